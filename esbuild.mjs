@@ -1,0 +1,133 @@
+/**
+ * Builds everything that ships into dist/: the extension, its engine and demo workers, the CLI and the webview.
+ *
+ *   node esbuild.mjs [--production] [--watch] [--metafile]
+ *
+ * --production minifies and leaves source maps out; --watch rebuilds on change; --metafile writes out/meta/<bundle>.json.
+ */
+import { chmod, copyFile, mkdir, rm, writeFile } from "node:fs/promises";
+import { createRequire } from "node:module";
+import path from "node:path";
+import { fileURLToPath } from "node:url";
+import * as esbuild from "esbuild";
+
+const root = path.dirname(fileURLToPath(import.meta.url));
+const require = createRequire(import.meta.url);
+
+/**
+ * What every bundle that runs in Node shares. The WebAssembly of parquet-wasm is read from beside the bundle on first use, so the
+ * `import.meta.url` that its loader falls back on is never evaluated.
+ * @type {esbuild.BuildOptions}
+ */
+export const nodeOptions = {
+  absWorkingDir: root,
+  bundle: true,
+  platform: "node",
+  target: "node20",
+  format: "cjs",
+  mainFields: ["module", "main"],
+  external: ["vscode"],
+  logLevel: "warning",
+  logOverride: { "empty-import-meta": "silent" },
+};
+
+/** @type {esbuild.BuildOptions} */
+const webviewOptions = {
+  absWorkingDir: root,
+  bundle: true,
+  platform: "browser",
+  target: "es2022",
+  format: "iife",
+  jsx: "automatic",
+  jsxImportSource: "preact",
+  loader: { ".svg": "dataurl" },
+  logLevel: "warning",
+};
+
+/**
+ * The bundles, by name: dist/<name>.js.
+ * @param {boolean} production
+ * @returns {Record<string, esbuild.BuildOptions>}
+ */
+function bundles(production) {
+  const shared = {
+    minify: production,
+    sourcemap: !production,
+    metafile: true,
+    define: { "process.env.NODE_ENV": production ? '"production"' : '"development"' },
+  };
+  return {
+    extension: { ...nodeOptions, ...shared, entryPoints: { extension: "src/extension/main.ts" }, outdir: "dist" },
+    engine: { ...nodeOptions, ...shared, entryPoints: { engine: "src/engine/worker.ts" }, outdir: "dist" },
+    demo: { ...nodeOptions, ...shared, entryPoints: { demo: "src/extension/demo/worker.ts" }, outdir: "dist" },
+    cli: { ...nodeOptions, ...shared, entryPoints: { cli: "src/cli/main.ts" }, outdir: "dist", banner: { js: "#!/usr/bin/env node" } },
+    webview: { ...webviewOptions, ...shared, entryPoints: { webview: "webview-ui/main.tsx" }, outdir: "dist" },
+  };
+}
+
+/** Files that are shipped as they are, each to dist/ under its own name. */
+const copied = [
+  require.resolve("parquet-wasm/esm/parquet_wasm_bg.wasm"),
+];
+
+/** @param {string} directory */
+export async function copyRuntimeFiles(directory) {
+  await mkdir(directory, { recursive: true });
+  await Promise.all(copied.map((file) => copyFile(file, path.join(directory, path.basename(file)))));
+}
+
+/**
+ * What is done after each build of a bundle, in both modes.
+ * @param {string} name
+ * @param {boolean} keepMetafile
+ * @returns {esbuild.Plugin}
+ */
+function finish(name, keepMetafile) {
+  return {
+    name: "finish",
+    setup(build) {
+      build.onStart(() => console.log(`build of ${name} started`));
+      build.onEnd(async (result) => {
+        if (result.metafile === undefined) return console.log(`build of ${name} failed`);
+        if (name === "cli") await chmod(path.join(root, "dist/cli.js"), 0o755);
+        if (keepMetafile) {
+          await mkdir(path.join(root, "out/meta"), { recursive: true });
+          await writeFile(path.join(root, `out/meta/${name}.json`), JSON.stringify(result.metafile));
+        }
+        const sizes = Object.entries(result.metafile.outputs)
+          .filter(([file]) => !file.endsWith(".map"))
+          .map(([file, { bytes }]) => `${file} ${Math.ceil(bytes / 1000)} kB`);
+        console.log(`build of ${name} finished: ${sizes.join(", ")}`);
+      });
+    },
+  };
+}
+
+async function main() {
+  const known = ["--production", "--watch", "--metafile"];
+  const flags = new Set(process.argv.slice(2));
+  const unknown = [...flags].find((flag) => !known.includes(flag));
+  if (unknown !== undefined) throw new Error(`unknown option ${unknown}; there are ${known.join(", ")}`);
+
+  await rm(path.join(root, "dist"), { recursive: true, force: true });
+  await copyRuntimeFiles(path.join(root, "dist"));
+  const all = bundles(flags.has("--production"));
+  const contexts = await Promise.all(
+    Object.entries(all).map(([name, options]) => esbuild.context({ ...options, plugins: [finish(name, flags.has("--metafile"))] })),
+  );
+  if (flags.has("--watch")) {
+    await Promise.all(contexts.map((context) => context.watch()));
+    return;
+  }
+  const results = await Promise.allSettled(contexts.map((context) => context.rebuild()));
+  await Promise.all(contexts.map((context) => context.dispose()));
+  // esbuild has printed its errors with file and line already.
+  if (results.some((result) => result.status === "rejected")) process.exitCode = 1;
+}
+
+if (process.argv[1] !== undefined && path.resolve(process.argv[1]) === fileURLToPath(import.meta.url)) {
+  main().catch((error) => {
+    console.error(error instanceof Error ? error.message : String(error));
+    process.exitCode = 1;
+  });
+}

@@ -1,0 +1,36 @@
+import tseslint from "typescript-eslint";
+
+const NODE_GLOBALS = ["process", "Buffer", "global", "__dirname", "__filename", "require", "setImmediate"];
+const DOM_GLOBALS = ["window", "document", "navigator", "localStorage", "HTMLElement"];
+
+export default tseslint.config(
+  { ignores: ["dist/**", "out/**", ".cache/**", "node_modules/**"] },
+  { linterOptions: { reportUnusedDisableDirectives: "error" } },
+  {
+    files: ["**/*.ts", "**/*.tsx", "**/*.mts"],
+    extends: [tseslint.configs.recommendedTypeChecked],
+    languageOptions: { parserOptions: { projectService: true, tsconfigRootDir: import.meta.dirname } },
+    rules: {
+      "@typescript-eslint/no-explicit-any": "error",
+      "@typescript-eslint/no-non-null-assertion": "error",
+      "@typescript-eslint/no-floating-promises": "error",
+      "@typescript-eslint/switch-exhaustiveness-check": "error",
+      "@typescript-eslint/consistent-type-imports": "error",
+      "@typescript-eslint/no-unused-vars": ["error", { argsIgnorePattern: "^_", varsIgnorePattern: "^_" }],
+      "@typescript-eslint/restrict-template-expressions": ["error", { allowNumber: true, allowBoolean: true }],
+      "no-console": "error",
+      eqeqeq: "error",
+      "no-restricted-syntax": [
+        "error",
+        { selector: "TSEnumDeclaration", message: "Use a union of string literals." },
+      ],
+    },
+  },
+  // Types that third-party declarations pull in make some globals visible where they do not exist at run time.
+  { files: ["src/core/**", "src/protocol/**"], rules: { "no-restricted-globals": ["error", ...NODE_GLOBALS, ...DOM_GLOBALS] } },
+  { files: ["webview-ui/**"], rules: { "no-restricted-globals": ["error", ...NODE_GLOBALS] } },
+  { files: ["test/**"], rules: { "@typescript-eslint/no-non-null-assertion": "off" } },
+  { files: ["**/*.d.ts"], rules: { "no-var": "off" } },
+  { files: ["test/bench/**"], rules: { "no-console": "off" } },
+  { files: ["**/*.mjs"], extends: [tseslint.configs.base], rules: { eqeqeq: "error", "prefer-const": "error", "no-var": "error" } },
+);

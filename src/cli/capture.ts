@@ -1,0 +1,186 @@
+import { join, resolve } from "node:path";
+import { Command, Option } from "commander";
+import { displayName } from "../core/model/index.js";
+import { startCapture, type Capture } from "../engine/index.js";
+import { exportArtifacts } from "../files/index.js";
+import type { ArtifactFormat, CaptureOptions, EndpointOptions, Reachability } from "../protocol/index.js";
+import { ENDING, interruptOrTimeout, runChild } from "./child.js";
+import { readEnvironment, type EnvironmentSettings } from "./environment.js";
+import { CommandError } from "./exit.js";
+import { withFolder } from "./input.js";
+import { numberIn } from "./numbers.js";
+import { append, DEFAULT_FORMATS, formatsArgument, headerArgument, runFolderName } from "./options.js";
+import { SUMMARY_KINDS, summarize, type SummaryKind } from "./summary.js";
+import { note, noteProblem, print, startProgress } from "./terminal.js";
+
+interface Flags {
+  readonly url?: readonly string[];
+  readonly duration?: number;
+  readonly interval?: number;
+  readonly warmup?: number;
+  readonly scrapeTimeout: number;
+  readonly sliceDuration: number;
+  readonly formats: readonly ArtifactFormat[];
+  readonly out?: string;
+  readonly prefix?: string;
+  readonly label?: string;
+  readonly header?: { readonly [name: string]: string };
+  readonly include?: readonly string[];
+  readonly exclude?: readonly string[];
+  readonly summary: SummaryKind;
+}
+
+/** Eleven days: warm-up and duration together stay below what a timer can wait for (24 days). */
+const MAX_SECONDS = 1_000_000;
+const seconds = (min: number) => (text: string) => numberIn(text, { min, max: MAX_SECONDS, unit: "seconds" });
+
+export function captureCommand(setExit: (code: number) => void): Command {
+  return new Command("capture")
+    .summary("capture endpoints until a time, Ctrl-C or the end of a command")
+    .description("Scrapes Prometheus endpoints and writes artifacts. With -- COMMAND it captures while the command runs and exits with its code.")
+    .option("--url <url>", "endpoint to capture; may be given several times", append)
+    .option("--duration <seconds>", "profiling time after the warm-up; without it until Ctrl-C", seconds(0.001))
+    .option("--interval <ms>", "time between scrapes (default 333)", (text) => numberIn(text, { min: 1, max: 300_000, unit: "milliseconds" }))
+    .option("--warmup <seconds>", "warm-up left out of the statistics", seconds(0))
+    .option("--scrape-timeout <ms>", "longest a scrape may take in all", (text) => numberIn(text, { min: 10, max: 600_000, unit: "milliseconds" }), 10_000)
+    .option("--slice-duration <seconds>", "length of a timeslice", seconds(0.001), 5)
+    .option("--formats <list>", "json,csv,parquet,jsonl", formatsArgument, DEFAULT_FORMATS)
+    .option("--out <dir>", "folder for the artifacts (default artifacts/server-metrics/<date-time>[-label])")
+    .option("--prefix <prefix>", "names files <prefix>_server_metrics.<format>")
+    .option("--label <label>", "a name for the run")
+    .option("--header <'K: V'>", "header sent with every scrape; may be given several times", headerArgument)
+    .option("--include <glob>", "capture only families of this name; may be given several times", append)
+    .option("--exclude <glob>", "leave families of this name out; may be given several times", append)
+    .addOption(new Option("--summary <kind>", "what to print at the end").choices(SUMMARY_KINDS).default("key"))
+    .argument("[command...]", "after --: a command to run during the capture, such as a load generator")
+    .action(async (command: readonly string[], flags: Flags) => {
+      setExit(await capture(command, flags));
+    });
+}
+
+async function capture(command: readonly string[], flags: Flags): Promise<number> {
+  const environment = readEnvironment(process.env);
+  const [program, ...args] = command;
+  if (program !== undefined && flags.duration !== undefined) {
+    throw new CommandError("--duration and -- COMMAND exclude each other: the capture lasts as long as the command.");
+  }
+  const out = resolve(flags.out ?? join("artifacts", "server-metrics", runFolderName(new Date(), flags.label)));
+  const options = captureOptions(flags, environment, out);
+  const { capture, reachability } = await withFolder(out, () => begin(options, program !== undefined, environment.exportBatchSize));
+  announce(reachability);
+  const exitCode = program === undefined ? await waitFor(capture, flags) : await runChild(program, args).catch(async (error: unknown) => {
+    await capture.stop();
+    await capture.discard();
+    throw error;
+  });
+  await finish(capture, flags, out);
+  return exitCode;
+}
+
+/** @throws CommandError when the user interrupts it; what startCapture throws */
+async function begin(options: CaptureOptions, evenIfUnreachable: boolean, journalBatch: number) {
+  const starting = new AbortController();
+  const interrupted = () => starting.abort(new CommandError("interrupted before the capture began", 1));
+  for (const signal of ENDING) process.once(signal, interrupted);
+  return startCapture(
+    options,
+    {
+      onNotice: (problem, url) => noteProblem(problem, url === undefined ? undefined : displayName(url)),
+      onStatus: () => undefined,
+      onProbe: () => undefined,
+    },
+    { signal: starting.signal, evenIfUnreachable, journalBatch },
+  ).finally(() => {
+    for (const signal of ENDING) process.off(signal, interrupted);
+  });
+}
+
+function captureOptions(flags: Flags, environment: EnvironmentSettings, out: string): CaptureOptions {
+  const urls = flags.url ?? environment.endpoints;
+  if (urls.length === 0) throw new CommandError("no endpoint: give --url, or set SERVER_METRICS_DEFAULT_ENDPOINTS.");
+  const endpoints = urls.map((url): EndpointOptions => ({ url, enabled: true, ...(flags.header === undefined ? {} : { headers: flags.header }) }));
+  return {
+    endpoints,
+    intervalMs: flags.interval ?? environment.intervalMs,
+    scrapeTimeoutMs: flags.scrapeTimeout,
+    reachabilityTimeoutMs: environment.reachabilityTimeoutMs,
+    flushPeriodMs: environment.flushPeriodMs,
+    bodyLimitBytes: 64 * 1024 * 1024,
+    include: flags.include ?? [],
+    exclude: flags.exclude ?? [],
+    ...(flags.label === undefined ? {} : { label: flags.label }),
+    warmup: flags.warmup === undefined || flags.warmup === 0 ? { kind: "none" } : { kind: "duration", seconds: flags.warmup },
+    sliceDurationSeconds: flags.sliceDuration,
+    journalPath: join(out, `.server_metrics_journal-${process.pid}.jsonl.gz`),
+    journalLimitBytes: 2 * 1024 ** 3,
+  };
+}
+
+function announce(reachability: readonly Reachability[]): void {
+  const reachable = reachability.filter((endpoint) => endpoint.reachable).length;
+  note(`${reachable}/${reachability.length} endpoints reachable`);
+  for (const { displayName, problem } of reachability) {
+    if (problem !== undefined) note(`  ${displayName}: ${problem.reason} ${problem.remedy ?? ""}`.trimEnd());
+  }
+}
+
+/** Until the duration is over or the user interrupts. */
+async function waitFor(capture: Capture, flags: Flags): Promise<number> {
+  const progress = startProgress();
+  const total = flags.duration === undefined ? undefined : flags.duration + (flags.warmup ?? 0);
+  const timer = setInterval(() => {
+    const elapsed = capture.elapsedSeconds;
+    const up = capture.endpoints().filter((endpoint) => endpoint.state === "up").length;
+    progress.update(total === undefined ? 0 : elapsed / total, `${elapsed.toFixed(0)} s ${capture.phase} · ${capture.run.store.scrapes} scrapes · ${up}/${capture.endpoints().length} up`);
+  }, 250);
+  try {
+    await interruptOrTimeout(total === undefined ? undefined : total - capture.elapsedSeconds);
+  } finally {
+    clearInterval(timer);
+    progress.done();
+  }
+  return 0;
+}
+
+async function finish(capture: Capture, flags: Flags, out: string): Promise<void> {
+  // A second Ctrl-C does not wait for the final scrapes; the artifacts are still written.
+  const hurry = new AbortController();
+  const onInterrupt = () => hurry.abort();
+  for (const signal of ENDING) process.on(signal, onInterrupt);
+  try {
+    await capture.stop(hurry.signal);
+    const { run } = capture;
+    const answered = run.store.endpoints.filter((axis) => axis.rows > axis.failures).length;
+    if (answered === 0) {
+      await capture.discard();
+      note("warning: no endpoint answered during the capture: there is nothing to write.");
+      return;
+    }
+    const files = await exportArtifacts(run, {
+      directory: out,
+      ...(flags.prefix === undefined ? {} : { prefix: flags.prefix }),
+      formats: flags.formats,
+      verify: true,
+    }).catch((error: unknown) => {
+      throw notWritten(error, capture.journalPath);
+    });
+    await capture.discard();
+    const up = capture.endpoints();
+    print(`${answered}/${run.metadata.endpointsConfigured.length} endpoints reachable, ${run.store.scrapes} scrapes`);
+    for (const endpoint of up) {
+      if (endpoint.missedTicks > 0) note(`warning: ${endpoint.displayName}: ${endpoint.missedTicks} ticks missed because scrapes took longer than the interval`);
+    }
+    const summary = summarize(run, flags.summary);
+    if (summary !== "") print(summary);
+    for (const file of files) print(file.path);
+  } finally {
+    for (const signal of ENDING) process.off(signal, onInterrupt);
+  }
+}
+
+/** What could not be written is still in the journal. */
+function notWritten(error: unknown, journal: string | undefined): unknown {
+  if (!(error instanceof Error) || journal === undefined) return error;
+  const remedy = "remedy" in error && typeof error.remedy === "string" ? `${error.remedy} ` : "";
+  return new CommandError(error.message, 1, `${remedy}Nothing is lost: server-metrics recover '${journal}' --out DIR writes it.`);
+}

@@ -1,0 +1,84 @@
+import { writeFile } from "node:fs/promises";
+import Table from "cli-table3";
+import { Command } from "commander";
+import { familyUnit, formatValue } from "../core/catalog/index.js";
+import { checkAssertion, type Assertion, type CheckResult } from "../core/compare/index.js";
+import { displayName, formatLabels, type RunStatistics } from "../core/model/index.js";
+import { complete, runStatistics } from "../core/stats/index.js";
+import { openFile } from "./artifact.js";
+import { readAssertion, readAssertionFile } from "./assertions.js";
+import { CommandError } from "./exit.js";
+import { fileTrouble } from "./input.js";
+import { failureText, junitXml } from "./junit.js";
+import { append } from "./options.js";
+import { PLAIN, trimLines } from "./summary.js";
+import { print } from "./terminal.js";
+
+interface Flags {
+  readonly assert?: readonly string[];
+  readonly file?: readonly string[];
+  readonly junit?: string;
+}
+
+export function checkCommand(setExit: (code: number) => void): Command {
+  return new Command("check")
+    .summary("hold an artifact against assertions")
+    .description(
+      "Checks statistics of an artifact, and exits 1 with a table of what failed. An assertion:\n" +
+        "  [all:|any:] family[{label=\"value\"}] statistic < number\n" +
+        "with < <= > >= == !=, selectors = != =~ !~, over all of the family's series unless any: is said. For example\n" +
+        "  vllm:e2e_request_latency_seconds p99_estimate < 5",
+    )
+    .argument("<artifact>", "any artifact of a run")
+    .option("--assert <assertion>", "what has to hold (repeatable)", append)
+    .option("--file <file>", "YAML or JSON with a list of assertions (repeatable)", append)
+    .option("--junit <file>", "write the results for a CI system")
+    .action(async (path: string, flags: Flags) => setExit(await check(path, flags)));
+}
+
+async function check(path: string, flags: Flags): Promise<number> {
+  const assertions: Assertion[] = (flags.assert ?? []).map((text) => readAssertion(text, "--assert"));
+  for (const file of flags.file ?? []) assertions.push(...(await readAssertionFile(file)));
+  if (assertions.length === 0) throw new CommandError("nothing to check.", 2, "Give --assert or --file.");
+  const statistics = await statisticsOf(path);
+  const results = assertions.map((assertion) => checkAssertion(assertion, statistics));
+  if (flags.junit !== undefined) {
+    const file = flags.junit;
+    await writeFile(file, junitXml(path, results)).catch((error: unknown) => {
+      throw fileTrouble(file, error, "written");
+    });
+  }
+  const failed = results.filter(({ passed }) => !passed);
+  if (failed.length > 0) print(failureTable(failed));
+  print(`${results.length - failed.length} of ${results.length} assertions hold.`);
+  return failed.length > 0 ? 1 : 0;
+}
+
+async function statisticsOf(path: string): Promise<RunStatistics> {
+  const opened = await openFile(path);
+  return opened.kind === "statistics" ? opened.statistics : complete(runStatistics(opened.run, { unitOf: familyUnit }));
+}
+
+/** One line a series that fails; the assertion stands at its first. */
+function failureTable(failed: readonly CheckResult[]): string {
+  const table = new Table({ ...PLAIN, head: ["FAILED", "SERIES", "VALUE", ""], colAligns: ["left", "left", "right", "left"] });
+  for (const result of failed) {
+    const { assertion, series, unit, reason } = result;
+    const rows = series.filter(({ passed }) => !passed);
+    if (rows.length === 0) table.push([assertion.text, "-", "-", failureText(result)]);
+    rows.forEach(({ endpointUrl, labels, value }, i) => {
+      const name = `${displayName(endpointUrl)}${labels.length === 0 ? "" : ` ${formatLabels(labels)}`}`;
+      table.push([i === 0 ? assertion.text : "", name, valueText(value, assertion.statistic, unit), i === 0 ? (reason ?? "") : ""]);
+    });
+  }
+  return trimLines(table.toString());
+}
+
+/** Unrounded where rounding could hide why it failed, with the unit beside it for reading. */
+function valueText(value: number, statistic: string, unit: string | undefined): string {
+  if (Number.isNaN(value)) return "-";
+  const plain = /count|resets|gaps|rate/.test(statistic) ? undefined : unit;
+  const shown = formatValue(value, plain);
+  const exact = String(Number(value.toPrecision(6)));
+  return shown === exact ? shown : `${exact} (${shown})`;
+}

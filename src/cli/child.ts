@@ -1,0 +1,55 @@
+import { spawn } from "node:child_process";
+import { constants } from "node:os";
+import { isatty } from "node:tty";
+import { CommandError } from "./exit.js";
+
+const PASSED_ON = ["SIGTERM", "SIGHUP", "SIGUSR1", "SIGUSR2"] as const;
+
+/**
+ * Runs a command with our own terminal and passes signals on to it. Settles with its exit code, 128 + n when signal n ended it.
+ * @throws CommandError when it cannot be started
+ */
+export function runChild(command: string, args: readonly string[]): Promise<number> {
+  return new Promise((resolve, reject) => {
+    const child = spawn(command, args, { stdio: "inherit" });
+    const passOn = (signal: NodeJS.Signals) => child.kill(signal);
+    // A Ctrl-C at the terminal reaches the whole process group: passing it on would interrupt the command twice.
+    const interrupt = () => atTerminal() || child.kill("SIGINT");
+    for (const signal of PASSED_ON) process.on(signal, passOn);
+    process.on("SIGINT", interrupt);
+    const release = () => {
+      for (const signal of PASSED_ON) process.off(signal, passOn);
+      process.off("SIGINT", interrupt);
+    };
+    child.once("error", (error) => {
+      release();
+      reject(new CommandError(`the command "${command}" could not be started: ${error.message}`));
+    });
+    child.once("exit", (code, signal) => {
+      release();
+      resolve(code ?? 128 + (signal === null ? 0 : constants.signals[signal]));
+    });
+  });
+}
+
+/** Input or output may be redirected; one of the three tells. */
+function atTerminal(): boolean {
+  return [0, 1, 2].some((descriptor) => isatty(descriptor));
+}
+
+/** The signals by which a user or a service manager ends a capture. */
+export const ENDING = ["SIGINT", "SIGTERM"] as const;
+
+/** Settles at the first Ctrl-C or SIGTERM, or after the duration. */
+export function interruptOrTimeout(seconds: number | undefined): Promise<"interrupted" | "elapsed"> {
+  return new Promise((resolve) => {
+    const end = (reason: "interrupted" | "elapsed") => {
+      clearTimeout(timer);
+      for (const signal of ENDING) process.off(signal, interrupted);
+      resolve(reason);
+    };
+    const interrupted = () => end("interrupted");
+    const timer = seconds === undefined ? undefined : setTimeout(() => end("elapsed"), seconds * 1000);
+    for (const signal of ENDING) process.once(signal, interrupted);
+  });
+}

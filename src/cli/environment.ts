@@ -1,0 +1,47 @@
+import { numberIn } from "./numbers.js";
+import { CommandError } from "./exit.js";
+
+/** Defaults that the environment sets; options given on the command line win. */
+export interface EnvironmentSettings {
+  readonly intervalMs: number;
+  readonly reachabilityTimeoutMs: number;
+  readonly flushPeriodMs: number;
+  readonly exportBatchSize: number;
+  readonly endpoints: readonly string[];
+}
+
+const OWN = "SERVER_METRICS_";
+const AIPERF = "AIPERF_SERVER_METRICS_";
+
+/**
+ * Reads SERVER_METRICS_… and, where that is not set, AIPerf's AIPERF_SERVER_METRICS_…: AIPerf gives the interval, timeout and
+ * flush period in seconds; ours take seconds too, so that one value can be moved from the one name to the other.
+ * @throws CommandError naming the variable and its range
+ */
+export function readEnvironment(env: NodeJS.ProcessEnv): EnvironmentSettings {
+  const seconds = (name: string, fallback: number, min: number, max: number) =>
+    1000 * read(env, name, fallback, (text) => numberIn(text, { min, max, unit: "seconds" }));
+  return {
+    intervalMs: seconds("COLLECTION_INTERVAL", 0.333, 0.001, 300),
+    reachabilityTimeoutMs: seconds("REACHABILITY_TIMEOUT", 10, 0.1, 300),
+    flushPeriodMs: seconds("FLUSH_PERIOD", 2, 0, 30),
+    exportBatchSize: read(env, "EXPORT_BATCH_SIZE", 100, (text) => numberIn(text, { min: 1, max: 1_000_000, unit: "scrapes" })),
+    endpoints: read(env, "DEFAULT_ENDPOINTS", [], (text) => text.split(/[\s,]+/).filter((url) => url !== "")),
+  };
+}
+
+/** AIPerf's name where it is not ours. */
+const AIPERF_NAMES: Record<string, string> = { FLUSH_PERIOD: "COLLECTION_FLUSH_PERIOD" };
+
+function read<T>(env: NodeJS.ProcessEnv, name: string, fallback: T, parse: (text: string) => T): T {
+  for (const variable of [OWN + name, AIPERF + (AIPERF_NAMES[name] ?? name)]) {
+    const text = env[variable];
+    if (text === undefined || text === "") continue;
+    try {
+      return parse(text);
+    } catch (error) {
+      throw new CommandError(`environment variable ${variable}: ${error instanceof Error ? error.message : String(error)}`);
+    }
+  }
+  return fallback;
+}

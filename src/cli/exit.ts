@@ -1,0 +1,29 @@
+/** 0 done; 1 a check failed or nothing could be captured; 2 bad usage or unreadable input. */
+export type ExitCode = 0 | 1 | 2;
+
+/** Ends a command with one clear line on standard error. */
+export class CommandError extends Error {
+  override readonly name = "CommandError";
+
+  constructor(
+    message: string,
+    readonly exitCode: ExitCode = 2,
+    readonly remedy?: string,
+  ) {
+    super(message);
+  }
+}
+
+/** The line for a person; unexpected errors keep their message, never a stack trace. */
+export function errorLine(error: unknown): string {
+  const message = error instanceof Error ? error.message : String(error);
+  const remedy = error instanceof Error && "remedy" in error && typeof error.remedy === "string" ? ` ${error.remedy}` : "";
+  return `server-metrics: ${message}${remedy}\n`;
+}
+
+export function exitCodeOf(error: unknown): number {
+  if (error instanceof CommandError) return error.exitCode;
+  // What the engine could not start with: nothing was captured.
+  if (error instanceof Error && "code" in error && error.code === "nothing-reachable") return 1;
+  return 2;
+}

@@ -1,0 +1,60 @@
+import { resolve } from "node:path";
+import { Command } from "commander";
+import { convertArtifact, convertibleTo, openArtifact } from "../files/open/index.js";
+import type { ArtifactFormat } from "../protocol/index.js";
+import { epochArgument, numberIn } from "./numbers.js";
+import { DEFAULT_FORMATS, formatsArgument } from "./options.js";
+import { noteProblem, print, startProgress } from "./terminal.js";
+
+interface Flags {
+  readonly formats?: readonly ArtifactFormat[];
+  readonly startNs?: bigint;
+  readonly endNs?: bigint;
+  readonly sliceDuration?: number;
+  readonly out: string;
+  readonly prefix?: string;
+}
+
+export function exportCommand(): Command {
+  return new Command("export")
+    .summary("an artifact into other formats")
+    .description("Opens an artifact, journal or scrape log and writes it in other formats: from JSONL and Parquet all of them, from JSON CSV.")
+    .argument("<input>", "the file")
+    .option("--formats <list>", "json,csv,parquet,jsonl (default: json,csv,parquet, as far as the file gives them)", formatsArgument)
+    .option("--start-ns <ns>", "start of the window, nanoseconds since the epoch", epochArgument)
+    .option("--end-ns <ns>", "end of the window, nanoseconds since the epoch", epochArgument)
+    .option("--slice-duration <seconds>", "length of a timeslice (default: the run's)", (text) => numberIn(text, { min: 0.001, max: 1e6, unit: "seconds" }))
+    .option("--out <dir>", "folder for the artifacts", ".")
+    .option("--prefix <prefix>", "names files <prefix>_server_metrics.<format>")
+    .action(async (input: string, flags: Flags) => {
+      const progress = startProgress();
+      try {
+        const opened = await openArtifact(input, { onProgress: (fraction) => progress.update(fraction, "reading") });
+        const formats = flags.formats ?? defaultFormats(convertibleTo(opened), opened.format);
+        const files = await convertArtifact(
+          opened,
+          {
+            directory: resolve(flags.out),
+            formats,
+            verify: false,
+            ...(flags.prefix === undefined ? {} : { prefix: flags.prefix }),
+            ...(flags.startNs === undefined ? {} : { startNs: String(flags.startNs) }),
+            ...(flags.endNs === undefined ? {} : { endNs: String(flags.endNs) }),
+            ...(flags.sliceDuration === undefined ? {} : { sliceDurationSeconds: flags.sliceDuration }),
+          },
+          { onProgress: (message, fraction) => progress.update(fraction ?? 0, message) },
+        );
+        progress.done();
+        for (const notice of opened.notices) noteProblem(notice);
+        for (const file of files) print(file.path);
+      } finally {
+        progress.done();
+      }
+    });
+}
+
+/** The usual ones; of a file that holds statistics, what it is not itself. */
+function defaultFormats(possible: readonly ArtifactFormat[], own: string): readonly ArtifactFormat[] {
+  const others = DEFAULT_FORMATS.filter((format) => possible.includes(format) && format !== own);
+  return possible.includes("parquet") || others.length === 0 ? DEFAULT_FORMATS : others;
+}

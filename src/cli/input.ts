@@ -1,0 +1,46 @@
+import { mkdir, readFile, rmdir } from "node:fs/promises";
+import { buffer } from "node:stream/consumers";
+import { CommandError } from "./exit.js";
+
+/** Bytes of a file, or of standard input for "-". @throws CommandError */
+export async function readInput(path: string): Promise<Uint8Array> {
+  if (path === "-") return buffer(process.stdin);
+  try {
+    return await readFile(path);
+  } catch (error) {
+    throw fileTrouble(path, error, "read");
+  }
+}
+
+/**
+ * Makes a folder for results, and those above it. Work that fails leaves no empty folder that was not there before.
+ * @throws CommandError when it cannot be made; what `work` throws
+ */
+export async function withFolder<T>(path: string, work: () => Promise<T>): Promise<T> {
+  const made = await mkdir(path, { recursive: true }).catch((error: unknown) => {
+    throw fileTrouble(path, error, "written");
+  });
+  return work().catch(async (error: unknown) => {
+    // One that is not empty refuses.
+    if (made !== undefined) await rmdir(path).catch(() => undefined);
+    throw error;
+  });
+}
+
+/** The error for a file that could not be read or written, in words. */
+export function fileTrouble(path: string, error: unknown, doing: "read" | "written"): CommandError {
+  const code = error instanceof Error && "code" in error ? error.code : undefined;
+  const why =
+    code === "ENOENT"
+      ? "there is no such file or folder"
+      : code === "EISDIR"
+        ? "it is a folder"
+        : code === "EACCES"
+          ? "permission denied"
+          : code === "EEXIST" || code === "ENOTDIR"
+            ? "there is a file where a folder should be"
+            : error instanceof Error
+              ? error.message
+              : String(error);
+  return new CommandError(`${path} cannot be ${doing}: ${why}.`);
+}

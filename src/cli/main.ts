@@ -1,0 +1,45 @@
+import { Command, CommanderError } from "commander";
+import { captureCommand } from "./capture.js";
+import { checkCommand } from "./check.js";
+import { compareCommand, keepSetBorders } from "./compare.js";
+import { demoCommand } from "./demo.js";
+import { errorLine, exitCodeOf } from "./exit.js";
+import { exportCommand } from "./export.js";
+import { parseCommand } from "./parse.js";
+import { recoverCommand } from "./recover.js";
+import { replayCommand } from "./replay.js";
+import { showCommand } from "./show.js";
+import { snapshotCommand } from "./snapshot.js";
+import { VERSION } from "../files/index.js";
+
+async function main(): Promise<number> {
+  let exitCode = 0;
+  const setExit = (code: number) => (exitCode = code);
+  const program = new Command("server-metrics")
+    .description("Capture, replay and inspect the Prometheus metrics of LLM inference servers.")
+    .version(VERSION)
+    .showHelpAfterError("(--help shows how it is used)")
+    .exitOverride();
+  for (const command of [captureCommand(setExit), replayCommand(), exportCommand(), showCommand(), compareCommand(setExit), checkCommand(setExit), recoverCommand(), parseCommand(), snapshotCommand(), demoCommand()]) {
+    program.addCommand(command.copyInheritedSettings(program));
+  }
+  try {
+    await program.parseAsync(keepSetBorders(process.argv));
+    return exitCode;
+  } catch (error) {
+    // Commander has written its own message; help and version asked for end well.
+    if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : 2;
+    process.stderr.write(errorLine(error));
+    return exitCodeOf(error);
+  }
+}
+
+// Whoever reads our output may stop early (`| head`); that is no error of ours.
+process.stdout.on("error", (error: NodeJS.ErrnoException) => {
+  if (error.code === "EPIPE") process.exit(0);
+  throw error;
+});
+
+void main().then((code) => {
+  process.exitCode = code;
+});

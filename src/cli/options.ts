@@ -1,0 +1,39 @@
+import { InvalidArgumentError } from "commander";
+import type { ArtifactFormat } from "../protocol/index.js";
+import { ARTIFACT_FORMATS } from "../protocol/index.js";
+
+/** `json,csv`. @throws InvalidArgumentError naming the formats there are */
+export function formatsArgument(text: string): readonly ArtifactFormat[] {
+  const names = text.split(",").map((name) => name.trim()).filter((name) => name !== "");
+  const formats = names.flatMap((name) => ARTIFACT_FORMATS.filter((format) => format === name));
+  if (names.length === 0 || formats.length !== names.length) {
+    throw new InvalidArgumentError(`"${text}" is not a list of formats: ${ARTIFACT_FORMATS.join(", ")}.`);
+  }
+  return [...new Set(formats)];
+}
+
+export const DEFAULT_FORMATS: readonly ArtifactFormat[] = ["json", "csv", "parquet"];
+
+/** Adds a repeated `--header 'K: V'` to those before it. @throws InvalidArgumentError without repeating the value, which may be a secret */
+export function headerArgument(text: string, before: { readonly [name: string]: string } = {}): { readonly [name: string]: string } {
+  const colon = text.indexOf(":");
+  const name = text.slice(0, colon).trim();
+  const value = text.slice(colon + 1).trim();
+  if (colon <= 0 || !/^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/.test(name)) throw new InvalidArgumentError("a header is written 'Name: value'.");
+  if (/[\r\n\0]/.test(value)) throw new InvalidArgumentError(`the value of header ${name} holds a line break.`);
+  return { ...before, [name]: value };
+}
+
+/** Collects a repeatable option. */
+export function append(text: string, before: readonly string[] = []): readonly string[] {
+  return [...before, text];
+}
+
+/** `2026-11-21T09-30-00[-label]`: sorts by time, safe in every file system. */
+export function runFolderName(date: Date, label: string | undefined): string {
+  const pad = (n: number) => String(n).padStart(2, "0");
+  const day = `${date.getFullYear()}-${pad(date.getMonth() + 1)}-${pad(date.getDate())}`;
+  const time = `${pad(date.getHours())}-${pad(date.getMinutes())}-${pad(date.getSeconds())}`;
+  const slug = (label ?? "").trim().replace(/[^A-Za-z0-9._-]+/g, "-").replace(/^[-.]+|[-.]+$/g, "");
+  return slug === "" ? `${day}T${time}` : `${day}T${time}-${slug}`;
+}

@@ -1,0 +1,31 @@
+import { Command, Option } from "commander";
+import { recoverJournal } from "../files/index.js";
+import type { ArtifactFormat } from "../protocol/index.js";
+import { DEFAULT_FORMATS, formatsArgument } from "./options.js";
+import { writeRun } from "./replay.js";
+import { SUMMARY_KINDS, type SummaryKind } from "./summary.js";
+import { note, noteProblem } from "./terminal.js";
+
+interface Flags {
+  readonly out: string;
+  readonly formats: readonly ArtifactFormat[];
+  readonly prefix?: string;
+  readonly summary: SummaryKind;
+}
+
+export function recoverCommand(): Command {
+  return new Command("recover")
+    .summary("the journal of an interrupted capture into artifacts")
+    .description("Reads the journal that a capture leaves behind when it is killed, up to its torn end, and writes artifacts.")
+    .argument("<journal>", "the journal file")
+    .requiredOption("--out <dir>", "folder for the artifacts")
+    .option("--formats <list>", "json,csv,parquet,jsonl", formatsArgument, DEFAULT_FORMATS)
+    .option("--prefix <prefix>", "names files <prefix>_server_metrics.<format>")
+    .addOption(new Option("--summary <kind>", "what to print at the end").choices(SUMMARY_KINDS).default("key"))
+    .action(async (journal: string, flags: Flags) => {
+      const { run, problems } = await recoverJournal(journal, {});
+      for (const problem of problems) noteProblem(problem);
+      note(`${run.store.scrapes} scrapes recovered`);
+      await writeRun(run, flags);
+    });
+}

@@ -1,0 +1,30 @@
+import { SingleBar } from "cli-progress";
+import type { Problem } from "../core/model/index.js";
+
+/** Progress on standard error: a bar on a terminal, nothing in a log. */
+export interface Progress {
+  update(fraction: number, text: string): void;
+  done(): void;
+}
+
+export function startProgress(): Progress {
+  if (!process.stderr.isTTY) return { update: () => undefined, done: () => undefined };
+  const bar = new SingleBar({ format: "{bar} {percentage}% {text}", hideCursor: true, clearOnComplete: true, stream: process.stderr });
+  bar.start(1, 0, { text: "" });
+  return { update: (fraction, text) => bar.update(Math.min(1, fraction), { text }), done: () => bar.stop() };
+}
+
+/** A warning or piece of progress for the person watching; results go to standard output. */
+export function note(text: string): void {
+  process.stderr.write(`${text}\n`);
+}
+
+export function print(text: string): void {
+  process.stdout.write(text.endsWith("\n") ? text : `${text}\n`);
+}
+
+/** A warning, or what is merely worth knowing, with its remedy. */
+export function noteProblem({ severity, reason, remedy }: Problem, endpoint?: string): void {
+  const subject = endpoint === undefined || reason.includes(endpoint) ? "" : `${endpoint}: `;
+  note(`${severity === "info" ? "note" : "warning"}: ${subject}${reason} ${remedy ?? ""}`.trimEnd());
+}

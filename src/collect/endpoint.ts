@@ -1,0 +1,251 @@
+import { displayName, durationNs, NS_PER_MS, type DurationNs, type Problem, type Scrape, type ScrapeError, type ScrapeOutcome } from "../core/model/index.js";
+import { detectFormat, ExpositionParser, ParseError } from "../core/exposition/index.js";
+import { BodyBuffer } from "./body-buffer.js";
+import { disabledProblem, emptyBodyFailure, isBlank, notPrometheusFailure } from "./not-prometheus.js";
+import { failureProblem, type Failure } from "./failure.js";
+import { Fetcher, type FetchRequest, type FetchResult } from "./http.js";
+import type { Rest } from "./schedule.js";
+import type { Time } from "./time.js";
+import type { CollectOptions, CollectSink, CollectState, EndpointReport, Target } from "./types.js";
+import { prometheusFallbackUrl } from "./url.js";
+
+/** What all endpoints of a capture share. */
+export interface EndpointContext {
+  readonly options: CollectOptions;
+  readonly time: Time;
+  readonly sink: CollectSink;
+  readonly keepFamily: (name: string) => boolean;
+  /** Another endpoint of this capture is already recorded under this URL. */
+  readonly isTaken: (url: string) => boolean;
+}
+
+type TimeLimit = Pick<FetchRequest, "timeoutMs" | "statedTimeoutMs">;
+type BodyResult = Extract<FetchResult, { kind: "body" }>;
+
+/** What a body turned out to be. */
+type Reading = { readonly kind: "read"; readonly outcome: ScrapeOutcome } | { readonly kind: "unparsable"; readonly failure: Failure };
+
+/** An endpoint that has never answered is tried again after at most this long. */
+const LONGEST_PAUSE_MS = 10_000;
+const NEXT_TICK: Rest = { kind: "next-tick" };
+const STOP: Rest = { kind: "stop" };
+
+/** One endpoint of a capture: its connection, its parser and what has become of it. */
+export class EndpointCapture {
+  /** As recorded; changes when the endpoint moves to `/prometheus/metrics`. */
+  url: string;
+  /** Asked when reporting: the schedule counts them. */
+  missedTicks: () => number = () => 0;
+
+  private state: CollectState = "connecting";
+  private answered: boolean;
+  private fallbackTried: boolean;
+  private scrapes = 0;
+  private failures = 0;
+  /** Of a never-answered endpoint: attempts since the start or the last retry by hand. */
+  private attempts = 0;
+  private latencyMs: number | undefined;
+  private failure: Problem | undefined;
+  private readonly remarks: Problem[] = [];
+  private readonly fetcher: Fetcher;
+  private readonly parser: ExpositionParser;
+  /** The last good body lies in one buffer (or in memory of its own, when it was compressed) while the next arrives in the other. */
+  private spare = new BodyBuffer();
+  private kept = new BodyBuffer();
+  private lastBody: Uint8Array | undefined;
+  private inFlight: Promise<Rest> | undefined;
+
+  constructor(
+    readonly target: Target,
+    private readonly context: EndpointContext,
+  ) {
+    this.url = target.url;
+    this.answered = target.answered;
+    this.fallbackTried = target.fallbackTried;
+    this.fetcher = new Fetcher(context.time, target.url, target.headers);
+    this.parser = new ExpositionParser({ keepFamily: context.keepFamily });
+  }
+
+  get disabled(): boolean {
+    return this.state === "disabled";
+  }
+
+  get hasAnswered(): boolean {
+    return this.answered;
+  }
+
+  /** One scrape, from request to the sink; joins the one under way. Never rejects. */
+  scrape(limit: TimeLimit = { timeoutMs: this.context.options.scrapeTimeoutMs }): Promise<Rest> {
+    if (this.disabled) return Promise.resolve(STOP);
+    return (this.inFlight ??= this.run(limit).finally(() => (this.inFlight = undefined)));
+  }
+
+  /** The final scrape: begun after the one under way is done, and over after `timeoutMs`. */
+  async finish(timeoutMs: number): Promise<void> {
+    const deadline = this.context.time.now() + BigInt(Math.round(timeoutMs * NS_PER_MS));
+    const cancelDeadline = this.context.time.after(timeoutMs, () => this.close());
+    await this.inFlight;
+    cancelDeadline();
+    const leftMs = Number(deadline - this.context.time.now()) / NS_PER_MS;
+    if (this.answered && leftMs > 0) await this.scrape({ timeoutMs: leftMs, statedTimeoutMs: timeoutMs });
+    this.close();
+  }
+
+  /** Ends the scrape under way without a trace and closes the connection. */
+  close(): void {
+    this.fetcher.close();
+  }
+
+  /** By the user's wish: forgets the pause, and gives a disabled endpoint another chance. */
+  prepareRetry(): void {
+    this.attempts = 0;
+    if (!this.disabled) return;
+    this.fallbackTried = false;
+    this.changeState("connecting", undefined);
+  }
+
+  report(): EndpointReport {
+    const { label } = this.target;
+    return {
+      url: this.url,
+      configuredUrl: this.target.url,
+      displayName: displayName(this.url),
+      ...(label === undefined ? {} : { label }),
+      state: this.state,
+      ...(this.latencyMs === undefined ? {} : { latencyMs: this.latencyMs }),
+      scrapes: this.scrapes,
+      failures: this.failures,
+      missedTicks: this.missedTicks(),
+      problems: this.failure === undefined ? [...this.remarks] : [this.failure, ...this.remarks],
+    };
+  }
+
+  private async run(limit: TimeLimit): Promise<Rest> {
+    try {
+      const result = await this.fetch(this.url, limit);
+      switch (result.kind) {
+        case "cancelled":
+          return STOP;
+        case "failed":
+          return this.fail(result, result.failure);
+        case "json":
+          return await this.refuse(result, notPrometheusFailure(this.url, result.contentType));
+        case "body": {
+          const reading = this.read(result);
+          if (reading.kind === "unparsable") return await this.refuse(result, reading.failure);
+          return this.accept(result, reading.outcome);
+        }
+      }
+    } catch (error) {
+      // Neither server nor network: a fault of the parser or of whoever hears the scrapes. The capture goes on and says so.
+      const reason = `Internal error at a scrape of ${this.url}: ${error instanceof Error ? error.message : String(error)}`;
+      this.remark({ severity: "error", reason, remedy: "Please report this with the log; the capture goes on." });
+      return NEXT_TICK;
+    }
+  }
+
+  private fetch(url: string, limit: TimeLimit): Promise<FetchResult> {
+    return this.fetcher.fetch({ method: "GET", url, into: this.spare, limitBytes: this.context.options.bodyLimitBytes, ...limit });
+  }
+
+  private read(result: BodyResult): Reading {
+    const { body, contentType } = result;
+    if (this.lastBody !== undefined && Buffer.compare(body, this.lastBody) === 0) return { kind: "read", outcome: { kind: "duplicate" } };
+    if (isBlank(body)) return { kind: "read", outcome: { kind: "failed", error: scrapeError(emptyBodyFailure(this.url)) } };
+    try {
+      const batch = this.parser.parse(body, detectFormat(contentType));
+      [this.spare, this.kept] = [this.kept, this.spare];
+      this.lastBody = body;
+      return { kind: "read", outcome: { kind: "samples", batch } };
+    } catch (error) {
+      if (!(error instanceof ParseError)) throw error;
+      return { kind: "unparsable", failure: notPrometheusFailure(this.url, contentType, error) };
+    }
+  }
+
+  private accept(result: FetchResult, outcome: ScrapeOutcome): Rest {
+    if (outcome.kind === "failed") return this.fail(result, emptyBodyFailure(this.url));
+    this.answered = true;
+    this.scrapes++;
+    const latency = latencyOf(result);
+    this.latencyMs = latency / NS_PER_MS;
+    this.record(result, outcome);
+    for (const note of this.parser.takeNotes()) this.remark({ severity: "info", reason: note.message });
+    this.changeState("up", undefined);
+    return NEXT_TICK;
+  }
+
+  private fail(result: FetchResult, failure: Failure): Rest {
+    this.failures++;
+    this.record(result, { kind: "failed", error: scrapeError(failure) });
+    this.changeState("failing", failureProblem(failure));
+    if (this.answered) return NEXT_TICK;
+    const pauseMs = Math.min(LONGEST_PAUSE_MS, this.context.options.intervalMs * 2 ** this.attempts++);
+    return { kind: "pause", duration: durationNs(pauseMs * NS_PER_MS) };
+  }
+
+  /** The answer is no exposition: a gap if there ever was one, else one look at `/prometheus/metrics`, else the end. */
+  private async refuse(result: FetchResult, failure: Failure): Promise<Rest> {
+    if (this.answered) return this.fail(result, failure);
+    const fallback = this.fallbackTried ? undefined : prometheusFallbackUrl(this.url);
+    if (fallback !== undefined) {
+      this.fallbackTried = true;
+      const second = await this.fetch(fallback, { timeoutMs: this.context.options.scrapeTimeoutMs });
+      if (second.kind === "cancelled") return STOP;
+      const reading = second.kind === "body" ? this.read(second) : undefined;
+      if (reading?.kind === "read" && reading.outcome.kind === "samples") return this.move(fallback, second, reading.outcome);
+    }
+    this.failures++;
+    this.record(result, { kind: "failed", error: scrapeError(failure) });
+    const problem = disabledProblem(failure);
+    this.changeState("disabled", problem);
+    this.context.sink.onNotice(problem, this.report());
+    return STOP;
+  }
+
+  private move(url: string, result: FetchResult, outcome: ScrapeOutcome): Rest {
+    const from = this.url;
+    if (this.context.isTaken(url)) {
+      const problem: Problem = { severity: "info", reason: `${from} is the same server as ${url}, which is captured already: only that one is kept.` };
+      this.changeState("disabled", problem);
+      this.context.sink.onNotice(problem, this.report());
+      return STOP;
+    }
+    this.url = url;
+    this.remark({ severity: "info", reason: `The metrics are at ${url}, not at ${from}: they are recorded under that URL.` });
+    return this.accept(result, outcome);
+  }
+
+  private record(result: FetchResult, outcome: ScrapeOutcome): void {
+    const scrape: Scrape = {
+      endpointUrl: this.url,
+      time: outcome.kind === "failed" ? result.completed : result.firstByte,
+      latency: latencyOf(result),
+      requestSent: result.requestSent,
+      outcome,
+    };
+    this.context.sink.onScrape(scrape);
+  }
+
+  private remark(problem: Problem): void {
+    if (this.remarks.some((known) => known.reason === problem.reason)) return;
+    this.remarks.push(problem);
+    this.context.sink.onNotice(problem, this.report());
+    this.context.sink.onStatus(this.report());
+  }
+
+  private changeState(state: CollectState, failure: Problem | undefined): void {
+    if (this.state === state && this.failure?.reason === failure?.reason) return;
+    this.state = state;
+    this.failure = failure;
+    this.context.sink.onStatus(this.report());
+  }
+}
+
+function latencyOf(result: FetchResult): DurationNs {
+  return durationNs(Number(result.completed - result.requestSent));
+}
+
+function scrapeError(failure: Failure): ScrapeError {
+  return { type: failure.type, message: failure.reason };
+}

@@ -1,0 +1,229 @@
+import { errors } from "undici";
+import type { Problem, ScrapeErrorType } from "../core/model/index.js";
+
+/** Why a request brought no body, worded for a person. */
+export interface Failure {
+  readonly type: ScrapeErrorType;
+  readonly reason: string;
+  readonly remedy?: string;
+  /** Of an answer that came but is none: its HTTP status. */
+  readonly status?: number;
+}
+
+/** How far a request had come when it ended. */
+export type Progress =
+  | { readonly stage: "connecting" }
+  /** Sent, nothing came back. */
+  | { readonly stage: "waiting" }
+  /** The answer had begun, its headers were not complete. */
+  | { readonly stage: "headers" }
+  | { readonly stage: "body"; readonly bytes: number };
+
+export function failureProblem(failure: Failure, severity: Problem["severity"] = "error"): Problem {
+  return { severity, reason: failure.reason, ...(failure.remedy === undefined ? {} : { remedy: failure.remedy }) };
+}
+
+export function timeoutFailure(url: URL, progress: Progress, timeoutMs: number): Failure {
+  const seconds = `${timeoutMs / 1000} s`;
+  const name = url.host;
+  switch (progress.stage) {
+    case "connecting":
+      return {
+        type: "timeout",
+        reason: `No connection to ${name} within ${seconds}.`,
+        remedy: "A firewall that drops packets or a wrong address looks like this. Check the address and that this machine may reach it.",
+      };
+    case "waiting":
+      return {
+        type: "timeout",
+        reason: `${name} accepted the connection but did not answer ${url.pathname} within ${seconds}.`,
+        remedy: "The server may be starting, overloaded or stuck. If it answers slowly under load, raise the scrape timeout.",
+      };
+    case "headers":
+    case "body":
+      return {
+        type: "timeout",
+        reason:
+          `${name} began to answer ${url.pathname} but was not done within ${seconds}` +
+          (progress.stage === "body" ? ` (${progress.bytes} bytes came).` : "."),
+        remedy: "The server or the network is slow. If this goes on, raise the scrape timeout.",
+      };
+  }
+}
+
+/** Words an error of the connection (undici's or node's). */
+export function networkFailure(error: Error, url: URL, progress: Progress): Failure {
+  const code = errorCode(error);
+  const name = url.host;
+  const tls = url.protocol === "https:" ? tlsFailure(code, error, url) : undefined;
+  if (tls !== undefined) return tls;
+  switch (code) {
+    case "ECONNREFUSED":
+      return {
+        type: "refused",
+        reason: `Connection refused at ${name}: nothing is listening there.`,
+        remedy: "Is the server running? Check the port; a server in a container must publish it, and one that listens on 127.0.0.1 only is not reached from outside.",
+      };
+    case "ENOTFOUND":
+    case "EAI_AGAIN":
+      return {
+        type: "unreachable",
+        reason: `The host name ${url.hostname} could not be resolved.`,
+        remedy: "Check its spelling, and that this machine (where the capture runs) can resolve it.",
+      };
+    case "EHOSTUNREACH":
+    case "ENETUNREACH":
+    case "EHOSTDOWN":
+    case "ENETDOWN":
+    case "EADDRNOTAVAIL":
+    case "EACCES":
+    case "EINVAL":
+      return {
+        type: "unreachable",
+        reason: `There is no route to ${name} (${code}).`,
+        remedy: "Check the address, and the network or VPN between this machine and the server.",
+      };
+    case "ETIMEDOUT":
+      return { ...timeoutFailure(url, progress, 0), reason: `The connection to ${name} timed out.` };
+    case "UND_ERR_HEADERS_OVERFLOW":
+      return { type: "other", reason: `${name} answered with oversized headers.`, remedy: "Is this a metrics endpoint? Check the port and the path." };
+    case "UND_ERR_RES_CONTENT_LENGTH_MISMATCH":
+      return truncatedFailure(url, progress);
+    case "ECONNRESET":
+    case "EPIPE":
+      return {
+        type: "reset",
+        reason: `${name} reset the connection ${progressText(progress)}.`,
+        remedy: "The server may have crashed or restarted, or a proxy dropped the connection. Look at the server's log if this goes on.",
+      };
+    case "UND_ERR_SOCKET":
+      if (progress.stage === "body") return truncatedFailure(url, progress);
+      return {
+        type: "reset",
+        reason: `${name} closed the connection ${progressText(progress)}.`,
+        remedy: "The server may have crashed or restarted; a server that speaks https only also does this: then use https://.",
+      };
+  }
+  if (error instanceof errors.HTTPParserError) {
+    // A body that breaks off within a chunk, on a connection that was to be closed.
+    if (progress.stage === "body") return truncatedFailure(url, progress);
+    return {
+      type: "other",
+      reason: `What ${name} answered is not HTTP.`,
+      remedy: `Check the port${url.protocol === "http:" ? "; if the server speaks https, use https://" : ""}.`,
+    };
+  }
+  return { type: "other", reason: `The request to ${name} failed: ${error.message}${code === "" ? "" : ` (${code})`}.` };
+}
+
+/** The answer ended before it was complete. */
+export function truncatedFailure(url: URL, progress: Progress): Failure {
+  return {
+    type: "truncated",
+    reason: `${url.host} closed the connection in the middle of its answer${progress.stage === "body" ? ` (after ${progress.bytes} bytes)` : ""}: half a body is not used.`,
+    remedy: "The server may have crashed or restarted, or a proxy cut the answer short.",
+  };
+}
+
+export function tooLargeFailure(url: URL, limitBytes: number): Failure {
+  return {
+    type: "too-large",
+    reason: `${url.host}${url.pathname} answered with more than the ${formatBytes(limitBytes)} that are accepted.`,
+    remedy: "Check that this is a metrics endpoint. If it really exposes that much, raise the body limit.",
+  };
+}
+
+/** An HTTP status that is no success. `body`: the first bytes of what came with it. */
+export function statusFailure(url: URL, status: number, contentType: string, body: Uint8Array): Failure {
+  const words = ownWords(contentType, body);
+  return {
+    type: "http-status",
+    status,
+    reason: `${url.host}${url.pathname} answered with HTTP ${status}${words === "" ? "" : ` ("${words}")`}.`,
+    remedy: statusRemedy(status),
+  };
+}
+
+function statusRemedy(status: number): string {
+  if (status === 401 || status === 403) {
+    return "The endpoint wants credentials: put them in its headers (Authorization: Bearer …) or in the URL (http://user:password@host).";
+  }
+  if (status === 404) return "Check the path. Some servers expose metrics only when asked to (SGLang: --enable-metrics) or on a port of their own.";
+  if (status === 405) return "The path does not take GET requests: check it.";
+  if (status === 429) return "The server limits requests: raise the collection interval.";
+  if (status === 503 || status === 502 || status === 504) return "The server, or what is behind a proxy, is not ready. It is tried again.";
+  if (status >= 500) return "The server failed; its own log says why. It is tried again.";
+  if (status >= 300 && status < 400) return "The endpoint sends on without an address to go to, or in a circle: use the final URL.";
+  return "Check the URL.";
+}
+
+function tlsFailure(code: string, error: Error, url: URL): Failure | undefined {
+  const at = url.host;
+  switch (code) {
+    case "DEPTH_ZERO_SELF_SIGNED_CERT":
+    case "SELF_SIGNED_CERT_IN_CHAIN":
+    case "UNABLE_TO_VERIFY_LEAF_SIGNATURE":
+    case "UNABLE_TO_GET_ISSUER_CERT":
+    case "UNABLE_TO_GET_ISSUER_CERT_LOCALLY":
+      return {
+        type: "tls",
+        reason: `The certificate of ${at} is self-signed or from an authority that this machine does not trust (${code}).`,
+        remedy:
+          "Put the certificate (or its authority's) in a PEM file and name it in the environment variable NODE_EXTRA_CA_CERTS before " +
+          "starting VS Code or the command line; or use http:// if the server offers it.",
+      };
+    case "CERT_HAS_EXPIRED":
+    case "CERT_NOT_YET_VALID":
+      return { type: "tls", reason: `The certificate of ${at} is expired or not valid yet.`, remedy: "Renew it on the server, or check this machine's clock." };
+    case "ERR_TLS_CERT_ALTNAME_INVALID":
+      return {
+        type: "tls",
+        reason: `The certificate of ${at} is made out to another host name.`,
+        remedy: "Use the host name that the certificate names.",
+      };
+  }
+  if (code === "EPROTO" || code.startsWith("ERR_SSL_")) {
+    return { type: "tls", reason: `${at} does not speak https (${firstLine(error.message)}).`, remedy: "If the server speaks plain http, use http://." };
+  }
+  return undefined;
+}
+
+/** An AggregateError (all addresses of a name failed) has the code of its first error. */
+function errorCode(error: Error): string {
+  if ("code" in error && typeof error.code === "string") return error.code;
+  if (error instanceof AggregateError) {
+    const first: unknown = error.errors[0];
+    return first instanceof Error ? errorCode(first) : "";
+  }
+  return error.cause instanceof Error ? errorCode(error.cause) : "";
+}
+
+function progressText(progress: Progress): string {
+  switch (progress.stage) {
+    case "connecting":
+      return "while it was being made";
+    case "waiting":
+      return "without answering";
+    case "headers":
+      return "in the middle of its headers";
+    case "body":
+      return `in the middle of its answer (after ${progress.bytes} bytes)`;
+  }
+}
+
+/** The first words of an error page, when they are text or JSON. */
+function ownWords(contentType: string, body: Uint8Array): string {
+  if (/html/i.test(contentType)) return "";
+  const text = new TextDecoder().decode(body.subarray(0, 400));
+  const plain = text.replace(/[\u0000-\u001f\u007f\ufffd]+/g, " ").replace(/ {2,}/g, " ").trim();
+  return plain.length > 160 ? `${plain.slice(0, 159)}…` : plain;
+}
+
+function firstLine(text: string): string {
+  const reason = /:([a-z ]+):/i.exec(text)?.[1];
+  return reason ?? text.split("\n", 1)[0] ?? text;
+}
+
+function formatBytes(bytes: number): string {
+  return bytes >= 1024 * 1024 ? `${Math.round((bytes / 1024 / 1024) * 10) / 10} MiB` : `${Math.round((bytes / 1024) * 10) / 10} KiB`;
+}

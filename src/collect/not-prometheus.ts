@@ -1,0 +1,49 @@
+import { serverById } from "../core/catalog/index.js";
+import type { ParseError } from "../core/exposition/index.js";
+import type { Problem } from "../core/model/index.js";
+import type { Failure } from "./failure.js";
+
+const trtllm = serverById("trtllm");
+
+/** The one server of the catalogue that has something else at `/metrics`. */
+const JSON_REMEDY = `${trtllm.name}: ${trtllm.enable}`;
+
+/**
+ * An answer that is no exposition: JSON by its content type, or a body that does not parse.
+ * Names the endpoint, the content type and, of a body that was read, where it went wrong.
+ */
+export function notPrometheusFailure(url: string, contentType: string, error?: ParseError): Failure {
+  const type = contentType === "" ? "no content type" : contentType;
+  if (error === undefined) {
+    return { type: "not-prometheus", reason: `${url} answers with ${type}, not with Prometheus metrics.`, remedy: JSON_REMEDY };
+  }
+  return {
+    type: "parse",
+    reason: `${url} answers with something that is not a Prometheus exposition (${type}): ${error.message}.`,
+    remedy: /html/i.test(contentType)
+      ? "This looks like a web page: check the port and the path (a login page also looks like this)."
+      : "Check that this is a metrics endpoint.",
+  };
+}
+
+/** An answer of success without a body: nothing to record, and nothing that says it is no metrics endpoint. */
+export function emptyBodyFailure(url: string): Failure {
+  return {
+    type: "not-prometheus",
+    reason: `${url} answered with an empty body.`,
+    remedy: "The server may have nothing to report yet. If this goes on, check that its metrics are enabled.",
+  };
+}
+
+export function isBlank(body: Uint8Array): boolean {
+  return body.every((byte) => byte === 0x20 || (byte >= 0x09 && byte <= 0x0d));
+}
+
+/** The one warning for an endpoint that is left out for the rest of the run. */
+export function disabledProblem(failure: Failure): Problem {
+  return {
+    severity: "warning",
+    reason: `${failure.reason} It is left out of this capture.`,
+    remedy: `${failure.remedy ?? ""} To leave the endpoint out for good and silence this, set "enabled: false" on it.`.trim(),
+  };
+}

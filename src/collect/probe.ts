@@ -1,0 +1,203 @@
+import { displayName, NS_PER_MS, type Problem } from "../core/model/index.js";
+import { hintsFor, recogniseServers } from "../core/catalog/index.js";
+import { detectFormat, ExpositionParser, ParseError } from "../core/exposition/index.js";
+import { BodyBuffer } from "./body-buffer.js";
+import { failureProblem, type Failure } from "./failure.js";
+import { Fetcher, type FetchResult } from "./http.js";
+import { emptyBodyFailure, isBlank, notPrometheusFailure } from "./not-prometheus.js";
+import { MonotonicClock } from "./time.js";
+import type { EndpointOptions, Reachability, Target } from "./types.js";
+import { candidateUrls, InvalidUrlError, parseEndpointUrl, prometheusFallbackUrl, redactUrl } from "./url.js";
+
+export interface ProbeResult {
+  readonly reachability: Reachability;
+  readonly target: Target;
+}
+
+export interface ProbeProgress {
+  readonly done: number;
+  readonly total: number;
+  /** The endpoint that was just decided. */
+  readonly reachability: Reachability;
+}
+
+/** What one URL answered. */
+type Finding =
+  | { readonly kind: "exposition"; readonly url: string; readonly families: ReadonlySet<string>; readonly latencyMs: number }
+  /** A status of success: JSON, a body that does not parse, or none. */
+  | { readonly kind: "not-prometheus" | "empty"; readonly url: string; readonly failure: Failure; readonly latencyMs: number }
+  | { readonly kind: "failed"; readonly url: string; readonly failure: Failure };
+
+interface Probe {
+  readonly fetcher: Fetcher;
+  /** Milliseconds left of the test's time. */
+  readonly leftMs: () => number;
+  readonly timeoutMs: number;
+}
+
+/** A body that a test reads: whatever a capture may later accept. */
+const BODY_LIMIT_BYTES = 256 * 1024 * 1024;
+
+/**
+ * Tests endpoints, all at once and each within `timeoutMs`: HEAD, then GET; a status of 200 is reachable. Settles what a URL
+ * means whose path does not end in `/metrics`, looks at `/prometheus/metrics` where `/metrics` is JSON, and drops those that
+ * turn out to be one already listed. Disabled endpoints are left out.
+ * @returns one result per endpoint, in the given order.
+ * @throws InvalidUrlError naming the first URL that cannot be used; the signal's reason when aborted.
+ */
+export async function probeEndpoints(
+  endpoints: readonly EndpointOptions[],
+  timeoutMs: number,
+  signal?: AbortSignal,
+  onProgress?: (progress: ProbeProgress) => void,
+): Promise<readonly ProbeResult[]> {
+  signal?.throwIfAborted();
+  const enabled = endpoints.filter((endpoint) => endpoint.enabled).map((endpoint) => ({ endpoint, ...addressOf(endpoint.url) }));
+  let done = 0;
+  const results = await Promise.all(
+    enabled.map(async ({ endpoint, url, authorization }) => {
+      const headers = { ...(authorization === undefined ? {} : { authorization }), ...endpoint.headers };
+      const result = await probeEndpoint(url, headers, endpoint.label, timeoutMs, signal);
+      onProgress?.({ done: ++done, total: enabled.length, reachability: result.reachability });
+      return result;
+    }),
+  );
+  signal?.throwIfAborted();
+  const seen = new Set<string>();
+  return results.filter(({ target }) => !seen.has(target.url) && seen.add(target.url));
+}
+
+/** Tests the local ports where inference servers are found by default. */
+export function discoverEndpoints(
+  ports: readonly number[],
+  timeoutMs: number,
+  signal?: AbortSignal,
+  onProgress?: (progress: ProbeProgress) => void,
+): Promise<readonly ProbeResult[]> {
+  const endpoints = ports.map((port) => ({ url: `http://localhost:${port}/metrics`, enabled: true }));
+  return probeEndpoints(endpoints, timeoutMs, signal, onProgress);
+}
+
+function addressOf(text: string) {
+  try {
+    return parseEndpointUrl(text);
+  } catch (error) {
+    if (error instanceof InvalidUrlError) throw new InvalidUrlError(`Endpoint "${redactUrl(text)}": ${error.message}`);
+    throw error;
+  }
+}
+
+async function probeEndpoint(
+  url: string,
+  headers: { readonly [name: string]: string },
+  label: string | undefined,
+  timeoutMs: number,
+  signal: AbortSignal | undefined,
+): Promise<ProbeResult> {
+  const clock = new MonotonicClock();
+  const begun = clock.now();
+  const fetcher = new Fetcher(clock, url, headers);
+  const close = () => fetcher.close();
+  signal?.addEventListener("abort", close);
+  try {
+    const leftMs = () => Math.max(1, timeoutMs - Number(clock.now() - begun) / NS_PER_MS);
+    const { finding, fallbackTried } = await settle(url, { fetcher, leftMs, timeoutMs });
+    const target: Target = {
+      url: finding.url,
+      ...(label === undefined ? {} : { label }),
+      headers,
+      answered: finding.kind === "exposition",
+      fallbackTried,
+    };
+    return { target, reachability: reachabilityOf(finding) };
+  } finally {
+    signal?.removeEventListener("abort", close);
+    close();
+  }
+}
+
+/** Decides which URL an endpoint means. */
+async function settle(url: string, probe: Probe): Promise<{ readonly finding: Finding; readonly fallbackTried: boolean }> {
+  const findings: Finding[] = [];
+  for (const candidate of candidateUrls(url)) {
+    const finding = await probeUrl(candidate, probe);
+    if (finding.kind === "exposition") return { finding, fallbackTried: false };
+    findings.push(finding);
+    // The other URL is on the same host.
+    if (finding.kind === "failed" && isUnreachable(finding.failure)) break;
+  }
+  const finding = findings.find(({ kind }) => kind !== "failed") ?? findings.find((each) => each.kind === "failed" && each.failure.status !== 404) ?? findings[0];
+  if (finding === undefined) throw new Error(`${url} stands for no URL`);
+  const fallback = finding.kind === "not-prometheus" ? prometheusFallbackUrl(finding.url) : undefined;
+  if (fallback === undefined) return { finding, fallbackTried: false };
+  const second = await get(fallback, probe);
+  return { finding: second.kind === "exposition" ? second : finding, fallbackTried: true };
+}
+
+async function probeUrl(url: string, probe: Probe): Promise<Finding> {
+  // A server that hangs at HEAD still gets its GET.
+  const head = await request("HEAD", url, probe, probe.leftMs() / 2);
+  if (head.kind === "failed" && isUnreachable(head.failure)) return { kind: "failed", url, failure: head.failure };
+  return get(url, probe);
+}
+
+async function get(url: string, probe: Probe): Promise<Finding> {
+  const result = await request("GET", url, probe, probe.leftMs());
+  const latencyMs = Number(result.completed - result.requestSent) / NS_PER_MS;
+  switch (result.kind) {
+    case "failed":
+      return { kind: "failed", url, failure: result.failure };
+    case "cancelled":
+      return { kind: "failed", url, failure: { type: "other", reason: `The test of ${url} was cancelled.` } };
+    case "json":
+      return { kind: "not-prometheus", url, failure: notPrometheusFailure(url, result.contentType), latencyMs };
+    case "body":
+      return read(url, result.body, result.contentType, latencyMs);
+  }
+}
+
+function read(url: string, body: Uint8Array, contentType: string, latencyMs: number): Finding {
+  if (isBlank(body)) return { kind: "empty", url, failure: emptyBodyFailure(url), latencyMs };
+  try {
+    const batch = new ExpositionParser().parse(body, detectFormat(contentType));
+    const families = new Set<string>();
+    for (const id of batch.ids.subarray(0, batch.length)) {
+      const def = batch.defs[id];
+      if (def !== undefined) families.add(def.family.name);
+    }
+    return { kind: "exposition", url, families, latencyMs };
+  } catch (error) {
+    if (!(error instanceof ParseError)) throw error;
+    return { kind: "not-prometheus", url, failure: notPrometheusFailure(url, contentType, error), latencyMs };
+  }
+}
+
+function request(method: "GET" | "HEAD", url: string, probe: Probe, timeoutMs: number): Promise<FetchResult> {
+  return probe.fetcher.fetch({ method, url, into: new BodyBuffer(), limitBytes: BODY_LIMIT_BYTES, timeoutMs, statedTimeoutMs: probe.timeoutMs });
+}
+
+/** Nothing that another path or method could change. */
+function isUnreachable(failure: Failure): boolean {
+  return failure.type === "refused" || failure.type === "unreachable" || failure.type === "tls";
+}
+
+function reachabilityOf(finding: Finding): Reachability {
+  const at = { url: finding.url, displayName: displayName(finding.url) };
+  switch (finding.kind) {
+    case "exposition": {
+      const { families, latencyMs } = finding;
+      const servers = recogniseServers(families).map(({ name }) => name);
+      const problem = families.size === 0 ? noFamilies(finding.url) : hintsFor(families)[0];
+      return { ...at, reachable: true, servers, families: families.size, latencyMs, ...(problem === undefined ? {} : { problem }) };
+    }
+    case "not-prometheus":
+    case "empty":
+      return { ...at, reachable: true, servers: [], families: 0, latencyMs: finding.latencyMs, problem: failureProblem(finding.failure, "warning") };
+    case "failed":
+      return { ...at, reachable: false, servers: [], families: 0, problem: failureProblem(finding.failure) };
+  }
+}
+
+function noFamilies(url: string): Problem {
+  return { severity: "warning", reason: `${url} answers, but exposes no metrics yet.`, remedy: "They may appear with the first request to the server." };
+}

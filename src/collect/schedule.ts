@@ -1,0 +1,84 @@
+import { NS_PER_MS, type DurationNs, type EpochNs } from "../core/model/index.js";
+import type { Time } from "./time.js";
+
+/** What a run wants before the next: nothing (the next tick), a longer rest, or never again. */
+export type Rest = { readonly kind: "next-tick" } | { readonly kind: "pause"; readonly duration: DurationNs } | { readonly kind: "stop" };
+
+/**
+ * Runs something on a fixed grid: the n-th run is due at start + n·interval whatever the earlier ones took, so it never drifts.
+ * One run at a time; ticks that pass while one is running (or while the process was held up) are skipped and counted.
+ */
+export class GridSchedule {
+  private missed = 0;
+  private running = false;
+  private stopped = false;
+  private again = false;
+  private cancelTimer: () => void = () => {};
+  private next = 0;
+
+  constructor(
+    private readonly time: Time,
+    private readonly start: EpochNs,
+    private readonly interval: DurationNs,
+    /** Must not reject. */
+    private readonly run: () => Promise<Rest>,
+  ) {}
+
+  get missedTicks(): number {
+    return this.missed;
+  }
+
+  begin(): void {
+    this.arm(0);
+  }
+
+  stop(): void {
+    this.stopped = true;
+    this.cancelTimer();
+  }
+
+  /** Runs at once, or again when the run under way is done; then goes on with the grid. */
+  runNow(): void {
+    if (this.stopped) return;
+    this.cancelTimer();
+    if (this.running) this.again = true;
+    else void this.execute(Math.floor(this.ticksSinceStart()));
+  }
+
+  private ticksSinceStart(): number {
+    return Number(this.time.now() - this.start) / this.interval;
+  }
+
+  private arm(tick: number): void {
+    this.next = tick;
+    const delayNs = tick * this.interval - Number(this.time.now() - this.start);
+    this.cancelTimer = this.time.after(Math.max(0, Math.ceil(delayNs / NS_PER_MS)), () => this.fire());
+  }
+
+  private fire(): void {
+    // A timer may be up to a millisecond early, then it is still this tick's; or late by whole ticks when the process was held up.
+    const tick = Math.max(this.next, Math.floor(this.ticksSinceStart()));
+    this.missed += tick - this.next;
+    void this.execute(tick);
+  }
+
+  private async execute(tick: number): Promise<void> {
+    this.running = true;
+    let rest = await this.run();
+    while (this.again && !this.stopped) {
+      this.again = false;
+      rest = await this.run();
+    }
+    this.running = false;
+    if (this.stopped || rest.kind === "stop") return;
+    const elapsed = this.ticksSinceStart();
+    if (rest.kind === "pause") {
+      this.arm(Math.max(tick + 1, Math.ceil(elapsed + rest.duration / this.interval)));
+      return;
+    }
+    // A tick that fell exactly now is still in time.
+    const next = Math.max(tick + 1, Math.ceil(elapsed));
+    this.missed += next - (tick + 1);
+    this.arm(next);
+  }
+}

@@ -1,0 +1,47 @@
+import type { Problem, Scrape } from "../core/model/index.js";
+
+export type { CollectOptions, EndpointOptions, Reachability } from "../core/model/index.js";
+
+/** Where to scrape: what the reachability test made of an endpoint's options. */
+export interface Target {
+  /** Normalised, its path settled, without credentials: the URL that is recorded. */
+  readonly url: string;
+  readonly label?: string;
+  /** Sent with each request; holds the credentials that the URL carried. Never to be logged or stored. */
+  readonly headers: { readonly [name: string]: string };
+  /** The test got a valid exposition: from now on the endpoint is tried at every tick and never disabled. */
+  readonly answered: boolean;
+  /** The one probe of `/prometheus/metrics` has been made. */
+  readonly fallbackTried: boolean;
+}
+
+export type CollectState = "connecting" | "up" | "failing" | "disabled";
+
+/** What the collector knows of an endpoint; the store knows its families and series. */
+export interface EndpointReport {
+  /** As recorded; differs from `configuredUrl` after a move to `/prometheus/metrics`. */
+  readonly url: string;
+  readonly configuredUrl: string;
+  /** host:port plus path, without scheme and `/metrics`. */
+  readonly displayName: string;
+  readonly label?: string;
+  readonly state: CollectState;
+  /** Of the last scrape that answered. */
+  readonly latencyMs?: number;
+  /** Scrapes that brought an exposition, duplicates included. */
+  readonly scrapes: number;
+  readonly failures: number;
+  /** Ticks skipped because a scrape was late. */
+  readonly missedTicks: number;
+  readonly problems: readonly Problem[];
+}
+
+/** Who hears of a capture. All are called synchronously and must not throw. */
+export interface CollectSink {
+  /** Right after parsing: the batch's arrays are overwritten by the endpoint's next scrape. */
+  onScrape(scrape: Scrape): void;
+  /** The endpoint's state, URL or problems changed, or it was removed (then it is missing from `status()`). */
+  onStatus(endpoint: EndpointReport): void;
+  /** Said once, for the user and the log. */
+  onNotice(problem: Problem, endpoint: EndpointReport): void;
+}

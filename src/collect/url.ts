@@ -1,0 +1,110 @@
+/** An endpoint's URL that cannot be used; the message is a sentence for the prompt or field it was typed in. */
+export class InvalidUrlError extends Error {
+  override readonly name = "InvalidUrlError";
+}
+
+export interface EndpointAddress {
+  /** Normalised, without credentials. */
+  readonly url: string;
+  /** Authorization header made of the URL's user and password. */
+  readonly authorization?: string;
+}
+
+/**
+ * Reads an endpoint's URL as a person writes it: no scheme means http, trailing slashes go, no path means `/metrics`.
+ * Credentials are taken out of the URL.
+ * @throws InvalidUrlError
+ */
+export function parseEndpointUrl(text: string): EndpointAddress {
+  const url = parse(text);
+  const user = decode(url.username);
+  const password = decode(url.password);
+  url.username = "";
+  url.password = "";
+  url.hash = "";
+  const path = url.pathname.replace(/\/+$/, "");
+  url.pathname = path === "" ? "/metrics" : path;
+  if (user === "" && password === "") return { url: url.href };
+  return { url: url.href, authorization: `Basic ${Buffer.from(`${user}:${password}`).toString("base64")}` };
+}
+
+/** The URL as it is recorded, but for the settling of a path that does not end in `/metrics`. @throws InvalidUrlError */
+export function normalizeUrl(text: string): string {
+  return parseEndpointUrl(text).url;
+}
+
+/** What is wrong with a URL as typed, as one sentence; undefined when it can be used. */
+export function validateUrl(text: string): string | undefined {
+  try {
+    parse(text);
+    return undefined;
+  } catch (error) {
+    if (error instanceof InvalidUrlError) return error.message;
+    throw error;
+  }
+}
+
+/** A URL as typed, without the user and password in it: what may be shown, logged or stored. */
+export function redactUrl(text: string): string {
+  const [, scheme = "", rest = ""] = /^\s*([a-z][a-z0-9+.-]*:\/\/)?(.*)$/is.exec(text) ?? [];
+  // Of what is no URL, nobody knows where a password would end: all before the last @ goes.
+  const isUrl = URL.canParse((scheme === "" ? "http://" : scheme) + rest);
+  return scheme + rest.replace(isUrl ? /^[^/?#]*@/ : /^.*@/s, "");
+}
+
+/**
+ * The URLs an endpoint may mean, the likelier first: a path that does not end in `/metrics` (`/v1`) may be
+ * where the metrics are, or what they are under. `url` is normalised.
+ */
+export function candidateUrls(url: string): readonly string[] {
+  const parsed = new URL(url);
+  if (parsed.pathname.endsWith("/metrics")) return [url];
+  parsed.pathname += "/metrics";
+  return [parsed.href, url];
+}
+
+/** Where TensorRT-LLM keeps its exposition when `/metrics` is JSON; undefined when `url` is no such `/metrics`. */
+export function prometheusFallbackUrl(url: string): string | undefined {
+  const parsed = new URL(url);
+  if (!parsed.pathname.endsWith("/metrics") || parsed.pathname.endsWith("/prometheus/metrics")) return undefined;
+  parsed.pathname = parsed.pathname.replace(/\/metrics$/, "/prometheus/metrics");
+  return parsed.href;
+}
+
+/** On this machine, where compressing would only cost the server. */
+export function isLoopback(hostname: string): boolean {
+  return hostname === "localhost" || hostname.endsWith(".localhost") || hostname === "[::1]" || hostname.startsWith("127.");
+}
+
+function parse(text: string): URL {
+  const trimmed = text.trim();
+  if (trimmed === "") throw new InvalidUrlError("Type the URL of a metrics endpoint, such as localhost:8000.");
+  if (/\s/.test(trimmed)) throw new InvalidUrlError("A URL has no spaces in it. Several endpoints are added one by one.");
+  if (/^\d+$/.test(trimmed)) throw new InvalidUrlError(`A port alone is no URL: type localhost:${trimmed} for a server on this machine.`);
+  const scheme = /^([a-z][a-z0-9+.-]*):\/\//i.exec(trimmed)?.[1]?.toLowerCase();
+  if (scheme !== undefined && scheme !== "http" && scheme !== "https") {
+    throw new InvalidUrlError(`Metrics are fetched over http or https, not ${scheme}.`);
+  }
+  if (scheme === undefined && /^https?:/i.test(trimmed)) {
+    throw new InvalidUrlError("Two slashes belong after the scheme: http://host:port.");
+  }
+  const full = scheme === undefined ? `http://${trimmed}` : trimmed;
+  const authority = /^[^:]+:\/\/([^/?#]*)/.exec(full)?.[1] ?? "";
+  if (authority === "") throw new InvalidUrlError("The host is missing: type host:port, such as localhost:8000.");
+  const port = /:([^:\]]*)$/.exec(authority.slice(authority.lastIndexOf("@") + 1))?.[1];
+  if (port !== undefined && !(/^\d*$/.test(port) && Number(port) <= 65535 && (port === "" || Number(port) > 0))) {
+    if (full.includes("@")) throw new InvalidUrlError("A /, ? or # in a user or password has to be percent-encoded (%2F, %3F, %23).");
+    throw new InvalidUrlError(`"${port}" is no port: a port is a number from 1 to 65535.`);
+  }
+  if (!URL.canParse(full)) throw new InvalidUrlError(`"${redactUrl(trimmed)}" is no URL: type host:port, such as localhost:8000.`);
+  return new URL(full);
+}
+
+/** A user or password with a stray % is taken as it stands. */
+function decode(component: string): string {
+  try {
+    return decodeURIComponent(component);
+  } catch {
+    return component;
+  }
+}

@@ -1,0 +1,21 @@
+import type { ArtifactFormat } from "./names.js";
+
+/** What to write of a run, and where. */
+export interface ExportOptions {
+  readonly directory: string;
+  readonly prefix?: string;
+  readonly formats: readonly ArtifactFormat[];
+  /** Absent: the run's own. */
+  readonly sliceDurationSeconds?: number;
+  /** Exact window, nanoseconds since the epoch as decimal digits; absent: the current window. */
+  readonly startNs?: string;
+  readonly endNs?: string;
+  /** Read every file back before any gets its name (asked for before a journal is removed). */
+  readonly verify: boolean;
+}
+
+export interface ExportedFile {
+  readonly format: ArtifactFormat;
+  readonly path: string;
+  readonly bytes: number;
+}

@@ -1,0 +1,12 @@
+export { ARTIFACT_FORMATS, artifactName, EXPORTER_NAME, SCHEMA_VERSION, type ArtifactFormat, type Exporter } from "./names.js";
+export { isoTime, jsonText, writeJson } from "./json.js";
+export { decimals4, writeCsv } from "./csv.js";
+export { jsonlLines, JsonlWriter, type RunEvent } from "./jsonl.js";
+export { JsonlReader, type JsonlHandlers, type LineProblem } from "./jsonl-read.js";
+export { exactInteger, parseExact } from "./exact-json.js";
+export { RunAssembler } from "./run-assembler.js";
+export { formatScrapeLogLine, parseScrapeLogLine, type RecordedScrape } from "./scrape-log.js";
+export type { ExportedFile, ExportOptions } from "./export-options.js";
+export { JsonArtifactReader, type ReadStatistics } from "./json-read.js";
+export { CsvArtifactReader } from "./csv-read.js";
+export { readEarlierCsv, readEarlierJson } from "./earlier-read.js";

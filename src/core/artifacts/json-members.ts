@@ -1,0 +1,142 @@
+/** A member of the document, or of its `metrics`. */
+export interface JsonMember {
+  readonly parent: "document" | "metrics";
+  readonly key: string;
+  /** JSON text of its value. */
+  readonly text: string;
+}
+
+const QUOTE = 0x22;
+const BACKSLASH = 0x5c;
+const COMMA = 0x2c;
+const COLON = 0x3a;
+const OPEN_BRACE = 0x7b;
+const CLOSE_BRACE = 0x7d;
+const OPEN_BRACKET = 0x5b;
+const CLOSE_BRACKET = 0x5d;
+/** Longest text that is parsed at once. */
+const MAX_MEMBER_BYTES = 512 * 1024 * 1024 - 64;
+
+/**
+ * Cuts a JSON artifact into its members as its bytes come, those of `metrics` one by one: a file of any size is read with the memory of its
+ * largest family.
+ */
+export class JsonMembers {
+  private depth = 0;
+  private inText = false;
+  private escaped = false;
+  private parent: JsonMember["parent"] = "document";
+  /** What comes next, or ("name", "value") is being gathered. */
+  private state: "start" | "key" | "name" | "colon" | "value" | "end" = "start";
+  private key = "";
+  private kept = new Uint8Array(1 << 16);
+  private keptLength = 0;
+  private offset = 0;
+  private readonly decoder = new TextDecoder();
+
+  constructor(private readonly onMember: (member: JsonMember) => void) {}
+
+  /** @throws Error when the text is no JSON object, saying at which byte */
+  push(bytes: Uint8Array): void {
+    let from = 0;
+    for (let at = 0; at < bytes.length; at++) {
+      const c = bytes[at] ?? 0;
+      if (this.inText) {
+        if (this.escaped) this.escaped = false;
+        else if (c === BACKSLASH) this.escaped = true;
+        else if (c === QUOTE) this.inText = false;
+        continue;
+      }
+      if (c <= 0x20) continue;
+      const level = this.parent === "document" ? 1 : 2;
+      if (this.state === "start") {
+        this.begin(c, at);
+        continue;
+      }
+      if (this.state === "end") throw new Error(`there is more after its end, from byte ${this.offset + at} on`);
+      if (c === QUOTE) {
+        this.inText = true;
+        if (this.state === "key") {
+          this.state = "name";
+          from = at;
+        }
+      } else if (this.state === "name") {
+        if (c !== COLON) throw new Error(`a colon was expected at byte ${this.offset + at}, not "${String.fromCharCode(c)}"`);
+        this.keep(bytes.subarray(from, at));
+        this.key = String(JSON.parse(this.taken()));
+        this.state = "colon";
+        continue;
+      } else if (this.state === "key") {
+        if (c === CLOSE_BRACE) this.close();
+        else if (c !== COMMA) throw new Error(`a name in quotes was expected at byte ${this.offset + at}, not "${String.fromCharCode(c)}"`);
+        continue;
+      } else if (this.state === "colon" && c === OPEN_BRACE && this.parent === "document" && this.key === "metrics") {
+        this.parent = "metrics";
+        this.depth = 2;
+        this.state = "key";
+        continue;
+      }
+      if (this.state === "colon") {
+        this.state = "value";
+        from = at;
+      }
+      if (c === OPEN_BRACE || c === OPEN_BRACKET) this.depth++;
+      else if (c === CLOSE_BRACE || c === CLOSE_BRACKET || c === COMMA) {
+        if (c !== COMMA && this.depth > level) this.depth--;
+        else if (this.depth === level) {
+          this.keep(bytes.subarray(from, at));
+          this.onMember({ parent: this.parent, key: this.key, text: this.taken() });
+          this.state = "key";
+          if (c === CLOSE_BRACE) this.close();
+        }
+      }
+    }
+    if (this.state === "name" || this.state === "value") this.keep(bytes.subarray(from));
+    this.offset += bytes.length;
+  }
+
+  /** @throws Error when the document has not ended, saying within what */
+  end(): void {
+    if (this.offset === 0) throw new Error("it is empty");
+    if (this.state === "start") throw new Error("it holds nothing but blanks");
+    if (this.state === "end") return;
+    const where = this.key === "" ? "" : ` within ${this.parent === "metrics" && this.key !== "metrics" ? `metrics › ${this.key}` : this.key}`;
+    throw new Error(`it breaks off at byte ${this.offset}${where}`);
+  }
+
+  private begin(c: number, at: number): void {
+    // A byte order mark.
+    if (this.offset === 0 && at < 3 && (c === 0xef || c === 0xbb || c === 0xbf)) return;
+    if (c !== OPEN_BRACE) throw new Error(`it should begin with {, not with "${String.fromCharCode(c)}"`);
+    this.depth = 1;
+    this.state = "key";
+  }
+
+  private close(): void {
+    this.depth--;
+    if (this.parent === "metrics") {
+      this.parent = "document";
+      this.key = "metrics";
+    } else {
+      this.state = "end";
+    }
+  }
+
+  private keep(bytes: Uint8Array): void {
+    const length = this.keptLength + bytes.length;
+    if (length > MAX_MEMBER_BYTES) throw new Error(`${this.key} is longer than ${MAX_MEMBER_BYTES} bytes`);
+    if (length > this.kept.length) {
+      const grown = new Uint8Array(Math.max(length, this.kept.length * 2));
+      grown.set(this.kept.subarray(0, this.keptLength));
+      this.kept = grown;
+    }
+    this.kept.set(bytes, this.keptLength);
+    this.keptLength = length;
+  }
+
+  private taken(): string {
+    const text = this.decoder.decode(this.kept.subarray(0, this.keptLength));
+    this.keptLength = 0;
+    return text;
+  }
+}

@@ -1,0 +1,222 @@
+import {
+  boundText,
+  boundValue,
+  isInfoFamily,
+  makeLabels,
+  METRIC_TYPES,
+  type Family,
+  type JsonObject,
+  type MetricType,
+  type RunMetadata,
+  type SampleBatch,
+  type SampleDef,
+  type ScrapeErrorType,
+} from "../model/index.js";
+import { knownType } from "../catalog/index.js";
+import { parseExact } from "./exact-json.js";
+import type { RunEvent } from "./jsonl.js";
+
+export type JsonRecord = { readonly [key: string]: unknown };
+
+/** What names a counter where nothing else says so. A name that the reference wrote has lost its `_total`. */
+const COUNTER_SUFFIX = /_(total|count|sum)$/;
+
+/** The families and sample ids of one endpoint's lines. */
+export class EndpointTable {
+  private readonly defs: SampleDef[] = [];
+  private readonly idByKey = new Map<string, number>();
+  private readonly families = new Map<string, Family>();
+  /** Samples of info families, which stand in the metadata only and hold until it changes. */
+  private infos: JsonRecord = {};
+  private ids = new Int32Array(64);
+  private values = new Float64Array(64);
+  private length = 0;
+
+  /** @param guessed gets the names of families that are taken for counters by their suffix alone */
+  constructor(private readonly guessed: Set<string>) {}
+
+  describe(metadata: JsonRecord): void {
+    const infos: Record<string, unknown> = {};
+    for (const [name, value] of Object.entries(metadata)) {
+      const entry = asObject(value, `metadata of ${name}`);
+      const type = METRIC_TYPES.find((candidate) => candidate === entry["type"]) ?? "unknown";
+      const description = typeof entry["description"] === "string" ? entry["description"] : "";
+      const unit = entry["unit"];
+      const known = this.families.get(name);
+      // Samples of a family that is now another one are new samples.
+      if (known !== undefined && (known.type !== type || known.description !== description)) this.idByKey.clear();
+      this.families.set(name, { name, type, description, ...(typeof unit === "string" ? { declaredUnit: unit } : {}) });
+      if (entry["samples"] !== undefined && isInfoFamily(name)) infos[name] = entry["samples"];
+    }
+    this.infos = infos;
+  }
+
+  /** The samples of a line, those of info families after its own. The batch is overwritten by the next. */
+  batch(metrics: JsonRecord): SampleBatch {
+    this.length = 0;
+    for (const record of [metrics, this.infos]) {
+      for (const [name, samples] of Object.entries(record)) {
+        for (const sample of asArray(samples, `samples of ${name}`)) this.addSample(name, asObject(sample, `a sample of ${name}`));
+      }
+    }
+    return { defs: this.defs, ids: this.ids, values: this.values, length: this.length };
+  }
+
+  private addSample(name: string, sample: JsonRecord): void {
+    const labels = sample["labels"] === undefined || sample["labels"] === null ? {} : asObject(sample["labels"], `labels of ${name}`);
+    const key = `${name} ${JSON.stringify(labels)}`;
+    if (sample["buckets"] === undefined) {
+      this.add(`${key} value`, name, "scalar", labels, { kind: "value" }, numberOrGap(sample["value"]));
+      return;
+    }
+    for (const [bound, count] of Object.entries(asObject(sample["buckets"], `buckets of ${name}`))) {
+      const upper = boundValue(bound);
+      if (Number.isNaN(upper)) throw new Error(`"${bound}" of ${name} is no bound of a bucket`);
+      this.add(`${key} ${bound}`, name, "histogram", labels, { kind: "bucket", bound: boundText(bound), upper }, numberOrGap(count));
+    }
+    if (sample["sum"] !== undefined) this.add(`${key} sum`, name, "histogram", labels, { kind: "sum" }, numberOrGap(sample["sum"]));
+    if (sample["count"] !== undefined) this.add(`${key} count`, name, "histogram", labels, { kind: "count" }, numberOrGap(sample["count"]));
+  }
+
+  private add(key: string, name: string, shape: "scalar" | "histogram", labels: JsonRecord, part: SampleDef["part"], value: number): void {
+    let id = this.idByKey.get(key);
+    if (id === undefined) {
+      id = this.defs.length;
+      const pairs = Object.entries(labels).map(([label, text]) => [label, String(text)] as const);
+      this.defs.push({ family: this.familyOf(name, shape), labels: makeLabels(pairs), part });
+      this.idByKey.set(key, id);
+    }
+    if (this.length === this.ids.length) this.grow();
+    this.ids[this.length] = id;
+    this.values[this.length++] = value;
+  }
+
+  /** As the metadata say. Without them a sample with buckets is a histogram's, and a scalar a counter's or a gauge's. */
+  private familyOf(name: string, shape: "scalar" | "histogram"): Family {
+    const told = this.families.get(name);
+    // A type that the sample's shape contradicts would have no place for its value.
+    if (told !== undefined && (told.type === "histogram") === (shape === "histogram")) return told;
+    return { name, type: shape === "histogram" ? shape : this.scalarType(name), description: told?.description ?? "" };
+  }
+
+  private scalarType(name: string): MetricType {
+    const known = knownType(name);
+    if (known === "counter" || known === "gauge") return known;
+    if (!COUNTER_SUFFIX.test(name)) return "gauge";
+    this.guessed.add(name);
+    return "counter";
+  }
+
+  private grow(): void {
+    const ids = new Int32Array(this.ids.length * 2);
+    const values = new Float64Array(this.values.length * 2);
+    ids.set(this.ids);
+    values.set(this.values);
+    this.ids = ids;
+    this.values = values;
+  }
+}
+
+/** Where in a line's batch its samples stand, by their path in its metrics: the order of `EndpointTable.batch`. */
+export function positionsOf(metrics: JsonRecord): ReadonlyMap<string, number> {
+  const positions = new Map<string, number>();
+  const add = (...path: (string | number)[]) => positions.set(pathKey(path), positions.size);
+  for (const [name, samples] of Object.entries(metrics)) {
+    asArray(samples, "samples").forEach((value, i) => {
+      const sample = asObject(value, "a sample");
+      if (sample["buckets"] === undefined) {
+        add(name, i, "value");
+        return;
+      }
+      for (const bound of Object.keys(asObject(sample["buckets"], "buckets"))) add(name, i, "buckets", bound);
+      for (const part of ["sum", "count"]) if (sample[part] !== undefined) add(name, i, part);
+    });
+  }
+  return positions;
+}
+
+export function pathKey(path: readonly (string | number)[]): string {
+  return path.join("\u0000");
+}
+
+function numberOrGap(value: unknown): number {
+  return typeof value === "number" ? value : NaN;
+}
+
+/**
+ * The earlier, flat layout of a line as one of today's: every name is a scalar without labels.
+ * Undefined for a line that is not of it.
+ */
+export function fromFlatLine(line: JsonRecord): JsonRecord | undefined {
+  const flat = line["metrics_data"];
+  if (typeof line["server_url"] !== "string" || typeof flat !== "object" || flat === null) return undefined;
+  const values = Object.entries(asObject(flat, "metrics_data")).filter(([, value]) => typeof value === "number");
+  const { error } = line;
+  const message = typeof error === "string" ? error : typeof error === "object" && error !== null && "message" in error ? String(error.message) : undefined;
+  return {
+    endpoint_url: line["server_url"],
+    timestamp_ns: line["timestamp_ns"],
+    endpoint_latency_ns: 0,
+    metrics: Object.fromEntries(values.map(([name, value]) => [name, [{ value }]])),
+    ...(message === undefined ? {} : { error: { type: "other", message } }),
+  };
+}
+
+export function eventOf(text: string, event: JsonRecord, time: RunEvent["time"]): RunEvent {
+  switch (event["type"]) {
+    case "profiling_start":
+    case "profiling_end":
+      return { kind: event["type"], time };
+    case "mark":
+      return { kind: "mark", time, label: asString(event["label"], "label of a mark") };
+    case "run_start":
+      return { kind: "run_start", time, metadata: metadataOf(text) };
+    default:
+      throw new Error(`unknown event "${String(event["type"])}"`);
+  }
+}
+
+/** Parsed again, with the integers of the configuration exact. */
+function metadataOf(text: string): RunMetadata {
+  const line = parseExact(text) as JsonObject;
+  const event = line["event"] as JsonObject;
+  const label = event["label"];
+  const configured = event["endpoints_configured"];
+  const slice = event["slice_duration"];
+  const config = event["input_config"];
+  return {
+    benchmarkId: asString(event["benchmark_id"], "benchmark_id"),
+    ...(typeof label === "string" ? { label } : {}),
+    endpointsConfigured: Array.isArray(configured) ? configured.filter((url): url is string => typeof url === "string") : [],
+    sliceDurationSeconds: typeof slice === "number" && slice > 0 ? slice : 5,
+    inputConfig: typeof config === "object" && config !== null && !Array.isArray(config) ? (config as JsonObject) : {},
+  };
+}
+
+const ERROR_TYPES: readonly ScrapeErrorType[] = [
+  "refused", "unreachable", "timeout", "reset", "http-status", "not-prometheus", "parse", "too-large", "truncated", "tls", "other",
+];
+
+export function errorType(value: unknown): ScrapeErrorType {
+  return ERROR_TYPES.find((type) => type === value) ?? "other";
+}
+
+export function asObject(value: unknown, what: string): JsonRecord {
+  if (typeof value !== "object" || value === null || Array.isArray(value)) throw new Error(`${what} is no JSON object`);
+  return value as JsonRecord;
+}
+
+function asArray(value: unknown, what: string): readonly unknown[] {
+  if (!Array.isArray(value)) throw new Error(`${what} are no JSON array`);
+  return value;
+}
+
+export function asString(value: unknown, what: string): string {
+  if (typeof value !== "string") throw new Error(`${what} is missing or no text`);
+  return value;
+}
+
+export function asNumber(value: unknown, what: string): number {
+  if (typeof value !== "number") throw new Error(`${what} is missing or no number`);
+  return value;
+}

@@ -1,0 +1,251 @@
+import { durationNs, epochNs, type EpochNs, type Scrape } from "../model/index.js";
+import { exactInteger } from "./exact-json.js";
+import { asNumber, asObject, asString, EndpointTable, errorType, eventOf, fromFlatLine, pathKey, positionsOf, type JsonRecord } from "./jsonl-line-read.js";
+import { IGNORED, LATENCY, LineShape, placesOf, SENT, TIMESTAMP } from "./jsonl-shape.js";
+import type { RunEvent } from "./jsonl.js";
+
+/** A line that could not be used. */
+export interface LineProblem {
+  /** From 1. */
+  readonly line: number;
+  readonly message: string;
+  /** The last line, without its end: the file was cut short, or is still being written. */
+  readonly torn: boolean;
+}
+
+export interface JsonlHandlers {
+  /** The batch is overwritten by the endpoint's next scrape. */
+  onScrape(scrape: Scrape): void;
+  onEvent(event: RunEvent): void;
+  onProblem(problem: LineProblem): void;
+  /** The phase that a line gives for its scrape, when it is another than the line's before. */
+  onPhase?(phase: string, time: EpochNs): void;
+  /** A field that this version does not know, once. */
+  onUnknownField?(field: string): void;
+}
+
+/** No scrape is as long as this; what is, is no JSONL. */
+const MAX_LINE_BYTES = 256 * 1024 * 1024;
+const NEWLINE = 0x0a;
+/** Kept per endpoint. */
+const SHAPES = 4;
+const KNOWN_FIELDS = new Set([
+  "endpoint_url", "timestamp_ns", "endpoint_latency_ns", "metrics", "request_sent_ns", "first_byte_ns", "benchmark_phase", "metadata", "duplicate", "error", "event",
+]);
+const FLAT_FIELDS = new Set(["server_url", "server_id", "instance", "server_type", "metrics_data", "error", "timestamp_ns"]);
+
+interface EndpointLines {
+  readonly table: EndpointTable;
+  /** Of its last lines, the last used first: servers that leave out families now and then have a few. */
+  readonly shapes: LineShape[];
+  /** Lines of yet another shape, in a row; one is then made ever more rarely. */
+  misses: number;
+  /** Lines until a shape is made again. */
+  wait: number;
+}
+
+/**
+ * Reads JSONL in chunks of bytes as they come; every usable line reaches the handlers in order. A line that has the shape of its
+ * endpoint's last one is read by position (three times the speed); every other through JSON.parse.
+ */
+export class JsonlReader {
+  /** Families taken for counters by their suffix alone: one of them that falls is a gauge. */
+  readonly guessedCounters = new Set<string>();
+  private readonly endpoints = new Map<string, EndpointLines>();
+  private readonly decoder = new TextDecoder();
+  private readonly unknownFields = new Set<string>();
+  private rest = new Uint8Array(0);
+  private restLength = 0;
+  private line = 0;
+  private phase: string | undefined;
+
+  constructor(private readonly handlers: JsonlHandlers) {}
+
+  /** Lines so far. */
+  get lines(): number {
+    return this.line;
+  }
+
+  /** @throws Error when a line is longer than 256 MiB: this is no JSONL */
+  push(bytes: Uint8Array): void {
+    let start = 0;
+    if (this.restLength > 0) {
+      const end = bytes.indexOf(NEWLINE);
+      this.keep(end < 0 ? bytes : bytes.subarray(0, end + 1));
+      if (end < 0) return;
+      const line = this.rest.subarray(0, this.restLength);
+      this.restLength = 0;
+      this.takeLines(line, 0);
+      start = end + 1;
+    }
+    start = this.takeLines(bytes, start);
+    if (start < bytes.length) this.keep(bytes.subarray(start));
+  }
+
+  end(): void {
+    const last = this.decoder.decode(this.rest.subarray(0, this.restLength));
+    this.restLength = 0;
+    if (last.trim() === "") return;
+    this.line++;
+    this.guarded(last, true);
+  }
+
+  private keep(bytes: Uint8Array): void {
+    const length = this.restLength + bytes.length;
+    if (length > MAX_LINE_BYTES) throw new Error(`line ${this.line + 1} is longer than ${MAX_LINE_BYTES / 1024 ** 2} MiB: a line of JSONL is one scrape`);
+    if (length > this.rest.length) {
+      const grown = new Uint8Array(Math.max(length, this.rest.length * 2));
+      grown.set(this.rest.subarray(0, this.restLength));
+      this.rest = grown;
+    }
+    this.rest.set(bytes, this.restLength);
+    this.restLength = length;
+  }
+
+  /** @returns where the line that has no end yet begins */
+  private takeLines(bytes: Uint8Array, from: number): number {
+    const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+    let start = from;
+    for (let end = bytes.indexOf(NEWLINE, start); end >= 0; end = bytes.indexOf(NEWLINE, start)) {
+      this.line++;
+      if (end > start && !this.readByShape(bytes, view, start, end)) {
+        const line = bytes.subarray(start, end);
+        this.guarded(this.decoder.decode(line), false, line);
+      }
+      start = end + 1;
+    }
+    return start;
+  }
+
+  private readByShape(bytes: Uint8Array, view: DataView, start: number, end: number): boolean {
+    const url = firstText(bytes, start, end);
+    const endpoint = url === undefined ? undefined : this.endpoints.get(url);
+    if (url === undefined || endpoint === undefined) return false;
+    const { shapes } = endpoint;
+    const found = shapes.findIndex((candidate) => candidate.read(bytes, view, start, end));
+    const shape = shapes[found];
+    if (shape === undefined) return false;
+    if (found > 0) shapes.unshift(...shapes.splice(found, 1));
+    endpoint.misses = 0;
+    const { time, requestSent, batch } = shape;
+    this.told(false, () => this.handlers.onScrape({ endpointUrl: url, time, latency: durationNs(shape.latency), requestSent, outcome: { kind: "samples", batch } }));
+    return true;
+  }
+
+  private guarded(text: string, isLast: boolean, bytes?: Uint8Array): void {
+    if (text.trim() !== "") this.told(isLast, () => this.read(text, bytes));
+  }
+
+  /** What is wrong with a line is told of it and ends no more than it. */
+  private told(isLast: boolean, use: () => void): void {
+    try {
+      use();
+    } catch (error) {
+      if (!(error instanceof Error)) throw error;
+      this.handlers.onProblem({ line: this.line, message: error.message, torn: isLast });
+    }
+  }
+
+  private read(text: string, bytes: Uint8Array | undefined): void {
+    const parsed = asObject(JSON.parse(this.line === 1 ? text.replace(/^\uFEFF/, "") : text), "the line");
+    const flat = fromFlatLine(parsed);
+    this.tellUnknown(parsed, flat === undefined ? KNOWN_FIELDS : FLAT_FIELDS);
+    const line = flat ?? parsed;
+    const url = asString(line["endpoint_url"], "endpoint_url");
+    const time = epochNs(exactInteger(text, "timestamp_ns", asNumber(line["timestamp_ns"], "timestamp_ns")));
+    if (line["event"] !== undefined) {
+      this.handlers.onEvent(eventOf(text, asObject(line["event"], "event"), time));
+      return;
+    }
+    const sent = line["request_sent_ns"];
+    const latency = typeof line["endpoint_latency_ns"] === "number" ? line["endpoint_latency_ns"] : 0;
+    const outcome = this.outcome(url, line, bytes);
+    const phase = line["benchmark_phase"];
+    if (typeof phase === "string" && phase !== this.phase) {
+      this.phase = phase;
+      this.handlers.onPhase?.(phase, time);
+    }
+    this.handlers.onScrape({
+      endpointUrl: url,
+      time,
+      latency: durationNs(latency),
+      requestSent: typeof sent === "number" ? epochNs(exactInteger(text, "request_sent_ns", sent)) : epochNs(time - BigInt(Math.round(latency))),
+      outcome,
+    });
+  }
+
+  private outcome(url: string, line: JsonRecord, bytes: Uint8Array | undefined): Scrape["outcome"] {
+    if (line["error"] !== undefined && line["error"] !== null) {
+      const error = asObject(line["error"], "error");
+      return { kind: "failed", error: { type: errorType(error["type"]), message: typeof error["message"] === "string" ? error["message"] : "the scrape failed" } };
+    }
+    if (line["duplicate"] === true) return { kind: "duplicate" };
+    let endpoint = this.endpoints.get(url);
+    if (endpoint === undefined) this.endpoints.set(url, (endpoint = { table: new EndpointTable(this.guessedCounters), shapes: [], misses: 0, wait: 0 }));
+    const hasMetadata = line["metadata"] !== undefined && line["metadata"] !== null;
+    if (hasMetadata) {
+      endpoint.table.describe(asObject(line["metadata"], "metadata"));
+      // They hold the types and the info families of before.
+      endpoint.shapes.length = 0;
+    }
+    const metrics = asObject(line["metrics"], "metrics");
+    const batch = endpoint.table.batch(metrics);
+    // The line after one with metadata has another shape.
+    if (bytes !== undefined && !hasMetadata && endpoint.wait-- <= 0) learn(endpoint, shapeOf(bytes, metrics, batch));
+    return { kind: "samples", batch };
+  }
+
+  private tellUnknown(line: JsonRecord, known: ReadonlySet<string>): void {
+    for (const field of Object.keys(line)) {
+      if (known.has(field) || this.unknownFields.has(field)) continue;
+      this.unknownFields.add(field);
+      this.handlers.onUnknownField?.(field);
+    }
+  }
+}
+
+function learn(endpoint: EndpointLines, shape: LineShape | undefined): void {
+  endpoint.wait = endpoint.misses <= SHAPES ? 0 : Math.min(2 ** (endpoint.misses - SHAPES), 1024);
+  endpoint.misses++;
+  if (shape === undefined) return;
+  endpoint.shapes.unshift(shape);
+  endpoint.shapes.splice(SHAPES);
+}
+
+/** The first text after the first key, which is the endpoint's URL; undefined when it is not plain. */
+function firstText(bytes: Uint8Array, start: number, end: number): string | undefined {
+  // {"endpoint_url":"…"
+  const from = bytes.indexOf(0x22, start + '{"endpoint_url":'.length) + 1;
+  const to = from === 0 ? -1 : bytes.indexOf(0x22, from);
+  if (from === 0 || to < 0 || to > end || from - start > 24) return undefined;
+  let text = "";
+  for (let at = from; at < to; at++) {
+    const c = bytes[at] ?? 0;
+    if (c === 0x5c || c > 0x7e) return undefined;
+    text += String.fromCharCode(c);
+  }
+  return text;
+}
+
+/** Undefined for a line that reads otherwise by position than through JSON.parse: one with a key twice, for example. */
+function shapeOf(bytes: Uint8Array, metrics: JsonRecord, { defs, ids, values, length }: LineShape["batch"]): LineShape | undefined {
+  const places = placesOf(bytes);
+  const positions = positionsOf(metrics);
+  if (places === undefined) return undefined;
+  const seen = new Set<number>();
+  const targets = Int32Array.from(places, ({ path }) => {
+    const [field, ...rest] = path;
+    if (field === "timestamp_ns") return TIMESTAMP;
+    if (field === "request_sent_ns") return SENT;
+    if (field === "endpoint_latency_ns") return LATENCY;
+    const position = field === "metrics" ? positions.get(pathKey(rest)) : undefined;
+    if (position === undefined) return IGNORED;
+    seen.add(position);
+    return position;
+  });
+  if (seen.size !== positions.size || seen.size !== targets.filter((target) => target >= 0).length || !targets.includes(TIMESTAMP)) return undefined;
+  const batch = { defs, ids: ids.slice(0, length), values: values.slice(0, length), length };
+  const shape = new LineShape(bytes, places, targets, batch);
+  for (let i = 0; i < length; i++) if (!Object.is(batch.values[i], values[i])) return undefined;
+  return shape;
+}

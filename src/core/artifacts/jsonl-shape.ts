@@ -1,0 +1,320 @@
+import { epochNs, type EpochNs, type SampleBatch } from "../model/index.js";
+
+/** What a number of a line is: a sample's place in the batch (from 0), or one of these. */
+export const LATENCY = -1;
+export const TIMESTAMP = -2;
+export const SENT = -3;
+export const IGNORED = -4;
+
+/** A number (or the null of a gap) of a line of JSON, [start, end) of its bytes. */
+export interface Place {
+  readonly start: number;
+  readonly end: number;
+  /** Keys and indexes that lead to it. */
+  readonly path: readonly (string | number)[];
+}
+
+const QUOTE = 0x22;
+const BACKSLASH = 0x5c;
+const MINUS = 0x2d;
+const ZERO = 0x30;
+const NINE = 0x39;
+const POWERS = Float64Array.from({ length: 23 }, (_, exponent) => Number(`1e${exponent}`));
+const MAX_EXACT = 2 ** 53;
+
+/**
+ * The last line of one endpoint, by which the next one is read: it mostly has the same bytes but for its numbers. Stretches that did not
+ * change at all are compared and skipped; of the others only the numbers are decoded. A line of another shape is refused and changes nothing.
+ */
+export class LineShape {
+  private bytes: Uint8Array;
+  private view: DataView;
+  private length: number;
+  private starts: Int32Array;
+  private ends: Int32Array;
+  private nextStarts: Int32Array;
+  private nextEnds: Int32Array;
+  /** After the number just decoded. */
+  private end = 0;
+  private timeHigh = 0;
+  private timeLow = 0;
+  private sentHigh = 0;
+  private sentLow = 0;
+  private readonly hasSent: boolean;
+  latency = 0;
+
+  /**
+   * @param targets of each place, as LATENCY and its like say
+   * @param batch its values are overwritten by every line that fits
+   */
+  constructor(
+    line: Uint8Array,
+    places: readonly Place[],
+    private readonly targets: Int32Array,
+    readonly batch: SampleBatch,
+  ) {
+    this.bytes = new Uint8Array(Math.ceil(line.length * 1.25) + 64);
+    this.bytes.set(line);
+    this.view = new DataView(this.bytes.buffer);
+    this.length = line.length;
+    this.starts = Int32Array.from(places, (place) => place.start);
+    this.ends = Int32Array.from(places, (place) => place.end);
+    this.nextStarts = new Int32Array(places.length);
+    this.nextEnds = new Int32Array(places.length);
+    this.hasSent = targets.includes(SENT);
+    for (let i = 0; i < places.length; i++) this.decode(this.view, this.starts[i] ?? 0, targets[i] ?? IGNORED);
+  }
+
+  get time(): EpochNs {
+    return exact(this.timeHigh, this.timeLow);
+  }
+
+  get requestSent(): EpochNs {
+    return this.hasSent ? exact(this.sentHigh, this.sentLow) : epochNs(this.time - BigInt(this.latency));
+  }
+
+  /** Reads a line, [from, to) of the bytes; they go on behind it. False for a line of another shape. */
+  read(source: Uint8Array, view: DataView, from: number, to: number): boolean {
+    const { starts, ends, targets } = this;
+    const places = starts.length;
+    let at = from + (starts[0] ?? this.length);
+    if (at > to || !sameBytes(view, from, this.view, 0, at - from)) return false;
+    for (let i = 0; i < places; i++) {
+      const start = starts[i] ?? 0;
+      const end = ends[i] ?? 0;
+      const next = starts[i + 1] ?? this.length;
+      this.nextStarts[i] = at - from;
+      const whole = next - start;
+      if (at + whole <= to && sameBytes(view, at, this.view, start, whole)) {
+        this.nextEnds[i] = at - from + end - start;
+        at += whole;
+        continue;
+      }
+      if (!this.decode(view, at, targets[i] ?? IGNORED)) return this.undo(i);
+      this.nextEnds[i] = this.end - from;
+      at = this.end + next - end;
+      if (at > to || !sameBytes(view, this.end, this.view, end, next - end)) return this.undo(i + 1);
+    }
+    if (at !== to) return this.undo(places);
+    this.keep(source.subarray(from, to));
+    return true;
+  }
+
+  /** Values decoded in vain would be missing where the next line did not change: those of its own line come back. */
+  private undo(places: number): false {
+    for (let i = 0; i < places; i++) this.decode(this.view, this.starts[i] ?? 0, this.targets[i] ?? IGNORED);
+    return false;
+  }
+
+  private keep(line: Uint8Array): void {
+    if (line.length > this.bytes.length) {
+      this.bytes = new Uint8Array(Math.ceil(line.length * 1.25));
+      this.view = new DataView(this.bytes.buffer);
+    }
+    this.bytes.set(line);
+    this.length = line.length;
+    [this.starts, this.nextStarts] = [this.nextStarts, this.starts];
+    [this.ends, this.nextEnds] = [this.nextEnds, this.ends];
+  }
+
+  private decode(view: DataView, start: number, target: number): boolean {
+    if (target === TIMESTAMP || target === SENT) return this.decodeTime(view, start, target);
+    const value = this.number(view, start);
+    if (this.end === start) return false;
+    if (target >= 0) this.batch.values[target] = value;
+    else if (target === LATENCY) {
+      this.latency = value;
+      return Number.isSafeInteger(value);
+    }
+    return true;
+  }
+
+  /** Nanoseconds exceed what a double holds: the digits are taken in two halves. */
+  private decodeTime(view: DataView, start: number, target: number): boolean {
+    let at = start;
+    while (isDigit(view.getUint8(at))) at++;
+    const digits = at - start;
+    if (digits < 10 || digits > 19 || !isBoundary(view.getUint8(at))) return false;
+    let high = 0;
+    let low = 0;
+    for (let i = start; i < at - 9; i++) high = high * 10 + view.getUint8(i) - ZERO;
+    for (let i = at - 9; i < at; i++) low = low * 10 + view.getUint8(i) - ZERO;
+    this.end = at;
+    if (target === TIMESTAMP) [this.timeHigh, this.timeLow] = [high, low];
+    else [this.sentHigh, this.sentLow] = [high, low];
+    return true;
+  }
+
+  /**
+   * A number as JSON writes it, rounded as `Number()` does: a mantissa below 2^53 times or over a power of ten up to 10^22 needs one
+   * rounding (Clinger 1990, "How to read floating point numbers accurately"). NaN for null; `end` stays at `start` when there is neither.
+   */
+  private number(view: DataView, start: number): number {
+    let at = start;
+    let c = view.getUint8(at);
+    const negative = c === MINUS;
+    if (negative) c = view.getUint8(++at);
+    // Nine digits at a time stay within 32 bits, where a step is half the work of one in doubles.
+    let high = 0;
+    let low = 0;
+    let digits = 0;
+    const first = at;
+    for (; isDigit(c); c = view.getUint8(++at), digits++) {
+      if (digits < 9) high = (Math.imul(high, 10) + c - ZERO) | 0;
+      else low = (Math.imul(low, 10) + c - ZERO) | 0;
+    }
+    this.end = start;
+    if (at === first) return this.nothing(view, start);
+    // JSON has no leading zeros: such a line is for JSON.parse to judge.
+    if (at - first > 1 && view.getUint8(first) === ZERO) return NaN;
+    let exponent = 0;
+    if (c === 0x2e) {
+      const fraction = at + 1;
+      for (c = view.getUint8(++at); isDigit(c); c = view.getUint8(++at), digits++) {
+        if (digits < 9) high = (Math.imul(high, 10) + c - ZERO) | 0;
+        else low = (Math.imul(low, 10) + c - ZERO) | 0;
+      }
+      exponent = fraction - at;
+      if (exponent === 0) return NaN;
+    }
+    if ((c | 0x20) === 0x65) return this.written(view, start, at);
+    if (!isBoundary(c)) return NaN;
+    this.end = at;
+    const mantissa = digits <= 9 ? high : high * (POWERS[digits - 9] ?? NaN) + low;
+    if (digits > 18 || mantissa >= MAX_EXACT) return Number(ascii(view, start, at));
+    const value = exponent < 0 ? mantissa / (POWERS[-exponent] ?? NaN) : mantissa;
+    return negative ? -value : value;
+  }
+
+  /** With an exponent, which is rare. */
+  private written(view: DataView, start: number, from: number): number {
+    let at = from;
+    while (!isBoundary(view.getUint8(at)) && at - start < 400) at++;
+    const text = ascii(view, start, at);
+    if (!/^-?\d+(\.\d+)?([eE][+-]?\d+)?$/.test(text)) return NaN;
+    this.end = at;
+    return Number(text);
+  }
+
+  private nothing(view: DataView, start: number): number {
+    if (ascii(view, start, start + 4) === "null") this.end = start + 4;
+    return NaN;
+  }
+}
+
+/** All numbers of a line, and the nulls; undefined for what is no JSON. */
+export function placesOf(line: Uint8Array): readonly Place[] | undefined {
+  const scanner = new Scanner(line);
+  return scanner.value([]) ? scanner.places : undefined;
+}
+
+class Scanner {
+  readonly places: Place[] = [];
+  private at = 0;
+  private readonly decoder = new TextDecoder();
+
+  constructor(private readonly bytes: Uint8Array) {}
+
+  value(path: readonly (string | number)[]): boolean {
+    this.blanks();
+    const first = this.bytes[this.at];
+    if (first === 0x7b) return this.members(path);
+    if (first === 0x5b) return this.items(path);
+    return first === QUOTE ? this.text() !== undefined : this.word(path);
+  }
+
+  private members(path: readonly (string | number)[]): boolean {
+    this.at++;
+    for (let more = !this.closes(0x7d); more; more = !this.closes(0x7d)) {
+      this.blanks();
+      const key = this.bytes[this.at] === QUOTE ? this.text() : undefined;
+      this.blanks();
+      if (key === undefined || this.bytes[this.at++] !== 0x3a || !this.value([...path, key])) return false;
+      this.comma();
+    }
+    return true;
+  }
+
+  private items(path: readonly (string | number)[]): boolean {
+    this.at++;
+    let index = 0;
+    for (let more = !this.closes(0x5d); more; more = !this.closes(0x5d)) {
+      if (!this.value([...path, index++])) return false;
+      this.comma();
+    }
+    return true;
+  }
+
+  private closes(bracket: number): boolean {
+    this.blanks();
+    if (this.bytes[this.at] !== bracket) return this.at >= this.bytes.length;
+    this.at++;
+    return true;
+  }
+
+  private comma(): void {
+    this.blanks();
+    if (this.bytes[this.at] === 0x2c) this.at++;
+  }
+
+  private text(): string | undefined {
+    const start = this.at++;
+    while (this.at < this.bytes.length && this.bytes[this.at] !== QUOTE) this.at += this.bytes[this.at] === BACKSLASH ? 2 : 1;
+    this.at++;
+    if (this.at > this.bytes.length) return undefined;
+    const raw = this.decoder.decode(this.bytes.subarray(start, this.at));
+    return raw.includes("\\") ? (JSON.parse(raw) as string) : raw.slice(1, -1);
+  }
+
+  private word(path: readonly (string | number)[]): boolean {
+    const start = this.at;
+    while (this.at < this.bytes.length && !isBoundary(this.bytes[this.at] ?? 0)) this.at++;
+    const first = this.bytes[start] ?? 0;
+    if (isDigit(first) || first === MINUS || first === 0x6e) this.places.push({ start, end: this.at, path });
+    return this.at > start;
+  }
+
+  private blanks(): void {
+    for (let c = this.bytes[this.at]; c === 0x20 || c === 0x09 || c === 0x0d || c === 0x0a; c = this.bytes[++this.at]);
+  }
+}
+
+function isDigit(c: number): boolean {
+  return c >= ZERO && c <= NINE;
+}
+
+/** What may stand behind a number: a comma, a closing bracket, a blank, or the line's end. */
+function isBoundary(c: number): boolean {
+  return c === 0x2c || c === 0x7d || c === 0x5d || c <= 0x20;
+}
+
+function exact(high: number, low: number): EpochNs {
+  return epochNs(BigInt(high) * 1_000_000_000n + BigInt(low));
+}
+
+function ascii(view: DataView, start: number, end: number): string {
+  let text = "";
+  for (let at = start; at < Math.min(end, view.byteLength); at++) text += String.fromCharCode(view.getUint8(at));
+  return text;
+}
+
+/** Whether `length` bytes are the same, 16 a step; the last step overlaps the one before. */
+function sameBytes(a: DataView, i: number, b: DataView, j: number, length: number): boolean {
+  if (length < 16) {
+    for (let at = 0; at < length; at++) if (a.getUint8(i + at) !== b.getUint8(j + at)) return false;
+    return true;
+  }
+  const last = length - 16;
+  for (let at = 0; at < last; at += 16) if (differs16(a, i + at, b, j + at)) return false;
+  return !differs16(a, i + last, b, j + last);
+}
+
+function differs16(a: DataView, i: number, b: DataView, j: number): boolean {
+  return (
+    ((a.getInt32(i, true) ^ b.getInt32(j, true)) |
+      (a.getInt32(i + 4, true) ^ b.getInt32(j + 4, true)) |
+      (a.getInt32(i + 8, true) ^ b.getInt32(j + 8, true)) |
+      (a.getInt32(i + 12, true) ^ b.getInt32(j + 12, true))) !==
+    0
+  );
+}

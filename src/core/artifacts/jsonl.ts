@@ -1,0 +1,218 @@
+import {
+  isInfoFamily,
+  type EpochNs,
+  type Family,
+  type JsonObject,
+  type Labels,
+  type Phase,
+  type RunMetadata,
+  type SampleBatch,
+  type SampleDef,
+  type Scrape,
+} from "../model/index.js";
+import { familyUnit } from "../catalog/index.js";
+import type { Run } from "../store/index.js";
+
+/** What happens in a run besides scrapes. */
+export type RunEvent =
+  | { readonly kind: "run_start"; readonly time: EpochNs; readonly metadata: RunMetadata }
+  | { readonly kind: "profiling_start"; readonly time: EpochNs }
+  | { readonly kind: "profiling_end"; readonly time: EpochNs }
+  | { readonly kind: "mark"; readonly time: EpochNs; readonly label: string };
+
+/** How one endpoint's samples are laid out in its lines; rebuilt when the set of samples changes. */
+interface Layout {
+  readonly defs: readonly SampleDef[];
+  readonly ids: Int32Array;
+  /** In order of appearance, `*_info` families apart. */
+  readonly families: readonly FamilyLayout[];
+  readonly infos: readonly FamilyLayout[];
+}
+
+interface FamilyLayout {
+  readonly family: Family;
+  readonly name: string;
+  readonly series: readonly SeriesLayout[];
+}
+
+type SeriesLayout =
+  | { readonly kind: "scalar"; readonly head: string; readonly at: number }
+  | { readonly kind: "histogram"; readonly head: string; readonly buckets: readonly (readonly [key: string, at: number])[]; readonly sum: number; readonly count: number };
+
+interface EndpointState {
+  layout?: Layout;
+  /** Metadata as last written. */
+  metadata: string;
+}
+
+/**
+ * Writes a run as lines of JSON, one scrape or event each, without line ends. Keeps per endpoint what was written already,
+ * so that metadata stands only where it is new. The unit is for readers of the file; ours derive it again.
+ */
+export class JsonlWriter {
+  private readonly endpoints = new Map<string, EndpointState>();
+
+  event(event: RunEvent): string {
+    return `{"endpoint_url":"","timestamp_ns":${event.time},"endpoint_latency_ns":0,"metrics":{},"event":${eventText(event)}}`;
+  }
+
+  scrape(scrape: Scrape, phase: Phase): string {
+    const { outcome } = scrape;
+    const head = `{"endpoint_url":${JSON.stringify(scrape.endpointUrl)},"timestamp_ns":${scrape.time},"endpoint_latency_ns":${scrape.latency},"metrics":`;
+    const tail = `,"request_sent_ns":${scrape.requestSent},"first_byte_ns":${scrape.time},"benchmark_phase":"${phase}"`;
+    switch (outcome.kind) {
+      case "duplicate":
+        return `${head}{}${tail},"duplicate":true}`;
+      case "failed":
+        return `${head}{}${tail},"error":${JSON.stringify(outcome.error)}}`;
+      case "samples":
+        return `${head}${this.samples(scrape.endpointUrl, outcome.batch, tail)}`;
+    }
+  }
+
+  private samples(url: string, batch: SampleBatch, tail: string): string {
+    let state = this.endpoints.get(url);
+    if (state === undefined) this.endpoints.set(url, (state = { metadata: "" }));
+    const { layout: before } = state;
+    const layout = before !== undefined && fits(before, batch) ? before : layoutOf(batch);
+    state.layout = layout;
+    const metrics = layout.families.map((family) => `${family.name}:${familyText(family, batch.values)}`).join(",");
+    const metadata = this.metadataText(layout, batch.values, before);
+    if (metadata === undefined || metadata === state.metadata) return `{${metrics}}${tail}}`;
+    state.metadata = metadata;
+    return `{${metrics}}${tail},"metadata":${metadata}}`;
+  }
+
+  /** Undefined when nothing of it can have changed. */
+  private metadataText(layout: Layout, values: Float64Array, before: Layout | undefined): string | undefined {
+    if (layout === before && layout.infos.length === 0) return undefined;
+    const entries = [...layout.families, ...layout.infos].map((entry) => {
+      const { type, description } = entry.family;
+      const unit = familyUnit(entry.family);
+      const samples = isInfoFamily(entry.family.name) ? `,"samples":${familyText(entry, values)}` : "";
+      return `${entry.name}:{"type":"${type}","description":${JSON.stringify(description)}${unit === undefined ? "" : `,"unit":${JSON.stringify(unit)}`}${samples}}`;
+    });
+    return `{${entries.join(",")}}`;
+  }
+}
+
+/**
+ * A whole run, line by line in order of arrival; an event stands before the first scrape that is later.
+ * @param scrapes how many of them, when a capture goes on meanwhile
+ */
+export function* jsonlLines(run: Run, scrapes = run.store.scrapes): Iterable<string> {
+  const writer = new JsonlWriter();
+  const events: RunEvent[] = [
+    { kind: "profiling_start", time: run.profilingStart },
+    ...(run.profilingEnd === undefined ? [] : [{ kind: "profiling_end" as const, time: run.profilingEnd }]),
+    ...run.marks.map((mark) => ({ kind: "mark" as const, ...mark })),
+  ];
+  events.sort((a, b) => (a.time < b.time ? -1 : a.time > b.time ? 1 : 0));
+  yield writer.event({ kind: "run_start", time: run.store.origin, metadata: run.metadata });
+  let next = 0;
+  for (const scrape of run.store.scrapesInOrder(scrapes)) {
+    for (let event = events[next]; event !== undefined && event.time < scrape.time; event = events[++next]) yield writer.event(event);
+    yield writer.scrape(scrape, run.phaseAt(scrape.time));
+  }
+  for (const event of events.slice(next)) yield writer.event(event);
+}
+
+function eventText(event: RunEvent): string {
+  switch (event.kind) {
+    case "run_start": {
+      const { benchmarkId, label, endpointsConfigured, sliceDurationSeconds, inputConfig } = event.metadata;
+      return exactText({
+        type: event.kind,
+        benchmark_id: benchmarkId,
+        label,
+        slice_duration: sliceDurationSeconds,
+        endpoints_configured: endpointsConfigured,
+        input_config: inputConfig,
+      });
+    }
+    case "mark":
+      return exactText({ type: event.kind, label: event.label });
+    case "profiling_start":
+    case "profiling_end":
+      return exactText({ type: event.kind });
+  }
+}
+
+/** JSON on one line, bigints as exact integers. */
+function exactText(value: JsonObject): string {
+  const integers: string[] = [];
+  const text = JSON.stringify(value, (_, item: unknown) => (typeof item === "bigint" ? `\u0000${integers.push(item.toString()) - 1}` : item));
+  return integers.length === 0 ? text : text.replace(/"\\u0000(\d+)"/g, (_, index) => integers[Number(index)] ?? "0");
+}
+
+function fits({ defs, ids }: Layout, batch: SampleBatch): boolean {
+  if (defs !== batch.defs || ids.length !== batch.length) return false;
+  for (let i = 0; i < ids.length; i++) if (ids[i] !== batch.ids[i]) return false;
+  return true;
+}
+
+interface SeriesParts {
+  readonly labels: Labels;
+  value?: number;
+  sum?: number;
+  count?: number;
+  readonly buckets: { readonly key: string; readonly upper: number; readonly at: number }[];
+}
+
+function layoutOf(batch: SampleBatch): Layout {
+  const families = new Map<string, { readonly family: Family; readonly series: Map<string, SeriesParts> }>();
+  for (let i = 0; i < batch.length; i++) {
+    const def = batch.defs[batch.ids[i] ?? -1];
+    if (def === undefined) continue;
+    let entry = families.get(def.family.name);
+    if (entry === undefined) families.set(def.family.name, (entry = { family: def.family, series: new Map() }));
+    const key = labelsText(def.labels);
+    let parts = entry.series.get(key);
+    if (parts === undefined) entry.series.set(key, (parts = { labels: def.labels, buckets: [] }));
+    // The last of two samples of the same series wins.
+    if (def.part.kind === "bucket") parts.buckets.push({ key: JSON.stringify(def.part.bound), upper: def.part.upper, at: i });
+    else parts[def.part.kind] = i;
+  }
+  const layouts = [...families].map(([name, { family, series }]): FamilyLayout => ({
+    family,
+    name: JSON.stringify(name),
+    series: [...series].map(([key, parts]) => seriesLayout(key, parts)),
+  }));
+  return {
+    defs: batch.defs,
+    ids: batch.ids.slice(0, batch.length),
+    families: layouts.filter(({ family }) => !isInfoFamily(family.name)),
+    infos: layouts.filter(({ family }) => isInfoFamily(family.name)),
+  };
+}
+
+function seriesLayout(labels: string, { value, sum, count, buckets }: SeriesParts): SeriesLayout {
+  const head = labels === "{}" ? "{" : `{"labels":${labels},`;
+  if (value !== undefined) return { kind: "scalar", head, at: value };
+  const sorted = [...buckets].sort((a, b) => a.upper - b.upper);
+  const infinite = sorted.find((bucket) => bucket.upper === Infinity)?.at;
+  // What the server left out another part tells, as in the store.
+  const total = count ?? infinite ?? -1;
+  const written = sorted.map(({ key, at }) => [key, at] as const);
+  if (infinite === undefined && count !== undefined) written.push(['"+Inf"', count]);
+  return { kind: "histogram", head, buckets: written, sum: sum ?? -1, count: total };
+}
+
+function labelsText(labels: Labels): string {
+  return `{${labels.map(([name, value]) => `${JSON.stringify(name)}:${JSON.stringify(value)}`).join(",")}}`;
+}
+
+function familyText({ series }: FamilyLayout, values: Float64Array): string {
+  return `[${series.map((entry) => seriesText(entry, values)).join(",")}]`;
+}
+
+function seriesText(entry: SeriesLayout, values: Float64Array): string {
+  if (entry.kind === "scalar") return `${entry.head}"value":${numberText(values[entry.at])}}`;
+  const buckets = entry.buckets.map(([key, at]) => `${key}:${numberText(values[at])}`).join(",");
+  return `${entry.head}"buckets":{${buckets}},"sum":${numberText(values[entry.sum])},"count":${numberText(values[entry.count])}}`;
+}
+
+/** A gap is null: JSON has no NaN. */
+function numberText(value: number | undefined): string {
+  return value === undefined || !Number.isFinite(value) ? "null" : Object.is(value, -0) ? "-0.0" : String(value);
+}

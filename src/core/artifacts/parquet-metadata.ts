@@ -1,0 +1,145 @@
+import { METRIC_TYPES, offsetNs, toEpoch, type CounterResult, type EpochNs, type HistogramResult, type Json, type JsonObject, type MetricType } from "../model/index.js";
+import type { Run } from "../store/index.js";
+import { compareText, endpointInfo, endpointWindow, type RunWindow } from "../stats/index.js";
+import { isoTime } from "./json.js";
+import { EXPORTER_NAME, SCHEMA_VERSION, type Exporter } from "./names.js";
+import type { SeriesRows } from "./parquet-rows.js";
+
+const SCHEMA_NOTE = "Label columns vary by endpoint/model. Use union_by_name=true for cross-file queries.";
+
+export interface ParquetAbout {
+  readonly window: RunWindow;
+  readonly sliceDurationSeconds: number;
+  readonly exporter: Exporter;
+  readonly exportTime: EpochNs;
+  readonly hostname: string;
+}
+
+/** Gathers, while rows are written, what the file's key-value metadata say of them. */
+export class ParquetMetadata {
+  private readonly seriesByType = new Map<MetricType, number>(METRIC_TYPES.map((type) => [type, 0]));
+  private readonly urls = new Set<string>();
+  private readonly references: JsonObject[] = [];
+  private readonly restarts: JsonObject[] = [];
+  private readonly gaps: JsonObject[] = [];
+  private readonly endpointReferences: ReadonlyMap<string, EpochNs>;
+
+  constructor(
+    private readonly run: Run,
+    private readonly about: ParquetAbout,
+    private readonly labels: readonly string[],
+  ) {
+    this.endpointReferences = endpointReferences(run, about.window);
+  }
+
+  /** Takes note of a series that has rows. */
+  add({ key, reference, gaps, restarted }: SeriesRows): void {
+    const { type, name } = key.family;
+    this.seriesByType.set(type, (this.seriesByType.get(type) ?? 0) + 1);
+    this.urls.add(key.endpointUrl);
+    const series = { endpoint_url: key.endpointUrl, metric_name: name, metric_type: type, labels: Object.fromEntries(key.labels) };
+    const differs = reference !== this.endpointReferences.get(key.endpointUrl);
+    if (differs && (type === "counter" || type === "histogram")) this.references.push({ ...series, timestamp_ns: reference });
+    if (gaps > 0) this.gaps.push({ ...series, gaps });
+    if (restarted !== undefined) this.restarts.push({ ...series, ...restartOf(restarted) });
+  }
+
+  /**
+   * The file's key-value metadata. Besides the reference's: what it takes to compute the same statistics again. The reference sample's
+   * time is said per endpoint, and of the series whose own differs.
+   */
+  entries(): ReadonlyMap<string, string> {
+    const { window, exporter, exportTime, hostname, sliceDurationSeconds } = this.about;
+    const { metadata } = this.run;
+    const duration = window.end - window.start;
+    const urls = [...this.urls].sort(compareText);
+    const entries = new Map([
+      ["aiperf.schema_version", SCHEMA_VERSION],
+      ["aiperf.benchmark_id", metadata.benchmarkId],
+      ["aiperf.export_timestamp_utc", isoTime(exportTime)],
+      ["aiperf.exporter", `${EXPORTER_NAME} ${exporter.version}`],
+      ["aiperf.hostname", hostname],
+      ["aiperf.time_filter_start_ns", String(window.start)],
+      ["aiperf.time_filter_end_ns", String(window.end)],
+      ["aiperf.profiling_duration_ns", String(duration)],
+      ["aiperf.profiling_duration_seconds", decimal(Number(duration) / 1e9)],
+      ["aiperf.input_config", json(metadata.inputConfig)],
+      ["aiperf.endpoint_urls", json(urls)],
+      ["aiperf.endpoint_count", String(urls.length)],
+      ["aiperf.label_columns", json(this.labels)],
+      ["aiperf.label_count", String(this.labels.length)],
+      ["aiperf.metric_count", String([...this.seriesByType.values()].reduce((sum, n) => sum + n, 0))],
+      ["aiperf.metric_type_counts", json(Object.fromEntries(this.seriesByType))],
+      ["aiperf.schema_note", SCHEMA_NOTE],
+      ["server_metrics.endpoint_info", json(endpointInfos(this.run))],
+      ["server_metrics.endpoints_configured", json(metadata.endpointsConfigured)],
+      ["server_metrics.slice_duration", json(sliceDurationSeconds)],
+      ["server_metrics.resets", json(this.restarts)],
+    ]);
+    // Of a run whose file did not tell them they are not known.
+    const known = this.run.carried?.assumedReference === undefined;
+    if (known) entries.set("server_metrics.reference_timestamps_ns", json(Object.fromEntries(this.endpointReferences)));
+    if (known && this.references.length > 0) entries.set("server_metrics.series_reference_timestamps_ns", json(this.references));
+    if (this.gaps.length > 0) entries.set("server_metrics.gaps", json(this.gaps));
+    return entries;
+  }
+}
+
+/** `resets` and the rises, and the whole result: neither statistics nor slices of a restarted series can be computed from clamped cells. */
+function restartOf({ kind, stats, slices, ...rest }: CounterResult | HistogramResult): JsonObject {
+  const buckets = kind === "histogram" && "buckets" in rest && rest.buckets !== undefined ? { buckets: Object.fromEntries(rest.buckets) } : {};
+  const { resets = 0 } = stats;
+  const rises = "increase_count" in stats ? { increase_count: stats.increase_count, increase_sum: stats.increase_sum } : "increase" in stats ? { increase: stats.increase } : {};
+  const timeslices = slices?.map((slice) => ({ ...slice, ...("buckets" in slice ? { buckets: Object.fromEntries(slice.buckets) } : {}) }));
+  return { resets, ...rises, ...buckets, stats: { ...stats }, timeslices };
+}
+
+/** Per endpoint, the last scrape with samples before the window, else the first inside. */
+function endpointReferences(run: Run, window: RunWindow): ReadonlyMap<string, EpochNs> {
+  const { store } = run;
+  const references = new Map<string, EpochNs>();
+  for (const axis of store.endpoints) {
+    const { start, end } = endpointWindow(run, axis, window, run.metadata.sliceDurationSeconds);
+    const order = axis.timeOrder();
+    let reference: number | undefined;
+    for (let i = 0; i < axis.rows; i++) {
+      const row = order?.[i] ?? i;
+      const time = axis.times.at(row);
+      if (axis.kind(row) === "failed") continue;
+      if (time < start) reference = time;
+      else if (time <= end) reference ??= time;
+      else break;
+    }
+    if (reference !== undefined) references.set(axis.url, toEpoch(offsetNs(reference), store.origin));
+  }
+  return new Map([...references].sort(([a], [b]) => compareText(a, b)));
+}
+
+function endpointInfos(run: Run): JsonObject {
+  const infos: Record<string, JsonObject> = {};
+  for (const [url, info] of run.carried?.endpointInfo ?? []) infos[url] = { ...info };
+  for (const axis of run.store.endpoints) {
+    if (axis.url in infos) continue;
+    const info = endpointInfo(axis, run.store.origin);
+    if (info !== undefined) infos[axis.url] = { ...info };
+  }
+  return infos;
+}
+
+/** One line of JSON; bigints as exact integers, absent members left out. */
+function json(value: Json): string {
+  if (typeof value === "bigint") return value.toString();
+  if (value === null || typeof value !== "object") return JSON.stringify(value);
+  if (isList(value)) return `[${value.map(json).join(",")}]`;
+  const members = Object.entries(value).flatMap(([key, item]) => (item === undefined ? [] : [`${JSON.stringify(key)}:${json(item)}`]));
+  return `{${members.join(",")}}`;
+}
+
+function isList(value: Json): value is readonly Json[] {
+  return Array.isArray(value);
+}
+
+/** As the reference writes seconds: "34.0". */
+function decimal(value: number): string {
+  return Number.isInteger(value) ? value.toFixed(1) : String(value);
+}

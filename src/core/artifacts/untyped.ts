@@ -1,0 +1,19 @@
+import type { Store } from "../store/index.js";
+
+/** Of families that were taken for counters by their name alone, those that fall become gauges. */
+export function settleGuesses(store: Store, names: Iterable<string>): void {
+  const guessed = new Set(names);
+  if (guessed.size === 0) return;
+  for (const { id, family } of store.seriesKeys()) {
+    if (!guessed.has(family.name) || family.type !== "counter") continue;
+    const samples = store.read(id);
+    if (samples.kind !== "scalar" || !falls(samples.values)) continue;
+    store.retype(family.name, "counter", "gauge");
+    guessed.delete(family.name);
+  }
+}
+
+function falls(values: Float64Array): boolean {
+  for (let i = 1; i < values.length; i++) if ((values[i] ?? 0) < (values[i - 1] ?? 0)) return true;
+  return false;
+}

@@ -1,0 +1,68 @@
+import type { MetricType } from "../model/index.js";
+import type { ServerDefinition } from "./definition.js";
+import { typeOfCanonical } from "./known-types.js";
+import { serverOf } from "./recognise.js";
+
+const TOTAL = "_total";
+
+/**
+ * The one name by which the catalogue knows a family, whatever its age and exporter: older names become today's, `vllm_` becomes
+ * `vllm:`, and a counter's `_total` goes. A family of no known server keeps its name, for there `x` and `x_total` may both exist.
+ */
+export function canonicalName(name: string): string {
+  const server = serverOf(name);
+  if (server === undefined) {
+    const base = withoutTotal(name);
+    return typeOfCanonical(base) === undefined ? name : base;
+  }
+  const prefixed = canonicalPrefix(server) + bareName(server, name);
+  // vllm:iteration_tokens_total is a histogram in spite of its suffix.
+  const base = typeOfCanonical(prefixed) === undefined ? withoutTotal(prefixed) : prefixed;
+  return server.renamed[base] ?? base;
+}
+
+/**
+ * All other names under which a run may hold the same thing, likeliest first. The list is symmetric but for one name:
+ * vLLM's `request_time_per_output_token_seconds` lists the older `time_per_output_token_seconds`, whose canonical name is
+ * `inter_token_latency_seconds`.
+ */
+export function aliasesOf(name: string): string[] {
+  const canonical = canonicalName(name);
+  const server = serverOf(canonical);
+  const bases = [canonical];
+  if (server !== undefined) {
+    for (const [older, newer] of Object.entries(server.renamed)) if (newer === canonical) bases.push(older);
+    if (canonical === "vllm:request_time_per_output_token_seconds") bases.push("vllm:time_per_output_token_seconds");
+  }
+  const all = bases.flatMap((base) => prefixVariants(server, base));
+  const names = new Set(all);
+  if (mayEndInTotal(canonical)) for (const base of all) names.add(base + TOTAL);
+  names.delete(name);
+  return [...names];
+}
+
+/** Type of a family by any of its names, for files without metadata; undefined when the catalogue does not list it. */
+export function knownType(name: string): MetricType | undefined {
+  return typeOfCanonical(canonicalName(name));
+}
+
+function withoutTotal(name: string): string {
+  return name.endsWith(TOTAL) ? name.slice(0, -TOTAL.length) : name;
+}
+
+function mayEndInTotal(canonical: string): boolean {
+  const type = typeOfCanonical(canonical);
+  return !canonical.endsWith(TOTAL) && (type === undefined || type === "counter");
+}
+
+function canonicalPrefix(server: ServerDefinition): string {
+  return server.prefixes[0] ?? "";
+}
+
+function bareName(server: ServerDefinition, name: string): string {
+  return name.slice(server.prefixes.find((prefix) => name.startsWith(prefix))?.length ?? 0);
+}
+
+function prefixVariants(server: ServerDefinition | undefined, name: string): string[] {
+  return server === undefined ? [name] : server.prefixes.map((prefix) => prefix + bareName(server, name));
+}

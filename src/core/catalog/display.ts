@@ -1,0 +1,141 @@
+/** Words that are written in capitals. */
+const ACRONYMS: ReadonlySet<string> = new Set(
+  "api cpu d2d d2h dcgm e2e fb fds gpu h2d http id kv kvbm sm ttft url uuid vllm xid".split(" "),
+);
+
+/** "vllm:kv_cache_usage_perc" → "VLLM | KV Cache Usage Perc". */
+export function displayNameOf(name: string): string {
+  return name
+    .split(":")
+    .map((part) => part.split("_").filter((word) => word !== "").map(capitalize).join(" "))
+    .join(" | ");
+}
+
+function capitalize(word: string): string {
+  const lower = word.toLowerCase();
+  return ACRONYMS.has(lower) ? lower.toUpperCase() : lower.charAt(0).toUpperCase() + lower.slice(1);
+}
+
+/** How a unit is shown: its symbol, and the steps by which a value of it is scaled to be read. */
+export interface DisplayUnit {
+  /** "" for a plain number. */
+  readonly symbol: string;
+  /** Ascending; the largest step whose `from` ≤ |value| applies, below all of them the first. Shown value = value / divisor. */
+  readonly steps: readonly { readonly from: number; readonly divisor: number; readonly symbol: string }[];
+}
+
+/** A number apart from its unit, so that both can be set differently. */
+export interface FormattedValue {
+  readonly number: string;
+  /** "" when there is none. */
+  readonly unit: string;
+}
+
+type Steps = DisplayUnit["steps"];
+
+const plain = (symbol: string): DisplayUnit => ({ symbol, steps: [{ from: 0, divisor: 1, symbol }] });
+
+/** From nanoseconds up; `base` seconds is one of the unit. Minutes only from two on: "90 s" reads better than "1.5 min". */
+function time(base: number, symbol: string): DisplayUnit {
+  const seconds = [
+    [0, 1e-9, "ns"],
+    [1e-6, 1e-6, "µs"],
+    [1e-3, 1e-3, "ms"],
+    [1, 1, "s"],
+    [120, 60, "min"],
+    [7200, 3600, "h"],
+  ] as const;
+  return { symbol, steps: seconds.map(([from, divisor, name]) => ({ from: from / base, divisor: divisor / base, symbol: name })) };
+}
+
+/** In powers of `power`; the first name is that of the unit itself. */
+function scale(names: readonly string[], power: number): Steps {
+  return names.map((symbol, i) => ({ from: i === 0 ? 0 : power ** i, divisor: power ** i, symbol }));
+}
+
+const BYTES = ["B", "KiB", "MiB", "GiB", "TiB", "PiB"];
+const DECIMAL_BYTES = ["KB", "MB", "GB", "TB", "PB"];
+const UNITS: ReadonlyMap<string, DisplayUnit> = new Map<string, DisplayUnit>([
+  ["seconds", time(1, "s")],
+  ["milliseconds", time(1e-3, "ms")],
+  ["microseconds", time(1e-6, "µs")],
+  ["nanoseconds", time(1e-9, "ns")],
+  ["bytes", { symbol: "B", steps: scale(BYTES, 1024) }],
+  ["kilobytes", { symbol: "KB", steps: scale(DECIMAL_BYTES, 1000) }],
+  ["megabytes", { symbol: "MB", steps: scale(DECIMAL_BYTES.slice(1), 1000) }],
+  ["gigabytes", { symbol: "GB", steps: scale(DECIMAL_BYTES.slice(2), 1000) }],
+  ["terabytes", { symbol: "TB", steps: scale(DECIMAL_BYTES.slice(3), 1000) }],
+  ["ratio", { symbol: "%", steps: [{ from: 0, divisor: 0.01, symbol: "%" }] }],
+  ["percent", plain("%")],
+  ["celsius", plain("°C")],
+  ["fahrenheit", plain("°F")],
+  ["kelvin", plain("K")],
+  ["hertz", { symbol: "Hz", steps: scale(["Hz", "kHz", "MHz", "GHz"], 1000) }],
+  ["megahertz", { symbol: "MHz", steps: scale(["MHz", "GHz"], 1000) }],
+  ["gigahertz", plain("GHz")],
+  ["watt", plain("W")],
+  ["milliwatt", { symbol: "mW", steps: scale(["mW", "W"], 1000) }],
+  ["joule", { symbol: "J", steps: scale(["J", "kJ", "MJ", "GJ"], 1000) }],
+  ["millijoule", { symbol: "mJ", steps: scale(["mJ", "J", "kJ", "MJ", "GJ"], 1000) }],
+  ["megajoule", { symbol: "MJ", steps: scale(["MJ", "GJ"], 1000) }],
+  ["gb/s", plain("GB/s")],
+  ["mb/s", { symbol: "MB/s", steps: scale(["MB/s", "GB/s"], 1000) }],
+  ["bytes/s", { symbol: "B/s", steps: scale(BYTES.map((name) => `${name}/s`), 1024) }],
+  // Seconds spent per second: a share of time, or how many did it at once.
+  ["seconds/s", plain("s/s")],
+  ["count", plain("")],
+  ["count/s", plain("/s")],
+  ["/s", plain("/s")],
+]);
+
+/** Symbol and scaling of a unit as the artifacts spell it, or of its rate ("tokens/s"); an unknown one is shown as it stands. */
+export function displayUnit(unit: string | undefined): DisplayUnit {
+  return unit === undefined ? plain("") : (UNITS.get(unit) ?? plain(unit));
+}
+
+/**
+ * A value as a person reads it, number and unit apart. Large plain numbers carry k, M or G before their unit.
+ * @param digits significant digits of a fraction; whole numbers below 10,000 are always shown whole
+ */
+export function splitValue(value: number, unit: string | undefined, digits = 3): FormattedValue {
+  if (Number.isNaN(value)) return { number: "–", unit: "" };
+  if (!Number.isFinite(value)) return { number: value > 0 ? "∞" : "-∞", unit: "" };
+  const { symbol, steps } = displayUnit(unit);
+  if (value === 0) return { number: "0", unit: symbol };
+  if (steps.length === 1 && steps[0]?.divisor === 1) return { number: scaled(value, digits), unit: symbol };
+  const [first] = steps;
+  if (first === undefined) return { number: scaled(value, digits), unit: symbol };
+  // Rounded first: 0.9999 s is "1 s", not "1,000 ms".
+  const size = Math.abs(Number(value.toPrecision(Math.max(3, digits))));
+  const step = steps.findLast(({ from }) => from <= size) ?? first;
+  return { number: significant(value / step.divisor, digits), unit: step.symbol };
+}
+
+/** `splitValue` in one text: "12.3 ms", "45 %", "3.2 GiB", "1.2 k tokens/s"; "–" for NaN. */
+export function formatValue(value: number, unit: string | undefined, digits = 3): string {
+  const { number, unit: symbol } = splitValue(value, unit, digits);
+  return symbol === "" ? number : symbol.startsWith("/") ? number + symbol : `${number} ${symbol}`;
+}
+
+const PREFIXES = [
+  [1e12, "T"],
+  [1e9, "G"],
+  [1e6, "M"],
+  [1e4, "k"],
+] as const;
+
+function scaled(value: number, digits: number): string {
+  const size = Math.abs(value);
+  const prefix = PREFIXES.find(([from]) => size >= from);
+  if (prefix === undefined) return significant(value, digits);
+  const [from, letter] = prefix;
+  return `${significant(value / (letter === "k" ? 1e3 : from), digits)} ${letter}`;
+}
+
+function significant(value: number, digits: number): string {
+  const size = Math.abs(value);
+  if (size >= 1e15) return value.toExponential(digits - 1);
+  if (Number.isInteger(value) || size >= 10 ** (digits - 1)) return Math.round(value).toLocaleString("en-US");
+  if (size < 1e-3) return value.toExponential(digits - 1);
+  return String(Number(value.toPrecision(digits)));
+}

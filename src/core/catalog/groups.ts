@@ -1,0 +1,38 @@
+import { canonicalName } from "./aliases.js";
+import type { Group, GroupRule } from "./definition.js";
+import { serverOf } from "./recognise.js";
+
+/** In the order in which trees and tables list them. */
+export const GROUPS: readonly Group[] = [
+  "Latency",
+  "Throughput",
+  "Queue and batch",
+  "KV cache",
+  "Speculative decoding",
+  "HTTP server",
+  "GPU",
+  "Process and system",
+  "Model configuration",
+  "Other",
+];
+
+/** For families that no rule of their server claims. */
+const RULES: readonly GroupRule[] = [
+  { group: "HTTP server", pattern: /^http_|^promhttp_/ },
+  { group: "Process and system", pattern: /^(process|python|memory|cpu|network|nodejs|node|go)_/ },
+  { group: "Model configuration", pattern: /_info$/ },
+  { group: "Speculative decoding", pattern: /spec_decode|spec_accept|speculat/ },
+  { group: "Latency", pattern: /latency|duration|time_to_first|time_per_|_time_seconds|_time_ms/ },
+  { group: "KV cache", pattern: /kv_|cache_|_cached|kvstats|preempt/ },
+  { group: "Throughput", pattern: /completed|success|throughput/ },
+  { group: "Queue and batch", pattern: /num_requests_|running|waiting|queue|inflight|pending|batch|iteration|active_requests/ },
+  { group: "Throughput", pattern: /tokens|requests|_bytes|errors?$/ },
+  { group: "GPU", pattern: /gpu/i },
+];
+
+/** Where tree and tables put a family. */
+export function groupOf(name: string): Group {
+  const canonical = canonicalName(name);
+  const rules = [...(serverOf(canonical)?.groups ?? []), ...RULES];
+  return rules.find(({ pattern }) => pattern.test(canonical))?.group ?? "Other";
+}

@@ -1,0 +1,52 @@
+import type { Family } from "../model/index.js";
+import { canonicalName } from "./aliases.js";
+import type { KeyMetric, WatchRule } from "./definition.js";
+import { serverOf } from "./recognise.js";
+import { SERVERS } from "./servers/index.js";
+import { familyUnit } from "./unit.js";
+
+/** The key metric shown of a family, by any of its names; of a family that only serves a ratio, that ratio. */
+export function keyMetricOf(familyName: string): KeyMetric | undefined {
+  const canonical = canonicalName(familyName);
+  const metrics = serverOf(canonical)?.keyMetrics ?? [];
+  return (
+    metrics.find(({ family, derived }) => derived === undefined && family === canonical) ??
+    metrics.find(({ derived }) => derived?.numerator === canonical || derived?.denominator === canonical)
+  );
+}
+
+export function keyMetricById(id: string): KeyMetric | undefined {
+  for (const server of SERVERS) {
+    const metric = server.keyMetrics.find((candidate) => candidate.id === id);
+    if (metric !== undefined) return metric;
+  }
+  return undefined;
+}
+
+/**
+ * Unit for views: what the catalogue knows of the family, else that of the artifacts, whose rules go by name and description alone
+ * (of `sglang:token_usage` they know nothing, of `vllm:kv_cache_usage_perc` without its help text the wrong thing; both are ratios).
+ */
+export function shownUnit(family: Pick<Family, "name" | "description" | "declaredUnit">): string | undefined {
+  const metric = keyMetricOf(family.name);
+  return (metric?.derived === undefined ? metric?.unit : undefined) ?? familyUnit(family);
+}
+
+export interface Watched {
+  readonly level: "none" | "warning" | "critical";
+  readonly reason?: string;
+}
+
+/**
+ * The worst watch rule that applies.
+ * @param value the tile's statistic; NaN applies to nothing
+ * @param growing does the series rise over the time looked at?
+ */
+export function watchLevel(rules: readonly WatchRule[] | undefined, value: number, growing: boolean): Watched {
+  let worst: Watched = { level: "none" };
+  for (const rule of rules ?? []) {
+    const applies = rule.kind === "above" ? value > rule.threshold : growing && value > 0;
+    if (applies && worst.level !== "critical") worst = { level: rule.level, reason: rule.reason };
+  }
+  return worst;
+}

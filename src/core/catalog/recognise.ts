@@ -1,0 +1,23 @@
+import type { ServerDefinition, ServerId } from "./definition.js";
+import { SERVERS } from "./servers/index.js";
+
+/** The server that a family belongs to, told by its prefix. */
+export function serverOf(familyName: string): ServerDefinition | undefined {
+  return SERVERS.find((server) => server.prefixes.some((prefix) => familyName.startsWith(prefix)));
+}
+
+/** The servers whose families are among these, in the catalogue's order. */
+export function recogniseServers(familyNames: Iterable<string>): ServerDefinition[] {
+  const found = new Set<ServerDefinition>();
+  for (const name of familyNames) {
+    const server = serverOf(name);
+    if (server !== undefined) found.add(server);
+  }
+  return SERVERS.filter((server) => found.has(server));
+}
+
+export function serverById(id: ServerId): ServerDefinition {
+  const server = SERVERS.find((candidate) => candidate.id === id);
+  if (server === undefined) throw new RangeError(`no server "${id}" in the catalogue`);
+  return server;
+}

@@ -1,0 +1,45 @@
+import type { ServerDefinition } from "../definition.js";
+
+export const dynamoFrontend: ServerDefinition = {
+  id: "dynamo-frontend",
+  name: "Dynamo frontend",
+  prefixes: ["dynamo_frontend_"],
+  keyMetrics: [
+    { id: "dynamo-frontend.inflight", title: "In-flight requests", family: "dynamo_frontend_inflight_requests", type: "gauge", statistic: "avg", direction: "neutral" },
+    { id: "dynamo-frontend.queued", title: "Queued requests", family: "dynamo_frontend_queued_requests", type: "gauge", statistic: "avg", direction: "down" },
+    { id: "dynamo-frontend.e2e", title: "Request duration p99", family: "dynamo_frontend_request_duration_seconds", type: "histogram", statistic: "p99_estimate", direction: "down" },
+    { id: "dynamo-frontend.ttft", title: "Time to first token p99", family: "dynamo_frontend_time_to_first_token_seconds", type: "histogram", statistic: "p99_estimate", direction: "down" },
+    { id: "dynamo-frontend.itl", title: "Inter-token latency p99", family: "dynamo_frontend_inter_token_latency_seconds", type: "histogram", statistic: "p99_estimate", direction: "down" },
+    { id: "dynamo-frontend.requests", title: "Requests", family: "dynamo_frontend_requests", type: "counter", statistic: "rate", direction: "up", by: "status" },
+    { id: "dynamo-frontend.output-tokens", title: "Output tokens", family: "dynamo_frontend_output_tokens", type: "counter", statistic: "rate", direction: "up" },
+    { id: "dynamo-frontend.isl", title: "Input length", family: "dynamo_frontend_input_sequence_tokens", type: "histogram", statistic: "avg", direction: "neutral" },
+    { id: "dynamo-frontend.osl", title: "Output length", family: "dynamo_frontend_output_sequence_tokens", type: "histogram", statistic: "avg", direction: "neutral" },
+  ],
+  types: {
+    dynamo_frontend_disconnected_clients: "gauge",
+    dynamo_frontend_model_context_length: "gauge",
+    dynamo_frontend_model_kv_cache_block_size: "gauge",
+    dynamo_frontend_model_max_num_seqs: "gauge",
+    dynamo_frontend_model_max_num_batched_tokens: "gauge",
+    dynamo_frontend_model_total_kv_blocks: "gauge",
+    dynamo_frontend_model_workers: "gauge",
+    dynamo_frontend_model_migration_limit: "gauge",
+  },
+  renamed: {},
+  groups: [
+    { group: "Model configuration", pattern: /dynamo_frontend_model_/ },
+    { group: "Queue and batch", pattern: /disconnected_clients/ },
+  ],
+  hints: [],
+  enable: "The Dynamo frontend serves its metrics at /metrics of its HTTP port (8000 unless set).",
+  staticFamilies: [
+    { kind: "value", family: "dynamo_frontend_model_context_length", fact: "Context length" },
+    { kind: "value", family: "dynamo_frontend_model_kv_cache_block_size", fact: "KV cache block size" },
+    { kind: "value", family: "dynamo_frontend_model_max_num_seqs", fact: "Maximum sequences" },
+    { kind: "value", family: "dynamo_frontend_model_max_num_batched_tokens", fact: "Maximum batched tokens" },
+    { kind: "value", family: "dynamo_frontend_model_total_kv_blocks", fact: "KV cache blocks" },
+    { kind: "value", family: "dynamo_frontend_model_workers", fact: "Workers" },
+    { kind: "value", family: "dynamo_frontend_model_migration_limit", fact: "Migration limit" },
+  ],
+  modelLabels: ["model"],
+};

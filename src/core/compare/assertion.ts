@@ -1,0 +1,128 @@
+/** `[all:|any:] family[{label="value", …}] statistic < number`, taken apart. */
+export interface Assertion {
+  readonly text: string;
+  /** Over the family's series that the selectors leave. */
+  readonly over: "all" | "any";
+  readonly family: string;
+  readonly selectors: readonly LabelSelector[];
+  /** As the artifacts spell it: "p99_estimate". */
+  readonly statistic: string;
+  readonly operator: Operator;
+  readonly limit: number;
+}
+
+export interface LabelSelector {
+  readonly label: string;
+  readonly operator: "=" | "!=" | "=~" | "!~";
+  readonly value: string;
+}
+
+export type Operator = "<" | "<=" | ">" | ">=" | "==" | "!=";
+
+/** An assertion that cannot be read; the message points at the place. */
+export class AssertionError extends Error {
+  override readonly name = "AssertionError";
+
+  constructor(
+    text: string,
+    /** From 0. */
+    readonly position: number,
+    what: string,
+  ) {
+    super(`column ${position + 1}: ${what}\n  ${text}\n  ${" ".repeat(position)}^`);
+  }
+}
+
+export const STATISTICS: Readonly<Record<"gauge" | "counter" | "histogram", readonly string[]>> = {
+  gauge: ["avg", "min", "max", "std", "p1", "p5", "p10", "p25", "p50", "p75", "p90", "p95", "p99", "gaps"],
+  counter: ["total", "rate", "rate_avg", "rate_min", "rate_max", "rate_std", "resets", "increase", "gaps"],
+  histogram: [
+    ...["count", "sum", "avg", "count_rate", "sum_rate", "resets", "increase_count", "increase_sum"],
+    ...["p1", "p5", "p10", "p25", "p50", "p75", "p90", "p95", "p99"].map((p) => `${p}_estimate`),
+  ],
+};
+
+/** @throws AssertionError naming the column, what was expected and what stands there */
+export function parseAssertion(text: string): Assertion {
+  const reader = new Reader(text);
+  const over = reader.take(/(all|any)\s*:(?!:)/y)?.[1] === "any" ? "any" : "all";
+  const family = reader.expect(/[a-zA-Z_:][a-zA-Z0-9_:]*/y, "a metric name")[0];
+  const selectors = reader.take(/\{/y) === undefined ? [] : readSelectors(reader);
+  const at = reader.position;
+  const statistic = reader.expect(/[a-zA-Z_][a-zA-Z0-9_]*/y, "a statistic (such as avg, rate or p99_estimate)")[0];
+  if (!Object.values(STATISTICS).some((known) => known.includes(statistic))) {
+    const estimate = STATISTICS.histogram.find((known) => known === `${statistic}_estimate`);
+    throw new AssertionError(text, at, `there is no statistic "${statistic}"${estimate === undefined ? `; there are ${[...new Set(Object.values(STATISTICS).flat())].join(", ")}` : `; did you mean ${estimate}`}.`);
+  }
+  const operator = operatorOf(reader.expect(/<=|>=|==|!=|<|>/y, "one of < <= > >= == !=")[0]);
+  const limit = Number(reader.expect(/[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?/y, "a number")[0]);
+  reader.end();
+  return { text: text.trim(), over, family, selectors, statistic, operator, limit };
+}
+
+function readSelectors(reader: Reader): LabelSelector[] {
+  const selectors: LabelSelector[] = [];
+  while (reader.take(/\}/y) === undefined) {
+    if (selectors.length > 0) {
+      reader.expect(/,/y, '"," or "}"');
+      if (reader.take(/\}/y) !== undefined) break;
+    }
+    const label = reader.expect(/[a-zA-Z_][a-zA-Z0-9_]*/y, "a label name")[0];
+    const operator = reader.expect(/=~|!~|!=|=/y, "one of = != =~ !~")[0];
+    const at = reader.position;
+    const value = reader.expect(/"((?:[^"\\]|\\.)*)"|'((?:[^'\\]|\\.)*)'/y, "a value in quotes");
+    const unescaped = (value[1] ?? value[2] ?? "").replace(/\\(.)/g, (_, character: string) => (character === "n" ? "\n" : character));
+    if (operator.endsWith("~")) requirePattern(reader.text, at, unescaped);
+    selectors.push({ label, operator: operator === "=~" || operator === "!~" || operator === "!=" ? operator : "=", value: unescaped });
+  }
+  return selectors;
+}
+
+function requirePattern(text: string, position: number, pattern: string): void {
+  try {
+    new RegExp(pattern);
+  } catch (error) {
+    throw new AssertionError(text, position, `the pattern cannot be read: ${error instanceof Error ? error.message : String(error)}.`);
+  }
+}
+
+function operatorOf(text: string): Operator {
+  return text === "<=" || text === ">=" || text === "==" || text === "!=" || text === ">" ? text : "<";
+}
+
+/** Takes tokens off a text, past the white space before them. */
+class Reader {
+  position = 0;
+
+  constructor(readonly text: string) {
+    this.skip();
+  }
+
+  take(token: RegExp): RegExpExecArray | undefined {
+    token.lastIndex = this.position;
+    const match = token.exec(this.text);
+    if (match === null) return undefined;
+    this.position += match[0].length;
+    this.skip();
+    return match;
+  }
+
+  expect(token: RegExp, what: string): RegExpExecArray {
+    const match = this.take(token);
+    if (match === undefined) throw new AssertionError(this.text, this.position, `expected ${what}, but ${this.here()}.`);
+    return match;
+  }
+
+  end(): void {
+    if (this.position < this.text.length) throw new AssertionError(this.text, this.position, `expected the end, but ${this.here()}.`);
+  }
+
+  private here(): string {
+    const rest = /\S+/.exec(this.text.slice(this.position))?.[0];
+    return rest === undefined ? "the text ends here" : `there is "${rest}"`;
+  }
+
+  private skip(): void {
+    while (/\s/.test(this.text[this.position] ?? "")) this.position++;
+  }
+}

@@ -1,0 +1,103 @@
+import { canonicalName } from "../catalog/index.js";
+import type { FamilyResult, Labels, RunStatistics, SeriesResult } from "../model/index.js";
+import { STATISTICS, type Assertion, type LabelSelector, type Operator } from "./assertion.js";
+
+/** One series held against an assertion. */
+export interface CheckedSeries {
+  readonly endpointUrl: string;
+  readonly labels: Labels;
+  /** NaN when the series has no such statistic. */
+  readonly value: number;
+  readonly passed: boolean;
+}
+
+export interface CheckResult {
+  readonly assertion: Assertion;
+  readonly passed: boolean;
+  readonly series: readonly CheckedSeries[];
+  /** The statistic's own unit is not told here; the family's is, when known. */
+  readonly unit?: string;
+  /** Why it failed apart from values. */
+  readonly reason?: string;
+}
+
+/** Holds a run's statistics against an assertion. What cannot be found fails: a metric that is gone is no metric that is well. */
+export function checkAssertion(assertion: Assertion, statistics: RunStatistics): CheckResult {
+  const family = familyOf(assertion.family, statistics.families);
+  const failed = (reason: string): CheckResult => ({ assertion, passed: false, series: [], reason });
+  if (family === undefined) return failed(`there is no metric ${assertion.family}${suggestion(assertion.family, statistics.families)}`);
+  const known = STATISTICS[family.type === "unknown" ? "gauge" : family.type];
+  if (!known.includes(assertion.statistic)) return failed(`a ${family.type} has no ${assertion.statistic}; it has ${known.join(", ")}`);
+  const chosen = family.series.filter((series) => assertion.selectors.every((selector) => selects(selector, series)));
+  if (chosen.length === 0) return failed(`none of its ${family.series.length} series has these labels`);
+  const series = chosen.map((result): CheckedSeries => {
+    const value = statisticOf(result, assertion.statistic);
+    return { endpointUrl: result.endpointUrl, labels: result.labels, value, passed: holds(value, assertion.operator, assertion.limit) };
+  });
+  const passed = assertion.over === "any" ? series.some((one) => one.passed) : series.every((one) => one.passed);
+  const missing = series.filter(({ value }) => Number.isNaN(value)).length;
+  return {
+    assertion,
+    passed,
+    series,
+    ...(family.unit === undefined ? {} : { unit: family.unit }),
+    ...(!passed && missing > 0 ? { reason: `${missing} of ${series.length} series have no ${assertion.statistic}: nothing was observed` } : {}),
+  };
+}
+
+/** Under its name, or any name the catalogue knows for the same thing. */
+function familyOf(name: string, families: readonly FamilyResult[]): FamilyResult | undefined {
+  return families.find((family) => family.name === name) ?? families.find((family) => canonicalName(family.name) === canonicalName(name));
+}
+
+function suggestion(name: string, families: readonly FamilyResult[]): string {
+  const words = name.toLowerCase().split(/[:_]+/).filter((word) => word.length > 2);
+  const score = (other: string) => words.filter((word) => other.toLowerCase().includes(word)).length;
+  const best = [...families].sort((a, b) => score(b.name) - score(a.name))[0];
+  return best === undefined || score(best.name) <= words.length / 2 ? "" : `; did you mean ${best.name}`;
+}
+
+function selects({ label, operator, value }: LabelSelector, { labels, endpointUrl }: SeriesResult): boolean {
+  const own = label === "endpoint_url" ? endpointUrl : (labels.find(([name]) => name === label)?.[1] ?? "");
+  switch (operator) {
+    case "=":
+      return own === value;
+    case "!=":
+      return own !== value;
+    case "=~":
+      return new RegExp(`^(?:${value})$`).test(own);
+    case "!~":
+      return !new RegExp(`^(?:${value})$`).test(own);
+  }
+}
+
+/** Counts of what did not happen are 0, not absent. */
+function statisticOf({ stats, kind }: SeriesResult, statistic: string): number {
+  const all: readonly (readonly [string, number | undefined])[] = Object.entries(stats);
+  const value = all.find(([key]) => key === statistic)?.[1];
+  if (value !== undefined) return value;
+  if (statistic === "resets" || statistic === "gaps") return 0;
+  // Without a restart the increase is the plain difference.
+  if (kind === "counter" && statistic === "increase") return stats.total;
+  if (kind === "histogram" && statistic === "increase_count") return stats.count;
+  if (kind === "histogram" && statistic === "increase_sum") return stats.sum ?? 0;
+  return NaN;
+}
+
+/** NaN holds nothing, not even "!=". */
+function holds(value: number, operator: Operator, limit: number): boolean {
+  switch (operator) {
+    case "<":
+      return value < limit;
+    case "<=":
+      return value <= limit;
+    case ">":
+      return value > limit;
+    case ">=":
+      return value >= limit;
+    case "==":
+      return value === limit;
+    case "!=":
+      return !Number.isNaN(value) && value !== limit;
+  }
+}

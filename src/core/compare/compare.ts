@@ -1,0 +1,303 @@
+import { groupOf, keyMetricOf, serverOf, SERVERS, shownUnit } from "../catalog/index.js";
+import { formatLabels, type Labels, type MetricType } from "../model/index.js";
+import { benjaminiHochberg } from "./adjust.js";
+import { configurationDifferences } from "./configuration.js";
+import { directionOf, isKeyQuantity } from "./direction.js";
+import { compareGroup, compareRatio, resetsOf, viewOf, type DraftCell, type DraftRow, type Group, type GroupContext, type RunView } from "./group.js";
+import { ENDPOINT, settleRules, type Matching } from "./labels.js";
+import { loadsOf } from "./load.js";
+import { estimateIntervals, REPLICATES } from "./quantiles.js";
+import { bucketShares } from "./shares.js";
+import { chooseSliceSeconds, type SliceGrid } from "./slices.js";
+import { sourceOf, summaryOf, windowSeconds, type Source, type SourceSeries } from "./source.js";
+import { unmatchedSeries } from "./unmatched.js";
+import { FALSE_DISCOVERY_RATE, judge, obstacle } from "./verdict.js";
+import { comparisonWarnings } from "./warnings.js";
+import { ComparisonError } from "./types.js";
+import type { BucketShares, Comparison, ComparisonCell, ComparisonOptions, ComparisonRow, ComparisonWarning, Quantity, RunSet } from "./types.js";
+
+/** All that is settled before the first series is read. */
+interface Setup {
+  readonly runs: readonly Source[];
+  /** Position of each run's set: 0 the baseline. */
+  readonly setOf: readonly number[];
+  readonly context: GroupContext;
+  readonly matching: Matching;
+  readonly groups: ReadonlyMap<string, Group>;
+}
+
+/** A row before the correction for the number of rows. */
+interface Draft extends DraftRow {
+  readonly family: string;
+  readonly type: MetricType;
+  readonly head: SourceSeries;
+  readonly names: readonly string[];
+}
+
+/**
+ * Compares one baseline with one or several candidates, each a run or a set of repeats. A generator, so that its caller can show progress,
+ * stay responsive and give up: yields the share done after each group of series. The same input gives the same result.
+ *
+ * Two single runs: mean of slices against mean of slices, with the error that their autocorrelation leaves (`longRunVariance`), pair by pair
+ * where lengths allow; quantiles by resampling (`quantileDifferences`). Sets: the spread between repeats. All rows of a candidate are corrected
+ * together (Benjamini-Hochberg).
+ * @throws ComparisonError for runs that cannot be compared at all
+ */
+export function* compareRuns(baseline: RunSet, candidates: readonly RunSet[], options: ComparisonOptions = {}): Generator<number, Comparison> {
+  const setup = prepare([baseline, ...candidates], options);
+  const { runs, context, groups } = setup;
+  const drafts: Draft[] = [];
+  const shares: BucketShares[] = [];
+  const restarted = runs.map(() => 0);
+  let done = 0;
+  for (const group of groups.values()) {
+    const head = group.series[0]?.[0] ?? group.series.flat()[0];
+    if (head !== undefined && isCommon(group, context)) {
+      const views = group.series.map((series, r) => viewOf(series, context.grids[r] ?? { start: 0, length: 0, count: 0 }, gaugesJoin(head)));
+      views.forEach((view, r) => (restarted[r] = (restarted[r] ?? 0) + Number(resetsOf(view) > 0)));
+      const names = namesOf(group, context);
+      for (const row of compareGroup(group, views, context)) drafts.push({ ...row, family: head.canonical, type: group.type, head, names });
+      const share = bucketShares(views, context);
+      if (share !== undefined) shares.push({ rowId: rowId(head.canonical, "avg", head, setup.matching), ...share });
+    }
+    yield ++done / groups.size;
+  }
+  drafts.push(...ratioDrafts(setup, options));
+  const warnings = warningsOf(setup, restarted, drafts);
+  return {
+    baseline: summarize(baseline, 0, setup, restarted),
+    candidates: candidates.map((set, c) => summarize(set, c + 1, setup, restarted)),
+    method: {
+      threshold: context.threshold,
+      confidence: context.confidence,
+      falseDiscoveryRate: FALSE_DISCOVERY_RATE,
+      replicates: REPLICATES,
+      seed: context.seed,
+      notes: methodNotes([baseline, ...candidates]),
+    },
+    warnings,
+    configuration: configurationDifferences(context.sets.flatMap(([first = 0]) => runs[first] ?? [])),
+    rules: setup.matching.rules,
+    rows: rowsOf(drafts, setup, warnings, options),
+    unmatched: unmatchedSeries(groups, runs, context.sets),
+    shares,
+  };
+}
+
+function prepare(sets: readonly RunSet[], options: ComparisonOptions): Setup {
+  if (sets.length < 2) throw new ComparisonError("A comparison needs a baseline and at least one candidate.");
+  if (sets.some((set) => set.runs.length === 0)) throw new ComparisonError("A set of runs to compare is empty.");
+  const runs = sets.flatMap((set) => set.runs.map(sourceOf));
+  const setOf = sets.flatMap((set, s) => set.runs.map(() => s));
+  for (const run of runs) {
+    if (run.series.length === 0) throw new ComparisonError(`${run.run.label} holds no metrics: there is nothing to compare.`);
+    // A CSV does not tell its window.
+    if (run.run.kind === "samples" && windowSeconds(run) <= 0) throw new ComparisonError(`${run.run.label} has an empty window: profiling ends when it starts.`);
+  }
+  requireCommonFamily(runs, setOf);
+  const seconds = options.sliceSeconds ?? runs.find((run) => (run.ownSliceSeconds ?? 0) > 0)?.ownSliceSeconds ?? chosenSlices(runs);
+  const matching = settleRules(runs, options.labelRules ?? []);
+  const groups = groupSeries(runs, matching, options);
+  const context: GroupContext = {
+    grids: runs.map((run): SliceGrid => run.grid(seconds)),
+    sets: sets.map((_, s) => Array.from(setOf.keys()).filter((r) => setOf[r] === s)),
+    confidence: options.confidence ?? 0.95,
+    threshold: options.threshold ?? 0.03,
+    seed: options.seed ?? 1,
+    intervals: estimateIntervals([...groups.values()].filter(({ type }) => type === "histogram").length),
+  };
+  return { runs, setOf, context, matching, groups };
+}
+
+function chosenSlices(runs: readonly Source[]): number {
+  const sampled = runs.filter(({ run }) => run.kind === "samples");
+  return sampled.length === 0 ? 0 : chooseSliceSeconds(sampled.map((run) => ({ seconds: windowSeconds(run), interval: run.intervalSeconds })));
+}
+
+function requireCommonFamily(runs: readonly Source[], setOf: readonly number[]): void {
+  const [first] = runs;
+  if (first === undefined) return;
+  const own = new Set(first.series.map(({ canonical }) => canonical));
+  runs.forEach((run, r) => {
+    if (r === 0 || run.series.some(({ canonical }) => own.has(canonical))) return;
+    const what = (source: Source) => `${source.run.label} holds ${source.servers.join(", ") || (source.series[0]?.canonical ?? "nothing")}`;
+    const word = setOf[r] === 0 ? "repeats of one run" : "runs";
+    throw new ComparisonError(`These ${word} have no metric family in common: ${what(first)}, ${what(run)}.`);
+  });
+}
+
+function groupSeries(runs: readonly Source[], matching: Matching, options: ComparisonOptions): Map<string, Group> {
+  const groups = new Map<string, { readonly type: MetricType; readonly series: SourceSeries[][] }>();
+  runs.forEach((run, r) => {
+    for (const series of run.series) {
+      if (options.includes?.(series.canonical) === false) continue;
+      const key = matching.keyOf(r, series);
+      let group = groups.get(key);
+      if (group === undefined) groups.set(key, (group = { type: series.family.type, series: runs.map(() => []) }));
+      group.series[r]?.push(series);
+    }
+  });
+  return groups;
+}
+
+/** A group that one side alone has is listed as unmatched, not compared. */
+function isCommon(group: Group, { sets: [baseline = [], ...candidates] }: GroupContext): boolean {
+  const has = (runs: readonly number[]) => runs.some((r) => (group.series[r] ?? []).length > 0);
+  return has(baseline) && candidates.some(has);
+}
+
+/** Shares and temperatures of several series are averaged, all other gauges add up. */
+function gaugesJoin({ family }: SourceSeries): "sum" | "mean" {
+  return /^(ratio|percent|celsius|fahrenheit|kelvin|seconds|milliseconds|microseconds|nanoseconds|.*hertz)$/.test(shownUnit(family) ?? "") ? "mean" : "sum";
+}
+
+/** The name each side uses; empty when all use the canonical one. */
+function namesOf(group: Group, { sets }: GroupContext): readonly string[] {
+  const names = sets.map((runs) => runs.map((r) => group.series[r]?.[0]?.family.name).find((name) => name !== undefined) ?? "");
+  const canonical = group.series.flat()[0]?.canonical;
+  return names.every((name) => name === canonical) ? [] : names;
+}
+
+/** The catalogue's ratios of two counters, where both sides have both. */
+function ratioDrafts({ groups, runs, matching, context }: Setup, options: ComparisonOptions): Draft[] {
+  const drafts: Draft[] = [];
+  const metrics = SERVERS.flatMap((server) => server.keyMetrics.filter(({ derived }) => derived !== undefined));
+  for (const metric of metrics) {
+    const { derived } = metric;
+    if (derived === undefined || options.includes?.(derived.numerator) === false) continue;
+    for (const above of groups.values()) {
+      const head = above.series[0]?.[0];
+      if (head?.canonical !== derived.numerator) continue;
+      const below = groups.get(matching.keyOf(0, { ...head, canonical: derived.denominator }));
+      if (below === undefined) continue;
+      const views = (group: Group): RunView[] => runs.map((_, r) => viewOf(group.series[r] ?? [], context.grids[r] ?? { start: 0, length: 0, count: 0 }, "sum"));
+      for (const row of compareRatio(views(above), views(below), context)) drafts.push({ ...row, family: derived.numerator, type: "counter", head, names: [] });
+    }
+  }
+  return drafts;
+}
+
+function rowsOf(drafts: readonly Draft[], setup: Setup, warnings: readonly ComparisonWarning[], options: ComparisonOptions): ComparisonRow[] {
+  const { context, matching } = setup;
+  const comparable = drafts.filter(({ baseline, cells }) => baseline.series.length > 0 && cells.some(({ candidate }) => candidate.series.length > 0));
+  const columns = context.sets.slice(1).map((_, c) => {
+    const blocking = warnings.find((warning) => warning.severity === "incomparable" && (warning.candidate ?? c) === c);
+    const obstacles = comparable.map(({ cells }) => cellObstacle(cells[c], blocking));
+    const adjusted = benjaminiHochberg(Float64Array.from(comparable, ({ cells }, i) => (obstacles[i] === undefined ? (cells[c]?.difference?.p ?? NaN) : NaN)));
+    return { obstacles, adjusted };
+  });
+  return comparable
+    .map((draft, i): ComparisonRow => {
+      const { head, quantity, family, type } = draft;
+      const direction = quantity === "ratio" ? (keyMetricOf(family)?.direction ?? "neutral") : directionOf(family, type, options.directions ?? {});
+      const unit = unitOf(head, quantity, type);
+      const server = serverOf(family)?.name;
+      return {
+        id: rowId(family, quantity, head, matching),
+        family,
+        ...(draft.names.length === 0 ? {} : { names: draft.names }),
+        type,
+        labels: shownLabels(head, matching),
+        ...(matching.aggregates(ENDPOINT) ? {} : { endpointUrl: head.endpointUrl }),
+        quantity,
+        ...(unit === undefined ? {} : { unit }),
+        direction,
+        isKey: isKeyQuantity(family, quantity),
+        group: groupOf(family),
+        ...(server === undefined ? {} : { server }),
+        baseline: draft.baseline,
+        cells: draft.cells.map((cell, c) => cellOf(cell, columns[c]?.obstacles[i], columns[c]?.adjusted[i] ?? NaN, context.threshold, direction)),
+      };
+    })
+    .sort(byEffect);
+}
+
+/** Why a cell cannot be judged; undefined when it can. */
+function cellObstacle(cell: DraftCell | undefined, blocking: ComparisonWarning | undefined): string | undefined {
+  if (cell?.difference === undefined) return cell?.obstacle ?? "there is nothing to compare";
+  if (blocking !== undefined) return blocking.message;
+  if (cell.obstacle !== undefined) return cell.obstacle;
+  if (cell.indistinguishable) return undefined;
+  if (Number.isNaN(cell.difference.p)) return "there are too few slices";
+  return obstacle(cell.difference.effective, cell.difference.basis === "between-runs" ? "runs" : "slices");
+}
+
+const NOTHING = { difference: NaN, low: NaN, high: NaN, share: NaN, shareLow: NaN, shareHigh: NaN, p: NaN, effective: NaN, basis: "values" } as const;
+
+function cellOf(cell: DraftCell, why: string | undefined, adjustedP: number, threshold: number, direction: ComparisonRow["direction"]): ComparisonCell {
+  const difference = cell.difference ?? NOTHING;
+  const { low, high, share, shareLow, shareHigh, p, effective, basis } = difference;
+  const numbers = { candidate: cell.candidate, difference: difference.difference, low, high, share, shareLow, shareHigh, p, adjustedP, effective, basis };
+  if (why !== undefined) return { ...numbers, verdict: "cannot-tell", reason: why };
+  if (cell.indistinguishable) return { ...numbers, verdict: "same", reason: "all slices lie within the threshold of each other" };
+  return { ...numbers, ...judge({ share, shareLow, shareHigh, adjustedP }, threshold, direction) };
+}
+
+const RANK: Readonly<Record<ComparisonCell["verdict"], number>> = { worse: 0, better: 0, differs: 1, "no-evidence": 2, "cannot-tell": 3, same: 4 };
+
+/** Decided rows first, then by size of the difference; key metrics before others of the same. */
+function byEffect(a: ComparisonRow, b: ComparisonRow): number {
+  const rank = (row: ComparisonRow) => Math.min(...row.cells.map(({ verdict }) => RANK[verdict]));
+  const size = (row: ComparisonRow) => Math.max(...row.cells.map(({ share }) => (Number.isNaN(share) ? -1 : Math.abs(share))));
+  const [sizeA, sizeB] = [size(a), size(b)];
+  return rank(a) - rank(b) || (sizeA === sizeB ? 0 : sizeB - sizeA) || Number(b.isKey) - Number(a.isKey) || (a.id < b.id ? -1 : a.id > b.id ? 1 : 0);
+}
+
+function shownLabels({ labels }: SourceSeries, matching: Matching): Labels {
+  return labels.filter(([name]) => !matching.aggregates(name));
+}
+
+function rowId(family: string, quantity: Quantity, head: SourceSeries, matching: Matching): string {
+  const endpoint = matching.aggregates(ENDPOINT) ? "" : ` @${head.endpointUrl}`;
+  return `${family}${formatLabels(shownLabels(head, matching))} ${quantity}${endpoint}`;
+}
+
+function unitOf({ family }: SourceSeries, quantity: Quantity, type: MetricType): string | undefined {
+  if (quantity === "ratio") return "ratio";
+  const unit = shownUnit(family);
+  if (type !== "counter") return unit;
+  return unit === undefined || unit === "count" ? "/s" : `${unit}/s`;
+}
+
+function warningsOf({ runs, setOf, context }: Setup, restarted: readonly number[], drafts: readonly Draft[]): ComparisonWarning[] {
+  const loads = loadsOf(runs, context.grids);
+  const warnings = comparisonWarnings(
+    runs.map((source, r) => ({
+      source,
+      candidate: (setOf[r] ?? 0) - 1,
+      slices: context.grids[r]?.count ?? 0,
+      sliceLength: context.grids[r]?.length ?? 0,
+      restarted: restarted[r] ?? 0,
+      load: loads[r] ?? NaN,
+    })),
+  );
+  const differing = new Set(drafts.filter(({ cells }) => cells.some((cell) => cell.obstacle?.startsWith("the bucket bounds differ") === true)).map(({ family }) => family));
+  if (differing.size > 0) {
+    const [first = ""] = differing;
+    const rest = differing.size > 1 ? ` and ${differing.size - 1} more` : "";
+    warnings.push({ kind: "bounds", severity: "caution", message: `The bucket bounds of ${first}${rest} differ: their quantiles cannot be compared, their averages can.` });
+  }
+  return warnings;
+}
+
+function methodNotes(sets: readonly RunSet[]): string[] {
+  const repeated = sets.some((set) => set.runs.length > 1);
+  return [
+    repeated
+      ? "Repeats: the error is the spread between runs, pooled over the sets that are compared; slices are not used for it."
+      : "One run each: how much runs of the same configuration vary among themselves is unseen. Repeats given as a set show it.",
+    "Intervals are for each row by itself; verdicts are corrected for the number of rows (Benjamini-Hochberg).",
+  ];
+}
+
+function summarize(set: RunSet, s: number, { runs, context }: Setup, restarted: readonly number[]) {
+  const positions = context.sets[s] ?? [];
+  return {
+    label: set.label,
+    runs: positions.flatMap((r) => {
+      const source = runs[r];
+      const grid = context.grids[r];
+      return source === undefined || grid === undefined ? [] : [summaryOf(source, grid, restarted[r] ?? 0)];
+    }),
+  };
+}

@@ -1,0 +1,98 @@
+import type { Estimated } from "./estimate.js";
+import { longRunVariance } from "./long-run-variance.js";
+import { criticalT, twoSidedP } from "./student.js";
+import type { Basis } from "./types.js";
+
+/** Candidate less baseline with its uncertainty, absolute and as a share of the baseline. */
+export interface Difference {
+  readonly difference: number;
+  readonly low: number;
+  readonly high: number;
+  readonly share: number;
+  readonly shareLow: number;
+  readonly shareHigh: number;
+  /** Two-sided, of no difference. */
+  readonly p: number;
+  readonly effective: number;
+  readonly basis: Basis;
+}
+
+/** Runs that differ by less than this share in their slices are compared slice by slice. */
+const PAIRING_TOLERANCE = 0.1;
+
+/** Do both have slices of the same length, and (nearly) as many? */
+export function canPair(a: { readonly length: number; readonly count: number }, b: { readonly length: number; readonly count: number }): boolean {
+  return Math.abs(a.length - b.length) <= 1e-9 * a.length && Math.abs(a.count - b.count) <= PAIRING_TOLERANCE * Math.max(a.count, b.count);
+}
+
+/** The error of a difference of influences: its standard error, degrees of freedom and effective sample. */
+export interface ErrorOfMean {
+  readonly se: number;
+  readonly df: number;
+  readonly effective: number;
+}
+
+/**
+ * Error of mean(b) − mean(a). Paired: of the series of differences, which takes out the load that both went through; exact in either case,
+ * for the correlation is estimated on the differences themselves. Not paired: Welch's sum, degrees of freedom after Satterthwaite.
+ */
+export function errorOfDifference(a: Float64Array, b: Float64Array, paired: boolean): ErrorOfMean {
+  if (paired) {
+    const n = Math.min(a.length, b.length);
+    const differences = new Float64Array(n);
+    for (let s = 0; s < n; s++) differences[s] = (b[s] ?? NaN) - (a[s] ?? NaN);
+    const { varianceOfMean, df, effective } = longRunVariance(differences);
+    return { se: Math.sqrt(varianceOfMean), df, effective };
+  }
+  const of = [longRunVariance(a), longRunVariance(b)] as const;
+  const variance = of[0].varianceOfMean + of[1].varianceOfMean;
+  const df = variance === 0 ? of[0].df + of[1].df : variance ** 2 / (of[0].varianceOfMean ** 2 / of[0].df + of[1].varianceOfMean ** 2 / of[1].df);
+  return { se: Math.sqrt(variance), df, effective: Math.min(of[0].effective, of[1].effective) };
+}
+
+/** The difference of two quantities of single runs, from their slices. */
+export function sliceDifference(a: Estimated, b: Estimated, paired: boolean, confidence: number): Difference {
+  const error = errorOfDifference(a.influence, b.influence, paired);
+  const effective = Math.min(error.effective, isConstant(a) && isConstant(b) ? Infinity : Math.max(a.active, b.active));
+  const intervals = withIntervals(a.value, b.value, error, confidence);
+  return { ...(Math.min(a.min, b.min) < 0 ? intervals : notBelowZero(intervals, a.value)), effective, basis: paired ? "paired-slices" : "slices" };
+}
+
+/** Intervals of a quantity that is never negative: it cannot fall by more than all of it. */
+export function notBelowZero<T extends Pick<Difference, "low" | "shareLow">>(intervals: T, baseline: number): T {
+  return { ...intervals, low: Math.max(intervals.low, -baseline), shareLow: Math.max(intervals.shareLow, baseline === 0 ? 0 : -1) };
+}
+
+export function isConstant({ min, max }: Estimated): boolean {
+  return min === max;
+}
+
+/** Shares are of the baseline as it was measured: its own error counts once, in the difference. */
+export function withIntervals(a: number, b: number, { se, df }: Pick<ErrorOfMean, "se" | "df">, confidence: number): Omit<Difference, "effective" | "basis"> {
+  const difference = b - a;
+  const reach = criticalT(confidence, df) * se;
+  const [low, high] = [difference - reach, difference + reach];
+  return { difference, low, high, ...sharesOf(a, difference, low, high), p: se === 0 ? (difference === 0 ? 1 : 0) : twoSidedP(difference / se, df) };
+}
+
+/** ±Infinity from a baseline of 0. */
+export function sharesOf(baseline: number, difference: number, low: number, high: number): Pick<Difference, "share" | "shareLow" | "shareHigh"> {
+  const share = (x: number) => (x === 0 ? 0 : x / Math.abs(baseline));
+  return { share: share(difference), shareLow: share(low), shareHigh: share(high) };
+}
+
+/**
+ * The difference of two sets of repeats: each run is one value, the spread between repeats (pooled over both sets: a configuration with one
+ * run borrows the other's) is its error. Student's t with as many degrees of freedom as there are runs beyond one in each set.
+ * @returns undefined when neither set has two runs
+ */
+export function betweenRunsDifference(a: readonly number[], b: readonly number[], confidence: number): Difference | undefined {
+  const df = a.length + b.length - 2;
+  if (a.length === 0 || b.length === 0 || df < 1) return undefined;
+  const mean = (values: readonly number[]) => values.reduce((sum, value) => sum + value, 0) / values.length;
+  const [meanA, meanB] = [mean(a), mean(b)];
+  const squares = (values: readonly number[], center: number) => values.reduce((sum, value) => sum + (value - center) ** 2, 0);
+  const variance = (squares(a, meanA) + squares(b, meanB)) / df;
+  const se = Math.sqrt(variance / a.length + variance / b.length);
+  return { ...withIntervals(meanA, meanB, { se, df }, confidence), effective: a.length + b.length, basis: "between-runs" };
+}

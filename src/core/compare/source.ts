@@ -1,0 +1,188 @@
+import { isInfoFamily, NS_PER_SECOND, toEpoch, type EpochNs, type Family, type JsonObject, type Labels, type SeriesResult } from "../model/index.js";
+import { canonicalName, factsOf, isStaticFamily, modelOf, recogniseServers } from "../catalog/index.js";
+import { recordedWindow } from "../stats/index.js";
+import type { EndpointAxis, Run } from "../store/index.js";
+import { gridOfResults, slicesOfResult, samplesAtBoundaries, slicesOfSamples, slicesOfSome, type SeriesSlices, type SliceGrid } from "./slices.js";
+import type { ComparedRun, RunSummary } from "./types.js";
+
+/** One series of a run, whatever kind of artifact it comes from. */
+export interface SourceSeries {
+  readonly family: Family;
+  readonly canonical: string;
+  readonly endpointUrl: string;
+  readonly labels: Labels;
+  /** Undefined when there is nothing inside the window, or no slices. */
+  readonly slices: (grid: SliceGrid) => SeriesSlices | undefined;
+  /** What a file without samples says of the whole window. */
+  readonly result?: SeriesResult;
+}
+
+/** A run as comparisons see it. */
+export interface Source {
+  readonly run: ComparedRun;
+  readonly benchmarkId: string;
+  readonly start: EpochNs;
+  readonly end: EpochNs;
+  readonly warmupSeconds: number;
+  /** Mean time between scrapes. */
+  readonly intervalSeconds: number;
+  readonly inputConfig: JsonObject;
+  readonly endpoints: readonly string[];
+  readonly servers: readonly string[];
+  readonly models: readonly string[];
+  /** Series that change; those that only describe the server are in `facts`. */
+  readonly series: readonly SourceSeries[];
+  /** What the server says of itself: name → value. */
+  readonly facts: ReadonlyMap<string, string>;
+  /** Slices of this length; `seconds` is given by the file itself when it has no samples. */
+  readonly grid: (seconds: number) => SliceGrid;
+  /** Slice length of a file without samples; undefined for one with samples, 0 without slices. */
+  readonly ownSliceSeconds?: number;
+}
+
+export function sourceOf(run: ComparedRun): Source {
+  return run.kind === "samples" ? sampleSource(run, run.run) : statisticsSource(run);
+}
+
+export function windowSeconds({ start, end }: Pick<Source, "start" | "end">): number {
+  return Number(end - start) / NS_PER_SECOND;
+}
+
+function sampleSource(compared: ComparedRun, run: Run): Source {
+  const { store } = run;
+  const first = store.endpoints.reduce((least, axis) => (axis.rows === 0 ? least : Math.min(least, earliest(axis))), Infinity);
+  const window = recordedWindow(run);
+  const newest = toEpoch(run.newest, store.origin);
+  const start = window.start;
+  const end = window.end < newest ? window.end : newest;
+  const keys = [...store.seriesKeys()];
+  return {
+    run: compared,
+    benchmarkId: run.metadata.benchmarkId,
+    start,
+    end,
+    warmupSeconds: Math.max(0, (Number(start - store.origin) - first) / NS_PER_SECOND),
+    intervalSeconds: meanInterval(store.endpoints, Number(start - store.origin), Number(end - store.origin)),
+    inputConfig: run.metadata.inputConfig,
+    endpoints: store.endpoints.map((axis) => axis.url),
+    ...described(keys),
+    series: keys
+      .filter(({ family }) => !isStaticFamily(family.name))
+      .map(({ id, family, endpointUrl, labels }) => ({
+        family,
+        canonical: canonicalName(family.name),
+        endpointUrl,
+        labels,
+        slices: (grid) => {
+          const some = family.type === "histogram" ? store.readSome(id, (times, counts) => samplesAtBoundaries(times, counts, grid)) : undefined;
+          return (some === undefined ? undefined : slicesOfSome(some, grid)) ?? slicesOfSamples(store.read(id), family.type, grid);
+        },
+      })),
+    facts: facts(keys.map(({ id, family, labels }) => ({ family, labels, value: () => store.last(id) }))),
+    grid: (seconds) => cut(Number(start - store.origin), Number(end - start), seconds),
+  };
+}
+
+function statisticsSource(compared: Extract<ComparedRun, { kind: "statistics" }>): Source {
+  const { statistics } = compared;
+  const { startNs, endNs } = statistics;
+  const series = statistics.families.flatMap(({ name, type, description, unit, series: results }) => {
+    const family: Family = { name, type, description, ...(unit === undefined ? {} : { declaredUnit: unit }) };
+    return results.map((result) => ({ family, result }));
+  });
+  const grid = gridOfResults(series.map(({ result }) => result), startNs, endNs);
+  const infos = statistics.endpointInfo.map(([, info]) => info);
+  const first = infos.reduce((least, info) => (info.first_fetch_ns < least ? info.first_fetch_ns : least), startNs);
+  return {
+    run: compared,
+    benchmarkId: statistics.benchmarkId,
+    start: startNs,
+    end: endNs,
+    warmupSeconds: Number(startNs - first) / NS_PER_SECOND,
+    intervalSeconds: Math.max(0, ...infos.map((info) => info.duration_seconds / Math.max(1, info.total_fetches - 1))),
+    inputConfig: statistics.inputConfig,
+    endpoints: statistics.endpointsSuccessful,
+    ...described(series.map(({ family, result }) => ({ family, labels: result.labels }))),
+    series: series
+      .filter(({ family }) => !isStaticFamily(family.name))
+      .map(({ family, result }) => ({
+        family,
+        canonical: canonicalName(family.name),
+        endpointUrl: result.endpointUrl,
+        labels: result.labels,
+        slices: () => slicesOfResult(result, startNs, grid),
+        result,
+      })),
+    facts: facts(series.map(({ family, result }) => ({ family, labels: result.labels, value: () => (result.kind === "gauge" ? (result.stats.max ?? NaN) : NaN) }))),
+    grid: () => grid,
+    ownSliceSeconds: grid.length / NS_PER_SECOND,
+  };
+}
+
+function described(keys: readonly { readonly family: Family; readonly labels: Labels }[]): Pick<Source, "servers" | "models"> {
+  const models = new Set<string>();
+  for (const { family, labels } of keys) {
+    const model = modelOf(family.name, labels);
+    if (model !== undefined) models.add(model);
+  }
+  return { servers: recogniseServers(keys.map(({ family }) => family.name)).map((server) => server.name), models: [...models].sort() };
+}
+
+/** Labels of info families and the catalogue's static facts; several values of one name side by side. */
+function facts(series: readonly { readonly family: Family; readonly labels: Labels; readonly value: () => number }[]): ReadonlyMap<string, string> {
+  const found = new Map<string, Set<string>>();
+  const add = (name: string, value: string) => {
+    const values = found.get(name);
+    if (values === undefined) found.set(name, new Set([value]));
+    else values.add(value);
+  };
+  for (const { family, labels, value } of series) {
+    if (!isStaticFamily(family.name)) continue;
+    if (isInfoFamily(family.name)) for (const [label, text] of labels) add(`${canonicalName(family.name)} ${label}`, text);
+    else for (const fact of factsOf(family.name, labels, value())) add(fact.name, fact.value);
+  }
+  return new Map([...found].map(([name, values]) => [name, [...values].sort().join(", ")]));
+}
+
+function cut(start: number, window: number, seconds: number): SliceGrid {
+  const length = seconds * NS_PER_SECOND;
+  return { start, length, count: length > 0 ? Math.floor(window / length + 1e-6) : 0 };
+}
+
+function earliest(axis: EndpointAxis): number {
+  return axis.times.at(axis.timeOrder()?.[0] ?? 0);
+}
+
+/** Of the endpoint scraped most rarely, leaving out those that were hardly there. */
+function meanInterval(endpoints: readonly EndpointAxis[], start: number, end: number): number {
+  const counts = endpoints.map((axis) => {
+    let inside = 0;
+    for (let row = 0; row < axis.rows; row++) {
+      const time = axis.times.at(row);
+      if (time >= start && time <= end && axis.kind(row) !== "failed") inside++;
+    }
+    return inside;
+  });
+  const most = Math.max(0, ...counts);
+  const least = Math.min(...counts.filter((count) => count * 2 > most));
+  return least > 1 && Number.isFinite(least) ? (end - start) / NS_PER_SECOND / (least - 1) : (end - start) / NS_PER_SECOND;
+}
+
+export function summaryOf(source: Source, grid: SliceGrid, restarted: number): RunSummary {
+  const iso = (time: EpochNs) => new Date(Number(time / 1_000_000n)).toISOString();
+  return {
+    label: source.run.label,
+    benchmarkId: source.benchmarkId,
+    kind: source.run.kind,
+    start: iso(source.start),
+    end: iso(source.end),
+    seconds: windowSeconds(source),
+    warmupSeconds: source.warmupSeconds,
+    endpoints: source.endpoints,
+    servers: source.servers,
+    models: source.models,
+    sliceSeconds: grid.length / NS_PER_SECOND,
+    slices: grid.count,
+    restarted,
+  };
+}

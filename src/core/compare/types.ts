@@ -1,0 +1,235 @@
+import type { Direction } from "../catalog/index.js";
+import type { Labels, MetricType, RunStatistics } from "../model/index.js";
+import type { Run } from "../store/index.js";
+
+/*
+ * What is compared and what comes out. Results are plain data that survives postMessage: no bigint, no Map, no function. NaN stands for
+ * "not known". Shares are fractions: 0.03 is 3 %.
+ */
+
+/** One artifact to compare: with all samples, or (JSON, CSV) with its statistics and the slices it carries. */
+export type ComparedRun =
+  | { readonly kind: "samples"; readonly label: string; readonly run: Run }
+  | { readonly kind: "statistics"; readonly label: string; readonly statistics: RunStatistics };
+
+/** One run, or several repeats of it. */
+export interface RunSet {
+  readonly label: string;
+  readonly runs: readonly ComparedRun[];
+}
+
+/**
+ * What becomes of a label when series are matched.
+ * - match: its values must be equal
+ * - pair: it merely identifies; its values are paired: equal ones, then (endpoints) those with the same port, then in order
+ * - aggregate: it merely identifies; all its values are taken together
+ * - auto: paired where all runs have as many values of it, else aggregated
+ */
+export type LabelMode = "match" | "pair" | "aggregate" | "auto";
+
+export interface LabelRule {
+  /** Name of a label, or "endpoint_url". A label without a rule must match. */
+  readonly label: string;
+  readonly mode: LabelMode;
+}
+
+export interface ComparisonOptions {
+  /** Differences smaller than this share are of no practical relevance. Default: 0.03. */
+  readonly threshold?: number;
+  /** Of the intervals. Default: 0.95. */
+  readonly confidence?: number;
+  /** Default: chosen for the comparison, about 240 slices of at least three scrapes. */
+  readonly sliceSeconds?: number;
+  /** Families to compare, by canonical name. Default: all. */
+  readonly includes?: (family: string) => boolean;
+  /** Rules for labels, before DEFAULT_LABEL_RULES. */
+  readonly labelRules?: readonly LabelRule[];
+  /** Which direction is good, by canonical family name; the catalogue's otherwise. */
+  readonly directions?: Readonly<Record<string, Direction>>;
+  /** Of the resampling. Default: 1. */
+  readonly seed?: number;
+}
+
+/**
+ * better, worse: differs by the threshold or more, in a direction the catalogue knows; differs: the same without a good direction.
+ * same: the interval lies within the threshold. no-evidence: the data are compatible with no difference, and with a relevant one.
+ * cannot-tell: the data do not allow a judgement, `reason` says why.
+ */
+export type Verdict = "better" | "worse" | "differs" | "same" | "no-evidence" | "cannot-tell";
+
+/** avg: mean of slice means, of a histogram sum by count. rate: increase per second. ratio: of two counters. p…: estimates. */
+export type Quantity = "avg" | "rate" | "ratio" | "p50" | "p90" | "p99";
+
+/** How the uncertainty of the differences was found. */
+export type Basis =
+  /** Slices of equal position since the start of profiling, pair by pair. */
+  | "paired-slices"
+  /** Slices of each run by themselves: the runs' lengths or slices differ. */
+  | "slices"
+  /** Spread between repeats. */
+  | "between-runs"
+  /** No slices: values only. */
+  | "values";
+
+export interface SeriesRef {
+  readonly endpointUrl: string;
+  readonly labels: Labels;
+}
+
+export interface SideValue {
+  /** In the row's unit; NaN when the side has none. Mean over the runs of a set. */
+  readonly value: number;
+  /** A quantile beyond the last bucket: `value` is only a lower limit. */
+  readonly atLeast?: boolean;
+  /** The series behind it, of the set's first run; several when aggregated. */
+  readonly series: readonly SeriesRef[];
+  /** For a small multiple: the quantity (of a histogram its average) over the compared window, up to 48 points. Rows of one histogram share it. */
+  readonly trend: Float64Array;
+}
+
+export interface ComparisonCell {
+  readonly candidate: SideValue;
+  /** Candidate less baseline, in the row's unit, with its interval. */
+  readonly difference: number;
+  readonly low: number;
+  readonly high: number;
+  /** Difference as a share of the baseline, with its interval; ±Infinity from a baseline of 0. */
+  readonly share: number;
+  readonly shareLow: number;
+  readonly shareHigh: number;
+  /** Two-sided, of no difference; NaN when it was not tested. */
+  readonly p: number;
+  /** After Benjamini-Hochberg over all rows of the column. */
+  readonly adjustedP: number;
+  /** Independent values that the slices are worth (the smaller side when not paired); the number of runs for sets; NaN without. */
+  readonly effective: number;
+  readonly basis: Basis;
+  readonly verdict: Verdict;
+  /** Why it cannot be told, or what to know about the verdict. */
+  readonly reason?: string;
+}
+
+export interface ComparisonRow {
+  /** Stable: family, quantity and labels. */
+  readonly id: string;
+  /** Canonical name. */
+  readonly family: string;
+  /** The name each side uses, when it is another: the baseline first, then each candidate. */
+  readonly names?: readonly string[];
+  readonly type: MetricType;
+  /** Labels that match or are paired (with the baseline's values). */
+  readonly labels: Labels;
+  /** Of the baseline's endpoint; absent when endpoints were aggregated. */
+  readonly endpointUrl?: string;
+  readonly quantity: Quantity;
+  readonly unit?: string;
+  readonly direction: Direction;
+  /** The catalogue's key metric, in its statistic. */
+  readonly isKey: boolean;
+  readonly group: string;
+  readonly server?: string;
+  readonly baseline: SideValue;
+  /** One for each candidate. */
+  readonly cells: readonly ComparisonCell[];
+}
+
+export interface BucketShares {
+  readonly rowId: string;
+  /** Common bounds as numbers, the last Infinity. */
+  readonly uppers: Float64Array;
+  readonly baseline: Float64Array;
+  readonly candidates: readonly Float64Array[];
+}
+
+export interface UnmatchedSeries extends SeriesRef {
+  readonly family: string;
+  readonly type: MetricType;
+  /** In the baseline, or in the candidate of this position, and not in the other. */
+  readonly side: "baseline" | "candidate";
+  readonly candidate: number;
+  readonly reason: string;
+}
+
+/** What a rule did to a label. */
+export interface AppliedRule {
+  readonly label: string;
+  readonly mode: LabelMode;
+  readonly applied: "match" | "pair" | "aggregate";
+  /** Paired values: the baseline's, then each candidate's. Values seen, when aggregated: those of the baseline, then of each candidate. */
+  readonly values: readonly (readonly string[])[];
+}
+
+export type WarningKind = "same-run" | "servers" | "length" | "load" | "restart" | "warm-up" | "slices" | "bounds" | "repeats" | "statistics-only";
+
+export interface ComparisonWarning {
+  readonly kind: WarningKind;
+  /** incomparable: the rows it concerns are "cannot tell". caution: verdicts stand, read them with this in mind. */
+  readonly severity: "incomparable" | "caution" | "note";
+  readonly message: string;
+  /** Position of the candidate it concerns; absent: all of them or the baseline. */
+  readonly candidate?: number;
+}
+
+/** Something that was configured differently, or that the servers say differently of themselves. */
+export interface ConfigurationDifference {
+  readonly source: "input_config" | "server";
+  /** Path in the configuration ("endpoint.model"), or family and label ("vllm:cache_config_info block_size"). */
+  readonly name: string;
+  /** Baseline, then each candidate; null where it is not set. */
+  readonly values: readonly (string | null)[];
+}
+
+export interface RunSetSummary {
+  readonly label: string;
+  readonly runs: readonly RunSummary[];
+}
+
+export interface RunSummary {
+  readonly label: string;
+  readonly benchmarkId: string;
+  readonly kind: ComparedRun["kind"];
+  /** Start and end of the window, ISO 8601. */
+  readonly start: string;
+  readonly end: string;
+  readonly seconds: number;
+  /** Cut off before profiling began. */
+  readonly warmupSeconds: number;
+  readonly endpoints: readonly string[];
+  readonly servers: readonly string[];
+  readonly models: readonly string[];
+  /** Length and number of the slices compared; 0 without. */
+  readonly sliceSeconds: number;
+  readonly slices: number;
+  /** Series that restarted inside the window. */
+  readonly restarted: number;
+}
+
+export interface ComparisonMethod {
+  readonly threshold: number;
+  readonly confidence: number;
+  /** Share of false findings among the findings. */
+  readonly falseDiscoveryRate: number;
+  readonly replicates: number;
+  readonly seed: number;
+  /** For a person: how it was compared, and what remains unseen. */
+  readonly notes: readonly string[];
+}
+
+export interface Comparison {
+  readonly baseline: RunSetSummary;
+  readonly candidates: readonly RunSetSummary[];
+  readonly method: ComparisonMethod;
+  readonly warnings: readonly ComparisonWarning[];
+  readonly configuration: readonly ConfigurationDifference[];
+  readonly rules: readonly AppliedRule[];
+  /** Decided ones first, those of the largest effect leading. */
+  readonly rows: readonly ComparisonRow[];
+  readonly unmatched: readonly UnmatchedSeries[];
+  /** Of histograms whose runs share at least two finite bounds. */
+  readonly shares: readonly BucketShares[];
+}
+
+/** Runs that cannot be compared at all, in words for a person. */
+export class ComparisonError extends Error {
+  override readonly name = "ComparisonError";
+}

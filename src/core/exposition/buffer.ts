@@ -1,0 +1,62 @@
+import { NEWLINE } from "./characters.js";
+
+/** Bytes that may be read past the end. */
+const PADDING = 32;
+
+/** A copy of one exposition that ends in a newline and may be read 16 bytes a step. */
+export class ExpositionBuffer {
+  bytes = new Uint8Array(0);
+  view = new DataView(this.bytes.buffer);
+  /** After the last newline. */
+  end = 0;
+  /** The text as given did not end in a newline. */
+  unterminated = false;
+
+  load(body: Uint8Array): void {
+    if (this.bytes.length < body.length + PADDING) {
+      this.bytes = new Uint8Array(Math.ceil(body.length * 1.25) + 2 * PADDING);
+      this.view = new DataView(this.bytes.buffer);
+    }
+    this.bytes.set(body);
+    this.end = body.length;
+    this.unterminated = body.length > 0 && this.bytes[body.length - 1] !== NEWLINE;
+    if (this.unterminated) this.bytes[this.end++] = NEWLINE;
+    this.bytes.fill(0, this.end, this.end + PADDING - 1);
+  }
+}
+
+/** Whether 16 bytes differ; four 32-bit reads, as 64-bit ones make bigints. */
+export function differs16(a: DataView, i: number, b: DataView, j: number): boolean {
+  return (
+    ((a.getInt32(i, true) ^ b.getInt32(j, true)) |
+      (a.getInt32(i + 4, true) ^ b.getInt32(j + 4, true)) |
+      (a.getInt32(i + 8, true) ^ b.getInt32(j + 8, true)) |
+      (a.getInt32(i + 12, true) ^ b.getInt32(j + 12, true))) !==
+    0
+  );
+}
+
+/** Whether `length` bytes are the same. */
+export function sameBytes(a: DataView, i: number, b: DataView, j: number, length: number): boolean {
+  if (length < 16) {
+    for (let at = 0; at < length; at++) if (a.getUint8(i + at) !== b.getUint8(j + at)) return false;
+    return true;
+  }
+  const last = length - 16;
+  for (let at = 0; at < last; at += 16) if (differs16(a, i + at, b, j + at)) return false;
+  // The last step overlaps the one before.
+  return !differs16(a, i + last, b, j + last);
+}
+
+/** 32 bits that depend on every byte. */
+export function hashBytes(view: DataView, start: number, end: number): number {
+  let hash = end - start;
+  let at = start;
+  for (; at + 4 <= end; at += 4) {
+    hash = Math.imul(hash ^ view.getInt32(at, true), 0x9e3779b1);
+    hash ^= hash >>> 15;
+  }
+  for (; at < end; at++) hash = Math.imul(hash ^ view.getUint8(at), 0x01000193);
+  hash = Math.imul(hash ^ (hash >>> 16), 0x85ebca6b);
+  return hash ^ (hash >>> 13);
+}

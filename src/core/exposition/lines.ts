@@ -1,0 +1,49 @@
+/** Fields of a line, side by side in one array. */
+export const STRIDE = 4;
+export const START = 0;
+/** Bytes up to the value; the whole line when it has none. */
+export const KEY_LENGTH = 1;
+/** Bytes with the newline. */
+export const LENGTH = 2;
+/** What the bytes up to the value are known as. */
+export const ENTRY = 3;
+
+/** The lines of one scrape, where they stand in its buffer, and their values. */
+export class ScrapeLines {
+  fields = new Int32Array(256 * STRIDE);
+  values = new Float64Array(256);
+  length = 0;
+
+  clear(): void {
+    this.length = 0;
+  }
+
+  push(start: number, keyLength: number, length: number, entry: number, value: number): void {
+    const line = this.length++;
+    if (line === this.values.length) this.grow();
+    const field = line * STRIDE;
+    this.fields[field] = start;
+    this.fields[field + KEY_LENGTH] = keyLength;
+    this.fields[field + LENGTH] = length;
+    this.fields[field + ENTRY] = entry;
+    this.values[line] = value;
+  }
+
+  start(line: number): number {
+    return this.fields[line * STRIDE + START] ?? 0;
+  }
+
+  /** -1 when there is no such line. */
+  entry(line: number): number {
+    return line >= 0 && line < this.length ? (this.fields[line * STRIDE + ENTRY] ?? -1) : -1;
+  }
+
+  private grow(): void {
+    const fields = new Int32Array(2 * this.fields.length);
+    fields.set(this.fields);
+    this.fields = fields;
+    const values = new Float64Array(2 * this.values.length);
+    values.set(this.values);
+    this.values = values;
+  }
+}

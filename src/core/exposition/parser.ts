@@ -1,0 +1,301 @@
+import type { SampleBatch } from "../model/index.js";
+import { differs16, ExpositionBuffer, hashBytes, sameBytes } from "./buffer.js";
+import { BytesCache } from "./bytes-cache.js";
+import { NEWLINE } from "./characters.js";
+import type { Statement } from "./declarations.js";
+import { EXPECTED_TYPE } from "./document-lines.js";
+import type { ExpositionFormat, ParseMode } from "./format.js";
+import { LineTable } from "./line-table.js";
+import { ENTRY, KEY_LENGTH, LENGTH, START, STRIDE, ScrapeLines } from "./lines.js";
+import { Notes, type Note } from "./notes.js";
+import { NumberReader } from "./number.js";
+import { Roles, type MetricName } from "./roles.js";
+import { TYPE_WORDS } from "./sample-names.js";
+import { NO_SAMPLE, SampleNumbers, type WrittenPair, type WrittenSeries } from "./series.js";
+import { AFTER_EOF, checkStrictly, MISSING_EOF } from "./strict.js";
+import { TextReader } from "./text.js";
+import { Tokenizer, type Piece } from "./tokenizer.js";
+
+export interface ParserOptions {
+  /** "lenient" when absent: what Prometheus takes. */
+  readonly mode?: ParseMode;
+  /** Asked once per family, under its name as exported; a family it refuses is left out. */
+  readonly keepFamily?: (name: string) => boolean;
+}
+
+/** Blank lines and plain comments. */
+const NOTHING = -1;
+const EOF = -2;
+
+/** Lines read before, each format by itself as they may differ in meaning. Their numbers are their entries. */
+interface KnownLines {
+  /** Series up to their value, and whole lines of metadata. */
+  readonly table: LineTable;
+  readonly entries: Entry[];
+  /** Where each entry stands in the last scrape; true only if that line points back. */
+  positions: Int32Array;
+}
+
+const knownLines = (): KnownLines => ({ table: new LineTable(), entries: [], positions: new Int32Array(0) });
+
+type Entry = { readonly kind: "series"; readonly series: WrittenSeries } | { readonly kind: "statement"; readonly statement: Statement };
+
+/**
+ * Parses the expositions of one endpoint, scrape after scrape.
+ *
+ * Line n of a scrape is expected to be line n of the last one with another value: its bytes up to the value are compared,
+ * and only the number is read. A line that is not the expected one is tokenized, looked up among all lines ever seen, and the
+ * expectation goes on from where it stood in the last scrape; so lines that come and go cost one lookup each. The metadata of
+ * a scrape holds for all of its lines, wherever it stands, so that a scrape means the same whatever was parsed before it.
+ */
+export class ExpositionParser {
+  private readonly mode: ParseMode;
+  private readonly notes = new Notes();
+  private readonly roles: Roles;
+  private readonly numbers: SampleNumbers;
+  private readonly tokenizer = new Tokenizer();
+  private readonly texts = new TextReader();
+  private readonly values = new NumberReader();
+  /** Of the scrape that is being read, once one of its series is new. */
+  private readonly metricNames = new BytesCache<MetricName>();
+  private readonly pairs = new BytesCache<WrittenPair>();
+  private cachesCurrent = false;
+  private readonly known: { readonly [F in ExpositionFormat]: KnownLines } = { text: knownLines(), openmetrics: knownLines() };
+  private last = new ScrapeLines();
+  private next = new ScrapeLines();
+  private lastBuffer = new ExpositionBuffer();
+  private nextBuffer = new ExpositionBuffer();
+  private format: ExpositionFormat = "text";
+  private ids = new Int32Array(0);
+  private samples = new Float64Array(0);
+  /** The line of each sample of the last scrape. */
+  private sampleLines = new Int32Array(0);
+  private length = 0;
+
+  constructor(options: ParserOptions = {}) {
+    this.mode = options.mode ?? "lenient";
+    this.roles = new Roles(options.keepFamily ?? (() => true), this.notes);
+    this.numbers = new SampleNumbers(this.roles, this.notes);
+  }
+
+  /**
+   * The samples of one scrape; the batch's arrays hold until the next call.
+   * @throws ParseError on the first thing amiss; nothing of that scrape is kept, and the next one parses as if it had not been
+   */
+  parse(body: Uint8Array, format: ExpositionFormat): SampleBatch {
+    if (this.mode === "strict") checkStrictly(body, format);
+    if (format !== this.format) this.last.clear();
+    this.format = format;
+    this.nextBuffer.load(body);
+    this.cachesCurrent = false;
+    const sameLines = this.readLines();
+    if (!sameLines) this.settleSamples();
+    const { values } = this.next;
+    for (let i = 0; i < this.length; i++) this.samples[i] = values[this.sampleLines[i] ?? 0] ?? NaN;
+    [this.last, this.next] = [this.next, this.last];
+    [this.lastBuffer, this.nextBuffer] = [this.nextBuffer, this.lastBuffer];
+    return { defs: this.numbers.defs, ids: this.ids, values: this.samples, length: this.length };
+  }
+
+  /** What was left out since the last call and never told before. */
+  takeNotes(): Note[] {
+    return this.notes.take();
+  }
+
+  /** @returns whether its lines are those of the last scrape, but for the values */
+  private readLines(): boolean {
+    const { last, next, lastBuffer, nextBuffer, values: reader } = this;
+    const { view, end } = nextBuffer;
+    const lastView = lastBuffer.view;
+    const { fields: lastFields, values: lastValues, length: lastLength } = last;
+    this.tokenizer.open(nextBuffer, this.format, false);
+    next.clear();
+    let sameLines = true;
+    /** The line of the last scrape that is expected next. */
+    let expected = 0;
+    let at = 0;
+    while (at < end) {
+      if (expected < lastLength) {
+        const field = expected * STRIDE;
+        const start = lastFields[field + START] ?? 0;
+        const keyLength = lastFields[field + KEY_LENGTH] ?? 0;
+        const length = lastFields[field + LENGTH] ?? 0;
+        const match = compare(lastView, start, view, at, keyLength, length);
+        if (match === SAME_LINE) {
+          next.push(at, keyLength, length, lastFields[field + ENTRY] ?? NOTHING, lastValues[expected] ?? NaN);
+          expected++;
+          at += length;
+          continue;
+        }
+        if (match === SAME_SERIES) {
+          const valueStart = at + keyLength;
+          let value = reader.read(view, valueStart);
+          if (reader.end > valueStart) {
+            let lineEnd = reader.end + 1;
+            if (view.getUint8(reader.end) !== NEWLINE) {
+              value = this.tokenizer.readValue(valueStart);
+              lineEnd = this.tokenizer.lineEnd;
+            }
+            next.push(at, keyLength, lineEnd - at, lastFields[field + ENTRY] ?? NOTHING, value);
+            expected++;
+            at = lineEnd;
+            continue;
+          }
+        }
+      }
+      const entry = this.readUnexpected(at);
+      const found = entry >= 0 ? this.positionOf(entry) : last.entry(expected) === entry ? expected : -1;
+      if (found !== expected) sameLines = false;
+      if (found >= 0) expected = found + 1;
+      at = this.tokenizer.lineEnd;
+    }
+    this.checkEnd();
+    return sameLines && next.length === lastLength && expected === lastLength && lastLength > 0;
+  }
+
+  /** Tokenizes the line at `at`. @returns its entry */
+  private readUnexpected(at: number): number {
+    const { tokenizer, next } = this;
+    const kind = tokenizer.scan(at);
+    switch (kind) {
+      case "blank":
+      case "comment":
+      case "eof": {
+        const entry = kind === "eof" ? EOF : NOTHING;
+        next.push(at, tokenizer.lineEnd - at, tokenizer.lineEnd - at, entry, NaN);
+        return entry;
+      }
+      case "help":
+      case "type":
+      case "unit": {
+        const { lineEnd } = tokenizer;
+        const entry = this.entryOf(at, lineEnd, kind);
+        next.push(at, lineEnd - at, lineEnd - at, entry, NaN);
+        return entry;
+      }
+      case "sample": {
+        const { valueStart } = tokenizer;
+        const entry = this.entryOf(at, valueStart, kind);
+        const value = tokenizer.readValue(valueStart);
+        next.push(at, valueStart - at, tokenizer.lineEnd - at, entry, value);
+        return entry;
+      }
+    }
+  }
+
+  private entryOf(start: number, end: number, kind: "help" | "type" | "unit" | "sample"): number {
+    const { view } = this.nextBuffer;
+    const { table, entries } = this.known[this.format];
+    const hash = hashBytes(view, start, end);
+    const known = table.find(view, start, end, hash);
+    if (known >= 0) return known;
+    entries.push(kind === "sample" ? { kind: "series", series: this.writtenSeries() } : { kind: "statement", statement: this.statement(kind) });
+    return table.add(view, start, end, hash);
+  }
+
+  private statement(kind: "help" | "type" | "unit"): Statement {
+    const { name, text } = this.tokenizer;
+    const { bytes } = this.nextBuffer;
+    const of = this.roles.declarations.of(this.text(name));
+    if (kind !== "type") return { kind, of, value: this.texts.readHelp(bytes, text, kind === "help" && this.format === "openmetrics") };
+    const word = this.texts.readHelp(bytes, text, false);
+    const value = TYPE_WORDS.get(word);
+    if (value === undefined) throw this.tokenizer.error(text.start, EXPECTED_TYPE, `"${word}"`);
+    return { kind, of, value };
+  }
+
+  private writtenSeries(): WrittenSeries {
+    const { name, labels, labelCount } = this.tokenizer;
+    if (!this.cachesCurrent) {
+      this.cachesCurrent = true;
+      this.metricNames.clear(this.nextBuffer.view);
+      this.pairs.clear(this.nextBuffer.view);
+    }
+    const pairs = new Array<WrittenPair>(labelCount);
+    for (let i = 0; i < labelCount; i++) {
+      const label = labels[i];
+      // Known by the bytes from the name's first to the value's last: `engine="0`.
+      if (label !== undefined) pairs[i] = this.pairs.get(label.name.start, label.value.end) ?? this.pairs.keep([this.text(label.name), this.text(label.value)]);
+    }
+    const metricName = this.metricNames.get(name.start, name.end) ?? this.metricNames.keep(this.roles.nameOf(this.text(name)));
+    return { name: metricName, pairs, role: undefined, sample: NO_SAMPLE };
+  }
+
+  private text(piece: Piece): string {
+    const text = this.texts.read(this.nextBuffer.bytes, piece);
+    if (text === undefined) throw this.tokenizer.error(piece.start, "UTF-8 text", "bytes that are not UTF-8");
+    return text;
+  }
+
+  private positionOf(entry: number): number {
+    const position = this.known[this.format].positions[entry] ?? -1;
+    return this.last.entry(position) === entry ? position : -1;
+  }
+
+  private checkEnd(): void {
+    if (this.format === "text") return;
+    const { next } = this;
+    for (let line = 0; line < next.length; line++) {
+      if (next.entry(line) !== EOF) continue;
+      if (line + 1 < next.length) throw this.tokenizer.error(next.start(line + 1), AFTER_EOF);
+      return;
+    }
+    throw this.tokenizer.error(this.nextBuffer.end, MISSING_EOF);
+  }
+
+  /** Metadata first, as it holds for every line; then which samples the lines bring. */
+  private settleSamples(): void {
+    const { next } = this;
+    const known = this.known[this.format];
+    const { entries } = known;
+    const statements: Statement[] = [];
+    known.positions = grown(known.positions, entries.length, (n) => new Int32Array(n));
+    this.ids = grown(this.ids, next.length, (n) => new Int32Array(n));
+    this.samples = grown(this.samples, next.length, (n) => new Float64Array(n));
+    this.sampleLines = grown(this.sampleLines, next.length, (n) => new Int32Array(n));
+    for (let line = 0; line < next.length; line++) {
+      const number = next.entry(line);
+      if (number >= 0) known.positions[number] = line;
+      const entry = entries[number];
+      if (entry?.kind === "statement") statements.push(entry.statement);
+    }
+    this.roles.declarations.replace(statements);
+    this.length = 0;
+    for (let line = 0; line < next.length; line++) {
+      const entry = entries[next.entry(line)];
+      if (entry?.kind !== "series") continue;
+      const sample = this.numbers.numberOf(entry.series);
+      if (sample === NO_SAMPLE) continue;
+      this.ids[this.length] = sample;
+      this.sampleLines[this.length++] = line;
+    }
+  }
+}
+
+const DIFFERENT = 0;
+const SAME_SERIES = 1;
+const SAME_LINE = 2;
+
+/**
+ * How a line of the last scrape compares with what stands at `j`: of `keyLength` bytes up to the value and `length` in all.
+ * A shorter text differs at its newline at the latest, so nothing beyond its padding is read.
+ */
+function compare(a: DataView, i: number, b: DataView, j: number, keyLength: number, length: number): number {
+  if (keyLength < 16) {
+    if (!sameBytes(a, i, b, j, keyLength)) return DIFFERENT;
+  } else {
+    const last = keyLength - 16;
+    for (let at = 0; at < last; at += 16) if (differs16(a, i + at, b, j + at)) return DIFFERENT;
+    if (differs16(a, i + last, b, j + last)) return DIFFERENT;
+    // The last 16 bytes of the line cover its value.
+    if (length - keyLength <= 16) return differs16(a, i + length - 16, b, j + length - 16) ? SAME_SERIES : SAME_LINE;
+  }
+  return sameBytes(a, i + keyLength, b, j + keyLength, length - keyLength) ? SAME_LINE : SAME_SERIES;
+}
+
+function grown<T extends Int32Array | Float64Array>(array: T, length: number, make: (length: number) => T): T {
+  if (array.length >= length) return array;
+  const larger = make(Math.max(64, 2 * length));
+  larger.set(array);
+  return larger;
+}

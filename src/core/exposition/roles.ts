@@ -1,0 +1,118 @@
+import type { Family, MetricType } from "../model/index.js";
+import { Declarations, type Declaration } from "./declarations.js";
+import type { Notes } from "./notes.js";
+import { exportedName, placeSample, suffixOf, type DeclaredType, type Placement } from "./sample-names.js";
+
+/** What the samples under one metric name are to us. */
+export type Role =
+  | { readonly kind: "dropped" }
+  | { readonly kind: "sample"; readonly family: Family; readonly part: "value" | "sum" | "count" | "bucket" };
+
+const DROPPED: Role = { kind: "dropped" };
+
+/** A metric name and its role, as long as no declaration it hangs on changes. */
+export interface MetricName {
+  readonly text: string;
+  readonly dependsOn: readonly Declaration[];
+  role: Role;
+  /** Sum of the declarations' versions when the role was settled; versions only rise. */
+  version: number;
+}
+
+/** Settles the roles of metric names by the metadata of the scrape. Equal roles are one object. */
+export class Roles {
+  readonly declarations = new Declarations();
+  private readonly names = new Map<string, MetricName>();
+  private readonly roles = new Map<string, Role>();
+  private readonly families = new Map<string, Family>();
+
+  constructor(
+    private readonly keepFamily: (name: string) => boolean,
+    private readonly notes: Notes,
+  ) {}
+
+  nameOf(text: string): MetricName {
+    let name = this.names.get(text);
+    if (name === undefined) {
+      const base = text.slice(0, text.length - suffixOf(text).length);
+      const candidates = new Set([text, base, base.endsWith("_total") ? base.slice(0, -"_total".length) : base]);
+      name = { text, dependsOn: [...candidates].map((candidate) => this.declarations.of(candidate)), role: DROPPED, version: -1 };
+      this.names.set(text, name);
+    }
+    return name;
+  }
+
+  roleOf(name: MetricName): Role {
+    let version = 0;
+    for (const declaration of name.dependsOn) version += declaration.version;
+    if (version !== name.version) {
+      name.role = this.settle(name.text);
+      name.version = version;
+    }
+    return name.role;
+  }
+
+  private settle(text: string): Role {
+    const { typeOf } = this.declarations;
+    const placement = placeSample(text, typeOf);
+    // OpenMetrics names an info family without the suffix that its samples carry and the text format's family has.
+    const name = placement.type === "info" ? text : exportedName(placement.family, placement.type, typeOf);
+    if (isDropped(text) || isDropped(name) || !this.keepFamily(name)) return DROPPED;
+    const type = exportedType(placement.type);
+    const part = type === undefined ? undefined : partOf(placement);
+    if (type === undefined || part === undefined) {
+      this.notes.add(name, whyLeftOut(name, text, placement.type));
+      return DROPPED;
+    }
+    return this.role(this.familyOf(name, type, this.declarations.of(placement.family)), part);
+  }
+
+  private role(family: Family, part: "value" | "sum" | "count" | "bucket"): Role {
+    const key = JSON.stringify([family.name, family.type, family.description, family.declaredUnit, part]);
+    let role = this.roles.get(key);
+    if (role === undefined) this.roles.set(key, (role = { kind: "sample", family, part }));
+    return role;
+  }
+
+  private familyOf(name: string, type: MetricType, { help = "", unit = "" }: Declaration): Family {
+    const key = JSON.stringify([name, type, help, unit]);
+    let family = this.families.get(key);
+    if (family === undefined) {
+      family = { name, type, description: help, ...(unit === "" ? {} : { declaredUnit: unit }) };
+      this.families.set(key, family);
+    }
+    return family;
+  }
+}
+
+/** Times of creation and of running say nothing of the load. */
+function isDropped(name: string): boolean {
+  return name.endsWith("_created") || name.endsWith("_uptime") || name.includes("_uptime_");
+}
+
+function exportedType(type: DeclaredType): MetricType | undefined {
+  switch (type) {
+    case "counter":
+    case "gauge":
+    case "histogram":
+    case "unknown":
+      return type;
+    case "info":
+    case "stateset":
+      return "gauge";
+    case "summary":
+    case "gaugehistogram":
+      return undefined;
+  }
+}
+
+function partOf({ type, suffix }: Placement): "value" | "sum" | "count" | "bucket" | undefined {
+  if (type !== "histogram") return "value";
+  return suffix === "_bucket" ? "bucket" : suffix === "_sum" ? "sum" : suffix === "_count" ? "count" : undefined;
+}
+
+function whyLeftOut(name: string, sample: string, type: DeclaredType): string {
+  if (type === "summary") return `The summary ${name} is left out: quantiles computed by the server hold for no chosen window and cannot be merged.`;
+  if (type === "gaugehistogram") return `The gaugehistogram ${name} is left out: this type is not supported.`;
+  return `A sample of ${name} is left out: ${sample} is declared a histogram, but the sample is neither a bucket, a sum nor a count.`;
+}

@@ -1,0 +1,67 @@
+import { boundText, boundValue, makeLabels, type Labels, type SampleDef, type SamplePart } from "../model/index.js";
+import type { Notes } from "./notes.js";
+import type { MetricName, Role, Roles } from "./roles.js";
+
+export type WrittenPair = readonly [name: string, value: string];
+
+/** A series as its line writes it, and the sample it stands for. */
+export interface WrittenSeries {
+  readonly name: MetricName;
+  readonly pairs: readonly WrittenPair[];
+  /** The role that `sample` was given under. */
+  role: Role | undefined;
+  sample: number;
+}
+
+/** The sample of a line that is left out. */
+export const NO_SAMPLE = -1;
+
+/** Numbers the samples of one source; what was numbered once keeps its number. */
+export class SampleNumbers {
+  readonly defs: SampleDef[] = [];
+  /** Of series whose role has changed: the numbers under their earlier ones. */
+  private readonly earlier = new Map<WrittenSeries, Map<Role, number>>();
+
+  constructor(
+    private readonly roles: Roles,
+    private readonly notes: Notes,
+  ) {}
+
+  /** The sample that a series stands for under the metadata now known; NO_SAMPLE when it is left out. */
+  numberOf(series: WrittenSeries): number {
+    const role = this.roles.roleOf(series.name);
+    if (role === series.role) return series.sample;
+    if (series.role !== undefined) this.remember(series, series.role);
+    series.sample = this.earlier.get(series)?.get(role) ?? this.define(series, role);
+    series.role = role;
+    return series.sample;
+  }
+
+  private remember(series: WrittenSeries, role: Role): void {
+    let samples = this.earlier.get(series);
+    if (samples === undefined) this.earlier.set(series, (samples = new Map<Role, number>()));
+    samples.set(role, series.sample);
+  }
+
+  private define(series: WrittenSeries, role: Role): number {
+    if (role.kind === "dropped") return NO_SAMPLE;
+    const { family } = role;
+    if (role.part !== "bucket") return this.defs.push({ family, labels: sortedLabels(series.pairs), part: { kind: role.part } }) - 1;
+    const { pairs } = series;
+    let le = pairs.length - 1;
+    while (le >= 0 && pairs[le]?.[0] !== "le") le--;
+    const bound = pairs[le]?.[1];
+    const upper = bound === undefined ? NaN : boundValue(bound);
+    if (bound === undefined || Number.isNaN(upper)) {
+      this.notes.add(family.name, `A bucket of ${family.name} is left out: its "le" is missing or no number.`);
+      return NO_SAMPLE;
+    }
+    const part: SamplePart = { kind: "bucket", bound: boundText(bound), upper };
+    return this.defs.push({ family, labels: sortedLabels(le === 0 ? pairs.slice(1) : le === pairs.length - 1 ? pairs.slice(0, -1) : pairs.filter(([name]) => name !== "le")), part }) - 1;
+  }
+}
+
+function sortedLabels(pairs: readonly WrittenPair[]): Labels {
+  for (let i = 1; i < pairs.length; i++) if ((pairs[i - 1]?.[0] ?? "") >= (pairs[i]?.[0] ?? "")) return makeLabels(pairs);
+  return pairs;
+}

@@ -1,0 +1,35 @@
+import type { Piece } from "./tokenizer.js";
+
+/** Up to here a spread is faster than a decoder. */
+const LONGEST_SPREAD = 64;
+
+/** Makes strings of pieces of an exposition. */
+export class TextReader {
+  private readonly fatal = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
+  private readonly replacing = new TextDecoder("utf-8", { ignoreBOM: true });
+
+  /** The piece unescaped as a label value is: `\\`, `\n` and `\"`; any other backslash stands for itself. Undefined when it is not UTF-8. */
+  read(bytes: Uint8Array, { start, end, plain }: Piece): string | undefined {
+    if (plain && end - start <= LONGEST_SPREAD) return String.fromCharCode(...bytes.subarray(start, end));
+    const text = this.decode(bytes.subarray(start, end));
+    return text === undefined ? undefined : unescape(text, /\\(["\\n])/g);
+  }
+
+  /** HELP text: `\\` and `\n`, in OpenMetrics `\"` too; what is not UTF-8 shows as U+FFFD. */
+  readHelp(bytes: Uint8Array, { start, end }: Piece, quotes: boolean): string {
+    const text = this.replacing.decode(bytes.subarray(start, end));
+    return unescape(text, quotes ? /\\(["\\n])/g : /\\([\\n])/g);
+  }
+
+  private decode(bytes: Uint8Array): string | undefined {
+    try {
+      return this.fatal.decode(bytes);
+    } catch {
+      return undefined;
+    }
+  }
+}
+
+function unescape(text: string, pattern: RegExp): string {
+  return text.includes("\\") ? text.replace(pattern, (_, c: string) => (c === "n" ? "\n" : c)) : text;
+}

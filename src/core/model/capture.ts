@@ -1,0 +1,36 @@
+import type { Problem } from "./problem.js";
+
+/** An endpoint as a user configures it. */
+export interface EndpointOptions {
+  /** As written; may carry credentials, which stay in memory. */
+  readonly url: string;
+  readonly label?: string;
+  readonly enabled: boolean;
+  readonly headers?: { readonly [name: string]: string };
+}
+
+/** How a set of endpoints is scraped. */
+export interface CollectOptions {
+  readonly intervalMs: number;
+  /** Of one scrape in all: connecting, waiting and reading. */
+  readonly scrapeTimeoutMs: number;
+  /** How long the end of a capture waits for the final scrapes, and its beginning for a slow baseline scrape. */
+  readonly flushPeriodMs: number;
+  /** Largest accepted body, uncompressed. */
+  readonly bodyLimitBytes: number;
+  /** Glob patterns on family names; an empty include list takes all. */
+  readonly include: readonly string[];
+  readonly exclude: readonly string[];
+}
+
+/** What the reachability test found at an endpoint. */
+export interface Reachability {
+  readonly url: string;
+  readonly displayName: string;
+  readonly reachable: boolean;
+  /** Servers recognised in the answer. */
+  readonly servers: readonly string[];
+  readonly families: number;
+  readonly latencyMs?: number;
+  readonly problem?: Problem;
+}

@@ -1,0 +1,25 @@
+import type { SeriesId } from "./series.js";
+import type { EndpointInfo, SeriesResult } from "./statistics.js";
+import type { EpochNs } from "./time.js";
+
+/**
+ * What a file says of its run that its samples alone do not tell: they hold the window only, rises clamped at 0, and no gaps.
+ * It holds for the file's own window and slice length.
+ */
+export interface CarriedFacts {
+  readonly start: EpochNs;
+  readonly end: EpochNs;
+  readonly sliceSeconds?: number;
+  /** By URL; of the whole capture. */
+  readonly endpointInfo: ReadonlyMap<string, EndpointInfo>;
+  readonly series: ReadonlyMap<SeriesId, CarriedSeries>;
+  /** The time of each counter's and histogram's reference is not known: a sample of 0 just before the window stands for it. */
+  readonly assumedReference?: EpochNs;
+}
+
+export interface CarriedSeries {
+  /** NaN or infinite samples in the window. */
+  readonly gaps?: number;
+  /** Of a series that restarted, or whose bounds changed. */
+  readonly result?: SeriesResult;
+}

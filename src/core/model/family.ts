@@ -1,0 +1,19 @@
+/** The four types an artifact knows; info and stateset are gauges, untyped is unknown. */
+export type MetricType = "gauge" | "counter" | "histogram" | "unknown";
+
+export const METRIC_TYPES: readonly MetricType[] = ["gauge", "counter", "histogram", "unknown"];
+
+/** A metric family as exported: a counter's name has lost its `_total`. */
+export interface Family {
+  readonly name: string;
+  readonly type: MetricType;
+  /** Text of `# HELP`, unescaped; "" without one. */
+  readonly description: string;
+  /** OpenMetrics `# UNIT`, when given. The unit shown comes from the catalogue's rules. */
+  readonly declaredUnit?: string;
+}
+
+/** Families whose name ends in `_info` describe the server; they are static and never charted. */
+export function isInfoFamily(name: string): boolean {
+  return name.endsWith("_info");
+}

@@ -1,0 +1,25 @@
+/** Label pairs sorted by name, names unique; an empty list for a series without labels. */
+export type Labels = readonly (readonly [name: string, value: string])[];
+
+/** Identity of a label set within its family and endpoint, whatever the order the labels were written in. */
+export type LabelKey = string & { readonly __key: "labels" };
+
+export const NO_LABELS: Labels = [];
+
+/** Sorts by name; of a name that occurs twice the last value wins. */
+export function makeLabels(pairs: Iterable<readonly [string, string]>): Labels {
+  const unique = new Map<string, string>();
+  for (const [name, value] of pairs) unique.set(name, value);
+  return [...unique].sort(([a], [b]) => (a < b ? -1 : a > b ? 1 : 0));
+}
+
+export function labelKey(labels: Labels): LabelKey {
+  return JSON.stringify(labels) as LabelKey;
+}
+
+/** The way Prometheus writes a label set: `{engine="0",le="0.5"}`; empty for no labels. */
+export function formatLabels(labels: Labels): string {
+  if (labels.length === 0) return "";
+  const escape = (value: string) => value.replace(/\\/g, "\\\\").replace(/\n/g, "\\n").replace(/"/g, '\\"');
+  return `{${labels.map(([name, value]) => `${name}="${escape(value)}"`).join(",")}}`;
+}

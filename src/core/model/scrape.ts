@@ -1,0 +1,39 @@
+import type { DurationNs, EpochNs } from "./time.js";
+import type { SampleBatch } from "./sample.js";
+
+/** What became of one scrape of one endpoint. A failed scrape is data: it draws a gap. */
+export type ScrapeOutcome =
+  | { readonly kind: "samples"; readonly batch: SampleBatch }
+  /** Body identical to the last successful one of this endpoint: its samples hold again. */
+  | { readonly kind: "duplicate" }
+  | { readonly kind: "failed"; readonly error: ScrapeError };
+
+export interface ScrapeError {
+  readonly type: ScrapeErrorType;
+  /** For a person: what happened, with the endpoint's own words. */
+  readonly message: string;
+}
+
+export type ScrapeErrorType =
+  | "refused"
+  | "unreachable"
+  | "timeout"
+  | "reset"
+  | "http-status"
+  | "not-prometheus"
+  | "parse"
+  | "too-large"
+  | "truncated"
+  | "tls"
+  | "other";
+
+export interface Scrape {
+  /** URL of the endpoint as it is recorded (after a fallback: the new one), without credentials. */
+  readonly endpointUrl: string;
+  /** Arrival of the first response byte; of a failed scrape, the moment it failed. */
+  readonly time: EpochNs;
+  /** Request sent to body complete. */
+  readonly latency: DurationNs;
+  readonly requestSent: EpochNs;
+  readonly outcome: ScrapeOutcome;
+}

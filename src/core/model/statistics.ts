@@ -1,0 +1,144 @@
+import type { Labels } from "./labels.js";
+import type { BoundText } from "./sample.js";
+import type { EpochNs } from "./time.js";
+import type { JsonObject } from "./json.js";
+
+export const PERCENTILES = [1, 5, 10, 25, 50, 75, 90, 95, 99] as const;
+export type Percentile = (typeof PERCENTILES)[number];
+export type PercentileKey = `p${Percentile}`;
+export type EstimateKey = `${PercentileKey}_estimate`;
+
+/** Keys as the artifacts spell them. */
+export type GaugeStatKey = "avg" | "min" | "max" | "std" | PercentileKey;
+
+/** Gauge and unknown. `gaps`: NaN or infinite samples in the window, only when there were any. */
+export type GaugeStats = { readonly [K in GaugeStatKey]?: number } & { readonly gaps?: number };
+
+export interface CounterStats {
+  readonly total: number;
+  /** Per second. */
+  readonly rate: number;
+  readonly rate_avg?: number;
+  readonly rate_min?: number;
+  readonly rate_max?: number;
+  readonly rate_std?: number;
+  /** Only when a reset was seen. */
+  readonly resets?: number;
+  /** Sum of rises across restarts; only when a reset was seen. */
+  readonly increase?: number;
+  /** NaN or infinite samples in the window, only when there were any. */
+  readonly gaps?: number;
+}
+
+export type HistogramStats = {
+  readonly count: number;
+  readonly sum?: number;
+  readonly avg?: number;
+  readonly count_rate?: number;
+  readonly sum_rate?: number;
+  readonly resets?: number;
+  readonly increase_count?: number;
+  readonly increase_sum?: number;
+} & { readonly [K in EstimateKey]?: number };
+
+/** One quantile of all observations, in the metric's unit. NaN without observations. */
+export interface QuantileEstimate {
+  /** The best estimate; always inside [lower, upper]. */
+  readonly value: number;
+  /** Hard interval: the bounds of the bucket that must contain the quantile. Infinite where a bucket is open. */
+  readonly lower: number;
+  readonly upper: number;
+  /** What Prometheus' `histogram_quantile` gives for the same buckets. */
+  readonly linear: number;
+  /** The quantile lies in the +Inf bucket, so `value` is an extrapolation. */
+  readonly extrapolated: boolean;
+}
+
+export interface SliceTimes {
+  readonly start_ns: EpochNs;
+  readonly end_ns: EpochNs;
+  /** Absent when complete. */
+  readonly is_complete?: false;
+}
+
+/** Cumulative increase per bound. */
+export type BucketCounts = readonly (readonly [BoundText, number])[];
+
+export type GaugeSlice = SliceTimes & { readonly avg: number; readonly min: number; readonly max: number };
+export type CounterSlice = SliceTimes & { readonly total: number; readonly rate: number };
+export type HistogramSlice = SliceTimes & {
+  readonly count: number;
+  readonly sum: number;
+  readonly avg: number;
+  readonly buckets: BucketCounts;
+};
+
+interface SeriesResultBase {
+  readonly endpointUrl: string;
+  readonly labels: Labels;
+}
+
+export type GaugeResult = SeriesResultBase & {
+  readonly kind: "gauge";
+  readonly stats: GaugeStats;
+  readonly slices?: readonly GaugeSlice[];
+};
+export type CounterResult = SeriesResultBase & {
+  readonly kind: "counter";
+  /** From the reference to the last sample: what the rates run over. Not part of an artifact; absent when read from one. */
+  readonly seconds?: number;
+  readonly stats: CounterStats;
+  readonly slices?: readonly CounterSlice[];
+};
+export type HistogramResult = SeriesResultBase & {
+  readonly kind: "histogram";
+  /** As a counter's. */
+  readonly seconds?: number;
+  readonly stats: HistogramStats;
+  readonly buckets?: BucketCounts;
+  readonly slices?: readonly HistogramSlice[];
+  /** Of each of PERCENTILES, behind the estimates in `stats`; not part of an artifact. Absent without observations. */
+  readonly estimates?: readonly QuantileEstimate[];
+};
+/** Gauge and unknown families give GaugeResults. */
+export type SeriesResult = GaugeResult | CounterResult | HistogramResult;
+
+interface FamilyResultBase {
+  readonly name: string;
+  readonly description: string;
+  readonly unit?: string;
+}
+/** One family over all endpoints, its series sorted by endpoint, then labels. */
+export type FamilyResult =
+  | (FamilyResultBase & { readonly type: "gauge" | "unknown"; readonly series: readonly GaugeResult[] })
+  | (FamilyResultBase & { readonly type: "counter"; readonly series: readonly CounterResult[] })
+  | (FamilyResultBase & { readonly type: "histogram"; readonly series: readonly HistogramResult[] });
+
+/** Over the whole capture, not the window. */
+export interface EndpointInfo {
+  readonly total_fetches: number;
+  readonly first_fetch_ns: EpochNs;
+  readonly last_fetch_ns: EpochNs;
+  readonly avg_fetch_latency_ms: number;
+  readonly unique_updates: number;
+  readonly first_update_ns: EpochNs;
+  readonly last_update_ns: EpochNs;
+  readonly duration_seconds: number;
+  readonly avg_update_interval_ms?: number;
+  readonly median_update_interval_ms?: number;
+}
+
+/** All that a JSON artifact holds: the statistics of a run over one window. */
+export interface RunStatistics {
+  readonly benchmarkId: string;
+  readonly startNs: EpochNs;
+  readonly endNs: EpochNs;
+  readonly endpointsConfigured: readonly string[];
+  /** In configured order. */
+  readonly endpointsSuccessful: readonly string[];
+  /** Sorted by URL. */
+  readonly endpointInfo: readonly (readonly [url: string, info: EndpointInfo])[];
+  readonly inputConfig: JsonObject;
+  /** Sorted by name. */
+  readonly families: readonly FamilyResult[];
+}

@@ -1,0 +1,52 @@
+/** Nanoseconds since the Unix epoch. Exceeds 2^53, so it is a bigint everywhere it is whole. */
+export type EpochNs = bigint & { readonly __unit: "epoch-ns" };
+
+/**
+ * Integer nanoseconds relative to a run's `origin`: what columns and statistics compute with.
+ * A number is exact up to 2^53 ns = 104 days from the origin, which `toOffset` enforces.
+ */
+export type OffsetNs = number & { readonly __unit: "offset-ns" };
+
+/** A length of time in integer nanoseconds. */
+export type DurationNs = number & { readonly __unit: "duration-ns" };
+
+export const NS_PER_SECOND = 1_000_000_000;
+export const NS_PER_MS = 1_000_000;
+
+export function epochNs(value: bigint): EpochNs {
+  return value as EpochNs;
+}
+
+export function offsetNs(value: number): OffsetNs {
+  return value as OffsetNs;
+}
+
+export function durationNs(value: number): DurationNs {
+  return value as DurationNs;
+}
+
+export function secondsToNs(seconds: number): DurationNs {
+  return durationNs(Math.round(seconds * NS_PER_SECOND));
+}
+
+/**
+ * Distance of `time` from `origin`.
+ * @throws RangeError when they lie more than 2^53 ns (104 days) apart: the offset would not be exact.
+ */
+export function toOffset(time: EpochNs, origin: EpochNs): OffsetNs {
+  const distance = Number(time - origin);
+  if (!Number.isSafeInteger(distance)) {
+    throw new RangeError(`timestamp ${time} lies more than 104 days from the run's first timestamp ${origin}`);
+  }
+  return offsetNs(distance);
+}
+
+export function toEpoch(offset: OffsetNs, origin: EpochNs): EpochNs {
+  return epochNs(origin + BigInt(offset));
+}
+
+/** An inclusive interval of time, relative to the run's origin. */
+export interface Window {
+  readonly start: OffsetNs;
+  readonly end: OffsetNs;
+}

@@ -1,0 +1,100 @@
+import { NS_PER_SECOND, offsetNs, type Family, type SeriesKey } from "../model/index.js";
+import { shownUnit } from "../catalog/index.js";
+import { complete } from "../stats/index.js";
+import { downsample, type Run } from "../store/index.js";
+import { breaksOf, clip, rateLine, withBreaks, type Line } from "./lines.js";
+import { quantileLines, SliceEstimates, type QuantileLine } from "./quantile-lines.js";
+import type { ChartData, ChartLine, ChartQuery } from "./types.js";
+
+/**
+ * Lines of one family: gauges as values, counters as rates, histograms as quantiles per slice and the average. A generator, because
+ * hundreds of slices take longer to estimate than scrapes may wait: yields the share done.
+ * @param kept what earlier questions about the same run estimated
+ */
+export function* chartSteps(run: Run, query: ChartQuery, kept = new SliceEstimates()): Generator<number, ChartData> {
+  const all = seriesOfFamily(run, query.family);
+  const chosen = query.series === undefined ? all.slice(0, query.maxSeries) : all.filter((key) => query.series?.includes(key.id));
+  const family = all[0]?.family;
+  const lines: ChartLine[] = [];
+  for (const [i, key] of chosen.entries()) {
+    const steps = linesOf(run, key, query, kept);
+    let step = steps.next();
+    for (; step.done !== true; step = steps.next()) yield i / chosen.length;
+    lines.push(...step.value);
+    yield (i + 1) / chosen.length;
+  }
+  const unit = family === undefined ? undefined : chartUnit(family, shownUnit(family));
+  return {
+    family: query.family,
+    ...(unit === undefined ? {} : { unit }),
+    lines,
+    seriesTotal: all.length,
+    ...emptiness(query, all.length, lines),
+  };
+}
+
+export function chartData(run: Run, query: ChartQuery): ChartData {
+  return complete(chartSteps(run, query));
+}
+
+export function seriesOfFamily(run: Run, family: string): SeriesKey[] {
+  const keys: SeriesKey[] = [];
+  for (const key of run.store.seriesKeys()) if (key.family.name === family) keys.push(key);
+  return keys;
+}
+
+/** A counter is drawn as its rate: tokens become tokens/s. */
+export function chartUnit({ type }: Family, unit: string | undefined): string | undefined {
+  if (type !== "counter") return unit;
+  return unit === undefined || unit === "count" ? "/s" : `${unit}/s`;
+}
+
+function emptiness(query: ChartQuery, total: number, lines: readonly ChartLine[]): Pick<ChartData, "empty"> | Record<string, never> {
+  if (total === 0) {
+    return { empty: { severity: "info", reason: `No endpoint has reported ${query.family} so far.`, remedy: "It appears here as soon as one does." } };
+  }
+  if (lines.every((line) => line.values.every(Number.isNaN))) {
+    const zoomed = query.from !== undefined || query.to !== undefined;
+    return zoomed
+      ? { empty: { severity: "info", reason: `${query.family} has no samples in this stretch of time.`, remedy: "Reset the zoom to see the whole run." } }
+      : { empty: { severity: "info", reason: `${query.family} has too few samples to draw yet.`, remedy: "Rates and quantiles need at least two scrapes." } };
+  }
+  return {};
+}
+
+function* linesOf(run: Run, key: SeriesKey, query: ChartQuery, kept: SliceEstimates): Generator<void, ChartLine[]> {
+  const samples = run.store.read(key.id);
+  const axis = run.store.endpoints[key.endpoint];
+  if (axis === undefined) return [];
+  const line = (quantity: ChartLine["quantity"], drawn: Line, breaks: Float64Array): ChartLine => {
+    const shown = clip(withBreaks(drawn, breaks), query.from, query.to);
+    return { series: key.id, endpointUrl: key.endpointUrl, labels: key.labels, quantity, ...downsample(shown.times, shown.values, query.maxPoints) };
+  };
+  if (samples.kind === "histogram") return (yield* quantileLines(run, key.id, samples, query, kept)).map((drawn) => quantileLine(key, drawn, query));
+  const breaks = breaksOf(samples, axis);
+  if (key.family.type !== "counter") return [line("value", samples, breaks)];
+  return [line("rate", rateLine(samples, rateStep(run, query)), breaks)];
+}
+
+/** Rates of single scrapes of a slow counter are spikes; a second smooths them, a long window needs no finer. */
+function rateStep(run: Run, query: ChartQuery): number {
+  const span = (query.to ?? run.newest) - (query.from ?? 0);
+  return Math.max(NS_PER_SECOND, span / query.maxPoints);
+}
+
+/** One point a slice is never too many: nothing is thinned, so that every point keeps its bounds. */
+function quantileLine(key: SeriesKey, { quantity, incompleteFrom, times, values, lower, upper }: QuantileLine, query: ChartQuery): ChartLine {
+  const none = new Float64Array(0);
+  const shown = (cells: Float64Array) => clip(withBreaks({ times, values: cells }, none), query.from, query.to);
+  const drawn = shown(values);
+  return {
+    series: key.id,
+    endpointUrl: key.endpointUrl,
+    labels: key.labels,
+    quantity,
+    times: drawn.times.slice(),
+    values: drawn.values.slice(),
+    ...(incompleteFrom === undefined ? {} : { incompleteFrom: offsetNs(incompleteFrom) }),
+    ...(lower === undefined || upper === undefined ? {} : { bounds: { lower: shown(lower).values.slice(), upper: shown(upper).values.slice() } }),
+  };
+}

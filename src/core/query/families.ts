@@ -1,0 +1,49 @@
+import { canonicalName, displayNameOf, shownUnit, GROUPS, groupOf, keyMetricOf, serverOf } from "../catalog/index.js";
+import { isInfoFamily, type Family } from "../model/index.js";
+import { compareText } from "../stats/index.js";
+import type { Run } from "../store/index.js";
+import { seriesOfFamily } from "./chart.js";
+import type { FamilySummary, SeriesSummary } from "./types.js";
+
+/** Every family of a run, by group and then by name. */
+export function familySummaries(run: Run): FamilySummary[] {
+  return summarizeFamilies(run.store.families(), Array.from(run.store.seriesKeys(), (key) => key.family.name));
+}
+
+/** @param familyOfSeries the family of each series */
+export function summarizeFamilies(families: readonly Family[], familyOfSeries: readonly string[]): FamilySummary[] {
+  const counts = new Map<string, number>();
+  for (const name of familyOfSeries) counts.set(name, (counts.get(name) ?? 0) + 1);
+  return families
+    .map((family) => familySummary(family, counts.get(family.name) ?? 0))
+    .sort((a, b) => groupRank(a) - groupRank(b) || compareText(a.name, b.name));
+}
+
+function familySummary(family: Family, seriesCount: number): FamilySummary {
+  const { name, type, description } = family;
+  const unit = shownUnit(family);
+  const server = serverOf(name);
+  const key = keyMetricOf(name);
+  return {
+    name,
+    displayName: displayNameOf(name),
+    type,
+    ...(unit === undefined ? {} : { unit }),
+    description,
+    group: groupOf(name),
+    ...(server === undefined ? {} : { server: server.name }),
+    seriesCount,
+    isInfo: isInfoFamily(name),
+    isKey: key !== undefined && key.derived === undefined && key.family === canonicalName(name),
+    direction: key?.direction ?? "neutral",
+  };
+}
+
+function groupRank({ group }: FamilySummary): number {
+  return GROUPS.findIndex((candidate) => candidate === group);
+}
+
+/** Series of one family with their newest values. */
+export function seriesSummaries(run: Run, family: string): SeriesSummary[] {
+  return seriesOfFamily(run, family).map(({ id, endpointUrl, labels }) => ({ id, endpointUrl, labels, last: run.store.last(id) }));
+}

@@ -1,0 +1,79 @@
+import { shownUnit } from "../catalog/index.js";
+import { NS_PER_SECOND, type Problem, type SeriesId } from "../model/index.js";
+import { endpointWindow, estimateQuantiles, intervalsWithin, joinSegments, mergeSequences, currentWindow, risesOf, type IntervalSequence, type RunWindow } from "../stats/index.js";
+import type { Run } from "../store/index.js";
+import { seriesOfFamily } from "./chart.js";
+import type { DistributionData, HeatmapData, HeatmapQuery } from "./types.js";
+
+const QUANTILES = [0.5, 0.9, 0.95, 0.99] as const;
+
+/** Buckets over time, over the whole run or the stretch asked for. */
+export function heatmapData(run: Run, query: HeatmapQuery): HeatmapData {
+  const { sequence, unit, empty } = mergedFamily(run, query.family, query.series, (s) => s);
+  const from = query.from ?? 0;
+  const to = query.to ?? run.newest;
+  const base = { family: query.family, ...(unit === undefined ? {} : { unit }) };
+  if (sequence === undefined || to <= from) {
+    return { ...base, uppers: new Float64Array(0), edges: new Float64Array(0), rates: new Float64Array(0), ...(empty === undefined ? {} : { empty }) };
+  }
+  const columns = columnCount(run, to - from, query.maxColumns);
+  const edges = Float64Array.from({ length: columns + 1 }, (_, c) => from + ((to - from) * c) / columns);
+  const rows = sequence.uppers.length;
+  const rates = new Float64Array(columns * rows);
+  const seconds = (to - from) / columns / NS_PER_SECOND;
+  sequence.times.forEach((time, i) => {
+    const column = time > from && time <= to ? Math.min(columns - 1, Math.ceil(((time - from) * columns) / (to - from)) - 1) : -1;
+    if (column < 0) return;
+    for (let b = 0; b < rows; b++) rates[column * rows + b] = (rates[column * rows + b] ?? 0) + (sequence.counts[b]?.[i] ?? 0) / seconds;
+  });
+  return { ...base, uppers: sequence.uppers, edges, rates };
+}
+
+/** A column must hold a few scrapes, or it would show their rhythm and not the server's. */
+function columnCount(run: Run, span: number, most: number): number {
+  const scrapes = Math.max(1, ...run.store.endpoints.map((axis) => axis.rows));
+  const interval = Math.max(1, run.newest / scrapes);
+  return Math.max(1, Math.min(most, Math.floor(span / (3 * interval))));
+}
+
+/** Observations per bucket over a window, with quantiles estimated from all that was seen of them. */
+export function distributionData(
+  run: Run,
+  query: { readonly family: string; readonly series?: readonly SeriesId[] },
+  window: RunWindow = currentWindow(run),
+): DistributionData {
+  const windows = run.store.endpoints.map((axis) => endpointWindow(run, axis, window, run.sliceSeconds));
+  const { sequence, unit, empty } = mergedFamily(run, query.family, query.series, (whole, endpoint) => {
+    const { start, end } = windows[endpoint] ?? { start: 0, end: Infinity };
+    return intervalsWithin(whole, start, end);
+  });
+  const counts = sequence === undefined ? new Float64Array(0) : Float64Array.from(sequence.counts, (bucket) => bucket.reduce((sum, n) => sum + n, 0));
+  const observed = counts.some((n) => n > 0);
+  return {
+    family: query.family,
+    ...(unit === undefined ? {} : { unit }),
+    uppers: sequence?.uppers ?? new Float64Array(0),
+    counts,
+    quantiles:
+      sequence === undefined || !observed
+        ? []
+        : estimateQuantiles(sequence, QUANTILES).map(({ value, lower, upper }, i) => ({ q: QUANTILES[i] ?? NaN, value, lower, upper })),
+    ...(observed ? {} : { empty: empty ?? { severity: "info", reason: `${query.family} has seen no observations in this window.` } }),
+  };
+}
+
+function mergedFamily(run: Run, family: string, series: readonly SeriesId[] | undefined, cut: (sequence: IntervalSequence, endpoint: number) => IntervalSequence) {
+  const keys = seriesOfFamily(run, family).filter((key) => series?.includes(key.id) ?? true);
+  const sequences = keys.flatMap((key) => {
+    const samples = run.store.read(key.id);
+    const track = samples.kind === "histogram" ? joinSegments(samples) : undefined;
+    return track === undefined || track.uppers.length === 0 ? [] : [cut(risesOf(track).sequence, key.endpoint)];
+  });
+  const definition = keys[0]?.family;
+  const sequence = mergeSequences(sequences);
+  const empty: Problem | undefined =
+    sequence !== undefined
+      ? undefined
+      : { severity: "info", reason: sequences.length > 1 ? `The series of ${family} share too few bucket bounds to be added up.` : `${family} is no histogram, or has no samples yet.` };
+  return { sequence, empty, unit: definition === undefined ? undefined : shownUnit(definition) };
+}

@@ -1,0 +1,12 @@
+export type * from "./types.js";
+export { chartData, chartSteps, seriesOfFamily } from "./chart.js";
+export { SliceEstimates } from "./quantile-lines.js";
+export { familySummaries, seriesSummaries } from "./families.js";
+export { distributionData, heatmapData } from "./histogram-views.js";
+export { endpointOverview, staticFacts, type EndpointOverview } from "./overview.js";
+export { snapshotOf, type SnapshotMetric } from "./snapshot.js";
+export { runEntries } from "./run-entries.js";
+export { storedChart, storedEntries, storedFamilies, StoredRun, storedSeries, storedTiles } from "./stored.js";
+export { statisticsTable, timesliceTable, type ResultEntry } from "./tables.js";
+export { keyTiles, tileSteps } from "./tiles.js";
+export { storedDistribution, storedHeatmap } from "./stored-histograms.js";

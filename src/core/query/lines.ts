@@ -1,0 +1,90 @@
+import { NS_PER_SECOND, type ScalarSamples } from "../model/index.js";
+import type { EndpointAxis } from "../store/index.js";
+
+/** A drawable line: ascending OffsetNs, NaN where it breaks. */
+export interface Line {
+  readonly times: Float64Array;
+  readonly values: Float64Array;
+}
+
+/** Beyond this many typical intervals without a sample a line is broken rather than drawn through. */
+const HOLE = 4;
+
+/** Moments at which nothing is known: failed scrapes, and gaps of this series. Ascending. */
+export function breaksOf(samples: { readonly gapTimes: Float64Array }, axis: EndpointAxis): Float64Array {
+  const failed = [...axis.errors.keys()].map((row) => axis.times.at(row));
+  return failed.length === 0 ? samples.gapTimes : Float64Array.from([...failed, ...samples.gapTimes]).sort();
+}
+
+/** Inserts one NaN into every stretch between two samples that holds a break, or is far longer than the usual interval. */
+export function withBreaks({ times, values }: Line, breaks: Float64Array): Line {
+  const hole = HOLE * Math.max(typicalInterval(times), NS_PER_SECOND);
+  const outTimes: number[] = [];
+  const outValues: number[] = [];
+  let b = 0;
+  for (let i = 0; i < times.length; i++) {
+    const time = times[i] ?? 0;
+    const before = times[i - 1];
+    let broken: number | undefined;
+    for (; b < breaks.length && (breaks[b] ?? Infinity) < time; b++) broken ??= breaks[b];
+    if (broken === undefined && before !== undefined && time - before > hole) broken = before + 1;
+    if (broken !== undefined) {
+      outTimes.push(broken);
+      outValues.push(NaN);
+    }
+    outTimes.push(time);
+    outValues.push(values[i] ?? NaN);
+  }
+  const trailing = breaks[b];
+  if (trailing !== undefined) {
+    outTimes.push(trailing);
+    outValues.push(NaN);
+  }
+  return { times: Float64Array.from(outTimes), values: Float64Array.from(outValues) };
+}
+
+function typicalInterval(times: Float64Array): number {
+  const n = times.length;
+  if (n < 2) return 0;
+  // The median of up to 101 intervals spread over the line stands for all.
+  const step = Math.max(1, Math.floor((n - 1) / 101));
+  const intervals: number[] = [];
+  for (let i = 1; i < n; i += step) intervals.push((times[i] ?? 0) - (times[i - 1] ?? 0));
+  intervals.sort((a, b) => a - b);
+  return intervals[intervals.length >> 1] ?? 0;
+}
+
+/**
+ * A counter's rate per second over steps of at least `step` ns: the rise between two samples over their distance.
+ * After a restart the new value is what has risen. A step's rate stands at its end.
+ */
+export function rateLine({ times, values }: Pick<ScalarSamples, "times" | "values">, step: number): Line {
+  const outTimes: number[] = [];
+  const outValues: number[] = [];
+  let from = 0;
+  let rise = 0;
+  for (let i = 1; i < times.length; i++) {
+    const before = values[i - 1] ?? 0;
+    const now = values[i] ?? 0;
+    rise += now < before ? now : now - before;
+    const time = times[i] ?? 0;
+    const elapsed = time - (times[from] ?? 0);
+    if (elapsed <= 0 || (elapsed < step && i < times.length - 1)) continue;
+    // The line's last stretch is drawn only when it is long enough to say something.
+    if (elapsed < step / 2) continue;
+    outTimes.push(time);
+    outValues.push(rise / (elapsed / NS_PER_SECOND));
+    from = i;
+    rise = 0;
+  }
+  return { times: Float64Array.from(outTimes), values: Float64Array.from(outValues) };
+}
+
+/** The part of a line inside [from, to], with one point on either side so that it runs to the edges. */
+export function clip(line: Line, from: number | undefined, to: number | undefined): Line {
+  let first = 0;
+  let end = line.times.length;
+  if (from !== undefined) while (first + 1 < end && (line.times[first + 1] ?? 0) <= from) first++;
+  if (to !== undefined) while (end > first && (line.times[end - 2] ?? -Infinity) >= to) end--;
+  return { times: line.times.subarray(first, end), values: line.values.subarray(first, end) };
+}

@@ -1,0 +1,39 @@
+import { factsOf, hintsFor, modelOf, recogniseServers } from "../catalog/index.js";
+import type { EndpointId, Problem } from "../model/index.js";
+import type { Run } from "../store/index.js";
+import type { StaticFact } from "./types.js";
+
+/** What the samples of an endpoint tell of it. */
+export interface EndpointOverview {
+  readonly servers: readonly string[];
+  readonly families: number;
+  readonly series: number;
+  /** Key families that are missing, and how to get them. */
+  readonly hints: readonly Problem[];
+}
+
+export function endpointOverview(run: Run, endpoint: EndpointId): EndpointOverview {
+  const families = new Set<string>();
+  let series = 0;
+  for (const key of run.store.seriesKeys()) {
+    if (key.endpoint !== endpoint) continue;
+    series++;
+    families.add(key.family.name);
+  }
+  return { servers: recogniseServers(families).map((server) => server.name), families: families.size, series, hints: hintsFor(families) };
+}
+
+/** Model names and static configuration, each fact of an endpoint once. */
+export function staticFacts(run: Run): StaticFact[] {
+  const facts = new Map<string, StaticFact>();
+  const add = (fact: StaticFact) => facts.set(JSON.stringify(fact), fact);
+  for (const { id, family, labels, endpointUrl } of run.store.seriesKeys()) {
+    const model = modelOf(family.name, labels);
+    if (model !== undefined) add({ name: "model", value: model, endpointUrl });
+    if (family.type === "histogram") continue;
+    const known = factsOf(family.name, labels, 0);
+    if (known.length === 0) continue;
+    for (const fact of factsOf(family.name, labels, run.store.last(id))) add({ ...fact, endpointUrl });
+  }
+  return [...facts.values()].sort((a, b) => Number(b.name === "model") - Number(a.name === "model"));
+}

@@ -1,0 +1,33 @@
+import type { SeriesResult, SeriesSamples } from "../model/index.js";
+import { endpointWindow, estimateQuantiles, intervalsWithin, joinSegments, currentWindow, risesOf, seriesResult, withCarried, type IntervalSequence, type RunWindow } from "../stats/index.js";
+import type { Run } from "../store/index.js";
+import { SLICE_QUANTILES, type ResultEntry } from "./tables.js";
+
+/** The series of a run with their results over a window. */
+export function* runEntries(run: Run, window: RunWindow = currentWindow(run), sliceSeconds = run.sliceSeconds): Iterable<ResultEntry> {
+  const windows = run.store.endpoints.map((axis) => endpointWindow(run, axis, window, sliceSeconds));
+  const { origin } = run.store;
+  for (const key of run.store.seriesKeys()) {
+    let sequence: IntervalSequence | undefined;
+    yield {
+      key,
+      result: (): SeriesResult | undefined => {
+        const endpoint = windows[key.endpoint];
+        const samples = run.store.read(key.id);
+        const computed = endpoint === undefined ? undefined : seriesResult(key, samples, endpoint, origin);
+        return withCarried(run, key, samples, computed, { window, sliceSeconds });
+      },
+      sliceQuantiles: (slice) => {
+        sequence ??= sequenceOf(run.store.read(key.id));
+        if (sequence === undefined || sequence.uppers.length === 0 || slice.count === 0) return [];
+        const within = intervalsWithin(sequence, Number(slice.start_ns - origin), Number(slice.end_ns - origin));
+        return estimateQuantiles(within, SLICE_QUANTILES).map((estimate) => estimate.value);
+      },
+    };
+  }
+}
+
+function sequenceOf(samples: SeriesSamples): IntervalSequence | undefined {
+  const track = samples.kind === "histogram" ? joinSegments(samples) : undefined;
+  return track === undefined ? undefined : risesOf(track).sequence;
+}

@@ -1,0 +1,64 @@
+import { formatLabels, type Labels } from "../model/index.js";
+import type { Run } from "../store/index.js";
+
+interface SnapshotBase {
+  readonly name: string;
+  readonly labels: Labels;
+}
+
+/** One metric as it stands at one moment. */
+export type SnapshotMetric =
+  | (SnapshotBase & { readonly kind: "Counter" | "Gauge"; readonly value: number })
+  | (SnapshotBase & { readonly kind: "Histogram"; readonly count: number; readonly sum: number; readonly buckets: readonly (readonly [bound: string, cumulative: number])[] })
+  /** Series that differ in one numeric label only, in its order. Missing positions are NaN. */
+  | (SnapshotBase & { readonly kind: "Vector"; readonly label: string; readonly values: readonly number[] });
+
+/**
+ * The newest sample of every series; series told apart by an index alone (a counter per position) become one vector.
+ * @param vectorLabelOf the label that is an index in a family, if it has one
+ */
+export function snapshotOf(run: Run, vectorLabelOf: (family: string) => string | undefined): SnapshotMetric[] {
+  const metrics: SnapshotMetric[] = [];
+  const vectors = new Map<string, { readonly at: number; readonly label: string; readonly name: string; readonly labels: Labels; readonly byIndex: Map<number, number> }>();
+  for (const key of run.store.seriesKeys()) {
+    const { name } = key.family;
+    const samples = run.store.read(key.id);
+    if (samples.kind === "histogram") {
+      const segment = samples.segments.at(-1);
+      if (segment === undefined) continue;
+      const buckets = segment.bounds.map((bound, b) => [bound, segment.buckets[b]?.at(-1) ?? NaN] as const);
+      metrics.push({ kind: "Histogram", name, labels: key.labels, count: segment.counts.at(-1) ?? NaN, sum: segment.sums.at(-1) ?? NaN, buckets });
+      continue;
+    }
+    const value = samples.values.at(-1) ?? NaN;
+    const label = vectorLabelOf(name);
+    const index = label === undefined ? undefined : indexOf(key.labels, label);
+    if (label === undefined || index === undefined) {
+      metrics.push({ kind: key.family.type === "counter" ? "Counter" : "Gauge", name, labels: key.labels, value });
+      continue;
+    }
+    const labels = key.labels.filter(([candidate]) => candidate !== label);
+    const id = name + formatLabels(labels);
+    let vector = vectors.get(id);
+    if (vector === undefined) {
+      vectors.set(id, (vector = { at: metrics.length, label, name, labels, byIndex: new Map() }));
+      metrics.push({ kind: "Vector", name, labels, label, values: [] });
+    }
+    vector.byIndex.set(index, value);
+  }
+  for (const { at, label, name, labels, byIndex } of vectors.values()) {
+    const values = Array.from({ length: Math.max(...byIndex.keys()) + 1 }, (_, i) => byIndex.get(i) ?? NaN);
+    metrics[at] = { kind: "Vector", name, labels, label, values };
+  }
+  return metrics;
+}
+
+/** Positions beyond this are no vector but identities that happen to be numbers. */
+const MAX_INDEX = 10_000;
+
+function indexOf(labels: Labels, label: string): number | undefined {
+  const text = labels.find(([name]) => name === label)?.[1];
+  if (text === undefined || !/^\d+$/.test(text)) return undefined;
+  const index = Number(text);
+  return index <= MAX_INDEX ? index : undefined;
+}

@@ -1,0 +1,224 @@
+import {
+  boundValue,
+  offsetNs,
+  PERCENTILES,
+  type BucketCounts,
+  type EndpointId,
+  type EpochNs,
+  type Family,
+  type HistogramSlice,
+  type RunStatistics,
+  type SeriesId,
+  type SeriesKey,
+  type SeriesResult,
+} from "../model/index.js";
+import { shownUnit, type KeyMetric } from "../catalog/index.js";
+import { estimateFromBuckets } from "../stats/index.js";
+import { chartUnit } from "./chart.js";
+import { summarizeFamilies } from "./families.js";
+import { SLICE_QUANTILES, type ResultEntry } from "./tables.js";
+import { combineReadings, NOTHING, RESTARTED, SPARK_POINTS, tileOf, tilePlans, type Reading, type TilePlan } from "./tile.js";
+import type { ChartData, ChartLine, ChartQuery, FamilySummary, SeriesSummary, Tile } from "./types.js";
+
+/*
+ * The same answers as of a run, from what a JSON or CSV artifact stores: statistics and slices instead of samples.
+ */
+
+interface StoredSeries {
+  readonly key: SeriesKey;
+  readonly result: SeriesResult;
+}
+
+/** A file's statistics, with ids given to their series in order. */
+export class StoredRun {
+  readonly series: readonly StoredSeries[];
+  readonly families: readonly Family[];
+  /** The earliest time that the file tells. */
+  readonly origin: EpochNs;
+
+  constructor(readonly statistics: RunStatistics) {
+    const urls = statistics.endpointInfo.map(([url]) => url);
+    this.families = statistics.families.map(({ name, type, description, unit }) => ({ name, type, description, ...(unit === undefined ? {} : { declaredUnit: unit }) }));
+    this.series = statistics.families.flatMap((family, f) =>
+      family.series.map((result) => ({ result, family: this.families[f] ?? { name: family.name, type: family.type, description: "" } })),
+    ).map(({ result, family }, id) => ({
+      result,
+      key: {
+        id: id as SeriesId,
+        endpoint: Math.max(0, urls.indexOf(result.endpointUrl)) as EndpointId,
+        endpointUrl: result.endpointUrl,
+        family,
+        labels: result.labels,
+      },
+    }));
+    this.origin = statistics.endpointInfo.reduce((first, [, info]) => (info.first_fetch_ns < first ? info.first_fetch_ns : first), statistics.startNs);
+  }
+}
+
+export function* storedEntries(run: StoredRun): Iterable<ResultEntry> {
+  for (const { key, result } of run.series) {
+    yield { key, result: () => withEstimates(result), sliceQuantiles: (slice) => bucketEstimates(slice.buckets, slice.sum, SLICE_QUANTILES).map((estimate) => estimate.value) };
+  }
+}
+
+export function storedFamilies(run: StoredRun): FamilySummary[] {
+  return summarizeFamilies(run.families, run.series.map(({ key }) => key.family.name));
+}
+
+export function storedSeries(run: StoredRun, family: string): SeriesSummary[] {
+  return run.series
+    .filter(({ key }) => key.family.name === family)
+    .map(({ key, result }) => ({ id: key.id, endpointUrl: key.endpointUrl, labels: key.labels, last: lastOf(result) }));
+}
+
+/** What stands for a series where a run would show its newest value. */
+function lastOf(result: SeriesResult): number {
+  switch (result.kind) {
+    case "gauge":
+      return result.slices?.at(-1)?.avg ?? result.stats.avg ?? NaN;
+    case "counter":
+      return result.stats.increase ?? result.stats.total;
+    case "histogram":
+      return result.stats.increase_count ?? result.stats.count;
+  }
+}
+
+/** Slices as steps: a gauge's averages, a counter's rates, quantiles from a slice's buckets. */
+export function storedChart(run: StoredRun, query: ChartQuery): ChartData {
+  const all = run.series.filter(({ key }) => key.family.name === query.family);
+  const chosen = query.series === undefined ? all.slice(0, query.maxSeries) : all.filter(({ key }) => query.series?.includes(key.id));
+  const lines = chosen.flatMap((series) => linesOf(run, series));
+  const family = all[0]?.key.family;
+  const unit = family === undefined ? undefined : chartUnit(family, shownUnit(family));
+  return {
+    family: query.family,
+    ...(unit === undefined ? {} : { unit }),
+    lines,
+    seriesTotal: all.length,
+    ...(lines.some((line) => line.values.some((value) => !Number.isNaN(value)))
+      ? {}
+      : {
+          empty: {
+            severity: "info" as const,
+            reason: `This file holds no timeslices of ${query.family}, only its statistics.`,
+            remedy: "The Parquet or JSONL file of the same run has every sample.",
+          },
+        }),
+  };
+}
+
+function linesOf(run: StoredRun, { key, result }: StoredSeries): ChartLine[] {
+  const slices = result.slices ?? [];
+  const base = { series: key.id, endpointUrl: key.endpointUrl, labels: key.labels };
+  const incomplete = slices.find((slice) => slice.is_complete === false);
+  const incompleteFrom = incomplete === undefined ? {} : { incompleteFrom: offsetNs(Number(incomplete.start_ns - run.origin)) };
+  const step = (values: readonly number[]) => ({ ...steps(slices, values, run.origin), ...incompleteFrom });
+  switch (result.kind) {
+    case "gauge":
+      return [{ ...base, quantity: "value", ...step((result.slices ?? []).map((slice) => slice.avg)) }];
+    case "counter":
+      return [{ ...base, quantity: "rate", ...step((result.slices ?? []).map((slice) => slice.rate)) }];
+    case "histogram": {
+      const histogram = result.slices ?? [];
+      const estimates = histogram.map((slice) => bucketEstimates(slice.buckets, slice.sum, SLICE_QUANTILES));
+      const quantiles = (["p50", "p90", "p99"] as const).map((quantity, q): ChartLine => {
+        const part = (name: "value" | "lower" | "upper") => estimates.map((estimate) => estimate[q]?.[name] ?? NaN);
+        return { ...base, quantity, ...step(part("value")), bounds: { lower: steps(slices, part("lower"), run.origin).values, upper: steps(slices, part("upper"), run.origin).values } };
+      });
+      return [...quantiles, { ...base, quantity: "avg", ...step(histogram.map((slice: HistogramSlice) => (slice.count > 0 ? slice.avg : NaN))) }];
+    }
+  }
+}
+
+/** Each value from its slice's start to its end; a slice that is missing breaks the line. */
+function steps(slices: readonly { readonly start_ns: EpochNs; readonly end_ns: EpochNs }[], values: readonly number[], origin: EpochNs) {
+  const times: number[] = [];
+  const drawn: number[] = [];
+  slices.forEach((slice, i) => {
+    const start = Number(slice.start_ns - origin);
+    const before = slices[i - 1];
+    if (before !== undefined && before.end_ns !== slice.start_ns) {
+      times.push(Number(before.end_ns - origin) + 1);
+      drawn.push(NaN);
+    }
+    times.push(start, Number(slice.end_ns - origin) - 1);
+    drawn.push(values[i] ?? NaN, values[i] ?? NaN);
+  });
+  return { times: Float64Array.from(times), values: Float64Array.from(drawn) };
+}
+
+export function storedTiles(run: StoredRun): Tile[] {
+  const resultsOf = (family: string) => run.series.filter(({ key }) => key.family.name === family).map(({ result }) => result);
+  const readingOf = ({ metric, family, unit }: TilePlan): Reading => {
+    if (metric.derived !== undefined) return ratioReading(resultsOf(metric.derived.numerator), resultsOf(metric.derived.denominator));
+    const results = resultsOf(family.name);
+    return metric.type === "histogram" ? histogramReading(metric, results) : combineReadings(results.map((result) => scalarReading(metric, result)), unit);
+  };
+  return tilePlans(run.families).map((plan) => tileOf(plan, readingOf(plan)));
+}
+
+function scalarReading({ statistic }: KeyMetric, result: SeriesResult): Reading {
+  if (result.kind === "counter") {
+    const { total, rate, increase } = result.stats;
+    const sparkline = spark(result.slices?.map((slice) => slice.rate));
+    if (increase === undefined) return { value: statistic === "total" ? total : rate, sparkline };
+    // The time between reference and last sample is not in the file, but total and rate tell it.
+    return { value: statistic === "total" ? increase : total > 0 ? (increase * rate) / total : NaN, note: RESTARTED, sparkline };
+  }
+  if (result.kind !== "gauge") return NOTHING;
+  return { value: (statistic === "max" ? result.stats.max : result.stats.avg) ?? NaN, sparkline: spark(result.slices?.map((slice) => slice.avg)) };
+}
+
+function histogramReading({ statistic }: KeyMetric, results: readonly SeriesResult[]): Reading {
+  const histograms = results.filter((result) => result.kind === "histogram").filter((result) => result.stats.count > 0);
+  const [first] = histograms;
+  if (first === undefined) return { ...NOTHING, note: "no observations" };
+  if (statistic === "avg") {
+    const total = histograms.reduce((sum, result) => sum + (result.stats.sum ?? NaN), 0);
+    return { value: total / histograms.reduce((sum, result) => sum + result.stats.count, 0), sparkline: spark(first.slices?.map((slice) => slice.avg)) };
+  }
+  const merged = mergeBuckets(histograms.map((result) => result.buckets ?? []));
+  const sum = histograms.reduce((total, result) => total + (result.stats.sum ?? NaN), 0);
+  const [estimate] = bucketEstimates(merged, sum, [0.99]);
+  const stored = histograms.length === 1 ? first.stats.p99_estimate : undefined;
+  const sparkline = spark(first.slices?.map((slice) => bucketEstimates(slice.buckets, slice.sum, [0.99])[0]?.value ?? NaN));
+  if (estimate === undefined) return stored === undefined ? { ...NOTHING, note: "the series share no bucket bounds" } : { value: stored, sparkline };
+  return estimate.extrapolated
+    ? { value: estimate.lower, atLeast: true, note: "p99 lies beyond the last bucket", sparkline }
+    : { value: stored ?? estimate.value, sparkline };
+}
+
+function ratioReading(hits: readonly SeriesResult[], queries: readonly SeriesResult[]): Reading {
+  const total = (results: readonly SeriesResult[]) => results.reduce((sum, result) => sum + (result.kind === "counter" ? (result.stats.increase ?? result.stats.total) : 0), 0);
+  return total(queries) > 0 ? { value: total(hits) / total(queries), sparkline: new Float64Array(0) } : { ...NOTHING, note: "nothing was looked up" };
+}
+
+function spark(values: readonly number[] | undefined): Float64Array {
+  const all = values ?? [];
+  const points = Math.min(SPARK_POINTS, all.length);
+  return Float64Array.from({ length: points }, (_, i) => all[Math.floor((i * all.length) / points)] ?? NaN);
+}
+
+/** Sums of cumulative buckets on the bounds that all have. */
+function mergeBuckets(all: readonly BucketCounts[]): BucketCounts {
+  const [first, ...others] = all.map((buckets) => new Map(buckets));
+  if (first === undefined) return [];
+  return [...first].filter(([bound]) => others.every((other) => other.has(bound))).map(([bound, count]) => [bound, others.reduce((sum, other) => sum + (other.get(bound) ?? 0), count)]);
+}
+
+/** Estimates from cumulative buckets alone; none without two finite bounds. */
+function bucketEstimates(buckets: BucketCounts, sum: number | undefined, qs: readonly number[]) {
+  if (buckets.length < 3) return [];
+  const uppers = Float64Array.from(buckets, ([bound]) => boundValue(bound));
+  const totals = Float64Array.from(buckets, ([, count], b) => Math.max(0, count - (buckets[b - 1]?.[1] ?? 0)));
+  return estimateFromBuckets(uppers, totals, sum, qs);
+}
+
+/** The stored estimates, with the intervals that the stored buckets tell. */
+function withEstimates(result: SeriesResult): SeriesResult {
+  if (result.kind !== "histogram" || result.buckets === undefined) return result;
+  const estimates = bucketEstimates(result.buckets, result.stats.increase_sum ?? result.stats.sum, PERCENTILE_QS);
+  return estimates.length === 0 ? result : { ...result, estimates };
+}
+
+const PERCENTILE_QS = PERCENTILES.map((p) => p / 100);

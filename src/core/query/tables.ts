@@ -1,0 +1,169 @@
+import {
+  offsetNs,
+  PERCENTILES,
+  type EpochNs,
+  type HistogramSlice,
+  type MetricType,
+  type OffsetNs,
+  type SeriesId,
+  type SeriesKey,
+  type SeriesResult,
+} from "../model/index.js";
+import { shownUnit } from "../catalog/index.js";
+import type { StatisticsTable, TableColumn, TimesliceTable } from "./types.js";
+
+/** A series and its result, computed when asked for. */
+export interface ResultEntry {
+  readonly key: SeriesKey;
+  result(): SeriesResult | undefined;
+  /** Estimates of SLICE_QUANTILES for a slice of that result; empty when there is nothing to tell them by. */
+  sliceQuantiles(slice: HistogramSlice): readonly number[];
+}
+
+export const SLICE_QUANTILES = [0.5, 0.9, 0.99] as const;
+
+const GAUGE_KEYS = ["avg", "min", "max", "std", ...PERCENTILES.map((p) => `p${p}`), "gaps"];
+const STATISTICS: Record<MetricType, readonly string[]> = {
+  gauge: GAUGE_KEYS,
+  unknown: GAUGE_KEYS,
+  counter: ["total", "rate", "rate_avg", "rate_min", "rate_max", "rate_std", "resets"],
+  histogram: ["count", "count_rate", "sum", "sum_rate", "avg", ...PERCENTILES.map((p) => `p${p}_estimate`), "resets"],
+};
+const SLICES: Record<MetricType, readonly string[]> = {
+  gauge: ["avg", "min", "max"],
+  unknown: ["avg", "min", "max"],
+  counter: ["total", "rate"],
+  histogram: ["count", "sum", "avg", ...SLICE_QUANTILES.map((q) => `p${q * 100}`)],
+};
+
+const BOUNDS = ["lower", "upper", "linear"] as const;
+
+/** All statistics of all series of one family, or of every family of a type. Yields the share done after each series. */
+export function* statisticsTable(
+  all: Iterable<ResultEntry>,
+  which: { readonly family: string } | { readonly type: MetricType },
+): Generator<number, StatisticsTable> {
+  const entries = [...all].filter(({ key }) => ("family" in which ? key.family.name === which.family : key.family.type === which.type));
+  const first = entries[0]?.key.family;
+  const type = "family" in which ? (first?.type ?? "unknown") : which.type;
+  const statistics = STATISTICS[type];
+  const one = "family" in which ? first : undefined;
+  const rows: StatisticsTable["rows"][number][] = [];
+  const values: number[] = [];
+  const bounds = { lower: [] as number[], upper: [] as number[], linear: [] as number[] };
+  for (const [i, entry] of entries.entries()) {
+    const { key } = entry;
+    if (key.family.type === type) {
+      const result = entry.result();
+      const { stats, note } = shownStats(result);
+      const estimates = new Map((result?.kind === "histogram" ? (result.estimates ?? []) : []).map((estimate, p) => [`p${PERCENTILES[p] ?? 0}_estimate`, estimate]));
+      rows.push({ series: key.id, family: key.family.name, endpointUrl: key.endpointUrl, labels: key.labels, ...(note === undefined ? {} : { note }) });
+      for (const statistic of statistics) {
+        values.push(stats[statistic] ?? NaN);
+        for (const bound of BOUNDS) bounds[bound].push(estimates.get(statistic)?.[bound] ?? NaN);
+      }
+    }
+    yield (i + 1) / entries.length;
+  }
+  return {
+    type,
+    columns: statistics.map((key) => column(key, one === undefined ? undefined : shownUnit(one))),
+    rows,
+    values: Float64Array.from(values),
+    ...(type === "histogram" ? { estimates: { lower: Float64Array.from(bounds.lower), upper: Float64Array.from(bounds.upper), linear: Float64Array.from(bounds.linear) } } : {}),
+  };
+}
+
+/** Timeslices of one family's series. */
+export function* timesliceTable(
+  all: Iterable<ResultEntry>,
+  params: { readonly family: string; readonly series?: readonly SeriesId[] },
+  origin: EpochNs,
+): Generator<number, TimesliceTable> {
+  const entries = [...all].filter(({ key }) => key.family.name === params.family && (params.series?.includes(key.id) ?? true));
+  const family = entries[0]?.key.family;
+  const type = family?.type ?? "unknown";
+  const unit = family === undefined ? undefined : shownUnit(family);
+  const rows: TimesliceTable["rows"][number][] = [];
+  const values: number[] = [];
+  for (const [i, entry] of entries.entries()) {
+    const { key } = entry;
+    for (const slice of entry.result()?.slices ?? []) {
+      rows.push({
+        series: key.id,
+        endpointUrl: key.endpointUrl,
+        labels: key.labels,
+        start: offsetOf(origin, slice.start_ns),
+        end: offsetOf(origin, slice.end_ns),
+        complete: slice.is_complete === undefined,
+      });
+      const cells = { ...numbersOf(slice), ...("buckets" in slice ? quantileCells(entry.sliceQuantiles(slice)) : {}) };
+      for (const statistic of SLICES[type]) values.push(cells[statistic] ?? NaN);
+    }
+    yield (i + 1) / entries.length;
+  }
+  return { family: params.family, type, ...(unit === undefined ? {} : { unit }), columns: SLICES[type].map((key) => column(key, unit)), rows, values: Float64Array.from(values) };
+}
+
+function quantileCells(quantiles: readonly number[]): Record<string, number> {
+  return Object.fromEntries(SLICE_QUANTILES.map((q, i) => [`p${q * 100}`, quantiles[i] ?? NaN]));
+}
+
+function offsetOf(origin: EpochNs, time: EpochNs): OffsetNs {
+  return offsetNs(Number(time - origin));
+}
+
+/** The numbers of a statistics or slice object by their key. */
+function numbersOf(record: object): Record<string, number> {
+  return Object.fromEntries(Object.entries(record).filter((entry): entry is [string, number] => typeof entry[1] === "number"));
+}
+
+/** After a restart the views show the increase across it, and say so. */
+function shownStats(result: SeriesResult | undefined): { readonly stats: Record<string, number>; readonly note?: string } {
+  if (result === undefined) return { stats: {}, note: "no samples in the profiling phase yet" };
+  const stats = numbersOf(result.stats);
+  if (result.kind === "counter" && result.stats.increase !== undefined) {
+    return { stats: { ...stats, total: result.stats.increase, rate: rateOf(result.stats.increase, result.seconds) }, note: restartNote(result.stats.resets) };
+  }
+  if (result.kind === "histogram" && result.stats.increase_count !== undefined) {
+    const { increase_count: count, increase_sum: sum = NaN, resets } = result.stats;
+    return {
+      stats: {
+        ...stats,
+        count,
+        sum,
+        count_rate: rateOf(count, result.seconds),
+        sum_rate: rateOf(sum, result.seconds),
+        avg: count > 0 ? sum / count : NaN,
+      },
+      note: restartNote(resets),
+    };
+  }
+  return { stats };
+}
+
+function rateOf(increase: number, seconds: number | undefined): number {
+  return seconds === undefined || seconds === 0 ? NaN : increase / seconds;
+}
+
+function restartNote(resets: number | undefined): string {
+  return resets === undefined ? "bucket bounds changed: increase over both layouts" : `restarted ${resets === 1 ? "once" : `${resets} times`}: increase across restarts`;
+}
+
+const PLAIN_COUNTS = new Set(["count", "gaps", "resets"]);
+
+function column(key: string, unit: string | undefined): TableColumn {
+  const rate = key.startsWith("rate") || key === "sum_rate";
+  const shown = PLAIN_COUNTS.has(key) || unit === undefined ? undefined : rate ? `${unit}/s` : unit;
+  if (key === "count_rate" || (rate && shown === undefined)) return { key, title: TITLES[key] ?? key, unit: "/s" };
+  return { key, title: TITLES[key] ?? key.replace(/_estimate$/, ""), ...(shown === undefined ? {} : { unit: shown }) };
+}
+
+const TITLES: Record<string, string> = {
+  count_rate: "count rate",
+  sum_rate: "sum rate",
+  rate_avg: "rate avg",
+  rate_min: "rate min",
+  rate_max: "rate max",
+  rate_std: "rate std",
+};

@@ -1,0 +1,220 @@
+import type { KeyMetric } from "../catalog/index.js";
+import type { SeriesKey } from "../model/index.js";
+import {
+  complete,
+  counterIncrease,
+  currentWindow,
+  cutTrack,
+  endpointWindow,
+  estimateQuantiles,
+  joinSegments,
+  linearQuantile,
+  mergeSequences,
+  moments,
+  perSecond,
+  risesOf,
+  type IntervalSequence,
+  type RunWindow,
+  type StatisticsWindow,
+} from "../stats/index.js";
+import { windowIndices, type Run, type Store } from "../store/index.js";
+import { combineLines, combineReadings, NOTHING, presentName, RESTARTED, SPARK_POINTS, tileOf, tilePlans, type Reading, type TilePlan } from "./tile.js";
+import type { Tile } from "./types.js";
+
+/** What the readings of one set of tiles share: one moment's series and windows, whatever is captured meanwhile. */
+interface Subject {
+  readonly store: Store;
+  readonly keysOf: (family: string) => readonly SeriesKey[];
+  readonly families: { has(name: string): boolean };
+  /** By endpoint. */
+  readonly windows: readonly StatisticsWindow[];
+}
+
+/**
+ * The key metrics of the servers found, over the profiling phase so far (the warm-up while it goes on). A generator, because an hour of
+ * twenty endpoints takes longer than scrapes may wait: yields the share done after each series.
+ */
+export function* tileSteps(run: Run, window: RunWindow = currentWindow(run)): Generator<number, Tile[]> {
+  const { store } = run;
+  const keys = new Map<string, SeriesKey[]>();
+  for (const key of store.seriesKeys()) {
+    const list = keys.get(key.family.name);
+    if (list === undefined) keys.set(key.family.name, [key]);
+    else list.push(key);
+  }
+  const subject: Subject = {
+    store,
+    keysOf: (family) => keys.get(family) ?? [],
+    families: keys,
+    windows: store.endpoints.map((axis) => endpointWindow(run, axis, window, run.sliceSeconds)),
+  };
+  const plans = tilePlans(store.families());
+  const tiles: Tile[] = [];
+  for (const [i, plan] of plans.entries()) {
+    const steps = readingOf(subject, plan);
+    for (let step = steps.next(); ; step = steps.next()) {
+      if (step.done === true) {
+        tiles.push(tileOf(plan, step.value));
+        break;
+      }
+      yield i / plans.length;
+    }
+  }
+  return tiles;
+}
+
+export function keyTiles(run: Run, window?: RunWindow): Tile[] {
+  return complete(tileSteps(run, window));
+}
+
+/** Yields after each series. */
+type Steps<T> = Generator<void, T>;
+
+function* readingOf(subject: Subject, { metric, family, unit }: TilePlan): Steps<Reading> {
+  if (metric.derived !== undefined) return yield* ratioReading(subject, metric.derived);
+  const keys = subject.keysOf(family.name);
+  if (metric.type === "histogram") return yield* histogramReading(subject, metric, keys);
+  const readings: Reading[] = [];
+  for (const key of keys) {
+    readings.push(metric.type === "counter" ? counterReading(subject, metric, key) : gaugeReading(subject, metric, key));
+    yield;
+  }
+  return combineReadings(readings, unit);
+}
+
+function seriesInside({ store, windows }: Subject, key: SeriesKey) {
+  const samples = store.read(key.id);
+  const window = windows[key.endpoint];
+  if (window === undefined || samples.kind !== "scalar") return undefined;
+  const { start, end } = window;
+  const inside = windowIndices(samples.times, start, end);
+  return { samples, start, first: inside.first, last: inside.end };
+}
+
+function gaugeReading(subject: Subject, { statistic }: KeyMetric, key: SeriesKey): Reading {
+  const inside = seriesInside(subject, key);
+  if (inside === undefined || inside.first === inside.last) return NOTHING;
+  const values = inside.samples.values.subarray(inside.first, inside.last);
+  const { avg, max } = moments(values);
+  const sparkline = stretches(inside, (from, to) => (to > from ? moments(inside.samples.values.subarray(from, to)).avg : NaN));
+  return { value: statistic === "max" ? max : avg, sparkline };
+}
+
+function counterReading(subject: Subject, { statistic }: KeyMetric, key: SeriesKey): Reading {
+  const inside = seriesInside(subject, key);
+  if (inside === undefined || inside.first === inside.last) return NOTHING;
+  const { times, values } = inside.samples;
+  const reference = Math.max(0, inside.first - 1);
+  const { increase, resets } = counterIncrease(values.subarray(reference, inside.last));
+  const elapsed = (times[inside.last - 1] ?? 0) - (times[reference] ?? 0);
+  const sparkline = stretches(inside, (from, to) => {
+    const before = Math.max(0, from - 1);
+    return to - before < 2 ? NaN : perSecond(counterIncrease(values.subarray(before, to)).increase, (times[to - 1] ?? 0) - (times[before] ?? 0));
+  });
+  const value = statistic === "total" ? increase : elapsed > 0 ? perSecond(increase, elapsed) : NaN;
+  return { value, sparkline, ...(resets > 0 ? { note: RESTARTED } : {}) };
+}
+
+/** Cuts the samples inside a window into equal stretches of time and reads each. */
+function stretches(
+  inside: { readonly samples: { readonly times: Float64Array }; readonly start: number; readonly first: number; readonly last: number },
+  read: (from: number, to: number) => number,
+): Float64Array {
+  const { times } = inside.samples;
+  const count = Math.min(SPARK_POINTS, inside.last - inside.first);
+  const end = times[inside.last - 1] ?? inside.start;
+  let from = inside.first;
+  return Float64Array.from({ length: count }, (_, s) => {
+    const until = s === count - 1 ? Infinity : inside.start + ((end - inside.start) * (s + 1)) / count;
+    let to = from;
+    while (to < inside.last && (times[to] ?? Infinity) <= until) to++;
+    const value = read(from, to);
+    from = to;
+    return value;
+  });
+}
+
+function* histogramReading(subject: Subject, { statistic }: KeyMetric, keys: readonly SeriesKey[]): Steps<Reading> {
+  const sequences: IntervalSequence[] = [];
+  let restarted = false;
+  for (const key of keys) {
+    const rises = risesInside(subject, key);
+    if (rises !== undefined) sequences.push(rises.sequence);
+    restarted ||= rises !== undefined && rises.resets > 0;
+    yield;
+  }
+  const merged = mergeSequences(sequences);
+  yield;
+  if (merged === undefined) return { ...NOTHING, note: sequences.length > 1 ? "the series share too few bucket bounds to be merged" : "no observations in the profiling phase yet" };
+  const totals = Float64Array.from(merged.counts, (bucket) => total(bucket, 0, bucket.length));
+  const count = total(totals, 0, totals.length);
+  if (count === 0) return { ...NOTHING, note: "no observations in the profiling phase yet" };
+  const sparkline = quantileCourse(merged, statistic === "avg" ? undefined : 0.99);
+  const note = restarted ? { note: RESTARTED } : {};
+  if (statistic === "avg") return { value: merged.sums.reduce((sum, s) => sum + (Number.isNaN(s) ? 0 : s), 0) / count, sparkline, ...note };
+  yield;
+  const [estimate] = estimateQuantiles(merged, [0.99]);
+  if (estimate === undefined) return NOTHING;
+  // Beyond the last bound nothing but the bound itself is certain.
+  return estimate.extrapolated
+    ? { value: estimate.lower, atLeast: true, note: "p99 lies beyond the last bucket", sparkline }
+    : { value: estimate.value, sparkline, ...note };
+}
+
+function risesInside({ store, windows }: Subject, key: SeriesKey) {
+  const samples = store.read(key.id);
+  const window = windows[key.endpoint];
+  const track = samples.kind === "histogram" ? joinSegments(samples) : undefined;
+  if (window === undefined || track === undefined || track.uppers.length === 0) return undefined;
+  const cut = cutTrack(track, window.start, window.end);
+  return cut === undefined ? undefined : risesOf(cut);
+}
+
+function total(cells: Float64Array, from: number, to: number): number {
+  let sum = 0;
+  for (let i = from; i < to; i++) sum += cells[i] ?? 0;
+  return sum;
+}
+
+/** A quantile (or the average) of every stretch; linear estimates are good enough for a line without an axis. */
+function quantileCourse({ uppers, counts, sums, times }: IntervalSequence, q: number | undefined): Float64Array {
+  const points = Math.min(SPARK_POINTS, times.length);
+  return Float64Array.from({ length: points }, (_, s) => {
+    const from = Math.floor((times.length * s) / points);
+    const to = Math.floor((times.length * (s + 1)) / points);
+    const totals = Float64Array.from(counts, (bucket) => total(bucket, from, to));
+    const count = total(totals, 0, totals.length);
+    if (count === 0) return NaN;
+    return q === undefined ? total(sums, from, to) / count : linearQuantile(uppers, totals, q);
+  });
+}
+
+function* ratioReading(subject: Subject, derived: NonNullable<KeyMetric["derived"]>): Steps<Reading> {
+  const hits = yield* risesOfFamily(subject, derived.numerator);
+  const queries = yield* risesOfFamily(subject, derived.denominator);
+  const sum = (parts: readonly { readonly rise: number }[]) => parts.reduce((all, part) => all + part.rise, 0);
+  const add = (values: readonly number[]) => values.reduce((a, b) => a + b, 0);
+  if (sum(queries) === 0) return { ...NOTHING, note: "nothing was looked up in the profiling phase yet" };
+  const above = combineLines(hits.map((part) => part.course), add);
+  const below = combineLines(queries.map((part) => part.course), add);
+  const restarted = [...hits, ...queries].some((part) => part.resets > 0);
+  return {
+    value: sum(hits) / sum(queries),
+    sparkline: below.map((n, i) => (n > 0 ? (above[i] ?? 0) / n : NaN)),
+    ...(restarted ? { note: RESTARTED } : {}),
+  };
+}
+
+function* risesOfFamily(subject: Subject, family: string): Steps<readonly { readonly rise: number; readonly resets: number; readonly course: Float64Array }[]> {
+  const name = presentName(family, subject.families);
+  const parts: { rise: number; resets: number; course: Float64Array }[] = [];
+  for (const key of name === undefined ? [] : subject.keysOf(name)) {
+    const inside = seriesInside(subject, key);
+    yield;
+    if (inside === undefined || inside.first === inside.last) continue;
+    const rises = (from: number, to: number) => counterIncrease(inside.samples.values.subarray(Math.max(0, from - 1), to));
+    const { increase, resets } = rises(inside.first, inside.last);
+    parts.push({ rise: increase, resets, course: stretches(inside, (from, to) => rises(from, to).increase) });
+  }
+  return parts;
+}

@@ -1,0 +1,174 @@
+import type { Labels, MetricType, OffsetNs, Problem, SeriesId } from "../model/index.js";
+
+/*
+ * What a view may ask of a run and what it gets. Times are OffsetNs relative to the run's origin; values are plain doubles,
+ * NaN for "none"; everything survives postMessage (no bigint, no Map).
+ */
+
+/** A fact of the model's or server's configuration, shown once in the header. */
+export interface StaticFact {
+  readonly name: string;
+  readonly value: string;
+  readonly endpointUrl: string;
+}
+
+/** How a family is told apart from another in tree and tables. */
+export interface FamilySummary {
+  readonly name: string;
+  /** "vllm:num_requests_running" → "VLLM | Num Requests Running". */
+  readonly displayName: string;
+  readonly type: MetricType;
+  readonly unit?: string;
+  readonly description: string;
+  /** Catalogue group: "Latency", "Queue and batch", … ; "Other" when unknown. */
+  readonly group: string;
+  readonly server?: string;
+  readonly seriesCount: number;
+  readonly isInfo: boolean;
+  /** Known to the catalogue as a key metric. */
+  readonly isKey: boolean;
+  readonly direction: "up" | "down" | "neutral";
+}
+
+export interface SeriesSummary {
+  readonly id: SeriesId;
+  readonly endpointUrl: string;
+  readonly labels: Labels;
+  /** Gauge: last value. Counter: last value. Histogram: observations so far. NaN when none. */
+  readonly last: number;
+}
+
+export type WatchLevel = "none" | "warning" | "critical";
+
+export interface Tile {
+  /** Catalogue id, stable. */
+  readonly id: string;
+  readonly title: string;
+  /** The family charted when the tile is activated. */
+  readonly family: string;
+  /** Statistic shown, as the artifacts spell it ("p99_estimate", "rate"). */
+  readonly statistic: string;
+  readonly unit?: string;
+  /** NaN while nothing can be said; `note` then tells why. */
+  readonly value: number;
+  /** Value is only a lower limit: the quantile lies beyond the last bucket. */
+  readonly atLeast?: boolean;
+  readonly note?: string;
+  readonly direction: "up" | "down" | "neutral";
+  readonly watch: WatchLevel;
+  /** Why it is watched: "above 0.9: capacity limit". */
+  readonly watchReason?: string;
+  readonly sparkline: Float64Array;
+}
+
+/** Gauges are drawn as values, counters as rates, histograms as quantiles per slice plus the average. */
+export interface ChartQuery {
+  readonly family: string;
+  /** Absent: the first `maxSeries` in the family's order. */
+  readonly series?: readonly SeriesId[];
+  readonly maxSeries: number;
+  /** Absent: the whole run. */
+  readonly from?: OffsetNs;
+  readonly to?: OffsetNs;
+  /** Points per line at the most; extremes are kept. */
+  readonly maxPoints: number;
+}
+
+/** How far each estimate of a quantile may be trusted, position by position as the values it goes with. */
+export interface EstimateBounds {
+  /** The bucket that must contain the quantile. NaN where the value is no estimate; upper Infinity beyond the last bound. */
+  readonly lower: Float64Array;
+  readonly upper: Float64Array;
+  /** What Prometheus' `histogram_quantile` gives for the same buckets. */
+  readonly linear: Float64Array;
+}
+
+export interface ChartLine {
+  readonly series: SeriesId;
+  readonly endpointUrl: string;
+  readonly labels: Labels;
+  /** What the line shows of its series. */
+  readonly quantity: "value" | "rate" | "p50" | "p90" | "p99" | "avg";
+  /** OffsetNs, ascending. */
+  readonly times: Float64Array;
+  /** NaN breaks the line: a gap. */
+  readonly values: Float64Array;
+  /** Points after it come from a slice that is not complete yet, and are set apart. */
+  readonly incompleteFrom?: OffsetNs;
+  /** Of a histogram's quantiles. Where `upper` is Infinity the quantile is only known to be at least `lower`, and the value an extrapolation. */
+  readonly bounds?: Pick<EstimateBounds, "lower" | "upper">;
+}
+
+export interface ChartData {
+  readonly family: string;
+  readonly unit?: string;
+  readonly lines: readonly ChartLine[];
+  readonly seriesTotal: number;
+  /** Why there is nothing to draw, when there is not. */
+  readonly empty?: Problem;
+}
+
+export interface TableColumn {
+  readonly key: string;
+  readonly title: string;
+  readonly unit?: string;
+}
+
+export interface StatisticsTable {
+  readonly type: MetricType;
+  readonly columns: readonly TableColumn[];
+  readonly rows: readonly { readonly series: SeriesId; readonly family: string; readonly endpointUrl: string; readonly labels: Labels; readonly note?: string }[];
+  /** rows × columns, row by row; NaN for a statistic that the series has not. */
+  readonly values: Float64Array;
+  /** Of a table of histograms, rows × columns like `values`. */
+  readonly estimates?: EstimateBounds;
+}
+
+export interface TimesliceTable {
+  readonly family: string;
+  readonly type: MetricType;
+  readonly unit?: string;
+  readonly columns: readonly TableColumn[];
+  readonly rows: readonly {
+    readonly series: SeriesId;
+    readonly endpointUrl: string;
+    readonly labels: Labels;
+    readonly start: OffsetNs;
+    readonly end: OffsetNs;
+    readonly complete: boolean;
+  }[];
+  /** rows × columns, row by row. */
+  readonly values: Float64Array;
+}
+
+/** Observations of a histogram family by bucket and time; several series are added up. */
+export interface HeatmapQuery {
+  readonly family: string;
+  readonly series?: readonly SeriesId[];
+  readonly from?: OffsetNs;
+  readonly to?: OffsetNs;
+  /** Columns of time at the most. */
+  readonly maxColumns: number;
+}
+
+export interface HeatmapData {
+  readonly family: string;
+  readonly unit?: string;
+  /** Upper bounds of the rows, ascending; the last is Infinity. */
+  readonly uppers: Float64Array;
+  /** Bounds of the columns, OffsetNs: one more than there are columns. */
+  readonly edges: Float64Array;
+  /** Observations per second, column by column, a row for each bound. */
+  readonly rates: Float64Array;
+  readonly empty?: Problem;
+}
+
+export interface DistributionData {
+  readonly family: string;
+  readonly unit?: string;
+  readonly uppers: Float64Array;
+  /** Observations in each bucket over the window. */
+  readonly counts: Float64Array;
+  readonly quantiles: readonly { readonly q: number; readonly value: number; readonly lower: number; readonly upper: number }[];
+  readonly empty?: Problem;
+}

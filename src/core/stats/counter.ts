@@ -1,0 +1,80 @@
+import { NS_PER_SECOND, type CounterSlice, type CounterStats, type EpochNs, type ScalarSamples } from "../model/index.js";
+import { windowIndices } from "../store/window.js";
+import { gapsInside } from "./gauge.js";
+import { moments } from "./moments.js";
+import { cutSlices, indicesAtBoundaries, sliceTimes } from "./slices.js";
+import type { StatisticsWindow } from "./window.js";
+
+export interface CounterStatistics {
+  /** From the reference to the last sample. */
+  readonly seconds: number;
+  readonly stats: CounterStats;
+  readonly slices?: readonly CounterSlice[];
+}
+
+/**
+ * Rises of a counter against its reference (the last sample before the window, else the first inside);
+ * undefined when no sample lies inside.
+ */
+export function counterStatistics(samples: ScalarSamples, window: StatisticsWindow, origin: EpochNs): CounterStatistics | undefined {
+  const { first, end } = windowIndices(samples.times, window.start, window.end);
+  if (first === end) return undefined;
+  const reference = Math.max(0, first - 1);
+  const times = samples.times.subarray(reference, end);
+  const values = samples.values.subarray(reference, end);
+  const last = values.length - 1;
+  const total = Math.max(0, (values[last] ?? 0) - (values[0] ?? 0));
+  const { resets, increase } = counterIncrease(values);
+  const slices = counterSlices(times, values, window, origin);
+  const gaps = gapsInside(samples, window);
+  const stats: CounterStats = {
+    total,
+    rate: perSecond(total, (times[last] ?? 0) - (times[0] ?? 0)),
+    ...rateStats(slices),
+    ...(resets > 0 ? { resets, increase } : {}),
+    ...(gaps > 0 ? { gaps } : {}),
+  };
+  const seconds = ((times[last] ?? 0) - (times[0] ?? 0)) / NS_PER_SECOND;
+  return slices === undefined ? { seconds, stats } : { seconds, stats, slices };
+}
+
+/** Sum of rises; after a fall the whole new value has risen since the restart (Prometheus' `increase` without extrapolation). */
+export function counterIncrease(values: Float64Array): { readonly resets: number; readonly increase: number } {
+  let resets = 0;
+  let increase = 0;
+  for (let i = 1; i < values.length; i++) {
+    const before = values[i - 1] ?? 0;
+    const now = values[i] ?? 0;
+    if (now < before) {
+      resets++;
+      increase += now;
+    } else {
+      increase += now - before;
+    }
+  }
+  return { resets, increase };
+}
+
+/** @returns 0 for an empty duration, as the reference does. */
+export function perSecond(amount: number, ns: number): number {
+  return ns > 0 ? amount / (ns / NS_PER_SECOND) : 0;
+}
+
+function counterSlices(times: Float64Array, values: Float64Array, window: StatisticsWindow, origin: EpochNs): CounterSlice[] | undefined {
+  if (window.sliceSeconds === undefined) return undefined;
+  const cut = cutSlices(window.start, window.end, window.sliceSeconds);
+  const at = indicesAtBoundaries(times, [window.start, ...cut.map((slice) => slice.end)]);
+  // Before the series' first sample the reference's value holds.
+  const valueAt = (boundary: number) => values[Math.max(0, at[boundary] ?? 0)] ?? 0;
+  return cut.map((slice, s) => {
+    const total = Math.max(0, valueAt(s + 1) - valueAt(s));
+    return { ...sliceTimes(slice, origin), total, rate: perSecond(total, slice.end - slice.start) };
+  });
+}
+
+function rateStats(slices: readonly CounterSlice[] | undefined): Partial<CounterStats> {
+  const rates = (slices ?? []).filter((slice) => slice.is_complete === undefined).map((slice) => slice.rate);
+  if (rates.length === 0) return {};
+  const { avg, min, max, std } = moments(rates);
+  return { rate_avg: avg, rate_min: min, rate_max: max, rate_std: std };
+}

@@ -1,0 +1,53 @@
+import { PERCENTILES, type EpochNs, type GaugeSlice, type GaugeStats, type ScalarSamples } from "../model/index.js";
+import { lowerBound, windowIndices } from "../store/window.js";
+import { moments } from "./moments.js";
+import { percentilesInPlace } from "./select.js";
+import { cutSlices, sliceTimes } from "./slices.js";
+import type { StatisticsWindow } from "./window.js";
+
+const QS = PERCENTILES.map((p) => p / 100);
+
+export interface GaugeStatistics {
+  readonly stats: GaugeStats;
+  readonly slices?: readonly GaugeSlice[];
+}
+
+/** Statistics of the samples inside the window, each scrape counting once; undefined when there is neither sample nor gap. */
+export function gaugeStatistics(samples: ScalarSamples, window: StatisticsWindow, origin: EpochNs): GaugeStatistics | undefined {
+  const { first, end } = windowIndices(samples.times, window.start, window.end);
+  const gaps = gapsInside(samples, window);
+  if (first === end) return gaps > 0 ? { stats: { gaps } } : undefined;
+  const values = samples.values.slice(first, end);
+  const slices = gaugeSlices(samples.times.subarray(first, end), values, window, origin);
+  return { stats: { ...gaugeStats(values), ...(gaps > 0 ? { gaps } : {}) }, ...(slices === undefined ? {} : { slices }) };
+}
+
+/** How many samples inside the window were NaN or infinite. */
+export function gapsInside(samples: ScalarSamples, window: StatisticsWindow): number {
+  const { first, end } = windowIndices(samples.gapTimes, window.start, window.end);
+  return end - first;
+}
+
+/** @param values at least one finite number */
+export function gaugeStats(values: Float64Array): GaugeStats {
+  const percentiles = percentilesInPlace(values.slice(), QS);
+  const stats: { -readonly [K in keyof GaugeStats]: GaugeStats[K] } = { ...moments(values) };
+  PERCENTILES.forEach((p, i) => (stats[`p${p}`] = percentiles[i] ?? NaN));
+  return stats;
+}
+
+function gaugeSlices(times: Float64Array, values: Float64Array, window: StatisticsWindow, origin: EpochNs): GaugeSlice[] | undefined {
+  if (values.length < 2 || window.sliceSeconds === undefined) return undefined;
+  const lastTime = times[times.length - 1];
+  const slices: GaugeSlice[] = [];
+  const cut = cutSlices(window.start, window.end, window.sliceSeconds);
+  cut.forEach((slice, s) => {
+    const from = lowerBound(times, slice.start);
+    // Half open, but nothing comes after the last slice: it keeps a sample on its end.
+    const to = s === cut.length - 1 && slice.end === lastTime ? times.length : lowerBound(times, slice.end);
+    if (from >= to) return;
+    const { avg, min, max } = moments(values.subarray(from, to));
+    slices.push({ ...sliceTimes(slice, origin), avg, min, max });
+  });
+  return slices;
+}

@@ -1,0 +1,43 @@
+import { boundText, type HistogramSamples, type HistogramSegment } from "../model/index.js";
+
+/** A histogram's samples on one set of bounds: its own, or those shared by all its segments. */
+export interface HistogramTrack extends HistogramSegment {
+  /** More than one set of bounds was seen; `bounds` may then be empty. */
+  readonly boundsChanged: boolean;
+}
+
+/**
+ * Joins the segments on the bounds that all of them have. With fewer than two finite shared bounds there are none:
+ * the track then has count and sum only. Undefined without samples.
+ */
+export function joinSegments({ segments }: HistogramSamples): HistogramTrack | undefined {
+  const [only] = segments;
+  if (only === undefined) return undefined;
+  if (segments.length === 1) return { ...only, boundsChanged: false };
+  const uppers = sharedUppers(segments);
+  return {
+    boundsChanged: true,
+    bounds: Array.from(uppers, (upper) => only.bounds[only.uppers.indexOf(upper)] ?? boundText(String(upper))),
+    uppers,
+    times: concat(segments.map((segment) => segment.times)),
+    sums: concat(segments.map((segment) => segment.sums)),
+    counts: concat(segments.map((segment) => segment.counts)),
+    buckets: Array.from(uppers, (upper) => concat(segments.map((segment) => segment.buckets[segment.uppers.indexOf(upper)] ?? new Float64Array(0)))),
+  };
+}
+
+/** By value: "1.0" and "1" are the same bound. */
+function sharedUppers(segments: readonly HistogramSegment[]): Float64Array {
+  const shared = (segments[0]?.uppers ?? new Float64Array(0)).filter((upper) => segments.every((segment) => segment.uppers.includes(upper)));
+  return shared.length - 1 >= 2 ? shared : new Float64Array(0);
+}
+
+function concat(parts: readonly Float64Array[]): Float64Array {
+  const out = new Float64Array(parts.reduce((sum, part) => sum + part.length, 0));
+  let at = 0;
+  for (const part of parts) {
+    out.set(part, at);
+    at += part.length;
+  }
+  return out;
+}

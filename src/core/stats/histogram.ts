@@ -1,0 +1,144 @@
+import {
+  NS_PER_SECOND,
+  PERCENTILES,
+  type BucketCounts,
+  type EpochNs,
+  type HistogramSamples,
+  type HistogramSlice,
+  type HistogramStats,
+} from "../model/index.js";
+import { windowIndices } from "../store/window.js";
+import { perSecond } from "./counter.js";
+import { joinSegments, type HistogramTrack } from "./histogram-track.js";
+import { estimateQuantiles, type IntervalSequence, type QuantileEstimate } from "./quantiles/index.js";
+import { cutSlices, indicesAtBoundaries, sliceTimes } from "./slices.js";
+import type { StatisticsWindow } from "./window.js";
+
+export interface HistogramStatistics {
+  /** From the reference to the last sample. */
+  readonly seconds: number;
+  readonly stats: HistogramStats;
+  /** Cumulative over bounds; absent when fewer than two finite bounds are shared by all segments. */
+  readonly buckets?: BucketCounts;
+  readonly slices?: readonly HistogramSlice[];
+  /** Of each percentile of PERCENTILES, with hard interval and linear estimate; empty without observations or bounds. */
+  readonly estimates: readonly QuantileEstimate[];
+}
+
+const QS = PERCENTILES.map((p) => p / 100);
+
+/** Observations of the window against the reference sample; undefined when no sample lies inside. */
+export function histogramStatistics(samples: HistogramSamples, window: StatisticsWindow, origin: EpochNs): HistogramStatistics | undefined {
+  const whole = joinSegments(samples);
+  const track = whole === undefined ? undefined : cutTrack(whole, window.start, window.end);
+  if (track === undefined) return undefined;
+  const last = track.times.length - 1;
+  const duration = (track.times[last] ?? 0) - (track.times[0] ?? 0);
+  const seconds = duration / NS_PER_SECOND;
+  const count = Math.max(0, difference(track.counts, 0, last));
+  const rises = risesOf(track);
+  const restarted = rises.resets > 0 || track.boundsChanged;
+  const restart = restarted
+    ? { ...(rises.resets > 0 ? { resets: rises.resets } : {}), increase_count: rises.count, increase_sum: rises.sum }
+    : {};
+  const buckets = bucketsOf(track, restarted ? cumulate(rises.sequence) : track.buckets.map((cells) => Math.max(0, difference(cells, 0, last))));
+  if (count === 0 && rises.count === 0) return { seconds, stats: { count: 0, ...restart }, ...buckets, estimates: [] };
+  const sum = difference(track.sums, 0, last);
+  const estimates = track.bounds.length === 0 ? [] : estimateQuantiles(rises.sequence, QS);
+  const stats: HistogramStats = {
+    count,
+    sum,
+    ...(count > 0 ? { avg: sum / count } : {}),
+    count_rate: perSecond(count, duration),
+    sum_rate: duration > 0 ? perSecond(sum, duration) : 0,
+    ...Object.fromEntries(estimates.map((estimate, i) => [`p${PERCENTILES[i] ?? 0}_estimate`, estimate.value])),
+    ...restart,
+  };
+  const slices = count === 0 ? undefined : histogramSlices(track, window, origin);
+  return { seconds, stats, ...buckets, ...(slices === undefined ? {} : { slices }), estimates };
+}
+
+/** Samples inside [start, end] and the reference before them; undefined when none lies inside. */
+export function cutTrack(track: HistogramTrack, start: number, end: number): HistogramTrack | undefined {
+  const inside = windowIndices(track.times, start, end);
+  if (inside.first === inside.end) return undefined;
+  const from = Math.max(0, inside.first - 1);
+  const cut = (cells: Float64Array) => cells.subarray(from, inside.end);
+  return { ...track, times: cut(track.times), sums: cut(track.sums), counts: cut(track.counts), buckets: track.buckets.map(cut) };
+}
+
+/**
+ * What was observed between successive samples. Where the count or any bucket falls the server restarted, and all that
+ * the new values hold was observed since: they are the interval's rises.
+ */
+export function risesOf(track: HistogramTrack): {
+  readonly sequence: IntervalSequence;
+  readonly resets: number;
+  readonly count: number;
+  readonly sum: number;
+} {
+  const n = Math.max(0, track.times.length - 1);
+  // Column by column: an hour of scrapes times two dozen bounds is walked once for every tile and table.
+  const restarted = new Uint8Array(n);
+  for (const cells of [track.counts, ...track.buckets]) {
+    for (let i = 0; i < n; i++) if ((cells[i + 1] ?? 0) < (cells[i] ?? 0)) restarted[i] = 1;
+  }
+  const rise = (cells: Float64Array, i: number) => (cells[i + 1] ?? 0) - (restarted[i] === 1 ? 0 : (cells[i] ?? 0));
+  const sums = new Float64Array(n);
+  let resets = 0;
+  let count = 0;
+  let sum = 0;
+  for (let i = 0; i < n; i++) {
+    resets += restarted[i] ?? 0;
+    count += rise(track.counts, i);
+    sum += sums[i] = rise(track.sums, i);
+  }
+  const below = new Float64Array(n);
+  const counts = Array.from(track.uppers, (_, b) => {
+    const cells = track.buckets[b] ?? new Float64Array(0);
+    const bucket = new Float64Array(n);
+    for (let i = 0; i < n; i++) {
+      const cumulative = rise(cells, i);
+      const lower = below[i] ?? 0;
+      // Buckets of a torn scrape may not be monotone over bounds; an interval never holds a negative number of observations.
+      bucket[i] = Math.max(0, cumulative - lower);
+      below[i] = Math.max(lower, cumulative);
+    }
+    return bucket;
+  });
+  return { sequence: { uppers: track.uppers, times: track.times.subarray(Math.min(1, track.times.length)), counts, sums }, resets, count, sum };
+}
+
+function falls(track: HistogramTrack, from: number, to: number): boolean {
+  return difference(track.counts, from, to) < 0 || track.buckets.some((cells) => difference(cells, from, to) < 0);
+}
+
+function difference(cells: Float64Array, from: number, to: number): number {
+  return (cells[to] ?? 0) - (cells[from] ?? 0);
+}
+
+function cumulate(sequence: IntervalSequence): number[] {
+  let running = 0;
+  return sequence.counts.map((bucket) => (running += bucket.reduce((sum, n) => sum + n, 0)));
+}
+
+function bucketsOf(track: HistogramTrack, values: readonly number[]): { buckets: BucketCounts } | Record<string, never> {
+  if (track.bounds.length === 0) return {};
+  return { buckets: track.bounds.map((bound, b) => [bound, values[b] ?? 0] as const) };
+}
+
+function histogramSlices(track: HistogramTrack, window: StatisticsWindow, origin: EpochNs): HistogramSlice[] | undefined {
+  if (window.sliceSeconds === undefined) return undefined;
+  const cut = cutSlices(window.start, window.end, window.sliceSeconds);
+  // Before the series' first sample the reference's values hold.
+  const at = indicesAtBoundaries(track.times, [window.start, ...cut.map((slice) => slice.end)]).map((index) => Math.max(0, index));
+  return cut.flatMap((slice, s) => {
+    const from = at[s] ?? 0;
+    const to = at[s + 1] ?? 0;
+    if (falls(track, from, to)) return [];
+    const count = difference(track.counts, from, to);
+    const sum = count === 0 ? 0 : difference(track.sums, from, to);
+    const buckets = track.bounds.map((bound, b) => [bound, difference(track.buckets[b] ?? new Float64Array(0), from, to)] as const);
+    return [{ ...sliceTimes(slice, origin), count, sum, avg: count === 0 ? 0 : sum / count, buckets }];
+  });
+}

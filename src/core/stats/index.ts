@@ -1,0 +1,13 @@
+export { carriedSeries, withCarried } from "./carried.js";
+export * from "./run.js";
+export * from "./window.js";
+export { gaugeStatistics, gaugeStats } from "./gauge.js";
+export { counterStatistics, counterIncrease, perSecond } from "./counter.js";
+export { histogramStatistics, risesOf, cutTrack } from "./histogram.js";
+export { joinSegments, type HistogramTrack } from "./histogram-track.js";
+export { intervalsWithin, mergeSequences } from "./merge.js";
+export { cutSlices, indicesAtBoundaries, type Slice } from "./slices.js";
+export { endpointInfo, lastUpdateTime } from "./endpoint-info.js";
+export { moments } from "./moments.js";
+export { percentilesInPlace } from "./select.js";
+export * from "./quantiles/index.js";

@@ -1,0 +1,25 @@
+/** Mean, extremes and sample standard deviation (n−1; 0 for one value). */
+export interface Moments {
+  readonly avg: number;
+  readonly min: number;
+  readonly max: number;
+  readonly std: number;
+}
+
+/** Two passes, so that large offsets do not cancel. @param values at least one finite number */
+export function moments(values: ArrayLike<number>): Moments {
+  const n = values.length;
+  let sum = 0;
+  let min = Infinity;
+  let max = -Infinity;
+  for (let i = 0; i < n; i++) {
+    const value = values[i] ?? NaN;
+    sum += value;
+    if (value < min) min = value;
+    if (value > max) max = value;
+  }
+  const avg = sum / n;
+  let squares = 0;
+  for (let i = 0; i < n; i++) squares += ((values[i] ?? NaN) - avg) ** 2;
+  return { avg, min, max, std: n > 1 ? Math.sqrt(squares / (n - 1)) : 0 };
+}

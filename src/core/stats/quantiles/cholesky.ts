@@ -1,0 +1,77 @@
+/** Of a symmetric positive definite matrix A = L·L' (row-major, n × n). */
+export interface Factorised {
+  /** L⁻¹, lower triangular: A⁻¹ = L⁻¹' · L⁻¹. */
+  readonly root: Float64Array;
+  readonly logdet: number;
+}
+
+/** Cholesky; overwrites `matrix`. */
+export function factorise(matrix: Float64Array, n: number): Factorised {
+  let logdet = 0;
+  for (let j = 0; j < n; j++) {
+    for (let k = 0; k <= j; k++) {
+      let value = matrix[j * n + k] ?? 0;
+      for (let m = 0; m < k; m++) value -= (matrix[j * n + m] ?? 0) * (matrix[k * n + m] ?? 0);
+      matrix[j * n + k] = k === j ? Math.sqrt(Math.max(value, 1e-12)) : value / (matrix[k * n + k] ?? 1);
+    }
+    logdet += 2 * Math.log(matrix[j * n + j] ?? 1);
+  }
+  const root = new Float64Array(n * n);
+  for (let j = 0; j < n; j++) {
+    const diagonal = matrix[j * n + j] ?? 1;
+    root[j * n + j] = 1 / diagonal;
+    for (let k = 0; k < j; k++) {
+      let value = 0;
+      for (let m = k; m < j; m++) value -= (matrix[j * n + m] ?? 0) * (root[m * n + k] ?? 0);
+      root[j * n + k] = value / diagonal;
+    }
+  }
+  return { root, logdet };
+}
+
+/** A⁻¹ · x. */
+export function applyInverse({ root }: Factorised, x: Float64Array): Float64Array {
+  const n = x.length;
+  const out = new Float64Array(n);
+  for (let j = 0; j < n; j++) {
+    let value = 0;
+    for (let k = 0; k <= j; k++) value += (root[j * n + k] ?? 0) * (x[k] ?? 0);
+    for (let k = 0; k <= j; k++) out[k] = (out[k] ?? 0) + (root[j * n + k] ?? 0) * value;
+  }
+  return out;
+}
+
+/** A⁻¹. */
+export function inverseOf({ root }: Factorised, n: number): Float64Array {
+  const out = new Float64Array(n * n);
+  for (let j = 0; j < n; j++) {
+    for (let a = 0; a <= j; a++) {
+      for (let b = 0; b <= j; b++) out[a * n + b] = (out[a * n + b] ?? 0) + (root[j * n + a] ?? 0) * (root[j * n + b] ?? 0);
+    }
+  }
+  return out;
+}
+
+/**
+ * Solves a symmetric positive definite band system in place. Row j of `matrix` (band + 1 wide) holds the diagonal, then the
+ * entries to its left; `x` holds the right-hand side and then the solution.
+ */
+export function solveBanded(matrix: Float64Array, x: Float64Array, band: number): void {
+  const n = x.length;
+  const w = band + 1;
+  for (let j = 0; j < n; j++) {
+    for (let k = Math.max(0, j - band); k <= j; k++) {
+      let value = matrix[j * w + j - k] ?? 0;
+      for (let m = Math.max(0, j - band, k - band); m < k; m++) value -= (matrix[j * w + j - m] ?? 0) * (matrix[k * w + k - m] ?? 0);
+      matrix[j * w + j - k] = k === j ? Math.sqrt(Math.max(value, 1e-12)) : value / (matrix[k * w] ?? 1);
+    }
+    let value = x[j] ?? 0;
+    for (let k = Math.max(0, j - band); k < j; k++) value -= (matrix[j * w + j - k] ?? 0) * (x[k] ?? 0);
+    x[j] = value / (matrix[j * w] ?? 1);
+  }
+  for (let j = n - 1; j >= 0; j--) {
+    const value = (x[j] ?? 0) / (matrix[j * w] ?? 1);
+    x[j] = value;
+    for (let k = Math.max(0, j - band); k < j; k++) x[k] = (x[k] ?? 0) - (matrix[j * w + j - k] ?? 0) * value;
+  }
+}

@@ -1,0 +1,268 @@
+import { CELLS, cellOf, densityAt, moments, type Density } from "./grid.js";
+import type { Pool } from "./pool.js";
+import type { Regression } from "./regression.js";
+import { sampleRows, type ActiveBuckets, type Rows } from "./rows.js";
+import { tilt } from "./tilt.js";
+
+/** Share of a row's variance from which an observation is looked at by itself. */
+const TELLING = 0.15;
+/** Rows looked at per bucket and round; of more, every second, third, … */
+const LOOKS = 200;
+const ROUNDS = 2;
+/** Rows that the rounds before the last learn from. */
+const LEARNING_ROWS = 400;
+/** Pseudo-observations of the smooth density in what the pooled ones say of a bucket's shape. */
+const SHAPE_PRIOR = 8;
+
+/**
+ * The values behind the rows, in expectation: an observation alone in its row is exact; where the others of a row leave
+ * little room, its posterior is density · probability that the others make up the rest of the sum; all else keeps its
+ * bucket's density, moved to the mean that the rows' residuals leave for it. The densities follow from the posteriors
+ * (expectation-maximisation: Dempster, Laird and Rubin 1977), so a few rounds are made.
+ *
+ * @param shapes `shapes[w · buckets + a]`, with the moments of `fit`.
+ */
+export function poolObservations(rows: Rows, window: Int32Array, active: ActiveBuckets, shapes: readonly Density[], fit: Regression): Pool[] {
+  const some = sampleRows(rows, LEARNING_ROWS);
+  const windowOfSome = Int32Array.from(some.picked, (r) => window[r] ?? 0);
+  let looks = shapes.map((density) => new Look(density));
+  for (let round = 1; round <= ROUNDS; round++) {
+    countTelling(some.rows, windowOfSome, looks, fit);
+    if (round === ROUNDS) {
+      const factor = rows.length / Math.max(1, some.rows.length);
+      for (const look of looks) look.telling *= factor;
+      lookAt(rows, window, active, looks, fit);
+    } else {
+      lookAt(some.rows, windowOfSome, active, looks, fit);
+      looks = looks.map((look, i) => new Look(learn(look, shapes[i] ?? look.density)));
+    }
+  }
+  return Array.from(active.index, (_, a) => gather(looks.filter((_, i) => i % fit.buckets === a), a, active));
+}
+
+/** What one round sees of one bucket in one window. */
+class Look {
+  readonly mean: number;
+  readonly variance: number;
+  readonly atoms: number[] = [];
+  readonly weights: number[] = [];
+  readonly posterior = new Float64Array(CELLS);
+  /** Observations that tell nothing of their own, and the sum of their expected distances from the mean. */
+  vague = 0;
+  shift = 0;
+  telling = 0;
+  seen = 0;
+
+  constructor(readonly density: Density) {
+    const m = moments(density);
+    this.mean = m.mean;
+    this.variance = m.variance;
+  }
+}
+
+function learn(look: Look, prior: Density): Density {
+  const mass = Float64Array.from(look.posterior);
+  look.atoms.forEach((x, i) => {
+    const k = cellOf(prior.edges, x);
+    mass[k] = (mass[k] ?? 0) + (look.weights[i] ?? 0);
+  });
+  let total = SHAPE_PRIOR;
+  for (const p of mass) total += p;
+  return { edges: prior.edges, mass: mass.map((p, k) => (p + SHAPE_PRIOR * (prior.mass[k] ?? 0)) / total) };
+}
+
+/** Moments and ends of every look, side by side: what the passes over the rows read. */
+interface Stand {
+  readonly mean: Float64Array;
+  readonly variance: Float64Array;
+  readonly sd: Float64Array;
+  readonly bottom: Float64Array;
+  readonly top: Float64Array;
+}
+
+function standOf(looks: readonly Look[]): Stand {
+  return {
+    mean: Float64Array.from(looks, (look) => look.mean),
+    variance: Float64Array.from(looks, (look) => look.variance),
+    sd: Float64Array.from(looks, (look) => Math.sqrt(look.variance)),
+    bottom: Float64Array.from(looks, (look) => look.density.edges[0] ?? 0),
+    top: Float64Array.from(looks, (look) => look.density.edges[CELLS] ?? 0),
+  };
+}
+
+function lookAt(rows: Rows, window: Int32Array, active: ActiveBuckets, looks: readonly Look[], { windows, buckets, shared }: Regression): void {
+  const posterior = new Float64Array(CELLS);
+  const stand = standOf(looks);
+  const row: RowMoments = { mean: 0, variance: 0, common: 0, least: 0, most: 0 };
+  for (let r = 0; r < rows.length; r++) {
+    const at = (window[r] ?? 0) * buckets;
+    const from = rows.start[r] ?? 0;
+    const to = rows.start[r + 1] ?? 0;
+    const sum = rows.sum[r] ?? 0;
+    const size = rows.size[r] ?? 0;
+    if (size === 1) {
+      const look = looks[at + (rows.bucket[from] ?? 0)];
+      look?.atoms.push(sum);
+      look?.weights.push(1);
+      continue;
+    }
+    rowMoments(rows, r, at, stand, shared, row);
+    for (let e = from; e < to; e++) {
+      const a = rows.bucket[e] ?? 0;
+      const c = rows.count[e] ?? 0;
+      const look = looks[at + a];
+      if (look === undefined) continue;
+      const lean = leanOf(stand.sd[at + a] ?? 0, row.common, shared);
+      const variance = stand.variance[at + a] ?? 0;
+      if (!(variance * lean * lean >= TELLING * row.variance) || row.variance === 0) {
+        look.vague += c;
+        look.shift += row.variance > 0 ? (c * variance * lean * (sum - row.mean)) / row.variance : 0;
+        continue;
+      }
+      const stride = Math.max(1, Math.ceil((look.telling * windows) / LOOKS));
+      if (look.seen++ % stride !== 0) continue;
+      // What the sum leaves for this one, when the others move along with it by what an interval's observations share.
+      const target = look.mean + (sum - row.mean) / lean;
+      const rest = Math.max(0, row.variance - variance * lean * lean) / (lean * lean);
+      const { edges, mass } = look.density;
+      const near = cellOf(edges, target);
+      const width = (edges[near + 1] ?? 0) - (edges[near] ?? 0);
+      if (rest < 0.04 * width * width) {
+        look.atoms.push(Math.max(active.lower[a] ?? -Infinity, Math.min(active.upper[a] ?? Infinity, target)));
+        look.weights.push(c * stride);
+        continue;
+      }
+      const lowest = sum - (row.most - (stand.top[at + a] ?? 0));
+      const highest = sum - (row.least - (stand.bottom[at + a] ?? 0));
+      const other = size === 2 && shared < 0.05 ? looks[at + (rows.bucket[e === from && c === 1 ? to - 1 : from] ?? 0)]?.density : undefined;
+      let total = 0;
+      for (let k = 0; k < CELLS; k++) {
+        const left = edges[k] ?? 0;
+        const right = edges[k + 1] ?? 0;
+        const start = Math.max(left, lowest);
+        const end = Math.min(right, highest);
+        let p = 0;
+        if (end > start) {
+          const x = (start + end) / 2;
+          p = (((mass[k] ?? 0) * (end - start)) / (right - left)) * (other === undefined ? Math.exp((-0.5 * (x - target) * (x - target)) / rest) : densityAt(other, sum - x));
+        }
+        posterior[k] = p;
+        total += p;
+      }
+      // What observations share moves all of them alike: their posteriors' means must then make up the sum, whatever the density.
+      if (total > 0 && shared >= SHARING) total = leanTo(posterior, edges, look.mean + (variance * lean * (sum - row.mean)) / row.variance);
+      if (total > 0) {
+        const weight = (c * stride) / total;
+        for (let k = 0; k < CELLS; k++) look.posterior[k] = (look.posterior[k] ?? 0) + weight * (posterior[k] ?? 0);
+      } else {
+        look.vague += c * stride;
+      }
+    }
+  }
+}
+
+/** Shared part of the variance from which posteriors are held to the sum. */
+const SHARING = 0.25;
+const LEANING_ROUNDS = 4;
+
+/** Tilts a posterior in place by exp(a·x) so that its mean is `mean`, by Newton steps. Returns its mass. */
+function leanTo(posterior: Float64Array, edges: Float64Array, mean: number): number {
+  let total = 0;
+  for (let round = 0; ; round++) {
+    total = 0;
+    let first = 0;
+    let second = 0;
+    for (let k = 0; k < CELLS; k++) {
+      const x = ((edges[k] ?? 0) + (edges[k + 1] ?? 0)) / 2 - mean;
+      const p = posterior[k] ?? 0;
+      total += p;
+      first += p * x;
+      second += p * x * x;
+    }
+    const variance = second / total - (first / total) ** 2;
+    if (round === LEANING_ROUNDS || !(variance > 0)) return total;
+    // At most to and fro by two standard deviations at once: beyond, a step knows too little of the shape.
+    const miss = Math.max(-2, Math.min(2, -first / total / Math.sqrt(variance)));
+    const a = miss / Math.sqrt(variance);
+    for (let k = 0; k < CELLS; k++) {
+      const x = ((edges[k] ?? 0) + (edges[k + 1] ?? 0)) / 2 - mean;
+      posterior[k] = (posterior[k] ?? 0) * Math.exp(Math.max(-50, Math.min(50, a * x)));
+    }
+  }
+}
+
+interface RowMoments {
+  mean: number;
+  variance: number;
+  /** Σ count · standard deviation. */
+  common: number;
+  least: number;
+  most: number;
+}
+
+function rowMoments(rows: Rows, r: number, at: number, stand: Stand, shared: number, out: RowMoments): void {
+  let mean = 0;
+  let own = 0;
+  let common = 0;
+  let least = 0;
+  let most = 0;
+  const to = rows.start[r + 1] ?? 0;
+  for (let e = rows.start[r] ?? 0; e < to; e++) {
+    const i = at + (rows.bucket[e] ?? 0);
+    const c = rows.count[e] ?? 0;
+    mean += c * (stand.mean[i] ?? 0);
+    own += c * (stand.variance[i] ?? 0);
+    common += c * (stand.sd[i] ?? 0);
+    least += c * (stand.bottom[i] ?? 0);
+    most += c * (stand.top[i] ?? 0);
+  }
+  out.mean = mean;
+  out.variance = (1 - shared) * own + shared * common * common + (rows.noise[r] ?? 0);
+  out.common = common;
+  out.least = least;
+  out.most = most;
+}
+
+/** By how much a row's sum moves with one of its observations. */
+function leanOf(sd: number, common: number, shared: number): number {
+  return sd > 0 ? 1 + shared * (common / sd - 1) : 1;
+}
+
+function countTelling(rows: Rows, window: Int32Array, looks: readonly Look[], { buckets, shared }: Regression): void {
+  const stand = standOf(looks);
+  const row: RowMoments = { mean: 0, variance: 0, common: 0, least: 0, most: 0 };
+  for (let r = 0; r < rows.length; r++) {
+    if (rows.size[r] === 1) continue;
+    const at = (window[r] ?? 0) * buckets;
+    rowMoments(rows, r, at, stand, shared, row);
+    for (let e = rows.start[r] ?? 0; e < (rows.start[r + 1] ?? 0); e++) {
+      const i = at + (rows.bucket[e] ?? 0);
+      const lean = leanOf(stand.sd[i] ?? 0, row.common, shared);
+      const look = looks[i];
+      if (look !== undefined && (stand.variance[i] ?? 0) * lean * lean >= TELLING * row.variance) look.telling++;
+    }
+  }
+}
+
+/** All windows of one bucket together. Observations of rows that were left out take the shape of the others. */
+function gather(looks: readonly Look[], a: number, active: ActiveBuckets): Pool {
+  const known = looks.reduce((sum, look) => sum + look.vague + look.weights.reduce((s, w) => s + w, 0) + look.posterior.reduce((s, p) => s + p, 0), 0);
+  const total = active.total[a] ?? 0;
+  const densities = looks.map((look): Density => {
+    const { density, vague, shift, posterior } = look;
+    // A move far below the cells' width is left to the total sum.
+    const moved = vague > 0 && Math.abs(shift) > 0.005 * vague * Math.sqrt(look.variance) ? tilt(density, { mean: look.mean + shift / vague, variance: look.variance }, active.upper[a] === Infinity ? "at-most" : "exact") : density;
+    const share = known > 0 ? vague : total / looks.length;
+    return { edges: density.edges, mass: posterior.map((p, k) => p + share * (moved.mass[k] ?? 0)) };
+  });
+  const values = Float64Array.from(looks.flatMap((look) => look.atoms));
+  const weights = Float64Array.from(looks.flatMap((look) => look.weights));
+  const order = Uint32Array.from(values.keys()).sort((i, j) => (values[i] ?? 0) - (values[j] ?? 0));
+  const factor = known > 0 ? total / known : 1;
+  let running = 0;
+  return {
+    atoms: Float64Array.from(order, (i) => values[i] ?? 0),
+    running: Float64Array.from(order, (i) => (running += factor * (weights[i] ?? 0))),
+    densities: densities.map(({ edges, mass }) => ({ edges, mass: mass.map((p) => factor * p) })),
+  };
+}

@@ -1,0 +1,35 @@
+/** Where the order statistics around rank q·(n−1) lie. */
+export interface RankBuckets {
+  /** Bucket of the order statistic at or below the rank. */
+  readonly low: number;
+  /** Bucket of the order statistic at or above the rank. */
+  readonly high: number;
+}
+
+/**
+ * The buckets that hold the order statistics which a quantile interpolates between (rank q·(n−1), as for gauges).
+ * Undefined without observations.
+ */
+export function rankBuckets(totals: Float64Array, q: number): RankBuckets | undefined {
+  let n = 0;
+  for (const total of totals) n += total;
+  if (!(n > 0)) return undefined;
+  // Counts are whole, but a product such as 0.95·100 is not quite: without rounding, the neighbour would be asked for too.
+  const rank = Math.max(0, Math.min(1, q)) * Math.max(0, n - 1);
+  const slack = 1e-9 * (1 + rank);
+  return { low: bucketOf(totals, Math.floor(rank + slack)), high: bucketOf(totals, Math.ceil(rank - slack)) };
+}
+
+/** Bucket of the order statistic at a position from 0. */
+function bucketOf(totals: Float64Array, position: number): number {
+  let below = 0;
+  let last = 0;
+  for (let b = 0; b < totals.length; b++) {
+    const total = totals[b] ?? 0;
+    if (total <= 0) continue;
+    last = b;
+    below += total;
+    if (position < below) return b;
+  }
+  return last;
+}

@@ -1,0 +1,307 @@
+import { applyInverse, factorise, inverseOf, type Factorised } from "./cholesky.js";
+import type { Rows } from "./rows.js";
+
+/** Mean and variance of every bucket in every time window: `mean[w · buckets + a]`. */
+export interface WindowMoments {
+  readonly windows: number;
+  readonly buckets: number;
+  readonly mean: Float64Array;
+  readonly variance: Float64Array;
+}
+
+export interface Regression extends WindowMoments {
+  /** Share of the variance that the observations of one interval have in common (intraclass correlation). */
+  readonly shared: number;
+}
+
+/** How far the rows let means and variances depart from the smooth densities. */
+export interface Departures {
+  readonly kappa: number;
+  readonly tau: number;
+  readonly factor: number;
+  readonly shared: number;
+  /** Log marginal likelihood of the sums given the counts: compares priors for the same rows. */
+  readonly evidence: number;
+}
+
+/** Rows, the time window of each, and what the smooth densities say of every window's buckets. */
+export interface Model {
+  readonly rows: Rows;
+  readonly window: Int32Array;
+  readonly prior: WindowMoments;
+}
+
+/**
+ * The prior of a variance's factor is a beta prime around 1, φ^α / (1 + φ)^2α in log φ: it steadies a few rows, and lets many
+ * that fit exactly say that there is no spread at all.
+ */
+const SPREAD_PRIOR = 3;
+/** The same of one bucket's factor around the common one. */
+const BUCKET_PRIOR = 4;
+const KAPPAS = [0.06, 0.2, 0.6, 2];
+const TAUS = [0, 0.5];
+const SHARED = [0, 0.02, 0.1, 0.3, 0.7, 0.95];
+const LEAST_FACTOR = 1e-8;
+/** A closed bucket's values cannot vary more than between its ends: three times an even spread. */
+const MOST_FACTOR = 3;
+const OPEN_ROUNDS = 4;
+const FACTOR_ROUNDS = 12;
+const SPREAD_ROUNDS = 3;
+
+/**
+ * The departures under which the rows are likeliest (empirical Bayes).
+ *
+ * @param relative variance factors of the buckets relative to each other (`openFactors`).
+ */
+export function likeliestDepartures(model: Model, relative: Float64Array): Departures {
+  let best: Departures = { kappa: 1, tau: 0, factor: 1, shared: 0, evidence: -Infinity };
+  for (const shared of SHARED) {
+    const equations = normalEquations(model, relative, shared);
+    let factor = 1;
+    for (const tau of equations.windows > 1 ? TAUS : [0]) {
+      for (const kappa of KAPPAS) {
+        let fit = solve(equations, kappa, tau, factor);
+        for (let round = 0; round < FACTOR_ROUNDS; round++) {
+          const wanted = (fit.misfit + factor * (fit.freedom + 2 * SPREAD_PRIOR)) / (model.rows.length + (4 * SPREAD_PRIOR * factor) / (1 + factor));
+          const next = Math.max(LEAST_FACTOR, Math.min(MOST_FACTOR, wanted));
+          const settled = Math.abs(Math.log(next / factor)) < 0.05;
+          factor = next;
+          fit = solve(equations, kappa, tau, factor);
+          if (settled) break;
+        }
+        const lean = SPREAD_PRIOR * (Math.log(factor) - 2 * Math.log1p(factor));
+        const evidence = lean - 0.5 * (model.rows.length * Math.log(factor) + equations.logVariance + fit.logdet + fit.explained);
+        if (evidence > best.evidence) best = { kappa, tau, factor, shared, evidence };
+      }
+    }
+  }
+  return best;
+}
+
+/**
+ * Mean and variance of each bucket's values from the rows: a row's sum is Σ count · mean, and its variance comes from each
+ * observation and from what an interval's observations share (generalised least squares, with a random effect per interval).
+ * A bucket's mean departs from its smooth prior by β standard deviations in all windows, plus δ in one window for all its
+ * buckets (a drift within the buckets); β and δ lean on 0 by normals of κ and τ. Each bucket's own variance follows from the
+ * residuals.
+ *
+ * @param some fewer rows of the same run, for the variances.
+ */
+export function regressMoments(all: Model, some: Model, departures: Departures, relative: Float64Array, open: readonly number[]): Regression {
+  const { prior } = all;
+  const n = prior.buckets;
+  const { kappa, tau, factor, shared } = departures;
+  const anchor = relative.map((f) => f * factor);
+  let factors: Float64Array = anchor;
+  for (let round = 0; round < SPREAD_ROUNDS; round++) {
+    const next = spreadFactors(some, normalEquations(some, factors, shared), factors, kappa, tau, shared, anchor);
+    factors = next.map((f, a) => (open.includes(a) ? f : Math.min(MOST_FACTOR, f)));
+  }
+  const { beta, delta } = solve(normalEquations(all, factors, shared), kappa, tau, 1);
+  return {
+    ...prior,
+    mean: prior.mean.map((m, i) => m + Math.sqrt(prior.variance[i] ?? 0) * ((beta[i % n] ?? 0) + (delta[Math.floor(i / n)] ?? 0))),
+    variance: prior.variance.map((v, i) => v * (factors[i % n] ?? 1)),
+    shared,
+  };
+}
+
+/** Variance factors of open buckets, whose smooth density knows little of their spread; 1 for the others. */
+export function openFactors(model: Model, open: readonly number[]): Float64Array {
+  const n = model.prior.buckets;
+  const ones = new Float64Array(n).fill(1);
+  let factors: Float64Array = ones;
+  for (let round = 0; round < OPEN_ROUNDS && open.length > 0; round++) {
+    const next = spreadFactors(model, normalEquations(model, factors, 0), factors, 1, 0, 0, ones);
+    factors = ones.map((one, a) => (open.includes(a) ? Math.max(1e-6, next[a] ?? one) : one));
+  }
+  return factors;
+}
+
+/** With d a row's counts times its standard deviations, D their sum, y what the prior means leave of its sum and V its variance. */
+interface NormalEquations {
+  readonly buckets: number;
+  readonly windows: number;
+  /** Σ d d' / V, row-major; Σ d y / V; Σ y² / V; Σ log V. */
+  readonly matrix: Float64Array;
+  readonly vector: Float64Array;
+  readonly square: number;
+  readonly logVariance: number;
+  /** Per window: Σ D² / V, Σ D y / V and Σ D d / V. */
+  readonly weight: Float64Array;
+  readonly pull: Float64Array;
+  readonly cross: Float64Array;
+}
+
+function normalEquations({ rows, window, prior }: Model, factors: Float64Array, shared: number): NormalEquations {
+  const n = prior.buckets;
+  const sd = prior.variance.map(Math.sqrt);
+  const matrix = new Float64Array(n * n);
+  const vector = new Float64Array(n);
+  const weight = new Float64Array(prior.windows);
+  const pull = new Float64Array(prior.windows);
+  const cross = new Float64Array(prior.windows * n);
+  const root = factors.map(Math.sqrt);
+  const d = new Float64Array(n);
+  let square = 0;
+  let logVariance = 0;
+  for (let r = 0; r < rows.length; r++) {
+    const from = rows.start[r] ?? 0;
+    const to = rows.start[r + 1] ?? 0;
+    const w = window[r] ?? 0;
+    const at = w * n;
+    let rest = rows.sum[r] ?? 0;
+    let own = 0;
+    let common = 0;
+    let all = 0;
+    for (let e = from; e < to; e++) {
+      const a = rows.bucket[e] ?? 0;
+      const c = rows.count[e] ?? 0;
+      const s = sd[at + a] ?? 0;
+      rest -= c * (prior.mean[at + a] ?? 0);
+      d[e - from] = c * s;
+      all += c * s;
+      own += c * s * s * (factors[a] ?? 1);
+      common += c * s * (root[a] ?? 1);
+    }
+    const variance = Math.max((1 - shared) * own + shared * common * common + (rows.noise[r] ?? 0), 1e-290);
+    const precision = 1 / variance;
+    square += rest * rest * precision;
+    logVariance += Math.log(variance);
+    weight[w] = (weight[w] ?? 0) + all * all * precision;
+    pull[w] = (pull[w] ?? 0) + all * rest * precision;
+    for (let e = from; e < to; e++) {
+      const a = rows.bucket[e] ?? 0;
+      const wd = precision * (d[e - from] ?? 0);
+      vector[a] = (vector[a] ?? 0) + wd * rest;
+      cross[at + a] = (cross[at + a] ?? 0) + wd * all;
+      const line = a * n;
+      for (let f = from; f <= e; f++) {
+        const cell = line + (rows.bucket[f] ?? 0);
+        matrix[cell] = (matrix[cell] ?? 0) + wd * (d[f - from] ?? 0);
+      }
+    }
+  }
+  for (let a = 0; a < n; a++) for (let b = 0; b < a; b++) matrix[b * n + a] = matrix[a * n + b] ?? 0;
+  return { buckets: n, windows: prior.windows, matrix, vector, square, logVariance, weight, pull, cross };
+}
+
+interface Solution {
+  readonly beta: Float64Array;
+  readonly delta: Float64Array;
+  /** Of the precision of β in units of κ; δ eliminated. */
+  readonly factorised: Factorised;
+  /** Of the posterior's precision over the prior's. */
+  readonly logdet: number;
+  /** Σ residual² / V, without the factor. */
+  readonly misfit: number;
+  /** What the marginal likelihood has in place of the misfit. */
+  readonly explained: number;
+  /** Parameters that the rows, not the priors, decide. */
+  readonly freedom: number;
+}
+
+/** Posterior of β and δ when the rows' variances are `factor` times those of the equations; δ is eliminated first. */
+function solve(equations: NormalEquations, kappa: number, tau: number, factor: number): Solution {
+  const { buckets: n, windows, weight, pull, cross } = equations;
+  const k2 = kappa * kappa;
+  const matrix = Float64Array.from(equations.matrix);
+  const vector = Float64Array.from(equations.vector);
+  let square = equations.square;
+  let logdet = 0;
+  let freedom = 0;
+  const t2 = tau * tau;
+  for (let w = 0; w < windows && tau > 0; w++) {
+    const p = weight[w] ?? 0;
+    const q = pull[w] ?? 0;
+    const gain = 1 / (p + factor / t2);
+    logdet += Math.log1p((t2 * p) / factor);
+    freedom += p * gain;
+    square -= q * q * gain;
+    for (let a = 0; a < n; a++) {
+      const c = (cross[w * n + a] ?? 0) * gain;
+      if (c === 0) continue;
+      vector[a] = (vector[a] ?? 0) - c * q;
+      for (let b = 0; b < n; b++) matrix[a * n + b] = (matrix[a * n + b] ?? 0) - c * (cross[w * n + b] ?? 0);
+    }
+  }
+  const ratio = k2 / factor;
+  for (let i = 0; i < matrix.length; i++) matrix[i] = (matrix[i] ?? 0) * ratio;
+  for (let a = 0; a < n; a++) matrix[a * n + a] = (matrix[a * n + a] ?? 0) + 1;
+  const factorised = factorise(matrix, n);
+  const beta = applyInverse(factorised, vector);
+  for (let a = 0; a < n; a++) beta[a] = (beta[a] ?? 0) * ratio;
+  // n less the trace of the inverse, which is the sum of squares of its root.
+  freedom += n;
+  for (const value of factorised.root) freedom -= value * value;
+  const delta = new Float64Array(windows);
+  let penalty = dot(beta, beta) / k2;
+  for (let w = 0; w < windows && tau > 0; w++) {
+    let rest = pull[w] ?? 0;
+    for (let a = 0; a < n; a++) rest -= (cross[w * n + a] ?? 0) * (beta[a] ?? 0);
+    const value = rest / ((weight[w] ?? 0) + factor / t2);
+    delta[w] = value;
+    penalty += (value * value) / t2;
+  }
+  // A near-perfect fit is a difference of nearly equal numbers, which must not fall below what the priors cost.
+  const misfit = Math.max(0, square - dot(beta, vector) - penalty * factor);
+  return { beta, delta, factorised, logdet: logdet + factorised.logdet, misfit, explained: penalty + misfit / factor, freedom };
+}
+
+/** One multiplicative step of each bucket's variance factor towards the likeliest, leaning on `anchor`. */
+function spreadFactors(
+  { rows, window, prior }: Model,
+  equations: NormalEquations,
+  factors: Float64Array,
+  kappa: number,
+  tau: number,
+  shared: number,
+  anchor: Float64Array,
+): Float64Array {
+  const n = prior.buckets;
+  const sd = prior.variance.map(Math.sqrt);
+  const fit = solve(equations, kappa, tau, 1);
+  // Of β with δ as it is: what δ takes from β it gives back in the row's mean.
+  const covariance = inverseOf(solve(equations, kappa, 0, 1).factorised, n).map((value) => value * kappa * kappa);
+  const seen = new Float64Array(n).fill(2 * BUCKET_PRIOR);
+  const expected = factors.map((factor, a) => (4 * BUCKET_PRIOR * factor) / ((anchor[a] ?? 1) + factor));
+  const root = factors.map(Math.sqrt);
+  const d = new Float64Array(n);
+  for (let r = 0; r < rows.length; r++) {
+    const from = rows.start[r] ?? 0;
+    const to = rows.start[r + 1] ?? 0;
+    const at = (window[r] ?? 0) * n;
+    let rest = rows.sum[r] ?? 0;
+    let own = 0;
+    let common = 0;
+    let uncertain = 0;
+    for (let e = from; e < to; e++) {
+      const a = rows.bucket[e] ?? 0;
+      const c = rows.count[e] ?? 0;
+      const s = sd[at + a] ?? 0;
+      rest -= c * ((prior.mean[at + a] ?? 0) + s * ((fit.beta[a] ?? 0) + (fit.delta[window[r] ?? 0] ?? 0)));
+      own += c * s * s * (factors[a] ?? 1);
+      common += c * s * (root[a] ?? 1);
+      const da = (d[e - from] = c * s);
+      let half = 0;
+      for (let f = from; f < e; f++) half += (d[f - from] ?? 0) * (covariance[a * n + (rows.bucket[f] ?? 0)] ?? 0);
+      uncertain += da * (2 * half + da * (covariance[a * n + a] ?? 0));
+    }
+    const variance = Math.max((1 - shared) * own + shared * common * common + (rows.noise[r] ?? 0), 1e-290);
+    const ratio = (rest * rest + uncertain) / variance;
+    for (let e = from; e < to; e++) {
+      const a = rows.bucket[e] ?? 0;
+      const da = (d[e - from] ?? 0) * (root[a] ?? 1);
+      const part = ((1 - shared) * da * (sd[at + a] ?? 0) * (root[a] ?? 1) + shared * da * common) / variance;
+      seen[a] = (seen[a] ?? 0) + part * ratio;
+      expected[a] = (expected[a] ?? 0) + part;
+    }
+  }
+  return factors.map((factor, a) => Math.max(LEAST_FACTOR, factor * ((seen[a] ?? 1) / (expected[a] ?? 1))));
+}
+
+function dot(a: Float64Array, b: Float64Array): number {
+  let sum = 0;
+  for (let i = 0; i < a.length; i++) sum += (a[i] ?? 0) * (b[i] ?? 0);
+  return sum;
+}

@@ -1,0 +1,130 @@
+import type { IntervalSequence } from "./types.js";
+
+/** The buckets that hold observations, densely numbered. */
+export interface ActiveBuckets {
+  /** Position of each among all buckets. */
+  readonly index: Int32Array;
+  /** Bounds that its values honour; the outermost may be infinite. */
+  readonly lower: Float64Array;
+  readonly upper: Float64Array;
+  /** Observations in all. */
+  readonly total: Float64Array;
+}
+
+/** Intervals whose sum is known and feasible, sparse: row r holds entries start[r] … start[r+1]−1. */
+export interface Rows {
+  readonly length: number;
+  readonly start: Int32Array;
+  /** Active bucket and number of observations of each entry. */
+  readonly bucket: Int32Array;
+  readonly count: Float64Array;
+  readonly sum: Float64Array;
+  /** Observations per row. */
+  readonly size: Float64Array;
+  /** Variance of a row's sum from floating point: it is a difference of two running sums. */
+  readonly noise: Float64Array;
+}
+
+/** First bound a bucket's values honour: 0 for the first bucket of a positive layout, as Prometheus assumes. */
+export function lowerBound(uppers: Float64Array, b: number, negative: boolean): number {
+  if (b > 0) return uppers[b - 1] ?? -Infinity;
+  return !negative && (uppers[0] ?? 0) > 0 ? 0 : -Infinity;
+}
+
+export function bucketTotals(sequence: IntervalSequence): Float64Array {
+  return Float64Array.from(sequence.counts, (bucket) => {
+    let total = 0;
+    for (let i = 0; i < bucket.length; i++) total += bucket[i] ?? 0;
+    return total;
+  });
+}
+
+/** An interval with a negative sum that no negative bound explains: the first bucket then holds negative values. */
+export function hasNegativeValues({ uppers, counts, sums }: IntervalSequence): boolean {
+  const first = counts[0];
+  return (uppers[0] ?? 0) > 0 && first !== undefined && sums.some((sum, i) => sum < 0 && (first[i] ?? 0) > 0);
+}
+
+export function activeBuckets(uppers: Float64Array, totals: Float64Array, negative: boolean): ActiveBuckets {
+  const index = Int32Array.from(totals.keys()).filter((b) => (totals[b] ?? 0) > 0);
+  return {
+    index,
+    lower: Float64Array.from(index, (b) => lowerBound(uppers, b, negative)),
+    upper: Float64Array.from(index, (b) => uppers[b] ?? Infinity),
+    total: Float64Array.from(index, (b) => totals[b] ?? 0),
+  };
+}
+
+/**
+ * The intervals as equations. One whose sum its buckets cannot hold (a scrape that saw the sum before the count, or the
+ * other way round) is joined with the next, where the other half stands; what stays infeasible is left out.
+ */
+export function usableRows({ counts, sums }: IntervalSequence, active: ActiveBuckets): Rows {
+  const n = sums.length;
+  const buckets = Array.from(active.index, (b) => counts[b] ?? new Float64Array(n));
+  const start = new Int32Array(n + 1);
+  const bucket = new Int32Array(n * buckets.length);
+  const count = new Float64Array(n * buckets.length);
+  let filled = 0;
+  const out = { sum: new Float64Array(n), size: new Float64Array(n), noise: new Float64Array(n) };
+  const held = new Float64Array(buckets.length);
+  let length = 0;
+  let magnitude = 0;
+  let sum = 0;
+  let joined = 0;
+  for (let i = 0; i < n; i++) {
+    const own = sums[i] ?? NaN;
+    if (Number.isNaN(own)) {
+      sum = joined = 0;
+      continue;
+    }
+    sum += own;
+    joined++;
+    magnitude += Math.abs(own);
+    let size = 0;
+    let least = 0;
+    let most = 0;
+    for (let a = 0; a < buckets.length; a++) {
+      const c = (joined === 1 ? 0 : (held[a] ?? 0)) + (buckets[a]?.[i] ?? 0);
+      held[a] = c;
+      if (c === 0) continue;
+      size += c;
+      least += c * (active.lower[a] ?? 0);
+      most += c * (active.upper[a] ?? 0);
+    }
+    const tolerance = 4 * Number.EPSILON * (magnitude + Math.abs(sum));
+    const feasible = sum >= least - tolerance && sum <= most + tolerance;
+    if (!feasible && joined < 3 && i + 1 < n) continue;
+    if (feasible && size > 0) {
+      for (let a = 0; a < held.length; a++) {
+        const c = held[a] ?? 0;
+        if (c === 0) continue;
+        bucket[filled] = a;
+        count[filled++] = c;
+      }
+      out.sum[length] = Math.max(least, Math.min(most, sum));
+      out.size[length] = size;
+      out.noise[length] = tolerance * tolerance;
+      start[++length] = filled;
+    }
+    sum = joined = 0;
+  }
+  return { length, start, bucket, count, ...out };
+}
+
+/** At most `most` of the rows, evenly spread over the run, and where they stood. */
+export function sampleRows(rows: Rows, most: number): { readonly rows: Rows; readonly picked: Int32Array } {
+  const length = Math.min(rows.length, most);
+  const picked = Int32Array.from({ length }, (_, i) => Math.floor(((i + 0.5) * rows.length) / length));
+  if (length === rows.length) return { rows, picked };
+  const start = new Int32Array(length + 1);
+  picked.forEach((r, i) => (start[i + 1] = (start[i] ?? 0) + (rows.start[r + 1] ?? 0) - (rows.start[r] ?? 0)));
+  const bucket = new Int32Array(start[length] ?? 0);
+  const count = new Float64Array(start[length] ?? 0);
+  picked.forEach((r, i) => {
+    bucket.set(rows.bucket.subarray(rows.start[r], rows.start[r + 1]), start[i]);
+    count.set(rows.count.subarray(rows.start[r], rows.start[r + 1]), start[i]);
+  });
+  const pick = (cells: Float64Array) => Float64Array.from(picked, (r) => cells[r] ?? 0);
+  return { rows: { length, start, bucket, count, sum: pick(rows.sum), size: pick(rows.size), noise: pick(rows.noise) }, picked };
+}

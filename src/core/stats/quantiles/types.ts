@@ -1,0 +1,16 @@
+/**
+ * What one histogram series observed between successive scrapes, on one set of bounds. Restarts are already cut: an
+ * interval across one holds what was observed since.
+ */
+export interface IntervalSequence {
+  /** Upper bounds, ascending; the last is Infinity. */
+  readonly uppers: Float64Array;
+  /** End of each interval (OffsetNs), ascending. */
+  readonly times: Float64Array;
+  /** `counts[b][i]`: observations (not cumulative) in bucket b during interval i, ≥ 0. */
+  readonly counts: readonly Float64Array[];
+  /** Sum of the values observed in each interval, in the metric's unit; NaN when unknown. */
+  readonly sums: Float64Array;
+}
+
+export type { QuantileEstimate } from "../../model/index.js";

@@ -1,0 +1,157 @@
+import {
+  toEpoch,
+  type EndpointInfo,
+  type EpochNs,
+  type Family,
+  type FamilyResult,
+  type MetricType,
+  type RunStatistics,
+  type SeriesKey,
+  type SeriesResult,
+  type SeriesSamples,
+} from "../model/index.js";
+import type { EndpointAxis, Run } from "../store/index.js";
+import { withCarried } from "./carried.js";
+import { counterStatistics } from "./counter.js";
+import { endpointInfo, lastUpdateTime } from "./endpoint-info.js";
+import { gaugeStatistics } from "./gauge.js";
+import { histogramStatistics } from "./histogram.js";
+import type { StatisticsWindow } from "./window.js";
+
+export interface RunWindow {
+  readonly start: EpochNs;
+  readonly end: EpochNs;
+  /** recorded: runs per endpoint to the effective end, so that the final scrape counts. exact: as chosen in a view. */
+  readonly kind: "recorded" | "exact";
+}
+
+export interface StatisticsOptions {
+  /** Absent: the run's current window. */
+  readonly window?: RunWindow;
+  /** Absent: the run's own. */
+  readonly sliceSeconds?: number;
+  /** The catalogue's unit rules. */
+  readonly unitOf: (family: Family) => string | undefined;
+}
+
+/** The profiling phase as recorded; up to the newest sample while it goes on. */
+export function recordedWindow(run: Run): RunWindow {
+  return { start: run.profilingStart, end: run.profilingEnd ?? toEpoch(run.newest, run.store.origin), kind: "recorded" };
+}
+
+/** What statistics run over unless told otherwise: the window a user chose, else the recorded one. */
+export function currentWindow(run: Run): RunWindow {
+  const chosen = run.chosenWindow;
+  return chosen === undefined ? recordedWindow(run) : { ...chosen, kind: "exact" };
+}
+
+/** The window of one endpoint's statistics on the run's axis. */
+export function endpointWindow(run: Run, axis: EndpointAxis, window: RunWindow, sliceSeconds: number): StatisticsWindow {
+  const start = Number(window.start - run.store.origin);
+  const end = Number(window.end - run.store.origin);
+  const effective = window.kind === "recorded" ? Math.max(end, lastUpdateTime(axis) ?? end) : end;
+  return { start, end: effective, sliceSeconds };
+}
+
+/** Result of one series; undefined when it has nothing inside the window. */
+export function seriesResult(key: SeriesKey, samples: SeriesSamples, window: StatisticsWindow, origin: EpochNs): SeriesResult | undefined {
+  const { endpointUrl, labels, family } = key;
+  if (samples.kind === "histogram") {
+    const result = histogramStatistics(samples, window, origin);
+    return result === undefined ? undefined : { kind: "histogram", endpointUrl, labels, ...result };
+  }
+  if (family.type === "counter") {
+    const result = counterStatistics(samples, window, origin);
+    return result === undefined ? undefined : { kind: "counter", endpointUrl, labels, ...result };
+  }
+  const result = gaugeStatistics(samples, window, origin);
+  return result === undefined ? undefined : { kind: "gauge", endpointUrl, labels, ...result };
+}
+
+/**
+ * Statistics of all series. A generator, so that its caller can show progress, stay responsive and give up:
+ * yields the share done after each series.
+ * @throws RangeError for an unusable slice length
+ */
+export function* runStatistics(run: Run, options: StatisticsOptions): Generator<number, RunStatistics> {
+  const { store } = run;
+  const window = options.window ?? currentWindow(run);
+  const sliceSeconds = options.sliceSeconds ?? run.sliceSeconds;
+  const windows = store.endpoints.map((axis) => endpointWindow(run, axis, window, sliceSeconds));
+  const results = new Map<string, { family: Family; series: SeriesResult[] }>();
+  const families = new Map(store.families().map((family) => [familyKey(family), family]));
+  let done = 0;
+  for (const key of store.seriesKeys()) {
+    const endpoint = windows[key.endpoint];
+    const samples = store.read(key.id);
+    const computed = endpoint === undefined ? undefined : seriesResult(key, samples, endpoint, store.origin);
+    const result = withCarried(run, key, samples, computed, { window, sliceSeconds });
+    if (result !== undefined) {
+      const name = familyKey(key.family);
+      const entry = results.get(name);
+      if (entry === undefined) results.set(name, { family: families.get(name) ?? key.family, series: [result] });
+      else entry.series.push(result);
+    }
+    yield ++done / store.seriesCount;
+  }
+  return {
+    benchmarkId: run.metadata.benchmarkId,
+    startNs: window.start,
+    endNs: window.end,
+    ...endpointResults(run),
+    inputConfig: run.metadata.inputConfig,
+    families: [...results.values()]
+      .map(({ family, series }) => familyResult(family, series.sort(bySeries), options.unitOf(family)))
+      .sort((a, b) => compareText(a.name, b.name) || compareText(a.type, b.type)),
+  };
+}
+
+/** Runs a generator of progress to its end without showing any. */
+export function complete<T>(steps: Generator<number, T>): T {
+  for (;;) {
+    const step = steps.next();
+    if (step.done === true) return step.value;
+  }
+}
+
+function endpointResults(run: Run) {
+  const infos: (readonly [string, EndpointInfo])[] = [];
+  for (const axis of run.store.endpoints) {
+    const info = run.carried?.endpointInfo.get(axis.url) ?? endpointInfo(axis, run.store.origin);
+    if (info !== undefined) infos.push([axis.url, info]);
+  }
+  for (const [url, info] of run.carried?.endpointInfo ?? []) if (run.store.endpoint(url) === undefined) infos.push([url, info]);
+  const successful = new Set(infos.map(([url]) => url));
+  const configured = run.metadata.endpointsConfigured;
+  return {
+    endpointsConfigured: configured,
+    endpointsSuccessful: [...configured.filter((url) => successful.has(url)), ...[...successful].filter((url) => !configured.includes(url))],
+    endpointInfo: infos.sort(([a], [b]) => compareText(a, b)),
+  };
+}
+
+function familyResult({ name, type, description }: Family, series: readonly SeriesResult[], unit: string | undefined): FamilyResult {
+  const base = { name, description, ...(unit === undefined ? {} : { unit }) };
+  switch (type) {
+    case "counter":
+      return { ...base, type, series: series.filter((result) => result.kind === "counter") };
+    case "histogram":
+      return { ...base, type, series: series.filter((result) => result.kind === "histogram") };
+    case "gauge":
+    case "unknown":
+      return { ...base, type, series: series.filter((result) => result.kind === "gauge") };
+  }
+}
+
+function familyKey({ type, name }: { type: MetricType; name: string }): string {
+  return `${type} ${name}`;
+}
+
+function bySeries(a: SeriesResult, b: SeriesResult): number {
+  return compareText(a.endpointUrl, b.endpointUrl) || compareText(JSON.stringify(a.labels), JSON.stringify(b.labels));
+}
+
+/** By code unit, as Python sorts strings of the basic plane. */
+export function compareText(a: string, b: string): number {
+  return a < b ? -1 : a > b ? 1 : 0;
+}

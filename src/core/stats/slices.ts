@@ -1,0 +1,45 @@
+import { NS_PER_SECOND, offsetNs, toEpoch, type EpochNs, type SliceTimes } from "../model/index.js";
+
+/** One slice of the window on the run's axis, OffsetNs. */
+export interface Slice {
+  readonly start: number;
+  readonly end: number;
+  readonly complete: boolean;
+}
+
+/** More slices than this would be a mistake in the slice length, not a wish. */
+export const MAX_SLICES = 1_000_000;
+
+/**
+ * Cuts [start, end] into slices of `seconds`; the last one is shorter and incomplete when they do not divide evenly.
+ * @throws RangeError for a slice length that is not positive or gives over a million slices.
+ */
+export function cutSlices(start: number, end: number, seconds: number): Slice[] {
+  const length = Math.round(seconds * NS_PER_SECOND);
+  if (!(length > 0)) throw new RangeError(`slice duration must be positive, not ${seconds} s`);
+  if ((end - start) / length > MAX_SLICES) throw new RangeError(`the window of ${Math.round((end - start) / NS_PER_SECOND)} s has over ${MAX_SLICES} slices of ${seconds} s: choose longer slices or a shorter window`);
+  const slices: Slice[] = [];
+  for (let from = start; from < end; from += length) {
+    const to = from + length;
+    slices.push(to <= end ? { start: from, end: to, complete: true } : { start: from, end, complete: false });
+  }
+  return slices;
+}
+
+/** A slice's times as the artifacts write them. */
+export function sliceTimes(slice: Slice, origin: EpochNs): SliceTimes {
+  return {
+    start_ns: toEpoch(offsetNs(slice.start), origin),
+    end_ns: toEpoch(offsetNs(slice.end), origin),
+    ...(slice.complete ? {} : { is_complete: false as const }),
+  };
+}
+
+/** Index of the last sample with time ≤ each boundary; −1 before the first. `times` and `boundaries` ascend. */
+export function indicesAtBoundaries(times: Float64Array, boundaries: readonly number[]): number[] {
+  let i = -1;
+  return boundaries.map((boundary) => {
+    while (i + 1 < times.length && (times[i + 1] ?? Infinity) <= boundary) i++;
+    return i;
+  });
+}

@@ -1,0 +1,8 @@
+/** The window that one endpoint's statistics run over, on the run's axis (OffsetNs), both ends included. */
+export interface StatisticsWindow {
+  readonly start: number;
+  /** Effective end for a recorded window, the exact end for a chosen one. */
+  readonly end: number;
+  /** Absent: no slices. */
+  readonly sliceSeconds?: number;
+}

@@ -1,0 +1,41 @@
+import type { BoundText } from "../model/index.js";
+import { Column, type Slabs } from "./column.js";
+
+/** The columns of one histogram series under one set of bounds. */
+export interface HistogramColumns {
+  /** Sorted by value, "+Inf" last. */
+  readonly bounds: readonly BoundText[];
+  readonly uppers: Float64Array;
+  readonly sum: Column;
+  readonly count: Column;
+  readonly buckets: readonly Column[];
+}
+
+export interface Bound {
+  readonly text: BoundText;
+  readonly upper: number;
+}
+
+/** Bounds that are the same set give the same key, whatever their order. */
+export function boundsKey(sorted: readonly Bound[]): string {
+  return sorted.map((bound) => bound.text).join(" ");
+}
+
+/** By value; of one value written in two ways the first stays. */
+export function sortBounds(bounds: readonly Bound[]): readonly Bound[] {
+  return [...bounds].sort((a, b) => a.upper - b.upper).filter((bound, i, all) => i === 0 || all[i - 1]?.upper !== bound.upper);
+}
+
+export function makeHistogramColumns(sorted: readonly Bound[], slabs: Slabs): HistogramColumns {
+  return {
+    bounds: sorted.map((bound) => bound.text),
+    uppers: Float64Array.from(sorted, (bound) => bound.upper),
+    sum: new Column(slabs),
+    count: new Column(slabs),
+    buckets: sorted.map(() => new Column(slabs)),
+  };
+}
+
+export function layoutColumns(layout: HistogramColumns): readonly Column[] {
+  return [layout.sum, layout.count, ...layout.buckets];
+}

@@ -1,0 +1,5 @@
+export { Store } from "./store.js";
+export { Run } from "./run.js";
+export type { EndpointAxis, RowKind } from "./endpoint.js";
+export { downsample } from "./downsample.js";
+export { windowIndices } from "./window.js";

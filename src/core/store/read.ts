@@ -1,0 +1,90 @@
+import type { HistogramSegment, SeriesSamples } from "../model/index.js";
+import { ABSENT, GAP, type Column } from "./column.js";
+import type { EndpointAxis } from "./endpoint.js";
+import type { HistogramColumns } from "./histogram.js";
+
+/** Decoded cells of a column in time order, with their times. */
+export function inTimeOrder(column: Column, axis: EndpointAxis): { readonly times: Float64Array; readonly cells: Float64Array } {
+  const rows = axis.rows;
+  const cells = new Float64Array(rows);
+  column.read(0, rows, cells);
+  const order = axis.timeOrder();
+  const times = axis.times.view();
+  return order === undefined ? { times, cells } : { times: permute(times, order), cells: permute(cells, order) };
+}
+
+/** Indices of the cells that hold a sample. */
+export function presentIn(cells: Float64Array): Int32Array {
+  const indices = new Int32Array(cells.length);
+  let n = 0;
+  for (let i = 0; i < cells.length; i++) if (!Number.isNaN(cells[i] ?? ABSENT)) indices[n++] = i;
+  return indices.subarray(0, n);
+}
+
+/** The values at the given indices, in their order. */
+export function permute(values: Float64Array, order: Int32Array): Float64Array {
+  const out = new Float64Array(order.length);
+  for (let i = 0; i < order.length; i++) out[i] = values[order[i] ?? 0] ?? ABSENT;
+  return out;
+}
+
+export function readScalar(column: Column, axis: EndpointAxis): SeriesSamples {
+  const { times, cells } = inTimeOrder(column, axis);
+  let present = 0;
+  let gaps = 0;
+  for (const cell of cells) {
+    if (cell === GAP) gaps++;
+    else if (!Number.isNaN(cell)) present++;
+  }
+  if (present === cells.length) return { kind: "scalar", times, values: cells, gapTimes: new Float64Array(0) };
+  const result = { kind: "scalar" as const, times: new Float64Array(present), values: new Float64Array(present), gapTimes: new Float64Array(gaps) };
+  let at = 0;
+  let gapAt = 0;
+  for (let i = 0; i < cells.length; i++) {
+    const cell = cells[i] ?? ABSENT;
+    if (cell === GAP) result.gapTimes[gapAt++] = times[i] ?? 0;
+    else if (!Number.isNaN(cell)) {
+      result.times[at] = times[i] ?? 0;
+      result.values[at++] = cell;
+    }
+  }
+  return result;
+}
+
+export function readSegments(layouts: readonly HistogramColumns[], axis: EndpointAxis): HistogramSegment[] {
+  const counts = layouts.map((layout) => inTimeOrder(layout.count, axis));
+  // Which layout has a sample at each row, in time order; -1: none.
+  const owner = new Int32Array(axis.rows).fill(-1);
+  counts.forEach(({ cells }, l) => {
+    for (let i = 0; i < cells.length; i++) if (!Number.isNaN(cells[i] ?? ABSENT)) owner[i] = l;
+  });
+  const segments: HistogramSegment[] = [];
+  const indices = new Int32Array(owner.length);
+  let i = 0;
+  while (i < owner.length) {
+    const l = owner[i] ?? -1;
+    const layout = layouts[l];
+    const count = counts[l];
+    if (layout === undefined || count === undefined) {
+      i++;
+      continue;
+    }
+    let length = 0;
+    for (; i < owner.length && (owner[i] === l || owner[i] === -1); i++) if (owner[i] === l) indices[length++] = i;
+    segments.push(segmentOf(layout, axis, count, indices.subarray(0, length)));
+  }
+  return segments;
+}
+
+function segmentOf(layout: HistogramColumns, axis: EndpointAxis, { times, cells }: ReturnType<typeof inTimeOrder>, indices: Int32Array): HistogramSegment {
+  const pick = (values: Float64Array) => (indices.length === values.length ? values : permute(values, indices));
+  const cellsOf = (column: Column) => pick(inTimeOrder(column, axis).cells);
+  return {
+    bounds: layout.bounds,
+    uppers: layout.uppers,
+    times: pick(times),
+    counts: pick(cells),
+    sums: cellsOf(layout.sum),
+    buckets: layout.buckets.map(cellsOf),
+  };
+}

@@ -1,0 +1,62 @@
+import type { SampleBatch, SampleDef } from "../model/index.js";
+import { ABSENT, GAP, type Column } from "./column.js";
+import type { EndpointAxis } from "./endpoint.js";
+import type { StoredSeries } from "./series.js";
+
+/** Rows decoded at a time when a store is read scrape by scrape. */
+const BLOCK = 64;
+
+/** Gives the samples of one endpoint row by row, decoding a block of rows of all its columns at once. */
+export class RowReader {
+  private readonly defs: SampleDef[] = [];
+  private readonly columns: Column[] = [];
+  private readonly blocks: Float64Array[] = [];
+  private blockStart = -1;
+  private readonly ids: Int32Array;
+  private readonly values: Float64Array;
+
+  constructor(
+    private readonly axis: EndpointAxis,
+    series: readonly StoredSeries[],
+  ) {
+    for (const { key, columns } of series) {
+      const add = (part: SampleDef["part"], column: Column) => {
+        this.defs.push({ family: key.family, labels: key.labels, part });
+        this.columns.push(column);
+        this.blocks.push(new Float64Array(BLOCK));
+      };
+      if (columns.kind === "scalar") {
+        add({ kind: "value" }, columns.column);
+        continue;
+      }
+      for (const layout of columns.layouts.values()) {
+        layout.buckets.forEach((column, b) => {
+          const bound = layout.bounds[b];
+          const upper = layout.uppers[b];
+          if (bound !== undefined && upper !== undefined) add({ kind: "bucket", bound, upper }, column);
+        });
+        add({ kind: "sum" }, layout.sum);
+        add({ kind: "count" }, layout.count);
+      }
+    }
+    this.ids = new Int32Array(this.defs.length);
+    this.values = new Float64Array(this.defs.length);
+  }
+
+  batch(row: number): SampleBatch {
+    const start = row - (row % BLOCK);
+    if (start !== this.blockStart) {
+      const end = Math.min(start + BLOCK, this.axis.rows);
+      this.columns.forEach((column, c) => column.read(start, end, this.blocks[c] ?? new Float64Array(BLOCK)));
+      this.blockStart = start;
+    }
+    let length = 0;
+    for (let c = 0; c < this.blocks.length; c++) {
+      const cell = this.blocks[c]?.[row - start] ?? ABSENT;
+      if (Number.isNaN(cell)) continue;
+      this.ids[length] = c;
+      this.values[length++] = cell === GAP && this.defs[c]?.part.kind === "value" ? NaN : cell;
+    }
+    return { defs: this.defs, ids: this.ids, values: this.values, length };
+  }
+}

@@ -1,0 +1,279 @@
+import {
+  labelKey,
+  offsetNs,
+  durationNs,
+  toEpoch,
+  toOffset,
+  type EndpointId,
+  type EpochNs,
+  type Family,
+  type HistogramSegment,
+  type Labels,
+  type MetricType,
+  type Scrape,
+  type SeriesId,
+  type SeriesKey,
+  type SeriesSamples,
+} from "../model/index.js";
+import { Column, GAP, Slabs } from "./column.js";
+import { EndpointAxis, type RowKind } from "./endpoint.js";
+import { layoutColumns } from "./histogram.js";
+import { fits, makePlan, writeRow, type Plan } from "./plan.js";
+import { inTimeOrder, permute, presentIn, readScalar, readSegments } from "./read.js";
+import { RowReader } from "./rows.js";
+import type { StoredSeries } from "./series.js";
+
+type ScalarType = Exclude<MetricType, "histogram">;
+
+interface EndpointState {
+  readonly axis: EndpointAxis;
+  readonly seriesByKey: Map<string, StoredSeries>;
+  readonly series: StoredSeries[];
+  plan: Plan | undefined;
+}
+
+/**
+ * All samples of a run: columns per series over one time axis per endpoint, append-only.
+ * Times are OffsetNs from `origin`, the first scrape's time (or the one given).
+ */
+export class Store {
+  private readonly states: EndpointState[] = [];
+  private readonly stateByUrl = new Map<string, EndpointState>();
+  private readonly allSeries: StoredSeries[] = [];
+  private readonly familiesByKey = new Map<string, Family>();
+  private readonly slabs = new Slabs();
+  private scrapeCount = 0;
+  private firstTime: EpochNs | undefined;
+
+  constructor(origin?: EpochNs) {
+    this.firstTime = origin;
+  }
+
+  /** Time of offset 0; 0 while nothing was appended. */
+  get origin(): EpochNs {
+    return this.firstTime ?? (0n as EpochNs);
+  }
+
+  get scrapes(): number {
+    return this.scrapeCount;
+  }
+
+  get endpoints(): readonly EndpointAxis[] {
+    return this.states.map((state) => state.axis);
+  }
+
+  /** In order of first appearance; a SeriesId is an index into it. */
+  get seriesCount(): number {
+    return this.allSeries.length;
+  }
+
+  /** Grows when a new name or type appears: a cheap way to notice. */
+  get familyCount(): number {
+    return this.familiesByKey.size;
+  }
+
+  families(): readonly Family[] {
+    return [...this.familiesByKey.values()];
+  }
+
+  /** @throws RangeError for an id this store never gave. */
+  seriesKey(id: SeriesId): SeriesKey {
+    return this.stored(id).key;
+  }
+
+  *seriesKeys(): Iterable<SeriesKey> {
+    for (const series of this.allSeries) yield series.key;
+  }
+
+  endpoint(url: string): EndpointAxis | undefined {
+    return this.stateByUrl.get(url)?.axis;
+  }
+
+  /** Bytes held by columns. */
+  get bytes(): number {
+    let sum = 0;
+    for (const { columns } of this.allSeries) {
+      if (columns.kind === "scalar") sum += columns.column.bytes;
+      else for (const layout of columns.layouts.values()) sum += layoutColumns(layout).reduce((s, c) => s + c.bytes, 0);
+    }
+    return sum;
+  }
+
+  /**
+   * Takes one scrape, in order of arrival; times may run backwards and are sorted when read.
+   * @throws RangeError when its time lies over 104 days from the origin.
+   */
+  append(scrape: Scrape): void {
+    this.firstTime ??= scrape.time;
+    const time = toOffset(scrape.time, this.firstTime);
+    const state = this.stateOf(scrape.endpointUrl);
+    const { outcome } = scrape;
+    const kind: RowKind = outcome.kind === "samples" ? "update" : outcome.kind;
+    const sent = toOffset(scrape.requestSent, this.firstTime);
+    const row = state.axis.add(time, scrape.latency, sent, this.scrapeCount++, kind, outcome.kind === "failed" ? outcome.error : undefined);
+    if (outcome.kind === "samples") {
+      const { batch } = outcome;
+      if (state.plan !== undefined && fits(state.plan, batch)) state.plan.values.set(batch.values.subarray(0, batch.length));
+      else state.plan = makePlan(batch, ({ family, labels }) => this.seriesOf(state, family, labels), this.slabs);
+      writeRow(state.plan, row);
+    } else if (outcome.kind === "duplicate" && state.plan !== undefined) {
+      writeRow(state.plan, row);
+    }
+  }
+
+  /**
+   * Gives a family of scalars another type, once all its samples are known. What is appended later under the old type is a family of its own.
+   * @throws Error when there is a family of that name and type already
+   */
+  retype(name: string, from: ScalarType, to: ScalarType): void {
+    const family = this.familiesByKey.get(`${from} ${name}`);
+    if (family === undefined) return;
+    if (this.familiesByKey.has(`${to} ${name}`)) throw new Error(`${name} is a ${to} already`);
+    const retyped = { ...family, type: to };
+    this.familiesByKey.delete(`${from} ${name}`);
+    this.familiesByKey.set(`${to} ${name}`, retyped);
+    for (const state of this.states) {
+      for (const series of state.series) {
+        const { labels, family: before } = series.key;
+        if (before.name !== name || before.type !== from) continue;
+        series.key = { ...series.key, family: retyped };
+        state.seriesByKey.delete(`${from} ${name} ${labelKey(labels)}`);
+        state.seriesByKey.set(`${to} ${name} ${labelKey(labels)}`, series);
+      }
+    }
+  }
+
+  /** All samples of a series in time order. */
+  read(id: SeriesId): SeriesSamples {
+    const { key, columns } = this.stored(id);
+    const state = this.stateById(key.endpoint);
+    return columns.kind === "scalar"
+      ? readScalar(columns.column, state.axis)
+      : { kind: "histogram", segments: readSegments([...columns.layouts.values()], state.axis) };
+  }
+
+  /**
+   * A histogram at some of its samples only: reading all of a long run costs seconds.
+   * @param choose positions wanted, ascending, given the times and counts of all its samples; undefined: none
+   * @returns undefined for none, for a scalar, and when the bounds changed
+   */
+  readSome(id: SeriesId, choose: (times: Float64Array, counts: Float64Array) => Int32Array | undefined): HistogramSegment | undefined {
+    const { key, columns } = this.stored(id);
+    const [layout, ...others] = columns.kind === "histogram" ? columns.layouts.values() : [];
+    if (layout === undefined || others.length > 0) return undefined;
+    const { axis } = this.stateById(key.endpoint);
+    const all = inTimeOrder(layout.count, axis);
+    const present = all.cells.some(Number.isNaN) ? presentIn(all.cells) : undefined;
+    const times = present === undefined ? all.times : permute(all.times, present);
+    const counts = present === undefined ? all.cells : permute(all.cells, present);
+    const chosen = choose(times, counts);
+    if (chosen === undefined) return undefined;
+    const order = axis.timeOrder();
+    const rows = chosen.map((position) => {
+      const i = present?.[position] ?? position;
+      return order?.[i] ?? i;
+    });
+    const cellsOf = (column: Column) => column.pick(rows);
+    return {
+      bounds: layout.bounds,
+      uppers: layout.uppers,
+      times: permute(times, chosen),
+      counts: permute(counts, chosen),
+      sums: cellsOf(layout.sum),
+      buckets: layout.buckets.map(cellsOf),
+    };
+  }
+
+  /** Newest value of a scalar, newest count of a histogram; NaN when there is none. */
+  last(id: SeriesId): number {
+    const { key, columns } = this.stored(id);
+    const rows = this.stateById(key.endpoint).axis.rows;
+    const candidates = columns.kind === "scalar" ? [columns.column] : [...columns.layouts.values()].map((layout) => layout.count);
+    let best: { row: number; value: number } | undefined;
+    for (const column of candidates) {
+      for (let row = Math.min(column.length, rows) - 1; row > (best?.row ?? -1); row--) {
+        const value = column.get(row);
+        if (!Number.isNaN(value) && value !== GAP) best = { row, value };
+      }
+    }
+    return best?.value ?? NaN;
+  }
+
+  /**
+   * Every scrape in order of arrival, as it was appended; those that come meanwhile are left out. The batch is reused between calls.
+   * A gap comes back as NaN, whatever non-finite value it was.
+   */
+  *scrapesInOrder(count = this.scrapeCount): Iterable<Scrape> {
+    const readers = this.states.map((state) => new RowReader(state.axis, state.series));
+    const position = readers.map(() => 0);
+    for (let sequence = 0; sequence < count; sequence++) {
+      for (let e = 0; e < readers.length; e++) {
+        const state = this.states[e];
+        const reader = readers[e];
+        const row = position[e] ?? 0;
+        if (state === undefined || reader === undefined || row >= state.axis.rows || state.axis.sequence.at(row) !== sequence) continue;
+        position[e] = row + 1;
+        yield this.scrapeAt(state, reader, row);
+        break;
+      }
+    }
+  }
+
+  private scrapeAt({ axis }: EndpointState, reader: RowReader, row: number): Scrape {
+    const kind = axis.kind(row);
+    return {
+      endpointUrl: axis.url,
+      time: toEpoch(offsetNs(axis.times.at(row)), this.origin),
+      latency: durationNs(axis.latencies.at(row)),
+      requestSent: toEpoch(offsetNs(axis.requestsSent.at(row)), this.origin),
+      outcome:
+        kind === "update"
+          ? { kind: "samples", batch: reader.batch(row) }
+          : kind === "duplicate"
+            ? { kind }
+            : { kind, error: axis.errors.get(row) ?? { type: "other", message: "the scrape failed" } },
+    };
+  }
+
+  private stored(id: SeriesId): StoredSeries {
+    const series = this.allSeries[id];
+    if (series === undefined) throw new RangeError(`no series ${id} among ${this.allSeries.length}`);
+    return series;
+  }
+
+  private stateById(id: EndpointId): EndpointState {
+    const state = this.states[id];
+    if (state === undefined) throw new RangeError(`no endpoint ${id} among ${this.states.length}`);
+    return state;
+  }
+
+  private stateOf(url: string): EndpointState {
+    let state = this.stateByUrl.get(url);
+    if (state === undefined) {
+      const axis = new EndpointAxis(this.states.length as EndpointId, url);
+      state = { axis, seriesByKey: new Map(), series: [], plan: undefined };
+      this.states.push(state);
+      this.stateByUrl.set(url, state);
+    }
+    return state;
+  }
+
+  private seriesOf(state: EndpointState, family: Family, labels: Labels): StoredSeries {
+    const familyKey = `${family.type} ${family.name}`;
+    const key = `${familyKey} ${labelKey(labels)}`;
+    let series = state.seriesByKey.get(key);
+    if (series === undefined) {
+      const known = this.familiesByKey.get(familyKey);
+      // A description may come with a later scrape than the name.
+      if (known === undefined || (known.description === "" && family.description !== "")) this.familiesByKey.set(familyKey, family);
+      series = {
+        key: { id: this.allSeries.length as SeriesId, endpoint: state.axis.id, endpointUrl: state.axis.url, family, labels },
+        columns: family.type === "histogram" ? { kind: "histogram", layouts: new Map() } : { kind: "scalar", column: new Column(this.slabs) },
+      };
+      this.allSeries.push(series);
+      state.series.push(series);
+      state.seriesByKey.set(key, series);
+    }
+    return series;
+  }
+}

@@ -1,0 +1,4 @@
+export { DEMO_PROFILES, type DemoProfile } from "./profiles/index.js";
+export type { DemoOptions } from "./options.js";
+export { recordDemo, type RecordOptions } from "./record.js";
+export { startDemoServer, type DemoServer, type DemoServerOptions } from "./server.js";

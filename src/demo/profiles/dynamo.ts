@@ -1,0 +1,120 @@
+import { Exporter } from "../exporter.js";
+import { timesOf } from "../request.js";
+import { BLOCK_SIZE, MAX_BATCHED_TOKENS, MAX_MODEL_LEN, MAX_NUM_SEQS, type Simulation } from "../simulation.js";
+import {
+  COMPONENT_DURATION_SECONDS,
+  FRONTEND_DURATION_SECONDS,
+  FRONTEND_INPUT_TOKENS,
+  FRONTEND_ITL_SECONDS,
+  FRONTEND_OUTPUT_TOKENS,
+  FRONTEND_TTFT_SECONDS,
+} from "./buckets.js";
+import { trtllmFamilies } from "./trtllm.js";
+import { MODEL } from "./vllm.js";
+
+const COMPONENT = { dynamo_component: "tensorrt_llm", dynamo_namespace: "dynamo" };
+const WORKER = { ...COMPONENT, dynamo_endpoint: "generate", model: MODEL };
+const BYTES_PER_TOKEN = 4.4;
+/** Each streamed token travels in a message of its own. */
+const RESPONSE_BYTES_PER_TOKEN = 61;
+
+/** A Dynamo deployment with one TensorRT-LLM worker, frontend and worker on one page. */
+export function dynamo(simulation: Simulation): Exporter {
+  // The frontend writes model names in lower case.
+  const exporter = new Exporter({ model: MODEL.toLowerCase() });
+  frontend(exporter, simulation);
+  modelConfiguration(exporter, simulation);
+  component(exporter, simulation);
+  trtllmFamilies(exporter, simulation, "trtllm_", { model_name: MODEL, engine_type: "trtllm" });
+  return exporter;
+}
+
+function frontend(exporter: Exporter, simulation: Simulation): void {
+  const name = (family: string) => `dynamo_frontend_${family}`;
+  exporter.gauge(name("disconnected_clients"), "Number of disconnected clients", [], {});
+  const inflight = exporter.gauge(name("inflight_requests"), "Number of inflight requests");
+  const queued = exporter.gauge(name("queued_requests"), "Number of requests in HTTP processing queue");
+  const requests = exporter.counter(name("requests_total"), "Total number of LLM requests processed", ["endpoint", "request_type", "status"]);
+  const outputTokens = exporter.counter(name("output_tokens_total"), "Total number of output tokens generated (updates in real-time)");
+  const input = exporter.histogram(name("input_sequence_tokens"), "Input sequence length in tokens", FRONTEND_INPUT_TOKENS);
+  const output = exporter.histogram(name("output_sequence_tokens"), "Output sequence length in tokens", FRONTEND_OUTPUT_TOKENS);
+  const itl = exporter.histogram(name("inter_token_latency_seconds"), "Inter-token latency in seconds", FRONTEND_ITL_SECONDS);
+  const ttft = exporter.histogram(name("time_to_first_token_seconds"), "Time to first token in seconds", FRONTEND_TTFT_SECONDS);
+  const duration = exporter.histogram(name("request_duration_seconds"), "Duration of LLM requests", FRONTEND_DURATION_SECONDS);
+  let awaitingFirstToken = 0;
+  simulation.observe({
+    arrived: () => awaitingFirstToken++,
+    firstToken: (request) => {
+      awaitingFirstToken--;
+      outputTokens(1);
+      input(request.promptTokens);
+      ttft((request.firstToken ?? NaN) - request.arrival);
+    },
+    tokens: (_request, count, interval) => {
+      outputTokens(count);
+      itl(interval);
+    },
+    finished: (request) => {
+      const status = request.finishReason === "abort" ? "error" : "success";
+      requests(1, { endpoint: "chat_completions", request_type: "stream", status });
+      output(request.generated);
+      duration(timesOf(request).e2e);
+    },
+  });
+  exporter.beforeExposition(() => {
+    inflight(simulation.running.length + simulation.waiting.length);
+    queued(awaitingFirstToken);
+  });
+}
+
+function modelConfiguration(exporter: Exporter, simulation: Simulation): void {
+  const facts = [
+    ["context_length", "Maximum context length in tokens for a worker serving the model", MAX_MODEL_LEN],
+    ["kv_cache_block_size", "KV cache block size in tokens for a worker serving the model", BLOCK_SIZE],
+    ["max_num_batched_tokens", "Maximum number of batched tokens for a worker serving the model", MAX_BATCHED_TOKENS],
+    ["max_num_seqs", "Maximum number of sequences for a worker serving the model", MAX_NUM_SEQS],
+    ["migration_limit", "Maximum number of request migrations allowed for the model", 0],
+    ["total_kv_blocks", "Total KV cache blocks available for a worker serving the model", simulation.options.kvBlocks],
+    ["workers", "Number of worker instances serving the model", 1],
+  ] as const;
+  for (const [name, help, value] of facts) exporter.gauge(`dynamo_frontend_model_${name}`, help, [], { model: MODEL })(value);
+}
+
+function component(exporter: Exporter, simulation: Simulation): void {
+  const name = (family: string) => `dynamo_component_${family}`;
+  const inflight = exporter.gauge(name("inflight_requests"), "Number of requests currently being processed by work handler", [], WORKER);
+  const active = exporter.gauge(name("kvstats_active_blocks"), "Number of active KV cache blocks currently in use", [], COMPONENT);
+  const usage = exporter.gauge(name("kvstats_gpu_cache_usage_percent"), "GPU cache usage as a percentage (0.0-1.0)", [], COMPONENT);
+  const hitRate = exporter.gauge(name("kvstats_gpu_prefix_cache_hit_rate"), "GPU prefix cache hit rate as a percentage (0.0-1.0)", [], COMPONENT);
+  const total = exporter.gauge(name("kvstats_total_blocks"), "Total number of KV cache blocks available", [], COMPONENT);
+  const requestBytes = exporter.counter(name("request_bytes_total"), "Total number of bytes received in requests by work handler", [], WORKER);
+  const responseBytes = exporter.counter(name("response_bytes_total"), "Total number of bytes sent in responses by work handler", [], WORKER);
+  const requests = exporter.counter(name("requests_total"), "Total number of requests processed by work handler", [], WORKER);
+  const errors = exporter.counter(name("errors_total"), "Total number of errors in work handler processing", ["error_type"], WORKER);
+  const duration = exporter.histogram(name("request_duration_seconds"), "Time spent processing requests by work handler", COMPONENT_DURATION_SECONDS, [], WORKER);
+  const uptime = exporter.gauge(name("uptime_seconds"), "Total uptime of the DistributedRuntime in seconds", [], {});
+  total(simulation.options.kvBlocks);
+  errors(0, { error_type: "generate" });
+  const prompts = { cached: 0, all: 0 };
+  simulation.observe({
+    arrived: (request) => requestBytes(Math.round(request.promptTokens * BYTES_PER_TOKEN)),
+    scheduled: (request) => {
+      prompts.cached += request.cachedTokens;
+      prompts.all += request.promptTokens;
+    },
+    firstToken: () => responseBytes(RESPONSE_BYTES_PER_TOKEN),
+    tokens: (_request, count) => responseBytes(count * RESPONSE_BYTES_PER_TOKEN),
+    finished: (request) => {
+      requests(1);
+      if (request.finishReason === "abort") errors(1, { error_type: "generate" });
+      duration(timesOf(request).e2e);
+    },
+  });
+  exporter.beforeExposition(() => {
+    inflight(simulation.running.length + simulation.waiting.length);
+    active(simulation.usedBlocks);
+    usage(simulation.kvUsage);
+    hitRate(prompts.all === 0 ? 0 : prompts.cached / prompts.all);
+    uptime(simulation.now);
+  });
+}

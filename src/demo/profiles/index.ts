@@ -1,0 +1,28 @@
+import type { Exporter } from "../exporter.js";
+import type { Simulation } from "../simulation.js";
+import { dynamo } from "./dynamo.js";
+import { sglang } from "./sglang.js";
+import { iterationStats, trtllm } from "./trtllm.js";
+import { vllm } from "./vllm.js";
+
+export const DEMO_PROFILES = ["vllm", "sglang", "trtllm", "dynamo"] as const;
+export type DemoProfile = (typeof DEMO_PROFILES)[number];
+
+/** How a profile shows a simulation to the world. */
+export interface Profile {
+  /** Registers its families; `startSeconds` is the epoch time at which the simulation's clock stood at 0. */
+  readonly expose: (simulation: Simulation, startSeconds: number) => Exporter;
+  /** Where the exposition is served. */
+  readonly path: string;
+  /** What /metrics serves when the exposition is elsewhere. */
+  readonly json?: (simulation: Simulation) => string;
+  /** Draft tokens of speculative decoding. */
+  readonly draftTokens: number;
+}
+
+export const PROFILES: Readonly<Record<DemoProfile, Profile>> = {
+  vllm: { expose: vllm, path: "/metrics", draftTokens: 3 },
+  sglang: { expose: sglang, path: "/metrics", draftTokens: 0 },
+  trtllm: { expose: trtllm, path: "/prometheus/metrics", json: iterationStats, draftTokens: 0 },
+  dynamo: { expose: dynamo, path: "/metrics", draftTokens: 0 },
+};

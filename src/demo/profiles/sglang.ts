@@ -1,0 +1,116 @@
+import { Exporter } from "../exporter.js";
+import { timesOf } from "../request.js";
+import { BLOCK_SIZE, type Simulation, type Step } from "../simulation.js";
+import {
+  SGLANG_E2E_SECONDS,
+  SGLANG_ITL_SECONDS,
+  SGLANG_QUEUE_SECONDS,
+  SGLANG_RETRACTIONS,
+  SGLANG_STAGE_SECONDS,
+  SGLANG_TTFT_SECONDS,
+} from "./buckets.js";
+import { MODEL } from "./vllm.js";
+
+const LABELS = { engine_type: "unified", model_name: MODEL, moe_ep_rank: "0", pp_rank: "0", tp_rank: "0" };
+/** The scheduler reports throughput and hit rate over about this long. */
+const LOG_SECONDS = 1;
+
+export function sglang(simulation: Simulation): Exporter {
+  const exporter = new Exporter(LABELS);
+  scheduler(exporter, simulation);
+  rates(exporter, simulation);
+  finishedRequests(exporter, simulation);
+  return exporter;
+}
+
+function scheduler(exporter: Exporter, simulation: Simulation): void {
+  const running = exporter.gauge("sglang:num_running_reqs", "The number of running requests.");
+  const used = exporter.gauge("sglang:num_used_tokens", "The number of used tokens.");
+  const usage = exporter.gauge("sglang:token_usage", "The token usage.");
+  const queued = exporter.gauge("sglang:num_queue_reqs", "The number of requests in the waiting queue.");
+  exporter.gauge("sglang:num_grammar_queue_reqs", "The number of requests in the grammar waiting queue.");
+  const total = exporter.gauge("sglang:max_total_num_tokens", "Maximum total number of tokens in the KV cache pool.");
+  const retractedNow = exporter.gauge("sglang:num_retracted_reqs", "The number of retracted requests.");
+  const retracted = exporter.counter("sglang:num_retracted_requests_total", "Total number of retracted requests.");
+  const queueTime = exporter.histogram("sglang:queue_time_seconds", "Histogram of queueing time in seconds.", SGLANG_QUEUE_SECONDS);
+  const stage = exporter.histogram("sglang:per_stage_req_latency_seconds", "The latency of each stage of requests.", SGLANG_STAGE_SECONDS, ["stage"]);
+  total(simulation.options.kvBlocks * BLOCK_SIZE);
+  simulation.observe({
+    preempted: () => retracted(1),
+    scheduled: (request) => {
+      const waited = (request.scheduled ?? NaN) - request.arrival;
+      queueTime(waited);
+      stage(waited, { stage: "prefill_waiting" });
+    },
+    firstToken: (request) => stage((request.firstToken ?? NaN) - (request.scheduled ?? NaN), { stage: "prefill_forward" }),
+  });
+  exporter.beforeExposition(() => {
+    running(simulation.running.length);
+    queued(simulation.waiting.length);
+    used(simulation.usedBlocks * BLOCK_SIZE);
+    usage(simulation.kvUsage);
+    retractedNow(simulation.waiting.filter(({ preemptions }) => preemptions > 0).length);
+  });
+}
+
+function rates(exporter: Exporter, simulation: Simulation): void {
+  const throughput = exporter.gauge("sglang:gen_throughput", "The generation throughput (token/s).");
+  const hitRate = exporter.gauge("sglang:cache_hit_rate", "The prefix cache hit rate.");
+  const realtime = exporter.counter(
+    "sglang:realtime_tokens_total",
+    "Total number of tokens processed (updated on each log interval). mode: prefill_compute, prefill_cache, decode.",
+    ["mode"],
+  );
+  const execution = exporter.counter(
+    "sglang:gpu_execution_seconds_total",
+    "Total time that GPU is busy executing a workload. Refer to ForwardMode for category labels.",
+    ["category"],
+  );
+  for (const mode of ["prefill_compute", "prefill_cache", "decode"]) realtime(0, { mode });
+  let recent: Step[] = [];
+  let prompts = { cached: 0, all: 0 };
+  simulation.observe({
+    scheduled: (request) => {
+      // Older prompts count less and less.
+      prompts = { cached: prompts.cached * 0.95 + request.cachedTokens, all: prompts.all * 0.95 + request.promptTokens };
+      realtime(request.cachedTokens, { mode: "prefill_cache" });
+    },
+    stepped: (step) => {
+      recent = recent.filter(({ end }) => end > step.end - LOG_SECONDS);
+      recent.push(step);
+      realtime(step.prefillTokens, { mode: "prefill_compute" });
+      realtime(step.generatedTokens, { mode: "decode" });
+      execution(step.end - step.start, { category: step.prefillTokens > 0 ? "extend" : "decode" });
+    },
+  });
+  exporter.beforeExposition(() => {
+    const tokens = recent.filter(({ end }) => end > simulation.now - LOG_SECONDS).reduce((sum, step) => sum + step.generatedTokens, 0);
+    throughput(tokens / LOG_SECONDS);
+    hitRate(prompts.all === 0 ? 0 : prompts.cached / prompts.all);
+  });
+}
+
+function finishedRequests(exporter: Exporter, simulation: Simulation): void {
+  const prompt = exporter.counter("sglang:prompt_tokens_total", "Number of prefill tokens processed.");
+  const generation = exporter.counter("sglang:generation_tokens_total", "Number of generation tokens processed.");
+  const cached = exporter.counter("sglang:cached_tokens_total", "Number of cached prompt tokens.");
+  const requests = exporter.counter("sglang:num_requests_total", "Number of requests processed.");
+  const aborted = exporter.counter("sglang:num_aborted_requests_total", "Number of requests aborted.");
+  const ttft = exporter.histogram("sglang:time_to_first_token_seconds", "Histogram of time to first token in seconds.", SGLANG_TTFT_SECONDS);
+  const itl = exporter.histogram("sglang:inter_token_latency_seconds", "Histogram of inter-token latency in seconds.", SGLANG_ITL_SECONDS);
+  const e2e = exporter.histogram("sglang:e2e_request_latency_seconds", "Histogram of End-to-end request latency in seconds", SGLANG_E2E_SECONDS);
+  const retractions = exporter.histogram("sglang:num_retractions", "Histogram of retraction counts per request.", SGLANG_RETRACTIONS);
+  simulation.observe({
+    firstToken: (request) => ttft((request.firstToken ?? NaN) - request.arrival),
+    tokens: (_request, _count, interval) => itl(interval),
+    finished: (request) => {
+      prompt(request.promptTokens);
+      generation(request.generated);
+      cached(request.cachedTokens);
+      requests(1);
+      if (request.finishReason === "abort") aborted(1);
+      e2e(timesOf(request).e2e);
+      retractions(request.preemptions);
+    },
+  });
+}

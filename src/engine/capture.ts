@@ -1,0 +1,228 @@
+import { randomUUID } from "node:crypto";
+import {
+  Collector,
+  MonotonicClock,
+  probeEndpoints,
+  type EndpointReport,
+  type ProbeProgress,
+  type Time,
+} from "../collect/index.js";
+import { epochNs, NS_PER_MS, secondsToNs, type EpochNs, type JsonObject, type Phase, type Problem, type Scrape } from "../core/model/index.js";
+import { Run } from "../core/store/index.js";
+import { JournalWriter } from "../files/index.js";
+import type { CaptureOptions, Reachability } from "../protocol/index.js";
+import { engineError } from "./described.js";
+
+/** Who hears of a capture in progress. */
+export interface CaptureListener {
+  /** Worded for the user, each said once. */
+  onNotice(problem: Problem, endpointUrl?: string): void;
+  onStatus(endpoint: EndpointReport): void;
+  onProbe(progress: ProbeProgress): void;
+}
+
+export type CaptureState = "capturing" | "stopping" | "stopped";
+
+/**
+ * A capture from its first scrape to its last: collector, store, journal and phases.
+ * Begun by `startCapture`; ended once, by `stop`.
+ */
+export class Capture {
+  private currentState: CaptureState = "capturing";
+  private warmupTimer: (() => void) | undefined;
+  private gridStart: EpochNs | undefined;
+  private stopping: Promise<void> | undefined;
+  /** Aborted: the final scrapes are not waited for. */
+  private readonly hurry = new AbortController();
+
+  constructor(
+    readonly run: Run,
+    private readonly collector: Collector,
+    private readonly journal: JournalWriter | undefined,
+    private readonly options: CaptureOptions,
+    private readonly time: Time,
+    private readonly listener: CaptureListener,
+  ) {}
+
+  get state(): CaptureState {
+    return this.currentState;
+  }
+
+  get phase(): Phase {
+    return this.run.startIsSet ? this.run.phaseAt(this.time.now()) : this.options.warmup.kind === "none" ? "profiling" : "warmup";
+  }
+
+  /** Since the grid began. */
+  get elapsedSeconds(): number {
+    const start = this.gridStart;
+    if (start === undefined) return 0;
+    const end = this.run.profilingEnd ?? this.time.now();
+    return Number(end - start) / NS_PER_MS / 1000;
+  }
+
+  get journalPath(): string | undefined {
+    return this.journal?.path;
+  }
+
+  endpoints(): readonly EndpointReport[] {
+    return this.collector.status();
+  }
+
+  /** @throws the signal's reason when aborted during the baseline scrape */
+  async begin(signal?: AbortSignal): Promise<void> {
+    const start = await this.collector.start(signal);
+    this.gridStart = start;
+    const { warmup } = this.options;
+    if (warmup.kind === "none") this.setProfilingStart(start);
+    if (warmup.kind === "duration") {
+      const end = epochNs(start + BigInt(secondsToNs(warmup.seconds)));
+      const wait = Number(end - this.time.now()) / NS_PER_MS;
+      this.warmupTimer = this.time.after(Math.max(0, wait), () => this.setProfilingStart(end));
+    }
+  }
+
+  /** Ends the warm-up now. @throws RequestError when it has ended already */
+  markProfilingStart(): void {
+    if (this.currentState !== "capturing") throw engineError("not-capturing", "no capture is running");
+    if (this.run.startIsSet) throw engineError("not-capturing", "profiling has started already", "The boundary can be moved after the capture.");
+    this.warmupTimer?.();
+    this.setProfilingStart(this.time.now());
+  }
+
+  addMark(label: string): void {
+    if (this.currentState !== "capturing") throw engineError("not-capturing", "no capture is running");
+    const mark = { time: this.time.now(), label };
+    this.run.addMark(mark);
+    this.journal?.event({ kind: "mark", ...mark });
+  }
+
+  retry(url: string): void {
+    this.collector.retryNow(url);
+  }
+
+  remove(url: string): void {
+    this.collector.removeEndpoint(url);
+  }
+
+  /**
+   * Ends profiling, makes the final scrapes and closes the journal. Settles within the flush period and a moment, once the signal aborts
+   * without the final scrapes. A second call joins the first, and its signal hurries it too.
+   */
+  async stop(signal?: AbortSignal): Promise<void> {
+    if (this.currentState === "stopped") return;
+    const hurry = () => this.hurry.abort();
+    signal?.addEventListener("abort", hurry);
+    if (signal?.aborted === true) hurry();
+    await (this.stopping ??= this.end());
+    signal?.removeEventListener("abort", hurry);
+  }
+
+  private async end(): Promise<void> {
+    this.currentState = "stopping";
+    this.warmupTimer?.();
+    const end = this.time.now();
+    if (!this.run.startIsSet) {
+      this.setProfilingStart(this.gridStart ?? this.run.store.origin);
+      if (this.options.warmup.kind !== "none") {
+        this.listener.onNotice({
+          severity: "warning",
+          reason: "The capture was stopped during its warm-up, so no warm-up was taken off: the statistics cover all of it.",
+        });
+      }
+    }
+    this.run.setProfilingEnd(end);
+    this.journal?.event({ kind: "profiling_end", time: end });
+    await this.collector.stop(this.hurry.signal);
+    await this.journal?.close();
+    this.currentState = "stopped";
+  }
+
+  /** Gives up without a final scrape; the journal keeps what was captured. */
+  async abandon(): Promise<void> {
+    this.warmupTimer?.();
+    this.collector.abort();
+    this.currentState = "stopped";
+    await this.journal?.close();
+  }
+
+  /** Deletes the journal: the run has been written, or there is nothing to keep. */
+  async discard(): Promise<void> {
+    await this.journal?.delete();
+  }
+
+  private setProfilingStart(time: EpochNs): void {
+    this.run.setProfilingStart(time);
+    this.journal?.event({ kind: "profiling_start", time });
+  }
+}
+
+/**
+ * Tests the endpoints, opens the journal and begins. Starts when at least one endpoint is reachable, or in any case with `evenIfUnreachable`.
+ * @throws RequestError "nothing-reachable" with each endpoint's reason; "unusable-settings"; InvalidUrlError; the signal's reason
+ */
+export async function startCapture(
+  options: CaptureOptions,
+  listener: CaptureListener,
+  { signal, evenIfUnreachable = false, journalBatch }: { signal?: AbortSignal; evenIfUnreachable?: boolean; journalBatch?: number } = {},
+): Promise<{ readonly capture: Capture; readonly reachability: readonly Reachability[] }> {
+  const enabled = options.endpoints.filter((endpoint) => endpoint.enabled);
+  if (enabled.length === 0) throw engineError("unusable-settings", "no enabled endpoint to capture from", "Add an endpoint, or enable one.");
+  const probes = await probeEndpoints(enabled, options.reachabilityTimeoutMs, signal, (progress) => listener.onProbe(progress));
+  const reachability = probes.map((probe) => probe.reachability);
+  if (!evenIfUnreachable && !reachability.some((endpoint) => endpoint.reachable)) throw nothingReachable(reachability);
+  const time = new MonotonicClock();
+  const run = new Run({
+    benchmarkId: randomUUID(),
+    ...(options.label === undefined ? {} : { label: options.label }),
+    endpointsConfigured: probes.map((probe) => probe.target.url),
+    sliceDurationSeconds: options.sliceDurationSeconds,
+    inputConfig: describeOptions(options, probes.map((probe) => probe.target.url)),
+  });
+  const onNotice = (problem: Problem) => listener.onNotice(problem);
+  const journal =
+    options.journalPath === undefined
+      ? undefined
+      : await JournalWriter.open(options.journalPath, { metadata: run.metadata, time: time.now(), limitBytes: options.journalLimitBytes, onNotice, ...(journalBatch === undefined ? {} : { batch: journalBatch }) });
+  const collector = new Collector(
+    probes.map((probe) => probe.target),
+    options,
+    {
+      onScrape: (scrape: Scrape) => {
+        run.store.append(scrape);
+        journal?.scrape(scrape);
+      },
+      onStatus: (endpoint) => listener.onStatus(endpoint),
+      onNotice: (problem, endpoint) => listener.onNotice(problem, endpoint.url),
+    },
+    time,
+  );
+  const capture = new Capture(run, collector, journal, options, time, listener);
+  try {
+    await capture.begin(signal);
+  } catch (error) {
+    await capture.abandon();
+    await capture.discard();
+    throw error;
+  }
+  return { capture, reachability };
+}
+
+function nothingReachable(reachability: readonly Reachability[]) {
+  const reasons = reachability.map(({ displayName, problem }) => `${displayName}: ${problem?.reason ?? "no answer"}`);
+  const remedy = reachability.map(({ problem }) => problem?.remedy).find((text) => text !== undefined);
+  return engineError("nothing-reachable", `0/${reachability.length} endpoints reachable. ${reasons.join(" ")}`, remedy);
+}
+
+/** What a run's `input_config` says of its capture. Never headers or credentials. */
+function describeOptions(options: CaptureOptions, urls: readonly string[]): JsonObject {
+  return {
+    server_metrics: urls,
+    ...(options.label === undefined ? {} : { label: options.label }),
+    collection_interval_ms: options.intervalMs,
+    scrape_timeout_ms: options.scrapeTimeoutMs,
+    slice_duration: options.sliceDurationSeconds,
+    warmup: options.warmup.kind === "duration" ? options.warmup.seconds : options.warmup.kind,
+    ...(options.include.length > 0 ? { include: options.include } : {}),
+    ...(options.exclude.length > 0 ? { exclude: options.exclude } : {}),
+  };
+}

@@ -1,0 +1,280 @@
+import { resolve } from "node:path";
+import { discoverEndpoints, probeEndpoints, type ProbeProgress } from "../collect/index.js";
+import { artifactName } from "../core/artifacts/index.js";
+import { toEpoch, type Problem } from "../core/model/index.js";
+import { statisticsTable, storedTiles, timesliceTable } from "../core/query/index.js";
+import type { Run } from "../core/store/index.js";
+import { exportArtifacts, recoverJournal } from "../files/index.js";
+import {
+  ChannelServer,
+  type CaptureOptions,
+  type EngineEvents,
+  type EngineRequests,
+  type ExportOptions,
+  type Handlers,
+  type OpenedFile,
+  type Port,
+  type RunAdjustment,
+  type RunHeader,
+  type RunSnapshot,
+  type Tile,
+} from "../protocol/index.js";
+import { runAnswers, storedAnswers, type Answers } from "./answers.js";
+import { startCapture, type Capture } from "./capture.js";
+import { engineError } from "./described.js";
+import { captureHeader, savedHeader, storedHeader } from "./header.js";
+import { LiveTiles } from "./live-tiles.js";
+import { openFile, type OpenedContent } from "./open.js";
+import { runSteps } from "./stepper.js";
+
+/** The time between two pushes to a view. */
+const PROGRESS_MS = 1000;
+
+type Subject =
+  | { readonly kind: "empty" }
+  | { readonly kind: "capture"; readonly capture: Capture }
+  | { readonly kind: "saved"; readonly run: Run; readonly problems: readonly Problem[]; readonly file?: OpenedFile }
+  | Extract<OpenedContent, { readonly kind: "statistics" }>;
+
+/** Owns one run and answers for it over a port. */
+export class Engine {
+  private subject: Subject = { kind: "empty" };
+  private held: Answers | undefined;
+  private tiles: LiveTiles | undefined;
+  /** A run is on its way in. */
+  private taking = false;
+  private readonly server: ChannelServer<EngineRequests, EngineEvents>;
+  private readonly notices: Problem[] = [];
+  private progressTimer: NodeJS.Timeout | undefined;
+  private seriesTold = 0;
+  private tilesTold: readonly Tile[] = [];
+  private storedTiles: readonly Tile[] | undefined;
+
+  constructor(port: Port) {
+    this.server = new ChannelServer<EngineRequests, EngineEvents>(port, this.handlers());
+  }
+
+  private handlers(): Handlers<EngineRequests> {
+    return {
+      snapshot: () => this.snapshot(),
+      series: ({ family }) => this.answers().series(family),
+      chart: (query, signal) => runSteps(this.answers().chart(query), signal),
+      statistics: (which, signal) => runSteps(statisticsTable(this.answers().entries(), which), signal),
+      timeslices: (params, signal) => runSteps(timesliceTable(this.answers().entries(), params, this.answers().origin), signal),
+      heatmap: (query) => this.answers().heatmap(query),
+      distribution: (query) => this.answers().distribution(query),
+      adjust: (adjustment) => this.adjust(adjustment),
+      probe: async ({ endpoints, timeoutMs }, signal) =>
+        (await probeEndpoints(endpoints, timeoutMs, signal, this.probeProgress("probe"))).map((probe) => probe.reachability),
+      discover: async ({ ports, timeoutMs }, signal) =>
+        (await discoverEndpoints(ports, timeoutMs, signal, this.probeProgress("discover"))).map((probe) => probe.reachability),
+      startCapture: (options, signal) => this.take(() => this.start(options, signal)),
+      markProfilingStart: () => {
+        this.capture().markProfilingStart();
+        return this.pushed();
+      },
+      addMark: ({ label }) => {
+        this.capture().addMark(label);
+        return this.pushed();
+      },
+      retryEndpoint: ({ url }) => {
+        this.capture().retry(url);
+        return null;
+      },
+      removeEndpoint: ({ url }) => {
+        this.capture().remove(url);
+        return this.pushed();
+      },
+      stopCapture: (_, signal) => this.stop(signal),
+      export: (options, signal) => this.export(options, signal),
+      open: ({ path }, signal) => this.take(() => this.open(path, signal)),
+      recover: ({ journalPath }, signal) => this.take(() => this.recover(journalPath, signal)),
+    };
+  }
+
+  private run(): Run {
+    switch (this.subject.kind) {
+      case "capture":
+        return this.subject.capture.run;
+      case "saved":
+        return this.subject.run;
+      case "statistics":
+        throw engineError("no-samples", "this file holds statistics only, not the samples they were computed from", "Open the Parquet or JSONL file of the same run.");
+      case "empty":
+        throw engineError("no-run", "there is no run to show", "Start a capture.");
+    }
+  }
+
+  private answers(): Answers {
+    if (this.held === undefined) throw engineError("no-run", "there is no run to show", "Start a capture.");
+    return this.held;
+  }
+
+  private capture(): Capture {
+    if (this.subject.kind !== "capture") throw engineError("not-capturing", "no capture is running", "Start a capture.");
+    return this.subject.capture;
+  }
+
+  private header(): RunHeader {
+    switch (this.subject.kind) {
+      case "capture":
+        return captureHeader(this.subject.capture, this.notices);
+      case "saved":
+        return savedHeader(this.subject.run, this.subject.problems, this.subject.file);
+      case "statistics":
+        return storedHeader(this.subject.stored, this.subject.problems, this.subject.file);
+      case "empty":
+        throw engineError("no-run", "there is no run to show", "Start a capture.");
+    }
+  }
+
+  private async snapshot(): Promise<RunSnapshot> {
+    // Tiles that were told once follow with every push; only the first have to be waited for.
+    if (this.tiles?.latest.length === 0) await this.tiles.readIfDue();
+    return { header: this.header(), families: this.answers().families(), tiles: this.latestTiles() };
+  }
+
+  /** An engine takes one run, once. */
+  private async take<T>(work: () => Promise<T>): Promise<T> {
+    if (this.taking || this.subject.kind !== "empty") throw engineError("busy", "this engine already holds a run");
+    this.taking = true;
+    try {
+      return await work();
+    } finally {
+      this.taking = false;
+    }
+  }
+
+  private hold(subject: Exclude<Subject, { readonly kind: "empty" }>): void {
+    this.subject = subject;
+    this.held = subject.kind === "statistics" ? storedAnswers(subject.stored) : runAnswers(this.run());
+    if (subject.kind !== "statistics") this.tiles = new LiveTiles(this.run());
+  }
+
+  private latestTiles(): readonly Tile[] {
+    if (this.subject.kind !== "statistics") return this.tiles?.latest ?? [];
+    this.storedTiles ??= storedTiles(this.subject.stored);
+    return this.storedTiles;
+  }
+
+  private async start(options: CaptureOptions, signal: AbortSignal) {
+    const { capture, reachability } = await startCapture(
+      options,
+      {
+        onProbe: this.probeProgress("startCapture"),
+        onStatus: () => undefined,
+        onNotice: (problem, endpointUrl) => {
+          // What concerns one endpoint stands beside that endpoint.
+          if (endpointUrl === undefined) this.notices.push(problem);
+          this.server.emit("notice", endpointUrl === undefined ? problem : { ...problem, endpointUrl });
+        },
+      },
+      { signal },
+    );
+    this.hold({ kind: "capture", capture });
+    this.scheduleProgress();
+    return reachability;
+  }
+
+  private async stop(signal: AbortSignal): Promise<null> {
+    const capture = this.capture();
+    const stopping = capture.stop(signal);
+    this.pushProgress();
+    await stopping;
+    clearTimeout(this.progressTimer);
+    return this.pushed();
+  }
+
+  private adjust({ sliceSeconds, window, profilingStart }: RunAdjustment): Promise<null> {
+    const run = this.run();
+    const { origin } = run.store;
+    if (this.subject.kind === "capture" && this.subject.capture.state !== "stopped" && (window !== undefined || profilingStart !== undefined)) {
+      throw engineError("unusable-settings", "the window of a capture can be changed once it has stopped");
+    }
+    try {
+      if (sliceSeconds !== undefined) run.setSliceSeconds(sliceSeconds);
+      if (window !== undefined) {
+        run.chooseWindow(window === "recorded" ? undefined : { start: toEpoch(window.start, origin), end: toEpoch(window.end, origin) });
+      }
+      if (profilingStart !== undefined) run.setProfilingStart(toEpoch(profilingStart, origin));
+    } catch (error) {
+      throw error instanceof RangeError ? engineError("unusable-settings", error.message) : error;
+    }
+    return this.pushed();
+  }
+
+  private async export(options: ExportOptions, signal: AbortSignal) {
+    this.refuseOwnFile(options);
+    // The final scrapes belong to the artifacts.
+    if (this.subject.kind === "capture" && this.subject.capture.state === "stopping") await this.subject.capture.stop(signal);
+    return exportArtifacts(this.run(), options, {
+      signal,
+      onProgress: (message, fraction) => this.server.emit("work", { request: "export", message, ...(fraction === undefined ? {} : { fraction }) }),
+    });
+  }
+
+  /** The file a run was read from is never written to. */
+  private refuseOwnFile({ directory, formats, prefix }: ExportOptions): void {
+    const own = "file" in this.subject ? this.subject.file?.path : undefined;
+    if (own === undefined || !formats.some((format) => resolve(directory, artifactName(format, prefix)) === resolve(own))) return;
+    throw engineError("export-failed", `the export would replace ${own}, which this run was read from`, "Choose another folder or another prefix.");
+  }
+
+  private async open(path: string, signal: AbortSignal): Promise<OpenedFile> {
+    const content = await openFile(path, { signal, onProgress: (message, fraction) => this.server.emit("work", { request: "open", message, fraction }) });
+    this.hold(content);
+    return content.file;
+  }
+
+  private async recover(journalPath: string, signal: AbortSignal) {
+    const { run, problems } = await recoverJournal(journalPath, { signal });
+    this.hold({ kind: "saved", run, problems });
+    const { label } = run.metadata;
+    return { scrapes: run.store.scrapes, ...(label === undefined ? {} : { label }), problems };
+  }
+
+  private probeProgress(request: string) {
+    return ({ done, total, reachability }: ProbeProgress) =>
+      this.server.emit("work", {
+        request,
+        message: `${reachability.displayName} ${reachability.reachable ? "answered" : "did not answer"} (${done}/${total})`,
+        fraction: done / total,
+      });
+  }
+
+  /** Tells the view of what a request just changed: the header at once, the tiles as soon as they are read. */
+  private async pushed(): Promise<null> {
+    const reading = this.tiles?.readNow();
+    this.pushProgress();
+    await reading;
+    if (this.tiles?.latest !== this.tilesTold) this.pushProgress();
+    return null;
+  }
+
+  /** Once a second, however long the tiles of the last push took. */
+  private scheduleProgress(last = performance.now()): void {
+    const due = last + PROGRESS_MS;
+    this.progressTimer = setTimeout(() => void this.progress(due), Math.max(0, due - performance.now()));
+  }
+
+  private async progress(due: number): Promise<void> {
+    try {
+      await this.tiles?.readIfDue();
+      this.pushProgress();
+    } catch (error) {
+      // What cannot be shown must not end the capture.
+      this.server.emit("log", { level: "error", message: `The view could not be told of the run's progress: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}` });
+    }
+    if (this.subject.kind === "capture" && this.subject.capture.state === "capturing") this.scheduleProgress(Math.max(due, performance.now() - PROGRESS_MS));
+  }
+
+  private pushProgress(): void {
+    const answers = this.answers();
+    if (answers.seriesCount !== this.seriesTold) {
+      this.seriesTold = answers.seriesCount;
+      this.server.emit("families", { families: answers.families() });
+    }
+    this.tilesTold = this.latestTiles();
+    this.server.emit("progress", { header: this.header(), tiles: this.tilesTold });
+  }
+}

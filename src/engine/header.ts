@@ -1,0 +1,142 @@
+import type { EndpointReport } from "../collect/index.js";
+import { displayName, NS_PER_MS, NS_PER_SECOND, toOffset, type EndpointInfo, type EpochNs, type Problem } from "../core/model/index.js";
+import { recogniseServers } from "../core/catalog/index.js";
+import { endpointOverview, staticFacts, type StoredRun } from "../core/query/index.js";
+import type { EndpointAxis, Run } from "../core/store/index.js";
+import type { EndpointStatus, OpenedFile, RunHeader } from "../protocol/index.js";
+import type { Capture } from "./capture.js";
+
+export function captureHeader(capture: Capture, problems: readonly Problem[]): RunHeader {
+  const { run } = capture;
+  return {
+    ...runHeader(run, problems),
+    adjustable: capture.state === "stopped",
+    state: capture.state,
+    phase: capture.phase,
+    elapsedSeconds: capture.elapsedSeconds,
+    endpoints: capture.endpoints().map((report) => reportedStatus(run, report)),
+  };
+}
+
+/** Of a run that is not being captured: all that is known lies in its samples. */
+export function savedHeader(run: Run, problems: readonly Problem[], file?: OpenedFile): RunHeader {
+  return {
+    ...runHeader(run, problems),
+    adjustable: true,
+    ...(file === undefined ? {} : { file }),
+    state: "opened",
+    phase: "profiling",
+    elapsedSeconds: run.newest / NS_PER_SECOND,
+    endpoints: run.store.endpoints.map((axis) => savedStatus(run, axis)),
+  };
+}
+
+function runHeader(run: Run, problems: readonly Problem[]): Omit<RunHeader, "state" | "phase" | "elapsedSeconds" | "endpoints" | "adjustable"> {
+  const { store, metadata } = run;
+  const end = run.profilingEnd;
+  const chosen = run.chosenWindow;
+  return {
+    ...(metadata.label === undefined ? {} : { label: metadata.label }),
+    benchmarkId: metadata.benchmarkId,
+    originMs: Number(store.origin) / NS_PER_MS,
+    originNs: store.origin.toString(),
+    now: run.newest,
+    profilingStart: run.offset(run.profilingStart),
+    ...(end === undefined ? {} : { profilingEnd: run.offset(end) }),
+    sliceDurationSeconds: run.sliceSeconds,
+    ...(chosen === undefined ? {} : { window: { start: run.offset(chosen.start), end: run.offset(chosen.end) } }),
+    scrapes: store.scrapes,
+    gaps: store.endpoints.reduce((sum, axis) => sum + axis.failures, 0),
+    facts: staticFacts(run),
+    marks: run.marks.map(({ time, label }) => ({ time: run.offset(time), label })),
+    problems,
+  };
+}
+
+function reportedStatus(run: Run, report: EndpointReport): EndpointStatus {
+  const axis = run.store.endpoint(report.url);
+  const overview = axis === undefined ? undefined : endpointOverview(run, axis.id);
+  const { configuredUrl: _, ...shown } = report;
+  return {
+    ...shown,
+    servers: overview?.servers ?? [],
+    families: overview?.families ?? 0,
+    series: overview?.series ?? 0,
+    problems: [...report.problems, ...(report.state === "up" ? (overview?.hints ?? []) : [])],
+  };
+}
+
+function savedStatus(run: Run, axis: EndpointAxis): EndpointStatus {
+  const { servers, families, series, hints } = endpointOverview(run, axis.id);
+  // A Parquet file does not tell it.
+  const latency = axis.rows > 0 ? axis.latencies.at(axis.rows - 1) : 0;
+  return {
+    url: axis.url,
+    displayName: displayName(axis.url),
+    state: axis.rows > axis.failures ? "up" : "failing",
+    ...(latency > 0 ? { latencyMs: latency / NS_PER_MS } : {}),
+    scrapes: axis.rows - axis.failures,
+    failures: axis.failures,
+    missedTicks: 0,
+    servers,
+    families,
+    series,
+    problems: hints,
+  };
+}
+
+/** Of a file that holds statistics only. */
+export function storedHeader(stored: StoredRun, problems: readonly Problem[], file: OpenedFile): RunHeader {
+  const { statistics, origin } = stored;
+  const offset = (time: EpochNs) => toOffset(time, origin);
+  const end = offset(statistics.endNs);
+  const first = stored.series.flatMap(({ result }) => result.slices?.[0] ?? [])[0];
+  const label = statistics.inputConfig["label"];
+  return {
+    state: "opened",
+    phase: "profiling",
+    adjustable: false,
+    file,
+    ...(typeof label === "string" ? { label } : {}),
+    benchmarkId: statistics.benchmarkId,
+    originMs: Number(origin) / NS_PER_MS,
+    originNs: origin.toString(),
+    now: end,
+    profilingStart: offset(statistics.startNs),
+    profilingEnd: end,
+    elapsedSeconds: Number(statistics.endNs - statistics.startNs) / NS_PER_SECOND,
+    sliceDurationSeconds: first === undefined ? 0 : Number(first.end_ns - first.start_ns) / NS_PER_SECOND,
+    scrapes: statistics.endpointInfo.reduce((sum, [, info]) => sum + info.total_fetches, 0),
+    gaps: 0,
+    endpoints: [...new Set([...statistics.endpointInfo.map(([url]) => url), ...stored.series.map(({ key }) => key.endpointUrl)])].map((url) =>
+      storedStatus(stored, url, statistics.endpointInfo.find(([known]) => known === url)?.[1]),
+    ),
+    facts: [],
+    marks: [],
+    problems,
+  };
+}
+
+/** A CSV names its endpoints, but says nothing of their scrapes. */
+function storedStatus(stored: StoredRun, url: string, info: EndpointInfo | undefined): EndpointStatus {
+  const families = new Set<string>();
+  let series = 0;
+  for (const { key } of stored.series) {
+    if (key.endpointUrl !== url) continue;
+    series++;
+    families.add(key.family.name);
+  }
+  return {
+    url,
+    displayName: displayName(url),
+    state: "up",
+    ...(info === undefined ? {} : { latencyMs: info.avg_fetch_latency_ms }),
+    scrapes: info?.total_fetches ?? 0,
+    failures: 0,
+    missedTicks: 0,
+    servers: recogniseServers(families).map((server) => server.name),
+    families: families.size,
+    series,
+    problems: [],
+  };
+}

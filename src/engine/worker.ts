@@ -1,0 +1,4 @@
+import { Engine } from "./engine.js";
+import { hostPort } from "./port.js";
+
+new Engine(hostPort());

@@ -1,0 +1,59 @@
+import { window, type QuickPickItem } from "vscode";
+import { withEngineProgress } from "../progress.js";
+import type { SpawnEngine } from "../engine.js";
+import type { Notifier } from "../notify.js";
+import { SETTINGS } from "../settings/definitions.js";
+import { openSettings, readSetting } from "../settings/read.js";
+import type { ChosenEndpoint } from "./endpoint-items.js";
+import type { Reachability } from "../../protocol/index.js";
+
+/** What one that answered is: "vLLM · 62 families · 3 ms". */
+export function describeReachable(one: Reachability): string {
+  const latency = one.latencyMs === undefined ? [] : [`${Math.max(1, Math.round(one.latencyMs))} ms`];
+  const servers = one.servers.length === 0 ? "server not recognised" : one.servers.join(", ");
+  return [servers, `${one.families} families`, ...latency].join(" · ");
+}
+
+/**
+ * Probes the local ports of the settings, with progress and Cancel, and lets the user choose among what answered.
+ * @returns undefined when cancelled or nothing was found (which has then been said).
+ */
+export async function discoverEndpoints(spawnEngine: SpawnEngine, notifier: Notifier): Promise<readonly ChosenEndpoint[] | undefined> {
+  const ports = readSetting(SETTINGS.discoveryPorts);
+  const timeoutMs = Math.min(2000, readSetting(SETTINGS.reachabilityTimeout) * 1000);
+  const engine = spawnEngine();
+  let answers: readonly Reachability[];
+  try {
+    answers = await withEngineProgress(engine.client, { title: "Discovering metrics endpoints", request: "discover", cancellable: true }, (signal) =>
+      engine.client.call("discover", { ports, timeoutMs }, signal),
+    );
+  } catch (error) {
+    notifier.error(error);
+    return undefined;
+  } finally {
+    await engine.dispose();
+  }
+  const found = answers.filter((one) => one.reachable);
+  if (found.length === 0) {
+    notifier.warn(`No metrics endpoint answered on the local ports ${ports.join(", ")}. Start the server, or change the ports that are tried.`, {
+      title: "Change Ports",
+      run: () => openSettings(SETTINGS.discoveryPorts.key),
+    });
+    return undefined;
+  }
+  const items: (QuickPickItem & { readonly url: string })[] = found.map((one) => ({
+    label: one.displayName,
+    description: describeReachable(one),
+    detail: one.url,
+    picked: true,
+    url: one.url,
+  }));
+  const picked = await window.showQuickPick(items, {
+    title: `Discovered ${found.length} of ${ports.length} ports with metrics`,
+    placeHolder: "Choose the endpoints to capture",
+    canPickMany: true,
+    matchOnDescription: true,
+    ignoreFocusOut: true,
+  });
+  return picked?.map(({ url }) => ({ url, origin: "discovered" }));
+}

@@ -1,0 +1,95 @@
+import { normalizeUrl, redactUrl, validateUrl } from "../../collect/url.js";
+import { displayName } from "../../core/model/index.js";
+
+/** An endpoint picked for a capture, before anything was asked of it. */
+export interface ChosenEndpoint {
+  readonly url: string;
+  /** Where it came from: only typed and discovered ones are worth saving. */
+  readonly origin: "settings" | "typed" | "discovered" | "demo";
+  readonly label?: string;
+}
+
+export type PickAction =
+  | { readonly kind: "add"; readonly url: string }
+  | { readonly kind: "continue" }
+  | { readonly kind: "discover" }
+  | { readonly kind: "demo" }
+  | { readonly kind: "remove"; readonly url: string }
+  /** Tells what is wrong with the text; picking it does nothing. */
+  | { readonly kind: "invalid" };
+
+export interface PickItem {
+  readonly label: string;
+  readonly description?: string;
+  readonly detail?: string;
+  /** Shown whatever is typed. */
+  readonly alwaysShow: boolean;
+  readonly action: PickAction;
+}
+
+/** What an endpoint is called, from its URL as a person writes it. */
+export function endpointName(url: string): string {
+  return validateUrl(url) === undefined ? displayName(normalizeUrl(url)) : redactUrl(url);
+}
+
+/** Somebody who types this means an address, not a word of the list. */
+export function looksLikeUrl(text: string): boolean {
+  return /[:./\d]|^localhost/i.test(text.trim());
+}
+
+/**
+ * What the endpoint picker offers, in order: the text typed so far as an endpoint (or what is wrong with it), going on
+ * with those chosen, the other ways to find one, and those chosen, each of which can be taken back.
+ */
+export function endpointItems(typed: string, chosen: readonly ChosenEndpoint[], discoveryPorts: readonly number[]): readonly PickItem[] {
+  const items: PickItem[] = [];
+  const text = typed.trim();
+  const word = typedItem(text);
+  if (word !== undefined && looksLikeUrl(text)) items.push(word);
+  if (chosen.length > 0) {
+    items.push({
+      label: `$(play) Continue with ${chosen.length === 1 ? "this endpoint" : `these ${chosen.length} endpoints`}`,
+      description: chosen.map((endpoint) => endpointName(endpoint.url)).join(", "),
+      alwaysShow: text === "",
+      action: { kind: "continue" },
+    });
+  }
+  items.push(
+    {
+      label: "$(search) Discover endpoints",
+      detail: `Asks ${discoveryPorts.length} local ports which of them serve metrics: ${shortList(discoveryPorts)}`,
+      alwaysShow: false,
+      action: { kind: "discover" },
+    },
+    { label: "$(beaker) Use the demo server", detail: "A simulated inference server inside this window", alwaysShow: false, action: { kind: "demo" } },
+  );
+  for (const endpoint of chosen) {
+    items.push({ label: `$(check) ${endpointName(endpoint.url)}`, description: "chosen; pick to remove", alwaysShow: false, action: { kind: "remove", url: endpoint.url } });
+  }
+  if (word !== undefined && !looksLikeUrl(text)) items.push(word);
+  return items;
+}
+
+/**
+ * What Enter means. The list follows the typing with a delay (it is made on the other side of a connection), so the text in the
+ * box decides wherever the item shown is one made from it, and somebody who typed a URL does not mean "continue".
+ * @returns undefined when nothing is to be done
+ */
+export function resolvePick(selected: PickAction | undefined, text: string): PickAction | undefined {
+  const typed = typedItem(text.trim())?.action;
+  if (selected === undefined || selected.kind === "add" || selected.kind === "invalid" || (selected.kind === "continue" && looksLikeUrl(text))) {
+    return typed?.kind === "invalid" ? undefined : typed;
+  }
+  return selected;
+}
+
+function shortList(ports: readonly number[]): string {
+  return ports.length <= 4 ? ports.join(", ") : `${ports.slice(0, 4).join(", ")}…`;
+}
+
+function typedItem(text: string): PickItem | undefined {
+  if (text === "") return undefined;
+  const wrong = validateUrl(text);
+  if (wrong !== undefined) return { label: `$(error) ${wrong}`, alwaysShow: true, action: { kind: "invalid" } };
+  return { label: `$(add) Use ${redactUrl(text)}`, description: redactUrl(normalizeUrl(text)), alwaysShow: true, action: { kind: "add", url: text } };
+}

@@ -1,0 +1,96 @@
+import path from "node:path";
+import { window, type QuickPickItem } from "vscode";
+import { artifactName } from "../../core/artifacts/names.js";
+import { ARTIFACT_FORMATS, type ArtifactFormat } from "../../protocol/index.js";
+import { UserError } from "../errors.js";
+import { SETTINGS } from "../settings/definitions.js";
+import { readSetting } from "../settings/read.js";
+import { askText } from "./ask.js";
+import { exportFolder } from "./export-folder.js";
+import type { EngineRun } from "./run.js";
+import { runFolderName } from "./run-folder.js";
+import { writeArtifacts, type WriteParts } from "./write-artifacts.js";
+
+const ABOUT: { readonly [F in ArtifactFormat]: string } = {
+  json: "statistics and time slices of every series",
+  csv: "statistics as tables, for a spreadsheet",
+  parquet: "every sample, for DuckDB, pandas, Polars",
+  jsonl: "every scrape, lossless: the capture can be rebuilt from it",
+};
+
+const TITLE = "Export As";
+
+/**
+ * Formats, prefix, slice length and folder, then the artifacts. Does nothing when given up on the way.
+ * @param opened the file that the run was read from
+ */
+export async function exportCapture(parts: WriteParts, run: EngineRun | undefined, opened?: string): Promise<void> {
+  if (run === undefined) throw new UserError("There is no capture to export.", "Start a capture first; saved runs are in the Artifacts view.");
+  const hold = run.hold();
+  try {
+    const formats = await askFormats();
+    if (formats === undefined) return;
+    const prefix = await askText({
+      title: TITLE,
+      prompt: "A prefix for the file names, such as batch-64: batch-64_server_metrics.json. Empty for server_metrics_export.json.",
+      value: readSetting(SETTINGS.prefix),
+      placeholder: "Optional",
+      validate: (text) => (/[<>:"/\\|?*]/.test(text) ? 'A file name has none of < > : " / \\ | ? *' : undefined),
+    });
+    if (prefix.kind !== "value") return;
+    const slice = await askText({
+      title: TITLE,
+      prompt: "Length of a time slice in seconds.",
+      value: String(run.header?.sliceDurationSeconds ?? readSetting(SETTINGS.sliceDuration)),
+      validate: (text) => (parseSlice(text) === undefined ? "Type a number of seconds from 0.1 to 86400." : undefined),
+    });
+    const sliceDurationSeconds = slice.kind === "value" ? parseSlice(slice.value) : undefined;
+    if (sliceDurationSeconds === undefined) return;
+    const name = prefix.value.trim();
+    const names = formats.map((format) => artifactName(format, name));
+    const usual = opened === undefined ? captureFolder(parts, run) : { label: "$(folder) Beside the opened file", path: await exportFolder(opened, names) };
+    const directory = await askFolder(parts, usual);
+    if (directory === undefined) return;
+    await writeArtifacts(parts, run, { directory, formats, sliceDurationSeconds, ...(name === "" ? {} : { prefix: name }) });
+  } finally {
+    hold.dispose();
+  }
+}
+
+function parseSlice(text: string): number | undefined {
+  const seconds = text.trim() === "" ? NaN : Number(text);
+  return seconds >= 0.1 && seconds <= 86_400 ? seconds : undefined;
+}
+
+async function askFormats(): Promise<readonly ArtifactFormat[] | undefined> {
+  const usual = readSetting(SETTINGS.formats);
+  const items: (QuickPickItem & { readonly format: ArtifactFormat })[] = ARTIFACT_FORMATS.map((format) => ({
+    label: format.toUpperCase(),
+    description: ABOUT[format],
+    picked: usual.includes(format),
+    format,
+  }));
+  const picked = await window.showQuickPick(items, { title: TITLE, placeHolder: "Choose the formats to write", canPickMany: true });
+  return picked === undefined || picked.length === 0 ? undefined : picked.map((item) => item.format);
+}
+
+interface Folder {
+  readonly label: string;
+  readonly path: string;
+}
+
+/** Undefined when no folder has ever been chosen. */
+function captureFolder(parts: WriteParts, run: EngineRun): Folder | undefined {
+  const base = parts.folders.base();
+  const usual = run.directory ?? (base === undefined ? undefined : path.join(base, runFolderName(run.startedAt, run.label)));
+  return usual === undefined ? undefined : { label: "$(folder) The run's own folder", path: usual };
+}
+
+async function askFolder(parts: WriteParts, usual: Folder | undefined): Promise<string | undefined> {
+  if (usual === undefined) return parts.folders.choose("Folder for the Artifacts");
+  const here = { label: usual.label, description: path.basename(usual.path), detail: usual.path };
+  const other = { label: "$(folder-opened) Another folder…" };
+  const picked = await window.showQuickPick([here, other], { title: TITLE, placeHolder: "Where to write (files of the same name are replaced)" });
+  if (picked === undefined) return undefined;
+  return picked === here ? usual.path : parts.folders.choose("Folder for the Artifacts");
+}

@@ -1,0 +1,33 @@
+import { window } from "vscode";
+import { UserError } from "../errors.js";
+import type { Notifier } from "../notify.js";
+import type { Captures } from "./captures.js";
+import type { EngineRun } from "./run.js";
+
+function capturing(captures: Captures): EngineRun {
+  if (captures.state.kind !== "capturing") throw new UserError("No capture is running.", "Start one first.");
+  return captures.state.run;
+}
+
+/** Ends the warm-up now. */
+export async function markProfilingStart(captures: Captures, notifier: Notifier): Promise<void> {
+  const run = capturing(captures);
+  await run.engine.client.call("markProfilingStart", {});
+  await run.refresh();
+  notifier.log.info("The warm-up has been ended by hand: profiling starts here.");
+}
+
+/** Notes an event at the moment its label is confirmed. */
+export async function addMark(captures: Captures): Promise<void> {
+  const run = capturing(captures);
+  const number = (run.header?.marks.length ?? 0) + 1;
+  const label = await window.showInputBox({
+    title: "Add Mark",
+    prompt: "What happens now, such as concurrency 64. Shown in every chart and kept in the artifacts.",
+    value: `Mark ${number}`,
+    validateInput: (text) => (text.length > 200 ? "At most 200 characters." : undefined),
+  });
+  if (label === undefined) return;
+  await run.engine.client.call("addMark", { label: label.trim() === "" ? `Mark ${number}` : label.trim() });
+  await run.refresh();
+}

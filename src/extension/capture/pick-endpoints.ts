@@ -1,0 +1,75 @@
+import { window, type QuickPickItem } from "vscode";
+import { sameEndpoint } from "../settings/endpoints.js";
+import { endpointItems, resolvePick, type ChosenEndpoint, type PickAction } from "./endpoint-items.js";
+
+export interface PickEndpoints {
+  readonly discoveryPorts: readonly number[];
+  readonly totalSteps: number;
+  /** Endpoints picked among those that answered; undefined when given up. */
+  discover(): Promise<readonly ChosenEndpoint[] | undefined>;
+  /** Starts the demo server when it does not run. */
+  demo(): Promise<ChosenEndpoint>;
+}
+
+/** Asks for one or more endpoints. Discovered ones and the demo server go on at once; after a typed one more may follow. */
+export async function pickEndpoints(options: PickEndpoints, before: readonly ChosenEndpoint[] = []): Promise<readonly ChosenEndpoint[] | undefined> {
+  let chosen = before;
+  for (;;) {
+    const action = await pickOnce(options, chosen);
+    switch (action?.kind) {
+      case undefined:
+        return undefined;
+      case "continue":
+        return chosen;
+      case "add":
+        chosen = merge(chosen, [{ url: action.url, origin: "typed" }]);
+        break;
+      case "remove":
+        chosen = chosen.filter((endpoint) => endpoint.url !== action.url);
+        break;
+      case "demo":
+        return merge(chosen, [await options.demo()]);
+      case "discover": {
+        const found = await options.discover();
+        if (found !== undefined && found.length > 0) return merge(chosen, found);
+        break;
+      }
+      case "invalid":
+        break;
+    }
+  }
+}
+
+function merge(chosen: readonly ChosenEndpoint[], added: readonly ChosenEndpoint[]): readonly ChosenEndpoint[] {
+  return [...chosen, ...added.filter((one) => !chosen.some((other) => sameEndpoint(one.url, other.url)))];
+}
+
+function pickOnce(options: PickEndpoints, chosen: readonly ChosenEndpoint[]): Promise<PickAction | undefined> {
+  const pick = window.createQuickPick<QuickPickItem & { readonly action: PickAction }>();
+  pick.title = "Start Server Metrics Capture: endpoints";
+  pick.placeholder = chosen.length === 0 ? "Type the URL of a metrics endpoint, such as localhost:8000" : "Type another URL, or continue";
+  pick.step = 1;
+  pick.totalSteps = options.totalSteps;
+  pick.matchOnDescription = true;
+  pick.matchOnDetail = true;
+  pick.ignoreFocusOut = true;
+  const list = () => {
+    pick.items = endpointItems(pick.value, chosen, options.discoveryPorts);
+  };
+  list();
+  return new Promise((resolve) => {
+    let result: PickAction | undefined;
+    pick.onDidChangeValue(list);
+    pick.onDidAccept(() => {
+      const action = resolvePick(pick.selectedItems[0]?.action, pick.value);
+      if (action === undefined) return;
+      result = action;
+      pick.hide();
+    });
+    pick.onDidHide(() => {
+      pick.dispose();
+      resolve(result);
+    });
+    pick.show();
+  });
+}

@@ -1,0 +1,110 @@
+import { Disposable, window } from "vscode";
+import { formatValue } from "../../core/catalog/display.js";
+import type { SpawnEngine } from "../engine.js";
+import { withEngineProgress } from "../progress.js";
+import { problemWords } from "../words.js";
+import type { Captures } from "./captures.js";
+import type { JournalFile } from "../../files/journal.js";
+import type { Journals } from "./journals.js";
+import { EngineRun } from "./run.js";
+import { saveRun, type WriteParts } from "./write-artifacts.js";
+
+export interface RecoverParts extends WriteParts {
+  readonly captures: Captures;
+  readonly spawnEngine: SpawnEngine;
+  readonly journals: Journals;
+  /** Journals offered in this window already. */
+  readonly offered: Set<string>;
+  showRun(run: EngineRun): void;
+}
+
+/**
+ * When to look for journals after the start. A reloaded window starts before the extension host of the old one has ended,
+ * and until then its journal has a living owner.
+ */
+const LOOK_AFTER_MS = [0, 10_000, 60_000];
+
+/** Offers what an earlier window left behind. */
+export function offerRecoveryAtStart(parts: RecoverParts): Disposable {
+  const timers = LOOK_AFTER_MS.map((delay) => setTimeout(() => parts.notifier.run(offerRecovery(parts, false)), delay));
+  return new Disposable(() => timers.forEach(clearTimeout));
+}
+
+/**
+ * Offers each journal that no artifacts were written from: Recover, Discard (after a confirmation) or Later, which
+ * leaves it for the next start of the window.
+ * @param asked the user asked for it, so an answer is due even when there is nothing
+ */
+export async function offerRecovery(parts: RecoverParts, asked: boolean): Promise<void> {
+  const journals = (await parts.journals.abandoned()).filter(({ path }) => asked || !parts.offered.has(path));
+  if (journals.length === 0) {
+    if (asked) parts.notifier.info("There is nothing to recover: every capture has been saved.");
+    return;
+  }
+  for (const journal of journals) {
+    parts.offered.add(journal.path);
+    parts.notifier.info(
+      `A server metrics capture of ${describe(journal)} ended before its artifacts were written.`,
+      { title: "Recover", run: () => recover(parts, journal) },
+      { title: "Later", run: () => undefined },
+      { title: "Discard…", run: () => discard(parts, journal) },
+    );
+  }
+}
+
+function describe({ modifiedMs, bytes }: JournalFile): string {
+  return `${new Date(modifiedMs).toLocaleString()} (${formatValue(bytes, "bytes")})`;
+}
+
+async function recover(parts: RecoverParts, journal: JournalFile): Promise<void> {
+  try {
+    const run = await rebuild(parts, journal);
+    const hold = run.hold();
+    try {
+      // A capture in progress keeps the view.
+      if (parts.captures.active === undefined) {
+        parts.captures.setLatest(run);
+        parts.showRun(run);
+      }
+      await saveRun(parts, run);
+    } finally {
+      hold.dispose();
+    }
+  } catch (error) {
+    parts.notifier.error(error, { title: "Retry", run: () => recover(parts, journal) }, { title: "Discard…", run: () => discard(parts, journal) });
+  }
+}
+
+/** The journal's run in an engine of its own. */
+async function rebuild(parts: RecoverParts, journal: JournalFile): Promise<EngineRun> {
+  const engine = parts.spawnEngine();
+  parts.journals.use(journal.path);
+  try {
+    const recovered = await withEngineProgress(engine.client, { title: "Recovering a capture", request: "recover", cancellable: true }, (signal) =>
+      engine.client.call("recover", { journalPath: journal.path }, signal),
+    );
+    parts.notifier.log.info(`${journal.path}: ${recovered.scrapes} scrapes recovered`);
+    for (const problem of recovered.problems) parts.notifier.log.warn(problemWords(problem));
+    const { header } = await engine.client.call("snapshot", {});
+    const run = new EngineRun(engine, recovered.label, new Date(header.originMs));
+    run.journalPath = journal.path;
+    run.onDidEnd(() => parts.journals.release(journal.path));
+    await run.refresh();
+    return run;
+  } catch (error) {
+    await engine.dispose();
+    parts.journals.release(journal.path);
+    throw error;
+  }
+}
+
+async function discard(parts: RecoverParts, journal: JournalFile): Promise<void> {
+  const confirmed = await window.showWarningMessage(
+    "Discard the unsaved capture?",
+    { modal: true, detail: `The journal of ${describe(journal)} is deleted. This cannot be undone.` },
+    "Discard",
+  );
+  if (confirmed !== "Discard") return;
+  await parts.journals.remove(journal.path);
+  parts.notifier.log.info(`${journal.path}: discarded`);
+}

@@ -1,0 +1,69 @@
+import { Disposable, EventEmitter } from "vscode";
+import type { FamilySummary, RunHeader } from "../../protocol/index.js";
+import type { Engine } from "../engine.js";
+
+/**
+ * A run held by an engine: a capture, running or stopped, or one rebuilt from its journal.
+ * It lives as long as something holds it; the last one to let go ends the engine.
+ */
+export class EngineRun {
+  /** Undefined until the engine's first report. */
+  header: RunHeader | undefined;
+  families: readonly FamilySummary[] = [];
+  /** The file its scrapes are kept in until artifacts have been written and verified. */
+  journalPath: string | undefined;
+  /** Where its artifacts were written first. */
+  directory: string | undefined;
+
+  private readonly changed = new EventEmitter<void>();
+  private readonly ended = new EventEmitter<void>();
+  private readonly holds = new Set<Disposable>();
+  private readonly unlisten: readonly (() => void)[];
+  readonly onDidChange = this.changed.event;
+  /** The engine is gone: every further request rejects. */
+  readonly onDidEnd = this.ended.event;
+
+  constructor(
+    readonly engine: Engine,
+    readonly label: string | undefined,
+    readonly startedAt: Date,
+  ) {
+    this.unlisten = [
+      engine.client.on("progress", ({ header }) => {
+        this.header = header;
+        this.changed.fire();
+      }),
+      engine.client.on("families", ({ families }) => {
+        this.families = families;
+        this.changed.fire();
+      }),
+    ];
+  }
+
+  /** Asks for the present state instead of waiting for the next report. */
+  async refresh(): Promise<void> {
+    const snapshot = await this.engine.client.call("snapshot", {});
+    this.header = snapshot.header;
+    this.families = snapshot.families;
+    this.changed.fire();
+  }
+
+  /** Keeps the run alive until the returned disposable is disposed. */
+  hold(): Disposable {
+    const hold = new Disposable(() => {
+      if (this.holds.delete(hold) && this.holds.size === 0) void this.end();
+    });
+    this.holds.add(hold);
+    return hold;
+  }
+
+  /** Ends the engine whoever holds it. */
+  async end(): Promise<void> {
+    this.holds.clear();
+    for (const remove of this.unlisten) remove();
+    this.ended.fire();
+    this.changed.dispose();
+    this.ended.dispose();
+    await this.engine.dispose();
+  }
+}

@@ -1,0 +1,111 @@
+import { RequestError, type Reachability } from "../../protocol/index.js";
+import type { Engine } from "../engine.js";
+import { UserError } from "../errors.js";
+import type { Action, Notifier } from "../notify.js";
+import { withEngineProgress } from "../progress.js";
+import { SETTINGS } from "../settings/definitions.js";
+import { saveEndpoints } from "../settings/endpoints.js";
+import { openSettings, readSetting } from "../settings/read.js";
+import { isCancelled, words } from "../words.js";
+import { askForRequest, demoEndpoint, type QuestionParts } from "./ask-request.js";
+import type { Captures } from "./captures.js";
+import type { ChosenEndpoint } from "./endpoint-items.js";
+import type { Journals } from "./journals.js";
+import { reachabilityText } from "./reachability.js";
+import { captureOptions, type CaptureRequest } from "./request.js";
+import { EngineRun } from "./run.js";
+import { watchRun } from "./watch-run.js";
+
+export interface StartParts extends QuestionParts {
+  readonly captures: Captures;
+  readonly journals: Journals;
+  showRun(run: EngineRun): void;
+  /** Offers the journals that no artifacts were written from. */
+  recover(): Promise<void>;
+}
+
+/**
+ * From the command to a running capture: endpoints (those of the settings, else asked for), warm-up and label, the test of
+ * the endpoints, the live view. Leaves nothing behind when given up on the way.
+ * @param given endpoints that need not be asked for, such as the demo server just started
+ */
+export async function startCapture(parts: StartParts, given: readonly ChosenEndpoint[] = []): Promise<void> {
+  if (parts.captures.state.kind !== "idle") throw new UserError("A capture is already running in this window.", "Stop it before starting another.");
+  const configured = given.length > 0 ? given : savedEndpoints();
+  const request = await askForRequest(parts, configured, configured.length === 0 ? "asked" : "given");
+  if (request !== undefined) await begin(parts, request);
+}
+
+function savedEndpoints(): readonly ChosenEndpoint[] {
+  return readSetting(SETTINGS.endpoints)
+    .filter((endpoint) => endpoint.enabled)
+    .map(({ url, label }) => ({ url, origin: "settings", ...(label === undefined ? {} : { label }) }));
+}
+
+async function begin(parts: StartParts, request: CaptureRequest): Promise<void> {
+  const { captures, notifier } = parts;
+  const journalPath = await parts.journals.create();
+  const options = await captureOptions(request, parts.headers, journalPath);
+  // Another start may have gone ahead while the questions stood open.
+  if (captures.state.kind !== "idle") throw new UserError("A capture is already running in this window.", "Stop it before starting another.");
+  captures.setState({ kind: "preparing" });
+  const engine = parts.spawnEngine();
+  const run = new EngineRun(engine, options.label, new Date());
+  run.journalPath = journalPath;
+  run.onDidEnd(() => parts.journals.release(journalPath));
+  try {
+    const count = options.endpoints.length;
+    const title = count === 1 ? "Testing the endpoint" : `Testing ${count} endpoints`;
+    const results = await withEngineProgress(engine.client, { title, request: "startCapture", cancellable: true }, (signal) =>
+      engine.client.call("startCapture", options, signal),
+    );
+    captures.setState({ kind: "capturing", run });
+    captures.setLatest(run);
+    watchRun(run, captures, notifier, { showRun: () => parts.showRun(run), recover: () => parts.recover() });
+    await run.refresh();
+    parts.showRun(run);
+    announceStart(results, request.endpoints, notifier);
+  } catch (error) {
+    if (captures.active === run) throw error;
+    captures.setState({ kind: "idle" });
+    await failedStart(parts, request, error, engine, journalPath);
+  }
+}
+
+async function failedStart(parts: StartParts, request: CaptureRequest, error: unknown, engine: Engine, journalPath: string): Promise<void> {
+  await engine.dispose();
+  // Cancelled during the first scrapes, the engine has not got round to it.
+  await parts.journals.remove(journalPath);
+  if (isCancelled(error)) return;
+  const nothingReachable = error instanceof RequestError && error.code === "nothing-reachable";
+  const again: Action = { title: "Retry", run: () => begin(parts, request) };
+  if (!nothingReachable) {
+    parts.notifier.error(error, again);
+    return;
+  }
+  const edit: Action = {
+    title: "Edit Endpoints",
+    run: () => (request.endpoints.some((one) => one.origin === "settings") ? openSettings(SETTINGS.endpoints.key) : editAndStart(parts, request)),
+  };
+  const demo: Action = { title: "Use Demo Server", run: async () => begin(parts, { ...request, endpoints: [await demoEndpoint(parts.demo)] }) };
+  parts.notifier.error(new UserError(`The capture has not started: ${words(error)}`), again, edit, demo);
+}
+
+async function editAndStart(parts: StartParts, before: CaptureRequest): Promise<void> {
+  const request = await askForRequest(parts, before.endpoints, "asked");
+  if (request !== undefined) await begin(parts, request);
+}
+
+/** One message at the most: who is missing and why, and the offer to keep typed and discovered endpoints in the settings. */
+function announceStart(results: readonly Reachability[], endpoints: readonly ChosenEndpoint[], notifier: Notifier): void {
+  const fresh = endpoints.filter((one) => one.origin === "typed" || one.origin === "discovered");
+  const save: Action = {
+    title: "Save Endpoints",
+    run: () => saveEndpoints(fresh.map(({ url, label }) => ({ url, enabled: true, ...(label === undefined ? {} : { label }) }))),
+  };
+  const actions = fresh.length === 0 ? [] : [save];
+  const summary = reachabilityText(results);
+  if (results.some((one) => !one.reachable)) notifier.warn(summary, ...actions);
+  else if (fresh.length === 0) notifier.log.info(summary);
+  else notifier.info(`${summary} Save ${fresh.length === 1 ? "the endpoint" : "them"} to the settings? The next capture then starts without asking.`, ...actions);
+}

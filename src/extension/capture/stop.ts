@@ -1,0 +1,19 @@
+import { withEngineProgress } from "../progress.js";
+import type { Captures } from "./captures.js";
+import { saveRun, type WriteParts } from "./write-artifacts.js";
+
+/** The final scrape, then the artifacts. Does nothing when no capture runs. */
+export async function stopCapture(captures: Captures, parts: WriteParts): Promise<void> {
+  if (captures.state.kind !== "capturing") return;
+  const { run } = captures.state;
+  captures.setState({ kind: "stopping", run });
+  const { client } = run.engine;
+  try {
+    await withEngineProgress(client, { title: "Stopping the capture", request: "stopCapture", cancellable: false }, () => client.call("stopCapture", {}));
+    await run.refresh();
+  } finally {
+    // The engine holds all scrapes even when the last one failed; a crashed engine has set the state itself.
+    if (captures.active === run) captures.setState({ kind: "idle" });
+  }
+  await saveRun(parts, run);
+}

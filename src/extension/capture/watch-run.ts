@@ -1,0 +1,27 @@
+import { UserError } from "../errors.js";
+import type { Notifier } from "../notify.js";
+import { problemWords, sentence } from "../words.js";
+import type { Captures } from "./captures.js";
+import type { EngineRun } from "./run.js";
+
+/** Tells the user what the engine reports while it captures: notices, and its own end. */
+export function watchRun(run: EngineRun, captures: Captures, notifier: Notifier, actions: { showRun(): void; recover(): unknown }): void {
+  const stopNotices = run.engine.client.on("notice", (notice) => {
+    const message = problemWords(notice);
+    if (notice.severity === "info") notifier.log.info(message);
+    else notifier.warn(message, { title: "Open Live View", run: () => actions.showRun() });
+  });
+  run.onDidEnd(stopNotices);
+  notifier.run(
+    run.engine.crashed.then(async (reason) => {
+      if (reason === undefined) return;
+      const capturing = captures.active === run;
+      await run.end();
+      if (!capturing) return;
+      notifier.error(new UserError(`The capture engine ended unexpectedly: ${sentence(reason)}`, "Every scrape up to its last second is in the journal."), {
+        title: "Recover",
+        run: () => actions.recover(),
+      });
+    }),
+  );
+}

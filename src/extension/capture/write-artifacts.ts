@@ -1,0 +1,130 @@
+import { rm, stat } from "node:fs/promises";
+import path from "node:path";
+import { commands, env, UIKind, Uri, workspace } from "vscode";
+import type { ExportedFile, ExportOptions } from "../../protocol/index.js";
+import { UserError } from "../errors.js";
+import type { Notifier } from "../notify.js";
+import { withEngineProgress } from "../progress.js";
+import { SETTINGS } from "../settings/definitions.js";
+import { readSetting } from "../settings/read.js";
+import { isCancelled, words } from "../words.js";
+import type { OutputFolders } from "./output-folder.js";
+import { runFolderName } from "./run-folder.js";
+import type { EngineRun } from "./run.js";
+
+export interface WriteParts {
+  readonly folders: OutputFolders;
+  readonly notifier: Notifier;
+  /** Files have been written or replaced. */
+  onWritten(): void;
+}
+
+/** What to write; the directory is made when it does not exist. */
+export type ArtifactRequest = Omit<ExportOptions, "verify">;
+
+/** The artifacts every capture ends with, as the settings have them. @throws UserError */
+export function defaultArtifacts(run: EngineRun, base: string): ArtifactRequest {
+  const prefix = readSetting(SETTINGS.prefix);
+  return {
+    directory: path.join(base, runFolderName(run.startedAt, run.label)),
+    formats: readSetting(SETTINGS.formats),
+    ...(prefix === "" ? {} : { prefix }),
+  };
+}
+
+/**
+ * Writes the artifacts of a run that just ended where the settings say, asking for a folder when nothing does.
+ * The journal stays until this has succeeded.
+ */
+export async function saveRun(parts: WriteParts, run: EngineRun): Promise<void> {
+  try {
+    const base = await parts.folders.ensure();
+    if (base === undefined) throw new UserError("The capture has not been saved: no folder was chosen.");
+    const request = defaultArtifacts(run, base);
+    await writeArtifacts(parts, run, { ...request, directory: await freeDirectory(request.directory) });
+  } catch (error) {
+    offerAnotherWay(parts, run, error, () => saveRun(parts, run));
+  }
+}
+
+/** Writes artifacts with progress and Cancel; a failure ends in a message with Retry and Choose Another Folder. */
+export async function writeArtifacts(parts: WriteParts, run: EngineRun, request: ArtifactRequest): Promise<void> {
+  const { client } = run.engine;
+  // Held so that closing the view or the next capture does not end the engine in the middle of a file.
+  const hold = run.hold();
+  try {
+    const files = await withEngineProgress(client, { title: "Writing server metrics", request: "export", cancellable: true }, (signal) =>
+      client.call("export", { ...request, verify: run.journalPath !== undefined }, signal),
+    );
+    run.directory ??= request.directory;
+    if (settles(request)) await discardJournal(run);
+    parts.onWritten();
+    announce(parts.notifier, request.directory, files);
+  } catch (error) {
+    offerAnotherWay(parts, run, error, () => writeArtifacts(parts, run, request), request);
+  } finally {
+    hold.dispose();
+  }
+}
+
+function offerAnotherWay(parts: WriteParts, run: EngineRun, error: unknown, retry: () => Promise<void>, request?: ArtifactRequest): void {
+  const message = isCancelled(error) ? "Writing the artifacts was cancelled." : words(error);
+  const kept = run.journalPath === undefined ? "" : " The capture is not lost: its journal is kept until artifacts have been written.";
+  // Held for the message's life: a button pressed late must still find the run.
+  const hold = run.hold();
+  const elsewhere = async () => {
+    const directory = await parts.folders.choose("Folder for the Artifacts");
+    if (directory !== undefined) await writeArtifacts(parts, run, { ...(request ?? defaultArtifacts(run, directory)), directory });
+  };
+  const closed = parts.notifier.errorUntilClosed(
+    new UserError(message + kept),
+    { title: "Retry", run: retry },
+    { title: "Choose Another Folder…", run: elsewhere },
+  );
+  void closed.then(() => {
+    hold.dispose();
+  });
+}
+
+/** Whether nothing of the capture is lost without its journal: every sample is in the files, or the user wants no more than these. */
+function settles({ formats }: ArtifactRequest): boolean {
+  return formats.some((format) => format === "parquet" || format === "jsonl") || readSetting(SETTINGS.formats).every((format) => formats.includes(format));
+}
+
+/** Artifacts have been written and read back: the journal has done its work. */
+async function discardJournal(run: EngineRun): Promise<void> {
+  if (run.journalPath === undefined) return;
+  await rm(run.journalPath, { force: true });
+  run.journalPath = undefined;
+}
+
+function announce(notifier: Notifier, directory: string, files: readonly ExportedFile[]): void {
+  const names = files.map((file) => (file.format === "parquet" ? "Parquet" : file.format.toUpperCase())).join(", ");
+  const first = files.find((file) => file.format === "json") ?? files.find((file) => file.format === "csv") ?? files[0];
+  if (first === undefined) return;
+  notifier.info(
+    `Server metrics written as ${names} to ${path.basename(directory)}.`,
+    { title: "Open", run: () => commands.executeCommand("vscode.open", Uri.file(first.path)) },
+    { title: "Reveal", run: () => reveal(Uri.file(first.path)) },
+    { title: "Copy Path", run: () => env.clipboard.writeText(directory) },
+  );
+}
+
+/** In the Explorer when the file is in the workspace, else in the system's file manager, where there is one. */
+export async function reveal(uri: Uri): Promise<void> {
+  if (workspace.getWorkspaceFolder(uri) !== undefined) await commands.executeCommand("revealInExplorer", uri);
+  else if (env.uiKind === UIKind.Desktop && env.remoteName === undefined) await commands.executeCommand("revealFileInOS", uri);
+  else await commands.executeCommand("vscode.open", uri);
+}
+
+/** Two runs within one second with one label must not share a folder. */
+async function freeDirectory(wanted: string): Promise<string> {
+  for (let number = 1; ; number++) {
+    const candidate = number === 1 ? wanted : `${wanted}-${number}`;
+    const taken = await stat(candidate).then(
+      () => true,
+      () => false,
+    );
+    if (!taken) return candidate;
+  }
+}

@@ -1,0 +1,55 @@
+/** Every command of the manifest. */
+export const COMMAND_IDS = [
+  "serverMetrics.startCapture",
+  "serverMetrics.stopCapture",
+  "serverMetrics.markProfilingStart",
+  "serverMetrics.addMark",
+  "serverMetrics.openLiveView",
+  "serverMetrics.exportCapture",
+  "serverMetrics.recoverCaptures",
+  "serverMetrics.showCaptureMenu",
+  "serverMetrics.startDemoServer",
+  "serverMetrics.stopDemoServer",
+  "serverMetrics.discoverEndpoints",
+  "serverMetrics.addEndpoint",
+  "serverMetrics.setEndpointHeaders",
+  "serverMetrics.openSettings",
+  "serverMetrics.showLog",
+  "serverMetrics.capture.showInChart",
+  "serverMetrics.capture.copyName",
+  "serverMetrics.capture.copyValue",
+  "serverMetrics.capture.retryEndpoint",
+  "serverMetrics.capture.removeEndpoint",
+  "serverMetrics.artifacts.open",
+  "serverMetrics.artifacts.reveal",
+  "serverMetrics.artifacts.copyPath",
+  "serverMetrics.artifacts.refresh",
+  "serverMetrics.editor.openAsText",
+  "serverMetrics.editor.openAsRunView",
+  "serverMetrics.editor.exportAs",
+  "serverMetrics.editor.reload",
+] as const;
+
+export type CommandId = (typeof COMMAND_IDS)[number];
+
+export const VIEW_IDS = { capture: "serverMetrics.capture", artifacts: "serverMetrics.artifacts" } as const;
+
+/** View type of the run view's panel; the manifest's activation event names it. */
+export const LIVE_VIEW_TYPE = "serverMetrics.liveView";
+
+/** View types of the custom editors: of files named as artifacts are, opened so by default, and of any other by choice. */
+export const EDITOR_TYPES = { run: "serverMetrics.run", anyFile: "serverMetrics.anyFile" } as const;
+
+/** Context keys that the manifest's `when` clauses read. Unset, as before activation, they all mean "idle, nothing to show". */
+export const CONTEXT_KEYS = {
+  /** A capture is being prepared, runs or is being stopped. */
+  busy: "serverMetrics.busy",
+  capturing: "serverMetrics.capturing",
+  /** The capture in progress is in its warm-up. */
+  warmup: "serverMetrics.warmup",
+  /** A capture, running or stopped, is held and can be viewed and exported. */
+  hasRun: "serverMetrics.hasRun",
+  /** The held capture has been stopped, so that it can be exported. */
+  canExport: "serverMetrics.canExport",
+  demoRunning: "serverMetrics.demoRunning",
+} as const;

@@ -1,0 +1,89 @@
+import { Worker } from "node:worker_threads";
+import { commands, env, type Disposable } from "vscode";
+import { workerPort } from "../../engine/port.js";
+import { ChannelClient } from "../../protocol/index.js";
+import { CONTEXT_KEYS } from "../command-ids.js";
+import type { Notifier } from "../notify.js";
+import { SETTINGS } from "../settings/definitions.js";
+import { openSettings, readSetting } from "../settings/read.js";
+import type { DemoEvents, DemoRequests } from "./protocol.js";
+
+interface Running {
+  readonly worker: Worker;
+  readonly client: ChannelClient<DemoRequests, DemoEvents>;
+  readonly url: Promise<string>;
+}
+
+/**
+ * The demo server of this window. It runs in a worker thread of its own: its simulation and the capture's engine do not
+ * slow each other, and it ends with the extension host.
+ */
+export class DemoServer implements Disposable {
+  private running: Running | undefined;
+
+  constructor(
+    private readonly workerPath: string,
+    private readonly notifier: Notifier,
+  ) {}
+
+  /** URL of its metrics; starts it unless it runs. @throws RequestError when it cannot listen. */
+  async ensureStarted(): Promise<string> {
+    const { url } = (this.running ??= this.spawn());
+    return url;
+  }
+
+  async start(): Promise<void> {
+    const already = this.running !== undefined;
+    const url = await this.ensureStarted();
+    this.notifier.info(
+      already ? `The demo server is already running: ${url}` : `The demo server is running: ${url}`,
+      { title: "Start Capture", run: () => commands.executeCommand("serverMetrics.startCapture", { urls: [url] }) },
+      { title: "Copy URL", run: () => env.clipboard.writeText(url) },
+    );
+  }
+
+  stop(): void {
+    if (this.running === undefined) return;
+    this.dispose();
+    this.notifier.info("The demo server has been stopped.");
+  }
+
+  dispose(): void {
+    const before = this.running;
+    this.running = undefined;
+    this.setContext();
+    before?.client.dispose("the demo server was stopped");
+    void before?.worker.terminate();
+  }
+
+  private spawn(): Running {
+    const params = { port: readSetting(SETTINGS.demoPort), profile: readSetting(SETTINGS.demoProfile), seed: readSetting(SETTINGS.demoSeed) };
+    const worker = new Worker(this.workerPath, { name: "server-metrics demo server" });
+    const client = new ChannelClient<DemoRequests, DemoEvents>(workerPort(worker));
+    const ended = (reason: string) => {
+      client.dispose(`the demo server ended: ${reason}`);
+      if (this.running?.worker !== worker) return;
+      this.running = undefined;
+      this.setContext();
+    };
+    worker.on("error", (error) => ended(error.message));
+    worker.on("exit", (code) => ended(`exit code ${code}`));
+    const url = client.call("start", params).then(
+      (started) => {
+        this.notifier.log.info(`The demo server (${params.profile}, seed ${params.seed}) listens at ${started.url}`);
+        this.setContext();
+        return started.url;
+      },
+      (error: unknown) => {
+        this.notifier.error(error, { title: "Change Port", run: () => openSettings(SETTINGS.demoPort.key) });
+        this.dispose();
+        throw error;
+      },
+    );
+    return { worker, client, url };
+  }
+
+  private setContext(): void {
+    void commands.executeCommand("setContext", CONTEXT_KEYS.demoRunning, this.running !== undefined);
+  }
+}

@@ -1,0 +1,18 @@
+import { hostPort } from "../../engine/port.js";
+import { startDemoServer } from "../../demo/index.js";
+import { ChannelServer, RequestError } from "../../protocol/index.js";
+import type { DemoEvents, DemoRequests } from "./protocol.js";
+
+new ChannelServer<DemoRequests, DemoEvents>(hostPort(), {
+  start: async (options) => {
+    try {
+      const { url } = await startDemoServer(options);
+      return { url };
+    } catch (error) {
+      if (error instanceof Error && "code" in error && error.code === "EADDRINUSE") {
+        throw new RequestError({ code: "port-in-use", message: `The demo server cannot listen on port ${options.port}: it is taken.`, remedy: "Choose another port, or 0 for any free one." });
+      }
+      throw error;
+    }
+  },
+});

@@ -1,0 +1,178 @@
+import { stat } from "node:fs/promises";
+import path from "node:path";
+import { Disposable, RelativePattern, Uri, workspace, type CustomDocument, type Memento } from "vscode";
+import { RequestError } from "../../protocol/channel.js";
+import { exportCapture } from "../capture/export.js";
+import { EngineRun } from "../capture/run.js";
+import type { WriteParts } from "../capture/write-artifacts.js";
+import type { SpawnEngine } from "../engine.js";
+import { UserError } from "../errors.js";
+import { withEngineProgress } from "../progress.js";
+import type { RunPanel } from "../view/run-panel.js";
+import { goneSource, type RunSource } from "../view/source.js";
+import { words } from "../words.js";
+import { DiskFollower, type DiskStamp } from "./disk-follower.js";
+import { RunFile, type Reading } from "./run-file.js";
+
+export interface DocumentParts {
+  readonly spawnEngine: SpawnEngine;
+  readonly layouts: Memento;
+  readonly write: WriteParts;
+}
+
+interface OwnedParts extends DocumentParts {
+  onDispose(): void;
+}
+
+/** Reading that takes longer than this gets a message with Cancel. */
+const PROGRESS_AFTER_MS = 1000;
+
+/** A file shown as a run in one or more editors: its engine, and what happens to it on disk. */
+export class RunDocument implements CustomDocument {
+  private readonly panels = new Map<RunPanel, () => void>();
+  private readonly file: RunFile | undefined;
+  private readonly disk: DiskFollower | undefined;
+  private readonly name: string;
+  private watcher: Disposable | undefined;
+  private disposed = false;
+
+  constructor(
+    readonly uri: Uri,
+    private readonly parts: OwnedParts,
+  ) {
+    this.name = path.posix.basename(uri.path);
+    if (uri.scheme !== "file") return;
+    // Looked at before it is read: a change while it is read is one.
+    this.disk = new DiskFollower({
+      stamp: () => stampOf(uri.fsPath),
+      onChanged: () =>
+        this.notifier.info(`${this.name} has changed on disk since it was opened.`, { title: "Reload", run: () => this.reload() }),
+      onDeleted: () => this.notifier.info(`${this.name} has been deleted or moved. Its editor keeps showing what was read.`),
+      onTrouble: (error) => this.notifier.log.warn(`${uri.fsPath}: ${words(error)}`),
+    });
+    this.file = new RunFile(uri.fsPath, {
+      spawnEngine: parts.spawnEngine,
+      onReading: (reading) => this.showProgress(reading),
+      onRestart: () => this.restartPanels(),
+      onCrash: (error) => this.notifier.log.error(words(error)),
+    });
+    this.watch(uri);
+  }
+
+  /** Shows the run in an editor until that is closed. */
+  attach(panel: RunPanel, show: (source: RunSource) => void): void {
+    const start = () => show(this.source());
+    this.panels.set(panel, start);
+    const listeners = Disposable.from(
+      panel.onDidDispose(() => {
+        this.panels.delete(panel);
+        listeners.dispose();
+      }),
+      // Not every file system reports its changes.
+      panel.panel.onDidChangeViewState(() => {
+        if (panel.panel.visible) this.disk?.look();
+      }),
+    );
+    start();
+  }
+
+  /** Reads the file again. */
+  reload(): void {
+    if (this.disposed) return;
+    if (this.file === undefined) throw notOnDisk(this.uri);
+    this.disk?.restart();
+    this.file.restart();
+  }
+
+  /** Export As… on this run. @throws UserError; RequestError while there is no run to export */
+  async exportAs(): Promise<void> {
+    if (this.file === undefined) throw notOnDisk(this.uri);
+    const engine = this.file.share();
+    let run: EngineRun;
+    try {
+      const { header } = await engine.client.call("snapshot", {});
+      if (!header.adjustable) throw this.onlyStatistics(header.file?.siblings.map((sibling) => path.basename(sibling.path)) ?? []);
+      run = new EngineRun(engine, header.label, new Date(header.originMs));
+      run.header = header;
+    } catch (error) {
+      await engine.dispose();
+      throw error;
+    }
+    const hold = run.hold();
+    try {
+      await exportCapture(this.parts.write, run, this.uri.fsPath);
+    } finally {
+      hold.dispose();
+    }
+  }
+
+  dispose(): void {
+    this.disposed = true;
+    this.watcher?.dispose();
+    this.disk?.dispose();
+    this.file?.dispose();
+    this.parts.onDispose();
+  }
+
+  private get notifier() {
+    return this.parts.write.notifier;
+  }
+
+  /** Refused before anything is asked. */
+  private onlyStatistics(siblings: readonly string[]): RequestError {
+    return new RequestError({
+      code: "no-samples",
+      message: `${this.name} holds statistics, not the samples they were computed from, so it cannot be exported`,
+      remedy: `Open the JSONL or Parquet file of the same run${siblings.length === 0 ? "" : `; beside it are ${siblings.join(", ")}`}.`,
+    });
+  }
+
+  private source(): RunSource {
+    if (this.file !== undefined) return this.file.source();
+    const { message, remedy } = notOnDisk(this.uri);
+    return goneSource(message, remedy ?? "");
+  }
+
+  private restartPanels(): void {
+    for (const start of this.panels.values()) start();
+  }
+
+  private watch(uri: Uri): void {
+    const inFolder = workspace.createFileSystemWatcher(new RelativePattern(Uri.file(path.dirname(uri.fsPath)), "*"));
+    const look = (changed: Uri) => {
+      if (changed.fsPath === uri.fsPath) this.disk?.look();
+    };
+    this.watcher = Disposable.from(inFolder, inFolder.onDidChange(look), inFolder.onDidCreate(look), inFolder.onDidDelete(look));
+  }
+
+  private showProgress({ engine, over, cancel }: Reading): void {
+    const timer = setTimeout(() => {
+      const task = { title: `Opening ${this.name}`, request: "open", cancellable: true } as const;
+      this.notifier.run(
+        withEngineProgress(engine.client, task, async (signal) => {
+          signal.addEventListener("abort", cancel, { once: true });
+          await over;
+        }),
+      );
+    }, PROGRESS_AFTER_MS);
+    void over.then(() => clearTimeout(timer));
+  }
+}
+
+function notOnDisk(uri: Uri): UserError {
+  return new UserError(
+    `${path.posix.basename(uri.path)} is not a file on disk (its address begins with ${uri.scheme}:), and runs are read from disk`,
+    "Save a copy to a folder and open that, or show this one as text.",
+  );
+}
+
+/** Undefined when there is no such file. */
+async function stampOf(file: string): Promise<DiskStamp | undefined> {
+  try {
+    const { mtimeMs, size } = await stat(file);
+    return { mtimeMs, bytes: size };
+  } catch (error) {
+    if (error instanceof Error && "code" in error && (error.code === "ENOENT" || error.code === "ENOTDIR")) return undefined;
+    throw error;
+  }
+}

@@ -1,0 +1,111 @@
+import { Disposable, env, TabInputCustom, TabInputText, Uri, commands, window, type CustomReadonlyEditorProvider, type Tab, type WebviewPanel } from "vscode";
+import path from "node:path";
+import type { Handlers, HostRequests } from "../../protocol/index.js";
+import { EDITOR_TYPES } from "../command-ids.js";
+import { UserError } from "../errors.js";
+import { isArtifactName } from "../tree/artifact-files.js";
+import type { RunActions } from "../view/live-view.js";
+import { openRunFile } from "../view/open-file.js";
+import { RunPanel } from "../view/run-panel.js";
+import { loadFileLayout, saveFileLayout } from "./layouts.js";
+import { RunDocument, type DocumentParts } from "./run-document.js";
+
+/** Custom editors that show a file as a run: by default those named as artifacts are, and any other by choice. */
+export class RunEditors implements Disposable, CustomReadonlyEditorProvider<RunDocument> {
+  private readonly documents = new Set<RunDocument>();
+  private readonly registrations: Disposable;
+
+  constructor(
+    private readonly extensionUri: Uri,
+    private readonly parts: DocumentParts,
+    private readonly actions: RunActions,
+  ) {
+    // A page is built anew when it is shown: kept ones would cost a browser frame each.
+    const register = (type: string) => window.registerCustomEditorProvider(type, this, { supportsMultipleEditorsPerDocument: true });
+    this.registrations = Disposable.from(...Object.values(EDITOR_TYPES).map(register));
+  }
+
+  openCustomDocument(uri: Uri): RunDocument {
+    const document: RunDocument = new RunDocument(uri, { ...this.parts, onDispose: () => this.documents.delete(document) });
+    this.documents.add(document);
+    return document;
+  }
+
+  resolveCustomEditor(document: RunDocument, webview: WebviewPanel): void {
+    const panel = new RunPanel(webview, this.extensionUri);
+    document.attach(panel, (source) => panel.show(path.posix.basename(document.uri.path), source, this.host(document)));
+  }
+
+  /** Shows a file as a run, in place of its text where that is in front. */
+  async openAsRunView(argument: unknown): Promise<void> {
+    const uri = fileOf(argument);
+    await this.swap(uri, isArtifactName(path.posix.basename(uri.path)) ? EDITOR_TYPES.run : EDITOR_TYPES.anyFile);
+  }
+
+  /** Shows a file as text, in place of its run. */
+  async openAsText(argument: unknown): Promise<void> {
+    await this.swap(fileOf(argument), "default");
+  }
+
+  async exportAs(argument: unknown): Promise<void> {
+    await this.document(argument).exportAs();
+  }
+
+  reload(argument: unknown): void {
+    this.document(argument).reload();
+  }
+
+  dispose(): void {
+    this.registrations.dispose();
+    for (const document of this.documents) document.dispose();
+  }
+
+  private document(argument: unknown): RunDocument {
+    const uri = fileOf(argument);
+    const document = [...this.documents].find((one) => one.uri.toString() === uri.toString());
+    if (document === undefined) throw new UserError(`${path.posix.basename(uri.path)} is not open as a run.`, "“Open as Run View” shows it so.");
+    return document;
+  }
+
+  /** Opens the file in another kind of editor and closes the one in front, unless that is pinned or has changes of the user's. */
+  private async swap(uri: Uri, editor: string): Promise<void> {
+    const tab = window.tabGroups.activeTabGroup.activeTab;
+    const replaced = tab !== undefined && uriOf(tab)?.toString() === uri.toString() && !tab.isDirty && !tab.isPinned ? tab : undefined;
+    // As a preview it might take the place of the tab that is closed next.
+    await commands.executeCommand("vscode.openWith", uri, editor, { preview: false });
+    if (replaced !== undefined) await window.tabGroups.close(replaced, true);
+  }
+
+  private host(document: RunDocument): Handlers<HostRequests> {
+    const key = document.uri.toString();
+    return {
+      copy: async ({ text, what }) => {
+        await env.clipboard.writeText(text);
+        window.setStatusBarMessage(`$(check) Copied ${what}`, 3000);
+        return null;
+      },
+      captureCommand: async ({ command }) => {
+        if (command === "exportAs") await document.exportAs();
+        else await this.actions.captureCommand(command, undefined);
+        return null;
+      },
+      // A saved run's endpoints are not asked any more.
+      retryEndpoint: () => null,
+      openFile: (file) => openRunFile(file.path),
+      loadLayout: () => loadFileLayout(this.parts.layouts, key),
+      saveLayout: (layout) => saveFileLayout(this.parts.layouts, key, layout),
+    };
+  }
+}
+
+/** The file a command is about: that of its menu, or the one in front. @throws UserError when there is none */
+function fileOf(argument: unknown): Uri {
+  const tab = window.tabGroups.activeTabGroup.activeTab;
+  const uri = argument instanceof Uri ? argument : tab === undefined ? undefined : uriOf(tab);
+  if (uri === undefined) throw new UserError("No file is in front.", "Open one first.");
+  return uri;
+}
+
+function uriOf({ input }: Tab): Uri | undefined {
+  return input instanceof TabInputCustom || input instanceof TabInputText ? input.uri : undefined;
+}

@@ -1,0 +1,182 @@
+import path from "node:path";
+import { RequestError } from "../../protocol/channel.js";
+import type { Engine, SpawnEngine } from "../engine.js";
+import { engineSource, type RunListener, type RunSource } from "../view/source.js";
+import { SharedEngine } from "./shared-engine.js";
+
+/** A file being read in an engine of its own. */
+export interface Reading {
+  readonly engine: Engine;
+  /** Settles, and never rejects, when all has been read or reading has ended for another reason. */
+  readonly over: Promise<void>;
+  readonly cancel: () => void;
+}
+
+export interface RunFileParts {
+  readonly spawnEngine: SpawnEngine;
+  /** Reading has begun. */
+  onReading(reading: Reading): void;
+  /** What pages show is no more: they start over. */
+  onRestart(): void;
+  /** The engine has ended without having been asked to. */
+  onCrash(error: RequestError): void;
+}
+
+interface Attempt {
+  readonly kind: "reading" | "read";
+  readonly shared: SharedEngine;
+  readonly engine: Engine;
+  readonly source: RunSource;
+  /** Settles, and never rejects, when there is something to ask or the attempt is over. */
+  readonly usable: Promise<void>;
+  readonly unsubscribe: () => void;
+}
+
+type State = Attempt | { readonly kind: "failed"; readonly error: RequestError };
+
+/** The run of one file, read anew as often as asked. It answers any number of views; one that asks while the file is read waits. */
+export class RunFile {
+  private state: State;
+  private readonly listeners = new Set<RunListener>();
+  private readonly name: string;
+
+  constructor(
+    readonly file: string,
+    private readonly parts: RunFileParts,
+  ) {
+    this.name = path.basename(file);
+    this.state = this.begin();
+  }
+
+  /** Reads the file from its beginning, in a new engine. */
+  restart(): void {
+    this.letGo();
+    this.state = this.begin();
+    this.parts.onRestart();
+  }
+
+  /**
+   * What one view asks. After a failure it has been told of, a view's next first question is its Retry.
+   */
+  source(): RunSource {
+    let told: RequestError | undefined;
+    return {
+      requests: {
+        snapshot: async (params, signal) => {
+          if (this.state.kind === "failed" && this.state.error === told) this.restart();
+          try {
+            return await (await this.ready()).requests.snapshot(params, signal);
+          } finally {
+            told = this.state.kind === "failed" ? this.state.error : undefined;
+          }
+        },
+        series: async (params, signal) => (await this.ready()).requests.series(params, signal),
+        chart: async (params, signal) => (await this.ready()).requests.chart(params, signal),
+        statistics: async (params, signal) => (await this.ready()).requests.statistics(params, signal),
+        timeslices: async (params, signal) => (await this.ready()).requests.timeslices(params, signal),
+        heatmap: async (params, signal) => (await this.ready()).requests.heatmap(params, signal),
+        distribution: async (params, signal) => (await this.ready()).requests.distribution(params, signal),
+        adjust: async (params, signal) => (await this.ready()).requests.adjust(params, signal),
+      },
+      subscribe: (listener) => {
+        told = undefined;
+        this.listeners.add(listener);
+        return () => this.listeners.delete(listener);
+      },
+    };
+  }
+
+  /** The engine that holds the whole run, for one more user. @throws RequestError why there is none */
+  share(): Engine {
+    if (this.state.kind === "failed") throw this.state.error;
+    if (this.state.kind === "reading") throw new RequestError({ code: "still-reading", message: `${this.name} is still being read`, remedy: "Export it when it has been read." });
+    return this.state.shared.share();
+  }
+
+  dispose(): void {
+    this.listeners.clear();
+    this.letGo();
+    this.state = { kind: "failed", error: new RequestError({ code: "disposed", message: "the editor was closed" }) };
+  }
+
+  private begin(): Attempt {
+    const shared = new SharedEngine(this.parts.spawnEngine());
+    const engine = shared.share();
+    const source = engineSource(engine.client);
+    const controller = new AbortController();
+    let settleUsable: () => void = () => undefined;
+    const usable = new Promise<void>((resolve) => (settleUsable = resolve));
+    const unsubscribe = source.subscribe({
+      progress: (payload) => {
+        // An engine reports once it has something to show, which may be long before the end of the file.
+        settleUsable();
+        for (const listener of this.listeners) listener.progress(payload);
+      },
+      families: (payload) => {
+        for (const listener of this.listeners) listener.families(payload);
+      },
+    });
+    const attempt: Attempt = { kind: "reading", shared, engine, source, usable, unsubscribe };
+    let current: State = attempt;
+    const fail = (error: RequestError) => {
+      if (this.state !== current) return;
+      this.letGo();
+      this.state = { kind: "failed", error };
+      // What was shown up to now has gone with its engine.
+      if (shown) this.parts.onRestart();
+    };
+    let shown = false;
+    void usable.then(() => (shown = true));
+
+    const over = engine.client
+      .call("open", { path: this.file }, controller.signal)
+      .then(
+        () => {
+          if (this.state === current) this.state = current = { ...attempt, kind: "read" };
+        },
+        async (error: unknown) => {
+          // An engine that ended has more to say by itself.
+          const ended = error instanceof RequestError && error.code === "disposed" ? await engine.crashed : undefined;
+          if (ended === undefined) fail(this.failure(error, controller.signal.aborted));
+        },
+      )
+      .then(settleUsable);
+    void engine.crashed.then((reason) => {
+      if (reason === undefined || this.state !== current) return;
+      const error = new RequestError({
+        code: "engine-ended",
+        message: `the engine that held ${this.name} ended unexpectedly: ${reason}`,
+        remedy: "Retry reads the file again; the log (“Server Metrics: Show Log”) may say more.",
+      });
+      fail(error);
+      settleUsable();
+      this.parts.onCrash(error);
+    });
+    this.parts.onReading({ engine, over, cancel: () => controller.abort() });
+    return attempt;
+  }
+
+  private failure(error: unknown, cancelled: boolean): RequestError {
+    if (cancelled) return new RequestError({ code: "cancelled", message: `reading ${this.name} was cancelled`, remedy: "Retry reads it from the beginning." });
+    if (error instanceof RequestError) return error;
+    return new RequestError({ code: "internal", message: `${this.name} could not be read: ${error instanceof Error ? error.message : String(error)}` });
+  }
+
+  /** What can be asked, waited for. @throws RequestError why there is nothing */
+  private async ready(): Promise<RunSource> {
+    for (;;) {
+      const { state } = this;
+      if (state.kind === "failed") throw state.error;
+      await state.usable;
+      // Read to its end, replaced or failed in the meantime?
+      const now = this.state;
+      if (now.kind !== "failed" && now.source === state.source) return state.source;
+    }
+  }
+
+  private letGo(): void {
+    if (this.state.kind === "failed") return;
+    this.state.unsubscribe();
+    void this.state.engine.dispose();
+  }
+}

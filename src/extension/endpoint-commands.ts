@@ -1,0 +1,86 @@
+import { window } from "vscode";
+import { validateUrl } from "../collect/url.js";
+import { discoverEndpoints } from "./capture/discover.js";
+import { endpointName } from "./capture/endpoint-items.js";
+import type { EngineRun } from "./capture/run.js";
+import type { Captures } from "./capture/captures.js";
+import type { SpawnEngine } from "./engine.js";
+import { UserError } from "./errors.js";
+import type { EndpointHeaders } from "./headers.js";
+import type { Notifier } from "./notify.js";
+import { SETTINGS } from "./settings/definitions.js";
+import { forgetEndpoint, isSaved, saveEndpoints } from "./settings/endpoints.js";
+import { readSetting } from "./settings/read.js";
+
+export interface EndpointParts {
+  readonly captures: Captures;
+  readonly headers: EndpointHeaders;
+  readonly notifier: Notifier;
+  readonly spawnEngine: SpawnEngine;
+  startCapture(urls: readonly string[]): Promise<void>;
+}
+
+/** Asks for a URL and keeps it in the settings for the captures to come. */
+export async function addEndpoint(parts: EndpointParts): Promise<void> {
+  const typed = await window.showInputBox({
+    title: "Add Endpoint",
+    prompt: "URL of a metrics endpoint. Without a scheme http is meant, without a path /metrics.",
+    placeHolder: "localhost:8000",
+    validateInput: (text) => (text === "" ? undefined : validateUrl(text)),
+  });
+  if (typed === undefined || typed.trim() === "") return;
+  const url = await parts.headers.takeCredentials(typed);
+  await saveEndpoints([{ url, enabled: true }]);
+  announceSaved(parts, [url]);
+}
+
+/** Finds local endpoints and keeps those chosen in the settings. */
+export async function discoverAndSave(parts: EndpointParts): Promise<void> {
+  const found = await discoverEndpoints(parts.spawnEngine, parts.notifier);
+  if (found === undefined || found.length === 0) return;
+  await saveEndpoints(found.map(({ url }) => ({ url, enabled: true })));
+  announceSaved(
+    parts,
+    found.map(({ url }) => url),
+  );
+}
+
+function announceSaved(parts: EndpointParts, urls: readonly string[]): void {
+  const names = urls.map(endpointName).join(", ");
+  const running = parts.captures.state.kind !== "idle";
+  parts.notifier.info(
+    `Saved to the settings: ${names}.${running ? " The next capture includes it; the one in progress is not changed." : ""}`,
+    ...(running ? [] : [{ title: "Start Capture", run: () => parts.startCapture([]) }]),
+  );
+}
+
+/** For the endpoint of the tree row, else for one of the settings. */
+export async function setEndpointHeaders(parts: EndpointParts, fromTree: string | undefined): Promise<void> {
+  const url = fromTree ?? (await pickSaved());
+  if (url === undefined || !(await parts.headers.edit(url))) return;
+  const running = parts.captures.state.kind !== "idle";
+  parts.notifier.info(`The headers of ${endpointName(url)} were saved.${running ? " They are sent from the next capture on." : ""}`);
+}
+
+async function pickSaved(): Promise<string | undefined> {
+  const saved = readSetting(SETTINGS.endpoints);
+  if (saved.length === 0) throw new UserError("There are no endpoints in the settings.", "Add one with “Server Metrics: Add Endpoint”.");
+  const picked = await window.showQuickPick(
+    saved.map(({ url, label }) => ({ label: label ?? endpointName(url), description: url, url })),
+    { title: "Set Endpoint Headers", placeHolder: "Choose an endpoint" },
+  );
+  return picked?.url;
+}
+
+export async function retryEndpoint(run: EngineRun, url: string): Promise<void> {
+  await run.engine.client.call("retryEndpoint", { url });
+}
+
+/** Takes the endpoint out of the capture; what it has delivered stays. */
+export async function removeEndpoint(parts: EndpointParts, run: EngineRun, url: string): Promise<void> {
+  await run.engine.client.call("removeEndpoint", { url });
+  await run.refresh();
+  const message = `${endpointName(url)} is no longer scraped; what it has delivered stays in the capture.`;
+  if (isSaved(url)) parts.notifier.info(message, { title: "Remove from Settings Too", run: () => forgetEndpoint(url) });
+  else parts.notifier.log.info(message);
+}

@@ -1,0 +1,194 @@
+import path from "node:path";
+import { Disposable, commands, env, Uri, window, type ExtensionContext } from "vscode";
+import { addMark, markProfilingStart } from "./capture/marks.js";
+import { Captures } from "./capture/captures.js";
+import { exportCapture } from "./capture/export.js";
+import { showCaptureMenu } from "./capture/menu.js";
+import { Journals } from "./capture/journals.js";
+import { OutputFolders } from "./capture/output-folder.js";
+import { offerRecovery, offerRecoveryAtStart, type RecoverParts } from "./capture/recover.js";
+import type { EngineRun } from "./capture/run.js";
+import { startCapture, type StartParts } from "./capture/start.js";
+import { stopCapture } from "./capture/stop.js";
+import { reveal, type WriteParts } from "./capture/write-artifacts.js";
+import { LIVE_VIEW_TYPE, type CommandId } from "./command-ids.js";
+import { registerCommands, type CommandHandlers } from "./commands.js";
+import { DemoServer } from "./demo/server.js";
+import { addEndpoint, discoverAndSave, removeEndpoint, retryEndpoint, setEndpointHeaders, type EndpointParts } from "./endpoint-commands.js";
+import { engineSpawner } from "./engine.js";
+import { RunEditors } from "./editors/run-editors.js";
+import { EndpointHeaders } from "./headers.js";
+import { Notifier } from "./notify.js";
+import { openSettings } from "./settings/read.js";
+import { createStatusBar } from "./status-bar.js";
+import { ArtifactsTree } from "./tree/artifacts-tree.js";
+import { artifactPath, captureNode } from "./tree/arguments.js";
+import { nameOf, valueOf } from "./tree/capture-model.js";
+import { CaptureTree } from "./tree/capture-tree.js";
+import { LiveView, type RunActions } from "./view/live-view.js";
+
+/** What `deactivate` has to end in order. */
+let shutDown: () => Promise<void> = () => Promise.resolve();
+
+/** VS Code waits about this long for an extension to end. */
+const SHUTDOWN_MS = 3500;
+
+export function activate(context: ExtensionContext): void {
+  const log = window.createOutputChannel("Server Metrics", { log: true });
+  const notifier = new Notifier(log);
+  const inDist = (file: string) => context.asAbsolutePath(path.join("dist", file));
+  const captures = new Captures();
+  const spawnEngine = engineSpawner(inDist("engine.js"), log);
+  const headers = new EndpointHeaders(context.secrets);
+  const demo = new DemoServer(inDist("demo.js"), notifier);
+  const folders = new OutputFolders(context.globalState);
+  const journals = new Journals(path.join((context.storageUri ?? context.globalStorageUri).fsPath, "journals"));
+
+  const run = (command: CommandId) => async () => {
+    await commands.executeCommand(command);
+  };
+  const actions: RunActions = {
+    captureCommand: async (command, shown) => {
+      switch (command) {
+        case "stop":
+          return run("serverMetrics.stopCapture")();
+        case "markProfilingStart":
+          return run("serverMetrics.markProfilingStart")();
+        case "addMark":
+          return run("serverMetrics.addMark")();
+        case "exportAs":
+          return exportCapture(writeParts, shown);
+        case "recover":
+          return run("serverMetrics.recoverCaptures")();
+        case "start":
+          return run("serverMetrics.startCapture")();
+        case "openSettings":
+          return openSettings();
+        case "showLog":
+          return log.show();
+      }
+    },
+    retryEndpoint: (url, shown) => retryEndpoint(shown, url),
+  };
+  const liveView = new LiveView(context.extensionUri, context.workspaceState, actions);
+  const showRun = (shown: EngineRun) => liveView.show(shown);
+  const artifactsTree = new ArtifactsTree(folders, notifier);
+  const writeParts: WriteParts = { folders, notifier, onWritten: () => artifactsTree.refreshSoon() };
+  const editors = new RunEditors(context.extensionUri, { spawnEngine, layouts: context.workspaceState, write: writeParts }, actions);
+  const recoverParts: RecoverParts = { ...writeParts, captures, spawnEngine, journals, offered: new Set(), showRun };
+  const startParts: StartParts = { captures, spawnEngine, headers, demo, notifier, journals, showRun, recover: () => offerRecovery(recoverParts, true) };
+  const start = (urls: readonly string[]) => startCapture(startParts, urls.map((url) => ({ url, origin: "demo" })));
+  const endpointParts: EndpointParts = { captures, headers, notifier, spawnEngine, startCapture: start };
+  const captureTree = new CaptureTree(captures, notifier);
+
+  const handlers: CommandHandlers = {
+    "serverMetrics.startCapture": (given) => start(givenUrls(given)),
+    "serverMetrics.stopCapture": () => stopCapture(captures, writeParts),
+    "serverMetrics.markProfilingStart": () => markProfilingStart(captures, notifier),
+    "serverMetrics.addMark": () => addMark(captures),
+    "serverMetrics.openLiveView": () => {
+      if (captures.latest === undefined) notifier.info("There is no capture to show.", { title: "Start Capture", run: run("serverMetrics.startCapture") });
+      else showRun(captures.latest);
+    },
+    "serverMetrics.exportCapture": () => exportCapture(writeParts, captures.latest),
+    "serverMetrics.recoverCaptures": () => offerRecovery(recoverParts, true),
+    "serverMetrics.showCaptureMenu": () => showCaptureMenu(captures),
+    "serverMetrics.startDemoServer": () => demo.start(),
+    "serverMetrics.stopDemoServer": () => demo.stop(),
+    "serverMetrics.discoverEndpoints": () => discoverAndSave(endpointParts),
+    "serverMetrics.addEndpoint": () => addEndpoint(endpointParts),
+    "serverMetrics.setEndpointHeaders": (node) => setEndpointHeaders(endpointParts, captureNode(node)?.url),
+    "serverMetrics.openSettings": () => openSettings(),
+    "serverMetrics.showLog": () => log.show(),
+    "serverMetrics.capture.showInChart": (argument) => {
+      const node = captureNode(argument);
+      const shown = captureTree.shownRun;
+      if (shown === undefined || (node?.kind !== "family" && node?.kind !== "series")) return;
+      liveView.send(shown, "showInChart", { family: node.family, ...(node.kind === "series" ? { series: [node.series] } : {}) });
+    },
+    "serverMetrics.capture.copyName": async (argument) => {
+      const node = captureNode(argument);
+      if (node !== undefined) await env.clipboard.writeText(nameOf(captureTree.model, node));
+    },
+    "serverMetrics.capture.copyValue": async (argument) => {
+      const node = captureNode(argument);
+      const value = node === undefined ? undefined : valueOf(captureTree.model, node);
+      if (value === undefined) notifier.info("This row has no single value: copy that of one of its series.");
+      else await env.clipboard.writeText(value);
+    },
+    "serverMetrics.capture.retryEndpoint": async (argument) => {
+      const node = captureNode(argument);
+      if (node !== undefined && captures.active !== undefined) await retryEndpoint(captures.active, node.url);
+    },
+    "serverMetrics.capture.removeEndpoint": async (argument) => {
+      const node = captureNode(argument);
+      if (node !== undefined && captures.active !== undefined) await removeEndpoint(endpointParts, captures.active, node.url);
+    },
+    "serverMetrics.artifacts.open": async (argument) => {
+      const file = artifactPath(argument);
+      if (file !== undefined) await commands.executeCommand("vscode.open", Uri.file(file));
+    },
+    "serverMetrics.artifacts.reveal": async (argument) => {
+      const file = artifactPath(argument);
+      if (file !== undefined) await reveal(Uri.file(file));
+    },
+    "serverMetrics.artifacts.copyPath": async (argument) => {
+      const file = artifactPath(argument);
+      if (file !== undefined) await env.clipboard.writeText(file);
+    },
+    "serverMetrics.artifacts.refresh": () => artifactsTree.refreshSoon(),
+    "serverMetrics.editor.openAsText": (file) => editors.openAsText(file),
+    "serverMetrics.editor.openAsRunView": (file) => editors.openAsRunView(file),
+    "serverMetrics.editor.exportAs": (file) => editors.exportAs(file),
+    "serverMetrics.editor.reload": (file) => editors.reload(file),
+  };
+
+  context.subscriptions.push(
+    log,
+    captures,
+    demo,
+    liveView,
+    editors,
+    captureTree,
+    artifactsTree,
+    createStatusBar(captures),
+    offerRecoveryAtStart(recoverParts),
+    registerCommands(handlers, (error) => notifier.error(error)),
+    window.registerWebviewPanelSerializer(LIVE_VIEW_TYPE, {
+      deserializeWebviewPanel: (panel) => {
+        liveView.restore(panel);
+        return Promise.resolve();
+      },
+    }),
+    new Disposable(() => {
+      shutDown = () => Promise.resolve();
+    }),
+  );
+  shutDown = () => endCapture(captures);
+}
+
+/** A capture in progress is stopped and its journal closed; the next start of the window offers to write its artifacts. */
+export async function deactivate(): Promise<void> {
+  await shutDown();
+}
+
+async function endCapture(captures: Captures): Promise<void> {
+  const run = captures.latest;
+  if (run === undefined) return;
+  if (captures.active !== undefined) {
+    const late = new Promise<void>((resolve) => setTimeout(resolve, SHUTDOWN_MS).unref());
+    const stopped = run.engine.client.call("stopCapture", {}).then(
+      () => undefined,
+      // The journal is flushed every second: little is lost, and nobody is left to tell.
+      () => undefined,
+    );
+    await Promise.race([stopped, late]);
+  }
+  await run.end();
+}
+
+/** `startCapture` may be called with `{ urls: [...] }`, as the demo server's message does. */
+function givenUrls(argument: unknown): readonly string[] {
+  if (typeof argument !== "object" || argument === null || !("urls" in argument) || !Array.isArray(argument.urls)) return [];
+  return argument.urls.filter((url) => typeof url === "string");
+}

@@ -1,0 +1,95 @@
+import { validateUrl } from "../../collect/url.js";
+import { DISCOVERY_PORTS } from "../../core/catalog/discovery.js";
+import type { DemoProfile } from "../../demo/index.js";
+import { ARTIFACT_FORMATS, type ArtifactFormat, type CaptureOptions } from "../../protocol/engine.js";
+import { UserError } from "../errors.js";
+import { choiceSetting, integerSetting, invalidSetting, listSetting, numberSetting, textSetting, type Setting } from "./setting.js";
+
+export interface EndpointSetting {
+  readonly url: string;
+  readonly label?: string;
+  readonly enabled: boolean;
+}
+
+/** Spelled out here: the demo itself belongs to its worker. */
+const PROFILES: readonly DemoProfile[] = ["vllm", "sglang", "trtllm", "dynamo"];
+
+const ENDPOINTS = "serverMetrics.endpoints";
+const WARMUP = "serverMetrics.warmup";
+
+function parseEndpoint(value: unknown, index: number): EndpointSetting {
+  const at = `${ENDPOINTS}, entry ${index + 1}`;
+  if (typeof value !== "object" || value === null || !("url" in value) || typeof value.url !== "string") {
+    throw new UserError(`${at}: must be an object with a "url".`, "Correct it in the settings.", ENDPOINTS);
+  }
+  const wrong = validateUrl(value.url);
+  if (wrong !== undefined) throw new UserError(`${at}: ${wrong}`, "Correct it in the settings.", ENDPOINTS);
+  const label = "label" in value && typeof value.label === "string" && value.label !== "" ? value.label : undefined;
+  const enabled = !("enabled" in value) || value.enabled !== false;
+  return { url: value.url.trim(), enabled, ...(label === undefined ? {} : { label }) };
+}
+
+function textItems(key: string) {
+  return (value: unknown): string => {
+    if (typeof value === "string" && value !== "") return value;
+    throw invalidSetting(key, "a list of patterns such as vllm:*", value);
+  };
+}
+
+/** Seconds, or "manual": until Mark Profiling Start. @returns undefined when the text is neither. */
+export function parseWarmup(text: string): CaptureOptions["warmup"] | undefined {
+  const trimmed = text.trim().toLowerCase();
+  if (trimmed === "manual") return { kind: "manual" };
+  if (!/^\d+(\.\d+)?$/.test(trimmed)) return undefined;
+  const seconds = Number(trimmed);
+  if (seconds > 86_400) return undefined;
+  return seconds === 0 ? { kind: "none" } : { kind: "duration", seconds };
+}
+
+const warmup: Setting<string> = {
+  key: WARMUP,
+  default: "0",
+  parse(value) {
+    const text = typeof value === "number" ? String(value) : value;
+    if (typeof text === "string" && parseWarmup(text) !== undefined) return text;
+    throw invalidSetting(WARMUP, 'a number of seconds up to 86400, or "manual"', value);
+  },
+};
+
+const formats: Setting<readonly ArtifactFormat[]> = {
+  key: "serverMetrics.formats",
+  default: ["json", "csv", "parquet"],
+  limits: { values: ARTIFACT_FORMATS },
+  parse(value) {
+    const known = Array.isArray(value) ? ARTIFACT_FORMATS.filter((format) => value.includes(format)) : [];
+    if (Array.isArray(value) && known.length > 0 && value.every((one) => ARTIFACT_FORMATS.some((format) => format === one))) return known;
+    throw invalidSetting(this.key, `a list of at least one of ${ARTIFACT_FORMATS.join(", ")}`, value);
+  },
+};
+
+const PORTS = "serverMetrics.discoveryPorts";
+
+/** Every setting the extension reads. Durations are in the unit their description names; the manifest mirrors this list. */
+export const SETTINGS = {
+  endpoints: listSetting<EndpointSetting>(ENDPOINTS, [], parseEndpoint),
+  interval: integerSetting("serverMetrics.interval", 333, 50, 3_600_000, "a whole number of milliseconds"),
+  scrapeTimeout: numberSetting("serverMetrics.scrapeTimeout", 10, 0.1, 600, "seconds"),
+  reachabilityTimeout: numberSetting("serverMetrics.reachabilityTimeout", 10, 0.1, 600, "seconds"),
+  flushPeriod: numberSetting("serverMetrics.flushPeriod", 2, 0, 600, "seconds"),
+  warmup,
+  sliceDuration: numberSetting("serverMetrics.sliceDuration", 5, 0.1, 86_400, "seconds"),
+  formats,
+  outputFolder: textSetting("serverMetrics.outputFolder", "artifacts/server-metrics"),
+  prefix: textSetting("serverMetrics.prefix", ""),
+  include: listSetting("serverMetrics.include", [], textItems("serverMetrics.include")),
+  exclude: listSetting("serverMetrics.exclude", [], textItems("serverMetrics.exclude")),
+  bodyLimit: numberSetting("serverMetrics.bodyLimit", 64, 0.1, 1024, "MiB"),
+  journalLimit: numberSetting("serverMetrics.journalLimit", 2048, 1, 1_048_576, "MiB"),
+  discoveryPorts: listSetting<number>(PORTS, DISCOVERY_PORTS.map(({ port }) => port), (value) => {
+    if (typeof value === "number" && Number.isInteger(value) && value >= 1 && value <= 65535) return value;
+    throw invalidSetting(PORTS, "a list of ports from 1 to 65535", value);
+  }),
+  demoProfile: choiceSetting("serverMetrics.demo.profile", "vllm", PROFILES),
+  demoPort: integerSetting("serverMetrics.demo.port", 0, 0, 65535, "a port"),
+  demoSeed: integerSetting("serverMetrics.demo.seed", 1, 0, 4_294_967_295, "a whole number"),
+} as const;

@@ -1,0 +1,44 @@
+import { ConfigurationTarget, workspace } from "vscode";
+import { parseEndpointUrl, validateUrl } from "../../collect/url.js";
+import { SETTINGS, type EndpointSetting } from "./definitions.js";
+import { readSetting } from "./read.js";
+
+/** The two spellings mean one endpoint. */
+export function sameEndpoint(a: string, b: string): boolean {
+  if (validateUrl(a) !== undefined || validateUrl(b) !== undefined) return a === b;
+  return parseEndpointUrl(a).url === parseEndpointUrl(b).url;
+}
+
+/** Where endpoints are kept: with the workspace when there is one, else with the user. */
+function target(): ConfigurationTarget {
+  return workspace.workspaceFolders === undefined ? ConfigurationTarget.Global : ConfigurationTarget.Workspace;
+}
+
+/**
+ * Adds endpoints to the settings, but for those already there. URLs must be free of credentials.
+ * @throws UserError when the setting holds something unreadable, which is then left alone.
+ */
+export async function saveEndpoints(added: readonly EndpointSetting[]): Promise<void> {
+  const present = readSetting(SETTINGS.endpoints);
+  const fresh = added.filter((one) => !present.some((other) => sameEndpoint(one.url, other.url)));
+  const kept = present.map((one) => {
+    const again = added.some((other) => sameEndpoint(one.url, other.url));
+    return again && !one.enabled ? { ...one, enabled: true } : one;
+  });
+  await write([...kept, ...fresh]);
+}
+
+/** @throws UserError as `saveEndpoints`. */
+export async function forgetEndpoint(url: string): Promise<void> {
+  await write(readSetting(SETTINGS.endpoints).filter((one) => !sameEndpoint(one.url, url)));
+}
+
+export function isSaved(url: string): boolean {
+  return readSetting(SETTINGS.endpoints).some((one) => sameEndpoint(one.url, url));
+}
+
+/** `enabled` is written only where it says something. */
+async function write(endpoints: readonly EndpointSetting[]): Promise<void> {
+  const plain = endpoints.map(({ url, label, enabled }) => ({ url, ...(label === undefined ? {} : { label }), ...(enabled ? {} : { enabled }) }));
+  await workspace.getConfiguration().update(SETTINGS.endpoints.key, plain, target());
+}

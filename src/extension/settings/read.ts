@@ -1,0 +1,32 @@
+import { commands, workspace } from "vscode";
+import type { CaptureOptions, CollectOptions } from "../../protocol/engine.js";
+import { SETTINGS } from "./definitions.js";
+import type { Setting } from "./setting.js";
+
+const MIB = 1024 * 1024;
+
+/** The value in effect. @throws UserError when it is not one the setting accepts. */
+export function readSetting<T>(setting: Setting<T>): T {
+  return setting.parse(workspace.getConfiguration().get<unknown>(setting.key, setting.default));
+}
+
+/** How endpoints are scraped, all but the endpoints themselves. @throws UserError */
+export function readCollectSettings(): CollectOptions & Pick<CaptureOptions, "reachabilityTimeoutMs"> {
+  return {
+    intervalMs: readSetting(SETTINGS.interval),
+    scrapeTimeoutMs: readSetting(SETTINGS.scrapeTimeout) * 1000,
+    reachabilityTimeoutMs: readSetting(SETTINGS.reachabilityTimeout) * 1000,
+    flushPeriodMs: readSetting(SETTINGS.flushPeriod) * 1000,
+    bodyLimitBytes: Math.round(readSetting(SETTINGS.bodyLimit) * MIB),
+    include: readSetting(SETTINGS.include),
+    exclude: readSetting(SETTINGS.exclude),
+  };
+}
+
+export function readJournalLimitBytes(): number {
+  return Math.round(readSetting(SETTINGS.journalLimit) * MIB);
+}
+
+export async function openSettings(query = "@ext:server-metrics.server-metrics"): Promise<void> {
+  await commands.executeCommand("workbench.action.openSettings", query);
+}

@@ -1,0 +1,75 @@
+import { UserError } from "../errors.js";
+
+/** One setting of the manifest: its key, the manifest's default, and how its value is checked when read. */
+export interface Setting<T> {
+  readonly key: string;
+  readonly default: T;
+  /** What the manifest's schema must say too. */
+  readonly limits?: { readonly minimum?: number; readonly maximum?: number; readonly values?: readonly string[] };
+  /** @throws UserError that names the setting, the value found and the values accepted. */
+  parse(value: unknown): T;
+}
+
+export function invalidSetting(key: string, expected: string, found: unknown): UserError {
+  const shown = found === undefined ? "nothing" : JSON.stringify(found);
+  return new UserError(`The setting ${key} must be ${expected}; it is ${shown}.`, "Correct it in the settings.", key);
+}
+
+export function numberSetting(key: string, byDefault: number, minimum: number, maximum: number, unit: string): Setting<number> {
+  return {
+    key,
+    default: byDefault,
+    limits: { minimum, maximum },
+    parse(value) {
+      if (typeof value === "number" && value >= minimum && value <= maximum) return value;
+      throw invalidSetting(key, `a number of ${unit} from ${minimum} to ${maximum}`, value);
+    },
+  };
+}
+
+export function integerSetting(key: string, byDefault: number, minimum: number, maximum: number, what: string): Setting<number> {
+  return {
+    key,
+    default: byDefault,
+    limits: { minimum, maximum },
+    parse(value) {
+      if (typeof value === "number" && Number.isInteger(value) && value >= minimum && value <= maximum) return value;
+      throw invalidSetting(key, `${what} from ${minimum} to ${maximum}`, value);
+    },
+  };
+}
+
+export function textSetting(key: string, byDefault: string): Setting<string> {
+  return {
+    key,
+    default: byDefault,
+    parse(value) {
+      if (typeof value === "string") return value;
+      throw invalidSetting(key, "a text", value);
+    },
+  };
+}
+
+export function choiceSetting<T extends string>(key: string, byDefault: T, values: readonly T[]): Setting<T> {
+  return {
+    key,
+    default: byDefault,
+    limits: { values },
+    parse(value) {
+      const found = values.find((one) => one === value);
+      if (found !== undefined) return found;
+      throw invalidSetting(key, `one of ${values.join(", ")}`, value);
+    },
+  };
+}
+
+export function listSetting<T>(key: string, byDefault: readonly T[], parseItem: (value: unknown, index: number) => T): Setting<readonly T[]> {
+  return {
+    key,
+    default: byDefault,
+    parse(value) {
+      if (!Array.isArray(value)) throw invalidSetting(key, "a list", value);
+      return value.map((item: unknown, index) => parseItem(item, index));
+    },
+  };
+}

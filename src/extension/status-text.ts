@@ -1,0 +1,54 @@
+import type { EndpointStatus, RunHeader } from "../protocol/index.js";
+import { problemWords } from "./words.js";
+
+/** 42 → "0:42", 3723 → "1:02:03". */
+export function formatElapsed(seconds: number): string {
+  const whole = Math.max(0, Math.floor(seconds));
+  const two = (value: number) => String(value).padStart(2, "0");
+  const hours = Math.floor(whole / 3600);
+  const minutes = Math.floor(whole / 60) % 60;
+  return hours > 0 ? `${hours}:${two(minutes)}:${two(whole % 60)}` : `${minutes}:${two(whole % 60)}`;
+}
+
+export function endpointsUp(header: RunHeader): { readonly up: number; readonly total: number } {
+  return { up: header.endpoints.filter((endpoint) => endpoint.state === "up").length, total: header.endpoints.length };
+}
+
+/** "0:42 · 126 scrapes · 2/3 up", with the phase in front during the warm-up. */
+export function statusText(header: RunHeader): string {
+  const { up, total } = endpointsUp(header);
+  const phase = header.phase === "warmup" ? "warm-up " : "";
+  return `${phase}${formatElapsed(header.elapsedSeconds)} · ${header.scrapes} scrapes · ${up}/${total} up`;
+}
+
+const STATES: { readonly [S in EndpointStatus["state"]]: { readonly icon: string; readonly words: string } } = {
+  connecting: { icon: "sync", words: "connecting" },
+  up: { icon: "pass", words: "up" },
+  failing: { icon: "warning", words: "failing" },
+  disabled: { icon: "circle-slash", words: "disabled" },
+};
+
+export function endpointState(state: EndpointStatus["state"]): { readonly icon: string; readonly words: string } {
+  return STATES[state];
+}
+
+/** Server text must not act as Markdown. */
+export function escapeMarkdown(text: string): string {
+  return text.replace(/[\\`*_{}[\]()#+\-.!|<>~$&]/g, "\\$&").replace(/\s+/g, " ");
+}
+
+/** The status bar's tooltip: the run, then each endpoint with its state, latency and what is wrong with it. */
+export function statusTooltip(header: RunHeader): string {
+  const gaps = header.gaps === 0 ? "no gaps" : `${header.gaps} gaps`;
+  const lines = [`**Server metrics capture**${header.label === undefined ? "" : ` ${escapeMarkdown(header.label)}`}`, `${escapeMarkdown(statusText(header))}, ${gaps}`];
+  for (const endpoint of header.endpoints) {
+    const { icon, words } = endpointState(endpoint.state);
+    const servers = endpoint.servers.length === 0 ? "" : ` (${escapeMarkdown(endpoint.servers.join(", "))})`;
+    const latency = endpoint.latencyMs === undefined ? "" : `, ${endpoint.latencyMs < 10 ? endpoint.latencyMs.toFixed(1) : Math.round(endpoint.latencyMs)} ms`;
+    lines.push(`$(${icon}) ${escapeMarkdown(endpoint.displayName)}${servers}: ${words}${latency}`);
+    for (const problem of endpoint.problems) {
+      lines.push(`&nbsp;&nbsp;&nbsp;${escapeMarkdown(problemWords(problem))}`);
+    }
+  }
+  return lines.join("\n\n");
+}

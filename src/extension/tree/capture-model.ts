@@ -1,0 +1,169 @@
+import { formatValue } from "../../core/catalog/display.js";
+import { formatLabels } from "../../core/model/index.js";
+import type { EndpointStatus, FamilySummary, RunHeader, SeriesSummary } from "../../protocol/index.js";
+import { endpointState } from "../status-text.js";
+import { problemWords } from "../words.js";
+
+/** A row of the Capture tree, found again by its id from one report to the next. */
+export type CaptureNode =
+  | { readonly kind: "endpoint"; readonly id: string; readonly url: string }
+  | { readonly kind: "group"; readonly id: string; readonly url: string; readonly group: string }
+  | { readonly kind: "family"; readonly id: string; readonly url: string; readonly family: string }
+  | { readonly kind: "series"; readonly id: string; readonly url: string; readonly family: string; readonly series: SeriesSummary["id"] };
+
+/** What is known of the run when the tree is drawn. Families whose series are not yet known count as present. */
+export interface CaptureModel {
+  readonly header: RunHeader | undefined;
+  readonly families: readonly FamilySummary[];
+  readonly series: ReadonlyMap<string, readonly SeriesSummary[]>;
+}
+
+export interface Row {
+  readonly label: string;
+  /** In full, for screen readers, where the label is shortened. */
+  readonly name?: string;
+  readonly description: string;
+  readonly tooltip: string;
+  readonly icon: string;
+  /** Theme colour of the icon, for what needs attention. */
+  readonly color?: string;
+  readonly expandable: boolean;
+  /** Decides the context menu. */
+  readonly context: string;
+}
+
+const TYPE_ICONS = { gauge: "dashboard", counter: "arrow-up", histogram: "graph", unknown: "symbol-number" } as const;
+
+const join = (...parts: string[]) => parts.map(encodeURIComponent).join("/");
+
+/** Rows under `parent`; of the whole tree when absent. */
+export function childrenOf(model: CaptureModel, parent: CaptureNode | undefined): readonly CaptureNode[] {
+  if (parent === undefined) {
+    return (model.header?.endpoints ?? []).map(({ url }) => ({ kind: "endpoint", id: join(url), url }));
+  }
+  const { url } = parent;
+  switch (parent.kind) {
+    case "endpoint": {
+      const groups = new Set(familiesAt(model, url).map(groupOf));
+      return [...groups].map((group) => ({ kind: "group", id: join(url, group), url, group }));
+    }
+    case "group":
+      return familiesAt(model, url)
+        .filter((family) => groupOf(family) === parent.group)
+        .map(({ name }) => ({ kind: "family", id: join(url, parent.group, name), url, family: name }));
+    case "family":
+      return seriesAt(model, parent.family, url).map(({ id }) => ({ kind: "series", id: join(parent.id, String(id)), url, family: parent.family, series: id }));
+    case "series":
+      return [];
+  }
+}
+
+/** Undefined when what the node stood for is no more. */
+export function rowOf(model: CaptureModel, node: CaptureNode): Row | undefined {
+  switch (node.kind) {
+    case "endpoint": {
+      const endpoint = model.header?.endpoints.find(({ url }) => url === node.url);
+      return endpoint === undefined ? undefined : endpointRow(endpoint, model.header?.state === "capturing");
+    }
+    case "group": {
+      const count = familiesAt(model, node.url).filter((family) => groupOf(family) === node.group).length;
+      return { label: node.group, description: `${count} ${count === 1 ? "family" : "families"}`, tooltip: node.group, icon: "symbol-folder", expandable: true, context: "group" };
+    }
+    case "family": {
+      const family = model.families.find(({ name }) => name === node.family);
+      return family === undefined ? undefined : familyRow(family, seriesAt(model, node.family, node.url));
+    }
+    case "series": {
+      const family = model.families.find(({ name }) => name === node.family);
+      const series = model.series.get(node.family)?.find(({ id }) => id === node.series);
+      if (family === undefined || series === undefined) return undefined;
+      const label = formatLabels(series.labels);
+      return {
+        label: label === "" ? "(no labels)" : label,
+        description: lastValue(family, series),
+        tooltip: `${family.name}${label}`,
+        icon: "symbol-constant",
+        expandable: false,
+        context: "series",
+      };
+    }
+  }
+}
+
+/** What a row's value is, as text to copy; undefined when the row has none or several. */
+export function valueOf(model: CaptureModel, node: CaptureNode): string | undefined {
+  if (node.kind !== "family" && node.kind !== "series") return undefined;
+  const all = seriesAt(model, node.family, node.url);
+  const series = node.kind === "series" ? all.find(({ id }) => id === node.series) : all.length === 1 ? all[0] : undefined;
+  return series === undefined || Number.isNaN(series.last) ? undefined : String(series.last);
+}
+
+/** The way Prometheus writes the row's name. */
+export function nameOf(model: CaptureModel, node: CaptureNode): string {
+  switch (node.kind) {
+    case "endpoint":
+      return node.url;
+    case "group":
+      return node.group;
+    case "family":
+      return node.family;
+    case "series": {
+      const series = model.series.get(node.family)?.find(({ id }) => id === node.series);
+      return node.family + (series === undefined ? "" : formatLabels(series.labels));
+    }
+  }
+}
+
+/** The catalogue's group, beneath the server's name where the server is known. */
+function groupOf(family: FamilySummary): string {
+  return family.server === undefined ? family.group : `${family.server}: ${family.group}`;
+}
+
+/** The group's row names the server already, and the value needs the room. */
+function shortName({ name, server }: FamilySummary): string {
+  return server === undefined ? name : name.replace(/^[a-z]+:/, "");
+}
+
+function familiesAt(model: CaptureModel, url: string): readonly FamilySummary[] {
+  return model.families.filter(({ name }) => model.series.get(name)?.some(({ endpointUrl }) => endpointUrl === url) ?? true);
+}
+
+function seriesAt(model: CaptureModel, family: string, url: string): readonly SeriesSummary[] {
+  return (model.series.get(family) ?? []).filter(({ endpointUrl }) => endpointUrl === url);
+}
+
+function endpointRow(endpoint: EndpointStatus, capturing: boolean): Row {
+  const { icon, words } = endpointState(endpoint.state);
+  const latency = endpoint.latencyMs === undefined ? [] : [`${endpoint.latencyMs < 10 ? endpoint.latencyMs.toFixed(1) : Math.round(endpoint.latencyMs)} ms`];
+  const problems = endpoint.problems.map(problemWords);
+  const attention = capturing && (endpoint.state === "failing" || endpoint.state === "disabled");
+  return {
+    label: endpoint.label ?? endpoint.displayName,
+    description: [words, ...endpoint.servers, ...latency].join(" · "),
+    tooltip: [endpoint.url, `${endpoint.scrapes} scrapes, ${endpoint.failures} failures, ${endpoint.missedTicks} missed ticks`, ...problems].join("\n"),
+    icon: capturing ? icon : "server",
+    ...(attention ? { color: "list.warningForeground" } : {}),
+    expandable: endpoint.families > 0,
+    context: capturing ? "endpoint.capturing" : "endpoint",
+  };
+}
+
+function familyRow(family: FamilySummary, series: readonly SeriesSummary[]): Row {
+  const [first] = series;
+  const value = first === undefined ? "" : series.length === 1 ? lastValue(family, first) : `${series.length} series`;
+  const description = [value, family.type, ...(family.unit === undefined ? [] : [family.unit])].filter((part) => part !== "").join(" · ");
+  return {
+    label: shortName(family),
+    name: family.name,
+    description,
+    tooltip: [family.name, description, ...(family.description === "" ? [] : [family.description])].join("\n"),
+    icon: TYPE_ICONS[family.type],
+    expandable: true,
+    context: "family",
+  };
+}
+
+function lastValue(family: FamilySummary, series: SeriesSummary): string {
+  // A histogram's last value is how many observations it has, whatever the unit of what was observed.
+  return family.type === "histogram" ? `${formatValue(series.last, undefined)} observations` : formatValue(series.last, family.unit);
+}

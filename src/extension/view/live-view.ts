@@ -1,0 +1,102 @@
+import { Disposable, ViewColumn, env, window, type Memento, type Uri, type WebviewPanel } from "vscode";
+import type { Handlers, HostEvents, HostRequests } from "../../protocol/index.js";
+import type { EngineRun } from "../capture/run.js";
+import { LIVE_VIEW_TYPE } from "../command-ids.js";
+import { loadLayout, saveLayout } from "./layout.js";
+import { openRunFile } from "./open-file.js";
+import { RunPanel } from "./run-panel.js";
+import { engineSource, goneSource } from "./source.js";
+
+const RECOVER =
+  "If the capture had not been saved, “Server Metrics: Recover Unsaved Captures” writes its artifacts and shows it here again. Saved runs are in the Artifacts view.";
+
+/** What a view's buttons do with the run it shows. */
+export interface RunActions {
+  captureCommand(command: HostRequests["captureCommand"]["params"]["command"], run: EngineRun | undefined): Promise<void>;
+  retryEndpoint(url: string, run: EngineRun): Promise<void>;
+}
+
+/** The one panel of this window that shows the latest run. While it is open it keeps its run alive. */
+export class LiveView implements Disposable {
+  private panel: RunPanel | undefined;
+  private shown: { readonly run: EngineRun; readonly hold: Disposable } | undefined;
+
+  constructor(
+    private readonly extensionUri: Uri,
+    private readonly layouts: Memento,
+    private readonly actions: RunActions,
+  ) {}
+
+  /** Brings the run to the front, in place of the one shown before. */
+  show(run: EngineRun): void {
+    if (this.panel === undefined) {
+      this.adopt(window.createWebviewPanel(LIVE_VIEW_TYPE, "Server Metrics", ViewColumn.Active, { enableScripts: true }));
+    } else {
+      this.panel.panel.reveal();
+    }
+    if (this.shown?.run === run || this.panel === undefined) return;
+    const before = this.shown;
+    this.shown = { run, hold: Disposable.from(run.hold(), run.onDidEnd(() => this.lose(run))) };
+    before?.hold.dispose();
+    this.panel.show(run.label === undefined ? "Server Metrics" : `Server Metrics: ${run.label}`, engineSource(run.engine.client), this.host(run));
+  }
+
+  /** Opens the view on `run` and tells the page. */
+  send<K extends keyof HostEvents>(run: EngineRun, name: K, payload: HostEvents[K]): void {
+    this.show(run);
+    this.panel?.send(name, payload);
+  }
+
+  /** A panel that VS Code brings back after a reload of the window: its run ended with the window. */
+  restore(panel: WebviewPanel): void {
+    if (this.panel !== undefined) {
+      panel.dispose();
+      return;
+    }
+    const source = goneSource("The capture shown here ended when the window was closed or reloaded.", RECOVER);
+    this.adopt(panel).show("Server Metrics", source, this.host(undefined));
+  }
+
+  dispose(): void {
+    this.panel?.dispose();
+  }
+
+  /** The engine of the run shown ended by itself. */
+  private lose(run: EngineRun): void {
+    if (this.shown?.run !== run) return;
+    this.shown = undefined;
+    this.panel?.show(this.panel.panel.title, goneSource("The engine of the capture shown here has ended.", RECOVER), this.host(undefined));
+  }
+
+  private adopt(panel: WebviewPanel): RunPanel {
+    const adopted = new RunPanel(panel, this.extensionUri);
+    this.panel = adopted;
+    adopted.onDidDispose(() => {
+      this.panel = undefined;
+      this.shown?.hold.dispose();
+      this.shown = undefined;
+    });
+    return adopted;
+  }
+
+  private host(run: EngineRun | undefined): Handlers<HostRequests> {
+    return {
+      copy: async ({ text, what }) => {
+        await env.clipboard.writeText(text);
+        window.setStatusBarMessage(`$(check) Copied ${what}`, 3000);
+        return null;
+      },
+      captureCommand: async ({ command }) => {
+        await this.actions.captureCommand(command, run);
+        return null;
+      },
+      retryEndpoint: async ({ url }) => {
+        if (run !== undefined) await this.actions.retryEndpoint(url, run);
+        return null;
+      },
+      openFile: ({ path }) => openRunFile(path),
+      loadLayout: () => loadLayout(this.layouts),
+      saveLayout: (layout) => saveLayout(this.layouts, layout),
+    };
+  }
+}

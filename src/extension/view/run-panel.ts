@@ -1,0 +1,80 @@
+import { randomBytes } from "node:crypto";
+import { Disposable, EventEmitter, Uri, type WebviewPanel } from "vscode";
+import type { Handlers, HostEvents, HostRequests } from "../../protocol/index.js";
+import { ViewBridge, webviewPort } from "./bridge.js";
+import { runViewHtml } from "./html.js";
+import type { RunSource } from "./source.js";
+
+/** A run view in a webview panel: page, bridge, and what it shows. The page is built anew whenever it becomes visible. */
+export class RunPanel implements Disposable {
+  private bridge: ViewBridge | undefined;
+  private shown: { readonly source: RunSource; readonly host: Handlers<HostRequests> } | undefined;
+  private pending: (() => void)[] = [];
+  private readonly disposed = new EventEmitter<void>();
+  private readonly subscriptions: Disposable;
+  readonly onDidDispose = this.disposed.event;
+
+  constructor(
+    readonly panel: WebviewPanel,
+    private readonly extensionUri: Uri,
+  ) {
+    panel.webview.options = { enableScripts: true, localResourceRoots: [Uri.joinPath(extensionUri, "dist")] };
+    panel.iconPath = Uri.joinPath(extensionUri, "media", "activity-bar.svg");
+    this.subscriptions = Disposable.from(
+      panel.onDidChangeViewState(() => this.connect()),
+      panel.onDidDispose(() => this.dispose()),
+    );
+  }
+
+  /** Shows a run; the page starts over with its snapshot. */
+  show(title: string, source: RunSource, host: Handlers<HostRequests>): void {
+    this.shown = { source, host };
+    this.panel.title = title;
+    this.disconnect();
+    this.connect();
+    this.panel.webview.html = this.page();
+  }
+
+  /** Reaches the page once it is visible and has its snapshot. */
+  send<K extends keyof HostEvents>(name: K, payload: HostEvents[K]): void {
+    if (this.bridge === undefined) this.pending.push(() => this.bridge?.send(name, payload));
+    else this.bridge.send(name, payload);
+  }
+
+  dispose(): void {
+    this.disconnect();
+    this.subscriptions.dispose();
+    this.disposed.fire();
+    this.disposed.dispose();
+    this.panel.dispose();
+  }
+
+  /** A hidden page is gone: answers meant for it must not reach the one that takes its place. */
+  private connect(): void {
+    if (!this.panel.visible) {
+      this.disconnect();
+      return;
+    }
+    if (this.bridge !== undefined || this.shown === undefined) return;
+    this.bridge = new ViewBridge(webviewPort(this.panel.webview), this.shown.source, this.shown.host);
+    const pending = this.pending;
+    this.pending = [];
+    for (const send of pending) send();
+  }
+
+  private disconnect(): void {
+    this.bridge?.dispose();
+    this.bridge = undefined;
+  }
+
+  private page(): string {
+    const { webview } = this.panel;
+    const uri = (file: string) => webview.asWebviewUri(Uri.joinPath(this.extensionUri, "dist", file)).toString();
+    return runViewHtml({
+      cspSource: webview.cspSource,
+      nonce: randomBytes(16).toString("base64"),
+      script: uri("webview.js"),
+      styles: [uri("webview.css")],
+    });
+  }
+}

@@ -1,0 +1,93 @@
+import { mkdir, stat } from "node:fs/promises";
+import { hostname } from "node:os";
+import { setImmediate } from "node:timers/promises";
+import { join } from "node:path";
+import { artifactName, jsonlLines, writeCsv, writeJson, type ArtifactFormat, type ExportedFile, type ExportOptions } from "../core/artifacts/index.js";
+import { familyUnit } from "../core/catalog/index.js";
+import { epochNs } from "../core/model/index.js";
+import { currentWindow, runStatistics, type RunWindow } from "../core/stats/index.js";
+import type { Run } from "../core/store/index.js";
+import { pendingFile, writeAll, writeText } from "./atomic.js";
+import { describeFileError, FileError } from "./failure.js";
+import { writeParquet } from "./parquet/write.js";
+import { verifyFile } from "./verify.js";
+import { VERSION } from "./version.js";
+
+export interface ExportContext {
+  readonly signal?: AbortSignal;
+  readonly onProgress?: (message: string, fraction?: number) => void;
+}
+
+/** How long the statistics may hold the event loop at a time. */
+const HOLD_MS = 15;
+
+/**
+ * Writes a run's artifacts: all of them or, on any failure or cancel, none.
+ * @throws FileError (code "export-failed"); the signal's reason
+ */
+export async function exportArtifacts(run: Run, options: ExportOptions, { signal, onProgress }: ExportContext = {}): Promise<readonly ExportedFile[]> {
+  const { directory, prefix, formats } = options;
+  // Taken before anything is waited for: what was there when the export was asked for.
+  const window = windowOf(run, options);
+  const { scrapes } = run.store;
+  await mkdir(directory, { recursive: true }).catch((error: unknown) => {
+    throw describeFileError(directory, error, "write");
+  });
+  const sliceSeconds = options.sliceDurationSeconds ?? run.sliceSeconds;
+  const needsStatistics = formats.includes("json") || formats.includes("csv") || options.verify;
+  const statistics = needsStatistics ? await computed(runStatistics(run, { window, sliceSeconds, unitOf: familyUnit }), "Computing statistics", { signal, onProgress }) : undefined;
+  const about = { version: VERSION };
+  const exportTime = epochNs(BigInt(Date.now()) * 1_000_000n);
+  let parquetRows = 0;
+  const writers: Record<ArtifactFormat, (path: string) => Promise<unknown>> = {
+    json: (path) => writeText(path, statistics === undefined ? [] : writeJson(statistics, about), signal),
+    csv: (path) => writeText(path, statistics === undefined ? [] : writeCsv(statistics, about), signal),
+    jsonl: (path) => writeText(path, withLineEnds(jsonlLines(run, scrapes)), signal),
+    parquet: async (path) => {
+      const parquet = { window, sliceDurationSeconds: sliceSeconds, exporter: about, exportTime, hostname: hostname() };
+      parquetRows = (await writeParquet(path, run, parquet, signal === undefined ? {} : { signal })).rows;
+    },
+  };
+  const files = formats.map((format) => ({ format, ...pendingFile(join(directory, artifactName(format, prefix))) }));
+  await writeAll(
+    files.map(({ format, ...file }, i) => ({
+      ...file,
+      write: async (temporary) => {
+        onProgress?.(`Writing ${artifactName(format, prefix)}`, i / files.length);
+        await writers[format](temporary);
+      },
+      ...(options.verify && statistics !== undefined ? { check: (temporary: string) => verifyFile(format, temporary, { run, statistics, parquetRows, scrapes }) } : {}),
+    })),
+    signal,
+  );
+  return Promise.all(files.map(async ({ format, path }) => ({ format, path, bytes: (await stat(path)).size })));
+}
+
+function windowOf(run: Run, { startNs, endNs }: ExportOptions): RunWindow {
+  const current = currentWindow(run);
+  if (startNs === undefined && endNs === undefined) {
+    // Of a capture that goes on, all formats end where it stands now.
+    return run.profilingEnd === undefined ? { ...current, kind: "exact" } : current;
+  }
+  const start = startNs === undefined ? current.start : epochNs(BigInt(startNs));
+  const end = endNs === undefined ? current.end : epochNs(BigInt(endNs));
+  if (end < start) throw new FileError(`the window is empty: it ends (${end}) before it starts (${start}).`, undefined, "export-failed");
+  return { start, end, kind: "exact" };
+}
+
+async function computed<T>(steps: Generator<number, T>, message: string, { signal, onProgress }: { signal: AbortSignal | undefined; onProgress: ExportContext["onProgress"] }): Promise<T> {
+  let since = performance.now();
+  for (;;) {
+    const step = steps.next();
+    if (step.done === true) return step.value;
+    if (performance.now() - since < HOLD_MS) continue;
+    onProgress?.(message, step.value);
+    await setImmediate();
+    signal?.throwIfAborted();
+    since = performance.now();
+  }
+}
+
+function* withLineEnds(lines: Iterable<string>): Iterable<string> {
+  for (const line of lines) yield `${line}\n`;
+}

@@ -1,0 +1,82 @@
+import { stat } from "node:fs/promises";
+import { extname } from "node:path";
+import { describeFileError, FileError } from "../failure.js";
+import { headOf, isGzip } from "../bytes.js";
+import type { OpenFormat } from "./types.js";
+
+export interface Detected {
+  readonly format: OpenFormat;
+  readonly bytes: number;
+}
+
+const HEAD = 64 * 1024;
+const EXPECTED = "JSON, JSONL, CSV or Parquet of server metrics, a scrape log, or a Prometheus exposition";
+
+/**
+ * Tells a file's format by how it begins; its name decides only where the content leaves it open.
+ * @throws FileError for what cannot be read, is empty, or is of no format there is a reader for
+ */
+export async function detectFormat(path: string): Promise<Detected> {
+  const info = await stat(path).catch((error: unknown) => {
+    throw describeFileError(path, error, "read");
+  });
+  if (info.isDirectory()) throw new FileError(`${path} is a folder, not a file.`, "Open one of the artifacts inside.");
+  if (info.size === 0) throw new FileError(`${path} is empty: ${EXPECTED} was expected.`);
+  const head = await headOf(path, HEAD);
+  const text = new TextDecoder().decode(head).replace(/^\uFEFF/, "");
+  const format = startsWith(head, "PAR1") ? "parquet" : head.includes(0) ? undefined : textFormat(text, extensionOf(path));
+  if (format === undefined) throw new FileError(`${path} is not of a known format: ${EXPECTED} was expected, but it begins with ${shown(text)}.`);
+  return { format: format === "jsonl" && (await isGzip(path)) && /"event":\{"type":"run_start"/.test(text.slice(0, 4096)) ? "journal" : format, bytes: info.size };
+}
+
+function textFormat(text: string, extension: string): OpenFormat | undefined {
+  const start = text.trimStart();
+  if (start.startsWith("{")) return jsonFormat(start, extension);
+  if (/^## Server:/m.test(text)) return "earlier-csv";
+  if (/^#\s*(aiperf_version|server_metrics_version|benchmark_id|schema_version):/m.test(text) || /^"?Endpoint"?,/m.test(text)) return "csv";
+  // A first line may be damaged, the others not.
+  if (/^\{\s*"(endpoint_url|server_url)"\s*:/m.test(text)) return "jsonl";
+  if (/^(# (HELP|TYPE|UNIT|EOF)\b|[a-zA-Z_:][\w:.]*(\{.*\})?[ \t]+([+-]?[\d.]+([eE][+-]?\d+)?|[+-]?Inf|NaN)([ \t]|$))/m.test(text)) return "exposition";
+  if (extension === ".csv" || extension === ".jsonl" || extension === ".json" || extension === ".parquet") return byExtension(extension);
+  return undefined;
+}
+
+function jsonFormat(start: string, extension: string): OpenFormat | undefined {
+  if (/^\{\s*"(endpoint_url|server_url)"\s*:/.test(start) || (/^\{[^\n]*"metrics_data"\s*:/.test(start) && /^\{[^\n]*"timestamp_ns"\s*:/.test(start))) return "jsonl";
+  const line = start.split("\n", 1)[0] ?? "";
+  if (/"t_ns"\s*:/.test(line) && /"url"\s*:/.test(line)) return "scrape-log";
+  if (/"timestamp_ns"\s*:/.test(line) && /"endpoint_url"\s*:/.test(line) && !/"schema_version"/.test(line)) return "jsonl";
+  if (/"server_metrics"\s*:\s*\{\s*"endpoints"/.test(start) || /"llm_metrics"\s*:/.test(start)) return "earlier-json";
+  // A torn or broken first line of a JSONL.
+  if (extension === ".jsonl" || /\n\{\s*"endpoint_url"\s*:/.test(start)) return "jsonl";
+  return "json";
+}
+
+function byExtension(extension: string): OpenFormat | undefined {
+  switch (extension) {
+    case ".csv":
+      return "csv";
+    case ".jsonl":
+      return "jsonl";
+    case ".json":
+      return "json";
+    case ".parquet":
+      return "parquet";
+    default:
+      return undefined;
+  }
+}
+
+function extensionOf(path: string): string {
+  return extname(path.replace(/\.gz$/i, "")).toLowerCase();
+}
+
+function startsWith(bytes: Uint8Array, text: string): boolean {
+  return new TextDecoder("latin1").decode(bytes.subarray(0, text.length)) === text;
+}
+
+function shown(text: string): string {
+  const start = text.slice(0, 24);
+  // Control characters and what is no text at all say nothing to a person.
+  return /^[\x20-\x7e\s]*$/.test(start) ? JSON.stringify(start.trim()) : "binary data";
+}

@@ -1,0 +1,33 @@
+import { readFile, stat } from "node:fs/promises";
+import { readEarlierCsv, readEarlierJson } from "../../core/artifacts/index.js";
+import type { RunStatistics } from "../../core/model/index.js";
+import { FileError } from "../failure.js";
+import type { ReadFile } from "./statistics.js";
+import type { OpenOptions } from "./types.js";
+
+/** Summaries of one benchmark: far smaller than this. */
+const LIMIT = 256 * 1024 ** 2;
+
+/** @throws FileError; the signal's reason */
+export function openEarlierJson(path: string, options: OpenOptions): Promise<ReadFile> {
+  return openEarlier(path, readEarlierJson, options);
+}
+
+/** @throws FileError; the signal's reason */
+export function openEarlierCsv(path: string, options: OpenOptions): Promise<ReadFile> {
+  return openEarlier(path, readEarlierCsv, options);
+}
+
+async function openEarlier(path: string, read: (text: string) => RunStatistics, { signal }: OpenOptions): Promise<ReadFile> {
+  const { size } = await stat(path);
+  if (size > LIMIT) throw new FileError(`${path} is too large for a file of AIPerf's earlier layout: ${size} bytes.`);
+  const text = await readFile(path, { encoding: "utf8", ...(signal === undefined ? {} : { signal }) });
+  try {
+    return {
+      statistics: read(text.replace(/^\uFEFF/, "")),
+      notices: [{ severity: "info", reason: "AIPerf's earlier layout holds one statistic a metric, neither types nor window; it is only read, never written." }],
+    };
+  } catch (error) {
+    throw new FileError(`${path} cannot be read as a file of AIPerf's earlier layout: ${error instanceof Error ? error.message : String(error)}.`);
+  }
+}

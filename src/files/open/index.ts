@@ -1,0 +1,71 @@
+import { FileError } from "../failure.js";
+import { replayScrapeLog } from "../replay.js";
+import { detectFormat } from "./detect.js";
+import { openEarlierCsv, openEarlierJson } from "./earlier.js";
+import { openJsonl } from "./jsonl.js";
+import { ParquetArtifact } from "./parquet.js";
+import { siblingsOf } from "./siblings.js";
+import { openExposition } from "./snapshot.js";
+import { readCsvFile, readJsonFile, type ReadFile } from "./statistics.js";
+import type { OpenedArtifact, OpenFormat, OpenOptions } from "./types.js";
+
+export { convertArtifact, convertibleTo } from "./convert.js";
+export { detectFormat, type Detected } from "./detect.js";
+export { ParquetArtifact, type ParquetFamily } from "./parquet.js";
+export type * from "./types.js";
+
+/**
+ * Opens any artifact, by its content: JSON, CSV, JSONL, Parquet, a journal, a scrape log, an exposition, and earlier layouts. Nothing is
+ * ever written. A Parquet file is read whole; `ParquetArtifact` reads one family by family.
+ * @throws FileError saying what was expected and where; the signal's reason
+ */
+export async function openArtifact(path: string, options: OpenOptions = {}): Promise<OpenedArtifact> {
+  const { format, bytes } = await detectFormat(path);
+  options.signal?.throwIfAborted();
+  const opened = await openers[format](path, options).catch((error: unknown) => {
+    // A run may be too long for one axis of time.
+    throw error instanceof RangeError ? new FileError(`${path} cannot be shown: ${error.message}.`) : error;
+  });
+  const siblings = opened.benchmarkId === undefined ? [] : await siblingsOf(path, opened.benchmarkId);
+  const notices = [...opened.notices].sort((a, b) => Number(a.severity === "info") - Number(b.severity === "info"));
+  return { ...opened, path, format, bytes, notices, siblings };
+}
+
+type Distributed<T> = T extends OpenedArtifact ? Omit<T, "path" | "format" | "bytes" | "siblings"> : never;
+type Content = Distributed<OpenedArtifact>;
+
+const openers: Record<OpenFormat, (path: string, options: OpenOptions) => Promise<Content>> = {
+  json: async (path, options) => fromStatistics(await readJsonFile(path, options)),
+  csv: async (path, options) => fromStatistics(await readCsvFile(path, options)),
+  jsonl: async (path, options) => ({ kind: "samples", ...(await openJsonl(path, options)) }),
+  journal: async (path, options) => ({ kind: "samples", ...(await openJsonl(path, options)) }),
+  parquet: async (path, options) => {
+    const artifact = await ParquetArtifact.open(path);
+    try {
+      const { benchmarkId, schemaVersion, exporter } = artifact.about;
+      const run = await artifact.loadAll(options);
+      return {
+        kind: "samples",
+        run,
+        notices: artifact.notices,
+        ...(benchmarkId === undefined ? {} : { benchmarkId }),
+        ...(schemaVersion === undefined ? {} : { schemaVersion }),
+        ...(exporter === undefined ? {} : { exporter }),
+      };
+    } finally {
+      await artifact.close();
+    }
+  },
+  "scrape-log": async (path, { signal, onProgress }) => {
+    const { run, problems } = await replayScrapeLog(path, { sliceDurationSeconds: 5, ...(signal === undefined ? {} : { signal }), ...(onProgress === undefined ? {} : { onProgress }) });
+    return { kind: "samples", run, notices: [...problems, { severity: "info", reason: "A scrape log does not tell where the warm-up ends: the window is the whole log." }] };
+  },
+  exposition: async (path) => ({ kind: "snapshot", ...(await openExposition(path)) }),
+  "earlier-json": async (path, options) => fromStatistics(await openEarlierJson(path, options)),
+  "earlier-csv": async (path, options) => fromStatistics(await openEarlierCsv(path, options)),
+};
+
+function fromStatistics({ statistics, ...rest }: ReadFile): Content {
+  const { benchmarkId } = statistics;
+  return { kind: "statistics", statistics, ...rest, ...(benchmarkId === "" ? {} : { benchmarkId }) };
+}

@@ -1,0 +1,159 @@
+import { open, type FileHandle } from "node:fs/promises";
+import { chunkRange, COLUMN, CHUNK, describeFooter, FILE, int, MAGIC, ROW_GROUP, struct, structs, TAIL_BYTES, text, type ParquetInspection } from "../parquet/footer.js";
+import { readStruct, type ThriftStruct, type ThriftValue } from "../parquet/thrift.js";
+import { describeFileError, FileError } from "../failure.js";
+import { decodeColumns, type ColumnChunk, type DecodedRows } from "./parquet-decode.js";
+
+/** Rows decoded together at the most. */
+const ROWS_AT_ONCE = 1 << 19;
+// Field ids of a column's statistics in parquet.thrift.
+const MAX_VALUE = 5;
+const MIN_VALUE = 6;
+const NULL_COUNT = 3;
+const MAX_IS_EXACT = 7;
+const SHORT = 48;
+
+export interface ParquetGroup {
+  readonly rows: number;
+  readonly chunks: ReadonlyMap<string, ThriftStruct>;
+}
+
+/** A Parquet file of which only what is asked for is read: some columns of some row groups. */
+export class ParquetFile {
+  private constructor(
+    readonly path: string,
+    readonly size: number,
+    private readonly file: FileHandle,
+    readonly about: ParquetInspection,
+    private readonly footer: ThriftStruct,
+    readonly groups: readonly ParquetGroup[],
+  ) {}
+
+  /** Reads the footer. @throws FileError saying what is wrong with the file, and where */
+  static async open(path: string): Promise<ParquetFile> {
+    const file = await open(path).catch((error: unknown) => {
+      throw describeFileError(path, error, "read");
+    });
+    try {
+      const { size } = await file.stat();
+      const bytes = await readFooter(file, size);
+      const footer = readStruct(bytes);
+      const groups = structs(footer.fields.get(FILE.rowGroups)).map((group) => groupOf(group));
+      const end = Math.max(0, ...groups.flatMap(({ chunks }) => [...chunks.values()].map((chunk) => chunkRange(chunk).end)));
+      if (end > size - TAIL_BYTES - bytes.length) throw new Error(`its footer speaks of data up to byte ${end}, but they end at byte ${size - TAIL_BYTES - bytes.length}`);
+      return new ParquetFile(path, size, file, describeFooter(footer), footer, groups);
+    } catch (error) {
+      await file.close();
+      throw damaged(path, error);
+    }
+  }
+
+  /** The latest `timestamp_ns`, when the file's statistics tell. */
+  latestTime(): bigint | undefined {
+    let latest: bigint | undefined;
+    for (const group of this.groups) {
+      const bytes = this.statistics(group, "timestamp_ns")?.get(MAX_VALUE);
+      if (bytes?.kind !== "binary" || bytes.bytes.length !== 8) continue;
+      const time = new DataView(bytes.bytes.buffer, bytes.bytes.byteOffset, 8).getBigInt64(0, true);
+      if (latest === undefined || time > latest) latest = time;
+    }
+    return latest;
+  }
+
+  /** The one text that a column has in all rows of a row group, when the file's statistics tell so. */
+  onlyText(group: ParquetGroup, column: string): string | undefined {
+    const statistics = this.statistics(group, column);
+    const [max, min, exact] = [MAX_VALUE, MIN_VALUE, MAX_IS_EXACT].map((field) => statistics?.get(field));
+    if (statistics === undefined || max === undefined || min === undefined) return undefined;
+    const only = text(min);
+    const nulls = statistics.get(NULL_COUNT);
+    if (only !== text(max) || (nulls?.kind === "integer" && nulls.value > 0n)) return undefined;
+    // A writer may cut long texts; it says so, or only short ones are sure to be whole.
+    return exact?.kind === "bool" ? (exact.value ? only : undefined) : only.length < SHORT ? only : undefined;
+  }
+
+  /**
+   * Reads columns of row groups, a piece at a time: a piece ends where a row group does.
+   * @throws FileError for pages that cannot be decoded; the signal's reason
+   */
+  async *read(groups: readonly number[], columns: readonly string[], signal?: AbortSignal): AsyncGenerator<DecodedRows> {
+    for (let from = 0; from < groups.length; ) {
+      signal?.throwIfAborted();
+      const together: number[] = [];
+      for (let rows = 0; from < groups.length; from++) {
+        const next = this.groups[groups[from] ?? -1]?.rows ?? 0;
+        if (together.length > 0 && rows + next > ROWS_AT_ONCE) break;
+        rows += next;
+        together.push(groups[from] ?? 0);
+      }
+      let decoded: readonly DecodedRows[];
+      try {
+        decoded = await decodeColumns(this.footer, await this.chunksOf(together, columns), columns);
+      } catch (error) {
+        throw damaged(this.path, error, `row group ${(together[0] ?? 0) + 1} of ${this.groups.length}: `);
+      }
+      yield* decoded;
+    }
+  }
+
+  async close(): Promise<void> {
+    await this.file.close();
+  }
+
+  private statistics(group: ParquetGroup, column: string): ReadonlyMap<number, ThriftValue> | undefined {
+    const chunk = group.chunks.get(column);
+    const statistics = chunk === undefined ? undefined : struct(chunk.fields.get(CHUNK.metadata)).fields.get(COLUMN.statistics);
+    return statistics?.kind === "struct" ? statistics.fields : undefined;
+  }
+
+  private async chunksOf(groups: readonly number[], columns: readonly string[]): Promise<readonly (readonly ColumnChunk[])[]> {
+    return Promise.all(
+      groups.map((index) => {
+        const group = this.groups[index];
+        return Promise.all(
+          columns.map(async (column): Promise<ColumnChunk> => {
+            const chunk = group?.chunks.get(column);
+            if (group === undefined || chunk === undefined) throw new Error(`it has no column ${column}`);
+            const { start, end } = chunkRange(chunk);
+            const bytes = new Uint8Array(end - start);
+            for (let done = 0; done < bytes.length; ) {
+              const { bytesRead } = await this.file.read(bytes, done, bytes.length - done, start + done);
+              if (bytesRead === 0) throw new Error(`it ends at byte ${start + done}, within column ${column}`);
+              done += bytesRead;
+            }
+            return { chunk, start, bytes, rows: group.rows };
+          }),
+        );
+      }),
+    );
+  }
+}
+
+async function readFooter(file: FileHandle, size: number): Promise<Uint8Array> {
+  if (size === 0) throw new Error("it is empty");
+  if (size < MAGIC.length + TAIL_BYTES) throw new Error(`it has ${size} bytes, too few for a Parquet file`);
+  const tail = Buffer.alloc(TAIL_BYTES);
+  await file.read(tail, 0, TAIL_BYTES, size - TAIL_BYTES);
+  if (!tail.subarray(4).equals(MAGIC)) throw new Error(`its last four bytes (from byte ${size - 4}) should be PAR1: it was cut short, or is no Parquet file`);
+  const length = tail.readUInt32LE(0);
+  if (length > size - MAGIC.length - TAIL_BYTES) throw new Error(`its footer of ${length} bytes is larger than the file`);
+  const footer = Buffer.alloc(length);
+  await file.read(footer, 0, length, size - TAIL_BYTES - length);
+  return footer;
+}
+
+function groupOf(group: ThriftStruct): ParquetGroup {
+  const chunks = structs(group.fields.get(ROW_GROUP.columns)).map((chunk) => {
+    const path = struct(chunk.fields.get(CHUNK.metadata)).fields.get(COLUMN.path);
+    const names = path?.kind === "list" ? path.items.map((item) => text(item)) : [];
+    return [names.join("."), chunk] as const;
+  });
+  return { rows: Number(int(group, ROW_GROUP.rows)), chunks: new Map(chunks) };
+}
+
+function damaged(path: string, error: unknown, where = ""): FileError {
+  if (error instanceof FileError) return error;
+  const message = error instanceof Error ? error.message : String(error);
+  return new FileError(`${path} cannot be read as Parquet: ${where}${message}.`, "Open another format of the same run, or write the file again.");
+}
+

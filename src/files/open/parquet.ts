@@ -1,0 +1,217 @@
+import { randomUUID } from "node:crypto";
+import { epochNs, METRIC_TYPES, type EpochNs, type MetricType, type Problem } from "../../core/model/index.js";
+import type { Run } from "../../core/store/index.js";
+import { FileError } from "../failure.js";
+import { readAbout, type ParquetAbout } from "./parquet-about.js";
+import { ParquetFile } from "./parquet-file.js";
+import { labelColumnsOf, REQUIRED_COLUMNS, RowsReader, textAt, textOf } from "./parquet-rows.js";
+import { originOf, rebuildRun } from "./parquet-run.js";
+import { schemaNotice } from "./schema.js";
+import type { OpenOptions } from "./types.js";
+
+/** A family as a Parquet artifact holds it. */
+export interface ParquetFamily {
+  readonly name: string;
+  readonly type: MetricType;
+  readonly description: string;
+  /** At most: rows of the row groups it is in. */
+  readonly rows: number;
+}
+
+interface IndexedFamily extends ParquetFamily {
+  readonly groups: readonly number[];
+}
+
+const DESCRIBING = ["metric_name", "metric_type", "description"];
+const HISTOGRAM_COLUMNS = ["sum", "count", "bucket_le", "bucket_count"];
+
+/**
+ * A Parquet artifact whose rows are read when they are asked for: the footer first, the names of the families then, and of a family only
+ * the row groups it is in. Close it when it is not needed any more.
+ */
+export class ParquetArtifact {
+  private index: Promise<ReadonlyMap<string, IndexedFamily>> | undefined;
+  private readonly fallbackId = randomUUID();
+
+  private constructor(
+    private readonly file: ParquetFile,
+    readonly about: ParquetAbout,
+    readonly notices: readonly Problem[],
+    private readonly columns: readonly string[],
+    private readonly window: { readonly start: EpochNs; readonly end: EpochNs } | undefined,
+  ) {}
+
+  /** @throws FileError for a file that is damaged, is no artifact, or is of a later major version */
+  static async open(path: string): Promise<ParquetArtifact> {
+    const file = await ParquetFile.open(path);
+    try {
+      const { columns, metadata } = file.about;
+      const missing = REQUIRED_COLUMNS.filter((name) => !columns.includes(name));
+      if (missing.length > 0) throw new FileError(`${path} is no server-metrics Parquet file: it has no column ${missing.join(", ")}, but ${columns.slice(0, 12).join(", ") || "none"}.`);
+      const about = readMetadata(path, metadata);
+      const window = about.start === undefined || about.end === undefined ? undefined : { start: about.start, end: about.end };
+      const used = columns.filter((name) => name !== "unit" && (!HISTOGRAM_COLUMNS.includes(name) || HISTOGRAM_COLUMNS.every((other) => columns.includes(other))));
+      return new ParquetArtifact(file, about, noticesOf(path, file, about), used, window);
+    } catch (error) {
+      await file.close();
+      throw error;
+    }
+  }
+
+  get path(): string {
+    return this.file.path;
+  }
+
+  get bytes(): number {
+    return this.file.size;
+  }
+
+  get rows(): number {
+    return this.file.about.rows;
+  }
+
+  /** The families of the file, by name. Reads names only, and those only of row groups that hold several. */
+  async families(signal?: AbortSignal): Promise<readonly ParquetFamily[]> {
+    const index = await this.indexed(signal);
+    return [...index.values()].map(({ groups: _, ...family }) => family).sort((a, b) => (a.name < b.name ? -1 : 1));
+  }
+
+  /**
+   * A run that holds one family only, of all endpoints; undefined when the file has none of that name.
+   * Its times have the origin of every other run loaded from this file.
+   */
+  async loadFamily(name: string, options: OpenOptions = {}): Promise<Run | undefined> {
+    const family = (await this.indexed(options.signal)).get(name);
+    return family === undefined ? undefined : this.load(family.groups, new Set([name]), options);
+  }
+
+  /** Several families as one run. */
+  async loadFamilies(names: readonly string[], options: OpenOptions = {}): Promise<Run> {
+    const index = await this.indexed(options.signal);
+    const groups = new Set(names.flatMap((name) => index.get(name)?.groups ?? []));
+    return this.load([...groups].sort((a, b) => a - b), new Set(names), options);
+  }
+
+  /** The whole file. */
+  async loadAll(options: OpenOptions = {}): Promise<Run> {
+    return this.load(this.file.groups.map((_, i) => i), undefined, options);
+  }
+
+  async close(): Promise<void> {
+    await this.file.close();
+  }
+
+  private async load(groups: readonly number[], only: ReadonlySet<string> | undefined, { signal, onProgress }: OpenOptions): Promise<Run> {
+    const window = this.window ?? (await this.span(signal));
+    const reader = new RowsReader(originOf(this.about, window), labelColumnsOf(this.columns));
+    const total = groups.reduce((sum, group) => sum + (this.file.groups[group]?.rows ?? 0), 0);
+    let done = 0;
+    for await (const rows of this.file.read(groups, this.columns, signal)) {
+      try {
+        reader.add(rows, only);
+      } catch (error) {
+        throw new FileError(`${this.path} cannot be read as Parquet: ${error instanceof Error ? error.message : String(error)}.`);
+      }
+      done += rows.rows;
+      onProgress?.(done / total);
+    }
+    return rebuildRun([...reader.series], this.about, { ...window, effective: (this.file.latestTime() ?? 0n) > window.end }, this.fallbackId);
+  }
+
+  /** Of a file that does not tell its window: from its first sample to its last. */
+  private async span(signal: AbortSignal | undefined): Promise<{ readonly start: EpochNs; readonly end: EpochNs }> {
+    let start: bigint | undefined;
+    let end: bigint | undefined;
+    for await (const { columns } of this.file.read(this.file.groups.map((_, i) => i), ["timestamp_ns"], signal)) {
+      const times = columns.get("timestamp_ns");
+      if (times?.kind !== "time") continue;
+      for (const time of times.values) {
+        if (start === undefined || time < start) start = time;
+        if (end === undefined || time > end) end = time;
+      }
+    }
+    return { start: epochNs(start ?? 0n), end: epochNs(end ?? 0n) };
+  }
+
+  private indexed(signal: AbortSignal | undefined): Promise<ReadonlyMap<string, IndexedFamily>> {
+    this.index ??= this.makeIndex(signal).catch((error: unknown) => {
+      this.index = undefined;
+      throw error;
+    });
+    return this.index;
+  }
+
+  private async makeIndex(signal: AbortSignal | undefined): Promise<ReadonlyMap<string, IndexedFamily>> {
+    const { groups } = this.file;
+    const found = new Map<string, { type: MetricType; description: string; rows: number; groups: number[] }>();
+    const note = (name: string, group: number, type: string | undefined, description: string | undefined) => {
+      let family = found.get(name);
+      if (family === undefined) {
+        const known = METRIC_TYPES.find((candidate) => candidate === type) ?? "unknown";
+        found.set(name, (family = { type: known, description: description ?? "", rows: 0, groups: [] }));
+      }
+      if (family.groups.at(-1) === group) return;
+      family.groups.push(group);
+      family.rows += groups[group]?.rows ?? 0;
+    };
+    // A group of one family alone is known by the file's statistics; the others are read.
+    const mixed: number[] = [];
+    groups.forEach((group, g) => {
+      const [name, type, description] = DESCRIBING.map((column) => this.file.onlyText(group, column));
+      if (name === undefined || (!found.has(name) && (type === undefined || description === undefined))) mixed.push(g);
+      else note(name, g, type, description);
+    });
+    await this.scanNames(mixed, note, signal);
+    return new Map([...found].map(([name, family]) => [name, { name, ...family, groups: family.groups.sort((a, b) => a - b) }]));
+  }
+
+  private async scanNames(
+    read: readonly number[],
+    note: (name: string, group: number, type: string | undefined, description: string | undefined) => void,
+    signal: AbortSignal | undefined,
+  ): Promise<void> {
+    const columns = DESCRIBING.filter((name) => this.columns.includes(name));
+    let at = 0;
+    let left = this.file.groups[read[0] ?? -1]?.rows ?? 0;
+    for await (const rows of this.file.read(read, columns, signal)) {
+      const names = textOf(rows, "metric_name");
+      const types = textOf(rows, "metric_type");
+      const descriptions = rows.columns.has("description") ? textOf(rows, "description") : undefined;
+      let before = -1;
+      for (let row = 0; row < rows.rows; row++, left--) {
+        while (left === 0 && at + 1 < read.length) {
+          left = this.file.groups[read[++at] ?? -1]?.rows ?? 0;
+          before = -1;
+        }
+        const code = names.codes[row] ?? 0;
+        if (code === before) continue;
+        before = code;
+        note(names.texts[code] ?? "", read[at] ?? 0, textAt(types, row), descriptions === undefined ? undefined : textAt(descriptions, row));
+      }
+    }
+  }
+}
+
+function readMetadata(path: string, metadata: ReadonlyMap<string, string>): ParquetAbout {
+  try {
+    return readAbout(metadata);
+  } catch (error) {
+    throw new FileError(`${path} cannot be read as Parquet: ${error instanceof Error ? error.message : String(error)}.`);
+  }
+}
+
+function noticesOf(path: string, { about: { rows, columns } }: ParquetFile, about: ParquetAbout): readonly Problem[] {
+  const notices: Problem[] = [];
+  const schema = schemaNotice(path, about.schemaVersion);
+  if (schema !== undefined) notices.push(schema);
+  if (rows === 0) notices.push({ severity: "warning", reason: "The file has no rows: nothing was captured inside its window." });
+  if (about.schemaVersion === undefined) notices.push({ severity: "warning", reason: "The file has no metadata: window, configuration and endpoint information are not known; the window is taken to be that of its samples." });
+  else if (about.references === undefined) {
+    notices.push({ severity: "info", reason: "The file does not tell the time of the samples before its window: rates run from the first sample inside, and endpoint information covers the window only." });
+  }
+  if (about.sliceSeconds === undefined) notices.push({ severity: "info", reason: "The file does not tell its slice length: 5 s are taken." });
+  if (!columns.includes("bucket_le")) notices.push({ severity: "info", reason: "The file has no bucket columns: histograms are missing." });
+  notices.push({ severity: "info", reason: "Parquet holds the window only: the warm-up and failed scrapes are not in it." });
+  return notices;
+}
+

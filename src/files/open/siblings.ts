@@ -1,0 +1,44 @@
+import { readdir } from "node:fs/promises";
+import { basename, dirname, join } from "node:path";
+import { ARTIFACT_FORMATS, type ArtifactFormat } from "../../core/artifacts/index.js";
+import { inspectParquet } from "../parquet/inspect.js";
+import { headOf } from "../bytes.js";
+import type { SiblingFile } from "./types.js";
+
+const HEAD = 8 * 1024;
+/** The richest first. */
+const ORDER: readonly ArtifactFormat[] = ["jsonl", "parquet", "json", "csv"];
+const NAME = /^(server_metrics_export|.+_server_metrics)\.(json|csv|jsonl|parquet)$/i;
+/** Files looked at in one folder at the most. */
+const LIMIT = 200;
+
+/** Files in the same folder that tell the same benchmark id. One that cannot be read is none. */
+export async function siblingsOf(path: string, benchmarkId: string): Promise<readonly SiblingFile[]> {
+  const directory = dirname(path);
+  const names = await readdir(directory).catch(() => []);
+  const own = basename(path);
+  const stem = own.replace(/\.[^.]+$/, "");
+  // Of a folder of many runs those named like this one come first.
+  const candidates = names.filter((name) => name !== own && NAME.test(name)).sort((a, b) => Number(b.startsWith(stem)) - Number(a.startsWith(stem)));
+  const found = await Promise.all(
+    candidates.slice(0, LIMIT).map(async (name): Promise<SiblingFile[]> => {
+      const file = join(directory, name);
+      const format = ARTIFACT_FORMATS.find((candidate) => name.toLowerCase().endsWith(`.${candidate}`));
+      const id = format === undefined ? undefined : await benchmarkIdOf(file, format).catch(() => undefined);
+      return format !== undefined && id === benchmarkId ? [{ path: file, format }] : [];
+    }),
+  );
+  return found.flat().sort((a, b) => rank(a) - rank(b));
+}
+
+function rank({ format }: SiblingFile): number {
+  return ORDER.findIndex((candidate) => candidate === format);
+}
+
+/** Reads only as much as it takes. */
+async function benchmarkIdOf(path: string, format: ArtifactFormat): Promise<string | undefined> {
+  if (format === "parquet") return (await inspectParquet(path)).metadata.get("aiperf.benchmark_id");
+  const head = new TextDecoder().decode(await headOf(path, HEAD));
+  const match = format === "csv" ? /^# benchmark_id:\s*(\S+)/m.exec(head) : /"benchmark_id"\s*:\s*"([^"]+)"/.exec(head);
+  return match?.[1];
+}

@@ -1,0 +1,43 @@
+import { randomUUID } from "node:crypto";
+import { readFile, stat } from "node:fs/promises";
+import { pathToFileURL } from "node:url";
+import { ExpositionParser, ParseError } from "../../core/exposition/index.js";
+import { durationNs, epochNs, type Problem } from "../../core/model/index.js";
+import { Run, Store } from "../../core/store/index.js";
+import { FileError } from "../failure.js";
+
+/** A larger exposition than any endpoint's. */
+const LIMIT = 1024 ** 3;
+
+/**
+ * Reads a plain exposition as a run of one scrape, at the time the file was last written.
+ * @throws FileError with the line and column of what cannot be read
+ */
+export async function openExposition(path: string): Promise<{ readonly run: Run; readonly notices: readonly Problem[] }> {
+  const { size, mtimeMs } = await stat(path);
+  if (size > LIMIT) throw new FileError(`${path} is too large for one exposition: ${size} bytes.`);
+  const body = await readFile(path);
+  const format = /(^|\n)# EOF\n?$/.test(new TextDecoder().decode(body.subarray(-16))) ? "openmetrics" : "text";
+  const parser = new ExpositionParser();
+  const url = pathToFileURL(path).href;
+  const time = epochNs(BigInt(Math.round(mtimeMs)) * 1_000_000n);
+  const store = new Store(time);
+  try {
+    const batch = parser.parse(body, format);
+    store.append({ endpointUrl: url, time, latency: durationNs(0), requestSent: time, outcome: { kind: "samples", batch } });
+  } catch (error) {
+    if (error instanceof ParseError) throw new FileError(`${path} cannot be read as an exposition: ${error.message}.`);
+    throw error;
+  }
+  if (store.seriesCount === 0) throw new FileError(`${path} holds no sample.`);
+  const run = new Run({ benchmarkId: randomUUID(), endpointsConfigured: [url], sliceDurationSeconds: 5, inputConfig: {} }, store);
+  run.setProfilingStart(time);
+  run.setProfilingEnd(time);
+  return {
+    run,
+    notices: [
+      ...parser.takeNotes().map((note) => ({ severity: "info" as const, reason: note.message })),
+      { severity: "info", reason: "One exposition is one moment: there are no rates, slices or percentiles over time." },
+    ],
+  };
+}

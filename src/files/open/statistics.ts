@@ -1,0 +1,61 @@
+import { CsvArtifactReader, JsonArtifactReader, type ReadStatistics } from "../../core/artifacts/index.js";
+import type { Problem, RunStatistics } from "../../core/model/index.js";
+import { FileError } from "../failure.js";
+import { bytesOf } from "../bytes.js";
+import { schemaNotice } from "./schema.js";
+import type { OpenOptions } from "./types.js";
+
+export interface ReadFile {
+  readonly statistics: RunStatistics;
+  readonly notices: readonly Problem[];
+  readonly schemaVersion?: string;
+  readonly exporter?: string;
+}
+
+/** Reads a JSON artifact, family by family. @throws FileError; the signal's reason */
+export async function readJsonFile(path: string, options: OpenOptions): Promise<ReadFile> {
+  const reader = new JsonArtifactReader((version) => void schemaNotice(path, version));
+  return read(path, "a JSON artifact", (bytes) => reader.push(bytes), () => reader.end(), options, [
+    { severity: "info", reason: "JSON holds statistics and slices, no samples: slice length and window cannot be changed." },
+  ]);
+}
+
+/** Reads a CSV artifact. @throws FileError; the signal's reason */
+export async function readCsvFile(path: string, options: OpenOptions): Promise<ReadFile> {
+  const reader = new CsvArtifactReader((version) => void schemaNotice(path, version));
+  const decoder = new TextDecoder();
+  return read(path, "a CSV artifact", (bytes) => reader.push(decoder.decode(bytes, { stream: true })), () => reader.end(), options, [
+    { severity: "info", reason: "CSV holds statistics only: no slices, window, configuration or endpoint information, and endpoints by their display name." },
+  ]);
+}
+
+async function read(path: string, what: string, push: (bytes: Uint8Array) => void, end: () => ReadStatistics, options: OpenOptions, lacks: readonly Problem[]): Promise<ReadFile> {
+  const chunks = bytesOf(path, options);
+  const explained = <T>(use: () => T): T => {
+    try {
+      return use();
+    } catch (error) {
+      if (error instanceof FileError) throw error;
+      throw new FileError(`${path} cannot be read as ${what}: ${error instanceof Error ? error.message : String(error)}.`);
+    }
+  };
+  try {
+    for (;;) {
+      const chunk = await chunks.next();
+      if (chunk.done !== true) {
+        explained(() => push(chunk.value));
+        continue;
+      }
+      const { statistics, unknownFields, schemaVersion, exporter } = explained(end);
+      const schema = schemaNotice(path, schemaVersion);
+      const notices: Problem[] = [
+        ...(schema === undefined ? [] : [schema]),
+        ...(unknownFields.length > 0 ? [{ severity: "info" as const, reason: `Fields that are not known were left out: ${unknownFields.slice(0, 10).join(", ")}.` }] : []),
+        ...lacks,
+      ];
+      return { statistics, notices, ...(schemaVersion === undefined ? {} : { schemaVersion }), ...(exporter === undefined ? {} : { exporter }) };
+    }
+  } finally {
+    await chunks.return({ torn: false });
+  }
+}

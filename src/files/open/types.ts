@@ -1,0 +1,60 @@
+import type { Problem, RunStatistics } from "../../core/model/index.js";
+import type { Run } from "../../core/store/index.js";
+
+/** What a file turned out to be, by its content. */
+export type OpenFormat = "json" | "csv" | "jsonl" | "parquet" | "journal" | "scrape-log" | "exposition" | "earlier-json" | "earlier-csv";
+
+/** Another file of the same run beside the one that was opened. */
+export interface SiblingFile {
+  readonly path: string;
+  readonly format: OpenFormat;
+}
+
+interface OpenedBase {
+  readonly path: string;
+  readonly format: OpenFormat;
+  /** Size of the file. */
+  readonly bytes: number;
+  /** Absent when the file does not tell. */
+  readonly benchmarkId?: string;
+  readonly schemaVersion?: string;
+  /** The program that wrote the file, when it says. */
+  readonly exporter?: string;
+  /** What the format lacks, what was not understood, what was skipped; the worst first. */
+  readonly notices: readonly Problem[];
+  /** Files of the same run in the same folder, the richest first. */
+  readonly siblings: readonly SiblingFile[];
+}
+
+/** Full series: slice length and window may be changed, and all artifacts written again. */
+export interface OpenedSamples extends OpenedBase {
+  readonly kind: "samples";
+  readonly run: Run;
+}
+
+/** Statistics as stored. */
+export interface OpenedStatistics extends OpenedBase {
+  readonly kind: "statistics";
+  /** Without a window in the file, `startNs` and `endNs` are 0. */
+  readonly statistics: RunStatistics;
+}
+
+/** One exposition: a table of values without time. */
+export interface OpenedSnapshot extends OpenedBase {
+  readonly kind: "snapshot";
+  /** Of a single scrape. */
+  readonly run: Run;
+}
+
+export type OpenedArtifact = OpenedSamples | OpenedStatistics | OpenedSnapshot;
+
+export interface OpenOptions {
+  readonly signal?: AbortSignal;
+  /** Share read, 0 to 1. */
+  readonly onProgress?: (fraction: number) => void;
+  /**
+   * Told once, when the first scrapes have been read: a run that can be shown and goes on growing until the file is read. Its series keep
+   * their ids in the run that is opened in the end.
+   */
+  readonly onFirstSamples?: (run: Run) => void;
+}

@@ -1,0 +1,96 @@
+import { randomUUID } from "node:crypto";
+import { parseScrapeLogLine, type RecordedScrape } from "../core/artifacts/index.js";
+import { detectFormat, ExpositionParser, isJsonContentType, ParseError } from "../core/exposition/index.js";
+import { displayName, epochNs, toEpoch, type EpochNs, type Problem, type Scrape } from "../core/model/index.js";
+import { Run, Store } from "../core/store/index.js";
+import { linesOf } from "./bytes.js";
+import { FileError } from "./failure.js";
+
+export interface ReplayOptions {
+  readonly sliceDurationSeconds: number;
+  /** Absent: the log's first scrape. */
+  readonly startNs?: EpochNs;
+  /** Absent: the log's last scrape. */
+  readonly endNs?: EpochNs;
+  readonly onProgress?: (fraction: number) => void;
+  readonly signal?: AbortSignal;
+}
+
+export interface Replayed {
+  readonly run: Run;
+  readonly problems: readonly Problem[];
+}
+
+interface ReplayedEndpoint {
+  readonly parser: ExpositionParser;
+  lastBody: string | undefined;
+}
+
+/**
+ * Runs a recorded scrape log through the parser and the store, as a capture would have.
+ * @throws FileError when it cannot be read, is no scrape log, or its window is empty; the signal's reason
+ */
+export async function replayScrapeLog(path: string, options: ReplayOptions): Promise<Replayed> {
+  const store = new Store();
+  const endpoints = new Map<string, ReplayedEndpoint>();
+  const problems: Problem[] = [];
+  let skipped: { count: number; readonly first: string } | undefined;
+  let line = 0;
+  for await (const text of linesOf(path, options)) {
+    line++;
+    if (text.trim() === "") continue;
+    try {
+      const recorded = parseScrapeLogLine(text);
+      let endpoint = endpoints.get(recorded.url);
+      if (endpoint === undefined) endpoints.set(recorded.url, (endpoint = { parser: new ExpositionParser(), lastBody: undefined }));
+      store.append(scrapeOf(recorded, endpoint));
+      for (const note of endpoint.parser.takeNotes()) problems.push({ severity: "info", reason: `${displayName(recorded.url)}: ${note.message}` });
+    } catch (error) {
+      if (!(error instanceof Error)) throw error;
+      if (store.scrapes === 0) throw new FileError(`${path} is no scrape log: line ${line}: ${error.message}.`);
+      skipped ??= { count: 0, first: `line ${line}: ${error.message}` };
+      skipped.count++;
+    }
+  }
+  if (store.scrapes === 0) throw new FileError(`${path} is empty: it holds no scrape.`);
+  if (skipped !== undefined) problems.push({ severity: "warning", reason: `${skipped.count} lines of ${path} could not be read and were skipped, the first ${skipped.first}.` });
+  return { run: runOf(path, store, [...endpoints.keys()], options), problems };
+}
+
+function runOf(path: string, store: Store, urls: readonly string[], options: ReplayOptions): Run {
+  const run = new Run(
+    { benchmarkId: randomUUID(), endpointsConfigured: urls, sliceDurationSeconds: options.sliceDurationSeconds, inputConfig: { server_metrics: urls } },
+    store,
+  );
+  const start = options.startNs ?? earliest(store);
+  const end = options.endNs ?? toEpoch(run.newest, store.origin);
+  if (end < start) throw new FileError(`the window of ${path} is empty: it ends (${end}) before it starts (${start}).`);
+  run.setProfilingStart(start);
+  run.setProfilingEnd(end);
+  return run;
+}
+
+function earliest(store: Store): EpochNs {
+  let first = Infinity;
+  for (const axis of store.endpoints) for (const time of axis.times.view()) if (time < first) first = time;
+  return epochNs(store.origin + BigInt(first));
+}
+
+function scrapeOf(recorded: RecordedScrape, endpoint: ReplayedEndpoint): Scrape {
+  const { url, time, latency } = recorded;
+  return { endpointUrl: url, time, latency, requestSent: epochNs(time - BigInt(latency)), outcome: outcomeOf(recorded, endpoint) };
+}
+
+function outcomeOf({ status, contentType, body }: RecordedScrape, endpoint: ReplayedEndpoint): Scrape["outcome"] {
+  if (status !== 200) return { kind: "failed", error: { type: "http-status", message: `the server answered with status ${status}` } };
+  if (isJsonContentType(contentType)) return { kind: "failed", error: { type: "not-prometheus", message: `the server answered with ${contentType}` } };
+  if (body === endpoint.lastBody) return { kind: "duplicate" };
+  try {
+    const batch = endpoint.parser.parse(new TextEncoder().encode(body), detectFormat(contentType));
+    endpoint.lastBody = body;
+    return { kind: "samples", batch };
+  } catch (error) {
+    if (error instanceof ParseError) return { kind: "failed", error: { type: "parse", message: error.message } };
+    throw error;
+  }
+}

@@ -1,0 +1,81 @@
+import { createReadStream } from "node:fs";
+import { readFile } from "node:fs/promises";
+import { JsonlReader, parseExact, type ArtifactFormat } from "../core/artifacts/index.js";
+import { isInfoFamily, type FamilyResult, type RunStatistics } from "../core/model/index.js";
+import type { Run } from "../core/store/index.js";
+import { FileError } from "./failure.js";
+import { inspectParquet } from "./parquet/inspect.js";
+
+/** What a run's files must hold. */
+export interface Expectation {
+  readonly run: Run;
+  readonly statistics: RunStatistics;
+  /** As the writer counted them. */
+  readonly parquetRows: number;
+  /** When the export began. */
+  readonly scrapes: number;
+}
+
+/**
+ * Reads a written file back and compares what it holds with what it should.
+ * @throws FileError (code "export-failed") when they differ, or the file cannot be read
+ */
+export async function verifyFile(format: ArtifactFormat, path: string, expected: Expectation): Promise<void> {
+  const problem = await CHECKS[format](path, expected).catch((error: unknown) => (error instanceof Error ? error.message : String(error)));
+  if (problem === undefined) return;
+  throw new FileError(`the written ${format} file does not read back: ${problem}.`, "Export again, to another disk if it happens twice.", "export-failed");
+}
+
+type Check = (path: string, expected: Expectation) => Promise<string | undefined>;
+
+const counted = (found: number, expected: number, what: string) => (found === expected ? undefined : `it holds ${found} of ${expected} ${what}`);
+
+const CHECKS: Record<ArtifactFormat, Check> = {
+  json: async (path, { statistics }) => {
+    const document = parseExact(await readFile(path, "utf8"));
+    const metrics = membersOf(membersOf(document)["metrics"]);
+    const series = Object.values(metrics).reduce<number>((sum, metric) => sum + lengthOf(membersOf(metric)["series"]), 0);
+    return counted(series, sum(statistics.families, (family) => family.series.length), "series");
+  },
+  csv: async (path, { statistics }) => {
+    // Line ends within quotes belong to a cell.
+    const text = await readFile(path, "utf8");
+    const rows = [...text.matchAll(/"(?:[^"]|"")*"|\r\n/g)].filter(([token]) => token === "\r\n").length;
+    const sections = new Set(statistics.families.map((family) => (isInfoSection(family) ? "info" : family.type))).size;
+    const results = sum(statistics.families, (family) => sum<{ labels: readonly unknown[] }>(family.series, ({ labels }) => (isInfoSection(family) ? labels.length : 1)));
+    // Of each section a header, and between two of them an empty row.
+    return counted(rows, results + sections + Math.max(0, sections - 1), "rows");
+  },
+  jsonl: async (path, { scrapes: expected }) => {
+    let scrapes = 0;
+    let problem: string | undefined;
+    const reader = new JsonlReader({
+      onScrape: () => scrapes++,
+      onEvent: () => undefined,
+      onProblem: ({ line, message }) => (problem ??= `line ${line}: ${message}`),
+    });
+    for await (const chunk of createReadStream(path)) reader.push(chunk as Uint8Array);
+    reader.end();
+    return problem ?? counted(scrapes, expected, "scrapes");
+  },
+  parquet: async (path, { run, parquetRows }) => {
+    const { metadata, rows } = await inspectParquet(path);
+    return metadata.get("aiperf.benchmark_id") === run.metadata.benchmarkId ? counted(rows, parquetRows, "rows") : "its metadata is missing";
+  },
+};
+
+function sum<T>(items: readonly T[], of: (item: T) => number): number {
+  return items.reduce((total, item) => total + of(item), 0);
+}
+
+function isInfoSection({ name, type }: FamilyResult): boolean {
+  return type === "gauge" && isInfoFamily(name);
+}
+
+function membersOf(value: unknown): { readonly [key: string]: unknown } {
+  return typeof value === "object" && value !== null ? { ...value } : {};
+}
+
+function lengthOf(value: unknown): number {
+  return Array.isArray(value) ? value.length : 0;
+}

@@ -1,0 +1,4 @@
+import manifest from "../../package.json";
+
+/** Of this program, as its files name it. */
+export const VERSION: string = manifest.version;

@@ -1,0 +1,157 @@
+import type { DescribedError, Message } from "./messages.js";
+
+/** One end of a pipe: postMessage of a webview, of a worker, or of a test's pair. */
+export interface Port {
+  post(message: Message, transfer?: readonly ArrayBuffer[]): void;
+  /** Registers the one listener; returns what removes it. */
+  listen(listener: (message: Message) => void): () => void;
+}
+
+export type Handlers<R> = {
+  [K in keyof R]: R[K] extends { params: infer P; result: infer T } ? (params: P, signal: AbortSignal) => Promise<T> | T : never;
+};
+
+type Params<R, K extends keyof R> = R[K] extends { params: infer P } ? P : never;
+type Result<R, K extends keyof R> = R[K] extends { result: infer T } ? T : never;
+
+/** A rejection that crosses a channel with its words intact. */
+export class RequestError extends Error {
+  readonly code: string;
+  readonly remedy: string | undefined;
+
+  constructor(described: DescribedError) {
+    super(described.message);
+    this.name = "RequestError";
+    this.code = described.code;
+    this.remedy = described.remedy;
+  }
+}
+
+/** An error of a layer below that describes itself as `DescribedError` does. */
+function describesItself(error: unknown): error is Error & { readonly code: string; readonly remedy: string | undefined } {
+  if (!(error instanceof Error && "code" in error && typeof error.code === "string" && "remedy" in error)) return false;
+  return error.remedy === undefined || typeof error.remedy === "string";
+}
+
+/** Words any thrown value for the other side; an unexpected one keeps its message under code "internal". */
+export function describeError(error: unknown): DescribedError {
+  if (describesItself(error)) {
+    return { code: error.code, message: error.message, ...(error.remedy === undefined ? {} : { remedy: error.remedy }) };
+  }
+  if (error instanceof Error) return { code: error.name === "AbortError" ? "cancelled" : "internal", message: error.message };
+  return { code: "internal", message: String(error) };
+}
+
+/** The asking side: calls `Requests`, hears `Events`. Every call settles, at the latest when the client is disposed. */
+export class ChannelClient<Requests, Events> {
+  private nextId = 1;
+  private readonly pending = new Map<number, { resolve: (value: unknown) => void; reject: (error: Error) => void }>();
+  private readonly listeners = new Map<keyof Events, Set<(payload: never) => void>>();
+  private readonly unlisten: () => void;
+
+  constructor(private readonly port: Port) {
+    this.unlisten = port.listen((message) => this.receive(message));
+  }
+
+  /** @throws RequestError as described by the answering side, or with code "cancelled" / "disposed". */
+  call<K extends keyof Requests & string>(name: K, params: Params<Requests, K>, signal?: AbortSignal): Promise<Result<Requests, K>> {
+    return new Promise((resolve, reject) => {
+      if (signal?.aborted) {
+        reject(new RequestError({ code: "cancelled", message: `${name} was cancelled` }));
+        return;
+      }
+      const id = this.nextId++;
+      const onAbort = () => {
+        this.port.post({ kind: "cancel", id });
+        this.settle(id)?.reject(new RequestError({ code: "cancelled", message: `${name} was cancelled` }));
+      };
+      const done = () => signal?.removeEventListener("abort", onAbort);
+      this.pending.set(id, {
+        resolve: (value) => {
+          done();
+          resolve(value as Result<Requests, K>);
+        },
+        reject: (error) => {
+          done();
+          reject(error);
+        },
+      });
+      signal?.addEventListener("abort", onAbort);
+      this.port.post({ kind: "request", id, name, params });
+    });
+  }
+
+  on<K extends keyof Events>(name: K, listener: (payload: Events[K]) => void): () => void {
+    let set = this.listeners.get(name);
+    if (set === undefined) this.listeners.set(name, (set = new Set()));
+    set.add(listener);
+    return () => set.delete(listener);
+  }
+
+  dispose(reason = "the view was closed"): void {
+    this.unlisten();
+    const left = [...this.pending.values()];
+    this.pending.clear();
+    for (const waiting of left) waiting.reject(new RequestError({ code: "disposed", message: reason }));
+  }
+
+  private receive(message: Message): void {
+    if (message.kind === "response") {
+      const waiting = this.settle(message.id);
+      if (message.ok) waiting?.resolve(message.result);
+      else waiting?.reject(new RequestError(message.error));
+    } else if (message.kind === "event") {
+      const set = this.listeners.get(message.name as keyof Events);
+      for (const listener of set ?? []) listener(message.payload as never);
+    }
+  }
+
+  private settle(id: number) {
+    const waiting = this.pending.get(id);
+    this.pending.delete(id);
+    return waiting;
+  }
+}
+
+/** The answering side: one handler per request, exhaustively. */
+export class ChannelServer<Requests, Events> {
+  private readonly running = new Map<number, AbortController>();
+  private readonly unlisten: () => void;
+
+  constructor(
+    private readonly port: Port,
+    private readonly handlers: Handlers<Requests>,
+  ) {
+    this.unlisten = port.listen((message) => this.receive(message));
+  }
+
+  emit<K extends keyof Events & string>(name: K, payload: Events[K]): void {
+    this.port.post({ kind: "event", name, payload });
+  }
+
+  dispose(): void {
+    this.unlisten();
+    for (const controller of this.running.values()) controller.abort();
+    this.running.clear();
+  }
+
+  private receive(message: Message): void {
+    if (message.kind === "cancel") this.running.get(message.id)?.abort();
+    if (message.kind === "request") void this.answer(message.id, message.name, message.params);
+  }
+
+  private async answer(id: number, name: string, params: unknown): Promise<void> {
+    const controller = new AbortController();
+    this.running.set(id, controller);
+    try {
+      const handler = this.handlers[name as keyof Requests] as ((p: unknown, s: AbortSignal) => unknown) | undefined;
+      if (handler === undefined) throw new RequestError({ code: "unknown-request", message: `no handler for request "${name}"` });
+      const result = await handler(params, controller.signal);
+      if (!controller.signal.aborted) this.port.post({ kind: "response", id, ok: true, result });
+    } catch (error) {
+      if (!controller.signal.aborted) this.port.post({ kind: "response", id, ok: false, error: describeError(error) });
+    } finally {
+      this.running.delete(id);
+    }
+  }
+}

@@ -1,0 +1,59 @@
+import type { ExportedFile, ExportOptions } from "../core/artifacts/export-options.js";
+import type { CollectOptions, EndpointOptions, Reachability } from "../core/model/index.js";
+import type { OpenedFile, RunEvents, RunRequests, Problem } from "./run.js";
+
+/*
+ * What the extension host asks of an engine: the worker that owns one run (capture, recovered journal or opened
+ * artifact) with its store, journal and statistics, off the extension host's event loop.
+ */
+
+export type { ExportedFile, ExportOptions } from "../core/artifacts/export-options.js";
+export { ARTIFACT_FORMATS, type ArtifactFormat } from "../core/artifacts/names.js";
+export type { CollectOptions, EndpointOptions, Reachability } from "../core/model/index.js";
+
+export interface CaptureOptions extends CollectOptions {
+  readonly endpoints: readonly EndpointOptions[];
+  readonly reachabilityTimeoutMs: number;
+  readonly label?: string;
+  readonly warmup: { readonly kind: "none" } | { readonly kind: "duration"; readonly seconds: number } | { readonly kind: "manual" };
+  readonly sliceDurationSeconds: number;
+  /** File of the always-on journal; absent: no journal (only for callers that keep the run otherwise). */
+  readonly journalPath?: string;
+  readonly journalLimitBytes: number;
+}
+
+/** Rejections carry a DescribedError; a cancelled request rejects with code "cancelled". */
+export interface EngineRequests extends RunRequests {
+  probe: {
+    params: { readonly endpoints: readonly EndpointOptions[]; readonly timeoutMs: number };
+    result: readonly Reachability[];
+  };
+  /** Probes the catalogue's (or the given) local ports. */
+  discover: { params: { readonly ports: readonly number[]; readonly timeoutMs: number }; result: readonly Reachability[] };
+  /** Tests the endpoints and starts when at least one is reachable; else rejects with code "nothing-reachable". */
+  startCapture: { params: CaptureOptions; result: readonly Reachability[] };
+  markProfilingStart: { params: Record<string, never>; result: null };
+  addMark: { params: { readonly label: string }; result: null };
+  retryEndpoint: { params: { readonly url: string }; result: null };
+  removeEndpoint: { params: { readonly url: string }; result: null };
+  /** Final scrape; the run stays queryable and exportable. */
+  stopCapture: { params: Record<string, never>; result: null };
+  /** Deletes temporary files and leaves existing ones alone on failure or cancel. */
+  export: { params: ExportOptions; result: readonly ExportedFile[] };
+  /** Reads an artifact, scrape log or exposition of any format. Rejects with code "unreadable" and what was expected where. */
+  open: { params: { readonly path: string }; result: OpenedFile };
+  /** Rebuilds a run from a journal (or our own JSONL), torn end and all. */
+  recover: {
+    params: { readonly journalPath: string };
+    result: { readonly scrapes: number; readonly label?: string; readonly problems: readonly Problem[] };
+  };
+}
+
+export interface EngineEvents extends RunEvents {
+  /** Of a long request: probing, exporting, recovering. */
+  work: { readonly request: string; readonly message: string; readonly fraction?: number };
+  /** One warning for the user, already worded; also in the log. */
+  notice: Problem & { readonly endpointUrl?: string };
+  log: { readonly level: "debug" | "info" | "warn" | "error"; readonly message: string };
+}
+

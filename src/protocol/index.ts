@@ -1,0 +1,4 @@
+export * from "./messages.js";
+export * from "./channel.js";
+export * from "./run.js";
+export * from "./engine.js";

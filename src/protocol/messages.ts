@@ -1,0 +1,40 @@
+/**
+ * Envelopes of the one channel between a view and whoever answers it. The same shapes travel webview ↔ extension host
+ * (postMessage, which speaks JSON plus typed arrays: no bigint, no Map) and extension host ↔ engine worker.
+ */
+export type RequestMap = { readonly [name: string]: { params: unknown; result: unknown } };
+export type EventMap = { readonly [name: string]: unknown };
+
+export interface RequestMessage {
+  readonly kind: "request";
+  readonly id: number;
+  readonly name: string;
+  readonly params: unknown;
+}
+
+export type ResponseMessage =
+  | { readonly kind: "response"; readonly id: number; readonly ok: true; readonly result: unknown }
+  | { readonly kind: "response"; readonly id: number; readonly ok: false; readonly error: DescribedError };
+
+export interface EventMessage {
+  readonly kind: "event";
+  readonly name: string;
+  readonly payload: unknown;
+}
+
+/** Asks the answering side to give a request up; its promise rejects with code "cancelled". */
+export interface CancelMessage {
+  readonly kind: "cancel";
+  readonly id: number;
+}
+
+export type Message = RequestMessage | ResponseMessage | EventMessage | CancelMessage;
+
+/** An error a person can act on; crosses every channel unchanged. */
+export interface DescribedError {
+  readonly code: string;
+  /** What happened, to which endpoint, file or line. */
+  readonly message: string;
+  /** What to do about it. */
+  readonly remedy?: string;
+}

@@ -1,0 +1,163 @@
+import type { MetricType, OffsetNs, Phase, Problem, SeriesId } from "../core/model/index.js";
+import type {
+  ChartData,
+  ChartQuery,
+  DistributionData,
+  FamilySummary,
+  HeatmapData,
+  HeatmapQuery,
+  SeriesSummary,
+  StaticFact,
+  StatisticsTable,
+  Tile,
+  TimesliceTable,
+} from "../core/query/types.js";
+
+export type { Problem } from "../core/model/index.js";
+export type * from "../core/query/types.js";
+
+/*
+ * What a view may ask of a run, be it a capture in progress or a saved artifact. Times are OffsetNs relative to
+ * the run's origin; a chart draws them relative to `header.profilingStart`. Values are plain doubles, NaN for "none".
+ */
+
+export type RunState = "preparing" | "capturing" | "stopping" | "stopped" | "opening" | "opened" | "failed";
+
+export type EndpointState = "connecting" | "up" | "failing" | "disabled";
+
+export interface EndpointStatus {
+  readonly url: string;
+  /** host:port plus path, without scheme and `/metrics`. */
+  readonly displayName: string;
+  readonly label?: string;
+  readonly state: EndpointState;
+  /** Of the last scrape that answered. */
+  readonly latencyMs?: number;
+  readonly scrapes: number;
+  readonly failures: number;
+  /** Ticks skipped because a scrape was late. */
+  readonly missedTicks: number;
+  /** Names of the servers recognised by their families: "vLLM", "SGLang", … */
+  readonly servers: readonly string[];
+  readonly families: number;
+  readonly series: number;
+  readonly problems: readonly Problem[];
+}
+
+export interface MarkStatus {
+  readonly time: OffsetNs;
+  readonly label: string;
+}
+
+export interface RunHeader {
+  readonly state: RunState;
+  readonly phase: Phase;
+  readonly label?: string;
+  readonly benchmarkId: string;
+  /** Wall clock of offset 0, milliseconds since the epoch (for hover text; the exact value is `originNs`). */
+  readonly originMs: number;
+  /** Decimal digits. */
+  readonly originNs: string;
+  /** Newest sample. */
+  readonly now: OffsetNs;
+  readonly profilingStart: OffsetNs;
+  readonly profilingEnd?: OffsetNs;
+  readonly elapsedSeconds: number;
+  readonly sliceDurationSeconds: number;
+  /** The stretch a user chose for all statistics; absent: the profiling phase. */
+  readonly window?: { readonly start: OffsetNs; readonly end: OffsetNs };
+  /** The samples are there and at rest: slice length and window can be changed. */
+  readonly adjustable: boolean;
+  /** The file that the run was read from. */
+  readonly file?: OpenedFile;
+  readonly scrapes: number;
+  readonly gaps: number;
+  readonly endpoints: readonly EndpointStatus[];
+  readonly facts: readonly StaticFact[];
+  readonly marks: readonly MarkStatus[];
+  /** Of the run as a whole: journal full, nothing reachable, notes of the parser. */
+  readonly problems: readonly Problem[];
+}
+
+/** "earlier-…": AIPerf's layouts before its server-metrics exports. */
+export type OpenedFormat = "json" | "csv" | "jsonl" | "parquet" | "journal" | "scrape-log" | "exposition" | "earlier-json" | "earlier-csv";
+
+export interface OpenedFile {
+  readonly path: string;
+  readonly format: OpenedFormat;
+  readonly bytes: number;
+  /** Files of the same run beside it, the richest first. */
+  readonly siblings: readonly { readonly path: string; readonly format: OpenedFormat }[];
+}
+
+/** Changes to what statistics run over; what is absent stays. */
+export interface RunAdjustment {
+  readonly sliceSeconds?: number;
+  /** "recorded" goes back to the profiling phase. */
+  readonly window?: { readonly start: OffsetNs; readonly end: OffsetNs } | "recorded";
+  /** Moves the end of the warm-up. */
+  readonly profilingStart?: OffsetNs;
+}
+
+export interface RunSnapshot {
+  readonly header: RunHeader;
+  readonly families: readonly FamilySummary[];
+  readonly tiles: readonly Tile[];
+}
+
+/** Answered by the engine that holds the run. */
+export interface RunRequests {
+  snapshot: { params: Record<string, never>; result: RunSnapshot };
+  series: { params: { readonly family: string }; result: readonly SeriesSummary[] };
+  chart: { params: ChartQuery; result: ChartData };
+  /** All series of one family, or of all families of a type. */
+  statistics: { params: { readonly family: string } | { readonly type: MetricType }; result: StatisticsTable };
+  timeslices: { params: { readonly family: string; readonly series?: readonly SeriesId[] }; result: TimesliceTable };
+  heatmap: { params: HeatmapQuery; result: HeatmapData };
+  distribution: { params: { readonly family: string; readonly series?: readonly SeriesId[] }; result: DistributionData };
+  /** Rejects with code "unusable-settings" what makes no sense. All that is shown changes: a progress event follows. */
+  adjust: { params: RunAdjustment; result: null };
+}
+
+/** Pushed by the engine, at most once a second. */
+export interface RunEvents {
+  /** Header and tiles anew; the view asks for its visible charts and tables again. */
+  progress: { readonly header: RunHeader; readonly tiles: readonly Tile[] };
+  /** Families appeared. */
+  families: { readonly families: readonly FamilySummary[] };
+}
+
+/** How a histogram is charted other than by its quantiles' lines. */
+export type HistogramMode = "heatmap" | "distribution";
+
+/** What a view remembers across closing and reloading. */
+export interface ViewLayout {
+  /** Without a mode: lines. */
+  readonly charts: readonly { readonly family: string; readonly series?: readonly SeriesId[]; readonly mode?: HistogramMode }[];
+  readonly tab: string;
+}
+
+/** Answered by the extension host itself. */
+export interface HostRequests {
+  copy: { params: { readonly text: string; readonly what: string }; result: null };
+  /** Runs one of the capture's commands as if from the palette. */
+  captureCommand: {
+    params: { readonly command: "stop" | "markProfilingStart" | "addMark" | "exportAs" | "recover" | "start" | "openSettings" | "showLog" };
+    result: null;
+  };
+  retryEndpoint: { params: { readonly url: string }; result: null };
+  /** Shows a file as a run, in an editor of its own. */
+  openFile: { params: { readonly path: string }; result: null };
+  loadLayout: { params: Record<string, never>; result: ViewLayout | null };
+  saveLayout: { params: ViewLayout; result: null };
+}
+
+/** Pushed by the extension host to a view. */
+export interface HostEvents {
+  /** "Show in Chart" from the tree. */
+  showInChart: { readonly family: string; readonly series?: readonly SeriesId[] };
+}
+
+/** All that a run view may ask, and all it may hear. */
+export type ViewRequests = RunRequests & HostRequests;
+export type ViewEvents = RunEvents & HostEvents;

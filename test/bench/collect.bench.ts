@@ -1,0 +1,115 @@
+import { fork, type ChildProcess } from "node:child_process";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { Agent, request } from "undici";
+import { Collector, type CollectSink } from "../../src/collect/index.js";
+
+const ENDPOINTS = 20;
+const SERIES = 300;
+const INTERVAL_MS = 333;
+
+/**
+ * What a capture costs its host: CPU time per scrape for a fleet of endpoints, against the mere cost of fetching the same
+ * bodies with the same client library. The servers run in a process of their own. Arguments: [seconds].
+ */
+export async function run(args: string[]): Promise<void> {
+  const seconds = Number(args[0] ?? 10);
+  const fleet = await startFleet();
+  try {
+    let samples = 0;
+    let duplicates = 0;
+    const sink: CollectSink = {
+      onScrape: ({ outcome }) => {
+        if (outcome.kind === "samples") samples += outcome.batch.length;
+        if (outcome.kind === "duplicate") duplicates++;
+      },
+      onStatus: () => {},
+      onNotice: () => {},
+    };
+    const targets = fleet.ports.map((port) => ({ url: `http://127.0.0.1:${port}/metrics`, headers: {}, answered: true, fallbackTried: false }));
+    const collector = new Collector(
+      targets,
+      { intervalMs: INTERVAL_MS, scrapeTimeoutMs: 10_000, flushPeriodMs: 2000, bodyLimitBytes: 64 * 1024 * 1024, include: [], exclude: [] },
+      sink,
+    );
+    await collector.start();
+    const before = process.cpuUsage();
+    const scrapesBefore = total(collector, "scrapes");
+    await new Promise((resolve) => setTimeout(resolve, seconds * 1000));
+    const cpu = process.cpuUsage(before);
+    const scrapes = total(collector, "scrapes") - scrapesBefore;
+    const cpuMs = (cpu.user + cpu.system) / 1000;
+    await collector.stop();
+    const bareMs = await bareFetches(fleet.ports, Math.min(scrapes, 600));
+    const lines = [
+      `${ENDPOINTS} endpoints x ${SERIES} series every ${INTERVAL_MS} ms for ${seconds} s`,
+      `scrapes ${scrapes}, failures ${total(collector, "failures")}, missed ticks ${total(collector, "missedTicks")}, samples ${samples}, duplicates ${duplicates}`,
+      `CPU ${(cpuMs / scrapes).toFixed(3)} ms per scrape, ${((cpuMs / (seconds * 1000)) * 100).toFixed(1)} % of one core`,
+      `${(cpuMs / scrapes / bareMs).toFixed(2)} times the CPU of fetching the body alone with the library's request() (${bareMs.toFixed(3)} ms)`,
+    ];
+    process.stdout.write(lines.join("\n") + "\n");
+  } finally {
+    fleet.stop();
+  }
+}
+
+function total(collector: Collector, key: "scrapes" | "failures" | "missedTicks"): number {
+  return collector.status().reduce((sum, endpoint) => sum + endpoint[key], 0);
+}
+
+/** CPU milliseconds of fetching a body and nothing else, the fleet's bodies in turn and as many at once as in a capture. */
+async function bareFetches(ports: readonly number[], count: number): Promise<number> {
+  const agent = new Agent();
+  const fetchOnce = async (port: number) => (await request(`http://127.0.0.1:${port}/metrics`, { dispatcher: agent })).body.arrayBuffer();
+  await Promise.all(ports.map(fetchOnce));
+  const before = process.cpuUsage();
+  let fetched = 0;
+  while (fetched < count) fetched += (await Promise.all(ports.map(fetchOnce))).length;
+  const cpu = process.cpuUsage(before);
+  await agent.close();
+  return (cpu.user + cpu.system) / 1000 / fetched;
+}
+
+/** The servers, in plain JavaScript: half of the values change with each scrape. */
+const FLEET = `
+const http = require("node:http");
+const line = (i, n) => 'fleet:requests_' + (i % 30) + '{engine="' + i + '",model_name="meta-llama/Llama-3.1-8B-Instruct"} ' + (i % 2 === 0 ? i : n * 0.25 + i) + "\\n";
+const ports = [];
+for (let s = 0; s < ${ENDPOINTS}; s++) {
+  let n = 0;
+  const server = http.createServer((_, response) => {
+    n++;
+    let body = "";
+    for (let family = 0; family < 30; family++) {
+      body += "# HELP fleet:requests_" + family + " Requests of a kind.\\n# TYPE fleet:requests_" + family + " gauge\\n";
+      for (let i = family; i < ${SERIES}; i += 30) body += line(i, n);
+    }
+    response.writeHead(200, { "content-type": "text/plain; version=0.0.4", "content-length": Buffer.byteLength(body) });
+    response.end(body);
+  });
+  server.listen(0, "127.0.0.1", () => {
+    ports.push(server.address().port);
+    if (ports.length === ${ENDPOINTS}) process.send(ports);
+  });
+}
+process.on("disconnect", () => process.exit(0));
+`;
+
+async function startFleet(): Promise<{ readonly ports: readonly number[]; stop(): void }> {
+  const folder = mkdtempSync(join(tmpdir(), "collect-bench-"));
+  const script = join(folder, "fleet.cjs");
+  writeFileSync(script, FLEET);
+  const child: ChildProcess = fork(script, { execArgv: [] });
+  const ports = await new Promise<readonly number[]>((resolve, reject) => {
+    child.once("message", (message) => (Array.isArray(message) ? resolve(message.map(Number)) : reject(new Error("the fleet sent no ports"))));
+    child.once("exit", () => reject(new Error("the fleet did not start")));
+  });
+  return {
+    ports,
+    stop: () => {
+      child.kill();
+      rmSync(folder, { recursive: true });
+    },
+  };
+}

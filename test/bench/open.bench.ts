@@ -1,0 +1,216 @@
+import { execFile } from "node:child_process";
+import { createReadStream } from "node:fs";
+import { mkdtemp, open, rm, stat } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { createInterface } from "node:readline";
+import { promisify } from "node:util";
+import { DuckDBInstance } from "@duckdb/node-api";
+import { JsonlWriter, writeJson } from "../../src/core/artifacts/index.js";
+import { familyUnit } from "../../src/core/catalog/index.js";
+import { ExpositionParser } from "../../src/core/exposition/index.js";
+import { boundText, durationNs, epochNs, type Family, type SampleDef } from "../../src/core/model/index.js";
+import { complete, recordedWindow, runStatistics } from "../../src/core/stats/index.js";
+import { Run, Store } from "../../src/core/store/index.js";
+import { openArtifact, ParquetArtifact } from "../../src/files/open/index.js";
+import { writeParquet } from "../../src/files/parquet/write.js";
+import { vllmExpositions } from "../support/vllm-exposition.js";
+
+const ORIGIN = 1_765_000_000_000_000_000n;
+const URL = "http://node0:8000/metrics";
+const METADATA = { benchmarkId: "00000000-0000-4000-8000-000000000000", endpointsConfigured: [URL], sliceDurationSeconds: 5, inputConfig: {} };
+
+/**
+ * Opening artifacts: `npm run bench -- open [jsonl=30] [parquet=0.3] [json=20]`, in MB of JSONL and JSON and millions of rows of Parquet;
+ * 0 leaves one out. Each beside a plain reading of the same file.
+ */
+export async function run(args: string[]): Promise<void> {
+  const [first, task, path, name] = args;
+  if (first === "measure") return measure(TASKS[task ?? ""], path ?? "", name ?? "");
+  const sizes = new Map(args.map((arg) => arg.split("=", 2) as [string, string]));
+  const size = (name: string, usual: number) => Number(sizes.get(name) ?? usual);
+  const directory = await mkdtemp(join(tmpdir(), "server-metrics-bench-"));
+  try {
+    if (size("jsonl", 30) > 0) await benchJsonl(join(directory, "server_metrics_export.jsonl"), size("jsonl", 30) * 1e6);
+    if (size("parquet", 0.3) > 0) await benchParquet(join(directory, "server_metrics_export.parquet"), size("parquet", 0.3) * 1e6);
+    if (size("json", 20) > 0) await benchJson(join(directory, "server_metrics_export.json"), size("json", 20) * 1e6);
+  } finally {
+    await rm(directory, { recursive: true, force: true });
+  }
+}
+
+async function benchJsonl(path: string, bytes: number): Promise<void> {
+  await writeJsonl(path, bytes);
+  const { size } = await stat(path);
+  console.log(`JSONL of ${megabytes(size)}, vLLM-like, every value moving`);
+  const opened = await measured("open", path);
+  const plain = await measured("parse", path);
+  report("first usable view", opened.firstSeconds);
+  report("whole file", opened.seconds, size, opened.peakBytes);
+  report("JSON.parse per line, nothing kept", plain.seconds, size, plain.peakBytes);
+  console.log(`  ${(plain.seconds / opened.seconds).toFixed(1)}× as fast as JSON.parse per line`);
+}
+
+async function benchParquet(path: string, rows: number): Promise<void> {
+  const { rows: written } = await writeRows(path, rows);
+  const { size } = await stat(path);
+  const artifact = await ParquetArtifact.open(path);
+  const families = await artifact.families();
+  await artifact.close();
+  const middle = families[families.length >> 1];
+  if (middle === undefined) throw new Error("no families");
+  console.log(`Parquet of ${(written / 1e6).toFixed(1)} M rows, ${megabytes(size)}, ${families.length} families`);
+  const [names, one, duck, whole] = [await measured("families", path), await measured("family", path, middle.name), await measured("duckdb", path, middle.name), await measured("open", path)];
+  report("names of the families", names.seconds, undefined, names.peakBytes);
+  report(`one of them (${middle.rows} rows)`, one.seconds, undefined, one.peakBytes);
+  report("DuckDB, the same rows", duck.seconds, undefined, duck.peakBytes);
+  report("whole file", whole.seconds, size, whole.peakBytes);
+}
+
+async function benchJson(path: string, bytes: number): Promise<void> {
+  await writeLargeJson(path, bytes);
+  const { size } = await stat(path);
+  console.log(`JSON of ${megabytes(size)}`);
+  const opened = await measured("open", path);
+  report("whole file", opened.seconds, size, opened.peakBytes);
+}
+
+interface Measured {
+  readonly seconds: number;
+  readonly firstSeconds: number;
+  readonly peakBytes: number;
+}
+
+type Task = (path: string, name: string, onFirst: () => void) => Promise<unknown>;
+
+const TASKS: Readonly<Record<string, Task>> = {
+  open: (path, _, onFirst) => openArtifact(path, { onFirstSamples: onFirst }),
+  parse: (path) => parsePerLine(path),
+  families: async (path) => {
+    const artifact = await ParquetArtifact.open(path);
+    return artifact.families();
+  },
+  family: async (path, name) => {
+    const artifact = await ParquetArtifact.open(path);
+    return artifact.loadFamily(name);
+  },
+  duckdb: (path, name) => duckdb(`select timestamp_ns, engine, bucket_le, bucket_count, sum, count, value from '${path}' where metric_name = '${name}'`),
+};
+
+/** In a process of its own: what others left in memory, and what was compiled for them, does not count. */
+async function measured(task: string, path: string, name = ""): Promise<Measured> {
+  const { stdout } = await promisify(execFile)(process.execPath, [process.argv[1] ?? "", "measure", task, path, name]);
+  return JSON.parse(stdout) as Measured;
+}
+
+async function measure(task: Task | undefined, path: string, name: string): Promise<void> {
+  if (task === undefined) throw new Error("no such task");
+  let firstSeconds = NaN;
+  const start = performance.now();
+  const result = await task(path, name, () => (firstSeconds = (performance.now() - start) / 1000));
+  const seconds = (performance.now() - start) / 1000;
+  if (result === undefined) throw new Error(`nothing was read from ${path}`);
+  console.log(JSON.stringify({ seconds, firstSeconds, peakBytes: process.resourceUsage().maxRSS * 1024 }));
+  // A file that is still open must not keep the process.
+  process.exit(0);
+}
+
+async function writeJsonl(path: string, bytes: number): Promise<void> {
+  const file = await open(path, "w");
+  const writer = new JsonlWriter();
+  const parser = new ExpositionParser();
+  const source = vllmExpositions({ engines: 8, moving: 1, seed: 1 });
+  const encoder = new TextEncoder();
+  try {
+    await file.appendFile(`${writer.event({ kind: "run_start", time: epochNs(ORIGIN), metadata: METADATA })}\n${writer.event({ kind: "profiling_start", time: epochNs(ORIGIN) })}\n`);
+    let written = 0;
+    for (let i = 0; written < bytes; ) {
+      const lines: string[] = [];
+      for (let n = 0; n < 20; n++, i++) {
+        const time = epochNs(ORIGIN + BigInt(i) * 333_000_000n);
+        const batch = parser.parse(encoder.encode(source.next().value), "text");
+        lines.push(writer.scrape({ endpointUrl: URL, time, latency: durationNs(5_000_000 + i), requestSent: epochNs(time - 4_000_000n), outcome: { kind: "samples", batch } }, "profiling"));
+      }
+      const text = `${lines.join("\n")}\n`;
+      written += text.length;
+      await file.appendFile(text);
+    }
+  } finally {
+    await file.close();
+  }
+}
+
+async function parsePerLine(path: string): Promise<number> {
+  let lines = 0;
+  for await (const line of createInterface({ input: createReadStream(path, { highWaterMark: 1 << 20 }) })) if (JSON.parse(line) !== null) lines++;
+  return lines;
+}
+
+const SCRAPES = 2000;
+
+/** Families of five histogram series of twenty bounds each: 200,000 rows a family. */
+async function writeRows(path: string, rows: number): Promise<{ readonly rows: number }> {
+  const bounds = Array.from({ length: 20 }, (_, b) => (b === 19 ? "+Inf" : String(2 ** b / 100)));
+  const defs: SampleDef[] = [];
+  for (let f = 0; f < Math.max(1, rows / (SCRAPES * 5 * bounds.length)); f++) {
+    const family: Family = { name: `app:latency_${String(f).padStart(3, "0")}_seconds`, type: "histogram", description: "A latency." };
+    for (let s = 0; s < 5; s++) {
+      const labels = [["engine", String(s)]] as const;
+      for (const bound of bounds) defs.push({ family, labels, part: { kind: "bucket", bound: boundText(bound), upper: bound === "+Inf" ? Infinity : Number(bound) } });
+      defs.push({ family, labels, part: { kind: "sum" } }, { family, labels, part: { kind: "count" } });
+    }
+  }
+  const store = new Store(epochNs(ORIGIN));
+  const ids = Int32Array.from(defs, (_, i) => i);
+  const values = new Float64Array(defs.length);
+  for (let i = 0; i < SCRAPES; i++) {
+    for (let v = 0; v < values.length; v++) values[v] = i * ((v % 22) + 1);
+    const time = epochNs(ORIGIN + BigInt(i) * 333_000_000n);
+    store.append({ endpointUrl: URL, time, latency: durationNs(1), requestSent: time, outcome: { kind: "samples", batch: { defs, ids, values, length: defs.length } } });
+  }
+  const built = new Run(METADATA, store);
+  built.setProfilingStart(epochNs(ORIGIN + 1n));
+  built.setProfilingEnd(epochNs(ORIGIN + BigInt(SCRAPES) * 333_000_000n));
+  return writeParquet(path, built, { window: recordedWindow(built), sliceDurationSeconds: 5, exporter: { version: "0" }, exportTime: epochNs(ORIGIN), hostname: "bench" });
+}
+
+async function writeLargeJson(path: string, bytes: number): Promise<void> {
+  const store = new Store(epochNs(ORIGIN));
+  const parser = new ExpositionParser();
+  const encoder = new TextEncoder();
+  const source = vllmExpositions({ engines: 8, moving: 1, seed: 2 });
+  for (let i = 0; i < 200; i++) {
+    const time = epochNs(ORIGIN + BigInt(i) * 1_000_000_000n);
+    store.append({ endpointUrl: URL, time, latency: durationNs(1), requestSent: time, outcome: { kind: "samples", batch: parser.parse(encoder.encode(source.next().value), "text") } });
+  }
+  const statistics = complete(runStatistics(new Run({ ...METADATA, sliceDurationSeconds: 1 }, store), { unitOf: familyUnit }));
+  const once = [...writeJson(statistics, { version: "0" })].join("").length;
+  // The same families under other names until the size is reached.
+  const copies = Array.from({ length: Math.ceil(bytes / once) }, (_, c) => statistics.families.map((family) => ({ ...family, name: `${family.name}_${c}` }))).flat();
+  const file = await open(path, "w");
+  try {
+    for (const piece of writeJson({ ...statistics, families: copies }, { version: "0" })) await file.appendFile(piece);
+  } finally {
+    await file.close();
+  }
+}
+
+async function duckdb(sql: string): Promise<number> {
+  const instance = await DuckDBInstance.create(":memory:");
+  const connection = await instance.connect();
+  try {
+    return (await connection.runAndReadAll(sql)).currentRowCount;
+  } finally {
+    connection.closeSync();
+    instance.closeSync();
+  }
+}
+
+function report(what: string, seconds: number, bytes?: number, peak?: number): void {
+  const rate = bytes === undefined ? "" : `  ${(bytes / 1e6 / seconds).toFixed(0).padStart(5)} MB/s`;
+  console.log(`  ${what.padEnd(44)} ${seconds.toFixed(2).padStart(7)} s${rate.padEnd(12)}${peak === undefined ? "" : `  peak ${megabytes(peak)}`}`);
+}
+
+function megabytes(bytes: number): string {
+  return `${(bytes / 1e6).toFixed(0)} MB`;
+}

@@ -1,0 +1,54 @@
+/**
+ * `npm run bench -- <name> [args]` bundles test/bench/<name>.bench.ts like the host's code and runs it in a process of its own;
+ * `all` runs every one; without a name they are listed.
+ */
+import { readdir } from "node:fs/promises";
+import path from "node:path";
+import { fileURLToPath } from "node:url";
+import * as esbuild from "esbuild";
+import { copyRuntimeFiles, nodeOptions } from "../../esbuild.mjs";
+import { root, run } from "../workbench/project.mjs";
+
+const SUFFIX = ".bench.ts";
+const directory = path.dirname(fileURLToPath(import.meta.url));
+const out = path.join(root, "out/bench");
+
+/**
+ * @param {string} name
+ * @param {readonly string[]} args
+ */
+async function bench(name, args) {
+  const bundle = path.join(out, `${name}.js`);
+  await esbuild.build({
+    ...nodeOptions,
+    stdin: {
+      contents: `import { run } from ${JSON.stringify(`./${name}${SUFFIX}`)};\nrun(process.argv.slice(2)).catch((error) => { console.error(error); process.exitCode = 1; });`,
+      resolveDir: directory,
+      sourcefile: `${name}-main.ts`,
+    },
+    // Ships a native addon, which cannot be bundled.
+    external: [...(nodeOptions.external ?? []), "@duckdb/node-api"],
+    sourcemap: "inline",
+    outfile: bundle,
+  });
+  await run(process.execPath, ["--expose-gc", "--enable-source-maps", bundle, ...args]);
+}
+
+const benches = (await readdir(directory)).filter((file) => file.endsWith(SUFFIX)).map((file) => file.slice(0, -SUFFIX.length)).sort();
+const [name, ...args] = process.argv.slice(2);
+try {
+  if (name === undefined) {
+    console.log(`npm run bench -- <name> [args], with one of: ${[...benches, "all"].join(", ")}`);
+  } else if (name !== "all" && !benches.includes(name)) {
+    throw new Error(`there is no test/bench/${name}${SUFFIX}; there are ${benches.join(", ") || "none"}`);
+  } else {
+    await copyRuntimeFiles(out);
+    for (const each of name === "all" ? benches : [name]) {
+      console.log(`── ${each}`);
+      await bench(each, args);
+    }
+  }
+} catch (error) {
+  console.error(error instanceof Error ? error.message : String(error));
+  process.exitCode = 1;
+}

@@ -1,0 +1,278 @@
+import { appendFile, copyFile, mkdir, mkdtemp, readFile, readdir, rm, stat, writeFile } from "node:fs/promises";
+import os from "node:os";
+import path from "node:path";
+import type { Frame } from "playwright-core";
+import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFailed } from "vitest";
+import { runCli } from "../support/cli.js";
+import { duckdb, readJsonArtifact } from "./artifacts.js";
+import {
+  allDrawn, answer, closeEditor, editorTab, notification, openFromExplorer, openWorkbench, pick, pressInNotification, pressInTitle, runCommand, screenshot, treeItem,
+  until, webview, type Theme, type Workbench,
+} from "./driver.js";
+
+const TILES = ["vllm:num_requests_running", "vllm:kv_cache_usage_perc", "vllm:generation_tokens", "vllm:time_to_first_token_seconds"];
+const SECONDS = 60;
+
+/** What each format can show of the run. */
+interface Opened {
+  readonly extension: string;
+  /** Whether it knows the run's course: each scrape, or the slices. */
+  readonly charts: boolean;
+  readonly text: boolean;
+}
+const FORMATS: readonly Opened[] = [
+  { extension: "jsonl", charts: true, text: true },
+  { extension: "parquet", charts: true, text: false },
+  { extension: "json", charts: true, text: true },
+  { extension: "csv", charts: false, text: true },
+];
+
+const artifact = (extension: string): string => `server_metrics_export.${extension}`;
+
+/** A run recorded from the demo server, opened in the workbench from its files; the tests build on each other. */
+describe("a saved run", () => {
+  let folder: string;
+  let run: string;
+  let ending: string[];
+  let workbench: Workbench;
+
+  beforeAll(async () => {
+    folder = await mkdtemp(path.join(os.tmpdir(), "server-metrics-open-"));
+    run = path.join(folder, "run");
+    const log = path.join(folder, "scrapes.jsonl.gz");
+    const recorded = await runCli(["demo", "--record", log, "--duration", String(SECONDS)]);
+    expect(recorded.code, recorded.stderr).toBe(0);
+    const replayed = await runCli(["replay", log, "--out", run, "--formats", "json,csv,jsonl,parquet"]);
+    expect(replayed.code, replayed.stderr).toBe(0);
+
+    const scrapes = await readFile(log);
+
+    const broken = path.join(folder, "broken");
+    await mkdir(broken);
+    const whole = await readFile(path.join(run, artifact("jsonl")));
+    await writeFile(path.join(broken, "truncated_server_metrics.jsonl"), whole.subarray(0, whole.length - 1000));
+    await writeFile(path.join(broken, "empty_server_metrics.jsonl"), "");
+    await writeFile(path.join(broken, "garbage_server_metrics.jsonl"), Buffer.from(Array.from({ length: 5000 }, (_, i) => (i * 131) % 256)));
+    // Without its last scrape and the event that ends the run.
+    const lines = whole.toString().trimEnd().split("\n");
+    ending = lines.splice(-2);
+    await writeFile(path.join(broken, "growing_server_metrics.jsonl"), `${lines.join("\n")}\n`);
+    await copyFile(path.join(run, artifact("jsonl")), path.join(broken, "colleague.jsonl"));
+    // Gzip members may follow each other; this many take a while.
+    await writeFile(path.join(broken, "slow.jsonl.gz"), Buffer.concat(Array.from({ length: 100 }, () => scrapes)));
+
+    workbench = await openWorkbench({ folder, container: "Server Metrics" });
+  });
+  afterAll(async () => {
+    // Unset where opening it has failed.
+    await (workbench as Workbench | undefined)?.dispose();
+    await rm(folder, { recursive: true, force: true, maxRetries: 5, retryDelay: 200 });
+  });
+  beforeEach(({ task }) => {
+    onTestFailed(() => screenshot(workbench.page, `failed ${task.name}`));
+  });
+
+  const shown = (): Promise<Frame> => webview(workbench.page, ".run-view");
+  /** What a view says in place of a run. */
+  const refused = async (): Promise<string> => {
+    const frame = await webview(workbench.page, ".placeholder[role=alert]");
+    return (await frame.locator(".placeholder[role=alert]").textContent()) ?? "";
+  };
+  const problems = async (frame: Frame): Promise<string> => (await frame.locator(".run-header").textContent()) ?? "";
+
+  it.each(FORMATS)("as $extension opens from the Explorer with its state, its key metrics and its statistics", async ({ extension, charts }) => {
+    const { page } = workbench;
+    await openFromExplorer(page, "run", artifact(extension));
+    const view = await shown();
+    await view.locator(".run-state", { hasText: "Saved run" }).waitFor();
+    for (const family of TILES) {
+      const tile = view.locator(`.tile[title^="${family}"]`).first();
+      await until(async () => /^[\d.,]+/.test((await tile.locator(".tile-number").textContent()) ?? ""), () => `the tile of ${family} shows no number`);
+    }
+    if (charts) {
+      await until(() => allDrawn(view.locator(".chart-canvas canvas")), () => "the charts are not all drawn");
+    }
+    await screenshot(page, `opened-${extension}`);
+
+    await view.getByRole("tab", { name: "Statistics" }).click();
+    await view.getByRole("searchbox", { name: "Filter rows" }).fill("requests running");
+    const { metrics } = await readJsonArtifact(path.join(run, artifact("json")));
+    const { avg } = metrics["vllm:num_requests_running"]!.series[0]!.stats;
+    const row = view.getByRole("table").getByRole("row").nth(1);
+    await row.waitFor();
+    // As the replay has written it, to the digits that are shown.
+    expect(((await row.textContent()) ?? "").replaceAll(",", "")).toContain(avg!.toPrecision(3));
+    await closeEditor(page, artifact(extension));
+  });
+
+  it.each(FORMATS.filter(({ text }) => text))("as $extension shows its text instead, and its run again", async ({ extension }) => {
+    const { page } = workbench;
+    await openFromExplorer(page, "run", artifact(extension));
+    await shown();
+    const oneTab = () => until(async () => (await page.locator(".tabs-container .tab").count()) === 1, () => "the editor before is still there");
+    await pressInTitle(page, "Open as Text");
+    await page.locator(".monaco-editor .view-line").first().waitFor();
+    await until(async () => (await page.locator("iframe.webview.ready:visible").count()) === 0, () => "the run view is still shown");
+    await oneTab();
+    await pressInTitle(page, "Open as Run View");
+    await shown();
+    await oneTab();
+
+    await runCommand(page, "View: Reopen Editor With...");
+    await pick(page, /editor/i, "Text Editor");
+    await page.locator(".monaco-editor .view-line").first().waitFor();
+    await closeEditor(page, artifact(extension));
+  });
+
+  it("is drawn in both themes, and keeps its layout when it is closed", async () => {
+    const { page } = workbench;
+    await openFromExplorer(page, "run", artifact("jsonl"));
+    for (const theme of ["light", "dark"] satisfies Theme[]) {
+      await workbench.setTheme(theme);
+      const view = await shown();
+      await until(() => allDrawn(view.locator(".chart-canvas canvas")), () => `the charts are not drawn in the ${theme} theme`);
+      await screenshot(page, `opened-${theme}`);
+    }
+    const view = await shown();
+    await view.getByRole("tab", { name: "Timeslices" }).click();
+    await view.getByRole("table").getByRole("row").nth(2).waitFor();
+    // The view saves its layout half a second after the last change, and shows nowhere that it has.
+    await new Promise((resolve) => setTimeout(resolve, 1500));
+    await closeEditor(page, artifact("jsonl"));
+    await openFromExplorer(page, "run", artifact("jsonl"));
+    const again = await shown();
+    await again.locator('[role=tab][aria-selected=true]', { hasText: "Timeslices" }).waitFor();
+    await again.getByRole("tab", { name: "Charts" }).click();
+  });
+
+  it("is exported again, and never over its own file", async () => {
+    const { page } = workbench;
+    const before = await stat(path.join(run, artifact("jsonl")));
+    await pressInTitle(page, "Export As…");
+    await answer(page, /formats to write/);
+    await answer(page, /prefix/, "again");
+    await answer(page, /time slice/);
+    await pick(page, /Where to write/, "Beside the opened file");
+    await notification(page, /Server metrics written/).waitFor();
+    const names = ["again_server_metrics.csv", "again_server_metrics.json", "again_server_metrics.parquet"];
+    expect((await readdir(run)).filter((name) => name.startsWith("again")).sort()).toEqual(names);
+    const [original, again] = await Promise.all([artifact("json"), names[1]!].map((name) => readJsonArtifact(path.join(run, name))));
+    expect(Object.keys(again!.metrics)).toEqual(Object.keys(original!.metrics));
+    for (const [family, { series }] of Object.entries(original!.metrics)) {
+      for (const [index, { stats }] of series.entries()) {
+        const ours = again!.metrics[family]!.series[index]!.stats;
+        expect(Object.keys(ours), family).toEqual(Object.keys(stats));
+        for (const [name, value] of Object.entries(stats)) {
+          // The workbench's Node is another than that of the replay, and their Math.exp and Math.log differ in the last digit.
+          const tolerance = name.endsWith("_estimate") ? 1e-9 * Math.abs(value) : 0;
+          expect(Math.abs(ours[name]! - value), `${family} ${name}`).toBeLessThanOrEqual(tolerance);
+        }
+      }
+    }
+    const counted = await Promise.all([artifact("parquet"), names[2]!].map((name) => duckdb(`select count(*)::int as n from read_parquet('${path.join(run, name)}')`)));
+    expect(counted[1]).toEqual(counted[0]);
+
+    // Its own button does the same, and proposes another folder where files have the names.
+    const view = await shown();
+    await view.locator("vscode-button", { hasText: "Export As…" }).click();
+    await answer(page, /formats to write/);
+    await answer(page, /prefix/, "");
+    await answer(page, /time slice/);
+    await pick(page, /Where to write/, path.join(run, "export"));
+    await until(async () => (await readdir(path.join(run, "export")).catch(() => [])).length === 3, () => "nothing was exported to a folder of its own");
+    expect((await stat(path.join(run, artifact("jsonl")))).mtimeMs).toBe(before.mtimeMs);
+    await screenshot(page, "opened-exported");
+    await runCommand(page, "Notifications: Clear All Notifications");
+    await closeEditor(page, artifact("jsonl"));
+  });
+
+  it("cannot be exported from its statistics alone, which is said before anything is asked", async () => {
+    const { page } = workbench;
+    await openFromExplorer(page, "run", artifact("csv"));
+    await shown();
+    await pressInTitle(page, "Export As…");
+    await notification(page, /holds statistics, not the samples.*JSONL or Parquet/).waitFor();
+    await runCommand(page, "Notifications: Clear All Notifications");
+    await closeEditor(page, artifact("csv"));
+  });
+
+  it("that takes long can be given up, and asked for again", async () => {
+    const { page } = workbench;
+    const name = "slow.jsonl.gz";
+    await openFromExplorer(page, "broken", "colleague.jsonl");
+    await treeItem(page, name).click({ button: "right" });
+    await page.getByRole("menuitem", { name: "Open as Run View" }).click();
+    await (await webview(page, ".placeholder[role=status]")).getByText("Loading run").waitFor();
+    await pressInNotification(page, `Opening ${name}`, "Cancel");
+    expect(await refused()).toContain(`reading ${name} was cancelled`);
+    await notification(page, `Opening ${name}`).waitFor({ state: "detached" });
+    await screenshot(page, "opened-cancelled");
+
+    await (await webview(page, ".placeholder[role=alert]")).locator("vscode-button", { hasText: "Retry" }).click();
+    await notification(page, `Opening ${name}`).waitFor();
+    await (await webview(page, ".placeholder[role=status]")).getByText("Loading run").waitFor();
+    await screenshot(page, "opened-loading");
+    await closeEditor(page, name);
+    await notification(page, `Opening ${name}`).waitFor({ state: "detached" });
+    await closeEditor(page, "colleague.jsonl");
+  });
+
+  it("shows what there is of a truncated file, and says what is missing", async () => {
+    const { page } = workbench;
+    await openFromExplorer(page, "broken", "truncated_server_metrics.jsonl");
+    const view = await shown();
+    await until(() => allDrawn(view.locator(".chart-canvas canvas")), () => "the charts are not all drawn");
+    expect(await problems(view)).toMatch(/torn end|truncated|cut off/i);
+    await screenshot(page, "opened-truncated");
+    await closeEditor(page, "truncated_server_metrics.jsonl");
+  });
+
+  it.each([
+    ["empty_server_metrics.jsonl", /empty|holds no scrape/],
+    ["garbage_server_metrics.jsonl", /binary/],
+  ])("says of %s why there is no run in it", async (name, reason) => {
+    const { page } = workbench;
+    await openFromExplorer(page, "broken", name);
+    const said = await refused();
+    expect(said).toContain(name);
+    expect(said).toMatch(reason);
+    await screenshot(page, `opened-${name.split("_")[0]!}`);
+    await closeEditor(page, name);
+  });
+
+  it("of any other name opens by choice", async () => {
+    const { page } = workbench;
+    await openFromExplorer(page, "broken", "colleague.jsonl");
+    await page.locator(".monaco-editor .view-line").first().waitFor();
+    await runCommand(page, "View: Reopen Editor With...");
+    await pick(page, /editor/i, "Server Metrics Run View (Any File)");
+    await (await shown()).locator(".run-state", { hasText: "Saved run" }).waitFor();
+    await closeEditor(page, "colleague.jsonl");
+  });
+
+  it("that changes on disk is read again when the user says so", async () => {
+    const { page } = workbench;
+    const name = "growing_server_metrics.jsonl";
+    const file = path.join(folder, "broken", name);
+    await openFromExplorer(page, "broken", name);
+    const view = await shown();
+    const scrapes = async (frame: Frame): Promise<string> => (await frame.locator(".figure", { hasText: "scrapes" }).locator("dd").textContent()) ?? "";
+    const before = Number((await scrapes(view)).replaceAll(",", ""));
+    await appendFile(file, `${ending[0]!}\n`);
+    await notification(page, /has changed on disk/).waitFor();
+    await appendFile(file, `${ending[1]!}\n`);
+    expect(await page.locator(".notifications-toasts .notification-toast", { hasText: "has changed on disk" }).count()).toBe(1);
+    await pressInNotification(page, /has changed on disk/, "Reload");
+    await until(async () => Number((await scrapes(await shown()).catch(() => "")).replaceAll(",", "")) === before + 1, () => `there are not ${before + 1} scrapes after the reload`);
+
+    await rm(file);
+    await notification(page, /has been deleted or moved/).waitFor();
+    await shown();
+    await screenshot(page, "opened-deleted");
+    expect(await editorTab(page, name).count()).toBe(1);
+  });
+
+  it("has logged no error in its views", () => {
+    expect(workbench.errors).toEqual([]);
+  });
+});

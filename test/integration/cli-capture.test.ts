@@ -1,0 +1,169 @@
+import { mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { runCli, startCli, until } from "../support/cli.js";
+import { serve } from "../support/faulty-server.js";
+import { startFleet, type Fleet } from "../support/fleet.js";
+
+let fleet: Fleet;
+let dir: string;
+const made: string[] = [];
+
+beforeAll(async () => {
+  fleet = await startFleet(2, 300);
+});
+beforeEach(async () => {
+  made.push((dir = await mkdtemp(path.join(tmpdir(), "server-metrics-cli-"))));
+});
+afterAll(async () => {
+  fleet.close();
+  await Promise.all(made.map((folder) => rm(folder, { recursive: true, force: true })));
+});
+
+const NOTHING_LISTENS = "http://127.0.0.1:9/metrics";
+const readArtifact = async (folder: string) => JSON.parse(await readFile(path.join(folder, "server_metrics_export.json"), "utf8")) as Artifact;
+interface Artifact {
+  readonly summary: { readonly endpoints_successful: string[]; readonly endpoint_info: Record<string, { readonly total_fetches: number }> };
+  readonly metrics: Record<string, { readonly type: string; readonly series: { readonly stats: Record<string, number> }[] }>;
+  readonly input_config: Record<string, unknown>;
+}
+
+describe("capture", () => {
+  it("captures for a duration, prints reachability, key metrics and paths, and leaves only artifacts", async () => {
+    const result = await runCli(["capture", "--url", fleet.urls[0]!, "--url", NOTHING_LISTENS, "--duration", "1.5", "--interval", "100", "--out", dir, "--formats", "json,csv,parquet,jsonl"]);
+    expect(result.stderr).toContain("1/2 endpoints reachable");
+    expect(result.stderr).toMatch(/refused/);
+    expect(result.code).toBe(0);
+    expect((await readdir(dir)).sort()).toEqual(["csv", "json", "jsonl", "parquet"].map((format) => `server_metrics_export.${format}`));
+    const artifact = await readArtifact(dir);
+    expect(artifact.summary.endpoints_successful).toEqual([fleet.urls[0]]);
+    // Baseline, 15 or 16 ticks of the grid, final scrape.
+    expect(artifact.summary.endpoint_info[fleet.urls[0]!]!.total_fetches).toBeGreaterThanOrEqual(14);
+    expect(artifact.metrics["fleet:requests"]!.series).toHaveLength(149);
+    expect(result.stdout).toContain(path.join(dir, "server_metrics_export.json"));
+  });
+
+  it("runs a command, captures while it runs and ends with its exit code", async () => {
+    const script = `const http = require("node:http"); setTimeout(() => { console.log("load done"); process.exit(7); }, 700);`;
+    const result = await runCli(["capture", "--url", fleet.urls[1]!, "--interval", "50", "--out", dir, "--", process.execPath, "-e", script]);
+    expect(result.code).toBe(7);
+    expect(result.stdout).toContain("load done");
+    const artifact = await readArtifact(dir);
+    expect(artifact.summary.endpoint_info[fleet.urls[1]!]!.total_fetches).toBeGreaterThan(8);
+    expect(artifact.metrics["fleet:requests"]!.series[0]!.stats["total"]).toBeGreaterThan(0);
+  });
+
+  it("passes a signal on to the command, and still writes artifacts", async () => {
+    const script = `process.on("SIGTERM", () => process.exit(42)); setInterval(() => {}, 1000); console.error("ready");`;
+    const running = startCli(["capture", "--url", fleet.urls[0]!, "--interval", "50", "--out", dir, "--", process.execPath, "-e", script]);
+    await until("the command to run", () => running.stderrSoFar().includes("ready"));
+    running.child.kill("SIGTERM");
+    const result = await running.finished;
+    expect(result.code).toBe(42);
+    expect(await readdir(dir)).toContain("server_metrics_export.parquet");
+  });
+
+  it("runs the command with a warning when no endpoint answers", async () => {
+    const result = await runCli(["capture", "--url", NOTHING_LISTENS, "--out", dir, "--", process.execPath, "-e", "process.exit(3)"]);
+    expect(result.code).toBe(3);
+    expect(result.stderr).toContain("0/1 endpoints reachable");
+    expect(result.stderr).toContain("no endpoint answered during the capture");
+    expect(await readdir(dir)).toEqual([]);
+  });
+
+  it("ends with 1 when nothing is reachable and there is no command", async () => {
+    const result = await runCli(["capture", "--url", NOTHING_LISTENS, "--duration", "1", "--out", dir]);
+    expect(result.code).toBe(1);
+    expect(result.stderr).toMatch(/0\/1 endpoints reachable.*refused/s);
+    expect(result.stderr).not.toMatch(/\n\s+at /);
+  });
+
+  it("ends cleanly with artifacts on Ctrl-C", async () => {
+    const running = startCli(["capture", "--url", fleet.urls[0]!, "--interval", "50", "--out", dir, "--warmup", "0.2"]);
+    await until("the first scrapes", async () => running.stderrSoFar().includes("1/1 endpoints reachable") && (await readdir(dir)).length > 0);
+    await new Promise((resolve) => setTimeout(resolve, 500));
+    running.child.kill("SIGINT");
+    const result = await running.finished;
+    expect(result.code).toBe(0);
+    expect((await readdir(dir)).sort()).toEqual(["csv", "json", "parquet"].map((format) => `server_metrics_export.${format}`));
+  });
+
+  it("keeps headers and credentials out of everything it writes or prints", async () => {
+    const url = fleet.urls[0]!.replace("http://", "http://operator:hunter2@");
+    const result = await runCli(["capture", "--url", url, "--header", "X-Token: s3cr3t-value", "--duration", "0.5", "--interval", "50", "--out", dir, "--formats", "json,csv,parquet,jsonl", "--summary", "all"]);
+    expect(result.code).toBe(0);
+    const written = await Promise.all((await readdir(dir)).map((file) => readFile(path.join(dir, file), "latin1")));
+    for (const text of [...written, result.stdout, result.stderr]) expect(text).not.toMatch(/hunter2|s3cr3t-value|b3BlcmF0b3I6aHVudGVyMg/);
+  });
+
+  it("takes AIPerf's environment names as fallbacks for its own", async () => {
+    const env = { AIPERF_SERVER_METRICS_COLLECTION_INTERVAL: "5", SERVER_METRICS_COLLECTION_INTERVAL: "0.05", AIPERF_SERVER_METRICS_DEFAULT_ENDPOINTS: fleet.urls[0]! };
+    const result = await runCli(["capture", "--duration", "1", "--out", dir], { env });
+    expect(result.code).toBe(0);
+    expect((await readArtifact(dir)).summary.endpoint_info[fleet.urls[0]!]!.total_fetches).toBeGreaterThan(12);
+    const bad = await runCli(["capture", "--duration", "1", "--out", dir], { env: { ...env, SERVER_METRICS_COLLECTION_INTERVAL: "often" } });
+    expect([bad.code, bad.stderr]).toEqual([2, expect.stringMatching(/^server-metrics: environment variable SERVER_METRICS_COLLECTION_INTERVAL: "often" is not a number of seconds/)]);
+  });
+
+  for (const [what, args, words] of [
+    ["no endpoint", ["capture"], /no endpoint: give --url/],
+    ["a URL that is none", ["capture", "--url", "http://"], /Endpoint "http:\/\/"/],
+    ["a negative duration", ["capture", "--url", "localhost:1", "--duration", "-1"], /--duration/],
+    ["an unknown format", ["capture", "--url", "localhost:1", "--formats", "xlsx"], /json, csv, jsonl, parquet/],
+    ["an unknown option", ["capture", "--frobnicate"], /unknown option '--frobnicate'/],
+    ["a header without a colon", ["capture", "--url", "localhost:1", "--header", "s3cr3t"], /a header is written 'Name: value'/],
+    ["no command", ["captur"], /unknown command 'captur'/],
+  ] as const) {
+    it(`answers ${what} with 2 and one clear line`, async () => {
+      const result = await runCli(args, { cwd: dir });
+      expect(result.stderr).toMatch(words);
+      expect(result.stderr).not.toMatch(/\n\s+at /);
+      expect(result.code).toBe(2);
+    });
+  }
+});
+
+describe("a capture that is killed", () => {
+  it("loses no scrape that was flushed", async () => {
+    const scraped: number[] = [];
+    const server = await serve(({ method }, response) => {
+      if (method === "GET") scraped.push(performance.now());
+      response.end(`fleet:requests_total ${scraped.length}\n`);
+    });
+    try {
+      const running = startCli(["capture", "--url", server.origin, "--interval", "20", "--out", dir]);
+      await until("three seconds of scrapes", () => scraped.length > 50 && performance.now() - scraped[0]! > 3000);
+      const killed = performance.now();
+      running.child.kill("SIGKILL");
+      await running.finished;
+      const file = (await readdir(dir)).find((name) => name.startsWith(".server_metrics_journal"))!;
+      const out = path.join(dir, "recovered");
+      const result = await runCli(["recover", path.join(dir, file), "--out", out]);
+      expect(result.code).toBe(0);
+      const recovered = Number(/(\d+) scrapes recovered/.exec(result.stderr)?.[1]);
+      // A flush begins at most a second after a scrape, and half a second is more than it takes. The first GET was the probe's.
+      expect(recovered).toBeGreaterThanOrEqual(scraped.filter((time) => time < killed - 1500).length - 1);
+      expect(recovered).toBeGreaterThan(10);
+      expect((await readArtifact(out)).summary.endpoint_info[`${server.origin}/metrics`]!.total_fetches).toBe(recovered);
+    } finally {
+      await server.close();
+    }
+  });
+
+  it("recovers what stands before a torn end", async () => {
+    const running = startCli(["capture", "--url", fleet.urls[0]!, "--interval", "20", "--out", dir]);
+    const journal = async () => (await readdir(dir)).find((file) => file.startsWith(".server_metrics_journal"));
+    await until("the journal", async () => (await journal()) !== undefined);
+    await new Promise((resolve) => setTimeout(resolve, 2500));
+    running.child.kill("SIGKILL");
+    await running.finished;
+    const whole = await readFile(path.join(dir, (await journal())!));
+    const torn = path.join(dir, "torn.jsonl.gz");
+    await writeFile(torn, whole.subarray(0, whole.length - 40));
+    const result = await runCli(["recover", torn, "--out", path.join(dir, "recovered")]);
+    expect(result.code).toBe(0);
+    expect(Number(/(\d+) scrapes recovered/.exec(result.stderr)?.[1])).toBeGreaterThan(30);
+    expect(result.stderr).toMatch(/warning: .*(torn|incomplete|cut)/);
+  });
+});

@@ -1,0 +1,164 @@
+import { mkdtemp, readFile, rm, truncate, stat, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { runCli } from "../support/cli.js";
+
+/** Compact: the runs are long enough for about 100 slices. */
+const DURATION = ["--duration", "720"];
+let dir: string;
+const at = (name: string) => path.join(dir, name);
+
+/** A demo run with its artifacts in a folder of its own. */
+async function record(name: string, ...options: readonly string[]): Promise<void> {
+  const recorded = await runCli(["demo", "--record", at(`${name}.jsonl.gz`), ...DURATION, ...options]);
+  expect(recorded.stderr + String(recorded.code)).toMatch(/0$/);
+  const replayed = await runCli(["replay", at(`${name}.jsonl.gz`), "--out", at(name), "--formats", "json,csv,parquet,jsonl"]);
+  expect(replayed.code, replayed.stderr).toBe(0);
+}
+const artifact = (name: string, format: string) => path.join(dir, name, `server_metrics_export.${format}`);
+
+beforeAll(async () => {
+  dir = await mkdtemp(path.join(tmpdir(), "server-metrics-compare-"));
+  await record("a", "--seed", "1");
+  await record("b", "--seed", "2");
+  await record("small", "--seed", "3", "--kv-blocks", "1300");
+}, 240_000);
+afterAll(() => rm(dir, { recursive: true, force: true }));
+
+describe("compare", () => {
+  it("lets a run of another seed pass the gate, and not one with fewer KV blocks", async () => {
+    const same = await runCli(["compare", artifact("a", "parquet"), artifact("b", "parquet"), "--fail-on", "worse"]);
+    expect(same.code, same.stderr).toBe(0);
+    expect(same.stderr).toMatch(/None of \d+ guarded metrics got worse/);
+    expect(same.stdout).toMatch(/run-to-run|how much runs of the same configuration vary/);
+    const worse = await runCli(["compare", artifact("a", "parquet"), artifact("small", "parquet"), "--fail-on", "worse"]);
+    expect(worse.code).toBe(1);
+    expect(worse.stderr).toMatch(/Got worse: .*vllm:time_to_first_token_seconds/);
+    expect(worse.stdout).toMatch(/vllm:cache_config_info num_gpu_blocks\s+2200\s+1300/);
+    expect(worse.stdout).toMatch(/vllm:num_requests_waiting .* worse/);
+    // Without the gate, and with another set guarded, it is a report.
+    expect((await runCli(["compare", artifact("a", "parquet"), artifact("small", "parquet")])).code).toBe(0);
+    expect((await runCli(["compare", artifact("a", "parquet"), artifact("small", "parquet"), "--fail-on", "worse", "--metrics", "python_*"])).code).toBe(0);
+  });
+
+  it("takes formats mixed, and every one gives the same values", async () => {
+    const rows = async (...files: readonly string[]) => {
+      const { stdout, code, stderr } = await runCli(["compare", ...files, "--json", "--metrics", "vllm:time_to_first*", "--metrics", "vllm:prompt_tokens"]);
+      expect(code, stderr).toBe(0);
+      const { rows } = JSON.parse(stdout) as { rows: { id: string; baseline: { value: number }; cells: { candidate: { value: number }; verdict: string; basis: string }[] }[] };
+      return new Map(rows.map((row) => [row.id, row]));
+    };
+    const reference = await rows(artifact("a", "parquet"), artifact("small", "jsonl"));
+    expect(reference.size).toBe(5);
+    const log = await rows(at("a.jsonl.gz"), artifact("small", "parquet"));
+    const statistics = await rows(artifact("a", "json"), artifact("small", "jsonl"));
+    const table = await rows(artifact("a", "json"), artifact("small", "csv"));
+    for (const [id, { baseline, cells }] of reference) {
+      expect(log.get(id)!.baseline.value, id).toBeCloseTo(baseline.value, 1);
+      const ratio = statistics.get(id)!.cells[0]!.candidate.value / cells[0]!.candidate.value;
+      expect(Math.abs(ratio - 1), id).toBeLessThan(0.1);
+      expect(table.get(id)!.cells[0], id).toMatchObject({ verdict: "cannot-tell" });
+    }
+    const average = [...statistics.values()].find(({ id }) => id.includes(" avg"))!;
+    expect(average.cells[0]).toMatchObject({ basis: "paired-slices", verdict: "worse" });
+  });
+
+  it("compares sets of repeats, options after the border too", async () => {
+    const { stdout, code, stderr } = await runCli(["compare", artifact("a", "parquet"), artifact("b", "parquet"), "--", artifact("small", "parquet"), "--json", "--metrics", "vllm:num_requests_waiting"]);
+    expect(code, stderr).toBe(0);
+    const { baseline, candidates, rows } = JSON.parse(stdout) as { baseline: { runs: unknown[] }; candidates: unknown[]; rows: { cells: { basis: string }[] }[] };
+    expect([baseline.runs.length, candidates.length, rows[0]!.cells[0]!.basis]).toEqual([2, 1, "between-runs"]);
+    const empty = await runCli(["compare", artifact("a", "parquet"), "--"]);
+    expect([empty.code, empty.stderr]).toEqual([2, expect.stringMatching(/a set of runs is empty/)]);
+  });
+
+  it("writes a report for a pull request", async () => {
+    const { stdout } = await runCli(["compare", artifact("a", "jsonl"), artifact("small", "jsonl"), "--markdown", "--threshold", "10%"]);
+    expect(stdout).toMatch(/^## a.server\\_metrics\\_export\.jsonl → small/);
+    expect(stdout).toContain("threshold 10 %");
+    expect(stdout).toMatch(/\| `vllm:num_requests_waiting` \| avg \|.*\| \*\*worse\*\* \|/);
+  });
+
+  it("says clearly what is wrong with its input", async () => {
+    const a = artifact("a", "jsonl");
+    await writeFile(at("empty.jsonl"), "");
+    await writeFile(at("notes.txt"), "nothing of the kind\n");
+    await writeFile(at("one.prom"), "# TYPE up gauge\nup 1\n");
+    const gpu = ["DCGM_FI_DEV_GPU_UTIL", "DCGM_FI_DEV_POWER_USAGE"];
+    const line = (second: number) => JSON.stringify({ endpoint_url: "http://gpu:9400/metrics", timestamp_ns: 1_765_000_000_000 + second, endpoint_latency_ns: 1, metrics: Object.fromEntries(gpu.map((name) => [name, [{ value: second }]])) }).replace(/"timestamp_ns":(\d+)/, '"timestamp_ns":$1000000');
+    await writeFile(at("gpu.jsonl"), Array.from({ length: 50 }, (_, i) => line(i * 1000)).join("\n"));
+    for (const [args, message] of [
+      [[a], /needs a baseline and at least one other run/],
+      [[a, a], /given twice: a run cannot be compared with itself/],
+      [[a, path.join(dir, "a", "..", "a", "server_metrics_export.jsonl")], /given twice/],
+      [[a, at("nowhere.jsonl")], /nowhere\.jsonl cannot be read: there is no such file/],
+      [[a, at("empty.jsonl")], /empty\.jsonl is empty/],
+      [[a, at("notes.txt")], /notes\.txt is not of a known format/],
+      [[a, at("one.prom")], /single scrape/],
+      [[a, at("gpu.jsonl")], /no metric family in common: .* holds vLLM, .* holds .*DCGM/],
+      [[a, artifact("b", "jsonl"), "--metrics", "nope*"], /no family that the runs share matches nope\*/],
+      [[a, artifact("b", "jsonl"), "--threshold", "lots"], /"lots" is not a share such as 3%/],
+    ] as const) {
+      const { code, stderr, stdout } = await runCli(["compare", ...args]);
+      expect(stderr, args.join(" ")).toMatch(message);
+      expect([code, stdout], args.join(" ")).toEqual([2, ""]);
+    }
+    const same = await runCli(["compare", a, artifact("a", "parquet")]);
+    expect(same.stdout).toMatch(/incomparable: .*are the same run/);
+  });
+
+  it("compares what is left of a truncated file, and says that it is", async () => {
+    const torn = at("torn.jsonl");
+    await writeFile(torn, await readFile(artifact("b", "jsonl")));
+    await truncate(torn, Math.floor((await stat(torn)).size * 0.6) + 7);
+    const { code, stdout, stderr } = await runCli(["compare", artifact("a", "jsonl"), torn]);
+    expect(code, stderr).toBe(0);
+    expect(stderr).toMatch(/warning: .*torn/);
+    expect(stdout).toMatch(/differ in length/);
+    const parquet = at("torn.parquet");
+    await writeFile(parquet, await readFile(artifact("b", "parquet")));
+    await truncate(parquet, 5000);
+    const refused = await runCli(["compare", artifact("a", "parquet"), parquet]);
+    expect([refused.code, refused.stderr]).toEqual([2, expect.stringContaining("torn.parquet")]);
+  });
+});
+
+describe("check", () => {
+  it("passes, fails with a table, and writes JUnit", async () => {
+    const good = await runCli(["check", artifact("a", "parquet"), "--assert", "vllm:num_requests_running avg > 1", "--assert", 'any: vllm:request_success{finished_reason="stop"} rate > 1']);
+    expect([good.code, good.stdout]).toEqual([0, "2 of 2 assertions hold.\n"]);
+    const bad = await runCli(["check", artifact("a", "json"), "--assert", "vllm:num_requests_running avg > 1", "--assert", "vllm:e2e_request_latency_seconds p99_estimate < 0.5", "--junit", at("junit.xml")]);
+    expect(bad.code).toBe(1);
+    expect(bad.stdout).toMatch(/vllm:e2e_request_latency_seconds p99_estimate < 0\.5\s+localhost:8000 \{.*\}\s+\S+ \(\S+ s\)/);
+    expect(bad.stdout).toMatch(/1 of 2 assertions hold\.\n$/);
+    const xml = await readFile(at("junit.xml"), "utf8");
+    expect(xml).toMatch(/<testsuite name="server-metrics check" tests="2" failures="1" errors="0"/);
+    expect(xml.match(/<testcase /g)).toHaveLength(2);
+    expect(xml).toContain('name="vllm:e2e_request_latency_seconds p99_estimate &lt; 0.5"');
+  });
+
+  it("reads assertions from YAML and JSON", async () => {
+    await writeFile(at("checks.yaml"), "# the gate\nassert:\n  - vllm:num_requests_running avg > 1\n  - 'vllm:num_preemptions total < 0'\n");
+    await writeFile(at("checks.json"), JSON.stringify(["vllm:num_requests_running avg > 1"]));
+    const both = await runCli(["check", artifact("a", "csv"), "--file", at("checks.yaml"), "--file", at("checks.json")]);
+    expect([both.code, both.stderr]).toEqual([1, ""]);
+    expect(both.stdout).toMatch(/vllm:num_preemptions total < 0[\s\S]*2 of 3 assertions hold/);
+  });
+
+  it("points at what it cannot read", async () => {
+    await writeFile(at("broken.yaml"), "assert:\n  - [a\n");
+    await writeFile(at("typo.yaml"), "- vllm:num_requests_running avg > 1\n- vllm:num_requests_running mean > 1\n");
+    for (const [args, message] of [
+      [["--assert", "vllm:x avg = 5"], /--assert, column 12: expected one of < <= > >= == !=, but there is "="\.\n {2}vllm:x avg = 5\n {13}\^/],
+      [["--file", at("broken.yaml")], /broken\.yaml, line \d+, column \d+: /],
+      [["--file", at("typo.yaml")], /typo\.yaml: assertion 2, column 27: there is no statistic "mean"/],
+      [["--file", at("none.yaml")], /none\.yaml cannot be read: there is no such file/],
+      [[], /nothing to check/],
+    ] as const) {
+      const { code, stderr } = await runCli(["check", artifact("a", "json"), ...args]);
+      expect(stderr).toMatch(message);
+      expect(code).toBe(2);
+    }
+  });
+});

@@ -1,0 +1,124 @@
+import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import { gzipSync } from "node:zlib";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { recordDemo } from "../../src/demo/index.js";
+import { Engine } from "../../src/engine/engine.js";
+import { exportArtifacts, replayScrapeLog } from "../../src/files/index.js";
+import { ChannelClient, type EngineEvents, type EngineRequests, type Message, type Port, type StatisticsTable } from "../../src/protocol/index.js";
+
+/** An engine of its own in this thread. */
+function engine(): ChannelClient<EngineRequests, EngineEvents> {
+  const listeners: [Set<(message: Message) => void>, Set<(message: Message) => void>] = [new Set(), new Set()];
+  const port = (own: 0 | 1): Port => ({
+    post: (message) => queueMicrotask(() => listeners[own === 0 ? 1 : 0].forEach((listener) => listener(structuredClone(message)))),
+    listen: (listener) => {
+      listeners[own].add(listener);
+      return () => listeners[own].delete(listener);
+    },
+  });
+  new Engine(port(1));
+  return new ChannelClient<EngineRequests, EngineEvents>(port(0));
+}
+
+let dir: string;
+beforeAll(async () => {
+  dir = await mkdtemp(path.join(tmpdir(), "server-metrics-open-"));
+  const lines: string[] = [];
+  await recordDemo({ durationSeconds: 40, seed: 5 }, (line) => void lines.push(line));
+  const log = path.join(dir, "scrapes.jsonl");
+  await writeFile(log, `${lines.join("\n")}\n`);
+  const { run } = await replayScrapeLog(log, { sliceDurationSeconds: 5 });
+  await exportArtifacts(run, { directory: dir, formats: ["json", "csv", "jsonl", "parquet"], verify: true });
+});
+afterAll(() => rm(dir, { recursive: true, force: true }));
+
+function cell(table: StatisticsTable, key: string): number {
+  return table.values[table.columns.findIndex((column) => column.key === key)] ?? NaN;
+}
+
+const TTFT = "vllm:time_to_first_token_seconds";
+
+describe("an engine that opens a file", () => {
+  it("shows the same statistics from each of a run's four files", async () => {
+    const shown: number[][] = [];
+    for (const format of ["jsonl", "parquet", "json", "csv"] as const) {
+      const client = engine();
+      const file = await client.call("open", { path: path.join(dir, `server_metrics_export.${format}`) });
+      expect(file.format).toBe(format);
+      expect(file.siblings.map((sibling) => sibling.format).sort()).toEqual(["csv", "json", "jsonl", "parquet"].filter((other) => other !== format));
+      const { header, families, tiles } = await client.call("snapshot", {});
+      expect([header.state, header.adjustable]).toEqual(["opened", format === "jsonl" || format === "parquet"]);
+      expect(header.endpoints[0]?.servers).toEqual(["vLLM"]);
+      expect(families.length).toBeGreaterThan(40);
+      expect(tiles.find((tile) => tile.family === "vllm:num_requests_running")?.value).toBeGreaterThan(1);
+      const gauge = await client.call("statistics", { family: "vllm:num_requests_running" });
+      const counter = await client.call("statistics", { family: "vllm:generation_tokens" });
+      const histogram = await client.call("statistics", { family: TTFT });
+      shown.push([cell(gauge, "avg"), cell(gauge, "p95"), cell(counter, "total"), cell(counter, "rate"), cell(histogram, "count"), cell(histogram, "p99_estimate")]);
+      client.dispose();
+    }
+    const [jsonl, parquet, json, csv] = shown;
+    for (const other of [parquet, json]) other!.forEach((value, i) => expect(value).toBeCloseTo(jsonl![i]!, 9));
+    // CSV keeps four decimals.
+    csv!.forEach((value, i) => expect(Math.abs(value - jsonl![i]!)).toBeLessThanOrEqual(5.1e-5));
+  });
+
+  it("draws what each file holds, and says where the rest is", async () => {
+    for (const [format, drawn] of [["jsonl", true], ["parquet", true], ["json", true], ["csv", false]] as const) {
+      const client = engine();
+      await client.call("open", { path: path.join(dir, `server_metrics_export.${format}`) });
+      const chart = await client.call("chart", { family: TTFT, maxSeries: 5, maxPoints: 1000 });
+      expect(chart.lines.some((line) => line.values.some((value) => value > 0))).toBe(drawn);
+      if (!drawn) expect(chart.empty?.remedy).toMatch(/Parquet or JSONL/);
+      const heatmap = await client.call("heatmap", { family: TTFT, maxColumns: 20 });
+      expect(heatmap.rates.some((rate) => rate > 0)).toBe(drawn);
+      const distribution = await client.call("distribution", { family: TTFT });
+      expect(distribution.counts.reduce((sum, n) => sum + n, 0)).toBeGreaterThan(100);
+      client.dispose();
+    }
+  });
+
+  it("follows a changed slice length and window, and goes back", async () => {
+    const client = engine();
+    await client.call("open", { path: path.join(dir, "server_metrics_export.parquet") });
+    const rows = async () => (await client.call("timeslices", { family: "vllm:num_requests_running" })).rows.length;
+    const total = async () => cell(await client.call("statistics", { family: "vllm:generation_tokens" }), "total");
+    const [before, whole] = [await rows(), await total()];
+    await client.call("adjust", { sliceSeconds: 10 });
+    expect(await rows()).toBe(Math.ceil(before / 2));
+    const { header } = await client.call("snapshot", {});
+    const half = { start: header.profilingStart, end: ((header.profilingStart + header.now) / 2) as typeof header.now };
+    await client.call("adjust", { window: half });
+    expect(await total()).toBeLessThan(whole * 0.7);
+    expect((await client.call("snapshot", {})).header.window).toEqual(half);
+    await client.call("adjust", { window: "recorded", sliceSeconds: 5 });
+    expect([await rows(), await total()]).toEqual([before, whole]);
+    await expect(client.call("adjust", { sliceSeconds: 0 })).rejects.toMatchObject({ code: "unusable-settings" });
+    client.dispose();
+  });
+
+  it("says that statistics alone cannot be cut or exported anew", async () => {
+    const client = engine();
+    await client.call("open", { path: path.join(dir, "server_metrics_export.json") });
+    await expect(client.call("adjust", { sliceSeconds: 1 })).rejects.toMatchObject({ code: "no-samples", remedy: expect.stringContaining("JSONL") as string });
+    await expect(client.call("open", { path: dir })).rejects.toMatchObject({ code: "busy" });
+    client.dispose();
+  });
+
+  it("opens a compressed scrape log whatever its name", async () => {
+    const packed = path.join(dir, "yesterday.log");
+    await writeFile(packed, gzipSync(await readFile(path.join(dir, "scrapes.jsonl"))));
+    const client = engine();
+    expect((await client.call("open", { path: packed })).format).toBe("scrape-log");
+    expect((await client.call("snapshot", {})).header.scrapes).toBe(121);
+    client.dispose();
+  });
+
+  it("refuses what is no artifact with the reason", async () => {
+    const bad = path.join(dir, "server_metrics_export-bad.json");
+    await writeFile(bad, "{\"hello\": ");
+    await expect(engine().call("open", { path: bad })).rejects.toMatchObject({ code: "unreadable", message: expect.stringContaining(bad) as string });
+  });
+});

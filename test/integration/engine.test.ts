@@ -1,0 +1,193 @@
+import { mkdtemp, readFile, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterEach, describe, expect, it } from "vitest";
+import { Engine } from "../../src/engine/engine.js";
+import { ChannelClient, type CaptureOptions, type EngineEvents, type EngineRequests, type Message, type Port } from "../../src/protocol/index.js";
+import { until } from "../support/cli.js";
+import { serve, type Handler, type TestServer } from "../support/faulty-server.js";
+
+const servers: TestServer[] = [];
+const clients: ChannelClient<EngineRequests, EngineEvents>[] = [];
+
+afterEach(async () => {
+  for (const client of clients.splice(0)) {
+    await client.call("stopCapture", {}).catch(() => undefined);
+    client.dispose();
+  }
+  await Promise.all(servers.splice(0).map((server) => server.close()));
+});
+
+/** An engine in this thread, with the messages of a real channel: copied, and delivered later. */
+function engine(): ChannelClient<EngineRequests, EngineEvents> {
+  const listeners: [((message: Message) => void)[], ((message: Message) => void)[]] = [[], []];
+  const end = (own: 0 | 1): Port => ({
+    post: (message) => {
+      const copy = structuredClone(message);
+      setImmediate(() => listeners[own === 0 ? 1 : 0].forEach((listener) => listener(copy)));
+    },
+    listen: (listener) => {
+      listeners[own].push(listener);
+      return () => listeners[own].splice(listeners[own].indexOf(listener), 1);
+    },
+  });
+  const client = new ChannelClient<EngineRequests, EngineEvents>(end(0));
+  new Engine(end(1));
+  clients.push(client);
+  return client;
+}
+
+async function server(handler: Handler): Promise<string> {
+  const started = await serve(handler);
+  servers.push(started);
+  return `${started.origin}/metrics`;
+}
+
+function counting(): Handler {
+  let n = 0;
+  return (_, response) => response.setHeader("content-type", "text/plain; version=0.0.4").end(`# TYPE vllm:num_requests_running gauge\nvllm:num_requests_running ${++n}\n`);
+}
+
+function options(url: string, changes: Partial<CaptureOptions> = {}): CaptureOptions {
+  return {
+    endpoints: [{ url, enabled: true }],
+    intervalMs: 20,
+    scrapeTimeoutMs: 5000,
+    reachabilityTimeoutMs: 5000,
+    flushPeriodMs: 500,
+    bodyLimitBytes: 1e6,
+    include: [],
+    exclude: [],
+    warmup: { kind: "none" },
+    sliceDurationSeconds: 5,
+    journalLimitBytes: 1e9,
+    ...changes,
+  };
+}
+
+describe("an engine", () => {
+  it("takes one run: of two captures begun at once, the second is refused and never scrapes", async () => {
+    const client = engine();
+    const [first, second] = [await server(counting()), await server(counting())];
+    const both = await Promise.allSettled([client.call("startCapture", options(first)), client.call("startCapture", options(second))]);
+    expect(both.map(({ status }) => status)).toEqual(["fulfilled", "rejected"]);
+    expect(both[1]).toMatchObject({ reason: { code: "busy" } });
+    expect(servers[1]!.requests).toEqual([]);
+  });
+
+  it("can take another run after one that could not begin", async () => {
+    const client = engine();
+    await expect(client.call("startCapture", options("http://127.0.0.1:9/metrics"))).rejects.toMatchObject({ code: "nothing-reachable" });
+    await expect(client.call("startCapture", options(await server(counting())))).resolves.toHaveLength(1);
+  });
+
+  it("shows a complete snapshot at once, and pushes header and tiles every second", async () => {
+    const client = engine();
+    const pushes: EngineEvents["progress"][] = [];
+    client.on("progress", (progress) => pushes.push(progress));
+    await client.call("startCapture", options(await server(counting())));
+    const snapshot = await client.call("snapshot", {});
+    expect(snapshot.tiles.map((tile) => tile.id)).toEqual(["vllm.running"]);
+    await until("three pushes", () => pushes.length >= 3);
+    const shown = pushes.map(({ header, tiles }) => ({ seconds: header.elapsedSeconds, value: tiles[0]!.value }));
+    for (let i = 1; i < shown.length; i++) {
+      expect(shown[i]!.seconds - shown[i - 1]!.seconds).toBeGreaterThan(0.9);
+      expect(shown[i]!.value).toBeGreaterThan(shown[i - 1]!.value);
+    }
+  });
+
+  it("tells at once of a changed boundary: the tiles are those of the new window", async () => {
+    const client = engine();
+    const pushes: EngineEvents["progress"][] = [];
+    client.on("progress", (progress) => pushes.push(progress));
+    await client.call("startCapture", options(await server(counting()), { warmup: { kind: "manual" } }));
+    await until("some scrapes", async () => (await client.call("snapshot", {})).header.scrapes > 10);
+    await client.call("markProfilingStart", {});
+    await until("the push", () => pushes.some(({ header }) => header.phase === "profiling"));
+    await client.call("stopCapture", {});
+    await until("the last push", () => pushes.at(-1)?.header.state === "stopped");
+    // In the warm-up the values were 1 to 10 at least.
+    expect(pushes.at(-1)!.tiles[0]!.value).toBeGreaterThan(10);
+    expect(pushes.at(-1)!.header.profilingStart).toBeGreaterThan(0);
+  });
+
+  it("settles a second stop only when the first has ended, and keeps the run exportable state", async () => {
+    const client = engine();
+    let slow = false;
+    const count = counting();
+    const url = await server((request, response) => void (slow ? setTimeout(() => count(request, response), 300) : count(request, response)));
+    await client.call("startCapture", options(url, { intervalMs: 10_000, flushPeriodMs: 3000 }));
+    slow = true;
+    const order: string[] = [];
+    const first = client.call("stopCapture", {}).then(() => order.push("first"));
+    const second = client.call("stopCapture", {}).then(async () => {
+      order.push("second");
+      return (await client.call("snapshot", {})).header.state;
+    });
+    await Promise.all([first, second]);
+    expect(await second).toBe("stopped");
+    expect(order).toContain("first");
+    // Baseline and final scrape.
+    expect((await client.call("snapshot", {})).header.scrapes).toBe(2);
+  });
+
+  it("exports a capture that is being stopped with its final scrape", async () => {
+    const folder = await mkdtemp(join(tmpdir(), "engine-"));
+    try {
+      const client = engine();
+      const url = await server(counting());
+      await client.call("startCapture", options(url, { intervalMs: 10_000 }));
+      const stopping = client.call("stopCapture", {});
+      await client.call("export", { directory: folder, formats: ["jsonl"], verify: true });
+      await stopping;
+      const lines = (await readFile(join(folder, "server_metrics_export.jsonl"), "utf8")).split("\n").filter((line) => line.includes('"value"'));
+      expect(lines.length).toBe((await client.call("snapshot", {})).header.scrapes);
+      // Baseline and final scrape.
+      expect(lines.length).toBeGreaterThanOrEqual(2);
+    } finally {
+      await rm(folder, { recursive: true, force: true });
+    }
+  });
+
+  it("warns and covers everything when it is stopped during the warm-up", async () => {
+    const client = engine();
+    const notices: string[] = [];
+    client.on("notice", ({ reason }) => notices.push(reason));
+    await client.call("startCapture", options(await server(counting()), { warmup: { kind: "duration", seconds: 1000 } }));
+    await until("some scrapes", async () => (await client.call("snapshot", {})).header.scrapes > 3);
+    await client.call("stopCapture", {});
+    const { header, tiles } = await client.call("snapshot", {});
+    expect(notices.filter((reason) => reason.includes("during its warm-up"))).toHaveLength(1);
+    expect(header.profilingStart).toBeLessThan(1e9);
+    expect(tiles[0]!.value).toBeGreaterThan(1);
+    await expect(client.call("addMark", { label: "late" })).rejects.toMatchObject({ code: "not-capturing" });
+    await expect(client.call("markProfilingStart", {})).rejects.toMatchObject({ code: "not-capturing" });
+  });
+
+  it("hears nothing more of an endpoint that was removed, and keeps what it brought", async () => {
+    const client = engine();
+    const [first, second] = [await server(counting()), await server(counting())];
+    await client.call("startCapture", options(first, { endpoints: [{ url: first, enabled: true }, { url: second, enabled: true }] }));
+    await client.call("removeEndpoint", { url: second });
+    const asked = servers[1]!.requests.length;
+    const before = servers[0]!.requests.length;
+    await until("more scrapes of the other", () => servers[0]!.requests.length > before + 5);
+    expect(servers[1]!.requests.length).toBeLessThanOrEqual(asked);
+    const { header } = await client.call("snapshot", {});
+    expect(header.endpoints.map((endpoint) => endpoint.url)).toEqual([first]);
+    expect((await client.call("series", { family: "vllm:num_requests_running" })).map((series) => series.endpointUrl)).toEqual([first, second]);
+  });
+
+  it("gives a capture up that is cancelled while it begins", async () => {
+    const client = engine();
+    const url = await server((_, response) => void response.socket?.on("error", () => undefined));
+    const cancel = new AbortController();
+    const starting = client.call("startCapture", options(url), cancel.signal);
+    await until("the probe", () => servers[0]!.requests.length > 0);
+    cancel.abort();
+    await expect(starting).rejects.toMatchObject({ code: "cancelled" });
+    // The engine settles a moment later, and is free again.
+    const other = await server(counting());
+    await until("the engine to be free", () => client.call("startCapture", options(other)).then(() => true, () => false));
+  });
+});

@@ -1,0 +1,76 @@
+import { execFile } from "node:child_process";
+import { mkdtemp, readdir, readFile, rm, stat, writeFile } from "node:fs/promises";
+import os from "node:os";
+import path from "node:path";
+import { promisify } from "node:util";
+import { unzipSync } from "fflate";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { extensionPackage, npm, root } from "../workbench/project.mjs";
+
+const LIMIT_BYTES = 6_000_000;
+
+/** What runs, and what it loads at run time. */
+const NEEDED = [
+  "dist/extension.js", "dist/engine.js", "dist/demo.js", "dist/cli.js", "dist/parquet_wasm_bg.wasm",
+  "dist/webview.js", "dist/webview.css",
+];
+/** What vsce adds or renames. */
+const DOCUMENTS = ["package.json", "readme.md", "changelog.md", "LICENSE.txt"];
+
+describe("the extension's package", () => {
+  let file: string;
+  let entries: string[];
+
+  beforeAll(async () => {
+    file = await extensionPackage();
+    const bytes = await readFile(file).catch(() => {
+      throw new Error(`${path.basename(file)} is missing: run \`npm run package\` first`);
+    });
+    entries = [];
+    unzipSync(bytes, { filter: ({ name }) => (entries.push(name), false) });
+  });
+
+  it("holds all that runs, and its documents", () => {
+    expect(entries).toEqual(expect.arrayContaining([...NEEDED, ...DOCUMENTS].map((name) => `extension/${name}`)));
+  });
+
+  it("holds no sources, tests, maps or modules", () => {
+    const allowed = /^(\[Content_Types\]\.xml|extension\.vsixmanifest|extension\/(dist\/[\w.-]+\.(js|css|wasm)|media\/[\w./-]+\.(svg|png|md)|package\.json|readme\.md|changelog\.md|LICENSE\.txt))$/;
+    expect(entries.filter((name) => !allowed.test(name) || /\.test\.|\.map$/.test(name))).toEqual([]);
+  });
+
+  it("leaves pictures of the README out: VS Code shows only those from the net", () => {
+    expect(entries.filter((name) => name.startsWith("extension/media/")).sort()).toEqual(
+      ["activity-bar.svg", "icon.png", "walkthrough/capture.md", "walkthrough/keep.md", "walkthrough/watch.md"].map((name) => `extension/media/${name}`),
+    );
+  });
+
+  it("is small", async () => {
+    expect((await stat(file)).size).toBeLessThanOrEqual(LIMIT_BYTES);
+  });
+});
+
+describe("the tarball of npm pack", () => {
+  let directory: string;
+
+  beforeAll(async () => {
+    directory = await mkdtemp(path.join(os.tmpdir(), "server-metrics-pack-"));
+  });
+  afterAll(() => rm(directory, { recursive: true, force: true }));
+
+  it("installs offline, without dependencies, as a working command line", async () => {
+    await npm(["pack", "--silent", "--pack-destination", directory]);
+    const [tarball] = (await readdir(directory)).filter((name) => name.endsWith(".tgz"));
+    expect(tarball).toBeDefined();
+    await writeFile(path.join(directory, "package.json"), '{ "private": true }');
+    await npm(["install", "--offline", "--silent", "--cache", path.join(directory, "cache"), `./${tarball}`], { cwd: directory });
+    expect((await readdir(path.join(directory, "node_modules"))).filter((name) => !name.startsWith("."))).toEqual(["server-metrics"]);
+
+    const command = path.join(directory, "node_modules/.bin/server-metrics");
+    const { version } = JSON.parse(await readFile(path.join(root, "package.json"), "utf8")) as { version: string };
+    const run = promisify(execFile);
+    expect((await run(command, ["--version"], { cwd: directory })).stdout.trim()).toBe(version);
+    const { stdout } = await run(command, ["--help"], { cwd: directory });
+    for (const name of ["capture", "replay", "parse", "snapshot", "demo"]) expect(stdout).toContain(name);
+  });
+});

@@ -1,0 +1,131 @@
+/**
+ * `npm test`: all checks of the project, on a fresh checkout too: it installs, builds and packages first.
+ *
+ *   npm test                       everything
+ *   npm test -- --only unit,lint   some of: lint, typecheck, unit, integration, e2e
+ *
+ * A failing step does not keep later ones from running, but for those that need what it makes. The last line printed is
+ * `N passed, N failed` (`, N skipped`); the exit code is 1 when anything failed. Only node: modules are imported here.
+ */
+import { mkdir, readFile, rm } from "node:fs/promises";
+import path from "node:path";
+import { findChromium, HOW_TO_GET_CHROMIUM, installChromium } from "./workbench/chromium.mjs";
+import { installWorkbench } from "./workbench/install.mjs";
+import { build, ensureDependencies, packageExtension, requireNode, root, run } from "./workbench/project.mjs";
+
+const CHECKS = ["lint", "typecheck", "unit", "integration", "e2e"];
+const ci = process.env["CI"] === "true";
+
+/** @typedef {{ passed: number, failed: number, skipped: number }} Count */
+
+/** @type {Count} */
+const total = { passed: 0, failed: 0, skipped: 0 };
+
+/**
+ * Prints a heading, runs the step, prints its outcome and time, and adds up.
+ * @param {string} name
+ * @param {() => Promise<Partial<Count> | void>} step what it counted; it may throw instead, which counts as one failure
+ * @returns {Promise<boolean>} whether nothing failed
+ */
+async function step(name, step) {
+  console.log(`\n── ${name} ${"─".repeat(Math.max(3, 76 - name.length))}`);
+  const start = performance.now();
+  /** @type {Partial<Count>} */
+  let count;
+  try {
+    count = (await step()) ?? {};
+  } catch (error) {
+    console.error(error instanceof Error ? error.message : String(error));
+    count = { failed: 1 };
+  }
+  const { passed = 0, failed = 0, skipped = 0 } = count;
+  total.passed += passed;
+  total.failed += failed;
+  total.skipped += skipped;
+  console.log(`── ${name}: ${failed > 0 ? `${failed} failed` : skipped > 0 ? `${skipped} skipped` : "ok"} in ${((performance.now() - start) / 1000).toFixed(1)} s`);
+  return failed === 0;
+}
+
+/** A check that is one test by itself. */
+function tool(/** @type {string} */ script, /** @type {string[]} */ ...args) {
+  return async () => {
+    await run(process.execPath, [path.join("node_modules", script), ...args]);
+    return { passed: 1 };
+  };
+}
+
+/** @param {string} project of vitest.config.mts */
+async function vitest(project) {
+  const report = path.join(root, "out/test", `${project}.json`);
+  await mkdir(path.dirname(report), { recursive: true });
+  await rm(report, { force: true });
+  const failure = await run(process.execPath, [
+    "node_modules/vitest/vitest.mjs", "run", "--project", project,
+    "--reporter=default", "--reporter=json", `--outputFile.json=${report}`,
+  ]).then(() => undefined, (error) => error);
+  const counted = await readFile(report, "utf8").then(JSON.parse, () => undefined);
+  if (counted === undefined) throw failure ?? new Error(`vitest has written no ${path.relative(root, report)}`);
+  // A file that does not load has no test to count, and an error outside of any test fails the run all the same.
+  const broken = counted.testResults.filter(
+    (/** @type {{ status: string, assertionResults: { status: string }[] }} */ file) =>
+      file.status === "failed" && !file.assertionResults.some(({ status }) => status === "failed"),
+  ).length;
+  const failed = counted.numFailedTests + broken;
+  if (counted.numTotalTests === 0) throw new Error(`no ${project} test was run`);
+  return {
+    passed: counted.numPassedTests,
+    failed: failed === 0 && failure !== undefined ? 1 : failed,
+    skipped: counted.numPendingTests + counted.numTodoTests,
+  };
+}
+
+async function endToEnd() {
+  let chromium = await findChromium();
+  if (chromium === undefined && ci) {
+    await installChromium();
+    chromium = await findChromium();
+  }
+  if (chromium === undefined) {
+    if (ci) throw new Error(HOW_TO_GET_CHROMIUM);
+    console.log(`${HOW_TO_GET_CHROMIUM} The end-to-end tests are skipped.`);
+    return { skipped: 1 };
+  }
+  await installWorkbench();
+  return vitest("e2e");
+}
+
+/** @returns {Set<string>} */
+function wanted() {
+  const args = process.argv.slice(2);
+  if (args.length === 0) return new Set(CHECKS);
+  const [option, list, ...more] = args;
+  const names = list?.split(",") ?? [];
+  if (option !== "--only" || more.length > 0 || names.length === 0 || names.some((name) => !CHECKS.includes(name))) {
+    console.error(`usage: npm test [-- --only ${CHECKS.join(",")}]`);
+    process.exit(2);
+  }
+  return new Set(names);
+}
+
+async function main() {
+  const only = wanted();
+  await requireNode();
+  if (!(await step("install", ensureDependencies))) return;
+  if (only.has("lint")) await step("lint", tool("eslint/bin/eslint.js", "."));
+  if (only.has("typecheck")) await step("typecheck", tool("typescript/bin/tsc", "-b"));
+  const built = !(only.has("unit") || only.has("integration") || only.has("e2e")) || (await step("build", build));
+  if (only.has("unit")) await step("unit", () => vitest("unit"));
+  if (!only.has("integration") && !only.has("e2e")) return;
+  if (!built) {
+    console.log("\nIntegration and end-to-end tests need what was not built.");
+    return;
+  }
+  const packed = await step("package", async () => void (await packageExtension()));
+  if (only.has("integration")) await step("integration", () => vitest("integration"));
+  if (only.has("e2e") && packed) await step("e2e", endToEnd);
+}
+
+await main();
+const { passed, failed, skipped } = total;
+process.exitCode = failed > 0 ? 1 : 0;
+console.log(`\n${passed} passed, ${failed} failed${skipped > 0 ? `, ${skipped} skipped` : ""}`);

@@ -1,0 +1,176 @@
+import { ChannelServer, RequestError, type DistributionData, type Handlers, type HeatmapData, type Message, type Port, type RunState, type ViewEvents, type ViewRequests } from "../../../src/protocol/index.js";
+import { chart, FAMILIES, header, series, statistics, tiles, timeslices, type SyntheticRun } from "./data.js";
+import { THEMES, type ThemeName } from "./themes.js";
+
+/*
+ * The page's other half: stands for VS Code and the extension host, answering the view's real bundle over window messages.
+ * ?theme=dark|light|hc  ?scenario=live|warmup|saved|empty|broken|failed|gone
+ */
+
+const query = new URLSearchParams(location.search);
+const scenario = query.get("scenario") ?? "live";
+
+function setTheme(name: ThemeName): void {
+  const theme = THEMES[name];
+  document.documentElement.removeAttribute("style");
+  for (const [key, value] of Object.entries(theme.variables)) document.documentElement.style.setProperty(`--vscode-${key}`, value);
+  document.body.className = theme.bodyClass;
+}
+
+/** What a test may look at and do from outside. */
+interface Harness {
+  readonly calls: { readonly name: string; readonly params: unknown }[];
+  /** Requests of these names are rejected. */
+  readonly failing: Set<string>;
+  setTheme(name: ThemeName): void;
+  showInChart(payload: ViewEvents["showInChart"]): void;
+  progress(): void;
+}
+
+declare global {
+  interface Window {
+    harness: Harness;
+  }
+}
+
+const startedAt = performance.now();
+const states: { readonly [scenario: string]: RunState } = { saved: "opened", failed: "failed" };
+const startSeconds = scenario === "warmup" ? 12 : 150;
+let extra = 0;
+const run: SyntheticRun = {
+  sliceSeconds: 5,
+  window: undefined,
+  state: states[scenario] ?? "capturing",
+  now: () => startSeconds + (scenario === "saved" ? 0 : extra + (query.has("still") ? 0 : (performance.now() - startedAt) / 1000)),
+};
+
+const listeners = new Set<(message: Message) => void>();
+const port: Port = {
+  post: (message) => window.postMessage(message, "*"),
+  listen: (listener) => {
+    listeners.add(listener);
+    return () => listeners.delete(listener);
+  },
+};
+
+const calls: { name: string; params: unknown }[] = [];
+const failing = new Set<string>(scenario === "broken" ? ["chart", "statistics", "timeslices", "captureCommand"] : scenario === "failed" || scenario === "gone" ? ["snapshot"] : []);
+
+function runHeader(): ReturnType<typeof header> {
+  const full = header(run);
+  if (scenario !== "empty") return full;
+  return {
+    ...full,
+    scrapes: 0,
+    gaps: 12,
+    facts: [],
+    marks: [],
+    endpoints: full.endpoints
+      .slice(2)
+      .concat({
+        url: "http://localhost:8000/metrics",
+        displayName: "localhost:8000",
+        state: "disabled",
+        scrapes: 1,
+        failures: 1,
+        missedTicks: 0,
+        servers: [],
+        families: 0,
+        series: 0,
+        problems: [
+          {
+            severity: "error",
+            reason: "localhost:8000 answers with application/json, not with Prometheus metrics.",
+            remedy: "For TensorRT-LLM set return_perf_metrics: true; to leave it out, set the endpoint's enabled to false.",
+          },
+        ],
+      }),
+  };
+}
+
+const nothing = scenario === "empty";
+const summaries = () => (nothing ? [] : FAMILIES.map(({ labelSets: _labels, level: _level, ...summary }) => summary));
+const currentTiles = () => (nothing ? [] : tiles(run));
+
+/** Each answer is noted, fails when it is meant to, and takes a moment like a real one. */
+function answering<K extends keyof ViewRequests>(name: K, answer: (params: ViewRequests[K]["params"]) => ViewRequests[K]["result"]) {
+  return async (params: ViewRequests[K]["params"]): Promise<ViewRequests[K]["result"]> => {
+    calls.push({ name, params });
+    await new Promise((resolve) => setTimeout(resolve, 5));
+    if (failing.has(name) && scenario === "gone") {
+      throw new RequestError({ code: "run-gone", message: "The capture shown here ended when the window was closed.", remedy: "If it had not been saved, it can be recovered. Saved runs are in the Artifacts view." });
+    }
+    if (failing.has(name)) {
+      throw new RequestError({ code: "engine-gone", message: "the engine of this run does not answer", remedy: "Reload the window; the journal keeps every scrape." });
+    }
+    return answer(params);
+  };
+}
+
+const UPPERS = Float64Array.of(0.1, 0.25, 0.5, 1, 2.5, 5, 10, Infinity);
+
+/** A latency that doubles at half time. */
+function heatmap(family: string): HeatmapData {
+  const columns = 40;
+  const edges = Float64Array.from({ length: columns + 1 }, (_, c) => c * 4e9);
+  const rates = Float64Array.from({ length: columns * UPPERS.length }, (_, i) => {
+    const centre = Math.floor(i / UPPERS.length) < columns / 2 ? 2 : 4;
+    return 30 * Math.exp(-(((i % UPPERS.length) - centre) ** 2));
+  });
+  return { family, unit: "seconds", uppers: UPPERS, edges, rates };
+}
+
+function distribution(family: string): DistributionData {
+  const quantiles = ([[0.5, 0.25, 0.5], [0.9, 1, 2.5], [0.95, 1, 2.5], [0.99, 10, Infinity]] as const).map(([q, lower, upper]) => ({ q, value: lower * 1.3, lower, upper }));
+  return { family, unit: "seconds", uppers: UPPERS, counts: Float64Array.of(40, 320, 610, 420, 160, 70, 20, 12), quantiles };
+}
+
+const handlers: Handlers<ViewRequests> = {
+  snapshot: answering("snapshot", () => ({ header: runHeader(), families: summaries(), tiles: currentTiles() })),
+  series: answering("series", ({ family }) => series(family)),
+  chart: answering("chart", (params) => chart(run, params)),
+  statistics: answering("statistics", (params) => statistics(params)),
+  timeslices: answering("timeslices", ({ family }) => timeslices(run, family)),
+  heatmap: answering("heatmap", ({ family }) => heatmap(family)),
+  distribution: answering("distribution", ({ family }) => distribution(family)),
+  adjust: answering("adjust", ({ sliceSeconds, window: chosen }) => {
+    if (sliceSeconds !== undefined && !(sliceSeconds >= 0.1)) throw new RequestError({ code: "unusable-settings", message: `a slice of ${sliceSeconds} s is shorter than a scrape`, remedy: "Choose 0.1 s or more." });
+    run.sliceSeconds = sliceSeconds ?? run.sliceSeconds;
+    if (chosen !== undefined) run.window = chosen === "recorded" ? undefined : chosen;
+    progress();
+    return null;
+  }),
+  copy: answering("copy", () => null),
+  captureCommand: answering("captureCommand", () => null),
+  retryEndpoint: answering("retryEndpoint", () => null),
+  openFile: answering("openFile", () => null),
+  loadLayout: answering("loadLayout", () => null),
+  saveLayout: answering("saveLayout", () => null),
+};
+const server = new ChannelServer<ViewRequests, ViewEvents>(port, handlers);
+const progress = () => server.emit("progress", { header: runHeader(), tiles: currentTiles() });
+
+const STATE_KEY = `view-state-${scenario}`;
+const api = {
+  postMessage: (message: Message) => {
+    const copy = structuredClone(message);
+    queueMicrotask(() => listeners.forEach((listener) => listener(copy)));
+  },
+  getState: (): unknown => JSON.parse(sessionStorage.getItem(STATE_KEY) ?? "null"),
+  setState: (state: unknown) => sessionStorage.setItem(STATE_KEY, JSON.stringify(state)),
+};
+// What VS Code defines on the page; its declared type is generic over the state.
+Object.assign(window, { acquireVsCodeApi: () => api });
+window.harness = {
+  calls,
+  failing,
+  setTheme,
+  showInChart: (payload) => server.emit("showInChart", payload),
+  progress: () => {
+    extra += 1;
+    progress();
+  },
+};
+
+setTheme(query.get("theme") === "light" ? "light" : query.get("theme") === "hc" ? "hc" : "dark");
+if (run.state === "capturing" && !query.has("still")) setInterval(progress, 1000);

@@ -1,0 +1,137 @@
+import { describe, expect, it } from "vitest";
+import { durationNs } from "../../../src/core/model/index.js";
+import { GridSchedule, type Rest } from "../../../src/collect/schedule.js";
+import { FakeTime, settlePromises } from "../../support/fake-time.js";
+
+const INTERVAL_MS = 333;
+const NEXT: Rest = { kind: "next-tick" };
+
+/** A schedule whose runs take as long as `tookMs` says (cycling), with the moments they began, in ms from the start. */
+function setUp(tookMs: readonly number[], rest: (run: number) => Rest = () => NEXT) {
+  const time = new FakeTime();
+  const start = time.now();
+  const begun: number[] = [];
+  const schedule = new GridSchedule(time, start, durationNs(INTERVAL_MS * 1e6), () => {
+    const run = begun.push(Number(time.now() - start) / 1e6) - 1;
+    const took = tookMs[run % tookMs.length] ?? 0;
+    if (took === 0) return Promise.resolve(rest(run));
+    return new Promise((resolve) => void time.after(took, () => resolve(rest(run))));
+  });
+  return { time, schedule, begun };
+}
+
+describe("GridSchedule", () => {
+  it("runs the n-th time at start + n·interval, without drift, however late timers fire", async () => {
+    const { time, schedule, begun } = setUp([7, 120, 0, 300]);
+    schedule.begin();
+    // A timer that is always a little late must not add up.
+    const ticks = 1000;
+    await time.advance(INTERVAL_MS * (ticks - 1) + 50, 0.7);
+    expect(begun).toHaveLength(ticks);
+    for (const [n, at] of begun.entries()) expect(at - n * INTERVAL_MS).toBeLessThan(2);
+    expect(schedule.missedTicks).toBe(0);
+  });
+
+  it("keeps the grid when a timer is early", async () => {
+    const time = new FakeTime();
+    const start = time.now();
+    const early = { now: () => time.now(), after: (ms: number, callback: () => void) => time.after(Math.max(0, ms - 0.9), callback) };
+    const begun: number[] = [];
+    const schedule = new GridSchedule(early, start, durationNs(INTERVAL_MS * 1e6), () => {
+      begun.push(Number(time.now() - start) / 1e6);
+      return Promise.resolve(NEXT);
+    });
+    schedule.begin();
+    await time.advance(INTERVAL_MS * 100.5);
+    expect(begun).toHaveLength(101);
+    expect(schedule.missedTicks).toBe(0);
+  });
+
+  it("skips the ticks that pass during a long run, counts them and goes on with the grid", async () => {
+    const { time, schedule, begun } = setUp([800, 10, 10]);
+    schedule.begin();
+    await time.advance(INTERVAL_MS * 5 + 1);
+    // Run 0 lasts beyond ticks 1 and 2; ticks 3, 4 and 5 are in time.
+    expect(begun).toEqual([0, 999, 1332, 1665]);
+    expect(schedule.missedTicks).toBe(2);
+  });
+
+  it("does not count the tick at which a run ends to the nanosecond", async () => {
+    const { time, schedule, begun } = setUp([INTERVAL_MS]);
+    schedule.begin();
+    await time.advance(INTERVAL_MS * 3);
+    expect(begun.slice(0, 3)).toEqual([0, 333, 666]);
+    expect(schedule.missedTicks).toBe(0);
+  });
+
+  it("counts the ticks during which the process was held up", async () => {
+    const { time, schedule, begun } = setUp([0]);
+    schedule.begin();
+    await time.advance(10);
+    time.hold(INTERVAL_MS * 4);
+    await time.advance(0);
+    await time.advance(INTERVAL_MS);
+    expect(begun).toEqual([0, 1342, 1665]);
+    expect(schedule.missedTicks).toBe(3);
+  });
+
+  it("never runs twice at once", async () => {
+    let running = 0;
+    let most = 0;
+    const time = new FakeTime();
+    const schedule = new GridSchedule(time, time.now(), durationNs(INTERVAL_MS * 1e6), async () => {
+      most = Math.max(most, ++running);
+      await new Promise<void>((resolve) => void time.after(5000, resolve));
+      running--;
+      return NEXT;
+    });
+    schedule.begin();
+    await time.advance(2000);
+    schedule.runNow();
+    await time.advance(20_000);
+    expect(most).toBe(1);
+  });
+
+  it("rests as long as a run asks for, on the grid, and does not call that missed", async () => {
+    const { time, schedule, begun } = setUp([0], (run) => (run < 2 ? { kind: "pause", duration: durationNs(1000 * 1e6) } : NEXT));
+    schedule.begin();
+    await time.advance(4000);
+    expect(begun.slice(0, 4)).toEqual([0, 1332, 2664, 2997]);
+    expect(schedule.missedTicks).toBe(0);
+  });
+
+  it("runNow cuts a rest short and joins the grid", async () => {
+    const { time, schedule, begun } = setUp([0], (run) => (run === 0 ? { kind: "pause", duration: durationNs(60_000 * 1e6) } : NEXT));
+    schedule.begin();
+    await time.advance(500);
+    schedule.runNow();
+    await settlePromises();
+    await time.advance(500);
+    expect(begun).toEqual([0, 500, 666, 999]);
+  });
+
+  it("runNow during a run makes another follow it, even one that would have been the last", async () => {
+    const { time, schedule, begun } = setUp([100, 0], (run) => (run === 0 ? { kind: "stop" } : NEXT));
+    schedule.begin();
+    await time.advance(50);
+    schedule.runNow();
+    await time.advance(350);
+    expect(begun).toEqual([0, 100, 333]);
+  });
+
+  it("ends when stopped, and when a run says so, leaving no timer", async () => {
+    const stopped = setUp([0]);
+    stopped.schedule.begin();
+    await stopped.time.advance(400);
+    stopped.schedule.stop();
+    await stopped.time.advance(10_000);
+    expect(stopped.begun).toEqual([0, 333]);
+    expect(stopped.time.pending).toBe(0);
+
+    const ended = setUp([0], () => ({ kind: "stop" }));
+    ended.schedule.begin();
+    await ended.time.advance(10_000);
+    expect(ended.begun).toEqual([0]);
+    expect(ended.time.pending).toBe(0);
+  });
+});

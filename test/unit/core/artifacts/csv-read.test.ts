@@ -1,0 +1,96 @@
+import { describe, expect, it } from "vitest";
+import { CsvArtifactReader, readEarlierCsv, readEarlierJson, writeCsv, type ReadStatistics } from "../../../../src/core/artifacts/index.js";
+import { CsvRows, type CsvRow } from "../../../../src/core/artifacts/csv-rows.js";
+import { complete, runStatistics } from "../../../../src/core/stats/index.js";
+import { RunBuilder } from "../../../support/run-builder.js";
+
+function read(text: string, chunk = Infinity): ReadStatistics {
+  const reader = new CsvArtifactReader();
+  for (let at = 0; at < text.length; at += chunk) reader.push(text.slice(at, at + chunk));
+  return reader.end();
+}
+
+function artifact(): string {
+  const builder = new RunBuilder(2);
+  for (let i = 0; i < 12; i++) {
+    builder.scrape(i, [
+      { name: "jobs", type: "counter", labels: { path: 'a,"b"\n', count: "x" }, value: i * 3 },
+      { name: "wait_seconds", buckets: { "1": i, "0.5": 0, "+Inf": 2 * i }, sum: -1e-20 * i, count: 2 * i },
+      { name: "temp", value: i / 7 },
+      { name: "odd", type: "unknown", value: i },
+      { name: "app_info", labels: { version: "1", commit: "c" }, value: 1 },
+      { name: "app_info", labels: { version: "2", commit: "c" }, value: 1 },
+    ]);
+  }
+  return [...writeCsv(complete(runStatistics(builder.window(1.5, 11).run, { unitOf: () => undefined })), { version: "9" })].join("");
+}
+
+describe("a CSV artifact", () => {
+  it.each([Infinity, 1, 5, 1000])("is written again as it was read (chunks of %i characters)", (chunk) => {
+    const text = artifact();
+    const { statistics, schemaVersion } = read(text, chunk);
+    expect([...writeCsv(statistics, { version: "9" })].join("")).toBe(text);
+    expect(schemaVersion).toBe("1.0");
+    expect(statistics.benchmarkId).toBe("00000000-0000-4000-8000-000000000000");
+  });
+
+  it("tells a label from a statistic of the same name", () => {
+    const jobs = read(artifact()).statistics.families.find(({ name }) => name === "jobs")?.series[0];
+    expect(jobs?.labels).toEqual([["count", "x"], ["path", 'a,"b"\n']]);
+    expect(jobs?.stats).toMatchObject({ total: 30 });
+  });
+
+  it("takes AIPerf's nan for a statistic that is not there", () => {
+    const { statistics } = read("# aiperf_version: 0.11.0\n# schema_version: 1.0\nEndpoint,Type,Metric,Unit,avg,min,Description\nh:1,gauge,g,,nan,2.5000,D\n");
+    expect(statistics.families).toEqual([{ name: "g", type: "gauge", description: "D", series: [{ kind: "gauge", endpointUrl: "h:1", labels: [], stats: { min: 2.5 } }] }]);
+  });
+
+  it.each([
+    ["# benchmark_id: b\nEndpoint,Kind\n", "line 2: the header of a section should begin with Endpoint,Type,Metric,Unit"],
+    ["Endpoint,Type,Metric,Unit,avg,Description\r\nh,gauge,g,,1\r\n", "line 2 has 5 cells, but its section's header has 6"],
+    ["Endpoint,Type,Metric,Unit,avg,Description\r\nh,gauge,g,,x,D\r\n", 'line 2: avg is "x", which is no number'],
+    ["Endpoint,Type,Metric,Unit,avg,Description\r\nh,summary,g,,1,D\r\n", 'line 2: "summary" is no metric type'],
+    ['Endpoint,Type,Metric,Unit,avg,Description\r\nh,gauge,"g', "it breaks off within the quotes of line 2"],
+    ["a,b\n", "line 1: the header of a section"],
+    ["# nothing\n", 'it has neither a "# benchmark_id" line nor a section'],
+  ])("says what is wrong, and where: %j", (text, message) => {
+    expect(() => read(text)).toThrow(message);
+  });
+});
+
+it("CSV rows are cut alike wherever the text is", () => {
+  const text = '# c,"omment\na,"b ""q""\r\n, c",\r\n\r\n"",x\nlast';
+  for (const chunk of [1, 2, 3, 100]) {
+    const rows: CsvRow[] = [];
+    const cutter = new CsvRows((row) => rows.push(row));
+    for (let at = 0; at < text.length; at += chunk) cutter.push(text.slice(at, at + chunk));
+    cutter.end();
+    expect(rows).toEqual([
+      { kind: "comment", line: 1, text: '# c,"omment' },
+      { kind: "cells", line: 2, cells: ["a", 'b "q"\r\n, c', ""] },
+      { kind: "cells", line: 4, cells: [] },
+      { kind: "cells", line: 5, cells: ["", "x"] },
+      { kind: "cells", line: 6, cells: ["last"] },
+    ]);
+  }
+});
+
+describe("the earlier layout", () => {
+  it("of metrics.csv has a section a server", () => {
+    const { families, endpointsSuccessful } = readEarlierCsv("## Server: http://a:1/metrics\nMetric,Unit,avg,min\nrunning,requests,2.5,1\n\n## Server: http://b:1/metrics\nMetric,Unit,avg,min\nrunning,requests,3,\n");
+    expect(endpointsSuccessful).toEqual(["http://a:1/metrics", "http://b:1/metrics"]);
+    expect(families).toMatchObject([{ name: "running", type: "unknown", unit: "requests", series: [{ stats: { avg: 2.5, min: 1 } }, { stats: { avg: 3 } }] }]);
+  });
+
+  it("of aiperf.json has metrics by endpoint and server", () => {
+    const metrics = { running: { unit: "requests", mean: 2, p99: 4 }, ready: 1 };
+    const text = JSON.stringify({ llm_metrics: {}, server_metrics: { endpoints: { "http://a": { servers: { s1: { metrics } } } } }, input_config: { a: 1 } });
+    const { families, inputConfig } = readEarlierJson(text);
+    expect(inputConfig).toEqual({ a: 1 });
+    expect(families).toMatchObject([
+      { name: "ready", series: [{ endpointUrl: "http://a", labels: [["server", "s1"]], stats: { avg: 1 } }] },
+      { name: "running", unit: "requests", series: [{ stats: { avg: 2, p99: 4 } }] },
+    ]);
+    expect(() => readEarlierJson('{"server_metrics":{}}')).toThrow('no "server_metrics" with "endpoints"');
+  });
+});

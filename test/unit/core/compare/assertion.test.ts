@@ -1,0 +1,104 @@
+import { describe, expect, it } from "vitest";
+import { AssertionError, checkAssertion, parseAssertion } from "../../../../src/core/compare/index.js";
+import { complete, runStatistics } from "../../../../src/core/stats/index.js";
+import { RunBuilder } from "../../../support/run-builder.js";
+
+describe("parseAssertion", () => {
+  it("takes everything apart", () => {
+    expect(parseAssertion(` any : vllm:request_success{finished_reason=~"stop|length", engine!='1',} rate >= -1.5e1 `)).toEqual({
+      text: `any : vllm:request_success{finished_reason=~"stop|length", engine!='1',} rate >= -1.5e1`,
+      over: "any",
+      family: "vllm:request_success",
+      selectors: [
+        { label: "finished_reason", operator: "=~", value: "stop|length" },
+        { label: "engine", operator: "!=", value: "1" },
+      ],
+      statistic: "rate",
+      operator: ">=",
+      limit: -15,
+    });
+    expect(parseAssertion("all:up avg==1")).toMatchObject({ over: "all", family: "up", selectors: [], statistic: "avg", operator: "==", limit: 1 });
+    expect(parseAssertion("all max<1").family).toBe("all");
+    expect(parseAssertion(`x{a="q\\"\\\\\\n"} p99_estimate < .5`)).toMatchObject({ selectors: [{ value: 'q"\\\n' }], limit: 0.5 });
+  });
+
+  it.each([
+    ["", 1, "expected a metric name, but the text ends here"],
+    ["vllm:x", 7, "expected a statistic"],
+    ["vllm:x p98 < 5", 8, 'there is no statistic "p98"'],
+    ["vllm:x p99_estimated < 5", 8, 'there is no statistic "p99_estimated"'],
+    ["vllm:x{engine=0} avg < 5", 15, 'expected a value in quotes, but there is "0}"'],
+    ['vllm:x{engine="0" avg < 5', 19, 'expected "," or "}"'],
+    ['vllm:x{engine=~"("} avg < 5', 16, "the pattern cannot be read"],
+    ["vllm:x avg = 5", 12, "expected one of < <= > >= == !="],
+    ["vllm:x avg <", 13, "expected a number, but the text ends here"],
+    ["vllm:x avg < 5s", 15, 'expected the end, but there is "s"'],
+    ["vllm:x avg < five", 14, "expected a number"],
+  ])("says where %j goes wrong", (text, column, message) => {
+    const error = (() => {
+      try {
+        parseAssertion(text);
+      } catch (thrown) {
+        return thrown;
+      }
+      return undefined;
+    })();
+    expect(error).toBeInstanceOf(AssertionError);
+    expect(error).toMatchObject({ position: column - 1, message: expect.stringContaining(message) as string });
+    expect(String(error).split("\n").at(-1)!.indexOf("^")).toBe(column - 1 + 2);
+  });
+
+  it("names the statistics when there is none of the name", () => {
+    expect(() => parseAssertion("vllm:x median < 5")).toThrow(/there is no statistic "median"; there are avg, min, .*p99_estimate/);
+  });
+});
+
+describe("checkAssertion", () => {
+  const builder = new RunBuilder();
+  for (let second = 0; second <= 10; second++) {
+    builder.scrape(second, [
+      { name: "app:level", labels: { engine: "0" }, value: second },
+      { name: "app:level", labels: { engine: "1" }, value: 100 },
+      { name: "app:done", type: "counter", value: 3 * second },
+      { name: "app:wait_seconds", buckets: { "1": 0, "2": 0, "+Inf": 0 }, sum: 0, count: 0 },
+      { name: "vllm:gpu_cache_usage_perc", value: 0.4 },
+    ]);
+  }
+  const statistics = complete(runStatistics(builder.window(0, 10).run, { unitOf: () => undefined }));
+  const check = (text: string) => checkAssertion(parseAssertion(text), statistics);
+
+  it.each([
+    ["app:level avg < 101", true],
+    ["app:level avg < 50", false],
+    ["any: app:level avg < 50", true],
+    ["any: app:level avg > 1000", false],
+    ['app:level{engine="0"} max == 10', true],
+    ['app:level{engine=~"0|2"} min != 0', false],
+    ['app:level{engine!="0"} min >= 100', true],
+    ['app:level{engine!~"[01]"} min >= 100', false],
+    ['app:level{endpoint_url="http://a:1/metrics"} min <= 100', true],
+    ["app:done rate == 3", true],
+    ["app:done increase == 30", true],
+    ["app:done resets == 0", true],
+    ["app:wait_seconds count == 0", true],
+    ["vllm:kv_cache_usage_perc avg < 0.9", true],
+  ])("%s: %s", (text, passed) => {
+    expect(check(text).passed).toBe(passed);
+  });
+
+  it("fails with a reason for what is not there", () => {
+    expect(check("app:levels avg < 1").reason).toMatch(/no metric app:levels/);
+    expect(check("app:wait_second avg < 1").reason).toMatch(/did you mean app:wait_seconds/);
+    expect(check("app:done p99_estimate < 1")).toMatchObject({ passed: false, reason: expect.stringMatching(/a counter has no p99_estimate; it has total, rate/) as string });
+    expect(check('app:level{engine="7"} avg < 1').reason).toMatch(/none of its 2 series has these labels/);
+    expect(check("app:wait_seconds p99_estimate < 1")).toMatchObject({ passed: false, reason: expect.stringMatching(/1 of 1 series have no p99_estimate/) as string });
+    expect(check("app:wait_seconds p99_estimate != 1").passed).toBe(false);
+  });
+
+  it("says which series failed", () => {
+    expect(check("app:level avg < 50").series.map(({ labels, value, passed }) => [labels[0]![1], value, passed])).toEqual([
+      ["0", 5, true],
+      ["1", 100, false],
+    ]);
+  });
+});

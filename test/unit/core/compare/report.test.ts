@@ -1,0 +1,60 @@
+import { describe, expect, it } from "vitest";
+import { comparisonCsv, comparisonJson, comparisonMarkdown, intervalText, shareText, verdictCounts } from "../../../../src/core/compare/index.js";
+import { compareTwo } from "../../../support/compare-truth.js";
+import { normal, seeded } from "../../../support/histogram-simulation.js";
+import { RunBuilder } from "../../../support/run-builder.js";
+
+function run(mean: number, seed: number, events: number) {
+  const random = seeded(seed);
+  const builder = new RunBuilder();
+  for (let second = 0; second <= 300; second++) {
+    builder.scrape(second, [
+      { name: "app:level", labels: { "path": 'a|b "c"' }, value: mean + normal(random) },
+      { name: "app:errors", type: "counter", value: events * second + (events > 0 ? random() : 0) },
+    ]);
+  }
+  Object.assign(builder.run.metadata, { benchmarkId: `run-${seed}` });
+  return builder.window(5, 300).run;
+}
+const comparison = compareTwo(run(100, 1, 0), run(90, 2, 2));
+
+describe("a comparison exported", () => {
+  it("is Markdown whose tables have as many cells in every row", () => {
+    const text = comparisonMarkdown(comparison);
+    expect(text).toContain("**1 worse, 1 differs** (threshold 3 %)");
+    expect(text).toMatch(/\| `app:errors` \| rate \| 0\/s \| 2\/s \| from 0 \|  \| \*\*worse\*\* \|/);
+    expect(text).toMatch(/\| `app:level\{path="a\\\|b \\"c\\""\}` \| avg \|/);
+    const rows = text.split("\n").filter((line) => line.startsWith("|"));
+    expect(rows.length).toBeGreaterThan(3);
+    const cells = rows.map((line) => line.replace(/\\\|/g, "").split("|").length);
+    expect(new Set(cells).size).toBe(1);
+  });
+
+  it("is CSV with quoted labels and unrounded numbers", () => {
+    const [head, ...lines] = comparisonCsv(comparison).trimEnd().split("\r\n");
+    expect(lines).toHaveLength(2);
+    const level = lines.find((line) => line.startsWith("app:level"))!;
+    expect(level).toContain('"{path=""a|b \\""c\\""""}"');
+    const fields = level.replace(/"(?:[^"]|"")*"/g, "q").split(",");
+    const columns = head!.split(",");
+    expect(fields).toHaveLength(columns.length);
+    expect(Number(fields[columns.indexOf("difference")])).toBe(comparison.rows.find(({ family }) => family === "app:level")!.cells[0]!.difference);
+    // Infinite shares have no number.
+    const errors = lines.find((line) => line.startsWith("app:errors"))!.split(",");
+    expect(errors[columns.indexOf("percent")]).toBe("");
+  });
+
+  it("is JSON that any reader takes", () => {
+    const read = JSON.parse(comparisonJson(comparison)) as { rows: { family: string; baseline: { trend: number[] }; cells: { share: number | null; verdict: string }[] }[] };
+    expect(read.rows.map(({ family, cells }) => [family, cells[0]!.verdict])).toEqual(comparison.rows.map(({ family, cells }) => [family, cells[0]!.verdict]));
+    expect(read.rows[0]!.baseline.trend).toHaveLength(48);
+    expect(read.rows.find(({ family }) => family === "app:errors")!.cells[0]!.share).toBeNull();
+  });
+
+  it("writes shares with their sign", () => {
+    expect([0.1234, -0.5, 0, Infinity, NaN].map(shareText)).toEqual(["+12.3 %", "−50 %", "0 %", "from 0", "–"]);
+    expect(intervalText({ shareLow: -0.01, shareHigh: 0.2 })).toBe("[−1 %, +20 %]");
+    expect(intervalText({ shareLow: NaN, shareHigh: NaN })).toBe("");
+    expect(verdictCounts(comparison, 0)).toBe("1 worse, 1 differs");
+  });
+});

@@ -1,0 +1,197 @@
+import { describe, expect, it } from "vitest";
+import { estimateFromBuckets, estimateQuantiles, linearQuantile, type IntervalSequence } from "../../../../src/core/stats/quantiles/index.js";
+import { gamma, LAYOUTS, normal, simulate, simulations, trueQuantile, type Draw, type Layout } from "../../../support/histogram-simulation.js";
+import { mean, relativeError, SCORED } from "../../../support/quantile-errors.js";
+
+const ALL = Array.from({ length: 101 }, (_, i) => i / 100);
+
+function series(draw: Draw, options: { layout?: Layout; perInterval?: number; intervals?: number; seed?: number } = {}) {
+  const { layout = "client", perInterval = 5, intervals = 180, seed = 1 } = options;
+  return simulate({ uppers: LAYOUTS[layout], draw, rate: () => perInterval, intervals, seed });
+}
+
+const lognormal: Draw = (random) => 0.15 * Math.exp(0.6 * normal(random));
+
+/** The same with some intervals' sums changed. */
+function withSums(sequence: IntervalSequence, change: (sums: Float64Array) => void): IntervalSequence {
+  const sums = Float64Array.from(sequence.sums);
+  change(sums);
+  return { ...sequence, sums };
+}
+
+function errors(sequence: IntervalSequence, observations: Float64Array): number[] {
+  return estimateQuantiles(sequence, SCORED).map(({ value }, i) => relativeError(value, trueQuantile(observations, SCORED[i] ?? NaN)));
+}
+
+describe("estimates on simulated series of every shape", () => {
+  const runs = simulations(160, 5, 12_000).map((simulation) => ({ simulation, ...simulate(simulation) }));
+
+  it("are near the truth: a tenth of the linear error, and at most 5 % on average", () => {
+    const ours = runs.flatMap(({ sequence, observations }) => errors(sequence, observations));
+    const linear = runs.flatMap(({ sequence, observations }) =>
+      estimateQuantiles(sequence, SCORED).map((e, i) => relativeError(e.linear, trueQuantile(observations, SCORED[i] ?? NaN))),
+    );
+    expect(mean(ours)).toBeLessThan(0.05);
+    expect(mean(ours)).toBeLessThan(0.1 * mean(linear));
+  });
+
+  it("lie in the bucket that holds the truth, and rise with q", () => {
+    for (const { simulation, sequence, observations } of runs) {
+      let before = -Infinity;
+      for (const [i, { value, lower, upper }] of estimateQuantiles(sequence, ALL).entries()) {
+        const truth = trueQuantile(observations, ALL[i] ?? NaN);
+        const name = `${simulation.shape} on ${simulation.layout}, seed ${simulation.seed}, q ${ALL[i] ?? NaN}`;
+        // An interpolation may miss a bound by its own rounding.
+        const slack = 1e-12 * Math.abs(truth);
+        expect(truth, name).toBeGreaterThanOrEqual(lower - slack);
+        expect(truth, name).toBeLessThanOrEqual(upper + slack);
+        expect(value, name).toBeGreaterThanOrEqual(Math.max(lower, before));
+        expect(value, name).toBeLessThanOrEqual(upper);
+        before = value;
+      }
+    }
+  });
+});
+
+describe("estimates", () => {
+  it("are exact where every interval holds one observation", () => {
+    const values = [0.031, 0.2, 0.21, 0.4, 3.3, 12, 17];
+    const uppers = Float64Array.of(...LAYOUTS.client, Infinity);
+    const sequence: IntervalSequence = {
+      uppers,
+      times: Float64Array.from(values.keys()),
+      counts: Array.from(uppers, (upper, b) => Float64Array.from(values, (v) => (v <= upper && v > (uppers[b - 1] ?? 0) ? 1 : 0))),
+      sums: Float64Array.from(values),
+    };
+    estimateQuantiles(sequence, ALL).forEach(({ value }, i) => expect(value).toBeCloseTo(trueQuantile(Float64Array.from(values), ALL[i] ?? NaN), 9));
+  });
+
+  it("find a constant inside a wide bucket", () => {
+    const { sequence } = series(() => 4.2, { layout: "coarse", perInterval: 40 });
+    for (const { value } of estimateQuantiles(sequence, SCORED)) expect(relativeError(value, 4.2)).toBeLessThan(1e-3);
+  });
+
+  it("have the exact total sum", () => {
+    for (const perInterval of [0.7, 5, 60]) {
+      const { sequence, observations } = series(lognormal, { perInterval });
+      const n = observations.length;
+      const orderStatistics = estimateQuantiles(sequence, Array.from({ length: n }, (_, i) => i / (n - 1))).map((e) => e.value);
+      const sum = sequence.sums.reduce((total, x) => total + x, 0);
+      expect(relativeError(orderStatistics.reduce((total, x) => total + x, 0), sum)).toBeLessThan(2e-3);
+    }
+  });
+
+  it("follow a drift inside one bucket", () => {
+    const { sequence, observations } = series((random, progress) => (1.5 + 6 * progress) * Math.exp(0.1 * normal(random)), { layout: "coarse", perInterval: 20, intervals: 300 });
+    expect(Math.max(...errors(sequence, observations))).toBeLessThan(0.12);
+  });
+
+  // How far they lie apart inside an interval its sum does not say: what is left is that.
+  it("see what the observations of one interval share", () => {
+    const { sequence, observations } = series((random, _, { shared }) => 3 * Math.exp(0.3 * shared + 0.05 * normal(random)), { layout: "coarse", perInterval: 50, intervals: 300 });
+    expect(mean(errors(sequence, observations))).toBeLessThan(0.13);
+    expect(Math.max(...errors(sequence, observations))).toBeLessThan(0.3);
+  });
+
+  it("extrapolate above the last bound and say so", () => {
+    const { sequence, observations } = series((random) => 4 + 5 * gamma(random, 2), { perInterval: 5 });
+    const [p50, , , p99] = estimateQuantiles(sequence, SCORED);
+    expect(p99).toMatchObject({ lower: 10, upper: Infinity, linear: 10, extrapolated: true });
+    expect(p99?.value).toBeGreaterThan(10);
+    expect(Math.max(...errors(sequence, observations))).toBeLessThan(0.15);
+    expect(p50?.extrapolated).toBe((p50?.upper ?? 0) === Infinity);
+  });
+
+  it("handle values below 0, with bounds for them and without", () => {
+    const draw: Draw = (random) => 20 * normal(random) - 5;
+    const bounded = series(draw, { layout: "signed", perInterval: 0.7, intervals: 400 });
+    expect(mean(errors(bounded.sequence, bounded.observations))).toBeLessThan(0.1);
+    const unbounded = series(draw, { layout: "client", perInterval: 0.7, intervals: 400 });
+    const [low] = estimateQuantiles(unbounded.sequence, [0.1]);
+    expect(low?.lower).toBe(-Infinity);
+    expect(relativeError(low?.value ?? NaN, trueQuantile(unbounded.observations, 0.1))).toBeLessThan(0.05);
+  });
+
+  it("do not depend on the unit", () => {
+    const { sequence } = series(lognormal, { perInterval: 20 });
+    const milliseconds = { ...sequence, uppers: sequence.uppers.map((u) => u * 1024), sums: sequence.sums.map((s) => s * 1024) };
+    const inSeconds = estimateQuantiles(sequence, SCORED);
+    estimateQuantiles(milliseconds, SCORED).forEach(({ value }, i) => expect(value / 1024).toBeCloseTo(inSeconds[i]?.value ?? NaN, 6));
+  });
+
+  it("are the same each time", () => {
+    const { sequence } = series(lognormal, { perInterval: 20 });
+    expect(estimateQuantiles(sequence, SCORED)).toEqual(estimateQuantiles(sequence, SCORED));
+  });
+
+  it("bear unknown sums, and sums that came with the next scrape", () => {
+    const { sequence, observations } = series(lognormal, { perInterval: 5, intervals: 400 });
+    const unknown = withSums(sequence, (sums) => sums.forEach((_, i) => (sums[i] = i % 7 === 0 ? NaN : (sums[i] ?? NaN))));
+    expect(mean(errors(unknown, observations))).toBeLessThan(0.05);
+    const torn = withSums(sequence, (sums) => {
+      for (let i = 3; i + 1 < sums.length; i += 20) {
+        sums[i + 1] = (sums[i + 1] ?? 0) + (sums[i] ?? 0);
+        sums[i] = 0;
+      }
+    });
+    expect(mean(errors(torn, observations))).toBeLessThan(0.08);
+  });
+
+  it("stay inside the buckets when the sums are impossible", () => {
+    const { sequence } = series(lognormal);
+    for (const wrong of [-1e9, 1e12, NaN, 0]) {
+      const broken = withSums(sequence, (sums) => sums.fill(wrong));
+      for (const { value, lower, upper } of estimateQuantiles(broken, ALL)) {
+        expect(value).toBeGreaterThanOrEqual(lower);
+        expect(value).toBeLessThanOrEqual(upper);
+        expect(Number.isFinite(value)).toBe(true);
+      }
+    }
+  });
+
+  it("have nothing to say without observations", () => {
+    const empty: IntervalSequence = { uppers: Float64Array.of(1, Infinity), times: new Float64Array(3), counts: [new Float64Array(3), new Float64Array(3)], sums: new Float64Array(3) };
+    expect(estimateQuantiles(empty, [0.5])).toEqual([{ value: NaN, lower: NaN, upper: NaN, linear: NaN, extrapolated: false }]);
+    expect(estimateQuantiles({ ...empty, times: new Float64Array(0), counts: [new Float64Array(0), new Float64Array(0)], sums: new Float64Array(0) }, [0.5])[0]?.value).toBeNaN();
+  });
+
+  it("work on sub-sequences, as slices need", () => {
+    const { sequence } = series((random, progress) => (progress < 0.5 ? 0.03 : 3) * Math.exp(0.2 * normal(random)), { perInterval: 10 });
+    const half = sequence.times.length / 2;
+    const part = (from: number, to: number): IntervalSequence => ({
+      uppers: sequence.uppers,
+      times: sequence.times.subarray(from, to),
+      counts: sequence.counts.map((cells) => cells.subarray(from, to)),
+      sums: sequence.sums.subarray(from, to),
+    });
+    expect(relativeError(estimateQuantiles(part(0, half), [0.5])[0]?.value ?? NaN, 0.03)).toBeLessThan(0.05);
+    expect(relativeError(estimateQuantiles(part(half, 2 * half), [0.5])[0]?.value ?? NaN, 3)).toBeLessThan(0.05);
+  });
+});
+
+describe("estimates from final buckets alone", () => {
+  it("come nearer than linear ones for smooth distributions", () => {
+    const draws: Draw[] = [lognormal, (random) => 0.3 * gamma(random, 3), (random) => -0.4 * Math.log(1 - random())];
+    const [ours, linear] = [[] as number[], [] as number[]];
+    draws.forEach((draw, seed) => {
+      const { sequence, observations } = series(draw, { perInterval: 40, seed });
+      const totals = Float64Array.from(sequence.counts, (cells) => cells.reduce((sum, n) => sum + n, 0));
+      const sum = sequence.sums.reduce((total, x) => total + x, 0);
+      for (const [i, estimate] of estimateFromBuckets(sequence.uppers, totals, sum, SCORED).entries()) {
+        const q = SCORED[i] ?? NaN;
+        ours.push(relativeError(estimate.value, trueQuantile(observations, q)));
+        linear.push(relativeError(linearQuantile(sequence.uppers, totals, q), trueQuantile(observations, q)));
+      }
+    });
+    expect(mean(ours)).toBeLessThan(0.5 * mean(linear));
+  });
+
+  it("do without a sum, and with one bucket", () => {
+    const [p50] = estimateFromBuckets(Float64Array.of(1, 2, Infinity), Float64Array.of(0, 10, 0), undefined, [0.5]);
+    expect(p50).toMatchObject({ lower: 1, upper: 2, linear: 1.5 });
+    expect(relativeError(p50?.value ?? NaN, 1.5)).toBeLessThan(0.1);
+    const [only] = estimateFromBuckets(Float64Array.of(Infinity), Float64Array.of(4), 20, [0.5]);
+    expect(only).toMatchObject({ lower: 0, upper: Infinity, extrapolated: true });
+    expect(only?.value).toBeGreaterThan(0);
+  });
+});

@@ -1,0 +1,59 @@
+import { describe, expect, it } from "vitest";
+import { ABSENT, Column, GAP } from "../../../../src/core/store/column.js";
+import { seededRandom } from "../../../support/random.js";
+
+function readAll(column: Column, rows: number): number[] {
+  const out = new Float64Array(rows);
+  column.read(0, rows, out);
+  return [...out];
+}
+
+describe("Column", () => {
+  const shapes: Record<string, (random: () => number, i: number) => number> = {
+    constant: () => 42.5,
+    "small integers": (_, i) => 1_000_000 + (i % 200),
+    "wide integers": (random) => Math.floor(random() * 1e6),
+    "integers beyond 32 bits": (random) => Math.floor(random() * 1e13),
+    doubles: (random) => random() * 1e-3,
+    "negative zero": (_, i) => (i % 2 === 0 ? -0 : 0),
+    "integers with gaps and absences": (random, i) => (random() < 0.1 ? GAP : random() < 0.1 ? ABSENT : i),
+    "doubles with gaps and absences": (random, i) => (random() < 0.1 ? GAP : random() < 0.1 ? ABSENT : i / 3),
+  };
+
+  for (const [name, shape] of Object.entries(shapes)) {
+    it(`gives back ${name} bit for bit over several sealed chunks`, () => {
+      const random = seededRandom(7);
+      const values = Array.from({ length: 2000 }, (_, i) => shape(random, i));
+      const column = new Column();
+      values.forEach((value, row) => column.set(row, value));
+      expect(readAll(column, 2000)).toEqual(values);
+      const part = new Float64Array(700);
+      column.read(450, 1150, part);
+      expect([...part]).toEqual(values.slice(450, 1150));
+      expect([0, 511, 512, 1999].map((row) => column.get(row))).toEqual([0, 511, 512, 1999].map((row) => values[row]));
+    });
+  }
+
+  it("leaves rows it was not told of absent, across chunks and at the end", () => {
+    const column = new Column();
+    column.set(3, 1);
+    column.set(1700, 2);
+    const all = readAll(column, 1800);
+    expect(all[3]).toBe(1);
+    expect(all[1700]).toBe(2);
+    expect(all.filter((cell) => !Number.isNaN(cell))).toHaveLength(2);
+  });
+
+  it("takes the last value written to a row", () => {
+    const column = new Column();
+    column.set(0, 1);
+    column.set(0, 2);
+    expect(readAll(column, 1)).toEqual([2]);
+  });
+
+  it("holds repeating and small-integer samples in at most two bytes each", () => {
+    const column = new Column();
+    for (let row = 0; row < 51_200; row++) column.set(row, row % 5000 < 2500 ? 7 : row % 1000);
+    expect(column.bytes).toBeLessThan(51_200 * 2);
+  });
+});

@@ -1,0 +1,156 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
+import { canonicalName, recogniseServers } from "../../../src/core/catalog/index.js";
+import { ExpositionParser } from "../../../src/core/exposition/index.js";
+import { DEMO_PROFILES } from "../../../src/demo/index.js";
+import { simulate } from "../../../src/demo/options.js";
+import { PROFILES, type DemoProfile } from "../../../src/demo/profiles/index.js";
+import { describeConformance } from "../../support/conformance.js";
+import { readPage, sumOf, type Page } from "../../support/page.js";
+
+async function exposed(profile: DemoProfile, seconds = 90) {
+  const { simulation } = simulate({ profile });
+  const arrivals = { count: 0 };
+  simulation.observe({ arrived: () => arrivals.count++ });
+  const exporter = PROFILES[profile].expose(simulation, 1_765_000_000);
+  simulation.advanceTo(seconds);
+  return { simulation, arrivals, page: readPage(await exporter.exposition()) };
+}
+
+function histograms(page: Page): string[] {
+  return [...page.types].filter(([, type]) => type === "histogram").map(([name]) => name);
+}
+
+describe.each(DEMO_PROFILES)("%s", (profile) => {
+  it("is recognised, and shows every key metric of its servers", async () => {
+    const { page } = await exposed(profile);
+    const names = [...page.types.keys()];
+    const servers = recogniseServers(names);
+    const expected: Record<DemoProfile, string[]> = {
+      vllm: ["vllm"],
+      sglang: ["sglang"],
+      trtllm: ["trtllm"],
+      dynamo: ["trtllm", "dynamo-frontend", "dynamo-component"],
+    };
+    expect(servers.map(({ id }) => id)).toEqual(expected[profile]);
+    const types = new Map([...page.types].map(([name, type]) => [canonicalName(name), type]));
+    for (const { family, type } of servers.flatMap((server) => server.keyMetrics)) expect(types.get(family), family).toBe(type);
+  });
+
+  it("is read by the project's parser as by an independent reader, scrape after scrape", async () => {
+    const { simulation } = simulate({ profile });
+    const exporter = PROFILES[profile].expose(simulation, 1_765_000_000);
+    const parser = new ExpositionParser();
+    for (const seconds of [30, 60, 61]) {
+      simulation.advanceTo(seconds);
+      const body = await exporter.exposition();
+      const { ids, values, length, defs } = parser.parse(new TextEncoder().encode(body), "text");
+      const ours = new Map<string, number>();
+      for (let i = 0; i < length; i++) {
+        const def = defs[ids[i]!]!;
+        const bound = def.part.kind === "bucket" ? [["le", def.part.bound]] : [];
+        ours.set(JSON.stringify([def.family.name, def.part.kind, [...def.labels, ...bound].sort()]), values[i]!);
+      }
+      const theirs = new Map<string, number>();
+      const page = readPage(body);
+      for (const { name, labels, value } of page.samples) {
+        const [, base = name, kind = "value"] = /^(.*)_(bucket|sum|count)$/.exec(name) ?? [];
+        const isHistogram = page.types.get(base) === "histogram";
+        if (page.types.get(base) === "summary" || /_uptime_/.test(name)) continue;
+        const family = isHistogram ? base : page.types.get(name) === "counter" ? name.replace(/_total$/, "") : name;
+        theirs.set(JSON.stringify([family, isHistogram ? kind : "value", Object.entries(labels).sort()]), value);
+      }
+      expect(Object.fromEntries([...ours].sort())).toEqual(Object.fromEntries([...theirs].sort()));
+    }
+  });
+
+  it("has histograms whose buckets rise to their count", async () => {
+    const { page } = await exposed(profile);
+    const names = histograms(page);
+    expect(names.length).toBeGreaterThan(3);
+    for (const name of names) {
+      const series = new Map<string, Page["samples"][number][]>();
+      for (const sample of page.samples.filter((candidate) => candidate.name === `${name}_bucket`)) {
+        const { le: _, ...rest } = sample.labels;
+        const key = JSON.stringify(rest);
+        series.set(key, [...(series.get(key) ?? []), sample]);
+      }
+      expect(series.size, name).toBeGreaterThan(0);
+      for (const [labels, buckets] of series) {
+        const values = buckets.map(({ value }) => value);
+        expect(values, name).toEqual(values.toSorted((a, b) => a - b));
+        expect(buckets.at(-1)?.labels["le"]).toBe("+Inf");
+        expect(values.at(-1), name).toBe(sumOf(page, `${name}_count`, JSON.parse(labels) as Record<string, string>));
+      }
+    }
+  });
+});
+
+describe("what is exposed is conserved", () => {
+  it("by vLLM", async () => {
+    const { simulation, arrivals, page } = await exposed("vllm");
+    const finished = sumOf(page, "vllm:request_success_total");
+    const inFlight = [...simulation.running, ...simulation.waiting];
+    expect(finished).toBeGreaterThan(500);
+    expect(finished + sumOf(page, "vllm:num_requests_running") + sumOf(page, "vllm:num_requests_waiting")).toBe(arrivals.count);
+    for (const name of ["e2e_request_latency", "request_queue_time", "request_prefill_time", "request_decode_time", "request_inference_time"]) {
+      expect(sumOf(page, `vllm:${name}_seconds_count`), name).toBe(finished);
+    }
+    expect(sumOf(page, "http_request_duration_highr_seconds_count")).toBe(finished);
+    const phase = (name: string) => sumOf(page, `vllm:request_${name}_time_seconds_sum`);
+    expect(phase("queue") + phase("prefill") + phase("decode")).toBeCloseTo(sumOf(page, "vllm:e2e_request_latency_seconds_sum"), 6);
+    const generating = inFlight.reduce((sum, { generated }) => sum + generated, 0);
+    expect(sumOf(page, "vllm:generation_tokens_total")).toBe(sumOf(page, "vllm:request_generation_tokens_sum") + generating);
+    const started = inFlight.filter(({ firstToken }) => firstToken !== undefined);
+    expect(sumOf(page, "vllm:time_to_first_token_seconds_count")).toBe(finished + started.length);
+    const prompts = started.reduce((sum, { promptTokens }) => sum + promptTokens, 0);
+    expect(sumOf(page, "vllm:prompt_tokens_total")).toBe(sumOf(page, "vllm:request_prompt_tokens_sum") + prompts);
+    expect(sumOf(page, "vllm:prompt_tokens_by_source_total")).toBe(sumOf(page, "vllm:prompt_tokens_total"));
+    expect(sumOf(page, "vllm:kv_cache_usage_perc")).toBe(simulation.usedBlocks / simulation.options.kvBlocks);
+    const hits = sumOf(page, "vllm:prefix_cache_hits_total") / sumOf(page, "vllm:prefix_cache_queries_total");
+    expect(hits).toBeGreaterThan(0.3);
+    expect(hits).toBeLessThan(0.9);
+  });
+
+  it("by vLLM's speculation, which holds the less the further it looks", async () => {
+    const { page } = await exposed("vllm");
+    const at = (position: string) => sumOf(page, "vllm:spec_decode_num_accepted_tokens_per_pos_total", { position });
+    expect(at("0") + at("1") + at("2")).toBe(sumOf(page, "vllm:spec_decode_num_accepted_tokens_total"));
+    expect(at("0")).toBeGreaterThan(at("1"));
+    expect(at("1")).toBeGreaterThan(at("2"));
+    expect(sumOf(page, "vllm:spec_decode_num_draft_tokens_total")).toBe(3 * sumOf(page, "vllm:spec_decode_num_drafts_total"));
+  });
+
+  it("by SGLang", async () => {
+    const { arrivals, page } = await exposed("sglang");
+    const finished = sumOf(page, "sglang:num_requests_total");
+    expect(finished + sumOf(page, "sglang:num_running_reqs") + sumOf(page, "sglang:num_queue_reqs")).toBe(arrivals.count);
+    expect(sumOf(page, "sglang:e2e_request_latency_seconds_count")).toBe(finished);
+    expect(sumOf(page, "sglang:num_used_tokens") / sumOf(page, "sglang:max_total_num_tokens")).toBeCloseTo(sumOf(page, "sglang:token_usage"), 9);
+    expect(sumOf(page, "sglang:gen_throughput")).toBeGreaterThan(100);
+    expect(sumOf(page, "sglang:cache_hit_rate")).toBeGreaterThan(0.2);
+  });
+
+  it("by TensorRT-LLM and by Dynamo's two layers", async () => {
+    const native = await exposed("trtllm");
+    const finished = sumOf(native.page, "trtllm:request_success_total");
+    expect(finished + native.simulation.running.length + native.simulation.waiting.length).toBe(native.arrivals.count);
+    const { arrivals, page } = await exposed("dynamo");
+    expect(sumOf(page, "dynamo_frontend_requests_total") + sumOf(page, "dynamo_frontend_inflight_requests")).toBe(arrivals.count);
+    expect(sumOf(page, "dynamo_component_requests_total")).toBe(sumOf(page, "trtllm_request_success_total"));
+    expect(sumOf(page, "dynamo_frontend_request_duration_seconds_sum")).toBeCloseTo(sumOf(page, "trtllm_e2e_request_latency_seconds_sum"), 6);
+    expect(sumOf(page, "dynamo_frontend_time_to_first_token_seconds_count")).toBe(arrivals.count - sumOf(page, "dynamo_frontend_queued_requests"));
+    expect(sumOf(page, "dynamo_component_kvstats_gpu_cache_usage_percent")).toBeLessThanOrEqual(1);
+  });
+});
+
+describeConformance("the vllm profile against vLLM 0.26", (directory) => {
+  it("has every family with its type", async () => {
+    const { page } = await exposed("vllm", 30);
+    const lines = readFileSync(join(directory, "expositions", "vllm-v0.26.0-families.txt"), "utf8").split("\n");
+    const families = lines.filter((line) => line.startsWith("vllm:")).map((line) => line.split(" "));
+    expect(families.length).toBeGreaterThan(30);
+    expect(families.map(([name = ""]) => [name, page.types.get(name)])).toEqual(families);
+  });
+});

@@ -1,0 +1,247 @@
+import { MessageChannel } from "node:worker_threads";
+import { afterEach, describe, expect, it } from "vitest";
+import { offsetNs } from "../../../src/core/model/index.js";
+import { RunFile, type Reading } from "../../../src/extension/editors/run-file.js";
+import { SharedEngine } from "../../../src/extension/editors/shared-engine.js";
+import type { Engine } from "../../../src/extension/engine.js";
+import type { RunListener, RunSource } from "../../../src/extension/view/source.js";
+import { ChannelClient, ChannelServer, RequestError, type EngineEvents, type EngineRequests, type Handlers, type Message, type OpenedFile, type Port, type RunSnapshot } from "../../../src/protocol/index.js";
+
+const FILE = "/runs/a/server_metrics_export.jsonl";
+const OPENED: OpenedFile = { path: FILE, format: "jsonl", bytes: 1, siblings: [] };
+
+function snapshotOf(benchmarkId: string): RunSnapshot {
+  return {
+    header: {
+      state: "opened", phase: "profiling", benchmarkId, originMs: 0, originNs: "0", now: offsetNs(0), profilingStart: offsetNs(0), elapsedSeconds: 1,
+      sliceDurationSeconds: 5, adjustable: true, scrapes: 1, gaps: 0, endpoints: [], facts: [], marks: [], problems: [],
+    },
+    families: [],
+    tiles: [],
+  };
+}
+
+/** An engine behind a real structured-clone pipe; reading ends when the test says so. */
+class FakeEngine {
+  readonly server: ChannelServer<EngineRequests, EngineEvents>;
+  readonly engine: Engine;
+  readonly id: string;
+  /** Settles when the file has been asked for; what to settle its reading with. */
+  readonly asked: Promise<{ readonly path: string; readonly signal: AbortSignal; resolve(): void; reject(error: Error): void }>;
+  disposals = 0;
+  private end: (reason: string | undefined) => void = () => undefined;
+  private readonly close: () => void;
+
+  constructor(number: number) {
+    this.id = `engine ${number}`;
+    const { port1, port2 } = new MessageChannel();
+    const end = (port: typeof port1): Port => ({
+      post: (message) => port.postMessage(message),
+      listen: (listener) => {
+        const hear = (message: Message) => listener(message);
+        port.on("message", hear);
+        return () => port.off("message", hear);
+      },
+    });
+    this.close = () => port1.close();
+    let ask: (value: Awaited<FakeEngine["asked"]>) => void;
+    this.asked = new Promise((resolve) => (ask = resolve));
+    const refuse = () => Promise.reject(new Error("not asked here"));
+    const handlers: Handlers<EngineRequests> = {
+      snapshot: () => snapshotOf(this.id),
+      open: ({ path }, signal) =>
+        new Promise<OpenedFile>((resolve, reject) => {
+          signal.addEventListener("abort", () => reject(new RequestError({ code: "cancelled", message: "open was cancelled" })));
+          ask({ path, signal, resolve: () => resolve(OPENED), reject });
+        }),
+      series: () => [],
+      chart: refuse, statistics: refuse, timeslices: refuse, heatmap: refuse, distribution: refuse, adjust: () => null,
+      probe: refuse, discover: refuse, startCapture: refuse, markProfilingStart: refuse, addMark: refuse, retryEndpoint: refuse, removeEndpoint: refuse,
+      stopCapture: refuse, export: refuse, recover: refuse,
+    };
+    this.server = new ChannelServer(end(port1), handlers);
+    const client = new ChannelClient<EngineRequests, EngineEvents>(end(port2));
+    this.engine = {
+      client,
+      crashed: new Promise((resolve) => (this.end = resolve)),
+      dispose: () => {
+        this.disposals++;
+        client.dispose("the engine was closed");
+        this.end(undefined);
+        return Promise.resolve();
+      },
+    };
+  }
+
+  crash(reason: string): void {
+    this.engine.client.dispose(`the engine stopped unexpectedly: ${reason}`);
+    this.end(reason);
+  }
+
+  stop(): void {
+    this.close();
+  }
+}
+
+const engines: FakeEngine[] = [];
+afterEach(() => {
+  for (const engine of engines.splice(0)) engine.stop();
+});
+
+function open() {
+  const readings: Reading[] = [];
+  const heard = { restarts: 0, crashes: [] as string[] };
+  const file = new RunFile(FILE, {
+    spawnEngine: () => {
+      const engine = new FakeEngine(engines.length + 1);
+      engines.push(engine);
+      return engine.engine;
+    },
+    onReading: (reading) => readings.push(reading),
+    onRestart: () => heard.restarts++,
+    onCrash: (error) => heard.crashes.push(error.message),
+  });
+  return { file, readings, heard };
+}
+
+const engine = (number: number): FakeEngine => engines[number - 1]!;
+const silent: RunListener = { progress: () => undefined, families: () => undefined };
+const signal = new AbortController().signal;
+const idOf = async (source: RunSource): Promise<string> => (await source.requests.snapshot({}, signal)).header.benchmarkId;
+
+describe("a file opened as a run", () => {
+  it("is read by an engine of its own, for which the views wait", async () => {
+    const { file, readings } = open();
+    const waiting = [idOf(file.source()), idOf(file.source())];
+    const asked = await engine(1).asked;
+    expect(asked.path).toBe(FILE);
+    expect(() => file.share()).toThrow("server_metrics_export.jsonl is still being read");
+    asked.resolve();
+    expect(await Promise.all(waiting)).toEqual(["engine 1", "engine 1"]);
+    await readings[0]!.over;
+    expect(await file.source().requests.series({ family: "f" }, signal)).toEqual([]);
+    expect(engines).toHaveLength(1);
+  });
+
+  it("is shown before it has been read to its end, once its engine reports", async () => {
+    const { file } = open();
+    const source = file.source();
+    const heard: string[] = [];
+    source.subscribe({ ...silent, progress: ({ header }) => heard.push(header.benchmarkId) });
+    const first = idOf(source);
+    await engine(1).asked;
+    engine(1).server.emit("progress", { header: snapshotOf("early").header, tiles: [] });
+    expect(await first).toBe("engine 1");
+    expect(heard).toEqual(["early"]);
+    expect(() => file.share()).toThrow("still being read");
+  });
+
+  it("that cannot be read says why and what to do, and is read again by Retry alone", async () => {
+    const { file, heard } = open();
+    const source = file.source();
+    source.subscribe(silent);
+    const first = idOf(source);
+    (await engine(1).asked).reject(new RequestError({ code: "unreadable", message: `${FILE} is empty`, remedy: "Take another." }));
+    await expect(first).rejects.toMatchObject({ code: "unreadable", message: `${FILE} is empty`, remedy: "Take another." });
+    expect(engine(1).disposals).toBe(1);
+
+    // A page that is shown anew is told, not taken for a Retry.
+    source.subscribe(silent);
+    await expect(idOf(source)).rejects.toMatchObject({ code: "unreadable" });
+    expect(engines).toHaveLength(1);
+    expect(() => file.share()).toThrow("is empty");
+
+    const again = idOf(source);
+    expect(engines).toHaveLength(2);
+    expect(heard.restarts).toBe(1);
+    (await engine(2).asked).resolve();
+    expect(await again).toBe("engine 2");
+  });
+
+  it("is cancelled at its reader, whose engine ends", async () => {
+    const { file, readings } = open();
+    const first = idOf(file.source());
+    const asked = await engine(1).asked;
+    const aborted = new Promise((resolve) => asked.signal.addEventListener("abort", resolve));
+    const refused = expect(first).rejects.toMatchObject({ code: "cancelled", message: "reading server_metrics_export.jsonl was cancelled" });
+    readings[0]!.cancel();
+    await aborted;
+    await refused;
+    await readings[0]!.over;
+    expect(engine(1).disposals).toBe(1);
+  });
+
+  it("is read anew by a new engine; views that wait get its run, reports of the old one go nowhere", async () => {
+    const { file, heard } = open();
+    const source = file.source();
+    const reports: string[] = [];
+    source.subscribe({ ...silent, progress: ({ header }) => reports.push(header.benchmarkId) });
+    const waiting = idOf(source);
+    await engine(1).asked;
+    file.restart();
+    expect(heard.restarts).toBe(1);
+    expect(engine(1).disposals).toBe(1);
+    (await engine(2).asked).resolve();
+    expect(await waiting).toBe("engine 2");
+    engine(1).server.emit("progress", { header: snapshotOf("old").header, tiles: [] });
+    engine(2).server.emit("progress", { header: snapshotOf("new").header, tiles: [] });
+    await source.requests.series({ family: "f" }, signal);
+    expect(reports).toEqual(["new"]);
+  });
+
+  it.each(["while it is read", "afterwards"])("survives its engine, ended %s, with the reason in its views", async (when) => {
+    const { file, readings, heard } = open();
+    const source = file.source();
+    const first = idOf(source);
+    const asked = await engine(1).asked;
+    if (when === "afterwards") {
+      asked.resolve();
+      await first;
+      await readings[0]!.over;
+    }
+    engine(1).crash("out of memory");
+    const reason = /the engine that held server_metrics_export\.jsonl ended unexpectedly: out of memory/;
+    if (when === "while it is read") await expect(first).rejects.toThrow(reason);
+    else await new Promise((resolve) => setImmediate(resolve));
+    await expect(idOf(file.source())).rejects.toMatchObject({ code: "engine-ended" });
+    expect(heard.crashes).toEqual([expect.stringMatching(reason)]);
+    expect(heard.restarts).toBe(when === "afterwards" ? 1 : 0);
+  });
+
+  it("lets its engine go when it is closed, once an export of it is through", async () => {
+    const { file, readings } = open();
+    (await engine(1).asked).resolve();
+    await readings[0]!.over;
+    const exporting = file.share();
+    file.dispose();
+    expect(engine(1).disposals).toBe(0);
+    expect((await exporting.client.call("snapshot", {})).header.benchmarkId).toBe("engine 1");
+    await exporting.dispose();
+    expect(engine(1).disposals).toBe(1);
+    await expect(idOf(file.source())).rejects.toMatchObject({ code: "disposed" });
+  });
+
+  it("that is closed while it is read leaves nothing waiting", async () => {
+    const { file, readings } = open();
+    const first = idOf(file.source());
+    await engine(1).asked;
+    file.dispose();
+    await expect(first).rejects.toMatchObject({ code: "disposed" });
+    await readings[0]!.over;
+    expect(engine(1).disposals).toBe(1);
+  });
+});
+
+describe("a shared engine", () => {
+  it("ends with its last user, who counts once", async () => {
+    const fake = new FakeEngine(1);
+    engines.push(fake);
+    const shared = new SharedEngine(fake.engine);
+    const [one, other] = [shared.share(), shared.share()];
+    await one.dispose();
+    await one.dispose();
+    expect(fake.disposals).toBe(0);
+    await other.dispose();
+    expect(fake.disposals).toBe(1);
+  });
+});

@@ -1,0 +1,70 @@
+import { spawnSync } from "node:child_process";
+import { existsSync } from "node:fs";
+import { mkdtemp, rm, utimes, writeFile } from "node:fs/promises";
+import os from "node:os";
+import path from "node:path";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { Journals } from "../../../src/extension/capture/journals.js";
+
+describe("journals of a workspace", () => {
+  let folder: string;
+  let journals: Journals;
+  beforeEach(async () => {
+    folder = await mkdtemp(path.join(os.tmpdir(), "server-metrics-journals-"));
+    journals = new Journals(path.join(folder, "journals"));
+  });
+  afterEach(() => rm(folder, { recursive: true, force: true }));
+
+  const abandoned = async () => (await journals.abandoned()).map((one) => path.basename(one.path));
+  /** A journal as the process of that number names it. */
+  const left = async (pid: number, ageMinutes = 0): Promise<string> => {
+    const file = path.join(folder, "journals", `journal-${pid}-2025-01-02T03-04-05-678Z.jsonl.gz`);
+    await writeFile(file, "x");
+    const time = new Date(Date.now() - ageMinutes * 60_000);
+    await utimes(file, time, time);
+    return path.basename(file);
+  };
+
+  it("are none before the first capture", async () => {
+    expect(await abandoned()).toEqual([]);
+  });
+
+  it("are left alone while a run of this window uses them, and left behind afterwards", async () => {
+    const file = await journals.create();
+    expect(path.dirname(file)).toBe(path.join(folder, "journals"));
+    await writeFile(file, "x");
+    expect(await abandoned()).toEqual([]);
+    journals.release(file);
+    expect(await abandoned()).toEqual([path.basename(file)]);
+    journals.use(file);
+    expect(await abandoned()).toEqual([]);
+  });
+
+  it("are left alone while another process writes them", async () => {
+    await journals.create();
+    await left(process.ppid);
+    expect(await abandoned()).toEqual([]);
+  });
+
+  it("of a process that has ended are left behind", async () => {
+    await journals.create();
+    const { pid } = spawnSync(process.execPath, ["-e", ""]);
+    const name = await left(pid);
+    expect(await abandoned()).toEqual([name]);
+  });
+
+  it("long unwritten are left behind although their owner's number runs again", async () => {
+    await journals.create();
+    const name = await left(process.ppid, 11);
+    expect(await abandoned()).toEqual([name]);
+  });
+
+  it("are gone once removed", async () => {
+    const file = await journals.create();
+    await writeFile(file, "x");
+    await journals.remove(file);
+    expect(existsSync(file)).toBe(false);
+    expect(await abandoned()).toEqual([]);
+    await journals.remove(file);
+  });
+});

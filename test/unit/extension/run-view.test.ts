@@ -1,0 +1,157 @@
+import { MessageChannel } from "node:worker_threads";
+import { afterEach, describe, expect, it } from "vitest";
+import { offsetNs, type SeriesId } from "../../../src/core/model/index.js";
+import { ViewBridge } from "../../../src/extension/view/bridge.js";
+import { runViewHtml } from "../../../src/extension/view/html.js";
+import { goneSource, type RunListener, type RunSource } from "../../../src/extension/view/source.js";
+import { ChannelClient, type Handlers, type HostRequests, type Message, type Port, type RunSnapshot, type ViewEvents, type ViewRequests } from "../../../src/protocol/index.js";
+
+const snapshot: RunSnapshot = {
+  header: {
+    state: "capturing", phase: "profiling", benchmarkId: "id", originMs: 0, originNs: "0", now: offsetNs(0), profilingStart: offsetNs(0), elapsedSeconds: 1,
+    sliceDurationSeconds: 5, adjustable: false, scrapes: 1, gaps: 0, endpoints: [], facts: [], marks: [], problems: [],
+  },
+  families: [],
+  tiles: [],
+};
+
+const closing: (() => void)[] = [];
+afterEach(() => {
+  for (const close of closing.splice(0)) close();
+});
+
+/** Two ends of a real structured-clone pipe, as a webview's is. */
+function pipe(): [Port, Port] {
+  const { port1, port2 } = new MessageChannel();
+  const end = (port: typeof port1): Port => ({
+    post: (message) => port.postMessage(message),
+    listen: (listener) => {
+      const hear = (message: Message) => listener(message);
+      port.on("message", hear);
+      return () => port.off("message", hear);
+    },
+  });
+  closing.push(() => port1.close());
+  return [end(port1), end(port2)];
+}
+
+const host: Handlers<HostRequests> = {
+  copy: () => null,
+  captureCommand: () => null,
+  retryEndpoint: () => null,
+  openFile: () => null,
+  loadLayout: () => ({ charts: [{ family: "f" }], tab: "charts" }),
+  saveLayout: () => null,
+};
+
+function connect(source: RunSource) {
+  const [hostEnd, viewEnd] = pipe();
+  const bridge = new ViewBridge(hostEnd, source, host);
+  return { bridge, view: new ChannelClient<ViewRequests, ViewEvents>(viewEnd) };
+}
+
+function liveSource() {
+  let listener: RunListener | undefined;
+  const source: RunSource = {
+    requests: {
+      snapshot: () => snapshot,
+      series: () => [],
+      chart: ({ family }) => ({ family, seriesTotal: 1, lines: [{ series: 0 as SeriesId, endpointUrl: "u", labels: [], quantity: "value", times: new Float64Array([1, 2]), values: new Float64Array([3, NaN]) }] }),
+      statistics: () => Promise.reject(new Error("too much")),
+      timeslices: () => new Promise(() => undefined),
+      heatmap: () => Promise.reject(new Error("no histogram")),
+      distribution: () => Promise.reject(new Error("no histogram")),
+      adjust: () => null,
+    },
+    subscribe: (one) => {
+      listener = one;
+      return () => {
+        listener = undefined;
+      };
+    },
+  };
+  return { source, listener: () => listener };
+}
+
+describe("the bridge between a page and its run", () => {
+  it("answers from the run and from the host, with typed arrays as typed arrays", async () => {
+    const { view } = connect(liveSource().source);
+    expect((await view.call("snapshot", {})).header.benchmarkId).toBe("id");
+    const chart = await view.call("chart", { family: "f", maxSeries: 1, maxPoints: 10 });
+    expect(chart.lines[0]?.values).toBeInstanceOf(Float64Array);
+    expect([...chart.lines[0]!.values]).toEqual([3, NaN]);
+    expect(await view.call("loadLayout", {})).toEqual({ charts: [{ family: "f" }], tab: "charts" });
+  });
+
+  it("settles a request that fails with its words", async () => {
+    const { view } = connect(liveSource().source);
+    await expect(view.call("statistics", { family: "f" })).rejects.toMatchObject({ message: "too much" });
+  });
+
+  it("passes on what the run reports until it is disposed", async () => {
+    const { source, listener } = liveSource();
+    const { bridge, view } = connect(source);
+    const heard = new Promise((resolve) => view.on("progress", resolve));
+    listener()!.progress({ header: snapshot.header, tiles: [] });
+    expect(await heard).toMatchObject({ header: { scrapes: 1 } });
+    bridge.dispose();
+    expect(listener()).toBeUndefined();
+  });
+
+  it("keeps what the host has to say until the page has its snapshot", async () => {
+    const { bridge, view } = connect(liveSource().source);
+    const heard: string[] = [];
+    view.on("showInChart", ({ family }) => heard.push(family));
+    bridge.send("showInChart", { family: "early" });
+    await view.call("loadLayout", {});
+    expect(heard).toEqual([]);
+    await view.call("snapshot", {});
+    await view.call("loadLayout", {});
+    bridge.send("showInChart", { family: "late" });
+    await view.call("loadLayout", {});
+    expect(heard).toEqual(["early", "late"]);
+  });
+
+  it("posts no answer to a page that has been replaced", async () => {
+    const [hostEnd, viewEnd] = pipe();
+    let answer: (value: RunSnapshot) => void = () => undefined;
+    const slow: RunSource = { ...liveSource().source, requests: { ...liveSource().source.requests, snapshot: () => new Promise((resolve) => (answer = resolve)) } };
+    const bridge = new ViewBridge(hostEnd, slow, host);
+    const messages: Message[] = [];
+    viewEnd.listen((message) => messages.push(message));
+    const asked = new Promise<void>((resolve) => hostEnd.listen(() => resolve()));
+    viewEnd.post({ kind: "request", id: 1, name: "snapshot", params: {} });
+    await asked;
+    bridge.dispose();
+    answer(snapshot);
+    // A message posted later arrives, so an earlier one would have too.
+    const later = new Promise<void>((resolve) => viewEnd.listen((message) => message.kind === "event" && resolve()));
+    hostEnd.post({ kind: "event", name: "end", payload: null });
+    await later;
+    expect(messages.map(({ kind }) => kind)).toEqual(["event"]);
+  });
+
+  it("says of a run that is gone why, and what to do", async () => {
+    const { view } = connect(goneSource("The capture ended with the window.", "Recover it."));
+    await expect(view.call("snapshot", {})).rejects.toMatchObject({ code: "run-gone", message: "The capture ended with the window.", remedy: "Recover it." });
+    expect(await view.call("loadLayout", {})).not.toBeNull();
+  });
+});
+
+describe("the page", () => {
+  const html = runViewHtml({ cspSource: "https://cdn.example", nonce: "bm9uY2U=", script: "https://cdn.example/webview.js", styles: ["https://cdn.example/a.css", "https://cdn.example/b.css"] });
+
+  it("runs only its own script, and connects to nothing", () => {
+    const policy = /http-equiv="Content-Security-Policy" content="([^"]+)"/.exec(html)?.[1];
+    expect(policy).toBe(
+      "default-src 'none'; script-src 'nonce-bm9uY2U='; style-src https://cdn.example 'nonce-bm9uY2U='; img-src https://cdn.example data:; font-src https://cdn.example",
+    );
+    expect([...html.matchAll(/<script\b[^>]*>/g)].map(([tag]) => tag)).toEqual(['<script nonce="bm9uY2U=" src="https://cdn.example/webview.js">']);
+  });
+
+  it("links its styles and tells the toolkit the nonce", () => {
+    expect(html.match(/rel="stylesheet"/g)).toHaveLength(2);
+    expect(html).toContain('<meta property="csp-nonce" content="bm9uY2U=">');
+    expect(html).toContain('<div id="root"></div>');
+  });
+});

@@ -1,0 +1,42 @@
+import { readdirSync, readFileSync } from "node:fs";
+import path from "node:path";
+import { describe, expect, it } from "vitest";
+
+const root = path.resolve(import.meta.dirname, "../..");
+
+const GENERATED = new Set(["node_modules", "dist", "out", ".cache", ".git"]);
+const BINARY = /\.(png|gif|ico|jpe?g|ttf|woff2?|wasm|gz|parquet|arrow|vsix|tgz)$/;
+
+/** Folders that exist on one person's machine only. */
+const MACHINE_PATH = /(?<![\w.:/-])(?:file:\/\/)?(?:\/(?:work|root|home|Users|mnt)\/[\w.-]+|[A-Z]:\\+Users\\+\w)/;
+
+function* textFiles(folder: string): Generator<string> {
+  for (const entry of readdirSync(path.join(root, folder), { withFileTypes: true })) {
+    const file = path.posix.join(folder, entry.name);
+    if (entry.isDirectory() && !GENERATED.has(entry.name)) yield* textFiles(file);
+    else if (entry.isFile() && !BINARY.test(entry.name)) yield file;
+  }
+}
+
+describe("the repository", () => {
+  it("recognises a path of one machine", () => {
+    const slash = "/";
+    for (const text of [`${slash}home/ann/x`, `cd ${slash}root/project`, `"${slash}Users/ann"`, `file://${slash}work/x`, ["C:", "Users", "ann"].join("\\")]) {
+      expect(text).toMatch(MACHINE_PATH);
+    }
+    for (const text of ["/usr/bin/chromium", "src/home/view.ts", `https://host${slash}home/page`, "/metrics", "at /work"]) {
+      expect(text).not.toMatch(MACHINE_PATH);
+    }
+  });
+
+  it("names no path of the machine it was written on", () => {
+    const files = [...textFiles(".")];
+    expect(files).toContain("package.json");
+    const found = files.flatMap((file) =>
+      readFileSync(path.join(root, file), "utf8")
+        .split("\n")
+        .flatMap((line, i) => (MACHINE_PATH.test(line) ? [`${file}:${i + 1}: ${line.trim().slice(0, 160)}`] : [])),
+    );
+    expect(found).toEqual([]);
+  });
+});

@@ -1,0 +1,23 @@
+import { describe, expect, it } from "vitest";
+import type { SeriesId } from "../../../../src/core/model/index.js";
+import { drawnUnit } from "../../../../webview-ui/charts/model.js";
+
+const data = (unit: string | undefined, ...values: number[]) => ({
+  ...(unit === undefined ? {} : { unit }),
+  lines: [{ series: 0 as SeriesId, endpointUrl: "", labels: [], quantity: "value" as const, times: new Float64Array(values.length), values: Float64Array.from(values) }],
+});
+
+describe("the unit of a chart", () => {
+  it("is the one on its axis", () => {
+    expect(drawnUnit(data("ratio", 0.2, NaN, 0.9))).toBe("%");
+    expect(drawnUnit(data("seconds", 0.002, 0.035))).toBe("ms");
+    expect(drawnUnit(data("seconds", 0.002, 3.5))).toBe("s");
+    expect(drawnUnit(data("bytes", 5e9))).toBe("GiB");
+    expect(drawnUnit(data("tokens/s", 4200))).toBe("tokens/s");
+  });
+
+  it("is there without a value, and not where there is none", () => {
+    expect(drawnUnit(data("seconds"))).toBe("s");
+    expect(drawnUnit(data(undefined, 3))).toBe("");
+  });
+});

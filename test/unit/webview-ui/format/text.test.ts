@@ -1,0 +1,30 @@
+import { describe, expect, it } from "vitest";
+import { makeLabels } from "../../../../src/core/model/index.js";
+import { distinguishingNames, elideMiddle } from "../../../../webview-ui/format/text.js";
+
+const series = (endpointUrl: string, ...pairs: [string, string][]) => ({ endpointUrl, labels: makeLabels(pairs) });
+
+describe("names of series shown together", () => {
+  it("say only what differs", () => {
+    expect(
+      distinguishingNames([
+        series("http://a:1/metrics", ["model", "m"], ["reason", "stop"]),
+        series("http://a:1/metrics", ["model", "m"], ["reason", "length"]),
+      ]),
+    ).toEqual(["reason=stop", "reason=length"]);
+  });
+
+  it("say the endpoint when there are several, and labels that some lack", () => {
+    expect(distinguishingNames([series("http://a:1/metrics", ["x", "1"]), series("http://b:1/metrics")])).toEqual(["a:1 x=1", "b:1"]);
+  });
+
+  it("are empty for one series alone", () => {
+    expect(distinguishingNames([series("http://a:1/metrics", ["x", "1"])])).toEqual([""]);
+  });
+
+  it("are cut in the middle, never beyond the limit", () => {
+    expect(elideMiddle("abcdefghij", 10)).toBe("abcdefghij");
+    expect(elideMiddle("abcdefghijk", 10)).toBe("abcde…hijk");
+    expect(elideMiddle("abcdefghijk", 10)).toHaveLength(10);
+  });
+});

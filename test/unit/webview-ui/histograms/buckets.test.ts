@@ -1,0 +1,66 @@
+import { describe, expect, it } from "vitest";
+import { offsetNs } from "../../../../src/core/model/index.js";
+import { boundLabels, bucketText, placeOf } from "../../../../webview-ui/histograms/buckets.js";
+import { bucketLines, quantileName, quantileText } from "../../../../webview-ui/histograms/distribution-text.js";
+import { heatmapPlot } from "../../../../webview-ui/histograms/heatmap-plot.js";
+import { cellLines, heatmapSummary } from "../../../../webview-ui/histograms/heatmap-text.js";
+
+const UPPERS = Float64Array.of(0.1, 0.25, 1, Infinity);
+
+describe("buckets", () => {
+  it("are named by their bounds with units", () => {
+    expect([0, 1, 2, 3].map((row) => bucketText(UPPERS, row, "seconds"))).toEqual(["≤ 100 ms", "100 ms – 250 ms", "250 ms – 1 s", "> 1 s"]);
+    expect(bucketText([Infinity], 0, "seconds")).toBe("any value");
+  });
+
+  it("have as many labels as there is room for, the last bound's always", () => {
+    expect(boundLabels(UPPERS, "seconds", 10)).toEqual([{ at: 1, text: "100 ms" }, { at: 2, text: "250 ms" }, { at: 3, text: "1 s" }]);
+    expect(boundLabels(UPPERS, "seconds", 2).map(({ text }) => text)).toEqual(["100 ms", "1 s"]);
+    expect(boundLabels(UPPERS, "seconds", 0).map(({ text }) => text)).toEqual(["1 s"]);
+    expect(boundLabels(Float64Array.from({ length: 50 }, (_, i) => i + 1), undefined, 12).length).toBeLessThanOrEqual(12);
+  });
+
+  it("give a value its place among bars of one width", () => {
+    expect([0, 0.05, 0.1, 0.175, 1, 1.01, 99].map((value) => Number(placeOf(value, UPPERS).toFixed(6)))).toEqual([0, 0.5, 1, 1.5, 3, 3, 3]);
+  });
+});
+
+describe("a distribution", () => {
+  it("says quantiles with what is certain", () => {
+    expect(quantileName(0.5)).toBe("p50");
+    expect(quantileName(0.999)).toBe("p99.9");
+    expect(quantileText({ q: 0.5, value: 0.2, lower: 0.1, upper: 0.25 }, "seconds")).toBe("200 ms (100–250 ms)");
+    expect(quantileText({ q: 0.99, value: 13, lower: 10, upper: Infinity }, "seconds")).toBe("≥ 10 s");
+  });
+
+  it("says count and share of a bucket", () => {
+    const data = { family: "f", unit: "seconds", uppers: UPPERS, counts: Float64Array.of(10, 30, 50, 10), quantiles: [] };
+    expect(bucketLines(data, 1)).toEqual(["100 ms – 250 ms", "30 observations, 30 %", "40 % up to here"]);
+  });
+});
+
+describe("a heatmap", () => {
+  // Two columns of two seconds; four buckets each.
+  const data = { family: "f", unit: "seconds", uppers: UPPERS, edges: Float64Array.of(10e9, 12e9, 14e9), rates: Float64Array.of(0, 5, 1, 0, 0, 0, 1, 8) };
+  const plot = heatmapPlot(data, { from: 0, to: 4 }, 10e9, { width: 470, height: 228 });
+
+  it("finds the cell under the pointer, slow buckets on top", () => {
+    expect(plot.cellAt(plot.x(1), plot.y(0) - 1)).toEqual({ column: 0, row: 0 });
+    expect(plot.cellAt(plot.x(3), plot.y(4) + 1)).toEqual({ column: 1, row: 3 });
+    expect(plot.cellAt(plot.left - 1, plot.y(1))).toBeUndefined();
+    // Part of a zoomed axis may lie beyond the data.
+    expect(heatmapPlot(data, { from: -4, to: 8 }, 10e9, { width: 470, height: 228 }).cellAt(100, 100)).toBeUndefined();
+  });
+
+  it("says bucket, rate and time of a cell", () => {
+    const lines = cellLines(data, { column: 0, row: 1 }, { profilingStart: offsetNs(10e9), originMs: 0 });
+    expect(lines.slice(0, 2)).toEqual(["100 ms – 250 ms", "5 observations/s"]);
+    expect(lines[2]).toMatch(/^0 to 2 s · \d\d:\d\d:10\.0$/);
+  });
+
+  it("has words for those who do not see it", () => {
+    expect(heatmapSummary(data)).toBe(
+      "Heatmap of 4 buckets over 2 stretches of time. Most observations: > 1 s; in the first third 100 ms – 250 ms, in the last > 1 s.",
+    );
+  });
+});

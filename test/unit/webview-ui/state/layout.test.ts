@@ -1,0 +1,85 @@
+import { describe, expect, it } from "vitest";
+import type { SeriesId } from "../../../../src/core/model/index.js";
+import type { FamilySummary, Tile } from "../../../../src/protocol/index.js";
+import { defaultLayout, EMPTY_LAYOUT, fromSaved, parseSavedLayout, reduceLayout, toSaved, type LayoutAction } from "../../../../webview-ui/state/layout.js";
+
+const ids = (...numbers: number[]) => numbers as SeriesId[];
+const after = (...actions: LayoutAction[]) => actions.reduce(reduceLayout, EMPTY_LAYOUT);
+const family = (name: string, more: Partial<FamilySummary> = {}): FamilySummary => ({
+  name,
+  displayName: name,
+  type: "gauge",
+  description: "",
+  group: "Other",
+  seriesCount: 1,
+  isInfo: false,
+  isKey: false,
+  direction: "neutral",
+  ...more,
+});
+const tile = (name: string): Tile => ({ id: name, title: name, family: name, statistic: "avg", value: 1, direction: "neutral", watch: "none", sparkline: new Float64Array(0) });
+
+describe("layout", () => {
+  it("shows a family once and finds it again", () => {
+    const once = after({ kind: "show", family: "a" });
+    const twice = reduceLayout({ ...once, tab: "statistics" }, { kind: "show", family: "a" });
+    expect(twice.charts).toEqual(once.charts);
+    expect(twice.tab).toBe("charts");
+    expect(twice.focus).toBe(once.charts[0]?.id);
+  });
+
+  it("adds a chart of its own for series that no chart is sure to draw", () => {
+    const layout = after({ kind: "show", family: "a" }, { kind: "show", family: "a", series: ids(7) });
+    expect(layout.charts.map((chart) => chart.series)).toEqual([undefined, ids(7)]);
+    const again = reduceLayout(layout, { kind: "show", family: "a", series: ids(7) });
+    expect(again.charts).toHaveLength(2);
+    expect(again.focus).toBe(layout.charts[1]?.id);
+  });
+
+  it("keeps how a histogram is charted through a change of series and through saving", () => {
+    const layout = after({ kind: "show", family: "a" }, { kind: "show", family: "b" }, { kind: "setMode", id: 1, mode: "heatmap" }, { kind: "setSeries", id: 1, series: ids(3) });
+    expect(layout.charts.map(({ mode }) => mode)).toEqual(["heatmap", undefined]);
+    expect(fromSaved(parseSavedLayout(JSON.parse(JSON.stringify(toSaved(layout))))!).charts).toEqual(layout.charts);
+    expect(reduceLayout(layout, { kind: "setMode", id: 1, mode: undefined }).charts[0]).toEqual({ id: 1, family: "a", series: ids(3) });
+    expect(parseSavedLayout({ charts: [{ family: "a", mode: "pie" }] })?.charts).toEqual([{ family: "a" }]);
+  });
+
+  it("changes the series of one chart and forgets a choice of none", () => {
+    const layout = after({ kind: "show", family: "a" }, { kind: "show", family: "b" });
+    const id = layout.charts[1]?.id ?? -1;
+    const chosen = reduceLayout(layout, { kind: "setSeries", id, series: ids(1, 2) });
+    expect(chosen.charts.map((chart) => chart.series)).toEqual([undefined, ids(1, 2)]);
+    expect(reduceLayout(chosen, { kind: "setSeries", id, series: [] }).charts[1]).toEqual({ id, family: "b" });
+  });
+
+  it("never gives an id twice, so that a removed chart's place is not taken for it", () => {
+    const layout = after({ kind: "show", family: "a" }, { kind: "show", family: "b" });
+    const removed = reduceLayout(layout, { kind: "remove", id: layout.charts[1]?.id ?? -1 });
+    const added = reduceLayout(removed, { kind: "show", family: "c" });
+    expect(added.charts.map((chart) => chart.family)).toEqual(["a", "c"]);
+    expect(added.charts[1]?.id).not.toBe(layout.charts[1]?.id);
+  });
+
+  it("comes back as it was saved, through JSON", () => {
+    const layout = after({ kind: "show", family: "a", series: ids(3) }, { kind: "show", family: "b" }, { kind: "tab", tab: "timeslices" });
+    const parsed = parseSavedLayout(JSON.parse(JSON.stringify(toSaved(layout))));
+    expect(parsed).toEqual(toSaved(layout));
+    expect(toSaved(fromSaved(parsed ?? { charts: [], tab: "" }))).toEqual(toSaved(layout));
+  });
+
+  it("takes from a broken memory what is sound", () => {
+    expect(parseSavedLayout(null)).toBeUndefined();
+    expect(parseSavedLayout({ charts: "x" })).toBeUndefined();
+    expect(parseSavedLayout({ charts: [{ family: "a", series: [1, "x", -1] }, { family: 3 }, null], tab: 5 })).toEqual({
+      charts: [{ family: "a", series: [1] }],
+      tab: "charts",
+    });
+    expect(fromSaved({ charts: [], tab: "gone" }).tab).toBe("charts");
+  });
+
+  it("begins with the key tiles' families that have samples", () => {
+    const families = [family("a"), family("b", { seriesCount: 0 }), family("c"), family("info", { isInfo: true })];
+    expect(defaultLayout([tile("b"), tile("c"), tile("c"), tile("a")], families).charts.map((chart) => chart.family)).toEqual(["c", "a"]);
+    expect(defaultLayout([], families).charts.map((chart) => chart.family)).toEqual(["a", "c"]);
+  });
+});

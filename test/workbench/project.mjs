@@ -1,0 +1,90 @@
+/**
+ * The project's own set-up steps, for scripts that must run on a fresh checkout: only node: modules are imported here.
+ */
+import { spawn } from "node:child_process";
+import { readFile, stat } from "node:fs/promises";
+import path from "node:path";
+import { fileURLToPath } from "node:url";
+
+export const root = path.resolve(path.dirname(fileURLToPath(import.meta.url)), "../..");
+
+/** Ends the script with one clear line where Node is older than package.json's `engines` allows. */
+export async function requireNode() {
+  const { engines } = JSON.parse(await readFile(path.join(root, "package.json"), "utf8"));
+  const needed = Number(/\d+/.exec(engines.node)?.[0]);
+  if (Number(process.versions.node.split(".")[0]) >= needed) return;
+  console.error(`Node ${needed} or newer is needed; this is ${process.version}.`);
+  process.exit(1);
+}
+
+/**
+ * Runs a command in the project, its output going where ours goes.
+ * @param {string} command
+ * @param {readonly string[]} args
+ * @param {{ cwd?: string, env?: NodeJS.ProcessEnv }} [options]
+ * @returns {Promise<void>}
+ * @throws Error naming the command when it cannot be started or fails
+ */
+export function run(command, args, { cwd = root, env = process.env } = {}) {
+  return new Promise((resolve, reject) => {
+    const words = [command, ...args].map((word) => path.relative(root, word).length < word.length && path.isAbsolute(word) ? path.relative(root, word) : word);
+    const child = spawn(command, args, { cwd, env, stdio: ["ignore", "inherit", "inherit"] });
+    child.once("error", (error) => reject(new Error(`${words.join(" ")} could not be started: ${error.message}`)));
+    child.once("close", (code, signal) => {
+      if (code === 0) resolve();
+      else reject(new Error(`${words.join(" ")} ended with ${signal === null ? `exit code ${code}` : `signal ${signal}`}`));
+    });
+  });
+}
+
+/**
+ * Runs npm: the one that runs us, else the one that comes with Node.
+ * @param {readonly string[]} args
+ * @param {{ cwd?: string }} [options]
+ */
+export function npm(args, { cwd = root } = {}) {
+  const env = Object.fromEntries(
+    // An outer npm's own place and package must not leak into one that works in another folder.
+    Object.entries(process.env).filter(([name]) => !/^npm_(config_local_prefix|config_ignore_scripts|package_|lifecycle_)/i.test(name)),
+  );
+  const running = process.env["npm_execpath"];
+  if (running !== undefined && running.endsWith(".js")) return run(process.execPath, [running, ...args], { cwd, env });
+  if (process.platform === "win32") return run(process.env["ComSpec"] ?? "cmd.exe", ["/d", "/c", "npm", ...args], { cwd, env });
+  return run("npm", args, { cwd, env });
+}
+
+/** @param {string} file */
+async function modified(file) {
+  const stats = await stat(path.join(root, file)).catch(() => undefined);
+  return stats?.mtimeMs ?? 0;
+}
+
+/** `npm ci` where node_modules is missing or older than the lock file. */
+export async function ensureDependencies() {
+  if ((await modified("node_modules/.package-lock.json")) >= (await modified("package-lock.json"))) return;
+  await npm(["ci"]);
+}
+
+/** dist/, minified. */
+export function build() {
+  return run(process.execPath, ["esbuild.mjs", "--production"]);
+}
+
+/** Where `packageExtension` puts the extension. */
+export async function extensionPackage() {
+  const { name, version } = JSON.parse(await readFile(path.join(root, "package.json"), "utf8"));
+  return path.join(root, `${name}-${version}.vsix`);
+}
+
+/**
+ * Packs dist/ and what package.json's `files` lists; `npm run package` builds first.
+ * @returns {Promise<string>} the .vsix
+ */
+export async function packageExtension() {
+  const file = await extensionPackage();
+  await run(process.execPath, ["node_modules/@vscode/vsce/vsce", "package", ...PACKAGE_OPTIONS, "--out", file]);
+  return file;
+}
+
+/** Everything is bundled, and the project has no public repository that links could be completed with. */
+const PACKAGE_OPTIONS = ["--no-dependencies", "--allow-missing-repository", "--no-rewrite-relative-links", "--skip-license"];

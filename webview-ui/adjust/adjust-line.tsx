@@ -1,0 +1,49 @@
+import type { RunHeader } from "../../src/protocol/index.js";
+import { Icon } from "../components/icon.js";
+import { formatClock } from "../format/time.js";
+import type { Action } from "../state/action.js";
+import { useView } from "../state/context.js";
+import { SliceLength } from "./slice-length.js";
+import { windowOfZoom, windowText } from "./text.js";
+
+interface AdjustLineProps {
+  readonly header: RunHeader;
+  readonly action: Action;
+}
+
+/** What all statistics run over, and the means to change it, of a run whose samples are at rest. */
+export function AdjustLine({ header, action }: AdjustLineProps) {
+  const { run } = useView();
+  const { window, adjustable, originMs } = header;
+  const viewport = run.viewport.value;
+  if (!adjustable) return null;
+  const zoomed = viewport === undefined ? undefined : windowOfZoom(viewport, header);
+  return (
+    <div class="adjust-line" role="group" aria-label="Window and slices">
+      <SliceLength seconds={header.sliceDurationSeconds} />
+      <span class="adjust-window">
+        {window === undefined ? (
+          <span class="muted">window as recorded</span>
+        ) : (
+          <>
+            <span class="window-chosen" title={`${formatClock(originMs, window.start)} – ${formatClock(originMs, window.end)}\nAll statistics run over this stretch`}>
+              {windowText(window, header.profilingStart)}
+            </span>
+            <vscode-button appearance="icon" aria-label="Go back to the recorded window" title="Go back to the recorded window" onClick={() => action.start(run.client.call("adjust", { window: "recorded" }))}>
+              <Icon name="discard" />
+            </vscode-button>
+          </>
+        )}
+        {zoomed !== undefined && (
+          <vscode-button
+            appearance="secondary"
+            title="All statistics run over the stretch that the charts show now"
+            onClick={() => action.start(run.client.call("adjust", { window: zoomed }))}
+          >
+            Use Zoom as Window
+          </vscode-button>
+        )}
+      </span>
+    </div>
+  );
+}

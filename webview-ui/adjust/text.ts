@@ -1,0 +1,57 @@
+import type { OpenedFormat, RunHeader } from "../../src/protocol/index.js";
+import { offsetNs, type OffsetNs } from "../../src/core/model/index.js";
+import { formatRelative, relativeSeconds } from "../format/time.js";
+import type { Viewport } from "../state/run-store.js";
+
+/** Slice lengths that are offered, seconds. */
+export const COMMON_SLICES = [1, 2, 5, 10, 30, 60] as const;
+
+/** "window 0:10–1:30", from the start of profiling as charts are; tenths only where the window is short. */
+export function windowText(window: NonNullable<RunHeader["window"]>, profilingStart: number): string {
+  const digits = relativeSeconds(window.end, window.start) < 10 ? 1 : 0;
+  const text = (offset: number) => clock(relativeSeconds(offset, profilingStart), digits);
+  return `window ${text(window.start)}–${text(window.end)}`;
+}
+
+/** As on the axis, but minutes and seconds always: "0:10" stands beside "1:30". */
+function clock(seconds: number, digits: number): string {
+  const rounded = Number(Math.abs(seconds).toFixed(digits));
+  if (rounded >= 60) return formatRelative(seconds, digits);
+  const [whole = "0", tenths] = String(rounded).split(".");
+  return `${seconds < 0 && rounded > 0 ? "-" : ""}0:${whole.padStart(2, "0")}${tenths === undefined ? "" : `.${tenths}`}`;
+}
+
+/** The stretch that charts show, as far as the run goes; undefined when nothing of the run is in it. */
+export function windowOfZoom({ from, to }: Viewport, { profilingStart, now }: Pick<RunHeader, "profilingStart" | "now">): { readonly start: OffsetNs; readonly end: OffsetNs } | undefined {
+  const offset = (seconds: number) => Math.min(now, Math.max(0, Math.round(seconds * 1e9 + profilingStart)));
+  const [start, end] = [offset(from), offset(to)];
+  return end > start ? { start: offsetNs(start), end: offsetNs(end) } : undefined;
+}
+
+/** What was typed as a slice's length, in seconds; undefined when it is no length of time. */
+export function parseSlice(text: string): number | undefined {
+  const match = /^\s*(\d+(?:[.,]\d+)?|[.,]\d+)\s*s?\s*$/.exec(text);
+  const seconds = match === null ? NaN : Number(match[1]?.replace(",", "."));
+  return seconds > 0 ? seconds : undefined;
+}
+
+const FORMATS: { readonly [F in OpenedFormat]: string } = {
+  json: "JSON export",
+  csv: "CSV export",
+  jsonl: "JSONL export",
+  parquet: "Parquet export",
+  journal: "capture journal",
+  "scrape-log": "scrape log",
+  exposition: "Prometheus exposition",
+  "earlier-json": "JSON of an earlier AIPerf",
+  "earlier-csv": "CSV of an earlier AIPerf",
+};
+
+export function formatName(format: OpenedFormat): string {
+  return FORMATS[format];
+}
+
+/** The name of a file without its folder, on any system. */
+export function fileName(path: string): string {
+  return path.slice(Math.max(path.lastIndexOf("/"), path.lastIndexOf("\\")) + 1);
+}

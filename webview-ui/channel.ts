@@ -1,0 +1,31 @@
+import type { ChannelClient, Message, Port, ViewEvents, ViewRequests } from "../src/protocol/index.js";
+
+export type ViewClient = ChannelClient<ViewRequests, ViewEvents>;
+
+/** What VS Code hands a webview; the harness hands a stand-in. */
+export interface HostApi {
+  postMessage(message: unknown): void;
+  getState(): unknown;
+  setState(state: unknown): void;
+}
+
+const KINDS: readonly string[] = ["request", "response", "event", "cancel"] satisfies Message["kind"][];
+
+/** Other things arrive on `window` too (extensions of the browser, the workbench itself): they are not ours. */
+function isMessage(data: unknown): data is Message {
+  return typeof data === "object" && data !== null && "kind" in data && typeof data.kind === "string" && KINDS.includes(data.kind);
+}
+
+/** The pipe to the extension host: `postMessage` out, `message` events of the window in. */
+export function webviewPort(api: Pick<HostApi, "postMessage">): Port {
+  return {
+    post: (message) => api.postMessage(message),
+    listen: (listener) => {
+      const onMessage = (event: MessageEvent<unknown>) => {
+        if (isMessage(event.data)) listener(event.data);
+      };
+      window.addEventListener("message", onMessage);
+      return () => window.removeEventListener("message", onMessage);
+    },
+  };
+}

@@ -1,0 +1,184 @@
+import { useEffect, useMemo, useRef, useState } from "preact/hooks";
+import type { ChartData, ChartQuery, FamilySummary, RunHeader } from "../../src/protocol/index.js";
+import { Icon } from "../components/icon.js";
+import { FailedRequest, Loading, Placeholder, ProblemLine } from "../components/message.js";
+import { Popover } from "../components/popover.js";
+import { elideMiddle } from "../format/text.js";
+import { askCard } from "../histograms/answer.js";
+import { Distribution } from "../histograms/distribution.js";
+import { Heatmap } from "../histograms/heatmap.js";
+import { histogramSubtitle, savedMode, type CardMode } from "../histograms/mode.js";
+import { ModeSwitch } from "../histograms/mode-switch.js";
+import { useInSight, useLiveQuery, useView } from "../state/context.js";
+import type { ChartEntry } from "../state/layout.js";
+import type { Viewport } from "../state/run-store.js";
+import { ChartCanvas } from "./chart-canvas.js";
+import { Legend } from "./legend.js";
+import { chartModel, drawnUnit } from "./model.js";
+import { wholeRunQuery } from "./query.js";
+import { SeriesPicker } from "./series-picker.js";
+import { chartTheme } from "./theme.js";
+
+const REFRESH_MS = 900;
+
+interface ChartCardProps {
+  readonly entry: ChartEntry;
+  readonly header: RunHeader;
+  /** The stretch asked for; it trails the one drawn while the user is still zooming. */
+  readonly asked: Viewport | undefined;
+  readonly focused: boolean;
+}
+
+export function ChartCard({ entry, header, asked, focused }: ChartCardProps) {
+  const { run, layout } = useView();
+  const card = useRef<HTMLElement>(null);
+  const [hidden, setHidden] = useState<ReadonlySet<string>>(new Set());
+  const family = run.familyByName.value.get(entry.family);
+  const type = family?.type ?? "unknown";
+
+  const mode = (type === "histogram" ? entry.mode : undefined) ?? "lines";
+  const query: ChartQuery = { ...wholeRunQuery(entry, type), ...(asked === undefined ? {} : offsets(asked, header)) };
+  const live = useLiveQuery(
+    JSON.stringify([mode, entry.family, entry.series, query.maxSeries, mode === "distribution" ? undefined : asked]),
+    REFRESH_MS,
+    (abort) => askCard(run, mode, query, abort),
+    { keep: true, inSight: useInSight(card) },
+  );
+
+  useEffect(() => {
+    if (!focused) return;
+    card.current?.scrollIntoView({ block: "center", behavior: "smooth" });
+    card.current?.focus({ preventScroll: true });
+    layout.dispatch({ kind: "focused" });
+  }, [focused]);
+
+  const state = live.state.value;
+  const answer = state.kind === "ready" ? state.value : state.last;
+  const title = family?.displayName ?? entry.family;
+  const toggle = (key: string) => {
+    const next = new Set(hidden);
+    if (!next.delete(key)) next.add(key);
+    setHidden(next);
+  };
+  return (
+    <section class="card chart-card" aria-label={title} ref={card} tabIndex={-1}>
+      <CardHeader entry={entry} title={title} family={family} data={answer?.mode === "lines" ? answer.data : undefined} mode={mode} />
+      {answer === undefined && state.kind === "failed" && <FailedRequest error={state.error} what="This chart could not be loaded" retry={live.retry} />}
+      {answer === undefined && state.kind === "loading" && <Loading what="chart" />}
+      {answer !== undefined && (
+        <>
+          {state.kind === "failed" && (
+            <ProblemLine
+              problem={{ severity: "warning", reason: `Not up to date: ${state.error.message}`, ...(state.error.remedy === undefined ? {} : { remedy: state.error.remedy }) }}
+              action={
+                <vscode-button appearance="secondary" onClick={live.retry}>
+                  Retry
+                </vscode-button>
+              }
+            />
+          )}
+          {answer.mode === "lines" && <ChartBody data={answer.data} header={header} hidden={hidden} title={title} onToggle={toggle} onHidden={setHidden} />}
+          {answer.mode === "heatmap" && <Heatmap data={answer.data} header={header} viewport={run.viewport.value} title={title} onViewport={(next) => (run.viewport.value = next)} />}
+          {answer.mode === "distribution" && <Distribution data={answer.data} title={title} />}
+        </>
+      )}
+    </section>
+  );
+}
+
+function offsets({ from, to }: Viewport, { profilingStart }: RunHeader): Pick<ChartQuery, "from" | "to"> {
+  const offset = (seconds: number) => Math.round(seconds * 1e9 + profilingStart) as RunHeader["now"];
+  return { from: offset(from), to: offset(to) };
+}
+
+interface CardHeaderProps {
+  readonly entry: ChartEntry;
+  readonly title: string;
+  readonly family: FamilySummary | undefined;
+  /** Of lines. */
+  readonly data: ChartData | undefined;
+  readonly mode: CardMode;
+}
+
+const QUANTITY = { gauge: "value", unknown: "value", counter: "rate", histogram: "p50 · p90 · p99 · avg" } as const;
+
+function CardHeader({ entry, title, family, data, mode }: CardHeaderProps) {
+  const { layout } = useView();
+  const drawn = [...new Set(data?.lines.map((line) => line.series) ?? [])];
+  const total = (mode === "lines" ? data?.seriesTotal : family?.seriesCount) ?? 0;
+  const picker = (button: string, appearance: "icon" | "secondary") =>
+    family !== undefined && (
+      <Popover label={`Choose series of ${title}`} appearance={appearance} align="right" button={button === "" ? <Icon name="list-filter" /> : button}>
+        {() => (
+          <SeriesPicker
+            family={family}
+            chosen={entry.series}
+            drawn={drawn}
+            onChoose={(series) => layout.dispatch({ kind: "setSeries", id: entry.id, series })}
+          />
+        )}
+      </Popover>
+    );
+  return (
+    <header class="card-header">
+      <div class="card-titles">
+        <h3 class="card-title" title={`${entry.family}\n${family?.description ?? ""}`}>
+          {elideMiddle(title, 64)}
+        </h3>
+        <div class="card-subtitle muted">
+          {mode !== "lines" && <span>{histogramSubtitle(mode, entry.series?.length, total)}</span>}
+          {family !== undefined && mode === "lines" && <span>{[QUANTITY[family.type], data === undefined ? "" : drawnUnit(data)].filter((part) => part !== "").join(", ")}</span>}
+          {total > drawn.length && drawn.length > 0 && <span class="card-count">{`showing ${drawn.length} of ${total} series`}</span>}
+        </div>
+      </div>
+      <div class="card-actions">
+        {family?.type === "histogram" && (
+          <ModeSwitch title={title} mode={mode} onMode={(next) => layout.dispatch({ kind: "setMode", id: entry.id, mode: savedMode(next) })} />
+        )}
+        {total > 1 && picker(mode === "lines" && total > drawn.length ? "Choose…" : "", mode === "lines" && total > drawn.length ? "secondary" : "icon")}
+        <vscode-button
+          appearance="icon"
+          aria-label={`Remove the chart of ${title}`}
+          title="Remove this chart"
+          onClick={() => layout.dispatch({ kind: "remove", id: entry.id })}
+        >
+          <Icon name="close" />
+        </vscode-button>
+      </div>
+    </header>
+  );
+}
+
+interface ChartBodyProps {
+  readonly data: ChartData;
+  readonly header: RunHeader;
+  readonly hidden: ReadonlySet<string>;
+  readonly title: string;
+  readonly onToggle: (key: string) => void;
+  readonly onHidden: (keys: ReadonlySet<string>) => void;
+}
+
+function ChartBody({ data, header, hidden, title, onToggle, onHidden }: ChartBodyProps) {
+  const { run } = useView();
+  const theme = chartTheme.value;
+  const viewport = run.viewport.value;
+  const made = useMemo(
+    () => (theme === undefined ? undefined : chartModel(data, header, viewport, hidden, run.colors, theme)),
+    // A header comes with every progress, and the answer soon after it: one drawing for both.
+    [data, header.profilingStart, header.profilingEnd, header.marks.length, viewport, hidden, theme],
+  );
+  if (data.empty !== undefined) return <Placeholder problem={data.empty} />;
+  if (made === undefined) return <Loading what="chart" />;
+  const isolate = (key: string) => {
+    const others = made.legend.filter((entry) => entry.key !== key).map((entry) => entry.key);
+    const alone = others.every((other) => hidden.has(other));
+    onHidden(new Set(alone ? [] : others));
+  };
+  return (
+    <>
+      <ChartCanvas model={made.model} label={`Chart of ${title}`} onViewport={(next) => (run.viewport.value = next)} />
+      <Legend entries={made.legend} unit={data.unit} onToggle={onToggle} onIsolate={isolate} />
+    </>
+  );
+}
+

@@ -1,0 +1,100 @@
+import { useEffect, useState } from "preact/hooks";
+import { FamilyList } from "../components/family-list.js";
+import { Icon } from "../components/icon.js";
+import { Loading, Placeholder } from "../components/message.js";
+import { Popover } from "../components/popover.js";
+import { useView } from "../state/context.js";
+import { emptyRun } from "../state/empty-run.js";
+import type { Viewport } from "../state/run-store.js";
+import { ChartCard } from "./chart-card.js";
+import { wholeRun } from "./model.js";
+
+/** A zoom asks for finer data once it has come to rest. */
+const SETTLE_MS = 150;
+
+export function ChartsView() {
+  const { run, layout } = useView();
+  const header = run.header.value;
+  const current = layout.layout.value;
+  const asked = useSettled(run.viewport.value);
+  if (header === undefined) return <Loading what="charts" />;
+  if (!layout.ready.value) {
+    return <Placeholder problem={emptyRun(header)} />;
+  }
+  if (current.charts.length === 0) {
+    return <Placeholder problem={{ severity: "info", reason: "No charts chosen.", remedy: "Add one, or activate a tile above." }} action={<AddChart />} />;
+  }
+  return (
+    <div class="charts">
+      {current.charts.map((entry) => (
+        <ChartCard key={entry.id} entry={entry} header={header} asked={asked} focused={current.focus === entry.id} />
+      ))}
+    </div>
+  );
+}
+
+function useSettled(viewport: Viewport | undefined): Viewport | undefined {
+  const [settled, setSettled] = useState(viewport);
+  useEffect(() => {
+    const timer = setTimeout(() => setSettled(viewport), SETTLE_MS);
+    return () => clearTimeout(timer);
+  }, [viewport]);
+  return settled;
+}
+
+export function AddChart() {
+  const { run, layout } = useView();
+  const charted = new Set(layout.layout.value.charts.map((chart) => chart.family));
+  return (
+    <Popover
+      label="Add a chart"
+      align="right"
+      button={
+        <>
+          <Icon name="add" slot="start" />
+          Add Chart
+        </>
+      }
+    >
+      {(close) => (
+        <FamilyList
+          families={run.families.value.filter((family) => !family.isInfo)}
+          isChosen={(family) => charted.has(family.name)}
+          onPick={(family) => {
+            layout.dispatch({ kind: "show", family: family.name });
+            close();
+          }}
+        />
+      )}
+    </Popover>
+  );
+}
+
+/** Zoom for those without a wheel, and the way back. */
+export function ZoomTools() {
+  const { run } = useView();
+  const header = run.header.value;
+  const viewport = run.viewport.value;
+  if (header === undefined) return null;
+  const zoom = (factor: number) => {
+    const whole = wholeRun(header);
+    const { from, to } = viewport ?? whole;
+    const middle = (from + to) / 2;
+    const half = Math.max(0.25, ((to - from) / 2) * factor);
+    const next = { from: Math.max(whole.from, middle - half), to: Math.min(whole.to, middle + half) };
+    run.viewport.value = next.from <= whole.from && next.to >= whole.to ? undefined : next;
+  };
+  return (
+    <>
+      <vscode-button appearance="icon" aria-label="Zoom in" title="Zoom in (drag over a chart, or Ctrl+wheel; Shift+drag moves)" onClick={() => zoom(0.5)}>
+        <Icon name="zoom-in" />
+      </vscode-button>
+      <vscode-button appearance="icon" aria-label="Zoom out" title="Zoom out" disabled={viewport === undefined} onClick={() => zoom(2)}>
+        <Icon name="zoom-out" />
+      </vscode-button>
+      <vscode-button appearance="secondary" disabled={viewport === undefined} onClick={() => (run.viewport.value = undefined)}>
+        Reset Zoom
+      </vscode-button>
+    </>
+  );
+}

@@ -1,0 +1,59 @@
+import { labelKey, type Labels } from "../../src/core/model/index.js";
+
+/** Colours of the theme's palette, `--sm-series-1` … in the style sheet. */
+export const PALETTE_SIZE = 12;
+
+/** Gives each series (endpoint and labels) a place in the palette, and the same one in every chart. */
+export interface ColorBook {
+  slot(endpointUrl: string, labels: Labels): number;
+  /** In order of their slots, to be handed to `makeColorBook` when the view is created anew. */
+  keys(): string[];
+}
+
+export function makeColorBook(known: readonly string[] = []): ColorBook {
+  const slots = new Map(known.map((key, slot) => [key, slot]));
+  return {
+    slot(endpointUrl, labels) {
+      const key = `${endpointUrl} ${labelKey(labels)}`;
+      const found = slots.get(key);
+      if (found !== undefined) return found;
+      const slot = slots.size;
+      slots.set(key, slot);
+      return slot;
+    },
+    keys: () => [...slots.keys()],
+  };
+}
+
+export type Quantity = "value" | "rate" | "p50" | "p90" | "p99" | "avg";
+
+/** How a line is told apart from its neighbours beside its colour. */
+export interface LineStyle {
+  readonly dash: readonly number[];
+  readonly width: number;
+  /** Opacity of the series' colour. */
+  readonly alpha: number;
+}
+
+const QUANTITY_STYLES: { readonly [K in Quantity]: LineStyle } = {
+  value: { dash: [], width: 1.6, alpha: 1 },
+  rate: { dash: [], width: 1.6, alpha: 1 },
+  p99: { dash: [], width: 1.9, alpha: 1 },
+  p90: { dash: [7, 3], width: 1.5, alpha: 0.85 },
+  p50: { dash: [2, 2], width: 1.5, alpha: 0.85 },
+  avg: { dash: [9, 3, 2, 3], width: 1.2, alpha: 0.6 },
+};
+
+/** Dashes of the second and third time round the palette. */
+const ROUND_DASHES: readonly (readonly number[])[] = [[], [6, 3], [2, 2]];
+
+export function lineStyle(quantity: Quantity, slot: number): LineStyle {
+  const style = QUANTITY_STYLES[quantity];
+  if (quantity !== "value" && quantity !== "rate") return style;
+  const round = Math.floor(slot / PALETTE_SIZE) % ROUND_DASHES.length;
+  return { ...style, dash: ROUND_DASHES[round] ?? [] };
+}
+
+export function paletteIndex(slot: number): number {
+  return slot % PALETTE_SIZE;
+}

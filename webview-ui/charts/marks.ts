@@ -1,0 +1,98 @@
+import type { Chart, Plugin } from "chart.js";
+import { elideMiddle } from "../format/text.js";
+import type { Viewport } from "../state/run-store.js";
+import { css, type ChartTheme } from "./theme.js";
+
+export interface Mark {
+  /** Seconds from the start of profiling. */
+  readonly time: number;
+  readonly label: string;
+}
+
+export interface PlacedMark {
+  readonly text: string;
+  /** Left edge and width of the label, pixels. */
+  readonly left: number;
+  readonly width: number;
+  /** 0 is next to the lines. */
+  readonly row: number;
+}
+
+/** What the plugin needs of a chart's model. */
+export interface MarkedModel {
+  readonly marks: readonly Mark[];
+  readonly axis: Viewport;
+  readonly theme: ChartTheme;
+}
+
+const ROW = 15;
+const MAX_ROWS = 3;
+const PADDING = 4;
+const GAP = 3;
+
+/**
+ * Labels over their marks, moved inwards at the edges, each in the first row where nothing is in its way. Beyond three rows a label is
+ * left out: its line remains.
+ */
+export function placeMarks(marks: readonly Mark[], axis: Viewport, area: { readonly left: number; readonly right: number }, measure: (text: string) => number): PlacedMark[] {
+  const ends: number[] = [];
+  const placed: PlacedMark[] = [];
+  const seen = marks.filter(({ time }) => time >= axis.from && time <= axis.to).sort((a, b) => a.time - b.time);
+  for (const { time, label } of seen) {
+    const text = elideMiddle(label, 24);
+    const width = measure(text) + 2 * PADDING;
+    const x = area.left + ((time - axis.from) / (axis.to - axis.from)) * (area.right - area.left);
+    const left = Math.max(area.left, Math.min(area.right - width, x - width / 2));
+    let row = 0;
+    while ((ends[row] ?? -Infinity) > left - GAP) row++;
+    if (row >= MAX_ROWS) continue;
+    ends[row] = left + width;
+    placed.push({ text, left, width, row });
+  }
+  return placed;
+}
+
+/** Keeps a band above the lines for the labels of the marks, as high as they need, and draws them there. */
+export function markLabels(current: () => MarkedModel): Plugin<"line"> {
+  let rows = 0;
+  const place = (chart: Chart, area: { readonly left: number; readonly right: number }) => {
+    const { marks, axis, theme } = current();
+    chart.ctx.font = `10px ${theme.fontFamily}`;
+    return placeMarks(marks, axis, area, (text) => chart.ctx.measureText(text).width);
+  };
+  return {
+    id: "markLabels",
+    beforeLayout(chart) {
+      // The axis is not laid out yet: its least width will do.
+      const placed = place(chart, { left: AXIS_WIDTH, right: chart.width - RIGHT_PADDING });
+      rows = Math.max(0, ...placed.map(({ row }) => row + 1));
+      Object.assign(chart.options.layout ?? {}, { padding: { top: TOP_PADDING + rows * ROW, right: RIGHT_PADDING } });
+    },
+    afterDatasetsDraw(chart) {
+      const { theme } = current();
+      const { ctx, chartArea } = chart;
+      ctx.save();
+      ctx.textBaseline = "middle";
+      ctx.textAlign = "left";
+      for (const { text, left, width, row } of place(chart, chartArea)) {
+        if (row >= rows) continue;
+        const top = chartArea.top - (row + 1) * ROW;
+        ctx.fillStyle = css(theme.surface);
+        ctx.strokeStyle = css(theme.border);
+        ctx.lineWidth = 1;
+        ctx.beginPath();
+        ctx.roundRect(left + 0.5, top + 0.5, width - 1, ROW - 2, 2);
+        ctx.fill();
+        ctx.stroke();
+        ctx.fillStyle = css(theme.foreground);
+        ctx.fillText(text, left + PADDING, top + ROW / 2);
+      }
+      ctx.restore();
+    },
+  };
+}
+
+/** Least width of the value axis: the same in all charts, so that their time axes stand under one another. */
+export const AXIS_WIDTH = 64;
+export const TOP_PADDING = 4;
+export const RIGHT_PADDING = 6;

@@ -1,0 +1,75 @@
+import { splitValue } from "../../src/core/catalog/display.js";
+import type { ChartData, ChartLine, RunHeader } from "../../src/protocol/index.js";
+import { distinguishingNames, fullName } from "../format/text.js";
+import { relativeSeconds } from "../format/time.js";
+import type { Viewport } from "../state/run-store.js";
+import { lineStyle, paletteIndex, type ColorBook } from "./colors.js";
+import type { LegendEntry } from "./legend.js";
+import { lastShown, toPoints } from "./lines.js";
+import type { ChartModel } from "./series-chart.js";
+import type { ChartTheme } from "./theme.js";
+
+/** Identity of a line within its chart, from one answer to the next. */
+export function lineKey(line: Pick<ChartLine, "series" | "quantity">): string {
+  return `${line.series}/${line.quantity}`;
+}
+
+/** The axis of a run without a zoom: from its first scrape to its newest. */
+export function wholeRun(header: RunHeader): Viewport {
+  const from = relativeSeconds(0, header.profilingStart);
+  return { from, to: Math.max(relativeSeconds(header.now, header.profilingStart), from + 5) };
+}
+
+/** The unit as the axis says it: scaled to the greatest value drawn ("ms", not "seconds"; "%", not "ratio"). */
+export function drawnUnit({ unit, lines }: Pick<ChartData, "unit" | "lines">): string {
+  let greatest = 0;
+  for (const { values } of lines) for (const value of values) if (Math.abs(value) > greatest) greatest = Math.abs(value);
+  return splitValue(greatest, unit).unit;
+}
+
+/** What Chart.js draws and what the legend says, from an answer, the run's header and the theme. */
+export function chartModel(
+  data: ChartData,
+  header: RunHeader,
+  viewport: Viewport | undefined,
+  hidden: ReadonlySet<string>,
+  colors: ColorBook,
+  theme: ChartTheme,
+): { readonly model: ChartModel; readonly legend: readonly LegendEntry[] } {
+  const names = distinguishingNames(data.lines);
+  const entries = data.lines.map((line, i) => {
+    const slot = colors.slot(line.endpointUrl, line.labels);
+    const plain = line.quantity === "value" || line.quantity === "rate";
+    const seriesName = names[i] ?? "";
+    const name = [seriesName, plain ? "" : line.quantity].filter((part) => part !== "").join(" · ");
+    return {
+      line,
+      key: lineKey(line),
+      name: name === "" ? line.quantity : name,
+      ...(plain ? {} : { group: seriesName, quantity: line.quantity }),
+      title: `${fullName(line)}\n${line.quantity}`,
+      color: theme.palette[paletteIndex(slot)] ?? theme.foreground,
+      style: lineStyle(line.quantity, slot),
+      hidden: hidden.has(lineKey(line)),
+    };
+  });
+  const seconds = (offset: number) => relativeSeconds(offset, header.profilingStart);
+  return {
+    legend: entries.map(({ line, ...entry }) => ({ ...entry, last: lastShown(line) })),
+    model: {
+      lines: entries.map(({ line, title: _title, group: _group, quantity: _quantity, ...entry }) => ({
+        ...entry,
+        points: toPoints(line, header.profilingStart),
+        ...(line.incompleteFrom === undefined ? {} : { incompleteFrom: seconds(line.incompleteFrom) }),
+      })),
+      ...(data.unit === undefined ? {} : { unit: data.unit }),
+      axis: viewport ?? wholeRun(header),
+      captureStart: seconds(0),
+      ...(header.profilingEnd === undefined ? {} : { profilingEnd: seconds(header.profilingEnd) }),
+      marks: header.marks.map((mark) => ({ time: seconds(mark.time), label: mark.label })),
+      originMs: header.originMs,
+      profilingStart: header.profilingStart,
+      theme,
+    },
+  };
+}

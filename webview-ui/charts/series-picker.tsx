@@ -1,0 +1,73 @@
+import { useState } from "preact/hooks";
+import type { SeriesId } from "../../src/core/model/index.js";
+import type { FamilySummary } from "../../src/protocol/index.js";
+import { FailedRequest, Loading } from "../components/message.js";
+import { SearchList } from "../components/search-list.js";
+import { distinguishingNames, elideMiddle, fullName, plural } from "../format/text.js";
+import { formatValue } from "../../src/core/catalog/display.js";
+import { useLiveQuery, useView } from "../state/context.js";
+
+interface SeriesPickerProps {
+  readonly family: FamilySummary;
+  /** Undefined: as many as fit. */
+  readonly chosen: readonly SeriesId[] | undefined;
+  /** Those that are drawn now. */
+  readonly drawn: readonly SeriesId[];
+  readonly onChoose: (series: readonly SeriesId[] | undefined) => void;
+}
+
+/** Chooses which series of a family a chart draws. */
+export function SeriesPicker({ family, chosen, drawn, onChoose }: SeriesPickerProps) {
+  const { run } = useView();
+  const query = useLiveQuery(family.name, 5000, (abort) => run.client.call("series", { family: family.name }, abort));
+  const [picked, setPicked] = useState<ReadonlySet<SeriesId>>(new Set(chosen ?? drawn));
+  const state = query.state.value;
+  if (state.kind === "failed" && state.last === undefined) return <FailedRequest error={state.error} what="Series" retry={query.retry} />;
+  const series = state.kind === "ready" ? state.value : state.last;
+  if (series === undefined) return <Loading what="series" />;
+
+  const names = distinguishingNames(series);
+  const items = series.map((one, i) => {
+    const name = names[i] ?? "";
+    return { id: String(one.id), series: one.id, text: name === "" ? family.displayName : name, title: fullName(one), last: one.last };
+  });
+  const choose = (next: ReadonlySet<SeriesId>) => {
+    setPicked(next);
+    onChoose(next.size === 0 ? undefined : [...next]);
+  };
+  return (
+    <>
+      <SearchList
+        label={`Search ${plural(series.length, "series", "series")}, e.g. reason=stop`}
+        items={items}
+        multiple
+        isChosen={(item) => picked.has(item.series)}
+        onPick={(item) => {
+          const next = new Set(picked);
+          if (!next.delete(item.series)) next.add(item.series);
+          choose(next);
+        }}
+        render={(item) => (
+          <>
+            <span class="option-text" title={item.title}>
+              {elideMiddle(item.text, 60)}
+            </span>
+            <span class="option-value">{formatValue(item.last, family.type === "histogram" ? undefined : family.unit)}</span>
+          </>
+        )}
+      />
+      <div class="popover-actions">
+        <span class="muted">{chosen === undefined ? "as many as fit" : plural(picked.size, "series chosen", "series chosen")}</span>
+        <vscode-button
+          appearance="secondary"
+          onClick={() => {
+            setPicked(new Set(drawn));
+            onChoose(undefined);
+          }}
+        >
+          Reset
+        </vscode-button>
+      </div>
+    </>
+  );
+}

@@ -1,0 +1,45 @@
+/** Codicons in use; each has its rule in styles/icons.css. */
+export const ICON_NAMES = [
+  "add",
+  "archive",
+  "arrow-down",
+  "arrow-up",
+  "check",
+  "circle-slash",
+  "close",
+  "copy",
+  "debug-step-over",
+  "debug-stop",
+  "discard",
+  "error",
+  "file",
+  "flame",
+  "graph",
+  "graph-line",
+  "info",
+  "list-filter",
+  "loading",
+  "pass",
+  "record",
+  "search",
+  "table",
+  "warning",
+  "zoom-in",
+  "zoom-out",
+] as const;
+export type IconName = (typeof ICON_NAMES)[number];
+
+interface IconProps {
+  readonly name: IconName;
+  /** What it says; without, it is decoration. */
+  readonly label?: string;
+  readonly class?: string;
+  /** Place in a component of the toolkit. */
+  readonly slot?: "start";
+}
+
+/** A codicon in the colour and size of the text; "loading" turns. */
+export function Icon({ name, label, class: extra = "", slot }: IconProps) {
+  const shared = { class: `codicon codicon-${name} ${extra}`, ...(slot === undefined ? {} : { slot }) };
+  return label === undefined ? <span {...shared} aria-hidden="true" /> : <span {...shared} role="img" aria-label={label} title={label} />;
+}

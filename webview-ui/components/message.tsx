@@ -1,0 +1,66 @@
+import type { ComponentChildren } from "preact";
+import type { DescribedError, Problem } from "../../src/protocol/index.js";
+import { Icon, type IconName } from "./icon.js";
+
+const ICONS: { readonly [S in Problem["severity"]]: readonly [icon: IconName, label: string] } = {
+  error: ["error", "Error"],
+  warning: ["warning", "Warning"],
+  info: ["info", "Note"],
+};
+
+/** A problem with its remedy in one line or two. */
+export function ProblemLine({ problem, action }: { readonly problem: Problem; readonly action?: ComponentChildren }) {
+  const [icon, label] = ICONS[problem.severity];
+  return (
+    <div class={`problem problem-${problem.severity}`}>
+      <Icon name={icon} label={label} />
+      <div class="problem-text">
+        <span>{problem.reason}</span>
+        {problem.remedy !== undefined && <span class="muted"> {problem.remedy}</span>}
+      </div>
+      {action}
+    </div>
+  );
+}
+
+/** Fills a place that has nothing to show: why, and what to do. */
+export function Placeholder({ problem, action }: { readonly problem: Problem; readonly action?: ComponentChildren }) {
+  const [icon, label] = ICONS[problem.severity];
+  return (
+    <div class={`placeholder problem-${problem.severity}`} role={problem.severity === "error" ? "alert" : "status"}>
+      <Icon name={icon} label={label} class="placeholder-icon" />
+      <div>{problem.reason}</div>
+      {problem.remedy !== undefined && <div class="muted">{problem.remedy}</div>}
+      {action}
+    </div>
+  );
+}
+
+export function Loading({ what }: { readonly what: string }) {
+  return (
+    <div class="placeholder" role="status">
+      <vscode-progress-ring aria-label={`Loading ${what}`} />
+      <div class="muted">Loading {what}…</div>
+    </div>
+  );
+}
+
+interface FailedRequestProps {
+  readonly error: DescribedError;
+  readonly what: string;
+  readonly retry: () => void;
+}
+
+export function FailedRequest({ error, what, retry }: FailedRequestProps) {
+  const problem: Problem = { severity: "error", reason: `${what}: ${error.message}`, ...(error.remedy === undefined ? {} : { remedy: error.remedy }) };
+  return (
+    <Placeholder
+      problem={problem}
+      action={
+        <vscode-button appearance="secondary" onClick={retry}>
+          Retry
+        </vscode-button>
+      }
+    />
+  );
+}

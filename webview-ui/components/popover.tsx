@@ -1,0 +1,78 @@
+import type { ComponentChildren } from "preact";
+import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
+
+interface PopoverProps {
+  readonly label: string;
+  readonly button: ComponentChildren;
+  readonly appearance?: "secondary" | "icon";
+  readonly align?: "left" | "right";
+  /** Gets what closes the popover. */
+  readonly children: (close: () => void) => ComponentChildren;
+}
+
+const MARGIN = 8;
+
+/** Shifts a panel that would leave the view at its left or right edge. */
+function keepInSight(panel: HTMLElement): void {
+  const { left, right } = panel.getBoundingClientRect();
+  const shift = left < MARGIN ? MARGIN - left : Math.min(0, document.documentElement.clientWidth - MARGIN - right);
+  panel.style.transform = shift === 0 ? "" : `translateX(${shift}px)`;
+}
+
+/** A button that opens a small panel; Escape or leaving it closes it and gives the focus back. */
+export function Popover({ label, button, appearance = "secondary", align = "left", children }: PopoverProps) {
+  const [open, setOpen] = useState(false);
+  const root = useRef<HTMLDivElement>(null);
+  const opener = useRef<HTMLElement>(null);
+  const panel = useRef<HTMLDivElement>(null);
+
+  const close = () => {
+    setOpen(false);
+    opener.current?.focus();
+  };
+  useLayoutEffect(() => {
+    if (open && panel.current !== null) keepInSight(panel.current);
+  }, [open]);
+  useEffect(() => {
+    if (!open) return;
+    const outside = (event: Event) => {
+      if (event.target instanceof Node && root.current?.contains(event.target) === false) setOpen(false);
+    };
+    panel.current?.querySelector<HTMLElement>("[data-autofocus], input, button")?.focus();
+    document.addEventListener("pointerdown", outside, true);
+    document.addEventListener("focusin", outside);
+    return () => {
+      document.removeEventListener("pointerdown", outside, true);
+      document.removeEventListener("focusin", outside);
+    };
+  }, [open]);
+
+  return (
+    <div
+      class="popover"
+      ref={root}
+      onKeyDown={(event) => {
+        if (event.key !== "Escape" || !open) return;
+        event.stopPropagation();
+        close();
+      }}
+    >
+      <vscode-button
+        ref={opener}
+        appearance={appearance}
+        aria-label={label}
+        title={label}
+        aria-haspopup="dialog"
+        aria-expanded={open}
+        onClick={() => setOpen(!open)}
+      >
+        {button}
+      </vscode-button>
+      {open && (
+        <div class={`popover-panel popover-${align}`} ref={panel} role="dialog" aria-label={label}>
+          {children(close)}
+        </div>
+      )}
+    </div>
+  );
+}

@@ -1,0 +1,109 @@
+import type { ComponentChildren } from "preact";
+import { useEffect, useId, useRef, useState } from "preact/hooks";
+import { Icon } from "./icon.js";
+
+export interface SearchItem {
+  readonly id: string;
+  readonly text: string;
+  /** What is searched beside `text`. */
+  readonly also?: string;
+  readonly group?: string;
+}
+
+interface SearchListProps<T extends SearchItem> {
+  readonly label: string;
+  readonly items: readonly T[];
+  readonly render: (item: T) => ComponentChildren;
+  readonly onPick: (item: T) => void;
+  readonly isChosen?: (item: T) => boolean;
+  /** Several may be chosen: picking toggles. */
+  readonly multiple?: boolean;
+}
+
+/** No list is longer than this; the search narrows it. */
+const SHOWN = 200;
+
+/** Items that contain every word of the search, in their order. */
+export function matching<T extends SearchItem>(items: readonly T[], search: string): T[] {
+  const words = search.toLowerCase().split(/\s+/).filter((word) => word !== "");
+  return items.filter((item) => {
+    const text = `${item.text} ${item.also ?? ""} ${item.group ?? ""}`.toLowerCase();
+    return words.every((word) => text.includes(word));
+  });
+}
+
+/** A search field over a list: arrow keys move, Enter picks. */
+export function SearchList<T extends SearchItem>({ label, items, render, onPick, isChosen, multiple = false }: SearchListProps<T>) {
+  const [search, setSearch] = useState("");
+  const [active, setActive] = useState(0);
+  const prefix = useId();
+  const list = useRef<HTMLDivElement>(null);
+  const found = matching(items, search);
+  const shown = found.slice(0, SHOWN);
+  const at = Math.min(active, shown.length - 1);
+  const optionId = (i: number) => `${prefix}-${i}`;
+
+  useEffect(() => {
+    list.current?.querySelector("[data-active=true]")?.scrollIntoView({ block: "nearest" });
+  }, [at]);
+
+  const onKeyDown = (event: KeyboardEvent) => {
+    const steps: { readonly [key: string]: number } = { ArrowDown: 1, ArrowUp: -1, PageDown: 10, PageUp: -10 };
+    const step = steps[event.key];
+    const item = shown[at];
+    if (step !== undefined) setActive(Math.max(0, Math.min(shown.length - 1, at + step)));
+    else if (event.key === "Enter" && item !== undefined) onPick(item);
+    else return;
+    event.preventDefault();
+  };
+
+  return (
+    <div class="search-list">
+      <input
+        class="input"
+        type="text"
+        data-autofocus
+        role="combobox"
+        aria-expanded={true}
+        aria-controls={`${prefix}-list`}
+        aria-activedescendant={shown.length > 0 ? optionId(at) : undefined}
+        aria-autocomplete="list"
+        aria-label={label}
+        placeholder={label}
+        value={search}
+        onInput={(event) => {
+          setSearch(event.currentTarget.value);
+          setActive(0);
+        }}
+        onKeyDown={onKeyDown}
+      />
+      <div class="options" role="listbox" id={`${prefix}-list`} aria-label={label} aria-multiselectable={multiple} ref={list}>
+        {shown.map((item, i) => (
+          <div key={item.id}>
+            {item.group !== undefined && item.group !== shown[i - 1]?.group && (
+              <div class="option-group" role="presentation">
+                {item.group}
+              </div>
+            )}
+            <div
+              id={optionId(i)}
+              class="option"
+              role="option"
+              aria-selected={isChosen?.(item) ?? false}
+              data-active={i === at}
+              onClick={() => {
+                setActive(i);
+                onPick(item);
+              }}
+            >
+              {multiple && <Icon name="check" class={`option-check ${isChosen?.(item) === true ? "" : "unchecked"}`} />}
+              {render(item)}
+            </div>
+          </div>
+        ))}
+        {found.length === 0 && <div class="option-none muted">Nothing matches “{search}”.</div>}
+        {found.length > SHOWN && <div class="option-none muted">{`${SHOWN} of ${found.length} shown: search to narrow the list.`}</div>}
+      </div>
+    </div>
+  );
+}

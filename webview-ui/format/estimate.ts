@@ -1,0 +1,49 @@
+import { formatValue, splitValue } from "../../src/core/catalog/display.js";
+
+/** What is certain of a quantile estimated from buckets: the bucket that must hold it. */
+export interface CertainInterval {
+  readonly lower: number;
+  /** Infinity: the quantile lies beyond the last bound, and its estimate is an extrapolation. */
+  readonly upper: number;
+}
+
+/** Whether there are bounds at all: other values have NaN in their place. */
+export function isEstimate({ lower, upper }: CertainInterval): boolean {
+  return !Number.isNaN(lower) && !Number.isNaN(upper);
+}
+
+export function isBeyond({ upper }: CertainInterval): boolean {
+  return upper === Infinity;
+}
+
+/** "between 0.25 and 0.5 s for certain", "≥ 10 s for certain". Units as they are displayed. */
+export function intervalText({ lower, upper }: CertainInterval, unit: string | undefined): string {
+  if (upper === Infinity) return lower === -Infinity ? "nothing is certain: the only bucket is open" : `≥ ${formatValue(lower, unit)} for certain`;
+  const to = formatValue(upper, unit);
+  if (lower === -Infinity) return `≤ ${to} for certain`;
+  if (lower === upper) return `${to} for certain`;
+  return `between ${lowerText(lower, upper, unit)} and ${to} for certain`;
+}
+
+/** A unit that both bounds have is said once. */
+function lowerText(lower: number, upper: number, unit: string | undefined): string {
+  const low = splitValue(lower, unit);
+  return lower === 0 || low.unit === splitValue(upper, unit).unit ? low.number : formatValue(lower, unit);
+}
+
+/** An estimate and what is certain of it where there is little room: "235 ms (100–250 ms)", "≥ 10 s (extrapolated 12.3 s)". */
+export function estimateText(value: number, { lower, upper }: CertainInterval, unit: string | undefined): string {
+  const shown = formatValue(value, unit);
+  if (lower === -Infinity) return upper === Infinity ? shown : `${shown} (≤ ${formatValue(upper, unit)})`;
+  if (upper === Infinity) return `≥ ${formatValue(lower, unit)} (extrapolated ${shown})`;
+  return lower === upper ? shown : `${shown} (${lowerText(lower, upper, unit)}–${formatValue(upper, unit)})`;
+}
+
+/** All there is to say of one estimate, line by line. */
+export function estimateLines(value: number, bounds: CertainInterval & { readonly linear: number }, unit: string | undefined): string[] {
+  return [
+    intervalText(bounds, unit),
+    ...(isBeyond(bounds) ? [`extrapolated: ${formatValue(value, unit)}`] : []),
+    ...(Number.isNaN(bounds.linear) ? [] : [`linear (histogram_quantile) ${formatValue(bounds.linear, unit)}`]),
+  ];
+}

@@ -1,0 +1,50 @@
+import type { Labels } from "../../src/core/model/index.js";
+
+/** Shortens in the middle, where long metric and model names differ least. */
+export function elideMiddle(text: string, limit: number): string {
+  if (text.length <= limit) return text;
+  const head = Math.ceil((limit - 1) / 2);
+  return `${text.slice(0, head)}…${text.slice(text.length - (limit - 1 - head))}`;
+}
+
+/** What the views call an endpoint where there is no room for its URL. */
+export function hostOf(url: string): string {
+  return url.replace(/^https?:\/\//, "").replace(/\/metrics$/, "");
+}
+
+export function plural(count: number, one: string, many = `${one}s`): string {
+  return `${count.toLocaleString("en-US")} ${count === 1 ? one : many}`;
+}
+
+export interface SeriesNaming {
+  readonly endpointUrl: string;
+  readonly labels: Labels;
+}
+
+/**
+ * Short names for series shown together: only the labels (and the endpoint) in which they differ,
+ * so that fifty series do not all repeat the model's name.
+ */
+export function distinguishingNames(all: readonly SeriesNaming[]): string[] {
+  const endpoints = new Set(all.map((series) => series.endpointUrl));
+  const values = new Map<string, Set<string>>();
+  const occurrences = new Map<string, number>();
+  for (const { labels } of all) {
+    for (const [name, value] of labels) {
+      const set = values.get(name) ?? new Set();
+      values.set(name, set.add(value));
+      occurrences.set(name, (occurrences.get(name) ?? 0) + 1);
+    }
+  }
+  const differs = (name: string) => (values.get(name)?.size ?? 0) > 1 || (occurrences.get(name) ?? 0) < all.length;
+  return all.map(({ endpointUrl, labels }) => {
+    const parts = labels.filter(([name]) => differs(name)).map(([name, value]) => `${name}=${value}`);
+    if (endpoints.size > 1) parts.unshift(hostOf(endpointUrl));
+    return parts.join(" ");
+  });
+}
+
+/** Everything that identifies a series, for a tooltip. */
+export function fullName({ endpointUrl, labels }: SeriesNaming): string {
+  return [hostOf(endpointUrl), ...labels.map(([name, value]) => `${name}=${value}`)].join("\n");
+}

@@ -1,0 +1,14 @@
+import { displayUnit } from "../../src/core/catalog/display.js";
+
+/** Whether a unit is shown as a short symbol ("ms", "GiB", "%"), not as a word such as "requests". */
+export function isSymbol(unit: string | undefined): boolean {
+  return displayUnit(unit).symbol.length <= 4;
+}
+
+/**
+ * The unit where there is room for a symbol only: a word such as "requests" is said once, beside the title.
+ * Undefined leaves the plain number.
+ */
+export function symbolOnly(unit: string | undefined): string | undefined {
+  return isSymbol(unit) ? unit : undefined;
+}

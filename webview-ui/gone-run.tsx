@@ -1,0 +1,32 @@
+import type { DescribedError } from "../src/protocol/index.js";
+import { Placeholder, ProblemLine } from "./components/message.js";
+import { useAction } from "./state/action.js";
+import { useView } from "./state/context.js";
+
+/** The host's word for a run that is no more: asking again is no use. */
+export const RUN_GONE = "run-gone";
+
+/** Why the run that was shown is not there, and what can be done instead. */
+export function GoneRun({ error }: { readonly error: DescribedError }) {
+  const { run } = useView();
+  const action = useAction();
+  const command = (name: "recover" | "start") => () => action.start(run.client.call("captureCommand", { command: name }));
+  return (
+    <>
+      {action.problem.value !== undefined && <ProblemLine problem={action.problem.value} />}
+      <Placeholder
+        problem={{ severity: "info", reason: error.message, ...(error.remedy === undefined ? {} : { remedy: error.remedy }) }}
+        action={
+          <div class="placeholder-actions">
+            <vscode-button appearance="primary" onClick={command("recover")}>
+              Recover Unsaved Captures
+            </vscode-button>
+            <vscode-button appearance="secondary" onClick={command("start")}>
+              Start a New Capture
+            </vscode-button>
+          </div>
+        }
+      />
+    </>
+  );
+}

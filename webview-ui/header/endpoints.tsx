@@ -1,0 +1,81 @@
+import type { EndpointStatus } from "../../src/protocol/index.js";
+import { Icon } from "../components/icon.js";
+import { ProblemLine } from "../components/message.js";
+import { elideMiddle, plural } from "../format/text.js";
+import { formatValue } from "../../src/core/catalog/display.js";
+import type { Action } from "../state/action.js";
+import { useView } from "../state/context.js";
+import { seriousOf } from "./notes.js";
+import { amiss } from "./run-header.js";
+import { endpointLook } from "./state.js";
+
+interface EndpointsProps {
+  readonly endpoints: readonly EndpointStatus[];
+  /** The run goes on: an endpoint can be tried again. */
+  readonly capturing: boolean;
+  readonly action: Action;
+}
+
+/** Every endpoint with its state; what is wrong stands beneath it with its remedy. */
+export function Endpoints({ endpoints, capturing, action }: EndpointsProps) {
+  if (endpoints.length === 0) return null;
+  return (
+    <ul class="endpoints" aria-label="Endpoints">
+      {endpoints.map((endpoint) => (
+        <Endpoint key={endpoint.url} endpoint={endpoint} capturing={capturing} action={action} />
+      ))}
+    </ul>
+  );
+}
+
+interface EndpointProps {
+  readonly endpoint: EndpointStatus;
+  readonly capturing: boolean;
+  readonly action: Action;
+}
+
+function Endpoint({ endpoint, capturing, action }: EndpointProps) {
+  const { run } = useView();
+  const look = endpointLook(endpoint.state);
+  const wrong = amiss(endpoint.failures, endpoint.missedTicks);
+  return (
+    <li class="endpoint">
+      <div class="endpoint-line" title={endpoint.url}>
+        <span class={`endpoint-state tone-${look.tone}`}>
+          <Icon name={look.icon} /> {look.text}
+        </span>
+        <span class="endpoint-name">{elideMiddle(endpoint.displayName, 44)}</span>
+        {endpoint.label !== undefined && <span class="endpoint-label">{endpoint.label}</span>}
+        <span class="endpoint-details muted">
+          {[
+            endpoint.servers.join(", "),
+            endpoint.latencyMs === undefined ? "" : formatValue(endpoint.latencyMs / 1000, "seconds"),
+            endpoint.families === 0 ? "" : `${plural(endpoint.families, "family", "families")}, ${plural(endpoint.series, "series", "series")}`,
+            wrong,
+          ]
+            .filter((part) => part !== "")
+            .map((part) => (
+              <span key={part} class={part === wrong ? "tone-warning" : undefined}>
+                {part}
+              </span>
+            ))}
+        </span>
+      </div>
+      {seriousOf(endpoint.problems).map((problem, i) => (
+        <ProblemLine
+          key={problem.reason}
+          problem={problem}
+          action={
+            i === 0 &&
+            capturing &&
+            endpoint.state === "failing" && (
+              <vscode-button appearance="secondary" onClick={() => action.start(run.client.call("retryEndpoint", { url: endpoint.url }))}>
+                Retry Now
+              </vscode-button>
+            )
+          }
+        />
+      ))}
+    </li>
+  );
+}

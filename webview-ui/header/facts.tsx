@@ -1,0 +1,49 @@
+import type { StaticFact } from "../../src/protocol/index.js";
+import { elideMiddle, hostOf } from "../format/text.js";
+
+export interface MergedFact {
+  readonly name: string;
+  /** One when all endpoints agree. */
+  readonly values: readonly { readonly value: string; readonly endpoints: readonly string[] }[];
+}
+
+/** What several endpoints agree on is said once; where they differ, each value with its endpoints. */
+export function mergeFacts(facts: readonly StaticFact[]): MergedFact[] {
+  const names = new Map<string, Map<string, string[]>>();
+  for (const { name, value, endpointUrl } of facts) {
+    const values = names.get(name) ?? new Map<string, string[]>();
+    const endpoints = values.get(value) ?? [];
+    if (!endpoints.includes(endpointUrl)) endpoints.push(endpointUrl);
+    names.set(name, values.set(value, endpoints));
+  }
+  return [...names].map(([name, values]) => ({ name, values: [...values].map(([value, endpoints]) => ({ value, endpoints })) }));
+}
+
+/** The static configuration of model and server, folded away but for its first facts. */
+export function Facts({ facts }: { readonly facts: readonly StaticFact[] }) {
+  if (facts.length === 0) return null;
+  const merged = mergeFacts(facts);
+  return (
+    <details class="fold facts">
+      <summary>
+        Model configuration
+        <span class="facts-preview muted">
+          {merged.slice(0, 3).map(({ name, values }) => `${name} ${elideMiddle(values[0]?.value ?? "", 40)}`).join(" · ")}
+        </span>
+      </summary>
+      <dl class="fact-list">
+        {merged.map(({ name, values }) => (
+          <div key={name} class="fact">
+            <dt>{name}</dt>
+            {values.map(({ value, endpoints }) => (
+              <dd key={value} title={[value, ...endpoints.map(hostOf)].join("\n")}>
+                {elideMiddle(value, 48)}
+                {values.length > 1 && <span class="muted"> {endpoints.map(hostOf).join(", ")}</span>}
+              </dd>
+            ))}
+          </div>
+        ))}
+      </dl>
+    </details>
+  );
+}

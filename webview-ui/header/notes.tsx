@@ -1,0 +1,55 @@
+import type { Problem, RunHeader } from "../../src/protocol/index.js";
+import { Icon } from "../components/icon.js";
+import { plural } from "../format/text.js";
+
+export interface Note {
+  readonly reason: string;
+  readonly remedy?: string;
+  /** Names of the endpoints that it is about; empty for the run as a whole. */
+  readonly endpoints: readonly string[];
+}
+
+/** What a user has to see at once; notes are folded away. */
+export function seriousOf(problems: readonly Problem[]): readonly Problem[] {
+  return problems.filter((problem) => problem.severity !== "info");
+}
+
+/** The notes of the run and of its endpoints, each said once. Where the run says it too, it is about no endpoint in particular. */
+export function notesOf(header: Pick<RunHeader, "problems" | "endpoints">): Note[] {
+  const notes = new Map<string, Note>();
+  const add = (problem: Problem, endpoint?: string) => {
+    if (problem.severity !== "info") return;
+    const known = notes.get(problem.reason);
+    if (known === undefined) notes.set(problem.reason, { reason: problem.reason, ...remedyOf(problem), endpoints: endpoint === undefined ? [] : [endpoint] });
+    else if (endpoint !== undefined && known.endpoints.length > 0) notes.set(problem.reason, { ...known, endpoints: [...known.endpoints, endpoint] });
+  };
+  for (const problem of header.problems) add(problem);
+  for (const { label, displayName, problems } of header.endpoints) for (const problem of problems) add(problem, label ?? displayName);
+  // With one endpoint there is nothing to tell apart.
+  return [...notes.values()].map((note) => (header.endpoints.length > 1 ? note : { ...note, endpoints: [] }));
+}
+
+function remedyOf({ remedy }: Problem): Pick<Note, "remedy"> {
+  return remedy === undefined ? {} : { remedy };
+}
+
+/** One quiet line that opens: nothing here needs doing. */
+export function Notes({ notes }: { readonly notes: readonly Note[] }) {
+  if (notes.length === 0) return null;
+  return (
+    <details class="fold notes">
+      <summary>
+        <Icon name="info" /> {plural(notes.length, "note")}
+      </summary>
+      <ul class="note-list">
+        {notes.map((note) => (
+          <li key={note.reason}>
+            {note.reason}
+            {note.remedy !== undefined && <span class="muted"> {note.remedy}</span>}
+            {note.endpoints.length > 0 && <span class="muted">{` (${note.endpoints.join(", ")})`}</span>}
+          </li>
+        ))}
+      </ul>
+    </details>
+  );
+}

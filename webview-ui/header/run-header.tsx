@@ -1,0 +1,108 @@
+import type { RunHeader } from "../../src/protocol/index.js";
+import { AdjustLine } from "../adjust/adjust-line.js";
+import { FileLine } from "../adjust/file-line.js";
+import { Icon } from "../components/icon.js";
+import { ProblemLine } from "../components/message.js";
+import { plural } from "../format/text.js";
+import { formatElapsed } from "../format/time.js";
+import { useAction, type Action } from "../state/action.js";
+import { useView } from "../state/context.js";
+import { Endpoints } from "./endpoints.js";
+import { Facts } from "./facts.js";
+import { Notes, notesOf, seriousOf } from "./notes.js";
+import { runLook } from "./state.js";
+
+export function RunHeaderView({ header }: { readonly header: RunHeader }) {
+  const look = runLook(header);
+  const action = useAction();
+  return (
+    <header class="run-header">
+      <div class="run-line">
+        <span class={`run-state tone-${look.tone}`} role="status">
+          <Icon name={look.icon} /> {look.text}
+        </span>
+        {header.label !== undefined && <h1 class="run-label">{header.label}</h1>}
+        <dl class="run-figures">
+          <Figure name="elapsed" value={formatElapsed(header.elapsedSeconds)} title="Since the first scrape" />
+          <Figure name="scrapes" value={header.scrapes.toLocaleString("en-US")} />
+          <Figure name="gaps" value={header.gaps.toLocaleString("en-US")} title="Failed scrapes and values that were no numbers" />
+        </dl>
+        <RunActions header={header} action={action} />
+      </div>
+      {header.file !== undefined && <FileLine file={header.file} action={action} />}
+      <AdjustLine header={header} action={action} />
+      {action.problem.value !== undefined && <ProblemLine problem={action.problem.value} />}
+      {seriousOf(header.problems).map((problem) => (
+        <ProblemLine key={problem.reason} problem={problem} />
+      ))}
+      <Endpoints endpoints={header.endpoints} capturing={header.state === "capturing"} action={action} />
+      <div class="folded">
+        <Facts facts={header.facts} />
+        <Notes notes={notesOf(header)} />
+      </div>
+    </header>
+  );
+}
+
+function Figure({ name, value, title }: { readonly name: string; readonly value: string; readonly title?: string }) {
+  return (
+    <div class="figure" title={title}>
+      <dd>{value}</dd>
+      <dt>{name}</dt>
+    </div>
+  );
+}
+
+function RunActions({ header, action }: { readonly header: RunHeader; readonly action: Action }) {
+  const { run } = useView();
+  const capturing = header.state === "capturing";
+  const kept = header.state === "stopped" || header.state === "opened";
+  const command = (name: "stop" | "markProfilingStart" | "addMark" | "exportAs" | "showLog") => () =>
+    action.start(run.client.call("captureCommand", { command: name }));
+  return (
+    <div class="run-actions">
+      {capturing && header.phase === "warmup" && (
+        <vscode-button appearance="secondary" title="Ends the warm-up: statistics count from now on" onClick={command("markProfilingStart")}>
+          Mark Profiling Start
+        </vscode-button>
+      )}
+      {capturing && (
+        <vscode-button appearance="secondary" title="Notes an event, such as a step in concurrency" onClick={command("addMark")}>
+          Add Mark
+        </vscode-button>
+      )}
+      {(capturing || header.state === "preparing") && (
+        <vscode-button appearance="primary" title="Final scrape, then the artifacts are written" onClick={command("stop")}>
+          <Icon name="debug-stop" slot="start" />
+          Stop
+        </vscode-button>
+      )}
+      {kept && (
+        <vscode-button appearance="secondary" onClick={command("exportAs")}>
+          Export As…
+        </vscode-button>
+      )}
+      {header.state === "failed" && (
+        <vscode-button appearance="secondary" onClick={command("showLog")}>
+          Show Log
+        </vscode-button>
+      )}
+      <vscode-button
+        appearance="icon"
+        aria-label="Copy the benchmark id"
+        title={`Copy the benchmark id\n${header.benchmarkId}`}
+        onClick={() => action.start(run.client.call("copy", { text: header.benchmarkId, what: "benchmark id" }))}
+      >
+        <Icon name="copy" />
+      </vscode-button>
+    </div>
+  );
+}
+
+/** "3 scrapes failed, 2 ticks missed" of an endpoint; "" when nothing is amiss. */
+export function amiss(failures: number, missedTicks: number): string {
+  const parts: string[] = [];
+  if (failures > 0) parts.push(plural(failures, "failed scrape"));
+  if (missedTicks > 0) parts.push(plural(missedTicks, "missed tick"));
+  return parts.join(", ");
+}

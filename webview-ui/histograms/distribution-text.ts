@@ -1,0 +1,27 @@
+import type { DistributionData } from "../../src/protocol/index.js";
+import { formatValue } from "../../src/core/catalog/display.js";
+import { estimateText } from "../format/estimate.js";
+import { plural } from "../format/text.js";
+import { bucketText } from "./buckets.js";
+
+export type Quantile = DistributionData["quantiles"][number];
+
+/** "p50", "p99", "p99.9". */
+export function quantileName(q: number): string {
+  return `p${Number((q * 100).toFixed(3))}`;
+}
+
+/** The estimate with the bucket that holds it for certain; beyond the last bound only that bound is known. */
+export function quantileText({ value, lower, upper }: Quantile, unit: string | undefined): string {
+  if (upper === Infinity && Number.isFinite(lower)) return `≥ ${formatValue(lower, unit)}`;
+  return Number.isNaN(lower) || Number.isNaN(upper) ? formatValue(value, unit) : estimateText(value, { lower, upper }, unit);
+}
+
+/** Bucket, count and share, line by line. */
+export function bucketLines({ uppers, counts, unit }: DistributionData, row: number): string[] {
+  const total = counts.reduce((sum, count) => sum + count, 0);
+  const count = counts[row] ?? 0;
+  const below = counts.subarray(0, row + 1).reduce((sum, one) => sum + one, 0);
+  const share = (part: number) => formatValue(total === 0 ? NaN : part / total, "ratio");
+  return [bucketText(uppers, row, unit), `${plural(count, "observation")}, ${share(count)}`, `${share(below)} up to here`];
+}

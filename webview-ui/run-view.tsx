@@ -1,0 +1,53 @@
+import { AddChart, ChartsView, ZoomTools } from "./charts/charts-view.js";
+import { FailedRequest, Loading } from "./components/message.js";
+import { Tabs } from "./components/tabs.js";
+import { GoneRun, RUN_GONE } from "./gone-run.js";
+import { RunHeaderView } from "./header/run-header.js";
+import { useView } from "./state/context.js";
+import type { Tab } from "./state/layout.js";
+import { StatisticsView } from "./tables/statistics-view.js";
+import { TimeslicesView } from "./tables/timeslices-view.js";
+import { Tiles } from "./tiles/tiles.js";
+
+const TITLES: readonly { readonly id: Tab; readonly title: string }[] = [
+  { id: "charts", title: "Charts" },
+  { id: "statistics", title: "Statistics" },
+  { id: "timeslices", title: "Timeslices" },
+];
+
+/** A capture in progress or a saved run. */
+export function RunView() {
+  const { run, layout } = useView();
+  const header = run.header.value;
+  const snapshot = run.snapshot.state.value;
+  const tab = layout.layout.value.tab;
+  if (header === undefined) {
+    if (snapshot.kind !== "failed") return <Loading what="run" />;
+    if (snapshot.error.code === RUN_GONE) return <GoneRun error={snapshot.error} />;
+    return <FailedRequest error={snapshot.error} what="The run could not be shown" retry={run.snapshot.retry} />;
+  }
+  return (
+    <main class="run-view">
+      <RunHeaderView header={header} />
+      <Tiles tiles={run.tiles.value} />
+      <Tabs
+        tabs={TITLES}
+        selected={tab}
+        onSelect={(id) => layout.dispatch({ kind: "tab", tab: id })}
+        tools={
+          tab === "charts" &&
+          run.families.value.length > 0 && (
+            <>
+              <ZoomTools />
+              <AddChart />
+            </>
+          )
+        }
+      >
+        {tab === "charts" && <ChartsView />}
+        {tab === "statistics" && <StatisticsView />}
+        {tab === "timeslices" && <TimeslicesView />}
+      </Tabs>
+    </main>
+  );
+}

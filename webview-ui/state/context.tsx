@@ -1,0 +1,58 @@
+import { createContext, type RefObject } from "preact";
+import { useContext, useEffect, useMemo } from "preact/hooks";
+import { useSignal, type ReadonlySignal } from "@preact/signals";
+import type { LayoutStore } from "./layout-store.js";
+import { liveQuery, type LiveQuery, type QueryState } from "./live-query.js";
+import type { RunStore } from "./run-store.js";
+
+export interface View {
+  readonly run: RunStore;
+  readonly layout: LayoutStore;
+}
+
+const ViewContext = createContext<View | undefined>(undefined);
+export const ViewProvider = ViewContext.Provider;
+
+export function useView(): View {
+  const view = useContext(ViewContext);
+  if (view === undefined) throw new Error("useView outside of the run view");
+  return view;
+}
+
+/**
+ * A live question for a component's life; `key` names it: another key, another question. `keep` carries the
+ * last answer over to the next question, where it is still worth showing.
+ */
+export function useLiveQuery<T>(
+  key: string,
+  minIntervalMs: number,
+  ask: (signal: AbortSignal) => Promise<T>,
+  options: { readonly keep?: boolean; readonly inSight?: ReadonlySignal<boolean> } = {},
+): { readonly state: ReadonlySignal<QueryState<T>>; readonly retry: () => void } {
+  const { run } = useView();
+  const memory = useMemo<{ last?: T }>(() => ({}), []);
+  const query: LiveQuery<T> = useMemo(() => {
+    return liveQuery(ask, run.pace(minIntervalMs, options.inSight), options.keep === true ? memory.last : undefined);
+  }, [key]);
+  useEffect(() => query.dispose, [query]);
+  const state = query.state.value;
+  if (state.kind === "ready") memory.last = state.value;
+  return query;
+}
+
+/** Whether an element is near what the user sees; true until it is known, so that the first question is not held back. */
+export function useInSight(element: RefObject<Element | null>): ReadonlySignal<boolean> {
+  const inSight = useSignal(true);
+  useEffect(() => {
+    if (element.current === null) return;
+    const observer = new IntersectionObserver(
+      (entries) => {
+        inSight.value = entries.some((entry) => entry.isIntersecting);
+      },
+      { rootMargin: "200px" },
+    );
+    observer.observe(element.current);
+    return () => observer.disconnect();
+  }, []);
+  return inSight;
+}

@@ -1,0 +1,128 @@
+import { effect, signal, type ReadonlySignal } from "@preact/signals";
+import type { ChartQuery, FamilySummary } from "../../src/protocol/index.js";
+import type { HostApi } from "../channel.js";
+import { wholeRunQuery } from "../charts/query.js";
+import { EMPTY_LAYOUT, defaultLayout, fromSaved, parseSavedLayout, reduceLayout, toSaved, type Layout, type LayoutAction } from "./layout.js";
+import type { Remembered, RunStore } from "./run-store.js";
+
+export interface LayoutStore {
+  readonly layout: ReadonlySignal<Layout>;
+  /** A saved layout was found, or there was something to make the default one of. */
+  readonly ready: ReadonlySignal<boolean>;
+  dispatch(action: LayoutAction): void;
+  dispose(): void;
+}
+
+/** How long changes gather before they are saved. */
+const SAVE_DELAY_MS = 500;
+
+interface WebviewState {
+  readonly layout?: unknown;
+  readonly colors?: unknown;
+  readonly queries?: unknown;
+}
+
+/** What the run's store can begin with. */
+export function remembered(api: HostApi): Remembered {
+  const state = stateOf(api);
+  const list = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : []);
+  return { colors: list(state?.colors).filter((key) => typeof key === "string"), queries: list(state?.queries).filter(isChartQuery) };
+}
+
+function stateOf(api: HostApi): WebviewState | undefined | null {
+  return api.getState() as WebviewState | undefined | null;
+}
+
+function isChartQuery(value: unknown): value is ChartQuery {
+  return typeof value === "object" && value !== null && "family" in value && typeof value.family === "string" && "maxSeries" in value && "maxPoints" in value && Number(value.maxSeries) * Number(value.maxPoints) > 0;
+}
+
+/** The webview's own memory first (it is there at once), then the host's, then the key tiles' charts. */
+export function createLayoutStore(run: RunStore, api: HostApi): LayoutStore {
+  const layout = signal<Layout>(EMPTY_LAYOUT);
+  const ready = signal(false);
+  /** What the user did before there was a layout: done to it when it comes. */
+  const waiting: LayoutAction[] = [];
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  let saved = "";
+  let kept = "";
+
+  const begin = (first: Layout) => {
+    if (ready.peek()) return;
+    saved = JSON.stringify(toSaved(first));
+    layout.value = waiting.reduce(reduceLayout, first);
+    ready.value = true;
+    scheduleSave();
+  };
+
+  /** In the webview's own memory, which is there at once when it is created anew. */
+  const keep = (current: Layout, families: ReadonlyMap<string, FamilySummary>) => {
+    const drawn = current.tab === "charts" ? current.charts : [];
+    const queries = drawn.flatMap((chart) => {
+      const family = families.get(chart.family);
+      return family === undefined || chart.mode !== undefined ? [] : [wholeRunQuery(chart, family.type)];
+    });
+    const state: WebviewState = { layout: toSaved(current), colors: run.colors.keys(), queries };
+    const text = JSON.stringify(state);
+    if (text !== kept) api.setState(state);
+    kept = text;
+  };
+
+  const scheduleSave = () => {
+    if (JSON.stringify(toSaved(layout.peek())) === saved) return;
+    clearTimeout(timer);
+    timer = setTimeout(() => {
+      const latest = toSaved(layout.peek());
+      saved = JSON.stringify(latest);
+      // Nothing is lost when the host cannot save: the webview keeps its own copy.
+      run.client.call("saveLayout", latest).catch(() => undefined);
+    }, SAVE_DELAY_MS);
+  };
+
+  const own = parseSavedLayout(stateOf(api)?.layout);
+  const answered = signal(own !== undefined);
+  if (own !== undefined) begin(fromSaved(own));
+  else {
+    const settle = () => {
+      answered.value = true;
+    };
+    run.client.call("loadLayout", {}).then((found) => {
+      const parsed = parseSavedLayout(found);
+      if (parsed !== undefined) begin(fromSaved(parsed));
+      settle();
+    }, settle);
+  }
+
+  // A capture's first snapshot comes before its first scrape: the default waits until there is something to draw.
+  const stop = effect(() => {
+    const families = run.families.value;
+    const tiles = run.tiles.value;
+    if (!answered.value || ready.value) return;
+    if (families.some((family) => family.seriesCount > 0)) begin(defaultLayout(tiles, families));
+  });
+
+  const stopKeeping = effect(() => {
+    // Colours are given as charts are drawn: what is new is kept with the run's next progress.
+    void run.header.value;
+    if (ready.value && run.families.value.length > 0) keep(layout.value, run.familyByName.value);
+  });
+
+  const dispatch = (action: LayoutAction) => {
+    layout.value = reduceLayout(layout.peek(), action);
+    if (ready.peek()) scheduleSave();
+    else waiting.push(action);
+  };
+  const unlisten = run.client.on("showInChart", (wanted) => dispatch({ kind: "show", ...wanted }));
+
+  return {
+    layout,
+    ready,
+    dispatch,
+    dispose() {
+      stop();
+      stopKeeping();
+      unlisten();
+      clearTimeout(timer);
+    },
+  };
+}

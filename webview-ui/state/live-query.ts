@@ -1,0 +1,99 @@
+import { effect, signal, untracked, type ReadonlySignal } from "@preact/signals";
+import { describeError, type DescribedError } from "../../src/protocol/index.js";
+
+export type QueryState<T> =
+  | { readonly kind: "loading"; readonly last?: T }
+  | { readonly kind: "ready"; readonly value: T }
+  | { readonly kind: "failed"; readonly error: DescribedError; readonly last?: T };
+
+/** A question asked again as the run goes on. */
+export interface LiveQuery<T> {
+  readonly state: ReadonlySignal<QueryState<T>>;
+  readonly retry: () => void;
+  readonly dispose: () => void;
+}
+
+export interface Pace {
+  /** Rises with every progress of the run. */
+  readonly tick: ReadonlySignal<number>;
+  readonly visible: ReadonlySignal<boolean>;
+  /** Rises when earlier answers are no longer true: the next question does not wait for `minIntervalMs`. */
+  readonly renewal?: ReadonlySignal<number>;
+  /** Least time from an answer to the next question, milliseconds. */
+  readonly minIntervalMs: number;
+}
+
+/**
+ * Asks at once, and again when `tick` rises: one request in flight, none while invisible, the newest tick never lost.
+ * A failed question keeps what is known and is asked again with the next tick or by `retry`.
+ */
+export function liveQuery<T>(ask: (signal: AbortSignal) => Promise<T>, pace: Pace, initial?: T): LiveQuery<T> {
+  const state = signal<QueryState<T>>(initial === undefined ? { kind: "loading" } : { kind: "loading", last: initial });
+  const abort = new AbortController();
+  let asked = -1;
+  const renewal = () => pace.renewal?.peek() ?? 0;
+  let renewed = renewal();
+  let inFlight = false;
+  let notBefore = 0;
+  let timer: ReturnType<typeof setTimeout> | undefined;
+
+  const known = (): T | undefined => (state.value.kind === "ready" ? state.value.value : state.value.last);
+
+  const run = async (tick: number) => {
+    inFlight = true;
+    asked = tick;
+    renewed = renewal();
+    try {
+      const value = await ask(abort.signal);
+      if (!abort.signal.aborted) state.value = { kind: "ready", value };
+    } catch (error) {
+      if (!abort.signal.aborted) {
+        const last = known();
+        state.value = { kind: "failed", error: describeError(error), ...(last === undefined ? {} : { last }) };
+      }
+    } finally {
+      inFlight = false;
+      notBefore = performance.now() + pace.minIntervalMs;
+      consider();
+    }
+  };
+
+  const consider = () => {
+    if (abort.signal.aborted || inFlight || !pace.visible.peek() || asked === pace.tick.peek()) return;
+    const urgent = asked === -1 || renewed !== renewal();
+    if (timer !== undefined && !urgent) return;
+    clearTimeout(timer);
+    timer = undefined;
+    const wait = urgent ? 0 : notBefore - performance.now();
+    if (wait <= 0) {
+      void run(pace.tick.peek());
+      return;
+    }
+    timer = setTimeout(() => {
+      timer = undefined;
+      consider();
+    }, wait);
+  };
+
+  const stop = effect(() => {
+    void pace.tick.value;
+    void pace.visible.value;
+    void pace.renewal?.value;
+    untracked(consider);
+  });
+
+  return {
+    state,
+    retry() {
+      if (inFlight || abort.signal.aborted) return;
+      const last = known();
+      state.value = last === undefined ? { kind: "loading" } : { kind: "loading", last };
+      void run(pace.tick.peek());
+    },
+    dispose() {
+      stop();
+      clearTimeout(timer);
+      abort.abort();
+    },
+  };
+}

@@ -1,0 +1,129 @@
+import { computed, effect, signal, type ReadonlySignal, type Signal } from "@preact/signals";
+import type { ChartData, ChartQuery, FamilySummary, RunHeader, RunSnapshot, Tile } from "../../src/protocol/index.js";
+import type { ViewClient } from "../channel.js";
+import { makeColorBook, type ColorBook } from "../charts/colors.js";
+import { liveQuery, type LiveQuery, type Pace } from "./live-query.js";
+
+/** Part of the time axis that all charts show, in seconds from the start of profiling; undefined: the whole run. */
+export interface Viewport {
+  readonly from: number;
+  readonly to: number;
+}
+
+/** What the view knows of its run. Everything heavy stays with the engine. */
+export interface RunStore {
+  readonly client: ViewClient;
+  readonly snapshot: LiveQuery<RunSnapshot>;
+  readonly header: ReadonlySignal<RunHeader | undefined>;
+  readonly families: ReadonlySignal<readonly FamilySummary[]>;
+  readonly familyByName: ReadonlySignal<ReadonlyMap<string, FamilySummary>>;
+  readonly tiles: ReadonlySignal<readonly Tile[]>;
+  readonly viewport: Signal<Viewport | undefined>;
+  readonly colors: ColorBook;
+  /** Pace of a chart or a table: follows the run's progress while the view is visible, and the thing itself in sight. */
+  pace(minIntervalMs: number, inSight?: ReadonlySignal<boolean>): Pace;
+  /** Data of a chart: the answer to what was asked ahead, when it is the same question. */
+  chart(query: ChartQuery, abort: AbortSignal): Promise<ChartData>;
+  /** Stops every question and hears nothing more. */
+  dispose(): void;
+}
+
+/** What all statistics rest on: when it changes, everything shown is out of date at once. */
+function basisOf(header: RunHeader | undefined): string {
+  return JSON.stringify([header?.sliceDurationSeconds, header?.window, header?.profilingStart]);
+}
+
+/** What a view remembers of its last life. */
+export interface Remembered {
+  /** The series' places in the palette. */
+  readonly colors: readonly string[];
+  /** What its charts will ask first: asked at once, beside the snapshot that they wait for. */
+  readonly queries: readonly ChartQuery[];
+}
+
+/** Hears the run's progress and takes the first snapshot. */
+export function createRunStore(client: ViewClient, remembered: Remembered = { colors: [], queries: [] }): RunStore {
+  const tick = signal(0);
+  const renewal = signal(0);
+  const visible = signal(document.visibilityState !== "hidden");
+  const header = signal<RunHeader | undefined>(undefined);
+  const tiles = signal<readonly Tile[]>([]);
+  const families = signal<readonly FamilySummary[]>([]);
+
+  // The snapshot is asked for once; after that the engine pushes what changed.
+  const once = signal(0);
+  const snapshot = liveQuery((abort) => client.call("snapshot", {}, abort), { tick: once, visible: signal(true), minIntervalMs: 0 });
+  const ahead = askAhead(client, remembered.queries);
+  const stopTaking = effect(() => {
+    const state = snapshot.state.value;
+    if (state.kind !== "ready") return;
+    header.value = state.value.header;
+    tiles.value = state.value.tiles;
+    families.value = state.value.families;
+  });
+
+  const unlisten = [
+    client.on("progress", (progress) => {
+      // Without its families a run cannot be shown: the snapshot, which is under way, brings both.
+      if (header.peek() === undefined && snapshot.state.peek().kind === "loading") return;
+      if (header.peek() !== undefined && basisOf(header.peek()) !== basisOf(progress.header)) renewal.value++;
+      header.value = progress.header;
+      tiles.value = progress.tiles;
+      tick.value++;
+      // A run that goes on can be asked again for what its first answer should have brought.
+      if (snapshot.state.peek().kind === "failed") snapshot.retry();
+    }),
+    client.on("families", (appeared) => {
+      families.value = appeared.families;
+    }),
+  ];
+
+  const onVisibility = () => {
+    const now = document.visibilityState !== "hidden";
+    // What was missed while hidden comes in one piece.
+    if (now && !visible.peek()) snapshot.retry();
+    visible.value = now;
+  };
+  document.addEventListener("visibilitychange", onVisibility);
+
+  return {
+    client,
+    snapshot,
+    header,
+    families,
+    familyByName: computed(() => new Map(families.value.map((family) => [family.name, family]))),
+    tiles,
+    viewport: signal<Viewport | undefined>(undefined),
+    colors: makeColorBook(remembered.colors),
+    chart(query, abort) {
+      const key = JSON.stringify(query);
+      const asked = ahead.get(key);
+      // It holds for the first question only: the run goes on.
+      ahead.delete(key);
+      return asked ?? client.call("chart", query, abort);
+    },
+    pace: (minIntervalMs, inSight) => ({
+      tick,
+      renewal,
+      visible: inSight === undefined ? visible : computed(() => visible.value && inSight.value),
+      minIntervalMs,
+    }),
+    dispose() {
+      document.removeEventListener("visibilitychange", onVisibility);
+      for (const stop of unlisten) stop();
+      stopTaking();
+      snapshot.dispose();
+    },
+  };
+}
+
+function askAhead(client: ViewClient, queries: readonly ChartQuery[]): Map<string, Promise<ChartData>> {
+  return new Map(
+    queries.map((query) => {
+      const answer = client.call("chart", query);
+      // A chart that takes it says what went wrong; one that is never taken has nothing to say.
+      answer.catch(() => undefined);
+      return [JSON.stringify(query), answer];
+    }),
+  );
+}

@@ -1,0 +1,30 @@
+import { labelChoices, type GridModel, type GridRow } from "./model.js";
+
+/** RFC 4180: quoted where it must be, rows end in CRLF. */
+function cell(text: string): string {
+  return /[",\r\n]/.test(text) ? `"${text.replace(/"/g, '""')}"` : text;
+}
+
+/** The given rows with full names and digits: endpoint and metric, one column per label, then the numbers. */
+export function toCsv(model: GridModel, rows: readonly GridRow[]): string {
+  const labelNames = [...labelChoices(rows).keys()];
+  const own = model.textColumns.map((column, i) => ({ ...column, i })).filter(({ key }) => key === "start" || key === "length");
+  const head = [
+    "endpoint",
+    "metric",
+    ...labelNames,
+    ...own.map(({ key }) => `${key}_seconds`),
+    ...model.numberColumns.map((column) => column.key),
+  ];
+  const lines = rows.map((row) => {
+    const labels = new Map(row.labels);
+    return [
+      row.endpointUrl,
+      row.family,
+      ...labelNames.map((name) => labels.get(name) ?? ""),
+      ...own.map(({ i }) => String(row.order?.[i] ?? "")),
+      ...Array.from(row.numbers, (value) => (Number.isNaN(value) ? "" : String(value))),
+    ];
+  });
+  return [head, ...lines].map((line) => `${line.map(cell).join(",")}\r\n`).join("");
+}

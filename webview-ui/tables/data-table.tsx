@@ -1,0 +1,93 @@
+import { useId, useMemo, useState } from "preact/hooks";
+import { Placeholder, ProblemLine } from "../components/message.js";
+import { Select } from "../components/select.js";
+import { elideMiddle, plural } from "../format/text.js";
+import { useAction } from "../state/action.js";
+import { useView } from "../state/context.js";
+import { TableCaption } from "./caption.js";
+import type { UnitOf } from "./columns.js";
+import { toCsv } from "./csv.js";
+import { makeFilter } from "./filter.js";
+import { Grid } from "./grid.js";
+import { labelChoices, type GridModel } from "./model.js";
+import { makeGridTable, type Sorting } from "./table-state.js";
+
+interface DataTableProps {
+  readonly model: GridModel;
+  readonly name: string;
+  readonly unitOf: UnitOf;
+}
+
+/** Filter by words and by label, sort by any column, copy what is left as CSV; only the rows in sight are drawn. */
+export function DataTable({ model, name, unitOf }: DataTableProps) {
+  const { run } = useView();
+  const action = useAction();
+  const captionId = useId();
+  const [text, setText] = useState("");
+  const [label, setLabel] = useState<{ name: string; value: string }>();
+  const [sorting, setSorting] = useState<Sorting>();
+  const table = useMemo(() => makeGridTable(model), []);
+  table.setModel(model);
+  const filter = useMemo(() => makeFilter(text, label), [text, label]);
+  const rows = table.rows(filter, sorting);
+  const choices = useMemo(() => labelChoices(model.rows), [model]);
+  const varying = [...choices].filter(([, values]) => values.length > 1);
+
+  const copy = () => action.start(run.client.call("copy", { text: toCsv(model, rows), what: plural(rows.length, "row") }));
+  return (
+    <div class="data-table">
+      <div class="table-tools">
+        <input
+          class="input table-filter"
+          type="search"
+          aria-label="Filter rows"
+          placeholder="Filter: words, or label=value"
+          value={text}
+          onInput={(event) => setText(event.currentTarget.value)}
+        />
+        {varying.length > 0 && (
+          <Select
+            label="Filter by a label"
+            value={label?.name ?? ""}
+            options={[{ value: "", text: "any label" }, ...varying.map(([one]) => ({ value: one, text: one }))]}
+            onSelect={(picked) => setLabel(picked === "" ? undefined : { name: picked, value: choices.get(picked)?.[0] ?? "" })}
+          />
+        )}
+        {label !== undefined && (
+          <Select
+            label={`Value of ${label.name}`}
+            value={label.value}
+            options={(choices.get(label.name) ?? []).map((value) => ({ value, text: value === "" ? "(empty)" : elideMiddle(value, 40) }))}
+            onSelect={(value) => setLabel({ name: label.name, value })}
+          />
+        )}
+        <span class="table-count muted" role="status">
+          {rows.length === model.rows.length ? plural(rows.length, "row") : `${rows.length.toLocaleString("en-US")} of ${plural(model.rows.length, "row")}`}
+        </span>
+        <vscode-button appearance="secondary" disabled={rows.length === 0} onClick={copy}>
+          Copy as CSV
+        </vscode-button>
+      </div>
+      {action.problem.value !== undefined && <ProblemLine problem={action.problem.value} />}
+      <TableCaption id={captionId} model={model} />
+      {rows.length === 0 && model.rows.length > 0 ? (
+        <Placeholder
+          problem={{ severity: "info", reason: "No row matches the filter." }}
+          action={
+            <vscode-button
+              appearance="secondary"
+              onClick={() => {
+                setText("");
+                setLabel(undefined);
+              }}
+            >
+              Clear Filter
+            </vscode-button>
+          }
+        />
+      ) : (
+        <Grid model={model} rows={rows} name={name} captionId={captionId} sorting={sorting} onSort={setSorting} unitOf={unitOf} />
+      )}
+    </div>
+  );
+}

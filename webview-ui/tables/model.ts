@@ -1,0 +1,181 @@
+import type { Labels, SeriesId } from "../../src/core/model/index.js";
+import type { EstimateBounds, StatisticsTable, TableColumn, TimesliceTable } from "../../src/protocol/index.js";
+import { isEstimate } from "../format/estimate.js";
+import { hostOf } from "../format/text.js";
+import { formatRelative, relativeSeconds } from "../format/time.js";
+import { isSymbol } from "../format/unit.js";
+import { commonOf, type Common } from "./common.js";
+
+/** What the table component shows: rows with words first, then numbers. Both tables become this. */
+export interface GridModel {
+  readonly textColumns: readonly { readonly key: string; readonly title: string }[];
+  readonly numberColumns: readonly TableColumn[];
+  readonly rows: readonly GridRow[];
+  /** Said once above the table instead of in each row. */
+  readonly common: Common;
+  /** Some of the numbers are quantiles estimated from buckets: with what is certain of each, or without. */
+  readonly estimates?: "bounded" | "plain";
+  /** What is certain of a row's number; undefined where it is no estimate. */
+  readonly estimateAt: (row: GridRow, column: number) => CellEstimate | undefined;
+}
+
+export type CellEstimate = { readonly [K in keyof EstimateBounds]: number };
+
+export interface GridRow {
+  readonly index: number;
+  readonly series: SeriesId;
+  readonly family: string;
+  readonly endpointUrl: string;
+  readonly labels: Labels;
+  /** One per text column. */
+  readonly texts: readonly string[];
+  /** Said in small letters behind the first text: a unit that is too long for the cells. */
+  readonly unit?: string;
+  /** What a text column is sorted by when not by its words. */
+  readonly order?: readonly (number | undefined)[];
+  /** Columns of the row's numbers, NaN for none. */
+  readonly numbers: Float64Array;
+  readonly note?: string;
+  /** Set apart: a slice that is not complete. */
+  readonly incomplete: boolean;
+  /** Lower case, all that a text filter looks at. */
+  readonly haystack: string;
+}
+
+export function labelsText(labels: Labels): string {
+  return labels.map(([name, value]) => `${name}=${value}`).join(", ");
+}
+
+function haystackOf(parts: readonly string[]): string {
+  return parts.join("\n").toLowerCase();
+}
+
+/** Said only of series that had any: columns without a single value are left out. */
+const RARE = new Set(["gaps", "resets"]);
+
+/** What a histogram's table is opened for comes first. */
+const HISTOGRAM_TOTALS = new Set(["count", "count_rate", "sum", "sum_rate"]);
+
+/** Indices of the columns in the order shown. */
+function shownColumns(table: Pick<StatisticsTable, "columns" | "values" | "type">): number[] {
+  const width = table.columns.length;
+  const isTotal = (c: number) => Number(table.type === "histogram" && HISTOGRAM_TOTALS.has(table.columns[c]?.key ?? ""));
+  const had = table.columns.flatMap(({ key }, c) => {
+    if (!RARE.has(key)) return [c];
+    for (let at = c; at < table.values.length; at += width) if (!Number.isNaN(table.values[at])) return [c];
+    return [];
+  });
+  return had.sort((a, b) => isTotal(a) - isTotal(b) || a - b);
+}
+
+/** Columns and texts for what tells the rows apart: the endpoint and the labels, each only where they differ. */
+function tellingApart(common: Common): { readonly columns: GridModel["textColumns"]; readonly texts: (row: { readonly endpointUrl: string; readonly labels: Labels }) => string[] } {
+  const columns: { key: string; title: string }[] = [];
+  if (common.endpointUrl === undefined) columns.push({ key: "endpoint", title: "Endpoint" });
+  if (common.differing.size > 0) columns.push({ key: "labels", title: "Labels" });
+  return {
+    columns,
+    texts: ({ endpointUrl, labels }) => [
+      ...(common.endpointUrl === undefined ? [hostOf(endpointUrl)] : []),
+      ...(common.differing.size > 0 ? [labelsText(labels.filter(([name]) => common.differing.has(name)))] : []),
+    ],
+  };
+}
+
+/** What the grid needs to know of a family. */
+export interface FamilyText {
+  readonly displayName: string;
+  readonly unit?: string;
+}
+
+const SERVER = /^(.+?) \| /;
+
+/** Display names without their server's name, where all that have one have the same: it would take the room of what differs. */
+function shortNames(names: ReadonlySet<string>): (name: string) => string {
+  const servers = new Set([...names].flatMap((name) => SERVER.exec(name)?.[1] ?? []));
+  const short = (name: string) => name.replace(SERVER, "");
+  return servers.size === 1 && new Set([...names].map(short)).size === names.size ? short : (name) => name;
+}
+
+export function statisticsGrid(table: StatisticsTable, familyOf: (name: string) => FamilyText | undefined, oneFamily: boolean): GridModel {
+  const width = table.columns.length;
+  const shown = shownColumns(table);
+  const common = commonOf(table.rows);
+  const apart = tellingApart(common);
+  // A single series without anything to tell it apart is still called something.
+  const named = !oneFamily || apart.columns.length === 0;
+  const { estimates } = table;
+  const nameOf = (name: string) => familyOf(name)?.displayName ?? name;
+  const shorten = shortNames(new Set(table.rows.map((row) => nameOf(row.family))));
+  return {
+    common,
+    textColumns: [...(named ? [{ key: "family", title: "Metric" }] : []), ...apart.columns],
+    numberColumns: shown.flatMap((c) => table.columns[c] ?? []),
+    ...(estimates === undefined ? {} : { estimates: "bounded" as const }),
+    estimateAt: (row, column) => {
+      const at = row.index * width + (shown[column] ?? NaN);
+      const cell = { lower: estimates?.lower[at] ?? NaN, upper: estimates?.upper[at] ?? NaN, linear: estimates?.linear[at] ?? NaN };
+      return isEstimate(cell) ? cell : undefined;
+    },
+    rows: table.rows.map((row, index) => {
+      const family = familyOf(row.family);
+      const name = nameOf(row.family);
+      return {
+        index,
+        series: row.series,
+        family: row.family,
+        endpointUrl: row.endpointUrl,
+        labels: row.labels,
+        texts: [...(named ? [shorten(name)] : []), ...apart.texts(row)],
+        ...(!named || family?.unit === undefined || isSymbol(family.unit) ? {} : { unit: family.unit }),
+        numbers: Float64Array.from(shown, (c) => table.values[index * width + c] ?? NaN),
+        ...(row.note === undefined ? {} : { note: row.note }),
+        incomplete: false,
+        haystack: haystackOf([name, family?.unit ?? "", row.family, hostOf(row.endpointUrl), labelsText(row.labels)]),
+      };
+    }),
+  };
+}
+
+export function timesliceGrid(table: TimesliceTable, profilingStart: number): GridModel {
+  const width = table.columns.length;
+  const common = commonOf(table.rows.map(({ endpointUrl, labels }) => ({ family: table.family, endpointUrl, labels })));
+  const apart = tellingApart(common);
+  return {
+    common,
+    textColumns: [{ key: "start", title: "Start" }, { key: "length", title: "Length" }, ...apart.columns],
+    numberColumns: table.columns,
+    ...(table.type === "histogram" ? { estimates: "plain" as const } : {}),
+    estimateAt: () => undefined,
+    rows: table.rows.map((row, index) => {
+      const start = relativeSeconds(row.start, profilingStart);
+      const length = relativeSeconds(row.end, row.start);
+      return {
+        index,
+        series: row.series,
+        family: table.family,
+        endpointUrl: row.endpointUrl,
+        labels: row.labels,
+        texts: [formatRelative(start, 1), formatRelative(length, 1), ...apart.texts(row)],
+        order: [start, length],
+        numbers: table.values.subarray(index * width, (index + 1) * width),
+        incomplete: !row.complete,
+        ...(row.complete ? {} : { note: "not a complete slice: left out of rate averages" }),
+        haystack: haystackOf([hostOf(row.endpointUrl), labelsText(row.labels)]),
+      };
+    }),
+  };
+}
+
+/** Label names with their values, for the filter's choices. Names by alphabet. */
+export function labelChoices(rows: readonly GridRow[]): Map<string, string[]> {
+  const found = new Map<string, Set<string>>();
+  for (const { labels } of rows) {
+    for (const [name, value] of labels) {
+      const values = found.get(name) ?? new Set();
+      found.set(name, values.add(value));
+    }
+  }
+  const collator = new Intl.Collator("en", { numeric: true });
+  return new Map([...found].sort(([a], [b]) => (a < b ? -1 : 1)).map(([name, values]) => [name, [...values].sort((a, b) => collator.compare(a, b))]));
+}

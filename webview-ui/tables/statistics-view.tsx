@@ -1,0 +1,106 @@
+import { useMemo, useState } from "preact/hooks";
+import { displayUnit } from "../../src/core/catalog/display.js";
+import { METRIC_TYPES, type MetricType } from "../../src/core/model/index.js";
+import type { FamilySummary } from "../../src/protocol/index.js";
+import { FamilyList } from "../components/family-list.js";
+import { Icon } from "../components/icon.js";
+import { FailedRequest, Loading, Placeholder, ProblemLine } from "../components/message.js";
+import { Popover } from "../components/popover.js";
+import { Select } from "../components/select.js";
+import { elideMiddle } from "../format/text.js";
+import { useLiveQuery, useView } from "../state/context.js";
+import { emptyRun } from "../state/empty-run.js";
+import { DataTable } from "./data-table.js";
+import { statisticsGrid } from "./model.js";
+import { unitOfStatistic } from "./table-text.js";
+
+/** All statistics of a run are worked out for this table: not at every scrape. */
+const REFRESH_MS = 3000;
+
+type Subject = { readonly family: string } | { readonly type: MetricType };
+
+/** All statistics of a type, or of one family, series by series. */
+export function StatisticsView() {
+  const { run } = useView();
+  const families = run.families.value;
+  const [chosen, setChosen] = useState<Subject>();
+  const types = METRIC_TYPES.filter((type) => families.some((family) => family.type === type));
+  const subject = chosen ?? (types[0] === undefined ? undefined : { type: types[0] });
+  const header = run.header.value;
+  if (header === undefined) return <Loading what="statistics" />;
+  if (subject === undefined) return <Placeholder problem={emptyRun(header)} />;
+  const byType = "type" in subject ? subject.type : undefined;
+  const family = "family" in subject ? run.familyByName.value.get(subject.family) : undefined;
+  return (
+    <div class="table-view">
+      <div class="table-subject">
+        <Select
+          label="Metrics of a type"
+          value={byType ?? ""}
+          options={[
+            ...(byType === undefined ? [{ value: "", text: "one metric" }] : []),
+            ...types.map((type) => ({ value: type, text: `all ${type === "unknown" ? "untyped metrics" : `${type}s`}` })),
+          ]}
+          onSelect={(value) => {
+            const type = types.find((one) => one === value);
+            if (type !== undefined) setChosen({ type });
+          }}
+        />
+        <Popover
+          label="Choose one metric"
+          button={
+            <>
+              <Icon name="search" slot="start" />
+              {family === undefined ? "One metric…" : elideMiddle(family.displayName, 48)}
+            </>
+          }
+        >
+          {(close) => (
+            <FamilyList
+              families={families}
+              isChosen={(one) => one.name === family?.name}
+              onPick={(one) => {
+                setChosen({ family: one.name });
+                close();
+              }}
+            />
+          )}
+        </Popover>
+        {family !== undefined && <span class="muted table-description">{[displayUnit(family.unit).symbol, family.description].filter((part) => part !== "").join(" · ")}</span>}
+      </div>
+      <StatisticsTableView key={JSON.stringify(subject)} subject={subject} family={family} />
+    </div>
+  );
+}
+
+function StatisticsTableView({ subject, family }: { readonly subject: Subject; readonly family: FamilySummary | undefined }) {
+  const { run } = useView();
+  const live = useLiveQuery(JSON.stringify(subject), REFRESH_MS, (abort) => run.client.call("statistics", subject, abort));
+  const state = live.state.value;
+  const table = state.kind === "ready" ? state.value : state.last;
+  const byName = run.familyByName.value;
+  const model = useMemo(
+    () => (table === undefined ? undefined : statisticsGrid(table, (name) => byName.get(name), "family" in subject)),
+    [table, byName],
+  );
+  if (table === undefined || model === undefined) {
+    return state.kind === "failed" ? <FailedRequest error={state.error} what="The statistics could not be loaded" retry={live.retry} /> : <Loading what="statistics" />;
+  }
+  if (model.rows.length === 0) {
+    return (
+      <Placeholder
+        problem={{ severity: "info", reason: `${family?.displayName ?? "This choice"} has no series yet.`, remedy: "Rows appear with the first scrape that reports it." }}
+      />
+    );
+  }
+  return (
+    <>
+      {state.kind === "failed" && <ProblemLine problem={{ severity: "warning", reason: `Not up to date: ${state.error.message}` }} />}
+      <DataTable
+        model={model}
+        name={`Statistics of ${family?.displayName ?? `all ${table.type}s`}`}
+        unitOf={(row, key) => unitOfStatistic(key, byName.get(row.family)?.unit)}
+      />
+    </>
+  );
+}

@@ -1,0 +1,84 @@
+import { useMemo, useState } from "preact/hooks";
+import { FamilyList } from "../components/family-list.js";
+import { Icon } from "../components/icon.js";
+import { FailedRequest, Loading, Placeholder, ProblemLine } from "../components/message.js";
+import { Popover } from "../components/popover.js";
+import { elideMiddle } from "../format/text.js";
+import { displayUnit, formatValue } from "../../src/core/catalog/display.js";
+import { useLiveQuery, useView } from "../state/context.js";
+import { emptyRun } from "../state/empty-run.js";
+import type { FamilySummary, RunHeader } from "../../src/protocol/index.js";
+import { DataTable } from "./data-table.js";
+import { timesliceGrid } from "./model.js";
+import { unitOfStatistic } from "./table-text.js";
+
+const REFRESH_MS = 3000;
+
+/** What happened in each slice of the profiling phase, for one family. */
+export function TimeslicesView() {
+  const { run, layout } = useView();
+  const [chosen, setChosen] = useState<string>();
+  const header = run.header.value;
+  const byName = run.familyByName.value;
+  const first = layout.layout.value.charts[0]?.family ?? run.families.value.find((family) => !family.isInfo)?.name;
+  const family = byName.get(chosen ?? first ?? "");
+  if (header === undefined) return <Loading what="timeslices" />;
+  if (family === undefined) return <Placeholder problem={emptyRun(header)} />;
+  return (
+    <div class="table-view">
+      <div class="table-subject">
+        <Popover
+          label="Choose a metric"
+          button={
+            <>
+              <Icon name="search" slot="start" />
+              {elideMiddle(family.displayName, 48)}
+            </>
+          }
+        >
+          {(close) => (
+            <FamilyList
+              families={run.families.value.filter((one) => !one.isInfo)}
+              isChosen={(one) => one.name === family.name}
+              onPick={(one) => {
+                setChosen(one.name);
+                close();
+              }}
+            />
+          )}
+        </Popover>
+        <span class="muted table-description">{`${family.unit === undefined ? "" : `${displayUnit(family.unit).symbol} · `}slices of ${formatValue(header.sliceDurationSeconds, "seconds")} from the start of profiling`}</span>
+      </div>
+      <SlicesOf key={family.name} family={family} header={header} />
+    </div>
+  );
+}
+
+function SlicesOf({ family, header }: { readonly family: FamilySummary; readonly header: RunHeader }) {
+  const { run } = useView();
+  const live = useLiveQuery(family.name, REFRESH_MS, (abort) => run.client.call("timeslices", { family: family.name }, abort));
+  const state = live.state.value;
+  const table = state.kind === "ready" ? state.value : state.last;
+  const model = useMemo(() => (table === undefined ? undefined : timesliceGrid(table, header.profilingStart)), [table, header.profilingStart]);
+  if (table === undefined || model === undefined) {
+    return state.kind === "failed" ? <FailedRequest error={state.error} what="The timeslices could not be loaded" retry={live.retry} /> : <Loading what="timeslices" />;
+  }
+  if (model.rows.length === 0) {
+    const warming = header.phase === "warmup";
+    return (
+      <Placeholder
+        problem={
+          warming
+            ? { severity: "info", reason: "Slices begin with the profiling phase.", remedy: "Mark the profiling start to end the warm-up now." }
+            : { severity: "info", reason: `${family.displayName} has no slice with samples so far.`, remedy: "A slice needs two samples; a histogram needs observations." }
+        }
+      />
+    );
+  }
+  return (
+    <>
+      {state.kind === "failed" && <ProblemLine problem={{ severity: "warning", reason: `Not up to date: ${state.error.message}` }} />}
+      <DataTable model={model} name={`Timeslices of ${family.displayName}`} unitOf={(_row, key) => unitOfStatistic(key, table.unit)} />
+    </>
+  );
+}
