@@ -1,0 +1,103 @@
+import type { Comparison, LabelRule } from "../core/compare/types.js";
+import type { OffsetNs, SeriesId } from "../core/model/index.js";
+import type { ChartData, ChartQuery, DistributionData, HeatmapData, HeatmapQuery, SeriesSummary } from "../core/query/types.js";
+import type { DescribedError } from "./messages.js";
+import type { RunHeader } from "./run.js";
+
+export type * from "../core/compare/types.js";
+
+/*
+ * What a comparison view may ask of the engine that holds the compared runs. Runs are told apart by their position in
+ * `ComparisonState.runs`: the baseline is 0, candidates follow.
+ */
+
+/** Where one of the compared runs comes from. */
+export interface ComparedSource {
+  /** An artifact, a scrape log or the journal of a capture. */
+  readonly path: string;
+  /** What people call it; absent: told by its content and its folder. */
+  readonly label?: string;
+  /** A capture that is under way: its journal is read on as it grows. */
+  readonly live?: boolean;
+}
+
+/** Where the runs' time axes meet. */
+export interface RunAnchors {
+  readonly profilingStart: OffsetNs;
+  /** When the first request was seen to run, wait or finish; absent when the run does not tell. */
+  readonly firstRequest?: OffsetNs;
+  /** Wall clock of offset 0, milliseconds since the epoch. */
+  readonly originMs: number;
+}
+
+export interface ComparedRunStatus {
+  readonly source: ComparedSource;
+  /** Unique among the compared runs. */
+  readonly label: string;
+  readonly state:
+    | { readonly kind: "reading"; readonly fraction: number }
+    | { readonly kind: "ready"; readonly header: RunHeader; readonly anchors: RunAnchors }
+    | { readonly kind: "failed"; readonly error: DescribedError };
+}
+
+export interface ComparisonSettings {
+  /** Differences smaller than this share are of no practical relevance. */
+  readonly threshold: number;
+  /** What becomes of labels that merely identify; before the default rules. */
+  readonly labelRules: readonly LabelRule[];
+  /** Which direction is good, by canonical family name, where it is not the catalogue's. */
+  readonly directions: Readonly<Record<string, "up" | "down" | "neutral">>;
+}
+
+export interface ComparisonState {
+  /** Baseline first. */
+  readonly runs: readonly ComparedRunStatus[];
+  readonly settings: ComparisonSettings;
+  /** Rises with every new result; 0 before the first. */
+  readonly revision: number;
+  /** A comparison is under way: the share done. */
+  readonly comparing?: number;
+  /** Why the runs cannot be compared. */
+  readonly problem?: DescribedError;
+}
+
+export type ReportFormat = "markdown" | "csv" | "json";
+
+/** Answered by the engine that holds the compared runs. */
+export interface ComparisonRequests {
+  comparisonState: { params: Record<string, never>; result: ComparisonState };
+  /** The latest result. Rejects with code "no-comparison" while there is none. */
+  comparison: { params: Record<string, never>; result: { readonly revision: number; readonly comparison: Comparison } };
+  /** What is absent stays. Compares anew: a `state` event with a higher revision follows. */
+  configure: { params: Partial<ComparisonSettings>; result: null };
+  /** Positions in the wanted order: the first is the baseline; one left out is no longer compared. */
+  arrange: { params: { readonly order: readonly number[] }; result: null };
+  runSeries: { params: { readonly run: number; readonly family: string }; result: readonly SeriesSummary[] };
+  runChart: { params: { readonly run: number; readonly query: ChartQuery }; result: ChartData };
+  runHeatmap: { params: { readonly run: number; readonly query: HeatmapQuery }; result: HeatmapData };
+  runDistribution: { params: { readonly run: number; readonly family: string; readonly series?: readonly SeriesId[] }; result: DistributionData };
+  /** @param rows ids of the rows wanted; absent: those decided (Markdown) or all */
+  report: { params: { readonly format: ReportFormat; readonly rows?: readonly string[] }; result: { readonly text: string } };
+}
+
+export interface ComparisonEvents {
+  state: ComparisonState;
+}
+
+/** Answered by the extension host itself. */
+export interface ComparisonHostRequests {
+  copy: { params: { readonly text: string; readonly what: string }; result: null };
+  /** Asks where to, and writes the report. */
+  saveReport: { params: { readonly format: ReportFormat; readonly rows?: readonly string[] }; result: null };
+  /** Asks for another candidate. */
+  addCandidate: { params: Record<string, never>; result: null };
+  /** Shows one of the runs in an editor of its own. */
+  openRun: { params: { readonly run: number }; result: null };
+  /** What the view remembers of itself (filters, charts, tab), opaque to the host. */
+  loadComparisonLayout: { params: Record<string, never>; result: string | null };
+  saveComparisonLayout: { params: { readonly layout: string }; result: null };
+}
+
+/** All that a comparison view may ask, and all it may hear. */
+export type ComparisonViewRequests = ComparisonRequests & ComparisonHostRequests;
+export type ComparisonViewEvents = ComparisonEvents;
