@@ -11,8 +11,8 @@ export type Handlers<R> = {
   [K in keyof R]: R[K] extends { params: infer P; result: infer T } ? (params: P, signal: AbortSignal) => Promise<T> | T : never;
 };
 
-type Params<R, K extends keyof R> = R[K] extends { params: infer P } ? P : never;
-type Result<R, K extends keyof R> = R[K] extends { result: infer T } ? T : never;
+/** What a request map is made of; interfaces have no index signature that could say it. */
+type RequestsOf<R> = { readonly [K in keyof R]: { readonly params: unknown; readonly result: unknown } };
 
 /** A rejection that crosses a channel with its words intact. */
 export class RequestError extends Error {
@@ -43,7 +43,7 @@ export function describeError(error: unknown): DescribedError {
 }
 
 /** The asking side: calls `Requests`, hears `Events`. Every call settles, at the latest when the client is disposed. */
-export class ChannelClient<Requests, Events> {
+export class ChannelClient<Requests extends RequestsOf<Requests>, Events> {
   private nextId = 1;
   private readonly pending = new Map<number, { resolve: (value: unknown) => void; reject: (error: Error) => void }>();
   private readonly listeners = new Map<keyof Events, Set<(payload: never) => void>>();
@@ -54,7 +54,7 @@ export class ChannelClient<Requests, Events> {
   }
 
   /** @throws RequestError as described by the answering side, or with code "cancelled" / "disposed". */
-  call<K extends keyof Requests & string>(name: K, params: Params<Requests, K>, signal?: AbortSignal): Promise<Result<Requests, K>> {
+  call<K extends keyof Requests & string>(name: K, params: Requests[K]["params"], signal?: AbortSignal): Promise<Requests[K]["result"]> {
     return new Promise((resolve, reject) => {
       if (signal?.aborted) {
         reject(new RequestError({ code: "cancelled", message: `${name} was cancelled` }));
@@ -69,7 +69,7 @@ export class ChannelClient<Requests, Events> {
       this.pending.set(id, {
         resolve: (value) => {
           done();
-          resolve(value as Result<Requests, K>);
+          resolve(value);
         },
         reject: (error) => {
           done();

@@ -1,7 +1,7 @@
 import path from "node:path";
 import { RequestError } from "../../protocol/channel.js";
 import type { Engine, SpawnEngine } from "../engine.js";
-import { engineSource, type RunListener, type RunSource } from "../view/source.js";
+import { engineSource, relayed, type RunListener, type RunSource } from "../view/source.js";
 import { SharedEngine } from "./shared-engine.js";
 
 /** A file being read in an engine of its own. */
@@ -26,7 +26,6 @@ interface Attempt {
   readonly kind: "reading" | "read";
   readonly shared: SharedEngine;
   readonly engine: Engine;
-  readonly source: RunSource;
   /** Settles, and never rejects, when there is something to ask or the attempt is over. */
   readonly usable: Promise<void>;
   readonly unsubscribe: () => void;
@@ -61,23 +60,14 @@ export class RunFile {
   source(): RunSource {
     let told: RequestError | undefined;
     return {
-      requests: {
-        snapshot: async (params, signal) => {
-          if (this.state.kind === "failed" && this.state.error === told) this.restart();
-          try {
-            return await (await this.ready()).requests.snapshot(params, signal);
-          } finally {
-            told = this.state.kind === "failed" ? this.state.error : undefined;
-          }
-        },
-        series: async (params, signal) => (await this.ready()).requests.series(params, signal),
-        chart: async (params, signal) => (await this.ready()).requests.chart(params, signal),
-        statistics: async (params, signal) => (await this.ready()).requests.statistics(params, signal),
-        timeslices: async (params, signal) => (await this.ready()).requests.timeslices(params, signal),
-        heatmap: async (params, signal) => (await this.ready()).requests.heatmap(params, signal),
-        distribution: async (params, signal) => (await this.ready()).requests.distribution(params, signal),
-        adjust: async (params, signal) => (await this.ready()).requests.adjust(params, signal),
-      },
+      requests: relayed(async (name, params, signal) => {
+        if (name === "snapshot" && this.state.kind === "failed" && this.state.error === told) this.restart();
+        try {
+          return await (await this.ready()).client.call(name, params, signal);
+        } finally {
+          if (name === "snapshot") told = this.state.kind === "failed" ? this.state.error : undefined;
+        }
+      }),
       subscribe: (listener) => {
         told = undefined;
         this.listeners.add(listener);
@@ -102,11 +92,10 @@ export class RunFile {
   private begin(): Attempt {
     const shared = new SharedEngine(this.parts.spawnEngine());
     const engine = shared.share();
-    const source = engineSource(engine.client);
     const controller = new AbortController();
     let settleUsable: () => void = () => undefined;
     const usable = new Promise<void>((resolve) => (settleUsable = resolve));
-    const unsubscribe = source.subscribe({
+    const unsubscribe = engineSource(engine.client).subscribe({
       progress: (payload) => {
         // An engine reports once it has something to show, which may be long before the end of the file.
         settleUsable();
@@ -116,7 +105,7 @@ export class RunFile {
         for (const listener of this.listeners) listener.families(payload);
       },
     });
-    const attempt: Attempt = { kind: "reading", shared, engine, source, usable, unsubscribe };
+    const attempt: Attempt = { kind: "reading", shared, engine, usable, unsubscribe };
     let current: State = attempt;
     const fail = (error: RequestError) => {
       if (this.state !== current) return;
@@ -163,14 +152,14 @@ export class RunFile {
   }
 
   /** What can be asked, waited for. @throws RequestError why there is nothing */
-  private async ready(): Promise<RunSource> {
+  private async ready(): Promise<Engine> {
     for (;;) {
       const { state } = this;
       if (state.kind === "failed") throw state.error;
       await state.usable;
       // Read to its end, replaced or failed in the meantime?
       const now = this.state;
-      if (now.kind !== "failed" && now.source === state.source) return state.source;
+      if (now.kind !== "failed" && now.engine === state.engine) return state.engine;
     }
   }
 

@@ -1,4 +1,3 @@
-import type { EngineClient } from "../../engine/client.js";
 import { RequestError, type Handlers, type RunEvents, type RunRequests } from "../../protocol/index.js";
 
 export type RunListener = { readonly [K in keyof RunEvents]: (payload: RunEvents[K]) => void };
@@ -10,19 +9,37 @@ export interface RunSource {
   subscribe(listener: RunListener): () => void;
 }
 
-/** A run held by an engine. Typed arrays pass through as they are. */
-export function engineSource(client: EngineClient): RunSource {
+/** Answers any request on a run. */
+type RunAnswerer = <K extends keyof RunRequests>(name: K, params: RunRequests[K]["params"], signal: AbortSignal) => Promise<RunRequests[K]["result"]>;
+
+/** The one list of what can be asked of a run: every source hands its requests on through it. */
+export function relayed(answer: RunAnswerer): Handlers<RunRequests> {
+  const by =
+    <K extends keyof RunRequests>(name: K) =>
+    (params: RunRequests[K]["params"], signal: AbortSignal) =>
+      answer(name, params, signal);
   return {
-    requests: {
-      snapshot: (params, signal) => client.call("snapshot", params, signal),
-      series: (params, signal) => client.call("series", params, signal),
-      chart: (params, signal) => client.call("chart", params, signal),
-      statistics: (params, signal) => client.call("statistics", params, signal),
-      timeslices: (params, signal) => client.call("timeslices", params, signal),
-      heatmap: (params, signal) => client.call("heatmap", params, signal),
-      distribution: (params, signal) => client.call("distribution", params, signal),
-      adjust: (params, signal) => client.call("adjust", params, signal),
-    },
+    snapshot: by("snapshot"),
+    series: by("series"),
+    chart: by("chart"),
+    statistics: by("statistics"),
+    timeslices: by("timeslices"),
+    heatmap: by("heatmap"),
+    distribution: by("distribution"),
+    adjust: by("adjust"),
+  };
+}
+
+/** What a source needs of an engine. */
+export interface RunClient {
+  call<K extends keyof RunRequests>(name: K, params: RunRequests[K]["params"], signal?: AbortSignal): Promise<RunRequests[K]["result"]>;
+  on<K extends keyof RunEvents>(name: K, listener: (payload: RunEvents[K]) => void): () => void;
+}
+
+/** A run held by an engine. Typed arrays pass through as they are. */
+export function engineSource(client: RunClient): RunSource {
+  return {
+    requests: relayed((name, params, signal) => client.call(name, params, signal)),
     subscribe(listener) {
       const ends = [client.on("progress", listener.progress), client.on("families", listener.families)];
       return () => {
@@ -34,9 +51,5 @@ export function engineSource(client: EngineClient): RunSource {
 
 /** A run that is no more: every request is refused with the reason. */
 export function goneSource(message: string, remedy: string): RunSource {
-  const refuse = (): never => {
-    throw new RequestError({ code: "run-gone", message, remedy });
-  };
-  const requests = { snapshot: refuse, series: refuse, chart: refuse, statistics: refuse, timeslices: refuse, heatmap: refuse, distribution: refuse, adjust: refuse };
-  return { requests, subscribe: () => () => {} };
+  return { requests: relayed(() => Promise.reject(new RequestError({ code: "run-gone", message, remedy }))), subscribe: () => () => {} };
 }
