@@ -54,29 +54,52 @@ function tool(/** @type {string} */ script, /** @type {string[]} */ ...args) {
   };
 }
 
-/** @param {string} project of vitest.config.mts */
-async function vitest(project) {
+/**
+ * @param {string} project of vitest.config.mts
+ * @param {readonly string[]} [files] absent: all of the project's
+ * @returns {Promise<Map<string, Required<Count>>>} by file
+ */
+async function vitest(project, files = []) {
   const report = path.join(root, "out/test", `${project}.json`);
   await mkdir(path.dirname(report), { recursive: true });
   await rm(report, { force: true });
   const failure = await run(process.execPath, [
     "node_modules/vitest/vitest.mjs", "run", "--project", project,
-    "--reporter=default", "--reporter=json", `--outputFile.json=${report}`,
+    "--reporter=default", "--reporter=json", `--outputFile.json=${report}`, ...files,
   ]).then(() => undefined, (error) => error);
   const counted = await readFile(report, "utf8").then(JSON.parse, () => undefined);
   if (counted === undefined) throw failure ?? new Error(`vitest has written no ${path.relative(root, report)}`);
-  // A file that does not load has no test to count, and an error outside of any test fails the run all the same.
-  const broken = counted.testResults.filter(
-    (/** @type {{ status: string, assertionResults: { status: string }[] }} */ file) =>
-      file.status === "failed" && !file.assertionResults.some(({ status }) => status === "failed"),
-  ).length;
-  const failed = counted.numFailedTests + broken;
   if (counted.numTotalTests === 0) throw new Error(`no ${project} test was run`);
-  return {
-    passed: counted.numPassedTests,
-    failed: failed === 0 && failure !== undefined ? 1 : failed,
-    skipped: counted.numPendingTests + counted.numTodoTests,
-  };
+  /** @type {Map<string, Required<Count>>} */
+  const byFile = new Map(counted.testResults.map(countOf));
+  // An error outside of any test fails the run all the same.
+  if (failure !== undefined && sum(byFile).failed === 0) byFile.set("", { passed: 0, failed: 1, skipped: 0 });
+  return byFile;
+}
+
+/**
+ * @param {{ name: string, status: string, assertionResults: { status: string }[] }} file of vitest's report
+ * @returns {[string, Required<Count>]}
+ */
+function countOf({ name, status, assertionResults }) {
+  const count = (/** @type {string} */ wanted) => assertionResults.filter((test) => test.status === wanted).length;
+  const [passed, failed] = [count("passed"), count("failed")];
+  // A file that does not load has no test to count.
+  return [path.relative(root, name), { passed, failed: status === "failed" ? Math.max(1, failed) : failed, skipped: assertionResults.length - passed - failed }];
+}
+
+/**
+ * @param {ReadonlyMap<string, Required<Count>>} byFile
+ * @returns {Required<Count>}
+ */
+function sum(byFile) {
+  const all = { passed: 0, failed: 0, skipped: 0 };
+  for (const { passed, failed, skipped } of byFile.values()) {
+    all.passed += passed;
+    all.failed += failed;
+    all.skipped += skipped;
+  }
+  return all;
 }
 
 async function endToEnd() {
@@ -91,7 +114,14 @@ async function endToEnd() {
     return { skipped: 1 };
   }
   await installWorkbench();
-  return vitest("e2e");
+  const byFile = await vitest("e2e");
+  const failed = [...byFile].filter(([file, count]) => file !== "" && count.failed > 0).map(([file]) => file);
+  if (failed.length === 0) return sum(byFile);
+  // A real workbench and browser share the machine with whatever else runs on it: what failed has to fail again, in a fresh workbench, to count.
+  console.log(`\n${sum(byFile).failed} failed at the first try (above). Once more, in a fresh workbench: ${failed.join(", ")}\n`);
+  byFile.delete("");
+  for (const [file, count] of await vitest("e2e", failed)) byFile.set(file, count);
+  return sum(byFile);
 }
 
 /** @returns {Set<string>} */
@@ -114,14 +144,14 @@ async function main() {
   if (only.has("lint")) await step("lint", tool("eslint/bin/eslint.js", "."));
   if (only.has("typecheck")) await step("typecheck", tool("typescript/bin/tsc", "-b"));
   const built = !(only.has("unit") || only.has("integration") || only.has("e2e")) || (await step("build", build));
-  if (only.has("unit")) await step("unit", () => vitest("unit"));
+  if (only.has("unit")) await step("unit", async () => sum(await vitest("unit")));
   if (!only.has("integration") && !only.has("e2e")) return;
   if (!built) {
     console.log("\nIntegration and end-to-end tests need what was not built.");
     return;
   }
   const packed = await step("package", async () => void (await packageExtension()));
-  if (only.has("integration")) await step("integration", () => vitest("integration"));
+  if (only.has("integration")) await step("integration", async () => sum(await vitest("integration")));
   if (only.has("e2e") && packed) await step("e2e", endToEnd);
 }
 

@@ -189,6 +189,29 @@ export async function openFile(page: Page, name: string): Promise<void> {
   }
 }
 
+/**
+ * Chooses from an item's context menu. The workbench may build an open menu anew, when contributions or the item change, and what was about
+ * to be pressed is gone: the menu is then asked for again.
+ */
+export async function chooseFromMenu(page: Page, item: Locator, label: string): Promise<void> {
+  const entry = page.getByRole("menuitem", { name: label });
+  let last: unknown;
+  await until(
+    async () => {
+      try {
+        await item.click({ button: "right", timeout: 5000 });
+        await entry.click({ timeout: 2000 });
+        return true;
+      } catch (error) {
+        last = error;
+        await page.keyboard.press("Escape");
+        return false;
+      }
+    },
+    () => `the menu offers no "${label}": ${String(last)}`,
+  );
+}
+
 /** Opens a file by a double click in the Explorer, its folders first. */
 export async function openFromExplorer(page: Page, ...steps: readonly string[]): Promise<void> {
   await openContainer(page, "Explorer");

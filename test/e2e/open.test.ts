@@ -6,7 +6,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFailed } f
 import { runCli } from "../support/cli.js";
 import { duckdb, readJsonArtifact } from "./artifacts.js";
 import {
-  allDrawn, answer, closeEditor, editorTab, notification, openFromExplorer, openWorkbench, pick, pressInNotification, pressInTitle, runCommand, screenshot, treeItem,
+  allDrawn, answer, chooseFromMenu, closeEditor, editorTab, notification, openFromExplorer, openWorkbench, pick, pressInNotification, pressInTitle, runCommand, screenshot, treeItem,
   until, webview, type Theme, type Workbench,
 } from "./driver.js";
 
@@ -200,8 +200,7 @@ describe("a saved run", () => {
     const { page } = workbench;
     const name = "slow.jsonl.gz";
     await openFromExplorer(page, "broken", "colleague.jsonl");
-    await treeItem(page, name).click({ button: "right" });
-    await page.getByRole("menuitem", { name: "Open as Run View" }).click();
+    await chooseFromMenu(page, treeItem(page, name), "Open as Run View");
     await (await webview(page, ".placeholder[role=status]")).getByText("Loading run").waitFor();
     await pressInNotification(page, `Opening ${name}`, "Cancel");
     expect(await refused()).toContain(`reading ${name} was cancelled`);

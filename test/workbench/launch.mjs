@@ -13,6 +13,8 @@ export const QUIET_SETTINGS = {
   "workbench.enableExperiments": false,
   "workbench.secondarySideBar.defaultVisibility": "hidden",
   "workbench.tips.enabled": false,
+  // A hover that pops up under the pointer would swallow a test's next click.
+  "workbench.hover.delay": 100_000,
   "window.autoDetectColorScheme": false,
   "chat.disableAIFeatures": true,
   "extensions.autoCheckUpdates": false,
