@@ -38,7 +38,7 @@ export interface Workbench {
   dispose(): Promise<void>;
 }
 
-const patience = 30_000;
+const patience = 60_000;
 
 /** The workbench's own code, whose complaints are not ours. */
 const WORKBENCH_SCRIPT = /\/static\/(?:out\/vs\/(?:code|workbench\/workbench)|node_modules)\//;
