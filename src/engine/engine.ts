@@ -19,6 +19,7 @@ import {
   type RunSnapshot,
   type Tile,
 } from "../protocol/index.js";
+import { checkSteps } from "./assertions.js";
 import { runAnswers, storedAnswers, type Answers } from "./answers.js";
 import { startCapture, type Capture } from "./capture.js";
 import { engineError } from "./described.js";
@@ -63,6 +64,7 @@ export class Engine {
       timeslices: (params, signal) => runSteps(timesliceTable(this.answers().entries(), params, this.answers().origin), signal),
       heatmap: (query) => this.answers().heatmap(query),
       distribution: (query) => this.answers().distribution(query),
+      check: ({ assertions }, signal) => runSteps(checkSteps(this.answers().entries(), assertions), signal),
       adjust: (adjustment) => this.adjust(adjustment),
       probe: async ({ endpoints, timeoutMs }, signal) =>
         (await probeEndpoints(endpoints, timeoutMs, signal, this.probeProgress("probe"))).map((probe) => probe.reachability),

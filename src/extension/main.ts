@@ -19,6 +19,7 @@ import { engineSpawner } from "./engine.js";
 import { RunEditors } from "./editors/run-editors.js";
 import { EndpointHeaders } from "./headers.js";
 import { Notifier } from "./notify.js";
+import { ShownAssertions } from "./settings/assertions.js";
 import { openSettings } from "./settings/read.js";
 import { createStatusBar } from "./status-bar.js";
 import { ArtifactsTree } from "./tree/artifacts-tree.js";
@@ -70,11 +71,12 @@ export function activate(context: ExtensionContext): void {
     },
     retryEndpoint: (url, shown) => retryEndpoint(shown, url),
   };
-  const liveView = new LiveView(context.extensionUri, context.workspaceState, actions);
+  const assertions = new ShownAssertions(notifier);
+  const liveView = new LiveView(context.extensionUri, context.workspaceState, actions, assertions);
   const showRun = (shown: EngineRun) => liveView.show(shown);
   const artifactsTree = new ArtifactsTree(folders, notifier);
   const writeParts: WriteParts = { folders, notifier, onWritten: () => artifactsTree.refreshSoon() };
-  const editors = new RunEditors(context.extensionUri, { spawnEngine, layouts: context.workspaceState, write: writeParts }, actions);
+  const editors = new RunEditors(context.extensionUri, { spawnEngine, layouts: context.workspaceState, write: writeParts }, actions, assertions);
   const recoverParts: RecoverParts = { ...writeParts, captures, spawnEngine, journals, offered: new Set(), showRun };
   const startParts: StartParts = { captures, spawnEngine, headers, demo, notifier, journals, showRun, recover: () => offerRecovery(recoverParts, true) };
   const start = (urls: readonly string[]) => startCapture(startParts, urls.map((url) => ({ url, origin: "demo" })));
@@ -147,6 +149,7 @@ export function activate(context: ExtensionContext): void {
     log,
     captures,
     demo,
+    assertions,
     liveView,
     editors,
     captureTree,

@@ -2,7 +2,7 @@ import type { Comparison, LabelRule } from "../core/compare/types.js";
 import type { OffsetNs, SeriesId } from "../core/model/index.js";
 import type { ChartData, ChartQuery, DistributionData, HeatmapData, HeatmapQuery, SeriesSummary } from "../core/query/types.js";
 import type { DescribedError } from "./messages.js";
-import type { RunHeader } from "./run.js";
+import type { Assertion, CheckResult, HostEvents, HostRequests, RunHeader } from "./run.js";
 
 export type * from "../core/compare/types.js";
 
@@ -76,6 +76,8 @@ export interface ComparisonRequests {
   runChart: { params: { readonly run: number; readonly query: ChartQuery }; result: ChartData };
   runHeatmap: { params: { readonly run: number; readonly query: HeatmapQuery }; result: HeatmapData };
   runDistribution: { params: { readonly run: number; readonly family: string; readonly series?: readonly SeriesId[] }; result: DistributionData };
+  /** As a run view's `check`, on one of the runs. */
+  runCheck: { params: { readonly run: number; readonly assertions: readonly Assertion[] }; result: readonly CheckResult[] };
   /** @param rows ids of the rows wanted; absent: those decided (Markdown) or all */
   report: { params: { readonly format: ReportFormat; readonly rows?: readonly string[] }; result: { readonly text: string } };
 }
@@ -86,7 +88,8 @@ export interface ComparisonEvents {
 
 /** Answered by the extension host itself. */
 export interface ComparisonHostRequests {
-  copy: { params: { readonly text: string; readonly what: string }; result: null };
+  copy: HostRequests["copy"];
+  assertions: HostRequests["assertions"];
   /** Asks where to, and writes the report. */
   saveReport: { params: { readonly format: ReportFormat; readonly rows?: readonly string[] }; result: null };
   /** Asks for another candidate. */
@@ -98,6 +101,9 @@ export interface ComparisonHostRequests {
   saveComparisonLayout: { params: { readonly layout: string }; result: null };
 }
 
+/** Pushed by the extension host to a comparison view. */
+export type ComparisonHostEvents = Pick<HostEvents, "assertions">;
+
 /** All that a comparison view may ask, and all it may hear. */
 export type ComparisonViewRequests = ComparisonRequests & ComparisonHostRequests;
-export type ComparisonViewEvents = ComparisonEvents;
+export type ComparisonViewEvents = ComparisonEvents & ComparisonHostEvents;

@@ -1,3 +1,5 @@
+import type { Assertion } from "../core/compare/assertion.js";
+import type { CheckResult } from "../core/compare/check.js";
 import type { MetricType, OffsetNs, Phase, Problem, SeriesId } from "../core/model/index.js";
 import type {
   ChartData,
@@ -14,6 +16,8 @@ import type {
 } from "../core/query/types.js";
 
 export type { Problem } from "../core/model/index.js";
+export type { Assertion, LabelSelector, Operator } from "../core/compare/assertion.js";
+export type { CheckedSeries, CheckResult } from "../core/compare/check.js";
 export type * from "../core/query/types.js";
 
 /*
@@ -115,6 +119,8 @@ export interface RunRequests {
   timeslices: { params: { readonly family: string; readonly series?: readonly SeriesId[] }; result: TimesliceTable };
   heatmap: { params: HeatmapQuery; result: HeatmapData };
   distribution: { params: { readonly family: string; readonly series?: readonly SeriesId[] }; result: DistributionData };
+  /** Holds the statistics of the present window against assertions: one result for each, in their order. Costs as much as the tables of their families. */
+  check: { params: { readonly assertions: readonly Assertion[] }; result: readonly CheckResult[] };
   /** Rejects with code "unusable-settings" what makes no sense. All that is shown changes: a progress event follows. */
   adjust: { params: RunAdjustment; result: null };
 }
@@ -148,6 +154,8 @@ export interface HostRequests {
   retryEndpoint: { params: { readonly url: string }; result: null };
   /** Shows a file as a run, in an editor of its own. */
   openFile: { params: { readonly path: string }; result: null };
+  /** The assertions of the settings, to be shown as lines and marks; what they give on this run is asked by `check`. */
+  assertions: { params: Record<string, never>; result: readonly Assertion[] };
   loadLayout: { params: Record<string, never>; result: ViewLayout | null };
   saveLayout: { params: ViewLayout; result: null };
 }
@@ -156,6 +164,8 @@ export interface HostRequests {
 export interface HostEvents {
   /** "Show in Chart" from the tree. */
   showInChart: { readonly family: string; readonly series?: readonly SeriesId[] };
+  /** The assertions of the settings have changed. */
+  assertions: { readonly assertions: readonly Assertion[] };
 }
 
 /** All that a run view may ask, and all it may hear. */

@@ -3,6 +3,7 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import { gzipSync } from "node:zlib";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { parseAssertion } from "../../src/core/compare/index.js";
 import { recordDemo } from "../../src/demo/index.js";
 import { Engine } from "../../src/engine/engine.js";
 import { exportArtifacts, replayScrapeLog } from "../../src/files/index.js";
@@ -78,6 +79,30 @@ describe("an engine that opens a file", () => {
       expect(distribution.counts.reduce((sum, n) => sum + n, 0)).toBeGreaterThan(100);
       client.dispose();
     }
+  });
+
+  it("holds each of the files against assertions, over the window in view", async () => {
+    const assertions = ["vllm:generation_tokens rate > 1e9", `${TTFT} p99_estimate < 1e9`, "vllm:nothing_of_the_kind avg < 1", "vllm:num_requests_running p50_estimate < 3"].map(parseAssertion);
+    for (const format of ["jsonl", "parquet", "json", "csv"] as const) {
+      const client = engine();
+      await client.call("open", { path: path.join(dir, `server_metrics_export.${format}`) });
+      const results = await client.call("check", { assertions });
+      expect(results.map(({ passed }) => passed), format).toEqual([false, true, false, false]);
+      const rate = cell(await client.call("statistics", { family: "vllm:generation_tokens" }), "rate");
+      expect(results[0]?.series).toMatchObject([{ value: rate, passed: false }]);
+      expect(results[1]).toMatchObject({ family: TTFT, unit: "seconds" });
+      expect(results[2]?.reason).toMatch(/there is no metric/);
+      expect(results[3]?.reason).toMatch(/a gauge has no p50_estimate/);
+      client.dispose();
+    }
+    const client = engine();
+    await client.call("open", { path: path.join(dir, "server_metrics_export.parquet") });
+    const total = async () => (await client.call("check", { assertions: [parseAssertion("vllm:generation_tokens total > 0")] }))[0]?.series[0]?.value ?? NaN;
+    const whole = await total();
+    const { header } = await client.call("snapshot", {});
+    await client.call("adjust", { window: { start: header.profilingStart, end: ((header.profilingStart + header.now) / 2) as typeof header.now } });
+    expect(await total()).toBeLessThan(whole * 0.7);
+    client.dispose();
   });
 
   it("follows a changed slice length and window, and goes back", async () => {

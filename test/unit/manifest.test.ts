@@ -206,6 +206,24 @@ describe("settings", () => {
     else expect(() => SETTINGS.warmup.parse(text)).toThrow(/serverMetrics\.warmup must be/);
   });
 
+  it("say which assertion cannot be read, and where", () => {
+    const key = "serverMetrics.assertions";
+    expect(SETTINGS.assertions.parse(["any: vllm:num_requests_running{engine=\"0\"} max <= 256"])).toMatchObject([{ over: "any", family: "vllm:num_requests_running", limit: 256 }]);
+    const refusal = (value: unknown) => {
+      try {
+        SETTINGS.assertions.parse(value);
+      } catch (error) {
+        return error;
+      }
+      return undefined;
+    };
+    const good = "a:b avg < 1";
+    expect(refusal([good, "a:b p42 < 1"])).toMatchObject({ message: expect.stringContaining(`${key}, entry 2 (“a:b p42 < 1”), column 5: there is no statistic "p42"`) as string, setting: key });
+    expect(refusal([good, "a:b avg <"])).toMatchObject({ message: `${key}, entry 2 (“a:b avg <”), column 10: expected a number, but the text ends here.`, setting: key });
+    expect(refusal([7])).toMatchObject({ message: expect.stringMatching(/entry 1: must be a text such as/) as string });
+    expect(refusal("a:b avg < 1")).toMatchObject({ message: expect.stringMatching(/must be a list/) as string });
+  });
+
   it("that a workspace could misuse wait for trust", () => {
     const { restrictedConfigurations } = manifest.capabilities.untrustedWorkspaces;
     expect(restrictedConfigurations.filter((key) => properties[key] === undefined)).toEqual([]);

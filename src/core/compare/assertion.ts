@@ -22,6 +22,8 @@ export type Operator = "<" | "<=" | ">" | ">=" | "==" | "!=";
 /** An assertion that cannot be read; the message points at the place. */
 export class AssertionError extends Error {
   override readonly name = "AssertionError";
+  /** The message in one line, without the text. */
+  readonly what: string;
 
   constructor(
     text: string,
@@ -29,7 +31,9 @@ export class AssertionError extends Error {
     readonly position: number,
     what: string,
   ) {
-    super(`column ${position + 1}: ${what}\n  ${text}\n  ${" ".repeat(position)}^`);
+    const line = `column ${position + 1}: ${what}`;
+    super(`${line}\n  ${text}\n  ${" ".repeat(position)}^`);
+    this.what = line;
   }
 }
 

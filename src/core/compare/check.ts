@@ -1,5 +1,5 @@
 import { canonicalName } from "../catalog/index.js";
-import type { FamilyResult, Labels, RunStatistics, SeriesResult } from "../model/index.js";
+import type { Labels, MetricType, SeriesResult } from "../model/index.js";
 import { STATISTICS, type Assertion, type LabelSelector, type Operator } from "./assertion.js";
 
 /** One series held against an assertion. */
@@ -14,6 +14,8 @@ export interface CheckedSeries {
 export interface CheckResult {
   readonly assertion: Assertion;
   readonly passed: boolean;
+  /** Its name in this run; absent when there is none. */
+  readonly family?: string;
   readonly series: readonly CheckedSeries[];
   /** The statistic's own unit is not told here; the family's is, when known. */
   readonly unit?: string;
@@ -21,10 +23,27 @@ export interface CheckResult {
   readonly reason?: string;
 }
 
-/** Holds a run's statistics against an assertion. What cannot be found fails: a metric that is gone is no metric that is well. */
-export function checkAssertion(assertion: Assertion, statistics: RunStatistics): CheckResult {
-  const family = familyOf(assertion.family, statistics.families);
-  const failed = (reason: string): CheckResult => ({ assertion, passed: false, series: [], reason });
+/** A family with the results of its series; as `RunStatistics` holds them. */
+export interface CheckableFamily {
+  readonly name: string;
+  readonly type: MetricType;
+  readonly unit?: string;
+  readonly series: readonly SeriesResult[];
+}
+
+/** The family that an assertion is about: under its name, or any name the catalogue knows for the same thing. */
+export function assertedFamily<F extends { readonly name: string }>(assertion: Assertion, families: readonly F[]): F | undefined {
+  const { family: name } = assertion;
+  return families.find((family) => family.name === name) ?? families.find((family) => canonicalName(family.name) === canonicalName(name));
+}
+
+/**
+ * Holds a run's statistics against an assertion. What cannot be found fails: a metric that is gone is no metric that is well.
+ * Of families that the assertion is not about only the names are read.
+ */
+export function checkAssertion(assertion: Assertion, statistics: { readonly families: readonly CheckableFamily[] }): CheckResult {
+  const family = assertedFamily(assertion, statistics.families);
+  const failed = (reason: string): CheckResult => ({ assertion, passed: false, ...(family === undefined ? {} : { family: family.name }), series: [], reason });
   if (family === undefined) return failed(`there is no metric ${assertion.family}${suggestion(assertion.family, statistics.families)}`);
   const known = STATISTICS[family.type === "unknown" ? "gauge" : family.type];
   if (!known.includes(assertion.statistic)) return failed(`a ${family.type} has no ${assertion.statistic}; it has ${known.join(", ")}`);
@@ -39,18 +58,14 @@ export function checkAssertion(assertion: Assertion, statistics: RunStatistics):
   return {
     assertion,
     passed,
+    family: family.name,
     series,
     ...(family.unit === undefined ? {} : { unit: family.unit }),
     ...(!passed && missing > 0 ? { reason: `${missing} of ${series.length} series have no ${assertion.statistic}: nothing was observed` } : {}),
   };
 }
 
-/** Under its name, or any name the catalogue knows for the same thing. */
-function familyOf(name: string, families: readonly FamilyResult[]): FamilyResult | undefined {
-  return families.find((family) => family.name === name) ?? families.find((family) => canonicalName(family.name) === canonicalName(name));
-}
-
-function suggestion(name: string, families: readonly FamilyResult[]): string {
+function suggestion(name: string, families: readonly CheckableFamily[]): string {
   const words = name.toLowerCase().split(/[:_]+/).filter((word) => word.length > 2);
   const score = (other: string) => words.filter((word) => other.toLowerCase().includes(word)).length;
   const best = [...families].sort((a, b) => score(b.name) - score(a.name))[0];

@@ -2,5 +2,5 @@ export { compareRuns } from "./compare.js";
 export { DEFAULT_LABEL_RULES, ENDPOINT } from "./labels.js";
 export { comparisonCsv, comparisonJson, comparisonMarkdown, intervalText, isDecided, rowName, shareText, sideText, verdictCounts, VERDICT_TEXT } from "./report.js";
 export { AssertionError, parseAssertion, STATISTICS, type Assertion, type LabelSelector, type Operator } from "./assertion.js";
-export { checkAssertion, type CheckedSeries, type CheckResult } from "./check.js";
+export { assertedFamily, checkAssertion, type CheckableFamily, type CheckedSeries, type CheckResult } from "./check.js";
 export * from "./types.js";

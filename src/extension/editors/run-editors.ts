@@ -1,12 +1,12 @@
 import { Disposable, env, TabInputCustom, TabInputText, Uri, commands, window, type CustomReadonlyEditorProvider, type Tab, type WebviewPanel } from "vscode";
 import path from "node:path";
-import type { Handlers, HostRequests } from "../../protocol/index.js";
 import { EDITOR_TYPES } from "../command-ids.js";
 import { UserError } from "../errors.js";
+import type { ShownAssertions } from "../settings/assertions.js";
 import { isArtifactName } from "../tree/artifact-files.js";
 import type { RunActions } from "../view/live-view.js";
 import { openRunFile } from "../view/open-file.js";
-import { RunPanel } from "../view/run-panel.js";
+import { RunPanel, type RunPanelHost } from "../view/run-panel.js";
 import { loadFileLayout, saveFileLayout } from "./layouts.js";
 import { RunDocument, type DocumentParts } from "./run-document.js";
 
@@ -19,6 +19,7 @@ export class RunEditors implements Disposable, CustomReadonlyEditorProvider<RunD
     private readonly extensionUri: Uri,
     private readonly parts: DocumentParts,
     private readonly actions: RunActions,
+    private readonly assertions: ShownAssertions,
   ) {
     // A page is built anew when it is shown: kept ones would cost a browser frame each.
     const register = (type: string) => window.registerCustomEditorProvider(type, this, { supportsMultipleEditorsPerDocument: true });
@@ -32,7 +33,7 @@ export class RunEditors implements Disposable, CustomReadonlyEditorProvider<RunD
   }
 
   resolveCustomEditor(document: RunDocument, webview: WebviewPanel): void {
-    const panel = new RunPanel(webview, this.extensionUri);
+    const panel = new RunPanel(webview, this.extensionUri, this.assertions);
     document.attach(panel, (source) => panel.show(path.posix.basename(document.uri.path), source, this.host(document)));
   }
 
@@ -76,7 +77,7 @@ export class RunEditors implements Disposable, CustomReadonlyEditorProvider<RunD
     if (replaced !== undefined) await window.tabGroups.close(replaced, true);
   }
 
-  private host(document: RunDocument): Handlers<HostRequests> {
+  private host(document: RunDocument): RunPanelHost {
     const key = document.uri.toString();
     return {
       copy: async ({ text, what }) => {

@@ -1,6 +1,7 @@
 import { validateUrl } from "../../collect/url.js";
 import { DISCOVERY_PORTS } from "../../core/catalog/discovery.js";
 import type { DemoProfile } from "../../demo/index.js";
+import { AssertionError, parseAssertion, type Assertion } from "../../core/compare/assertion.js";
 import { ARTIFACT_FORMATS, type ArtifactFormat, type CaptureOptions } from "../../protocol/engine.js";
 import { UserError } from "../errors.js";
 import { choiceSetting, integerSetting, invalidSetting, listSetting, numberSetting, textSetting, type Setting } from "./setting.js";
@@ -34,6 +35,19 @@ function textItems(key: string) {
     if (typeof value === "string" && value !== "") return value;
     throw invalidSetting(key, "a list of patterns such as vllm:*", value);
   };
+}
+
+const ASSERTIONS = "serverMetrics.assertions";
+
+function assertionItem(value: unknown, index: number): Assertion {
+  const at = `${ASSERTIONS}, entry ${index + 1}`;
+  if (typeof value !== "string") throw new UserError(`${at}: must be a text such as vllm:e2e_request_latency_seconds p99_estimate < 5.`, "Correct it in the settings.", ASSERTIONS);
+  try {
+    return parseAssertion(value);
+  } catch (error) {
+    if (error instanceof AssertionError) throw new UserError(`${at} (“${value.trim()}”), ${error.what}`, "Correct it in the settings.", ASSERTIONS);
+    throw error;
+  }
 }
 
 /** Seconds, or "manual": until Mark Profiling Start. @returns undefined when the text is neither. */
@@ -89,6 +103,7 @@ export const SETTINGS = {
     if (typeof value === "number" && Number.isInteger(value) && value >= 1 && value <= 65535) return value;
     throw invalidSetting(PORTS, "a list of ports from 1 to 65535", value);
   }),
+  assertions: listSetting<Assertion>(ASSERTIONS, [], assertionItem),
   demoProfile: choiceSetting("serverMetrics.demo.profile", "vllm", PROFILES),
   demoPort: integerSetting("serverMetrics.demo.port", 0, 0, 65535, "a port"),
   demoSeed: integerSetting("serverMetrics.demo.seed", 1, 0, 4_294_967_295, "a whole number"),

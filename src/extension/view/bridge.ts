@@ -44,7 +44,7 @@ export class ViewBridge {
     });
   }
 
-  send<K extends keyof HostEvents>(name: K, payload: HostEvents[K]): void {
+  send<K extends keyof HostEvents>(name: K, payload: ViewEvents[K]): void {
     const emit = () => this.server.emit(name, payload);
     if (this.waiting === undefined) emit();
     else this.waiting.push(emit);

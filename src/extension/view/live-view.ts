@@ -1,10 +1,11 @@
 import { Disposable, ViewColumn, env, window, type Memento, type Uri, type WebviewPanel } from "vscode";
-import type { Handlers, HostEvents, HostRequests } from "../../protocol/index.js";
+import type { HostEvents, HostRequests, ViewEvents } from "../../protocol/index.js";
 import type { EngineRun } from "../capture/run.js";
 import { LIVE_VIEW_TYPE } from "../command-ids.js";
+import type { ShownAssertions } from "../settings/assertions.js";
 import { loadLayout, saveLayout } from "./layout.js";
 import { openRunFile } from "./open-file.js";
-import { RunPanel } from "./run-panel.js";
+import { RunPanel, type RunPanelHost } from "./run-panel.js";
 import { engineSource, goneSource } from "./source.js";
 
 const RECOVER =
@@ -25,6 +26,7 @@ export class LiveView implements Disposable {
     private readonly extensionUri: Uri,
     private readonly layouts: Memento,
     private readonly actions: RunActions,
+    private readonly assertions: ShownAssertions,
   ) {}
 
   /** Brings the run to the front, in place of the one shown before. */
@@ -42,7 +44,7 @@ export class LiveView implements Disposable {
   }
 
   /** Opens the view on `run` and tells the page. */
-  send<K extends keyof HostEvents>(run: EngineRun, name: K, payload: HostEvents[K]): void {
+  send<K extends keyof HostEvents>(run: EngineRun, name: K, payload: ViewEvents[K]): void {
     this.show(run);
     this.panel?.send(name, payload);
   }
@@ -69,7 +71,7 @@ export class LiveView implements Disposable {
   }
 
   private adopt(panel: WebviewPanel): RunPanel {
-    const adopted = new RunPanel(panel, this.extensionUri);
+    const adopted = new RunPanel(panel, this.extensionUri, this.assertions);
     this.panel = adopted;
     adopted.onDidDispose(() => {
       this.panel = undefined;
@@ -79,7 +81,7 @@ export class LiveView implements Disposable {
     return adopted;
   }
 
-  private host(run: EngineRun | undefined): Handlers<HostRequests> {
+  private host(run: EngineRun | undefined): RunPanelHost {
     return {
       copy: async ({ text, what }) => {
         await env.clipboard.writeText(text);

@@ -1,14 +1,18 @@
 import { randomBytes } from "node:crypto";
 import { Disposable, EventEmitter, Uri, type WebviewPanel } from "vscode";
-import type { Handlers, HostEvents, HostRequests } from "../../protocol/index.js";
+import type { Handlers, HostEvents, HostRequests, ViewEvents } from "../../protocol/index.js";
+import type { ShownAssertions } from "../settings/assertions.js";
 import { ViewBridge, webviewPort } from "./bridge.js";
 import { runViewHtml } from "./html.js";
 import type { RunSource } from "./source.js";
 
+/** What the panel's owner answers; the rest is the same for every run. */
+export type RunPanelHost = Omit<Handlers<HostRequests>, "assertions">;
+
 /** A run view in a webview panel: page, bridge, and what it shows. The page is built anew whenever it becomes visible. */
 export class RunPanel implements Disposable {
   private bridge: ViewBridge | undefined;
-  private shown: { readonly source: RunSource; readonly host: Handlers<HostRequests> } | undefined;
+  private shown: { readonly source: RunSource; readonly host: RunPanelHost } | undefined;
   private pending: (() => void)[] = [];
   private readonly disposed = new EventEmitter<void>();
   private readonly subscriptions: Disposable;
@@ -17,17 +21,20 @@ export class RunPanel implements Disposable {
   constructor(
     readonly panel: WebviewPanel,
     private readonly extensionUri: Uri,
+    private readonly assertions: ShownAssertions,
   ) {
     panel.webview.options = { enableScripts: true, localResourceRoots: [Uri.joinPath(extensionUri, "dist")] };
     panel.iconPath = Uri.joinPath(extensionUri, "media", "activity-bar.svg");
     this.subscriptions = Disposable.from(
       panel.onDidChangeViewState(() => this.connect()),
       panel.onDidDispose(() => this.dispose()),
+      // A page that is not there asks for them when it is built.
+      assertions.onDidChange((list) => this.bridge?.send("assertions", { assertions: list })),
     );
   }
 
   /** Shows a run; the page starts over with its snapshot. */
-  show(title: string, source: RunSource, host: Handlers<HostRequests>): void {
+  show(title: string, source: RunSource, host: RunPanelHost): void {
     this.shown = { source, host };
     this.panel.title = title;
     this.disconnect();
@@ -36,7 +43,7 @@ export class RunPanel implements Disposable {
   }
 
   /** Reaches the page once it is visible and has its snapshot. */
-  send<K extends keyof HostEvents>(name: K, payload: HostEvents[K]): void {
+  send<K extends keyof HostEvents>(name: K, payload: ViewEvents[K]): void {
     if (this.bridge === undefined) this.pending.push(() => this.bridge?.send(name, payload));
     else this.bridge.send(name, payload);
   }
@@ -56,7 +63,7 @@ export class RunPanel implements Disposable {
       return;
     }
     if (this.bridge !== undefined || this.shown === undefined) return;
-    this.bridge = new ViewBridge(webviewPort(this.panel.webview), this.shown.source, this.shown.host);
+    this.bridge = new ViewBridge(webviewPort(this.panel.webview), this.shown.source, { ...this.shown.host, assertions: () => this.assertions.current });
     const pending = this.pending;
     this.pending = [];
     for (const send of pending) send();

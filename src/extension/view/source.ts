@@ -26,6 +26,7 @@ export function relayed(answer: RunAnswerer): Handlers<RunRequests> {
     timeslices: by("timeslices"),
     heatmap: by("heatmap"),
     distribution: by("distribution"),
+    check: by("check"),
     adjust: by("adjust"),
   };
 }

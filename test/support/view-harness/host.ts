@@ -133,6 +133,7 @@ const handlers: Handlers<ViewRequests> = {
   timeslices: answering("timeslices", ({ family }) => timeslices(run, family)),
   heatmap: answering("heatmap", ({ family }) => heatmap(family)),
   distribution: answering("distribution", ({ family }) => distribution(family)),
+  check: answering("check", () => []),
   adjust: answering("adjust", ({ sliceSeconds, window: chosen }) => {
     if (sliceSeconds !== undefined && !(sliceSeconds >= 0.1)) throw new RequestError({ code: "unusable-settings", message: `a slice of ${sliceSeconds} s is shorter than a scrape`, remedy: "Choose 0.1 s or more." });
     run.sliceSeconds = sliceSeconds ?? run.sliceSeconds;
@@ -144,6 +145,7 @@ const handlers: Handlers<ViewRequests> = {
   captureCommand: answering("captureCommand", () => null),
   retryEndpoint: answering("retryEndpoint", () => null),
   openFile: answering("openFile", () => null),
+  assertions: answering("assertions", () => []),
   loadLayout: answering("loadLayout", () => null),
   saveLayout: answering("saveLayout", () => null),
 };

@@ -55,7 +55,7 @@ class FakeEngine {
           ask({ path, signal, resolve: () => resolve(OPENED), reject });
         }),
       series: () => [],
-      chart: refuse, statistics: refuse, timeslices: refuse, heatmap: refuse, distribution: refuse, adjust: () => null,
+      chart: refuse, statistics: refuse, timeslices: refuse, heatmap: refuse, distribution: refuse, check: refuse, adjust: () => null,
       probe: refuse, discover: refuse, startCapture: refuse, markProfilingStart: refuse, addMark: refuse, retryEndpoint: refuse, removeEndpoint: refuse,
       stopCapture: refuse, export: refuse, recover: refuse,
     };

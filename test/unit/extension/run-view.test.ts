@@ -40,6 +40,7 @@ const host: Handlers<HostRequests> = {
   captureCommand: () => null,
   retryEndpoint: () => null,
   openFile: () => null,
+  assertions: () => [],
   loadLayout: () => ({ charts: [{ family: "f" }], tab: "charts" }),
   saveLayout: () => null,
 };
@@ -61,6 +62,7 @@ function liveSource() {
       timeslices: () => new Promise(() => undefined),
       heatmap: () => Promise.reject(new Error("no histogram")),
       distribution: () => Promise.reject(new Error("no histogram")),
+      check: () => [],
       adjust: () => null,
     },
     subscribe: (one) => {
