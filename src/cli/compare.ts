@@ -124,7 +124,7 @@ function comparisonOf(sets: readonly RunSet[], options: ComparisonOptions): Comp
   try {
     return complete(compareRuns(baseline, candidates, options));
   } catch (error) {
-    throw error instanceof ComparisonError ? new CommandError(error.message) : error;
+    throw error instanceof ComparisonError ? new CommandError(error.message, 2, error.remedy) : error;
   }
 }
 

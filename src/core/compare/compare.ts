@@ -90,9 +90,9 @@ function prepare(sets: readonly RunSet[], options: ComparisonOptions): Setup {
   const runs = sets.flatMap((set) => set.runs.map(sourceOf));
   const setOf = sets.flatMap((set, s) => set.runs.map(() => s));
   for (const run of runs) {
-    if (run.series.length === 0) throw new ComparisonError(`${run.run.label} holds no metrics: there is nothing to compare.`);
+    if (run.series.length === 0) throw new ComparisonError(`${run.run.label} holds no metrics: there is nothing to compare.`, "Choose a run in which an endpoint answered with metrics.");
     // A CSV does not tell its window.
-    if (run.run.kind === "samples" && windowSeconds(run) <= 0) throw new ComparisonError(`${run.run.label} has an empty window: profiling ends when it starts.`);
+    if (run.run.kind === "samples" && windowSeconds(run) <= 0) throw new ComparisonError(`${run.run.label} has an empty window: profiling ends when it starts.`, "Choose a run that was captured for longer.");
   }
   requireCommonFamily(runs, setOf);
   const seconds = options.sliceSeconds ?? runs.find((run) => (run.ownSliceSeconds ?? 0) > 0)?.ownSliceSeconds ?? chosenSlices(runs);
@@ -122,7 +122,7 @@ function requireCommonFamily(runs: readonly Source[], setOf: readonly number[]):
     if (r === 0 || run.series.some(({ canonical }) => own.has(canonical))) return;
     const what = (source: Source) => `${source.run.label} holds ${source.servers.join(", ") || (source.series[0]?.canonical ?? "nothing")}`;
     const word = setOf[r] === 0 ? "repeats of one run" : "runs";
-    throw new ComparisonError(`These ${word} have no metric family in common: ${what(first)}, ${what(run)}.`);
+    throw new ComparisonError(`These ${word} have no metric family in common: ${what(first)}, ${what(run)}.`, "Choose runs of the same kind of server.");
   });
 }
 

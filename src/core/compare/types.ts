@@ -232,4 +232,12 @@ export interface Comparison {
 /** Runs that cannot be compared at all, in words for a person. */
 export class ComparisonError extends Error {
   override readonly name = "ComparisonError";
+
+  constructor(
+    message: string,
+    /** What to do instead. */
+    readonly remedy?: string,
+  ) {
+    super(message);
+  }
 }
