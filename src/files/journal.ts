@@ -190,7 +190,7 @@ export async function recoverJournal(path: string, { signal }: { readonly signal
   });
   const tornMember = await readInto(path, reader, signal);
   if (assembler.store.scrapes === 0) throw nothingIn(path, broken);
-  const run = assembler.assemble({ benchmarkId: crypto.randomUUID(), endpointsConfigured: [], sliceDurationSeconds: 5, inputConfig: {} });
+  const run = assembler.assemble({ benchmarkId: crypto.randomUUID(), endpointsConfigured: [], sliceDurationSeconds: 5, inputConfig: {} }, reader);
   const torn = tornMember || broken.some((problem) => problem.torn);
   const lines = broken.filter((problem) => !problem.torn);
   const problems: Problem[] = [];
@@ -200,7 +200,7 @@ export async function recoverJournal(path: string, { signal }: { readonly signal
     problems.push({ severity: "warning", reason: `${lines.length} lines of ${path} could not be read and were skipped, the first of them line ${first?.line ?? 0}: ${first?.message ?? ""}.` });
   }
   if (run.profilingEnd === undefined) {
-    run.setProfilingEnd((run.store.origin + BigInt(run.newest)) as EpochNs);
+    run.endWithLastScrape();
     problems.push({ severity: "info", reason: "The capture was cut off: profiling is taken to end with its last scrape." });
     if (!run.startIsSet) {
       run.setProfilingStart(run.profilingStart);

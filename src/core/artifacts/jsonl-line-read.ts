@@ -21,6 +21,14 @@ export type JsonRecord = { readonly [key: string]: unknown };
 /** What names a counter where nothing else says so. A name that the reference wrote has lost its `_total`. */
 const COUNTER_SUFFIX = /_(total|count|sum)$/;
 
+/** Types of scalars that neither the lines nor the catalogue tell. */
+export interface GuessedTypes {
+  /** Names that are taken for counters by their suffix alone. */
+  readonly counters: Set<string>;
+  /** Those that have turned out to be gauges. */
+  readonly gauges: Set<string>;
+}
+
 /** The families and sample ids of one endpoint's lines. */
 export class EndpointTable {
   private readonly defs: SampleDef[] = [];
@@ -32,8 +40,14 @@ export class EndpointTable {
   private values = new Float64Array(64);
   private length = 0;
 
-  /** @param guessed gets the names of families that are taken for counters by their suffix alone */
-  constructor(private readonly guessed: Set<string>) {}
+  constructor(private readonly guessed: GuessedTypes) {}
+
+  /** Samples of a family that was taken for a counter are a gauge's from here on. */
+  isGauge(name: string): void {
+    this.defs.forEach((def, id) => {
+      if (def.family.name === name && def.family.type === "counter") this.defs[id] = { ...def, family: { ...def.family, type: "gauge" } };
+    });
+  }
 
   describe(metadata: JsonRecord): void {
     const infos: Record<string, unknown> = {};
@@ -102,8 +116,8 @@ export class EndpointTable {
   private scalarType(name: string): MetricType {
     const known = knownType(name);
     if (known === "counter" || known === "gauge") return known;
-    if (!COUNTER_SUFFIX.test(name)) return "gauge";
-    this.guessed.add(name);
+    if (!COUNTER_SUFFIX.test(name) || this.guessed.gauges.has(name)) return "gauge";
+    this.guessed.counters.add(name);
     return "counter";
   }
 

@@ -1,6 +1,8 @@
 import { durationNs, epochNs, type EpochNs, type Scrape } from "../model/index.js";
 import { exactInteger } from "./exact-json.js";
-import { asNumber, asObject, asString, EndpointTable, errorType, eventOf, fromFlatLine, pathKey, positionsOf, type JsonRecord } from "./jsonl-line-read.js";
+import {
+  asNumber, asObject, asString, EndpointTable, errorType, eventOf, fromFlatLine, pathKey, positionsOf, type GuessedTypes, type JsonRecord,
+} from "./jsonl-line-read.js";
 import { IGNORED, LATENCY, LineShape, placesOf, SENT, TIMESTAMP } from "./jsonl-shape.js";
 import type { RunEvent } from "./jsonl.js";
 
@@ -49,14 +51,15 @@ interface EndpointLines {
  * endpoint's last one is read by position (three times the speed); every other through JSON.parse.
  */
 export class JsonlReader {
-  /** Families taken for counters by their suffix alone: one of them that falls is a gauge. */
-  readonly guessedCounters = new Set<string>();
+  private readonly guessed: GuessedTypes = { counters: new Set(), gauges: new Set() };
   private readonly endpoints = new Map<string, EndpointLines>();
   private readonly decoder = new TextDecoder();
   private readonly unknownFields = new Set<string>();
   private rest = new Uint8Array(0);
   private restLength = 0;
   private line = 0;
+  /** The bytes behind the last line end were a whole line, and have been read. */
+  private lastIsRead = false;
   private phase: string | undefined;
 
   constructor(private readonly handlers: JsonlHandlers) {}
@@ -66,10 +69,26 @@ export class JsonlReader {
     return this.line;
   }
 
+  /** Families taken for counters by their suffix alone: one of them that falls is a gauge. */
+  get guessedCounters(): ReadonlySet<string> {
+    return this.guessed.counters;
+  }
+
+  /** One of the guessed counters is a gauge. */
+  isGauge(name: string): void {
+    this.guessed.counters.delete(name);
+    this.guessed.gauges.add(name);
+    for (const { table } of this.endpoints.values()) table.isGauge(name);
+  }
+
   /** @throws Error when a line is longer than 256 MiB: this is no JSONL */
   push(bytes: Uint8Array): void {
     let start = 0;
-    if (this.restLength > 0) {
+    if (this.lastIsRead) {
+      start = bytes.indexOf(NEWLINE) + 1;
+      if (start === 0) return;
+      this.lastIsRead = false;
+    } else if (this.restLength > 0) {
       const end = bytes.indexOf(NEWLINE);
       this.keep(end < 0 ? bytes : bytes.subarray(0, end + 1));
       if (end < 0) return;
@@ -82,12 +101,20 @@ export class JsonlReader {
     if (start < bytes.length) this.keep(bytes.subarray(start));
   }
 
+  /**
+   * Reads what stands behind the last line end as a line. More may be pushed all the same: what was no whole line is read again with the
+   * rest of it.
+   */
   end(): void {
     const last = this.decoder.decode(this.rest.subarray(0, this.restLength));
-    this.restLength = 0;
-    if (last.trim() === "") return;
+    if (this.lastIsRead || last.trim() === "") return;
     this.line++;
-    this.guarded(last, true);
+    if (this.told(true, () => this.read(last, undefined))) {
+      this.lastIsRead = true;
+      this.restLength = 0;
+    } else {
+      this.line--;
+    }
   }
 
   private keep(bytes: Uint8Array): void {
@@ -110,7 +137,8 @@ export class JsonlReader {
       this.line++;
       if (end > start && !this.readByShape(bytes, view, start, end)) {
         const line = bytes.subarray(start, end);
-        this.guarded(this.decoder.decode(line), false, line);
+        const text = this.decoder.decode(line);
+        if (text.trim() !== "") this.told(false, () => this.read(text, line));
       }
       start = end + 1;
     }
@@ -132,17 +160,15 @@ export class JsonlReader {
     return true;
   }
 
-  private guarded(text: string, isLast: boolean, bytes?: Uint8Array): void {
-    if (text.trim() !== "") this.told(isLast, () => this.read(text, bytes));
-  }
-
-  /** What is wrong with a line is told of it and ends no more than it. */
-  private told(isLast: boolean, use: () => void): void {
+  /** What is wrong with a line is told of it and ends no more than it. @returns whether nothing is */
+  private told(isLast: boolean, use: () => void): boolean {
     try {
       use();
+      return true;
     } catch (error) {
       if (!(error instanceof Error)) throw error;
       this.handlers.onProblem({ line: this.line, message: error.message, torn: isLast });
+      return false;
     }
   }
 
@@ -181,7 +207,7 @@ export class JsonlReader {
     }
     if (line["duplicate"] === true) return { kind: "duplicate" };
     let endpoint = this.endpoints.get(url);
-    if (endpoint === undefined) this.endpoints.set(url, (endpoint = { table: new EndpointTable(this.guessedCounters), shapes: [], misses: 0, wait: 0 }));
+    if (endpoint === undefined) this.endpoints.set(url, (endpoint = { table: new EndpointTable(this.guessed), shapes: [], misses: 0, wait: 0 }));
     const hasMetadata = line["metadata"] !== undefined && line["metadata"] !== null;
     if (hasMetadata) {
       endpoint.table.describe(asObject(line["metadata"], "metadata"));

@@ -1,9 +1,10 @@
 import { type EpochNs, type Mark, type RunMetadata, type Scrape } from "../model/index.js";
 import { Run, Store } from "../store/index.js";
 import type { RunEvent } from "./jsonl.js";
+import type { JsonlReader } from "./jsonl-read.js";
 import { settleGuesses } from "./untyped.js";
 
-/** Puts a run together from the scrapes and events of a file. */
+/** Puts a run together from the scrapes and events of a file. What comes after it has been assembled goes into the same run. */
 export class RunAssembler {
   readonly store = new Store();
   private metadata: RunMetadata | undefined;
@@ -11,6 +12,7 @@ export class RunAssembler {
   private end: EpochNs | undefined;
   private readonly marks: Mark[] = [];
   private newest: EpochNs | undefined;
+  private run: Run | undefined;
 
   scrape(scrape: Scrape): void {
     this.store.append(scrape);
@@ -23,8 +25,8 @@ export class RunAssembler {
    */
   phase(phase: string, time: EpochNs): void {
     if (this.metadata !== undefined) return;
-    if (phase === "profiling") this.start ??= time;
-    else if (this.start !== undefined) this.end ??= this.newest;
+    if (phase === "profiling") this.setStart(this.start ?? time);
+    else if (this.start !== undefined) this.setEnd(this.end ?? this.newest);
   }
 
   event(event: RunEvent): void {
@@ -33,13 +35,13 @@ export class RunAssembler {
         this.metadata = event.metadata;
         return;
       case "profiling_start":
-        this.start = event.time;
+        this.setStart(event.time);
         return;
       case "profiling_end":
-        this.end = event.time;
+        this.setEnd(event.time);
         return;
       case "mark":
-        this.marks.push({ time: event.time, label: event.label });
+        this.addMark({ time: event.time, label: event.label });
     }
   }
 
@@ -59,11 +61,37 @@ export class RunAssembler {
 
   /**
    * @param fallback for what the file does not say
-   * @param guessedCounters families whose type is settled now that all their samples are there
+   * @param reader whose guesses at types are settled by the samples there are
    */
-  assemble(fallback: RunMetadata, guessedCounters: Iterable<string> = []): Run {
-    settleGuesses(this.store, guessedCounters);
-    return this.build(fallback);
+  assemble(fallback: RunMetadata, reader: JsonlReader): Run {
+    this.settle(reader);
+    return (this.run = this.build(fallback));
+  }
+
+  /** Settles what the reader has guessed, once more samples are there. */
+  settle(reader: JsonlReader): void {
+    for (const name of settleGuesses(this.store, reader.guessedCounters)) reader.isGauge(name);
+  }
+
+  /** The end of profiling that the file tells. */
+  get profilingEnd(): EpochNs | undefined {
+    return this.end;
+  }
+
+  private setStart(time: EpochNs): void {
+    if (time === this.start) return;
+    this.start = time;
+    this.run?.setProfilingStart(time);
+  }
+
+  private setEnd(time: EpochNs | undefined): void {
+    this.end = time;
+    this.run?.setProfilingEnd(time);
+  }
+
+  private addMark(mark: Mark): void {
+    this.marks.push(mark);
+    this.run?.addMark(mark);
   }
 
   private build(fallback: RunMetadata): Run {

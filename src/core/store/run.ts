@@ -1,4 +1,4 @@
-import { offsetNs, toOffset, type CarriedFacts, type EpochNs, type Mark, type OffsetNs, type Phase, type RunMetadata } from "../model/index.js";
+import { offsetNs, toEpoch, toOffset, type CarriedFacts, type EpochNs, type Mark, type OffsetNs, type Phase, type RunMetadata } from "../model/index.js";
 import { Store } from "./store.js";
 
 /** A run: its samples, its phases and what the user said of it. */
@@ -62,8 +62,14 @@ export class Run {
     this.start = time;
   }
 
-  setProfilingEnd(time: EpochNs): void {
+  /** Undefined: the run goes on after all. */
+  setProfilingEnd(time: EpochNs | undefined): void {
     this.end = time;
+  }
+
+  /** Of a run that is over without having told its end, the last scrape is taken for it. */
+  endWithLastScrape(): void {
+    this.end ??= toEpoch(this.newest, this.store.origin);
   }
 
   addMark(mark: Mark): void {

@@ -2,12 +2,12 @@ import { FileError } from "../failure.js";
 import { replayScrapeLog } from "../replay.js";
 import { detectFormat } from "./detect.js";
 import { openEarlierCsv, openEarlierJson } from "./earlier.js";
-import { openJsonl } from "./jsonl.js";
+import { GrowingJsonl } from "./jsonl.js";
 import { ParquetArtifact } from "./parquet.js";
 import { siblingsOf } from "./siblings.js";
 import { openExposition } from "./snapshot.js";
 import { readCsvFile, readJsonFile, type ReadFile } from "./statistics.js";
-import type { OpenedArtifact, OpenFormat, OpenOptions } from "./types.js";
+import type { GrowingRun, OpenedArtifact, OpenFormat, OpenOptions } from "./types.js";
 
 export { convertArtifact, convertibleTo } from "./convert.js";
 export { detectFormat, type Detected } from "./detect.js";
@@ -23,12 +23,29 @@ export async function openArtifact(path: string, options: OpenOptions = {}): Pro
   const { format, bytes } = await detectFormat(path);
   options.signal?.throwIfAborted();
   const opened = await openers[format](path, options).catch((error: unknown) => {
-    // A run may be too long for one axis of time.
-    throw error instanceof RangeError ? new FileError(`${path} cannot be shown: ${error.message}.`) : error;
+    throw tooLong(path, error);
   });
   const siblings = opened.benchmarkId === undefined ? [] : await siblingsOf(path, opened.benchmarkId);
   const notices = [...opened.notices].sort((a, b) => Number(a.severity === "info") - Number(b.severity === "info"));
   return { ...opened, path, format, bytes, notices, siblings };
+}
+
+/**
+ * Opens a file that others may be appending to, a JSONL or a journal, to go on reading it as it grows.
+ * @throws FileError, also when it is of another format or holds no scrape yet; the signal's reason
+ */
+export async function openGrowing(path: string, options: OpenOptions = {}): Promise<GrowingRun> {
+  const { format } = await detectFormat(path);
+  options.signal?.throwIfAborted();
+  if (format !== "jsonl" && format !== "journal") throw new FileError(`${path} cannot be followed: only JSONL and journals are appended to.`);
+  return GrowingJsonl.open(path, options).catch((error: unknown) => {
+    throw tooLong(path, error);
+  });
+}
+
+/** A run may be too long for one axis of time. */
+function tooLong(path: string, error: unknown): unknown {
+  return error instanceof RangeError ? new FileError(`${path} cannot be shown: ${error.message}.`) : error;
 }
 
 type Distributed<T> = T extends OpenedArtifact ? Omit<T, "path" | "format" | "bytes" | "siblings"> : never;
@@ -37,8 +54,8 @@ type Content = Distributed<OpenedArtifact>;
 const openers: Record<OpenFormat, (path: string, options: OpenOptions) => Promise<Content>> = {
   json: async (path, options) => fromStatistics(await readJsonFile(path, options)),
   csv: async (path, options) => fromStatistics(await readCsvFile(path, options)),
-  jsonl: async (path, options) => ({ kind: "samples", ...(await openJsonl(path, options)) }),
-  journal: async (path, options) => ({ kind: "samples", ...(await openJsonl(path, options)) }),
+  jsonl: openJsonl,
+  journal: openJsonl,
   parquet: async (path, options) => {
     const artifact = await ParquetArtifact.open(path);
     try {
@@ -64,6 +81,13 @@ const openers: Record<OpenFormat, (path: string, options: OpenOptions) => Promis
   "earlier-json": async (path, options) => fromStatistics(await openEarlierJson(path, options)),
   "earlier-csv": async (path, options) => fromStatistics(await openEarlierCsv(path, options)),
 };
+
+async function openJsonl(path: string, options: OpenOptions): Promise<Content> {
+  const growing = await GrowingJsonl.open(path, options);
+  const { run, notices, benchmarkId } = growing;
+  run.endWithLastScrape();
+  return { kind: "samples", run, growing, notices, ...(benchmarkId === undefined ? {} : { benchmarkId }) };
+}
 
 function fromStatistics({ statistics, ...rest }: ReadFile): Content {
   const { benchmarkId } = statistics;

@@ -1,17 +1,11 @@
 import { randomUUID } from "node:crypto";
 import { setImmediate } from "node:timers/promises";
 import { JsonlReader, RunAssembler, type LineProblem } from "../../core/artifacts/index.js";
-import { epochNs, type Problem, type RunMetadata } from "../../core/model/index.js";
+import type { Problem, RunMetadata } from "../../core/model/index.js";
 import type { Run } from "../../core/store/index.js";
 import { FileError } from "../failure.js";
-import { bytesOf } from "../bytes.js";
-import type { OpenOptions } from "./types.js";
-
-export interface OpenedRun {
-  readonly run: Run;
-  readonly notices: readonly Problem[];
-  readonly benchmarkId?: string;
-}
+import { GrowingFile, type ReadOptions } from "../growing-file.js";
+import type { GrowingRun, Growth, OpenOptions } from "./types.js";
 
 /** Lines that are told by number. */
 const LISTED = 10;
@@ -19,65 +13,105 @@ const LISTED = 10;
 const FIRST_SCRAPES = 200;
 
 /**
- * Reads JSONL (ours, a journal, AIPerf's, the earlier flat one), plain or gzip.
- * @throws FileError when it cannot be read or holds no scrape; the signal's reason
+ * Reads JSONL (ours, a journal, AIPerf's, the earlier flat one), plain or gzip, and what is appended to it. The end of profiling is absent
+ * while the file does not tell it.
  */
-export async function openJsonl(path: string, options: OpenOptions): Promise<OpenedRun> {
-  const assembler = new RunAssembler();
-  const skipped: LineProblem[] = [];
-  let skippedCount = 0;
-  let torn: LineProblem | undefined;
-  const unknown: string[] = [];
-  const reader = new JsonlReader({
-    onScrape: (scrape) => assembler.scrape(scrape),
-    onEvent: (event) => assembler.event(event),
-    onPhase: (phase, time) => assembler.phase(phase, time),
-    onUnknownField: (field) => unknown.push(field),
-    onProblem: (problem) => {
-      if (problem.torn) torn = problem;
-      else if (++skippedCount <= LISTED) skipped.push(problem);
-    },
-  });
-  const fallback: RunMetadata = { benchmarkId: randomUUID(), endpointsConfigured: [], sliceDurationSeconds: 5, inputConfig: {} };
-  const tornMember = await readAll(path, reader, options, () => {
-    if (assembler.store.scrapes < FIRST_SCRAPES) return false;
-    options.onFirstSamples?.(assembler.preview(fallback));
-    return true;
-  });
-  const { store } = assembler;
-  if (store.scrapes === 0) throw nothingIn(path, skipped[0] ?? torn);
-  const run = assembler.assemble(fallback, reader.guessedCounters);
-  const notices: Problem[] = [];
-  if (torn !== undefined) notices.push({ severity: "warning", reason: `Line ${torn.line}, the last one, is cut off: everything before it is shown.` });
-  else if (tornMember) notices.push({ severity: "warning", reason: `The file is cut off after line ${reader.lines}: everything before it is shown.` });
-  if (skippedCount > 0) notices.push(skippedNotice(skippedCount, skipped));
-  if (unknown.length > 0) notices.push({ severity: "info", reason: `Fields that are not known were left out: ${unknown.slice(0, LISTED).join(", ")}.` });
-  if (!assembler.hasMetadata) notices.push(...withoutMetadata(assembler, reader.guessedCounters.size));
-  else if (run.profilingEnd === undefined) {
-    notices.push({ severity: "info", reason: "The file does not tell the end of profiling: its last scrape is taken." });
-  }
-  if (run.profilingEnd === undefined) run.setProfilingEnd(epochNs(store.origin + BigInt(run.newest)));
-  return { run, notices, ...(assembler.hasMetadata ? { benchmarkId: run.metadata.benchmarkId } : {}) };
-}
+export class GrowingJsonl implements GrowingRun {
+  private readonly assembler = new RunAssembler();
+  private readonly reader: JsonlReader;
+  private readonly file: GrowingFile;
+  private readonly skipped: LineProblem[] = [];
+  private skippedCount = 0;
+  private torn: LineProblem | undefined;
+  private tornMember = false;
+  private readonly unknown: string[] = [];
+  private assembled: Run | undefined;
 
-async function readAll(path: string, reader: JsonlReader, options: OpenOptions, first: () => boolean): Promise<boolean> {
-  const chunks = bytesOf(path, options);
-  let told = false;
-  for (;;) {
-    const chunk = await chunks.next();
-    if (chunk.done === true) {
-      reader.end();
-      return chunk.value.torn;
+  private constructor(private readonly path: string) {
+    this.file = new GrowingFile(path);
+    this.reader = new JsonlReader({
+      onScrape: (scrape) => this.assembler.scrape(scrape),
+      onEvent: (event) => this.assembler.event(event),
+      onPhase: (phase, time) => this.assembler.phase(phase, time),
+      onUnknownField: (field) => this.unknown.push(field),
+      onProblem: (problem) => {
+        if (problem.torn) this.torn = problem;
+        else if (++this.skippedCount <= LISTED) this.skipped.push(problem);
+      },
+    });
+  }
+
+  /** @throws FileError when it cannot be read or holds no scrape; the signal's reason */
+  static async open(path: string, options: OpenOptions): Promise<GrowingJsonl> {
+    const growing = new GrowingJsonl(path);
+    const { assembler, reader } = growing;
+    const fallback: RunMetadata = { benchmarkId: randomUUID(), endpointsConfigured: [], sliceDurationSeconds: 5, inputConfig: {} };
+    let told = false;
+    await growing.read(options, () => {
+      if (told || assembler.store.scrapes < FIRST_SCRAPES) return;
+      told = true;
+      options.onFirstSamples?.(assembler.preview(fallback));
+    });
+    if (assembler.store.scrapes === 0) throw nothingIn(path, growing.skipped[0] ?? growing.torn);
+    growing.assembled = assembler.assemble(fallback, reader);
+    return growing;
+  }
+
+  get run(): Run {
+    if (this.assembled === undefined) throw new Error("a file is a run once it has been opened");
+    return this.assembled;
+  }
+
+  get benchmarkId(): string | undefined {
+    return this.assembler.hasMetadata ? this.run.metadata.benchmarkId : undefined;
+  }
+
+  get notices(): readonly Problem[] {
+    const { assembler, reader, torn, unknown } = this;
+    const notices: Problem[] = [];
+    if (torn !== undefined) notices.push({ severity: "warning", reason: `Line ${torn.line}, the last one, is cut off: everything before it is shown.` });
+    else if (this.tornMember) notices.push({ severity: "warning", reason: `The file is cut off after line ${reader.lines}: everything before it is shown.` });
+    if (this.skippedCount > 0) notices.push(skippedNotice(this.skippedCount, this.skipped));
+    if (unknown.length > 0) notices.push({ severity: "info", reason: `Fields that are not known were left out: ${unknown.slice(0, LISTED).join(", ")}.` });
+    if (!assembler.hasMetadata) notices.push(...withoutMetadata(assembler, reader.guessedCounters.size));
+    else if (assembler.profilingEnd === undefined) {
+      notices.push({ severity: "info", reason: "The file does not tell the end of profiling: its last scrape is taken." });
     }
-    try {
-      reader.push(chunk.value);
-    } catch (error) {
-      await chunks.return({ torn: false });
-      throw new FileError(`${path} cannot be read as JSONL: ${error instanceof Error ? error.message : String(error)}.`);
+    return notices;
+  }
+
+  hasGrown(): Promise<boolean> {
+    return this.file.hasGrown();
+  }
+
+  async readMore({ signal }: { readonly signal?: AbortSignal } = {}): Promise<Growth> {
+    const { scrapes } = this.assembler.store;
+    await this.read(signal === undefined ? {} : { signal }, () => undefined);
+    this.assembler.settle(this.reader);
+    this.run.setProfilingEnd(this.assembler.profilingEnd);
+    return { grown: this.assembler.store.scrapes > scrapes, notices: this.notices };
+  }
+
+  private async read(options: ReadOptions, onChunk: () => void): Promise<void> {
+    this.torn = undefined;
+    const chunks = this.file.read(options);
+    for (;;) {
+      const chunk = await chunks.next();
+      if (chunk.done === true) {
+        this.reader.end();
+        this.tornMember = chunk.value.torn;
+        return;
+      }
+      try {
+        this.reader.push(chunk.value);
+      } catch (error) {
+        await chunks.return({ torn: false });
+        throw new FileError(`${this.path} cannot be read as JSONL: ${error instanceof Error ? error.message : String(error)}.`);
+      }
+      onChunk();
+      // Files that lie in memory are read without a pause otherwise.
+      await setImmediate();
     }
-    told ||= first();
-    // Files that lie in memory are read without a pause otherwise.
-    await setImmediate();
   }
 }
 

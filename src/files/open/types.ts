@@ -30,6 +30,34 @@ interface OpenedBase {
 export interface OpenedSamples extends OpenedBase {
   readonly kind: "samples";
   readonly run: Run;
+  /** Of a format that is appended to: the same run, as it goes on. */
+  readonly growing?: GrowingRun;
+}
+
+/** What came with one reading of a file that grows. */
+export interface Growth {
+  /** New scrapes are in the run. */
+  readonly grown: boolean;
+  /** Of the whole file, as of now. */
+  readonly notices: readonly Problem[];
+}
+
+/**
+ * The run of a file that others append to (JSONL, a journal). It holds nothing open: who no longer wants it lets go of it.
+ * All its methods throw a FileError: with code "replaced" when the file no longer holds what was read of it.
+ */
+export interface GrowingRun {
+  readonly run: Run;
+  readonly notices: readonly Problem[];
+  /** Absent when the file does not tell. */
+  readonly benchmarkId: string | undefined;
+  /** Whether there is more on disk than was read. */
+  hasGrown(): Promise<boolean>;
+  /**
+   * Takes what was appended since into the run, from the last complete line on. The run has no end of profiling while the file tells none.
+   * To be called again once it has settled. @throws also the signal's reason
+   */
+  readMore(options?: { readonly signal?: AbortSignal }): Promise<Growth>;
 }
 
 /** Statistics as stored. */

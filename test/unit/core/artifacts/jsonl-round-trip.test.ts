@@ -65,7 +65,7 @@ function readBack(text: string, piece: number): Run {
   const bytes = new TextEncoder().encode(text);
   for (let at = 0; at < bytes.length; at += piece) reader.push(bytes.slice(at, at + piece));
   reader.end();
-  return assembler.assemble({ benchmarkId: "none", endpointsConfigured: [], sliceDurationSeconds: 1, inputConfig: {} });
+  return assembler.assemble({ benchmarkId: "none", endpointsConfigured: [], sliceDurationSeconds: 1, inputConfig: {} }, reader);
 }
 
 const textOf = (run: Run) => [...jsonlLines(run)].map((line) => `${line}\n`).join("");

@@ -111,7 +111,7 @@ function assemble(lines: readonly string[]): { readonly run: Run; readonly probl
   });
   reader.push(encoder.encode(lines.map((line) => `${line}\n`).join("")));
   reader.end();
-  return { run: assembler.assemble({ benchmarkId: "x", endpointsConfigured: [], sliceDurationSeconds: 5, inputConfig: {} }, reader.guessedCounters), problems };
+  return { run: assembler.assemble({ benchmarkId: "x", endpointsConfigured: [], sliceDurationSeconds: 5, inputConfig: {} }, reader), problems };
 }
 
 describe("a file without metadata", () => {

@@ -35,7 +35,7 @@ function assemble(text: string): Run {
   });
   reader.push(new TextEncoder().encode(text));
   reader.end();
-  return assembler.assemble({ benchmarkId: "", endpointsConfigured: [], sliceDurationSeconds: 1, inputConfig: {} });
+  return assembler.assemble({ benchmarkId: "", endpointsConfigured: [], sliceDurationSeconds: 1, inputConfig: {} }, reader);
 }
 
 const linesOf = (run: Run) => [...jsonlLines(run)].map((line) => `${line}\n`).join("");

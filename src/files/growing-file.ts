@@ -1,0 +1,182 @@
+import { open, type FileHandle } from "node:fs/promises";
+import { Readable } from "node:stream";
+import { createGunzip } from "node:zlib";
+import { describeFileError, FileError } from "./failure.js";
+
+export interface ReadOptions {
+  readonly signal?: AbortSignal;
+  /** Share read, 0 to 1. */
+  readonly onProgress?: (fraction: number) => void;
+}
+
+const CHUNK = 1 << 20;
+/** Bytes at the beginning and at the end of what was read that tell whether it is still there. */
+const CHECKED = 4096;
+
+/** What was read of a file, by which it is known again. */
+interface Known {
+  readonly head: Uint8Array;
+  readonly tail: Uint8Array;
+  /** Where the tail ends: bytes on disk. */
+  readonly end: number;
+}
+
+/**
+ * The bytes of a file that others append to, unpacked if it is gzip: each reading gives what has come since the one before. Nothing is held
+ * open in between. A file that has been cut, or replaced by another, is refused; one replaced by a longer copy of itself is not.
+ */
+export class GrowingFile {
+  private known: Known | undefined;
+  /** Bytes given of a plain file. */
+  private at = 0;
+  /** Unpacked bytes given of a gzip member whose end was not there yet; it begins at `memberStart` and is unpacked again. */
+  private given = 0;
+  private memberStart = 0;
+
+  constructor(readonly path: string) {}
+
+  /**
+   * What was not read yet, a chunk at a time; a chunk is overwritten by the next. To be called again when it has come to its end.
+   * @returns through the generator whether a gzip file was torn: all before that has been given
+   * @throws FileError, with code "replaced" when what was read is no longer there; the signal's reason
+   */
+  async *read({ signal, onProgress }: ReadOptions): AsyncGenerator<Uint8Array, { readonly torn: boolean }> {
+    try {
+      const file = await open(this.path);
+      try {
+        await this.check(file);
+        const reading = { file, signal, onProgress, size: (await file.stat()).size };
+        return yield* (await isGzipAt(file)) ? this.unpacked(reading) : this.plain(reading);
+      } finally {
+        await file.close();
+      }
+    } catch (error) {
+      signal?.throwIfAborted();
+      throw described(this.path, error);
+    }
+  }
+
+  /** Whether there is more than was read. @throws as `read` */
+  async hasGrown(): Promise<boolean> {
+    try {
+      const file = await open(this.path);
+      try {
+        await this.check(file);
+        return (await file.stat()).size > (this.known?.end ?? 0);
+      } finally {
+        await file.close();
+      }
+    } catch (error) {
+      throw described(this.path, error);
+    }
+  }
+
+  private async *plain({ file, signal, onProgress, size }: Reading): AsyncGenerator<Uint8Array, { readonly torn: boolean }> {
+    const buffer = new Uint8Array(CHUNK);
+    for (;;) {
+      signal?.throwIfAborted();
+      const { bytesRead } = await file.read(buffer, 0, CHUNK, this.at);
+      if (bytesRead === 0) break;
+      this.at += bytesRead;
+      yield buffer.subarray(0, bytesRead);
+      onProgress?.(Math.min(1, this.at / size));
+    }
+    this.known = await knownUpTo(file, this.at);
+    return { torn: false };
+  }
+
+  private async *unpacked({ file, signal, onProgress, size }: Reading): AsyncGenerator<Uint8Array, { readonly torn: boolean }> {
+    if (size === this.known?.end) return { torn: this.given > 0 };
+    let packedBytes = 0;
+    const packed = Readable.from(chunksAt(file, this.memberStart, size, (read) => (packedBytes = read)), { objectMode: false });
+    const source = packed.pipe(createGunzip({ chunkSize: CHUNK / 4 }));
+    packed.on("error", (error) => source.destroy(error));
+    let toSkip = this.given;
+    let torn = false;
+    try {
+      for await (const chunk of source) {
+        signal?.throwIfAborted();
+        const bytes = chunk as Uint8Array;
+        const fresh = bytes.subarray(Math.min(toSkip, bytes.length));
+        toSkip -= bytes.length - fresh.length;
+        this.given += fresh.length;
+        if (fresh.length > 0) yield fresh;
+        onProgress?.(Math.min(1, packedBytes / size));
+      }
+      this.given = 0;
+      this.memberStart = size;
+    } catch (error) {
+      // zlib ends a torn stream with an error of its own, after all that could be read.
+      if (!(error instanceof Error && "code" in error && String(error.code).startsWith("Z_"))) throw error;
+      torn = true;
+    } finally {
+      packed.destroy();
+      source.destroy();
+    }
+    this.known = await knownUpTo(file, size);
+    return { torn };
+  }
+
+  private async check(file: FileHandle): Promise<void> {
+    const { known } = this;
+    if (known === undefined) return;
+    const { size } = await file.stat();
+    if (size < known.end) throw replaced(`${this.path} is shorter than what was read of it.`);
+    const same = sameBytes(known.head, await bytesAt(file, 0, known.head.length)) && sameBytes(known.tail, await bytesAt(file, known.end - known.tail.length, known.tail.length));
+    if (!same) throw replaced(`${this.path} no longer holds what was read of it: it has been written anew.`);
+  }
+}
+
+interface Reading {
+  readonly file: FileHandle;
+  readonly signal: AbortSignal | undefined;
+  readonly onProgress: ReadOptions["onProgress"];
+  /** As the reading began. */
+  readonly size: number;
+}
+
+export async function isGzip(path: string): Promise<boolean> {
+  const file = await open(path);
+  try {
+    return await isGzipAt(file);
+  } finally {
+    await file.close();
+  }
+}
+
+async function isGzipAt(file: FileHandle): Promise<boolean> {
+  const [first, second] = await bytesAt(file, 0, 2);
+  return first === 0x1f && second === 0x8b;
+}
+
+async function knownUpTo(file: FileHandle, end: number): Promise<Known> {
+  const length = Math.min(CHECKED, end);
+  return { head: await bytesAt(file, 0, length), tail: await bytesAt(file, end - length, length), end };
+}
+
+async function* chunksAt(file: FileHandle, start: number, end: number, onRead: (position: number) => void): AsyncGenerator<Uint8Array> {
+  for (let at = start; at < end; ) {
+    const chunk = await bytesAt(file, at, Math.min(CHUNK / 4, end - at));
+    if (chunk.length === 0) return;
+    at += chunk.length;
+    onRead(at);
+    yield chunk;
+  }
+}
+
+async function bytesAt(file: FileHandle, start: number, length: number): Promise<Uint8Array> {
+  const { buffer, bytesRead } = await file.read(new Uint8Array(length), 0, length, start);
+  return buffer.subarray(0, bytesRead);
+}
+
+function sameBytes(a: Uint8Array, b: Uint8Array): boolean {
+  return Buffer.compare(a, b) === 0;
+}
+
+function replaced(message: string): FileError {
+  return new FileError(message, "Reload reads it from its beginning.", "replaced");
+}
+
+function described(path: string, error: unknown): unknown {
+  return error instanceof FileError || !(error instanceof Error && "code" in error) ? error : describeFileError(path, error, "read");
+}
