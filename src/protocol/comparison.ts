@@ -1,6 +1,7 @@
 import type { Comparison, LabelRule } from "../core/compare/types.js";
 import type { OffsetNs, SeriesId } from "../core/model/index.js";
 import type { ChartData, ChartQuery, DistributionData, HeatmapData, HeatmapQuery, SeriesSummary } from "../core/query/types.js";
+import type { EngineEvents } from "./engine.js";
 import type { DescribedError } from "./messages.js";
 import type { Assertion, CheckResult, HostEvents, HostRequests, RunHeader } from "./run.js";
 
@@ -50,7 +51,7 @@ export interface ComparisonSettings {
 }
 
 export interface ComparisonState {
-  /** Baseline first. */
+  /** Baseline first; those that cannot be read stand last. Candidate c of a result is run c + 1 of the state that told its revision. */
   readonly runs: readonly ComparedRunStatus[];
   readonly settings: ComparisonSettings;
   /** Rises with every new result; 0 before the first. */
@@ -86,6 +87,21 @@ export interface ComparisonEvents {
   state: ComparisonState;
 }
 
+/** What the extension host asks of the engine besides. */
+export interface ComparisonEngineRequests extends ComparisonRequests {
+  /** Once, before anything else. Settles at once: how reading and comparing go on is told by `state`. */
+  compare: { params: { readonly sources: readonly ComparedSource[]; readonly settings: ComparisonSettings }; result: null };
+  /** One more candidate. Rejects with code "unusable-settings" beyond MOST_CANDIDATES. */
+  addSource: { params: { readonly source: ComparedSource }; result: null };
+}
+
+export interface ComparisonEngineEvents extends ComparisonEvents {
+  log: EngineEvents["log"];
+}
+
+/** One baseline against this many at the most. */
+export const MOST_CANDIDATES = 8;
+
 /** Answered by the extension host itself. */
 export interface ComparisonHostRequests {
   copy: HostRequests["copy"];
@@ -99,6 +115,15 @@ export interface ComparisonHostRequests {
   /** What the view remembers of itself (filters, charts, tab), opaque to the host. */
   loadComparisonLayout: { params: Record<string, never>; result: string | null };
   saveComparisonLayout: { params: { readonly layout: string }; result: null };
+}
+
+/**
+ * What the page keeps with `setState` from its first state on, among things of its own: after a reload of the window the host brings the
+ * comparison back from it.
+ */
+export interface ComparisonPageState {
+  /** `source` of every run of the latest state, in their order. */
+  readonly sources: readonly ComparedSource[];
 }
 
 /** Pushed by the extension host to a comparison view. */

@@ -5,10 +5,12 @@ export interface PageParts {
   readonly nonce: string;
   readonly script: string;
   readonly styles: readonly string[];
+  /** What the bundle shows on it. */
+  readonly view: "run" | "comparison";
 }
 
-/** The run view's page. Nothing runs or loads but the bundle; nothing goes out. */
-export function runViewHtml({ cspSource, nonce, script, styles }: PageParts): string {
+/** A view's page. Nothing runs or loads but the bundle; nothing goes out. */
+export function viewHtml({ cspSource, nonce, script, styles, view }: PageParts): string {
   const policy = [
     "default-src 'none'",
     `script-src 'nonce-${nonce}'`,
@@ -28,7 +30,7 @@ export function runViewHtml({ cspSource, nonce, script, styles }: PageParts): st
   <title>Server Metrics</title>
 </head>
 <body>
-  <div id="root"></div>
+  <div id="root" data-view="${view}"></div>
   <script nonce="${nonce}" src="${script}"></script>
 </body>
 </html>`;

@@ -3,7 +3,7 @@ import { Disposable, EventEmitter, Uri, type WebviewPanel } from "vscode";
 import type { Handlers, HostEvents, HostRequests, ViewEvents } from "../../protocol/index.js";
 import type { ShownAssertions } from "../settings/assertions.js";
 import { ViewBridge, webviewPort } from "./bridge.js";
-import { runViewHtml } from "./html.js";
+import { viewHtml } from "./html.js";
 import type { RunSource } from "./source.js";
 
 /** What the panel's owner answers; the rest is the same for every run. */
@@ -77,11 +77,12 @@ export class RunPanel implements Disposable {
   private page(): string {
     const { webview } = this.panel;
     const uri = (file: string) => webview.asWebviewUri(Uri.joinPath(this.extensionUri, "dist", file)).toString();
-    return runViewHtml({
+    return viewHtml({
       cspSource: webview.cspSource,
       nonce: randomBytes(16).toString("base64"),
       script: uri("webview.js"),
       styles: [uri("webview.css")],
+      view: "run",
     });
   }
 }

@@ -2,7 +2,7 @@ import { MessageChannel } from "node:worker_threads";
 import { afterEach, describe, expect, it } from "vitest";
 import { offsetNs, type SeriesId } from "../../../src/core/model/index.js";
 import { ViewBridge } from "../../../src/extension/view/bridge.js";
-import { runViewHtml } from "../../../src/extension/view/html.js";
+import { viewHtml } from "../../../src/extension/view/html.js";
 import { goneSource, type RunListener, type RunSource } from "../../../src/extension/view/source.js";
 import { ChannelClient, type Handlers, type HostRequests, type Message, type Port, type RunSnapshot, type ViewEvents, type ViewRequests } from "../../../src/protocol/index.js";
 
@@ -141,7 +141,7 @@ describe("the bridge between a page and its run", () => {
 });
 
 describe("the page", () => {
-  const html = runViewHtml({ cspSource: "https://cdn.example", nonce: "bm9uY2U=", script: "https://cdn.example/webview.js", styles: ["https://cdn.example/a.css", "https://cdn.example/b.css"] });
+  const html = viewHtml({ cspSource: "https://cdn.example", nonce: "bm9uY2U=", script: "https://cdn.example/webview.js", styles: ["https://cdn.example/a.css", "https://cdn.example/b.css"], view: "comparison" });
 
   it("runs only its own script, and connects to nothing", () => {
     const policy = /http-equiv="Content-Security-Policy" content="([^"]+)"/.exec(html)?.[1];
@@ -154,6 +154,6 @@ describe("the page", () => {
   it("links its styles and tells the toolkit the nonce", () => {
     expect(html.match(/rel="stylesheet"/g)).toHaveLength(2);
     expect(html).toContain('<meta property="csp-nonce" content="bm9uY2U=">');
-    expect(html).toContain('<div id="root"></div>');
+    expect(html).toContain('<div id="root" data-view="comparison"></div>');
   });
 });
