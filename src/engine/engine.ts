@@ -2,7 +2,7 @@ import { resolve } from "node:path";
 import { discoverEndpoints, probeEndpoints, type ProbeProgress } from "../collect/index.js";
 import { artifactName } from "../core/artifacts/index.js";
 import { toEpoch, type Problem } from "../core/model/index.js";
-import { statisticsTable, storedTiles, timesliceTable } from "../core/query/index.js";
+import { rankingSteps, sharesSteps, statisticsTable, storedTiles, timesliceTable, vectorSteps } from "../core/query/index.js";
 import type { Run } from "../core/store/index.js";
 import { exportArtifacts, recoverJournal } from "../files/index.js";
 import {
@@ -65,6 +65,9 @@ export class Engine {
       heatmap: (query) => this.answers().heatmap(query),
       distribution: (query) => this.answers().distribution(query),
       check: ({ assertions }, signal) => runSteps(checkSteps(this.answers().entries(), assertions), signal),
+      ranking: (query, signal) => runSteps(rankingSteps(this.answers().entries(), query), signal),
+      shares: (query, signal) => runSteps(sharesSteps(this.answers().entries(), query), signal),
+      vector: (query, signal) => runSteps(vectorSteps(this.answers().entries(), query, this.answers().origin), signal),
       adjust: (adjustment) => this.adjust(adjustment),
       probe: async ({ endpoints, timeoutMs }, signal) =>
         (await probeEndpoints(endpoints, timeoutMs, signal, this.probeProgress("probe"))).map((probe) => probe.reachability),

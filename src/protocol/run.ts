@@ -8,11 +8,17 @@ import type {
   FamilySummary,
   HeatmapData,
   HeatmapQuery,
+  RankingData,
+  RankingQuery,
   SeriesSummary,
+  SharesData,
+  SharesQuery,
   StaticFact,
   StatisticsTable,
   Tile,
   TimesliceTable,
+  VectorData,
+  VectorQuery,
 } from "../core/query/types.js";
 
 export type { Problem } from "../core/model/index.js";
@@ -121,6 +127,9 @@ export interface RunRequests {
   distribution: { params: { readonly family: string; readonly series?: readonly SeriesId[] }; result: DistributionData };
   /** Holds the statistics of the present window against assertions: one result for each, in their order. Costs as much as the tables of their families. */
   check: { params: { readonly assertions: readonly Assertion[] }; result: readonly CheckResult[] };
+  ranking: { params: RankingQuery; result: RankingData };
+  shares: { params: SharesQuery; result: SharesData };
+  vector: { params: VectorQuery; result: VectorData };
   /** Rejects with code "unusable-settings" what makes no sense. All that is shown changes: a progress event follows. */
   adjust: { params: RunAdjustment; result: null };
 }
@@ -133,13 +142,31 @@ export interface RunEvents {
   families: { readonly families: readonly FamilySummary[] };
 }
 
-/** How a histogram is charted other than by its quantiles' lines. */
-export type HistogramMode = "heatmap" | "distribution";
+/** How a family is charted other than by lines: histograms by bucket, vectors by position, any by rank and by share. */
+export type ChartMode = "heatmap" | "distribution" | "vector" | "ranking" | "shares";
+
+/** What a user chose within a mode; absent: its default. */
+export interface ModeSettings {
+  /** What a ranking is by. */
+  readonly statistic?: string;
+  /** How many a ranking has. */
+  readonly count?: number;
+  /** The label that shares are split by. */
+  readonly by?: string;
+}
+
+/** A chart as it is kept: a family, all of its series (as many as fit) or chosen ones, and how they are shown. */
+export interface ChartChoice {
+  readonly family: string;
+  readonly series?: readonly SeriesId[];
+  /** Absent: lines. */
+  readonly mode?: ChartMode;
+  readonly settings?: ModeSettings;
+}
 
 /** What a view remembers across closing and reloading. */
 export interface ViewLayout {
-  /** Without a mode: lines. */
-  readonly charts: readonly { readonly family: string; readonly series?: readonly SeriesId[]; readonly mode?: HistogramMode }[];
+  readonly charts: readonly ChartChoice[];
   readonly tab: string;
 }
 

@@ -1,25 +1,32 @@
 import { useEffect, useMemo, useRef, useState } from "preact/hooks";
-import type { ChartData, ChartQuery, FamilySummary, RunHeader } from "../../src/protocol/index.js";
+import type { ChartData, ChartQuery, FamilySummary, ModeSettings, RunHeader } from "../../src/protocol/index.js";
 import { Icon } from "../components/icon.js";
 import { FailedRequest, Loading, Placeholder, ProblemLine } from "../components/message.js";
 import { Popover } from "../components/popover.js";
 import { elideMiddle } from "../format/text.js";
-import { askCard } from "../histograms/answer.js";
+import { Ranking } from "../breakdown/ranking.js";
+import { Shares } from "../breakdown/shares.js";
+import { sharesSubtitle, shownOfVector, vectorSubtitle } from "../breakdown/text.js";
+import { Vector } from "../breakdown/vector.js";
 import { Distribution } from "../histograms/distribution.js";
+import { bucketGrid } from "../histograms/heat-grid.js";
 import { Heatmap } from "../histograms/heatmap.js";
-import { histogramSubtitle, savedMode, type CardMode } from "../histograms/mode.js";
-import { ModeSwitch } from "../histograms/mode-switch.js";
 import { useInSight, useLiveQuery, useView } from "../state/context.js";
 import type { ChartEntry } from "../state/layout.js";
 import type { Viewport } from "../state/run-store.js";
+import { askCard, type CardAnswer } from "./answer.js";
 import { ChartCanvas } from "./chart-canvas.js";
 import { Legend } from "./legend.js";
+import { histogramSubtitle, modeOf, modesOf, savedMode, USUAL_COUNT, type CardMode } from "./mode.js";
+import { ModeSwitch } from "./mode-switch.js";
 import { chartModel, drawnUnit } from "./model.js";
 import { wholeRunQuery } from "./query.js";
 import { SeriesPicker } from "./series-picker.js";
 import { chartTheme } from "./theme.js";
 
 const REFRESH_MS = 900;
+/** What runs over all statistics of a family costs as much as its table. */
+const SLOW_REFRESH_MS = 3000;
 
 interface ChartCardProps {
   readonly entry: ChartEntry;
@@ -36,12 +43,14 @@ export function ChartCard({ entry, header, asked, focused }: ChartCardProps) {
   const family = run.familyByName.value.get(entry.family);
   const type = family?.type ?? "unknown";
 
-  const mode = (type === "histogram" ? entry.mode : undefined) ?? "lines";
+  const mode = modeOf(entry.mode, family);
+  const settings = entry.settings ?? {};
+  const followsZoom = mode === "lines" || mode === "heatmap";
   const query: ChartQuery = { ...wholeRunQuery(entry, type), ...(asked === undefined ? {} : offsets(asked, header)) };
   const live = useLiveQuery(
-    JSON.stringify([mode, entry.family, entry.series, query.maxSeries, mode === "distribution" ? undefined : asked]),
-    REFRESH_MS,
-    (abort) => askCard(run, mode, query, abort),
+    JSON.stringify([mode, entry.family, entry.series, query.maxSeries, followsZoom ? asked : undefined, settings]),
+    followsZoom || mode === "distribution" ? REFRESH_MS : SLOW_REFRESH_MS,
+    (abort) => askCard(run, mode, query, settings, abort),
     { keep: true, inSight: useInSight(card) },
   );
 
@@ -60,9 +69,11 @@ export function ChartCard({ entry, header, asked, focused }: ChartCardProps) {
     if (!next.delete(key)) next.add(key);
     setHidden(next);
   };
+  const onSettings = (changed: ModeSettings) => layout.dispatch({ kind: "setSettings", id: entry.id, settings: changed });
+  const onViewport = (next: Viewport | undefined) => (run.viewport.value = next);
   return (
     <section class="card chart-card" aria-label={title} ref={card} tabIndex={-1}>
-      <CardHeader entry={entry} title={title} family={family} data={answer?.mode === "lines" ? answer.data : undefined} mode={mode} />
+      <CardHeader entry={entry} title={title} family={family} answer={answer} mode={mode} />
       {answer === undefined && state.kind === "failed" && <FailedRequest error={state.error} what="This chart could not be loaded" retry={live.retry} />}
       {answer === undefined && state.kind === "loading" && <Loading what="chart" />}
       {answer !== undefined && (
@@ -78,8 +89,30 @@ export function ChartCard({ entry, header, asked, focused }: ChartCardProps) {
             />
           )}
           {answer.mode === "lines" && <ChartBody data={answer.data} header={header} hidden={hidden} title={title} onToggle={toggle} onHidden={setHidden} />}
-          {answer.mode === "heatmap" && <Heatmap data={answer.data} header={header} viewport={run.viewport.value} title={title} onViewport={(next) => (run.viewport.value = next)} />}
+          {answer.mode === "heatmap" &&
+            (answer.data.empty === undefined ? (
+              <Heatmap data={bucketGrid(answer.data)} header={header} viewport={run.viewport.value} title={title} onViewport={onViewport} />
+            ) : (
+              <Placeholder problem={answer.data.empty} />
+            ))}
           {answer.mode === "distribution" && <Distribution data={answer.data} title={title} />}
+          {answer.mode === "vector" && (
+            <Vector data={answer.data} settings={settings} header={header} viewport={run.viewport.value} title={title} onSettings={onSettings} onViewport={onViewport} />
+          )}
+          {answer.mode === "ranking" && (
+            <Ranking
+              data={answer.data}
+              settings={settings}
+              title={title}
+              colors={run.colors}
+              onSettings={onSettings}
+              onLines={(series) => {
+                layout.dispatch({ kind: "setSeries", id: entry.id, series });
+                layout.dispatch({ kind: "setMode", id: entry.id, mode: undefined });
+              }}
+            />
+          )}
+          {answer.mode === "shares" && <Shares data={answer.data} endpoints={header.endpoints} title={title} onSettings={onSettings} />}
         </>
       )}
     </section>
@@ -95,15 +128,25 @@ interface CardHeaderProps {
   readonly entry: ChartEntry;
   readonly title: string;
   readonly family: FamilySummary | undefined;
-  /** Of lines. */
-  readonly data: ChartData | undefined;
+  readonly answer: CardAnswer | undefined;
   readonly mode: CardMode;
 }
 
+const USUAL_STATISTIC = { gauge: "average", unknown: "average", counter: "rate", histogram: "average" } as const;
 const QUANTITY = { gauge: "value", unknown: "value", counter: "rate", histogram: "p50 · p90 · p99 · avg" } as const;
 
-function CardHeader({ entry, title, family, data, mode }: CardHeaderProps) {
+/** What is shown, in words, when it is not lines. */
+function subtitle(mode: Exclude<CardMode, "lines">, answer: CardAnswer | undefined, entry: ChartEntry, total: number): string {
+  if (mode === "heatmap" || mode === "distribution") return histogramSubtitle(mode, entry.series?.length, total);
+  if (answer?.mode === "vector" && mode === "vector") return vectorSubtitle(answer.data, shownOfVector(answer.data, entry.settings ?? {}).kind);
+  if (answer?.mode === "shares" && mode === "shares") return sharesSubtitle(answer.data);
+  if (answer?.mode === "ranking" && mode === "ranking") return `${answer.data.rows.length} of ${answer.data.seriesTotal} series, over the window`;
+  return "over the window";
+}
+
+function CardHeader({ entry, title, family, answer, mode }: CardHeaderProps) {
   const { layout } = useView();
+  const data = answer?.mode === "lines" ? answer.data : undefined;
   const drawn = [...new Set(data?.lines.map((line) => line.series) ?? [])];
   const total = (mode === "lines" ? data?.seriesTotal : family?.seriesCount) ?? 0;
   const picker = (button: string, appearance: "icon" | "secondary") =>
@@ -126,16 +169,25 @@ function CardHeader({ entry, title, family, data, mode }: CardHeaderProps) {
           {elideMiddle(title, 64)}
         </h3>
         <div class="card-subtitle muted">
-          {mode !== "lines" && <span>{histogramSubtitle(mode, entry.series?.length, total)}</span>}
+          {mode !== "lines" && <span>{subtitle(mode, answer, entry, total)}</span>}
           {family !== undefined && mode === "lines" && <span>{[QUANTITY[family.type], data === undefined ? "" : drawnUnit(data)].filter((part) => part !== "").join(", ")}</span>}
-          {total > drawn.length && drawn.length > 0 && <span class="card-count">{`showing ${drawn.length} of ${total} series`}</span>}
+          {total > drawn.length && drawn.length > 0 && (
+            <span class="card-count">
+              {`showing ${drawn.length} of ${total} series`}
+              {entry.series === undefined && family !== undefined && (
+                <button type="button" class="link" title="Rank all series of the family" onClick={() => layout.dispatch({ kind: "setMode", id: entry.id, mode: "ranking" })}>
+                  {`top ${USUAL_COUNT} by ${USUAL_STATISTIC[family.type]}`}
+                </button>
+              )}
+            </span>
+          )}
         </div>
       </div>
       <div class="card-actions">
-        {family?.type === "histogram" && (
-          <ModeSwitch title={title} mode={mode} onMode={(next) => layout.dispatch({ kind: "setMode", id: entry.id, mode: savedMode(next) })} />
+        {family !== undefined && modesOf(family, mode).length > 1 && (
+          <ModeSwitch title={title} family={family} mode={mode} onMode={(next) => layout.dispatch({ kind: "setMode", id: entry.id, mode: savedMode(next) })} />
         )}
-        {total > 1 && picker(mode === "lines" && total > drawn.length ? "Choose…" : "", mode === "lines" && total > drawn.length ? "secondary" : "icon")}
+        {total > 1 && mode !== "ranking" && picker(mode === "lines" && total > drawn.length ? "Choose…" : "", mode === "lines" && total > drawn.length ? "secondary" : "icon")}
         <vscode-button
           appearance="icon"
           aria-label={`Remove the chart of ${title}`}

@@ -1,15 +1,15 @@
-import type { HeatmapData, RunHeader } from "../../src/protocol/index.js";
+import type { RunHeader } from "../../src/protocol/index.js";
 import { css, type ChartTheme } from "../charts/theme.js";
 import { formatRelative, relativeSeconds, timeTicks } from "../format/time.js";
 import type { Viewport } from "../state/run-store.js";
-import { boundLabels } from "./buckets.js";
 import { heatColor, heatPlace, type HeatScale } from "./color-scale.js";
+import type { HeatGrid } from "./heat-grid.js";
 import { TIME_WIDTH, type Cell, type HeatmapPlot } from "./heatmap-plot.js";
 import { rateAt } from "./heatmap-text.js";
 
 /** All that a heatmap draws. */
 export interface HeatmapModel {
-  readonly data: HeatmapData;
+  readonly data: HeatGrid;
   readonly header: Pick<RunHeader, "profilingStart" | "profilingEnd" | "marks">;
   /** Seconds from the start of profiling. */
   readonly axis: Viewport;
@@ -50,7 +50,7 @@ function drawCells(ctx: CanvasRenderingContext2D, model: HeatmapModel): void {
   for (let column = 0; column < data.edges.length - 1; column++) {
     const [left, right] = columnSpan(model, column);
     if (right <= left) continue;
-    for (let row = 0; row < data.uppers.length; row++) {
+    for (let row = 0; row < data.rows; row++) {
       const place = heatPlace(rateAt(data, { column, row }), scale);
       if (Number.isNaN(place)) continue;
       const [top, bottom] = [Math.round(plot.y(row + 1)), Math.round(plot.y(row))];
@@ -84,7 +84,7 @@ function drawAxes(ctx: CanvasRenderingContext2D, { data, axis, plot, theme }: He
   ctx.fillStyle = css(theme.muted);
   ctx.textAlign = "right";
   ctx.textBaseline = "middle";
-  for (const { at, text } of boundLabels(data.uppers, data.unit, plot.height / LABEL_ROW)) {
+  for (const { at, text } of data.rowLabels(plot.height / LABEL_ROW)) {
     const y = Math.round(plot.y(at)) + 0.5;
     ctx.fillText(text, plot.left - 8, Math.max(y, 6), plot.left - 10);
     ctx.beginPath();

@@ -1,7 +1,7 @@
-import type { HeatmapData } from "../../src/protocol/index.js";
 import { relativeSeconds, timeTicks } from "../format/time.js";
 import { AXIS_WIDTH, RIGHT_PADDING, TOP_PADDING } from "../charts/marks.js";
 import type { Viewport } from "../state/run-store.js";
+import type { HeatGrid } from "./heat-grid.js";
 
 /** One cell of a heatmap. */
 export interface Cell {
@@ -30,13 +30,13 @@ const LABEL_OVERHANG = 8;
 /** Pixels a time on the axis takes. */
 export const TIME_WIDTH = 64;
 
-export function heatmapPlot(data: Pick<HeatmapData, "uppers" | "edges">, axis: Viewport, profilingStart: number, size: { readonly width: number; readonly height: number }): HeatmapPlot {
+export function heatmapPlot(data: Pick<HeatGrid, "rows" | "edges">, axis: Viewport, profilingStart: number, size: { readonly width: number; readonly height: number }): HeatmapPlot {
   const [left, top] = [AXIS_WIDTH, TOP_PADDING + 4];
   const widest = Math.max(1, size.width - left - RIGHT_PADDING);
   const last = timeTicks(axis.from, axis.to, Math.max(2, widest / TIME_WIDTH)).at(-1) ?? axis.from;
   const width = Math.max(1, widest - Math.max(0, LABEL_OVERHANG - ((axis.to - last) / (axis.to - axis.from)) * widest));
   const height = Math.max(1, size.height - top - BOTTOM);
-  const rows = Math.max(1, data.uppers.length);
+  const rows = Math.max(1, data.rows);
   const x = (seconds: number) => left + ((seconds - axis.from) / (axis.to - axis.from)) * width;
   const y = (row: number) => top + height - (row / rows) * height;
   return {

@@ -1,18 +1,18 @@
 import { useEffect, useLayoutEffect, useMemo, useRef, useState } from "preact/hooks";
-import type { HeatmapData, RunHeader } from "../../src/protocol/index.js";
-import { formatValue } from "../../src/core/catalog/display.js";
+import type { RunHeader } from "../../src/protocol/index.js";
 import { chartTheme, css } from "../charts/theme.js";
 import { wholeRun } from "../charts/model.js";
 import { Placeholder } from "../components/message.js";
 import type { Viewport } from "../state/run-store.js";
 import { heatColor, heatScale, type HeatScale } from "./color-scale.js";
 import { drawHeatmap } from "./draw-heatmap.js";
+import type { HeatGrid } from "./heat-grid.js";
 import { heatmapPlot, type Cell } from "./heatmap-plot.js";
 import { cellLines, heatmapSummary } from "./heatmap-text.js";
 import { PointHint } from "./point-hint.js";
 
 interface HeatmapProps {
-  readonly data: HeatmapData;
+  readonly data: HeatGrid;
   readonly header: RunHeader;
   readonly viewport: Viewport | undefined;
   readonly title: string;
@@ -22,7 +22,7 @@ interface HeatmapProps {
 /** A shorter drag is a click. Pixels. */
 const LEAST_DRAG = 6;
 
-/** Observations by bucket and time. The pointer, or the arrow keys once it is focused, ask for a cell; dragging zooms all charts. */
+/** Rows over time: buckets of a histogram, positions of a vector. The pointer, or the arrow keys once it is focused, ask for a cell; dragging zooms all charts. */
 export function Heatmap({ data, header, viewport, title, onViewport }: HeatmapProps) {
   const canvas = useRef<HTMLCanvasElement>(null);
   const [size, setSize] = useState({ width: 0, height: 0 });
@@ -32,7 +32,7 @@ export function Heatmap({ data, header, viewport, title, onViewport }: HeatmapPr
   const axis = viewport ?? wholeRun(header);
   const scale = useMemo(() => heatScale(data.rates), [data]);
   const plot = useMemo(() => heatmapPlot(data, axis, header.profilingStart, size), [data, axis.from, axis.to, header.profilingStart, size]);
-  const none = data.empty !== undefined || scale === undefined;
+  const none = scale === undefined;
 
   useEffect(() => {
     const element = canvas.current?.parentElement;
@@ -41,11 +41,10 @@ export function Heatmap({ data, header, viewport, title, onViewport }: HeatmapPr
     observer.observe(element);
     return () => observer.disconnect();
   }, [none]);
-  const shown = cell !== undefined && cell.column < data.edges.length - 1 && cell.row < data.uppers.length ? cell : undefined;
+  const shown = cell !== undefined && cell.column < data.edges.length - 1 && cell.row < data.rows ? cell : undefined;
   useLayoutEffect(() => {
     if (canvas.current !== null && theme !== undefined && scale !== undefined && size.width > 0) drawHeatmap(canvas.current, { data, header, axis, plot, scale, theme, size, cell: shown });
   });
-  if (data.empty !== undefined) return <Placeholder problem={data.empty} />;
   if (scale === undefined) return <Placeholder problem={{ severity: "info", reason: "Nothing was observed in this stretch of time." }} />;
 
   const columns = data.edges.length - 1;
@@ -55,9 +54,9 @@ export function Heatmap({ data, header, viewport, title, onViewport }: HeatmapPr
     if (event.key === "Escape") setCell(undefined);
     if (step === undefined) return;
     event.preventDefault();
-    const from = shown ?? { column: columns - 1 - step[0], row: Math.floor(data.uppers.length / 2) - step[1] };
+    const from = shown ?? { column: columns - 1 - step[0], row: Math.floor(data.rows / 2) - step[1] };
     const clamp = (value: number, count: number) => Math.min(count - 1, Math.max(0, value));
-    setCell({ column: clamp(from.column + step[0], columns), row: clamp(from.row + step[1], data.uppers.length) });
+    setCell({ column: clamp(from.column + step[0], columns), row: clamp(from.row + step[1], data.rows) });
   };
   const middle = (c: Cell) => (((data.edges[c.column] ?? 0) + (data.edges[c.column + 1] ?? 0)) / 2 - header.profilingStart) / 1e9;
   const lines = shown === undefined ? [] : cellLines(data, shown, header);
@@ -97,26 +96,26 @@ export function Heatmap({ data, header, viewport, title, onViewport }: HeatmapPr
         )}
         <PointHint lines={lines} {...(shown === undefined ? {} : { at: { x: plot.x(middle(shown)), y: plot.y(shown.row + 1) } })} />
       </div>
-      <HeatLegend scale={scale} />
+      <HeatLegend scale={scale} grid={data} />
     </>
   );
 }
 
 const LEGEND_STEPS = 24;
 
-function HeatLegend({ scale }: { readonly scale: HeatScale }) {
+function HeatLegend({ scale, grid }: { readonly scale: HeatScale; readonly grid: HeatGrid }) {
   const theme = chartTheme.value;
   if (theme === undefined) return null;
   return (
-    <div class="heat-legend" role="img" aria-label={`Colours from ${formatValue(scale.least, "/s")} or less to ${formatValue(scale.greatest, "/s")}, logarithmic`}>
-      <span>≤ {formatValue(scale.least, "/s")}</span>
+    <div class="heat-legend" role="img" aria-label={`Colours from ${grid.rateText(scale.least)} or less to ${grid.rateText(scale.greatest)}, logarithmic`}>
+      <span>≤ {grid.rateText(scale.least)}</span>
       <span class="heat-ramp">
         {Array.from({ length: LEGEND_STEPS }, (_, i) => (
           <span key={i} style={{ background: css(heatColor(i / (LEGEND_STEPS - 1), theme)) }} />
         ))}
       </span>
-      <span>{formatValue(scale.greatest, "/s")}</span>
-      <span class="muted">observations, logarithmic; empty: none</span>
+      <span>{grid.rateText(scale.greatest)}</span>
+      <span class="muted">logarithmic; empty: none</span>
     </div>
   );
 }

@@ -1,18 +1,14 @@
 import type { SeriesId } from "../../src/core/model/index.js";
-import type { FamilySummary, HistogramMode, Tile, ViewLayout } from "../../src/protocol/index.js";
-import { savedMode } from "../histograms/mode.js";
+import type { ChartChoice, ChartMode, FamilySummary, ModeSettings, Tile, ViewLayout } from "../../src/protocol/index.js";
+import { savedMode, savedSettings } from "../charts/mode.js";
 
 export const TABS = ["charts", "statistics", "timeslices"] as const;
 export type Tab = (typeof TABS)[number];
 
-/** A chart on the page: a family, all of its series (as many as fit) or chosen ones. */
-export interface ChartEntry {
+/** A chart on the page. */
+export interface ChartEntry extends ChartChoice {
   /** Unique on the page, never saved. */
   readonly id: number;
-  readonly family: string;
-  readonly series?: readonly SeriesId[];
-  /** Of a histogram; absent: lines. */
-  readonly mode?: HistogramMode;
 }
 
 export interface Layout {
@@ -27,7 +23,9 @@ export type LayoutAction =
   | { readonly kind: "show"; readonly family: string; readonly series?: readonly SeriesId[] }
   | { readonly kind: "remove"; readonly id: number }
   | { readonly kind: "setSeries"; readonly id: number; readonly series: readonly SeriesId[] | undefined }
-  | { readonly kind: "setMode"; readonly id: number; readonly mode: HistogramMode | undefined }
+  | { readonly kind: "setMode"; readonly id: number; readonly mode: ChartMode | undefined }
+  /** What is absent stays. */
+  | { readonly kind: "setSettings"; readonly id: number; readonly settings: ModeSettings }
   | { readonly kind: "tab"; readonly tab: Tab }
   | { readonly kind: "focused" };
 
@@ -41,25 +39,17 @@ export function reduceLayout(layout: Layout, action: LayoutAction): Layout {
     case "show": {
       const existing = layout.charts.find((chart) => chart.family === action.family && covers(chart.series, action.series));
       if (existing !== undefined) return { ...layout, tab: "charts", focus: existing.id };
-      const entry: ChartEntry = { id: layout.nextId, family: action.family, ...optionalSeries(action.series) };
+      const entry: ChartEntry = { id: layout.nextId, ...choice(action) };
       return { charts: [...layout.charts, entry], tab: "charts", nextId: layout.nextId + 1, focus: entry.id };
     }
     case "remove":
       return { ...layout, charts: layout.charts.filter((chart) => chart.id !== action.id) };
     case "setSeries":
-      return {
-        ...layout,
-        charts: layout.charts.map((chart) =>
-          chart.id === action.id ? { id: chart.id, family: chart.family, ...optionalSeries(action.series), ...optionalMode(chart.mode) } : chart,
-        ),
-      };
+      return changed(layout, action.id, (chart) => ({ ...chart, series: action.series }));
     case "setMode":
-      return {
-        ...layout,
-        charts: layout.charts.map((chart) =>
-          chart.id === action.id ? { id: chart.id, family: chart.family, ...optionalSeries(chart.series), ...optionalMode(action.mode) } : chart,
-        ),
-      };
+      return changed(layout, action.id, (chart) => ({ ...chart, mode: action.mode }));
+    case "setSettings":
+      return changed(layout, action.id, (chart) => ({ ...chart, settings: { ...chart.settings, ...action.settings } }));
     case "tab":
       return layout.tab === action.tab ? layout : { ...layout, tab: action.tab };
     case "focused": {
@@ -75,21 +65,30 @@ function covers(drawn: readonly SeriesId[] | undefined, wanted: readonly SeriesI
   return drawn !== undefined && wanted.every((id) => drawn.includes(id));
 }
 
-function optionalSeries(series: readonly SeriesId[] | undefined): { readonly series?: readonly SeriesId[] } {
-  return series === undefined || series.length === 0 ? {} : { series };
+/** A choice whose parts may be undefined. */
+type LooseChoice = { readonly [K in keyof ChartChoice]: ChartChoice[K] | undefined } & Pick<ChartChoice, "family">;
+
+/** Only what differs from the default is kept. */
+function choice({ family, series, mode, settings }: Partial<LooseChoice> & Pick<ChartChoice, "family">): ChartChoice {
+  return {
+    family,
+    ...(series === undefined || series.length === 0 ? {} : { series }),
+    ...(mode === undefined ? {} : { mode }),
+    ...(settings === undefined ? {} : { settings }),
+  };
 }
 
-function optionalMode(mode: HistogramMode | undefined): { readonly mode?: HistogramMode } {
-  return mode === undefined ? {} : { mode };
+function changed(layout: Layout, id: number, change: (chart: ChartEntry) => LooseChoice): Layout {
+  return { ...layout, charts: layout.charts.map((chart) => (chart.id === id ? { id, ...choice(change(chart)) } : chart)) };
 }
 
 export function toSaved(layout: Layout): ViewLayout {
-  return { charts: layout.charts.map(({ family, series, mode }) => ({ family, ...optionalSeries(series), ...optionalMode(mode) })), tab: layout.tab };
+  return { charts: layout.charts.map(choice), tab: layout.tab };
 }
 
 export function fromSaved(saved: ViewLayout): Layout {
   return {
-    charts: saved.charts.map((chart, i) => ({ id: i + 1, family: chart.family, ...optionalSeries(chart.series), ...optionalMode(chart.mode) })),
+    charts: saved.charts.map((chart, i) => ({ id: i + 1, ...choice(chart) })),
     tab: TABS.find((tab) => tab === saved.tab) ?? "charts",
     nextId: saved.charts.length + 1,
   };
@@ -107,11 +106,11 @@ export function defaultLayout(tiles: readonly Tile[], families: readonly FamilyS
 /** Reads what an earlier version of the view, or another program, may have left; undefined when it is no layout. */
 export function parseSavedLayout(value: unknown): ViewLayout | undefined {
   if (typeof value !== "object" || value === null || !("charts" in value) || !Array.isArray(value.charts)) return undefined;
-  const charts: ViewLayout["charts"][number][] = [];
+  const charts: ChartChoice[] = [];
   for (const chart of value.charts as unknown[]) {
     if (typeof chart !== "object" || chart === null || !("family" in chart) || typeof chart.family !== "string") continue;
     const series = "series" in chart && Array.isArray(chart.series) ? (chart.series as unknown[]).filter(isSeriesId) : [];
-    charts.push({ family: chart.family, ...optionalSeries(series), ...optionalMode("mode" in chart ? savedMode(chart.mode) : undefined) });
+    charts.push(choice({ family: chart.family, series, mode: "mode" in chart ? savedMode(chart.mode) : undefined, settings: "settings" in chart ? savedSettings(chart.settings) : undefined }));
   }
   return { charts, tab: "tab" in value && typeof value.tab === "string" ? value.tab : "charts" };
 }

@@ -67,7 +67,7 @@ export function* statisticsTable(
   }
   return {
     type,
-    columns: statistics.map((key) => column(key, one === undefined ? undefined : shownUnit(one))),
+    columns: statisticColumns(type, one === undefined ? undefined : shownUnit(one)),
     rows,
     values: Float64Array.from(values),
     ...(type === "histogram" ? { estimates: { lower: Float64Array.from(bounds.lower), upper: Float64Array.from(bounds.upper), linear: Float64Array.from(bounds.linear) } } : {}),
@@ -118,8 +118,13 @@ function numbersOf(record: object): Record<string, number> {
   return Object.fromEntries(Object.entries(record).filter((entry): entry is [string, number] => typeof entry[1] === "number"));
 }
 
+/** What a series of a type has, in the order of the tables. */
+export function statisticColumns(type: MetricType, unit: string | undefined): TableColumn[] {
+  return STATISTICS[type].map((key) => column(key, unit));
+}
+
 /** After a restart the views show the increase across it, and say so. */
-function shownStats(result: SeriesResult | undefined): { readonly stats: Record<string, number>; readonly note?: string } {
+export function shownStats(result: SeriesResult | undefined): { readonly stats: Record<string, number>; readonly note?: string } {
   if (result === undefined) return { stats: {}, note: "no samples in the profiling phase yet" };
   const stats = numbersOf(result.stats);
   if (result.kind === "counter" && result.stats.increase !== undefined) {

@@ -9,6 +9,11 @@ export const SPARK_POINTS = 60;
 /** Shares and readings do not add up over series: their maximum is shown. Counts and rates add up. */
 const NOT_ADDITIVE = new Set(["ratio", "percent", "celsius", "megahertz"]);
 
+/** Whether values of a unit make sense added up over series. */
+export function addsUp(unit: string | undefined): boolean {
+  return !NOT_ADDITIVE.has(unit ?? "");
+}
+
 /** A statistic over a window, and its course. */
 export interface Reading {
   readonly value: number;
@@ -70,9 +75,9 @@ function statisticUnit({ statistic, type }: KeyMetric, unit: string | undefined)
 export function combineReadings(readings: readonly Reading[], unit: string | undefined): Reading {
   const known = readings.filter((reading) => !Number.isNaN(reading.value));
   if (known.length === 0) return { ...NOTHING, note: "no samples in the profiling phase yet" };
-  const combine = NOT_ADDITIVE.has(unit ?? "")
-    ? (values: readonly number[]) => Math.max(...values)
-    : (values: readonly number[]) => values.reduce((a, b) => a + b, 0);
+  const combine = addsUp(unit)
+    ? (values: readonly number[]) => values.reduce((a, b) => a + b, 0)
+    : (values: readonly number[]) => Math.max(...values);
   const note = known.find((reading) => reading.note !== undefined)?.note;
   return {
     value: combine(known.map((reading) => reading.value)),

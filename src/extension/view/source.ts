@@ -27,6 +27,9 @@ export function relayed(answer: RunAnswerer): Handlers<RunRequests> {
     heatmap: by("heatmap"),
     distribution: by("distribution"),
     check: by("check"),
+    ranking: by("ranking"),
+    shares: by("shares"),
+    vector: by("vector"),
     adjust: by("adjust"),
   };
 }

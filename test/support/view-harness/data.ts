@@ -5,12 +5,17 @@ import type {
   ChartQuery,
   FamilySummary,
   Problem,
+  RankingData,
+  RankingQuery,
   RunHeader,
   RunState,
   SeriesSummary,
+  SharesData,
+  SharesQuery,
   StatisticsTable,
   Tile,
   TimesliceTable,
+  VectorData,
 } from "../../../src/protocol/index.js";
 
 /*
@@ -53,6 +58,7 @@ function family(name: string, type: MetricType, group: string, level: number, mo
 }
 
 const REASONS = ["stop", "length", "abort", "error"].map((reason) => base([["finished_reason", reason]]));
+const POSITIONS = Array.from({ length: 8 }, (_, i) => base([["position", String(i)]]));
 const MANY = Array.from({ length: 100 }, (_, i) => makeLabels([["handler", `/v1/route/${i}`], ["method", i % 2 ? "GET" : "POST"]]));
 
 export const FAMILIES: readonly Source[] = [
@@ -73,6 +79,7 @@ export const FAMILIES: readonly Source[] = [
       seriesCount: i === 4 ? 5000 : 2,
     }),
   ),
+  family("vllm:spec_decode_num_accepted_tokens_per_pos", "counter", "Speculative decoding", 300, { unit: "tokens", labelSets: POSITIONS, seriesCount: 16 }),
 ];
 
 function seriesOf(source: Source): SeriesSummary[] {
@@ -311,4 +318,59 @@ export function timeslices(run: SyntheticRun, name: string): TimesliceTable {
     }
   }
   return { family: name, type, ...(source?.unit === undefined ? {} : { unit: source.unit }), columns: keys.map(column), rows, values: Float64Array.from(values) };
+}
+
+/** In the order of the statistics table; what they are is of no account here. */
+export function ranking(query: RankingQuery): RankingData {
+  const table = statistics({ family: query.family });
+  const usual = table.columns.findIndex(({ key }) => key === (query.statistic ?? (table.type === "counter" ? "rate" : "avg")));
+  const column = Math.max(0, usual);
+  const at = (row: number, of = table.values) => of[row * table.columns.length + column] ?? NaN;
+  const ranked = table.rows.map((row, i) => ({ row, i })).sort((a, b) => at(b.i) - at(a.i)).slice(0, query.count);
+  return {
+    family: query.family,
+    statistic: table.columns[column] ?? { key: "avg", title: "avg" },
+    statistics: table.columns,
+    rows: ranked.map(({ row }) => row),
+    values: Float64Array.from(ranked, ({ i }) => at(i)),
+    ...(table.estimates === undefined ? {} : { bounds: { lower: Float64Array.from(ranked, ({ i }) => at(i, table.estimates?.lower)), upper: Float64Array.from(ranked, ({ i }) => at(i, table.estimates?.upper)) } }),
+    seriesTotal: table.rows.length,
+    unranked: 0,
+  };
+}
+
+/** Two endpoints, the second with more. */
+export function shares({ family: name, by }: SharesQuery): SharesData {
+  const source = FAMILIES.find((one) => one.name === name);
+  const values = Float64Array.of(41_250, 68_400);
+  return {
+    family: name,
+    ...(source?.unit === undefined ? {} : { unit: source.unit }),
+    measure: source?.type === "counter" ? "increase" : source?.type === "histogram" ? "observations" : "mean",
+    ...(by === undefined || by === "" ? {} : { by }),
+    labels: ["engine", "finished_reason"],
+    parts: by === undefined || by === "" ? [{ name: A, series: 4 }, { name: B, series: 4, note: "restarted once: increase across restarts" }] : [{ name: "0", series: 2 }, { name: "1", series: 6 }],
+    values,
+    rates: values.map((value) => (source?.type === "counter" ? value / 138 : NaN)),
+    shares: values.map((value) => value / 109_650),
+    imbalance: { maxOverMean: 68_400 / 54_825, variation: 13_575 / 54_825 },
+  };
+}
+
+/** Drafts are accepted less often the further they reach. */
+export function vector(run: SyntheticRun, name: string): VectorData {
+  const positions = 8;
+  const slices = Math.max(1, Math.floor((run.now() - WARMUP) / run.sliceSeconds));
+  const rates = Float64Array.from({ length: positions }, (_, p) => 420 * 0.72 ** p);
+  return {
+    family: name,
+    unit: "tokens",
+    label: "position",
+    measure: "increase",
+    positions: Array.from({ length: positions }, (_, p) => String(p)),
+    values: rates.map((rate) => Math.round(rate * slices * run.sliceSeconds)),
+    rates,
+    edges: Float64Array.from({ length: slices + 1 }, (_, i) => secondsToNs(WARMUP + i * run.sliceSeconds)),
+    cells: Float64Array.from({ length: slices * positions }, (_, i) => (rates[i % positions] ?? 0) * (1 + 0.4 * Math.sin(Math.floor(i / positions) / 3 - (i % positions) / 2))),
+  };
 }

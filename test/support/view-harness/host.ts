@@ -1,5 +1,5 @@
 import { ChannelServer, RequestError, type DistributionData, type Handlers, type HeatmapData, type Message, type Port, type RunState, type ViewEvents, type ViewRequests } from "../../../src/protocol/index.js";
-import { chart, FAMILIES, header, series, statistics, tiles, timeslices, type SyntheticRun } from "./data.js";
+import { chart, FAMILIES, header, ranking, series, shares, statistics, tiles, timeslices, vector, type SyntheticRun } from "./data.js";
 import { THEMES, type ThemeName } from "./themes.js";
 
 /*
@@ -134,6 +134,9 @@ const handlers: Handlers<ViewRequests> = {
   heatmap: answering("heatmap", ({ family }) => heatmap(family)),
   distribution: answering("distribution", ({ family }) => distribution(family)),
   check: answering("check", () => []),
+  ranking: answering("ranking", (params) => ranking(params)),
+  shares: answering("shares", (params) => shares(params)),
+  vector: answering("vector", ({ family }) => vector(run, family)),
   adjust: answering("adjust", ({ sliceSeconds, window: chosen }) => {
     if (sliceSeconds !== undefined && !(sliceSeconds >= 0.1)) throw new RequestError({ code: "unusable-settings", message: `a slice of ${sliceSeconds} s is shorter than a scrape`, remedy: "Choose 0.1 s or more." });
     run.sliceSeconds = sliceSeconds ?? run.sliceSeconds;

@@ -4,7 +4,7 @@ import { offsetNs } from "../../../src/core/model/index.js";
 import { RunFile, type Reading } from "../../../src/extension/editors/run-file.js";
 import { SharedEngine } from "../../../src/extension/editors/shared-engine.js";
 import type { Engine } from "../../../src/extension/engine.js";
-import type { RunListener, RunSource } from "../../../src/extension/view/source.js";
+import { relayed, type RunListener, type RunSource } from "../../../src/extension/view/source.js";
 import { ChannelClient, ChannelServer, RequestError, type EngineEvents, type EngineRequests, type Handlers, type Message, type OpenedFile, type Port, type RunSnapshot } from "../../../src/protocol/index.js";
 
 const FILE = "/runs/a/server_metrics_export.jsonl";
@@ -48,6 +48,7 @@ class FakeEngine {
     this.asked = new Promise((resolve) => (ask = resolve));
     const refuse = () => Promise.reject(new Error("not asked here"));
     const handlers: Handlers<EngineRequests> = {
+      ...relayed(refuse),
       snapshot: () => snapshotOf(this.id),
       open: ({ path }, signal) =>
         new Promise<OpenedFile>((resolve, reject) => {
@@ -55,7 +56,7 @@ class FakeEngine {
           ask({ path, signal, resolve: () => resolve(OPENED), reject });
         }),
       series: () => [],
-      chart: refuse, statistics: refuse, timeslices: refuse, heatmap: refuse, distribution: refuse, check: refuse, adjust: () => null,
+      adjust: () => null,
       probe: refuse, discover: refuse, startCapture: refuse, markProfilingStart: refuse, addMark: refuse, retryEndpoint: refuse, removeEndpoint: refuse,
       stopCapture: refuse, export: refuse, recover: refuse,
     };

@@ -3,7 +3,7 @@ import { afterEach, describe, expect, it } from "vitest";
 import { offsetNs, type SeriesId } from "../../../src/core/model/index.js";
 import { ViewBridge } from "../../../src/extension/view/bridge.js";
 import { viewHtml } from "../../../src/extension/view/html.js";
-import { goneSource, type RunListener, type RunSource } from "../../../src/extension/view/source.js";
+import { goneSource, relayed, type RunListener, type RunSource } from "../../../src/extension/view/source.js";
 import { ChannelClient, type Handlers, type HostRequests, type Message, type Port, type RunSnapshot, type ViewEvents, type ViewRequests } from "../../../src/protocol/index.js";
 
 const snapshot: RunSnapshot = {
@@ -55,14 +55,12 @@ function liveSource() {
   let listener: RunListener | undefined;
   const source: RunSource = {
     requests: {
+      ...relayed(() => Promise.reject(new Error("not asked here"))),
       snapshot: () => snapshot,
       series: () => [],
       chart: ({ family }) => ({ family, seriesTotal: 1, lines: [{ series: 0 as SeriesId, endpointUrl: "u", labels: [], quantity: "value", times: new Float64Array([1, 2]), values: new Float64Array([3, NaN]) }] }),
       statistics: () => Promise.reject(new Error("too much")),
       timeslices: () => new Promise(() => undefined),
-      heatmap: () => Promise.reject(new Error("no histogram")),
-      distribution: () => Promise.reject(new Error("no histogram")),
-      check: () => [],
       adjust: () => null,
     },
     subscribe: (one) => {

@@ -2,6 +2,7 @@ import { describe, expect, it } from "vitest";
 import { offsetNs } from "../../../../src/core/model/index.js";
 import { boundLabels, bucketText, placeOf } from "../../../../webview-ui/histograms/buckets.js";
 import { bucketLines, quantileName, quantileText } from "../../../../webview-ui/histograms/distribution-text.js";
+import { bucketGrid } from "../../../../webview-ui/histograms/heat-grid.js";
 import { heatmapPlot } from "../../../../webview-ui/histograms/heatmap-plot.js";
 import { cellLines, heatmapSummary } from "../../../../webview-ui/histograms/heatmap-text.js";
 
@@ -41,7 +42,7 @@ describe("a distribution", () => {
 
 describe("a heatmap", () => {
   // Two columns of two seconds; four buckets each.
-  const data = { family: "f", unit: "seconds", uppers: UPPERS, edges: Float64Array.of(10e9, 12e9, 14e9), rates: Float64Array.of(0, 5, 1, 0, 0, 0, 1, 8) };
+  const data = bucketGrid({ family: "f", unit: "seconds", uppers: UPPERS, edges: Float64Array.of(10e9, 12e9, 14e9), rates: Float64Array.of(0, 5, 1, 0, 0, 0, 1, 8) });
   const plot = heatmapPlot(data, { from: 0, to: 4 }, 10e9, { width: 470, height: 228 });
 
   it("finds the cell under the pointer, slow buckets on top", () => {

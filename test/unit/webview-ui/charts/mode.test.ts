@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { histogramSubtitle } from "../../../../webview-ui/histograms/mode.js";
+import { histogramSubtitle } from "../../../../webview-ui/charts/mode.js";
 
 it("says of how many series a histogram is the sum", () => {
   expect(histogramSubtitle("heatmap", undefined, 2)).toBe("observations/s, sum of 2 series");

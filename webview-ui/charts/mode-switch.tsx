@@ -1,28 +1,31 @@
 import { useRef } from "preact/hooks";
+import type { FamilySummary } from "../../src/protocol/index.js";
 import { Icon } from "../components/icon.js";
-import { CARD_MODES, type CardMode } from "./mode.js";
+import { modesOf, type CardMode } from "./mode.js";
 
 interface ModeSwitchProps {
   readonly title: string;
+  readonly family: FamilySummary;
   readonly mode: CardMode;
   readonly onMode: (mode: CardMode) => void;
 }
 
-/** Three small buttons, one of them on: one stop of the Tab key, arrows choose, as the ARIA practices have radio groups. */
-export function ModeSwitch({ title, mode, onMode }: ModeSwitchProps) {
+/** Small buttons, one of them on: one stop of the Tab key, arrows choose, as the ARIA practices have radio groups. */
+export function ModeSwitch({ title, family, mode, onMode }: ModeSwitchProps) {
   const group = useRef<HTMLDivElement>(null);
+  const modes = modesOf(family, mode);
   const onKeyDown = (event: KeyboardEvent) => {
-    const at = CARD_MODES.findIndex((one) => one.mode === mode);
+    const at = modes.findIndex((one) => one.mode === mode);
     const step = { ArrowRight: 1, ArrowDown: 1, ArrowLeft: -1, ArrowUp: -1 }[event.key];
     if (step === undefined) return;
     event.preventDefault();
-    const next = (at + step + CARD_MODES.length) % CARD_MODES.length;
-    onMode(CARD_MODES[next]?.mode ?? mode);
+    const next = (at + step + modes.length) % modes.length;
+    onMode(modes[next]?.mode ?? mode);
     group.current?.querySelectorAll<HTMLElement>("button")[next]?.focus();
   };
   return (
     <div class="mode-switch" role="radiogroup" aria-label={`What the chart of ${title} shows`} ref={group} onKeyDown={onKeyDown}>
-      {CARD_MODES.map((one) => (
+      {modes.map((one) => (
         <button
           key={one.mode}
           type="button"

@@ -1,0 +1,40 @@
+import type { MetricType, Problem, SeriesId, SeriesResult } from "../model/index.js";
+import { shownStats, type ResultEntry } from "./tables.js";
+import type { LoadMeasure } from "./types.js";
+
+/** What a series did over a window: what is compared between series, endpoints and positions. */
+export interface Load {
+  /** A counter's increase, a histogram's observations, a gauge's mean. */
+  readonly amount: number;
+  /** Per second; NaN for a gauge. */
+  readonly rate: number;
+  readonly note?: string;
+}
+
+const KEYS: { readonly [K in SeriesResult["kind"]]: { readonly measure: LoadMeasure; readonly amount: string; readonly rate?: string } } = {
+  gauge: { measure: "mean", amount: "avg" },
+  counter: { measure: "increase", amount: "total", rate: "rate" },
+  histogram: { measure: "observations", amount: "count", rate: "count_rate" },
+};
+
+export function measureOf(type: MetricType): LoadMeasure {
+  return KEYS[type === "unknown" ? "gauge" : type].measure;
+}
+
+export function loadOf(result: SeriesResult): Load {
+  const { stats, note } = shownStats(result);
+  const { amount, rate } = KEYS[result.kind];
+  return { amount: stats[amount] ?? NaN, rate: rate === undefined ? NaN : (stats[rate] ?? NaN), ...(note === undefined ? {} : { note }) };
+}
+
+/** The series of a family that a view asks about. */
+export function chosenEntries(all: Iterable<ResultEntry>, { family, series }: { readonly family: string; readonly series?: readonly SeriesId[] }): ResultEntry[] {
+  return [...all].filter(({ key }) => key.family.name === family && (series?.includes(key.id) ?? true));
+}
+
+/** Why a family has nothing to compare. */
+export function nothingOf(family: string, series: number): Problem {
+  return series === 0
+    ? { severity: "info", reason: `No endpoint has reported ${family} so far.`, remedy: "It appears here as soon as one does." }
+    : { severity: "info", reason: `${family} has no samples in this window.`, remedy: "Choose another window, or wait for the next scrapes." };
+}

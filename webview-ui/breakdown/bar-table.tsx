@@ -1,0 +1,66 @@
+import { Icon } from "../components/icon.js";
+
+export interface BarRow {
+  readonly key: string;
+  readonly name: string;
+  readonly title: string;
+  /** Length of the bar, 0 to 1. */
+  readonly length: number;
+  /** Where it has one of its own, CSS. */
+  readonly color?: string;
+  readonly cells: readonly string[];
+  readonly note?: string;
+}
+
+interface BarTableProps {
+  readonly label: string;
+  readonly nameTitle: string;
+  readonly cellTitles: readonly string[];
+  readonly rows: readonly BarRow[];
+  /** A place on all bars that is marked, 0 to 1, and what it means. */
+  readonly mark?: { readonly at: number; readonly title: string };
+}
+
+/** A table whose rows each have a bar: name, bar, numbers. */
+export function BarTable({ label, nameTitle, cellTitles, rows, mark }: BarTableProps) {
+  return (
+    <div class="bar-table-frame" tabIndex={0} role="group" aria-label={label}>
+      <table class="bar-table" aria-label={label}>
+        <thead>
+          <tr>
+            <th scope="col" class="bar-name">
+              {nameTitle}
+            </th>
+            <td class="bar-column" aria-hidden="true" />
+            {cellTitles.map((title) => (
+              <th key={title} scope="col" class="number">
+                {title}
+              </th>
+            ))}
+          </tr>
+        </thead>
+        <tbody>
+          {rows.map((row) => (
+            <tr key={row.key} title={row.note === undefined ? row.title : `${row.title}\n${row.note}`}>
+              <th scope="row" class="bar-name">
+                {row.name}
+                {row.note !== undefined && <Icon name="info" label={row.note} class="row-note" />}
+              </th>
+              <td class="bar-column" aria-hidden="true">
+                <div class="bar-track">
+                  <div class="bar-length" style={{ width: `${100 * Math.max(0, Math.min(1, row.length))}%`, ...(row.color === undefined ? {} : { backgroundColor: row.color }) }} />
+                  {mark !== undefined && <div class="bar-mark" title={mark.title} style={{ left: `${100 * mark.at}%` }} />}
+                </div>
+              </td>
+              {row.cells.map((cell, i) => (
+                <td key={i} class="number">
+                  {cell}
+                </td>
+              ))}
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </div>
+  );
+}

@@ -1,0 +1,64 @@
+import type { SeriesId } from "../../src/core/model/index.js";
+import type { ModeSettings, RankingData } from "../../src/protocol/index.js";
+import { paletteIndex, type ColorBook } from "../charts/colors.js";
+import { RANKING_COUNTS, USUAL_COUNT } from "../charts/mode.js";
+import { chartTheme, css } from "../charts/theme.js";
+import { Placeholder } from "../components/message.js";
+import { Select } from "../components/select.js";
+import { distinguishingNames, fullName, plural } from "../format/text.js";
+import { BarTable } from "./bar-table.js";
+import { rankedValue } from "./text.js";
+
+interface RankingProps {
+  readonly data: RankingData;
+  readonly settings: ModeSettings;
+  readonly title: string;
+  readonly colors: ColorBook;
+  readonly onSettings: (settings: ModeSettings) => void;
+  /** Draws these series as lines. */
+  readonly onLines: (series: readonly SeriesId[]) => void;
+}
+
+/** The series with the greatest values of a statistic, with bars in the colours of their lines. */
+export function Ranking({ data, settings, title, colors, onSettings, onLines }: RankingProps) {
+  const theme = chartTheme.value;
+  const names = distinguishingNames(data.rows);
+  const greatest = Math.max(...data.values);
+  return (
+    <>
+      <div class="mode-line" role="group" aria-label={`What the series of ${title} are ranked by`}>
+        <Select label="Statistic to rank by" value={data.statistic.key} options={data.statistics.map((one) => ({ value: one.key, text: `by ${one.title}` }))} onSelect={(statistic) => onSettings({ statistic })} />
+        <Select
+          label="How many series"
+          value={String(settings.count ?? USUAL_COUNT)}
+          options={RANKING_COUNTS.map((count) => ({ value: String(count), text: `top ${count}` }))}
+          onSelect={(count) => onSettings({ count: Number(count) })}
+        />
+        {data.rows.length > 0 && (
+          <vscode-button appearance="secondary" title="Draw these series over time" onClick={() => onLines(data.rows.map((row) => row.series))}>
+            Show as Lines
+          </vscode-button>
+        )}
+      </div>
+      {data.empty !== undefined ? (
+        <Placeholder problem={data.empty} />
+      ) : (
+        <BarTable
+          label={`Series of ${title} with the greatest ${data.statistic.title}`}
+          nameTitle="series"
+          cellTitles={[data.statistic.title]}
+          rows={data.rows.map((row, i) => ({
+            key: String(row.series),
+            name: names[i] === "" ? title : (names[i] ?? ""),
+            title: fullName(row),
+            length: greatest > 0 ? (data.values[i] ?? 0) / greatest : 0,
+            ...(theme === undefined ? {} : { color: css(theme.palette[paletteIndex(colors.slot(row.endpointUrl, row.labels))] ?? theme.foreground) }),
+            cells: [rankedValue(data, i)],
+            ...(row.note === undefined ? {} : { note: row.note }),
+          }))}
+        />
+      )}
+      {data.unranked > 0 && data.empty === undefined && <p class="mode-note muted">{`${plural(data.unranked, "series has", "series have")} no ${data.statistic.title} in the window.`}</p>}
+    </>
+  );
+}

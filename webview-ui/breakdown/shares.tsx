@@ -1,0 +1,69 @@
+import { formatValue } from "../../src/core/catalog/display.js";
+import type { ModeSettings, RunHeader, SharesData } from "../../src/protocol/index.js";
+import { Placeholder } from "../components/message.js";
+import { Select } from "../components/select.js";
+import { hostOf, plural } from "../format/text.js";
+import { BarTable } from "./bar-table.js";
+import { imbalanceText, IMBALANCE_HELP, perSecond } from "./text.js";
+
+interface SharesProps {
+  readonly data: SharesData;
+  readonly endpoints: RunHeader["endpoints"];
+  readonly title: string;
+  readonly onSettings: (settings: ModeSettings) => void;
+}
+
+const BY_ENDPOINT = "";
+
+/** Whether the load is balanced: what falls on each endpoint, its share, and how uneven they are. */
+export function Shares({ data, endpoints, title, onSettings }: SharesProps) {
+  const { parts, shares, values, rates, by, measure, unit } = data;
+  const greatest = Math.max(0, ...shares.filter((share) => !Number.isNaN(share)));
+  const nameOf = (name: string) => {
+    if (by !== undefined) return name === "" ? "(none)" : name;
+    const endpoint = endpoints.find(({ url }) => url === name);
+    return [endpoint?.displayName ?? hostOf(name), endpoint?.label].filter((part) => part !== undefined).join(" · ");
+  };
+  const counted = measure !== "mean";
+  return (
+    <>
+      <div class="mode-line" role="group" aria-label={`How ${title} is split`}>
+        {data.labels.length > 0 && (
+          <Select
+            label="What it is split by"
+            value={by ?? BY_ENDPOINT}
+            options={[{ value: BY_ENDPOINT, text: "by endpoint" }, ...data.labels.map((label) => ({ value: label, text: `by ${label}` }))]}
+            onSelect={(label) => onSettings({ by: label })}
+          />
+        )}
+        {data.imbalance !== undefined && (
+          <span class="imbalance" title={IMBALANCE_HELP}>
+            {imbalanceText(data.imbalance)}
+          </span>
+        )}
+      </div>
+      {data.empty !== undefined ? (
+        <Placeholder problem={data.empty} />
+      ) : (
+        <BarTable
+          label={`Shares of ${title}`}
+          nameTitle={by ?? "endpoint"}
+          cellTitles={["share", measure, ...(counted ? ["rate"] : [])]}
+          {...(greatest > 0 && parts.length > 1 ? { mark: { at: 1 / parts.length / greatest, title: "An even share" } } : {})}
+          rows={parts.map((part, i) => ({
+            key: part.name,
+            name: nameOf(part.name),
+            title: `${part.name}\n${plural(part.series, "series", "series")}`,
+            length: greatest > 0 ? (shares[i] ?? 0) / greatest : 0,
+            cells: [formatValue(shares[i] ?? NaN, "ratio"), formatValue(values[i] ?? NaN, unit), ...(counted ? [formatValue(rates[i] ?? NaN, perSecond(unit))] : [])],
+            ...(part.note === undefined ? {} : { note: part.note }),
+          }))}
+        />
+      )}
+      {data.empty === undefined && parts.length === 1 && (
+        <p class="mode-note muted">{by === undefined ? "Only one endpoint reports it: there is nothing to balance." : `Only one value of ${by} has samples in the window.`}</p>
+      )}
+      {data.empty === undefined && parts.length > 1 && data.imbalance === undefined && <p class="mode-note muted">Nothing above 0 to share out in this window.</p>}
+    </>
+  );
+}

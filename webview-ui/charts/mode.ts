@@ -1,0 +1,74 @@
+import { vectorLabelOf } from "../../src/core/catalog/vectors.js";
+import type { ChartMode, FamilySummary, ModeSettings } from "../../src/protocol/index.js";
+import type { IconName } from "../components/icon.js";
+import { plural } from "../format/text.js";
+
+/** What a chart card shows. */
+export type CardMode = "lines" | ChartMode;
+
+interface ModeLook {
+  readonly mode: CardMode;
+  readonly icon: IconName;
+  readonly name: string;
+  readonly title: string;
+}
+
+const MODES: { readonly [M in CardMode]: Omit<ModeLook, "mode"> } = {
+  lines: { icon: "graph-line", name: "Lines", title: "Lines: over time" },
+  heatmap: { icon: "table", name: "Heatmap", title: "Heatmap: observations by bucket over time" },
+  distribution: { icon: "graph", name: "Distribution", title: "Distribution: observations by bucket over the window" },
+  vector: { icon: "symbol-array", name: "Positions", title: "Positions: one bar for each, and their course" },
+  ranking: { icon: "list-ordered", name: "Top", title: "Top: the series with the greatest values over the window" },
+  shares: { icon: "pie-chart", name: "Shares", title: "Shares: how the load over the window falls on endpoints" },
+};
+
+/** The modes that a family can be shown in; the current one among them whatever is known of the family. */
+export function modesOf(family: Pick<FamilySummary, "name" | "type" | "seriesCount">, current: CardMode): ModeLook[] {
+  const offered: { readonly [M in CardMode]: boolean } = {
+    lines: true,
+    heatmap: family.type === "histogram",
+    distribution: family.type === "histogram",
+    vector: vectorLabelOf(family.name) !== undefined,
+    ranking: family.seriesCount > 1,
+    shares: family.seriesCount > 1,
+  };
+  return CARD_MODES.filter((mode) => offered[mode] || mode === current).map((mode) => ({ mode, ...MODES[mode] }));
+}
+
+/** A saved mode as far as the family allows it: only histograms have buckets, only vectors positions. */
+export function modeOf(mode: ChartMode | undefined, family: Pick<FamilySummary, "name" | "type"> | undefined): CardMode {
+  if (mode === undefined || family === undefined) return "lines";
+  if (mode === "heatmap" || mode === "distribution") return family.type === "histogram" ? mode : "lines";
+  return mode === "vector" && vectorLabelOf(family.name) === undefined ? "lines" : mode;
+}
+
+const CARD_MODES: readonly CardMode[] = ["lines", "heatmap", "distribution", "vector", "ranking", "shares"];
+
+/** Reads what was saved; undefined for lines and for what is no mode. */
+export function savedMode(value: unknown): ChartMode | undefined {
+  const mode = CARD_MODES.find((one) => one === value);
+  return mode === "lines" ? undefined : mode;
+}
+
+/** How many series a ranking may have. */
+export const RANKING_COUNTS = [5, 10, 20] as const;
+export const USUAL_COUNT = 10;
+
+/** Reads what was saved; undefined when nothing of it is a setting. */
+export function savedSettings(value: unknown): ModeSettings | undefined {
+  if (typeof value !== "object" || value === null) return undefined;
+  const count = "count" in value ? RANKING_COUNTS.find((one) => one === value.count) : undefined;
+  const settings = {
+    ...("statistic" in value && typeof value.statistic === "string" ? { statistic: value.statistic } : {}),
+    ...(count === undefined ? {} : { count }),
+    ...("by" in value && typeof value.by === "string" ? { by: value.by } : {}),
+  };
+  return Object.keys(settings).length === 0 ? undefined : settings;
+}
+
+/** What is counted, and of how many series together: "observations/s, sum of 2 series", "observations in the window, sum of 3 of 8 series". */
+export function histogramSubtitle(mode: "heatmap" | "distribution", chosen: number | undefined, total: number): string {
+  const what = mode === "heatmap" ? "observations/s" : "observations in the window";
+  const of = chosen === undefined || chosen === total ? "" : `${chosen} of `;
+  return total > 1 ? `${what}, ${chosen === 1 ? "" : "sum of "}${of}${plural(total, "series", "series")}` : what;
+}

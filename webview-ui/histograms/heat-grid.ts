@@ -1,0 +1,50 @@
+import type { HeatmapData, VectorData } from "../../src/protocol/index.js";
+import { formatValue } from "../../src/core/catalog/display.js";
+import { boundLabels, bucketText, type BoundLabel } from "./buckets.js";
+
+/** What a heatmap shows: rows over time, be they buckets or positions. */
+export interface HeatGrid {
+  readonly rows: number;
+  /** What the rows are, for those who do not see them: "buckets". */
+  readonly rowsAre: string;
+  /** What is counted: "observations". */
+  readonly counted: string;
+  /** Bounds of the columns, OffsetNs: one more than there are columns. */
+  readonly edges: Float64Array;
+  /** A number for each row, column by column; NaN where nothing is known. */
+  readonly rates: Float64Array;
+  rowText(row: number): string;
+  /** On an axis on which all rows are equally high; no more than `most`. */
+  rowLabels(most: number): readonly BoundLabel[];
+  rateText(rate: number): string;
+}
+
+export function bucketGrid({ uppers, unit, edges, rates }: HeatmapData): HeatGrid {
+  return {
+    rows: uppers.length,
+    rowsAre: "buckets",
+    counted: "observations",
+    edges,
+    rates,
+    rowText: (row) => bucketText(uppers, row, unit),
+    rowLabels: (most) => boundLabels(uppers, unit, most),
+    rateText: (rate) => formatValue(rate, "observations/s"),
+  };
+}
+
+/** @param rateUnit of the cells */
+export function positionGrid({ label, positions, edges, cells, measure }: VectorData, rateUnit: string | undefined): HeatGrid {
+  return {
+    rows: positions.length,
+    rowsAre: `values of ${label}`,
+    counted: measure === "mean" ? "means" : "rates",
+    edges,
+    rates: cells,
+    rowText: (row) => `${label} ${positions[row] ?? ""}`,
+    rowLabels: (most) => {
+      const every = Math.max(1, Math.ceil(positions.length / Math.max(1, most)));
+      return positions.map((text, row) => ({ at: row + 0.5, text })).filter((_, row) => row % every === 0);
+    },
+    rateText: (rate) => formatValue(rate, rateUnit),
+  };
+}
