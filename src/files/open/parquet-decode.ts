@@ -17,6 +17,9 @@ export interface TextColumn {
   readonly codes: Int32Array;
   readonly texts: readonly string[];
   isNull(row: number): boolean;
+  /** The same in all rows. */
+  readonly constant: boolean;
+  readonly hasNulls: boolean;
 }
 
 export interface NumberColumn {
@@ -53,6 +56,22 @@ export async function decodeColumns(footer: ThriftStruct, groups: readonly (read
     rows: batch.numRows,
     columns: new Map(columns.map((name) => [name, columnOf(name, batch.getChild(name)?.data[0])])),
   }));
+}
+
+/** A column of texts, by its name. */
+export function isText(name: string): boolean {
+  return name !== TIME && !NUMBERS.has(name);
+}
+
+/** The rows with columns that need not be decoded: of one text each, or of nothing but nulls. */
+export function withConstants({ rows, columns }: DecodedRows, known: ReadonlyMap<string, string | null>): DecodedRows {
+  const all = new Map(columns);
+  for (const [name, only] of known) all.set(name, isText(name) ? constantText(only, rows) : { kind: "number", values: new Float64Array(rows).fill(NaN) });
+  return { rows, columns: all };
+}
+
+function constantText(only: string | null, rows: number): TextColumn {
+  return { kind: "text", codes: new Int32Array(rows), texts: [only ?? ""], isNull: () => only === null, constant: true, hasNulls: only === null };
 }
 
 function assemble(footer: ThriftStruct, groups: readonly (readonly ColumnChunk[])[], columns: readonly string[]): Uint8Array {
@@ -122,7 +141,7 @@ function columnOf(name: string, data: Data | undefined): TextColumn | NumberColu
     if (numbers !== undefined) return { kind: "number", values: withNulls(numbers.subarray(0, data.length), data) };
   } else if (values instanceof Int32Array && data.dictionary !== undefined) {
     const texts = Array.from(data.dictionary, (item: unknown) => String(item));
-    return { kind: "text", codes: values.subarray(0, data.length), texts, isNull: nullTest(data) };
+    return { kind: "text", codes: values.subarray(0, data.length), texts, isNull: nullTest(data), constant: false, hasNulls: data.nullCount > 0 };
   }
   throw new Error(`column ${name} has another type than expected: ${name === TIME ? "int64" : NUMBERS.has(name) ? "double" : "string"}`);
 }

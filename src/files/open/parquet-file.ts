@@ -2,10 +2,12 @@ import { open, type FileHandle } from "node:fs/promises";
 import { chunkRange, COLUMN, CHUNK, describeFooter, FILE, int, MAGIC, ROW_GROUP, struct, structs, TAIL_BYTES, text, type ParquetInspection } from "../parquet/footer.js";
 import { readStruct, type ThriftStruct, type ThriftValue } from "../parquet/thrift.js";
 import { describeFileError, FileError } from "../failure.js";
-import { decodeColumns, type ColumnChunk, type DecodedRows } from "./parquet-decode.js";
+import { decodeColumns, isText, withConstants, type ColumnChunk, type DecodedRows } from "./parquet-decode.js";
 
 /** Rows decoded together at the most. */
 const ROWS_AT_ONCE = 1 << 19;
+/** Bytes between two wanted parts of a file that are read along with them. */
+const READ_ACROSS = 1 << 16;
 // Field ids of a column's statistics in parquet.thrift.
 const MAX_VALUE = 5;
 const MIN_VALUE = 6;
@@ -80,20 +82,42 @@ export class ParquetFile {
     for (let from = 0; from < groups.length; ) {
       signal?.throwIfAborted();
       const together: number[] = [];
+      const known = this.knownOf(groups[from], columns);
       for (let rows = 0; from < groups.length; from++) {
         const next = this.groups[groups[from] ?? -1]?.rows ?? 0;
-        if (together.length > 0 && rows + next > ROWS_AT_ONCE) break;
+        if (together.length > 0 && (rows + next > ROWS_AT_ONCE || !sameKnown(known, this.knownOf(groups[from], columns)))) break;
         rows += next;
         together.push(groups[from] ?? 0);
       }
+      const read = columns.filter((column) => !known.has(column));
       let decoded: readonly DecodedRows[];
       try {
-        decoded = await decodeColumns(this.footer, await this.chunksOf(together, columns), columns);
+        decoded = await decodeColumns(this.footer, await this.chunksOf(together, read), read);
       } catch (error) {
         throw damaged(this.path, error, `row group ${(together[0] ?? 0) + 1} of ${this.groups.length}: `);
       }
-      yield* decoded;
+      for (const rows of decoded) yield withConstants(rows, known);
     }
+  }
+
+  /**
+   * The columns of a row group that hold one text, or nothing at all, by the file's statistics: in a group of one metric that is most of
+   * them, and they need not be read. One column is always left.
+   */
+  private knownOf(index: number | undefined, columns: readonly string[]): ReadonlyMap<string, string | null> {
+    const known = new Map<string, string | null>();
+    const group = this.groups[index ?? -1];
+    if (group === undefined) return known;
+    for (const column of columns) {
+      const only = this.isEmpty(group, column) ? null : isText(column) ? this.onlyText(group, column) : undefined;
+      if (only !== undefined && known.size + 1 < columns.length) known.set(column, only);
+    }
+    return known;
+  }
+
+  private isEmpty(group: ParquetGroup, column: string): boolean {
+    const nulls = this.statistics(group, column)?.get(NULL_COUNT);
+    return nulls?.kind === "integer" && nulls.value === BigInt(group.rows);
   }
 
   async close(): Promise<void> {
@@ -107,26 +131,54 @@ export class ParquetFile {
   }
 
   private async chunksOf(groups: readonly number[], columns: readonly string[]): Promise<readonly (readonly ColumnChunk[])[]> {
-    return Promise.all(
-      groups.map((index) => {
+    const wanted = groups.map((index) =>
+      columns.map((column) => {
         const group = this.groups[index];
-        return Promise.all(
-          columns.map(async (column): Promise<ColumnChunk> => {
-            const chunk = group?.chunks.get(column);
-            if (group === undefined || chunk === undefined) throw new Error(`it has no column ${column}`);
-            const { start, end } = chunkRange(chunk);
-            const bytes = new Uint8Array(end - start);
-            for (let done = 0; done < bytes.length; ) {
-              const { bytesRead } = await this.file.read(bytes, done, bytes.length - done, start + done);
-              if (bytesRead === 0) throw new Error(`it ends at byte ${start + done}, within column ${column}`);
-              done += bytesRead;
-            }
-            return { chunk, start, bytes, rows: group.rows };
-          }),
-        );
+        const chunk = group?.chunks.get(column);
+        if (group === undefined || chunk === undefined) throw new Error(`it has no column ${column}`);
+        return { chunk, rows: group.rows, column, ...chunkRange(chunk) };
+      }),
+    );
+    const stretches = await Promise.all(stretchesOf(wanted.flat()).map(async (stretch) => ({ ...stretch, bytes: await this.bytesOf(stretch) })));
+    return wanted.map((chunks) =>
+      chunks.map(({ chunk, rows, start, end }) => {
+        const stretch = stretches.find((one) => one.start <= start && end <= one.end);
+        return { chunk, start, rows, bytes: stretch?.bytes.subarray(start - stretch.start, end - stretch.start) ?? new Uint8Array(0) };
       }),
     );
   }
+
+  private async bytesOf({ start, end, column }: Stretch): Promise<Uint8Array> {
+    const bytes = new Uint8Array(end - start);
+    for (let done = 0; done < bytes.length; ) {
+      const { bytesRead } = await this.file.read(bytes, done, bytes.length - done, start + done);
+      if (bytesRead === 0) throw new Error(`it ends at byte ${start + done}, within column ${column}`);
+      done += bytesRead;
+    }
+    return bytes;
+  }
+}
+
+/** A part of the file, and the first column in it. */
+interface Stretch {
+  readonly start: number;
+  readonly end: number;
+  readonly column: string;
+}
+
+/** Joins what lies close together: one long read takes less than many short ones. */
+function stretchesOf(parts: readonly Stretch[]): Stretch[] {
+  const stretches: Stretch[] = [];
+  for (const part of [...parts].sort((a, b) => a.start - b.start)) {
+    const last = stretches.at(-1);
+    if (last === undefined || part.start > last.end + READ_ACROSS) stretches.push(part);
+    else stretches[stretches.length - 1] = { ...last, end: Math.max(last.end, part.end) };
+  }
+  return stretches;
+}
+
+function sameKnown(a: ReadonlyMap<string, string | null>, b: ReadonlyMap<string, string | null>): boolean {
+  return a.size === b.size && [...a].every(([column, only]) => b.get(column) === only);
 }
 
 async function readFooter(file: FileHandle, size: number): Promise<Uint8Array> {

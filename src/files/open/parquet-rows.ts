@@ -1,6 +1,6 @@
 import { makeLabels, METRIC_TYPES, type Family } from "../../core/model/index.js";
 import type { DecodedRows, NumberColumn, TextColumn, TimeColumn } from "./parquet-decode.js";
-import { SeriesSamplesBuilder } from "./parquet-series.js";
+import { SeriesSamplesBuilder, type BucketRows } from "./parquet-series.js";
 
 export const REQUIRED_COLUMNS = ["endpoint_url", "metric_name", "metric_type", "timestamp_ns", "value"] as const;
 const OTHER_COLUMNS: ReadonlySet<string> = new Set(["unit", "description", "sum", "count", "bucket_le", "bucket_count"]);
@@ -29,24 +29,18 @@ export class RowsReader {
     const names = textOf(rows, "metric_name");
     const dimensions = [textOf(rows, "endpoint_url"), names, textOf(rows, "metric_type"), ...this.labels.map((label) => textOf(rows, label))];
     const description = rows.columns.has("description") ? textOf(rows, "description") : undefined;
-    const times = timeOf(rows);
+    const times = sinceOrigin(timeOf(rows), this.origin);
     const values = numberOf(rows, "value");
-    const buckets = rows.columns.has("bucket_count")
-      ? { sums: numberOf(rows, "sum"), counts: numberOf(rows, "count"), cells: numberOf(rows, "bucket_count"), bounds: textOf(rows, "bucket_le") }
-      : undefined;
-    let current: SeriesSamplesBuilder | undefined;
-    for (let row = 0; row < rows.rows; row++) {
-      if (row === 0 || dimensions.some((column) => differs(column, row))) {
-        current = only?.has(names.texts[names.codes[row] ?? 0] ?? "") === false ? undefined : this.seriesAt(dimensions, description, row);
+    const buckets = rows.columns.has("bucket_count") ? bucketsOf(rows) : undefined;
+    const stretches = new Stretches(dimensions, rows.rows);
+    for (let from = 0; from < rows.rows; ) {
+      const to = stretches.endOf(from);
+      if (only?.has(names.texts[names.codes[from] ?? 0] ?? "") !== false) {
+        const series = this.seriesAt(dimensions, description, from);
+        if (series.identity.family.type === "histogram" && buckets !== undefined) series.addBuckets(times, buckets, from, to);
+        else series.addScalars(times, values, from, to);
       }
-      if (current === undefined) continue;
-      const time = Number((times[row] ?? 0n) - this.origin);
-      if (current.identity.family.type !== "histogram" || buckets === undefined) {
-        current.scalar(time, values[row] ?? NaN);
-        continue;
-      }
-      const bound = buckets.bounds.texts[buckets.bounds.codes[row] ?? 0];
-      if (bound !== undefined && !buckets.bounds.isNull(row)) current.bucket(time, bound, buckets.cells[row] ?? NaN, buckets.sums[row] ?? NaN, buckets.counts[row] ?? NaN);
+      from = to;
     }
   }
 
@@ -65,8 +59,68 @@ export class RowsReader {
   }
 }
 
-function differs(column: TextColumn, row: number): boolean {
-  return column.codes[row] !== column.codes[row - 1] || column.isNull(row) !== column.isNull(row - 1);
+/** Finds the stretches of rows that are of one series. */
+class Stretches {
+  private readonly columns: readonly TextColumn[];
+  /** Row at which each column changes next. */
+  private readonly changes: number[];
+
+  constructor(
+    columns: readonly TextColumn[],
+    private readonly rows: number,
+  ) {
+    this.columns = columns.filter(({ constant }) => !constant);
+    this.changes = this.columns.map(() => 0);
+  }
+
+  /** End of the stretch that begins with a row; rows must ascend from call to call. */
+  endOf(from: number): number {
+    let end = this.rows;
+    this.columns.forEach((column, c) => {
+      let change = this.changes[c] ?? 0;
+      if (change <= from) this.changes[c] = change = changeAfter(column, from, this.rows);
+      if (change < end) end = change;
+    });
+    return end;
+  }
+}
+
+function changeAfter(column: TextColumn, from: number, rows: number): number {
+  const { codes, hasNulls } = column;
+  const code = codes[from];
+  let row = from + 1;
+  if (hasNulls) {
+    const none = column.isNull(from);
+    while (row < rows && column.isNull(row) === none && (none || codes[row] === code)) row++;
+  } else {
+    while (row < rows && codes[row] === code) row++;
+  }
+  return row;
+}
+
+const WORD = 2 ** 32;
+
+/** Times relative to the origin, by halves: a BigInt a row would cost more than all the rest. */
+function sinceOrigin(times: BigInt64Array, origin: bigint): Float64Array {
+  const low = new Uint32Array(times.buffer, times.byteOffset, 2 * times.length);
+  const high = new Int32Array(times.buffer, times.byteOffset, 2 * times.length);
+  const originHigh = Number(origin >> 32n);
+  const originLow = Number(origin & 0xffff_ffffn);
+  const out = new Float64Array(times.length);
+  for (let i = 0; i < out.length; i++) out[i] = ((high[2 * i + 1] ?? 0) - originHigh) * WORD + ((low[2 * i] ?? 0) - originLow);
+  return out;
+}
+
+function bucketsOf(rows: DecodedRows): BucketRows {
+  const bounds = textOf(rows, "bucket_le");
+  return {
+    boundCodes: bounds.codes,
+    bounds: bounds.texts,
+    hasBound: bounds.hasNulls ? (row) => !bounds.isNull(row) : () => true,
+    cells: numberOf(rows, "bucket_count"),
+    sums: numberOf(rows, "sum"),
+    counts: numberOf(rows, "count"),
+  };
 }
 
 export function textAt(column: TextColumn, row: number): string | undefined {

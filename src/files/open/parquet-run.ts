@@ -71,23 +71,19 @@ function carriedSeries(store: Store, { gaps, restarted }: ParquetAbout): Readonl
   return carried;
 }
 
-/** One value of a series: where it stands and at which of the series' samples the next one is taken. */
-interface Part {
-  readonly id: number;
-  at(index: number): number;
-}
-
-class Cursor {
-  position = -1;
-
-  constructor(
-    readonly times: Float64Array,
-    readonly order: Int32Array,
-    readonly parts: readonly Part[],
-    /** The first sample is the reference, which is 0. */
-    readonly referenced: boolean,
-    readonly scalar: boolean,
-  ) {}
+/** A series on its way into the store, sample after sample. */
+interface Cursor {
+  readonly times: Float64Array;
+  /** Position of each sample among the values. */
+  readonly order: Int32Array | undefined;
+  /** The first sample is the reference, which is 0 and stands before the values. */
+  readonly referenced: boolean;
+  readonly scalar: boolean;
+  /** Id of the first part; the others follow. */
+  readonly firstId: number;
+  /** Of each part. */
+  readonly values: readonly Float64Array[];
+  next: number;
 }
 
 /** The series of one endpoint, side by side on one time axis. */
@@ -104,21 +100,26 @@ class EndpointSamples {
 
   add(series: SeriesSamplesBuilder, reference: number | undefined): void {
     const { family, labels } = series.identity;
-    const define = (part: SampleDef["part"]) => this.defs.push({ family, labels, part }) - 1;
-    const parts: Part[] = [];
+    const firstId = this.defs.length;
+    const values: Float64Array[] = [];
+    const add = (part: SampleDef["part"], cells: Float64Array) => {
+      this.defs.push({ family, labels, part });
+      values.push(cells);
+    };
+    const own = series.times;
     if (family.type === "histogram") {
       for (const [bound, cells] of [...series.buckets].sort(([a], [b]) => boundValue(a) - boundValue(b))) {
-        parts.push({ id: define({ kind: "bucket", bound: boundText(bound), upper: boundValue(bound) }), at: (i) => cells.at(i) });
+        add({ kind: "bucket", bound: boundText(bound), upper: boundValue(bound) }, cells.view(own.length));
       }
-      parts.push({ id: define({ kind: "sum" }), at: (i) => series.sums.at(i) }, { id: define({ kind: "count" }), at: (i) => series.counts.at(i) });
+      add({ kind: "sum" }, series.sums);
+      add({ kind: "count" }, series.counts);
     } else {
-      parts.push({ id: define({ kind: "value" }), at: (i) => series.values.at(i) });
+      add({ kind: "value" }, series.values);
     }
-    const sorted = series.order();
-    const referenced = reference !== undefined && reference < (series.times[sorted[0] ?? 0] ?? Infinity);
-    const order = referenced ? Int32Array.from([sorted[0] ?? 0, ...sorted]) : sorted;
-    const times = Float64Array.from(order, (i, at) => (referenced && at === 0 ? reference : (series.times[i] ?? 0)));
-    this.cursors.push(new Cursor(times, order, parts, referenced, family.type !== "histogram"));
+    const order = series.order();
+    const sorted = order === undefined ? own : Float64Array.from(order, (i) => own[i] ?? 0);
+    const referenced = reference !== undefined && reference < (sorted[0] ?? Infinity);
+    this.cursors.push({ times: referenced ? preceded(sorted, reference) : sorted, order, referenced, scalar: family.type !== "histogram", firstId, values, next: 0 });
   }
 
   /** All times at which any series has a sample, ascending. */
@@ -140,21 +141,29 @@ class EndpointSamples {
   batch(time: number, ids: Int32Array, values: Float64Array): SampleBatch {
     let length = 0;
     for (const cursor of this.cursors) {
-      const next = cursor.position + 1;
+      const { next, order, referenced, scalar, firstId } = cursor;
       if (cursor.times[next] !== time) continue;
-      cursor.position = next;
-      const index = cursor.order[next] ?? 0;
-      const isReference = cursor.referenced && next === 0;
-      for (const part of cursor.parts) {
-        const value = part.at(index);
+      cursor.next = next + 1;
+      const isReference = referenced && next === 0;
+      const position = referenced ? Math.max(0, next - 1) : next;
+      const index = order === undefined ? position : (order[position] ?? 0);
+      for (let part = 0; part < cursor.values.length; part++) {
+        const value = cursor.values[part]?.[index] ?? NaN;
         // A histogram's cell that is not there; of a scalar it is a gap.
-        if (Number.isNaN(value) && !cursor.scalar) continue;
-        ids[length] = part.id;
+        if (Number.isNaN(value) && !scalar) continue;
+        ids[length] = firstId + part;
         values[length++] = isReference ? 0 : value;
       }
     }
     return { defs: this.defs, ids, values, length };
   }
+}
+
+function preceded(times: Float64Array, first: number): Float64Array {
+  const out = new Float64Array(times.length + 1);
+  out[0] = first;
+  out.set(times, 1);
+  return out;
 }
 
 function sameTimes(a: Float64Array, b: Float64Array): boolean {

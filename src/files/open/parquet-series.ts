@@ -6,81 +6,157 @@ export interface SeriesIdentity {
   readonly labels: Labels;
 }
 
-/** A vector of numbers that grows. */
-class Numbers {
+/** A vector of numbers that grows; NaN where nothing was set. */
+export class Numbers {
   private data = new Float64Array(16);
-  length = 0;
+  private used = 0;
+
+  get length(): number {
+    return this.used;
+  }
 
   set(index: number, value: number): void {
-    if (index >= this.data.length) {
-      const grown = new Float64Array(Math.max(index + 1, this.data.length * 2));
-      grown.set(this.data.subarray(0, this.length));
-      this.data = grown;
+    if (index >= this.used) {
+      this.grow(index + 1);
+      if (index > this.used) this.data.fill(NaN, this.used, index);
+      this.used = index + 1;
     }
-    if (index > this.length) this.data.fill(NaN, this.length, index);
     this.data[index] = value;
-    if (index >= this.length) this.length = index + 1;
   }
 
-  /** NaN where nothing was set. */
-  at(index: number): number {
-    return index < this.length ? (this.data[index] ?? NaN) : NaN;
+  append(values: Float64Array): void {
+    this.grow(this.used + values.length);
+    this.data.set(values, this.used);
+    this.used += values.length;
   }
+
+  /** The first `length` numbers; valid until the next one is set. */
+  view(length = this.used): Float64Array {
+    if (length > this.used) {
+      this.grow(length);
+      this.data.fill(NaN, this.used, length);
+    }
+    return this.data.subarray(0, length);
+  }
+
+  private grow(length: number): void {
+    if (length <= this.data.length) return;
+    const grown = new Float64Array(Math.max(length, this.data.length * 2));
+    grown.set(this.data.subarray(0, this.used));
+    this.data = grown;
+  }
+}
+
+/** Rows of a histogram, a row a bound and time; `bounds[boundCodes[row]]` is the bound's text, undefined for a row without. */
+export interface BucketRows {
+  readonly boundCodes: Int32Array;
+  readonly bounds: readonly string[];
+  readonly hasBound: (row: number) => boolean;
+  readonly cells: Float64Array;
+  readonly sums: Float64Array;
+  readonly counts: Float64Array;
 }
 
 /** The samples of one series as its rows come: one sample a time, of a histogram from a row per bound. */
 export class SeriesSamplesBuilder {
-  /** Of each sample, in order of appearance; relative to the run's origin. */
-  readonly times: number[] = [];
-  /** A scalar's. */
-  readonly values = new Numbers();
-  readonly sums = new Numbers();
-  readonly counts = new Numbers();
   /** Cumulative counts by the bound's text. */
   readonly buckets = new Map<string, Numbers>();
+  private readonly stamps = new Numbers();
+  private readonly scalarValues = new Numbers();
+  private readonly sumValues = new Numbers();
+  private readonly countValues = new Numbers();
   private last = NaN;
   private indexByTime: Map<number, number> | undefined;
-  private lastBound = "";
-  private lastBucket: Numbers | undefined;
 
   constructor(readonly identity: SeriesIdentity) {}
 
-  scalar(time: number, value: number): void {
-    this.values.set(this.indexOf(time), value);
+  /** Of each sample, in order of appearance; relative to the run's origin. */
+  get times(): Float64Array {
+    return this.stamps.view();
   }
 
-  bucket(time: number, bound: string, cumulative: number, sum: number, count: number): void {
-    const index = this.indexOf(time);
-    this.sums.set(index, sum);
-    this.counts.set(index, count);
-    if (bound !== this.lastBound || this.lastBucket === undefined) {
-      this.lastBound = bound;
-      this.lastBucket = this.buckets.get(bound);
-      if (this.lastBucket === undefined) this.buckets.set(bound, (this.lastBucket = new Numbers()));
+  /** A scalar's. */
+  get values(): Float64Array {
+    return this.scalarValues.view(this.stamps.length);
+  }
+
+  get sums(): Float64Array {
+    return this.sumValues.view(this.stamps.length);
+  }
+
+  get counts(): Float64Array {
+    return this.countValues.view(this.stamps.length);
+  }
+
+  /** Rows [from, to) of a scalar. */
+  addScalars(times: Float64Array, values: Float64Array, from: number, to: number): void {
+    if (this.indexByTime === undefined && this.ascends(times, from, to)) {
+      this.stamps.append(times.subarray(from, to));
+      this.scalarValues.append(values.subarray(from, to));
+      this.last = times[to - 1] ?? NaN;
+      return;
     }
-    this.lastBucket.set(index, cumulative);
+    for (let row = from; row < to; row++) this.scalarValues.set(this.indexOf(times[row] ?? 0), values[row] ?? NaN);
   }
 
-  /** Samples in time order: indexes into the times and values. */
-  order(): Int32Array {
-    const order = Int32Array.from(this.times, (_, i) => i);
-    if (this.indexByTime !== undefined) order.sort((a, b) => (this.times[a] ?? 0) - (this.times[b] ?? 0));
-    return order;
+  /** Rows [from, to) of a histogram. */
+  addBuckets(times: Float64Array, { boundCodes, bounds, hasBound, cells, sums, counts }: BucketRows, from: number, to: number): void {
+    const byCode: Numbers[] = [];
+    let at = NaN;
+    let index = -1;
+    for (let row = from; row < to; row++) {
+      if (!hasBound(row)) continue;
+      const time = times[row] ?? 0;
+      if (time !== at) {
+        at = time;
+        index = this.indexOf(time);
+        this.sumValues.set(index, sums[row] ?? NaN);
+        this.countValues.set(index, counts[row] ?? NaN);
+      }
+      const code = boundCodes[row] ?? 0;
+      let bucket = byCode[code];
+      if (bucket === undefined) byCode[code] = bucket = this.bucketAt(bounds[code] ?? "");
+      bucket.set(index, cells[row] ?? NaN);
+    }
+  }
+
+  /** Positions of the samples in time order; undefined when that is their own. */
+  order(): Int32Array | undefined {
+    if (this.indexByTime === undefined) return undefined;
+    const { times } = this;
+    return Int32Array.from(times.keys()).sort((a, b) => (times[a] ?? 0) - (times[b] ?? 0));
+  }
+
+  private bucketAt(bound: string): Numbers {
+    let bucket = this.buckets.get(bound);
+    if (bucket === undefined) this.buckets.set(bound, (bucket = new Numbers()));
+    return bucket;
+  }
+
+  private ascends(times: Float64Array, from: number, to: number): boolean {
+    let before = this.last;
+    for (let row = from; row < to; row++) {
+      const time = times[row] ?? 0;
+      if (time <= before) return false;
+      before = time;
+    }
+    return true;
   }
 
   private indexOf(time: number): number {
-    if (time === this.last) return this.times.length - 1;
-    if (this.indexByTime === undefined && (this.times.length === 0 || time > this.last)) return this.add(time);
+    if (time === this.last) return this.stamps.length - 1;
+    if (this.indexByTime === undefined && (this.stamps.length === 0 || time > this.last)) return this.add(time);
     // Rows out of order: a time may come back.
-    this.indexByTime ??= new Map(this.times.map((known, i) => [known, i]));
+    this.indexByTime ??= new Map(Array.from(this.times, (known, i) => [known, i]));
     const known = this.indexByTime.get(time);
     if (known !== undefined) return known;
-    this.indexByTime.set(time, this.times.length);
+    this.indexByTime.set(time, this.stamps.length);
     return this.add(time);
   }
 
   private add(time: number): number {
     this.last = time;
-    return this.times.push(time) - 1;
+    this.stamps.set(this.stamps.length, time);
+    return this.stamps.length - 1;
   }
 }
