@@ -1,7 +1,8 @@
 import { ChannelClient } from "../src/protocol/index.js";
-import { render } from "preact";
-import { webviewPort } from "./channel.js";
+import { render, type VNode } from "preact";
+import { webviewPort, type HostApi } from "./channel.js";
 import { followTheme } from "./charts/theme.js";
+import { comparisonView } from "./comparison/start.js";
 import { RunView } from "./run-view.js";
 import { ViewProvider } from "./state/context.js";
 import { createLayoutStore, remembered } from "./state/layout-store.js";
@@ -14,12 +15,16 @@ const api = acquireVsCodeApi();
 const root = document.getElementById("root");
 if (root === null) throw new Error('the page has no element with the id "root"');
 
-const run = createRunStore(new ChannelClient(webviewPort(api)), remembered(api));
-const layout = createLayoutStore(run, api);
+function runView(host: HostApi): VNode {
+  const run = createRunStore(new ChannelClient(webviewPort(host)), remembered(host));
+  const layout = createLayoutStore(run, host);
+  return (
+    <ViewProvider value={{ run, layout }}>
+      <RunView />
+    </ViewProvider>
+  );
+}
+
 followTheme();
-render(
-  <ViewProvider value={{ run, layout }}>
-    <RunView />
-  </ViewProvider>,
-  root,
-);
+// The page says which view it is for.
+render(root.dataset["view"] === "comparison" ? comparisonView(api) : runView(api), root);

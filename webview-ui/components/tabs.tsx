@@ -2,6 +2,7 @@ import type { ComponentChildren } from "preact";
 import { useRef } from "preact/hooks";
 
 interface TabsProps<T extends string> {
+  readonly label?: string;
   readonly tabs: readonly { readonly id: T; readonly title: string }[];
   readonly selected: T;
   readonly onSelect: (id: T) => void;
@@ -11,7 +12,7 @@ interface TabsProps<T extends string> {
 }
 
 /** Tabs as the ARIA practices describe them: arrow keys move and select, Home and End go to the ends. */
-export function Tabs<T extends string>({ tabs, selected, onSelect, tools, children }: TabsProps<T>) {
+export function Tabs<T extends string>({ label = "Views of this run", tabs, selected, onSelect, tools, children }: TabsProps<T>) {
   const list = useRef<HTMLDivElement>(null);
   const onKeyDown = (event: KeyboardEvent) => {
     const at = tabs.findIndex((tab) => tab.id === selected);
@@ -25,7 +26,7 @@ export function Tabs<T extends string>({ tabs, selected, onSelect, tools, childr
   return (
     <>
       <div class="tab-bar">
-        <div class="tab-list" role="tablist" aria-label="Views of this run" ref={list} onKeyDown={onKeyDown}>
+        <div class="tab-list" role="tablist" aria-label={label} ref={list} onKeyDown={onKeyDown}>
           {tabs.map(({ id, title }) => (
             <button
               key={id}

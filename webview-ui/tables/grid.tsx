@@ -212,7 +212,8 @@ function RowView({ row, model, unitOf, at, hintId, stopColumn }: RowViewProps) {
   );
 }
 
-function ShownNumber({ value, unit }: { readonly value: number; readonly unit: string | undefined }) {
+/** A number and its unit, set smaller. */
+export function ShownNumber({ value, unit }: { readonly value: number; readonly unit: string | undefined }) {
   const shown = splitValue(value, unit);
   return (
     <>

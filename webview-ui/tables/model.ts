@@ -91,7 +91,7 @@ export interface FamilyText {
 const SERVER = /^(.+?) \| /;
 
 /** Display names without their server's name, where all that have one have the same: it would take the room of what differs. */
-function shortNames(names: ReadonlySet<string>): (name: string) => string {
+export function shortNames(names: ReadonlySet<string>): (name: string) => string {
   const servers = new Set([...names].flatMap((name) => SERVER.exec(name)?.[1] ?? []));
   const short = (name: string) => name.replace(SERVER, "");
   return servers.size === 1 && new Set([...names].map(short)).size === names.size ? short : (name) => name;

@@ -5,13 +5,28 @@ import { useLayoutEffect, useReducer, useState } from "preact/hooks";
 /** Height of every row, pixels; the style sheet uses the same. */
 export const ROW_HEIGHT = 26;
 
+export interface VirtualRows {
+  readonly items: readonly VirtualItem[];
+  readonly totalSize: number;
+  /** Brings a row into sight. */
+  readonly scrollTo: (index: number) => void;
+}
+
+/** What a row has beneath it, pixels. `key` changes whenever any of them does. */
+export interface ExtraHeights {
+  readonly key: string;
+  readonly of: (index: number) => number;
+}
+
+const NO_EXTRA: ExtraHeights = { key: "", of: () => 0 };
+
 /** The rows in sight of a scrolling element, and the height of all. */
-export function useVirtualRows(scroller: RefObject<HTMLElement | null>, count: number): { readonly items: readonly VirtualItem[]; readonly totalSize: number } {
+export function useVirtualRows(scroller: RefObject<HTMLElement | null>, count: number, extra = NO_EXTRA): VirtualRows {
   const [, redraw] = useReducer<number, undefined>((n) => n + 1, 0);
   const options = {
     count,
     getScrollElement: () => scroller.current,
-    estimateSize: () => ROW_HEIGHT,
+    estimateSize: (index: number) => ROW_HEIGHT + extra.of(index),
     overscan: 8,
     scrollToFn: elementScroll,
     observeElementRect,
@@ -22,5 +37,6 @@ export function useVirtualRows(scroller: RefObject<HTMLElement | null>, count: n
   virtualizer.setOptions(options);
   useLayoutEffect(() => virtualizer._didMount(), [virtualizer]);
   useLayoutEffect(() => virtualizer._willUpdate());
-  return { items: virtualizer.getVirtualItems(), totalSize: virtualizer.getTotalSize() };
+  useLayoutEffect(() => virtualizer.measure(), [extra.key]);
+  return { items: virtualizer.getVirtualItems(), totalSize: virtualizer.getTotalSize(), scrollTo: (index) => virtualizer.scrollToIndex(index) };
 }

@@ -1,4 +1,4 @@
-import { formatValue } from "../catalog/index.js";
+import { formatValue } from "../catalog/display.js";
 import { displayName, formatLabels } from "../model/index.js";
 import type { Comparison, ComparisonCell, ComparisonRow, SideValue, Verdict } from "./types.js";
 

@@ -1,21 +1,15 @@
-import { ChannelServer, RequestError, type DistributionData, type Handlers, type HeatmapData, type Message, type Port, type RunState, type ViewEvents, type ViewRequests } from "../../../src/protocol/index.js";
+import { ChannelServer, RequestError, type DistributionData, type Handlers, type HeatmapData, type RunState, type ViewEvents, type ViewRequests } from "../../../src/protocol/index.js";
 import { chart, FAMILIES, header, ranking, series, shares, statistics, tiles, timeslices, vector, type SyntheticRun } from "./data.js";
-import { THEMES, type ThemeName } from "./themes.js";
+import { setUpPage } from "./page.js";
+import type { ThemeName } from "./themes.js";
 
 /*
  * The page's other half: stands for VS Code and the extension host, answering the view's real bundle over window messages.
  * ?theme=dark|light|hc  ?scenario=live|warmup|saved|empty|broken|failed|gone
  */
 
-const query = new URLSearchParams(location.search);
-const scenario = query.get("scenario") ?? "live";
-
-function setTheme(name: ThemeName): void {
-  const theme = THEMES[name];
-  document.documentElement.removeAttribute("style");
-  for (const [key, value] of Object.entries(theme.variables)) document.documentElement.style.setProperty(`--vscode-${key}`, value);
-  document.body.className = theme.bodyClass;
-}
+const scenario = new URLSearchParams(location.search).get("scenario") ?? "live";
+const { query, port, setTheme } = setUpPage(`view-state-${scenario}`);
 
 /** What a test may look at and do from outside. */
 interface Harness {
@@ -42,15 +36,6 @@ const run: SyntheticRun = {
   window: undefined,
   state: states[scenario] ?? "capturing",
   now: () => startSeconds + (scenario === "saved" ? 0 : extra + (query.has("still") ? 0 : (performance.now() - startedAt) / 1000)),
-};
-
-const listeners = new Set<(message: Message) => void>();
-const port: Port = {
-  post: (message) => window.postMessage(message, "*"),
-  listen: (listener) => {
-    listeners.add(listener);
-    return () => listeners.delete(listener);
-  },
 };
 
 const calls: { name: string; params: unknown }[] = [];
@@ -155,17 +140,6 @@ const handlers: Handlers<ViewRequests> = {
 const server = new ChannelServer<ViewRequests, ViewEvents>(port, handlers);
 const progress = () => server.emit("progress", { header: runHeader(), tiles: currentTiles() });
 
-const STATE_KEY = `view-state-${scenario}`;
-const api = {
-  postMessage: (message: Message) => {
-    const copy = structuredClone(message);
-    queueMicrotask(() => listeners.forEach((listener) => listener(copy)));
-  },
-  getState: (): unknown => JSON.parse(sessionStorage.getItem(STATE_KEY) ?? "null"),
-  setState: (state: unknown) => sessionStorage.setItem(STATE_KEY, JSON.stringify(state)),
-};
-// What VS Code defines on the page; its declared type is generic over the state.
-Object.assign(window, { acquireVsCodeApi: () => api });
 window.harness = {
   calls,
   failing,
@@ -177,5 +151,4 @@ window.harness = {
   },
 };
 
-setTheme(query.get("theme") === "light" ? "light" : query.get("theme") === "hc" ? "hc" : "dark");
 if (run.state === "capturing" && !query.has("still")) setInterval(progress, 1000);

@@ -7,7 +7,7 @@ const ROOT = join(import.meta.dirname, "../../..");
 const NONCE = "harness";
 
 /** The page as the extension makes it: same content security policy, same root element, same order of style sheets. */
-const PAGE = `<!DOCTYPE html>
+const page = (root: string, host: string) => `<!DOCTYPE html>
 <html lang="en">
 <head>
 <meta charset="utf-8">
@@ -18,8 +18,8 @@ const PAGE = `<!DOCTYPE html>
 <title>Server Metrics</title>
 </head>
 <body>
-<div id="root"></div>
-<script nonce="${NONCE}" src="/host.js"></script>
+<div ${root}></div>
+<script nonce="${NONCE}" src="/${host}.js"></script>
 <script nonce="${NONCE}" src="/webview.js"></script>
 </body>
 </html>`;
@@ -31,18 +31,19 @@ export interface ServedView {
   close(): Promise<void>;
 }
 
-/** Bundles the view and its stand-in host and serves them on a free port. */
+/** Bundles the view and its stand-in hosts and serves them on a free port: the run view at /, the comparison view at /comparison. */
 export async function serveView(): Promise<ServedView> {
   const options = { bundle: true, write: false, minify: true, format: "iife", platform: "browser", target: "chrome120", outdir: "out", loader: { ".svg": "dataurl" } } as const;
   const [view, host] = await Promise.all([
     build({ ...options, entryPoints: { webview: join(ROOT, "webview-ui/main.tsx") } }),
-    build({ ...options, entryPoints: { host: join(import.meta.dirname, "host.ts") } }),
+    build({ ...options, entryPoints: { host: join(import.meta.dirname, "host.ts"), "comparison-host": join(import.meta.dirname, "comparison-host.ts") } }),
   ]);
   const files = new Map<string, { readonly type: string; readonly body: Uint8Array }>();
   for (const { path, contents } of [...view.outputFiles, ...host.outputFiles]) {
     files.set(path.slice(path.lastIndexOf("/")), { type: path.endsWith(".css") ? "text/css" : "text/javascript", body: contents });
   }
-  files.set("/", { type: "text/html", body: Buffer.from(PAGE) });
+  files.set("/", { type: "text/html", body: Buffer.from(page('id="root"', "host")) });
+  files.set("/comparison", { type: "text/html", body: Buffer.from(page('id="root" data-view="comparison"', "comparison-host")) });
 
   const server = createServer((request, response) => {
     const file = files.get(new URL(request.url ?? "/", "http://localhost").pathname);

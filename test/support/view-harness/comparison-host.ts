@@ -1,0 +1,166 @@
+import { comparisonCsv, comparisonJson, comparisonMarkdown, compareRuns, type Comparison } from "../../../src/core/compare/index.js";
+import { chartData, distributionData, heatmapData, seriesSummaries } from "../../../src/core/query/index.js";
+import type { Run } from "../../../src/core/store/index.js";
+import { savedHeader } from "../../../src/engine/header.js";
+import type { ComparedRunStatus, ComparisonSettings, ComparisonState, ComparisonViewEvents, ComparisonViewRequests } from "../../../src/protocol/comparison.js";
+import { ChannelServer, RequestError, type Handlers } from "../../../src/protocol/index.js";
+import { makeRun, SCENARIOS, type Recipe } from "./compared-runs.js";
+import { setUpPage } from "./page.js";
+import type { ThemeName } from "./themes.js";
+
+/*
+ * The comparison page's other half. Runs are made up, all that is said of them is computed by the project's own core, at once.
+ * ?theme=dark|light|hc  ?scenario=two|five|same|large|reading|failed|incomparable
+ */
+
+interface ComparisonHarness {
+  readonly calls: { readonly name: string; readonly params: unknown }[];
+  /** Requests of these names are rejected. */
+  readonly failing: Set<string>;
+  setTheme(name: ThemeName): void;
+  state(): ComparisonState;
+  comparison(): Comparison | undefined;
+}
+
+declare global {
+  interface Window {
+    comparisonHarness: ComparisonHarness;
+  }
+}
+
+const scenario = new URLSearchParams(location.search).get("scenario") ?? "two";
+const { port, setTheme } = setUpPage(`comparison-state-${scenario}`);
+
+interface Held {
+  readonly status: ComparedRunStatus;
+  readonly run: Run | undefined;
+}
+
+function held(recipe: Recipe): Held {
+  const run = makeRun(recipe);
+  const header = savedHeader(run, []);
+  const { profilingStart, originMs } = header;
+  const firstRequest = (profilingStart + 2.5e9) as typeof profilingStart;
+  const source = { path: `/data/sweep/${recipe.label.replaceAll(" ", "-")}/server_metrics_export.parquet`, label: recipe.label };
+  return { run, status: { source, label: recipe.label, state: { kind: "ready", header, anchors: { profilingStart, firstRequest, originMs } } } };
+}
+
+const recipes = SCENARIOS[scenario] ?? SCENARIOS["two"] ?? [];
+let runs: Held[] = recipes.map(held);
+const [first, second] = runs;
+if (scenario === "reading" && first !== undefined && second !== undefined) {
+  runs = [first, { run: undefined, status: { ...second.status, state: { kind: "reading", fraction: 0.42 } } }];
+}
+if (scenario === "failed" && second !== undefined) {
+  const error = { code: "unreadable-file", message: "broken.parquet ends in the middle of a row group.", remedy: "Export the run again, or choose its JSONL beside it." };
+  runs = [...runs, { run: undefined, status: { source: { path: "/data/broken.parquet" }, label: "broken.parquet", state: { kind: "failed", error } } }];
+}
+const waiting: Recipe = { label: "added later", seed: 9, latency: 1.05, later: 9000 };
+
+let settings: ComparisonSettings = { threshold: 0.03, labelRules: [], directions: {} };
+let revision = 0;
+let comparing: number | undefined;
+let latest: Comparison | undefined;
+let problem: ComparisonState["problem"];
+
+function state(): ComparisonState {
+  return { runs: runs.map(({ status }) => status), settings, revision, ...(comparing === undefined ? {} : { comparing }), ...(problem === undefined ? {} : { problem }) };
+}
+
+/** As the engine does: says that it compares, then what came out. */
+function compare(): void {
+  const ready = runs.flatMap(({ run, status }) => (run === undefined ? [] : [{ label: status.label, runs: [{ kind: "samples" as const, label: status.label, run }] }]));
+  const [baseline, ...candidates] = ready;
+  problem = undefined;
+  comparing = 0;
+  server.emit("state", state());
+  setTimeout(() => {
+    comparing = undefined;
+    if (scenario === "incomparable") {
+      problem = { code: "comparison", message: "These runs have no metric family in common: main holds vLLM, chunked prefill holds SGLang.", remedy: "Choose runs of the same server." };
+    } else if (baseline !== undefined && candidates.length > 0 && scenario !== "reading") {
+      latest = finished(compareRuns(baseline, candidates, settings));
+      revision++;
+    } else {
+      latest = undefined;
+    }
+    server.emit("state", state());
+  }, 20);
+}
+
+function finished(steps: Generator<number, Comparison>): Comparison {
+  for (;;) {
+    const step = steps.next();
+    if (step.done === true) return step.value;
+  }
+}
+
+const calls: { name: string; params: unknown }[] = [];
+const failing = new Set<string>(scenario === "broken" ? ["comparison", "runChart"] : []);
+
+function answering<K extends keyof ComparisonViewRequests>(name: K, answer: (params: ComparisonViewRequests[K]["params"]) => ComparisonViewRequests[K]["result"]) {
+  return async (params: ComparisonViewRequests[K]["params"]): Promise<ComparisonViewRequests[K]["result"]> => {
+    calls.push({ name, params });
+    await new Promise((resolve) => setTimeout(resolve, 5));
+    if (failing.has(name)) throw new RequestError({ code: "engine-gone", message: "the engine of this comparison does not answer", remedy: "Reload the window." });
+    return answer(params);
+  };
+}
+
+function runAt(position: number): Run {
+  const run = runs[position]?.run;
+  if (run === undefined) throw new RequestError({ code: "no-run", message: `there is no run ${position + 1} to ask` });
+  return run;
+}
+
+function known(): Comparison {
+  if (latest === undefined) throw new RequestError({ code: "no-comparison", message: "There is no comparison yet." });
+  return latest;
+}
+
+const LAYOUT_KEY = `comparison-layout-${scenario}`;
+const handlers: Handlers<ComparisonViewRequests> = {
+  comparisonState: answering("comparisonState", state),
+  comparison: answering("comparison", () => ({ revision, comparison: known() })),
+  configure: answering("configure", (changes) => {
+    settings = { ...settings, ...changes };
+    compare();
+    return null;
+  }),
+  arrange: answering("arrange", ({ order }) => {
+    runs = order.flatMap((position) => runs[position] ?? []);
+    compare();
+    return null;
+  }),
+  runSeries: answering("runSeries", ({ run, family }) => seriesSummaries(runAt(run), family)),
+  runChart: answering("runChart", ({ run, query }) => chartData(runAt(run), query)),
+  runHeatmap: answering("runHeatmap", ({ run, query }) => heatmapData(runAt(run), query)),
+  runDistribution: answering("runDistribution", ({ run, ...what }) => distributionData(runAt(run), what)),
+  report: answering("report", ({ format, rows }) => ({ text: report(format, rows) })),
+  copy: answering("copy", () => null),
+  saveReport: answering("saveReport", () => null),
+  addCandidate: answering("addCandidate", () => {
+    runs = [...runs, held(waiting)];
+    compare();
+    return null;
+  }),
+  openRun: answering("openRun", () => null),
+  loadComparisonLayout: answering("loadComparisonLayout", () => sessionStorage.getItem(LAYOUT_KEY)),
+  saveComparisonLayout: answering("saveComparisonLayout", ({ layout }) => {
+    sessionStorage.setItem(LAYOUT_KEY, layout);
+    return null;
+  }),
+};
+
+function report(format: "markdown" | "csv" | "json", rows: readonly string[] | undefined): string {
+  const comparison = known();
+  const wanted = rows === undefined ? undefined : new Set(rows);
+  const chosen = wanted === undefined ? comparison.rows : comparison.rows.filter(({ id }) => wanted.has(id));
+  const shown = { ...comparison, rows: chosen };
+  if (format === "markdown") return wanted === undefined ? comparisonMarkdown(comparison) : comparisonMarkdown(comparison, chosen);
+  return format === "csv" ? comparisonCsv(shown) : comparisonJson(shown);
+}
+
+const server = new ChannelServer<ComparisonViewRequests, ComparisonViewEvents>(port, handlers);
+window.comparisonHarness = { calls, failing, setTheme, state, comparison: () => latest };
+compare();

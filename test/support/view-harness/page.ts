@@ -1,0 +1,46 @@
+import type { Message, Port } from "../../../src/protocol/index.js";
+import { THEMES, type ThemeName } from "./themes.js";
+
+/** What stands for VS Code on the page: its theme, its pipe and its memory. */
+export interface HarnessPage {
+  readonly query: URLSearchParams;
+  /** The host's end of the pipe. */
+  readonly port: Port;
+  readonly setTheme: (name: ThemeName) => void;
+}
+
+/** Sets up the page: ?theme=dark|light|hc; the view's state is remembered under `stateKey` for the browser tab. */
+export function setUpPage(stateKey: string): HarnessPage {
+  const query = new URLSearchParams(location.search);
+  const listeners = new Set<(message: Message) => void>();
+  const api = {
+    postMessage: (message: Message) => {
+      const copy = structuredClone(message);
+      queueMicrotask(() => listeners.forEach((listener) => listener(copy)));
+    },
+    getState: (): unknown => JSON.parse(sessionStorage.getItem(stateKey) ?? "null"),
+    setState: (state: unknown) => sessionStorage.setItem(stateKey, JSON.stringify(state)),
+  };
+  // What VS Code defines on the page; its declared type is generic over the state.
+  Object.assign(window, { acquireVsCodeApi: () => api });
+  const wanted = query.get("theme");
+  setTheme(wanted === "light" || wanted === "hc" ? wanted : "dark");
+  return {
+    query,
+    setTheme,
+    port: {
+      post: (message) => window.postMessage(message, "*"),
+      listen: (listener) => {
+        listeners.add(listener);
+        return () => listeners.delete(listener);
+      },
+    },
+  };
+}
+
+function setTheme(name: ThemeName): void {
+  const theme = THEMES[name];
+  document.documentElement.removeAttribute("style");
+  for (const [key, value] of Object.entries(theme.variables)) document.documentElement.style.setProperty(`--vscode-${key}`, value);
+  document.body.className = theme.bodyClass;
+}

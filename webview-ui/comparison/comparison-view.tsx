@@ -1,0 +1,157 @@
+import { Icon } from "../components/icon.js";
+import { FailedRequest, Loading, Placeholder, ProblemLine } from "../components/message.js";
+import { Tabs } from "../components/tabs.js";
+import { plural } from "../format/text.js";
+import { useAction } from "../state/action.js";
+import type { Comparison, ComparisonRow, ComparisonState } from "../../src/protocol/comparison.js";
+import { useComparison } from "./context.js";
+import { DifferencesView } from "./differences/differences-view.js";
+import { ExportMenu } from "./export-menu.js";
+import type { ComparisonTab } from "./layout.js";
+import { MatchingView } from "./matching/matching-view.js";
+import { Configuration } from "./overview/configuration.js";
+import { Method } from "./overview/method.js";
+import { RunsTable } from "./overview/runs-table.js";
+import { Warnings } from "./overview/warnings.js";
+
+/*
+ * What tests and assistive technology find here, by role and name:
+ * - table "Compared runs", a columnheader a run with group "Baseline: <label>" or "Candidate 1: <label>" and its buttons "Make <label> the
+ *   baseline", "Move <label> left", "Move <label> right", "Open <label>", "Remove <label>"; progressbar "Reading <label>"
+ * - button "Add a run", button "Export the comparison" → dialog of that name; region "Warnings"; table "Configuration differences"
+ * - tabs "Differences", "Charts", "Matching"
+ * - grid "Differences": rows, gridcells, columnheaders with a sort button; button "Actions for <metric> <quantity>" → menu with menuitems and
+ *   menuitemradios; button "Show the details of <metric> <quantity>"
+ * - radiogroup "Rows shown" (radios "Only differing", "All"); group "Verdicts" of pressed buttons "worse, 3"; searchbox "Filter rows"; textbox
+ *   "Threshold of practical relevance in per cent"; button "Copy shown rows as Markdown"
+ * - table "Rules for labels" with combobox "Rule for <label>"; table "Unmatched series"
+ */
+
+const TITLES: readonly { readonly id: ComparisonTab; readonly title: string }[] = [
+  { id: "differences", title: "Differences" },
+  { id: "charts", title: "Charts" },
+  { id: "matching", title: "Matching" },
+];
+
+/** Two or more runs and what tells them apart. */
+export function ComparisonView() {
+  const { store } = useComparison();
+  const state = store.state.value;
+  const first = store.first.state.value;
+  if (state === undefined) {
+    if (first.kind === "failed") return <FailedRequest error={first.error} what="The comparison could not be shown" retry={store.first.retry} />;
+    return <Loading what="comparison" />;
+  }
+  return (
+    <main class="run-view comparison-view" aria-busy={state.comparing !== undefined}>
+      <Progress state={state} />
+      <Overview state={state} />
+      <Result state={state} />
+    </main>
+  );
+}
+
+/** A thin line at the top while something is under way; its place is always kept. */
+function Progress({ state: { comparing, runs } }: { readonly state: ComparisonState }) {
+  const reading = runs.flatMap(({ state }) => (state.kind === "reading" ? [state.fraction] : []));
+  const share = comparing ?? (reading.length === 0 ? undefined : Math.min(...reading));
+  return (
+    <div
+      class="progress-line"
+      {...(share === undefined ? { "aria-hidden": true } : { role: "progressbar", "aria-label": comparing === undefined ? "Reading runs" : "Comparing", "aria-valuemin": 0, "aria-valuemax": 100, "aria-valuenow": Math.round(100 * share) })}
+    >
+      {share !== undefined && <div style={{ width: `${Math.max(4, 100 * share)}%` }} />}
+    </div>
+  );
+}
+
+function Overview({ state }: { readonly state: ComparisonState }) {
+  const { store } = useComparison();
+  const action = useAction();
+  const comparison = store.comparison.value;
+  return (
+    <header class="comparison-header">
+      <div class="run-line">
+        <h1 class="run-label comparison-title">{state.runs.map(({ label }) => label).join(" → ")}</h1>
+        <span class="muted" role="status">
+          {statusText(state, comparison)}
+        </span>
+        <div class="run-actions">
+          <vscode-button appearance="secondary" aria-label="Add a run" title="Compare with another run, too" onClick={() => action.start(store.client.call("addCandidate", {}))}>
+            <Icon name="add" slot="start" />
+            Add Run…
+          </vscode-button>
+          {comparison !== undefined && <ExportMenu comparison={comparison} action={action} />}
+        </div>
+      </div>
+      {action.problem.value !== undefined && <ProblemLine problem={action.problem.value} />}
+      {comparison !== undefined && <Warnings comparison={comparison} />}
+      <div class="overview">
+        <RunsTable runs={state.runs} comparison={comparison} action={action} />
+        {comparison !== undefined && (
+          <div class="overview-notes">
+            <Configuration comparison={comparison} />
+            <Method comparison={comparison} />
+          </div>
+        )}
+      </div>
+    </header>
+  );
+}
+
+function statusText({ comparing, runs }: ComparisonState, comparison: Comparison | undefined): string {
+  const reading = runs.filter(({ state }) => state.kind === "reading").length;
+  if (reading > 0) return `reading ${plural(reading, "run")}…`;
+  if (comparing !== undefined) return `comparing… ${Math.round(100 * comparing)} %`;
+  return comparison === undefined ? "" : `${plural(comparison.rows.length, "row")} compared`;
+}
+
+/** The newest result, also while a newer one is being made; until there is one, why not. */
+function Result({ state }: { readonly state: ComparisonState }) {
+  const { store } = useComparison();
+  const comparison = store.comparison.value;
+  const result = store.result.state.value;
+  if (state.problem !== undefined) {
+    const { message, remedy } = state.problem;
+    return <Placeholder problem={{ severity: "error", reason: message, ...(remedy === undefined ? {} : { remedy }) }} />;
+  }
+  if (comparison === undefined) {
+    if (result.kind === "failed") return <FailedRequest error={result.error} what="The comparison could not be loaded" retry={store.result.retry} />;
+    const ready = state.runs.filter((run) => run.state.kind !== "failed").length;
+    if (ready < 2) {
+      return <Placeholder problem={{ severity: "info", reason: "A comparison needs a baseline and at least one candidate that can be read.", remedy: "Add another run." }} />;
+    }
+    return <Loading what="comparison" />;
+  }
+  return (
+    <>
+      {result.kind === "failed" && (
+        <ProblemLine
+          problem={{ severity: "warning", reason: `Not up to date: ${result.error.message}`, ...(result.error.remedy === undefined ? {} : { remedy: result.error.remedy }) }}
+          action={
+            <vscode-button appearance="secondary" onClick={store.result.retry}>
+              Retry
+            </vscode-button>
+          }
+        />
+      )}
+      <ResultTabs state={state} comparison={comparison} />
+    </>
+  );
+}
+
+function ResultTabs({ state, comparison }: { readonly state: ComparisonState; readonly comparison: Comparison }) {
+  const { layout } = useComparison();
+  const { tab, charts } = layout.layout.value;
+  const chart = (row: ComparisonRow) => {
+    const known = charts.some(({ rowId }) => rowId === row.id);
+    layout.change({ tab: "charts", charts: known ? charts : [...charts, { rowId: row.id, mode: "lines", quantity: "p99" }] });
+  };
+  return (
+    <Tabs label="Views of this comparison" tabs={TITLES} selected={tab} onSelect={(id) => layout.change({ tab: id })}>
+      {tab === "differences" && <DifferencesView comparison={comparison} settings={state.settings} onChart={chart} />}
+      {tab === "charts" && <Placeholder problem={{ severity: "info", reason: "No charts chosen." }} />}
+      {tab === "matching" && <MatchingView comparison={comparison} settings={state.settings} />}
+    </Tabs>
+  );
+}

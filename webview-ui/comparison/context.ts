@@ -1,0 +1,18 @@
+import { createContext } from "preact";
+import { useContext } from "preact/hooks";
+import type { ComparisonLayoutStore } from "./layout-store.js";
+import type { ComparisonStore } from "./store.js";
+
+export interface ComparisonContext {
+  readonly store: ComparisonStore;
+  readonly layout: ComparisonLayoutStore;
+}
+
+const Context = createContext<ComparisonContext | undefined>(undefined);
+export const ComparisonProvider = Context.Provider;
+
+export function useComparison(): ComparisonContext {
+  const context = useContext(Context);
+  if (context === undefined) throw new Error("useComparison outside of the comparison view");
+  return context;
+}

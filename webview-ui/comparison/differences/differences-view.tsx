@@ -1,0 +1,140 @@
+import { useMemo } from "preact/hooks";
+import { shareText } from "../../../src/core/compare/report.js";
+import type { Comparison, ComparisonRow, ComparisonSettings } from "../../../src/protocol/comparison.js";
+import { Icon } from "../../components/icon.js";
+import { Placeholder, ProblemLine } from "../../components/message.js";
+import { elideMiddle, hostOf, plural } from "../../format/text.js";
+import { useAction } from "../../state/action.js";
+import { useComparison } from "../context.js";
+import { NO_FILTER, VERDICTS } from "../layout.js";
+import { DifferenceGrid } from "./difference-grid.js";
+import { FilterBar } from "./filter-bar.js";
+import type { MenuItem } from "./row-menu.js";
+import { rowMarkdown, rowTsv } from "./row-text.js";
+import { differenceModel, filterRows, sortRows, type DifferenceModel } from "./rows.js";
+
+interface DifferencesViewProps {
+  readonly comparison: Comparison;
+  readonly settings: ComparisonSettings;
+  readonly onChart: (row: ComparisonRow) => void;
+}
+
+/** What differs, by effect; everything else on demand. */
+export function DifferencesView({ comparison, settings, onChart }: DifferencesViewProps) {
+  const { store, layout } = useComparison();
+  const action = useAction();
+  const { filter, sorting } = layout.layout.value;
+  const model = useMemo(() => differenceModel(comparison), [comparison]);
+  const found = useMemo(() => filterRows(model.rows, filter), [model, filter]);
+  const rows = useMemo(() => sortRows(found.rows, sorting), [found, sorting]);
+
+  const copy = (text: string, what: string) => action.start(store.client.call("copy", { text, what }));
+  const copyShown = () =>
+    action.start(
+      store.client
+        .call("report", { format: "markdown", rows: rows.map(({ row }) => row.id) })
+        .then(({ text }) => store.client.call("copy", { text, what: plural(rows.length, "row") })),
+    );
+  const setDirection = (family: string, direction: "up" | "down" | "neutral" | undefined) => {
+    const { [family]: _known, ...others } = settings.directions;
+    action.start(store.client.call("configure", { directions: direction === undefined ? others : { ...others, [family]: direction } }));
+  };
+  const menuOf = (row: ComparisonRow): readonly MenuItem[] => {
+    const chosen = settings.directions[row.family];
+    return [
+      { text: "Show in charts", icon: "graph-line", run: () => onChart(row) },
+      { text: "Copy as Markdown", icon: "copy", run: () => copy(rowMarkdown(row, comparison), "row") },
+      { text: "Copy as TSV", icon: "copy", run: () => copy(rowTsv(row, comparison), "row") },
+      { text: "Up is good", checked: chosen === "up", separated: true, run: () => setDirection(row.family, "up") },
+      { text: "Down is good", checked: chosen === "down", run: () => setDirection(row.family, "down") },
+      { text: "Neutral", checked: chosen === "neutral", run: () => setDirection(row.family, "neutral") },
+      { text: "As the catalogue has it", checked: chosen === undefined, run: () => setDirection(row.family, undefined) },
+    ];
+  };
+  return (
+    <div class="differences">
+      <FilterBar
+        filter={filter}
+        counts={found.counts}
+        servers={model.servers}
+        types={model.types}
+        threshold={settings.threshold}
+        onFilter={(next) => layout.change({ filter: next })}
+        onThreshold={(threshold) => action.start(store.client.call("configure", { threshold }))}
+      />
+      {action.problem.value !== undefined && <ProblemLine problem={action.problem.value} />}
+      <div class="table-line">
+        <Common model={model} />
+        <span class="table-count muted" role="status">
+          {rows.length === model.rows.length ? plural(rows.length, "row") : `${rows.length.toLocaleString("en-US")} of ${plural(model.rows.length, "row")}`}
+        </span>
+        {sorting !== null && (
+          <vscode-button appearance="icon" aria-label="Sort by effect" title="Sort by effect" onClick={() => layout.change({ sorting: null })}>
+            <Icon name="discard" />
+          </vscode-button>
+        )}
+        <vscode-button appearance="icon" aria-label="Copy shown rows as Markdown" title="Copy shown rows as Markdown" disabled={rows.length === 0} onClick={copyShown}>
+          <Icon name="copy" />
+        </vscode-button>
+      </div>
+      {rows.length > 0 ? (
+        <DifferenceGrid
+          comparison={comparison}
+          model={model}
+          rows={rows}
+          sorting={sorting}
+          onSort={(next) => layout.change({ sorting: next })}
+          menuOf={menuOf}
+          onChart={onChart}
+          onCopy={(row) => copy(rowMarkdown(row, comparison), "row")}
+        />
+      ) : (
+        <NothingShown comparison={comparison} candidates={found.candidates} onAll={() => layout.change({ filter: { ...(found.candidates === 0 ? NO_FILTER : filter), verdicts: VERDICTS } })} />
+      )}
+    </div>
+  );
+}
+
+/** What all rows share: said once. */
+function Common({ model: { common } }: { readonly model: DifferenceModel }) {
+  const parts = [...(common.endpointUrl === undefined || common.endpointUrl === "" ? [] : [hostOf(common.endpointUrl)]), ...common.labels.map(([name, value]) => `${name}=${elideMiddle(value, 40)}`)];
+  if (parts.length === 0) return null;
+  return (
+    <span class="muted table-common" title={common.labels.map(([name, value]) => `${name}=${value}`).join("\n")}>
+      {`${parts.join(", ")} ${common.inEveryRow ? "in every row" : "in every row that has it"}`}
+    </span>
+  );
+}
+
+interface NothingShownProps {
+  readonly comparison: Comparison;
+  readonly candidates: number;
+  readonly onAll: () => void;
+}
+
+function NothingShown({ comparison, candidates, onAll }: NothingShownProps) {
+  const { rows, method } = comparison;
+  const counts = (verdict: string) => rows.filter(({ cells }) => cells.some((cell) => cell.verdict === verdict)).length;
+  const differ = counts("worse") + counts("better") + counts("differs");
+  const problem =
+    rows.length === 0
+      ? { severity: "info" as const, reason: "The runs have no series in common that could be compared.", remedy: "The tab Matching lists what each side has, and why it was not matched." }
+      : candidates === 0 || differ > 0
+        ? { severity: "info" as const, reason: "No row passes the filters." }
+        : {
+            severity: "info" as const,
+            reason: `No metric differs by ${shareText(method.threshold).replace("+", "")} or more: of ${plural(rows.length, "row")}, ${counts("same")} are the same within the threshold, of ${counts("no-evidence")} there is no evidence, ${counts("cannot-tell")} cannot be told.`,
+          };
+  return (
+    <Placeholder
+      problem={problem}
+      action={
+        rows.length > 0 && (
+          <vscode-button appearance="secondary" onClick={onAll}>
+            Show All Rows
+          </vscode-button>
+        )
+      }
+    />
+  );
+}

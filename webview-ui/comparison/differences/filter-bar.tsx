@@ -1,0 +1,111 @@
+import { useEffect, useState } from "preact/hooks";
+import { VERDICT_TEXT } from "../../../src/core/compare/report.js";
+import type { Verdict } from "../../../src/protocol/comparison.js";
+import { Choice } from "../../components/choice.js";
+import { Icon } from "../../components/icon.js";
+import { Select } from "../../components/select.js";
+import { DIFFERING, VERDICTS, type DifferenceFilter } from "../layout.js";
+import { VERDICT_LOOKS } from "../words.js";
+
+interface FilterBarProps {
+  readonly filter: DifferenceFilter;
+  readonly counts: ReadonlyMap<Verdict, number>;
+  readonly servers: readonly string[];
+  readonly types: readonly string[];
+  /** A share. */
+  readonly threshold: number;
+  readonly onFilter: (filter: DifferenceFilter) => void;
+  readonly onThreshold: (threshold: number) => void;
+}
+
+function same(a: readonly Verdict[], b: readonly Verdict[]): boolean {
+  return a.length === b.length && a.every((one) => b.includes(one));
+}
+
+/** What of the rows is shown, and from which size on a difference counts. */
+export function FilterBar({ filter, counts, servers, types, threshold, onFilter, onThreshold }: FilterBarProps) {
+  const shown = same(filter.verdicts, DIFFERING) ? "differing" : same(filter.verdicts, VERDICTS) ? "all" : undefined;
+  const toggle = (verdict: Verdict) => {
+    const verdicts = filter.verdicts.includes(verdict) ? filter.verdicts.filter((one) => one !== verdict) : [...filter.verdicts, verdict];
+    onFilter({ ...filter, verdicts });
+  };
+  const all = (name: string, values: readonly string[]) => [{ value: "", text: `All ${name}` }, ...values.map((value) => ({ value, text: value }))];
+  return (
+    <div class="filter-bar" role="group" aria-label="Filters">
+      <Choice
+        label="Rows shown"
+        options={[
+          { value: "differing", text: "Only differing", title: "Rows that differ by the threshold or more" },
+          { value: "all", text: "All", title: "All rows that were compared" },
+        ]}
+        value={shown}
+        onChoose={(value) => onFilter({ ...filter, verdicts: value === "all" ? VERDICTS : DIFFERING })}
+      />
+      <div class="chips" role="group" aria-label="Verdicts">
+        {VERDICTS.map((verdict) => {
+          const count = counts.get(verdict) ?? 0;
+          return (
+            <button
+              key={verdict}
+              type="button"
+              class={`chip verdict-${verdict}`}
+              aria-pressed={filter.verdicts.includes(verdict)}
+              aria-label={`${VERDICT_TEXT[verdict]}, ${count}`}
+              title={VERDICT_LOOKS[verdict].meaning}
+              onClick={() => toggle(verdict)}
+            >
+              <Icon name={VERDICT_LOOKS[verdict].icon} /> {VERDICT_TEXT[verdict]} <span class="chip-count">{count.toLocaleString("en-US")}</span>
+            </button>
+          );
+        })}
+      </div>
+      <input
+        class="input table-filter"
+        type="search"
+        aria-label="Filter rows"
+        placeholder="Filter: words, or label=value"
+        value={filter.text}
+        onInput={(event) => onFilter({ ...filter, text: event.currentTarget.value })}
+      />
+      {servers.length > 1 && <Select label="Server" value={filter.server} options={all("servers", servers)} onSelect={(server) => onFilter({ ...filter, server })} />}
+      {types.length > 1 && <Select label="Type" value={filter.type} options={all("types", types)} onSelect={(type) => onFilter({ ...filter, type })} />}
+      <Threshold threshold={threshold} onThreshold={onThreshold} />
+    </div>
+  );
+}
+
+function percentText(share: number): string {
+  return String(Number((100 * share).toPrecision(6)));
+}
+
+/** Taken with Enter or when it is left; Escape goes back. */
+function Threshold({ threshold, onThreshold }: Pick<FilterBarProps, "threshold" | "onThreshold">) {
+  const [text, setText] = useState(percentText(threshold));
+  useEffect(() => setText(percentText(threshold)), [threshold]);
+  const percent = Number(text.replace(",", "."));
+  const valid = text.trim() !== "" && percent > 0 && percent <= 1000;
+  const commit = () => {
+    if (!valid) setText(percentText(threshold));
+    else if (Math.abs(percent / 100 - threshold) > 1e-9) onThreshold(percent / 100);
+  };
+  return (
+    <label class="threshold" title="Smaller differences are of no practical relevance. Everything is judged anew.">
+      Relevant from
+      <input
+        class="input"
+        type="text"
+        inputMode="decimal"
+        aria-label="Threshold of practical relevance in per cent"
+        aria-invalid={!valid}
+        value={text}
+        onInput={(event) => setText(event.currentTarget.value)}
+        onBlur={commit}
+        onKeyDown={(event) => {
+          if (event.key === "Enter") commit();
+          if (event.key === "Escape") setText(percentText(threshold));
+        }}
+      />
+      %
+    </label>
+  );
+}

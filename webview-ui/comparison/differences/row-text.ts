@@ -1,0 +1,50 @@
+import { comparisonMarkdown, intervalText, rowName, shareText, sideText, VERDICT_TEXT } from "../../../src/core/compare/report.js";
+import { formatValue } from "../../../src/core/catalog/display.js";
+import type { Comparison, ComparisonCell, ComparisonRow } from "../../../src/protocol/comparison.js";
+import { BASIS_TEXT } from "../words.js";
+
+/** One row as a table of a pull request. */
+export function rowMarkdown(row: ComparisonRow, comparison: Comparison): string {
+  const alone = { ...comparison, warnings: [], configuration: [], method: { ...comparison.method, notes: [] } };
+  const lines = comparisonMarkdown(alone, [row]).split("\n");
+  return `${lines.slice(lines.findIndex((line) => line.startsWith("| Metric"))).join("\n").trim()}\n`;
+}
+
+/** One row for a spreadsheet: head and values, numbers unrounded. */
+export function rowTsv(row: ComparisonRow, comparison: Comparison): string {
+  const head = ["metric", "quantity", "unit", comparison.baseline.label];
+  const cells = [rowName(row, comparison), row.quantity, row.unit ?? "", number(row.baseline.value)];
+  row.cells.forEach((cell, c) => {
+    const label = comparison.candidates[c]?.label ?? "";
+    head.push(label, `${label}: difference`, `${label}: %`, `${label}: % low`, `${label}: % high`, `${label}: verdict`);
+    cells.push(...[cell.candidate.value, cell.difference, 100 * cell.share, 100 * cell.shareLow, 100 * cell.shareHigh].map(number), VERDICT_TEXT[cell.verdict]);
+  });
+  return `${[head, cells].map((line) => line.map((text) => text.replace(/[\t\r\n]+/g, " ")).join("\t")).join("\n")}\n`;
+}
+
+function number(value: number): string {
+  return Number.isFinite(value) ? String(value) : "";
+}
+
+/** A difference with its sign: "+12.3 ms". */
+export function signedText(value: number, unit: string | undefined): string {
+  if (Number.isNaN(value)) return "–";
+  const text = formatValue(Math.abs(value), unit);
+  return value > 0 ? `+${text}` : value < 0 ? `−${text}` : text;
+}
+
+/** What a verdict rests on, for hover and focus: the sentence first. */
+export function verdictLines({ verdict, reason, p, adjustedP, effective, basis, ...cell }: ComparisonCell, row: ComparisonRow, threshold: number, confidence: number): string[] {
+  const interval = intervalText(cell);
+  return [
+    `${VERDICT_TEXT[verdict]}${reason === undefined ? "" : `: ${reason}`}`,
+    `${sideText(row.baseline, row.unit)} → ${sideText(cell.candidate, row.unit)}, ${shareText(cell.share)}${interval === "" ? "" : `, ${Math.round(100 * confidence)} % interval ${interval}`}`,
+    `threshold ${shareText(threshold).replace("+", "")}; ${BASIS_TEXT[basis]}${Number.isNaN(effective) ? "" : `, worth ${formatValue(effective, undefined)} independent ones`}`,
+    ...(Number.isNaN(p) ? [] : [`p ${probability(p)}, after correction for the number of rows ${probability(adjustedP)}`]),
+  ];
+}
+
+export function probability(p: number): string {
+  if (Number.isNaN(p)) return "–";
+  return p < 0.001 ? "< 0.001" : String(Number(p.toPrecision(2)));
+}

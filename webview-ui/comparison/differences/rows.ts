@@ -1,0 +1,124 @@
+import { displayNameOf } from "../../../src/core/catalog/display.js";
+import type { Comparison, ComparisonRow, Verdict } from "../../../src/protocol/comparison.js";
+import { hostOf } from "../../format/text.js";
+import { commonOf, type Common } from "../../tables/common.js";
+import { labelsText, shortNames } from "../../tables/model.js";
+import { VERDICTS, type DifferenceFilter, type RowSorting } from "../layout.js";
+
+/** A row as the table shows it. */
+export interface DifferenceRow {
+  readonly row: ComparisonRow;
+  /** Place by effect. */
+  readonly index: number;
+  readonly name: string;
+  /** Labels, and the endpoint, in which rows differ. */
+  readonly labels: string;
+  /** Lower case, all that a text filter looks at. */
+  readonly haystack: string;
+}
+
+export interface DifferenceModel {
+  readonly rows: readonly DifferenceRow[];
+  /** Said once above the table. */
+  readonly common: Common;
+  readonly servers: readonly string[];
+  readonly types: readonly string[];
+}
+
+export function differenceModel({ rows }: Pick<Comparison, "rows">): DifferenceModel {
+  const common = commonOf(rows.map(({ family, endpointUrl, labels }) => ({ family, endpointUrl: endpointUrl ?? "", labels })));
+  const shorten = shortNames(new Set(rows.map(({ family }) => displayNameOf(family))));
+  return {
+    common,
+    servers: [...new Set(rows.flatMap(({ server }) => server ?? []))].sort(),
+    types: [...new Set(rows.map(({ type }) => type))].sort(),
+    rows: rows.map((row, index) => {
+      const apart = row.labels.filter(([name]) => common.differing.has(name));
+      const endpoint = common.endpointUrl === undefined && row.endpointUrl !== undefined ? [hostOf(row.endpointUrl)] : [];
+      const name = displayNameOf(row.family);
+      return {
+        row,
+        index,
+        name: shorten(name),
+        labels: [...endpoint, ...(apart.length > 0 ? [labelsText(apart)] : [])].join(", "),
+        haystack: [name, row.family, row.quantity, row.unit ?? "", row.group, hostOf(row.endpointUrl ?? ""), labelsText(row.labels)].join("\n").toLowerCase(),
+      };
+    }),
+  };
+}
+
+/** A row is shown when any candidate has one of the chosen verdicts. */
+function hasVerdict({ cells }: ComparisonRow, verdicts: ReadonlySet<Verdict>): boolean {
+  return cells.some(({ verdict }) => verdicts.has(verdict));
+}
+
+export interface FilteredRows {
+  readonly rows: readonly DifferenceRow[];
+  /** Rows with each verdict among those that pass all but the choice of verdicts. */
+  readonly counts: ReadonlyMap<Verdict, number>;
+  /** Rows that pass all but the choice of verdicts. */
+  readonly candidates: number;
+}
+
+export function filterRows(rows: readonly DifferenceRow[], { verdicts, server, type, text }: DifferenceFilter): FilteredRows {
+  const words = text.toLowerCase().split(/\s+/).filter((word) => word !== "");
+  const chosen = new Set(verdicts);
+  const counts = new Map<Verdict, number>();
+  const shown: DifferenceRow[] = [];
+  let candidates = 0;
+  for (const one of rows) {
+    const { row, haystack } = one;
+    if ((server !== "" && row.server !== server) || (type !== "" && row.type !== type) || !words.every((word) => haystack.includes(word))) continue;
+    candidates++;
+    for (const verdict of new Set(row.cells.map((cell) => cell.verdict))) counts.set(verdict, (counts.get(verdict) ?? 0) + 1);
+    if (hasVerdict(row, chosen)) shown.push(one);
+  }
+  return { rows: shown, counts, candidates };
+}
+
+const collator = new Intl.Collator("en", { numeric: true });
+
+/** What a column is sorted by; undefined goes last either way. */
+function sortValue({ row, name, labels, index }: DifferenceRow, key: string): string | number | undefined {
+  switch (key) {
+    case "metric":
+      return name;
+    case "labels":
+      return labels;
+    case "quantity":
+      return row.quantity;
+    case "baseline":
+      return known(row.baseline.value);
+  }
+  const [position = "", column = ""] = key.split("/");
+  const cell = row.cells[Number(position)];
+  if (cell === undefined) return index;
+  switch (column) {
+    case "value":
+      return known(cell.candidate.value);
+    case "difference":
+      return known(cell.difference);
+    case "share":
+      return known(cell.share);
+    case "verdict":
+      return -VERDICTS.indexOf(cell.verdict);
+    default:
+      return index;
+  }
+}
+
+function known(value: number): number | undefined {
+  return Number.isNaN(value) ? undefined : value;
+}
+
+/** Null leaves the order by effect. Equal rows keep it. */
+export function sortRows(rows: readonly DifferenceRow[], sorting: RowSorting | null): readonly DifferenceRow[] {
+  if (sorting === null) return rows;
+  const sign = sorting.descending ? -1 : 1;
+  const keyed = rows.map((one) => ({ one, value: sortValue(one, sorting.key) }));
+  keyed.sort((a, b) => {
+    if (a.value === undefined || b.value === undefined) return Number(a.value === undefined) - Number(b.value === undefined);
+    return sign * (typeof a.value === "number" && typeof b.value === "number" ? a.value - b.value : collator.compare(String(a.value), String(b.value)));
+  });
+  return keyed.map(({ one }) => one);
+}

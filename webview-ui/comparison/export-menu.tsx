@@ -1,0 +1,81 @@
+import { useState } from "preact/hooks";
+import type { Comparison, ReportFormat } from "../../src/protocol/comparison.js";
+import { Choice } from "../components/choice.js";
+import { Icon } from "../components/icon.js";
+import { Popover } from "../components/popover.js";
+import { plural } from "../format/text.js";
+import type { Action } from "../state/action.js";
+import { useComparison } from "./context.js";
+import { differenceModel, filterRows, sortRows } from "./differences/rows.js";
+
+const FORMATS: readonly { readonly format: ReportFormat; readonly text: string; readonly title: string }[] = [
+  { format: "markdown", text: "Save as Markdown…", title: "For a pull request" },
+  { format: "csv", text: "Save as CSV…", title: "For a spreadsheet: a line for each row and candidate" },
+  { format: "json", text: "Save as JSON…", title: "For a program: the whole comparison" },
+];
+
+type Scope = "shown" | "usual";
+
+/** The report, of the rows that the table shows or as it usually is. */
+export function ExportMenu({ comparison, action }: { readonly comparison: Comparison; readonly action: Action }) {
+  const { store, layout } = useComparison();
+  const [scope, setScope] = useState<Scope>("usual");
+  const { filter, sorting } = layout.layout.value;
+  const shown = () => sortRows(filterRows(differenceModel(comparison).rows, filter).rows, sorting).map(({ row }) => row.id);
+  const rows = () => (scope === "shown" ? { rows: shown() } : {});
+  return (
+    <Popover
+      label="Export the comparison"
+      align="right"
+      button={
+        <>
+          <Icon name="export" slot="start" />
+          Export
+        </>
+      }
+    >
+      {(close) => (
+        <div class="export-menu">
+          <Choice
+            label="Rows exported"
+            options={[
+              { value: "usual", text: "Whole report", title: "Markdown: rows that differ; CSV and JSON: all rows" },
+              { value: "shown", text: `Shown rows (${shown().length.toLocaleString("en-US")})`, title: "The rows that pass the table's filters, in its order" },
+            ]}
+            value={scope}
+            onChoose={setScope}
+          />
+          <button
+            type="button"
+            class="row-menu-item"
+            data-autofocus
+            onClick={() => {
+              const wanted = rows();
+              close();
+              action.start(store.client.call("report", { format: "markdown", ...wanted }).then(({ text }) => store.client.call("copy", { text, what: wanted.rows === undefined ? "report" : plural(wanted.rows.length, "row") })));
+            }}
+          >
+            <Icon name="copy" />
+            Copy as Markdown
+          </button>
+          {FORMATS.map(({ format, text, title }) => (
+            <button
+              key={format}
+              type="button"
+              class="row-menu-item"
+              title={title}
+              onClick={() => {
+                const wanted = rows();
+                close();
+                action.start(store.client.call("saveReport", { format, ...wanted }));
+              }}
+            >
+              <Icon name="file" />
+              {text}
+            </button>
+          ))}
+        </div>
+      )}
+    </Popover>
+  );
+}

@@ -1,0 +1,94 @@
+import type { Verdict } from "../../src/protocol/comparison.js";
+
+export const COMPARISON_TABS = ["differences", "charts", "matching"] as const;
+export type ComparisonTab = (typeof COMPARISON_TABS)[number];
+
+/** Where the time axes of the runs meet. */
+export const ALIGNMENTS = ["profiling", "first-request", "wall-clock"] as const;
+export type Alignment = (typeof ALIGNMENTS)[number];
+
+export const ARRANGEMENTS = ["overlaid", "side-by-side"] as const;
+export type Arrangement = (typeof ARRANGEMENTS)[number];
+
+/** What a chart of histograms shows; others have lines only. */
+export const CHART_MODES = ["lines", "distribution", "heatmap"] as const;
+export type ChartMode = (typeof CHART_MODES)[number];
+
+/** Of a histogram's lines, the one that is drawn of each run. */
+export const CHART_QUANTITIES = ["p50", "p90", "p99", "avg"] as const;
+export type ChartQuantity = (typeof CHART_QUANTITIES)[number];
+
+/** What differs, most decided first; the order of chips and words everywhere. */
+export const VERDICTS = ["worse", "better", "differs", "no-evidence", "cannot-tell", "same"] as const satisfies readonly Verdict[];
+export const DIFFERING: readonly Verdict[] = ["worse", "better", "differs"];
+
+/** Which rows the table shows. */
+export interface DifferenceFilter {
+  readonly verdicts: readonly Verdict[];
+  /** "" for all. */
+  readonly server: string;
+  readonly type: string;
+  readonly text: string;
+}
+
+export interface RowSorting {
+  /** "metric", "labels", "quantity", "baseline", or a column of a candidate: "0/share". */
+  readonly key: string;
+  readonly descending: boolean;
+}
+
+/** One chart: the series behind one row. */
+export interface ComparedChart {
+  readonly rowId: string;
+  readonly mode: ChartMode;
+  readonly quantity: ChartQuantity;
+}
+
+export interface ComparisonLayout {
+  readonly tab: ComparisonTab;
+  readonly filter: DifferenceFilter;
+  /** Null: by effect. */
+  readonly sorting: RowSorting | null;
+  readonly charts: readonly ComparedChart[];
+  readonly arrangement: Arrangement;
+  readonly alignment: Alignment;
+}
+
+export const NO_FILTER: DifferenceFilter = { verdicts: DIFFERING, server: "", type: "", text: "" };
+export const DEFAULT_LAYOUT: ComparisonLayout = { tab: "differences", filter: NO_FILTER, sorting: null, charts: [], arrangement: "overlaid", alignment: "profiling" };
+
+/** Reads what an earlier version of the view, or another program, may have left; undefined when it is no layout. */
+export function parseLayout(value: unknown): ComparisonLayout | undefined {
+  if (!isRecord(value)) return undefined;
+  const filter = isRecord(value["filter"]) ? value["filter"] : {};
+  const sorting = value["sorting"];
+  const verdicts = list(filter["verdicts"]).flatMap((one) => oneOf(VERDICTS, one) ?? []);
+  return {
+    tab: oneOf(COMPARISON_TABS, value["tab"]) ?? DEFAULT_LAYOUT.tab,
+    filter: { verdicts: Array.isArray(filter["verdicts"]) ? verdicts : DIFFERING, server: text(filter["server"]), type: text(filter["type"]), text: text(filter["text"]) },
+    sorting: isRecord(sorting) && typeof sorting["key"] === "string" ? { key: sorting["key"], descending: sorting["descending"] === true } : null,
+    charts: list(value["charts"]).flatMap((chart) =>
+      isRecord(chart) && typeof chart["rowId"] === "string"
+        ? [{ rowId: chart["rowId"], mode: oneOf(CHART_MODES, chart["mode"]) ?? "lines", quantity: oneOf(CHART_QUANTITIES, chart["quantity"]) ?? "p99" }]
+        : [],
+    ),
+    arrangement: oneOf(ARRANGEMENTS, value["arrangement"]) ?? DEFAULT_LAYOUT.arrangement,
+    alignment: oneOf(ALIGNMENTS, value["alignment"]) ?? DEFAULT_LAYOUT.alignment,
+  };
+}
+
+function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+function list(value: unknown): readonly unknown[] {
+  return Array.isArray(value) ? value : [];
+}
+
+function text(value: unknown): string {
+  return typeof value === "string" ? value : "";
+}
+
+function oneOf<T extends string>(allowed: readonly T[], value: unknown): T | undefined {
+  return allowed.find((one) => one === value);
+}

@@ -1,0 +1,19 @@
+import type { AppliedRule, LabelMode, LabelRule } from "../../../src/protocol/comparison.js";
+
+export const LABEL_MODES: readonly { readonly value: LabelMode; readonly text: string; readonly meaning: string }[] = [
+  { value: "auto", text: "auto", meaning: "paired where all runs have as many values of it, else aggregated" },
+  { value: "match", text: "match", meaning: "its values must be equal" },
+  { value: "pair", text: "pair", meaning: "it merely identifies: its values are paired, equal ones first" },
+  { value: "aggregate", text: "aggregate", meaning: "it merely identifies: all its values are taken together" },
+];
+
+const APPLIED: { readonly [A in AppliedRule["applied"]]: string } = { match: "matched", pair: "paired", aggregate: "aggregated" };
+
+export function appliedText({ applied, mode }: AppliedRule): string {
+  return mode === "auto" ? `${APPLIED[applied]} (auto)` : APPLIED[applied];
+}
+
+/** Rules after one of them was set. */
+export function withRule(rules: readonly LabelRule[], label: string, mode: LabelMode): LabelRule[] {
+  return [...rules.filter((rule) => rule.label !== label), { label, mode }];
+}

@@ -1,0 +1,58 @@
+import { Fragment } from "preact";
+import type { Comparison, ConfigurationDifference } from "../../../src/protocol/comparison.js";
+import { plural } from "../../format/text.js";
+
+const SOURCES: readonly { readonly source: ConfigurationDifference["source"]; readonly title: string }[] = [
+  { source: "input_config", title: "Benchmark configuration" },
+  { source: "server", title: "What the servers say of themselves" },
+];
+
+/** What was configured differently, value beside value. */
+export function Configuration({ comparison: { configuration, baseline, candidates } }: { readonly comparison: Comparison }) {
+  if (configuration.length === 0) return <span class="muted">Nothing was configured differently.</span>;
+  const labels = [baseline, ...candidates].map(({ label }) => label);
+  return (
+    <details class="fold" open={configuration.length <= 4}>
+      <summary>{plural(configuration.length, "configuration difference")}</summary>
+      <div class="config-scroller">
+        <table class="config" aria-label="Configuration differences">
+          <thead>
+            <tr>
+              <th scope="col">Setting</th>
+              {labels.map((label, i) => (
+                <th key={label} scope="col">
+                  <span class={`run-swatch run-color-${i}`} aria-hidden="true" />
+                  {label}
+                </th>
+              ))}
+            </tr>
+          </thead>
+          <tbody>
+            {SOURCES.map(({ source, title }) => {
+              const own = configuration.filter((one) => one.source === source);
+              return own.length === 0 ? null : (
+                <Fragment key={source}>
+                  <tr class="config-source">
+                    <th scope="colgroup" colSpan={labels.length + 1}>
+                      {title}
+                    </th>
+                  </tr>
+                  {own.map(({ name, values }) => (
+                    <tr key={name}>
+                      <th scope="row">{name}</th>
+                      {values.map((value, i) => (
+                        <td key={i} class={i > 0 && value !== values[0] ? "config-changed" : ""}>
+                          {value === null ? <span class="muted">not set</span> : value}
+                        </td>
+                      ))}
+                    </tr>
+                  ))}
+                </Fragment>
+              );
+            })}
+          </tbody>
+        </table>
+      </div>
+    </details>
+  );
+}

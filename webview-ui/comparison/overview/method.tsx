@@ -1,0 +1,19 @@
+import { shareText } from "../../../src/core/compare/report.js";
+import type { Comparison } from "../../../src/protocol/comparison.js";
+
+/** How it was compared, and what remains unseen: one quiet line that opens. */
+export function Method({ comparison: { method } }: { readonly comparison: Pick<Comparison, "method"> }) {
+  const percent = (share: number) => shareText(share).replace("+", "");
+  const [first = ""] = method.notes;
+  return (
+    <details class="fold notes">
+      <summary title={first}>{`Method: ${first}`}</summary>
+      <ul class="note-list">
+        {method.notes.map((note) => (
+          <li key={note}>{note}</li>
+        ))}
+        <li>{`Threshold ${percent(method.threshold)}, ${percent(method.confidence)} intervals, at most ${percent(method.falseDiscoveryRate)} of the findings expected to be false, ${method.replicates.toLocaleString("en-US")} resamples of percentiles (seed ${method.seed}).`}</li>
+      </ul>
+    </details>
+  );
+}

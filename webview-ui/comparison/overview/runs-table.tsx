@@ -1,0 +1,218 @@
+import { useState } from "preact/hooks";
+import { verdictCounts } from "../../../src/core/compare/report.js";
+import type { ComparedRunStatus, Comparison, RunSummary } from "../../../src/protocol/comparison.js";
+import { Icon } from "../../components/icon.js";
+import { elideMiddle, hostOf, plural } from "../../format/text.js";
+import { formatElapsed } from "../../format/time.js";
+import type { Action } from "../../state/action.js";
+import { useComparison } from "../context.js";
+import { moved, without } from "./order.js";
+
+interface RunsTableProps {
+  readonly runs: readonly ComparedRunStatus[];
+  readonly comparison: Comparison | undefined;
+  readonly action: Action;
+}
+
+/** What is compared: a column for each run, the baseline first. Columns are dragged, or moved by their buttons, to change places. */
+export function RunsTable({ runs, comparison, action }: RunsTableProps) {
+  const { store } = useComparison();
+  const [dragged, setDragged] = useState<number>();
+  const [over, setOver] = useState<number>();
+  const arrange = (order: readonly number[]) => {
+    if (order.some((position, i) => position !== i) || order.length < runs.length) action.start(store.client.call("arrange", { order }));
+  };
+  const drop = (to: number) => {
+    if (dragged !== undefined && dragged !== to) arrange(moved(runs.length, dragged, to));
+    setDragged(undefined);
+    setOver(undefined);
+  };
+  return (
+    <div class="runs-scroller">
+      <table class="runs" aria-label="Compared runs" style={{ "--runs": runs.length }}>
+        <thead>
+          <tr>
+            <td />
+            {runs.map((run, i) => (
+              <th
+                key={run.label}
+                scope="col"
+                class={`run-column ${dragged === i ? "dragged" : ""} ${over === i && dragged !== undefined && dragged !== i ? (dragged > i ? "drop-before" : "drop-after") : ""}`}
+                draggable
+                onDragStart={(event) => {
+                  event.dataTransfer?.setData("text/plain", run.label);
+                  setDragged(i);
+                }}
+                onDragOver={(event) => {
+                  if (dragged === undefined) return;
+                  event.preventDefault();
+                  setOver(i);
+                }}
+                onDragEnd={() => {
+                  setDragged(undefined);
+                  setOver(undefined);
+                }}
+                onDrop={(event) => {
+                  event.preventDefault();
+                  drop(i);
+                }}
+              >
+                <RunHead run={run} position={i} count={runs.length} arrange={arrange} action={action} />
+              </th>
+            ))}
+          </tr>
+        </thead>
+        <tbody>
+          {rowsOf(runs, comparison).map(({ name, cells }) => (
+            <tr key={name}>
+              <th scope="row">{name}</th>
+              {cells.map((cell, i) => (
+                <td key={i} class={i > 0 && cell.value !== "" && cells[0]?.value !== "" && cell.value !== cells[0]?.value && cell.compared ? "config-changed" : ""} title={cell.title}>
+                  {cell.value === "" ? <span class="muted">–</span> : cell.value}
+                </td>
+              ))}
+            </tr>
+          ))}
+          <tr>
+            <th scope="row">Verdicts</th>
+            {runs.map((run, i) => (
+              <td key={run.label}>
+                <RunState run={run} position={i} comparison={comparison} />
+              </td>
+            ))}
+          </tr>
+        </tbody>
+      </table>
+    </div>
+  );
+}
+
+interface RunHeadProps {
+  readonly run: ComparedRunStatus;
+  readonly position: number;
+  readonly count: number;
+  readonly arrange: (order: readonly number[]) => void;
+  readonly action: Action;
+}
+
+function RunHead({ run, position, count, arrange, action }: RunHeadProps) {
+  const { store } = useComparison();
+  const { label } = run;
+  const onKeyDown = (event: KeyboardEvent) => {
+    const to = { ArrowLeft: position - 1, ArrowRight: position + 1, Home: 0 }[event.key];
+    if (to === undefined || to < 0 || to >= count || !event.altKey) return;
+    event.preventDefault();
+    arrange(moved(count, position, to));
+  };
+  return (
+    <div class="run-head" role="group" aria-label={`${position === 0 ? "Baseline" : `Candidate ${position}`}: ${label}`} onKeyDown={onKeyDown}>
+      <div class="run-role muted">
+        <Icon name="gripper" class="run-grip" />
+        {position === 0 ? "Baseline" : count > 2 ? `Candidate ${position}` : "Candidate"}
+      </div>
+      <div class="run-name" title={`${label}\n${run.source.path}`}>
+        <span class={`run-swatch run-color-${position}`} aria-hidden="true" />
+        {elideMiddle(label, 32)}
+      </div>
+      <div class="run-buttons">
+        {position > 0 && (
+          <vscode-button appearance="icon" aria-label={`Make ${label} the baseline`} title="Make it the baseline" onClick={() => arrange(moved(count, position, 0))}>
+            <Icon name="pinned" />
+          </vscode-button>
+        )}
+        {position > 0 && (
+          <vscode-button appearance="icon" aria-label={`Move ${label} left`} title="Move left (Alt+Left)" onClick={() => arrange(moved(count, position, position - 1))}>
+            <Icon name="arrow-left" />
+          </vscode-button>
+        )}
+        {position < count - 1 && (
+          <vscode-button appearance="icon" aria-label={`Move ${label} right`} title="Move right (Alt+Right)" onClick={() => arrange(moved(count, position, position + 1))}>
+            <Icon name="arrow-right" />
+          </vscode-button>
+        )}
+        <vscode-button appearance="icon" aria-label={`Open ${label}`} title="Open this run in an editor of its own" onClick={() => action.start(store.client.call("openRun", { run: position }))}>
+          <Icon name="go-to-file" />
+        </vscode-button>
+        {count > 2 && (
+          <vscode-button appearance="icon" aria-label={`Remove ${label}`} title="Compare without it" onClick={() => arrange(without(count, position))}>
+            <Icon name="close" />
+          </vscode-button>
+        )}
+      </div>
+    </div>
+  );
+}
+
+function RunState({ run, position, comparison }: { readonly run: ComparedRunStatus; readonly position: number; readonly comparison: Comparison | undefined }) {
+  const { state } = run;
+  if (state.kind === "reading") {
+    const percent = Math.round(100 * state.fraction);
+    return (
+      <span class="run-reading">
+        <progress aria-label={`Reading ${run.label}`} max={1} value={state.fraction} /> {`reading, ${percent} %`}
+      </span>
+    );
+  }
+  if (state.kind === "failed") {
+    return (
+      <span class="run-failed" role="alert">
+        <Icon name="error" label="Error" class="tone-error" /> {state.error.message}
+        {state.error.remedy !== undefined && <span class="muted"> {state.error.remedy}</span>}
+      </span>
+    );
+  }
+  if (run.source.live === true && comparison === undefined) return <span class="muted">capturing</span>;
+  if (position === 0) return <span class="muted">what others are measured against</span>;
+  const candidate = comparison?.candidates.findIndex(({ label }) => label === run.label) ?? -1;
+  return comparison === undefined || candidate < 0 ? <span class="muted">not compared yet</span> : <span>{verdictCounts(comparison, candidate) || "nothing to compare"}</span>;
+}
+
+interface FactCell {
+  readonly value: string;
+  readonly title?: string;
+  /** Set apart where it is not the baseline's. */
+  readonly compared: boolean;
+}
+
+function rowsOf(runs: readonly ComparedRunStatus[], comparison: Comparison | undefined): readonly { readonly name: string; readonly cells: readonly FactCell[] }[] {
+  const summaries = runs.map(({ label }) => [comparison?.baseline, ...(comparison?.candidates ?? [])].find((set) => set?.label === label)?.runs[0]);
+  const row = (name: string, compared: boolean, of: (run: ComparedRunStatus, summary: RunSummary | undefined) => readonly [value: string, title?: string | undefined]) => ({
+    name,
+    cells: runs.map((run, i): FactCell => {
+      const [value, title] = of(run, summaries[i]);
+      return { value, compared, ...(title === undefined ? {} : { title }) };
+    }),
+  });
+  const rows = [
+    row("Recorded", false, (run, summary) => [recorded(run, summary), summary === undefined ? undefined : `${summary.start} to ${summary.end}`]),
+    row("Window", false, (_run, summary) => (summary === undefined ? [""] : [windowText(summary)])),
+    row("Endpoints", false, (run, summary) => {
+      const urls = summary?.endpoints ?? (run.state.kind === "ready" ? run.state.header.endpoints.map(({ url }) => url) : []);
+      return [urls.length > 2 ? plural(urls.length, "endpoint") : urls.map(hostOf).join(", "), urls.join("\n")];
+    }),
+    row("Server", true, (run, summary) => [serverText(run, summary)]),
+    row("Model", true, (_run, summary) => {
+      const models = summary?.models ?? [];
+      return [models.map((model) => elideMiddle(model, 40)).join(", "), models.join("\n")];
+    }),
+    row("Slices", false, (_run, summary) => [summary === undefined || summary.slices === 0 ? "" : `${summary.slices} of ${Number(summary.sliceSeconds.toPrecision(3))} s`]),
+  ];
+  return rows.filter(({ cells }) => cells.some(({ value }) => value !== ""));
+}
+
+function recorded(run: ComparedRunStatus, summary: RunSummary | undefined): string {
+  const start = summary === undefined ? (run.state.kind === "ready" ? new Date(run.state.header.originMs) : undefined) : new Date(summary.start);
+  return start === undefined || Number.isNaN(start.getTime()) ? "" : start.toLocaleString("en-GB", { dateStyle: "medium", timeStyle: "short" });
+}
+
+function windowText({ seconds, warmupSeconds }: RunSummary): string {
+  if (!(seconds > 0)) return "";
+  return `${formatElapsed(seconds)}${warmupSeconds >= 1 ? `, after ${formatElapsed(warmupSeconds)} of warm-up` : ""}`;
+}
+
+/** Servers, and their version where they tell it. */
+function serverText(run: ComparedRunStatus, summary: RunSummary | undefined): string {
+  const facts = run.state.kind === "ready" ? run.state.header.facts : [];
+  const versions = [...new Set(facts.filter(({ name }) => /version/i.test(name)).map(({ value }) => value))];
+  return [(summary?.servers ?? []).join(", "), versions.join(", ")].filter((part) => part !== "").join(" ");
+}

@@ -1,0 +1,48 @@
+import type { Comparison, ComparisonWarning } from "../../../src/protocol/comparison.js";
+import { Icon } from "../../components/icon.js";
+import { plural } from "../../format/text.js";
+import { SEVERITIES } from "../words.js";
+
+const ORDER: readonly ComparisonWarning["severity"][] = ["incomparable", "caution", "note"];
+/** More are folded away; what makes runs incomparable never is. */
+const SHOWN = 3;
+
+/** What to know before reading any number, the gravest first. */
+export function Warnings({ comparison: { warnings } }: { readonly comparison: Pick<Comparison, "warnings"> }) {
+  if (warnings.length === 0) return null;
+  const sorted = [...warnings].sort((a, b) => ORDER.indexOf(a.severity) - ORDER.indexOf(b.severity));
+  const grave = sorted.filter(({ severity }) => severity === "incomparable").length;
+  const first = sorted.length <= SHOWN + 1 ? sorted : sorted.slice(0, Math.max(SHOWN, grave));
+  const rest = sorted.slice(first.length);
+  return (
+    <section class="warnings" aria-label="Warnings">
+      <ul>
+        {first.map((warning) => (
+          <Warning key={warning.message} warning={warning} />
+        ))}
+      </ul>
+      {rest.length > 0 && (
+        <details class="fold">
+          <summary class="muted">{`${plural(rest.length, "more warning")}`}</summary>
+          <ul>
+            {rest.map((warning) => (
+              <Warning key={warning.message} warning={warning} />
+            ))}
+          </ul>
+        </details>
+      )}
+    </section>
+  );
+}
+
+function Warning({ warning: { severity, message } }: { readonly warning: ComparisonWarning }) {
+  const { icon, name, tone } = SEVERITIES[severity];
+  return (
+    <li class={`problem problem-${tone}`}>
+      <Icon name={icon} />
+      <div class="problem-text">
+        <strong>{name}:</strong> {message}
+      </div>
+    </li>
+  );
+}

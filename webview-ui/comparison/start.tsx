@@ -1,0 +1,19 @@
+import type { VNode } from "preact";
+import { ChannelClient } from "../../src/protocol/index.js";
+import { webviewPort, type HostApi } from "../channel.js";
+import { ComparisonView } from "./comparison-view.js";
+import { ComparisonProvider } from "./context.js";
+import { createComparisonLayout } from "./layout-store.js";
+import { createComparisonStore, type ComparisonClient } from "./store.js";
+
+/** The comparison view with all that it rests on. */
+export function comparisonView(api: HostApi): VNode {
+  const client: ComparisonClient = new ChannelClient(webviewPort(api));
+  const store = createComparisonStore(client);
+  const layout = createComparisonLayout(client, api);
+  return (
+    <ComparisonProvider value={{ store, layout }}>
+      <ComparisonView />
+    </ComparisonProvider>
+  );
+}

@@ -1,0 +1,66 @@
+import { effect, signal, type ReadonlySignal } from "@preact/signals";
+import type { Comparison, ComparisonState, ComparisonViewEvents, ComparisonViewRequests } from "../../src/protocol/comparison.js";
+import type { ChannelClient } from "../../src/protocol/index.js";
+import { liveQuery, type LiveQuery } from "../state/live-query.js";
+
+export type ComparisonClient = ChannelClient<ComparisonViewRequests, ComparisonViewEvents>;
+
+/** What the view knows of its comparison. Runs and their samples stay with the engine. */
+export interface ComparisonStore {
+  readonly client: ComparisonClient;
+  /** The first answer; later states are pushed. */
+  readonly first: LiveQuery<ComparisonState>;
+  readonly state: ReadonlySignal<ComparisonState | undefined>;
+  /** The newest result; asked for anew with every revision. */
+  readonly result: LiveQuery<Comparison | undefined>;
+  readonly comparison: ReadonlySignal<Comparison | undefined>;
+  dispose(): void;
+}
+
+/** Hears of states, and takes a result whenever there is a newer one. */
+export function createComparisonStore(client: ComparisonClient): ComparisonStore {
+  const visible = signal(document.visibilityState !== "hidden");
+  const state = signal<ComparisonState | undefined>(undefined);
+  const comparison = signal<Comparison | undefined>(undefined);
+  const revision = signal(0);
+  const take = (next: ComparisonState) => {
+    // The first answer may come after a newer state was pushed.
+    if (next.revision < (state.peek()?.revision ?? 0)) return;
+    state.value = next;
+    revision.value = next.revision;
+  };
+
+  const first = liveQuery((abort) => client.call("comparisonState", {}, abort), { tick: signal(0), visible: signal(true), minIntervalMs: 0 });
+  const result = liveQuery(
+    async (abort) => (revision.peek() === 0 ? undefined : (await client.call("comparison", {}, abort)).comparison),
+    { tick: revision, visible, minIntervalMs: 0 },
+  );
+  const stop = [
+    effect(() => {
+      const answer = first.state.value;
+      if (answer.kind === "ready") take(answer.value);
+    }),
+    effect(() => {
+      const answer = result.state.value;
+      if (answer.kind === "ready" && answer.value !== undefined) comparison.value = answer.value;
+    }),
+    client.on("state", take),
+  ];
+  const onVisibility = () => {
+    visible.value = document.visibilityState !== "hidden";
+  };
+  document.addEventListener("visibilitychange", onVisibility);
+  return {
+    client,
+    first,
+    state,
+    result,
+    comparison,
+    dispose() {
+      document.removeEventListener("visibilitychange", onVisibility);
+      for (const one of stop) one();
+      first.dispose();
+      result.dispose();
+    },
+  };
+}

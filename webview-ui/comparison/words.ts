@@ -1,0 +1,27 @@
+import type { Basis, ComparisonWarning, Verdict } from "../../src/protocol/comparison.js";
+import type { IconName } from "../components/icon.js";
+
+/** A verdict's picture and what it means; its word is core's. */
+export const VERDICT_LOOKS: { readonly [V in Verdict]: { readonly icon: IconName; readonly meaning: string } } = {
+  worse: { icon: "thumbsdown", meaning: "differs by the threshold or more, in the wrong direction" },
+  better: { icon: "thumbsup", meaning: "differs by the threshold or more, in the right direction" },
+  differs: { icon: "arrow-swap", meaning: "differs by the threshold or more; no direction is good" },
+  "no-evidence": { icon: "question", meaning: "the data are compatible with no difference, and with a relevant one" },
+  "cannot-tell": { icon: "circle-slash", meaning: "the data do not allow a judgement" },
+  same: { icon: "check", meaning: "the difference lies within the threshold" },
+};
+
+export const SEVERITIES: { readonly [S in ComparisonWarning["severity"]]: { readonly icon: IconName; readonly name: string; readonly tone: "error" | "warning" | "info" } } = {
+  incomparable: { icon: "error", name: "Incomparable", tone: "error" },
+  caution: { icon: "warning", name: "Caution", tone: "warning" },
+  note: { icon: "info", name: "Note", tone: "info" },
+};
+
+export const BASIS_TEXT: { readonly [B in Basis]: string } = {
+  "paired-slices": "slices compared pair by pair",
+  slices: "slices of each run by themselves",
+  "between-runs": "spread between repeats",
+  values: "values only, without slices",
+};
+
+export const DIRECTION_TEXT = { up: "more is better", down: "less is better", neutral: "no direction is good" } as const;
