@@ -1,7 +1,8 @@
 import { effect, signal, type ReadonlySignal } from "@preact/signals";
+import type { ComparisonPageState } from "../../src/protocol/comparison.js";
 import type { HostApi } from "../channel.js";
 import { DEFAULT_LAYOUT, parseLayout, type ComparisonLayout } from "./layout.js";
-import type { ComparisonClient } from "./store.js";
+import type { ComparisonStore } from "./store.js";
 
 export interface ComparisonLayoutStore {
   readonly layout: ReadonlySignal<ComparisonLayout>;
@@ -12,9 +13,14 @@ export interface ComparisonLayoutStore {
 /** How long changes gather before they are saved. */
 const SAVE_DELAY_MS = 500;
 
-/** The webview's own memory first (it is there at once), then the host's, then the default. */
-export function createComparisonLayout(client: ComparisonClient, api: HostApi): ComparisonLayoutStore {
-  const own = parseLayout(api.getState());
+interface PageState extends ComparisonPageState {
+  readonly layout: ComparisonLayout;
+}
+
+/** The webview's own memory first (it is there at once), then the host's, then the default. Keeps what is compared there, too. */
+export function createComparisonLayout({ client, state }: Pick<ComparisonStore, "client" | "state">, api: HostApi): ComparisonLayoutStore {
+  const remembered = api.getState();
+  const own = typeof remembered === "object" && remembered !== null && "layout" in remembered ? parseLayout(remembered.layout) : undefined;
   const layout = signal<ComparisonLayout>(own ?? DEFAULT_LAYOUT);
   let saved = JSON.stringify(layout.peek());
   let touched = false;
@@ -34,11 +40,15 @@ export function createComparisonLayout(client: ComparisonClient, api: HostApi): 
     );
   }
 
-  const stop = effect(() => {
-    const current = layout.value;
-    const text = JSON.stringify(current);
+  const stopKeeping = effect(() => {
+    const runs = state.value?.runs;
+    if (runs === undefined) return;
+    const kept: PageState = { sources: runs.map(({ source }) => source), layout: layout.value };
+    api.setState(kept);
+  });
+  const stopSaving = effect(() => {
+    const text = JSON.stringify(layout.value);
     if (text === saved) return;
-    api.setState(current);
     clearTimeout(timer);
     timer = setTimeout(() => {
       saved = text;
@@ -54,7 +64,8 @@ export function createComparisonLayout(client: ComparisonClient, api: HostApi): 
     },
     dispose() {
       clearTimeout(timer);
-      stop();
+      stopKeeping();
+      stopSaving();
     },
   };
 }

@@ -10,7 +10,7 @@ import { createComparisonStore, type ComparisonClient } from "./store.js";
 export function comparisonView(api: HostApi): VNode {
   const client: ComparisonClient = new ChannelClient(webviewPort(api));
   const store = createComparisonStore(client);
-  const layout = createComparisonLayout(client, api);
+  const layout = createComparisonLayout(store, api);
   return (
     <ComparisonProvider value={{ store, layout }}>
       <ComparisonView />

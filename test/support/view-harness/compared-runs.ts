@@ -31,6 +31,8 @@ export interface Recipe {
 
 const SCRAPES_PER_SECOND = 2;
 const WARMUP_SECONDS = 10;
+/** Before the first request. */
+const QUIET_SECONDS = 3;
 const ORIGIN = Date.UTC(2025, 10, 21, 13, 4, 11);
 const BOUNDS = [0.001, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
 export const MODEL = "meta-llama/Llama-3.1-70B-Instruct";
@@ -118,7 +120,8 @@ export function makeRun(recipe: Recipe): Run {
   let drift = 0;
   for (let scrape = 0; scrape <= end; scrape++) {
     drift = 0.9 * drift + 0.03 * normal(random);
-    const load = Math.max(0.3, 1 + drift + 0.12 * Math.sin(scrape / 22) - (scrape < WARMUP_SECONDS * SCRAPES_PER_SECOND ? 0.4 : 0));
+    const quiet = scrape < QUIET_SECONDS * SCRAPES_PER_SECOND;
+    const load = quiet ? 0 : Math.max(0.3, 1 + drift + 0.12 * Math.sin(scrape / 22) - (scrape < WARMUP_SECONDS * SCRAPES_PER_SECOND ? 0.4 : 0));
     let at = 0;
     for (const part of parts) {
       if (scrape > 0 || part.defs[0]?.family.type === "gauge") part.step(values, at, load);

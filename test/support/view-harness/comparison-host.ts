@@ -1,4 +1,4 @@
-import { comparisonCsv, comparisonJson, comparisonMarkdown, compareRuns, type Comparison } from "../../../src/core/compare/index.js";
+import { comparisonCsv, comparisonJson, comparisonMarkdown, compareRuns, firstRequest, type Comparison } from "../../../src/core/compare/index.js";
 import { chartData, distributionData, heatmapData, seriesSummaries } from "../../../src/core/query/index.js";
 import type { Run } from "../../../src/core/store/index.js";
 import { savedHeader } from "../../../src/engine/header.js";
@@ -40,9 +40,9 @@ function held(recipe: Recipe): Held {
   const run = makeRun(recipe);
   const header = savedHeader(run, []);
   const { profilingStart, originMs } = header;
-  const firstRequest = (profilingStart + 2.5e9) as typeof profilingStart;
+  const request = firstRequest(run);
   const source = { path: `/data/sweep/${recipe.label.replaceAll(" ", "-")}/server_metrics_export.parquet`, label: recipe.label };
-  return { run, status: { source, label: recipe.label, state: { kind: "ready", header, anchors: { profilingStart, firstRequest, originMs } } } };
+  return { run, status: { source, label: recipe.label, state: { kind: "ready", header, anchors: { profilingStart, originMs, ...(request === undefined ? {} : { firstRequest: request }) } } } };
 }
 
 const recipes = SCENARIOS[scenario] ?? SCENARIOS["two"] ?? [];
@@ -136,6 +136,8 @@ const handlers: Handlers<ComparisonViewRequests> = {
   runChart: answering("runChart", ({ run, query }) => chartData(runAt(run), query)),
   runHeatmap: answering("runHeatmap", ({ run, query }) => heatmapData(runAt(run), query)),
   runDistribution: answering("runDistribution", ({ run, ...what }) => distributionData(runAt(run), what)),
+  runCheck: answering("runCheck", () => []),
+  assertions: answering("assertions", () => []),
   report: answering("report", ({ format, rows }) => ({ text: report(format, rows) })),
   copy: answering("copy", () => null),
   saveReport: answering("saveReport", () => null),
