@@ -1,22 +1,38 @@
 import { Worker } from "node:worker_threads";
-import { ChannelClient, type EngineEvents, type EngineRequests } from "../protocol/index.js";
+import type { ComparisonEngineEvents, ComparisonEngineRequests } from "../protocol/comparison.js";
+import { ChannelClient, type EngineEvents, type EngineRequests, type RequestsOf } from "../protocol/index.js";
 import { workerPort } from "./port.js";
 
 export type EngineClient = ChannelClient<EngineRequests, EngineEvents>;
+export type ComparisonClient = ChannelClient<ComparisonEngineRequests, ComparisonEngineEvents>;
 
-/** A worker thread that owns one run. */
-export interface SpawnedEngine {
-  readonly client: EngineClient;
+/** What a worker thread of the one bundle is for, as its `workerData` tells it. */
+export type WorkerRole = "run" | "comparison";
+
+/** A worker thread that owns one run, or the runs of one comparison. */
+export interface Spawned<Client> {
+  readonly client: Client;
   /** Settles once the worker is gone; rejects with its error when it crashed rather than being disposed. */
   readonly exited: Promise<void>;
   /** Ends the worker at once. A capture in it keeps its journal. */
   dispose(): Promise<void>;
 }
 
+export type SpawnedEngine = Spawned<EngineClient>;
+
 /** @param workerPath the bundled `engine.js` */
 export function spawnEngine(workerPath: string): SpawnedEngine {
-  const worker = new Worker(workerPath, { name: "server-metrics engine" });
-  const client: EngineClient = new ChannelClient(workerPort(worker));
+  return spawn<EngineRequests, EngineEvents>(workerPath, "run");
+}
+
+/** @param workerPath the bundled `engine.js` */
+export function spawnComparison(workerPath: string): Spawned<ComparisonClient> {
+  return spawn<ComparisonEngineRequests, ComparisonEngineEvents>(workerPath, "comparison");
+}
+
+function spawn<Requests extends RequestsOf<Requests>, Events>(workerPath: string, role: WorkerRole): Spawned<ChannelClient<Requests, Events>> {
+  const worker = new Worker(workerPath, { name: `server-metrics ${role === "run" ? "engine" : "comparison"}`, workerData: role satisfies WorkerRole });
+  const client = new ChannelClient<Requests, Events>(workerPort(worker));
   const exited = new Promise<void>((resolve, reject) => {
     worker.once("error", (error) => {
       client.dispose(`the engine stopped unexpectedly: ${error.message}`);

@@ -1,7 +1,18 @@
 import { RequestError } from "../protocol/index.js";
 
 /** The errors an engine describes itself; everything else arrives as code "internal". */
-export type EngineErrorCode = "busy" | "no-run" | "no-samples" | "not-capturing" | "nothing-reachable" | "unusable-settings" | "export-failed" | "unreadable" | "cancelled";
+export type EngineErrorCode =
+  | "busy"
+  | "no-run"
+  | "no-samples"
+  | "not-capturing"
+  | "nothing-reachable"
+  | "unusable-settings"
+  | "export-failed"
+  | "unreadable"
+  | "cancelled"
+  | "no-comparison"
+  | "nothing-to-compare";
 
 export function engineError(code: EngineErrorCode, message: string, remedy?: string): RequestError {
   return new RequestError({ code, message, ...(remedy === undefined ? {} : { remedy }) });

@@ -1,4 +1,9 @@
+import { workerData } from "node:worker_threads";
+import type { WorkerRole } from "./client.js";
+import { ComparisonEngine } from "./comparison.js";
 import { Engine } from "./engine.js";
 import { hostPort } from "./port.js";
 
-new Engine(hostPort());
+const role = workerData as WorkerRole;
+if (role === "comparison") new ComparisonEngine(hostPort());
+else new Engine(hostPort());

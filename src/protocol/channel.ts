@@ -12,7 +12,7 @@ export type Handlers<R> = {
 };
 
 /** What a request map is made of; interfaces have no index signature that could say it. */
-type RequestsOf<R> = { readonly [K in keyof R]: { readonly params: unknown; readonly result: unknown } };
+export type RequestsOf<R> = { readonly [K in keyof R]: { readonly params: unknown; readonly result: unknown } };
 
 /** A rejection that crosses a channel with its words intact. */
 export class RequestError extends Error {

@@ -1,0 +1,150 @@
+import { realpath } from "node:fs/promises";
+import { firstRequest, type ComparedRun } from "../core/compare/index.js";
+import { NS_PER_MS, toOffset, type Problem } from "../core/model/index.js";
+import { StoredRun } from "../core/query/index.js";
+import type { Run } from "../core/store/index.js";
+import { FileError } from "../files/index.js";
+import { openArtifact, openGrowing, type GrowingRun } from "../files/open/index.js";
+import type { ComparedSource, RunAnchors } from "../protocol/comparison.js";
+import { describeError, type DescribedError, type OpenedFile, type RunHeader } from "../protocol/index.js";
+import { runAnswers, storedAnswers, type Answers } from "./answers.js";
+import { savedHeader, storedHeader } from "./header.js";
+
+/** What a source turned out to hold. */
+type Content =
+  | { readonly kind: "samples"; readonly run: Run; readonly file: OpenedFile | undefined; readonly problems: readonly Problem[] }
+  | { readonly kind: "statistics"; readonly stored: StoredRun; readonly file: OpenedFile; readonly problems: readonly Problem[] };
+
+type State =
+  | { readonly kind: "reading"; readonly fraction: number }
+  | { readonly kind: "ready"; readonly content: Content; readonly answers: Answers }
+  | { readonly kind: "failed"; readonly error: DescribedError };
+
+/** One of the compared runs, from its file to what views ask of it. Reading begins with `read`. */
+export class SourceRun {
+  state: State = { kind: "reading", fraction: 0 };
+  /** Why it cannot be compared with the baseline, although it could be read. */
+  misfit: DescribedError | undefined;
+  /** Of its file, links followed; known once it is being read. */
+  realPath: string | undefined;
+  private readonly controller = new AbortController();
+  private growing: GrowingRun | undefined;
+  private told: { readonly header: RunHeader; readonly anchors: RunAnchors } | undefined;
+
+  constructor(private origin: ComparedSource) {}
+
+  get source(): ComparedSource {
+    return this.origin;
+  }
+
+  /** Its file may still be appended to. */
+  get live(): boolean {
+    return this.growing !== undefined;
+  }
+
+  /** As asked for, else as the run calls itself. */
+  get label(): string | undefined {
+    return this.origin.label ?? (this.state.kind === "ready" ? this.described().header.label : undefined);
+  }
+
+  /** @param isTaken whether another run is of the same file. Settles when read, failed or let go, and never rejects. */
+  async read(isTaken: (realPath: string) => boolean, onProgress: () => void): Promise<void> {
+    const { path } = this.origin;
+    const { signal } = this.controller;
+    try {
+      const real = await realpath(path).catch(() => path);
+      if (isTaken(real)) throw new FileError(`${path} is given twice: a run cannot be compared with itself.`, "Choose another run.", "same-file");
+      this.realPath = real;
+      const content = await this.open(signal, (fraction) => {
+        this.state = { kind: "reading", fraction };
+        onProgress();
+      });
+      this.state = { kind: "ready", content, answers: content.kind === "samples" ? runAnswers(content.run) : storedAnswers(content.stored) };
+      this.described();
+    } catch (error) {
+      this.state = { kind: "failed", error: describeError(error) };
+    }
+  }
+
+  /** Stops reading. */
+  letGo(): void {
+    this.controller.abort();
+    this.growing = undefined;
+  }
+
+  /** Reads what was appended since, of a live source. @returns whether there is more to compare. Never rejects: a file that is gone ends it. */
+  async readMore(): Promise<boolean> {
+    const { growing } = this;
+    if (growing === undefined) return false;
+    try {
+      const { grown } = (await growing.hasGrown()) ? await growing.readMore({ signal: this.controller.signal }) : { grown: false };
+      // The end of profiling is told before the final scrapes.
+      const over = growing.run.profilingEnd !== undefined && !grown;
+      if (grown || over) this.told = undefined;
+      if (over) this.stopFollowing();
+      return grown || over;
+    } catch {
+      // Written into artifacts, the journal is deleted. What has been read stays.
+      this.stopFollowing();
+      return true;
+    }
+  }
+
+  /** For `compareRuns`. */
+  compared(label: string): ComparedRun | undefined {
+    if (this.state.kind !== "ready") return undefined;
+    const { content } = this.state;
+    return content.kind === "samples" ? { kind: "samples", label, run: content.run } : { kind: "statistics", label, statistics: content.stored.statistics };
+  }
+
+  /** Of a run that is ready. */
+  described(): { readonly header: RunHeader; readonly anchors: RunAnchors } {
+    if (this.state.kind !== "ready") throw new Error("only a run that has been read can be described");
+    return (this.told ??= describe(this.state.content, this.live));
+  }
+
+  private stopFollowing(): void {
+    this.growing = undefined;
+    this.told = undefined;
+    const { live: _, ...rest } = this.origin;
+    this.origin = rest;
+  }
+
+  private async open(signal: AbortSignal, onProgress: (fraction: number) => void): Promise<Content> {
+    const { path, live } = this.origin;
+    if (live === true) {
+      this.growing = await openGrowing(path, { signal, onProgress });
+      return { kind: "samples", run: this.growing.run, file: undefined, problems: [] };
+    }
+    const opened = await openArtifact(path, { signal, onProgress });
+    const { format, bytes, siblings, notices: problems } = opened;
+    const file = { path, format, bytes, siblings };
+    switch (opened.kind) {
+      case "samples":
+        return { kind: "samples", run: opened.run, file, problems };
+      case "statistics":
+        return { kind: "statistics", stored: new StoredRun(opened.statistics), file, problems };
+      case "snapshot":
+        throw new FileError(`${path} is a single scrape: there is nothing that happened between scrapes to compare.`, "Choose a capture of several scrapes.", "single-scrape");
+    }
+  }
+}
+
+function describe(content: Content, live: boolean): { readonly header: RunHeader; readonly anchors: RunAnchors } {
+  if (content.kind === "statistics") {
+    const header = storedHeader(content.stored, content.problems, content.file);
+    return { header, anchors: { profilingStart: header.profilingStart, originMs: header.originMs } };
+  }
+  const { run } = content;
+  const saved = savedHeader(run, content.problems, content.file);
+  const header: RunHeader = live ? { ...saved, state: "capturing", adjustable: false } : saved;
+  const first = firstRequest(run);
+  return {
+    header,
+    anchors: {
+      profilingStart: toOffset(run.profilingStart, run.store.origin),
+      ...(first === undefined ? {} : { firstRequest: first }),
+      originMs: Number(run.store.origin) / NS_PER_MS,
+    },
+  };
+}

@@ -1,0 +1,296 @@
+import { mkdir, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import { gzipSync } from "node:zlib";
+import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
+import { parseAssertion } from "../../src/core/compare/index.js";
+import { recordDemo } from "../../src/demo/index.js";
+import { ComparisonEngine } from "../../src/engine/comparison.js";
+import type { ComparisonClient } from "../../src/engine/client.js";
+import { exportArtifacts, replayScrapeLog } from "../../src/files/index.js";
+import type { ComparedSource, ComparisonEngineEvents, ComparisonEngineRequests, ComparisonSettings, ComparisonState } from "../../src/protocol/comparison.js";
+import { ChannelClient, type Message, type Port } from "../../src/protocol/index.js";
+
+const SETTINGS: ComparisonSettings = { threshold: 0.03, labelRules: [], directions: {} };
+const KV = "vllm:kv_cache_usage_perc";
+const TTFT = "vllm:time_to_first_token_seconds";
+
+/** A view of a comparison engine in this thread. */
+class View {
+  readonly client: ComparisonClient;
+  readonly states: ComparisonState[] = [];
+  private waiting: { readonly until: (state: ComparisonState) => boolean; readonly resolve: (state: ComparisonState) => void }[] = [];
+
+  constructor() {
+    const listeners: [Set<(message: Message) => void>, Set<(message: Message) => void>] = [new Set(), new Set()];
+    const port = (own: 0 | 1): Port => ({
+      post: (message) => queueMicrotask(() => listeners[own === 0 ? 1 : 0].forEach((listener) => listener(structuredClone(message)))),
+      listen: (listener) => {
+        listeners[own].add(listener);
+        return () => listeners[own].delete(listener);
+      },
+    });
+    new ComparisonEngine(port(1));
+    this.client = new ChannelClient<ComparisonEngineRequests, ComparisonEngineEvents>(port(0));
+    this.client.on("state", (state) => {
+      this.states.push(state);
+      for (const one of this.waiting.filter(({ until }) => until(state))) {
+        this.waiting = this.waiting.filter((other) => other !== one);
+        one.resolve(state);
+      }
+    });
+  }
+
+  /** The next state, from now on, of which this holds. */
+  next(until: (state: ComparisonState) => boolean): Promise<ComparisonState> {
+    return new Promise((resolve) => this.waiting.push({ until, resolve }));
+  }
+
+  async compare(sources: readonly (string | ComparedSource)[], settings = SETTINGS): Promise<ComparisonState> {
+    const settled = this.next(isSettled);
+    await this.client.call("compare", { sources: sources.map((source) => (typeof source === "string" ? { path: source } : source)), settings });
+    return settled;
+  }
+}
+
+/** Everything has been read, and there is a result of it or a reason why there is none. */
+function isSettled({ runs, comparing, revision, problem }: ComparisonState): boolean {
+  return runs.every(({ state }) => state.kind !== "reading") && comparing === undefined && (revision > 0 || problem !== undefined);
+}
+
+let dir: string;
+let small: string;
+let large: string;
+let logLines: readonly string[];
+const views: View[] = [];
+const view = () => {
+  const made = new View();
+  views.push(made);
+  return made;
+};
+afterEach(() => views.splice(0).forEach(({ client }) => client.dispose()));
+
+async function record(name: string, options: { readonly kvBlocks?: number; readonly seed: number; readonly profile?: "vllm" | "sglang" | "trtllm" }): Promise<string[]> {
+  const lines: string[] = [];
+  await recordDemo({ durationSeconds: 240, ...options }, (line) => void lines.push(line));
+  const folder = path.join(dir, name);
+  await mkdir(folder, { recursive: true });
+  const log = path.join(folder, "scrapes.jsonl");
+  await writeFile(log, `${lines.join("\n")}\n`);
+  const { run } = await replayScrapeLog(log, { sliceDurationSeconds: 5 });
+  await exportArtifacts(run, { directory: folder, formats: ["json", "csv", "jsonl", "parquet"], verify: false });
+  return lines;
+}
+
+beforeAll(async () => {
+  dir = await mkdtemp(path.join(tmpdir(), "server-metrics-comparison-"));
+  logLines = await record("small", { kvBlocks: 1500, seed: 3 });
+  await record("large", { kvBlocks: 6000, seed: 3 });
+  await record("other", { seed: 3, profile: "trtllm" });
+  small = path.join(dir, "small", "server_metrics_export.parquet");
+  large = path.join(dir, "large", "server_metrics_export.jsonl");
+}, 60_000);
+afterAll(() => rm(dir, { recursive: true, force: true }));
+
+describe("a comparison engine", () => {
+  it("reads its runs one by one, says how far it is, and finds what a larger KV cache changes", async () => {
+    const one = view();
+    const state = await one.compare([small, large]);
+    expect(state.problem).toBeUndefined();
+    expect(state.runs.map(({ label }) => label)).toEqual(["small", "large"]);
+    expect(state.runs.map((run) => run.state.kind)).toEqual(["ready", "ready"]);
+    expect(one.states[0]?.runs.map((run) => run.state)).toEqual([{ kind: "reading", fraction: 0 }, { kind: "reading", fraction: 0 }]);
+    const { revision, comparison } = await one.client.call("comparison", {});
+    expect(revision).toBe(1);
+    expect([comparison.baseline.label, comparison.candidates.map(({ label }) => label)]).toEqual(["small", ["large"]]);
+    const found = comparison.rows.findIndex(({ family, quantity }) => family === TTFT && quantity === "p99");
+    expect(comparison.rows[found]?.cells[0]?.verdict).toBe("better");
+    expect(comparison.rows[found]?.cells[0]?.share).toBeLessThan(-0.8);
+    expect(found).toBeLessThan(3);
+    expect(comparison.configuration.some(({ values }) => values.includes("1500") && values.includes("6000"))).toBe(true);
+  });
+
+  it("answers for each run by its position, in its own time", async () => {
+    const one = view();
+    const state = await one.compare([small, path.join(dir, "large", "server_metrics_export.json")]);
+    const anchors = state.runs.map((run) => (run.state.kind === "ready" ? run.state.anchors : undefined));
+    expect(anchors[0]?.originMs).toBeCloseTo(1_765_000_000_001, -1);
+    for (const [run, low, high] of [[0, 0.5, 1], [1, 0.05, 0.5]] as const) {
+      const [series] = await one.client.call("runSeries", { run, family: KV });
+      const chart = await one.client.call("runChart", { run, query: { family: KV, series: series === undefined ? [] : [series.id], maxSeries: 1, maxPoints: 500 } });
+      const values = [...(chart.lines[0]?.values ?? [])].filter((value) => !Number.isNaN(value));
+      const mean = values.reduce((sum, value) => sum + value, 0) / values.length;
+      expect([mean > low, mean < high], String(mean)).toEqual([true, true]);
+      const distribution = await one.client.call("runDistribution", { run, family: TTFT });
+      expect(distribution.counts.reduce((sum, count) => sum + count, 0)).toBeGreaterThan(1000);
+      const heatmap = await one.client.call("runHeatmap", { run, query: { family: TTFT, maxColumns: 20 } });
+      expect(heatmap.rates.some((rate) => rate > 0)).toBe(true);
+      const [check] = await one.client.call("runCheck", { run, assertions: [parseAssertion(`${KV} avg < 0.5`)] });
+      expect(check?.passed).toBe(run === 1);
+    }
+    await expect(one.client.call("runSeries", { run: 2, family: KV })).rejects.toMatchObject({ code: "no-run" });
+  });
+
+  it("compares anew, once, when settings change together, and knows them", async () => {
+    const one = view();
+    await one.compare([small, large]);
+    const again = one.next((state) => isSettled(state) && state.revision > 1);
+    const changes = [0.1, 0.2, 0.9].map((threshold) => one.client.call("configure", { threshold }));
+    await Promise.all([...changes, one.client.call("configure", { directions: { [KV]: "up" }, labelRules: [{ label: "engine", mode: "aggregate" }] })]);
+    const state = await again;
+    expect([state.revision, state.settings.threshold]).toEqual([2, 0.9]);
+    const { comparison } = await one.client.call("comparison", {});
+    expect(comparison.method.threshold).toBe(0.9);
+    expect(comparison.rows.find(({ family, quantity }) => family === KV && quantity === "avg")?.direction).toBe("up");
+    expect(comparison.rules.find(({ label }) => label === "engine")?.applied).toBe("aggregate");
+  });
+
+  it("turns the differences round with the baseline", async () => {
+    const one = view();
+    await one.compare([small, large]);
+    const cell = async () => (await one.client.call("comparison", {})).comparison.rows.find(({ family, quantity }) => family === TTFT && quantity === "p99")?.cells[0];
+    const before = await cell();
+    const swapped = one.next((state) => isSettled(state) && state.revision > 1);
+    await one.client.call("arrange", { order: [1, 0] });
+    expect((await swapped).runs.map(({ label }) => label)).toEqual(["large", "small"]);
+    const after = await cell();
+    expect(after?.difference).toBeCloseTo(-(before?.difference ?? NaN), 12);
+    expect([before?.verdict, after?.verdict]).toEqual(["better", "worse"]);
+  });
+
+  it("keeps what was found when a run is added, and says what a run alone lacks", async () => {
+    const one = view();
+    await one.compare([small, large]);
+    const added = one.next((state) => isSettled(state) && state.revision > 1);
+    await one.client.call("addSource", { source: { path: path.join(dir, "small", "scrapes.jsonl"), label: "the log" } });
+    expect((await added).runs.map(({ label }) => label)).toEqual(["small", "large", "the log"]);
+    const { comparison } = await one.client.call("comparison", {});
+    expect(comparison.rows[0]?.cells).toHaveLength(2);
+    const alone = one.next((state) => isSettled(state) && state.problem !== undefined);
+    await one.client.call("arrange", { order: [2] });
+    expect((await alone).problem).toEqual({ code: "nothing-to-compare", message: "One run alone cannot be compared", remedy: "Add another run." });
+    // A run that was taken out can come back.
+    const back = one.next((state) => isSettled(state) && state.problem === undefined);
+    await one.client.call("addSource", { source: { path: large } });
+    expect((await back).runs.map(({ label }) => label)).toEqual(["the log", "large"]);
+  });
+
+  it("takes up to eight candidates", async () => {
+    const one = view();
+    const copies = await Promise.all(
+      Array.from({ length: 9 }, async (_, i) => {
+        const copy = path.join(dir, "copies", `${i}.json`);
+        await mkdir(path.dirname(copy), { recursive: true });
+        await writeFile(copy, (await readFile(path.join(dir, i % 2 === 0 ? "small" : "large", "server_metrics_export.json"), "utf8")).replace(/"benchmark_id":\s*"[^"]+"/, `"benchmark_id": "run-${i}"`));
+        return copy;
+      }),
+    );
+    const state = await one.compare(copies);
+    expect(state.problem).toBeUndefined();
+    expect((await one.client.call("comparison", {})).comparison.candidates).toHaveLength(8);
+    expect(state.runs.map(({ label }) => label)).toEqual(["0", "1", "2", "3", "4", "5", "6", "7", "8"]);
+    await expect(one.client.call("addSource", { source: { path: large } })).rejects.toMatchObject({ code: "unusable-settings", message: "a baseline can be compared with up to 8 others" });
+  });
+
+  it("reports what it found, whole or by rows", async () => {
+    const one = view();
+    await one.compare([small, large]);
+    const { comparison } = await one.client.call("comparison", {});
+    const text = async (format: "markdown" | "csv" | "json", rows?: readonly string[]) => (await one.client.call("report", { format, ...(rows === undefined ? {} : { rows }) })).text;
+    expect(await text("markdown")).toMatch(/^## small → large\n/);
+    expect(await text("markdown")).toContain(TTFT);
+    const undecided = comparison.rows.find(({ cells }) => cells[0]?.verdict === "no-evidence")!;
+    expect(await text("markdown")).not.toContain(`\`${undecided.family}\` | ${undecided.quantity} `);
+    expect(await text("markdown", [undecided.id])).toContain(undecided.family);
+    expect((await text("csv")).trimEnd().split("\r\n")).toHaveLength(comparison.rows.length + 1);
+    expect((await text("csv", [undecided.id])).trimEnd().split("\r\n")).toHaveLength(2);
+    expect((JSON.parse(await text("json", [undecided.id])) as { rows: { id: string }[] }).rows.map(({ id }) => id)).toEqual([undecided.id]);
+  });
+});
+
+describe("what cannot be compared", () => {
+  const write = async (name: string, content: string | Uint8Array) => {
+    const file = path.join(dir, name);
+    await writeFile(file, content);
+    return file;
+  };
+  const errors = ({ runs }: ComparisonState) => runs.map(({ state }) => (state.kind === "failed" ? `${state.error.message} ${state.error.remedy ?? ""}`.trim() : state.kind));
+
+  it("is told where it was tried, and the rest is compared", async () => {
+    const empty = await write("empty.jsonl", "");
+    const gone = path.join(dir, "gone.parquet");
+    const torn = await write("torn.parquet", (await readFile(small)).subarray(0, 5000));
+    const scrape = await write("one.prom", "# TYPE up gauge\nup 1\n");
+    const other = path.join(dir, "other", "server_metrics_export.jsonl");
+    const one = view();
+    const state = await one.compare([small, empty, gone, small, torn, scrape, other, large]);
+    expect(state.problem).toBeUndefined();
+    expect((await one.client.call("comparison", {})).comparison.candidates.map(({ label }) => label)).toEqual(["large"]);
+    const [first, second, ...rest] = errors(state);
+    expect([first, second]).toEqual(["ready", "ready"]);
+    expect(state.runs[1]?.label).toBe("large");
+    expect(rest.map((text) => text.replaceAll(dir, ""))).toEqual([
+      expect.stringMatching(/^\/empty\.jsonl is empty: JSON, .* was expected\.$/),
+      expect.stringMatching(/^\/gone\.parquet cannot be read: there is no such file or folder\.$/),
+      "/small/server_metrics_export.parquet is given twice: a run cannot be compared with itself. Choose another run.",
+      expect.stringMatching(/^\/torn\.parquet cannot be read as Parquet: .*cut short/),
+      expect.stringMatching(/^\/one\.prom is a single scrape: .* Choose a capture of several scrapes\.$/),
+      expect.stringMatching(/^These runs have no metric family in common: small holds vLLM, other holds TensorRT-LLM\. Choose/),
+    ]);
+  });
+
+  it("compares the readable part of a JSONL that was cut off", async () => {
+    const text = await readFile(large, "utf8");
+    const torn = await write("torn.jsonl", text.slice(0, Math.floor(text.length * 0.8)));
+    const one = view();
+    const state = await one.compare([small, torn]);
+    expect(state.problem).toBeUndefined();
+    const [, run] = state.runs;
+    expect(run?.state.kind === "ready" && run.state.header.problems.map(({ reason }) => reason).join()).toMatch(/cut off/);
+    expect((await one.client.call("comparison", {})).comparison.warnings.map(({ kind }) => kind)).toContain("length");
+  });
+
+  it("is one sentence and what to do when nothing is left", async () => {
+    const other = path.join(dir, "other", "server_metrics_export.json");
+    expect((await view().compare([small, other])).problem).toEqual({
+      code: "incomparable",
+      message: "These runs have no metric family in common: small holds vLLM, other holds TensorRT-LLM.",
+      remedy: "Choose runs of the same kind of server.",
+    });
+    const missing = await view().compare([small, path.join(dir, "gone.parquet")]);
+    expect(missing.problem).toEqual({ code: "nothing-to-compare", message: "1 of 2 runs could not be read, so there is nothing to compare", remedy: "Add another run." });
+    const one = view();
+    await one.compare([path.join(dir, "gone.json"), path.join(dir, "gone.csv")]);
+    await expect(one.client.call("comparison", {})).rejects.toMatchObject({ code: "no-comparison" });
+    await expect(one.client.call("report", { format: "csv" })).rejects.toMatchObject({ code: "no-comparison" });
+    await expect(one.client.call("runSeries", { run: 0, family: KV })).rejects.toMatchObject({ code: "no-run", message: expect.stringContaining("no such file") as string });
+  });
+});
+
+describe("a run that is being captured", () => {
+  it("is compared anew as its journal grows, until profiling has ended", async () => {
+    const journal = path.join(dir, "journal-1-now.jsonl.gz");
+    const artifact = (await readFile(path.join(dir, "large", "server_metrics_export.jsonl"), "utf8")).trimEnd().split("\n");
+    const end = artifact.findIndex((line) => line.includes('"profiling_end"'));
+    const member = (from: number, to: number) => gzipSync(`${artifact.slice(from, to).join("\n")}\n`);
+    expect(end).toBeGreaterThan(logLines.length / 2);
+    await writeFile(journal, member(0, 400));
+    const one = view();
+    // Compared with values alone, which takes no time: the pace goes by that.
+    const state = await one.compare([{ path: journal, live: true, label: "now" }, path.join(dir, "small", "server_metrics_export.csv")]);
+    expect(state.runs[0]?.source.live).toBe(true);
+    const seconds = async () => (await one.client.call("comparison", {})).comparison.baseline.runs[0]!.seconds;
+    const header = (now: ComparisonState) => (now.runs[0]?.state.kind === "ready" ? now.runs[0].state.header : undefined);
+    expect(header(state)?.state).toBe("capturing");
+    const before = await seconds();
+    const grown = one.next(({ revision }) => revision > state.revision);
+    await writeFile(journal, member(400, 600), { flag: "a" });
+    const later = await grown;
+    expect(await seconds()).toBeGreaterThan(before + 30);
+    expect(header(later)!.scrapes).toBeGreaterThan(header(state)!.scrapes + 150);
+    const over = one.next(({ runs }) => runs[0]?.source.live === undefined);
+    await writeFile(journal, member(600, artifact.length), { flag: "a" });
+    expect(header(await over)?.state).toBe("opened");
+    expect(await seconds()).toBeCloseTo(240, 0);
+  });
+});
