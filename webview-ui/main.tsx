@@ -1,4 +1,5 @@
 import { ChannelClient } from "../src/protocol/index.js";
+import { signal } from "@preact/signals";
 import { render, type VNode } from "preact";
 import { webviewPort, type HostApi } from "./channel.js";
 import { followTheme } from "./charts/theme.js";
@@ -19,7 +20,7 @@ function runView(host: HostApi): VNode {
   const run = createRunStore(new ChannelClient(webviewPort(host)), remembered(host));
   const layout = createLayoutStore(run, host);
   return (
-    <ViewProvider value={{ run, layout }}>
+    <ViewProvider value={{ run, layout, menu: signal(undefined) }}>
       <RunView />
     </ViewProvider>
   );

@@ -3,6 +3,8 @@ import { FailedRequest, Loading } from "./components/message.js";
 import { Tabs } from "./components/tabs.js";
 import { GoneRun, RUN_GONE } from "./gone-run.js";
 import { RunHeaderView } from "./header/run-header.js";
+import { FamilyMenu } from "./menu/family-menu.js";
+import { SearchBox } from "./search/search-box.js";
 import { useView } from "./state/context.js";
 import type { Tab } from "./state/layout.js";
 import { StatisticsView } from "./tables/statistics-view.js";
@@ -35,11 +37,15 @@ export function RunView() {
         selected={tab}
         onSelect={(id) => layout.dispatch({ kind: "tab", tab: id })}
         tools={
-          tab === "charts" &&
           run.families.value.length > 0 && (
             <>
-              <ZoomTools />
-              <AddChart />
+              {tab === "charts" && (
+                <>
+                  <ZoomTools />
+                  <AddChart />
+                </>
+              )}
+              <SearchBox />
             </>
           )
         }
@@ -48,6 +54,7 @@ export function RunView() {
         {tab === "statistics" && <StatisticsView />}
         {tab === "timeslices" && <TimeslicesView />}
       </Tabs>
+      <FamilyMenu />
     </main>
   );
 }

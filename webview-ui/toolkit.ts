@@ -30,9 +30,10 @@ interface ElementAttributes<T extends HTMLElement = HTMLElement> {
   title?: string;
   disabled?: boolean;
   "aria-label"?: string;
-  "aria-haspopup"?: "dialog" | "listbox";
+  "aria-haspopup"?: "dialog" | "listbox" | "menu";
+  "aria-pressed"?: boolean;
   "aria-expanded"?: boolean;
-  onClick?: (event: MouseEvent) => void;
+  onClick?: (event: MouseEvent & { currentTarget: T }) => void;
 }
 
 /** A dropdown carries its choice in `value`. */

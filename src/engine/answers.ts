@@ -4,6 +4,7 @@ import {
   distributionData,
   familySummaries,
   heatmapData,
+  labelCounts,
   runEntries,
   seriesSummaries,
   SliceEstimates,
@@ -19,6 +20,7 @@ import {
   type FamilySummary,
   type HeatmapData,
   type HeatmapQuery,
+  type LabelCount,
   type ResultEntry,
   type SeriesSummary,
   type StoredRun,
@@ -33,6 +35,7 @@ export interface Answers {
   readonly seriesCount: number;
   families(): FamilySummary[];
   series(family: string): SeriesSummary[];
+  labels(): LabelCount[];
   /** Yields the share done. */
   chart(query: ChartQuery): Generator<number, ChartData>;
   entries(): Iterable<ResultEntry>;
@@ -51,6 +54,7 @@ export function runAnswers(run: Run): Answers {
     },
     families: () => familySummaries(run),
     series: (family) => seriesSummaries(run, family),
+    labels: () => labelCounts(run.store.seriesKeys()),
     chart: (query) => chartSteps(run, query, kept),
     entries: () => runEntries(run),
     heatmap: (query) => heatmapData(run, query),
@@ -64,6 +68,7 @@ export function storedAnswers(run: StoredRun): Answers {
     seriesCount: run.series.length,
     families: () => storedFamilies(run),
     series: (family) => storedSeries(run, family),
+    labels: () => labelCounts(run.series.map(({ key }) => key)),
     *chart(query) {
       return storedChart(run, query);
     },

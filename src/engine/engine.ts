@@ -59,6 +59,7 @@ export class Engine {
     return {
       snapshot: () => this.snapshot(),
       series: ({ family }) => this.answers().series(family),
+      labels: () => this.answers().labels(),
       chart: (query, signal) => runSteps(this.answers().chart(query), signal),
       statistics: (which, signal) => runSteps(statisticsTable(this.answers().entries(), which), signal),
       timeslices: (params, signal) => runSteps(timesliceTable(this.answers().entries(), params, this.answers().origin), signal),

@@ -8,6 +8,7 @@ import type {
   FamilySummary,
   HeatmapData,
   HeatmapQuery,
+  LabelCount,
   RankingData,
   RankingQuery,
   SeriesSummary,
@@ -119,6 +120,8 @@ export interface RunSnapshot {
 export interface RunRequests {
   snapshot: { params: Record<string, never>; result: RunSnapshot };
   series: { params: { readonly family: string }; result: readonly SeriesSummary[] };
+  /** The values of every label, of every family. */
+  labels: { params: Record<string, never>; result: readonly LabelCount[] };
   chart: { params: ChartQuery; result: ChartData };
   /** All series of one family, or of all families of a type. */
   statistics: { params: { readonly family: string } | { readonly type: MetricType }; result: StatisticsTable };
@@ -164,10 +167,26 @@ export interface ChartChoice {
   readonly settings?: ModeSettings;
 }
 
+/** What a table shows and how. */
+export interface TableLayout {
+  /** All families of a type, or one family; absent: what the view proposes. */
+  readonly subject?: { readonly family: string } | { readonly type: MetricType };
+  /** By the key of a column. Absent: the table's own order. */
+  readonly sorting?: { readonly key: string; readonly descending: boolean };
+  /** Words that every row shown contains. */
+  readonly text?: string;
+  readonly label?: { readonly name: string; readonly value: string };
+}
+
 /** What a view remembers across closing and reloading. */
 export interface ViewLayout {
   readonly charts: readonly ChartChoice[];
   readonly tab: string;
+  /** Families that come before all others, in the order in which they were pinned. */
+  readonly pinned?: readonly string[];
+  readonly tables?: { readonly statistics?: TableLayout; readonly timeslices?: TableLayout };
+  /** Slice length that was chosen for a saved run. */
+  readonly sliceSeconds?: number;
 }
 
 /** Answered by the extension host itself. */

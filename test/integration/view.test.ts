@@ -120,6 +120,54 @@ await describeInChromium("the run view", (executablePath) => {
     await expect.poll(() => cards().count()).toBe(8);
   });
 
+  it("finds metrics, labels and descriptions by one search, without a key lost, and goes there", async () => {
+    await open("still");
+    await complete();
+    await page.keyboard.press("Control+f");
+    await page.keyboard.type("cuda:2345");
+    await page.getByRole("option", { name: /^device=cuda:2345/ }).waitFor();
+    await page.keyboard.press("Enter");
+    await page.getByText("2 of 5,000 rows").waitFor();
+    expect(await page.getByRole("tab", { name: "Statistics" }).getAttribute("aria-selected")).toBe("true");
+
+    await page.keyboard.press("Control+f");
+    await page.keyboard.type("success");
+    await page.keyboard.press("Enter");
+    await page.getByText("8 rows").waitFor();
+    await page.getByRole("tab", { name: "Charts" }).click();
+    await page.keyboard.press("Control+f");
+    await page.keyboard.type("synthetic process metric 7");
+    await page.getByText("Descriptions").waitFor();
+    await page.keyboard.press("Enter");
+    await page.getByRole("region", { name: /^Process Metric 7/ }).waitFor();
+    expect(await calls("labels")).toHaveLength(1);
+  });
+
+  it("pins from chart, row and list, by pointer and by keyboard, and has what is pinned first when it is created anew", async () => {
+    await open("still");
+    await complete();
+    await page.getByRole("button", { name: "Pin VLLM | KV Cache Usage Perc" }).click();
+    await page.getByRole("tab", { name: "Statistics" }).click();
+    await page.getByRole("button", { name: /^Actions for/ }).first().waitFor();
+    expect(await page.locator(".grid-body .grid-row").first().textContent()).toContain("KV Cache Usage Perc");
+    await page.locator(".row-menu[tabindex='0']").focus();
+    for (const key of ["ArrowDown", "ArrowDown", "Enter"]) await page.keyboard.press(key);
+    await page.getByRole("menuitem", { name: "Pin", exact: true }).waitFor();
+    for (const key of ["ArrowDown", "Enter"]) await page.keyboard.press(key);
+    await expect.poll(() => page.locator(".grid-body .grid-row").filter({ has: page.getByRole("img", { name: "Pinned" }) }).count()).toBe(4);
+    await page.keyboard.press("Control+f");
+    await page.keyboard.type("preemptions");
+    await page.keyboard.press("Shift+F10");
+    await page.getByRole("menuitem", { name: "Pin", exact: true }).click();
+    await page.getByRole("columnheader", { name: "max" }).getByRole("button").click();
+    await expect.poll(async () => JSON.stringify((await calls("saveLayout")).at(-1))).toContain('"sorting":{"key":"max","descending":true}');
+    await page.reload();
+    await page.getByRole("columnheader", { name: "max" }).and(page.locator("[aria-sort=descending]")).waitFor();
+    await page.getByRole("tab", { name: "Charts" }).click();
+    await expect.poll(async () => (await page.locator(".card-title").allTextContents()).slice(0, 3)).toEqual(["VLLM | KV Cache Usage Perc", "VLLM | Num Requests Running", "VLLM | Num Preemptions"]);
+    expect(complaints).toEqual([]);
+  });
+
   it("zooms all charts together, asks for the stretch in detail and goes back", async () => {
     await open("still");
     await complete();

@@ -1,4 +1,5 @@
 import { useEffect, useMemo, useRef, useState } from "preact/hooks";
+import type { SeriesId } from "../../src/core/model/index.js";
 import type { ChartData, ChartQuery, FamilySummary, ModeSettings, RunHeader } from "../../src/protocol/index.js";
 import { Icon } from "../components/icon.js";
 import { FailedRequest, Loading, Placeholder, ProblemLine } from "../components/message.js";
@@ -11,6 +12,7 @@ import { Vector } from "../breakdown/vector.js";
 import { Distribution } from "../histograms/distribution.js";
 import { bucketGrid } from "../histograms/heat-grid.js";
 import { Heatmap } from "../histograms/heatmap.js";
+import { FamilyMenuButton, PinButton, type SeriesRef } from "../menu/family-menu.js";
 import { useInSight, useLiveQuery, useView } from "../state/context.js";
 import type { ChartEntry } from "../state/layout.js";
 import type { Viewport } from "../state/run-store.js";
@@ -188,6 +190,8 @@ function CardHeader({ entry, title, family, answer, mode }: CardHeaderProps) {
           <ModeSwitch title={title} family={family} mode={mode} onMode={(next) => layout.dispatch({ kind: "setMode", id: entry.id, mode: savedMode(next) })} />
         )}
         {total > 1 && mode !== "ranking" && picker(mode === "lines" && total > drawn.length ? "Choose…" : "", mode === "lines" && total > drawn.length ? "secondary" : "icon")}
+        <PinButton family={entry.family} title={title} />
+        <FamilyMenuButton title={title} subject={{ family: entry.family, ...(entry.series === undefined ? {} : { series: chosenSeries(entry.series, data) }) }} />
         <vscode-button
           appearance="icon"
           aria-label={`Remove the chart of ${title}`}
@@ -199,6 +203,12 @@ function CardHeader({ entry, title, family, answer, mode }: CardHeaderProps) {
       </div>
     </header>
   );
+}
+
+/** The chosen series that the chart has drawn. */
+function chosenSeries(chosen: readonly SeriesId[], data: ChartData | undefined): readonly SeriesRef[] {
+  const drawn = new Map(data?.lines.map(({ series, endpointUrl, labels }) => [series, { id: series, endpointUrl, labels }]));
+  return chosen.flatMap((id) => drawn.get(id) ?? []);
 }
 
 interface ChartBodyProps {

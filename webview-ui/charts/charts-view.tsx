@@ -5,6 +5,7 @@ import { Loading, Placeholder } from "../components/message.js";
 import { Popover } from "../components/popover.js";
 import { useView } from "../state/context.js";
 import { emptyRun } from "../state/empty-run.js";
+import { orderedCharts } from "../state/layout.js";
 import type { Viewport } from "../state/run-store.js";
 import { ChartCard } from "./chart-card.js";
 import { wholeRun } from "./model.js";
@@ -26,7 +27,7 @@ export function ChartsView() {
   }
   return (
     <div class="charts">
-      {current.charts.map((entry) => (
+      {orderedCharts(current).map((entry) => (
         <ChartCard key={entry.id} entry={entry} header={header} asked={asked} focused={current.focus === entry.id} />
       ))}
     </div>

@@ -2,7 +2,7 @@ import { useState } from "preact/hooks";
 import type { SeriesId } from "../../src/core/model/index.js";
 import type { FamilySummary } from "../../src/protocol/index.js";
 import { FailedRequest, Loading } from "../components/message.js";
-import { SearchList } from "../components/search-list.js";
+import { matching, SearchList } from "../components/search-list.js";
 import { distinguishingNames, elideMiddle, fullName, plural } from "../format/text.js";
 import { formatValue } from "../../src/core/catalog/display.js";
 import { useLiveQuery, useView } from "../state/context.js";
@@ -39,7 +39,7 @@ export function SeriesPicker({ family, chosen, drawn, onChoose }: SeriesPickerPr
     <>
       <SearchList
         label={`Search ${plural(series.length, "series", "series")}, e.g. reason=stop`}
-        items={items}
+        find={(search) => matching(items, search)}
         multiple
         isChosen={(item) => picked.has(item.series)}
         onPick={(item) => {

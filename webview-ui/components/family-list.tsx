@@ -1,6 +1,8 @@
 import type { FamilySummary } from "../../src/protocol/index.js";
 import { elideMiddle, plural } from "../format/text.js";
-import { SearchList } from "./search-list.js";
+import { useView } from "../state/context.js";
+import { pinnedFirst } from "../state/layout.js";
+import { matching, SearchList } from "./search-list.js";
 
 interface FamilyListProps {
   readonly families: readonly FamilySummary[];
@@ -8,23 +10,27 @@ interface FamilyListProps {
   readonly isChosen?: (family: FamilySummary) => boolean;
 }
 
-/** Families under their groups, found by name, display name, description, unit or server. */
+/** Families under their groups, the pinned ones before all; found by name, display name, description, unit or server. */
 export function FamilyList({ families, onPick, isChosen }: FamilyListProps) {
+  const { layout, menu } = useView();
+  const { pinned } = layout.layout.value;
   const groups = [...new Set(families.map((family) => family.group))];
-  const items = families
+  const sorted = families
     .map((family) => ({
       id: family.name,
       text: family.displayName,
-      also: `${family.name} ${family.description} ${family.type} ${family.unit ?? ""} ${family.server ?? ""}`,
-      group: family.group,
+      also: `${family.name} ${family.description} ${family.type} ${family.unit ?? ""} ${family.server ?? ""} ${family.group}`,
+      group: pinned.includes(family.name) ? "Pinned" : family.group,
       family,
     }))
-    .sort((a, b) => groups.indexOf(a.group) - groups.indexOf(b.group));
+    .sort((a, b) => groups.indexOf(a.family.group) - groups.indexOf(b.family.group));
+  const items = pinnedFirst(sorted, pinned, ({ family }) => family.name);
   return (
     <SearchList
       label="Search metrics"
-      items={items}
+      find={(search) => matching(items, search)}
       onPick={(item) => onPick(item.family)}
+      onMenu={({ family }, anchor) => (menu.value = { anchor, subject: { family: family.name } })}
       isChosen={(item) => isChosen?.(item.family) ?? false}
       render={({ family }) => (
         <>

@@ -31,6 +31,7 @@ export const ICON_NAMES = [
   "loading",
   "pass",
   "pie-chart",
+  "pin",
   "pinned",
   "question",
   "record",

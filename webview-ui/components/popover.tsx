@@ -6,6 +6,9 @@ interface PopoverProps {
   readonly button: ComponentChildren;
   readonly appearance?: "secondary" | "icon";
   readonly align?: "left" | "right";
+  /** Opens it from anywhere in the view. */
+  readonly hotkey?: (event: KeyboardEvent) => boolean;
+  readonly onOpen?: (open: boolean) => void;
   /** Gets what closes the popover. */
   readonly children: (close: () => void) => ComponentChildren;
 }
@@ -19,26 +22,48 @@ function keepInSight(panel: HTMLElement): void {
   panel.style.transform = shift === 0 ? "" : `translateX(${shift}px)`;
 }
 
+function focusIn(panel: HTMLElement | null): void {
+  const first = panel?.querySelector<HTMLElement>("[data-autofocus], input, button");
+  first?.focus();
+  if (first instanceof HTMLInputElement) first.select();
+}
+
 /** A button that opens a small panel; Escape or leaving it closes it and gives the focus back. */
-export function Popover({ label, button, appearance = "secondary", align = "left", children }: PopoverProps) {
+export function Popover({ label, button, appearance = "secondary", align = "left", hotkey, onOpen, children }: PopoverProps) {
   const [open, setOpen] = useState(false);
   const root = useRef<HTMLDivElement>(null);
   const opener = useRef<HTMLElement>(null);
   const panel = useRef<HTMLDivElement>(null);
 
+  useEffect(() => onOpen?.(open), [open]);
+  useEffect(() => {
+    if (hotkey === undefined) return;
+    const onKeyDown = (event: KeyboardEvent) => {
+      if (!hotkey(event)) return;
+      event.preventDefault();
+      setOpen(true);
+      focusIn(panel.current);
+    };
+    document.addEventListener("keydown", onKeyDown);
+    return () => document.removeEventListener("keydown", onKeyDown);
+  }, []);
   const close = () => {
     setOpen(false);
     opener.current?.focus();
   };
   useLayoutEffect(() => {
-    if (open && panel.current !== null) keepInSight(panel.current);
+    if (!open || panel.current === null) return;
+    keepInSight(panel.current);
+    // Before the next key arrives.
+    focusIn(panel.current);
   }, [open]);
   useEffect(() => {
     if (!open) return;
     const outside = (event: Event) => {
+      // A menu that was opened from the panel stands beside it.
+      if (event.target instanceof Element && event.target.closest("[role=menu]") !== null) return;
       if (event.target instanceof Node && root.current?.contains(event.target) === false) setOpen(false);
     };
-    panel.current?.querySelector<HTMLElement>("[data-autofocus], input, button")?.focus();
     document.addEventListener("pointerdown", outside, true);
     document.addEventListener("focusin", outside);
     return () => {

@@ -12,9 +12,15 @@ export interface SearchItem {
 
 interface SearchListProps<T extends SearchItem> {
   readonly label: string;
-  readonly items: readonly T[];
-  readonly render: (item: T) => ComponentChildren;
+  /** What there is, in the order shown. */
+  readonly find: (search: string) => readonly T[];
+  readonly render: (item: T, search: string) => ComponentChildren;
   readonly onPick: (item: T) => void;
+  /** Opens an item's menu: by its button, the right mouse button, Shift+F10 or the menu key. */
+  readonly onMenu?: (item: T, anchor: Element) => void;
+  readonly hasMenu?: (item: T) => boolean;
+  /** Said beneath the items. */
+  readonly note?: string;
   readonly isChosen?: (item: T) => boolean;
   /** Several may be chosen: picking toggles. */
   readonly multiple?: boolean;
@@ -33,12 +39,12 @@ export function matching<T extends SearchItem>(items: readonly T[], search: stri
 }
 
 /** A search field over a list: arrow keys move, Enter picks. */
-export function SearchList<T extends SearchItem>({ label, items, render, onPick, isChosen, multiple = false }: SearchListProps<T>) {
+export function SearchList<T extends SearchItem>({ label, find, render, onPick, onMenu, hasMenu = () => true, note, isChosen, multiple = false }: SearchListProps<T>) {
   const [search, setSearch] = useState("");
   const [active, setActive] = useState(0);
   const prefix = useId();
   const list = useRef<HTMLDivElement>(null);
-  const found = matching(items, search);
+  const found = find(search);
   const shown = found.slice(0, SHOWN);
   const at = Math.min(active, shown.length - 1);
   const optionId = (i: number) => `${prefix}-${i}`;
@@ -47,12 +53,16 @@ export function SearchList<T extends SearchItem>({ label, items, render, onPick,
     list.current?.querySelector("[data-active=true]")?.scrollIntoView({ block: "nearest" });
   }, [at]);
 
+  const openMenu = (item: T, anchor: Element | null) => {
+    if (anchor !== null && hasMenu(item)) onMenu?.(item, anchor);
+  };
   const onKeyDown = (event: KeyboardEvent) => {
     const steps: { readonly [key: string]: number } = { ArrowDown: 1, ArrowUp: -1, PageDown: 10, PageUp: -10 };
     const step = steps[event.key];
     const item = shown[at];
     if (step !== undefined) setActive(Math.max(0, Math.min(shown.length - 1, at + step)));
     else if (event.key === "Enter" && item !== undefined) onPick(item);
+    else if ((event.key === "ContextMenu" || (event.key === "F10" && event.shiftKey)) && item !== undefined) openMenu(item, document.getElementById(optionId(at)));
     else return;
     event.preventDefault();
   };
@@ -95,14 +105,36 @@ export function SearchList<T extends SearchItem>({ label, items, render, onPick,
                 setActive(i);
                 onPick(item);
               }}
+              onContextMenu={(event) => {
+                if (onMenu === undefined) return;
+                event.preventDefault();
+                openMenu(item, event.currentTarget);
+              }}
             >
               {multiple && <Icon name="check" class={`option-check ${isChosen?.(item) === true ? "" : "unchecked"}`} />}
-              {render(item)}
+              {render(item, search)}
+              {onMenu !== undefined && hasMenu(item) && (
+                <span
+                  class="option-menu"
+                  title="Pin, copy… (Shift+F10)"
+                  onClick={(event) => {
+                    event.stopPropagation();
+                    openMenu(item, event.currentTarget);
+                  }}
+                >
+                  <Icon name="ellipsis" />
+                </span>
+              )}
             </div>
           </div>
         ))}
-        {found.length === 0 && <div class="option-none muted">Nothing matches “{search}”.</div>}
+        {found.length === 0 && <div class="option-none muted">{search.trim() === "" ? "Type to search." : `Nothing matches “${search}”.`}</div>}
         {found.length > SHOWN && <div class="option-none muted">{`${SHOWN} of ${found.length} shown: search to narrow the list.`}</div>}
+        {note !== undefined && (
+          <div class="option-none muted" role="status">
+            {note}
+          </div>
+        )}
       </div>
     </div>
   );

@@ -1,6 +1,7 @@
 import { createContext, type RefObject } from "preact";
 import { useContext, useEffect, useMemo } from "preact/hooks";
-import { useSignal, type ReadonlySignal } from "@preact/signals";
+import { useSignal, type ReadonlySignal, type Signal } from "@preact/signals";
+import type { OpenMenu } from "../menu/family-menu.js";
 import type { LayoutStore } from "./layout-store.js";
 import { liveQuery, type LiveQuery, type QueryState } from "./live-query.js";
 import type { RunStore } from "./run-store.js";
@@ -8,6 +9,8 @@ import type { RunStore } from "./run-store.js";
 export interface View {
   readonly run: RunStore;
   readonly layout: LayoutStore;
+  /** The menu of a family or series that is open. */
+  readonly menu: Signal<OpenMenu | undefined>;
 }
 
 const ViewContext = createContext<View | undefined>(undefined);

@@ -4,6 +4,7 @@ import type { HostApi } from "../channel.js";
 import { wholeRunQuery } from "../charts/query.js";
 import { EMPTY_LAYOUT, defaultLayout, fromSaved, parseSavedLayout, reduceLayout, toSaved, type Layout, type LayoutAction } from "./layout.js";
 import type { Remembered, RunStore } from "./run-store.js";
+import { followSlices } from "./slices.js";
 
 export interface LayoutStore {
   readonly layout: ReadonlySignal<Layout>;
@@ -101,6 +102,8 @@ export function createLayoutStore(run: RunStore, api: HostApi): LayoutStore {
     if (families.some((family) => family.seriesCount > 0)) begin(defaultLayout(tiles, families));
   });
 
+  const stopSlicing = followSlices(run, layout, ready, (seconds) => dispatch({ kind: "slices", seconds }));
+
   const stopKeeping = effect(() => {
     // Colours are given as charts are drawn: what is new is kept with the run's next progress.
     void run.header.value;
@@ -121,6 +124,7 @@ export function createLayoutStore(run: RunStore, api: HostApi): LayoutStore {
     dispose() {
       stop();
       stopKeeping();
+      stopSlicing();
       unlisten();
       clearTimeout(timer);
     },

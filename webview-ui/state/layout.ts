@@ -1,5 +1,5 @@
-import type { SeriesId } from "../../src/core/model/index.js";
-import type { ChartChoice, ChartMode, FamilySummary, ModeSettings, Tile, ViewLayout } from "../../src/protocol/index.js";
+import { METRIC_TYPES, type SeriesId } from "../../src/core/model/index.js";
+import type { ChartChoice, ChartMode, FamilySummary, ModeSettings, TableLayout, Tile, ViewLayout } from "../../src/protocol/index.js";
 import { savedMode, savedSettings } from "../charts/mode.js";
 
 export const TABS = ["charts", "statistics", "timeslices"] as const;
@@ -11,9 +11,16 @@ export interface ChartEntry extends ChartChoice {
   readonly id: number;
 }
 
+export type TableName = "statistics" | "timeslices";
+
 export interface Layout {
   readonly charts: readonly ChartEntry[];
+  /** Families, in the order in which they were pinned. Each has a chart. */
+  readonly pinned: readonly string[];
   readonly tab: Tab;
+  readonly tables: { readonly [T in TableName]: TableLayout };
+  /** Slice length that was chosen for a saved run; absent: as recorded. */
+  readonly sliceSeconds?: number;
   readonly nextId: number;
   /** The chart to scroll to and mark, until the view has done so. */
   readonly focus?: number;
@@ -26,10 +33,17 @@ export type LayoutAction =
   | { readonly kind: "setMode"; readonly id: number; readonly mode: ChartMode | undefined }
   /** What is absent stays. */
   | { readonly kind: "setSettings"; readonly id: number; readonly settings: ModeSettings }
+  /** Pins a family, or lets go of one that is pinned. */
+  | { readonly kind: "pin"; readonly family: string }
   | { readonly kind: "tab"; readonly tab: Tab }
+  /** Changes a table; what is given as undefined is forgotten. */
+  | { readonly kind: "table"; readonly table: TableName; readonly change: TableChange }
+  | { readonly kind: "slices"; readonly seconds: number | undefined }
   | { readonly kind: "focused" };
 
-export const EMPTY_LAYOUT: Layout = { charts: [], tab: "charts", nextId: 1 };
+export type TableChange = { readonly [K in keyof TableLayout]: TableLayout[K] | undefined };
+
+export const EMPTY_LAYOUT: Layout = { charts: [], pinned: [], tab: "charts", tables: { statistics: {}, timeslices: {} }, nextId: 1 };
 
 /** Charts of the first key tiles: what a user sees before choosing. */
 export const DEFAULT_CHARTS = 6;
@@ -39,24 +53,53 @@ export function reduceLayout(layout: Layout, action: LayoutAction): Layout {
     case "show": {
       const existing = layout.charts.find((chart) => chart.family === action.family && covers(chart.series, action.series));
       if (existing !== undefined) return { ...layout, tab: "charts", focus: existing.id };
-      const entry: ChartEntry = { id: layout.nextId, ...choice(action) };
-      return { charts: [...layout.charts, entry], tab: "charts", nextId: layout.nextId + 1, focus: entry.id };
+      return { ...withChart(layout, action.family, action.series), tab: "charts", focus: layout.nextId };
     }
-    case "remove":
-      return { ...layout, charts: layout.charts.filter((chart) => chart.id !== action.id) };
+    case "remove": {
+      const charts = layout.charts.filter((chart) => chart.id !== action.id);
+      return { ...layout, charts, pinned: layout.pinned.filter((family) => charts.some((chart) => chart.family === family)) };
+    }
     case "setSeries":
       return changed(layout, action.id, (chart) => ({ ...chart, series: action.series }));
     case "setMode":
       return changed(layout, action.id, (chart) => ({ ...chart, mode: action.mode }));
     case "setSettings":
       return changed(layout, action.id, (chart) => ({ ...chart, settings: { ...chart.settings, ...action.settings } }));
+    case "pin": {
+      if (layout.pinned.includes(action.family)) return { ...layout, pinned: layout.pinned.filter((family) => family !== action.family) };
+      const charted = layout.charts.some((chart) => chart.family === action.family) ? layout : withChart(layout, action.family);
+      return { ...charted, pinned: [...layout.pinned, action.family] };
+    }
     case "tab":
       return layout.tab === action.tab ? layout : { ...layout, tab: action.tab };
+    case "table":
+      return { ...layout, tables: { ...layout.tables, [action.table]: compact({ ...layout.tables[action.table], ...action.change }) } };
+    case "slices": {
+      const { sliceSeconds: _before, ...rest } = layout;
+      return action.seconds === undefined ? rest : { ...rest, sliceSeconds: action.seconds };
+    }
     case "focused": {
       const { focus: _focus, ...rest } = layout;
       return rest;
     }
   }
+}
+
+/** Charts as they stand on the page: those of pinned families first. */
+export function orderedCharts({ charts, pinned }: Pick<Layout, "charts" | "pinned">): readonly ChartEntry[] {
+  return pinnedFirst(charts, pinned, (chart) => chart.family);
+}
+
+/** What is of pinned families first, in the order in which those were pinned; the rest as it was. */
+export function pinnedFirst<T>(items: readonly T[], pinned: readonly string[], familyOf: (item: T) => string): readonly T[] {
+  if (pinned.length === 0) return items;
+  const ranks = new Map(pinned.map((family, rank) => [family, rank]));
+  const rank = (item: T) => ranks.get(familyOf(item)) ?? Infinity;
+  return [...items].sort((a, b) => (rank(a) === rank(b) ? 0 : rank(a) - rank(b)));
+}
+
+function withChart(layout: Layout, family: string, series?: readonly SeriesId[]): Layout {
+  return { ...layout, charts: [...layout.charts, { id: layout.nextId, ...choice({ family, series }) }], nextId: layout.nextId + 1 };
 }
 
 /** A chart without a choice of series is not known to draw a wanted one (only the first ones fit): it covers no choice. */
@@ -78,19 +121,39 @@ function choice({ family, series, mode, settings }: Partial<LooseChoice> & Pick<
   };
 }
 
+function compact({ subject, sorting, text, label }: TableChange): TableLayout {
+  return {
+    ...(subject === undefined ? {} : { subject }),
+    ...(sorting === undefined ? {} : { sorting }),
+    ...(text === undefined || text === "" ? {} : { text }),
+    ...(label === undefined ? {} : { label }),
+  };
+}
+
 function changed(layout: Layout, id: number, change: (chart: ChartEntry) => LooseChoice): Layout {
   return { ...layout, charts: layout.charts.map((chart) => (chart.id === id ? { id, ...choice(change(chart)) } : chart)) };
 }
 
-export function toSaved(layout: Layout): ViewLayout {
-  return { charts: layout.charts.map(choice), tab: layout.tab };
+export function toSaved({ charts, pinned, tab, tables, sliceSeconds }: Layout): ViewLayout {
+  const arranged = Object.values(tables).some((table) => Object.keys(table).length > 0);
+  return {
+    charts: charts.map(choice),
+    tab,
+    ...(pinned.length === 0 ? {} : { pinned }),
+    ...(arranged ? { tables } : {}),
+    ...(sliceSeconds === undefined ? {} : { sliceSeconds }),
+  };
 }
 
-export function fromSaved(saved: ViewLayout): Layout {
+export function fromSaved({ charts, pinned = [], tab, tables = {}, sliceSeconds }: ViewLayout): Layout {
+  const known = new Set(charts.map((chart) => chart.family));
   return {
-    charts: saved.charts.map((chart, i) => ({ id: i + 1, ...choice(chart) })),
-    tab: TABS.find((tab) => tab === saved.tab) ?? "charts",
-    nextId: saved.charts.length + 1,
+    charts: charts.map((chart, i) => ({ id: i + 1, ...choice(chart) })),
+    pinned: pinned.filter((family) => known.has(family)),
+    tab: TABS.find((one) => one === tab) ?? "charts",
+    tables: { statistics: tables.statistics ?? {}, timeslices: tables.timeslices ?? {} },
+    ...(sliceSeconds === undefined ? {} : { sliceSeconds }),
+    nextId: charts.length + 1,
   };
 }
 
@@ -105,14 +168,41 @@ export function defaultLayout(tiles: readonly Tile[], families: readonly FamilyS
 
 /** Reads what an earlier version of the view, or another program, may have left; undefined when it is no layout. */
 export function parseSavedLayout(value: unknown): ViewLayout | undefined {
-  if (typeof value !== "object" || value === null || !("charts" in value) || !Array.isArray(value.charts)) return undefined;
+  if (!isObject(value) || !Array.isArray(value["charts"])) return undefined;
   const charts: ChartChoice[] = [];
-  for (const chart of value.charts as unknown[]) {
-    if (typeof chart !== "object" || chart === null || !("family" in chart) || typeof chart.family !== "string") continue;
-    const series = "series" in chart && Array.isArray(chart.series) ? (chart.series as unknown[]).filter(isSeriesId) : [];
-    charts.push(choice({ family: chart.family, series, mode: "mode" in chart ? savedMode(chart.mode) : undefined, settings: "settings" in chart ? savedSettings(chart.settings) : undefined }));
+  for (const chart of value["charts"] as unknown[]) {
+    if (!isObject(chart) || typeof chart["family"] !== "string") continue;
+    charts.push(choice({ family: chart["family"], series: listOf(chart["series"]).filter(isSeriesId), mode: savedMode(chart["mode"]), settings: savedSettings(chart["settings"]) }));
   }
-  return { charts, tab: "tab" in value && typeof value.tab === "string" ? value.tab : "charts" };
+  const { tab, tables, sliceSeconds } = value;
+  const pinned = listOf(value["pinned"]).filter((family) => typeof family === "string");
+  return {
+    charts,
+    tab: typeof tab === "string" ? tab : "charts",
+    ...(pinned.length === 0 ? {} : { pinned }),
+    ...(isObject(tables) ? { tables: { statistics: parseTable(tables["statistics"]), timeslices: parseTable(tables["timeslices"]) } } : {}),
+    ...(typeof sliceSeconds === "number" && sliceSeconds > 0 ? { sliceSeconds } : {}),
+  };
+}
+
+function parseTable(value: unknown): TableLayout {
+  if (!isObject(value)) return {};
+  const { subject, sorting, text, label } = value;
+  const type = isObject(subject) ? METRIC_TYPES.find((one) => one === subject["type"]) : undefined;
+  return {
+    ...(isObject(subject) && typeof subject["family"] === "string" ? { subject: { family: subject["family"] } } : type === undefined ? {} : { subject: { type } }),
+    ...(isObject(sorting) && typeof sorting["key"] === "string" ? { sorting: { key: sorting["key"], descending: sorting["descending"] === true } } : {}),
+    ...(typeof text === "string" && text !== "" ? { text } : {}),
+    ...(isObject(label) && typeof label["name"] === "string" && typeof label["value"] === "string" ? { label: { name: label["name"], value: label["value"] } } : {}),
+  };
+}
+
+function isObject(value: unknown): value is { readonly [key: string]: unknown } {
+  return typeof value === "object" && value !== null;
+}
+
+function listOf(value: unknown): readonly unknown[] {
+  return Array.isArray(value) ? value : [];
 }
 
 function isSeriesId(value: unknown): value is SeriesId {

@@ -1,37 +1,40 @@
-import { useId, useMemo, useState } from "preact/hooks";
+import { useId, useMemo } from "preact/hooks";
 import { Placeholder, ProblemLine } from "../components/message.js";
 import { Select } from "../components/select.js";
 import { elideMiddle, plural } from "../format/text.js";
 import { useAction } from "../state/action.js";
 import { useView } from "../state/context.js";
+import type { TableChange, TableName } from "../state/layout.js";
 import { TableCaption } from "./caption.js";
 import type { UnitOf } from "./columns.js";
 import { toCsv } from "./csv.js";
 import { makeFilter } from "./filter.js";
 import { Grid } from "./grid.js";
 import { labelChoices, type GridModel } from "./model.js";
-import { makeGridTable, type Sorting } from "./table-state.js";
+import { makeGridTable } from "./table-state.js";
 
 interface DataTableProps {
   readonly model: GridModel;
   readonly name: string;
+  /** Whose filter and sorting it has, in the view's layout. */
+  readonly table: TableName;
   readonly unitOf: UnitOf;
 }
 
 /** Filter by words and by label, sort by any column, copy what is left as CSV; only the rows in sight are drawn. */
-export function DataTable({ model, name, unitOf }: DataTableProps) {
-  const { run } = useView();
+export function DataTable({ model, name, table: tableName, unitOf }: DataTableProps) {
+  const { run, layout } = useView();
   const action = useAction();
   const captionId = useId();
-  const [text, setText] = useState("");
-  const [label, setLabel] = useState<{ name: string; value: string }>();
-  const [sorting, setSorting] = useState<Sorting>();
+  const { text = "", label, sorting } = layout.layout.value.tables[tableName];
+  const change = (changes: TableChange) => layout.dispatch({ kind: "table", table: tableName, change: changes });
   const table = useMemo(() => makeGridTable(model), []);
   table.setModel(model);
   const filter = useMemo(() => makeFilter(text, label), [text, label]);
   const rows = table.rows(filter, sorting);
   const choices = useMemo(() => labelChoices(model.rows), [model]);
-  const varying = [...choices].filter(([, values]) => values.length > 1);
+  // The one that is filtered by stays, even where it does not vary: it has to be taken back.
+  const offered = [...new Set([...[...choices].filter(([, values]) => values.length > 1).map(([one]) => one), ...(label === undefined ? [] : [label.name])])];
 
   const copy = () => action.start(run.client.call("copy", { text: toCsv(model, rows), what: plural(rows.length, "row") }));
   return (
@@ -43,22 +46,22 @@ export function DataTable({ model, name, unitOf }: DataTableProps) {
           aria-label="Filter rows"
           placeholder="Filter: words, or label=value"
           value={text}
-          onInput={(event) => setText(event.currentTarget.value)}
+          onInput={(event) => change({ text: event.currentTarget.value })}
         />
-        {varying.length > 0 && (
+        {offered.length > 0 && (
           <Select
             label="Filter by a label"
             value={label?.name ?? ""}
-            options={[{ value: "", text: "any label" }, ...varying.map(([one]) => ({ value: one, text: one }))]}
-            onSelect={(picked) => setLabel(picked === "" ? undefined : { name: picked, value: choices.get(picked)?.[0] ?? "" })}
+            options={[{ value: "", text: "any label" }, ...offered.map((one) => ({ value: one, text: one }))]}
+            onSelect={(picked) => change({ label: picked === "" ? undefined : { name: picked, value: choices.get(picked)?.[0] ?? "" } })}
           />
         )}
         {label !== undefined && (
           <Select
             label={`Value of ${label.name}`}
             value={label.value}
-            options={(choices.get(label.name) ?? []).map((value) => ({ value, text: value === "" ? "(empty)" : elideMiddle(value, 40) }))}
-            onSelect={(value) => setLabel({ name: label.name, value })}
+            options={[...new Set([...(choices.get(label.name) ?? []), label.value])].map((value) => ({ value, text: value === "" ? "(empty)" : elideMiddle(value, 40) }))}
+            onSelect={(value) => change({ label: { name: label.name, value } })}
           />
         )}
         <span class="table-count muted" role="status">
@@ -76,17 +79,14 @@ export function DataTable({ model, name, unitOf }: DataTableProps) {
           action={
             <vscode-button
               appearance="secondary"
-              onClick={() => {
-                setText("");
-                setLabel(undefined);
-              }}
+              onClick={() => change({ text: undefined, label: undefined })}
             >
               Clear Filter
             </vscode-button>
           }
         />
       ) : (
-        <Grid model={model} rows={rows} name={name} captionId={captionId} sorting={sorting} onSort={setSorting} unitOf={unitOf} />
+        <Grid model={model} rows={rows} name={name} captionId={captionId} sorting={sorting} onSort={(next) => change({ sorting: next })} unitOf={unitOf} />
       )}
     </div>
   );

@@ -7,6 +7,8 @@ import { fullName } from "../format/text.js";
 import { symbolOnly } from "../format/unit.js";
 import { gridColumns, type UnitOf, type Width } from "./columns.js";
 import { EstimateHintView, type EstimateHint } from "./estimate-hint.js";
+import type { MenuSubject } from "../menu/family-menu.js";
+import { useView } from "../state/context.js";
 import { Middle } from "./middle.js";
 import type { CellEstimate, GridModel, GridRow } from "./model.js";
 import type { Sorting } from "./table-state.js";
@@ -52,7 +54,7 @@ export function Grid({ model, rows, name, captionId, sorting, onSort, unitOf }: 
   const onKeyDown = (event: KeyboardEvent) => {
     if (event.key === "Escape") hide();
     const cell = estimateCell(event.target);
-    const next = cell === undefined ? undefined : neighbour(cell, event.key);
+    const next = cell === undefined ? nextMenu(event.target, event.key) : neighbour(cell, event.key);
     if (next === undefined) return;
     event.preventDefault();
     next.focus();
@@ -106,6 +108,7 @@ export function Grid({ model, rows, name, captionId, sorting, onSort, unitOf }: 
                   at={item.index}
                   hintId={hintId}
                   stopColumn={row === known ? stopColumn : undefined}
+                  reachable={row === known}
                 />
               );
             })}
@@ -140,6 +143,13 @@ function neighbour(cell: HTMLElement, key: string): HTMLElement | undefined {
   return undefined;
 }
 
+/** The row menu above or below the one that has the focus. */
+function nextMenu(target: EventTarget | null, key: string): HTMLElement | undefined {
+  const row = target instanceof Element && target.matches(".row-menu") ? target.closest(".grid-row") : undefined;
+  const next = key === "ArrowDown" ? row?.nextElementSibling : key === "ArrowUp" ? row?.previousElementSibling : undefined;
+  return next?.querySelector<HTMLElement>(".row-menu") ?? undefined;
+}
+
 interface HeadCellProps {
   readonly id: string;
   readonly title: string;
@@ -163,6 +173,27 @@ function HeadCell({ id, title, sorting, onSort, numeric }: HeadCellProps) {
   );
 }
 
+/** Opens the menu of a row's series; the right mouse button on the row does the same. */
+function RowMenu({ row, reachable }: { readonly row: GridRow; readonly reachable: boolean }) {
+  const { menu } = useView();
+  return (
+    <button
+      type="button"
+      class="row-menu"
+      tabIndex={reachable ? 0 : -1}
+      aria-label={`Actions for ${row.texts.join(" ")}`}
+      aria-haspopup="menu"
+      onClick={(event) => (menu.value = { anchor: event.currentTarget, subject: subjectOf(row) })}
+    >
+      <Icon name="ellipsis" />
+    </button>
+  );
+}
+
+function subjectOf({ family, series, endpointUrl, labels }: GridRow): MenuSubject {
+  return { family, series: [{ id: series, endpointUrl, labels }] };
+}
+
 interface RowViewProps {
   readonly row: GridRow;
   readonly model: GridModel;
@@ -171,15 +202,28 @@ interface RowViewProps {
   readonly hintId: string;
   /** The column whose estimate the Tab key stops at, when it is in this row. */
   readonly stopColumn: number | undefined;
+  /** The Tab key stops at its menu; arrow keys go on to those of the other rows. */
+  readonly reachable: boolean;
 }
 
-function RowView({ row, model, unitOf, at, hintId, stopColumn }: RowViewProps) {
+function RowView({ row, model, unitOf, at, hintId, stopColumn, reachable }: RowViewProps) {
   const place = { transform: `translateY(${at * ROW_HEIGHT}px)` };
   return (
-    <div class={`grid-row ${row.incomplete ? "incomplete" : ""} ${at % 2 === 1 ? "odd" : ""}`} role="row" aria-rowindex={at + 2} style={place}>
+    <div
+      class={`grid-row ${row.incomplete ? "incomplete" : ""} ${at % 2 === 1 ? "odd" : ""}`}
+      role="row"
+      aria-rowindex={at + 2}
+      style={place}
+      onContextMenu={(event) => {
+        event.preventDefault();
+        event.currentTarget.querySelector<HTMLElement>(".row-menu")?.click();
+      }}
+    >
       {row.texts.map((value, i) => (
         <div key={model.textColumns[i]?.key ?? i} class="grid-cell text" role="cell" title={`${row.family}\n${fullName(row)}`}>
+          {i === 0 && row.pinned && <Icon name="pinned" label="Pinned" class="row-pin" />}
           <Middle text={value} />
+          {i === 0 && <RowMenu row={row} reachable={reachable} />}
           {i === 0 && row.unit !== undefined && <span class="cell-unit muted">{row.unit}</span>}
           {i === 0 && row.note !== undefined && <Icon name={row.incomplete ? "debug-step-over" : "info"} label={row.note} class="row-note" />}
         </div>

@@ -4,6 +4,7 @@ import { isEstimate } from "../format/estimate.js";
 import { hostOf } from "../format/text.js";
 import { formatRelative, relativeSeconds } from "../format/time.js";
 import { isSymbol } from "../format/unit.js";
+import { pinnedFirst } from "../state/layout.js";
 import { commonOf, type Common } from "./common.js";
 
 /** What the table component shows: rows with words first, then numbers. Both tables become this. */
@@ -36,6 +37,8 @@ export interface GridRow {
   /** Columns of the row's numbers, NaN for none. */
   readonly numbers: Float64Array;
   readonly note?: string;
+  /** Of a pinned family, among others. */
+  readonly pinned: boolean;
   /** Set apart: a slice that is not complete. */
   readonly incomplete: boolean;
   /** Lower case, all that a text filter looks at. */
@@ -97,7 +100,8 @@ export function shortNames(names: ReadonlySet<string>): (name: string) => string
   return servers.size === 1 && new Set([...names].map(short)).size === names.size ? short : (name) => name;
 }
 
-export function statisticsGrid(table: StatisticsTable, familyOf: (name: string) => FamilyText | undefined, oneFamily: boolean): GridModel {
+/** @param pinned families whose rows come first */
+export function statisticsGrid(table: StatisticsTable, familyOf: (name: string) => FamilyText | undefined, oneFamily: boolean, pinned: readonly string[] = []): GridModel {
   const width = table.columns.length;
   const shown = shownColumns(table);
   const common = commonOf(table.rows);
@@ -107,6 +111,24 @@ export function statisticsGrid(table: StatisticsTable, familyOf: (name: string) 
   const { estimates } = table;
   const nameOf = (name: string) => familyOf(name)?.displayName ?? name;
   const shorten = shortNames(new Set(table.rows.map((row) => nameOf(row.family))));
+  const rows = table.rows.map((row, index): GridRow => {
+    const family = familyOf(row.family);
+    const name = nameOf(row.family);
+    return {
+      index,
+      series: row.series,
+      family: row.family,
+      endpointUrl: row.endpointUrl,
+      labels: row.labels,
+      texts: [...(named ? [shorten(name)] : []), ...apart.texts(row)],
+      ...(!named || family?.unit === undefined || isSymbol(family.unit) ? {} : { unit: family.unit }),
+      numbers: Float64Array.from(shown, (c) => table.values[index * width + c] ?? NaN),
+      ...(row.note === undefined ? {} : { note: row.note }),
+      pinned: !oneFamily && pinned.includes(row.family),
+      incomplete: false,
+      haystack: haystackOf([name, family?.unit ?? "", row.family, hostOf(row.endpointUrl), labelsText(row.labels)]),
+    };
+  });
   return {
     common,
     textColumns: [...(named ? [{ key: "family", title: "Metric" }] : []), ...apart.columns],
@@ -117,23 +139,7 @@ export function statisticsGrid(table: StatisticsTable, familyOf: (name: string) 
       const cell = { lower: estimates?.lower[at] ?? NaN, upper: estimates?.upper[at] ?? NaN, linear: estimates?.linear[at] ?? NaN };
       return isEstimate(cell) ? cell : undefined;
     },
-    rows: table.rows.map((row, index) => {
-      const family = familyOf(row.family);
-      const name = nameOf(row.family);
-      return {
-        index,
-        series: row.series,
-        family: row.family,
-        endpointUrl: row.endpointUrl,
-        labels: row.labels,
-        texts: [...(named ? [shorten(name)] : []), ...apart.texts(row)],
-        ...(!named || family?.unit === undefined || isSymbol(family.unit) ? {} : { unit: family.unit }),
-        numbers: Float64Array.from(shown, (c) => table.values[index * width + c] ?? NaN),
-        ...(row.note === undefined ? {} : { note: row.note }),
-        incomplete: false,
-        haystack: haystackOf([name, family?.unit ?? "", row.family, hostOf(row.endpointUrl), labelsText(row.labels)]),
-      };
-    }),
+    rows: pinnedFirst(rows, pinned, (row) => row.family),
   };
 }
 
@@ -159,6 +165,7 @@ export function timesliceGrid(table: TimesliceTable, profilingStart: number): Gr
         texts: [formatRelative(start, 1), formatRelative(length, 1), ...apart.texts(row)],
         order: [start, length],
         numbers: table.values.subarray(index * width, (index + 1) * width),
+        pinned: false,
         incomplete: !row.complete,
         ...(row.complete ? {} : { note: "not a complete slice: left out of rate averages" }),
         haystack: haystackOf([hostOf(row.endpointUrl), labelsText(row.labels)]),

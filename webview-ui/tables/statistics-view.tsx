@@ -1,7 +1,7 @@
-import { useMemo, useState } from "preact/hooks";
+import { useMemo } from "preact/hooks";
 import { displayUnit } from "../../src/core/catalog/display.js";
-import { METRIC_TYPES, type MetricType } from "../../src/core/model/index.js";
-import type { FamilySummary } from "../../src/protocol/index.js";
+import { METRIC_TYPES } from "../../src/core/model/index.js";
+import type { FamilySummary, TableLayout } from "../../src/protocol/index.js";
 import { FamilyList } from "../components/family-list.js";
 import { Icon } from "../components/icon.js";
 import { FailedRequest, Loading, Placeholder, ProblemLine } from "../components/message.js";
@@ -17,13 +17,14 @@ import { unitOfStatistic } from "./table-text.js";
 /** All statistics of a run are worked out for this table: not at every scrape. */
 const REFRESH_MS = 3000;
 
-type Subject = { readonly family: string } | { readonly type: MetricType };
+type Subject = NonNullable<TableLayout["subject"]>;
 
 /** All statistics of a type, or of one family, series by series. */
 export function StatisticsView() {
-  const { run } = useView();
+  const { run, layout } = useView();
   const families = run.families.value;
-  const [chosen, setChosen] = useState<Subject>();
+  const chosen = knownSubject(layout.layout.value.tables.statistics.subject, families);
+  const setChosen = (subject: Subject) => layout.dispatch({ kind: "table", table: "statistics", change: { subject } });
   const types = METRIC_TYPES.filter((type) => families.some((family) => family.type === type));
   const subject = chosen ?? (types[0] === undefined ? undefined : { type: types[0] });
   const header = run.header.value;
@@ -73,15 +74,22 @@ export function StatisticsView() {
   );
 }
 
+/** A remembered subject that this run has. */
+function knownSubject(subject: Subject | undefined, families: readonly FamilySummary[]): Subject | undefined {
+  if (subject === undefined) return undefined;
+  return families.some((family) => ("family" in subject ? family.name === subject.family : family.type === subject.type)) ? subject : undefined;
+}
+
 function StatisticsTableView({ subject, family }: { readonly subject: Subject; readonly family: FamilySummary | undefined }) {
-  const { run } = useView();
+  const { run, layout } = useView();
+  const { pinned } = layout.layout.value;
   const live = useLiveQuery(JSON.stringify(subject), REFRESH_MS, (abort) => run.client.call("statistics", subject, abort));
   const state = live.state.value;
   const table = state.kind === "ready" ? state.value : state.last;
   const byName = run.familyByName.value;
   const model = useMemo(
-    () => (table === undefined ? undefined : statisticsGrid(table, (name) => byName.get(name), "family" in subject)),
-    [table, byName],
+    () => (table === undefined ? undefined : statisticsGrid(table, (name) => byName.get(name), "family" in subject, pinned)),
+    [table, byName, pinned],
   );
   if (table === undefined || model === undefined) {
     return state.kind === "failed" ? <FailedRequest error={state.error} what="The statistics could not be loaded" retry={live.retry} /> : <Loading what="statistics" />;
@@ -98,6 +106,7 @@ function StatisticsTableView({ subject, family }: { readonly subject: Subject; r
       {state.kind === "failed" && <ProblemLine problem={{ severity: "warning", reason: `Not up to date: ${state.error.message}` }} />}
       <DataTable
         model={model}
+        table="statistics"
         name={`Statistics of ${family?.displayName ?? `all ${table.type}s`}`}
         unitOf={(row, key) => unitOfStatistic(key, byName.get(row.family)?.unit)}
       />

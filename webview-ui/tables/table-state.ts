@@ -32,6 +32,7 @@ export interface Sorting {
 /** Filters and sorts the rows of one model; both results are kept until the filter, the sorting or the rows change. */
 export interface GridTable {
   setModel(model: GridModel): void;
+  /** A sorting by a column that the model has not is none. */
   rows(filter: RowFilter, sorting: Sorting | undefined): readonly GridRow[];
 }
 
@@ -85,7 +86,8 @@ export function makeGridTable(first: GridModel): GridTable {
     rows(filter, sorting) {
       if (known?.filter === filter && known.sorting === sorting) return known.rows;
       table.setGlobalFilter(filter.words.length === 0 && filter.label === undefined ? undefined : filter);
-      table.setSorting(sorting === undefined ? [] : [{ id: sorting.key, desc: sorting.descending }]);
+      const has = (key: string) => [...model.textColumns, ...model.numberColumns].some((column) => column.key === key);
+      table.setSorting(sorting === undefined || !has(sorting.key) ? [] : [{ id: sorting.key, desc: sorting.descending }]);
       const rows = table.getRowModel().rows.map((row) => row.original);
       known = { filter, sorting, rows };
       return rows;

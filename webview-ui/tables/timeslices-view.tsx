@@ -1,4 +1,4 @@
-import { useMemo, useState } from "preact/hooks";
+import { useMemo } from "preact/hooks";
 import { FamilyList } from "../components/family-list.js";
 import { Icon } from "../components/icon.js";
 import { FailedRequest, Loading, Placeholder, ProblemLine } from "../components/message.js";
@@ -7,6 +7,7 @@ import { elideMiddle } from "../format/text.js";
 import { displayUnit, formatValue } from "../../src/core/catalog/display.js";
 import { useLiveQuery, useView } from "../state/context.js";
 import { emptyRun } from "../state/empty-run.js";
+import { orderedCharts } from "../state/layout.js";
 import type { FamilySummary, RunHeader } from "../../src/protocol/index.js";
 import { DataTable } from "./data-table.js";
 import { timesliceGrid } from "./model.js";
@@ -17,10 +18,11 @@ const REFRESH_MS = 3000;
 /** What happened in each slice of the profiling phase, for one family. */
 export function TimeslicesView() {
   const { run, layout } = useView();
-  const [chosen, setChosen] = useState<string>();
   const header = run.header.value;
   const byName = run.familyByName.value;
-  const first = layout.layout.value.charts[0]?.family ?? run.families.value.find((family) => !family.isInfo)?.name;
+  const { subject } = layout.layout.value.tables.timeslices;
+  const chosen = subject !== undefined && "family" in subject && byName.has(subject.family) ? subject.family : undefined;
+  const first = orderedCharts(layout.layout.value)[0]?.family ?? run.families.value.find((family) => !family.isInfo)?.name;
   const family = byName.get(chosen ?? first ?? "");
   if (header === undefined) return <Loading what="timeslices" />;
   if (family === undefined) return <Placeholder problem={emptyRun(header)} />;
@@ -41,7 +43,7 @@ export function TimeslicesView() {
               families={run.families.value.filter((one) => !one.isInfo)}
               isChosen={(one) => one.name === family.name}
               onPick={(one) => {
-                setChosen(one.name);
+                layout.dispatch({ kind: "table", table: "timeslices", change: { subject: { family: one.name } } });
                 close();
               }}
             />
@@ -78,7 +80,7 @@ function SlicesOf({ family, header }: { readonly family: FamilySummary; readonly
   return (
     <>
       {state.kind === "failed" && <ProblemLine problem={{ severity: "warning", reason: `Not up to date: ${state.error.message}` }} />}
-      <DataTable model={model} name={`Timeslices of ${family.displayName}`} unitOf={(_row, key) => unitOfStatistic(key, table.unit)} />
+      <DataTable model={model} table="timeslices" name={`Timeslices of ${family.displayName}`} unitOf={(_row, key) => unitOfStatistic(key, table.unit)} />
     </>
   );
 }

@@ -3,6 +3,7 @@ export { chartData, chartSteps, seriesOfFamily } from "./chart.js";
 export { SliceEstimates } from "./quantile-lines.js";
 export { familySummaries, seriesSummaries } from "./families.js";
 export { distributionData, heatmapData } from "./histogram-views.js";
+export { labelCounts } from "./labels.js";
 export { endpointOverview, staticFacts, type EndpointOverview } from "./overview.js";
 export { imbalanceOf, sharesSteps } from "./shares.js";
 export { snapshotOf, type SnapshotMetric } from "./snapshot.js";

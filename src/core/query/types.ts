@@ -38,6 +38,14 @@ export interface SeriesSummary {
   readonly last: number;
 }
 
+/** How many series of a family carry one value of one label. */
+export interface LabelCount {
+  readonly family: string;
+  readonly label: string;
+  readonly value: string;
+  readonly seriesCount: number;
+}
+
 export type WatchLevel = "none" | "warning" | "critical";
 
 export interface Tile {

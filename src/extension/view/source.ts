@@ -21,6 +21,7 @@ export function relayed(answer: RunAnswerer): Handlers<RunRequests> {
   return {
     snapshot: by("snapshot"),
     series: by("series"),
+    labels: by("labels"),
     chart: by("chart"),
     statistics: by("statistics"),
     timeslices: by("timeslices"),

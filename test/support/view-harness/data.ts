@@ -4,6 +4,7 @@ import type {
   ChartLine,
   ChartQuery,
   FamilySummary,
+  LabelCount,
   Problem,
   RankingData,
   RankingQuery,
@@ -207,6 +208,19 @@ export function tiles(run: SyntheticRun): Tile[] {
     tile("vllm:num_preemptions", "Preemptions", "total", 0, { value: 0 }),
     tile("vllm:spec_decode_num_drafts", "Draft Acceptance", "rate", 0, { value: NaN, note: "No drafts: speculative decoding is off.", sparkline: new Float64Array(0) }),
   ];
+}
+
+export function labels(): readonly LabelCount[] {
+  return FAMILIES.flatMap((source) => {
+    const counts = new Map<string, LabelCount>();
+    for (const { labels: pairs } of seriesOf(source)) {
+      for (const [label, value] of pairs) {
+        const key = JSON.stringify([label, value]);
+        counts.set(key, { family: source.name, label, value, seriesCount: (counts.get(key)?.seriesCount ?? 0) + 1 });
+      }
+    }
+    return [...counts.values()];
+  });
 }
 
 export function series(name: string): SeriesSummary[] {

@@ -1,5 +1,5 @@
 import { ChannelServer, RequestError, type DistributionData, type Handlers, type HeatmapData, type RunState, type ViewEvents, type ViewRequests } from "../../../src/protocol/index.js";
-import { chart, FAMILIES, header, ranking, series, shares, statistics, tiles, timeslices, vector, type SyntheticRun } from "./data.js";
+import { chart, FAMILIES, header, labels, ranking, series, shares, statistics, tiles, timeslices, vector, type SyntheticRun } from "./data.js";
 import { setUpPage } from "./page.js";
 import type { ThemeName } from "./themes.js";
 
@@ -113,6 +113,7 @@ function distribution(family: string): DistributionData {
 const handlers: Handlers<ViewRequests> = {
   snapshot: answering("snapshot", () => ({ header: runHeader(), families: summaries(), tiles: currentTiles() })),
   series: answering("series", ({ family }) => series(family)),
+  labels: answering("labels", () => (nothing ? [] : labels())),
   chart: answering("chart", (params) => chart(run, params)),
   statistics: answering("statistics", (params) => statistics(params)),
   timeslices: answering("timeslices", ({ family }) => timeslices(run, family)),

@@ -58,6 +58,7 @@ function liveSource() {
       ...relayed(() => Promise.reject(new Error("not asked here"))),
       snapshot: () => snapshot,
       series: () => [],
+      labels: () => [],
       chart: ({ family }) => ({ family, seriesTotal: 1, lines: [{ series: 0 as SeriesId, endpointUrl: "u", labels: [], quantity: "value", times: new Float64Array([1, 2]), values: new Float64Array([3, NaN]) }] }),
       statistics: () => Promise.reject(new Error("too much")),
       timeslices: () => new Promise(() => undefined),

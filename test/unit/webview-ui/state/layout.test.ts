@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import type { SeriesId } from "../../../../src/core/model/index.js";
 import type { FamilySummary, Tile } from "../../../../src/protocol/index.js";
-import { defaultLayout, EMPTY_LAYOUT, fromSaved, parseSavedLayout, reduceLayout, toSaved, type LayoutAction } from "../../../../webview-ui/state/layout.js";
+import { defaultLayout, EMPTY_LAYOUT, fromSaved, orderedCharts, parseSavedLayout, reduceLayout, toSaved, type LayoutAction } from "../../../../webview-ui/state/layout.js";
 
 const ids = (...numbers: number[]) => numbers as SeriesId[];
 const after = (...actions: LayoutAction[]) => actions.reduce(reduceLayout, EMPTY_LAYOUT);
@@ -42,6 +42,30 @@ describe("layout", () => {
     expect(fromSaved(parseSavedLayout(JSON.parse(JSON.stringify(toSaved(layout))))!).charts).toEqual(layout.charts);
     expect(reduceLayout(layout, { kind: "setMode", id: 1, mode: undefined }).charts[0]).toEqual({ id: 1, family: "a", series: ids(3) });
     expect(parseSavedLayout({ charts: [{ family: "a", mode: "pie" }] })?.charts).toEqual([{ family: "a" }]);
+  });
+
+  it("puts pinned families first, each with a chart, and lets go of one whose chart is removed", () => {
+    const layout = after({ kind: "show", family: "a" }, { kind: "show", family: "b" }, { kind: "show", family: "b", series: ids(1) }, { kind: "pin", family: "c" }, { kind: "pin", family: "b" });
+    expect(orderedCharts(layout).map((chart) => [chart.family, chart.series])).toEqual([["c", undefined], ["b", undefined], ["b", ids(1)], ["a", undefined]]);
+    const once = reduceLayout(layout, { kind: "remove", id: 2 });
+    expect(once.pinned).toEqual(["c", "b"]);
+    expect(reduceLayout(once, { kind: "remove", id: 3 }).pinned).toEqual(["c"]);
+    const unpinned = reduceLayout(layout, { kind: "pin", family: "c" });
+    expect([unpinned.pinned, unpinned.charts.length]).toEqual([["b"], 4]);
+  });
+
+  it("keeps pins, tables and slice length through saving, and nothing that is no such thing", () => {
+    const layout = after(
+      { kind: "pin", family: "a" },
+      { kind: "table", table: "statistics", change: { subject: { type: "counter" }, sorting: { key: "rate", descending: true }, text: "x" } },
+      { kind: "table", table: "statistics", change: { text: "", label: { name: "gpu", value: "" } } },
+      { kind: "slices", seconds: 2.5 },
+    );
+    expect(layout.tables.statistics).toEqual({ subject: { type: "counter" }, sorting: { key: "rate", descending: true }, label: { name: "gpu", value: "" } });
+    expect(fromSaved(parseSavedLayout(JSON.parse(JSON.stringify(toSaved(layout))))!)).toEqual(layout);
+    const odd = { charts: [], pinned: ["gone", 3], tables: { statistics: { subject: { type: "pie" }, sorting: { key: 1 }, text: "", label: { name: "a" } } }, sliceSeconds: -1 };
+    expect(fromSaved(parseSavedLayout(odd)!)).toEqual(EMPTY_LAYOUT);
+    expect(reduceLayout(layout, { kind: "slices", seconds: undefined }).sliceSeconds).toBeUndefined();
   });
 
   it("changes the series of one chart and forgets a choice of none", () => {

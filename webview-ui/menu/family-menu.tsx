@@ -1,0 +1,80 @@
+import type { Labels, SeriesId } from "../../src/core/model/index.js";
+import { Icon } from "../components/icon.js";
+import { useAction } from "../state/action.js";
+import { useView } from "../state/context.js";
+import { Menu, type MenuItem } from "./menu.js";
+
+export interface SeriesRef {
+  readonly id: SeriesId;
+  readonly endpointUrl: string;
+  readonly labels: Labels;
+}
+
+/** What a menu is about: a family, or some series of it. */
+export interface MenuSubject {
+  readonly family: string;
+  readonly series?: readonly SeriesRef[];
+}
+
+export interface OpenMenu {
+  /** The menu stands beneath it, and it gets the focus back. */
+  readonly anchor: Element;
+  readonly subject: MenuSubject;
+}
+
+/** The one menu of a family or series that is open, if any is. */
+export function FamilyMenu() {
+  const { run, layout, menu } = useView();
+  const action = useAction();
+  const open = menu.value;
+  if (open === undefined) return null;
+  const { family: name, series } = open.subject;
+  const family = run.familyByName.value.get(name);
+  const pinned = layout.layout.value.pinned.includes(name);
+  const info = family?.isInfo === true ? { disabled: "An info metric never changes: it has no chart." } : {};
+  const items: readonly MenuItem[] = [
+    {
+      id: "chart",
+      text: "Show Chart",
+      icon: "graph-line",
+      ...info,
+      onPick: () => layout.dispatch({ kind: "show", family: name, ...(series === undefined ? {} : { series: series.map(({ id }) => id) }) }),
+    },
+    { id: "pin", text: pinned ? "Unpin" : "Pin", icon: pinned ? "pinned" : "pin", ...info, onPick: () => layout.dispatch({ kind: "pin", family: name }) },
+    { id: "name", text: "Copy Name", icon: "copy", onPick: () => action.start(run.client.call("copy", { text: name, what: "name" })) },
+  ];
+  return <Menu label={`Actions for ${family?.displayName ?? name}`} anchor={open.anchor} items={items} onClose={() => (menu.value = undefined)} />;
+}
+
+/** Opens the menu from a chart card. */
+export function FamilyMenuButton({ title, subject }: { readonly title: string; readonly subject: MenuSubject }) {
+  const { menu } = useView();
+  return (
+    <vscode-button
+      appearance="icon"
+      aria-label={`Actions for ${title}`}
+      title="More: copy a query, copy the name"
+      aria-haspopup="menu"
+      onClick={(event) => (menu.value = { anchor: event.currentTarget, subject })}
+    >
+      <Icon name="ellipsis" />
+    </vscode-button>
+  );
+}
+
+/** Pins a family: its chart and its rows come first, in this run and when it is opened again. */
+export function PinButton({ family, title }: { readonly family: string; readonly title: string }) {
+  const { layout } = useView();
+  const pinned = layout.layout.value.pinned.includes(family);
+  return (
+    <vscode-button
+      appearance="icon"
+      aria-label={`${pinned ? "Unpin" : "Pin"} ${title}`}
+      title={pinned ? "Unpin" : "Pin: comes first, in charts and tables"}
+      aria-pressed={pinned}
+      onClick={() => layout.dispatch({ kind: "pin", family })}
+    >
+      <Icon name={pinned ? "pinned" : "pin"} />
+    </vscode-button>
+  );
+}

@@ -1,0 +1,122 @@
+import type { FamilySummary, LabelCount } from "../../src/protocol/index.js";
+
+/** What a search in a run can end at. */
+export type Hit =
+  | { readonly kind: "family"; readonly family: FamilySummary }
+  /** Without a value: any of the label's values. */
+  | { readonly kind: "label"; readonly name: string; readonly value?: string; readonly values: number; readonly families: readonly string[]; readonly seriesCount: number }
+  | { readonly kind: "description"; readonly family: FamilySummary };
+
+export interface Found {
+  readonly families: readonly Hit[];
+  readonly labels: readonly Hit[];
+  readonly descriptions: readonly Hit[];
+}
+
+type LabelHit = Extract<Hit, { kind: "label" }>;
+
+interface Entry<T> {
+  readonly item: T;
+  /** Lower case. */
+  readonly text: string;
+  /** First letters of the words of the name: "ttfts" of time_to_first_token_seconds. */
+  readonly initials: string;
+}
+
+/** All that can be found in a run, ready to be searched at every key. */
+export interface SearchIndex {
+  readonly families: readonly Entry<FamilySummary>[];
+  readonly labels: readonly Entry<LabelHit>[];
+}
+
+export function searchIndex(families: readonly FamilySummary[], labels: readonly LabelCount[]): SearchIndex {
+  return {
+    families: families.map((item) => ({ item, text: `${item.name}\n${item.displayName}`.toLowerCase(), initials: initialsOf(item.name) })),
+    labels: labelHits(labels).map((item) => ({ item, text: `${item.name}${item.value === undefined ? "" : `=${item.value}`}`.toLowerCase(), initials: "" })),
+  };
+}
+
+/** Names first, then their values; what several families carry is one hit. */
+function labelHits(counts: readonly LabelCount[]): LabelHit[] {
+  const names = new Map<string, { values: Map<string, { families: Set<string>; seriesCount: number }> }>();
+  for (const { family, label, value, seriesCount } of counts) {
+    const name = names.get(label) ?? { values: new Map<string, { families: Set<string>; seriesCount: number }>() };
+    names.set(label, name);
+    const known = name.values.get(value) ?? { families: new Set<string>(), seriesCount: 0 };
+    known.families.add(family);
+    known.seriesCount += seriesCount;
+    name.values.set(value, known);
+  }
+  const any: LabelHit[] = [];
+  const each: LabelHit[] = [];
+  for (const [name, { values }] of names) {
+    const families = new Set<string>();
+    let total = 0;
+    for (const [value, { families: carrying, seriesCount }] of values) {
+      for (const family of carrying) families.add(family);
+      total += seriesCount;
+      each.push({ kind: "label", name, value, values: 1, families: [...carrying], seriesCount });
+    }
+    any.push({ kind: "label", name, values: values.size, families: [...families], seriesCount: total });
+  }
+  return [...any, ...each];
+}
+
+/**
+ * What contains every word of the search, whatever its case: names of families (or their initials, "ttft"), labels as name=value, and
+ * descriptions of families that are not found by name. Best first: a word at the beginning of a name or of a part of it counts more.
+ * An empty search finds what `proposed` says.
+ */
+export function find(index: SearchIndex, search: string, proposed: (family: FamilySummary) => boolean): Found {
+  const words = search.toLowerCase().split(/\s+/).filter((word) => word !== "");
+  if (words.length === 0) {
+    return { families: index.families.filter(({ item }) => proposed(item)).map(({ item }) => ({ kind: "family", family: item })), labels: [], descriptions: [] };
+  }
+  const families = ranked(index.families, words);
+  const named = new Set(families.map(({ name }) => name));
+  const described = index.families.filter(({ item }) => {
+    if (named.has(item.name)) return false;
+    const text = `${item.description} ${item.group} ${item.server ?? ""} ${item.type} ${item.unit ?? ""} ${item.name}`.toLowerCase();
+    return words.every((word) => text.includes(word));
+  });
+  return {
+    families: families.map((family) => ({ kind: "family", family })),
+    labels: ranked(index.labels, words),
+    descriptions: described.map(({ item }) => ({ kind: "description", family: item })),
+  };
+}
+
+function ranked<T>(entries: readonly Entry<T>[], words: readonly string[]): T[] {
+  const hits: { readonly item: T; readonly score: number }[] = [];
+  for (const entry of entries) {
+    let score = 0;
+    for (const word of words) score += scoreOf(entry, word);
+    if (score < Infinity) hits.push({ item: entry.item, score });
+  }
+  return hits.sort((a, b) => a.score - b.score).map(({ item }) => item);
+}
+
+const PART_START = /[^a-z0-9]/;
+
+function scoreOf({ text, initials }: Entry<unknown>, word: string): number {
+  const at = text.indexOf(word);
+  if (at === 0) return 0;
+  if (at > 0) {
+    for (let next = at; next > 0; next = text.indexOf(word, next + 1)) if (PART_START.test(text[next - 1] ?? "")) return 1;
+    return 2;
+  }
+  return word.length > 1 && initials.includes(word) ? 1.5 : Infinity;
+}
+
+function initialsOf(name: string): string {
+  return name.toLowerCase().split(/[^a-z0-9]+/).map((part) => part[0] ?? "").join("");
+}
+
+/** A stretch of a description around the first word found, with what was left out marked. */
+export function excerpt(description: string, search: string, length = 90): string {
+  if (description.length <= length) return description;
+  const word = search.toLowerCase().split(/\s+/).find((one) => one !== "" && description.toLowerCase().includes(one)) ?? "";
+  const at = description.toLowerCase().indexOf(word);
+  const from = Math.max(0, Math.min(at - Math.floor(length / 3), description.length - length));
+  return `${from > 0 ? "…" : ""}${description.slice(from, from + length).trim()}${from + length < description.length ? "…" : ""}`;
+}

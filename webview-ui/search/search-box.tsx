@@ -1,0 +1,103 @@
+import { useSignal } from "@preact/signals";
+import { useMemo } from "preact/hooks";
+import { Icon } from "../components/icon.js";
+import { Popover } from "../components/popover.js";
+import { SearchList, type SearchItem } from "../components/search-list.js";
+import { elideMiddle, plural } from "../format/text.js";
+import { useLiveQuery, useView } from "../state/context.js";
+import { pinnedFirst } from "../state/layout.js";
+import { excerpt, find, searchIndex, type Hit } from "./find.js";
+import { go } from "./go.js";
+
+/** Label values change with the series: asked again while the list is open. */
+const REFRESH_MS = 10_000;
+
+/** No group is longer than this in the list; more words narrow it. */
+const EACH = 40;
+
+interface HitItem extends SearchItem {
+  readonly hit: Hit;
+}
+
+const MAC = navigator.userAgent.includes("Mac");
+
+/** One search over families, labels and descriptions of the run; Ctrl+F, or Cmd+F on a Mac, opens it. */
+export function SearchBox() {
+  const { run, layout, menu } = useView();
+  const open = useSignal(false);
+  const live = useLiveQuery("labels", REFRESH_MS, (abort) => run.client.call("labels", {}, abort), { inSight: open });
+  const state = live.state.value;
+  const labels = state.kind === "ready" ? state.value : state.last;
+  const families = run.families.value;
+  const { pinned } = layout.layout.value;
+  const index = useMemo(() => searchIndex(pinnedFirst(families, pinned, (family) => family.name), labels ?? []), [families, labels, pinned]);
+  const note = state.kind === "failed" ? `Labels cannot be searched: ${state.error.message}` : labels === undefined ? "Reading the labels…" : undefined;
+  return (
+    <Popover
+      label={`Search metrics and labels (${MAC ? "⌘F" : "Ctrl+F"})`}
+      align="right"
+      onOpen={(now) => (open.value = now)}
+      hotkey={(event) => (MAC ? event.metaKey : event.ctrlKey) && !event.altKey && !event.shiftKey && event.key.toLowerCase() === "f"}
+      button={
+        <>
+          <Icon name="search" slot="start" />
+          Search
+        </>
+      }
+    >
+      {(close) => (
+        <SearchList<HitItem>
+          label="Search metrics, labels and descriptions"
+          find={(search) => itemsOf(search)}
+          {...(note === undefined ? {} : { note })}
+          onPick={({ hit }) => {
+            close();
+            for (const action of go(hit, layout.layout.peek(), (name) => run.familyByName.peek().get(name))) layout.dispatch(action);
+          }}
+          onMenu={({ hit }, anchor) => {
+            if (hit.kind !== "label") menu.value = { anchor, subject: { family: hit.family.name } };
+          }}
+          hasMenu={({ hit }) => hit.kind !== "label"}
+          render={({ hit }, search) => <HitView hit={hit} search={search} />}
+        />
+      )}
+    </Popover>
+  );
+
+  function itemsOf(search: string): HitItem[] {
+    const found = find(index, search, (family) => family.isKey || pinned.includes(family.name));
+    const group = (title: string, hits: readonly Hit[]) =>
+      hits.slice(0, EACH).map((hit): HitItem => ({ id: idOf(hit), text: "", group: hits.length > EACH ? `${title}, ${EACH} of ${hits.length.toLocaleString("en-US")}` : title, hit }));
+    return [...group(search.trim() === "" ? "Pinned and key metrics" : "Metrics", found.families), ...group("Labels", found.labels), ...group("Descriptions", found.descriptions)];
+  }
+}
+
+function idOf(hit: Hit): string {
+  return hit.kind === "label" ? JSON.stringify([hit.name, hit.value]) : `${hit.kind} ${hit.family.name}`;
+}
+
+function HitView({ hit, search }: { readonly hit: Hit; readonly search: string }) {
+  if (hit.kind === "label") {
+    const name = hit.value === undefined ? hit.name : `${hit.name}=${hit.value}`;
+    return (
+      <>
+        <span class="option-text" title={name}>
+          {elideMiddle(name, 60)}
+        </span>
+        <span class="option-value muted">
+          {[hit.value === undefined ? plural(hit.values, "value") : "", plural(hit.families.length, "metric"), plural(hit.seriesCount, "series", "series")].filter((part) => part !== "").join(" · ")}
+        </span>
+      </>
+    );
+  }
+  const { family } = hit;
+  return (
+    <>
+      <span class="option-text" title={`${family.name}\n${family.description}`}>
+        {elideMiddle(family.displayName, 52)}
+        {hit.kind === "description" && <span class="option-excerpt muted">{excerpt(family.description, search)}</span>}
+      </span>
+      <span class="option-value muted">{`${family.type} · ${plural(family.seriesCount, "series", "series")}`}</span>
+    </>
+  );
+}
