@@ -9,6 +9,7 @@ export interface ReadOptions {
   readonly onProgress?: (fraction: number) => void;
 }
 
+const HEAD = 1 << 16;
 const CHUNK = 1 << 20;
 /** Bytes at the beginning and at the end of what was read that tell whether it is still there. */
 const CHECKED = 4096;
@@ -72,12 +73,21 @@ export class GrowingFile {
   }
 
   private async *plain({ file, signal, onProgress, size }: Reading): AsyncGenerator<Uint8Array, { readonly torn: boolean }> {
-    const buffer = new Uint8Array(CHUNK);
-    for (;;) {
+    const buffers = [new Uint8Array(CHUNK), new Uint8Array(CHUNK)] as const;
+    const read = (n: number) => {
+      const reading = file.read(buffers[n % 2 === 0 ? 0 : 1], 0, n === 0 ? HEAD : CHUNK, this.at);
+      // Who stops early does not wait for the bytes that are read ahead.
+      reading.catch(() => undefined);
+      return reading;
+    };
+    let ahead: ReturnType<typeof read> | undefined;
+    for (let n = 0; ; n++) {
+      const { buffer, bytesRead } = await (ahead ?? read(n));
       signal?.throwIfAborted();
-      const { bytesRead } = await file.read(buffer, 0, CHUNK, this.at);
       if (bytesRead === 0) break;
       this.at += bytesRead;
+      // The next bytes are read while these are used; but many want no more than the first.
+      ahead = n === 0 ? undefined : read(n + 1);
       yield buffer.subarray(0, bytesRead);
       onProgress?.(Math.min(1, this.at / size));
     }

@@ -46,8 +46,8 @@ async function benchJsonl(path: string, bytes: number): Promise<void> {
   const opened = await measured("open", path);
   const plain = await measured("parse", path);
   report("first usable view", opened.firstSeconds);
-  report("whole file", opened.seconds, size, opened.peakBytes);
-  report("JSON.parse per line, nothing kept", plain.seconds, size, plain.peakBytes);
+  report("whole file", opened.seconds, size, opened);
+  report("JSON.parse per line, nothing kept", plain.seconds, size, plain);
   console.log(`  ${(plain.seconds / opened.seconds).toFixed(1)}× as fast as JSON.parse per line`);
 }
 
@@ -61,10 +61,10 @@ async function benchParquet(path: string, rows: number): Promise<void> {
   if (middle === undefined) throw new Error("no families");
   console.log(`Parquet of ${(written / 1e6).toFixed(1)} M rows, ${megabytes(size)}, ${families.length} families`);
   const [names, one, duck, whole] = [await measured("families", path), await measured("family", path, middle.name), await measured("duckdb", path, middle.name), await measured("open", path)];
-  report("names of the families", names.seconds, undefined, names.peakBytes);
-  report(`one of them (${middle.rows} rows)`, one.seconds, undefined, one.peakBytes);
-  report("DuckDB, the same rows", duck.seconds, undefined, duck.peakBytes);
-  report("whole file", whole.seconds, size, whole.peakBytes);
+  report("names of the families", names.seconds, undefined, names);
+  report(`one of them (${middle.rows} rows)`, one.seconds, undefined, one);
+  report("DuckDB, the same rows", duck.seconds, undefined, duck);
+  report("whole file", whole.seconds, size, whole);
 }
 
 async function benchJson(path: string, bytes: number): Promise<void> {
@@ -72,12 +72,14 @@ async function benchJson(path: string, bytes: number): Promise<void> {
   const { size } = await stat(path);
   console.log(`JSON of ${megabytes(size)}`);
   const opened = await measured("open", path);
-  report("whole file", opened.seconds, size, opened.peakBytes);
+  report("whole file", opened.seconds, size, opened);
 }
 
 interface Measured {
   readonly seconds: number;
   readonly firstSeconds: number;
+  /** Of all threads: what others do on the machine delays the clock, not this. */
+  readonly cpuSeconds: number;
   readonly peakBytes: number;
 }
 
@@ -106,11 +108,13 @@ async function measured(task: string, path: string, name = ""): Promise<Measured
 async function measure(task: Task | undefined, path: string, name: string): Promise<void> {
   if (task === undefined) throw new Error("no such task");
   let firstSeconds = NaN;
+  const cpu = process.cpuUsage();
   const start = performance.now();
   const result = await task(path, name, () => (firstSeconds = (performance.now() - start) / 1000));
   const seconds = (performance.now() - start) / 1000;
+  const { user, system } = process.cpuUsage(cpu);
   if (result === undefined) throw new Error(`nothing was read from ${path}`);
-  console.log(JSON.stringify({ seconds, firstSeconds, peakBytes: process.resourceUsage().maxRSS * 1024 }));
+  console.log(JSON.stringify({ seconds, firstSeconds, cpuSeconds: (user + system) / 1e6, peakBytes: process.resourceUsage().maxRSS * 1024 }));
   // A file that is still open must not keep the process.
   process.exit(0);
 }
@@ -206,9 +210,10 @@ async function duckdb(sql: string): Promise<number> {
   }
 }
 
-function report(what: string, seconds: number, bytes?: number, peak?: number): void {
+function report(what: string, seconds: number, bytes?: number, cost?: Measured): void {
   const rate = bytes === undefined ? "" : `  ${(bytes / 1e6 / seconds).toFixed(0).padStart(5)} MB/s`;
-  console.log(`  ${what.padEnd(44)} ${seconds.toFixed(2).padStart(7)} s${rate.padEnd(12)}${peak === undefined ? "" : `  peak ${megabytes(peak)}`}`);
+  const told = cost === undefined ? "" : `  CPU ${cost.cpuSeconds.toFixed(2).padStart(5)} s  peak ${megabytes(cost.peakBytes)}`;
+  console.log(`  ${what.padEnd(44)} ${seconds.toFixed(2).padStart(7)} s${rate.padEnd(12)}${told}`);
 }
 
 function megabytes(bytes: number): string {

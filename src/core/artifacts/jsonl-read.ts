@@ -132,10 +132,13 @@ export class JsonlReader {
   /** @returns where the line that has no end yet begins */
   private takeLines(bytes: Uint8Array, from: number): number {
     const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+    const last = bytes.lastIndexOf(NEWLINE);
     let start = from;
-    for (let end = bytes.indexOf(NEWLINE, start); end >= 0; end = bytes.indexOf(NEWLINE, start)) {
+    while (start <= last) {
       this.line++;
-      if (end > start && !this.readByShape(bytes, view, start, end)) {
+      let end = this.readByShape(bytes, view, start, last);
+      if (end < 0) {
+        end = bytes.indexOf(NEWLINE, start);
         const line = bytes.subarray(start, end);
         const text = this.decoder.decode(line);
         if (text.trim() !== "") this.told(false, () => this.read(text, line));
@@ -145,19 +148,22 @@ export class JsonlReader {
     return start;
   }
 
-  private readByShape(bytes: Uint8Array, view: DataView, start: number, end: number): boolean {
-    const url = firstText(bytes, start, end);
+  /** @returns where the line ends; -1 when it has no known shape. The bytes end their last line at `limit` */
+  private readByShape(bytes: Uint8Array, view: DataView, start: number, limit: number): number {
+    const url = firstText(bytes, start, limit);
     const endpoint = url === undefined ? undefined : this.endpoints.get(url);
-    if (url === undefined || endpoint === undefined) return false;
+    if (url === undefined || endpoint === undefined) return -1;
     const { shapes } = endpoint;
-    const found = shapes.findIndex((candidate) => candidate.read(bytes, view, start, end));
-    const shape = shapes[found];
-    if (shape === undefined) return false;
-    if (found > 0) shapes.unshift(...shapes.splice(found, 1));
-    endpoint.misses = 0;
-    const { time, requestSent, batch } = shape;
-    this.told(false, () => this.handlers.onScrape({ endpointUrl: url, time, latency: durationNs(shape.latency), requestSent, outcome: { kind: "samples", batch } }));
-    return true;
+    for (const [i, shape] of shapes.entries()) {
+      const end = shape.read(bytes, view, start, limit);
+      if (end < 0) continue;
+      if (i > 0) shapes.unshift(...shapes.splice(i, 1));
+      endpoint.misses = 0;
+      const { time, requestSent, batch } = shape;
+      this.told(false, () => this.handlers.onScrape({ endpointUrl: url, time, latency: durationNs(shape.latency), requestSent, outcome: { kind: "samples", batch } }));
+      return end;
+    }
+    return -1;
   }
 
   /** What is wrong with a line is told of it and ends no more than it. @returns whether nothing is */

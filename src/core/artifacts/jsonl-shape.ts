@@ -14,6 +14,7 @@ export interface Place {
   readonly path: readonly (string | number)[];
 }
 
+const NEWLINE = 0x0a;
 const QUOTE = 0x22;
 const BACKSLASH = 0x5c;
 const MINUS = 0x2d;
@@ -34,6 +35,8 @@ export class LineShape {
   private ends: Int32Array;
   private nextStarts: Int32Array;
   private nextEnds: Int32Array;
+  /** 1: the number was another one in the last line; it is then decoded at once, without being compared. */
+  private readonly moves: Uint8Array;
   /** After the number just decoded. */
   private end = 0;
   private timeHigh = 0;
@@ -61,6 +64,7 @@ export class LineShape {
     this.ends = Int32Array.from(places, (place) => place.end);
     this.nextStarts = new Int32Array(places.length);
     this.nextEnds = new Int32Array(places.length);
+    this.moves = new Uint8Array(places.length);
     this.hasSent = targets.includes(SENT);
     for (let i = 0; i < places.length; i++) this.decode(this.view, this.starts[i] ?? 0, targets[i] ?? IGNORED);
   }
@@ -73,37 +77,46 @@ export class LineShape {
     return this.hasSent ? exact(this.sentHigh, this.sentLow) : epochNs(this.time - BigInt(this.latency));
   }
 
-  /** Reads a line, [from, to) of the bytes; they go on behind it. False for a line of another shape. */
-  read(source: Uint8Array, view: DataView, from: number, to: number): boolean {
-    const { starts, ends, targets } = this;
+  /**
+   * Reads the line that begins at `from`; at `limit` stands the end of this or a later line.
+   * @returns where the line ends; -1 for a line of another shape
+   */
+  read(source: Uint8Array, view: DataView, from: number, limit: number): number {
+    const { starts, ends, targets, moves } = this;
+    const { values } = this.batch;
     const places = starts.length;
     let at = from + (starts[0] ?? this.length);
-    if (at > to || !sameBytes(view, from, this.view, 0, at - from)) return false;
+    if (at > limit || !sameBytes(view, from, this.view, 0, at - from)) return -1;
     for (let i = 0; i < places; i++) {
       const start = starts[i] ?? 0;
       const end = ends[i] ?? 0;
       const next = starts[i + 1] ?? this.length;
+      const target = targets[i] ?? IGNORED;
       this.nextStarts[i] = at - from;
-      const whole = next - start;
-      if (at + whole <= to && sameBytes(view, at, this.view, start, whole)) {
-        this.nextEnds[i] = at - from + end - start;
-        at += whole;
-        continue;
+      if (moves[i] === 0) {
+        const whole = next - start;
+        if (at + whole <= limit && sameBytes(view, at, this.view, start, whole)) {
+          this.nextEnds[i] = at - from + end - start;
+          at += whole;
+          continue;
+        }
       }
-      if (!this.decode(view, at, targets[i] ?? IGNORED)) return this.undo(i);
+      const before = values[target];
+      if (!this.decode(view, at, target)) return this.undo(i);
+      moves[i] = values[target] === before ? 0 : 1;
       this.nextEnds[i] = this.end - from;
       at = this.end + next - end;
-      if (at > to || !sameBytes(view, this.end, this.view, end, next - end)) return this.undo(i + 1);
+      if (at > limit || !sameBytes(view, this.end, this.view, end, next - end)) return this.undo(i + 1);
     }
-    if (at !== to) return this.undo(places);
-    this.keep(source.subarray(from, to));
-    return true;
+    if (view.getUint8(at) !== NEWLINE) return this.undo(places);
+    this.keep(source.subarray(from, at));
+    return at;
   }
 
   /** Values decoded in vain would be missing where the next line did not change: those of its own line come back. */
-  private undo(places: number): false {
+  private undo(places: number): -1 {
     for (let i = 0; i < places; i++) this.decode(this.view, this.starts[i] ?? 0, this.targets[i] ?? IGNORED);
-    return false;
+    return -1;
   }
 
   private keep(line: Uint8Array): void {
@@ -298,23 +311,24 @@ function ascii(view: DataView, start: number, end: number): string {
   return text;
 }
 
-/** Whether `length` bytes are the same, 16 a step; the last step overlaps the one before. */
+/** Whether `length` bytes are the same, several a step; the last step overlaps the one before. */
 function sameBytes(a: DataView, i: number, b: DataView, j: number, length: number): boolean {
-  if (length < 16) {
-    for (let at = 0; at < length; at++) if (a.getUint8(i + at) !== b.getUint8(j + at)) return false;
-    return true;
+  if (length >= 16) {
+    const last = length - 16;
+    for (let at = 0; at < last; at += 16) if (differs16(a, i + at, b, j + at)) return false;
+    return !differs16(a, i + last, b, j + last);
   }
-  const last = length - 16;
-  for (let at = 0; at < last; at += 16) if (differs16(a, i + at, b, j + at)) return false;
-  return !differs16(a, i + last, b, j + last);
+  if (length >= 8) return (differs4(a, i, b, j) | differs4(a, i + 4, b, j + 4) | differs4(a, i + length - 8, b, j + length - 8) | differs4(a, i + length - 4, b, j + length - 4)) === 0;
+  if (length >= 4) return (differs4(a, i, b, j) | differs4(a, i + length - 4, b, j + length - 4)) === 0;
+  for (let at = 0; at < length; at++) if (a.getUint8(i + at) !== b.getUint8(j + at)) return false;
+  return true;
 }
 
 function differs16(a: DataView, i: number, b: DataView, j: number): boolean {
-  return (
-    ((a.getInt32(i, true) ^ b.getInt32(j, true)) |
-      (a.getInt32(i + 4, true) ^ b.getInt32(j + 4, true)) |
-      (a.getInt32(i + 8, true) ^ b.getInt32(j + 8, true)) |
-      (a.getInt32(i + 12, true) ^ b.getInt32(j + 12, true))) !==
-    0
-  );
+  return (differs4(a, i, b, j) | differs4(a, i + 4, b, j + 4) | differs4(a, i + 8, b, j + 8) | differs4(a, i + 12, b, j + 12)) !== 0;
+}
+
+/** 0 when the four bytes are the same. */
+function differs4(a: DataView, i: number, b: DataView, j: number): number {
+  return a.getInt32(i, true) ^ b.getInt32(j, true);
 }

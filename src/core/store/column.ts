@@ -5,7 +5,8 @@
 export const ABSENT = NaN;
 export const GAP = Infinity;
 
-const CHUNK = 512;
+/** Rows that are sealed together. */
+export const CHUNK = 512;
 
 /**
  * A sealed chunk: between half the samples and nearly all of them repeat or are small integers, so most need 0-2 bytes a cell.
@@ -67,19 +68,24 @@ export class Column {
     return this.tailStart + this.tailLength;
   }
 
-  /** Rows are written in ascending order; writing the newest row again replaces it. */
-  set(row: number, value: number): void {
+  /**
+   * Writes rows [row, row + count) with every `stride`-th of the cells, from `from` on. Rows are written in ascending order, those of one
+   * writing within one chunk (512 rows, aligned); what is not sealed yet may be written again.
+   */
+  write(row: number, cells: Float64Array, from: number, stride: number, count: number): void {
     if (row >= this.tailStart + CHUNK) this.sealUpTo(row);
     const index = row - this.tailStart;
-    if (index < 0) throw new RangeError(`row ${row} of a column was sealed already`);
-    if (index >= this.tail.length) {
-      const grown = new Float64Array(Math.min(CHUNK, Math.max(this.tail.length * 2, index + 1)));
+    const end = index + count;
+    if (index < 0 || end > CHUNK) throw new RangeError(`rows ${row} to ${row + count} of a column do not lie in its newest chunk`);
+    if (end > this.tail.length) {
+      const grown = new Float64Array(Math.min(CHUNK, Math.max(this.tail.length * 2, end)));
       grown.set(this.tail.subarray(0, this.tailLength));
       this.tail = grown;
     }
-    if (index > this.tailLength) this.tail.fill(ABSENT, this.tailLength, index);
-    this.tail[index] = value;
-    if (index >= this.tailLength) this.tailLength = index + 1;
+    const { tail } = this;
+    if (index > this.tailLength) tail.fill(ABSENT, this.tailLength, index);
+    for (let i = index, at = from; i < end; i++, at += stride) tail[i] = cells[at] ?? ABSENT;
+    if (end > this.tailLength) this.tailLength = end;
   }
 
   /** Cell of a row; slower than `read` for many in a row. */
@@ -126,65 +132,74 @@ export class Column {
   }
 
   private sealUpTo(row: number): void {
-    while (row >= this.tailStart + CHUNK) {
-      if (this.tailLength === 0) {
-        this.sealed.push({ kind: "constant", value: ABSENT });
-      } else {
-        const values = SEALING.fill(ABSENT);
-        values.set(this.tail.subarray(0, this.tailLength));
-        this.sealed.push(encode(values, this.slabs));
-      }
-      this.tailStart += CHUNK;
-      this.tailLength = 0;
-    }
+    const goesOn = this.tailLength === CHUNK;
+    this.sealTail();
     // A column that stopped being written keeps only a small buffer.
-    if (this.tail.length > 64) this.tail = new Float64Array(64);
+    if (!goesOn && this.tail.length > 64) this.tail = new Float64Array(64);
+    while (row >= this.tailStart + CHUNK) {
+      this.sealed.push({ kind: "constant", value: ABSENT });
+      this.tailStart += CHUNK;
+    }
+  }
+
+  private sealTail(): void {
+    let cells = this.tail;
+    if (this.tailLength < CHUNK) {
+      cells = SEALING.fill(ABSENT);
+      cells.set(this.tail.subarray(0, this.tailLength));
+    }
+    this.sealed.push(encode(cells, this.slabs));
+    this.tailStart += CHUNK;
+    this.tailLength = 0;
   }
 }
 
 /** Only while a chunk is being sealed. */
 const SEALING = new Float64Array(CHUNK);
+const CODES = new Float64Array(CHUNK);
 
-function encode(values: Float64Array, slabs: Slabs): Chunk {
-  const first = values[0] ?? ABSENT;
-  let constant = true;
-  let integral = true;
+function encode(cells: Float64Array, slabs: Slabs): Chunk {
+  const first = cells[0] ?? ABSENT;
+  let same = true;
+  let whole = true;
+  let negativeZeros = 0;
   let min = Infinity;
   let max = -Infinity;
-  for (const value of values) {
-    if (!Object.is(value, first)) constant = false;
+  for (let i = 0; i < CHUNK; i++) {
+    const value = cells[i] ?? ABSENT;
+    if (same && value !== first && !(Number.isNaN(value) && Number.isNaN(first))) same = false;
     if (Number.isNaN(value) || value === GAP) continue;
-    if (!Number.isSafeInteger(value) || Object.is(value, -0)) integral = false;
+    if (Math.floor(value) !== value) whole = false;
+    else if (value === 0 && 1 / value < 0) negativeZeros++;
     if (value < min) min = value;
     if (value > max) max = value;
   }
-  if (constant) return { kind: "constant", value: first };
+  if (same && (negativeZeros === 0 || negativeZeros === CHUNK)) return { kind: "constant", value: first };
   const range = max - min;
   // The two highest codes stand for ABSENT and GAP.
-  if (!integral || range >= 0xffff_fffe) {
+  if (!whole || negativeZeros > 0 || range >= 0xffff_fffe || min < Number.MIN_SAFE_INTEGER || max > Number.MAX_SAFE_INTEGER) {
     const { slab, at } = slabs.take(8);
-    slab[8].set(values, at);
+    slab[8].set(cells, at);
     return { kind: "doubles", slab, at };
   }
   const base = Number.isFinite(min) ? min : 0;
   const width = range < 0xfe ? 1 : range < 0xfffe ? 2 : 4;
-  const absent = absentCode(width);
-  const { slab, at } = slabs.take(width);
-  const codes = slab[width];
+  const absent = ABSENT_CODES[width];
   for (let i = 0; i < CHUNK; i++) {
-    const value = values[i] ?? ABSENT;
-    codes[at + i] = Number.isNaN(value) ? absent : value === GAP ? absent - 1 : value - base;
+    const value = cells[i] ?? ABSENT;
+    CODES[i] = Number.isNaN(value) ? absent : value === GAP ? absent - 1 : value - base;
   }
+  const { slab, at } = slabs.take(width);
+  // The engine narrows codes much faster than a loop that meets three kinds of arrays.
+  slab[width].set(CODES, at);
   return { kind: "integers", base, width, slab, at };
 }
 
-function absentCode(width: CodeWidth): number {
-  return 2 ** (8 * width) - 1;
-}
+const ABSENT_CODES: Readonly<Record<CodeWidth, number>> = { 1: 0xff, 2: 0xffff, 4: 0xffff_ffff };
 
 function cellOf(chunk: Exclude<Chunk, { kind: "constant" }>, index: number): number {
   if (chunk.kind === "doubles") return chunk.slab[8][chunk.at + index] ?? ABSENT;
-  const absent = absentCode(chunk.width);
+  const absent = ABSENT_CODES[chunk.width];
   const code = chunk.slab[chunk.width][chunk.at + index] ?? absent;
   return code < absent - 1 ? chunk.base + code : code === absent ? ABSENT : GAP;
 }
@@ -200,7 +215,7 @@ function decode(chunk: Chunk, first: number, count: number, out: Float64Array, t
     case "integers": {
       const { base, slab, width } = chunk;
       const from = chunk.at + first;
-      const absent = absentCode(width);
+      const absent = ABSENT_CODES[width];
       const gap = absent - 1;
       // The engine widens codes much faster than a loop that meets three kinds of arrays.
       out.set(slab[width].subarray(from, from + count), to);

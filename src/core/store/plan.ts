@@ -1,60 +1,94 @@
 import { boundText, type SampleBatch, type SampleDef } from "../model/index.js";
-import { ABSENT, GAP, type Column, type Slabs } from "./column.js";
+import { CHUNK, GAP, type Column, type Slabs } from "./column.js";
 import { boundsKey, makeHistogramColumns, sortBounds, type Bound, type HistogramColumns } from "./histogram.js";
 import type { StoredSeries } from "./series.js";
 
-/** Where the values of one shape of scrape go; rebuilt only when the set of samples changes. */
-export interface Plan {
-  readonly defs: readonly SampleDef[];
-  readonly ids: Int32Array;
-  readonly columns: readonly Column[];
-  /** 1: a scalar, whose NaN or infinite value is a gap. */
-  readonly scalar: Uint8Array;
+/** Rows that wait for each other: a column is then met once for all of them, which spares most of the time that memory takes. */
+const WAITING = 16;
+
+/** Where the values of one shape of scrape go; made anew only when the set of samples changes. */
+export class Plan {
+  private readonly defs: readonly SampleDef[];
+  private readonly ids: Int32Array;
+  private readonly columns: readonly Column[];
+  /** Positions of scalars, whose NaN or infinite value is a gap. */
+  private readonly scalars: Int32Array;
   /** Histogram parts that the server left out and another part tells: +Inf bucket and count. */
-  readonly copies: readonly { readonly from: number; readonly to: Column }[];
-  /** Values of the last scrape, which a duplicate repeats. */
-  values: Float64Array;
-}
+  private readonly copies: readonly { readonly from: number; readonly to: Column }[];
+  /** Row by row. */
+  private readonly cells: Float64Array;
+  private firstRow = 0;
+  private waiting = 0;
+  /** Which of the rows of cells was appended last. */
+  private last = 0;
 
-/** Does a batch hold the samples of the plan's shape, in its order? */
-export function fits(plan: Plan, batch: SampleBatch): boolean {
-  const { defs, ids } = plan;
-  if (defs !== batch.defs || ids.length !== batch.length) return false;
-  for (let i = 0; i < ids.length; i++) if (ids[i] !== batch.ids[i]) return false;
-  return true;
-}
-
-/** @param seriesOf finds or makes the series of a sample */
-export function makePlan(batch: SampleBatch, seriesOf: (def: SampleDef) => StoredSeries, slabs: Slabs): Plan {
-  const ids = batch.ids.slice(0, batch.length);
-  const defs = Array.from(ids, (id) => defAt(batch, id));
-  const series = defs.map((def) => seriesOf(def));
-  const layouts = layoutsOf(defs, series, slabs);
-  const scalar = new Uint8Array(ids.length);
-  const written = new Set<Column>();
-  const columns = defs.map((def, i) => {
-    const target = series[i];
-    if (target?.columns.kind === "scalar") {
-      scalar[i] = 1;
-      return target.columns.column;
-    }
-    const layout = target === undefined ? undefined : layouts.get(target);
-    if (layout === undefined) throw new Error(`histogram ${def.family.name} has no bounds`);
-    const column = partColumn(layout, def);
-    written.add(column);
-    return column;
-  });
-  return { defs: batch.defs, ids, columns, scalar, copies: missingParts(layouts, columns, written), values: batch.values.slice(0, batch.length) };
-}
-
-/** Writes the plan's values. */
-export function writeRow(plan: Plan, row: number): void {
-  const { columns, values, scalar, copies } = plan;
-  for (let i = 0; i < columns.length; i++) {
-    const value = values[i] ?? ABSENT;
-    columns[i]?.set(row, scalar[i] === 1 && !Number.isFinite(value) ? GAP : value);
+  /** @param seriesOf finds or makes the series of a sample */
+  constructor(batch: SampleBatch, seriesOf: (def: SampleDef) => StoredSeries, slabs: Slabs) {
+    this.defs = batch.defs;
+    this.ids = batch.ids.slice(0, batch.length);
+    const defs = Array.from(this.ids, (id) => defAt(batch, id));
+    const series = defs.map((def) => seriesOf(def));
+    const layouts = layoutsOf(defs, series, slabs);
+    const scalars: number[] = [];
+    const written = new Set<Column>();
+    this.columns = defs.map((def, i) => {
+      const target = series[i];
+      if (target?.columns.kind === "scalar") {
+        scalars.push(i);
+        return target.columns.column;
+      }
+      const layout = target === undefined ? undefined : layouts.get(target);
+      if (layout === undefined) throw new Error(`histogram ${def.family.name} has no bounds`);
+      const column = partColumn(layout, def);
+      written.add(column);
+      return column;
+    });
+    this.scalars = Int32Array.from(scalars);
+    this.copies = missingParts(layouts, this.columns, written);
+    this.cells = new Float64Array(WAITING * this.ids.length);
   }
-  for (const { from, to } of copies) to.set(row, values[from] ?? ABSENT);
+
+  /** Does a batch hold the samples of this shape, in its order? */
+  fits(batch: SampleBatch): boolean {
+    const { defs, ids } = this;
+    if (defs !== batch.defs || ids.length !== batch.length) return false;
+    for (let i = 0; i < ids.length; i++) if (ids[i] !== batch.ids[i]) return false;
+    return true;
+  }
+
+  /** Takes a row of values; it is in the columns after `flush`. */
+  append(row: number, values: Float64Array): void {
+    const { cells, ids, scalars } = this;
+    const from = this.place(row) * ids.length;
+    cells.set(values.subarray(0, ids.length), from);
+    for (const position of scalars) if (!Number.isFinite(cells[from + position])) cells[from + position] = GAP;
+  }
+
+  /** Takes the values of the last row again. */
+  repeat(row: number): void {
+    const { length } = this.ids;
+    const from = this.last * length;
+    const to = this.place(row) * length;
+    this.cells.copyWithin(to, from, from + length);
+  }
+
+  /** Writes what waits to the columns. */
+  flush(): void {
+    const { cells, columns, copies, firstRow, waiting } = this;
+    if (waiting === 0) return;
+    const width = columns.length;
+    for (let i = 0; i < width; i++) columns[i]?.write(firstRow, cells, i, width, waiting);
+    for (const { from, to } of copies) to.write(firstRow, cells, from, width, waiting);
+    this.waiting = 0;
+  }
+
+  /** Which of the rows of cells a row becomes: those that wait follow each other in one chunk of the columns. */
+  private place(row: number): number {
+    if (this.waiting === WAITING || row !== this.firstRow + this.waiting || row % CHUNK === 0) this.flush();
+    if (this.waiting === 0) this.firstRow = row;
+    this.last = this.waiting;
+    return this.waiting++;
+  }
 }
 
 /** The columns that each histogram of a scrape writes to, by the bounds it shows. */

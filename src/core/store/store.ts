@@ -18,7 +18,7 @@ import {
 import { Column, GAP, Slabs } from "./column.js";
 import { EndpointAxis, type RowKind } from "./endpoint.js";
 import { layoutColumns } from "./histogram.js";
-import { fits, makePlan, writeRow, type Plan } from "./plan.js";
+import { Plan } from "./plan.js";
 import { inTimeOrder, permute, presentIn, readScalar, readSegments } from "./read.js";
 import { RowReader } from "./rows.js";
 import type { StoredSeries } from "./series.js";
@@ -91,6 +91,7 @@ export class Store {
 
   /** Bytes held by columns. */
   get bytes(): number {
+    this.flush();
     let sum = 0;
     for (const { columns } of this.allSeries) {
       if (columns.kind === "scalar") sum += columns.column.bytes;
@@ -113,11 +114,13 @@ export class Store {
     const row = state.axis.add(time, scrape.latency, sent, this.scrapeCount++, kind, outcome.kind === "failed" ? outcome.error : undefined);
     if (outcome.kind === "samples") {
       const { batch } = outcome;
-      if (state.plan !== undefined && fits(state.plan, batch)) state.plan.values.set(batch.values.subarray(0, batch.length));
-      else state.plan = makePlan(batch, ({ family, labels }) => this.seriesOf(state, family, labels), this.slabs);
-      writeRow(state.plan, row);
-    } else if (outcome.kind === "duplicate" && state.plan !== undefined) {
-      writeRow(state.plan, row);
+      if (state.plan?.fits(batch) !== true) {
+        state.plan?.flush();
+        state.plan = new Plan(batch, ({ family, labels }) => this.seriesOf(state, family, labels), this.slabs);
+      }
+      state.plan.append(row, batch.values);
+    } else if (outcome.kind === "duplicate") {
+      state.plan?.repeat(row);
     }
   }
 
@@ -145,7 +148,7 @@ export class Store {
 
   /** All samples of a series in time order. */
   read(id: SeriesId): SeriesSamples {
-    const { key, columns } = this.stored(id);
+    const { key, columns } = this.written(id);
     const state = this.stateById(key.endpoint);
     return columns.kind === "scalar"
       ? readScalar(columns.column, state.axis)
@@ -158,7 +161,7 @@ export class Store {
    * @returns undefined for none, for a scalar, and when the bounds changed
    */
   readSome(id: SeriesId, choose: (times: Float64Array, counts: Float64Array) => Int32Array | undefined): HistogramSegment | undefined {
-    const { key, columns } = this.stored(id);
+    const { key, columns } = this.written(id);
     const [layout, ...others] = columns.kind === "histogram" ? columns.layouts.values() : [];
     if (layout === undefined || others.length > 0) return undefined;
     const { axis } = this.stateById(key.endpoint);
@@ -186,7 +189,7 @@ export class Store {
 
   /** Newest value of a scalar, newest count of a histogram; NaN when there is none. */
   last(id: SeriesId): number {
-    const { key, columns } = this.stored(id);
+    const { key, columns } = this.written(id);
     const rows = this.stateById(key.endpoint).axis.rows;
     const candidates = columns.kind === "scalar" ? [columns.column] : [...columns.layouts.values()].map((layout) => layout.count);
     let best: { row: number; value: number } | undefined;
@@ -204,6 +207,7 @@ export class Store {
    * A gap comes back as NaN, whatever non-finite value it was.
    */
   *scrapesInOrder(count = this.scrapeCount): Iterable<Scrape> {
+    this.flush();
     const readers = this.states.map((state) => new RowReader(state.axis, state.series));
     const position = readers.map(() => 0);
     for (let sequence = 0; sequence < count; sequence++) {
@@ -233,6 +237,17 @@ export class Store {
             ? { kind }
             : { kind, error: axis.errors.get(row) ?? { type: "other", message: "the scrape failed" } },
     };
+  }
+
+  private flush(): void {
+    for (const { plan } of this.states) plan?.flush();
+  }
+
+  /** A series with all its samples in its columns. */
+  private written(id: SeriesId): StoredSeries {
+    const series = this.stored(id);
+    this.states[series.key.endpoint]?.plan?.flush();
+    return series;
   }
 
   private stored(id: SeriesId): StoredSeries {

@@ -8,6 +8,8 @@ function readAll(column: Column, rows: number): number[] {
   return [...out];
 }
 
+const set = (column: Column, row: number, value: number) => column.write(row, Float64Array.of(value), 0, 1, 1);
+
 describe("Column", () => {
   const shapes: Record<string, (random: () => number, i: number) => number> = {
     constant: () => 42.5,
@@ -25,7 +27,7 @@ describe("Column", () => {
       const random = seededRandom(7);
       const values = Array.from({ length: 2000 }, (_, i) => shape(random, i));
       const column = new Column();
-      values.forEach((value, row) => column.set(row, value));
+      values.forEach((value, row) => set(column, row, value));
       expect(readAll(column, 2000)).toEqual(values);
       const part = new Float64Array(700);
       column.read(450, 1150, part);
@@ -36,8 +38,8 @@ describe("Column", () => {
 
   it("leaves rows it was not told of absent, across chunks and at the end", () => {
     const column = new Column();
-    column.set(3, 1);
-    column.set(1700, 2);
+    set(column, 3, 1);
+    set(column, 1700, 2);
     const all = readAll(column, 1800);
     expect(all[3]).toBe(1);
     expect(all[1700]).toBe(2);
@@ -46,14 +48,14 @@ describe("Column", () => {
 
   it("takes the last value written to a row", () => {
     const column = new Column();
-    column.set(0, 1);
-    column.set(0, 2);
+    set(column, 0, 1);
+    set(column, 0, 2);
     expect(readAll(column, 1)).toEqual([2]);
   });
 
   it("holds repeating and small-integer samples in at most two bytes each", () => {
     const column = new Column();
-    for (let row = 0; row < 51_200; row++) column.set(row, row % 5000 < 2500 ? 7 : row % 1000);
+    for (let row = 0; row < 51_200; row++) set(column, row, row % 5000 < 2500 ? 7 : row % 1000);
     expect(column.bytes).toBeLessThan(51_200 * 2);
   });
 });

@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { offsetNs, toEpoch, type Scrape } from "../../../../src/core/model/index.js";
 import { Store } from "../../../../src/core/store/index.js";
+import { seededRandom } from "../../../support/random.js";
 import { ORIGIN, RunBuilder, SECOND } from "../../../support/run-builder.js";
 
 function seriesOf(store: Store, name: string) {
@@ -30,6 +31,34 @@ describe("Store", () => {
   it("repeats the last good scrape for a duplicate, also after a failure", () => {
     const { store } = new RunBuilder().scrape(0, [{ name: "a", value: 1 }]).scrape(1, "duplicate").scrape(2, "failed").scrape(3, "duplicate").run;
     expect(scalar(store, "a")).toEqual({ times: [0, 1, 3], values: [1, 1, 1], gaps: [] });
+  });
+
+  it("gives every sample whenever it is asked, however scrapes of several shapes, repeats and failures follow each other", () => {
+    const random = seededRandom(11);
+    const builder = new RunBuilder();
+    const expected = { a: [] as [number, number][], b: [] as [number, number][] };
+    let newest: { a: number; b?: number } | undefined;
+    for (let i = 0; i < 3000; i++) {
+      const kind = random();
+      if (kind < 0.05) {
+        builder.scrape(i, "failed");
+        continue;
+      }
+      if (kind < 0.15 && newest !== undefined) builder.scrape(i, "duplicate");
+      else {
+        newest = { a: i, ...(Math.floor(i / 100) % 2 === 0 ? {} : { b: Math.floor(random() * 1e6) }) };
+        builder.scrape(i, Object.entries(newest).map(([name, value]) => ({ name, value })));
+      }
+      if (newest !== undefined) expected.a.push([i, newest.a]);
+      if (newest?.b !== undefined) expected.b.push([i, newest.b]);
+      if (random() < 0.9) continue;
+      const key = [...builder.run.store.seriesKeys()].find(({ family }) => family.name === "a");
+      if (key !== undefined) expect(builder.run.store.last(key.id)).toBe(expected.a.at(-1)?.[1]);
+    }
+    for (const name of ["a", "b"] as const) {
+      const { times, values } = scalar(builder.run.store, name);
+      expect(times.map((time, i) => [time, values[i]])).toEqual(expected[name]);
+    }
   });
 
   it("keeps NaN and infinite scalars as gaps, not as samples", () => {
