@@ -5,7 +5,7 @@ export interface IntervalScale {
   /** The share at the axis' ends; what lies beyond is drawn at its end. */
   readonly limit: number;
   /** −limit → 0, nothing → 0.5, limit → 1. */
-  place(share: number): number;
+  readonly place: (share: number) => number;
 }
 
 /** Shares beyond are too rare to give the rest of the axis for. */

@@ -12,7 +12,8 @@ export function Configuration({ comparison: { configuration, baseline, candidate
   if (configuration.length === 0) return <span class="muted">Nothing was configured differently.</span>;
   const labels = [baseline, ...candidates].map(({ label }) => label);
   return (
-    <details class="fold" open={configuration.length <= 4}>
+    // Beside two runs there is room for it.
+    <details class="fold" open={candidates.length === 1 && configuration.length <= 5}>
       <summary>{plural(configuration.length, "configuration difference")}</summary>
       <div class="config-scroller">
         <table class="config" aria-label="Configuration differences">

@@ -1,11 +1,13 @@
 import { useState } from "preact/hooks";
-import { verdictCounts } from "../../../src/core/compare/report.js";
+import { VERDICT_TEXT } from "../../../src/core/compare/report.js";
 import type { ComparedRunStatus, Comparison, RunSummary } from "../../../src/protocol/comparison.js";
 import { Icon } from "../../components/icon.js";
 import { elideMiddle, hostOf, plural } from "../../format/text.js";
 import { formatElapsed } from "../../format/time.js";
 import type { Action } from "../../state/action.js";
 import { useComparison } from "../context.js";
+import { VERDICTS } from "../layout.js";
+import { VERDICT_LOOKS } from "../words.js";
 import { moved, without } from "./order.js";
 
 interface RunsTableProps {
@@ -57,7 +59,7 @@ export function RunsTable({ runs, comparison, action }: RunsTableProps) {
                   drop(i);
                 }}
               >
-                <RunHead run={run} position={i} count={runs.length} arrange={arrange} action={action} />
+                <RunHead run={run} position={i} count={runs.length} movable={runs.filter(({ state }) => state.kind !== "failed").length} arrange={arrange} action={action} />
               </th>
             ))}
           </tr>
@@ -91,41 +93,45 @@ interface RunHeadProps {
   readonly run: ComparedRunStatus;
   readonly position: number;
   readonly count: number;
+  /** Runs that are not failed: they stand first. */
+  readonly movable: number;
   readonly arrange: (order: readonly number[]) => void;
   readonly action: Action;
 }
 
-function RunHead({ run, position, count, arrange, action }: RunHeadProps) {
+function RunHead({ run, position, count, movable, arrange, action }: RunHeadProps) {
   const { store } = useComparison();
   const { label } = run;
+  // What cannot be read stands last and is compared with nothing.
+  const failed = run.state.kind === "failed";
   const onKeyDown = (event: KeyboardEvent) => {
     const to = { ArrowLeft: position - 1, ArrowRight: position + 1, Home: 0 }[event.key];
-    if (to === undefined || to < 0 || to >= count || !event.altKey) return;
+    if (to === undefined || to < 0 || to >= count || !event.altKey || failed) return;
     event.preventDefault();
     arrange(moved(count, position, to));
   };
   return (
-    <div class="run-head" role="group" aria-label={`${position === 0 ? "Baseline" : `Candidate ${position}`}: ${label}`} onKeyDown={onKeyDown}>
+    <div class="run-head" role="group" aria-label={`${failed ? "Not compared" : position === 0 ? "Baseline" : `Candidate ${position}`}: ${label}`} onKeyDown={onKeyDown}>
       <div class="run-role muted">
         <Icon name="gripper" class="run-grip" />
-        {position === 0 ? "Baseline" : count > 2 ? `Candidate ${position}` : "Candidate"}
+        {failed ? "Not compared" : position === 0 ? "Baseline" : movable > 2 ? `Candidate ${position}` : "Candidate"}
       </div>
       <div class="run-name" title={`${label}\n${run.source.path}`}>
         <span class={`run-swatch run-color-${position}`} aria-hidden="true" />
         {elideMiddle(label, 32)}
       </div>
       <div class="run-buttons">
-        {position > 0 && (
+        {position > 0 && !failed && (
           <vscode-button appearance="icon" aria-label={`Make ${label} the baseline`} title="Make it the baseline" onClick={() => arrange(moved(count, position, 0))}>
             <Icon name="pinned" />
           </vscode-button>
         )}
-        {position > 0 && (
+        {position > 0 && !failed && (
           <vscode-button appearance="icon" aria-label={`Move ${label} left`} title="Move left (Alt+Left)" onClick={() => arrange(moved(count, position, position - 1))}>
             <Icon name="arrow-left" />
           </vscode-button>
         )}
-        {position < count - 1 && (
+        {position < movable - 1 && !failed && (
           <vscode-button appearance="icon" aria-label={`Move ${label} right`} title="Move right (Alt+Right)" onClick={() => arrange(moved(count, position, position + 1))}>
             <Icon name="arrow-right" />
           </vscode-button>
@@ -164,7 +170,21 @@ function RunState({ run, position, comparison }: { readonly run: ComparedRunStat
   if (run.source.live === true && comparison === undefined) return <span class="muted">capturing</span>;
   if (position === 0) return <span class="muted">what others are measured against</span>;
   const candidate = comparison?.candidates.findIndex(({ label }) => label === run.label) ?? -1;
-  return comparison === undefined || candidate < 0 ? <span class="muted">not compared yet</span> : <span>{verdictCounts(comparison, candidate) || "nothing to compare"}</span>;
+  return comparison === undefined || candidate < 0 ? <span class="muted">not compared yet</span> : <VerdictCounts comparison={comparison} candidate={candidate} />;
+}
+
+function VerdictCounts({ comparison: { rows }, candidate }: { readonly comparison: Comparison; readonly candidate: number }) {
+  const counts = VERDICTS.map((verdict) => ({ verdict, count: rows.filter(({ cells }) => cells[candidate]?.verdict === verdict).length })).filter(({ count }) => count > 0);
+  if (counts.length === 0) return <span class="muted">nothing to compare</span>;
+  return (
+    <ul class="verdict-counts">
+      {counts.map(({ verdict, count }) => (
+        <li key={verdict} class={`verdict verdict-${verdict}`} title={VERDICT_LOOKS[verdict].meaning}>
+          <Icon name={VERDICT_LOOKS[verdict].icon} /> {`${count.toLocaleString("en-US")} ${VERDICT_TEXT[verdict]}`}
+        </li>
+      ))}
+    </ul>
+  );
 }
 
 interface FactCell {
