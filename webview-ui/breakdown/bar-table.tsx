@@ -1,4 +1,5 @@
 import { Icon } from "../components/icon.js";
+import { elideMiddle } from "../format/text.js";
 
 export interface BarRow {
   readonly key: string;
@@ -20,6 +21,9 @@ interface BarTableProps {
   /** A place on all bars that is marked, 0 to 1, and what it means. */
   readonly mark?: { readonly at: number; readonly title: string };
 }
+
+/** Of a name: the bars need room too. The whole of it is in the row's title. */
+const MOST_CHARACTERS = 28;
 
 /** A table whose rows each have a bar: name, bar, numbers. */
 export function BarTable({ label, nameTitle, cellTitles, rows, mark }: BarTableProps) {
@@ -43,7 +47,7 @@ export function BarTable({ label, nameTitle, cellTitles, rows, mark }: BarTableP
           {rows.map((row) => (
             <tr key={row.key} title={row.note === undefined ? row.title : `${row.title}\n${row.note}`}>
               <th scope="row" class="bar-name">
-                {row.name}
+                {elideMiddle(row.name, MOST_CHARACTERS)}
                 {row.note !== undefined && <Icon name="info" label={row.note} class="row-note" />}
               </th>
               <td class="bar-column" aria-hidden="true">

@@ -3,6 +3,7 @@ import { formatValue } from "../../src/core/catalog/display.js";
 import type { ModeSettings, RunHeader, VectorData } from "../../src/protocol/index.js";
 import { Placeholder } from "../components/message.js";
 import { Select } from "../components/select.js";
+import { symbolOnly } from "../format/unit.js";
 import { positionGrid } from "../histograms/heat-grid.js";
 import { Heatmap } from "../histograms/heatmap.js";
 import type { Viewport } from "../state/run-store.js";
@@ -34,7 +35,7 @@ export function Vector({ data, settings, header, viewport, title, onSettings, on
           <Select
             label="What the bars show"
             value={shown.kind}
-            options={[{ value: "rate", text: "rate" }, { value: "total", text: data.measure }]}
+            options={[{ value: "rate", text: `rate (${rateUnit ?? ""})` }, { value: "total", text: data.measure }]}
             onSelect={(statistic) => onSettings({ statistic })}
           />
         </div>
@@ -71,7 +72,7 @@ function PositionBars({ data, values, unit, title }: PositionBarsProps) {
     <ol class="position-bars" aria-label={`${title} by ${label}`} onKeyDown={onKeyDown}>
       {positions.map((position, i) => (
         <li key={position} class="position-bar" tabIndex={i === Math.min(stop, positions.length - 1) ? 0 : -1} aria-label={positionLines(data, i).join(", ")} title={positionLines(data, i).join("\n")} onFocus={() => setStop(i)}>
-          <span class="position-value">{i % every === 0 ? formatValue(values[i] ?? NaN, unit, 2) : ""}</span>
+          <span class="position-value">{i % every === 0 ? formatValue(values[i] ?? NaN, symbolOnly(unit), 2) : ""}</span>
           <span class="position-track">
             <span class="bar-fill" style={{ height: `${greatest > 0 ? (100 * (values[i] ?? 0)) / greatest : 0}%` }} />
           </span>
