@@ -185,6 +185,89 @@ await describeInChromium("the run view", (executablePath) => {
     await expect.poll(async () => ((await calls("chart")) as ChartQuery[]).slice(-6).every((query) => query.from === undefined)).toBe(true);
   });
 
+  it("points at one time in all charts, with its values in every legend", async () => {
+    await open("still&scenario=saved");
+    await complete();
+    const chart = cards().nth(0).locator(".chart-canvas");
+    const other = cards().nth(1);
+    const newest = await other.locator(".legend-value").allTextContents();
+    const box = await chart.boundingBox();
+    if (box === null) throw new Error("the chart has no place");
+    await page.mouse.move(box.x + 200, box.y + 60);
+    const lines = page.locator(".crosshair:visible");
+    await expect.poll(() => lines.count()).toBe(6);
+    const times = () => lines.evaluateAll((all) => all.map((line) => (line instanceof HTMLElement ? line.dataset["time"] : "")));
+    expect(new Set(await times()).size).toBe(1);
+    expect(await other.locator(".legend-value").allTextContents()).not.toEqual(newest);
+    await page.mouse.move(box.x + 200, box.y - 200);
+    await expect.poll(() => lines.count()).toBe(0);
+    expect(await other.locator(".legend-value").allTextContents()).toEqual(newest);
+    await chart.focus();
+    await page.keyboard.press("Shift+ArrowRight");
+    await expect.poll(() => lines.count()).toBe(6);
+    await page.keyboard.press("Escape");
+    await expect.poll(() => lines.count()).toBe(0);
+  });
+
+  it("is moved with Shift and a drag, and zoomed, moved and reset with keys, as far as the run goes", async () => {
+    await open("still&scenario=saved");
+    await complete();
+    const shown = async () => ((await calls("chart")) as ChartQuery[]).at(-1);
+    const seconds = async () => [(await shown())?.from ?? NaN, (await shown())?.to ?? NaN].map((ns) => ns / 1e9);
+    const chart = cards().nth(0).locator(".chart-canvas");
+    await chart.focus();
+    await page.keyboard.press("+");
+    // The run has 150 s: its middle half remains.
+    await expect.poll(seconds).toEqual([37.5, 112.5]);
+    await page.keyboard.press("ArrowRight");
+    await expect.poll(seconds).toEqual([52.5, 127.5]);
+    const box = await chart.boundingBox();
+    if (box === null) throw new Error("the chart has no place");
+    await page.keyboard.down("Shift");
+    await page.mouse.move(box.x + 150, box.y + 80);
+    await page.mouse.down();
+    await page.mouse.move(box.x + 250, box.y + 80, { steps: 8 });
+    await page.mouse.up();
+    await page.keyboard.up("Shift");
+    await expect.poll(async () => (await seconds())[0] ?? NaN).toBeLessThan(45);
+    expect(await seconds().then(([from = NaN, to = NaN]) => to - from)).toBeCloseTo(75, 3);
+    await chart.focus();
+    for (let i = 0; i < 8; i++) await page.keyboard.press("ArrowLeft");
+    await expect.poll(seconds).toEqual([0, 75]);
+    await page.keyboard.press("0");
+    await expect.poll(async () => (await shown())?.from).toBeUndefined();
+  });
+
+  it("shows a family by rank, by share and by position, and remembers how", async () => {
+    await open("still&scenario=saved");
+    await complete();
+    for (const family of ["http_requests", "vllm:spec_decode_num_accepted_tokens_per_pos"]) await page.evaluate((name) => window.harness.showInChart({ family: name }), family);
+    const ranked = cards().filter({ hasText: "HTTP Requests" });
+    await ranked.getByRole("button", { name: /^top 10/ }).click();
+    await expect.poll(() => ranked.getByRole("row").count()).toBe(11);
+    expect(await calls("ranking")).toEqual([{ family: "http_requests", count: 10 }]);
+    await ranked.getByRole("button", { name: "Show as Lines" }).click();
+    await ranked.getByText("showing 10 of 200 series").waitFor();
+    expect(((await calls("chart")) as ChartQuery[]).at(-1)?.series).toHaveLength(10);
+
+    const balance = cards().filter({ hasText: "Generation Tokens" });
+    await balance.getByRole("radio", { name: "Shares" }).click();
+    await balance.getByText("busiest 1.25 × the mean, variation 24.8 %").waitFor();
+    expect(await balance.getByRole("row").allTextContents()).toEqual(["endpointshareincreaserate", "10.0.0.11:8000 · prefill37.6 %41.3 k tokens299 tokens/s", "10.0.0.12:8000 · decode62.4 %68.4 k tokens496 tokens/s"]);
+
+    const vector = cards().filter({ hasText: "Accepted Tokens" }).filter({ has: page.getByRole("radio", { name: "Positions" }) });
+    await vector.getByRole("radio", { name: "Positions" }).click();
+    await expect.poll(() => vector.locator(".position-bar").count()).toBe(8);
+    await vector.locator(".position-bar").nth(0).focus();
+    await page.keyboard.press("ArrowRight");
+    expect(await page.evaluate(() => document.activeElement?.getAttribute("aria-label"))).toMatch(/^position 1, .* tokens\/s, 72 % of position 0$/);
+    await page.waitForFunction(() => [...document.querySelectorAll<HTMLCanvasElement>(".heatmap canvas")].some((canvas) => canvas.width > 0));
+    await expect.poll(async () => JSON.stringify((await calls("saveLayout")).at(-1))).toContain('"mode":"vector"');
+    await page.reload();
+    await balance.getByText("busiest 1.25 × the mean").waitFor();
+    expect(complaints).toEqual([]);
+  });
+
   it("filters 5,000 rows, draws only those in sight and copies what is left", async () => {
     await open("still");
     await complete();

@@ -1,3 +1,4 @@
+import type { Signal } from "@preact/signals";
 import { useMemo, useState } from "preact/hooks";
 import { formatValue } from "../../src/core/catalog/display.js";
 import type { ModeSettings, RunHeader, VectorData } from "../../src/protocol/index.js";
@@ -16,14 +17,15 @@ interface VectorProps {
   readonly viewport: Viewport | undefined;
   readonly title: string;
   readonly onSettings: (settings: ModeSettings) => void;
-  readonly onViewport: (viewport: Viewport) => void;
+  readonly pointed: Signal<number | undefined>;
+  readonly onViewport: (viewport: Viewport | undefined) => void;
 }
 
 /** As many positions as have room for their names beneath the bars. */
 const MOST_LABELS = 24;
 
 /** A bar for each position over the window, and beneath them their course slice by slice. */
-export function Vector({ data, settings, header, viewport, title, onSettings, onViewport }: VectorProps) {
+export function Vector({ data, settings, header, viewport, title, pointed, onSettings, onViewport }: VectorProps) {
   const rateUnit = data.measure === "mean" ? data.unit : perSecond(data.unit);
   const grid = useMemo(() => positionGrid(data, rateUnit), [data]);
   if (data.empty !== undefined) return <Placeholder problem={data.empty} />;
@@ -42,7 +44,7 @@ export function Vector({ data, settings, header, viewport, title, onSettings, on
       )}
       <PositionBars data={data} values={shown.values} unit={shown.kind === "rate" ? rateUnit : data.unit} title={title} />
       {data.unsliced === undefined ? (
-        <Heatmap data={grid} header={header} viewport={viewport} title={`${title} by ${data.label}`} onViewport={onViewport} />
+        <Heatmap data={grid} header={header} viewport={viewport} title={`${title} by ${data.label}`} pointed={pointed} onViewport={onViewport} />
       ) : (
         <p class="mode-note muted">{data.unsliced.reason}</p>
       )}

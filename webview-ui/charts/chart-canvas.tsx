@@ -1,15 +1,23 @@
+import type { Signal } from "@preact/signals";
 import { useEffect, useRef } from "preact/hooks";
 import type { Viewport } from "../state/run-store.js";
+import { Crosshair } from "./crosshair.js";
 import { createSeriesChart, type ChartModel, type SeriesChart } from "./series-chart.js";
+import { keyedViewport } from "./viewport.js";
 
 interface ChartCanvasProps {
   readonly model: ChartModel;
   readonly label: string;
+  /** The time that is pointed at in any chart. */
+  readonly pointed: Signal<number | undefined>;
   readonly onViewport: (viewport: Viewport | undefined) => void;
 }
 
-/** The chart's canvas; focused it is zoomed with + and -, moved with the arrows and reset with 0. */
-export function ChartCanvas({ model, label, onViewport }: ChartCanvasProps) {
+/** Steps of the crosshair over the axis, by keyboard. */
+const POINT_STEPS = 50;
+
+/** The chart's canvas; focused it is zoomed with + and -, moved with the arrows and reset with 0; Shift and arrows move the crosshair. */
+export function ChartCanvas({ model, label, pointed, onViewport }: ChartCanvasProps) {
   const canvas = useRef<HTMLCanvasElement>(null);
   const chart = useRef<SeriesChart | undefined>(undefined);
   const report = useRef(onViewport);
@@ -24,22 +32,34 @@ export function ChartCanvas({ model, label, onViewport }: ChartCanvasProps) {
   useEffect(() => chart.current?.update(model), [model]);
 
   const onKeyDown = (event: KeyboardEvent) => {
-    const actions: { readonly [key: string]: () => void } = {
-      "+": () => chart.current?.zoomBy(0.5),
-      "=": () => chart.current?.zoomBy(0.5),
-      "-": () => chart.current?.zoomBy(2),
-      ArrowLeft: () => chart.current?.panBy(-0.2),
-      ArrowRight: () => chart.current?.panBy(0.2),
-      "0": () => onViewport(undefined),
-    };
-    const action = actions[event.key];
-    if (action === undefined || event.ctrlKey || event.metaKey || event.altKey) return;
+    if (event.ctrlKey || event.metaKey || event.altKey) return;
+    const { axis, whole } = model;
+    const step = event.shiftKey ? { ArrowLeft: -1, ArrowRight: 1 }[event.key] : undefined;
+    if (step !== undefined) {
+      const from = pointed.value ?? (axis.from + axis.to) / 2;
+      pointed.value = Math.min(axis.to, Math.max(axis.from, from + (step * (axis.to - axis.from)) / POINT_STEPS));
+    } else if (event.key === "Escape" && pointed.value !== undefined) {
+      pointed.value = undefined;
+    } else {
+      const keyed = keyedViewport(event.key, axis, whole);
+      if (keyed === undefined) return;
+      onViewport(keyed.next);
+    }
     event.preventDefault();
-    action();
   };
   return (
-    <div class="chart-canvas" tabIndex={0} role="group" aria-label={`${label}. Plus and minus zoom, arrows move, 0 resets.`} onKeyDown={onKeyDown}>
+    <div
+      class="chart-canvas"
+      tabIndex={0}
+      role="group"
+      aria-label={`${label}. Plus and minus zoom, arrows move, 0 resets; Shift and arrows move the crosshair.`}
+      onKeyDown={onKeyDown}
+      onPointerMove={(event) => (pointed.value = chart.current?.secondsAt(event.clientX - event.currentTarget.getBoundingClientRect().left))}
+      onPointerLeave={() => (pointed.value = undefined)}
+      onBlur={() => (pointed.value = undefined)}
+    >
       <canvas ref={canvas} role="img" aria-label={label} />
+      <Crosshair pointed={pointed} place={() => chart.current?.place()} />
     </div>
   );
 }

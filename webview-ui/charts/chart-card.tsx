@@ -1,3 +1,4 @@
+import { useComputed, type ReadonlySignal } from "@preact/signals";
 import { useEffect, useMemo, useRef, useState } from "preact/hooks";
 import type { SeriesId } from "../../src/core/model/index.js";
 import type { ChartData, ChartQuery, FamilySummary, ModeSettings, RunHeader } from "../../src/protocol/index.js";
@@ -49,11 +50,12 @@ export function ChartCard({ entry, header, asked, focused }: ChartCardProps) {
   const settings = entry.settings ?? {};
   const followsZoom = mode === "lines" || mode === "heatmap";
   const query: ChartQuery = { ...wholeRunQuery(entry, type), ...(asked === undefined ? {} : offsets(asked, header)) };
+  const inSight = useInSight(card);
   const live = useLiveQuery(
     JSON.stringify([mode, entry.family, entry.series, query.maxSeries, followsZoom ? asked : undefined, settings]),
     followsZoom || mode === "distribution" ? REFRESH_MS : SLOW_REFRESH_MS,
     (abort) => askCard(run, mode, query, settings, abort),
-    { keep: true, inSight: useInSight(card) },
+    { keep: true, inSight },
   );
 
   useEffect(() => {
@@ -72,7 +74,9 @@ export function ChartCard({ entry, header, asked, focused }: ChartCardProps) {
     setHidden(next);
   };
   const onSettings = (changed: ModeSettings) => layout.dispatch({ kind: "setSettings", id: entry.id, settings: changed });
-  const onViewport = (next: Viewport | undefined) => (run.viewport.value = next);
+  const onViewport = (next: Viewport | undefined) => {
+    run.viewport.value = next;
+  };
   return (
     <section class="card chart-card" aria-label={title} ref={card} tabIndex={-1}>
       <CardHeader entry={entry} title={title} family={family} answer={answer} mode={mode} />
@@ -90,16 +94,16 @@ export function ChartCard({ entry, header, asked, focused }: ChartCardProps) {
               }
             />
           )}
-          {answer.mode === "lines" && <ChartBody data={answer.data} header={header} hidden={hidden} title={title} onToggle={toggle} onHidden={setHidden} />}
+          {answer.mode === "lines" && <ChartBody data={answer.data} header={header} inSight={inSight} hidden={hidden} title={title} onToggle={toggle} onHidden={setHidden} />}
           {answer.mode === "heatmap" &&
             (answer.data.empty === undefined ? (
-              <Heatmap data={bucketGrid(answer.data)} header={header} viewport={run.viewport.value} title={title} onViewport={onViewport} />
+              <Heatmap data={bucketGrid(answer.data)} header={header} viewport={run.viewport.value} title={title} pointed={run.pointed} onViewport={onViewport} />
             ) : (
               <Placeholder problem={answer.data.empty} />
             ))}
           {answer.mode === "distribution" && <Distribution data={answer.data} title={title} />}
           {answer.mode === "vector" && (
-            <Vector data={answer.data} settings={settings} header={header} viewport={run.viewport.value} title={title} onSettings={onSettings} onViewport={onViewport} />
+            <Vector data={answer.data} settings={settings} header={header} viewport={run.viewport.value} title={title} pointed={run.pointed} onSettings={onSettings} onViewport={onViewport} />
           )}
           {answer.mode === "ranking" && (
             <Ranking
@@ -214,14 +218,16 @@ function chosenSeries(chosen: readonly SeriesId[], data: ChartData | undefined):
 interface ChartBodyProps {
   readonly data: ChartData;
   readonly header: RunHeader;
+  readonly inSight: ReadonlySignal<boolean>;
   readonly hidden: ReadonlySet<string>;
   readonly title: string;
   readonly onToggle: (key: string) => void;
   readonly onHidden: (keys: ReadonlySet<string>) => void;
 }
 
-function ChartBody({ data, header, hidden, title, onToggle, onHidden }: ChartBodyProps) {
+function ChartBody({ data, header, inSight, hidden, title, onToggle, onHidden }: ChartBodyProps) {
   const { run } = useView();
+  const pointed = useComputed(() => (inSight.value ? run.pointed.value : undefined));
   const theme = chartTheme.value;
   const viewport = run.viewport.value;
   const made = useMemo(
@@ -238,8 +244,8 @@ function ChartBody({ data, header, hidden, title, onToggle, onHidden }: ChartBod
   };
   return (
     <>
-      <ChartCanvas model={made.model} label={`Chart of ${title}`} onViewport={(next) => (run.viewport.value = next)} />
-      <Legend entries={made.legend} unit={data.unit} onToggle={onToggle} onIsolate={isolate} />
+      <ChartCanvas model={made.model} label={`Chart of ${title}`} pointed={run.pointed} onViewport={(next) => (run.viewport.value = next)} />
+      <Legend entries={made.legend} lines={made.model.lines} pointed={pointed} unit={data.unit} onToggle={onToggle} onIsolate={isolate} />
     </>
   );
 }

@@ -9,6 +9,7 @@ import { orderedCharts } from "../state/layout.js";
 import type { Viewport } from "../state/run-store.js";
 import { ChartCard } from "./chart-card.js";
 import { wholeRun } from "./model.js";
+import { zoomed } from "./viewport.js";
 
 /** A zoom asks for finer data once it has come to rest. */
 const SETTLE_MS = 150;
@@ -79,15 +80,11 @@ export function ZoomTools() {
   if (header === undefined) return null;
   const zoom = (factor: number) => {
     const whole = wholeRun(header);
-    const { from, to } = viewport ?? whole;
-    const middle = (from + to) / 2;
-    const half = Math.max(0.25, ((to - from) / 2) * factor);
-    const next = { from: Math.max(whole.from, middle - half), to: Math.min(whole.to, middle + half) };
-    run.viewport.value = next.from <= whole.from && next.to >= whole.to ? undefined : next;
+    run.viewport.value = zoomed(viewport ?? whole, factor, whole);
   };
   return (
     <>
-      <vscode-button appearance="icon" aria-label="Zoom in" title="Zoom in (drag over a chart, or Ctrl+wheel; Shift+drag moves)" onClick={() => zoom(0.5)}>
+      <vscode-button appearance="icon" aria-label="Zoom in" title="Zoom in (drag over a chart, or Ctrl+wheel; Shift+drag moves; on a focused chart + and -, arrows, 0)" onClick={() => zoom(0.5)}>
         <Icon name="zoom-in" />
       </vscode-button>
       <vscode-button appearance="icon" aria-label="Zoom out" title="Zoom out" disabled={viewport === undefined} onClick={() => zoom(2)}>

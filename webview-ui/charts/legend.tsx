@@ -1,6 +1,8 @@
+import type { ReadonlySignal } from "@preact/signals";
 import { formatValue } from "../../src/core/catalog/display.js";
 import { symbolOnly } from "../format/unit.js";
 import type { LineStyle } from "./colors.js";
+import { shownAt, type Point } from "./lines.js";
 import { css, type Rgba } from "./theme.js";
 
 export interface LegendEntry {
@@ -19,6 +21,10 @@ export interface LegendEntry {
 
 interface LegendProps {
   readonly entries: readonly LegendEntry[];
+  /** What is drawn, line by line as the entries. */
+  readonly lines: readonly { readonly points: readonly Point[] }[];
+  /** The time that is pointed at: its values are shown in place of the newest. */
+  readonly pointed: ReadonlySignal<number | undefined>;
   readonly unit: string | undefined;
   readonly onToggle: (key: string) => void;
   /** Shows only this line; again: all. */
@@ -40,8 +46,10 @@ function grouped(entries: readonly LegendEntry[]): { readonly name: string; read
   return groups;
 }
 
-/** Toggles with the line's colour and dash, its name and newest value; a histogram's lines stand behind their series' name. */
-export function Legend({ entries, unit, onToggle, onIsolate }: LegendProps) {
+/** Toggles with the line's colour and dash, its name and its newest value, or that at the time pointed at; a histogram's lines stand behind their series' name. */
+export function Legend({ entries: newest, lines, pointed, unit, onToggle, onIsolate }: LegendProps) {
+  const at = pointed.value;
+  const entries = at === undefined ? newest : newest.map((entry, i) => ({ ...entry, last: shownAt(lines[i]?.points ?? [], at) }));
   return (
     <ul class="legend" aria-label="Lines">
       {grouped(entries).map((group) => (

@@ -43,6 +43,13 @@ export function nearestIndex(points: readonly Point[], x: number): number {
   return best;
 }
 
+/** The value of the point nearest to a time, as hovering shows it; NaN when there is none close by. */
+export function shownAt(points: readonly Point[], x: number): { readonly value: number; readonly atLeast: boolean } {
+  const point = points[nearestIndex(points, x)];
+  if (point?.certain !== undefined && isBeyond(point.certain) && Number.isFinite(point.certain.lower)) return { value: point.certain.lower, atLeast: true };
+  return { value: point?.y ?? NaN, atLeast: false };
+}
+
 /** Index of the newest value of a line, -1 when it has none. */
 export function lastIndex(values: Float64Array): number {
   return values.findLastIndex((value) => !Number.isNaN(value));

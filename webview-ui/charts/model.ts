@@ -64,6 +64,7 @@ export function chartModel(
       })),
       ...(data.unit === undefined ? {} : { unit: data.unit }),
       axis: viewport ?? wholeRun(header),
+      whole: wholeRun(header),
       captureStart: seconds(0),
       ...(header.profilingEnd === undefined ? {} : { profilingEnd: seconds(header.profilingEnd) }),
       marks: header.marks.map((mark) => ({ time: seconds(mark.time), label: mark.label })),

@@ -7,10 +7,12 @@ import { formatClock, formatRelative, timeTicks } from "../format/time.js";
 import { elideMiddle } from "../format/text.js";
 import type { Viewport } from "../state/run-store.js";
 import type { LineStyle } from "./colors.js";
+import type { PlotPlace } from "./crosshair.js";
 import type { Point } from "./lines.js";
 import { AXIS_WIDTH, markLabels, RIGHT_PADDING, TOP_PADDING, type Mark } from "./marks.js";
 import { setUpCharts } from "./setup.js";
 import { css, type ChartTheme, type Rgba } from "./theme.js";
+import { bounded } from "./viewport.js";
 
 export interface DrawnLine {
   readonly key: string;
@@ -28,6 +30,8 @@ export interface ChartModel {
   readonly lines: readonly DrawnLine[];
   readonly unit?: string;
   readonly axis: Viewport;
+  /** As far as the axis can go. */
+  readonly whole: Viewport;
   /** Start of the capture, negative when there was a warm-up. */
   readonly captureStart: number;
   readonly profilingEnd?: number;
@@ -40,10 +44,10 @@ export interface ChartModel {
 
 export interface SeriesChart {
   update(model: ChartModel): void;
-  /** Multiplies the span shown; < 1 looks closer. */
-  zoomBy(factor: number): void;
-  /** Moves the span by a share of itself. */
-  panBy(share: number): void;
+  /** Where the lines are. */
+  place(): PlotPlace | undefined;
+  /** The time at a place on the canvas, CSS pixels; undefined beside the plot. */
+  secondsAt(x: number): number | undefined;
   destroy(): void;
 }
 
@@ -54,7 +58,7 @@ type LineConfiguration = ChartConfiguration<"line", Point[]> & { readonly option
 const TOOLTIP_LINES = 10;
 
 /** A Chart.js chart that is fed whole models; zooming and panning is reported, never kept to itself. */
-export function createSeriesChart(canvas: HTMLCanvasElement, first: ChartModel, onViewport: (viewport: Viewport) => void): SeriesChart {
+export function createSeriesChart(canvas: HTMLCanvasElement, first: ChartModel, onViewport: (viewport: Viewport | undefined) => void): SeriesChart {
   setUpCharts();
   let model = first;
   const config = configuration(() => model, () => report());
@@ -63,7 +67,7 @@ export function createSeriesChart(canvas: HTMLCanvasElement, first: ChartModel, 
   const chart: LineChart = new Chart(canvas, config);
   const report = () => {
     const x = chart.scales["x"];
-    if (x !== undefined) onViewport({ from: x.min, to: x.max });
+    if (x !== undefined) onViewport(bounded({ from: x.min, to: x.max }, model.whole));
   };
   return {
     update(next) {
@@ -72,16 +76,15 @@ export function createSeriesChart(canvas: HTMLCanvasElement, first: ChartModel, 
       apply(chart, next);
       chart.update("none");
     },
-    zoomBy(factor) {
-      const { from, to } = model.axis;
-      const middle = (from + to) / 2;
-      const half = Math.max(0.25, ((to - from) / 2) * factor);
-      onViewport({ from: middle - half, to: middle + half });
+    place() {
+      const x = chart.scales["x"];
+      if (x === undefined) return undefined;
+      const { left, top, width, height } = chart.chartArea;
+      return { left, top, width, height, x: (seconds) => x.getPixelForValue(seconds) };
     },
-    panBy(share) {
-      const { from, to } = model.axis;
-      const shift = (to - from) * share;
-      onViewport({ from: from + shift, to: to + shift });
+    secondsAt(px) {
+      const { left, right } = chart.chartArea;
+      return px < left || px > right ? undefined : chart.scales["x"]?.getValueForPixel(px);
     },
     destroy: () => chart.destroy(),
   };
@@ -106,6 +109,7 @@ function apply({ data, options }: Pick<LineChart, "data" | "options"> | LineConf
     Object.assign(y.ticks ?? {}, { color: css(theme.muted) });
   }
   const { plugins, font } = options;
+  if (plugins?.zoom !== undefined) plugins.zoom.limits = { x: { min: model.whole.from, max: model.whole.to, minRange: 0.5 } };
   if (plugins?.annotation !== undefined) plugins.annotation.annotations = annotations(model);
   if (plugins?.tooltip !== undefined) {
     Object.assign(plugins.tooltip, {

@@ -1,7 +1,10 @@
+import type { Signal } from "@preact/signals";
 import { useEffect, useLayoutEffect, useMemo, useRef, useState } from "preact/hooks";
 import type { RunHeader } from "../../src/protocol/index.js";
-import { chartTheme, css } from "../charts/theme.js";
+import { Crosshair } from "../charts/crosshair.js";
 import { wholeRun } from "../charts/model.js";
+import { chartTheme, css } from "../charts/theme.js";
+import { bounded, keyedViewport, panned, zoomed } from "../charts/viewport.js";
 import { Placeholder } from "../components/message.js";
 import type { Viewport } from "../state/run-store.js";
 import { heatColor, heatScale, type HeatScale } from "./color-scale.js";
@@ -16,20 +19,33 @@ interface HeatmapProps {
   readonly header: RunHeader;
   readonly viewport: Viewport | undefined;
   readonly title: string;
-  readonly onViewport: (viewport: Viewport) => void;
+  /** The time that is pointed at in any chart. */
+  readonly pointed: Signal<number | undefined>;
+  readonly onViewport: (viewport: Viewport | undefined) => void;
 }
 
 /** A shorter drag is a click. Pixels. */
 const LEAST_DRAG = 6;
+/** As much closer a turn of the wheel looks as in the other charts. */
+const WHEEL_FACTOR = 1.1;
+
+interface Drag {
+  /** Pixels. */
+  readonly from: number;
+  readonly to: number;
+  /** Moves the axis that was shown when it began; else a stretch is chosen. */
+  readonly pans?: Viewport;
+}
 
 /** Rows over time: buckets of a histogram, positions of a vector. The pointer, or the arrow keys once it is focused, ask for a cell; dragging zooms all charts. */
-export function Heatmap({ data, header, viewport, title, onViewport }: HeatmapProps) {
+export function Heatmap({ data, header, viewport, title, pointed, onViewport }: HeatmapProps) {
   const canvas = useRef<HTMLCanvasElement>(null);
   const [size, setSize] = useState({ width: 0, height: 0 });
   const [cell, setCell] = useState<Cell | undefined>(undefined);
-  const [drag, setDrag] = useState<{ readonly from: number; readonly to: number } | undefined>(undefined);
+  const [drag, setDrag] = useState<Drag | undefined>(undefined);
   const theme = chartTheme.value;
-  const axis = viewport ?? wholeRun(header);
+  const whole = wholeRun(header);
+  const axis = viewport ?? whole;
   const scale = useMemo(() => heatScale(data.rates), [data]);
   const plot = useMemo(() => heatmapPlot(data, axis, header.profilingStart, size), [data, axis.from, axis.to, header.profilingStart, size]);
   const none = scale === undefined;
@@ -47,16 +63,23 @@ export function Heatmap({ data, header, viewport, title, onViewport }: HeatmapPr
   });
   if (scale === undefined) return <Placeholder problem={{ severity: "info", reason: "Nothing was observed in this stretch of time." }} />;
 
+  const show = (next: Cell | undefined) => {
+    setCell(next);
+    pointed.value = next === undefined ? undefined : middle(next);
+  };
   const columns = data.edges.length - 1;
   const onKeyDown = (event: KeyboardEvent) => {
     const steps: { readonly [key: string]: readonly [column: number, row: number] } = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, 1], ArrowDown: [0, -1] };
     const step = steps[event.key];
-    if (event.key === "Escape") setCell(undefined);
-    if (step === undefined) return;
+    if (event.key === "Escape") show(undefined);
+    const keyed = step === undefined || event.shiftKey ? keyedViewport(event.key, axis, whole) : undefined;
+    if (event.ctrlKey || event.metaKey || event.altKey || (step === undefined && keyed === undefined)) return;
     event.preventDefault();
+    if (keyed !== undefined) onViewport(keyed.next);
+    if (step === undefined || keyed !== undefined) return;
     const from = shown ?? { column: columns - 1 - step[0], row: Math.floor(data.rows / 2) - step[1] };
     const clamp = (value: number, count: number) => Math.min(count - 1, Math.max(0, value));
-    setCell({ column: clamp(from.column + step[0], columns), row: clamp(from.row + step[1], data.rows) });
+    show({ column: clamp(from.column + step[0], columns), row: clamp(from.row + step[1], data.rows) });
   };
   const middle = (c: Cell) => (((data.edges[c.column] ?? 0) + (data.edges[c.column + 1] ?? 0)) / 2 - header.profilingStart) / 1e9;
   const lines = shown === undefined ? [] : cellLines(data, shown, header);
@@ -66,32 +89,45 @@ export function Heatmap({ data, header, viewport, title, onViewport }: HeatmapPr
         class="heatmap"
         role="group"
         tabIndex={0}
-        aria-label={`Heatmap of ${title}. Arrows move from cell to cell.`}
+        aria-label={`Heatmap of ${title}. Arrows move from cell to cell, Shift and arrows along the axis; plus and minus zoom, 0 resets.`}
         onKeyDown={onKeyDown}
-        onBlur={() => setCell(undefined)}
+        onBlur={() => show(undefined)}
         onPointerDown={(event) => {
           const { x } = within(event);
           if (event.button !== 0) return;
           event.currentTarget.setPointerCapture(event.pointerId);
           setCell(undefined);
-          setDrag({ from: x, to: x });
+          setDrag({ from: x, to: x, ...(event.shiftKey ? { pans: axis } : {}) });
         }}
         onPointerMove={(event) => {
           const { x, y } = within(event);
+          pointed.value = x >= plot.left && x <= plot.left + plot.width ? plot.seconds(x) : undefined;
           if (drag === undefined) setCell(plot.cellAt(x, y));
+          else if (drag.pans !== undefined) onViewport(panned(drag.pans, (drag.from - x) / plot.width, whole));
           else setDrag({ from: drag.from, to: x });
         }}
         onPointerUp={() => {
           if (drag === undefined) return;
+          if (drag.pans !== undefined) {
+            setDrag(undefined);
+            return;
+          }
           const [from, to] = [plot.seconds(Math.min(drag.from, drag.to)), plot.seconds(Math.max(drag.from, drag.to))];
-          if (Math.abs(drag.to - drag.from) >= LEAST_DRAG && to > from) onViewport({ from, to });
+          if (Math.abs(drag.to - drag.from) >= LEAST_DRAG && to > from) onViewport(bounded({ from, to }, whole));
           setDrag(undefined);
         }}
         onPointerCancel={() => setDrag(undefined)}
-        onPointerLeave={() => setCell(undefined)}
+        onPointerLeave={() => show(undefined)}
+        onWheel={(event) => {
+          // The wheel alone scrolls the page.
+          if (!event.ctrlKey) return;
+          event.preventDefault();
+          onViewport(zoomed(axis, event.deltaY < 0 ? 1 / WHEEL_FACTOR : WHEEL_FACTOR, whole, plot.seconds(within(event).x)));
+        }}
       >
         <canvas ref={canvas} role="img" aria-label={heatmapSummary(data)} />
-        {drag !== undefined && (
+        <Crosshair pointed={pointed} place={() => plot} />
+        {drag !== undefined && drag.pans === undefined && (
           <div class="heatmap-drag" style={{ left: `${Math.min(drag.from, drag.to)}px`, width: `${Math.abs(drag.to - drag.from)}px`, top: `${plot.top}px`, height: `${plot.height}px` }} />
         )}
         <PointHint lines={lines} {...(shown === undefined ? {} : { at: { x: plot.x(middle(shown)), y: plot.y(shown.row + 1) } })} />
@@ -121,7 +157,7 @@ function HeatLegend({ scale, grid }: { readonly scale: HeatScale; readonly grid:
 }
 
 /** Where a pointer is within the element it is heard by, CSS pixels. */
-function within(event: PointerEvent & { readonly currentTarget: Element }): { readonly x: number; readonly y: number } {
+function within(event: MouseEvent & { readonly currentTarget: Element }): { readonly x: number; readonly y: number } {
   const { left, top } = event.currentTarget.getBoundingClientRect();
   return { x: event.clientX - left, y: event.clientY - top };
 }

@@ -19,6 +19,8 @@ export interface RunStore {
   readonly familyByName: ReadonlySignal<ReadonlyMap<string, FamilySummary>>;
   readonly tiles: ReadonlySignal<readonly Tile[]>;
   readonly viewport: Signal<Viewport | undefined>;
+  /** The time that is pointed at in any chart, seconds from the start of profiling: all charts show it. */
+  readonly pointed: Signal<number | undefined>;
   readonly colors: ColorBook;
   /** Pace of a chart or a table: follows the run's progress while the view is visible, and the thing itself in sight. */
   pace(minIntervalMs: number, inSight?: ReadonlySignal<boolean>): Pace;
@@ -94,6 +96,7 @@ export function createRunStore(client: ViewClient, remembered: Remembered = { co
     familyByName: computed(() => new Map(families.value.map((family) => [family.name, family]))),
     tiles,
     viewport: signal<Viewport | undefined>(undefined),
+    pointed: signal<number | undefined>(undefined),
     colors: makeColorBook(remembered.colors),
     chart(query, abort) {
       const key = JSON.stringify(query);

@@ -1,0 +1,46 @@
+import type { Viewport } from "../state/run-store.js";
+
+/** A closer look shows nothing more: scrapes are not taken this often. Seconds. */
+const LEAST_SPAN = 0.5;
+
+/** A stretch moved, and if need be cut, to lie within the run; undefined when it is all of it. */
+export function bounded({ from, to }: Viewport, whole: Viewport): Viewport | undefined {
+  const length = whole.to - whole.from;
+  const span = Math.max(Math.min(LEAST_SPAN, length), to - from);
+  // What is left out is less than can be seen.
+  if (span >= length * (1 - 1e-6)) return undefined;
+  const start = Math.min(whole.to - span, Math.max(whole.from, from));
+  return { from: start, to: start + span };
+}
+
+/** Multiplies the span shown; < 1 looks closer. @param around stays in its place; absent: the middle */
+export function zoomed({ from, to }: Viewport, factor: number, whole: Viewport, around = (from + to) / 2): Viewport | undefined {
+  const least = Math.min(1, LEAST_SPAN / (to - from));
+  const scale = Math.max(least, factor);
+  return bounded({ from: around - (around - from) * scale, to: around + (to - around) * scale }, whole);
+}
+
+/** Moves the span by a share of itself. */
+export function panned({ from, to }: Viewport, share: number, whole: Viewport): Viewport | undefined {
+  const shift = (to - from) * share;
+  return bounded({ from: from + shift, to: to + shift }, whole);
+}
+
+/** What a key does to the stretch shown (`next` undefined: the whole run). Undefined: not a key of ours. */
+export function keyedViewport(key: string, axis: Viewport, whole: Viewport): { readonly next: Viewport | undefined } | undefined {
+  switch (key) {
+    case "+":
+    case "=":
+      return { next: zoomed(axis, 0.5, whole) };
+    case "-":
+      return { next: zoomed(axis, 2, whole) };
+    case "ArrowLeft":
+      return { next: panned(axis, -0.2, whole) };
+    case "ArrowRight":
+      return { next: panned(axis, 0.2, whole) };
+    case "0":
+      return { next: undefined };
+    default:
+      return undefined;
+  }
+}
