@@ -47,7 +47,7 @@ export function ExportMenu({ comparison, action }: { readonly comparison: Compar
           />
           <button
             type="button"
-            class="row-menu-item"
+            class="menu-item"
             data-autofocus
             onClick={() => {
               const wanted = rows();
@@ -62,7 +62,7 @@ export function ExportMenu({ comparison, action }: { readonly comparison: Compar
             <button
               key={format}
               type="button"
-              class="row-menu-item"
+              class="menu-item"
               title={title}
               onClick={() => {
                 const wanted = rows();

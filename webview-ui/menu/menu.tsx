@@ -5,6 +5,8 @@ export interface MenuItem {
   readonly id: string;
   readonly text: string;
   readonly icon?: IconName;
+  /** One of several of its group, of which one is on. */
+  readonly checked?: boolean;
   /** Begins a group of its own. */
   readonly group?: string;
   /** Why it cannot be picked. */
@@ -34,7 +36,7 @@ export function Menu({ label, anchor, items, onClose }: MenuProps) {
     const below = bottom + 2 + height <= clientHeight - MARGIN;
     element.style.left = `${Math.max(MARGIN, Math.min(left, clientWidth - MARGIN - width))}px`;
     element.style.top = `${Math.max(MARGIN, below ? bottom + 2 : Math.min(top - 2 - height, clientHeight - MARGIN - height))}px`;
-    element.querySelector<HTMLElement>("[role=menuitem]")?.focus();
+    element.querySelector<HTMLElement>("[role^=menuitem]")?.focus();
     const outside = (event: Event) => {
       if (event.target instanceof Node && !element.contains(event.target)) onClose();
     };
@@ -53,7 +55,7 @@ export function Menu({ label, anchor, items, onClose }: MenuProps) {
     if (anchor instanceof HTMLElement && anchor.isConnected) anchor.focus();
   };
   const onKeyDown = (event: KeyboardEvent) => {
-    const all = [...(menu.current?.querySelectorAll<HTMLElement>("[role=menuitem]") ?? [])];
+    const all = [...(menu.current?.querySelectorAll<HTMLElement>("[role^=menuitem]") ?? [])];
     const at = all.findIndex((one) => one === document.activeElement);
     const to = { ArrowDown: (at + 1) % all.length, ArrowUp: (at + all.length - 1) % all.length, Home: 0, End: all.length - 1 }[event.key];
     if (to !== undefined) all[to]?.focus();
@@ -73,7 +75,8 @@ export function Menu({ label, anchor, items, onClose }: MenuProps) {
           )}
           <button
             type="button"
-            role="menuitem"
+            role={item.checked === undefined ? "menuitem" : "menuitemradio"}
+            {...(item.checked === undefined ? {} : { "aria-checked": item.checked })}
             class="menu-item"
             tabIndex={-1}
             aria-disabled={item.disabled !== undefined}
@@ -84,7 +87,7 @@ export function Menu({ label, anchor, items, onClose }: MenuProps) {
               item.onPick();
             }}
           >
-            {item.icon === undefined ? <span class="menu-icon" /> : <Icon name={item.icon} class="menu-icon" />}
+            <MenuIcon item={item} />
             <span class="menu-text">
               {item.text}
               {item.disabled !== undefined && <span class="menu-why">{item.disabled}</span>}
@@ -94,4 +97,9 @@ export function Menu({ label, anchor, items, onClose }: MenuProps) {
       ))}
     </div>
   );
+}
+
+function MenuIcon({ item: { icon, checked } }: { readonly item: MenuItem }) {
+  const name = checked === true ? "check" : icon;
+  return name === undefined ? <span class="menu-icon" /> : <Icon name={name} class="menu-icon" />;
 }

@@ -4,6 +4,7 @@ import { shareText, sideText } from "../../../src/core/compare/report.js";
 import type { Comparison, ComparisonCell, ComparisonRow, SideValue } from "../../../src/protocol/comparison.js";
 import { Icon } from "../../components/icon.js";
 import { symbolOnly } from "../../format/unit.js";
+import { Menu, type MenuItem } from "../../menu/menu.js";
 import { EstimateHintView, type EstimateHint } from "../../tables/estimate-hint.js";
 import { ShownNumber } from "../../tables/grid.js";
 import { Middle } from "../../tables/middle.js";
@@ -14,7 +15,6 @@ import { differenceColumns, unitWord, type DifferenceColumn, type DifferenceColu
 import { Details } from "./details.js";
 import { IntervalBar } from "./interval-bar.js";
 import { intervalScale, type IntervalScale } from "./interval-scale.js";
-import { RowMenu, type MenuItem, type MenuPlace } from "./row-menu.js";
 import { verdictLines } from "./row-text.js";
 import type { DifferenceModel, DifferenceRow } from "./rows.js";
 import { Trend } from "./trend.js";
@@ -53,7 +53,7 @@ export function DifferenceGrid({ comparison, model, rows, sorting, onSort, menuO
   const scale = useMemo(() => intervalScale(comparison.rows, comparison.method.threshold), [comparison]);
   const [open, setOpen] = useState<ReadonlyMap<string, number>>(new Map());
   const [stop, setStop] = useState<Place>();
-  const [menu, setMenu] = useState<{ readonly row: ComparisonRow; readonly at: MenuPlace }>();
+  const [menu, setMenu] = useState<{ readonly row: ComparisonRow; readonly anchor: Element }>();
   /** The cell that gets the focus once it is drawn. */
   const wanted = useRef<Place | undefined>(undefined);
   const heightOf = (index: number) => open.get(rows[index]?.row.id ?? "") ?? 0;
@@ -99,10 +99,9 @@ export function DifferenceGrid({ comparison, model, rows, sorting, onSort, menuO
     if (!next.delete(id)) next.set(id, DETAILS_HEIGHT);
     setOpen(next);
   };
-  const openMenu = (row: ComparisonRow, cell: Element) => {
-    const { left, bottom } = cell.getBoundingClientRect();
+  const openMenu = (row: ComparisonRow, anchor: Element) => {
     hide();
-    setMenu({ row, at: { x: left, y: bottom } });
+    setMenu({ row, anchor });
   };
   const move = (index: number, column: number) => {
     const to = rows[Math.max(0, Math.min(rows.length - 1, index))];
@@ -196,17 +195,7 @@ export function DifferenceGrid({ comparison, model, rows, sorting, onSort, menuO
       </div>
       <EstimateHintView id={hintId} hint={hint} onGone={hide} />
       {menu !== undefined && (
-        <RowMenu
-          label={`Actions for ${menu.row.family} ${menu.row.quantity}`}
-          items={menuOf(menu.row)}
-          at={menu.at}
-          onClose={(refocus) => {
-            if (refocus) {
-              wanted.current = { id: menu.row.id, column: stopColumn };
-            }
-            setMenu(undefined);
-          }}
-        />
+        <Menu label={`Actions for ${menu.row.family} ${menu.row.quantity}`} anchor={menu.anchor} items={menuOf(menu.row)} onClose={() => setMenu(undefined)} />
       )}
     </>
   );
@@ -333,7 +322,8 @@ function RowView({ one, at, top, comparison, layout, scale, hintId, stop, height
         onDblClick={onChart}
         onContextMenu={(event) => {
           event.preventDefault();
-          onMenu(event.target instanceof Element ? event.target : event.currentTarget);
+          const cell = event.target instanceof Element ? event.target.closest(".grid-cell") : null;
+          onMenu(cell ?? event.currentTarget);
         }}
       >
         {layout.columns.map((column, c) => {

@@ -4,12 +4,12 @@ import type { Comparison, ComparisonRow, ComparisonSettings } from "../../../src
 import { Icon } from "../../components/icon.js";
 import { Placeholder, ProblemLine } from "../../components/message.js";
 import { elideMiddle, hostOf, plural } from "../../format/text.js";
+import type { MenuItem } from "../../menu/menu.js";
 import { useAction } from "../../state/action.js";
 import { useComparison } from "../context.js";
 import { NO_FILTER, VERDICTS } from "../layout.js";
 import { DifferenceGrid } from "./difference-grid.js";
 import { FilterBar } from "./filter-bar.js";
-import type { MenuItem } from "./row-menu.js";
 import { rowMarkdown, rowTsv } from "./row-text.js";
 import { differenceModel, filterRows, sortRows, type DifferenceModel } from "./rows.js";
 
@@ -41,14 +41,18 @@ export function DifferencesView({ comparison, settings, onChart }: DifferencesVi
   };
   const menuOf = (row: ComparisonRow): readonly MenuItem[] => {
     const chosen = settings.directions[row.family];
+    const direction = (id: "up" | "down" | "neutral" | "catalogue", text: string): MenuItem => {
+      const value = id === "catalogue" ? undefined : id;
+      return { id, text, group: "Which way is better", checked: chosen === value, onPick: () => setDirection(row.family, value) };
+    };
     return [
-      { text: "Show in charts", icon: "graph-line", run: () => onChart(row) },
-      { text: "Copy as Markdown", icon: "copy", run: () => copy(rowMarkdown(row, comparison), "row") },
-      { text: "Copy as TSV", icon: "copy", run: () => copy(rowTsv(row, comparison), "row") },
-      { text: "Up is good", checked: chosen === "up", separated: true, run: () => setDirection(row.family, "up") },
-      { text: "Down is good", checked: chosen === "down", run: () => setDirection(row.family, "down") },
-      { text: "Neutral", checked: chosen === "neutral", run: () => setDirection(row.family, "neutral") },
-      { text: "As the catalogue has it", checked: chosen === undefined, run: () => setDirection(row.family, undefined) },
+      { id: "chart", text: "Show in Charts", icon: "graph-line", onPick: () => onChart(row) },
+      { id: "markdown", text: "Copy as Markdown", icon: "copy", onPick: () => copy(rowMarkdown(row, comparison), "row") },
+      { id: "tsv", text: "Copy as TSV", icon: "copy", onPick: () => copy(rowTsv(row, comparison), "row") },
+      direction("up", "Up is good"),
+      direction("down", "Down is good"),
+      direction("neutral", "Neutral"),
+      direction("catalogue", "As the catalogue has it"),
     ];
   };
   return (
