@@ -12,7 +12,8 @@ export type EngineErrorCode =
   | "unreadable"
   | "cancelled"
   | "no-comparison"
-  | "nothing-to-compare";
+  | "nothing-to-compare"
+  | "not-followable";
 
 export function engineError(code: EngineErrorCode, message: string, remedy?: string): RequestError {
   return new RequestError({ code, message, ...(remedy === undefined ? {} : { remedy }) });

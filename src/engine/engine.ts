@@ -5,8 +5,10 @@ import { toEpoch, type Problem } from "../core/model/index.js";
 import { rankingSteps, sharesSteps, statisticsTable, storedTiles, timesliceTable, vectorSteps } from "../core/query/index.js";
 import type { Run } from "../core/store/index.js";
 import { exportArtifacts, recoverJournal } from "../files/index.js";
+import type { GrowingRun } from "../files/open/index.js";
 import {
   ChannelServer,
+  describeError,
   type CaptureOptions,
   type EngineEvents,
   type EngineRequests,
@@ -25,6 +27,7 @@ import { startCapture, type Capture } from "./capture.js";
 import { engineError } from "./described.js";
 import { captureHeader, savedHeader, storedHeader } from "./header.js";
 import { LiveTiles } from "./live-tiles.js";
+import { Following } from "./following.js";
 import { openFile, type OpenedContent } from "./open.js";
 import { runSteps } from "./stepper.js";
 
@@ -34,7 +37,7 @@ const PROGRESS_MS = 1000;
 type Subject =
   | { readonly kind: "empty" }
   | { readonly kind: "capture"; readonly capture: Capture }
-  | { readonly kind: "saved"; readonly run: Run; readonly problems: readonly Problem[]; readonly file?: OpenedFile }
+  | { readonly kind: "saved"; readonly run: Run; readonly problems: readonly Problem[]; readonly file?: OpenedFile; readonly growing?: GrowingRun }
   | Extract<OpenedContent, { readonly kind: "statistics" }>;
 
 /** Owns one run and answers for it over a port. */
@@ -47,6 +50,9 @@ export class Engine {
   private readonly server: ChannelServer<EngineRequests, EngineEvents>;
   private readonly notices: Problem[] = [];
   private progressTimer: NodeJS.Timeout | undefined;
+  private following: Following | undefined;
+  /** The tiles are older than the run. */
+  private tilesDue = false;
   private seriesTold = 0;
   private tilesTold: readonly Tile[] = [];
   private storedTiles: readonly Tile[] | undefined;
@@ -94,6 +100,8 @@ export class Engine {
       stopCapture: (_, signal) => this.stop(signal),
       export: (options, signal) => this.export(options, signal),
       open: ({ path }, signal) => this.take(() => this.open(path, signal)),
+      hasGrown: () => (this.subject.kind === "saved" && this.subject.growing?.hasGrown()) || false,
+      follow: ({ on }) => (on ? this.follow() : this.unfollow()),
       recover: ({ journalPath }, signal) => this.take(() => this.recover(journalPath, signal)),
     };
   }
@@ -126,7 +134,9 @@ export class Engine {
       case "capture":
         return captureHeader(this.subject.capture, this.notices);
       case "saved":
-        return savedHeader(this.subject.run, this.subject.problems, this.subject.file);
+        return this.following === undefined
+          ? savedHeader(this.subject.run, this.subject.problems, this.subject.file)
+          : savedHeader(this.subject.run, this.following.problems, this.subject.file, "following");
       case "statistics":
         return storedHeader(this.subject.stored, this.subject.problems, this.subject.file);
       case "empty":
@@ -194,6 +204,9 @@ export class Engine {
   private adjust({ sliceSeconds, window, profilingStart }: RunAdjustment): Promise<null> {
     const run = this.run();
     const { origin } = run.store;
+    if (this.following !== undefined && (window !== undefined || profilingStart !== undefined)) {
+      throw engineError("unusable-settings", "the window of a file that is followed can be changed once it no longer is", "Stop following it.");
+    }
     if (this.subject.kind === "capture" && this.subject.capture.state !== "stopped" && (window !== undefined || profilingStart !== undefined)) {
       throw engineError("unusable-settings", "the window of a capture can be changed once it has stopped");
     }
@@ -239,6 +252,44 @@ export class Engine {
     return { scrapes: run.store.scrapes, ...(label === undefined ? {} : { label }), problems };
   }
 
+  private async follow(): Promise<null> {
+    if (this.following !== undefined) return null;
+    if (this.subject.kind === "empty") throw engineError("no-run", "there is no run to show", "Open a file.");
+    const growing = this.subject.kind === "saved" ? this.subject.growing : undefined;
+    if (growing === undefined) throw engineError("not-followable", "only a JSONL or a journal is appended to, so nothing else can be followed");
+    const following = new Following(growing);
+    // A file that is not what was read is refused, and nothing has begun.
+    await following.read();
+    // Asked for twice at once.
+    if (this.following !== undefined) return null;
+    this.following = following;
+    this.scheduleProgress();
+    return this.pushed();
+  }
+
+  private async unfollow(): Promise<null> {
+    const { following, subject } = this;
+    if (following === undefined || subject.kind !== "saved") return null;
+    this.following = undefined;
+    clearTimeout(this.progressTimer);
+    this.subject = { ...subject, problems: await following.end() };
+    return this.pushed();
+  }
+
+  /** Reads on. @returns whether there was more */
+  private async grow(following: Following): Promise<boolean> {
+    try {
+      return await following.read();
+    } catch (error) {
+      // Given up meanwhile.
+      if (this.following !== following) return false;
+      const { message, remedy } = describeError(error);
+      this.server.emit("notice", { severity: "warning", reason: `The file is no longer followed. ${message}`, ...(remedy === undefined ? {} : { remedy }) });
+      await this.unfollow();
+      return false;
+    }
+  }
+
   private probeProgress(request: string) {
     return ({ done, total, reachability }: ProbeProgress) =>
       this.server.emit("work", {
@@ -264,14 +315,19 @@ export class Engine {
   }
 
   private async progress(due: number): Promise<void> {
+    const { following } = this;
     try {
-      await this.tiles?.readIfDue();
-      this.pushProgress();
+      const grown = following === undefined || (await this.grow(following));
+      if (grown) this.tilesDue = true;
+      if (this.tilesDue) await this.tiles?.readIfDue();
+      if (this.latestTiles() !== this.tilesTold) this.tilesDue = false;
+      if (grown || this.latestTiles() !== this.tilesTold) this.pushProgress();
     } catch (error) {
       // What cannot be shown must not end the capture.
       this.server.emit("log", { level: "error", message: `The view could not be told of the run's progress: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}` });
     }
-    if (this.subject.kind === "capture" && this.subject.capture.state === "capturing") this.scheduleProgress(Math.max(due, performance.now() - PROGRESS_MS));
+    const goesOn = this.subject.kind === "capture" ? this.subject.capture.state === "capturing" : this.following !== undefined && this.following === following;
+    if (goesOn) this.scheduleProgress(Math.max(due, performance.now() - PROGRESS_MS));
   }
 
   private pushProgress(): void {

@@ -19,12 +19,12 @@ export function captureHeader(capture: Capture, problems: readonly Problem[]): R
 }
 
 /** Of a run that is not being captured: all that is known lies in its samples. */
-export function savedHeader(run: Run, problems: readonly Problem[], file?: OpenedFile): RunHeader {
+export function savedHeader(run: Run, problems: readonly Problem[], file?: OpenedFile, state: "opened" | "following" = "opened"): RunHeader {
   return {
     ...runHeader(run, problems),
-    adjustable: true,
+    adjustable: state === "opened",
     ...(file === undefined ? {} : { file }),
-    state: "opened",
+    state,
     phase: "profiling",
     elapsedSeconds: run.newest / NS_PER_SECOND,
     endpoints: run.store.endpoints.map((axis) => savedStatus(run, axis)),

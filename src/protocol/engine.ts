@@ -42,6 +42,16 @@ export interface EngineRequests extends RunRequests {
   export: { params: ExportOptions; result: readonly ExportedFile[] };
   /** Reads an artifact, scrape log or exposition of any format. Rejects with code "unreadable" and what was expected where. */
   open: { params: { readonly path: string }; result: OpenedFile };
+  /**
+   * Whether the opened file has been appended to since it was read; false for formats that never are. Rejects with code "replaced" when it
+   * no longer holds what was read.
+   */
+  hasGrown: { params: Record<string, never>; result: boolean };
+  /**
+   * Reads on as the opened file grows, until told not to, or until it is replaced or gone: a notice then says so. Rejects with code
+   * "not-followable" for a format that is written once, "replaced" for a file that no longer holds what was read.
+   */
+  follow: { params: { readonly on: boolean }; result: null };
   /** Rebuilds a run from a journal (or our own JSONL), torn end and all. */
   recover: {
     params: { readonly journalPath: string };

@@ -32,7 +32,7 @@ export type * from "../core/query/types.js";
  * the run's origin; a chart draws them relative to `header.profilingStart`. Values are plain doubles, NaN for "none".
  */
 
-export type RunState = "preparing" | "capturing" | "stopping" | "stopped" | "opening" | "opened" | "failed";
+export type RunState = "preparing" | "capturing" | "stopping" | "stopped" | "opening" | "opened" | "following" | "failed";
 
 export type EndpointState = "connecting" | "up" | "failing" | "disabled";
 

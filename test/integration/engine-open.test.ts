@@ -5,23 +5,9 @@ import { gzipSync } from "node:zlib";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { parseAssertion } from "../../src/core/compare/index.js";
 import { recordDemo } from "../../src/demo/index.js";
-import { Engine } from "../../src/engine/engine.js";
 import { exportArtifacts, replayScrapeLog } from "../../src/files/index.js";
-import { ChannelClient, type EngineEvents, type EngineRequests, type Message, type Port, type StatisticsTable } from "../../src/protocol/index.js";
-
-/** An engine of its own in this thread. */
-function engine(): ChannelClient<EngineRequests, EngineEvents> {
-  const listeners: [Set<(message: Message) => void>, Set<(message: Message) => void>] = [new Set(), new Set()];
-  const port = (own: 0 | 1): Port => ({
-    post: (message) => queueMicrotask(() => listeners[own === 0 ? 1 : 0].forEach((listener) => listener(structuredClone(message)))),
-    listen: (listener) => {
-      listeners[own].add(listener);
-      return () => listeners[own].delete(listener);
-    },
-  });
-  new Engine(port(1));
-  return new ChannelClient<EngineRequests, EngineEvents>(port(0));
-}
+import type { StatisticsTable } from "../../src/protocol/index.js";
+import { engineInThread as engine } from "../support/engine-in-thread.js";
 
 let dir: string;
 beforeAll(async () => {

@@ -24,6 +24,8 @@ export function runLook(header: Pick<RunHeader, "state" | "phase">): StateLook {
       return { icon: "debug-stop", text: "Stopped", tone: "neutral" };
     case "opened":
       return { icon: "archive", text: "Saved run", tone: "neutral" };
+    case "following":
+      return { icon: "record", text: "Following", tone: "good" };
     case "failed":
       return { icon: "error", text: "Failed", tone: "error" };
   }

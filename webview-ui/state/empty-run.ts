@@ -11,6 +11,7 @@ export function emptyRun(header: RunHeader): Problem {
     case "stopped":
       return { severity: "info", reason: "This capture ended before any endpoint answered with metrics.", remedy: "The endpoints' states above say what was wrong." };
     case "opened":
+    case "following":
       return { severity: "info", reason: "This run holds no metrics.", remedy: "Its endpoints above say whether any was ever reached." };
     case "preparing":
     case "capturing":

@@ -1,3 +1,4 @@
+import type { Problem } from "../../core/model/index.js";
 import { FileError } from "../failure.js";
 import { replayScrapeLog } from "../replay.js";
 import { detectFormat } from "./detect.js";
@@ -26,8 +27,11 @@ export async function openArtifact(path: string, options: OpenOptions = {}): Pro
     throw tooLong(path, error);
   });
   const siblings = opened.benchmarkId === undefined ? [] : await siblingsOf(path, opened.benchmarkId);
-  const notices = [...opened.notices].sort((a, b) => Number(a.severity === "info") - Number(b.severity === "info"));
-  return { ...opened, path, format, bytes, notices, siblings };
+  return { ...opened, path, format, bytes, notices: worstFirst(opened.notices), siblings };
+}
+
+export function worstFirst(notices: readonly Problem[]): readonly Problem[] {
+  return [...notices].sort((a, b) => Number(a.severity === "info") - Number(b.severity === "info"));
 }
 
 /**

@@ -67,16 +67,24 @@ export class GrowingJsonl implements GrowingRun {
   }
 
   get notices(): readonly Problem[] {
-    const { assembler, reader, torn, unknown } = this;
+    const { assembler, torn } = this;
     const notices: Problem[] = [];
     if (torn !== undefined) notices.push({ severity: "warning", reason: `Line ${torn.line}, the last one, is cut off: everything before it is shown.` });
-    else if (this.tornMember) notices.push({ severity: "warning", reason: `The file is cut off after line ${reader.lines}: everything before it is shown.` });
+    else if (this.tornMember) notices.push({ severity: "warning", reason: `The file is cut off after line ${this.reader.lines}: everything before it is shown.` });
+    notices.push(...this.lasting);
+    if (assembler.hasMetadata && assembler.profilingEnd === undefined) {
+      notices.push({ severity: "info", reason: "The file does not tell the end of profiling: its last scrape is taken." });
+    }
+    return notices;
+  }
+
+  /** What more bytes do not change. */
+  private get lasting(): readonly Problem[] {
+    const { assembler, reader, unknown } = this;
+    const notices: Problem[] = [];
     if (this.skippedCount > 0) notices.push(skippedNotice(this.skippedCount, this.skipped));
     if (unknown.length > 0) notices.push({ severity: "info", reason: `Fields that are not known were left out: ${unknown.slice(0, LISTED).join(", ")}.` });
     if (!assembler.hasMetadata) notices.push(...withoutMetadata(assembler, reader.guessedCounters.size));
-    else if (assembler.profilingEnd === undefined) {
-      notices.push({ severity: "info", reason: "The file does not tell the end of profiling: its last scrape is taken." });
-    }
     return notices;
   }
 
@@ -89,7 +97,7 @@ export class GrowingJsonl implements GrowingRun {
     await this.read(signal === undefined ? {} : { signal }, () => undefined);
     this.assembler.settle(this.reader);
     this.run.setProfilingEnd(this.assembler.profilingEnd);
-    return { grown: this.assembler.store.scrapes > scrapes, notices: this.notices };
+    return { grown: this.assembler.store.scrapes > scrapes, notices: this.lasting };
   }
 
   private async read(options: ReadOptions, onChunk: () => void): Promise<void> {

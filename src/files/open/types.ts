@@ -38,7 +38,7 @@ export interface OpenedSamples extends OpenedBase {
 export interface Growth {
   /** New scrapes are in the run. */
   readonly grown: boolean;
-  /** Of the whole file, as of now. */
+  /** Of the whole file, but for what the next reading may change: a half line, a missing end. */
   readonly notices: readonly Problem[];
 }
 
@@ -48,6 +48,7 @@ export interface Growth {
  */
 export interface GrowingRun {
   readonly run: Run;
+  /** As if nothing more came. */
   readonly notices: readonly Problem[];
   /** Absent when the file does not tell. */
   readonly benchmarkId: string | undefined;

@@ -58,7 +58,7 @@ class FakeEngine {
       series: () => [],
       adjust: () => null,
       probe: refuse, discover: refuse, startCapture: refuse, markProfilingStart: refuse, addMark: refuse, retryEndpoint: refuse, removeEndpoint: refuse,
-      stopCapture: refuse, export: refuse, recover: refuse,
+      stopCapture: refuse, export: refuse, recover: refuse, hasGrown: refuse, follow: refuse,
     };
     this.server = new ChannelServer(end(port1), handlers);
     const client = new ChannelClient<EngineRequests, EngineEvents>(end(port2));

@@ -1,0 +1,36 @@
+import type { Problem } from "../core/model/index.js";
+import { worstFirst, type GrowingRun } from "../files/open/index.js";
+
+/** A file that is read on as it grows. */
+export class Following {
+  private readonly controller = new AbortController();
+  private reading: Promise<boolean> | undefined;
+  private said: readonly Problem[] = [];
+
+  constructor(private readonly growing: GrowingRun) {}
+
+  /** Of the whole file, the worst first. */
+  get problems(): readonly Problem[] {
+    return this.said;
+  }
+
+  /** Takes what has come. @returns whether there were scrapes in it @throws FileError when the file is gone or another one */
+  read(): Promise<boolean> {
+    return (this.reading = this.readMore());
+  }
+
+  /** The run is at rest again. @returns what is to be said of it */
+  async end(): Promise<readonly Problem[]> {
+    this.controller.abort();
+    // What was wrong with it has been told to who asked for it.
+    await this.reading?.catch(() => false);
+    this.growing.run.endWithLastScrape();
+    return worstFirst(this.growing.notices);
+  }
+
+  private async readMore(): Promise<boolean> {
+    const { grown, notices } = await this.growing.readMore({ signal: this.controller.signal });
+    this.said = worstFirst(notices);
+    return grown;
+  }
+}
