@@ -238,6 +238,54 @@ await describeInChromium("the run view", (executablePath) => {
     await expect.poll(async () => (await shown())?.from).toBeUndefined();
   });
 
+  it("moves the window and the end of the warm-up by handles, and takes back what is not let go", async () => {
+    await open("still&scenario=saved");
+    await complete();
+    const handle = (name: string) => page.getByRole("slider", { name });
+    const start = handle("Start of the window");
+    const place = async (locator: Locator) => {
+      const box = await locator.boundingBox();
+      if (box === null) throw new Error("the handle has no place");
+      return { x: box.x + box.width / 2, y: box.y + box.height / 2 };
+    };
+    const from = await place(start);
+    const track = await page.locator(".strip-track").boundingBox();
+    const asked = (await calls("chart")).length;
+    await page.mouse.move(from.x, from.y);
+    await page.mouse.down();
+    await page.mouse.move(from.x + 120, from.y, { steps: 5 });
+    await page.locator(".strip-label").waitFor();
+    await expect.poll(() => page.locator(".chart-card .crosshair:visible").count()).toBe(6);
+    await page.keyboard.press("Escape");
+    await page.mouse.up();
+    expect(await calls("adjust")).toEqual([]);
+    expect(await start.getAttribute("aria-valuenow")).toBe("0");
+
+    await page.mouse.move(from.x, from.y);
+    await page.mouse.down();
+    await page.mouse.move(from.x + 120, from.y, { steps: 5 });
+    await page.mouse.up();
+    await expect.poll(() => calls("adjust")).toHaveLength(1);
+    const [{ window: chosen }] = (await calls("adjust")) as [{ readonly window: { readonly start: number; readonly end: number } }];
+    // 150 s are as long as the strip.
+    expect(chosen.start / 1e9).toBeCloseTo(30 + (120 / (track?.width ?? 1)) * 150, 0);
+    expect(chosen.end / 1e9).toBe(150);
+    await page.locator(".window-chosen").waitFor();
+    await expect.poll(async () => (await calls("chart")).length).toBeGreaterThan(asked);
+
+    await handle("End of the warm-up").focus();
+    for (let i = 0; i < 3; i++) await page.keyboard.press("ArrowLeft");
+    await expect.poll(async () => (await calls("adjust")).at(-1)).toEqual({ profilingStart: 27e9 });
+    await handle("End of the window").focus();
+    await page.keyboard.press("PageDown");
+    await page.keyboard.press("Escape");
+    await page.keyboard.press("Shift+ArrowLeft");
+    await page.keyboard.press("Enter");
+    await expect.poll(async () => (await calls("adjust")).at(-1)).toEqual({ window: { start: chosen.start, end: 145e9 } });
+    expect(await calls("adjust")).toHaveLength(3);
+    expect(complaints).toEqual([]);
+  });
+
   it("shows a family by rank, by share and by position, and remembers how", async () => {
     await open("still&scenario=saved");
     await complete();

@@ -233,7 +233,7 @@ function ChartBody({ data, header, inSight, hidden, title, onToggle, onHidden }:
   const made = useMemo(
     () => (theme === undefined ? undefined : chartModel(data, header, viewport, hidden, run.colors, theme)),
     // A header comes with every progress, and the answer soon after it: one drawing for both.
-    [data, header.profilingStart, header.profilingEnd, header.marks.length, viewport, hidden, theme],
+    [data, header.profilingStart, header.profilingEnd, header.window?.start, header.window?.end, header.marks.length, viewport, hidden, theme],
   );
   if (data.empty !== undefined) return <Placeholder problem={data.empty} />;
   if (made === undefined) return <Loading what="chart" />;

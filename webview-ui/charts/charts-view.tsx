@@ -1,4 +1,5 @@
 import { useEffect, useState } from "preact/hooks";
+import { WindowStrip } from "../adjust/window-strip.js";
 import { FamilyList } from "../components/family-list.js";
 import { Icon } from "../components/icon.js";
 import { Loading, Placeholder } from "../components/message.js";
@@ -27,11 +28,14 @@ export function ChartsView() {
     return <Placeholder problem={{ severity: "info", reason: "No charts chosen.", remedy: "Add one, or activate a tile above." }} action={<AddChart />} />;
   }
   return (
-    <div class="charts">
-      {orderedCharts(current).map((entry) => (
-        <ChartCard key={entry.id} entry={entry} header={header} asked={asked} focused={current.focus === entry.id} />
-      ))}
-    </div>
+    <>
+      {header.adjustable && <WindowStrip header={header} />}
+      <div class="charts">
+        {orderedCharts(current).map((entry) => (
+          <ChartCard key={entry.id} entry={entry} header={header} asked={asked} focused={current.focus === entry.id} />
+        ))}
+      </div>
+    </>
   );
 }
 

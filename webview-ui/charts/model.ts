@@ -67,6 +67,7 @@ export function chartModel(
       whole: wholeRun(header),
       captureStart: seconds(0),
       ...(header.profilingEnd === undefined ? {} : { profilingEnd: seconds(header.profilingEnd) }),
+      ...(header.window === undefined ? {} : { window: { from: seconds(header.window.start), to: seconds(header.window.end) } }),
       marks: header.marks.map((mark) => ({ time: seconds(mark.time), label: mark.label })),
       originMs: header.originMs,
       profilingStart: header.profilingStart,

@@ -35,6 +35,8 @@ export interface ChartModel {
   /** Start of the capture, negative when there was a warm-up. */
   readonly captureStart: number;
   readonly profilingEnd?: number;
+  /** That a user chose for all statistics. */
+  readonly window?: Viewport;
   readonly marks: readonly Mark[];
   readonly originMs: number;
   /** Offset of the start of profiling from the origin, nanoseconds. */
@@ -205,6 +207,12 @@ function annotations(model: ChartModel): Record<string, AnnotationOptions> {
   if (model.profilingEnd !== undefined && model.profilingEnd < model.axis.to) {
     shade("after", model.profilingEnd, model.axis.to, "after");
     boundary("profilingEnd", model.profilingEnd);
+  }
+  if (model.window !== undefined) {
+    shade("beforeWindow", Math.max(0, model.captureStart), model.window.from, "outside the window");
+    shade("afterWindow", model.window.to, model.profilingEnd ?? model.whole.to, "outside the window");
+    boundary("windowStart", model.window.from);
+    boundary("windowEnd", model.window.to);
   }
   model.marks.forEach(({ time }, i) => {
     if (time < model.axis.from || time > model.axis.to) return;

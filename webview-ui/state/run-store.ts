@@ -1,4 +1,5 @@
 import { computed, effect, signal, type ReadonlySignal, type Signal } from "@preact/signals";
+import { NS_PER_SECOND } from "../../src/core/model/index.js";
 import type { ChartData, ChartQuery, FamilySummary, RunHeader, RunSnapshot, Tile } from "../../src/protocol/index.js";
 import type { ViewClient } from "../channel.js";
 import { makeColorBook, type ColorBook } from "../charts/colors.js";
@@ -51,6 +52,7 @@ export function createRunStore(client: ViewClient, remembered: Remembered = { co
   const header = signal<RunHeader | undefined>(undefined);
   const tiles = signal<readonly Tile[]>([]);
   const families = signal<readonly FamilySummary[]>([]);
+  const viewport = signal<Viewport | undefined>(undefined);
 
   // The snapshot is asked for once; after that the engine pushes what changed.
   const once = signal(0);
@@ -68,7 +70,12 @@ export function createRunStore(client: ViewClient, remembered: Remembered = { co
     client.on("progress", (progress) => {
       // Without its families a run cannot be shown: the snapshot, which is under way, brings both.
       if (header.peek() === undefined && snapshot.state.peek().kind === "loading") return;
-      if (header.peek() !== undefined && basisOf(header.peek()) !== basisOf(progress.header)) renewal.value++;
+      const before = header.peek();
+      if (before !== undefined && basisOf(before) !== basisOf(progress.header)) renewal.value++;
+      const moved = before === undefined ? 0 : (progress.header.profilingStart - before.profilingStart) / NS_PER_SECOND;
+      const stretch = viewport.peek();
+      // The charts' times count from the start of profiling: the same stretch has other numbers now.
+      if (moved !== 0 && stretch !== undefined) viewport.value = { from: stretch.from - moved, to: stretch.to - moved };
       header.value = progress.header;
       tiles.value = progress.tiles;
       tick.value++;
@@ -95,7 +102,7 @@ export function createRunStore(client: ViewClient, remembered: Remembered = { co
     families,
     familyByName: computed(() => new Map(families.value.map((family) => [family.name, family]))),
     tiles,
-    viewport: signal<Viewport | undefined>(undefined),
+    viewport,
     pointed: signal<number | undefined>(undefined),
     colors: makeColorBook(remembered.colors),
     chart(query, abort) {

@@ -108,6 +108,8 @@ function valueAt(source: Source, series: number, t: number): number {
 export interface SyntheticRun {
   readonly state: RunState;
   sliceSeconds: number;
+  /** Seconds; absent: as recorded. */
+  warmup?: number;
   window: RunHeader["window"];
   /** Seconds since the start of the capture. */
   now(): number;
@@ -137,7 +139,7 @@ export function header(run: SyntheticRun): RunHeader {
     originMs: Date.UTC(2025, 10, 21, 13, 4, 11, 250),
     originNs: "1763730251250000000",
     now: secondsToNs(now) as unknown as RunHeader["now"],
-    profilingStart: offsetNs(secondsToNs(WARMUP)),
+    profilingStart: offsetNs(secondsToNs(run.warmup ?? WARMUP)),
     ...(done ? { profilingEnd: offsetNs(secondsToNs(now - 4)) } : {}),
     elapsedSeconds: now,
     sliceDurationSeconds: run.sliceSeconds,

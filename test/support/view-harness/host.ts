@@ -123,9 +123,10 @@ const handlers: Handlers<ViewRequests> = {
   ranking: answering("ranking", (params) => ranking(params)),
   shares: answering("shares", (params) => shares(params)),
   vector: answering("vector", ({ family }) => vector(run, family)),
-  adjust: answering("adjust", ({ sliceSeconds, window: chosen }) => {
+  adjust: answering("adjust", ({ sliceSeconds, window: chosen, profilingStart }) => {
     if (sliceSeconds !== undefined && !(sliceSeconds >= 0.1)) throw new RequestError({ code: "unusable-settings", message: `a slice of ${sliceSeconds} s is shorter than a scrape`, remedy: "Choose 0.1 s or more." });
     run.sliceSeconds = sliceSeconds ?? run.sliceSeconds;
+    if (profilingStart !== undefined) run.warmup = profilingStart / 1e9;
     if (chosen !== undefined) run.window = chosen === "recorded" ? undefined : chosen;
     progress();
     return null;

@@ -1,0 +1,73 @@
+import { NS_PER_SECOND, offsetNs } from "../../src/core/model/index.js";
+import type { RunAdjustment, RunHeader } from "../../src/protocol/index.js";
+
+/** What can be moved: the end of the warm-up, and both ends of the window that all statistics run over. */
+export const HANDLES = ["warmupEnd", "windowStart", "windowEnd"] as const;
+export type Handle = (typeof HANDLES)[number];
+
+export type HandleHeader = Pick<RunHeader, "now" | "profilingStart" | "profilingEnd" | "window" | "marks" | "sliceDurationSeconds">;
+
+/** OffsetNs of each. The recorded window runs to the last scrape, which counts. */
+export function handlePlaces({ now, profilingStart, window }: HandleHeader): Readonly<Record<Handle, number>> {
+  return { warmupEnd: profilingStart, windowStart: window?.start ?? profilingStart, windowEnd: window?.end ?? now };
+}
+
+/** How far a handle can be moved, OffsetNs: a window and a profiling phase always have some length. */
+export function handleLimits(handle: Handle, header: HandleHeader): readonly [least: number, most: number] {
+  const { windowStart, windowEnd } = handlePlaces(header);
+  const gap = stepOf(header);
+  const room = (least: number, most: number): readonly [number, number] => [least, Math.max(least, most)];
+  switch (handle) {
+    case "warmupEnd":
+      return room(0, (header.profilingEnd ?? header.now) - gap);
+    case "windowStart":
+      return room(0, windowEnd - gap);
+    case "windowEnd":
+      return [Math.min(header.now, windowStart + gap), header.now];
+  }
+}
+
+/** A key's step: a second, of a short run a tenth. */
+function stepOf({ now }: HandleHeader): number {
+  return now < 20 * NS_PER_SECOND ? NS_PER_SECOND / 10 : NS_PER_SECOND;
+}
+
+/** Where a key moves a handle to, OffsetNs, within its limits; Shift and the page keys move by a slice. Undefined: not a key of ours. */
+export function keyedPlace(event: Pick<KeyboardEvent, "key" | "shiftKey">, handle: Handle, from: number, header: HandleHeader): number | undefined {
+  const [least, most] = handleLimits(handle, header);
+  const slice = header.sliceDurationSeconds * NS_PER_SECOND;
+  const step = event.shiftKey ? slice : stepOf(header);
+  const moved: { readonly [key: string]: number } = {
+    ArrowLeft: from - step, ArrowDown: from - step, ArrowRight: from + step, ArrowUp: from + step,
+    PageDown: from - slice, PageUp: from + slice, Home: least, End: most,
+  };
+  const to = moved[event.key];
+  return to === undefined ? undefined : clamp(to, least, most);
+}
+
+/**
+ * Where a handle is let go, OffsetNs: within its limits, and on a mark or a phase's bound where that is near.
+ * @param reach how near, ns
+ */
+export function draggedPlace(handle: Handle, wanted: number, header: HandleHeader, reach: number): number {
+  const [least, most] = handleLimits(handle, header);
+  const bounds = [0, header.now, ...header.marks.map(({ time }) => time), ...(handle === "warmupEnd" ? [] : [header.profilingStart]), ...(header.profilingEnd === undefined ? [] : [header.profilingEnd])];
+  const near = bounds.reduce((best, bound) => (Math.abs(bound - wanted) < Math.abs(best - wanted) ? bound : best), Infinity);
+  return clamp(Math.round(Math.abs(near - wanted) <= reach ? near : wanted), least, most);
+}
+
+export function adjustmentOf(handle: Handle, place: number, header: HandleHeader): RunAdjustment {
+  const { windowStart, windowEnd } = handlePlaces(header);
+  switch (handle) {
+    case "warmupEnd":
+      return { profilingStart: offsetNs(place) };
+    case "windowStart":
+      return { window: { start: offsetNs(place), end: offsetNs(windowEnd) } };
+    case "windowEnd":
+      return { window: { start: offsetNs(windowStart), end: offsetNs(place) } };
+  }
+}
+
+function clamp(value: number, least: number, most: number): number {
+  return Math.min(most, Math.max(least, value));
+}
