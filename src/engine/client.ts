@@ -1,10 +1,10 @@
 import { Worker } from "node:worker_threads";
-import type { ComparisonEngineEvents, ComparisonEngineRequests } from "../protocol/comparison.js";
+import type { ComparisonEngineRequests, ComparisonEvents } from "../protocol/comparison.js";
 import { ChannelClient, type EngineEvents, type EngineRequests, type RequestsOf } from "../protocol/index.js";
 import { workerPort } from "./port.js";
 
 export type EngineClient = ChannelClient<EngineRequests, EngineEvents>;
-export type ComparisonClient = ChannelClient<ComparisonEngineRequests, ComparisonEngineEvents>;
+export type ComparisonClient = ChannelClient<ComparisonEngineRequests, ComparisonEvents>;
 
 /** What a worker thread of the one bundle is for, as its `workerData` tells it. */
 export type WorkerRole = "run" | "comparison";
@@ -15,7 +15,7 @@ export interface Spawned<Client> {
   /** Settles once the worker is gone; rejects with its error when it crashed rather than being disposed. */
   readonly exited: Promise<void>;
   /** Ends the worker at once. A capture in it keeps its journal. */
-  dispose(): Promise<void>;
+  readonly dispose: () => Promise<void>;
 }
 
 export type SpawnedEngine = Spawned<EngineClient>;
@@ -27,7 +27,7 @@ export function spawnEngine(workerPath: string): SpawnedEngine {
 
 /** @param workerPath the bundled `engine.js` */
 export function spawnComparison(workerPath: string): Spawned<ComparisonClient> {
-  return spawn<ComparisonEngineRequests, ComparisonEngineEvents>(workerPath, "comparison");
+  return spawn<ComparisonEngineRequests, ComparisonEvents>(workerPath, "comparison");
 }
 
 function spawn<Requests extends RequestsOf<Requests>, Events>(workerPath: string, role: WorkerRole): Spawned<ChannelClient<Requests, Events>> {

@@ -47,6 +47,13 @@ export class SourceRun {
     return this.origin.label ?? (this.state.kind === "ready" ? this.described().header.label : undefined);
   }
 
+  /** Start of profiling, milliseconds since the epoch; Infinity when it is not known. */
+  get beganMs(): number {
+    if (this.state.kind !== "ready") return Infinity;
+    const { originMs, profilingStart } = this.described().anchors;
+    return originMs > 0 ? originMs + profilingStart / NS_PER_MS : Infinity;
+  }
+
   /** @param isTaken whether another run is of the same file. Settles when read, failed or let go, and never rejects. */
   async read(isTaken: (realPath: string) => boolean, onProgress: () => void): Promise<void> {
     const { path } = this.origin;

@@ -3,8 +3,8 @@ import { comparisonCsv, comparisonJson, comparisonMarkdown, compareRuns, Compari
 import {
   MOST_CANDIDATES,
   type ComparedSource,
-  type ComparisonEngineEvents,
   type ComparisonEngineRequests,
+  type ComparisonEvents,
   type ComparisonSettings,
   type ComparisonState,
   type ReportFormat,
@@ -33,6 +33,8 @@ export class ComparisonEngine {
   private runs: SourceRun[] = [];
   private settings: ComparisonSettings = { threshold: 0.03, labelRules: [], directions: {} };
   private result: Result | undefined;
+  /** To be put in order of time before they are compared for the first time. */
+  private oldestFirst = false;
   private problem: DescribedError | undefined;
   private comparing: number | undefined;
   /** Of the comparison under way; aborted when what it stands on changes. */
@@ -42,16 +44,17 @@ export class ComparisonEngine {
   private reading: Promise<void> = Promise.resolve();
   private following: Promise<void> | undefined;
   private toldMs = 0;
-  private readonly server: ChannelServer<ComparisonEngineRequests, ComparisonEngineEvents>;
+  private readonly server: ChannelServer<ComparisonEngineRequests, ComparisonEvents>;
 
   constructor(port: Port) {
-    this.server = new ChannelServer<ComparisonEngineRequests, ComparisonEngineEvents>(port, this.handlers());
+    this.server = new ChannelServer<ComparisonEngineRequests, ComparisonEvents>(port, this.handlers());
   }
 
   private handlers(): Handlers<ComparisonEngineRequests> {
     return {
-      compare: ({ sources, settings }) => {
+      compare: ({ sources, settings, oldestFirst = false }) => {
         if (this.runs.length > 0) throw engineError("busy", "this engine already holds a comparison");
+        this.oldestFirst = oldestFirst;
         this.settings = settings;
         for (const source of sources) this.add(source);
         return this.tell();
@@ -140,6 +143,7 @@ export class ComparisonEngine {
     if (runs.length === 0) throw engineError("unusable-settings", "a comparison keeps at least one run");
     for (const run of this.runs) if (!runs.includes(run)) run.letGo();
     this.runs = runs;
+    this.oldestFirst = false;
     this.compareAnew();
     return this.tell();
   }
@@ -150,6 +154,10 @@ export class ComparisonEngine {
     if (this.runs.some(({ state }) => state.kind === "reading")) {
       this.comparing = undefined;
       return;
+    }
+    if (this.oldestFirst) {
+      this.oldestFirst = false;
+      this.runs.sort((a, b) => Number(a.beganMs > b.beganMs) - Number(a.beganMs < b.beganMs));
     }
     this.wanted = true;
     this.comparing ??= 0;

@@ -28,6 +28,9 @@ export const COMMAND_IDS = [
   "serverMetrics.editor.openAsRunView",
   "serverMetrics.editor.exportAs",
   "serverMetrics.editor.reload",
+  "serverMetrics.editor.compareWith",
+  "serverMetrics.compareRuns",
+  "serverMetrics.compareCapture",
 ] as const;
 
 export type CommandId = (typeof COMMAND_IDS)[number];
@@ -36,6 +39,9 @@ export const VIEW_IDS = { capture: "serverMetrics.capture", artifacts: "serverMe
 
 /** View type of the run view's panel; the manifest's activation event names it. */
 export const LIVE_VIEW_TYPE = "serverMetrics.liveView";
+
+/** View type of a comparison's panel; the manifest's activation event names it. */
+export const COMPARISON_VIEW_TYPE = "serverMetrics.comparison";
 
 /** View types of the custom editors: of files named as artifacts are, opened so by default, and of any other by choice. */
 export const EDITOR_TYPES = { run: "serverMetrics.run", anyFile: "serverMetrics.anyFile" } as const;

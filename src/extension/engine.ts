@@ -1,34 +1,48 @@
 import type { LogOutputChannel } from "vscode";
-import { spawnEngine, type EngineClient } from "../engine/client.js";
+import { spawnComparison, spawnEngine, type ComparisonClient, type EngineClient, type Spawned } from "../engine/client.js";
 
-/** The worker thread that owns one run. */
-export interface Engine {
-  readonly client: EngineClient;
+/** A worker thread and how to talk to it. */
+export interface WorkerEngine<Client> {
+  readonly client: Client;
   /** Settles when the worker is gone: with the reason when it ended without having been asked to. */
   readonly crashed: Promise<string | undefined>;
   /** Ends the worker; requests still pending reject with code "disposed". */
   dispose(): Promise<void>;
 }
 
+/** The worker thread that owns one run. */
+export type Engine = WorkerEngine<EngineClient>;
+/** The worker thread that owns the runs of one comparison. */
+export type ComparingEngine = WorkerEngine<ComparisonClient>;
+
 export type SpawnEngine = () => Engine;
+export type SpawnComparison = () => ComparingEngine;
 
 /** Engines of the bundle at `workerPath`; what they log goes to the extension's log. */
 export function engineSpawner(workerPath: string, log: LogOutputChannel): SpawnEngine {
   return () => {
     const spawned = spawnEngine(workerPath);
-    const { client } = spawned;
-    client.on("log", ({ level, message }) => log[level](message));
-    let disposed = false;
-    return {
-      client,
-      crashed: spawned.exited.then(
-        () => (disposed ? undefined : "its thread ended"),
-        (error: unknown) => (disposed ? undefined : error instanceof Error ? error.message : String(error)),
-      ),
-      dispose: async () => {
-        disposed = true;
-        await spawned.dispose();
-      },
-    };
+    spawned.client.on("log", ({ level, message }) => log[level](message));
+    return watched(spawned);
+  };
+}
+
+/** As `engineSpawner`. */
+export function comparisonSpawner(workerPath: string): SpawnComparison {
+  return () => watched(spawnComparison(workerPath));
+}
+
+function watched<Client>({ client, exited, dispose }: Spawned<Client>): WorkerEngine<Client> {
+  let disposed = false;
+  return {
+    client,
+    crashed: exited.then(
+      () => (disposed ? undefined : "its thread ended"),
+      (error: unknown) => (disposed ? undefined : error instanceof Error ? error.message : String(error)),
+    ),
+    dispose: async () => {
+      disposed = true;
+      await dispose();
+    },
   };
 }

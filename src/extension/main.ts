@@ -11,19 +11,21 @@ import type { EngineRun } from "./capture/run.js";
 import { startCapture, type StartParts } from "./capture/start.js";
 import { stopCapture } from "./capture/stop.js";
 import { reveal, type WriteParts } from "./capture/write-artifacts.js";
-import { LIVE_VIEW_TYPE, type CommandId } from "./command-ids.js";
+import { captureSource } from "./compare/capture-source.js";
+import { Comparisons } from "./compare/comparisons.js";
+import { COMPARISON_VIEW_TYPE, LIVE_VIEW_TYPE, type CommandId } from "./command-ids.js";
 import { registerCommands, type CommandHandlers } from "./commands.js";
 import { DemoServer } from "./demo/server.js";
 import { addEndpoint, discoverAndSave, removeEndpoint, retryEndpoint, setEndpointHeaders, type EndpointParts } from "./endpoint-commands.js";
-import { engineSpawner } from "./engine.js";
-import { RunEditors } from "./editors/run-editors.js";
+import { comparisonSpawner, engineSpawner } from "./engine.js";
+import { fileOf, RunEditors } from "./editors/run-editors.js";
 import { EndpointHeaders } from "./headers.js";
 import { Notifier } from "./notify.js";
 import { ShownAssertions } from "./settings/assertions.js";
 import { openSettings } from "./settings/read.js";
 import { createStatusBar } from "./status-bar.js";
 import { ArtifactsTree } from "./tree/artifacts-tree.js";
-import { artifactPath, captureNode } from "./tree/arguments.js";
+import { artifactFiles, artifactPath, captureNode } from "./tree/arguments.js";
 import { nameOf, valueOf } from "./tree/capture-model.js";
 import { CaptureTree } from "./tree/capture-tree.js";
 import { LiveView, type RunActions } from "./view/live-view.js";
@@ -77,6 +79,18 @@ export function activate(context: ExtensionContext): void {
   const artifactsTree = new ArtifactsTree(folders, notifier);
   const writeParts: WriteParts = { folders, notifier, onWritten: () => artifactsTree.refreshSoon() };
   const editors = new RunEditors(context.extensionUri, { spawnEngine, layouts: context.workspaceState, write: writeParts }, actions, assertions);
+  const comparisons = new Comparisons({
+    extensionUri: context.extensionUri,
+    layouts: context.workspaceState,
+    spawnComparison: comparisonSpawner(inDist("engine.js")),
+    assertions,
+    notifier,
+    artifacts: () => artifactsTree.runs(),
+    capture: () => captureSource(captures),
+    showCapture: () => {
+      if (captures.latest !== undefined) showRun(captures.latest);
+    },
+  });
   const recoverParts: RecoverParts = { ...writeParts, captures, spawnEngine, journals, offered: new Set(), showRun };
   const startParts: StartParts = { captures, spawnEngine, headers, demo, notifier, journals, showRun, recover: () => offerRecovery(recoverParts, true) };
   const start = (urls: readonly string[]) => startCapture(startParts, urls.map((url) => ({ url, origin: "demo" })));
@@ -143,6 +157,9 @@ export function activate(context: ExtensionContext): void {
     "serverMetrics.editor.openAsRunView": (file) => editors.openAsRunView(file),
     "serverMetrics.editor.exportAs": (file) => editors.exportAs(file),
     "serverMetrics.editor.reload": (file) => editors.reload(file),
+    "serverMetrics.editor.compareWith": (argument) => comparisons.compareWith(artifactFiles(argument)[0] ?? fileOf(argument).fsPath),
+    "serverMetrics.compareRuns": (clicked, selected) => comparisons.compareRuns(clicked, selected),
+    "serverMetrics.compareCapture": () => comparisons.compareCapture(),
   };
 
   context.subscriptions.push(
@@ -152,6 +169,7 @@ export function activate(context: ExtensionContext): void {
     assertions,
     liveView,
     editors,
+    comparisons,
     captureTree,
     artifactsTree,
     createStatusBar(captures),
@@ -160,6 +178,12 @@ export function activate(context: ExtensionContext): void {
     window.registerWebviewPanelSerializer(LIVE_VIEW_TYPE, {
       deserializeWebviewPanel: (panel) => {
         liveView.restore(panel);
+        return Promise.resolve();
+      },
+    }),
+    window.registerWebviewPanelSerializer(COMPARISON_VIEW_TYPE, {
+      deserializeWebviewPanel: (panel, state) => {
+        comparisons.restore(panel, state);
         return Promise.resolve();
       },
     }),

@@ -1,7 +1,6 @@
 import type { Comparison, LabelRule } from "../core/compare/types.js";
 import type { OffsetNs, SeriesId } from "../core/model/index.js";
 import type { ChartData, ChartQuery, DistributionData, HeatmapData, HeatmapQuery, SeriesSummary } from "../core/query/types.js";
-import type { EngineEvents } from "./engine.js";
 import type { DescribedError } from "./messages.js";
 import type { Assertion, CheckResult, HostEvents, HostRequests, RunHeader } from "./run.js";
 
@@ -90,13 +89,17 @@ export interface ComparisonEvents {
 /** What the extension host asks of the engine besides. */
 export interface ComparisonEngineRequests extends ComparisonRequests {
   /** Once, before anything else. Settles at once: how reading and comparing go on is told by `state`. */
-  compare: { params: { readonly sources: readonly ComparedSource[]; readonly settings: ComparisonSettings }; result: null };
+  compare: {
+    params: {
+      readonly sources: readonly ComparedSource[];
+      readonly settings: ComparisonSettings;
+      /** The run that began first becomes the baseline; else they stay in the order given. */
+      readonly oldestFirst?: boolean;
+    };
+    result: null;
+  };
   /** One more candidate. Rejects with code "unusable-settings" beyond MOST_CANDIDATES. */
   addSource: { params: { readonly source: ComparedSource }; result: null };
-}
-
-export interface ComparisonEngineEvents extends ComparisonEvents {
-  log: EngineEvents["log"];
 }
 
 /** One baseline against this many at the most. */

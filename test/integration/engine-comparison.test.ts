@@ -8,7 +8,7 @@ import { recordDemo } from "../../src/demo/index.js";
 import { ComparisonEngine } from "../../src/engine/comparison.js";
 import type { ComparisonClient } from "../../src/engine/client.js";
 import { exportArtifacts, replayScrapeLog } from "../../src/files/index.js";
-import type { ComparedSource, ComparisonEngineEvents, ComparisonEngineRequests, ComparisonSettings, ComparisonState } from "../../src/protocol/comparison.js";
+import type { ComparedSource, ComparisonEngineRequests, ComparisonEvents, ComparisonSettings, ComparisonState } from "../../src/protocol/comparison.js";
 import { ChannelClient, type Message, type Port } from "../../src/protocol/index.js";
 
 const SETTINGS: ComparisonSettings = { threshold: 0.03, labelRules: [], directions: {} };
@@ -31,7 +31,7 @@ class View {
       },
     });
     new ComparisonEngine(port(1));
-    this.client = new ChannelClient<ComparisonEngineRequests, ComparisonEngineEvents>(port(0));
+    this.client = new ChannelClient<ComparisonEngineRequests, ComparisonEvents>(port(0));
     this.client.on("state", (state) => {
       this.states.push(state);
       for (const one of this.waiting.filter(({ until }) => until(state))) {

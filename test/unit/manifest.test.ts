@@ -5,7 +5,7 @@ import { describe, expect, it } from "vitest";
 import { artifactName } from "../../src/core/artifacts/names.js";
 import { DEMO_PROFILES } from "../../src/demo/index.js";
 import { ARTIFACT_FORMATS } from "../../src/protocol/engine.js";
-import { COMMAND_IDS, CONTEXT_KEYS, EDITOR_TYPES, LIVE_VIEW_TYPE, VIEW_IDS } from "../../src/extension/command-ids.js";
+import { COMMAND_IDS, COMPARISON_VIEW_TYPE, CONTEXT_KEYS, EDITOR_TYPES, LIVE_VIEW_TYPE, VIEW_IDS } from "../../src/extension/command-ids.js";
 import { SETTINGS } from "../../src/extension/settings/definitions.js";
 import type { Setting } from "../../src/extension/settings/setting.js";
 import { isArtifactName } from "../../src/extension/tree/artifact-files.js";
@@ -90,8 +90,8 @@ describe("commands", () => {
   });
 
   it("named in the code exist", () => {
-    const known = new Set<string>([...COMMAND_IDS, ...settings.map(({ key }) => key), ...Object.values(VIEW_IDS), ...Object.values(CONTEXT_KEYS), ...Object.values(EDITOR_TYPES), LIVE_VIEW_TYPE]);
-    const own = new Set(["serverMetrics.layout", "serverMetrics.fileLayouts", "serverMetrics.folderWithoutWorkspace"]);
+    const known = new Set<string>([...COMMAND_IDS, ...settings.map(({ key }) => key), ...Object.values(VIEW_IDS), ...Object.values(CONTEXT_KEYS), ...Object.values(EDITOR_TYPES), LIVE_VIEW_TYPE, COMPARISON_VIEW_TYPE]);
+    const own = new Set(["serverMetrics.layout", "serverMetrics.fileLayouts", "serverMetrics.comparisonLayouts", "serverMetrics.folderWithoutWorkspace"]);
     const named = sources.flatMap(({ file, text }) => [...text.matchAll(/"(serverMetrics\.[\w.]+)"/g)].map((match) => ({ file, name: match[1]! })));
     expect(named.length).toBeGreaterThan(COMMAND_IDS.length);
     expect(named.filter(({ name }) => !known.has(name) && !own.has(name))).toEqual([]);
@@ -120,7 +120,7 @@ describe("when clauses", () => {
   ].filter((clause) => clause !== undefined);
 
   it("read only keys and views that the code sets", () => {
-    const known = new Set<string>([...Object.values(CONTEXT_KEYS), ...Object.values(VIEW_IDS), ...Object.values(EDITOR_TYPES)]);
+    const known = new Set<string>([...Object.values(CONTEXT_KEYS), ...Object.values(VIEW_IDS), ...Object.values(EDITOR_TYPES), LIVE_VIEW_TYPE]);
     const read = clauses.flatMap((clause) => [...clause.matchAll(/serverMetrics\.\w+/g)].map((match) => match[0]));
     expect(new Set(read).size).toBeGreaterThan(4);
     expect(read.filter((key) => !known.has(key))).toEqual([]);
@@ -262,7 +262,7 @@ describe("custom editors", () => {
 
   it("have their buttons only where they are in front, and the way back only where they are not", () => {
     const ours = Object.values(EDITOR_TYPES);
-    const title = contributes.menus["editor/title"]!;
+    const title = contributes.menus["editor/title"]!.filter(({ command }) => command.startsWith("serverMetrics.editor."));
     expect(sorted(title.map(({ command }) => command))).toEqual(sorted(COMMAND_IDS.filter((id) => id.startsWith("serverMetrics.editor."))));
     for (const { command, when = "" } of title) {
       const [is, isNot] = ["==", "!="].map((operator) => ours.every((type) => when.includes(`activeCustomEditorId ${operator} ${type}`)));
@@ -281,8 +281,8 @@ describe("custom editors", () => {
 });
 
 describe("activation", () => {
-  it("brings the live view back after a reload, and offers recovery at the start", () => {
-    expect(sorted(manifest.activationEvents)).toEqual(sorted(["onStartupFinished", `onWebviewPanel:${LIVE_VIEW_TYPE}`]));
+  it("brings the live view and comparisons back after a reload, and offers recovery at the start", () => {
+    expect(sorted(manifest.activationEvents)).toEqual(sorted(["onStartupFinished", `onWebviewPanel:${LIVE_VIEW_TYPE}`, `onWebviewPanel:${COMPARISON_VIEW_TYPE}`]));
   });
 
   it("runs where the server is, on a Code no newer than its types", () => {

@@ -1,4 +1,4 @@
-import { Disposable, env, TabInputCustom, TabInputText, Uri, commands, window, type CustomReadonlyEditorProvider, type Tab, type WebviewPanel } from "vscode";
+import { Disposable, TabInputCustom, TabInputText, Uri, commands, window, type CustomReadonlyEditorProvider, type Tab, type WebviewPanel } from "vscode";
 import path from "node:path";
 import { EDITOR_TYPES } from "../command-ids.js";
 import { UserError } from "../errors.js";
@@ -6,6 +6,7 @@ import type { ShownAssertions } from "../settings/assertions.js";
 import { isArtifactName } from "../tree/artifact-files.js";
 import type { RunActions } from "../view/live-view.js";
 import { openRunFile } from "../view/open-file.js";
+import { copyForPage } from "../view/page.js";
 import { RunPanel, type RunPanelHost } from "../view/run-panel.js";
 import { loadFileLayout, saveFileLayout } from "./layouts.js";
 import { RunDocument, type DocumentParts } from "./run-document.js";
@@ -80,11 +81,7 @@ export class RunEditors implements Disposable, CustomReadonlyEditorProvider<RunD
   private host(document: RunDocument): RunPanelHost {
     const key = document.uri.toString();
     return {
-      copy: async ({ text, what }) => {
-        await env.clipboard.writeText(text);
-        window.setStatusBarMessage(`$(check) Copied ${what}`, 3000);
-        return null;
-      },
+      copy: copyForPage,
       captureCommand: async ({ command }) => {
         if (command === "exportAs") await document.exportAs();
         else await this.actions.captureCommand(command, undefined);
@@ -100,7 +97,7 @@ export class RunEditors implements Disposable, CustomReadonlyEditorProvider<RunD
 }
 
 /** The file a command is about: that of its menu, or the one in front. @throws UserError when there is none */
-function fileOf(argument: unknown): Uri {
+export function fileOf(argument: unknown): Uri {
   const tab = window.tabGroups.activeTabGroup.activeTab;
   const uri = argument instanceof Uri ? argument : tab === undefined ? undefined : uriOf(tab);
   if (uri === undefined) throw new UserError("No file is in front.", "Open one first.");

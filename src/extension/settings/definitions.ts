@@ -1,7 +1,9 @@
 import { validateUrl } from "../../collect/url.js";
 import { DISCOVERY_PORTS } from "../../core/catalog/discovery.js";
 import type { DemoProfile } from "../../demo/index.js";
+import type { Direction } from "../../core/catalog/index.js";
 import { AssertionError, parseAssertion, type Assertion } from "../../core/compare/assertion.js";
+import type { LabelMode, LabelRule } from "../../core/compare/types.js";
 import { ARTIFACT_FORMATS, type ArtifactFormat, type CaptureOptions } from "../../protocol/engine.js";
 import { UserError } from "../errors.js";
 import { choiceSetting, integerSetting, invalidSetting, listSetting, numberSetting, textSetting, type Setting } from "./setting.js";
@@ -48,6 +50,32 @@ function assertionItem(value: unknown, index: number): Assertion {
     if (error instanceof AssertionError) throw new UserError(`${at} (“${value.trim()}”), ${error.what}`, "Correct it in the settings.", ASSERTIONS);
     throw error;
   }
+}
+
+const DIRECTIONS = "serverMetrics.compare.directions";
+const LABEL_RULES = "serverMetrics.compare.labelRules";
+const LABEL_MODES: readonly LabelMode[] = ["match", "pair", "aggregate", "auto"];
+
+const directions: Setting<Readonly<Record<string, Direction>>> = {
+  key: DIRECTIONS,
+  default: {},
+  parse(value) {
+    if (typeof value !== "object" || value === null || Array.isArray(value)) throw invalidSetting(DIRECTIONS, "an object of families and up, down or neutral", value);
+    return Object.fromEntries(
+      Object.entries(value).map(([family, direction]: [string, unknown]): [string, Direction] => {
+        if (direction === "up" || direction === "down" || direction === "neutral") return [family, direction];
+        throw new UserError(`${DIRECTIONS}, ${family}: must be up, down or neutral; it is ${JSON.stringify(direction)}.`, "Correct it in the settings.", DIRECTIONS);
+      }),
+    );
+  },
+};
+
+function labelRule(value: unknown, index: number): LabelRule {
+  const wrong = new UserError(`${LABEL_RULES}, entry ${index + 1}: must be an object with a "label" and a "mode" of ${LABEL_MODES.join(", ")}.`, "Correct it in the settings.", LABEL_RULES);
+  if (typeof value !== "object" || value === null || !("label" in value) || typeof value.label !== "string" || value.label === "" || !("mode" in value)) throw wrong;
+  const mode = LABEL_MODES.find((one) => one === value.mode);
+  if (mode === undefined) throw wrong;
+  return { label: value.label, mode };
 }
 
 /** Seconds, or "manual": until Mark Profiling Start. @returns undefined when the text is neither. */
@@ -103,6 +131,9 @@ export const SETTINGS = {
     if (typeof value === "number" && Number.isInteger(value) && value >= 1 && value <= 65535) return value;
     throw invalidSetting(PORTS, "a list of ports from 1 to 65535", value);
   }),
+  compareThreshold: numberSetting("serverMetrics.compare.threshold", 3, 0, 99, "per cent"),
+  compareDirections: directions,
+  compareLabelRules: listSetting<LabelRule>(LABEL_RULES, [], labelRule),
   assertions: listSetting<Assertion>(ASSERTIONS, [], assertionItem),
   demoProfile: choiceSetting("serverMetrics.demo.profile", "vllm", PROFILES),
   demoPort: integerSetting("serverMetrics.demo.port", 0, 0, 65535, "a port"),

@@ -1,4 +1,4 @@
-import { commands, workspace } from "vscode";
+import { commands, workspace, type ConfigurationTarget } from "vscode";
 import type { CaptureOptions, CollectOptions } from "../../protocol/engine.js";
 import { SETTINGS } from "./definitions.js";
 import type { Setting } from "./setting.js";
@@ -8,6 +8,10 @@ const MIB = 1024 * 1024;
 /** The value in effect. @throws UserError when it is not one the setting accepts. */
 export function readSetting<T>(setting: Setting<T>): T {
   return setting.parse(workspace.getConfiguration().get<unknown>(setting.key, setting.default));
+}
+
+export async function writeSetting<T>(setting: Setting<T>, value: T, target: ConfigurationTarget): Promise<void> {
+  await workspace.getConfiguration().update(setting.key, value, target);
 }
 
 /** How endpoints are scraped, all but the endpoints themselves. @throws UserError */

@@ -39,3 +39,32 @@ export function groupArtifacts(files: readonly ArtifactFile[]): readonly Artifac
     }))
     .sort((a, b) => b.modified - a.modified || (a.directory < b.directory ? -1 : 1));
 }
+
+/** The files of one run, told by their names: those of a folder that have one prefix. */
+export interface NamedRun {
+  /** The prefix, else the folder's name. */
+  readonly name: string;
+  readonly directory: string;
+  readonly modified: number;
+  /** The richest first. */
+  readonly files: readonly ArtifactFile[];
+}
+
+/** The richest first: lossless, all samples, statistics with slices, statistics. */
+const BY_CONTENT = [".jsonl", ".parquet", ".json", ".csv"];
+
+/** The runs of a folder. */
+export function namedRuns({ directory, files }: ArtifactRun): readonly NamedRun[] {
+  const byStem = new Map<string, ArtifactFile[]>();
+  for (const file of files) {
+    const stem = path.parse(file.path).name;
+    byStem.set(stem, [...(byStem.get(stem) ?? []), file]);
+  }
+  const rank = (file: ArtifactFile) => BY_CONTENT.indexOf(path.extname(file.path));
+  return [...byStem].map(([stem, own]) => ({
+    name: stem === "server_metrics_export" ? path.basename(directory) : stem.replace(/_server_metrics$/, ""),
+    directory,
+    modified: Math.max(...own.map(({ modified }) => modified)),
+    files: own.sort((a, b) => rank(a) - rank(b)),
+  }));
+}

@@ -27,7 +27,7 @@ export class ArtifactsTree implements Disposable, TreeDataProvider<ArtifactNode>
     const watcher = workspace.createFileSystemWatcher(ARTIFACT_GLOB);
     const soon = () => this.refreshSoon();
     this.subscriptions = Disposable.from(
-      window.createTreeView(VIEW_IDS.artifacts, { treeDataProvider: this, showCollapseAll: true }),
+      window.createTreeView(VIEW_IDS.artifacts, { treeDataProvider: this, showCollapseAll: true, canSelectMany: true }),
       this.changed,
       watcher,
       watcher.onDidCreate(soon),
@@ -49,7 +49,12 @@ export class ArtifactsTree implements Disposable, TreeDataProvider<ArtifactNode>
   async getChildren(node?: ArtifactNode): Promise<ArtifactNode[]> {
     if (node?.kind === "file") return [];
     if (node?.kind === "run") return node.run.files.map((file) => ({ kind: "file", file }));
-    return groupArtifacts(await this.find()).map((run) => ({ kind: "run", run }));
+    return (await this.runs()).map((run) => ({ kind: "run", run }));
+  }
+
+  /** What the tree shows: folders of artifacts, the newest first. */
+  async runs(): Promise<readonly ArtifactRun[]> {
+    return groupArtifacts(await this.find());
   }
 
   getParent(): undefined {

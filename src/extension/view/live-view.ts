@@ -1,10 +1,11 @@
-import { Disposable, ViewColumn, env, window, type Memento, type Uri, type WebviewPanel } from "vscode";
+import { Disposable, ViewColumn, window, type Memento, type Uri, type WebviewPanel } from "vscode";
 import type { HostEvents, HostRequests, ViewEvents } from "../../protocol/index.js";
 import type { EngineRun } from "../capture/run.js";
 import { LIVE_VIEW_TYPE } from "../command-ids.js";
 import type { ShownAssertions } from "../settings/assertions.js";
 import { loadLayout, saveLayout } from "./layout.js";
 import { openRunFile } from "./open-file.js";
+import { copyForPage } from "./page.js";
 import { RunPanel, type RunPanelHost } from "./run-panel.js";
 import { engineSource, goneSource } from "./source.js";
 
@@ -83,11 +84,7 @@ export class LiveView implements Disposable {
 
   private host(run: EngineRun | undefined): RunPanelHost {
     return {
-      copy: async ({ text, what }) => {
-        await env.clipboard.writeText(text);
-        window.setStatusBarMessage(`$(check) Copied ${what}`, 3000);
-        return null;
-      },
+      copy: copyForPage,
       captureCommand: async ({ command }) => {
         await this.actions.captureCommand(command, run);
         return null;

@@ -1,9 +1,8 @@
-import { randomBytes } from "node:crypto";
 import { Disposable, EventEmitter, Uri, type WebviewPanel } from "vscode";
 import type { Handlers, HostEvents, HostRequests, ViewEvents } from "../../protocol/index.js";
 import type { ShownAssertions } from "../settings/assertions.js";
 import { ViewBridge, webviewPort } from "./bridge.js";
-import { viewHtml } from "./html.js";
+import { pageOf, pageOptions } from "./page.js";
 import type { RunSource } from "./source.js";
 
 /** What the panel's owner answers; the rest is the same for every run. */
@@ -23,7 +22,7 @@ export class RunPanel implements Disposable {
     private readonly extensionUri: Uri,
     private readonly assertions: ShownAssertions,
   ) {
-    panel.webview.options = { enableScripts: true, localResourceRoots: [Uri.joinPath(extensionUri, "dist")] };
+    panel.webview.options = pageOptions(extensionUri);
     panel.iconPath = Uri.joinPath(extensionUri, "media", "activity-bar.svg");
     this.subscriptions = Disposable.from(
       panel.onDidChangeViewState(() => this.connect()),
@@ -39,7 +38,7 @@ export class RunPanel implements Disposable {
     this.panel.title = title;
     this.disconnect();
     this.connect();
-    this.panel.webview.html = this.page();
+    this.panel.webview.html = pageOf(this.panel.webview, this.extensionUri, "run");
   }
 
   /** Reaches the page once it is visible and has its snapshot. */
@@ -72,17 +71,5 @@ export class RunPanel implements Disposable {
   private disconnect(): void {
     this.bridge?.dispose();
     this.bridge = undefined;
-  }
-
-  private page(): string {
-    const { webview } = this.panel;
-    const uri = (file: string) => webview.asWebviewUri(Uri.joinPath(this.extensionUri, "dist", file)).toString();
-    return viewHtml({
-      cspSource: webview.cspSource,
-      nonce: randomBytes(16).toString("base64"),
-      script: uri("webview.js"),
-      styles: [uri("webview.css")],
-      view: "run",
-    });
   }
 }

@@ -13,6 +13,7 @@ import type { GrowingRun, OpenedArtifact, OpenFormat, OpenOptions } from "./type
 export { convertArtifact, convertibleTo } from "./convert.js";
 export { detectFormat, type Detected } from "./detect.js";
 export { ParquetArtifact, type ParquetFamily } from "./parquet.js";
+export { distinctRuns } from "./siblings.js";
 export type * from "./types.js";
 
 /**

@@ -23,12 +23,35 @@ export async function siblingsOf(path: string, benchmarkId: string): Promise<rea
   const found = await Promise.all(
     candidates.slice(0, LIMIT).map(async (name): Promise<SiblingFile[]> => {
       const file = join(directory, name);
-      const format = ARTIFACT_FORMATS.find((candidate) => name.toLowerCase().endsWith(`.${candidate}`));
+      const format = formatOf(name);
       const id = format === undefined ? undefined : await benchmarkIdOf(file, format).catch(() => undefined);
       return format !== undefined && id === benchmarkId ? [{ path: file, format }] : [];
     }),
   );
   return found.flat().sort((a, b) => rank(a) - rank(b));
+}
+
+/**
+ * Of files that hold the same run (in one folder, with one benchmark id) the richest alone; all others in their order.
+ * One that cannot be read stands for itself.
+ */
+export async function distinctRuns(paths: readonly string[]): Promise<readonly string[]> {
+  const files = await Promise.all(
+    [...new Set(paths)].map(async (path) => {
+      const format = formatOf(path);
+      const alone = !paths.some((other) => other !== path && dirname(other) === dirname(path));
+      const id = alone || format === undefined ? undefined : await benchmarkIdOf(path, format).catch(() => undefined);
+      return { path, run: id === undefined ? path : `${dirname(path)}\n${id}`, rank: format === undefined ? 0 : ORDER.indexOf(format) };
+    }),
+  );
+  return [...new Set(files.map(({ run }) => run))].flatMap((run) => {
+    const [richest] = files.filter((file) => file.run === run).sort((a, b) => a.rank - b.rank);
+    return richest === undefined ? [] : [richest.path];
+  });
+}
+
+function formatOf(path: string): ArtifactFormat | undefined {
+  return ARTIFACT_FORMATS.find((format) => path.toLowerCase().endsWith(`.${format}`));
 }
 
 function rank({ format }: SiblingFile): number {

@@ -1,0 +1,101 @@
+import { EventEmitter, type Disposable } from "vscode";
+import { RequestError } from "../../protocol/channel.js";
+import type { ComparedSource, ComparisonRequests, ComparisonSettings, ComparisonState } from "../../protocol/comparison.js";
+import type { Handlers } from "../../protocol/index.js";
+import type { ComparingEngine, SpawnComparison } from "../engine.js";
+
+export interface ComparisonParts {
+  readonly spawnComparison: SpawnComparison;
+  /** As the settings are now. */
+  readonly settings: () => ComparisonSettings;
+}
+
+/** One comparison in an engine of its own. It answers any number of pages. */
+export class ActiveComparison implements Disposable {
+  private engine: ComparingEngine;
+  private latest: ComparisonState | undefined;
+  private crash: RequestError | undefined;
+  private readonly changed = new EventEmitter<ComparisonState>();
+  readonly onDidChange = this.changed.event;
+
+  /** @param oldestFirst the run that began first becomes the baseline */
+  constructor(
+    private readonly sources: readonly ComparedSource[],
+    private readonly parts: ComparisonParts,
+    { oldestFirst }: { readonly oldestFirst: boolean },
+  ) {
+    this.engine = this.begin(sources, parts.settings(), oldestFirst);
+  }
+
+  /** As last told; undefined before the first. */
+  get state(): ComparisonState | undefined {
+    return this.latest;
+  }
+
+  /** What pages may ask of the engine. An engine that ended by itself is replaced when a page asks for the state anew. */
+  requests(): Handlers<ComparisonRequests> {
+    const by =
+      <K extends keyof ComparisonRequests>(name: K) =>
+      (params: ComparisonRequests[K]["params"], signal: AbortSignal): Promise<ComparisonRequests[K]["result"]> =>
+        this.client().call(name, params, signal);
+    return {
+      comparisonState: (params, signal) => {
+        if (this.crash !== undefined) this.restart();
+        return this.client().call("comparisonState", params, signal);
+      },
+      comparison: by("comparison"),
+      configure: by("configure"),
+      arrange: by("arrange"),
+      runSeries: by("runSeries"),
+      runChart: by("runChart"),
+      runHeatmap: by("runHeatmap"),
+      runDistribution: by("runDistribution"),
+      runCheck: by("runCheck"),
+      report: by("report"),
+    };
+  }
+
+  async add(source: ComparedSource): Promise<void> {
+    await this.client().call("addSource", { source });
+  }
+
+  dispose(): void {
+    this.changed.dispose();
+    void this.engine.dispose();
+  }
+
+  private client() {
+    if (this.crash !== undefined) throw this.crash;
+    return this.engine.client;
+  }
+
+  private restart(): void {
+    this.crash = undefined;
+    this.engine = this.begin(this.latest?.runs.map(({ source }) => source) ?? this.sources, this.latest?.settings ?? this.parts.settings(), false);
+  }
+
+  private begin(sources: readonly ComparedSource[], settings: ComparisonSettings, oldestFirst: boolean): ComparingEngine {
+    const engine = this.parts.spawnComparison();
+    engine.client.on("state", (state) => this.tell(state));
+    void engine.crashed.then((reason) => {
+      if (reason !== undefined && engine === this.engine) this.lost(reason);
+    });
+    // The engine's end is told by `crashed`.
+    engine.client.call("compare", { sources, settings, oldestFirst }).catch(() => undefined);
+    return engine;
+  }
+
+  private lost(reason: string): void {
+    const message = `the engine of this comparison ended unexpectedly: ${reason}`;
+    const remedy = "Close the comparison and compare fewer or smaller runs, or show it again to retry.";
+    this.crash = new RequestError({ code: "engine-ended", message, remedy });
+    if (this.latest === undefined) return;
+    const { comparing: _, ...state } = this.latest;
+    this.tell({ ...state, problem: { code: "engine-ended", message, remedy } });
+  }
+
+  private tell(state: ComparisonState): void {
+    this.latest = state;
+    this.changed.fire(state);
+  }
+}

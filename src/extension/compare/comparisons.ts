@@ -1,0 +1,184 @@
+import path from "node:path";
+import { commands, Uri, ViewColumn, window, workspace, type Disposable, type Memento, type WebviewPanel } from "vscode";
+import { distinctRuns } from "../../files/open/siblings.js";
+import { RequestError } from "../../protocol/channel.js";
+import { MOST_CANDIDATES, type ComparedSource, type ComparisonSettings, type ReportFormat } from "../../protocol/comparison.js";
+import { COMPARISON_VIEW_TYPE } from "../command-ids.js";
+import type { SpawnComparison } from "../engine.js";
+import { UserError } from "../errors.js";
+import type { Notifier } from "../notify.js";
+import type { ShownAssertions } from "../settings/assertions.js";
+import { artifactFiles } from "../tree/arguments.js";
+import { LayoutMemory } from "../view/layout-memory.js";
+import { openRunFile } from "../view/open-file.js";
+import { copyForPage } from "../view/page.js";
+import { chooseRun, chooseRuns, type ChooserParts } from "./choose.js";
+import { ActiveComparison } from "./comparison.js";
+import { sourcesOf, titleOf } from "./page-state.js";
+import { ComparisonPanel, type ComparisonPanelHost } from "./panel.js";
+import { onComparisonSettings, readComparisonSettings, saveComparisonSettings } from "./settings.js";
+
+export interface ComparisonsParts extends ChooserParts {
+  readonly extensionUri: Uri;
+  readonly layouts: Memento;
+  readonly spawnComparison: SpawnComparison;
+  readonly assertions: ShownAssertions;
+  readonly notifier: Notifier;
+  /** Shows the capture of this window. */
+  showCapture(): void;
+}
+
+const layouts = new LayoutMemory<string>("serverMetrics.comparisonLayouts", 50);
+
+const REPORTS: Readonly<Record<ReportFormat, { readonly extension: string; readonly name: string }>> = {
+  markdown: { extension: "md", name: "Markdown" },
+  csv: { extension: "csv", name: "CSV" },
+  json: { extension: "json", name: "JSON" },
+};
+
+/** All comparisons that are open, each in a panel of its own. */
+export class Comparisons implements Disposable {
+  private readonly panels = new Set<ComparisonPanel>();
+  private readonly settingsListener: Disposable;
+  /** Changed settings are written one after the other: the last change stays. */
+  private saving: Promise<void> = Promise.resolve();
+
+  constructor(private readonly parts: ComparisonsParts) {
+    this.settingsListener = onComparisonSettings(() => this.applySettings());
+  }
+
+  /** **Compare Runs**: of the selected files or rows, else of those asked for. @throws UserError */
+  async compareRuns(clicked: unknown, selected: unknown): Promise<void> {
+    const rows: readonly unknown[] = Array.isArray(selected) && selected.length > 0 ? selected : clicked === undefined ? [] : [clicked];
+    const files = rows.flatMap(artifactFiles);
+    if (rows.length > 0 && files.length === 0) throw new UserError("None of what is selected is a file on disk, and runs are read from disk.", "Save a copy to a folder first.");
+    const runs = await distinctRuns(files);
+    if (files.length > 1 && runs.length === 1) throw new UserError(`The selected files are all of one run, ${nameOf(runs[0])}.`, "Select files of different runs.");
+    if (runs.length > MOST_CANDIDATES + 1) throw new UserError(`${runs.length} runs are selected; one baseline can be compared with up to ${MOST_CANDIDATES} others.`, `Select at most ${MOST_CANDIDATES + 1}.`);
+    const [only] = runs;
+    if (only !== undefined && runs.length === 1) return this.compareWith(only);
+    const sources = runs.length > 1 ? runs.map((file) => ({ path: file })) : await chooseRuns(this.parts, "Compare Runs");
+    if (sources === undefined) return;
+    if (sources.length === 1) throw new UserError("A comparison needs at least two runs.", "Choose more than one file.");
+    if (sources.length > MOST_CANDIDATES + 1) throw new UserError(`${sources.length} runs were chosen; one baseline can be compared with up to ${MOST_CANDIDATES} others.`);
+    this.open(sources);
+  }
+
+  /** **Compare with…**: the run of a file with one that is asked for. */
+  async compareWith(file: string): Promise<void> {
+    const other = await chooseRun(this.parts, { title: `Compare ${nameOf(file)} with…`, near: file, without: [file] });
+    if (other !== undefined) this.open([{ path: file }, other]);
+  }
+
+  /** **Compare This Capture with…** @throws UserError when there is none */
+  async compareCapture(): Promise<void> {
+    const capture = await this.parts.capture();
+    if (capture === undefined) throw new UserError("There is no capture to compare.", "Start one, or compare saved runs with “Compare Runs”.");
+    const other = await chooseRun({ ...this.parts, capture: () => Promise.resolve(undefined) }, { title: "Compare This Capture with…", without: [capture.path], ...(capture.live === true ? {} : { near: capture.path }) });
+    if (other !== undefined) this.open([other, capture]);
+  }
+
+  /** A panel that VS Code brings back after a reload of the window, with what its page kept. */
+  restore(panel: WebviewPanel, state: unknown): void {
+    const sources = sourcesOf(state);
+    if (sources.length === 0) {
+      this.parts.notifier.log.info("A comparison was closed before it told what it compared, and is not brought back.");
+      panel.dispose();
+      return;
+    }
+    this.adopt(panel, sources, false);
+  }
+
+  dispose(): void {
+    this.settingsListener.dispose();
+    for (const panel of this.panels) panel.dispose();
+  }
+
+  /** The run that began first becomes the baseline. */
+  private open(sources: readonly ComparedSource[]): void {
+    const title = titleOf({ runs: [] });
+    this.adopt(window.createWebviewPanel(COMPARISON_VIEW_TYPE, title, ViewColumn.Active, { enableScripts: true }), sources, true);
+  }
+
+  private adopt(webview: WebviewPanel, sources: readonly ComparedSource[], oldestFirst: boolean): void {
+    const comparison = new ActiveComparison(sources, { spawnComparison: this.parts.spawnComparison, settings: () => this.settings() }, { oldestFirst });
+    const panel = new ComparisonPanel(webview, comparison, this.parts.extensionUri, this.parts.assertions, this.host(comparison));
+    this.panels.add(panel);
+    panel.onDidDispose(() => this.panels.delete(panel));
+  }
+
+  private host(comparison: ActiveComparison): ComparisonPanelHost {
+    const { configure, report } = comparison.requests();
+    const layoutId = () => [...(comparison.state?.runs ?? [])].map(({ source }) => source.path).sort().join("\n");
+    return {
+      copy: copyForPage,
+      saveReport: async ({ format, ...which }, signal) => {
+        const { text } = await report({ format, ...which }, signal);
+        await this.save(comparison, format, text);
+        return null;
+      },
+      addCandidate: async () => {
+        const without = comparison.state?.runs.map(({ source }) => source.path) ?? [];
+        if (without.length > MOST_CANDIDATES) throw new RequestError({ code: "unusable-settings", message: `a baseline can be compared with up to ${MOST_CANDIDATES} others`, remedy: "Remove one first." });
+        const near = without[0];
+        const source = await chooseRun(this.parts, { title: "Add a Run to the Comparison", without, ...(near === undefined ? {} : { near }) });
+        if (source !== undefined) await comparison.add(source);
+        return null;
+      },
+      openRun: async ({ run }) => {
+        const source = comparison.state?.runs[run]?.source;
+        if (source?.live === true) this.parts.showCapture();
+        else if (source !== undefined) await openRunFile(source.path);
+        return null;
+      },
+      loadComparisonLayout: () => layouts.load(this.parts.layouts, layoutId()),
+      saveComparisonLayout: ({ layout }) => layouts.save(this.parts.layouts, layoutId(), layout),
+      configure: async (changes, signal) => {
+        await configure(changes, signal);
+        this.saving = this.saving.then(() => saveComparisonSettings(changes)).catch((error: unknown) => this.parts.notifier.error(error));
+        return null;
+      },
+    };
+  }
+
+  /** Those that cannot be read are said, and the ones by default taken: a comparison is shown in any case. */
+  private settings(): ComparisonSettings {
+    try {
+      return readComparisonSettings();
+    } catch (error) {
+      this.parts.notifier.error(error);
+      return { threshold: 0.03, labelRules: [], directions: {} };
+    }
+  }
+
+  /** What was changed elsewhere goes for the comparisons that are open, too. */
+  private applySettings(): void {
+    const settings = this.settings();
+    for (const { comparison } of this.panels) {
+      const known = comparison.state?.settings;
+      if (known === undefined || same(known, settings)) continue;
+      this.parts.notifier.run(Promise.resolve(comparison.requests().configure(settings, new AbortController().signal)));
+    }
+  }
+
+  private async save(comparison: ActiveComparison, format: ReportFormat, text: string): Promise<void> {
+    const { extension, name } = REPORTS[format];
+    const [baseline, ...candidates] = comparison.state?.runs.map(({ label }) => label.replace(/[^\w.-]+/g, "-")) ?? [];
+    const file = `compare-${baseline ?? ""}-${candidates.length === 1 ? (candidates[0] ?? "") : `${candidates.length}-runs`}.${extension}`;
+    const folder = workspace.workspaceFolders?.find(({ uri }) => uri.scheme === "file")?.uri ?? Uri.file(path.dirname(comparison.state?.runs[0]?.source.path ?? "/"));
+    const uri = await window.showSaveDialog({ title: `Save the Comparison as ${name}`, defaultUri: Uri.joinPath(folder, file), filters: { [name]: [extension] } });
+    if (uri === undefined) return;
+    await workspace.fs.writeFile(uri, new TextEncoder().encode(text));
+    this.parts.notifier.info(`The comparison was written to ${path.posix.basename(uri.path)}.`, { title: "Open", run: () => commands.executeCommand("vscode.open", uri) });
+  }
+}
+
+function same(a: ComparisonSettings, b: ComparisonSettings): boolean {
+  return Math.abs(a.threshold - b.threshold) < 1e-9 && JSON.stringify([a.labelRules, a.directions]) === JSON.stringify([b.labelRules, b.directions]);
+}
+
+/** A file's run in a title: its folder, or its own name where that says more. */
+function nameOf(file = ""): string {
+  const name = path.basename(file);
+  return /^server_metrics_export\./.test(name) ? path.basename(path.dirname(file)) : name;
+}

@@ -1,0 +1,20 @@
+import type { ComparedSource, ComparisonState } from "../../protocol/comparison.js";
+
+/** The sources that a page kept with its state (`ComparisonPageState`); none when it kept something else. */
+export function sourcesOf(state: unknown): readonly ComparedSource[] {
+  if (typeof state !== "object" || state === null || !("sources" in state) || !Array.isArray(state.sources)) return [];
+  return state.sources.flatMap((source: unknown): ComparedSource[] => {
+    if (typeof source !== "object" || source === null || !("path" in source) || typeof source.path !== "string" || source.path === "") return [];
+    const label = "label" in source && typeof source.label === "string" ? source.label : undefined;
+    const live = "live" in source && source.live === true;
+    return [{ path: source.path, ...(label === undefined ? {} : { label }), ...(live ? { live } : {}) }];
+  });
+}
+
+/** "Compare: A ↔ B", or of several "Compare: A ↔ 3 runs". */
+export function titleOf({ runs }: Pick<ComparisonState, "runs">): string {
+  const [baseline, first, ...more] = runs.map(({ label }) => label);
+  if (baseline === undefined) return "Compare";
+  if (first === undefined) return `Compare: ${baseline}`;
+  return `Compare: ${baseline} ↔ ${more.length === 0 ? first : `${more.length + 1} runs`}`;
+}

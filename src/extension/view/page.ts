@@ -1,0 +1,22 @@
+import { randomBytes } from "node:crypto";
+import { env, Uri, window, type Webview } from "vscode";
+import type { HostRequests } from "../../protocol/index.js";
+import { viewHtml, type PageParts } from "./html.js";
+
+/** What a page of ours may do and load. */
+export function pageOptions(extensionUri: Uri) {
+  return { enableScripts: true, localResourceRoots: [Uri.joinPath(extensionUri, "dist")] };
+}
+
+/** The page of a webview, with a nonce of its own. */
+export function pageOf(webview: Webview, extensionUri: Uri, view: PageParts["view"]): string {
+  const uri = (file: string) => webview.asWebviewUri(Uri.joinPath(extensionUri, "dist", file)).toString();
+  return viewHtml({ cspSource: webview.cspSource, nonce: randomBytes(16).toString("base64"), script: uri("webview.js"), styles: [uri("webview.css")], view });
+}
+
+/** Answers every page's `copy`. */
+export async function copyForPage({ text, what }: HostRequests["copy"]["params"]): Promise<null> {
+  await env.clipboard.writeText(text);
+  window.setStatusBarMessage(`$(check) Copied ${what}`, 3000);
+  return null;
+}
