@@ -1,18 +1,29 @@
+import { execFile } from "node:child_process";
+import { mkdtemp, rm, stat } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { promisify } from "node:util";
 import { compareTwo, comparePairs, decidedRows, recordedDemo, type PairsResult } from "../support/compare-truth.js";
-import { boundText, durationNs, epochNs, type SampleDef } from "../../src/core/model/index.js";
-import { Run, Store } from "../../src/core/store/index.js";
-import { seeded } from "../support/histogram-simulation.js";
+import { firstFamilies } from "../../src/core/compare/index.js";
+import { epochNs } from "../../src/core/model/index.js";
+import { recordedWindow } from "../../src/core/stats/index.js";
+import type { Run } from "../../src/core/store/index.js";
+import { ParquetArtifact } from "../../src/files/open/index.js";
+import { writeParquet } from "../../src/files/parquet/write.js";
+import { largeRun } from "../support/large-run.js";
 
 const METRICS = { cv: 0.05, gauges: 40, counters: 20, histograms: 12 };
 const PAIRS = 40;
 
 /** How often comparisons cry wolf, what they find, on known pairs and on recorded demo runs; and how long they take. */
 export async function run(args: string[]): Promise<void> {
+  if (args[0] === "measure") return measure(args.slice(1));
   const wanted = (section: string) => args.length === 0 || args.includes(section);
   if (wanted("alarms")) falseAlarms();
   if (wanted("power")) power();
   if (wanted("demo")) await demoRuns();
   if (wanted("speed")) speed();
+  if (wanted("files")) await files(args[0] === "files" ? args[1] : undefined);
 }
 
 function falseAlarms(): void {
@@ -62,63 +73,71 @@ async function demoRuns(): Promise<void> {
   }
 }
 
-const ENDPOINTS = 5;
-const SERIES = 500;
-/** As many as vLLM has. */
-const HISTOGRAMS = 75;
-const BOUNDS = [...Array.from({ length: 19 }, (_, i) => 0.01 * 1.5 ** i), Infinity];
+const FLEET = { endpoints: 5, engines: 4, scalars: 425, histograms: 75 };
 
 function speed(): void {
   for (const [what, seconds] of [["10 minutes", 600], ["1 hour", 3600]] as const) {
-    const [a, b] = [largeRun(seconds, 1), largeRun(seconds, 2)];
-    const times = [0, 1].map(() => {
-      const start = performance.now();
-      const cpu = process.cpuUsage();
+    const [a, b] = [1, 2].map((seed) => largeRun({ ...FLEET, seconds, seed }));
+    if (a === undefined || b === undefined) return;
+    print(`Two runs of ${what} in memory, ${FLEET.endpoints} × ${FLEET.scalars + FLEET.histograms} series (${FLEET.histograms} histograms each), 333 ms`);
+    for (const which of ["first time", "again"]) {
+      const watch = stopwatch();
       const { rows } = compareTwo(a, b);
-      // On a busy machine the clock runs on while others compute.
-      return { ms: performance.now() - start, cpu: process.cpuUsage(cpu).user / 1000, rows: rows.length };
-    });
-    const [first, again] = times;
-    if (first === undefined || again === undefined) return;
-    const text = (time: typeof first) => `${(time.ms / 1000).toFixed(2)} s (${(time.cpu / 1000).toFixed(2)} s of processor)`;
-    print(`Two runs of ${what}, ${ENDPOINTS} × ${SERIES} series (${HISTOGRAMS} histograms each), 333 ms: ${first.rows} rows in ${text(first)}, again ${text(again)}; wanted: 3 s`);
+      print(`  ${which}: ${rows.length} rows in ${watch()}`);
+    }
   }
 }
 
-function largeRun(seconds: number, seed: number): Run {
-  const random = seeded(seed);
-  const defs: SampleDef[] = [];
-  const scalars = SERIES - HISTOGRAMS;
-  for (let i = 0; i < scalars; i++) {
-    const type = i % 3 === 0 ? "gauge" : "counter";
-    defs.push({ family: { name: `large:${type}${i >> 3}`, type, description: "" }, labels: [["part", String(i & 7)]], part: { kind: "value" } });
+/** An exposition of 500 lines, as a vLLM server has: 15 histograms of 22 lines each. */
+const SERVERS = { endpoints: 5, engines: 1, scalars: 170, histograms: 15 };
+
+/** From two Parquet files on disk to the table: of the key metrics first, then of all. `files [seconds=3600]` */
+async function files(seconds = "3600"): Promise<void> {
+  const directory = await mkdtemp(join(tmpdir(), "server-metrics-bench-"));
+  try {
+    const paths: string[] = [];
+    let rows = 0;
+    let bytes = 0;
+    for (const seed of [1, 2]) {
+      const path = join(directory, `${seed}.parquet`);
+      const run = largeRun({ ...SERVERS, seconds: Number(seconds), seed });
+      rows += (await writeParquet(path, run, { window: recordedWindow(run), sliceDurationSeconds: 5, exporter: { version: "0" }, exportTime: epochNs(1n), hostname: "bench" })).rows;
+      bytes += (await stat(path)).size;
+      paths.push(path);
+    }
+    print(`Two Parquet files of ${seconds} s, ${SERVERS.endpoints} endpoints of 500 lines, 333 ms: ${(rows / 1e6).toFixed(1)} M rows, ${(bytes / 1e6).toFixed(0)} MB`);
+    // In a process of its own: nothing is compiled or in memory yet.
+    const { stdout } = await promisify(execFile)(process.execPath, [process.argv[1] ?? "", "measure", ...paths]);
+    process.stdout.write(stdout);
+  } finally {
+    await rm(directory, { recursive: true, force: true });
   }
-  for (let i = 0; i < HISTOGRAMS; i++) {
-    const family = { name: `large:duration${i >> 2}_seconds`, type: "histogram", description: "" } as const;
-    const labels = [["part", String(i & 3)]] as const;
-    for (const upper of BOUNDS) defs.push({ family, labels, part: { kind: "bucket", bound: boundText(upper === Infinity ? "+Inf" : String(upper)), upper } });
-    defs.push({ family, labels, part: { kind: "sum" } }, { family, labels, part: { kind: "count" } });
-  }
-  const ids = Int32Array.from(defs.keys());
-  const origin = 1_765_000_000_000_000_000n;
-  const run = new Run({ benchmarkId: `large-${seed}`, endpointsConfigured: [], sliceDurationSeconds: 5, inputConfig: {} }, new Store(epochNs(origin)));
-  const state = Array.from({ length: ENDPOINTS }, () => new Float64Array(defs.length));
-  const width = BOUNDS.length + 2;
-  for (let scrape = 0; scrape <= seconds * 3; scrape++) {
-    state.forEach((values, endpoint) => {
-      for (let i = 0; i < scalars; i++) values[i] = i % 3 === 0 ? 50 + 10 * random() : (values[i] ?? 0) + Math.floor(5 * random());
-      for (let h = 0; h < HISTOGRAMS; h++) {
-        const at = scalars + h * width;
-        const bucket = Math.floor(random() * random() * (BOUNDS.length - 2));
-        for (let b = bucket; b < BOUNDS.length; b++) values[at + b] = (values[at + b] ?? 0) + 1;
-        values[at + BOUNDS.length] = (values[at + BOUNDS.length] ?? 0) + 0.9 * (BOUNDS[bucket] ?? 0);
-        values[at + BOUNDS.length + 1] = (values[at + BOUNDS.length + 1] ?? 0) + 1;
-      }
-      const time = epochNs(origin + BigInt(scrape) * 333_333_333n + BigInt(endpoint));
-      run.store.append({ endpointUrl: `http://a:${8000 + endpoint}/metrics`, time, latency: durationNs(1e6), requestSent: time, outcome: { kind: "samples", batch: { defs, ids, values, length: defs.length } } });
-    });
-  }
-  return run;
+}
+
+async function measure(paths: readonly string[]): Promise<void> {
+  const watch = stopwatch();
+  const table = async (what: string, load: (artifact: ParquetArtifact) => Promise<Run>, partial: boolean) => {
+    const [a, b] = await Promise.all(artifacts.map(load));
+    if (a === undefined || b === undefined) throw new Error("two files are needed");
+    const read = watch();
+    const { rows } = compareTwo(a, b, { partial });
+    print(`  ${what}: read after ${read}, ${rows.length} rows after ${watch()}`);
+  };
+  const artifacts = await Promise.all(paths.map((path) => ParquetArtifact.open(path)));
+  await table("key metrics", async (artifact) => artifact.loadFamilies(firstFamilies((await artifact.families()).map(({ name }) => name))), true);
+  await table("all", (artifact) => artifact.loadAll(), false);
+  print(`  peak ${(process.resourceUsage().maxRSS / 1024).toFixed(0)} MB`);
+  await Promise.all(artifacts.map((artifact) => artifact.close()));
+}
+
+/** Time and processor time since it was made. On a busy machine the clock runs on while others compute. */
+function stopwatch(): () => string {
+  const start = performance.now();
+  const before = process.cpuUsage();
+  return () => {
+    const { user, system } = process.cpuUsage(before);
+    return `${((performance.now() - start) / 1000).toFixed(2)} s (${((user + system) / 1e6).toFixed(2)} s of processor)`;
+  };
 }
 
 function tallies({ tallies }: PairsResult): string {

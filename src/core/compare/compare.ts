@@ -65,6 +65,7 @@ export function* compareRuns(baseline: RunSet, candidates: readonly RunSet[], op
   drafts.push(...ratioDrafts(setup, options));
   const warnings = warningsOf(setup, restarted, drafts);
   return {
+    ...(options.partial === true ? { partial: true } : {}),
     baseline: summarize(baseline, 0, setup, restarted),
     candidates: candidates.map((set, c) => summarize(set, c + 1, setup, restarted)),
     method: {

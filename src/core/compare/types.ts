@@ -48,6 +48,8 @@ export interface ComparisonOptions {
   readonly directions?: Readonly<Record<string, Direction>>;
   /** Of the resampling. Default: 1. */
   readonly seed?: number;
+  /** The runs hold some of their families so far (`firstFamilies`): the result says so. */
+  readonly partial?: boolean;
 }
 
 /**
@@ -216,6 +218,8 @@ export interface ComparisonMethod {
 }
 
 export interface Comparison {
+  /** Of the first families only: the others are still to be read and compared. Verdicts may change, for they are corrected for the number of rows. */
+  readonly partial?: true;
   readonly baseline: RunSetSummary;
   readonly candidates: readonly RunSetSummary[];
   readonly method: ComparisonMethod;

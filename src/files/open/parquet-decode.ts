@@ -66,12 +66,27 @@ export function isText(name: string): boolean {
 /** The rows with columns that need not be decoded: of one text each, or of nothing but nulls. */
 export function withConstants({ rows, columns }: DecodedRows, known: ReadonlyMap<string, string | null>): DecodedRows {
   const all = new Map(columns);
-  for (const [name, only] of known) all.set(name, isText(name) ? constantText(only, rows) : { kind: "number", values: new Float64Array(rows).fill(NaN) });
+  for (const [name, only] of known) all.set(name, isText(name) ? constantText(only, rows) : { kind: "number", values: nothing(rows) });
   return { rows, columns: all };
 }
 
+let noCells = new Float64Array(0);
+let sameCodes = new Int32Array(0);
+
+/** NaN for each row; shared, never written to. */
+function nothing(rows: number): Float64Array {
+  if (noCells.length < rows) noCells = new Float64Array(rows).fill(NaN);
+  return noCells.subarray(0, rows);
+}
+
+/** Code 0 for each row; shared, never written to. */
+function zeros(rows: number): Int32Array {
+  if (sameCodes.length < rows) sameCodes = new Int32Array(rows);
+  return sameCodes.subarray(0, rows);
+}
+
 function constantText(only: string | null, rows: number): TextColumn {
-  return { kind: "text", codes: new Int32Array(rows), texts: [only ?? ""], isNull: () => only === null, constant: true, hasNulls: only === null };
+  return { kind: "text", codes: zeros(rows), texts: [only ?? ""], isNull: () => only === null, constant: true, hasNulls: only === null };
 }
 
 function assemble(footer: ThriftStruct, groups: readonly (readonly ColumnChunk[])[], columns: readonly string[]): Uint8Array {

@@ -30,11 +30,20 @@ export class Numbers {
     this.used += values.length;
   }
 
-  /** The first `length` numbers; valid until the next one is set. */
+  /** Every `step`-th of the values from a position on. */
+  appendEvery(values: Float64Array, from: number, step: number, count: number): void {
+    this.grow(this.used + count);
+    const { data, used } = this;
+    for (let i = 0, at = from; i < count; i++, at += step) data[used + i] = values[at] ?? NaN;
+    this.used += count;
+  }
+
+  /** The first `length` numbers; what is missing of them becomes NaN. Valid until the next one is set. */
   view(length = this.used): Float64Array {
     if (length > this.used) {
       this.grow(length);
       this.data.fill(NaN, this.used, length);
+      this.used = length;
     }
     return this.data.subarray(0, length);
   }
@@ -100,24 +109,51 @@ export class SeriesSamplesBuilder {
   }
 
   /** Rows [from, to) of a histogram. */
-  addBuckets(times: Float64Array, { boundCodes, bounds, hasBound, cells, sums, counts }: BucketRows, from: number, to: number): void {
+  addBuckets(times: Float64Array, rows: BucketRows, from: number, to: number): void {
     const byCode: Numbers[] = [];
+    // What a piece of the file cut off, then whole samples, then what the end cuts off.
+    const first = this.addEach(times, rows, byCode, from, Math.min(to, sampleEnd(times, from, to)));
+    const { width, end } = regularStretch(times, rows, first, to);
+    if (end > first && this.indexByTime === undefined && this.ascends(times, first, end, width)) {
+      const at = this.stamps.length;
+      const samples = (end - first) / width;
+      this.stamps.appendEvery(times, first, width, samples);
+      this.sumValues.view(at);
+      this.sumValues.appendEvery(rows.sums, first, width, samples);
+      this.countValues.view(at);
+      this.countValues.appendEvery(rows.counts, first, width, samples);
+      for (let b = 0; b < width; b++) {
+        const bucket = this.bucketOf(byCode, rows, first + b);
+        bucket.view(at);
+        bucket.appendEvery(rows.cells, first + b, width, samples);
+      }
+      this.last = times[end - 1] ?? NaN;
+      this.addEach(times, rows, byCode, end, to);
+    } else {
+      this.addEach(times, rows, byCode, first, to);
+    }
+  }
+
+  private addEach(times: Float64Array, rows: BucketRows, byCode: Numbers[], from: number, to: number): number {
     let at = NaN;
     let index = -1;
     for (let row = from; row < to; row++) {
-      if (!hasBound(row)) continue;
+      if (!rows.hasBound(row)) continue;
       const time = times[row] ?? 0;
       if (time !== at) {
         at = time;
         index = this.indexOf(time);
-        this.sumValues.set(index, sums[row] ?? NaN);
-        this.countValues.set(index, counts[row] ?? NaN);
+        this.sumValues.set(index, rows.sums[row] ?? NaN);
+        this.countValues.set(index, rows.counts[row] ?? NaN);
       }
-      const code = boundCodes[row] ?? 0;
-      let bucket = byCode[code];
-      if (bucket === undefined) byCode[code] = bucket = this.bucketAt(bounds[code] ?? "");
-      bucket.set(index, cells[row] ?? NaN);
+      this.bucketOf(byCode, rows, row).set(index, rows.cells[row] ?? NaN);
     }
+    return to;
+  }
+
+  private bucketOf(byCode: Numbers[], { boundCodes, bounds }: BucketRows, row: number): Numbers {
+    const code = boundCodes[row] ?? 0;
+    return (byCode[code] ??= this.bucketAt(bounds[code] ?? ""));
   }
 
   /** Positions of the samples in time order; undefined when that is their own. */
@@ -133,9 +169,9 @@ export class SeriesSamplesBuilder {
     return bucket;
   }
 
-  private ascends(times: Float64Array, from: number, to: number): boolean {
+  private ascends(times: Float64Array, from: number, to: number, step = 1): boolean {
     let before = this.last;
-    for (let row = from; row < to; row++) {
+    for (let row = from; row < to; row += step) {
       const time = times[row] ?? 0;
       if (time <= before) return false;
       before = time;
@@ -159,4 +195,27 @@ export class SeriesSamplesBuilder {
     this.stamps.set(this.stamps.length, time);
     return this.stamps.length - 1;
   }
+}
+
+/** End of the rows that have the time of the first one. */
+function sampleEnd(times: Float64Array, from: number, to: number): number {
+  let row = from + 1;
+  while (row < to && times[row] === times[from]) row++;
+  return row;
+}
+
+/** Rows from `from` on in which samples of `width` bounds follow each other, always the same bounds in the same order. */
+function regularStretch(times: Float64Array, { boundCodes, hasBound }: BucketRows, from: number, to: number): { readonly width: number; readonly end: number } {
+  const width = sampleEnd(times, from, to) - from;
+  if (from >= to || new Set(boundCodes.subarray(from, from + width)).size < width) return { width: 0, end: from };
+  let end = from;
+  for (; end + width <= to; end += width) {
+    const time = times[end];
+    if (end > from && time === times[end - 1]) break;
+    let row = end;
+    while (row < end + width && times[row] === time && boundCodes[row] === boundCodes[row - end + from] && hasBound(row)) row++;
+    if (row < end + width) break;
+  }
+  // The last one may go on beyond.
+  return { width, end: end > from && end < to && times[end] === times[end - 1] ? end - width : end };
 }
