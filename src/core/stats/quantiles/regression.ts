@@ -1,5 +1,6 @@
 import { applyInverse, factorise, inverseOf, type Factorised } from "./cholesky.js";
 import type { Rows } from "./rows.js";
+import { spectrumOf, type Spectrum } from "./spectrum.js";
 
 /** Mean and variance of every bucket in every time window: `mean[w · buckets + a]`. */
 export interface WindowMoments {
@@ -57,16 +58,18 @@ export function likeliestDepartures(model: Model, relative: Float64Array): Depar
   let best: Departures = { kappa: 1, tau: 0, factor: 1, shared: 0, evidence: -Infinity };
   for (const shared of SHARED) {
     const equations = normalEquations(model, relative, shared);
+    const spectrum = spectrumOf(equations.matrix, equations.vector);
     let factor = 1;
     for (const tau of equations.windows > 1 ? TAUS : [0]) {
       for (const kappa of KAPPAS) {
-        let fit = solve(equations, kappa, tau, factor);
+        const fitted = () => (tau === 0 ? solveAlong(spectrum, equations, kappa, factor) : solve(equations, kappa, tau, factor));
+        let fit = fitted();
         for (let round = 0; round < FACTOR_ROUNDS; round++) {
           const wanted = (fit.misfit + factor * (fit.freedom + 2 * SPREAD_PRIOR)) / (model.rows.length + (4 * SPREAD_PRIOR * factor) / (1 + factor));
           const next = Math.max(LEAST_FACTOR, Math.min(MOST_FACTOR, wanted));
           const settled = Math.abs(Math.log(next / factor)) < 0.05;
           factor = next;
-          fit = solve(equations, kappa, tau, factor);
+          fit = fitted();
           if (settled) break;
         }
         const lean = SPREAD_PRIOR * (Math.log(factor) - 2 * Math.log1p(factor));
@@ -186,11 +189,8 @@ function normalEquations({ rows, window, prior }: Model, factors: Float64Array, 
   return { buckets: n, windows: prior.windows, matrix, vector, square, logVariance, weight, pull, cross };
 }
 
-interface Solution {
-  readonly beta: Float64Array;
-  readonly delta: Float64Array;
-  /** Of the precision of β in units of κ; δ eliminated. */
-  readonly factorised: Factorised;
+/** How well a posterior explains the rows. */
+interface Explained {
   /** Of the posterior's precision over the prior's. */
   readonly logdet: number;
   /** Σ residual² / V, without the factor. */
@@ -199,6 +199,34 @@ interface Solution {
   readonly explained: number;
   /** Parameters that the rows, not the priors, decide. */
   readonly freedom: number;
+}
+
+interface Solution extends Explained {
+  readonly beta: Float64Array;
+  readonly delta: Float64Array;
+  /** Of the precision of β in units of κ; δ eliminated. */
+  readonly factorised: Factorised;
+}
+
+/** As `solve` without δ (τ = 0), along the eigenvectors of the equations: one decomposition serves every κ and factor. */
+function solveAlong({ values, squares }: Spectrum, { square }: NormalEquations, kappa: number, factor: number): Explained {
+  const k2 = kappa * kappa;
+  const ratio = k2 / factor;
+  let logdet = 0;
+  let freedom = 0;
+  let met = 0;
+  let penalty = 0;
+  for (let i = 0; i < values.length; i++) {
+    const gain = ratio * (values[i] ?? 0);
+    const step = ratio / (1 + gain);
+    const part = (squares[i] ?? 0) * step;
+    logdet += Math.log1p(gain);
+    freedom += gain / (1 + gain);
+    met += part;
+    penalty += (part * step) / k2;
+  }
+  const misfit = Math.max(0, square - met - penalty * factor);
+  return { logdet, misfit, explained: penalty + misfit / factor, freedom };
 }
 
 /** Posterior of β and δ when the rows' variances are `factor` times those of the equations; δ is eliminated first. */
@@ -222,7 +250,8 @@ function solve(equations: NormalEquations, kappa: number, tau: number, factor: n
       const c = (cross[w * n + a] ?? 0) * gain;
       if (c === 0) continue;
       vector[a] = (vector[a] ?? 0) - c * q;
-      for (let b = 0; b < n; b++) matrix[a * n + b] = (matrix[a * n + b] ?? 0) - c * (cross[w * n + b] ?? 0);
+      // The lower triangle is all that is factorised.
+      for (let b = 0; b <= a; b++) matrix[a * n + b] = (matrix[a * n + b] ?? 0) - c * (cross[w * n + b] ?? 0);
     }
   }
   const ratio = k2 / factor;
