@@ -32,6 +32,8 @@ export interface ChartModel {
   readonly axis: Viewport;
   /** As far as the axis can go. */
   readonly whole: Viewport;
+  /** Values that the scale has room for besides its own: those of the charts beside it. */
+  readonly range?: { readonly low: number; readonly high: number };
   /** Start of the capture, negative when there was a warm-up. */
   readonly captureStart: number;
   readonly profilingEnd?: number;
@@ -105,7 +107,7 @@ function apply({ data, options }: Pick<LineChart, "data" | "options"> | LineConf
     Object.assign(x.ticks ?? {}, { color: css(theme.muted) });
   }
   if (y !== undefined) {
-    Object.assign(y, { max: fullScale(model) });
+    Object.assign(y, { max: fullScale(model), suggestedMin: model.range?.low, suggestedMax: model.range?.high });
     Object.assign(y.grid ?? {}, axisColors.grid);
     Object.assign(y.border ?? {}, axisColors.border);
     Object.assign(y.ticks ?? {}, { color: css(theme.muted) });
@@ -131,10 +133,10 @@ function apply({ data, options }: Pick<LineChart, "data" | "options"> | LineConf
 const FULL: { readonly [unit: string]: number } = { ratio: 1, percent: 100 };
 
 /** A share that comes near the whole has its axis end there, not at 150 %. */
-function fullScale({ unit, lines }: ChartModel): number | undefined {
+function fullScale({ unit, lines, range }: ChartModel): number | undefined {
   const full = unit === undefined ? undefined : FULL[unit];
   if (full === undefined) return undefined;
-  let greatest = 0;
+  let greatest = range?.high ?? 0;
   for (const { points } of lines) for (const { y } of points) if (y > greatest) greatest = y;
   return greatest > 0.9 * full && greatest <= full ? full : undefined;
 }

@@ -4,6 +4,8 @@ import { Tabs } from "../components/tabs.js";
 import { plural } from "../format/text.js";
 import { useAction } from "../state/action.js";
 import type { Comparison, ComparisonRow, ComparisonState } from "../../src/protocol/comparison.js";
+import { ChartsTab } from "./charts/charts-tab.js";
+import { withChart } from "./charts/chosen.js";
 import { useComparison } from "./context.js";
 import { DifferencesView } from "./differences/differences-view.js";
 import { ExportMenu } from "./export-menu.js";
@@ -24,6 +26,8 @@ import { Warnings } from "./overview/warnings.js";
  *   menuitemradios; button "Show the details of <metric> <quantity>"
  * - radiogroup "Rows shown" (radios "Only differing", "All"); group "Verdicts" of pressed buttons "worse, 3"; searchbox "Filter rows"; textbox
  *   "Threshold of practical relevance in per cent"; button "Copy shown rows as Markdown"
+ * - Charts: radiogroups "Arrangement" and "Aligned at", buttons "Zoom in", "Zoom out", "Reset Zoom", "Add a chart"; a region for each chart, named
+ *   as its metric, with radiogroups "Quantity of …" and "What the chart of … shows" for histograms, and button "Remove the chart of …"
  * - table "Rules for labels" with combobox "Rule for <label>"; table "Unmatched series"
  */
 
@@ -141,16 +145,17 @@ function Result({ state }: { readonly state: ComparisonState }) {
 }
 
 function ResultTabs({ state, comparison }: { readonly state: ComparisonState; readonly comparison: Comparison }) {
-  const { layout } = useComparison();
+  const { layout, shown } = useComparison();
   const { tab, charts } = layout.layout.value;
   const chart = (row: ComparisonRow) => {
-    const known = charts.some(({ rowId }) => rowId === row.id);
-    layout.change({ tab: "charts", charts: known ? charts : [...charts, { rowId: row.id, mode: "lines", quantity: "p99" }] });
+    const next = withChart(charts ?? [], row, comparison.rows);
+    shown.value = next.shown;
+    layout.change({ tab: "charts", charts: next.charts });
   };
   return (
     <Tabs label="Views of this comparison" tabs={TITLES} selected={tab} onSelect={(id) => layout.change({ tab: id })}>
       {tab === "differences" && <DifferencesView comparison={comparison} settings={state.settings} onChart={chart} />}
-      {tab === "charts" && <Placeholder problem={{ severity: "info", reason: "No charts chosen." }} />}
+      {tab === "charts" && <ChartsTab state={state} comparison={comparison} />}
       {tab === "matching" && <MatchingView comparison={comparison} settings={state.settings} />}
     </Tabs>
   );

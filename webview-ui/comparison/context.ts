@@ -1,3 +1,4 @@
+import type { Signal } from "@preact/signals";
 import { createContext } from "preact";
 import { useContext } from "preact/hooks";
 import type { ComparisonLayoutStore } from "./layout-store.js";
@@ -6,6 +7,8 @@ import type { ComparisonStore } from "./store.js";
 export interface ComparisonContext {
   readonly store: ComparisonStore;
   readonly layout: ComparisonLayoutStore;
+  /** The chart (by its row) that was asked for last: it is brought into sight. */
+  readonly shown: Signal<string | undefined>;
 }
 
 const Context = createContext<ComparisonContext | undefined>(undefined);

@@ -49,13 +49,14 @@ export interface ComparisonLayout {
   readonly filter: DifferenceFilter;
   /** Null: by effect. */
   readonly sorting: RowSorting | null;
-  readonly charts: readonly ComparedChart[];
+  /** Null: those of the largest differences. */
+  readonly charts: readonly ComparedChart[] | null;
   readonly arrangement: Arrangement;
   readonly alignment: Alignment;
 }
 
 export const NO_FILTER: DifferenceFilter = { verdicts: DIFFERING, server: "", type: "", text: "" };
-export const DEFAULT_LAYOUT: ComparisonLayout = { tab: "differences", filter: NO_FILTER, sorting: null, charts: [], arrangement: "overlaid", alignment: "profiling" };
+export const DEFAULT_LAYOUT: ComparisonLayout = { tab: "differences", filter: NO_FILTER, sorting: null, charts: null, arrangement: "overlaid", alignment: "profiling" };
 
 /** Reads what an earlier version of the view, or another program, may have left; undefined when it is no layout. */
 export function parseLayout(value: unknown): ComparisonLayout | undefined {
@@ -67,14 +68,15 @@ export function parseLayout(value: unknown): ComparisonLayout | undefined {
     tab: oneOf(COMPARISON_TABS, value["tab"]) ?? DEFAULT_LAYOUT.tab,
     filter: { verdicts: Array.isArray(filter["verdicts"]) ? verdicts : DIFFERING, server: text(filter["server"]), type: text(filter["type"]), text: text(filter["text"]) },
     sorting: isRecord(sorting) && typeof sorting["key"] === "string" ? { key: sorting["key"], descending: sorting["descending"] === true } : null,
-    charts: list(value["charts"]).flatMap((chart) =>
-      isRecord(chart) && typeof chart["rowId"] === "string"
-        ? [{ rowId: chart["rowId"], mode: oneOf(CHART_MODES, chart["mode"]) ?? "lines", quantity: oneOf(CHART_QUANTITIES, chart["quantity"]) ?? "p99" }]
-        : [],
-    ),
+    charts: Array.isArray(value["charts"]) ? list(value["charts"]).flatMap(parseChart) : null,
     arrangement: oneOf(ARRANGEMENTS, value["arrangement"]) ?? DEFAULT_LAYOUT.arrangement,
     alignment: oneOf(ALIGNMENTS, value["alignment"]) ?? DEFAULT_LAYOUT.alignment,
   };
+}
+
+function parseChart(chart: unknown): readonly ComparedChart[] {
+  if (!isRecord(chart) || typeof chart["rowId"] !== "string") return [];
+  return [{ rowId: chart["rowId"], mode: oneOf(CHART_MODES, chart["mode"]) ?? "lines", quantity: oneOf(CHART_QUANTITIES, chart["quantity"]) ?? "p99" }];
 }
 
 function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {

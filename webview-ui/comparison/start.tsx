@@ -1,3 +1,4 @@
+import { signal } from "@preact/signals";
 import type { VNode } from "preact";
 import { ChannelClient } from "../../src/protocol/index.js";
 import { webviewPort, type HostApi } from "../channel.js";
@@ -12,7 +13,7 @@ export function comparisonView(api: HostApi): VNode {
   const store = createComparisonStore(client);
   const layout = createComparisonLayout(store, api);
   return (
-    <ComparisonProvider value={{ store, layout }}>
+    <ComparisonProvider value={{ store, layout, shown: signal(undefined) }}>
       <ComparisonView />
     </ComparisonProvider>
   );

@@ -1,7 +1,8 @@
-import { effect, signal, type ReadonlySignal } from "@preact/signals";
+import { effect, signal, type ReadonlySignal, type Signal } from "@preact/signals";
 import type { Comparison, ComparisonState, ComparisonViewEvents, ComparisonViewRequests } from "../../src/protocol/comparison.js";
 import type { ChannelClient } from "../../src/protocol/index.js";
 import { liveQuery, type LiveQuery } from "../state/live-query.js";
+import type { Viewport } from "../state/run-store.js";
 
 export type ComparisonClient = ChannelClient<ComparisonViewRequests, ComparisonViewEvents>;
 
@@ -14,6 +15,12 @@ export interface ComparisonStore {
   /** The newest result; asked for anew with every revision. */
   readonly result: LiveQuery<Comparison | undefined>;
   readonly comparison: ReadonlySignal<Comparison | undefined>;
+  /** Of the newest result that there is; charts are asked for anew with it. */
+  readonly revision: ReadonlySignal<number>;
+  /** Part of the common time axis that all charts show; undefined: all of it. */
+  readonly viewport: Signal<Viewport | undefined>;
+  /** The time that is pointed at in any chart. */
+  readonly pointed: Signal<number | undefined>;
   dispose(): void;
 }
 
@@ -56,6 +63,9 @@ export function createComparisonStore(client: ComparisonClient): ComparisonStore
     state,
     result,
     comparison,
+    revision,
+    viewport: signal<Viewport | undefined>(undefined),
+    pointed: signal<number | undefined>(undefined),
     dispose() {
       document.removeEventListener("visibilitychange", onVisibility);
       for (const one of stop) one();

@@ -19,6 +19,10 @@ interface HeatmapProps {
   readonly header: RunHeader;
   readonly viewport: Viewport | undefined;
   readonly title: string;
+  /** As far as the axis can go. Default: the run. */
+  readonly whole?: Viewport;
+  /** Of several heatmaps beside each other. Default: its own. */
+  readonly colors?: HeatScale | undefined;
   /** The time that is pointed at in any chart. */
   readonly pointed: Signal<number | undefined>;
   readonly onViewport: (viewport: Viewport | undefined) => void;
@@ -38,15 +42,15 @@ interface Drag {
 }
 
 /** Rows over time: buckets of a histogram, positions of a vector. The pointer, or the arrow keys once it is focused, ask for a cell; dragging zooms all charts. */
-export function Heatmap({ data, header, viewport, title, pointed, onViewport }: HeatmapProps) {
+export function Heatmap({ data, header, viewport, title, whole = wholeRun(header), colors, pointed, onViewport }: HeatmapProps) {
   const canvas = useRef<HTMLCanvasElement>(null);
   const [size, setSize] = useState({ width: 0, height: 0 });
   const [cell, setCell] = useState<Cell | undefined>(undefined);
   const [drag, setDrag] = useState<Drag | undefined>(undefined);
   const theme = chartTheme.value;
-  const whole = wholeRun(header);
   const axis = viewport ?? whole;
-  const scale = useMemo(() => heatScale(data.rates), [data]);
+  const own = useMemo(() => heatScale(data.rates), [data]);
+  const scale = own === undefined ? undefined : (colors ?? own);
   const plot = useMemo(() => heatmapPlot(data, axis, header.profilingStart, size), [data, axis.from, axis.to, header.profilingStart, size]);
   const none = scale === undefined;
 

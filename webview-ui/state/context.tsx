@@ -1,10 +1,11 @@
 import { createContext, type RefObject } from "preact";
-import { useContext, useEffect, useMemo } from "preact/hooks";
+import { useContext, useEffect } from "preact/hooks";
 import { useSignal, type ReadonlySignal, type Signal } from "@preact/signals";
 import type { OpenMenu } from "../menu/family-menu.js";
 import type { LayoutStore } from "./layout-store.js";
-import { liveQuery, type LiveQuery, type QueryState } from "./live-query.js";
+import type { QueryState } from "./live-query.js";
 import type { RunStore } from "./run-store.js";
+import { useQuery } from "./use-query.js";
 
 export interface View {
   readonly run: RunStore;
@@ -33,14 +34,7 @@ export function useLiveQuery<T>(
   options: { readonly keep?: boolean; readonly inSight?: ReadonlySignal<boolean> } = {},
 ): { readonly state: ReadonlySignal<QueryState<T>>; readonly retry: () => void } {
   const { run } = useView();
-  const memory = useMemo<{ last?: T }>(() => ({}), []);
-  const query: LiveQuery<T> = useMemo(() => {
-    return liveQuery(ask, run.pace(minIntervalMs, options.inSight), options.keep === true ? memory.last : undefined);
-  }, [key]);
-  useEffect(() => query.dispose, [query]);
-  const state = query.state.value;
-  if (state.kind === "ready") memory.last = state.value;
-  return query;
+  return useQuery(key, ask, () => run.pace(minIntervalMs, options.inSight), options.keep);
 }
 
 /** Whether an element is near what the user sees; true until it is known, so that the first question is not held back. */

@@ -61,7 +61,7 @@ function histogram(random: Random, name: string, labels: Labels, median: number,
     defs: [...buckets, { family, labels, part: { kind: "sum" } }, { family, labels, part: { kind: "count" } }],
     step: (values, at, load) => {
       const add = (i: number, by: number) => (values[at + i] = (values[at + i] ?? 0) + by);
-      for (let k = poisson(random, perSecond / SCRAPES_PER_SECOND); k > 0; k--) {
+      for (let k = load === 0 ? 0 : poisson(random, perSecond / SCRAPES_PER_SECOND); k > 0; k--) {
         const value = median * load * Math.exp(0.5 * normal(random));
         for (let b = BOUNDS.length; b >= 0 && value <= (BOUNDS[b] ?? Infinity); b--) add(b, 1);
         add(BOUNDS.length + 1, value);

@@ -1,0 +1,63 @@
+import { NS_PER_MS, NS_PER_SECOND, offsetNs, type OffsetNs } from "../../../src/core/model/index.js";
+import type { ComparedRunStatus, RunAnchors } from "../../../src/protocol/comparison.js";
+import type { RunHeader } from "../../../src/protocol/index.js";
+import type { Viewport } from "../../state/run-store.js";
+import type { Alignment } from "../layout.js";
+
+/** A run that can be charted, with its place on the common time axis. */
+export interface AlignedRun {
+  /** In the state's runs: what it is asked by. */
+  readonly position: number;
+  readonly label: string;
+  readonly header: RunHeader;
+  /** What is 0 on the common axis, as ns since the run's origin; may lie outside the run. */
+  readonly zero: number;
+  /** It does not tell when the first request ran: aligned at the start of profiling instead. */
+  readonly substituted: boolean;
+}
+
+/** The runs that are read, on one axis. In wall-clock time 0 is the start of profiling of the first. */
+export function alignRuns(runs: readonly ComparedRunStatus[], alignment: Alignment): AlignedRun[] {
+  let first: RunAnchors | undefined;
+  return runs.flatMap(({ label, state }, position) => {
+    if (state.kind !== "ready") return [];
+    const { anchors, header } = state;
+    first ??= anchors;
+    const { zero, substituted } = zeroOf(anchors, first, alignment);
+    return [{ position, label, header, zero, substituted }];
+  });
+}
+
+function zeroOf(own: RunAnchors, first: RunAnchors, alignment: Alignment): { readonly zero: number; readonly substituted: boolean } {
+  switch (alignment) {
+    case "profiling":
+      return { zero: own.profilingStart, substituted: false };
+    case "first-request":
+      return { zero: own.firstRequest ?? own.profilingStart, substituted: own.firstRequest === undefined };
+    case "wall-clock":
+      return { zero: first.profilingStart + (first.originMs - own.originMs) * NS_PER_MS, substituted: false };
+  }
+}
+
+/** Seconds on the common axis. */
+export function secondsOf(offset: number, { zero }: Pick<AlignedRun, "zero">): number {
+  return (offset - zero) / NS_PER_SECOND;
+}
+
+/** The shortest axis. Seconds. */
+const LEAST_SPAN = 5;
+
+/** From the first scrape of any run to the last. */
+export function wholeAxis(runs: readonly AlignedRun[]): Viewport {
+  const from = Math.min(...runs.map((run) => secondsOf(0, run)));
+  const to = Math.max(...runs.map((run) => secondsOf(run.header.now, run)));
+  return { from, to: Math.max(to, from + LEAST_SPAN) };
+}
+
+/** The part of a run that a stretch of the axis shows; undefined when it shows nothing of it. Without a stretch: {} for all. */
+export function windowOf(run: AlignedRun, viewport: Viewport | undefined): { readonly from?: OffsetNs; readonly to?: OffsetNs } | undefined {
+  if (viewport === undefined) return {};
+  const from = Math.max(0, Math.round(viewport.from * NS_PER_SECOND + run.zero));
+  const to = Math.min(run.header.now, Math.round(viewport.to * NS_PER_SECOND + run.zero));
+  return to > from ? { from: offsetNs(from), to: offsetNs(to) } : undefined;
+}

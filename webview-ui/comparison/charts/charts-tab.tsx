@@ -1,0 +1,180 @@
+import { useEffect, useMemo, useState } from "preact/hooks";
+import { displayNameOf } from "../../../src/core/catalog/display.js";
+import type { Comparison, ComparisonRow, ComparisonState } from "../../../src/protocol/comparison.js";
+import { zoomed } from "../../charts/viewport.js";
+import { Choice } from "../../components/choice.js";
+import { Icon } from "../../components/icon.js";
+import { Placeholder } from "../../components/message.js";
+import { Popover } from "../../components/popover.js";
+import { matching, SearchList } from "../../components/search-list.js";
+import { elideMiddle } from "../../format/text.js";
+import type { Viewport } from "../../state/run-store.js";
+import { labelsText } from "../../tables/model.js";
+import { useComparison } from "../context.js";
+import { differenceModel } from "../differences/rows.js";
+import type { Alignment, Arrangement, ComparedChart } from "../layout.js";
+import { alignRuns, wholeAxis } from "./alignment.js";
+import { firstCharts, withChart } from "./chosen.js";
+import { ComparedCard, GoneCard } from "./compared-card.js";
+import { sameSeries } from "./sides.js";
+
+interface ChartsTabProps {
+  readonly state: ComparisonState;
+  readonly comparison: Comparison;
+}
+
+/** A zoom asks for finer data once it has come to rest. */
+const SETTLE_MS = 150;
+
+const ARRANGEMENTS: readonly { readonly value: Arrangement; readonly text: string; readonly title: string }[] = [
+  { value: "overlaid", text: "Overlaid", title: "All runs in one chart" },
+  { value: "side-by-side", text: "Side by side", title: "A chart for each run, on one scale" },
+];
+const ALIGNMENTS: readonly { readonly value: Alignment; readonly text: string; readonly title: string }[] = [
+  { value: "profiling", text: "Profiling", title: "Runs meet at their start of profiling" },
+  { value: "first-request", text: "First request", title: "Runs meet where the first request ran" },
+  { value: "wall-clock", text: "Wall clock", title: "Runs stand where they were recorded" },
+];
+
+/** Charts of chosen rows over all runs, on one time axis. */
+export function ChartsTab({ state, comparison }: ChartsTabProps) {
+  const { store, layout, shown } = useComparison();
+  const { arrangement, alignment, charts: chosen } = layout.layout.value;
+  const runs = useMemo(() => alignRuns(state.runs, alignment), [state.runs, alignment]);
+  const whole = useMemo(() => (runs.length === 0 ? { from: 0, to: 1 } : wholeAxis(runs)), [runs]);
+  const viewport = store.viewport.value;
+  const asked = useSettled(viewport);
+  const rowById = useMemo(() => new Map(differenceModel(comparison).rows.map((one) => [one.row.id, one])), [comparison]);
+  const charts = chosen ?? firstCharts(comparison);
+  const substituted = runs.filter((run) => run.substituted);
+  const onViewport = (next: Viewport | undefined) => {
+    store.viewport.value = next;
+  };
+  const replace = (index: number, next: ComparedChart | undefined) => layout.change({ charts: charts.flatMap((chart, i) => (i !== index ? [chart] : next === undefined ? [] : [next])) });
+  return (
+    <div class="charts-tab">
+      <div class="charts-tools">
+        <Choice label="Arrangement" options={ARRANGEMENTS} value={arrangement} onChoose={(next) => layout.change({ arrangement: next })} />
+        <span class="tool-label muted">Aligned at</span>
+        <Choice
+          label="Aligned at"
+          options={ALIGNMENTS}
+          value={alignment}
+          onChoose={(next) => {
+            onViewport(undefined);
+            layout.change({ alignment: next });
+          }}
+        />
+        <span class="charts-zoom">
+          <vscode-button
+            appearance="icon"
+            aria-label="Zoom in"
+            title="Zoom in (drag over a chart, or Ctrl+wheel; Shift+drag moves; on a focused chart + and -, arrows, 0)"
+            onClick={() => onViewport(zoomed(viewport ?? whole, 0.5, whole))}
+          >
+            <Icon name="zoom-in" />
+          </vscode-button>
+          <vscode-button appearance="icon" aria-label="Zoom out" title="Zoom out" disabled={viewport === undefined} onClick={() => onViewport(zoomed(viewport ?? whole, 2, whole))}>
+            <Icon name="zoom-out" />
+          </vscode-button>
+          <vscode-button appearance="secondary" disabled={viewport === undefined} onClick={() => onViewport(undefined)}>
+            Reset Zoom
+          </vscode-button>
+          <AddChart comparison={comparison} charts={charts} />
+        </span>
+      </div>
+      {substituted.length > 0 && (
+        <p class="muted charts-note">{`${substituted.map(({ label }) => label).join(", ")} ${substituted.length === 1 ? "does" : "do"} not tell when the first request ran: aligned at the start of profiling.`}</p>
+      )}
+      {charts.length === 0 ? (
+        <Placeholder problem={{ severity: "info", reason: "No charts chosen.", remedy: "Add one here, or press Enter on a row of the differences." }} action={<AddChart comparison={comparison} charts={charts} />} />
+      ) : (
+        <div class={`charts compared-charts ${arrangement === "side-by-side" ? "charts-wide" : ""}`}>
+          {charts.map((chart, i) => {
+            const one = rowById.get(chart.rowId);
+            if (one === undefined) return <GoneCard key={chart.rowId} rowId={chart.rowId} onRemove={() => replace(i, undefined)} />;
+            return (
+              <ComparedCard
+                key={chart.rowId}
+                chart={chart}
+                row={one.row}
+                title={one.name}
+                labels={one.labels}
+                comparison={comparison}
+                runs={runs}
+                arrangement={arrangement}
+                axis={{ viewport, whole, alignment }}
+                asked={asked}
+                pointed={store.pointed}
+                focused={shown.value === chart.rowId}
+                onViewport={onViewport}
+                onChange={(next) => replace(i, next)}
+                onRemove={() => replace(i, undefined)}
+              />
+            );
+          })}
+        </div>
+      )}
+    </div>
+  );
+}
+
+function useSettled(viewport: Viewport | undefined): Viewport | undefined {
+  const [settled, setSettled] = useState(viewport);
+  useEffect(() => {
+    const timer = setTimeout(() => setSettled(viewport), SETTLE_MS);
+    return () => clearTimeout(timer);
+  }, [viewport]);
+  return settled;
+}
+
+function AddChart({ comparison, charts }: { readonly comparison: Comparison; readonly charts: readonly ComparedChart[] }) {
+  const { layout, shown } = useComparison();
+  const items = useMemo(() => seriesChoices(comparison.rows), [comparison]);
+  const drawn = charts.flatMap(({ rowId }) => comparison.rows.find(({ id }) => id === rowId) ?? []);
+  return (
+    <Popover
+      label="Add a chart"
+      align="right"
+      button={
+        <>
+          <Icon name="add" slot="start" />
+          Add Chart
+        </>
+      }
+    >
+      {(close) => (
+        <SearchList
+          label="Search metrics"
+          find={(search) => matching(items, search)}
+          isChosen={({ row }) => drawn.some((one) => sameSeries(one, row))}
+          onPick={({ row }) => {
+            const next = withChart(charts, row, comparison.rows);
+            layout.change({ charts: next.charts });
+            shown.value = next.shown;
+            close();
+          }}
+          render={({ text, row }) => (
+            <>
+              <span class="option-text" title={row.family}>
+                {elideMiddle(text, 44)}
+              </span>
+              <span class="option-value muted">{elideMiddle(labelsText(row.labels), 28)}</span>
+            </>
+          )}
+        />
+      )}
+    </Popover>
+  );
+}
+
+/** One choice for each series, or group of series, in the rows' order. */
+function seriesChoices(rows: readonly ComparisonRow[]) {
+  const seen = new Set<string>();
+  return rows.flatMap((row) => {
+    const key = JSON.stringify([row.family, row.endpointUrl, row.labels, row.type]);
+    if (seen.has(key)) return [];
+    seen.add(key);
+    return [{ id: row.id, text: displayNameOf(row.family), also: `${row.family} ${labelsText(row.labels)} ${row.type}`, group: row.group, row }];
+  });
+}

@@ -1,0 +1,154 @@
+import type { Signal } from "@preact/signals";
+import { useEffect, useMemo, useRef } from "preact/hooks";
+import type { Comparison, ComparisonRow } from "../../../src/protocol/comparison.js";
+import type { ChartData, HeatmapData } from "../../../src/protocol/index.js";
+import { Choice } from "../../components/choice.js";
+import { Icon } from "../../components/icon.js";
+import { FailedRequest, Loading, Placeholder, ProblemLine } from "../../components/message.js";
+import { elideMiddle, plural } from "../../format/text.js";
+import { useInSight } from "../../state/context.js";
+import type { Viewport } from "../../state/run-store.js";
+import { useQuery } from "../../state/use-query.js";
+import { labelsText } from "../../tables/model.js";
+import { useComparison } from "../context.js";
+import { VerdictMark } from "../differences/verdict.js";
+import { CHART_QUANTITIES, type Arrangement, type ChartMode, type ComparedChart } from "../layout.js";
+import type { AlignedRun } from "./alignment.js";
+import { askHeatmaps, askLines, type Answered } from "./asked.js";
+import { ComparedDistribution } from "./compared-distribution.js";
+import { ComparedHeatmaps } from "./compared-heatmaps.js";
+import { ComparedLines } from "./compared-lines.js";
+import type { ComparedAxis } from "./lines-model.js";
+
+interface ComparedCardProps {
+  readonly chart: ComparedChart;
+  readonly row: ComparisonRow;
+  /** What the tables call it. */
+  readonly title: string;
+  readonly labels: string;
+  readonly comparison: Comparison;
+  readonly runs: readonly AlignedRun[];
+  readonly arrangement: Arrangement;
+  readonly axis: ComparedAxis;
+  /** The stretch asked for; it trails the one drawn while the user is still zooming. */
+  readonly asked: Viewport | undefined;
+  readonly pointed: Signal<number | undefined>;
+  readonly focused: boolean;
+  readonly onViewport: (viewport: Viewport | undefined) => void;
+  readonly onChange: (chart: ComparedChart) => void;
+  readonly onRemove: () => void;
+}
+
+type CardAnswer =
+  | { readonly mode: "lines"; readonly answers: readonly Answered<ChartData>[] }
+  | { readonly mode: "heatmap"; readonly answers: readonly Answered<HeatmapData>[] }
+  | { readonly mode: "distribution" };
+
+const REFRESH_MS = 900;
+const QUANTITY = { gauge: "value", unknown: "value", counter: "rate", histogram: "" } as const;
+const MODES: readonly { readonly value: ChartMode; readonly text: string; readonly title: string }[] = [
+  { value: "lines", text: "Lines", title: "A quantile or the average over time" },
+  { value: "distribution", text: "Distribution", title: "Observations by bucket over the windows, on common bounds" },
+  { value: "heatmap", text: "Heatmaps", title: "Observations by bucket over time, with one colour scale" },
+];
+
+/** The series behind one row, in all runs. */
+export function ComparedCard({ chart, row, title, labels, comparison, runs, arrangement, axis, asked, pointed, focused, onViewport, onChange, onRemove }: ComparedCardProps) {
+  const { store } = useComparison();
+  const card = useRef<HTMLElement>(null);
+  const inSight = useInSight(card);
+  const mode = row.type === "histogram" ? chart.mode : "lines";
+  const key = JSON.stringify([mode, row.id, runs.map(({ label, position, zero }) => [label, position, zero]), mode === "distribution" ? undefined : asked]);
+  const live = useQuery(
+    key,
+    async (abort): Promise<CardAnswer> => {
+      const question = { client: store.client, comparison, row, runs, viewport: asked, abort };
+      if (mode === "lines") return { mode, answers: await askLines(question) };
+      return mode === "heatmap" ? { mode, answers: await askHeatmaps(question) } : { mode };
+    },
+    () => ({ tick: store.revision, visible: inSight, minIntervalMs: REFRESH_MS }),
+    true,
+  );
+  useEffect(() => {
+    if (!focused) return;
+    card.current?.scrollIntoView({ block: "center" });
+    card.current?.focus({ preventScroll: true });
+  }, [focused]);
+
+  const state = live.state.value;
+  const answer = state.kind === "ready" ? state.value : state.last;
+  const shown = answer?.mode === mode ? answer : undefined;
+  const note = useMemo(() => (shown === undefined || shown.mode === "distribution" ? undefined : seriesNote(shown.answers)), [shown]);
+  return (
+    <section class={`card chart-card compared-card ${mode === "heatmap" ? "card-wide" : ""}`} aria-label={[title, labels].filter((part) => part !== "").join(" ")} ref={card} tabIndex={-1}>
+      <header class="card-header">
+        <div class="card-titles">
+          <h3 class="card-title" title={row.family}>
+            {elideMiddle(title, 64)}
+          </h3>
+          <div class="card-subtitle muted">
+            {QUANTITY[row.type] !== "" && <span>{QUANTITY[row.type]}</span>}
+            {labels !== "" && <span title={labelsText(row.labels)}>{elideMiddle(labels, 60)}</span>}
+            {note !== undefined && <span>{note}</span>}
+          </div>
+        </div>
+        <div class="card-verdicts">
+          {row.cells.map((cell, c) => (
+            <span key={c} title={`${comparison.candidates[c]?.label ?? ""}, ${row.quantity}${cell.reason === undefined ? "" : `: ${cell.reason}`}`}>
+              {row.cells.length > 1 && <span class={`run-swatch run-color-${c + 1}`} aria-hidden="true" />}
+              <VerdictMark verdict={cell.verdict} />
+            </span>
+          ))}
+        </div>
+        <div class="card-actions">
+          {row.type === "histogram" && mode === "lines" && (
+            <Choice label={`Quantity of ${title}`} options={CHART_QUANTITIES.map((value) => ({ value, text: value }))} value={chart.quantity} onChoose={(quantity) => onChange({ ...chart, quantity })} />
+          )}
+          {row.type === "histogram" && <Choice label={`What the chart of ${title} shows`} options={MODES} value={chart.mode} onChoose={(next) => onChange({ ...chart, mode: next })} />}
+          <vscode-button appearance="icon" aria-label={`Remove the chart of ${title}`} title="Remove this chart" onClick={onRemove}>
+            <Icon name="close" />
+          </vscode-button>
+        </div>
+      </header>
+      {shown === undefined && state.kind === "failed" && <FailedRequest error={state.error} what="This chart could not be loaded" retry={live.retry} />}
+      {shown === undefined && state.kind !== "failed" && <Loading what="chart" />}
+      {shown !== undefined && state.kind === "failed" && (
+        <ProblemLine
+          problem={{ severity: "warning", reason: `Not up to date: ${state.error.message}`, ...(state.error.remedy === undefined ? {} : { remedy: state.error.remedy }) }}
+          action={
+            <vscode-button appearance="secondary" onClick={live.retry}>
+              Retry
+            </vscode-button>
+          }
+        />
+      )}
+      {shown?.mode === "lines" && <ComparedLines answers={shown.answers} quantity={chart.quantity} arrangement={arrangement} axis={axis} title={title} pointed={pointed} onViewport={onViewport} />}
+      {shown?.mode === "heatmap" && <ComparedHeatmaps answers={shown.answers} axis={axis} title={title} pointed={pointed} onViewport={onViewport} />}
+      {shown?.mode === "distribution" && <ComparedDistribution row={row} comparison={comparison} title={title} />}
+    </section>
+  );
+}
+
+/** The chart of a row that is no longer compared. */
+export function GoneCard({ rowId, onRemove }: { readonly rowId: string; readonly onRemove: () => void }) {
+  return (
+    <section class="card chart-card" aria-label={rowId}>
+      <Placeholder
+        problem={{ severity: "info", reason: `${rowId} is not among the rows compared now.`, remedy: "It is back as soon as both sides have it again." }}
+        action={
+          <vscode-button appearance="secondary" onClick={onRemove}>
+            Remove Chart
+          </vscode-button>
+        }
+      />
+    </section>
+  );
+}
+
+/** What is drawn of runs with several series behind the row. */
+function seriesNote(answers: readonly Answered<ChartData | HeatmapData>[]): string | undefined {
+  const most = Math.max(0, ...answers.map(({ seriesCount }) => seriesCount));
+  if (most <= 1) return undefined;
+  const drawn = Math.max(0, ...answers.map(({ data }) => (data !== undefined && "lines" in data ? new Set(data.lines.map(({ series }) => series)).size : most)));
+  return drawn < most ? `showing ${drawn} of ${plural(most, "series", "series")}` : plural(most, "series", "series");
+}

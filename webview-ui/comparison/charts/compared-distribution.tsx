@@ -1,0 +1,153 @@
+import { useState } from "preact/hooks";
+import { shareText, sideText } from "../../../src/core/compare/report.js";
+import { formatValue } from "../../../src/core/catalog/display.js";
+import type { BucketShares, Comparison, ComparisonRow } from "../../../src/protocol/comparison.js";
+import { Placeholder } from "../../components/message.js";
+import { boundLabels, bucketText } from "../../histograms/buckets.js";
+import { VerdictMark } from "../differences/verdict.js";
+import { sameSeries } from "./sides.js";
+
+interface ComparedDistributionProps {
+  readonly row: ComparisonRow;
+  readonly comparison: Comparison;
+  readonly title: string;
+}
+
+/** As many bounds as can be read beneath the bars of a narrow card. */
+const MOST_LABELS = 8;
+
+/** The bucket shares that a row's histogram has on common bounds; undefined where the runs share too few. */
+export function sharesOf(row: ComparisonRow, { rows, shares }: Comparison): BucketShares | undefined {
+  const ids = new Set(rows.filter((one) => sameSeries(one, row)).map(({ id }) => id));
+  return shares.find(({ rowId }) => ids.has(rowId));
+}
+
+/** Distributions of all runs on their common bounds, a bar a run in each bucket, and their quantiles beside each other. Arrows move from bucket to bucket. */
+export function ComparedDistribution({ row, comparison, title }: ComparedDistributionProps) {
+  const shares = sharesOf(row, comparison);
+  const labels = [comparison.baseline, ...comparison.candidates].map(({ label }) => label);
+  return (
+    <>
+      {shares === undefined ? (
+        <Placeholder problem={{ severity: "info", reason: "The histograms of the runs have fewer than two bucket bounds in common: their distributions cannot be laid over each other." }} />
+      ) : (
+        <Bars shares={shares} labels={labels} unit={row.unit} title={title} />
+      )}
+      <Quantiles row={row} comparison={comparison} labels={labels} />
+    </>
+  );
+}
+
+interface BarsProps {
+  readonly shares: BucketShares;
+  readonly labels: readonly string[];
+  readonly unit: string | undefined;
+  readonly title: string;
+}
+
+function Bars({ shares: { uppers, baseline, candidates }, labels, unit, title }: BarsProps) {
+  const [stop, setStop] = useState(0);
+  const [shown, setShown] = useState<number>();
+  const sides = [baseline, ...candidates];
+  const greatest = Math.max(1e-9, ...sides.flatMap((side) => Array.from(side, (share) => (Number.isNaN(share) ? 0 : share))));
+  const rows = uppers.length;
+  const percent = (share: number) => formatValue(share, "ratio");
+  const words = (bucket: number) => sides.map((side, i) => `${labels[i] ?? ""} ${percent(side[bucket] ?? NaN)}`).join(", ");
+  const onKeyDown = (event: KeyboardEvent) => {
+    const to = { ArrowRight: stop + 1, ArrowLeft: stop - 1, Home: 0, End: rows - 1 }[event.key];
+    if (to === undefined || !(event.currentTarget instanceof HTMLElement)) return;
+    event.preventDefault();
+    event.currentTarget.querySelectorAll<HTMLElement>("li")[Math.min(rows - 1, Math.max(0, to))]?.focus();
+  };
+  return (
+    <>
+      <div class="compared-distribution">
+        <ul class="bars" aria-label={`Distributions of ${title}, share of observations by bucket`} onKeyDown={onKeyDown} onPointerLeave={() => setShown(undefined)}>
+          {Array.from(uppers, (_upper, bucket) => (
+            <li
+              key={bucket}
+              class={`bar ${bucket === shown ? "bar-current" : ""}`}
+              tabIndex={bucket === Math.min(stop, rows - 1) ? 0 : -1}
+              aria-label={`${bucketText(uppers, bucket, unit)}: ${words(bucket)}`}
+              onPointerEnter={() => setShown(bucket)}
+              onFocus={() => {
+                setStop(bucket);
+                setShown(bucket);
+              }}
+              onBlur={() => setShown(undefined)}
+            >
+              {sides.map((side, i) => (
+                <span key={i} class={`bar-side run-color-${i} ${uppers[bucket] === Infinity ? "bar-open" : ""}`} style={{ height: `${(100 * (side[bucket] ?? 0)) / greatest}%` }} />
+              ))}
+            </li>
+          ))}
+        </ul>
+        <div class="bar-bounds" aria-hidden="true">
+          {boundLabels(uppers, unit, MOST_LABELS).map(({ at, text }) => (
+            <span key={at} style={{ left: `${(100 * at) / rows}%` }}>
+              {text}
+            </span>
+          ))}
+        </div>
+      </div>
+      <p class="distribution-words" aria-hidden="true">
+        {shown === undefined ? (
+          <span class="muted">Share of all observations in each bucket; point at one for its numbers.</span>
+        ) : (
+          <>
+            <strong>{bucketText(uppers, shown, unit)}</strong>
+            {sides.map((side, i) => (
+              <span key={i}>
+                <span class={`run-swatch run-color-${i}`} />
+                {percent(side[shown] ?? NaN)}
+              </span>
+            ))}
+          </>
+        )}
+      </p>
+    </>
+  );
+}
+
+const ORDER = ["p50", "p90", "p99", "avg"];
+
+function Quantiles({ row, comparison: { rows }, labels }: { readonly row: ComparisonRow; readonly comparison: Comparison; readonly labels: readonly string[] }) {
+  const own = rows.filter((one) => sameSeries(one, row) && ORDER.includes(one.quantity)).sort((a, b) => ORDER.indexOf(a.quantity) - ORDER.indexOf(b.quantity));
+  if (own.length === 0) return null;
+  return (
+    <div class="config-scroller">
+      <table class="config quantiles" aria-label="Quantiles of all runs">
+        <thead>
+          <tr>
+            <th scope="col">Quantity</th>
+            {labels.map((label, i) => (
+              <th key={label} scope="col" class={i === 0 ? "numeric" : "quantiles-start"} colSpan={i === 0 ? 1 : 3}>
+                <span class={`run-swatch run-color-${i}`} aria-hidden="true" />
+                {label}
+              </th>
+            ))}
+          </tr>
+        </thead>
+        <tbody>
+          {own.map((one) => (
+            <tr key={one.id}>
+              <th scope="row">{one.quantity}</th>
+              <td class="numeric">{sideText(one.baseline, one.unit)}</td>
+              {one.cells.flatMap((cell, c) => [
+                <td key={`${c}v`} class="numeric quantiles-start">
+                  {sideText(cell.candidate, one.unit)}
+                </td>,
+                <td key={`${c}s`} class="numeric">
+                  {shareText(cell.share)}
+                </td>,
+                <td key={`${c}w`} title={cell.reason}>
+                  <VerdictMark verdict={cell.verdict} />
+                </td>,
+              ])}
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </div>
+  );
+}

@@ -1,0 +1,54 @@
+import type { Signal } from "@preact/signals";
+import { useMemo } from "preact/hooks";
+import { offsetNs } from "../../../src/core/model/index.js";
+import type { HeatmapData } from "../../../src/protocol/index.js";
+import { Placeholder } from "../../components/message.js";
+import { heatScale } from "../../histograms/color-scale.js";
+import { bucketGrid } from "../../histograms/heat-grid.js";
+import { Heatmap } from "../../histograms/heatmap.js";
+import type { Viewport } from "../../state/run-store.js";
+import type { Answered } from "./asked.js";
+import type { ComparedAxis } from "./lines-model.js";
+
+interface ComparedHeatmapsProps {
+  readonly answers: readonly Answered<HeatmapData>[];
+  readonly axis: ComparedAxis;
+  readonly title: string;
+  readonly pointed: Signal<number | undefined>;
+  readonly onViewport: (viewport: Viewport | undefined) => void;
+}
+
+/** A heatmap of every run, with one colour scale and one time axis. */
+export function ComparedHeatmaps({ answers, axis, title, pointed, onViewport }: ComparedHeatmapsProps) {
+  const colors = useMemo(() => heatScale(answers.flatMap(({ data }) => (data === undefined ? [] : Array.from(data.rates)))), [answers]);
+  const grids = useMemo(() => answers.map(({ data }) => (data === undefined || data.empty !== undefined ? undefined : bucketGrid(data))), [answers]);
+  return (
+    <div class="chart-sides">
+      {answers.map(({ run, column, data }, i) => {
+        const grid = grids[i];
+        return (
+          <div key={run.label} class="chart-side">
+            <div class="chart-side-name" title={run.label}>
+              <span class={`run-swatch run-color-${column}`} aria-hidden="true" />
+              {run.label}
+            </div>
+            {grid === undefined ? (
+              <Placeholder problem={data?.empty ?? { severity: "info", reason: "Nothing here in this run." }} />
+            ) : (
+              <Heatmap
+                data={grid}
+                header={{ ...run.header, profilingStart: offsetNs(run.zero) }}
+                viewport={axis.viewport ?? axis.whole}
+                whole={axis.whole}
+                colors={colors}
+                title={`${title}, ${run.label}`}
+                pointed={pointed}
+                onViewport={onViewport}
+              />
+            )}
+          </div>
+        );
+      })}
+    </div>
+  );
+}

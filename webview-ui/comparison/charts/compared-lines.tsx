@@ -1,0 +1,84 @@
+import { useComputed, type Signal } from "@preact/signals";
+import { useMemo, useState } from "preact/hooks";
+import type { ChartData } from "../../../src/protocol/index.js";
+import { ChartCanvas } from "../../charts/chart-canvas.js";
+import { Legend } from "../../charts/legend.js";
+import { chartTheme } from "../../charts/theme.js";
+import { Loading, Placeholder } from "../../components/message.js";
+import type { Viewport } from "../../state/run-store.js";
+import type { Arrangement, ChartQuantity } from "../layout.js";
+import type { Answered } from "./asked.js";
+import { differenceLines, differenceModel, overlaidModel, runLines, sideModel, type ComparedAxis } from "./lines-model.js";
+
+interface ComparedLinesProps {
+  readonly answers: readonly Answered<ChartData>[];
+  readonly quantity: ChartQuantity;
+  readonly arrangement: Arrangement;
+  readonly axis: ComparedAxis;
+  readonly title: string;
+  readonly pointed: Signal<number | undefined>;
+  readonly onViewport: (viewport: Viewport | undefined) => void;
+}
+
+/** Lines of all runs over each other or beside each other, and their difference under them. */
+export function ComparedLines({ answers, quantity, arrangement, axis, title, pointed, onViewport }: ComparedLinesProps) {
+  const [hidden, setHidden] = useState<ReadonlySet<string>>(new Set());
+  const theme = chartTheme.value;
+  const at = useComputed(() => pointed.value);
+  const { viewport, whole, alignment } = axis;
+  const made = useMemo(() => {
+    if (theme === undefined) return undefined;
+    const all = runLines(answers, quantity, hidden, theme);
+    const overlaid = overlaidModel(all, axis, theme);
+    if (overlaid === undefined) return undefined;
+    const differences = differenceLines(answers, quantity, theme);
+    return { all, overlaid, sides: all.map((one) => sideModel(one, all, axis, theme)), difference: differences.length === 0 ? undefined : differenceModel(differences, overlaid) };
+  }, [answers, quantity, hidden, theme, viewport, whole.from, whole.to, alignment]);
+  if (theme === undefined) return <Loading what="chart" />;
+  if (made === undefined || made.overlaid.lines.length === 0) return <Placeholder problem={{ severity: "info", reason: "No run has values in this stretch of time.", remedy: "Reset the zoom to see all." }} />;
+
+  const severalSeries = answers.length > 1 && answers.some(({ seriesCount }) => seriesCount > 1);
+  const toggle = (key: string) => {
+    const next = new Set(hidden);
+    if (!next.delete(key)) next.add(key);
+    setHidden(next);
+  };
+  const isolate = (key: string) => {
+    const others = made.overlaid.lines.map((line) => line.key).filter((other) => other !== key);
+    setHidden(new Set(others.every((other) => hidden.has(other)) ? [] : others));
+  };
+  return (
+    <>
+      {arrangement === "overlaid" ? (
+        <ChartCanvas model={made.overlaid} label={`Chart of ${title}, all runs`} pointed={pointed} onViewport={onViewport} />
+      ) : (
+        <div class="chart-sides">
+          {made.all.map(({ run, column, lines }, i) => {
+            const model = made.sides[i];
+            return (
+              <div key={run.label} class="chart-side">
+                <div class="chart-side-name" title={run.label}>
+                  <span class={`run-swatch run-color-${column}`} aria-hidden="true" />
+                  {run.label}
+                </div>
+                {model === undefined || lines.length === 0 ? (
+                  <Placeholder problem={{ severity: "info", reason: "Nothing here in this run." }} />
+                ) : (
+                  <ChartCanvas model={model} label={`Chart of ${title}, ${run.label}`} pointed={pointed} onViewport={onViewport} />
+                )}
+              </div>
+            );
+          })}
+        </div>
+      )}
+      <Legend entries={made.all.flatMap(({ legend }) => legend)} lines={made.overlaid.lines} pointed={at} unit={made.overlaid.unit} onToggle={toggle} onIsolate={isolate} />
+      {made.difference === undefined && severalSeries && <p class="muted charts-note">No difference is drawn: there are several series on a side.</p>}
+      {made.difference !== undefined && (
+        <div class="chart-difference">
+          <div class="chart-side-name muted">Difference to the baseline</div>
+          <ChartCanvas model={made.difference} label={`Difference of ${title} over time`} pointed={pointed} onViewport={onViewport} />
+        </div>
+      )}
+    </>
+  );
+}

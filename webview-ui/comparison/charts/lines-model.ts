@@ -1,0 +1,150 @@
+import { differenceTrack } from "../../../src/core/compare/difference-track.js";
+import { NS_PER_SECOND } from "../../../src/core/model/index.js";
+import type { ChartData, ChartLine } from "../../../src/protocol/index.js";
+import { lineStyle, PALETTE_SIZE } from "../../charts/colors.js";
+import type { LegendEntry } from "../../charts/legend.js";
+import { lastShown, toPoints } from "../../charts/lines.js";
+import type { ChartModel, DrawnLine } from "../../charts/series-chart.js";
+import type { ChartTheme } from "../../charts/theme.js";
+import { distinguishingNames, fullName } from "../../format/text.js";
+import type { Viewport } from "../../state/run-store.js";
+import type { Alignment, ChartQuantity } from "../layout.js";
+import { secondsOf, type AlignedRun } from "./alignment.js";
+import type { Answered } from "./asked.js";
+
+/** Where charts of compared runs lie in time. */
+export interface ComparedAxis {
+  readonly viewport: Viewport | undefined;
+  readonly whole: Viewport;
+  readonly alignment: Alignment;
+}
+
+/** One run's part of a chart. */
+export interface RunLines {
+  readonly run: AlignedRun;
+  readonly column: number;
+  readonly unit: string | undefined;
+  readonly lines: readonly DrawnLine[];
+  readonly legend: readonly LegendEntry[];
+}
+
+/** Of a histogram's lines the one that is looked at, of others all. */
+function chosenLines({ lines }: ChartData, quantity: ChartQuantity): readonly ChartLine[] {
+  return lines.filter((line) => line.quantity === "value" || line.quantity === "rate" || line.quantity === quantity);
+}
+
+/** Each run has one colour; several series of a run differ by their dashes. */
+export function runLines(answers: readonly Answered<ChartData>[], quantity: ChartQuantity, hidden: ReadonlySet<string>, theme: ChartTheme): RunLines[] {
+  return answers.map(({ run, column, data }) => {
+    const chosen = data === undefined ? [] : chosenLines(data, quantity);
+    const names = distinguishingNames(chosen);
+    const made = chosen.map((line, i) => {
+      const key = `${run.label}/${line.series}`;
+      const series = names[i] ?? "";
+      return {
+        drawn: {
+          key,
+          name: series === "" ? run.label : `${run.label} · ${series}`,
+          color: theme.palette[column % PALETTE_SIZE] ?? theme.foreground,
+          style: lineStyle("value", i * PALETTE_SIZE),
+          hidden: hidden.has(key),
+        },
+        line,
+      };
+    });
+    return {
+      run,
+      column,
+      unit: data?.unit,
+      lines: made.map(({ drawn, line }) => ({ ...drawn, points: toPoints(line, run.zero) })),
+      legend: made.map(({ drawn, line }) => ({ ...drawn, title: `${run.label}\n${fullName(line)}`, last: lastShown(line) })),
+    };
+  });
+}
+
+/** Room for all that is drawn of any run, so that charts beside each other have one scale. */
+export function commonRange(all: readonly RunLines[]): NonNullable<ChartModel["range"]> {
+  let [low, high] = [0, 0];
+  for (const { lines } of all) {
+    for (const { points, hidden } of lines) {
+      if (hidden) continue;
+      for (const { y } of points) {
+        if (y < low) low = y;
+        if (y > high) high = y;
+      }
+    }
+  }
+  return { low, high };
+}
+
+/** Marks and phases are drawn where they are those of every line: beside each other, or of the baseline. */
+function placed(run: AlignedRun, { viewport, whole, alignment }: ComparedAxis, theme: ChartTheme): Omit<ChartModel, "lines" | "unit"> {
+  const { header, zero } = run;
+  const phases = alignment === "profiling";
+  return {
+    axis: viewport ?? whole,
+    whole,
+    captureStart: phases ? secondsOf(0, run) : 0,
+    ...(header.profilingEnd === undefined ? {} : { profilingEnd: secondsOf(header.profilingEnd, run) }),
+    marks: header.marks.map((mark) => ({ time: secondsOf(mark.time, run), label: mark.label })),
+    originMs: header.originMs,
+    profilingStart: zero,
+    theme,
+  };
+}
+
+/** One run's chart of several beside each other. */
+export function sideModel(one: RunLines, all: readonly RunLines[], axis: ComparedAxis, theme: ChartTheme): ChartModel {
+  return { ...placed(one.run, axis, theme), lines: one.lines, ...(one.unit === undefined ? {} : { unit: one.unit }), range: commonRange(all) };
+}
+
+/** All runs in one chart. The end of profiling is drawn only where it is about the same in all. */
+export function overlaidModel(all: readonly RunLines[], axis: ComparedAxis, theme: ChartTheme): ChartModel | undefined {
+  const [first] = all;
+  if (first === undefined) return undefined;
+  const { profilingEnd, ...place } = placed(first.run, axis, theme);
+  const unit = all.find((one) => one.unit !== undefined)?.unit;
+  const ends = all.map(({ run }) => (run.header.profilingEnd === undefined ? NaN : secondsOf(run.header.profilingEnd, run)));
+  const together = profilingEnd !== undefined && ends.every((end) => Math.abs(end - profilingEnd) <= END_TOLERANCE);
+  return {
+    ...place,
+    ...(together ? { profilingEnd } : {}),
+    lines: all.flatMap(({ lines }) => lines),
+    ...(unit === undefined ? {} : { unit }),
+  };
+}
+
+/** Seconds. */
+const END_TOLERANCE = 2;
+
+/** Every candidate less the baseline over time; empty where a side is not one line. */
+export function differenceLines(answers: readonly Answered<ChartData>[], quantity: ChartQuantity, theme: ChartTheme): DrawnLine[] {
+  const lineOf = ({ data }: Answered<ChartData>): ChartLine | undefined => {
+    const lines = data === undefined ? [] : chosenLines(data, quantity);
+    return lines.length === 1 ? lines[0] : undefined;
+  };
+  const baseline = answers.find(({ column }) => column === 0);
+  const reference = baseline === undefined ? undefined : lineOf(baseline);
+  if (baseline === undefined || reference === undefined) return [];
+  return answers.flatMap((answer) => {
+    const line = answer.column === 0 ? undefined : lineOf(answer);
+    if (line === undefined) return [];
+    const track = differenceTrack({ times: reference.times, values: reference.values, anchor: baseline.run.zero }, { times: line.times, values: line.values, anchor: answer.run.zero });
+    return [
+      {
+        key: `${answer.run.label}/difference`,
+        name: `${answer.run.label} less ${baseline.run.label}`,
+        color: theme.palette[answer.column % PALETTE_SIZE] ?? theme.foreground,
+        style: lineStyle("value", 0),
+        hidden: false,
+        points: Array.from(track.times, (time, i) => ({ x: time / NS_PER_SECOND, y: track.values[i] ?? NaN })),
+      },
+    ];
+  });
+}
+
+/** Under the runs' own charts. */
+export function differenceModel(lines: readonly DrawnLine[], overlaid: ChartModel): ChartModel {
+  const { marks: _marks, profilingEnd: _end, ...rest } = overlaid;
+  return { ...rest, marks: [], lines };
+}
