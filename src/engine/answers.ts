@@ -1,9 +1,9 @@
-import type { EpochNs, SeriesId } from "../core/model/index.js";
+import type { EpochNs, Family, MetricType, SeriesId } from "../core/model/index.js";
 import {
   chartSteps,
-  distributionData,
+  distributionSteps,
   familySummaries,
-  heatmapData,
+  heatmapSteps,
   labelCounts,
   runEntries,
   seriesSummaries,
@@ -27,24 +27,32 @@ import {
 } from "../core/query/index.js";
 import type { Run } from "../core/store/index.js";
 
-/** What views ask of a run, whether its samples are there or only their statistics. */
+/** What views ask of a run, whether its samples are there, on disk, or known by their statistics only. */
 export interface Answers {
   /** Time of offset 0. */
   readonly origin: EpochNs;
   /** Grows when series appear. */
   readonly seriesCount: number;
+  definitions(): readonly Family[];
   families(): FamilySummary[];
-  series(family: string): SeriesSummary[];
+  /** Of the series that are known so far. */
   labels(): LabelCount[];
-  /** Yields the share done. */
+  /** Waits until a family's samples are there. @throws FileError; the signal's reason */
+  of(family: string, signal: AbortSignal): Promise<FamilyAnswers>;
+  /** All families of a type, as many at a time as are there together. @throws FileError; the signal's reason */
+  ofType(type: MetricType, signal: AbortSignal): AsyncIterable<FamilyAnswers>;
+}
+
+/** What can be told of families that are there. Generators yield the share done. */
+export interface FamilyAnswers {
+  series(family: string): SeriesSummary[];
   chart(query: ChartQuery): Generator<number, ChartData>;
   entries(): Iterable<ResultEntry>;
-  heatmap(query: HeatmapQuery): HeatmapData;
-  distribution(query: { readonly family: string; readonly series?: readonly SeriesId[] }): DistributionData;
+  heatmap(query: HeatmapQuery): Generator<number, HeatmapData>;
+  distribution(query: { readonly family: string; readonly series?: readonly SeriesId[] }): Generator<number, DistributionData>;
 }
 
 export function runAnswers(run: Run): Answers {
-  const kept = new SliceEstimates();
   return {
     get origin() {
       return run.store.origin;
@@ -52,13 +60,21 @@ export function runAnswers(run: Run): Answers {
     get seriesCount() {
       return run.store.seriesCount;
     },
+    definitions: () => run.store.families(),
     families: () => familySummaries(run),
-    series: (family) => seriesSummaries(run, family),
     labels: () => labelCounts(run.store.seriesKeys()),
+    ...always(familyAnswers(run, new SliceEstimates())),
+  };
+}
+
+/** @param kept what earlier questions about the same series estimated */
+export function familyAnswers(run: Run, kept: SliceEstimates): FamilyAnswers {
+  return {
+    series: (family) => seriesSummaries(run, family),
     chart: (query) => chartSteps(run, query, kept),
     entries: () => runEntries(run),
-    heatmap: (query) => heatmapData(run, query),
-    distribution: (query) => distributionData(run, query),
+    heatmap: (query) => heatmapSteps(run, query),
+    distribution: (query) => distributionSteps(run, query),
   };
 }
 
@@ -66,14 +82,32 @@ export function storedAnswers(run: StoredRun): Answers {
   return {
     origin: run.origin,
     seriesCount: run.series.length,
+    definitions: () => run.families,
     families: () => storedFamilies(run),
-    series: (family) => storedSeries(run, family),
     labels: () => labelCounts(run.series.map(({ key }) => key)),
-    *chart(query) {
-      return storedChart(run, query);
+    ...always({
+      series: (family) => storedSeries(run, family),
+      *chart(query) {
+        return storedChart(run, query);
+      },
+      entries: () => storedEntries(run),
+      *heatmap(query) {
+        return storedHeatmap(run, query);
+      },
+      *distribution(query) {
+        return storedDistribution(run, query);
+      },
+    }),
+  };
+}
+
+/** Of a run that is there as a whole. */
+function always(answers: FamilyAnswers): Pick<Answers, "of" | "ofType"> {
+  return {
+    of: () => Promise.resolve(answers),
+    // eslint-disable-next-line @typescript-eslint/require-await -- there is nothing to wait for
+    async *ofType() {
+      yield answers;
     },
-    entries: () => storedEntries(run),
-    heatmap: (query) => storedHeatmap(run, query),
-    distribution: (query) => storedDistribution(run, query),
   };
 }

@@ -1,25 +1,30 @@
 import { familyUnit } from "../core/catalog/index.js";
 import { assertedFamily, checkAssertion, type Assertion, type CheckableFamily, type CheckResult } from "../core/compare/index.js";
 import type { SeriesResult } from "../core/model/index.js";
-import type { ResultEntry } from "../core/query/index.js";
+import type { Answers, FamilyAnswers } from "./answers.js";
+import { runSteps } from "./stepper.js";
 
-/** Holds a run against assertions, reading only the families that they are about. Yields the share done after each series. */
-export function* checkSteps(all: Iterable<ResultEntry>, assertions: readonly Assertion[]): Generator<number, CheckResult[]> {
-  const entries = [...all];
+/** Holds a run against assertions, reading only the families that they are about. @throws FileError; the signal's reason */
+export async function checkRun(answers: Answers, assertions: readonly Assertion[], signal: AbortSignal): Promise<CheckResult[]> {
   const families = new Map<string, CheckableFamily & { readonly series: SeriesResult[] }>();
-  for (const { key } of entries) {
-    const { name, type } = key.family;
-    const unit = familyUnit(key.family);
+  for (const family of answers.definitions()) {
+    const unit = familyUnit(family);
+    const { name, type } = family;
     if (!families.has(name)) families.set(name, { name, type, ...(unit === undefined ? {} : { unit }), series: [] });
   }
   const known = [...families.values()];
-  const wanted = new Set(assertions.map((assertion) => assertedFamily(assertion, known)));
-  for (const [i, entry] of entries.entries()) {
-    const family = families.get(entry.key.family.name);
-    if (!wanted.has(family)) continue;
-    const found = entry.result();
-    if (found !== undefined) family?.series.push(found);
-    yield (i + 1) / entries.length;
+  for (const wanted of new Set(assertions.map((assertion) => assertedFamily(assertion, known)))) {
+    const family = wanted === undefined ? undefined : families.get(wanted.name);
+    if (family !== undefined) await runSteps(resultsInto(family.series, await answers.of(family.name, signal), family.name), signal);
   }
   return assertions.map((assertion) => checkAssertion(assertion, { families: known }));
+}
+
+function* resultsInto(series: SeriesResult[], answers: FamilyAnswers, family: string): Generator<number, void> {
+  const entries = [...answers.entries()].filter(({ key }) => key.family.name === family);
+  for (const [i, entry] of entries.entries()) {
+    const result = entry.result();
+    if (result !== undefined) series.push(result);
+    yield (i + 1) / entries.length;
+  }
 }

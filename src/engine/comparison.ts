@@ -11,7 +11,7 @@ import {
 } from "../protocol/comparison.js";
 import { ChannelServer, describeError, type DescribedError, type Handlers, type Port } from "../protocol/index.js";
 import type { Answers } from "./answers.js";
-import { checkSteps } from "./assertions.js";
+import { checkRun } from "./assertions.js";
 import { shortLabels } from "./comparison-labels.js";
 import { SourceRun } from "./comparison-run.js";
 import { engineError } from "./described.js";
@@ -72,11 +72,11 @@ export class ComparisonEngine {
         return this.tell();
       },
       arrange: ({ order }) => this.arrange(order),
-      runSeries: ({ run, family }) => this.answers(run).series(family),
-      runChart: ({ run, query }, signal) => runSteps(this.answers(run).chart(query), signal),
-      runHeatmap: ({ run, query }) => this.answers(run).heatmap(query),
-      runDistribution: ({ run, ...query }) => this.answers(run).distribution(query),
-      runCheck: ({ run, assertions }, signal) => runSteps(checkSteps(this.answers(run).entries(), assertions), signal),
+      runSeries: async ({ run, family }, signal) => (await this.answers(run).of(family, signal)).series(family),
+      runChart: async ({ run, query }, signal) => runSteps((await this.answers(run).of(query.family, signal)).chart(query), signal),
+      runHeatmap: async ({ run, query }, signal) => runSteps((await this.answers(run).of(query.family, signal)).heatmap(query), signal),
+      runDistribution: async ({ run, ...query }, signal) => runSteps((await this.answers(run).of(query.family, signal)).distribution(query), signal),
+      runCheck: ({ run, assertions }, signal) => checkRun(this.answers(run), assertions, signal),
       report: ({ format, rows }) => ({ text: report(this.latest().comparison, format, rows) }),
     };
   }

@@ -5,6 +5,7 @@ export type EngineErrorCode =
   | "busy"
   | "no-run"
   | "no-samples"
+  | "still-reading"
   | "not-capturing"
   | "nothing-reachable"
   | "unusable-settings"

@@ -2,7 +2,7 @@ import { resolve } from "node:path";
 import { discoverEndpoints, probeEndpoints, type ProbeProgress } from "../collect/index.js";
 import { artifactName } from "../core/artifacts/index.js";
 import { toEpoch, type Problem } from "../core/model/index.js";
-import { rankingSteps, sharesSteps, statisticsTable, storedTiles, timesliceTable, vectorSteps } from "../core/query/index.js";
+import { joinTables, rankingSteps, sharesSteps, statisticsTable, storedTiles, tileSteps, timesliceTable, vectorSteps, type ResultEntry, type StatisticsTable } from "../core/query/index.js";
 import type { Run } from "../core/store/index.js";
 import { exportArtifacts, recoverJournal } from "../files/index.js";
 import type { GrowingRun } from "../files/open/index.js";
@@ -21,11 +21,12 @@ import {
   type RunSnapshot,
   type Tile,
 } from "../protocol/index.js";
-import { checkSteps } from "./assertions.js";
+import { checkRun } from "./assertions.js";
 import { runAnswers, storedAnswers, type Answers } from "./answers.js";
 import { startCapture, type Capture } from "./capture.js";
 import { engineError } from "./described.js";
-import { captureHeader, savedHeader, storedHeader } from "./header.js";
+import { captureHeader, largeHeader, readingHeader, savedHeader, storedHeader } from "./header.js";
+import type { LargeRun } from "./large-run.js";
 import { LiveTiles } from "./live-tiles.js";
 import { Following } from "./following.js";
 import { openFile, type OpenedContent } from "./open.js";
@@ -38,7 +39,9 @@ type Subject =
   | { readonly kind: "empty" }
   | { readonly kind: "capture"; readonly capture: Capture }
   | { readonly kind: "saved"; readonly run: Run; readonly problems: readonly Problem[]; readonly file?: OpenedFile; readonly growing?: GrowingRun }
-  | Extract<OpenedContent, { readonly kind: "statistics" }>;
+  /** A file that is being read. */
+  | { readonly kind: "reading"; readonly run: Run; readonly file: OpenedFile; readonly share: () => number }
+  | Exclude<OpenedContent, { readonly kind: "saved" }>;
 
 /** Owns one run and answers for it over a port. */
 export class Engine {
@@ -61,20 +64,27 @@ export class Engine {
     this.server = new ChannelServer<EngineRequests, EngineEvents>(port, this.handlers());
   }
 
+  /** Closes what the run is read from. */
+  async dispose(): Promise<void> {
+    const { subject } = this;
+    this.letGo();
+    if (subject.kind === "large") await subject.run.close();
+  }
+
   private handlers(): Handlers<EngineRequests> {
     return {
       snapshot: () => this.snapshot(),
-      series: ({ family }) => this.answers().series(family),
+      series: async ({ family }, signal) => (await this.answers().of(family, signal)).series(family),
       labels: () => this.answers().labels(),
-      chart: (query, signal) => runSteps(this.answers().chart(query), signal),
-      statistics: (which, signal) => runSteps(statisticsTable(this.answers().entries(), which), signal),
-      timeslices: (params, signal) => runSteps(timesliceTable(this.answers().entries(), params, this.answers().origin), signal),
-      heatmap: (query) => this.answers().heatmap(query),
-      distribution: (query) => this.answers().distribution(query),
-      check: ({ assertions }, signal) => runSteps(checkSteps(this.answers().entries(), assertions), signal),
-      ranking: (query, signal) => runSteps(rankingSteps(this.answers().entries(), query), signal),
-      shares: (query, signal) => runSteps(sharesSteps(this.answers().entries(), query), signal),
-      vector: (query, signal) => runSteps(vectorSteps(this.answers().entries(), query, this.answers().origin), signal),
+      chart: async (query, signal) => runSteps((await this.answers().of(query.family, signal)).chart(query), signal),
+      statistics: (which, signal) => this.statistics(which, signal),
+      timeslices: async (query, signal) => runSteps(timesliceTable(await this.entries(query.family, signal), query, this.answers().origin), signal),
+      heatmap: async (query, signal) => runSteps((await this.answers().of(query.family, signal)).heatmap(query), signal),
+      distribution: async (query, signal) => runSteps((await this.answers().of(query.family, signal)).distribution(query), signal),
+      check: ({ assertions }, signal) => checkRun(this.answers(), assertions, signal),
+      ranking: async (query, signal) => runSteps(rankingSteps(await this.entries(query.family, signal), query), signal),
+      shares: async (query, signal) => runSteps(sharesSteps(await this.entries(query.family, signal), query), signal),
+      vector: async (query, signal) => runSteps(vectorSteps(await this.entries(query.family, signal), query, this.answers().origin), signal),
       adjust: (adjustment) => this.adjust(adjustment),
       probe: async ({ endpoints, timeoutMs }, signal) =>
         (await probeEndpoints(endpoints, timeoutMs, signal, this.probeProgress("probe"))).map((probe) => probe.reachability),
@@ -106,12 +116,17 @@ export class Engine {
     };
   }
 
-  private run(): Run {
+  /** What can be adjusted. */
+  private settled(): Run {
     switch (this.subject.kind) {
       case "capture":
         return this.subject.capture.run;
       case "saved":
         return this.subject.run;
+      case "large":
+        return this.subject.run.frame;
+      case "reading":
+        throw engineError("still-reading", "the file is still being read", "Wait until it has been read.");
       case "statistics":
         throw engineError("no-samples", "this file holds statistics only, not the samples they were computed from", "Open the Parquet or JSONL file of the same run.");
       case "empty":
@@ -122,6 +137,10 @@ export class Engine {
   private answers(): Answers {
     if (this.held === undefined) throw engineError("no-run", "there is no run to show", "Start a capture.");
     return this.held;
+  }
+
+  private async entries(family: string, signal: AbortSignal): Promise<Iterable<ResultEntry>> {
+    return (await this.answers().of(family, signal)).entries();
   }
 
   private capture(): Capture {
@@ -137,6 +156,10 @@ export class Engine {
         return this.following === undefined
           ? savedHeader(this.subject.run, this.subject.problems, this.subject.file)
           : savedHeader(this.subject.run, this.following.problems, this.subject.file, "following");
+      case "reading":
+        return readingHeader(this.subject.run, this.subject.file, this.subject.share());
+      case "large":
+        return largeHeader(this.subject.run, this.subject.problems, this.subject.file);
       case "statistics":
         return storedHeader(this.subject.stored, this.subject.problems, this.subject.file);
       case "empty":
@@ -162,9 +185,48 @@ export class Engine {
   }
 
   private hold(subject: Exclude<Subject, { readonly kind: "empty" }>): void {
+    this.tiles?.stop();
     this.subject = subject;
-    this.held = subject.kind === "statistics" ? storedAnswers(subject.stored) : runAnswers(this.run());
-    if (subject.kind !== "statistics") this.tiles = new LiveTiles(this.run());
+    switch (subject.kind) {
+      case "statistics":
+        this.held = storedAnswers(subject.stored);
+        this.tiles = undefined;
+        return;
+      case "large":
+        this.held = subject.run;
+        this.tiles = new LiveTiles((signal, onSome) => this.readLarge(subject.run, signal, onSome), subject.run.pendingTiles());
+        void this.logged(async () => this.tiles?.readNow());
+        return;
+      case "capture":
+      case "saved":
+      case "reading": {
+        const run = subject.kind === "capture" ? subject.capture.run : subject.run;
+        this.held = runAnswers(run);
+        this.tiles = new LiveTiles((signal) => runSteps(tileSteps(run), signal));
+      }
+    }
+  }
+
+  /** The tiles of a large run take their time: the view is told as they come. */
+  private async readLarge(run: LargeRun, signal: AbortSignal, onSome: (tiles: readonly Tile[]) => void): Promise<readonly Tile[]> {
+    let told = performance.now();
+    const tiles = await run.tiles(signal, (some) => {
+      onSome(some);
+      if (performance.now() - told < PROGRESS_MS) return;
+      told = performance.now();
+      this.pushProgress();
+    });
+    onSome(tiles);
+    this.pushProgress();
+    return tiles;
+  }
+
+  private letGo(): void {
+    clearTimeout(this.progressTimer);
+    this.tiles?.stop();
+    this.tiles = undefined;
+    this.held = undefined;
+    this.subject = { kind: "empty" };
   }
 
   private latestTiles(): readonly Tile[] {
@@ -201,8 +263,17 @@ export class Engine {
     return this.pushed();
   }
 
+  private async statistics(which: EngineRequests["statistics"]["params"], signal: AbortSignal): Promise<StatisticsTable> {
+    const answers = this.answers();
+    if ("family" in which) return runSteps(statisticsTable(await this.entries(which.family, signal), which), signal);
+    const tables: StatisticsTable[] = [];
+    for await (const part of answers.ofType(which.type, signal)) tables.push(await runSteps(statisticsTable(part.entries(), which), signal));
+    const [first, ...others] = tables;
+    return first === undefined ? runSteps(statisticsTable([], which), signal) : joinTables(first, others);
+  }
+
   private adjust({ sliceSeconds, window, profilingStart }: RunAdjustment): Promise<null> {
-    const run = this.run();
+    const run = this.settled();
     const { origin } = run.store;
     if (this.following !== undefined && (window !== undefined || profilingStart !== undefined)) {
       throw engineError("unusable-settings", "the window of a file that is followed can be changed once it no longer is", "Stop following it.");
@@ -226,10 +297,9 @@ export class Engine {
     this.refuseOwnFile(options);
     // The final scrapes belong to the artifacts.
     if (this.subject.kind === "capture" && this.subject.capture.state === "stopping") await this.subject.capture.stop(signal);
-    return exportArtifacts(this.run(), options, {
-      signal,
-      onProgress: (message, fraction) => this.server.emit("work", { request: "export", message, ...(fraction === undefined ? {} : { fraction }) }),
-    });
+    const onProgress = (message: string, fraction?: number) => this.server.emit("work", { request: "export", message, ...(fraction === undefined ? {} : { fraction }) });
+    const run = this.subject.kind === "large" ? await this.subject.run.whole(signal, (fraction) => onProgress("Reading", fraction)) : this.settled();
+    return exportArtifacts(run, options, { signal, onProgress });
   }
 
   /** The file a run was read from is never written to. */
@@ -240,9 +310,33 @@ export class Engine {
   }
 
   private async open(path: string, signal: AbortSignal): Promise<OpenedFile> {
-    const content = await openFile(path, { signal, onProgress: (message, fraction) => this.server.emit("work", { request: "open", message, fraction }) });
-    this.hold(content);
-    return content.file;
+    let share = 0;
+    let shown = false;
+    try {
+      const content = await openFile(path, {
+        signal,
+        onProgress: (message, fraction) => {
+          share = fraction;
+          this.server.emit("work", { request: "open", message, fraction });
+        },
+        onFirstSamples: (run, file) => {
+          shown = true;
+          this.hold({ kind: "reading", run, file, share: () => share });
+          this.scheduleProgress(performance.now() - PROGRESS_MS);
+        },
+      });
+      this.hold(content);
+      if (shown) {
+        clearTimeout(this.progressTimer);
+        // Types may have been settled: the families are told anew.
+        this.seriesTold = -1;
+        await this.pushed();
+      }
+      return content.file;
+    } catch (error) {
+      this.letGo();
+      throw error;
+    }
   }
 
   private async recover(journalPath: string, signal: AbortSignal) {
@@ -303,6 +397,11 @@ export class Engine {
   private async pushed(): Promise<null> {
     const reading = this.tiles?.readNow();
     this.pushProgress();
+    // Those of a large run are told as they come.
+    if (this.subject.kind === "large") {
+      void this.logged(async () => reading);
+      return null;
+    }
     await reading;
     if (this.tiles?.latest !== this.tilesTold) this.pushProgress();
     return null;
@@ -315,19 +414,31 @@ export class Engine {
   }
 
   private async progress(due: number): Promise<void> {
-    const { following } = this;
-    try {
+    const { held, following } = this;
+    await this.logged(async () => {
       const grown = following === undefined || (await this.grow(following));
       if (grown) this.tilesDue = true;
       if (this.tilesDue) await this.tiles?.readIfDue();
+      // A file that has been read in the meantime has told of itself.
+      if (this.held !== held) return;
       if (this.latestTiles() !== this.tilesTold) this.tilesDue = false;
       if (grown || this.latestTiles() !== this.tilesTold) this.pushProgress();
+    });
+    if (this.goesOn(following)) this.scheduleProgress(Math.max(due, performance.now() - PROGRESS_MS));
+  }
+
+  private goesOn(following: Following | undefined): boolean {
+    if (this.subject.kind === "capture") return this.subject.capture.state === "capturing";
+    return this.subject.kind === "reading" || (this.following !== undefined && this.following === following);
+  }
+
+  /** What cannot be shown must not end a capture: it is written to the log. */
+  private async logged(work: () => Promise<unknown>): Promise<void> {
+    try {
+      await work();
     } catch (error) {
-      // What cannot be shown must not end the capture.
       this.server.emit("log", { level: "error", message: `The view could not be told of the run's progress: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}` });
     }
-    const goesOn = this.subject.kind === "capture" ? this.subject.capture.state === "capturing" : this.following !== undefined && this.following === following;
-    if (goesOn) this.scheduleProgress(Math.max(due, performance.now() - PROGRESS_MS));
   }
 
   private pushProgress(): void {

@@ -5,6 +5,7 @@ import { endpointOverview, staticFacts, type StoredRun } from "../core/query/ind
 import type { EndpointAxis, Run } from "../core/store/index.js";
 import type { EndpointStatus, OpenedFile, RunHeader } from "../protocol/index.js";
 import type { Capture } from "./capture.js";
+import type { LargeRun } from "./large-run.js";
 
 export function captureHeader(capture: Capture, problems: readonly Problem[]): RunHeader {
   const { run } = capture;
@@ -19,7 +20,7 @@ export function captureHeader(capture: Capture, problems: readonly Problem[]): R
 }
 
 /** Of a run that is not being captured: all that is known lies in its samples. */
-export function savedHeader(run: Run, problems: readonly Problem[], file?: OpenedFile, state: "opened" | "following" = "opened"): RunHeader {
+export function savedHeader(run: Run, problems: readonly Problem[], file?: OpenedFile, state: "opened" | "opening" | "following" = "opened"): RunHeader {
   return {
     ...runHeader(run, problems),
     adjustable: state === "opened",
@@ -28,6 +29,29 @@ export function savedHeader(run: Run, problems: readonly Problem[], file?: Opene
     phase: "profiling",
     elapsedSeconds: run.newest / NS_PER_SECOND,
     endpoints: run.store.endpoints.map((axis) => savedStatus(run, axis)),
+  };
+}
+
+/** Of a run that grows while its file is read. */
+export function readingHeader(run: Run, file: OpenedFile, readShare: number): RunHeader {
+  return { ...savedHeader(run, [], file, "opening"), readShare };
+}
+
+/** Of a run whose samples lie on disk. */
+export function largeHeader(run: LargeRun, problems: readonly Problem[], file: OpenedFile): RunHeader {
+  const endpoints = run.endpoints();
+  const { gaps: _, scrapes: __, ...frame } = runHeader(run.frame, problems);
+  return {
+    ...frame,
+    adjustable: true,
+    file,
+    state: "opened",
+    phase: "profiling",
+    now: run.newest,
+    elapsedSeconds: run.newest / NS_PER_SECOND,
+    ...(endpoints.some(({ scrapes }) => scrapes > 0) ? { scrapes: endpoints.reduce((sum, { scrapes }) => sum + scrapes, 0) } : {}),
+    facts: run.facts,
+    endpoints,
   };
 }
 
@@ -46,7 +70,8 @@ function runHeader(run: Run, problems: readonly Problem[]): Omit<RunHeader, "sta
     sliceDurationSeconds: run.sliceSeconds,
     ...(chosen === undefined ? {} : { window: { start: run.offset(chosen.start), end: run.offset(chosen.end) } }),
     scrapes: store.scrapes,
-    gaps: store.endpoints.reduce((sum, axis) => sum + axis.failures, 0),
+    // A file that carries such facts holds no failed scrape.
+    ...(run.carried === undefined ? { gaps: store.endpoints.reduce((sum, axis) => sum + axis.failures, 0) } : {}),
     facts: staticFacts(run),
     marks: run.marks.map(({ time, label }) => ({ time: run.offset(time), label })),
     problems,
@@ -104,10 +129,9 @@ export function storedHeader(stored: StoredRun, problems: readonly Problem[], fi
     now: end,
     profilingStart: offset(statistics.startNs),
     profilingEnd: end,
-    elapsedSeconds: Number(statistics.endNs - statistics.startNs) / NS_PER_SECOND,
+    ...(statistics.endNs > statistics.startNs ? { elapsedSeconds: Number(statistics.endNs - statistics.startNs) / NS_PER_SECOND } : {}),
     sliceDurationSeconds: first === undefined ? 0 : Number(first.end_ns - first.start_ns) / NS_PER_SECOND,
-    scrapes: statistics.endpointInfo.reduce((sum, [, info]) => sum + info.total_fetches, 0),
-    gaps: 0,
+    ...(statistics.endpointInfo.length > 0 ? { scrapes: statistics.endpointInfo.reduce((sum, [, info]) => sum + info.total_fetches, 0) } : {}),
     endpoints: [...new Set([...statistics.endpointInfo.map(([url]) => url), ...stored.series.map(({ key }) => key.endpointUrl)])].map((url) =>
       storedStatus(stored, url, statistics.endpointInfo.find(([known]) => known === url)?.[1]),
     ),

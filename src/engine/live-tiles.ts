@@ -1,20 +1,24 @@
-import { tileSteps, type Tile } from "../core/query/index.js";
-import type { Run } from "../core/store/index.js";
-import { runSteps } from "./stepper.js";
+import type { Tile } from "../core/query/index.js";
 
 /** The share of one core that reading the tiles may take before it is done less often. */
 const SHARE = 0.1;
+
+/** Reads all tiles. May tell of some before it has all. */
+export type ReadTiles = (signal: AbortSignal, onSome: (tiles: readonly Tile[]) => void) => Promise<readonly Tile[]>;
 
 /**
  * The tiles of a run as last read. Reading them walks every sample of the key families, so it is done in steps between
  * the scrapes, and of a large run not at every push.
  */
 export class LiveTiles {
-  private tiles: readonly Tile[] = [];
   private reading: { readonly done: Promise<void>; readonly controller: AbortController } | undefined;
   private dueMs = 0;
 
-  constructor(private readonly run: Run) {}
+  /** @param tiles what stands for them until they are read */
+  constructor(
+    private readonly readAll: ReadTiles,
+    private tiles: readonly Tile[] = [],
+  ) {}
 
   get latest(): readonly Tile[] {
     return this.tiles;
@@ -28,7 +32,7 @@ export class LiveTiles {
 
   /** Reads anew. A reading under way is given up: what it stands on has changed. */
   readNow(): Promise<void> {
-    this.reading?.controller.abort();
+    this.stop();
     const controller = new AbortController();
     const done = this.read(controller.signal).finally(() => {
       if (this.reading?.controller === controller) this.reading = undefined;
@@ -37,15 +41,24 @@ export class LiveTiles {
     return done;
   }
 
+  /** Gives up a reading under way. */
+  stop(): void {
+    this.reading?.controller.abort();
+    this.reading = undefined;
+  }
+
   private async read(signal: AbortSignal): Promise<void> {
     const begun = performance.now();
-    const tiles = await runSteps(tileSteps(this.run), signal).catch((error: unknown) => {
+    const show = (tiles: readonly Tile[]) => {
+      if (!signal.aborted) this.tiles = tiles;
+    };
+    const tiles = await this.readAll(signal, show).catch((error: unknown) => {
       if (signal.aborted) return undefined;
       throw error;
     });
     // Given up for the next one, which settles for it.
     if (signal.aborted || tiles === undefined) return this.reading?.done;
-    this.tiles = tiles;
+    show(tiles);
     const now = performance.now();
     this.dueMs = now + (now - begun) / SHARE;
   }

@@ -18,7 +18,7 @@ export function endpointsUp(header: RunHeader): { readonly up: number; readonly 
 export function statusText(header: RunHeader): string {
   const { up, total } = endpointsUp(header);
   const phase = header.phase === "warmup" ? "warm-up " : "";
-  return `${phase}${formatElapsed(header.elapsedSeconds)} · ${header.scrapes} scrapes · ${up}/${total} up`;
+  return `${phase}${formatElapsed(header.elapsedSeconds ?? 0)} · ${header.scrapes ?? 0} scrapes · ${up}/${total} up`;
 }
 
 const STATES: { readonly [S in EndpointStatus["state"]]: { readonly icon: string; readonly words: string } } = {

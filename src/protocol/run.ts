@@ -51,7 +51,8 @@ export interface EndpointStatus {
   /** Names of the servers recognised by their families: "vLLM", "SGLang", … */
   readonly servers: readonly string[];
   readonly families: number;
-  readonly series: number;
+  /** Absent while it is not known: of a large file only what is asked for is read. */
+  readonly series?: number;
   readonly problems: readonly Problem[];
 }
 
@@ -73,7 +74,8 @@ export interface RunHeader {
   readonly now: OffsetNs;
   readonly profilingStart: OffsetNs;
   readonly profilingEnd?: OffsetNs;
-  readonly elapsedSeconds: number;
+  /** Absent when a file does not tell. */
+  readonly elapsedSeconds?: number;
   readonly sliceDurationSeconds: number;
   /** The stretch a user chose for all statistics; absent: the profiling phase. */
   readonly window?: { readonly start: OffsetNs; readonly end: OffsetNs };
@@ -81,8 +83,12 @@ export interface RunHeader {
   readonly adjustable: boolean;
   /** The file that the run was read from. */
   readonly file?: OpenedFile;
-  readonly scrapes: number;
-  readonly gaps: number;
+  /** Share of the file read so far, 0 to 1, while it is being opened. */
+  readonly readShare?: number;
+  /** Absent when a file does not tell. */
+  readonly scrapes?: number;
+  /** Absent when a file does not tell. */
+  readonly gaps?: number;
   readonly endpoints: readonly EndpointStatus[];
   readonly facts: readonly StaticFact[];
   readonly marks: readonly MarkStatus[];

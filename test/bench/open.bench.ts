@@ -6,14 +6,14 @@ import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { promisify } from "node:util";
 import { DuckDBInstance } from "@duckdb/node-api";
-import { JsonlWriter, writeJson } from "../../src/core/artifacts/index.js";
+import { writeJson } from "../../src/core/artifacts/index.js";
 import { familyUnit } from "../../src/core/catalog/index.js";
 import { ExpositionParser } from "../../src/core/exposition/index.js";
-import { boundText, durationNs, epochNs, type Family, type SampleDef } from "../../src/core/model/index.js";
-import { complete, recordedWindow, runStatistics } from "../../src/core/stats/index.js";
+import { durationNs, epochNs } from "../../src/core/model/index.js";
+import { complete, runStatistics } from "../../src/core/stats/index.js";
 import { Run, Store } from "../../src/core/store/index.js";
 import { openArtifact, ParquetArtifact } from "../../src/files/open/index.js";
-import { writeParquet } from "../../src/files/parquet/write.js";
+import { writeLargeJsonl, writeLargeParquet } from "../support/large-artifacts.js";
 import { vllmExpositions } from "../support/vllm-exposition.js";
 
 const ORIGIN = 1_765_000_000_000_000_000n;
@@ -40,7 +40,7 @@ export async function run(args: string[]): Promise<void> {
 }
 
 async function benchJsonl(path: string, bytes: number): Promise<void> {
-  await writeJsonl(path, bytes);
+  await writeLargeJsonl(path, bytes);
   const { size } = await stat(path);
   console.log(`JSONL of ${megabytes(size)}, vLLM-like, every value moving`);
   const opened = await measured("open", path);
@@ -52,7 +52,7 @@ async function benchJsonl(path: string, bytes: number): Promise<void> {
 }
 
 async function benchParquet(path: string, rows: number): Promise<void> {
-  const { rows: written } = await writeRows(path, rows);
+  const { rows: written } = await writeLargeParquet(path, rows);
   const { size } = await stat(path);
   const artifact = await ParquetArtifact.open(path);
   const families = await artifact.families();
@@ -119,63 +119,10 @@ async function measure(task: Task | undefined, path: string, name: string): Prom
   process.exit(0);
 }
 
-async function writeJsonl(path: string, bytes: number): Promise<void> {
-  const file = await open(path, "w");
-  const writer = new JsonlWriter();
-  const parser = new ExpositionParser();
-  const source = vllmExpositions({ engines: 8, moving: 1, seed: 1 });
-  const encoder = new TextEncoder();
-  try {
-    await file.appendFile(`${writer.event({ kind: "run_start", time: epochNs(ORIGIN), metadata: METADATA })}\n${writer.event({ kind: "profiling_start", time: epochNs(ORIGIN) })}\n`);
-    let written = 0;
-    for (let i = 0; written < bytes; ) {
-      const lines: string[] = [];
-      for (let n = 0; n < 20; n++, i++) {
-        const time = epochNs(ORIGIN + BigInt(i) * 333_000_000n);
-        const batch = parser.parse(encoder.encode(source.next().value), "text");
-        lines.push(writer.scrape({ endpointUrl: URL, time, latency: durationNs(5_000_000 + i), requestSent: epochNs(time - 4_000_000n), outcome: { kind: "samples", batch } }, "profiling"));
-      }
-      const text = `${lines.join("\n")}\n`;
-      written += text.length;
-      await file.appendFile(text);
-    }
-  } finally {
-    await file.close();
-  }
-}
-
 async function parsePerLine(path: string): Promise<number> {
   let lines = 0;
   for await (const line of createInterface({ input: createReadStream(path, { highWaterMark: 1 << 20 }) })) if (JSON.parse(line) !== null) lines++;
   return lines;
-}
-
-const SCRAPES = 2000;
-
-/** Families of five histogram series of twenty bounds each: 200,000 rows a family. */
-async function writeRows(path: string, rows: number): Promise<{ readonly rows: number }> {
-  const bounds = Array.from({ length: 20 }, (_, b) => (b === 19 ? "+Inf" : String(2 ** b / 100)));
-  const defs: SampleDef[] = [];
-  for (let f = 0; f < Math.max(1, rows / (SCRAPES * 5 * bounds.length)); f++) {
-    const family: Family = { name: `app:latency_${String(f).padStart(3, "0")}_seconds`, type: "histogram", description: "A latency." };
-    for (let s = 0; s < 5; s++) {
-      const labels = [["engine", String(s)]] as const;
-      for (const bound of bounds) defs.push({ family, labels, part: { kind: "bucket", bound: boundText(bound), upper: bound === "+Inf" ? Infinity : Number(bound) } });
-      defs.push({ family, labels, part: { kind: "sum" } }, { family, labels, part: { kind: "count" } });
-    }
-  }
-  const store = new Store(epochNs(ORIGIN));
-  const ids = Int32Array.from(defs, (_, i) => i);
-  const values = new Float64Array(defs.length);
-  for (let i = 0; i < SCRAPES; i++) {
-    for (let v = 0; v < values.length; v++) values[v] = i * ((v % 22) + 1);
-    const time = epochNs(ORIGIN + BigInt(i) * 333_000_000n);
-    store.append({ endpointUrl: URL, time, latency: durationNs(1), requestSent: time, outcome: { kind: "samples", batch: { defs, ids, values, length: defs.length } } });
-  }
-  const built = new Run(METADATA, store);
-  built.setProfilingStart(epochNs(ORIGIN + 1n));
-  built.setProfilingEnd(epochNs(ORIGIN + BigInt(SCRAPES) * 333_000_000n));
-  return writeParquet(path, built, { window: recordedWindow(built), sliceDurationSeconds: 5, exporter: { version: "0" }, exportTime: epochNs(ORIGIN), hostname: "bench" });
 }
 
 async function writeLargeJson(path: string, bytes: number): Promise<void> {

@@ -287,7 +287,7 @@ describe("a run that is being captured", () => {
     await writeFile(journal, member(400, 600), { flag: "a" });
     const later = await grown;
     expect(await seconds()).toBeGreaterThan(before + 30);
-    expect(header(later)!.scrapes).toBeGreaterThan(header(state)!.scrapes + 150);
+    expect(header(later)!.scrapes).toBeGreaterThan(header(state)!.scrapes! + 150);
     const over = one.next(({ runs }) => runs[0]?.source.live === undefined);
     await writeFile(journal, member(600, artifact.length), { flag: "a" });
     expect(header(await over)?.state).toBe("opened");

@@ -89,7 +89,7 @@ describe("an engine", () => {
     const snapshot = await client.call("snapshot", {});
     expect(snapshot.tiles.map((tile) => tile.id)).toEqual(["vllm.running"]);
     await until("three pushes", () => pushes.length >= 3);
-    const shown = pushes.map(({ header, tiles }) => ({ seconds: header.elapsedSeconds, value: tiles[0]!.value }));
+    const shown = pushes.map(({ header, tiles }) => ({ seconds: header.elapsedSeconds!, value: tiles[0]!.value }));
     for (let i = 1; i < shown.length; i++) {
       expect(shown[i]!.seconds - shown[i - 1]!.seconds).toBeGreaterThan(0.9);
       expect(shown[i]!.value).toBeGreaterThan(shown[i - 1]!.value);
@@ -101,7 +101,7 @@ describe("an engine", () => {
     const pushes: EngineEvents["progress"][] = [];
     client.on("progress", (progress) => pushes.push(progress));
     await client.call("startCapture", options(await server(counting()), { warmup: { kind: "manual" } }));
-    await until("some scrapes", async () => (await client.call("snapshot", {})).header.scrapes > 10);
+    await until("some scrapes", async () => (await client.call("snapshot", {})).header.scrapes! > 10);
     await client.call("markProfilingStart", {});
     await until("the push", () => pushes.some(({ header }) => header.phase === "profiling"));
     await client.call("stopCapture", {});
@@ -154,7 +154,7 @@ describe("an engine", () => {
     const notices: string[] = [];
     client.on("notice", ({ reason }) => notices.push(reason));
     await client.call("startCapture", options(await server(counting()), { warmup: { kind: "duration", seconds: 1000 } }));
-    await until("some scrapes", async () => (await client.call("snapshot", {})).header.scrapes > 3);
+    await until("some scrapes", async () => (await client.call("snapshot", {})).header.scrapes! > 3);
     await client.call("stopCapture", {});
     const { header, tiles } = await client.call("snapshot", {});
     expect(notices.filter((reason) => reason.includes("during its warm-up"))).toHaveLength(1);

@@ -11,6 +11,11 @@ export function engineInThread(): ChannelClient<EngineRequests, EngineEvents> {
       return () => listeners[own].delete(listener);
     },
   });
-  new Engine(port(1));
-  return new ChannelClient<EngineRequests, EngineEvents>(port(0));
+  const held = new Engine(port(1));
+  return new (class extends ChannelClient<EngineRequests, EngineEvents> {
+    override dispose(): void {
+      super.dispose();
+      void held.dispose();
+    }
+  })(port(0));
 }

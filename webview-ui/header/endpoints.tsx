@@ -50,7 +50,7 @@ function Endpoint({ endpoint, capturing, action }: EndpointProps) {
           {[
             endpoint.servers.join(", "),
             endpoint.latencyMs === undefined ? "" : formatValue(endpoint.latencyMs / 1000, "seconds"),
-            endpoint.families === 0 ? "" : `${plural(endpoint.families, "family", "families")}, ${plural(endpoint.series, "series", "series")}`,
+            endpoint.families === 0 ? "" : plural(endpoint.families, "family", "families") + (endpoint.series === undefined ? "" : `, ${plural(endpoint.series, "series", "series")}`),
             wrong,
           ]
             .filter((part) => part !== "")

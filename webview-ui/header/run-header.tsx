@@ -23,9 +23,9 @@ export function RunHeaderView({ header }: { readonly header: RunHeader }) {
         </span>
         {header.label !== undefined && <h1 class="run-label">{header.label}</h1>}
         <dl class="run-figures">
-          <Figure name="elapsed" value={formatElapsed(header.elapsedSeconds)} title="Since the first scrape" />
-          <Figure name="scrapes" value={header.scrapes.toLocaleString("en-US")} />
-          <Figure name="gaps" value={header.gaps.toLocaleString("en-US")} title="Failed scrapes and values that were no numbers" />
+          {header.elapsedSeconds !== undefined && <Figure name="elapsed" value={formatElapsed(header.elapsedSeconds)} title="Since the first scrape" />}
+          {header.scrapes !== undefined && <Figure name="scrapes" value={header.scrapes.toLocaleString("en-US")} />}
+          {header.gaps !== undefined && <Figure name="gaps" value={header.gaps.toLocaleString("en-US")} title="Failed scrapes and values that were no numbers" />}
         </dl>
         <RunActions header={header} action={action} />
       </div>

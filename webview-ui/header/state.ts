@@ -8,12 +8,12 @@ export interface StateLook {
   readonly tone: "good" | "warning" | "error" | "neutral";
 }
 
-export function runLook(header: Pick<RunHeader, "state" | "phase">): StateLook {
+export function runLook(header: Pick<RunHeader, "state" | "phase" | "readShare">): StateLook {
   switch (header.state) {
     case "preparing":
       return { icon: "loading", text: "Preparing", tone: "neutral" };
     case "opening":
-      return { icon: "loading", text: "Opening", tone: "neutral" };
+      return { icon: "loading", text: header.readShare === undefined ? "Opening" : `Reading, ${Math.floor(header.readShare * 100)} %`, tone: "neutral" };
     case "capturing":
       return header.phase === "warmup"
         ? { icon: "flame", text: "Warm-up", tone: "warning" }

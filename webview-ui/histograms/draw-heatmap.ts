@@ -5,7 +5,7 @@ import type { Viewport } from "../state/run-store.js";
 import { heatColor, heatPlace, type HeatScale } from "./color-scale.js";
 import type { HeatGrid } from "./heat-grid.js";
 import { TIME_WIDTH, type Cell, type HeatmapPlot } from "./heatmap-plot.js";
-import { rateAt } from "./heatmap-text.js";
+import { isGap, rateAt } from "./heatmap-text.js";
 
 /** All that a heatmap draws. */
 export interface HeatmapModel {
@@ -50,6 +50,10 @@ function drawCells(ctx: CanvasRenderingContext2D, model: HeatmapModel): void {
   for (let column = 0; column < data.edges.length - 1; column++) {
     const [left, right] = columnSpan(model, column);
     if (right <= left) continue;
+    if (isGap(data, column)) {
+      drawGap(ctx, model, left, right);
+      continue;
+    }
     for (let row = 0; row < data.rows; row++) {
       const place = heatPlace(rateAt(data, { column, row }), scale);
       if (Number.isNaN(place)) continue;
@@ -58,6 +62,26 @@ function drawCells(ctx: CanvasRenderingContext2D, model: HeatmapModel): void {
       ctx.fillRect(left, top, right - left, bottom - top);
     }
   }
+}
+
+/** Pixels between the strokes that fill a gap. */
+const HATCH = 6;
+
+/** Hatched, as no colour of the scale is: strokes of neighbouring gaps meet. */
+function drawGap(ctx: CanvasRenderingContext2D, { plot, theme }: HeatmapModel, left: number, right: number): void {
+  ctx.save();
+  ctx.beginPath();
+  ctx.rect(left, plot.top, right - left, plot.height);
+  ctx.clip();
+  ctx.strokeStyle = css(theme.muted, 0.35);
+  ctx.lineWidth = 1;
+  ctx.beginPath();
+  for (let x = left - ((left + plot.height) % HATCH) - plot.height; x < right; x += HATCH) {
+    ctx.moveTo(x, plot.top + plot.height);
+    ctx.lineTo(x + plot.height, plot.top);
+  }
+  ctx.stroke();
+  ctx.restore();
 }
 
 /** Warm-up, end of profiling and marks, as the other charts have them. */

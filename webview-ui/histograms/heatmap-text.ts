@@ -11,11 +11,24 @@ export function rateAt({ rates, rows }: Pick<HeatGrid, "rates" | "rows">, { colu
   return rates[column * rows + row] ?? NaN;
 }
 
+/** Nothing is known of that stretch of time: no scrape answered in it. */
+export function isGap(grid: Pick<HeatGrid, "rates" | "rows">, column: number): boolean {
+  for (let row = 0; row < grid.rows; row++) if (!Number.isNaN(rateAt(grid, { column, row }))) return false;
+  return grid.rows > 0;
+}
+
+export function hasGaps(grid: HeatGrid): boolean {
+  for (let column = 0; column < grid.edges.length - 1; column++) if (isGap(grid, column)) return true;
+  return false;
+}
+
 /** Row, rate and time of one cell, line by line. */
 export function cellLines(grid: HeatGrid, cell: Cell, { profilingStart, originMs }: Times): string[] {
   const [start = NaN, end = NaN] = [grid.edges[cell.column], grid.edges[cell.column + 1]];
   const time = (offset: number) => formatRelative(relativeSeconds(offset, profilingStart), end - start < 10e9 ? 1 : 0);
-  return [grid.rowText(cell.row), grid.rateText(rateAt(grid, cell)), `${time(start)} to ${time(end)} · ${formatClock(originMs, start)}`];
+  const when = `${time(start)} to ${time(end)} · ${formatClock(originMs, start)}`;
+  if (isGap(grid, cell.column)) return ["No scrape answered: nothing is known", when];
+  return [grid.rowText(cell.row), grid.rateText(rateAt(grid, cell)), when];
 }
 
 /** What a heatmap shows, for those who do not see it: the row with most, at first and at last. */
@@ -33,5 +46,7 @@ export function heatmapSummary(grid: HeatGrid): string {
   };
   const say = (row: number) => (row < 0 ? "none" : grid.rowText(row));
   const third = Math.max(1, Math.floor(columns / 3));
-  return `Heatmap of ${rows} ${grid.rowsAre} over ${columns} stretches of time. ${grid.counted === "observations" ? "Most observations" : "Greatest"}: ${say(busiest(0, columns))}; in the first third ${say(busiest(0, third))}, in the last ${say(busiest(columns - third, columns))}.`;
+  const gaps = Array.from({ length: columns }, (_, column) => isGap(grid, column)).filter(Boolean).length;
+  const ofGaps = gaps === 0 ? "" : ` In ${gaps} of the stretches no scrape answered.`;
+  return `Heatmap of ${rows} ${grid.rowsAre} over ${columns} stretches of time. ${grid.counted === "observations" ? "Most observations" : "Greatest"}: ${say(busiest(0, columns))}; in the first third ${say(busiest(0, third))}, in the last ${say(busiest(columns - third, columns))}.${ofGaps}`;
 }

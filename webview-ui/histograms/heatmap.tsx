@@ -11,7 +11,7 @@ import { heatColor, heatScale, type HeatScale } from "./color-scale.js";
 import { drawHeatmap } from "./draw-heatmap.js";
 import type { HeatGrid } from "./heat-grid.js";
 import { heatmapPlot, type Cell } from "./heatmap-plot.js";
-import { cellLines, heatmapSummary } from "./heatmap-text.js";
+import { cellLines, hasGaps, heatmapSummary } from "./heatmap-text.js";
 import { PointHint } from "./point-hint.js";
 
 interface HeatmapProps {
@@ -155,7 +155,7 @@ function HeatLegend({ scale, grid }: { readonly scale: HeatScale; readonly grid:
         ))}
       </span>
       <span>{grid.rateText(scale.greatest)}</span>
-      <span class="muted">logarithmic; empty: none</span>
+      <span class="muted">logarithmic; empty: none{hasGaps(grid) && "; hatched: no scrape"}</span>
     </div>
   );
 }

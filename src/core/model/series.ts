@@ -2,7 +2,7 @@ import type { Family } from "./family.js";
 import type { Labels } from "./labels.js";
 import type { BoundText } from "./sample.js";
 
-/** Position of a series in its store; stable for the store's life. */
+/** Number of a series in its store; stable for the store's life. */
 export type SeriesId = number & { readonly __key: "series" };
 
 /** Position of an endpoint in its store. */

@@ -7,9 +7,12 @@ import type { DistributionData, HeatmapData, HeatmapQuery } from "./types.js";
 
 const QUANTILES = [0.5, 0.9, 0.95, 0.99] as const;
 
-/** Buckets over time, over the whole run or the stretch asked for. */
-export function heatmapData(run: Run, query: HeatmapQuery): HeatmapData {
-  const { sequence, unit, empty } = mergedFamily(run, query.family, query.series, (s) => s);
+/**
+ * Buckets over time, over the whole run or the stretch asked for. A generator, because a long run of many series takes longer than
+ * scrapes may wait: yields the share done.
+ */
+export function* heatmapSteps(run: Run, query: HeatmapQuery): Generator<number, HeatmapData> {
+  const { sequence, unit, empty } = yield* mergedFamily(run, query.family, query.series, (s) => s);
   const from = query.from ?? 0;
   const to = query.to ?? run.newest;
   const base = { family: query.family, ...(unit === undefined ? {} : { unit }) };
@@ -20,13 +23,38 @@ export function heatmapData(run: Run, query: HeatmapQuery): HeatmapData {
   const edges = Float64Array.from({ length: columns + 1 }, (_, c) => from + ((to - from) * c) / columns);
   const rows = sequence.uppers.length;
   const rates = new Float64Array(columns * rows);
-  const seconds = (to - from) / columns / NS_PER_SECOND;
-  sequence.times.forEach((time, i) => {
-    const column = time > from && time <= to ? Math.min(columns - 1, Math.ceil(((time - from) * columns) / (to - from)) - 1) : -1;
-    if (column < 0) return;
-    for (let b = 0; b < rows; b++) rates[column * rows + b] = (rates[column * rows + b] ?? 0) + (sequence.counts[b]?.[i] ?? 0) / seconds;
-  });
+  const columnOf = Int32Array.from(sequence.times, (time) =>
+    time > from && time <= to ? Math.min(columns - 1, Math.ceil(((time - from) * columns) / (to - from)) - 1) : -1,
+  );
+  const seconds = secondsTold(columnOf, columns, (to - from) / columns / NS_PER_SECOND);
+  for (const [b, counts] of sequence.counts.entries()) {
+    for (let i = 0; i < counts.length; i++) {
+      const at = (columnOf[i] ?? -1) * rows + b;
+      if (at >= 0) rates[at] = (rates[at] ?? 0) + (counts[i] ?? 0);
+    }
+    for (let column = 0; column < columns; column++) rates[column * rows + b] = (rates[column * rows + b] ?? 0) / (seconds[column] ?? NaN);
+    yield LOADED + ((1 - LOADED) * (b + 1)) / rows;
+  }
   return { ...base, uppers: sequence.uppers, edges, rates };
+}
+
+/**
+ * The time that each column's observations are of; NaN for a column without a scrape. What happened while no scrape answered is counted by
+ * the first one that does, so its observations are those of the columns before as well.
+ */
+function secondsTold(columnOf: Int32Array, columns: number, width: number): Float64Array {
+  const told = new Uint8Array(columns);
+  for (const column of columnOf) if (column >= 0) told[column] = 1;
+  let silent: number | undefined;
+  return Float64Array.from(told, (any) => {
+    if (any === 0) {
+      if (silent !== undefined) silent++;
+      return NaN;
+    }
+    const seconds = width * (1 + (silent ?? 0));
+    silent = 0;
+    return seconds;
+  });
 }
 
 /** A column must hold a few scrapes, or it would show their rhythm and not the server's. */
@@ -36,14 +64,14 @@ function columnCount(run: Run, span: number, most: number): number {
   return Math.max(1, Math.min(most, Math.floor(span / (3 * interval))));
 }
 
-/** Observations per bucket over a window, with quantiles estimated from all that was seen of them. */
-export function distributionData(
+/** Observations per bucket over a window, with quantiles estimated from all that was seen of them. Yields the share done. */
+export function* distributionSteps(
   run: Run,
   query: { readonly family: string; readonly series?: readonly SeriesId[] },
   window: RunWindow = currentWindow(run),
-): DistributionData {
+): Generator<number, DistributionData> {
   const windows = run.store.endpoints.map((axis) => endpointWindow(run, axis, window, run.sliceSeconds));
-  const { sequence, unit, empty } = mergedFamily(run, query.family, query.series, (whole, endpoint) => {
+  const { sequence, unit, empty } = yield* mergedFamily(run, query.family, query.series, (whole, endpoint) => {
     const { start, end } = windows[endpoint] ?? { start: 0, end: Infinity };
     return intervalsWithin(whole, start, end);
   });
@@ -62,15 +90,21 @@ export function distributionData(
   };
 }
 
-function mergedFamily(run: Run, family: string, series: readonly SeriesId[] | undefined, cut: (sequence: IntervalSequence, endpoint: number) => IntervalSequence) {
+/** The share of the work that reading the series is. */
+const LOADED = 0.8;
+
+function* mergedFamily(run: Run, family: string, series: readonly SeriesId[] | undefined, cut: (sequence: IntervalSequence, endpoint: number) => IntervalSequence) {
   const keys = seriesOfFamily(run, family).filter((key) => series?.includes(key.id) ?? true);
-  const sequences = keys.flatMap((key) => {
+  const sequences: IntervalSequence[] = [];
+  for (const [i, key] of keys.entries()) {
     const samples = run.store.read(key.id);
     const track = samples.kind === "histogram" ? joinSegments(samples) : undefined;
-    return track === undefined || track.uppers.length === 0 ? [] : [cut(risesOf(track).sequence, key.endpoint)];
-  });
+    if (track !== undefined && track.uppers.length > 0) sequences.push(cut(risesOf(track).sequence, key.endpoint));
+    yield (LOADED * (i + 1)) / keys.length;
+  }
   const definition = keys[0]?.family;
   const sequence = mergeSequences(sequences);
+  yield LOADED;
   const empty: Problem | undefined =
     sequence !== undefined
       ? undefined

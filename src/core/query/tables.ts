@@ -74,6 +74,21 @@ export function* statisticsTable(
   };
 }
 
+/** Tables of several families of one type as one: their columns are the same. */
+export function joinTables(first: StatisticsTable, others: readonly StatisticsTable[]): StatisticsTable {
+  if (others.length === 0) return first;
+  const tables = [first, ...others];
+  const joined = (cells: (table: StatisticsTable) => Float64Array | undefined) => Float64Array.from(tables.flatMap((table) => [...(cells(table) ?? [])]));
+  return {
+    ...first,
+    rows: tables.flatMap((table) => table.rows),
+    values: joined((table) => table.values),
+    ...(first.estimates === undefined
+      ? {}
+      : { estimates: { lower: joined((table) => table.estimates?.lower), upper: joined((table) => table.estimates?.upper), linear: joined((table) => table.estimates?.linear) } }),
+  };
+}
+
 /** Timeslices of one family's series. */
 export function* timesliceTable(
   all: Iterable<ResultEntry>,

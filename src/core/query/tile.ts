@@ -61,6 +61,11 @@ export function tileOf({ metric, family, unit }: TilePlan, reading: Reading): Ti
   };
 }
 
+/** Tiles whose samples are still to be read. */
+export function pendingTiles(plans: readonly TilePlan[]): Tile[] {
+  return plans.map((plan) => tileOf(plan, { ...NOTHING, note: "being read" }));
+}
+
 /** The name under which a run holds a metric; it may be an older one. */
 export function presentName(family: string, names: { has(name: string): boolean }): string | undefined {
   return [family, ...aliasesOf(family)].find((name) => names.has(name));

@@ -33,8 +33,9 @@ interface Subject {
 /**
  * The key metrics of the servers found, over the profiling phase so far (the warm-up while it goes on). A generator, because an hour of
  * twenty endpoints takes longer than scrapes may wait: yields the share done after each series.
+ * @param plans absent: all that the run has
  */
-export function* tileSteps(run: Run, window: RunWindow = currentWindow(run)): Generator<number, Tile[]> {
+export function* tileSteps(run: Run, plans: readonly TilePlan[] = tilePlans(run.store.families()), window: RunWindow = currentWindow(run)): Generator<number, Tile[]> {
   const { store } = run;
   const keys = new Map<string, SeriesKey[]>();
   for (const key of store.seriesKeys()) {
@@ -48,7 +49,6 @@ export function* tileSteps(run: Run, window: RunWindow = currentWindow(run)): Ge
     families: keys,
     windows: store.endpoints.map((axis) => endpointWindow(run, axis, window, run.sliceSeconds)),
   };
-  const plans = tilePlans(store.families());
   const tiles: Tile[] = [];
   for (const [i, plan] of plans.entries()) {
     const steps = readingOf(subject, plan);
@@ -64,7 +64,13 @@ export function* tileSteps(run: Run, window: RunWindow = currentWindow(run)): Ge
 }
 
 export function keyTiles(run: Run, window?: RunWindow): Tile[] {
-  return complete(tileSteps(run, window));
+  return complete(tileSteps(run, undefined, window));
+}
+
+/** Names of the families whose samples a tile is read from. */
+export function familiesOfPlan({ metric: { derived }, family }: TilePlan, names: { has(name: string): boolean }): readonly string[] {
+  if (derived === undefined) return [family.name];
+  return [derived.numerator, derived.denominator].flatMap((part) => presentName(part, names) ?? []);
 }
 
 /** Yields after each series. */

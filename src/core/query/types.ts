@@ -23,6 +23,7 @@ export interface FamilySummary {
   /** Catalogue group: "Latency", "Queue and batch", … ; "Other" when unknown. */
   readonly group: string;
   readonly server?: string;
+  /** At least one, of a family whose samples have not been read yet. */
   readonly seriesCount: number;
   readonly isInfo: boolean;
   /** Known to the catalogue as a key metric. */
@@ -166,7 +167,7 @@ export interface HeatmapData {
   readonly uppers: Float64Array;
   /** Bounds of the columns, OffsetNs: one more than there are columns. */
   readonly edges: Float64Array;
-  /** Observations per second, column by column, a row for each bound. */
+  /** Observations per second, column by column, a row for each bound. NaN in all rows of a column without a scrape: nothing is known of it. */
   readonly rates: Float64Array;
   readonly empty?: Problem;
 }

@@ -72,6 +72,13 @@ export class Run {
     this.end ??= toEpoch(this.newest, this.store.origin);
   }
 
+  /** Takes over what a user set of another run of the same samples: slice length, window and end of the warm-up. */
+  adjustLike({ slice, chosen, start }: Run): void {
+    this.slice = slice;
+    this.chosen = chosen;
+    this.start = start;
+  }
+
   addMark(mark: Mark): void {
     this.marks.push(mark);
   }

@@ -45,7 +45,11 @@ export class Store {
   private scrapeCount = 0;
   private firstTime: EpochNs | undefined;
 
-  constructor(origin?: EpochNs) {
+  /** @param firstId id of the first series; stores that share out one file's series must not share ids */
+  constructor(
+    origin?: EpochNs,
+    private readonly firstId = 0,
+  ) {
     this.firstTime = origin;
   }
 
@@ -62,7 +66,7 @@ export class Store {
     return this.states.map((state) => state.axis);
   }
 
-  /** In order of first appearance; a SeriesId is an index into it. */
+  /** In order of first appearance, which ids count. */
   get seriesCount(): number {
     return this.allSeries.length;
   }
@@ -251,7 +255,7 @@ export class Store {
   }
 
   private stored(id: SeriesId): StoredSeries {
-    const series = this.allSeries[id];
+    const series = this.allSeries[id - this.firstId];
     if (series === undefined) throw new RangeError(`no series ${id} among ${this.allSeries.length}`);
     return series;
   }
@@ -282,7 +286,7 @@ export class Store {
       // A description may come with a later scrape than the name.
       if (known === undefined || (known.description === "" && family.description !== "")) this.familiesByKey.set(familyKey, family);
       series = {
-        key: { id: this.allSeries.length as SeriesId, endpoint: state.axis.id, endpointUrl: state.axis.url, family, labels },
+        key: { id: (this.firstId + this.allSeries.length) as SeriesId, endpoint: state.axis.id, endpointUrl: state.axis.url, family, labels },
         columns: family.type === "histogram" ? { kind: "histogram", layouts: new Map() } : { kind: "scalar", column: new Column(this.slabs) },
       };
       this.allSeries.push(series);

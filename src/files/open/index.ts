@@ -1,30 +1,54 @@
 import type { Problem } from "../../core/model/index.js";
 import { FileError } from "../failure.js";
 import { replayScrapeLog } from "../replay.js";
-import { detectFormat } from "./detect.js";
+import { detectFormat, type Detected } from "./detect.js";
 import { openEarlierCsv, openEarlierJson } from "./earlier.js";
 import { GrowingJsonl } from "./jsonl.js";
+import { ParquetFamilies } from "./parquet-families.js";
 import { ParquetArtifact } from "./parquet.js";
 import { siblingsOf } from "./siblings.js";
 import { openExposition } from "./snapshot.js";
 import { readCsvFile, readJsonFile, type ReadFile } from "./statistics.js";
-import type { GrowingRun, OpenedArtifact, OpenFormat, OpenOptions } from "./types.js";
+import type { GrowingRun, OpenedArtifact, OpenedSamples, OpenFormat, OpenOptions } from "./types.js";
 
 export { convertArtifact, convertibleTo } from "./convert.js";
 export { detectFormat, type Detected } from "./detect.js";
 export { ParquetArtifact, type ParquetFamily } from "./parquet.js";
 export { distinctRuns } from "./siblings.js";
+export { ParquetFamilies } from "./parquet-families.js";
 export type * from "./types.js";
 
 /**
  * Opens any artifact, by its content: JSON, CSV, JSONL, Parquet, a journal, a scrape log, an exposition, and earlier layouts. Nothing is
- * ever written. A Parquet file is read whole; `ParquetArtifact` reads one family by family.
+ * ever written. A Parquet file is read whole.
  * @throws FileError saying what was expected and where; the signal's reason
  */
 export async function openArtifact(path: string, options: OpenOptions = {}): Promise<OpenedArtifact> {
-  const { format, bytes } = await detectFormat(path);
+  const detected = await detectFormat(path);
   options.signal?.throwIfAborted();
-  const opened = await openers[format](path, options).catch((error: unknown) => {
+  return completed(path, detected, openers[detected.format](path, options));
+}
+
+/** A large Parquet file, of which samples are read when they are asked for. */
+export interface OpenedFamilies extends Omit<OpenedSamples, "kind" | "run"> {
+  readonly kind: "families";
+  readonly families: ParquetFamilies;
+}
+
+/**
+ * As `openArtifact`, but of a large Parquet file reads no more than what families it has.
+ * @param onDetected told first: the file's format and size
+ * @throws FileError saying what was expected and where; the signal's reason
+ */
+export async function openForViewing(path: string, options: OpenOptions = {}, onDetected?: (detected: Detected) => void): Promise<OpenedArtifact | OpenedFamilies> {
+  const detected = await detectFormat(path);
+  options.signal?.throwIfAborted();
+  onDetected?.(detected);
+  return completed<Content | FamiliesContent>(path, detected, detected.format === "parquet" ? openParquet(path, options) : openers[detected.format](path, options));
+}
+
+async function completed<T extends Content | FamiliesContent>(path: string, { format, bytes }: Detected, opening: Promise<T>) {
+  const opened = await opening.catch((error: unknown) => {
     throw tooLong(path, error);
   });
   const siblings = opened.benchmarkId === undefined ? [] : await siblingsOf(path, opened.benchmarkId);
@@ -53,8 +77,31 @@ function tooLong(path: string, error: unknown): unknown {
   return error instanceof RangeError ? new FileError(`${path} cannot be shown: ${error.message}.`) : error;
 }
 
-type Distributed<T> = T extends OpenedArtifact ? Omit<T, "path" | "format" | "bytes" | "siblings"> : never;
+type Added = "path" | "format" | "bytes" | "siblings";
+type Distributed<T> = T extends OpenedArtifact ? Omit<T, Added> : never;
 type Content = Distributed<OpenedArtifact>;
+type FamiliesContent = Omit<OpenedFamilies, Added>;
+
+async function openParquet(path: string, options: OpenOptions): Promise<Content | FamiliesContent> {
+  const artifact = await ParquetArtifact.open(path);
+  let keepOpen = false;
+  try {
+    const families = await ParquetFamilies.of(artifact, options.signal);
+    keepOpen = families !== undefined;
+    return families === undefined ? { kind: "samples", run: await artifact.loadAll(options), ...saidBy(artifact) } : { kind: "families", families, ...saidBy(artifact) };
+  } finally {
+    if (!keepOpen) await artifact.close();
+  }
+}
+
+function saidBy({ about: { benchmarkId, schemaVersion, exporter }, notices }: ParquetArtifact) {
+  return {
+    notices,
+    ...(benchmarkId === undefined ? {} : { benchmarkId }),
+    ...(schemaVersion === undefined ? {} : { schemaVersion }),
+    ...(exporter === undefined ? {} : { exporter }),
+  };
+}
 
 const openers: Record<OpenFormat, (path: string, options: OpenOptions) => Promise<Content>> = {
   json: async (path, options) => fromStatistics(await readJsonFile(path, options)),
@@ -64,16 +111,7 @@ const openers: Record<OpenFormat, (path: string, options: OpenOptions) => Promis
   parquet: async (path, options) => {
     const artifact = await ParquetArtifact.open(path);
     try {
-      const { benchmarkId, schemaVersion, exporter } = artifact.about;
-      const run = await artifact.loadAll(options);
-      return {
-        kind: "samples",
-        run,
-        notices: artifact.notices,
-        ...(benchmarkId === undefined ? {} : { benchmarkId }),
-        ...(schemaVersion === undefined ? {} : { schemaVersion }),
-        ...(exporter === undefined ? {} : { exporter }),
-      };
+      return { kind: "samples", run: await artifact.loadAll(options), ...saidBy(artifact) };
     } finally {
       await artifact.close();
     }

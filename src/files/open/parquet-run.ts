@@ -21,10 +21,11 @@ export function originOf({ references, seriesReferences }: ParquetAbout, { start
 /**
  * A run of the samples of a Parquet artifact. Counters and histograms begin with their reference, a sample of 0: at its own time where the
  * file tells it, else just before the window.
+ * @param firstId of its series
  */
-export function rebuildRun(series: readonly SeriesSamplesBuilder[], about: ParquetAbout, window: FileWindow, fallbackId: string): Run {
+export function rebuildRun(series: readonly SeriesSamplesBuilder[], about: ParquetAbout, window: FileWindow, fallbackId: string, firstId?: number): Run {
   const origin = originOf(about, window);
-  const run = new Run(metadataOf(about, fallbackId), new Store(origin));
+  const run = new Run(metadataOf(about, fallbackId), new Store(origin, firstId));
   run.setProfilingStart(window.start);
   run.setProfilingEnd(window.end);
   const endpoints = new Map<string, EndpointSamples>();

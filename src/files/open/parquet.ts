@@ -16,13 +16,15 @@ export interface ParquetFamily {
   readonly description: string;
   /** At most: rows of the row groups it is in. */
   readonly rows: number;
+  /** URLs of those that have it. */
+  readonly endpoints: readonly string[];
 }
 
 interface IndexedFamily extends ParquetFamily {
   readonly groups: readonly number[];
 }
 
-const DESCRIBING = ["metric_name", "metric_type", "description"];
+const DESCRIBING = ["metric_name", "endpoint_url", "metric_type", "description"];
 const HISTOGRAM_COLUMNS = ["sum", "count", "bucket_le", "bucket_count"];
 
 /**
@@ -38,7 +40,7 @@ export class ParquetArtifact {
     readonly about: ParquetAbout,
     readonly notices: readonly Problem[],
     private readonly columns: readonly string[],
-    private readonly window: { readonly start: EpochNs; readonly end: EpochNs } | undefined,
+    private window: { readonly start: EpochNs; readonly end: EpochNs } | undefined,
   ) {}
 
   /** @throws FileError for a file that is damaged, is no artifact, or is of a later major version */
@@ -70,19 +72,20 @@ export class ParquetArtifact {
     return this.file.about.rows;
   }
 
-  /** The families of the file, by name. Reads names only, and those only of row groups that hold several. */
+  /** The families of the file, sorted by name. Reads names only, and those only of row groups that hold several. */
   async families(signal?: AbortSignal): Promise<readonly ParquetFamily[]> {
     const index = await this.indexed(signal);
-    return [...index.values()].map(({ groups: _, ...family }) => family).sort((a, b) => (a.name < b.name ? -1 : 1));
+    return [...index.values()].map(({ groups: _, ...family }) => family);
   }
 
   /**
    * A run that holds one family only, of all endpoints; undefined when the file has none of that name.
    * Its times have the origin of every other run loaded from this file.
+   * @param firstId of its series
    */
-  async loadFamily(name: string, options: OpenOptions = {}): Promise<Run | undefined> {
+  async loadFamily(name: string, options: OpenOptions = {}, firstId?: number): Promise<Run | undefined> {
     const family = (await this.indexed(options.signal)).get(name);
-    return family === undefined ? undefined : this.load(family.groups, new Set([name]), options);
+    return family === undefined ? undefined : this.load(family.groups, new Set([name]), options, firstId);
   }
 
   /** Several families as one run. */
@@ -101,8 +104,19 @@ export class ParquetArtifact {
     await this.file.close();
   }
 
-  private async load(groups: readonly number[], only: ReadonlySet<string> | undefined, { signal, onProgress }: OpenOptions): Promise<Run> {
-    const window = this.window ?? (await this.span(signal));
+  /** A run without samples: what the file says of itself. */
+  async frame(signal?: AbortSignal): Promise<Run> {
+    return this.load([], undefined, signal === undefined ? {} : { signal });
+  }
+
+  /** Time of the last sample, as far as the file tells without being read. */
+  async end(signal?: AbortSignal): Promise<EpochNs> {
+    const latest = this.file.latestTime();
+    return latest === undefined ? (await this.span(signal)).end : epochNs(latest);
+  }
+
+  private async load(groups: readonly number[], only: ReadonlySet<string> | undefined, { signal, onProgress }: OpenOptions, firstId?: number): Promise<Run> {
+    const window = await this.span(signal);
     const reader = new RowsReader(originOf(this.about, window), labelColumnsOf(this.columns));
     const total = groups.reduce((sum, group) => sum + (this.file.groups[group]?.rows ?? 0), 0);
     let done = 0;
@@ -115,11 +129,16 @@ export class ParquetArtifact {
       done += rows.rows;
       onProgress?.(done / total);
     }
-    return rebuildRun([...reader.series], this.about, { ...window, effective: (this.file.latestTime() ?? 0n) > window.end }, this.fallbackId);
+    return rebuildRun([...reader.series], this.about, { ...window, effective: (this.file.latestTime() ?? 0n) > window.end }, this.fallbackId, firstId);
   }
 
-  /** Of a file that does not tell its window: from its first sample to its last. */
+  /** The window; of a file that does not tell it, from its first sample to its last. */
   private async span(signal: AbortSignal | undefined): Promise<{ readonly start: EpochNs; readonly end: EpochNs }> {
+    this.window ??= await this.readSpan(signal);
+    return this.window;
+  }
+
+  private async readSpan(signal: AbortSignal | undefined): Promise<{ readonly start: EpochNs; readonly end: EpochNs }> {
     let start: bigint | undefined;
     let end: bigint | undefined;
     for await (const { columns } of this.file.read(this.file.groups.map((_, i) => i), ["timestamp_ns"], signal)) {
@@ -143,13 +162,14 @@ export class ParquetArtifact {
 
   private async makeIndex(signal: AbortSignal | undefined): Promise<ReadonlyMap<string, IndexedFamily>> {
     const { groups } = this.file;
-    const found = new Map<string, { type: MetricType; description: string; rows: number; groups: number[] }>();
-    const note = (name: string, group: number, type: string | undefined, description: string | undefined) => {
+    const found = new Map<string, { type: MetricType; description: string; rows: number; groups: number[]; endpoints: Set<string> }>();
+    const note = (group: number, name: string, endpoint: string | undefined, type: string | undefined, description: string | undefined) => {
       let family = found.get(name);
       if (family === undefined) {
         const known = METRIC_TYPES.find((candidate) => candidate === type) ?? "unknown";
-        found.set(name, (family = { type: known, description: description ?? "", rows: 0, groups: [] }));
+        found.set(name, (family = { type: known, description: description ?? "", rows: 0, groups: [], endpoints: new Set() }));
       }
+      if (endpoint !== undefined) family.endpoints.add(endpoint);
       if (family.groups.at(-1) === group) return;
       family.groups.push(group);
       family.rows += groups[group]?.rows ?? 0;
@@ -157,17 +177,21 @@ export class ParquetArtifact {
     // A group of one family alone is known by the file's statistics; the others are read.
     const mixed: number[] = [];
     groups.forEach((group, g) => {
-      const [name, type, description] = DESCRIBING.map((column) => this.file.onlyText(group, column));
-      if (name === undefined || (!found.has(name) && (type === undefined || description === undefined))) mixed.push(g);
-      else note(name, g, type, description);
+      const [name, endpoint, type, description] = DESCRIBING.map((column) => this.file.onlyText(group, column));
+      if (name === undefined || endpoint === undefined || (!found.has(name) && (type === undefined || description === undefined))) mixed.push(g);
+      else note(g, name, endpoint, type, description);
     });
     await this.scanNames(mixed, note, signal);
-    return new Map([...found].map(([name, family]) => [name, { name, ...family, groups: family.groups.sort((a, b) => a - b) }]));
+    return new Map(
+      [...found]
+        .sort(([a], [b]) => (a < b ? -1 : 1))
+        .map(([name, { endpoints, ...family }]) => [name, { name, ...family, endpoints: [...endpoints].sort(), groups: family.groups.sort((a, b) => a - b) }]),
+    );
   }
 
   private async scanNames(
     read: readonly number[],
-    note: (name: string, group: number, type: string | undefined, description: string | undefined) => void,
+    note: (group: number, name: string, endpoint: string | undefined, type: string | undefined, description: string | undefined) => void,
     signal: AbortSignal | undefined,
   ): Promise<void> {
     const columns = DESCRIBING.filter((name) => this.columns.includes(name));
@@ -175,18 +199,18 @@ export class ParquetArtifact {
     let left = this.file.groups[read[0] ?? -1]?.rows ?? 0;
     for await (const rows of this.file.read(read, columns, signal)) {
       const names = textOf(rows, "metric_name");
+      const endpoints = textOf(rows, "endpoint_url");
       const types = textOf(rows, "metric_type");
       const descriptions = rows.columns.has("description") ? textOf(rows, "description") : undefined;
-      let before = -1;
+      let [name, endpoint] = [-1, -1];
       for (let row = 0; row < rows.rows; row++, left--) {
         while (left === 0 && at + 1 < read.length) {
           left = this.file.groups[read[++at] ?? -1]?.rows ?? 0;
-          before = -1;
+          name = -1;
         }
-        const code = names.codes[row] ?? 0;
-        if (code === before) continue;
-        before = code;
-        note(names.texts[code] ?? "", read[at] ?? 0, textAt(types, row), descriptions === undefined ? undefined : textAt(descriptions, row));
+        if (names.codes[row] === name && endpoints.codes[row] === endpoint) continue;
+        [name, endpoint] = [names.codes[row] ?? 0, endpoints.codes[row] ?? 0];
+        note(read[at] ?? 0, names.texts[name] ?? "", textAt(endpoints, row), textAt(types, row), descriptions === undefined ? undefined : textAt(descriptions, row));
       }
     }
   }

@@ -1,5 +1,6 @@
 import { comparisonCsv, comparisonJson, comparisonMarkdown, compareRuns, firstRequest, type Comparison } from "../../../src/core/compare/index.js";
-import { chartData, distributionData, heatmapData, seriesSummaries } from "../../../src/core/query/index.js";
+import { chartData, distributionSteps, heatmapSteps, seriesSummaries } from "../../../src/core/query/index.js";
+import { complete } from "../../../src/core/stats/index.js";
 import type { Run } from "../../../src/core/store/index.js";
 import { savedHeader } from "../../../src/engine/header.js";
 import type { ComparedRunStatus, ComparisonSettings, ComparisonState, ComparisonViewEvents, ComparisonViewRequests } from "../../../src/protocol/comparison.js";
@@ -134,8 +135,8 @@ const handlers: Handlers<ComparisonViewRequests> = {
   }),
   runSeries: answering("runSeries", ({ run, family }) => seriesSummaries(runAt(run), family)),
   runChart: answering("runChart", ({ run, query }) => chartData(runAt(run), query)),
-  runHeatmap: answering("runHeatmap", ({ run, query }) => heatmapData(runAt(run), query)),
-  runDistribution: answering("runDistribution", ({ run, ...what }) => distributionData(runAt(run), what)),
+  runHeatmap: answering("runHeatmap", ({ run, query }) => complete(heatmapSteps(runAt(run), query))),
+  runDistribution: answering("runDistribution", ({ run, ...what }) => complete(distributionSteps(runAt(run), what))),
   runCheck: answering("runCheck", () => []),
   assertions: answering("assertions", () => []),
   report: answering("report", ({ format, rows }) => ({ text: report(format, rows) })),

@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
-import { distributionData, heatmapData } from "../../../../src/core/query/index.js";
+import { distributionSteps, heatmapSteps } from "../../../../src/core/query/index.js";
 import { epochNs } from "../../../../src/core/model/index.js";
+import { complete } from "../../../../src/core/stats/index.js";
 import { RunBuilder, SECOND } from "../../../support/run-builder.js";
 
 /** Two series of one family: one observes below 1 s in the first half, the other between 1 and 2 s in the second. */
@@ -17,9 +18,9 @@ function twoSeries() {
   return builder.run;
 }
 
-describe("heatmapData", () => {
+describe("heatmapSteps", () => {
   it("holds every observation once, in the row of its bucket and the column of its time", () => {
-    const heatmap = heatmapData(twoSeries(), { family: "h_seconds", maxColumns: 8 });
+    const heatmap = complete(heatmapSteps(twoSeries(), { family: "h_seconds", maxColumns: 8 }));
     const columns = heatmap.edges.length - 1;
     const rows = heatmap.uppers.length;
     expect([columns, [...heatmap.uppers]]).toEqual([8, [1, 2, Infinity]]);
@@ -36,21 +37,35 @@ describe("heatmapData", () => {
     expect(heatmap.unit).toBe("seconds");
   });
 
+  it("knows nothing of a stretch without a scrape, and takes what the next one tells over all of it", () => {
+    const builder = new RunBuilder(5).window(0, 60);
+    // Two observations a second; no scrape answers from 20 s to 40 s.
+    for (let i = 0; i <= 60; i++) {
+      if (i > 20 && i < 40) continue;
+      builder.scrape(i, [{ name: "h_seconds", buckets: { "1": i * 2, "2": i * 2, "+Inf": i * 2 }, sum: i, count: i * 2 }]);
+    }
+    const { rates, edges, uppers } = complete(heatmapSteps(builder.run, { family: "h_seconds", maxColumns: 12 }));
+    expect([...edges]).toEqual(Array.from({ length: 13 }, (_, c) => c * 5 * SECOND));
+    const lowest = Array.from({ length: 12 }, (_, column) => rates[column * uppers.length]);
+    // The column that ends with the first scrape after it, at 40 s, holds the rises of 20 s.
+    expect(lowest).toEqual([2, 2, 2, 2, NaN, NaN, NaN, 2, 2, 2, 2, 2]);
+  });
+
   it("says why there is nothing", () => {
-    expect(heatmapData(twoSeries(), { family: "other", maxColumns: 8 }).empty?.reason).toMatch(/no histogram/);
+    expect(complete(heatmapSteps(twoSeries(), { family: "other", maxColumns: 8 })).empty?.reason).toMatch(/no histogram/);
   });
 });
 
-describe("distributionData", () => {
+describe("distributionSteps", () => {
   it("adds up the buckets of the window with quantiles inside them", () => {
     const run = twoSeries();
-    const all = distributionData(run, { family: "h_seconds" });
+    const all = complete(distributionSteps(run, { family: "h_seconds" }));
     expect([...all.counts]).toEqual([60, 40, 0]);
     const p90 = all.quantiles.find(({ q }) => q === 0.9)!;
     expect([p90.lower, p90.upper]).toEqual([1, 2]);
     expect(p90.value).toBeGreaterThanOrEqual(1);
     const start = BigInt(run.store.origin) + BigInt(20 * SECOND);
-    const second = distributionData(run, { family: "h_seconds" }, { start: epochNs(start), end: epochNs(start + BigInt(20 * SECOND)), kind: "exact" });
+    const second = complete(distributionSteps(run, { family: "h_seconds" }, { start: epochNs(start), end: epochNs(start + BigInt(20 * SECOND)), kind: "exact" }));
     expect([...second.counts]).toEqual([0, 40, 0]);
   });
 });

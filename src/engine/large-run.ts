@@ -1,0 +1,162 @@
+import { isStaticFamily, recogniseServers, hintsFor } from "../core/catalog/index.js";
+import { displayName, type EpochNs, type Family, type MetricType, type OffsetNs } from "../core/model/index.js";
+import {
+  endpointOverview,
+  familiesOfPlan,
+  labelCounts,
+  pendingTiles,
+  SliceEstimates,
+  staticFacts,
+  summarizeFamilies,
+  tilePlans,
+  tileSteps,
+  type FamilySummary,
+  type LabelCount,
+  type StaticFact,
+  type Tile,
+} from "../core/query/index.js";
+import type { Run } from "../core/store/index.js";
+import type { ParquetFamilies } from "../files/open/index.js";
+import type { EndpointStatus } from "../protocol/index.js";
+import { familyAnswers, type Answers, type FamilyAnswers } from "./answers.js";
+import { runSteps } from "./stepper.js";
+
+/** What reading a family has told of the run as a whole. */
+interface Learnt {
+  /** By endpoint. */
+  readonly series: ReadonlyMap<string, number>;
+  readonly facts: readonly StaticFact[];
+  readonly labels: readonly LabelCount[];
+}
+
+/** A run too large to be held: a family's samples are read when something is asked of it. */
+export class LargeRun implements Answers {
+  private readonly kept = new SliceEstimates();
+  private readonly learnt = new Map<string, Learnt>();
+  private readonly known: readonly Family[];
+  private readonly names: ReadonlySet<string>;
+
+  constructor(private readonly source: ParquetFamilies) {
+    this.known = source.families.map(({ name, type, description }) => ({ name, type, description }));
+    this.names = new Set(this.known.map(({ name }) => name));
+  }
+
+  /** Without samples: what was recorded of the run, and what was adjusted. */
+  get frame(): Run {
+    return this.source.frame;
+  }
+
+  get origin(): EpochNs {
+    return this.frame.store.origin;
+  }
+
+  /** Of the families read so far. */
+  get seriesCount(): number {
+    let count = 0;
+    for (const { series } of this.learnt.values()) for (const n of series.values()) count += n;
+    return count;
+  }
+
+  get newest(): OffsetNs {
+    return this.frame.offset(this.source.end);
+  }
+
+  definitions(): readonly Family[] {
+    return this.known;
+  }
+
+  labels(): LabelCount[] {
+    return [...this.learnt.values()].flatMap(({ labels }) => labels);
+  }
+
+  families(): FamilySummary[] {
+    const seriesOf = this.known.flatMap(({ name }) => {
+      const series = this.learnt.get(name)?.series.values();
+      return Array.from({ length: series === undefined ? 1 : [...series].reduce((sum, n) => sum + n, 0) }, () => name);
+    });
+    return summarizeFamilies(this.known, seriesOf);
+  }
+
+  async of(family: string, signal: AbortSignal): Promise<FamilyAnswers> {
+    return familyAnswers(this.names.has(family) ? await this.read(family, signal) : this.frame, this.kept);
+  }
+
+  async *ofType(type: MetricType, signal: AbortSignal): AsyncIterable<FamilyAnswers> {
+    for (const family of this.known) if (family.type === type) yield await this.of(family.name, signal);
+  }
+
+  /** The whole run, for what cannot be told family by family. */
+  whole(signal: AbortSignal, onProgress: (fraction: number) => void): Promise<Run> {
+    return this.source.whole({ signal, onProgress });
+  }
+
+  get facts(): readonly StaticFact[] {
+    const facts = new Map<string, StaticFact>();
+    for (const learnt of this.learnt.values()) for (const fact of learnt.facts) facts.set(JSON.stringify(fact), fact);
+    return [...facts.values()].sort((a, b) => Number(b.name === "model") - Number(a.name === "model"));
+  }
+
+  endpoints(): EndpointStatus[] {
+    const { endpointInfo } = this.source.about;
+    const urls = new Set([...endpointInfo.keys(), ...this.source.families.flatMap(({ endpoints }) => endpoints)]);
+    return [...urls].map((url): EndpointStatus => {
+      const families = this.source.families.filter(({ endpoints }) => endpoints.includes(url)).map(({ name }) => name);
+      const info = endpointInfo.get(url);
+      // Unless all were read, their number is not known.
+      const counts = families.map((name) => this.learnt.get(name)?.series.get(url));
+      const series = counts.reduce((sum, n) => (sum === undefined || n === undefined ? undefined : sum + n), 0);
+      return {
+        url,
+        displayName: displayName(url),
+        state: "up",
+        ...(info === undefined ? {} : { latencyMs: info.avg_fetch_latency_ms }),
+        scrapes: info?.total_fetches ?? 0,
+        failures: 0,
+        missedTicks: 0,
+        servers: recogniseServers(families).map((server) => server.name),
+        families: families.length,
+        ...(series === undefined ? {} : { series }),
+        problems: hintsFor(new Set(families)),
+      };
+    });
+  }
+
+  pendingTiles(): readonly Tile[] {
+    return pendingTiles(tilePlans(this.known));
+  }
+
+  /**
+   * Reads the tiles one by one, and then what the run's facts stand in.
+   * @param onTile told after each, of all as far as they are known
+   * @throws FileError; the signal's reason
+   */
+  async tiles(signal: AbortSignal, onTile: (tiles: readonly Tile[]) => void): Promise<readonly Tile[]> {
+    const plans = tilePlans(this.known);
+    const tiles = pendingTiles(plans);
+    for (const [i, plan] of plans.entries()) {
+      const [first, ...others] = familiesOfPlan(plan, this.names);
+      if (first === undefined) continue;
+      const run = others.length === 0 ? await this.read(first, signal) : await this.source.together([first, ...others], { signal });
+      const [tile] = await runSteps(tileSteps(run, [plan]), signal);
+      if (tile !== undefined) tiles[i] = tile;
+      onTile([...tiles]);
+    }
+    for (const { name } of this.known) {
+      if (!this.learnt.has(name) && isStaticFamily(name)) await this.read(name, signal);
+    }
+    return tiles;
+  }
+
+  async close(): Promise<void> {
+    await this.source.close();
+  }
+
+  private async read(family: string, signal: AbortSignal): Promise<Run> {
+    const run = await this.source.load(family, signal);
+    if (!this.learnt.has(family)) {
+      const series = run.store.endpoints.map((axis) => [axis.url, endpointOverview(run, axis.id).series] as const);
+      this.learnt.set(family, { series: new Map(series.filter(([, n]) => n > 0)), facts: staticFacts(run), labels: labelCounts(run.store.seriesKeys()) });
+    }
+    return run;
+  }
+}

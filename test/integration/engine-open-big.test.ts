@@ -1,0 +1,196 @@
+import { mkdtemp, readdir, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { chartData, keyTiles, runEntries, statisticsTable } from "../../src/core/query/index.js";
+import { complete } from "../../src/core/stats/index.js";
+import type { Run } from "../../src/core/store/index.js";
+import { openArtifact, ParquetArtifact, ParquetFamilies } from "../../src/files/open/index.js";
+import { RequestError, type EngineEvents } from "../../src/protocol/index.js";
+import { engineInThread as engine } from "../support/engine-in-thread.js";
+import { writeLargeJsonl, writeLargeParquet } from "../support/large-artifacts.js";
+
+const TTFT = "vllm:time_to_first_token_seconds";
+const ITL = "vllm:inter_token_latency_seconds";
+const RUNNING = "vllm:num_requests_running";
+const LINES = { maxSeries: 5, maxPoints: 1000 } as const;
+
+let dir: string;
+let parquet: string;
+let whole: Run;
+
+beforeAll(async () => {
+  dir = await mkdtemp(path.join(tmpdir(), "server-metrics-big-"));
+  parquet = path.join(dir, "server_metrics_export.parquet");
+  await writeLargeParquet(parquet, 600_000);
+  const opened = await openArtifact(parquet);
+  if (opened.kind !== "samples") throw new Error("no samples");
+  whole = opened.run;
+});
+afterAll(() => rm(dir, { recursive: true, force: true }));
+
+/** Series ids of a file that is read by families are of their own. */
+function drawn({ lines }: ReturnType<typeof chartData>) {
+  return lines.map(({ series: _, ...line }) => line);
+}
+
+async function pushed(client: ReturnType<typeof engine>, done: (progress: EngineEvents["progress"]) => boolean): Promise<EngineEvents["progress"]> {
+  return new Promise((resolve) => {
+    const end = client.on("progress", (progress) => {
+      if (!done(progress)) return;
+      end();
+      resolve(progress);
+    });
+  });
+}
+
+describe("an engine that opens a large Parquet file", () => {
+  it("shows its families at once, its key metrics as they are read, and draws what the whole file would", async () => {
+    const client = engine();
+    const tilesRead = pushed(client, ({ tiles }) => tiles.every((tile) => tile.note !== "being read"));
+    await client.call("open", { path: parquet });
+    const { header, families, tiles } = await client.call("snapshot", {});
+    expect([header.state, header.adjustable, header.scrapes, header.now]).toEqual(["opened", true, 2000, whole.newest]);
+    expect(header.endpoints.map(({ servers, families: count }) => [servers, count])).toEqual([[["vLLM"], 9]]);
+    expect(families.map(({ name }) => name).sort()).toEqual(whole.store.families().map(({ name }) => name).sort());
+    const expected = keyTiles(whole);
+    expect(tiles.map(({ id }) => id)).toEqual(expected.map(({ id }) => id));
+
+    expect(drawn(await client.call("chart", { family: TTFT, ...LINES }))).toEqual(drawn(chartData(whole, { family: TTFT, ...LINES })));
+    expect((await client.call("chart", { family: "no_such_family", ...LINES })).empty?.reason).toMatch(/no_such_family/);
+    const told = await tilesRead;
+    expect(told.tiles).toEqual(expected);
+    expect(told.header.facts.map(({ name, value }) => [name, value])).toEqual([["model", "meta-llama/Llama-3.1-8B-Instruct"]]);
+    client.dispose();
+  });
+
+  it("tables a type family by family as the whole file would", async () => {
+    const client = engine();
+    await client.call("open", { path: parquet });
+    for (const which of [{ type: "gauge" }, { type: "histogram" }, { family: RUNNING }] as const) {
+      const table = await client.call("statistics", which);
+      const expected = complete(statisticsTable(runEntries(whole), which));
+      const order = (rows: typeof table.rows) => rows.map(({ family, labels }) => JSON.stringify([family, labels]));
+      expect(order(table.rows).sort()).toEqual(order(expected.rows).sort());
+      const cells = ({ rows, values, columns }: typeof table) => new Map(order(rows).map((row, i) => [row, [...values.subarray(i * columns.length, (i + 1) * columns.length)]]));
+      expect(cells(table)).toEqual(cells(expected));
+    }
+    client.dispose();
+  });
+
+  it("cuts families that are read later as those that were read before", async () => {
+    const client = engine();
+    await client.call("open", { path: parquet });
+    const slices = async (family: string) => (await client.call("timeslices", { family })).rows.length;
+    const before = await slices(RUNNING);
+    const { header } = await client.call("snapshot", {});
+    const window = { start: header.profilingStart, end: Math.round(header.now / 2) as typeof header.now };
+    await client.call("adjust", { sliceSeconds: 10, window });
+    expect((await client.call("snapshot", {})).header).toMatchObject({ sliceDurationSeconds: 10, window });
+    const after = [await slices(RUNNING), await slices("vllm:num_requests_waiting")];
+    expect(after[0]).toBeLessThan(before / 3.5);
+    expect(after[1]).toBe(after[0]);
+    client.dispose();
+  });
+
+  it("exports the whole run", async () => {
+    const client = engine();
+    await client.call("open", { path: parquet });
+    const out = path.join(dir, "exported");
+    await client.call("export", { directory: out, formats: ["csv", "parquet"], verify: true });
+    expect((await readdir(out)).sort()).toEqual(["server_metrics_export.csv", "server_metrics_export.parquet"]);
+    const again = await ParquetArtifact.open(path.join(out, "server_metrics_export.parquet"));
+    const first = await ParquetArtifact.open(parquet);
+    expect([again.rows, await again.families()]).toEqual([first.rows, await first.families()]);
+    await Promise.all([again.close(), first.close()]);
+    client.dispose();
+  });
+});
+
+describe("families of a Parquet file", () => {
+  async function families(budget?: number) {
+    const artifact = await ParquetArtifact.open(parquet);
+    const source = await ParquetFamilies.of(artifact, undefined, budget);
+    if (source === undefined) throw new Error("read whole");
+    return source;
+  }
+
+  it("keep the ids of their series when they are let go and read again", async () => {
+    const source = await families(1);
+    const first = await source.load(TTFT);
+    const other = await source.load(ITL);
+    const again = await source.load(TTFT);
+    expect(again === first).toBe(false);
+    const ids = (run: Run) => Array.from(run.store.seriesKeys(), ({ id }) => id);
+    expect(ids(again)).toEqual(ids(first));
+    expect(ids(other).some((id) => ids(first).includes(id))).toBe(false);
+    expect(again.store.read(ids(again)[0]!)).toEqual(first.store.read(ids(first)[0]!));
+    await source.close();
+  });
+
+  it("stay while there is room, and are read once for all that ask at the same time", async () => {
+    const source = await families();
+    const [a, b] = await Promise.all([source.load(TTFT), source.load(TTFT)]);
+    expect(b === a).toBe(true);
+    await source.load(ITL);
+    expect((await source.load(TTFT)) === a).toBe(true);
+    await source.close();
+  });
+
+  it("can be given up by one that asked without taking them from another", async () => {
+    const source = await families();
+    const controller = new AbortController();
+    const [given, kept] = [source.load(TTFT, controller.signal), source.load(TTFT)];
+    const alone = source.load(ITL, controller.signal);
+    controller.abort();
+    await expect(given).rejects.toBe(controller.signal.reason);
+    await expect(alone).rejects.toBe(controller.signal.reason);
+    expect((await kept).store.seriesCount).toBe(5);
+    expect((await source.load(ITL)).store.seriesCount).toBe(5);
+    await source.close();
+  });
+});
+
+describe("an engine that reads a long JSONL file", () => {
+  it("shows and draws what it has so far, and in the end all of it under the same ids", async () => {
+    const file = path.join(dir, "server_metrics_export.jsonl");
+    await writeLargeJsonl(file, 80e6);
+    const client = engine();
+    const settled: string[] = [];
+    const first = pushed(client, ({ header }) => header.state === "opening");
+    const opening = client.call("open", { path: file }).then(() => settled.push("open"));
+    const { header } = await first;
+    expect(header).toMatchObject({ adjustable: false, file: { path: file, format: "jsonl" } });
+    expect(header.readShare).toBeGreaterThan(0);
+    const { families } = await client.call("snapshot", {});
+    expect(families.some(({ name }) => name === TTFT)).toBe(true);
+    const series = await client.call("series", { family: RUNNING });
+    const early = await client.call("chart", { family: RUNNING, ...LINES });
+    await expect(client.call("adjust", { sliceSeconds: 1 })).rejects.toMatchObject({ code: "still-reading" });
+    await expect(client.call("export", { directory: dir, formats: ["csv"], verify: false })).rejects.toMatchObject({ code: "still-reading" });
+    settled.push("chart");
+    const last = pushed(client, (progress) => progress.header.state === "opened");
+    await opening;
+    // The chart was answered while the file was read.
+    expect(settled).toEqual(["chart", "open"]);
+    expect((await last).header.scrapes).toBeGreaterThan(header.scrapes!);
+    expect((await client.call("series", { family: RUNNING })).map(({ id }) => id)).toEqual(series.map(({ id }) => id));
+    const late = await client.call("chart", { family: RUNNING, ...LINES });
+    expect(late.lines[0]!.times.at(-1)).toBeGreaterThan(early.lines[0]!.times.at(-1)!);
+    await client.call("adjust", { sliceSeconds: 10 });
+    client.dispose();
+  });
+
+  it("lets go of what it has when it is given up", async () => {
+    const client = engine();
+    const controller = new AbortController();
+    const first = pushed(client, ({ header }) => header.state === "opening");
+    const opening = client.call("open", { path: path.join(dir, "server_metrics_export.jsonl") }, controller.signal);
+    await first;
+    controller.abort();
+    await expect(opening).rejects.toMatchObject({ code: "cancelled" });
+    // The engine hears of it a moment later.
+    await expect.poll(() => client.call("snapshot", {}).then(() => "a run", (error: unknown) => (error instanceof RequestError ? error.code : error))).toBe("no-run");
+    client.dispose();
+  });
+});
