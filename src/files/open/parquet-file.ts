@@ -1,5 +1,5 @@
 import { open, type FileHandle } from "node:fs/promises";
-import { chunkRange, COLUMN, CHUNK, describeFooter, FILE, int, MAGIC, ROW_GROUP, struct, structs, TAIL_BYTES, text, type ParquetInspection } from "../parquet/footer.js";
+import { chunkRange, COLUMN, CHUNK, describeFooter, encoded, FILE, int, MAGIC, ROW_GROUP, struct, TAIL_BYTES, text, type ParquetInspection } from "../parquet/footer.js";
 import { readStruct, type ThriftStruct, type ThriftValue } from "../parquet/thrift.js";
 import { describeFileError, FileError } from "../failure.js";
 import { decodeColumns, isText, withConstants, type ColumnChunk, type DecodedRows } from "./parquet-decode.js";
@@ -17,7 +17,19 @@ const SHORT = 48;
 
 export interface ParquetGroup {
   readonly rows: number;
-  readonly chunks: ReadonlyMap<string, ThriftStruct>;
+  readonly chunks: ReadonlyMap<string, ParquetChunk>;
+}
+
+/** One column in one row group. */
+interface ParquetChunk {
+  /** As the footer says it, in Thrift: decoded, those of a large file would weigh more than its samples. */
+  readonly encoded: Uint8Array;
+  readonly start: number;
+  readonly end: number;
+  /** What all its rows hold, when the file's statistics tell: a text, or null for nothing at all. */
+  readonly only: string | null | undefined;
+  /** Greatest value of `timestamp_ns`. */
+  readonly latest: bigint | undefined;
 }
 
 /** A Parquet file of which only what is asked for is read: some columns of some row groups. */
@@ -39,11 +51,12 @@ export class ParquetFile {
     try {
       const { size } = await file.stat();
       const bytes = await readFooter(file, size);
-      const footer = readStruct(bytes);
-      const groups = structs(footer.fields.get(FILE.rowGroups)).map((group) => groupOf(group));
-      const end = Math.max(0, ...groups.flatMap(({ chunks }) => [...chunks.values()].map((chunk) => chunkRange(chunk).end)));
+      const footer = readStruct(bytes, FILE.rowGroups);
+      const groups = encoded(footer.fields.get(FILE.rowGroups)).map((group) => groupOf(group));
+      let end = 0;
+      for (const { chunks } of groups) for (const chunk of chunks.values()) end = Math.max(end, chunk.end);
       if (end > size - TAIL_BYTES - bytes.length) throw new Error(`its footer speaks of data up to byte ${end}, but they end at byte ${size - TAIL_BYTES - bytes.length}`);
-      return new ParquetFile(path, size, file, describeFooter(footer), footer, groups);
+      return new ParquetFile(path, size, file, { ...describeFooter(footer), rowGroups: groups.map(({ rows }) => rows) }, footer, groups);
     } catch (error) {
       await file.close();
       throw damaged(path, error);
@@ -53,25 +66,16 @@ export class ParquetFile {
   /** The latest `timestamp_ns`, when the file's statistics tell. */
   latestTime(): bigint | undefined {
     let latest: bigint | undefined;
-    for (const group of this.groups) {
-      const bytes = this.statistics(group, "timestamp_ns")?.get(MAX_VALUE);
-      if (bytes?.kind !== "binary" || bytes.bytes.length !== 8) continue;
-      const time = new DataView(bytes.bytes.buffer, bytes.bytes.byteOffset, 8).getBigInt64(0, true);
-      if (latest === undefined || time > latest) latest = time;
+    for (const { chunks } of this.groups) {
+      const time = chunks.get("timestamp_ns")?.latest;
+      if (time !== undefined && (latest === undefined || time > latest)) latest = time;
     }
     return latest;
   }
 
   /** The one text that a column has in all rows of a row group, when the file's statistics tell so. */
   onlyText(group: ParquetGroup, column: string): string | undefined {
-    const statistics = this.statistics(group, column);
-    const [max, min, exact] = [MAX_VALUE, MIN_VALUE, MAX_IS_EXACT].map((field) => statistics?.get(field));
-    if (statistics === undefined || max === undefined || min === undefined) return undefined;
-    const only = text(min);
-    const nulls = statistics.get(NULL_COUNT);
-    if (only !== text(max) || (nulls?.kind === "integer" && nulls.value > 0n)) return undefined;
-    // A writer may cut long texts; it says so, or only short ones are sure to be whole.
-    return exact?.kind === "bool" ? (exact.value ? only : undefined) : only.length < SHORT ? only : undefined;
+    return group.chunks.get(column)?.only ?? undefined;
   }
 
   /**
@@ -109,25 +113,14 @@ export class ParquetFile {
     const group = this.groups[index ?? -1];
     if (group === undefined) return known;
     for (const column of columns) {
-      const only = this.isEmpty(group, column) ? null : isText(column) ? this.onlyText(group, column) : undefined;
+      const only = group.chunks.get(column)?.only;
       if (only !== undefined && known.size + 1 < columns.length) known.set(column, only);
     }
     return known;
   }
 
-  private isEmpty(group: ParquetGroup, column: string): boolean {
-    const nulls = this.statistics(group, column)?.get(NULL_COUNT);
-    return nulls?.kind === "integer" && nulls.value === BigInt(group.rows);
-  }
-
   async close(): Promise<void> {
     await this.file.close();
-  }
-
-  private statistics(group: ParquetGroup, column: string): ReadonlyMap<number, ThriftValue> | undefined {
-    const chunk = group.chunks.get(column);
-    const statistics = chunk === undefined ? undefined : struct(chunk.fields.get(CHUNK.metadata)).fields.get(COLUMN.statistics);
-    return statistics?.kind === "struct" ? statistics.fields : undefined;
   }
 
   private async chunksOf(groups: readonly number[], columns: readonly string[]): Promise<readonly (readonly ColumnChunk[])[]> {
@@ -136,7 +129,7 @@ export class ParquetFile {
         const group = this.groups[index];
         const chunk = group?.chunks.get(column);
         if (group === undefined || chunk === undefined) throw new Error(`it has no column ${column}`);
-        return { chunk, rows: group.rows, column, ...chunkRange(chunk) };
+        return { chunk: readStruct(chunk.encoded), rows: group.rows, column, start: chunk.start, end: chunk.end };
       }),
     );
     const stretches = await Promise.all(stretchesOf(wanted.flat()).map(async (stretch) => ({ ...stretch, bytes: await this.bytesOf(stretch) })));
@@ -194,13 +187,39 @@ async function readFooter(file: FileHandle, size: number): Promise<Uint8Array> {
   return footer;
 }
 
-function groupOf(group: ThriftStruct): ParquetGroup {
-  const chunks = structs(group.fields.get(ROW_GROUP.columns)).map((chunk) => {
-    const path = struct(chunk.fields.get(CHUNK.metadata)).fields.get(COLUMN.path);
-    const names = path?.kind === "list" ? path.items.map((item) => text(item)) : [];
-    return [names.join("."), chunk] as const;
-  });
-  return { rows: Number(int(group, ROW_GROUP.rows)), chunks: new Map(chunks) };
+function groupOf(bytes: Uint8Array): ParquetGroup {
+  const group = readStruct(bytes, ROW_GROUP.columns);
+  const rows = Number(int(group, ROW_GROUP.rows));
+  return { rows, chunks: new Map(encoded(group.fields.get(ROW_GROUP.columns)).map((chunk) => chunkOf(chunk, rows))) };
+}
+
+function chunkOf(bytes: Uint8Array, rows: number): readonly [string, ParquetChunk] {
+  const chunk = readStruct(bytes);
+  const { fields } = struct(chunk.fields.get(CHUNK.metadata));
+  const path = fields.get(COLUMN.path);
+  const name = path?.kind === "list" ? path.items.map((item) => text(item)).join(".") : "";
+  const found = fields.get(COLUMN.statistics);
+  const statistics = found?.kind === "struct" ? found.fields : new Map<number, ThriftValue>();
+  return [name, { encoded: bytes, ...chunkRange(chunk), only: onlyOf(name, statistics, rows), latest: name === "timestamp_ns" ? latestOf(statistics) : undefined }];
+}
+
+function onlyOf(column: string, statistics: ReadonlyMap<number, ThriftValue>, rows: number): string | null | undefined {
+  const nulls = statistics.get(NULL_COUNT);
+  if (nulls?.kind === "integer" && nulls.value > 0n) return nulls.value === BigInt(rows) ? null : undefined;
+  const [max, min, exact] = [MAX_VALUE, MIN_VALUE, MAX_IS_EXACT].map((field) => statistics.get(field));
+  if (!isText(column) || max?.kind !== "binary" || min?.kind !== "binary" || !sameBytes(max.bytes, min.bytes)) return undefined;
+  const only = text(min);
+  // A writer may cut long texts; it says so, or only short ones are sure to be whole.
+  return exact?.kind === "bool" ? (exact.value ? only : undefined) : only.length < SHORT ? only : undefined;
+}
+
+function latestOf(statistics: ReadonlyMap<number, ThriftValue>): bigint | undefined {
+  const max = statistics.get(MAX_VALUE);
+  return max?.kind === "binary" && max.bytes.length === 8 ? new DataView(max.bytes.buffer, max.bytes.byteOffset, 8).getBigInt64(0, true) : undefined;
+}
+
+function sameBytes(a: Uint8Array, b: Uint8Array): boolean {
+  return a.length === b.length && a.every((byte, i) => byte === b[i]);
 }
 
 function damaged(path: string, error: unknown, where = ""): FileError {

@@ -128,6 +128,11 @@ export function struct(value: ThriftValue | undefined): ThriftStruct {
   return value;
 }
 
+/** The items of a list that were left encoded. */
+export function encoded(value: ThriftValue | undefined): readonly Uint8Array[] {
+  return value?.kind === "list" ? value.items.flatMap((item) => (item.kind === "encoded" ? [item.bytes] : [])) : [];
+}
+
 export function int({ fields }: ThriftStruct, id: number): bigint {
   const value = fields.get(id);
   if (value?.kind !== "integer") throw new Error(`the Parquet footer lacks its field ${id}`);
@@ -138,6 +143,8 @@ export function binary(value: string): ThriftValue {
   return { kind: "binary", bytes: new TextEncoder().encode(value) };
 }
 
+const DECODER = new TextDecoder();
+
 export function text(value: ThriftValue | undefined): string {
-  return value?.kind === "binary" ? new TextDecoder().decode(value.bytes) : "";
+  return value?.kind === "binary" ? DECODER.decode(value.bytes) : "";
 }

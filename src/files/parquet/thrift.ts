@@ -26,10 +26,15 @@ const STRUCT = 12;
 export const I32 = 5;
 export const I64 = 6;
 type IntegerType = 3 | 4 | 5 | 6;
+const SHORT_BYTES = 7;
 
-/** @throws Error when the bytes are no struct of this protocol */
-export function readStruct(bytes: Uint8Array): ThriftStruct {
-  return new Reader(bytes).struct();
+/**
+ * @param encodedItems id of a field of the struct, a list of structs, whose items stay encoded: of a file of many row groups, they are by far
+ *   the most of its footer
+ * @throws Error when the bytes are no struct of this protocol
+ */
+export function readStruct(bytes: Uint8Array, encodedItems?: number): ThriftStruct {
+  return new Reader(bytes).struct(encodedItems);
 }
 
 export function writeStruct(value: ThriftStruct): Uint8Array {
@@ -47,7 +52,7 @@ class Reader {
 
   constructor(private readonly bytes: Uint8Array) {}
 
-  struct(): ThriftStruct {
+  struct(encodedItems?: number): ThriftStruct {
     const fields = new Map<number, ThriftValue>();
     let id = 0;
     for (;;) {
@@ -56,7 +61,7 @@ class Reader {
       const delta = header >>> 4;
       id = delta === 0 ? Number(this.zigzag()) : id + delta;
       const type = header & 15;
-      fields.set(id, type === TRUE || type === FALSE ? { kind: "bool", value: type === TRUE } : this.value(type));
+      fields.set(id, type === TRUE || type === FALSE ? { kind: "bool", value: type === TRUE } : type === LIST && id === encodedItems ? this.encodedList() : this.value(type));
     }
   }
 
@@ -86,10 +91,60 @@ class Reader {
     }
   }
 
-  private list(): ThriftValue {
+  private encodedList(): ThriftValue {
+    const { type, size } = this.listHeader();
+    const items: ThriftValue[] = [];
+    for (let i = 0; i < size; i++) {
+      const start = this.at;
+      this.skip(type);
+      items.push({ kind: "encoded", bytes: this.bytes.subarray(start, this.at) });
+    }
+    return { kind: "list", type, items };
+  }
+
+  private skip(type: number): void {
+    switch (type) {
+      case TRUE:
+      case FALSE:
+      case BYTE:
+        this.byte();
+        return;
+      case 4:
+      case I32:
+      case I64:
+        while (this.byte() >= 128);
+        return;
+      case DOUBLE:
+        this.take(8);
+        return;
+      case BINARY:
+        this.take(this.length());
+        return;
+      case LIST:
+      case SET: {
+        const { type: of, size } = this.listHeader();
+        for (let i = 0; i < size; i++) this.skip(of);
+        return;
+      }
+      case STRUCT:
+        for (let header = this.byte(); header !== 0; header = this.byte()) {
+          if (header >>> 4 === 0) this.zigzag();
+          const field = header & 15;
+          if (field !== TRUE && field !== FALSE) this.skip(field);
+        }
+        return;
+      default:
+        throw new Error(`unknown type ${type} at byte ${this.at} of the footer`);
+    }
+  }
+
+  private listHeader(): { readonly type: number; readonly size: number } {
     const header = this.byte();
-    const type = header & 15;
-    const size = header >>> 4 === 15 ? this.length() : header >>> 4;
+    return { type: header & 15, size: header >>> 4 === 15 ? this.length() : header >>> 4 };
+  }
+
+  private list(): ThriftValue {
+    const { type, size } = this.listHeader();
     const items: ThriftValue[] = [];
     for (let i = 0; i < size; i++) items.push(this.value(type));
     return { kind: "list", type, items };
@@ -119,8 +174,15 @@ class Reader {
   }
 
   private varint(): bigint {
-    let value = 0n;
-    for (let shift = 0n; shift < 70n; shift += 7n) {
+    // Most are short: up to seven bytes a number holds them, which is far quicker to make.
+    let short = 0;
+    for (let i = 0, scale = 1; i < SHORT_BYTES; i++, scale *= 128) {
+      const byte = this.byte();
+      short += (byte & 127) * scale;
+      if (byte < 128) return BigInt(short);
+    }
+    let value = BigInt(short);
+    for (let shift = 7n * BigInt(SHORT_BYTES); shift < 70n; shift += 7n) {
       const byte = this.byte();
       value |= BigInt(byte & 127) << shift;
       if (byte < 128) return value;
