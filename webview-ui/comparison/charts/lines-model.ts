@@ -129,7 +129,9 @@ export function differenceLines(answers: readonly Answered<ChartData>[], quantit
   return answers.flatMap((answer) => {
     const line = answer.column === 0 ? undefined : lineOf(answer);
     if (line === undefined) return [];
+    // In wall-clock time runs seldom have any in common.
     const track = differenceTrack({ times: reference.times, values: reference.values, anchor: baseline.run.zero }, { times: line.times, values: line.values, anchor: answer.run.zero });
+    if (track.values.every(Number.isNaN)) return [];
     return [
       {
         key: `${answer.run.label}/difference`,

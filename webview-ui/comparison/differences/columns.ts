@@ -37,7 +37,7 @@ export function differenceColumns(comparison: Comparison, { rows }: DifferenceMo
     { key: "baseline", title: "Value", hint: `Value of ${comparison.baseline.label}`, numeric: true, sortable: true },
   ];
   const name = Math.min(38, longest((one) => one.name) + longest((one) => unitWord(one.row.unit)) + 1);
-  const widths = [`minmax(min(${name + 4}ch, 40vw), ${name + 8}ch)`, ...(labelled ? [`minmax(min(16ch, 24vw), ${Math.min(44, Math.max(12, longest((one) => one.labels)))}ch)`] : []), "calc(8ch + 12px)", ch(9)];
+  const widths = [`minmax(min(${name + 4}ch, 46vw), ${name + 8}ch)`, ...(labelled ? [`minmax(min(16ch, 24vw), ${Math.min(44, Math.max(12, longest((one) => one.labels)))}ch)`] : []), "calc(8ch + 12px)", ch(9)];
   comparison.candidates.forEach(({ label }, candidate) => {
     const of = (key: string, title: string, hint: string, numeric: boolean, sortable = true): DifferenceColumn => ({ key: `${candidate}/${key}`, title, hint, numeric, sortable, candidate });
     columns.push(
@@ -55,7 +55,7 @@ export function differenceColumns(comparison: Comparison, { rows }: DifferenceMo
 }
 
 function ch(width: number): string {
-  return `minmax(${width}ch, ${width + 3}ch)`;
+  return `minmax(calc(${width}ch + ${PADDING}px), calc(${width + 3}ch + ${PADDING}px))`;
 }
 
 /** The unit behind a name: one that is a word, which cells leave out. */

@@ -127,7 +127,11 @@ function NothingShown({ comparison, candidates, onAll }: NothingShownProps) {
         ? { severity: "info" as const, reason: "No row passes the filters." }
         : {
             severity: "info" as const,
-            reason: `No metric differs by ${shareText(method.threshold).replace("+", "")} or more: of ${plural(rows.length, "row")}, ${counts("same")} are the same within the threshold, of ${counts("no-evidence")} there is no evidence, ${counts("cannot-tell")} cannot be told.`,
+            reason: `No metric differs by ${shareText(method.threshold).replace("+", "")} or more: ${[
+              `of ${plural(rows.length, "row")} ${plural(counts("same"), "is", "are")} the same within the threshold`,
+              ...(counts("no-evidence") > 0 ? [`of ${counts("no-evidence").toLocaleString("en-US")} there is no evidence`] : []),
+              ...(counts("cannot-tell") > 0 ? [`${counts("cannot-tell").toLocaleString("en-US")} cannot be told`] : []),
+            ].join(", ")}.`,
           };
   return (
     <Placeholder

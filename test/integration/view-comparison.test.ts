@@ -1,0 +1,316 @@
+import { chromium, type Browser, type Locator, type Page } from "playwright-core";
+import { afterAll, afterEach, beforeAll, expect, it } from "vitest";
+import type { ChartQuery } from "../../src/protocol/index.js";
+import { describeInChromium } from "../support/chromium.js";
+import type {} from "../support/view-harness/comparison-host.js";
+import { serveView, type ServedView } from "../support/view-harness/serve.js";
+
+/**
+ * The comparison view's real bundle in a real browser, under the extension's content security policy. Its host compares made-up runs with the
+ * project's own core, so that what is shown can be held against what came out.
+ */
+await describeInChromium("the comparison view", (executablePath) => {
+  let served: ServedView;
+  let browser: Browser;
+  let page: Page;
+  let complaints: string[];
+
+  beforeAll(async () => {
+    served = await serveView();
+    browser = await chromium.launch({ executablePath, args: ["--no-sandbox", "--disable-gpu", "--no-first-run", "--disable-background-networking"] });
+  });
+  afterAll(async () => {
+    await browser.close();
+    await served.close();
+  });
+  afterEach(async () => {
+    await page.close();
+  });
+
+  async function open(query: string): Promise<void> {
+    page = await browser.newPage({ viewport: { width: 1400, height: 900 } });
+    page.setDefaultTimeout(15_000);
+    complaints = [];
+    page.on("pageerror", (error) => complaints.push(error.message));
+    page.on("console", (message) => {
+      if (message.type() === "error") complaints.push(message.text());
+    });
+    await page.goto(`${served.url}comparison?${query}`);
+  }
+
+  const grid = (): Locator => page.getByRole("grid", { name: "Differences" });
+  const tab = (name: string): Locator => page.getByRole("tab", { name });
+  const calls = (name: string) => page.evaluate((wanted) => window.comparisonHarness.calls.filter((call) => call.name === wanted).map((call) => call.params), name);
+  /** Of the result that the host holds: rows with one of these verdicts. */
+  const withVerdicts = (verdicts: readonly string[]) =>
+    page.evaluate((wanted) => window.comparisonHarness.comparison()?.rows.filter(({ cells }) => cells.some(({ verdict }) => wanted.includes(verdict))).length ?? -1, verdicts);
+  const labels = () => page.evaluate(() => window.comparisonHarness.state().runs.map(({ label }) => label));
+  const DIFFERING = ["worse", "better", "differs"];
+
+  it("shows what is compared and only the rows that differ, by effect, with their verdicts in words", async () => {
+    await open("scenario=two");
+    await grid().waitFor();
+    const differing = await withVerdicts(DIFFERING);
+    expect(differing).toBeGreaterThan(5);
+    await page.getByText(`${differing} of 48 rows`).waitFor();
+    const verdicts = await grid().locator(".verdict").allTextContents();
+    expect(verdicts.length).toBeGreaterThan(5);
+    expect(new Set(verdicts.map((text) => text.trim()).filter((text) => !DIFFERING.includes(text)))).toEqual(new Set());
+    const runs = page.getByRole("table", { name: "Compared runs" });
+    await runs.getByRole("group", { name: "Baseline: main" }).waitFor();
+    await runs.getByRole("group", { name: "Candidate 1: chunked prefill" }).waitFor();
+    await page.getByRole("table", { name: "Configuration differences" }).getByRole("row", { name: "loadgen.concurrency 64 96" }).waitFor();
+    await page.getByRole("radio", { name: "All" }).click();
+    await page.getByText("48 rows", { exact: true }).waitFor();
+    await page.getByRole("button", { name: /^worse, / }).click();
+    await page.getByText(`${48 - (await withVerdicts(["worse"]))} of 48 rows`).waitFor();
+    expect(complaints).toEqual([]);
+  });
+
+  it("filters 5,000 rows, draws only those in sight, and sorts by any column", async () => {
+    await open("scenario=large");
+    await grid().waitFor();
+    await page.getByRole("radio", { name: "All" }).click();
+    await page.getByText("5,048 rows", { exact: true }).waitFor();
+    expect(await grid().getByRole("row").count()).toBeLessThan(80);
+    const took = await page.getByRole("searchbox", { name: "Filter rows" }).evaluate(async (input) => {
+      if (!(input instanceof HTMLInputElement)) throw new Error("not an input");
+      const times: number[] = [];
+      for (const [text, count] of [["cuda numa=4", "625"], ["cuda", "5,000"], ["cuda numa=3", "625"]] as const) {
+        const start = performance.now();
+        input.value = text;
+        input.dispatchEvent(new InputEvent("input", { bubbles: true }));
+        while (document.querySelector(".table-count")?.textContent !== `${count} of 5,048 rows`) await new Promise((resolve) => requestAnimationFrame(resolve));
+        times.push(performance.now() - start);
+      }
+      return times;
+    });
+    expect(Math.min(...took), `filtering and drawing took ${took.join(", ")} ms`).toBeLessThan(100);
+    await grid().getByRole("columnheader", { name: "%", exact: true }).getByRole("button").click();
+    const shares = async () => (await grid().locator('.grid-body [role=row] [data-column="6"]').allTextContents()).slice(0, 10).map((text) => Number(text.replace("−", "-").replace(/[+ %]/g, "")));
+    await expect.poll(async () => (await shares())[0]).toBeGreaterThan(7);
+    expect(await shares()).toEqual([...(await shares())].sort((a, b) => b - a));
+  });
+
+  it("is used with the keyboard alone: cells, details, copying, the menu, a chart", async () => {
+    await open("scenario=two");
+    await grid().waitFor();
+    await page.getByRole("searchbox", { name: "Filter rows" }).fill("first token engine=1");
+    const rows = grid().locator(".grid-body > .grid-row");
+    await expect.poll(() => rows.count()).toBeGreaterThan(1);
+    await rows.first().getByRole("gridcell").first().focus();
+    const focused = () => page.evaluate(() => document.activeElement?.closest<HTMLElement>("[data-row]")?.dataset["row"]);
+    const first = await focused();
+    await page.keyboard.press("ArrowDown");
+    await expect.poll(focused).not.toBe(first);
+    await page.keyboard.press("Home");
+    await page.keyboard.press("ArrowUp");
+    await expect.poll(focused).toBe(first);
+    for (let i = 0; i < 8; i++) await page.keyboard.press("ArrowRight");
+    await page.getByRole("tooltip").getByText("independent ones").waitFor();
+    await page.keyboard.press(" ");
+    await grid().getByText("rests on").waitFor();
+    await page.keyboard.press("Control+c");
+    await expect.poll(() => calls("copy")).toHaveLength(1);
+    expect(JSON.stringify(await calls("copy"))).toMatch(/time_to_first_token_seconds.*\*\*worse\*\*/);
+    await page.keyboard.press("Shift+F10");
+    const menu = page.getByRole("menu");
+    await menu.getByRole("menuitemradio", { name: "As the catalogue has it", checked: true }).waitFor();
+    await menu.getByRole("menuitemradio", { name: "Up is good" }).focus();
+    await page.keyboard.press("Enter");
+    await expect.poll(() => calls("configure")).toEqual([{ directions: { "vllm:time_to_first_token_seconds": "up" } }]);
+    // What was worse is better now: every row of the family turns.
+    await expect.poll(async () => new Set((await grid().locator(".grid-body .grid-row .verdict").allTextContents()).map((text) => text.trim()))).toEqual(new Set(["better"]));
+    await rows.first().getByRole("gridcell").first().focus();
+    await page.keyboard.press("Enter");
+    await page.getByRole("region", { name: "Time To First Token Seconds engine=1" }).getByRole("img", { name: /all runs$/ }).waitFor();
+    expect(complaints).toEqual([]);
+  });
+
+  it("judges anew by another threshold and refuses what is none", async () => {
+    await open("scenario=two");
+    await grid().waitFor();
+    const before = await withVerdicts(DIFFERING);
+    const threshold = page.getByRole("textbox", { name: "Threshold of practical relevance in per cent" });
+    await threshold.fill("-3");
+    await threshold.press("Enter");
+    expect(await threshold.inputValue()).toBe("3");
+    await threshold.fill("60");
+    await threshold.press("Enter");
+    await expect.poll(() => calls("configure")).toEqual([{ threshold: 0.6 }]);
+    await expect.poll(() => withVerdicts(DIFFERING)).toBeLessThan(before);
+    await page.getByText(`${await withVerdicts(DIFFERING)} of 48 rows`).waitFor();
+  });
+
+  it("says so when nothing differs, and shows all on demand", async () => {
+    await open("scenario=same");
+    await page.getByText("No metric differs by 3 % or more: of 48 rows").waitFor();
+    await page.getByRole("button", { name: "Show All Rows" }).click();
+    await grid().waitFor();
+    await page.getByText("48 rows", { exact: true }).waitFor();
+  });
+
+  it("changes the baseline by button, keys and dragging, leaves runs out and adds others", async () => {
+    await open("scenario=five");
+    await grid().waitFor();
+    const start = await labels();
+    await page.getByRole("button", { name: "Make fp8 KV cache the baseline" }).click();
+    await expect.poll(labels).toEqual(["fp8 KV cache", "main", "chunked prefill", "main again", start[4]]);
+    await page.getByRole("group", { name: "Baseline: fp8 KV cache" }).getByRole("button", { name: "Move fp8 KV cache right" }).focus();
+    await page.keyboard.press("Alt+ArrowRight");
+    await expect.poll(labels).toEqual(["main", "fp8 KV cache", "chunked prefill", "main again", start[4]]);
+    await page.getByRole("columnheader", { name: /chunked prefill/ }).first().dragTo(page.getByRole("columnheader", { name: /main/ }).first());
+    await expect.poll(labels).toEqual(["chunked prefill", "main", "fp8 KV cache", "main again", start[4]]);
+    await page.getByRole("button", { name: "Remove main again" }).click();
+    await expect.poll(labels).toEqual(["chunked prefill", "main", "fp8 KV cache", start[4]]);
+    await page.getByRole("button", { name: "Add a run" }).click();
+    await expect.poll(labels).toEqual(["chunked prefill", "main", "fp8 KV cache", start[4], "added later"]);
+    await expect.poll(async () => (await grid().locator(".group-cell").allTextContents()).map((text) => text.trim())).toEqual(await labels());
+    await page.getByRole("button", { name: "Open main", exact: true }).click();
+    await expect.poll(() => calls("openRun")).toEqual([{ run: 1 }]);
+    expect(complaints).toEqual([]);
+  });
+
+  it("charts all runs on one axis, asks for a stretch in detail when zoomed, and aligns them elsewhere", async () => {
+    await open("scenario=two");
+    await grid().waitFor();
+    await tab("Charts").click();
+    const cards = page.locator(".compared-card");
+    await expect.poll(() => cards.count()).toBe(4);
+    const overlaid = cards.first().getByRole("img", { name: /all runs$/ });
+    await overlaid.waitFor();
+    type Asked = { readonly run: number; readonly query: ChartQuery };
+    const asked = async () => (await calls("runChart")) as Asked[];
+    await expect.poll(async () => (await asked()).length).toBe(8);
+    expect((await asked()).every(({ query }) => query.maxPoints <= 2000 && query.from === undefined && query.series?.length === 1)).toBe(true);
+
+    await overlaid.hover();
+    await expect.poll(() => page.locator(".crosshair:not([hidden])").count()).toBeGreaterThan(3);
+    const box = await overlaid.boundingBox();
+    if (box === null) throw new Error("the chart has no place");
+    await page.mouse.move(box.x + 200, box.y + 60);
+    await page.mouse.down();
+    await page.mouse.move(box.x + 300, box.y + 70, { steps: 4 });
+    await page.mouse.up();
+    const zoomed = async () => (await asked()).filter(({ query }) => query.from !== undefined);
+    await expect.poll(async () => (await zoomed()).length).toBe(8);
+    // Both runs warmed up for as long: the same stretch of both.
+    expect(new Set((await zoomed()).map(({ query: { from, to } }) => `${from} ${to}`)).size).toBe(1);
+    expect(new Set((await zoomed()).map(({ run }) => run))).toEqual(new Set([0, 1]));
+    await page.getByRole("button", { name: "Reset Zoom" }).click();
+
+    await page.getByRole("radio", { name: "Side by side" }).click();
+    await cards.first().getByRole("img", { name: /chunked prefill$/ }).waitFor();
+    await page.getByRole("radio", { name: "Wall clock" }).click();
+    await page.getByRole("radio", { name: "First request" }).click();
+    const histogram = page.getByRole("region", { name: /^Time To First Token Seconds/ });
+    await histogram.getByRole("radio", { name: "Distribution" }).click();
+    await histogram.getByRole("listitem", { name: /^100 ms – 250 ms: main \d+(\.\d+)? %, chunked prefill \d/ }).waitFor();
+    expect(await histogram.getByRole("table", { name: "Quantiles of all runs" }).getByRole("row").count()).toBe(5);
+    await histogram.getByRole("radio", { name: "Heatmaps" }).click();
+    await expect.poll(() => histogram.getByRole("img", { name: /^Heatmap of/ }).count()).toBe(2);
+    // One colour scale for both.
+    expect(new Set(await histogram.locator(".heat-legend").allTextContents()).size).toBe(1);
+    await histogram.getByRole("button", { name: /^Remove the chart/ }).click();
+    await expect.poll(() => cards.count()).toBe(3);
+    await page.getByRole("button", { name: "Add a chart" }).click();
+    await page.keyboard.type("resident memory");
+    await page.keyboard.press("Enter");
+    await page.getByRole("region", { name: /Resident Memory/ }).waitFor();
+    expect(complaints).toEqual([]);
+  });
+
+  it("shows how series were matched, changes a rule, and lists what was left over", async () => {
+    await open("scenario=two");
+    await grid().waitFor();
+    await tab("Matching").click();
+    const rules = page.getByRole("table", { name: "Rules for labels" });
+    await rules.getByRole("row", { name: /engine.*paired \(auto\)/ }).waitFor();
+    const unmatched = page.getByRole("table", { name: "Unmatched series" });
+    await unmatched.getByText("the baseline has no such family").waitFor();
+    await rules.getByRole("combobox", { name: "Rule for engine" }).click();
+    await rules.getByRole("option", { name: "aggregate" }).click();
+    await expect.poll(() => calls("configure")).toEqual([{ labelRules: [{ label: "engine", mode: "aggregate" }] }]);
+    await rules.getByRole("row", { name: /engine.*aggregated, as you set it/ }).waitFor();
+    await tab("Differences").click();
+    await page.getByText(/of 25 rows/).waitFor();
+  });
+
+  it("exports the report and the rows that are shown", async () => {
+    await open("scenario=two");
+    await grid().waitFor();
+    await page.getByRole("searchbox", { name: "Filter rows" }).fill("requests waiting");
+    await page.getByText("2 of 48 rows").waitFor();
+    await page.getByRole("button", { name: "Copy shown rows as Markdown" }).click();
+    await expect.poll(() => calls("copy")).toHaveLength(1);
+    const [copied] = (await calls("copy")) as { text: string; what: string }[];
+    expect(copied?.what).toBe("2 rows");
+    expect(copied?.text.split("\n").filter((line) => line.startsWith("| `vllm:num_requests_waiting"))).toHaveLength(2);
+    const menu = async () => {
+      await page.getByRole("button", { name: "Export the comparison" }).click();
+      return page.getByRole("dialog", { name: "Export the comparison" });
+    };
+    await (await menu()).getByRole("button", { name: "Save as CSV…" }).click();
+    const dialog = await menu();
+    await dialog.getByRole("radio", { name: "Shown rows (2)" }).click();
+    await dialog.getByRole("button", { name: "Save as Markdown…" }).click();
+    await expect.poll(() => calls("saveReport")).toHaveLength(2);
+    const [csv, markdown] = (await calls("saveReport")) as { format: string; rows?: string[] }[];
+    expect(csv).toEqual({ format: "csv" });
+    expect(markdown?.format).toBe("markdown");
+    expect(markdown?.rows?.every((id) => id.startsWith("vllm:num_requests_waiting"))).toBe(true);
+    expect(markdown?.rows).toHaveLength(2);
+  });
+
+  it("remembers filter, tab and charts, and tells the host what was compared", async () => {
+    await open("scenario=two");
+    await grid().waitFor();
+    await page.getByRole("searchbox", { name: "Filter rows" }).fill("waiting");
+    await tab("Charts").click();
+    await page.getByRole("radio", { name: "Side by side" }).click();
+    await expect.poll(async () => JSON.stringify((await calls("saveComparisonLayout")).at(-1))).toContain("side-by-side");
+    const kept = await page.evaluate(() => JSON.parse(sessionStorage.getItem("comparison-state-two") ?? "null") as { sources: { label: string }[] });
+    expect(kept.sources.map(({ label }) => label)).toEqual(["main", "chunked prefill"]);
+    // Without its own memory: from the host's.
+    await page.evaluate(() => sessionStorage.removeItem("comparison-state-two"));
+    await page.reload();
+    await page.getByRole("radio", { name: "Side by side", checked: true }).waitFor();
+    await tab("Differences").click();
+    await grid().waitFor();
+    expect(await page.getByRole("searchbox", { name: "Filter rows" }).inputValue()).toBe("waiting");
+  });
+
+  it("shows how far reading is, what could not be read, and why runs cannot be compared", async () => {
+    await open("scenario=reading");
+    await page.getByRole("progressbar", { name: "Reading chunked prefill" }).waitFor();
+    await page.getByText("reading, 42 %").waitFor();
+    await page.close();
+    await open("scenario=failed");
+    await page.getByRole("alert").filter({ hasText: "broken.parquet ends in the middle of a row group. Export the run again" }).waitFor();
+    await grid().waitFor();
+    await page.close();
+    await open("scenario=incomparable");
+    await page.getByRole("alert").filter({ hasText: "no metric family in common" }).waitFor();
+    await page.close();
+    await open("scenario=broken");
+    await page.getByRole("alert").filter({ hasText: "the engine of this comparison does not answer" }).waitFor();
+    await page.evaluate(() => window.comparisonHarness.failing.clear());
+    await page.getByRole("button", { name: "Retry" }).click();
+    await grid().waitFor();
+  });
+
+  it.each(["dark", "light", "hc"] as const)("is drawn in the theme %s without a complaint, wide and narrow", async (theme) => {
+    await open(`scenario=five&theme=${theme}`);
+    await grid().waitFor();
+    for (const width of [1400, 480]) {
+      await page.setViewportSize({ width, height: 900 });
+      for (const name of ["Charts", "Matching", "Differences"]) {
+        await tab(name).click();
+        await page.getByRole("tabpanel", { name }).waitFor();
+      }
+      // The page itself never scrolls sideways: what is wide does so by itself.
+      expect(await page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth)).toBe(0);
+    }
+    expect(complaints).toEqual([]);
+  });
+});
