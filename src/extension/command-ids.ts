@@ -31,6 +31,8 @@ export const COMMAND_IDS = [
   "serverMetrics.editor.compareWith",
   "serverMetrics.compareRuns",
   "serverMetrics.compareCapture",
+  "serverMetrics.editor.follow",
+  "serverMetrics.editor.stopFollowing",
 ] as const;
 
 export type CommandId = (typeof COMMAND_IDS)[number];
@@ -58,4 +60,6 @@ export const CONTEXT_KEYS = {
   /** The held capture has been stopped, so that it can be exported. */
   canExport: "serverMetrics.canExport",
   demoRunning: "serverMetrics.demoRunning",
+  /** Paths of the opened files that are read on as they grow. */
+  followedFiles: "serverMetrics.followedFiles",
 } as const;

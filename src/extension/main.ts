@@ -160,6 +160,8 @@ export function activate(context: ExtensionContext): void {
     "serverMetrics.editor.compareWith": (argument) => comparisons.compareWith(artifactFiles(argument)[0] ?? fileOf(argument).fsPath),
     "serverMetrics.compareRuns": (clicked, selected) => comparisons.compareRuns(clicked, selected),
     "serverMetrics.compareCapture": () => comparisons.compareCapture(),
+    "serverMetrics.editor.follow": (file) => editors.follow(file, true),
+    "serverMetrics.editor.stopFollowing": (file) => editors.follow(file, false),
   };
 
   context.subscriptions.push(

@@ -47,11 +47,6 @@ export interface EngineRequests extends RunRequests {
    * no longer holds what was read.
    */
   hasGrown: { params: Record<string, never>; result: boolean };
-  /**
-   * Reads on as the opened file grows, until told not to, or until it is replaced or gone: a notice then says so. Rejects with code
-   * "not-followable" for a format that is written once, "replaced" for a file that no longer holds what was read.
-   */
-  follow: { params: { readonly on: boolean }; result: null };
   /** Rebuilds a run from a journal (or our own JSONL), torn end and all. */
   recover: {
     params: { readonly journalPath: string };

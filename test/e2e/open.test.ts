@@ -34,6 +34,7 @@ describe("a saved run", () => {
   let folder: string;
   let run: string;
   let ending: string[];
+  let followed: string[];
   let workbench: Workbench;
 
   beforeAll(async () => {
@@ -56,6 +57,9 @@ describe("a saved run", () => {
     // Without its last scrape and the event that ends the run.
     const lines = whole.toString().trimEnd().split("\n");
     ending = lines.splice(-2);
+    followed = lines.splice(-3);
+    await writeFile(path.join(broken, "followed_server_metrics.jsonl"), `${lines.join("\n")}\n`);
+    lines.push(...followed);
     await writeFile(path.join(broken, "growing_server_metrics.jsonl"), `${lines.join("\n")}\n`);
     await copyFile(path.join(run, artifact("jsonl")), path.join(broken, "colleague.jsonl"));
     // Gzip members may follow each other; this many take a while.
@@ -78,6 +82,9 @@ describe("a saved run", () => {
     const frame = await webview(workbench.page, ".placeholder[role=alert]");
     return (await frame.locator(".placeholder[role=alert]").textContent()) ?? "";
   };
+  const scrapes = async (frame: Frame): Promise<number> =>
+    Number(((await frame.locator(".figure", { hasText: "scrapes" }).locator("dd").textContent()) ?? "").replaceAll(",", ""));
+  const hasScrapes = (count: number): Promise<void> => until(async () => (await scrapes(await shown()).catch(() => 0)) === count, () => `there are not ${count} scrapes`);
   const problems = async (frame: Frame): Promise<string> => (await frame.locator(".run-header").textContent()) ?? "";
 
   it.each(FORMATS)("as $extension opens from the Explorer with its state, its key metrics and its statistics", async ({ extension, charts }) => {
@@ -249,20 +256,52 @@ describe("a saved run", () => {
     await closeEditor(page, "colleague.jsonl");
   });
 
+  it("that grows is followed when the user says so, until the user or the file ends that", async () => {
+    const { page } = workbench;
+    const name = "followed_server_metrics.jsonl";
+    const file = path.join(folder, "broken", name);
+    const whole = await readFile(file);
+    await openFromExplorer(page, "broken", name);
+    const view = await shown();
+    const before = await scrapes(view);
+    await appendFile(file, `${followed[0]!}\n`);
+    await pressInNotification(page, /has changed on disk.*it has grown/, "Follow");
+    await view.locator(".run-state", { hasText: "Following" }).waitFor();
+    await hasScrapes(before + 1);
+    await appendFile(file, `${followed[1]!}\n${followed[2]!.slice(0, 100)}`);
+    await hasScrapes(before + 2);
+    await appendFile(file, `${followed[2]!.slice(100)}\n`);
+    await hasScrapes(before + 3);
+    await until(() => allDrawn(view.locator(".chart-canvas canvas")), () => "the charts are not all drawn");
+    await screenshot(page, "opened-following");
+    await view.locator("vscode-button", { hasText: "Stop Following" }).click();
+    await view.locator(".run-state", { hasText: "Saved run" }).waitFor();
+
+    await runCommand(page, "Server Metrics: Follow File as It Grows");
+    await view.locator(".run-state", { hasText: "Following" }).waitFor();
+    await writeFile(file, whole);
+    await notification(page, /no longer followed.*shorter/).waitFor();
+    await view.locator(".run-state", { hasText: "Saved run" }).waitFor();
+    expect(await scrapes(view)).toBe(before + 3);
+    await screenshot(page, "opened-follow-ended");
+    await pressInNotification(page, /no longer followed.*shorter/, "Reload");
+    await hasScrapes(before);
+    await closeEditor(page, name);
+  });
+
   it("that changes on disk is read again when the user says so", async () => {
     const { page } = workbench;
     const name = "growing_server_metrics.jsonl";
     const file = path.join(folder, "broken", name);
     await openFromExplorer(page, "broken", name);
     const view = await shown();
-    const scrapes = async (frame: Frame): Promise<string> => (await frame.locator(".figure", { hasText: "scrapes" }).locator("dd").textContent()) ?? "";
-    const before = Number((await scrapes(view)).replaceAll(",", ""));
+    const before = await scrapes(view);
     await appendFile(file, `${ending[0]!}\n`);
     await notification(page, /has changed on disk/).waitFor();
     await appendFile(file, `${ending[1]!}\n`);
     expect(await page.locator(".notifications-toasts .notification-toast", { hasText: "has changed on disk" }).count()).toBe(1);
     await pressInNotification(page, /has changed on disk/, "Reload");
-    await until(async () => Number((await scrapes(await shown()).catch(() => "")).replaceAll(",", "")) === before + 1, () => `there are not ${before + 1} scrapes after the reload`);
+    await hasScrapes(before + 1);
 
     await rm(file);
     await notification(page, /has been deleted or moved/).waitFor();

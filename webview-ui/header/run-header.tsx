@@ -56,7 +56,7 @@ function Figure({ name, value, title }: { readonly name: string; readonly value:
 function RunActions({ header, action }: { readonly header: RunHeader; readonly action: Action }) {
   const { run } = useView();
   const capturing = header.state === "capturing";
-  const kept = header.state === "stopped" || header.state === "opened";
+  const kept = header.state === "stopped" || header.state === "opened" || header.state === "following";
   const command = (name: "stop" | "markProfilingStart" | "addMark" | "exportAs" | "showLog") => () =>
     action.start(run.client.call("captureCommand", { command: name }));
   return (
@@ -80,6 +80,12 @@ function RunActions({ header, action }: { readonly header: RunHeader; readonly a
       {kept && (
         <vscode-button appearance="secondary" onClick={command("exportAs")}>
           Export As…
+        </vscode-button>
+      )}
+      {header.state === "following" && (
+        <vscode-button appearance="primary" title="What is written to the file from now on is not read" onClick={() => action.start(run.client.call("follow", { on: false }))}>
+          <Icon name="debug-stop" slot="start" />
+          Stop Following
         </vscode-button>
       )}
       {header.state === "failed" && (

@@ -29,8 +29,9 @@ export class DiskFollower {
     this.read = this.now();
   }
 
-  /** The file is about to be read from its beginning. */
+  /** The file is about to be read from its beginning, or has been read up to now. */
   restart(): void {
+    if (this.disposed) return;
     clearTimeout(this.timer);
     this.timer = undefined;
     this.told = "nothing";

@@ -7,10 +7,12 @@ import { EngineRun } from "../capture/run.js";
 import type { WriteParts } from "../capture/write-artifacts.js";
 import type { SpawnEngine } from "../engine.js";
 import { UserError } from "../errors.js";
+import { SETTINGS } from "../settings/definitions.js";
+import { readSetting } from "../settings/read.js";
 import { withEngineProgress } from "../progress.js";
 import type { RunPanel } from "../view/run-panel.js";
 import { goneSource, type RunSource } from "../view/source.js";
-import { words } from "../words.js";
+import { problemWords, words } from "../words.js";
 import { DiskFollower, type DiskStamp } from "./disk-follower.js";
 import { RunFile, type Reading } from "./run-file.js";
 
@@ -21,6 +23,8 @@ export interface DocumentParts {
 }
 
 interface OwnedParts extends DocumentParts {
+  /** The file is read on as it grows, or no longer is. */
+  onFollowing(): void;
   onDispose(): void;
 }
 
@@ -45,9 +49,11 @@ export class RunDocument implements CustomDocument {
     // Looked at before it is read: a change while it is read is one.
     this.disk = new DiskFollower({
       stamp: () => stampOf(uri.fsPath),
-      onChanged: () =>
-        this.notifier.info(`${this.name} has changed on disk since it was opened.`, { title: "Reload", run: () => this.reload() }),
-      onDeleted: () => this.notifier.info(`${this.name} has been deleted or moved. Its editor keeps showing what was read.`),
+      onChanged: () => this.notifier.run(this.tellChanged()),
+      onDeleted: () => {
+        // Who follows the file hears of it from its engine.
+        if (!this.isFollowed) this.notifier.info(`${this.name} has been deleted or moved. Its editor keeps showing what was read.`);
+      },
       onTrouble: (error) => this.notifier.log.warn(`${uri.fsPath}: ${words(error)}`),
     });
     this.file = new RunFile(uri.fsPath, {
@@ -55,6 +61,12 @@ export class RunDocument implements CustomDocument {
       onReading: (reading) => this.showProgress(reading),
       onRestart: () => this.restartPanels(),
       onCrash: (error) => this.notifier.log.error(words(error)),
+      onFollowing: (following) => {
+        // What was read meanwhile is no change.
+        if (!following) this.disk?.restart();
+        parts.onFollowing();
+      },
+      onNotice: (problem) => this.notifier.warn(problemWords(problem), this.reloading),
     });
     this.watch(uri);
   }
@@ -82,6 +94,17 @@ export class RunDocument implements CustomDocument {
     if (this.file === undefined) throw notOnDisk(this.uri);
     this.disk?.restart();
     this.file.restart();
+  }
+
+  /** Whether its new lines are read as they come. */
+  get isFollowed(): boolean {
+    return this.file?.isFollowed === true;
+  }
+
+  /** Reads on as the file grows, or no longer. @throws RequestError when it cannot be followed */
+  async follow(on: boolean): Promise<void> {
+    if (this.file === undefined) throw notOnDisk(this.uri);
+    await this.file.follow(on);
   }
 
   /** Export As… on this run. @throws UserError; RequestError while there is no run to export */
@@ -112,6 +135,19 @@ export class RunDocument implements CustomDocument {
     this.disk?.dispose();
     this.file?.dispose();
     this.parts.onDispose();
+  }
+
+  private readonly reloading = { title: "Reload", run: () => this.reload() };
+
+  private async tellChanged(): Promise<void> {
+    if (this.isFollowed) return;
+    const choice = readSetting(SETTINGS.followGrowingFiles);
+    // What was replaced, or cannot be asked, can only be read anew.
+    const grown = choice !== "never" && (await this.file?.hasGrown().catch(() => false)) === true;
+    if (this.disposed || this.isFollowed) return;
+    if (!grown) this.notifier.info(`${this.name} has changed on disk since it was opened.`, this.reloading);
+    else if (choice === "always") await this.follow(true);
+    else this.notifier.info(`${this.name} has changed on disk since it was opened: it has grown.`, this.reloading, { title: "Follow", run: () => this.follow(true) });
   }
 
   private get notifier() {

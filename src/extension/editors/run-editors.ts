@@ -1,6 +1,6 @@
 import { Disposable, TabInputCustom, TabInputText, Uri, commands, window, type CustomReadonlyEditorProvider, type Tab, type WebviewPanel } from "vscode";
 import path from "node:path";
-import { EDITOR_TYPES } from "../command-ids.js";
+import { CONTEXT_KEYS, EDITOR_TYPES } from "../command-ids.js";
 import { UserError } from "../errors.js";
 import type { ShownAssertions } from "../settings/assertions.js";
 import { isArtifactName } from "../tree/artifact-files.js";
@@ -28,7 +28,11 @@ export class RunEditors implements Disposable, CustomReadonlyEditorProvider<RunD
   }
 
   openCustomDocument(uri: Uri): RunDocument {
-    const document: RunDocument = new RunDocument(uri, { ...this.parts, onDispose: () => this.documents.delete(document) });
+    const document: RunDocument = new RunDocument(uri, {
+      ...this.parts,
+      onDispose: () => this.documents.delete(document),
+      onFollowing: () => this.tellFollowed(),
+    });
     this.documents.add(document);
     return document;
   }
@@ -57,9 +61,19 @@ export class RunEditors implements Disposable, CustomReadonlyEditorProvider<RunD
     this.document(argument).reload();
   }
 
+  async follow(argument: unknown, on: boolean): Promise<void> {
+    await this.document(argument).follow(on);
+  }
+
   dispose(): void {
     this.registrations.dispose();
     for (const document of this.documents) document.dispose();
+  }
+
+  /** For the commands of each editor's title. */
+  private tellFollowed(): void {
+    const followed = [...this.documents].filter((document) => document.isFollowed).map(({ uri }) => uri.fsPath);
+    void commands.executeCommand("setContext", CONTEXT_KEYS.followedFiles, followed);
   }
 
   private document(argument: unknown): RunDocument {

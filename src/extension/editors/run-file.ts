@@ -1,5 +1,6 @@
 import path from "node:path";
 import { RequestError } from "../../protocol/channel.js";
+import type { Problem } from "../../protocol/run.js";
 import type { Engine, SpawnEngine } from "../engine.js";
 import { engineSource, relayed, type RunListener, type RunSource } from "../view/source.js";
 import { SharedEngine } from "./shared-engine.js";
@@ -20,6 +21,10 @@ export interface RunFileParts {
   onRestart(): void;
   /** The engine has ended without having been asked to. */
   onCrash(error: RequestError): void;
+  /** The file is read on as it grows, or no longer is. */
+  onFollowing(following: boolean): void;
+  /** Following has ended by itself: why, and what to do. */
+  onNotice(problem: Problem): void;
 }
 
 interface Attempt {
@@ -38,6 +43,7 @@ export class RunFile {
   private state: State;
   private readonly listeners = new Set<RunListener>();
   private readonly name: string;
+  private following = false;
 
   constructor(
     readonly file: string,
@@ -76,6 +82,20 @@ export class RunFile {
     };
   }
 
+  get isFollowed(): boolean {
+    return this.following;
+  }
+
+  /** Whether it has been appended to since it was read. @throws RequestError, with code "replaced" for another file */
+  async hasGrown(): Promise<boolean> {
+    return (await this.ready()).client.call("hasGrown", {});
+  }
+
+  /** Reads on as it grows, or no longer. @throws RequestError when it cannot be followed */
+  async follow(on: boolean): Promise<void> {
+    await (await this.ready()).client.call("follow", { on });
+  }
+
   /** The engine that holds the whole run, for one more user. @throws RequestError why there is none */
   share(): Engine {
     if (this.state.kind === "failed") throw this.state.error;
@@ -95,16 +115,22 @@ export class RunFile {
     const controller = new AbortController();
     let settleUsable: () => void = () => undefined;
     const usable = new Promise<void>((resolve) => (settleUsable = resolve));
-    const unsubscribe = engineSource(engine.client).subscribe({
+    const unsubscribeNotices = engine.client.on("notice", (problem) => this.parts.onNotice(problem));
+    const unsubscribeRun = engineSource(engine.client).subscribe({
       progress: (payload) => {
         // An engine reports once it has something to show, which may be long before the end of the file.
         settleUsable();
+        this.setFollowing(payload.header.state === "following");
         for (const listener of this.listeners) listener.progress(payload);
       },
       families: (payload) => {
         for (const listener of this.listeners) listener.families(payload);
       },
     });
+    const unsubscribe = () => {
+      unsubscribeRun();
+      unsubscribeNotices();
+    };
     const attempt: Attempt = { kind: "reading", shared, engine, usable, unsubscribe };
     let current: State = attempt;
     const fail = (error: RequestError) => {
@@ -163,9 +189,16 @@ export class RunFile {
     }
   }
 
+  private setFollowing(following: boolean): void {
+    if (this.following === following) return;
+    this.following = following;
+    this.parts.onFollowing(following);
+  }
+
   private letGo(): void {
     if (this.state.kind === "failed") return;
     this.state.unsubscribe();
+    this.setFollowing(false);
     void this.state.engine.dispose();
   }
 }

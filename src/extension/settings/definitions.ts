@@ -135,6 +135,7 @@ export const SETTINGS = {
   compareDirections: directions,
   compareLabelRules: listSetting<LabelRule>(LABEL_RULES, [], labelRule),
   assertions: listSetting<Assertion>(ASSERTIONS, [], assertionItem),
+  followGrowingFiles: choiceSetting("serverMetrics.followGrowingFiles", "ask", ["ask", "always", "never"]),
   demoProfile: choiceSetting("serverMetrics.demo.profile", "vllm", PROFILES),
   demoPort: integerSetting("serverMetrics.demo.port", 0, 0, 65535, "a port"),
   demoSeed: integerSetting("serverMetrics.demo.seed", 1, 0, 4_294_967_295, "a whole number"),

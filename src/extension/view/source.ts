@@ -32,6 +32,7 @@ export function relayed(answer: RunAnswerer): Handlers<RunRequests> {
     shares: by("shares"),
     vector: by("vector"),
     adjust: by("adjust"),
+    follow: by("follow"),
   };
 }
 

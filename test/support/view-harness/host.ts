@@ -123,6 +123,7 @@ const handlers: Handlers<ViewRequests> = {
   ranking: answering("ranking", (params) => ranking(params)),
   shares: answering("shares", (params) => shares(params)),
   vector: answering("vector", ({ family }) => vector(run, family)),
+  follow: answering("follow", () => null),
   adjust: answering("adjust", ({ sliceSeconds, window: chosen, profilingStart }) => {
     if (sliceSeconds !== undefined && !(sliceSeconds >= 0.1)) throw new RequestError({ code: "unusable-settings", message: `a slice of ${sliceSeconds} s is shorter than a scrape`, remedy: "Choose 0.1 s or more." });
     run.sliceSeconds = sliceSeconds ?? run.sliceSeconds;

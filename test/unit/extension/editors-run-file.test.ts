@@ -1,5 +1,5 @@
 import { MessageChannel } from "node:worker_threads";
-import { afterEach, describe, expect, it } from "vitest";
+import { afterEach, describe, expect, it, vi } from "vitest";
 import { offsetNs } from "../../../src/core/model/index.js";
 import { RunFile, type Reading } from "../../../src/extension/editors/run-file.js";
 import { SharedEngine } from "../../../src/extension/editors/shared-engine.js";
@@ -29,6 +29,7 @@ class FakeEngine {
   /** Settles when the file has been asked for; what to settle its reading with. */
   readonly asked: Promise<{ readonly path: string; readonly signal: AbortSignal; resolve(): void; reject(error: Error): void }>;
   disposals = 0;
+  grown = false;
   private end: (reason: string | undefined) => void = () => undefined;
   private readonly close: () => void;
 
@@ -57,8 +58,12 @@ class FakeEngine {
         }),
       series: () => [],
       adjust: () => null,
+      follow: ({ on }) => {
+        this.follow(on);
+        return null;
+      },
       probe: refuse, discover: refuse, startCapture: refuse, markProfilingStart: refuse, addMark: refuse, retryEndpoint: refuse, removeEndpoint: refuse,
-      stopCapture: refuse, export: refuse, recover: refuse, hasGrown: refuse, follow: refuse,
+      stopCapture: refuse, export: refuse, recover: refuse, hasGrown: () => this.grown,
     };
     this.server = new ChannelServer(end(port1), handlers);
     const client = new ChannelClient<EngineRequests, EngineEvents>(end(port2));
@@ -82,6 +87,11 @@ class FakeEngine {
   stop(): void {
     this.close();
   }
+
+  private follow(on: boolean): void {
+    const { header } = snapshotOf(this.id);
+    this.server.emit("progress", { header: on ? { ...header, state: "following" } : header, tiles: [] });
+  }
 }
 
 const engines: FakeEngine[] = [];
@@ -91,7 +101,7 @@ afterEach(() => {
 
 function open() {
   const readings: Reading[] = [];
-  const heard = { restarts: 0, crashes: [] as string[] };
+  const heard = { restarts: 0, crashes: [] as string[], following: [] as boolean[], notices: [] as string[] };
   const file = new RunFile(FILE, {
     spawnEngine: () => {
       const engine = new FakeEngine(engines.length + 1);
@@ -101,6 +111,8 @@ function open() {
     onReading: (reading) => readings.push(reading),
     onRestart: () => heard.restarts++,
     onCrash: (error) => heard.crashes.push(error.message),
+    onFollowing: (following) => heard.following.push(following),
+    onNotice: ({ reason }) => heard.notices.push(reason),
   });
   return { file, readings, heard };
 }
@@ -135,6 +147,25 @@ describe("a file opened as a run", () => {
     expect(await first).toBe("engine 1");
     expect(heard).toEqual(["early"]);
     expect(() => file.share()).toThrow("still being read");
+  });
+
+  it("is followed as it grows until it is not any more, or is read anew", async () => {
+    const { file, heard } = open();
+    const grown = file.hasGrown();
+    (await engine(1).asked).resolve();
+    expect(await grown).toBe(false);
+    engine(1).grown = true;
+    expect(await file.hasGrown()).toBe(true);
+    await file.follow(true);
+    expect([file.isFollowed, heard.following]).toEqual([true, [true]]);
+    await file.follow(false);
+    expect([file.isFollowed, heard.following]).toEqual([false, [true, false]]);
+
+    await file.follow(true);
+    engine(1).server.emit("notice", { severity: "warning", reason: "It is gone." });
+    await vi.waitFor(() => expect(heard.notices).toEqual(["It is gone."]));
+    file.restart();
+    expect([file.isFollowed, heard.following]).toEqual([false, [true, false, true, false]]);
   });
 
   it("that cannot be read says why and what to do, and is read again by Retry alone", async () => {

@@ -63,6 +63,7 @@ function liveSource() {
       statistics: () => Promise.reject(new Error("too much")),
       timeslices: () => new Promise(() => undefined),
       adjust: () => null,
+      follow: () => null,
     },
     subscribe: (one) => {
       listener = one;
