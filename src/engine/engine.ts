@@ -349,6 +349,7 @@ export class Engine {
   private async follow(): Promise<null> {
     if (this.following !== undefined) return null;
     if (this.subject.kind === "empty") throw engineError("no-run", "there is no run to show", "Open a file.");
+    if (this.subject.kind === "reading") throw engineError("still-reading", "the file is still being read", "Follow it when it has been read.");
     const growing = this.subject.kind === "saved" ? this.subject.growing : undefined;
     if (growing === undefined) throw engineError("not-followable", "only a JSONL or a journal is appended to, so nothing else can be followed");
     const following = new Following(growing);

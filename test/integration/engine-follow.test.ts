@@ -47,6 +47,7 @@ function pushed(client: Client, wanted: (header: RunHeader) => boolean): Promise
   });
 }
 
+const scrapesOf = ({ scrapes }: RunHeader) => scrapes ?? NaN;
 const header = async (client: Client) => (await client.call("snapshot", {})).header;
 
 describe("an engine that follows a file", () => {
@@ -59,13 +60,13 @@ describe("an engine that follows a file", () => {
     expect([following.state, following.adjustable, following.profilingEnd]).toEqual(["following", false, undefined]);
     expect(following.problems.map(({ reason }) => reason).join()).not.toContain("end of profiling");
 
-    const grown = pushed(client, ({ scrapes }) => scrapes === before.scrapes + 2);
+    const grown = pushed(client, ({ scrapes }) => scrapes === scrapesOf(before) + 2);
     const [half, rest] = [lines[22]!.slice(0, 300), lines[22]!.slice(300)];
     await appendFile(file, text(lines.slice(20, 22)) + half);
     expect((await grown).now).toBeGreaterThan(before.now);
     const points = async () => (await client.call("chart", { family: RUNNING, maxSeries: 5, maxPoints: 1000 })).lines[0]!.times.length;
     const drawn = await points();
-    const more = pushed(client, ({ scrapes }) => scrapes === before.scrapes + 3);
+    const more = pushed(client, ({ scrapes }) => scrapes === scrapesOf(before) + 3);
     await appendFile(file, `${rest}\n`);
     await more;
     expect(await points()).toBe(drawn + 1);
@@ -94,7 +95,7 @@ describe("an engine that follows a file", () => {
     expect([rested.state, rested.profilingEnd]).toEqual(["opened", rested.now]);
     await appendFile(file, text(lines.slice(20, 30)));
     expect(await client.call("hasGrown", {})).toBe(true);
-    const again = pushed(client, ({ scrapes }) => scrapes === rested.scrapes + 10);
+    const again = pushed(client, ({ scrapes }) => scrapes === scrapesOf(rested) + 10);
     await client.call("follow", { on: true });
     await again;
     await expect(client.call("adjust", { window: "recorded" })).rejects.toMatchObject({ code: "unusable-settings" });
