@@ -7,6 +7,7 @@ import { comparisonView } from "./comparison/start.js";
 import { RunView } from "./run-view.js";
 import { ViewProvider } from "./state/context.js";
 import { createLayoutStore, remembered } from "./state/layout-store.js";
+import { createLinkStore } from "./state/link.js";
 import { createRunStore } from "./state/run-store.js";
 import "./styles/view.css";
 import { registerToolkit } from "./toolkit.js";
@@ -20,7 +21,7 @@ function runView(host: HostApi): VNode {
   const run = createRunStore(new ChannelClient(webviewPort(host)), remembered(host));
   const layout = createLayoutStore(run, host);
   return (
-    <ViewProvider value={{ run, layout, menu: signal(undefined) }}>
+    <ViewProvider value={{ run, layout, link: createLinkStore(run, layout), menu: signal(undefined) }}>
       <RunView />
     </ViewProvider>
   );

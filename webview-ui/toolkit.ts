@@ -31,8 +31,8 @@ interface ElementAttributes<T extends HTMLElement = HTMLElement> {
   disabled?: boolean;
   "aria-label"?: string;
   "aria-haspopup"?: "dialog" | "listbox" | "menu";
-  "aria-pressed"?: boolean;
   "aria-expanded"?: boolean;
+  "aria-pressed"?: boolean;
   onClick?: (event: MouseEvent & { currentTarget: T }) => void;
 }
 

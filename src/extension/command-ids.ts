@@ -33,6 +33,7 @@ export const COMMAND_IDS = [
   "serverMetrics.compareCapture",
   "serverMetrics.editor.follow",
   "serverMetrics.editor.stopFollowing",
+  "serverMetrics.linkEditors",
 ] as const;
 
 export type CommandId = (typeof COMMAND_IDS)[number];

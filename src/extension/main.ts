@@ -28,7 +28,9 @@ import { ArtifactsTree } from "./tree/artifacts-tree.js";
 import { artifactFiles, artifactPath, captureNode } from "./tree/arguments.js";
 import { nameOf, valueOf } from "./tree/capture-model.js";
 import { CaptureTree } from "./tree/capture-tree.js";
+import { LinkRelay } from "./view/link-relay.js";
 import { LiveView, type RunActions } from "./view/live-view.js";
+import type { RunPanelParts } from "./view/run-panel.js";
 
 /** What `deactivate` has to end in order. */
 let shutDown: () => Promise<void> = () => Promise.resolve();
@@ -74,11 +76,13 @@ export function activate(context: ExtensionContext): void {
     retryEndpoint: (url, shown) => retryEndpoint(shown, url),
   };
   const assertions = new ShownAssertions(notifier);
-  const liveView = new LiveView(context.extensionUri, context.workspaceState, actions, assertions);
+  const links = new LinkRelay();
+  const panelParts: RunPanelParts = { extensionUri: context.extensionUri, assertions, links };
+  const liveView = new LiveView(panelParts, context.workspaceState, actions);
   const showRun = (shown: EngineRun) => liveView.show(shown);
   const artifactsTree = new ArtifactsTree(folders, notifier);
   const writeParts: WriteParts = { folders, notifier, onWritten: () => artifactsTree.refreshSoon() };
-  const editors = new RunEditors(context.extensionUri, { spawnEngine, layouts: context.workspaceState, write: writeParts }, actions, assertions);
+  const editors = new RunEditors(panelParts, { spawnEngine, layouts: context.workspaceState, write: writeParts }, actions);
   const comparisons = new Comparisons({
     extensionUri: context.extensionUri,
     layouts: context.workspaceState,
@@ -156,6 +160,7 @@ export function activate(context: ExtensionContext): void {
     "serverMetrics.editor.openAsText": (file) => editors.openAsText(file),
     "serverMetrics.editor.openAsRunView": (file) => editors.openAsRunView(file),
     "serverMetrics.editor.exportAs": (file) => editors.exportAs(file),
+    "serverMetrics.linkEditors": () => links.toggleActive(),
     "serverMetrics.editor.reload": (file) => editors.reload(file),
     "serverMetrics.editor.compareWith": (argument) => comparisons.compareWith(artifactFiles(argument)[0] ?? fileOf(argument).fsPath),
     "serverMetrics.compareRuns": (clicked, selected) => comparisons.compareRuns(clicked, selected),

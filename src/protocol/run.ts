@@ -200,6 +200,23 @@ export interface ViewLayout {
   readonly sliceSeconds?: number;
 }
 
+/** What linked views show alike. */
+export interface FollowState {
+  /** Seconds from the start of profiling, which each run has of its own; null: the whole run. */
+  readonly zoom: { readonly from: number; readonly to: number } | null;
+  /** Without a choice of series: those of another run are others. */
+  readonly charts: readonly Omit<ChartChoice, "series">[];
+  readonly sliceSeconds: number;
+}
+
+export interface LinkState {
+  readonly linked: boolean;
+  /** How many are linked with it. */
+  readonly others: number;
+  /** What they show. */
+  readonly latest?: FollowState;
+}
+
 /** Answered by the extension host itself. */
 export interface HostRequests {
   copy: { params: { readonly text: string; readonly what: string }; result: null };
@@ -213,6 +230,11 @@ export interface HostRequests {
   openFile: { params: { readonly path: string }; result: null };
   /** The assertions of the settings, to be shown as lines and marks; what they give on this run is asked by `check`. */
   assertions: { params: Record<string, never>; result: readonly Assertion[] };
+  linkState: { params: Record<string, never>; result: LinkState };
+  /** Links all run views that are open, showing what this one shows, or lets this one go. Rejects with code "nothing-to-link" when no other is open. */
+  link: { params: { readonly linked: boolean; readonly state: FollowState }; result: null };
+  /** A linked view shows something else now. */
+  follow: { params: FollowState; result: null };
   loadLayout: { params: Record<string, never>; result: ViewLayout | null };
   saveLayout: { params: ViewLayout; result: null };
 }
@@ -221,6 +243,12 @@ export interface HostRequests {
 export interface HostEvents {
   /** "Show in Chart" from the tree. */
   showInChart: { readonly family: string; readonly series?: readonly SeriesId[] };
+  /** The view has been linked or let go. */
+  link: LinkState;
+  /** A linked view shows something else now: this one is to show it too. */
+  follow: FollowState;
+  /** "Link with Other Editors": as if the view's own button had been pressed. */
+  toggleLink: Record<string, never>;
   /** The assertions of the settings have changed. */
   assertions: { readonly assertions: readonly Assertion[] };
 }

@@ -1,7 +1,7 @@
 import { useComputed, type ReadonlySignal } from "@preact/signals";
 import { useEffect, useMemo, useRef, useState } from "preact/hooks";
 import type { SeriesId } from "../../src/core/model/index.js";
-import type { ChartData, ChartQuery, FamilySummary, ModeSettings, RunHeader } from "../../src/protocol/index.js";
+import type { ChartData, ChartQuery, FamilySummary, ModeSettings, Problem, RunHeader } from "../../src/protocol/index.js";
 import { Icon } from "../components/icon.js";
 import { FailedRequest, Loading, Placeholder, ProblemLine } from "../components/message.js";
 import { Popover } from "../components/popover.js";
@@ -40,7 +40,7 @@ interface ChartCardProps {
 }
 
 export function ChartCard({ entry, header, asked, focused }: ChartCardProps) {
-  const { run, layout } = useView();
+  const { run, layout, link } = useView();
   const card = useRef<HTMLElement>(null);
   const [hidden, setHidden] = useState<ReadonlySet<string>>(new Set());
   const family = run.familyByName.value.get(entry.family);
@@ -67,6 +67,7 @@ export function ChartCard({ entry, header, asked, focused }: ChartCardProps) {
 
   const state = live.state.value;
   const answer = state.kind === "ready" ? state.value : state.last;
+  const lacking = family === undefined && run.families.value.length > 0 ? lackOf(entry.family, header, link.state.value.linked) : undefined;
   const title = family?.displayName ?? entry.family;
   const toggle = (key: string) => {
     const next = new Set(hidden);
@@ -80,9 +81,10 @@ export function ChartCard({ entry, header, asked, focused }: ChartCardProps) {
   return (
     <section class="card chart-card" aria-label={title} ref={card} tabIndex={-1}>
       <CardHeader entry={entry} title={title} family={family} answer={answer} mode={mode} />
-      {answer === undefined && state.kind === "failed" && <FailedRequest error={state.error} what="This chart could not be loaded" retry={live.retry} />}
-      {answer === undefined && state.kind === "loading" && <Loading what="chart" />}
-      {answer !== undefined && (
+      {lacking !== undefined && <Placeholder problem={lacking} />}
+      {lacking === undefined && answer === undefined && state.kind === "failed" && <FailedRequest error={state.error} what="This chart could not be loaded" retry={live.retry} />}
+      {lacking === undefined && answer === undefined && state.kind === "loading" && <Loading what="chart" />}
+      {lacking === undefined && answer !== undefined && (
         <>
           {state.kind === "failed" && (
             <ProblemLine
@@ -123,6 +125,12 @@ export function ChartCard({ entry, header, asked, focused }: ChartCardProps) {
       )}
     </section>
   );
+}
+
+/** Why a chart stays empty whose family the run has not, and never will have. */
+function lackOf(family: string, { state }: RunHeader, linked: boolean): Problem | undefined {
+  if (state !== "opened" && state !== "stopped") return undefined;
+  return { severity: "info", reason: `This run has no ${family}.`, remedy: linked ? "It is charted in a view that this one is linked with." : "Remove the chart, or add another." };
 }
 
 function offsets({ from, to }: Viewport, { profilingStart }: RunHeader): Pick<ChartQuery, "from" | "to"> {

@@ -26,6 +26,7 @@ export const ICON_NAMES = [
   "graph-line",
   "gripper",
   "info",
+  "link",
   "list-filter",
   "list-ordered",
   "loading",

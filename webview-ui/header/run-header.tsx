@@ -9,6 +9,7 @@ import { useAction, type Action } from "../state/action.js";
 import { useView } from "../state/context.js";
 import { Endpoints } from "./endpoints.js";
 import { Facts } from "./facts.js";
+import { LinkButton } from "./link-button.js";
 import { Notes, notesOf, seriousOf } from "./notes.js";
 import { runLook } from "./state.js";
 
@@ -93,6 +94,7 @@ function RunActions({ header, action }: { readonly header: RunHeader; readonly a
           Show Log
         </vscode-button>
       )}
+      {header.state !== "failed" && <LinkButton />}
       <vscode-button
         appearance="icon"
         aria-label="Copy the benchmark id"

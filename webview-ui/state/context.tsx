@@ -3,6 +3,7 @@ import { useContext, useEffect } from "preact/hooks";
 import { useSignal, type ReadonlySignal, type Signal } from "@preact/signals";
 import type { OpenMenu } from "../menu/family-menu.js";
 import type { LayoutStore } from "./layout-store.js";
+import type { LinkStore } from "./link.js";
 import type { QueryState } from "./live-query.js";
 import type { RunStore } from "./run-store.js";
 import { useQuery } from "./use-query.js";
@@ -10,6 +11,7 @@ import { useQuery } from "./use-query.js";
 export interface View {
   readonly run: RunStore;
   readonly layout: LayoutStore;
+  readonly link: LinkStore;
   /** The menu of a family or series that is open. */
   readonly menu: Signal<OpenMenu | undefined>;
 }

@@ -1,5 +1,5 @@
 import { METRIC_TYPES, type SeriesId } from "../../src/core/model/index.js";
-import type { ChartChoice, ChartMode, FamilySummary, ModeSettings, TableLayout, Tile, ViewLayout } from "../../src/protocol/index.js";
+import type { ChartChoice, ChartMode, FamilySummary, FollowState, ModeSettings, TableLayout, Tile, ViewLayout } from "../../src/protocol/index.js";
 import { savedMode, savedSettings } from "../charts/mode.js";
 
 export const TABS = ["charts", "statistics", "timeslices"] as const;
@@ -39,6 +39,8 @@ export type LayoutAction =
   /** Changes a table; what is given as undefined is forgotten. */
   | { readonly kind: "table"; readonly table: TableName; readonly change: TableChange }
   | { readonly kind: "slices"; readonly seconds: number | undefined }
+  /** Shows the families of a linked view as it does, in its order; a chart that is there keeps its series. */
+  | { readonly kind: "follow"; readonly charts: FollowState["charts"] }
   | { readonly kind: "focused" };
 
 export type TableChange = { readonly [K in keyof TableLayout]: TableLayout[K] | undefined };
@@ -77,6 +79,16 @@ export function reduceLayout(layout: Layout, action: LayoutAction): Layout {
     case "slices": {
       const { sliceSeconds: _before, ...rest } = layout;
       return action.seconds === undefined ? rest : { ...rest, sliceSeconds: action.seconds };
+    }
+    case "follow": {
+      const left = [...layout.charts];
+      let { nextId } = layout;
+      const charts = action.charts.map((wanted): ChartEntry => {
+        const at = left.findIndex((chart) => chart.family === wanted.family);
+        const [present] = at < 0 ? [] : left.splice(at, 1);
+        return { id: present?.id ?? nextId++, ...choice({ family: wanted.family, series: present?.series, mode: wanted.mode, settings: wanted.settings }) };
+      });
+      return { ...layout, charts, nextId, pinned: layout.pinned.filter((family) => charts.some((chart) => chart.family === family)) };
     }
     case "focused": {
       const { focus: _focus, ...rest } = layout;

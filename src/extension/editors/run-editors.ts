@@ -2,12 +2,11 @@ import { Disposable, TabInputCustom, TabInputText, Uri, commands, window, type C
 import path from "node:path";
 import { CONTEXT_KEYS, EDITOR_TYPES } from "../command-ids.js";
 import { UserError } from "../errors.js";
-import type { ShownAssertions } from "../settings/assertions.js";
 import { isArtifactName } from "../tree/artifact-files.js";
 import type { RunActions } from "../view/live-view.js";
 import { openRunFile } from "../view/open-file.js";
 import { copyForPage } from "../view/page.js";
-import { RunPanel, type RunPanelHost } from "../view/run-panel.js";
+import { RunPanel, type RunPanelHost, type RunPanelParts } from "../view/run-panel.js";
 import { loadFileLayout, saveFileLayout } from "./layouts.js";
 import { RunDocument, type DocumentParts } from "./run-document.js";
 
@@ -17,10 +16,9 @@ export class RunEditors implements Disposable, CustomReadonlyEditorProvider<RunD
   private readonly registrations: Disposable;
 
   constructor(
-    private readonly extensionUri: Uri,
+    private readonly panelParts: RunPanelParts,
     private readonly parts: DocumentParts,
     private readonly actions: RunActions,
-    private readonly assertions: ShownAssertions,
   ) {
     // A page is built anew when it is shown: kept ones would cost a browser frame each.
     const register = (type: string) => window.registerCustomEditorProvider(type, this, { supportsMultipleEditorsPerDocument: true });
@@ -38,7 +36,7 @@ export class RunEditors implements Disposable, CustomReadonlyEditorProvider<RunD
   }
 
   resolveCustomEditor(document: RunDocument, webview: WebviewPanel): void {
-    const panel = new RunPanel(webview, this.extensionUri, this.assertions);
+    const panel = new RunPanel(webview, this.panelParts);
     document.attach(panel, (source) => panel.show(path.posix.basename(document.uri.path), source, this.host(document)));
   }
 

@@ -1,12 +1,11 @@
-import { Disposable, ViewColumn, window, type Memento, type Uri, type WebviewPanel } from "vscode";
+import { Disposable, ViewColumn, window, type Memento, type WebviewPanel } from "vscode";
 import type { HostEvents, HostRequests, ViewEvents } from "../../protocol/index.js";
 import type { EngineRun } from "../capture/run.js";
 import { LIVE_VIEW_TYPE } from "../command-ids.js";
-import type { ShownAssertions } from "../settings/assertions.js";
 import { loadLayout, saveLayout } from "./layout.js";
 import { openRunFile } from "./open-file.js";
 import { copyForPage } from "./page.js";
-import { RunPanel, type RunPanelHost } from "./run-panel.js";
+import { RunPanel, type RunPanelHost, type RunPanelParts } from "./run-panel.js";
 import { engineSource, goneSource } from "./source.js";
 
 const RECOVER =
@@ -24,10 +23,9 @@ export class LiveView implements Disposable {
   private shown: { readonly run: EngineRun; readonly hold: Disposable } | undefined;
 
   constructor(
-    private readonly extensionUri: Uri,
+    private readonly panelParts: RunPanelParts,
     private readonly layouts: Memento,
     private readonly actions: RunActions,
-    private readonly assertions: ShownAssertions,
   ) {}
 
   /** Brings the run to the front, in place of the one shown before. */
@@ -72,7 +70,7 @@ export class LiveView implements Disposable {
   }
 
   private adopt(panel: WebviewPanel): RunPanel {
-    const adopted = new RunPanel(panel, this.extensionUri, this.assertions);
+    const adopted = new RunPanel(panel, this.panelParts);
     this.panel = adopted;
     adopted.onDidDispose(() => {
       this.panel = undefined;

@@ -2,11 +2,19 @@ import { Disposable, EventEmitter, Uri, type WebviewPanel } from "vscode";
 import type { Handlers, HostEvents, HostRequests, ViewEvents } from "../../protocol/index.js";
 import type { ShownAssertions } from "../settings/assertions.js";
 import { ViewBridge, webviewPort } from "./bridge.js";
+import type { LinkRelay, LinkSeat } from "./link-relay.js";
 import { pageOf, pageOptions } from "./page.js";
 import type { RunSource } from "./source.js";
 
 /** What the panel's owner answers; the rest is the same for every run. */
-export type RunPanelHost = Omit<Handlers<HostRequests>, "assertions">;
+export type RunPanelHost = Omit<Handlers<HostRequests>, "assertions" | "link" | "linkState" | "follow">;
+
+/** What all panels of this window share. */
+export interface RunPanelParts {
+  readonly extensionUri: Uri;
+  readonly assertions: ShownAssertions;
+  readonly links: LinkRelay;
+}
 
 /** A run view in a webview panel: page, bridge, and what it shows. The page is built anew whenever it becomes visible. */
 export class RunPanel implements Disposable {
@@ -15,15 +23,23 @@ export class RunPanel implements Disposable {
   private pending: (() => void)[] = [];
   private readonly disposed = new EventEmitter<void>();
   private readonly subscriptions: Disposable;
+  private readonly seat: LinkSeat;
   readonly onDidDispose = this.disposed.event;
 
   constructor(
     readonly panel: WebviewPanel,
-    private readonly extensionUri: Uri,
-    private readonly assertions: ShownAssertions,
+    private readonly parts: RunPanelParts,
   ) {
+    const { extensionUri, assertions, links } = parts;
     panel.webview.options = pageOptions(extensionUri);
     panel.iconPath = Uri.joinPath(extensionUri, "media", "activity-bar.svg");
+    // A page that is not there asks for it when it is built.
+    this.seat = links.seat({
+      onLink: (state) => this.bridge?.send("link", state),
+      onFollow: (state) => this.bridge?.send("follow", state),
+      isActive: () => panel.active,
+      toggle: () => this.send("toggleLink", {}),
+    });
     this.subscriptions = Disposable.from(
       panel.onDidChangeViewState(() => this.connect()),
       panel.onDidDispose(() => this.dispose()),
@@ -38,7 +54,7 @@ export class RunPanel implements Disposable {
     this.panel.title = title;
     this.disconnect();
     this.connect();
-    this.panel.webview.html = pageOf(this.panel.webview, this.extensionUri, "run");
+    this.panel.webview.html = pageOf(this.panel.webview, this.parts.extensionUri, "run");
   }
 
   /** Reaches the page once it is visible and has its snapshot. */
@@ -50,6 +66,7 @@ export class RunPanel implements Disposable {
   dispose(): void {
     this.disconnect();
     this.subscriptions.dispose();
+    this.seat.dispose();
     this.disposed.fire();
     this.disposed.dispose();
     this.panel.dispose();
@@ -62,7 +79,19 @@ export class RunPanel implements Disposable {
       return;
     }
     if (this.bridge !== undefined || this.shown === undefined) return;
-    this.bridge = new ViewBridge(webviewPort(this.panel.webview), this.shown.source, { ...this.shown.host, assertions: () => this.assertions.current });
+    this.bridge = new ViewBridge(webviewPort(this.panel.webview), this.shown.source, {
+      ...this.shown.host,
+      assertions: () => this.parts.assertions.current,
+      linkState: () => this.seat.current(),
+      link: ({ linked, state }) => {
+        this.seat.link(linked, state);
+        return null;
+      },
+      follow: (state) => {
+        this.seat.follow(state);
+        return null;
+      },
+    });
     const pending = this.pending;
     this.pending = [];
     for (const send of pending) send();

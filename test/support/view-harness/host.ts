@@ -18,6 +18,7 @@ interface Harness {
   readonly failing: Set<string>;
   setTheme(name: ThemeName): void;
   showInChart(payload: ViewEvents["showInChart"]): void;
+  follow(payload: ViewEvents["follow"]): void;
   progress(): void;
 }
 
@@ -137,6 +138,12 @@ const handlers: Handlers<ViewRequests> = {
   retryEndpoint: answering("retryEndpoint", () => null),
   openFile: answering("openFile", () => null),
   assertions: answering("assertions", () => []),
+  linkState: answering("linkState", () => ({ linked: false, others: 0 })),
+  link: answering("link", ({ linked }) => {
+    server.emit("link", { linked, others: linked ? 1 : 0 });
+    return null;
+  }),
+  follow: answering("follow", () => null),
   loadLayout: answering("loadLayout", () => null),
   saveLayout: answering("saveLayout", () => null),
 };
@@ -148,6 +155,7 @@ window.harness = {
   failing,
   setTheme,
   showInChart: (payload) => server.emit("showInChart", payload),
+  follow: (payload) => server.emit("follow", payload),
   progress: () => {
     extra += 1;
     progress();

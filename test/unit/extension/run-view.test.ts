@@ -41,6 +41,9 @@ const host: Handlers<HostRequests> = {
   retryEndpoint: () => null,
   openFile: () => null,
   assertions: () => [],
+  linkState: () => ({ linked: false, others: 0 }),
+  link: () => null,
+  follow: () => null,
   loadLayout: () => ({ charts: [{ family: "f" }], tab: "charts" }),
   saveLayout: () => null,
 };

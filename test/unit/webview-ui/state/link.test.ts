@@ -1,0 +1,189 @@
+import { signal } from "@preact/signals";
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import { offsetNs } from "../../../../src/core/model/index.js";
+import { LinkRelay } from "../../../../src/extension/view/link-relay.js";
+import { ChannelClient, ChannelServer, RequestError, type FollowState, type Handlers, type Message, type Port, type RunAdjustment, type RunHeader, type ViewEvents, type ViewRequests } from "../../../../src/protocol/index.js";
+import { EMPTY_LAYOUT, reduceLayout, type Layout, type LayoutAction } from "../../../../webview-ui/state/layout.js";
+import { createLinkStore } from "../../../../webview-ui/state/link.js";
+import type { Viewport } from "../../../../webview-ui/state/run-store.js";
+
+function pipe(): readonly [Port, Port] {
+  const listeners: [Set<(message: Message) => void>, Set<(message: Message) => void>] = [new Set(), new Set()];
+  const end = (own: 0 | 1): Port => ({
+    post: (message) => queueMicrotask(() => listeners[own === 0 ? 1 : 0].forEach((listener) => listener(structuredClone(message)))),
+    listen: (listener) => {
+      listeners[own].add(listener);
+      return () => listeners[own].delete(listener);
+    },
+  });
+  return [end(0), end(1)];
+}
+
+const refuse = (): never => {
+  throw new Error("not asked here");
+};
+const HEADER: RunHeader = {
+  state: "opened", phase: "profiling", benchmarkId: "id", originMs: 0, originNs: "0", now: offsetNs(100e9), profilingStart: offsetNs(0), elapsedSeconds: 100, sliceDurationSeconds: 5,
+  adjustable: true, scrapes: 100, gaps: 0, endpoints: [], facts: [], marks: [], problems: [],
+};
+
+/** A page with the true store, and the host's end of it with the true relay. */
+class View {
+  readonly header = signal<RunHeader | undefined>(HEADER);
+  readonly viewport = signal<Viewport | undefined>(undefined);
+  readonly layout = signal<Layout>(EMPTY_LAYOUT);
+  readonly told: FollowState[] = [];
+  active = false;
+  readonly link: ReturnType<typeof createLinkStore>;
+  readonly seat: ReturnType<LinkRelay["seat"]>;
+
+  constructor(relay: LinkRelay, families: readonly string[], adjustable = true) {
+    const [hostEnd, viewEnd] = pipe();
+    const server: ChannelServer<Pick<ViewRequests, "linkState" | "link" | "follow" | "adjust">, ViewEvents> = new ChannelServer(hostEnd, this.handlers());
+    this.seat = relay.seat({
+      onLink: (state) => server.emit("link", state),
+      onFollow: (state) => server.emit("follow", state),
+      isActive: () => this.active,
+      toggle: () => server.emit("toggleLink", {}),
+    });
+    this.header.value = { ...HEADER, adjustable };
+    for (const family of families) this.dispatch({ kind: "show", family });
+    this.link = createLinkStore(
+      { client: new ChannelClient<ViewRequests, ViewEvents>(viewEnd), header: this.header, viewport: this.viewport },
+      { layout: this.layout, ready: signal(true), dispatch: (action) => this.dispatch(action) },
+    );
+  }
+
+  dispatch(action: LayoutAction): void {
+    this.layout.value = reduceLayout(this.layout.value, action);
+  }
+
+  get families(): readonly string[] {
+    return this.layout.value.charts.map(({ family }) => family);
+  }
+
+  private handlers(): Handlers<Pick<ViewRequests, "linkState" | "link" | "follow" | "adjust">> {
+    return {
+      linkState: () => this.seat.current(),
+      link: ({ linked, state }) => {
+        this.seat.link(linked, state);
+        return null;
+      },
+      follow: (state) => {
+        this.told.push(state);
+        this.seat.follow(state);
+        return null;
+      },
+      adjust: ({ sliceSeconds }: RunAdjustment) => {
+        if (sliceSeconds === undefined) return refuse();
+        if (sliceSeconds > 30) throw new RequestError({ code: "unusable-settings", message: "too long" });
+        this.header.value = { ...HEADER, sliceDurationSeconds: sliceSeconds };
+        return null;
+      },
+    };
+  }
+}
+
+describe("linked views", () => {
+  beforeEach(() => void vi.useFakeTimers());
+  afterEach(() => void vi.useRealTimers());
+  const settle = () => vi.advanceTimersByTimeAsync(500);
+
+  async function linked(adjustable = true) {
+    const relay = new LinkRelay();
+    const a = new View(relay, ["x", "y"]);
+    const b = new View(relay, ["y", "z"], adjustable);
+    await settle();
+    await a.link.toggle();
+    await settle();
+    return { relay, a, b };
+  }
+
+  it("show what the one showed that linked them, and say so", async () => {
+    const { a, b } = await linked();
+    expect([a.link.state.value, b.link.state.value]).toMatchObject([{ linked: true, others: 1 }, { linked: true, others: 1 }]);
+    expect([a.families, b.families]).toEqual([["x", "y"], ["x", "y"]]);
+    expect([a.told, b.told]).toEqual([[], []]);
+  });
+
+  it("follow zoom, charts and slices both ways, told once and never back", async () => {
+    const { a, b } = await linked();
+    a.viewport.value = { from: 10, to: 20 };
+    a.viewport.value = { from: 10.25, to: 20 };
+    await settle();
+    expect(b.viewport.value).toEqual({ from: 10.25, to: 20 });
+    expect([a.told.length, b.told.length]).toEqual([1, 0]);
+
+    b.dispatch({ kind: "show", family: "z" });
+    b.dispatch({ kind: "setMode", id: b.layout.value.charts[0]!.id, mode: "shares" });
+    await settle();
+    expect(a.layout.value.charts.map(({ family, mode }) => [family, mode])).toEqual([["x", "shares"], ["y", undefined], ["z", undefined]]);
+    expect([a.told.length, b.told.length]).toEqual([1, 1]);
+
+    a.header.value = { ...HEADER, sliceDurationSeconds: 2 };
+    await settle();
+    expect(b.header.value?.sliceDurationSeconds).toBe(2);
+    a.viewport.value = undefined;
+    await settle();
+    expect(b.viewport.value).toBeUndefined();
+    expect([a.told.length, b.told.length]).toEqual([3, 1]);
+  });
+
+  it("keep their own series, and do not pull others back to a slice length that they cannot take", async () => {
+    const { a, b } = await linked(false);
+    b.dispatch({ kind: "setSeries", id: b.layout.value.charts[1]!.id, series: [7] as never });
+    a.header.value = { ...HEADER, sliceDurationSeconds: 2 };
+    await settle();
+    b.viewport.value = { from: 1, to: 2 };
+    await settle();
+    expect(b.header.value?.sliceDurationSeconds).toBe(5);
+    expect(a.header.value?.sliceDurationSeconds).toBe(2);
+    expect(b.told).toEqual([{ zoom: { from: 1, to: 2 }, charts: [{ family: "x" }, { family: "y" }], sliceSeconds: 2 }]);
+    expect(b.layout.value.charts[1]).toMatchObject({ family: "y", series: [7] });
+    a.header.value = { ...HEADER, sliceDurationSeconds: 60 };
+    await settle();
+    expect(a.header.value?.sliceDurationSeconds).toBe(60);
+  });
+
+  it("are let go one by one; the last alone is not linked", async () => {
+    const { relay, a, b } = await linked();
+    const c = new View(relay, []);
+    await settle();
+    expect(c.link.state.value.linked).toBe(false);
+    await c.link.toggle();
+    await settle();
+    expect([a, b, c].map((view) => view.link.state.value.others)).toEqual([2, 2, 2]);
+    expect(a.families).toEqual([]);
+    await b.link.toggle();
+    await settle();
+    b.viewport.value = { from: 1, to: 2 };
+    await settle();
+    expect([a.viewport.value, c.viewport.value]).toEqual([undefined, undefined]);
+    c.seat.dispose();
+    await settle();
+    expect([a, b].map((view) => view.link.state.value.linked)).toEqual([false, false]);
+  });
+
+  it("are shown again as the others are when a page is built anew", async () => {
+    const { a, b } = await linked();
+    a.viewport.value = { from: 3, to: 9 };
+    await settle();
+    expect(b.seat.current()).toMatchObject({ linked: true, latest: { zoom: { from: 3, to: 9 } } });
+  });
+
+  it("need another run, and the command one in front", async () => {
+    const relay = new LinkRelay();
+    const alone = new View(relay, ["x"]);
+    await settle();
+    await expect(Promise.all([alone.link.toggle(), settle()])).rejects.toMatchObject({ code: "nothing-to-link", message: "no other run is open" });
+    expect(() => relay.toggleActive()).toThrow("no run is in front");
+    alone.active = true;
+    expect(() => relay.toggleActive()).toThrow("no other run is open");
+    const other = new View(relay, []);
+    await settle();
+    relay.toggleActive();
+    await settle();
+    expect(other.link.state.value.linked).toBe(true);
+    expect(other.families).toEqual(["x"]);
+  });
+});
