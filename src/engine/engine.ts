@@ -2,7 +2,7 @@ import { resolve } from "node:path";
 import { discoverEndpoints, probeEndpoints, type ProbeProgress } from "../collect/index.js";
 import { artifactName } from "../core/artifacts/index.js";
 import { toEpoch, type Problem } from "../core/model/index.js";
-import { joinTables, rankingSteps, sharesSteps, statisticsTable, storedTiles, tileSteps, timesliceTable, vectorSteps, type ResultEntry, type StatisticsTable } from "../core/query/index.js";
+import { joinTables, pendingTiles, rankingSteps, sharesSteps, statisticsTable, storedTiles, tilePlans, tileSteps, timesliceTable, vectorSteps, type ResultEntry, type StatisticsTable } from "../core/query/index.js";
 import type { Run } from "../core/store/index.js";
 import { exportArtifacts, recoverJournal } from "../files/index.js";
 import type { GrowingRun } from "../files/open/index.js";
@@ -186,6 +186,8 @@ export class Engine {
 
   private hold(subject: Exclude<Subject, { readonly kind: "empty" }>): void {
     this.tiles?.stop();
+    // Of what was shown while the file was read, until they are read anew.
+    const shown = this.tiles?.latest;
     this.subject = subject;
     switch (subject.kind) {
       case "statistics":
@@ -202,7 +204,9 @@ export class Engine {
       case "reading": {
         const run = subject.kind === "capture" ? subject.capture.run : subject.run;
         this.held = runAnswers(run);
-        this.tiles = new LiveTiles((signal) => runSteps(tileSteps(run), signal));
+        // A run that is just being read is shown before its tiles are.
+        const first = subject.kind === "reading" ? pendingTiles(tilePlans(run.store.families())) : shown;
+        this.tiles = new LiveTiles((signal) => runSteps(tileSteps(run), signal), first);
       }
     }
   }
@@ -419,7 +423,9 @@ export class Engine {
     await this.logged(async () => {
       const grown = following === undefined || (await this.grow(following));
       if (grown) this.tilesDue = true;
-      if (this.tilesDue) await this.tiles?.readIfDue();
+      // Beside a file that is being read they take their time; what is there so far is told meanwhile.
+      if (this.subject.kind === "reading") void this.logged(async () => this.tiles?.readIfDue());
+      else if (this.tilesDue) await this.tiles?.readIfDue();
       // A file that has been read in the meantime has told of itself.
       if (this.held !== held) return;
       if (this.latestTiles() !== this.tilesTold) this.tilesDue = false;

@@ -10,7 +10,7 @@ import { vllmExpositions } from "./vllm-exposition.js";
 const ORIGIN = 1_765_000_000_000_000_000n;
 const INTERVAL = 333_000_000n;
 const URL = "http://node0:8000/metrics";
-const METADATA = { benchmarkId: "00000000-0000-4000-8000-000000000000", endpointsConfigured: [URL], sliceDurationSeconds: 5, inputConfig: {} };
+const metadata = (benchmarkId: string) => ({ benchmarkId, endpointsConfigured: [URL], sliceDurationSeconds: 5, inputConfig: {} });
 
 /** Eight vLLM-like engines behind one endpoint, every value moving: about 130 KB a scrape. */
 export async function writeLargeJsonl(path: string, bytes: number): Promise<void> {
@@ -20,7 +20,7 @@ export async function writeLargeJsonl(path: string, bytes: number): Promise<void
   const source = vllmExpositions({ engines: 8, moving: 1, seed: 1 });
   const encoder = new TextEncoder();
   try {
-    await file.appendFile(`${writer.event({ kind: "run_start", time: epochNs(ORIGIN), metadata: METADATA })}\n${writer.event({ kind: "profiling_start", time: epochNs(ORIGIN) })}\n`);
+    await file.appendFile(`${writer.event({ kind: "run_start", time: epochNs(ORIGIN), metadata: metadata("00000000-0000-4000-8000-000000000001") })}\n${writer.event({ kind: "profiling_start", time: epochNs(ORIGIN) })}\n`);
     let written = 0;
     for (let i = 0; written < bytes; ) {
       const lines: string[] = [];
@@ -91,7 +91,7 @@ export function largeRun(rows: number): Run {
     const time = epochNs(ORIGIN + BigInt(i) * INTERVAL);
     store.append({ endpointUrl: URL, time, latency: durationNs(1_000_000), requestSent: time, outcome: { kind: "samples", batch: { defs, ids, values, length: defs.length } } });
   }
-  const run = new Run(METADATA, store);
+  const run = new Run(metadata("00000000-0000-4000-8000-000000000002"), store);
   run.setProfilingStart(epochNs(ORIGIN + 1n));
   run.setProfilingEnd(epochNs(ORIGIN + BigInt(SCRAPES) * INTERVAL));
   return run;

@@ -11,7 +11,7 @@ export { rankingSteps } from "./ranking.js";
 export { runEntries } from "./run-entries.js";
 export { storedChart, storedEntries, storedFamilies, StoredRun, storedSeries, storedTiles } from "./stored.js";
 export { joinTables, statisticsTable, timesliceTable, type ResultEntry } from "./tables.js";
-export { pendingTiles, type TilePlan, tilePlans } from "./tile.js";
+export { pendingTiles, tilePlans } from "./tile.js";
 export { familiesOfPlan, keyTiles, tileSteps } from "./tiles.js";
 export { storedDistribution, storedHeatmap } from "./stored-histograms.js";
 export { vectorSteps } from "./vector.js";

@@ -10,7 +10,7 @@ import type { GrowingRun, Growth, OpenOptions } from "./types.js";
 /** Lines that are told by number. */
 const LISTED = 10;
 /** Scrapes that are enough for a first view. */
-const FIRST_SCRAPES = 200;
+const FIRST_SCRAPES = 50;
 
 /**
  * Reads JSONL (ours, a journal, AIPerf's, the earlier flat one), plain or gzip, and what is appended to it. The end of profiling is absent

@@ -1,0 +1,97 @@
+import path from "node:path";
+import type { Frame } from "playwright-core";
+import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFailed } from "vitest";
+import { largeArtifacts } from "../support/cached-artifacts.js";
+import { allDrawn, closeEditor, notification, openContainer, openWorkbench, screenshot, treeItem, until, webview, type Workbench } from "./driver.js";
+
+/** From the double click to a view that can be used. */
+const USABLE_WITHIN_MS = 2000;
+/** Openings at the most: the machine has other things to do now and then. */
+const OPENINGS = 3;
+
+/** Files far larger than what is shown of them. */
+describe("a large artifact", () => {
+  let workbench: Workbench;
+  let names: { readonly parquet: string; readonly jsonl: string };
+
+  beforeAll(async () => {
+    const { folder, parquet, jsonl } = await largeArtifacts();
+    names = { parquet: path.basename(parquet), jsonl: path.basename(jsonl) };
+    workbench = await openWorkbench({ folder, container: "Server Metrics" });
+    await openContainer(workbench.page, "Explorer");
+    // The browser checks the workbench's service worker for an update, taking seconds, at the first webview after it was installed.
+    await treeItem(workbench.page, names.parquet).dblclick();
+    await webview(workbench.page, ".run-view");
+    await closeEditor(workbench.page, names.parquet);
+  }, 400_000);
+  afterAll(async () => {
+    // Unset where opening it has failed.
+    await (workbench as Workbench | undefined)?.dispose();
+  });
+  beforeEach(({ task }) => {
+    onTestFailed(() => screenshot(workbench.page, `failed ${task.name}`));
+  });
+
+  /** Header with what the endpoint has, tiles, and the first of the charts. */
+  async function usable(): Promise<Frame> {
+    const view = await webview(workbench.page, ".run-view");
+    await view.locator(".run-state").waitFor();
+    await until(async () => /\d+ families/.test((await view.locator(".endpoint").first().textContent()) ?? ""), () => "the header tells of no families");
+    await view.locator(".tile").first().waitFor();
+    await until(() => allDrawn(view.locator(".chart-canvas canvas").first()), () => "the first chart is not drawn");
+    return view;
+  }
+
+  async function open(name: string): Promise<{ readonly view: Frame; readonly ms: number }> {
+    const file = treeItem(workbench.page, name);
+    await file.waitFor();
+    const start = performance.now();
+    await file.dblclick();
+    const view = await usable();
+    return { view, ms: performance.now() - start };
+  }
+
+  /** The best of some openings; the last stays open. */
+  async function openQuickly(name: string): Promise<Frame> {
+    const times: number[] = [];
+    for (;;) {
+      const { view, ms } = await open(name);
+      times.push(Math.round(ms));
+      if (ms <= USABLE_WITHIN_MS || times.length === OPENINGS) {
+        process.stdout.write(`${name}: usable ${times.join(", ")} ms after the double click\n`);
+        expect(Math.min(...times)).toBeLessThanOrEqual(USABLE_WITHIN_MS);
+        return view;
+      }
+      await closeEditor(workbench.page, name);
+    }
+  }
+
+  it("of ten million rows of Parquet is shown within two seconds, and every metric of it when it is asked for", async () => {
+    const { page } = workbench;
+    const view = await openQuickly(names.parquet);
+    await view.locator(".run-state", { hasText: "Saved run" }).waitFor();
+    await screenshot(page, "big-parquet-first");
+    for (const family of ["vllm:num_requests_running", "vllm:generation_tokens", "vllm:time_to_first_token_seconds"]) {
+      const tile = view.locator(`.tile[title^="${family}"]`).first();
+      await until(async () => /^[\d.,]+/.test((await tile.locator(".tile-number").textContent()) ?? ""), () => `the tile of ${family} shows no number`);
+    }
+    await until(() => allDrawn(view.locator(".chart-canvas canvas")), () => "the charts are not all drawn");
+    await screenshot(page, "big-parquet");
+    await closeEditor(page, names.parquet);
+  });
+
+  it("of 300 MB of JSONL is shown within two seconds, and grows until it is read", async () => {
+    const { page } = workbench;
+    const view = await openQuickly(names.jsonl);
+    await screenshot(page, "big-jsonl-first");
+    await view.locator(".run-state", { hasText: "Saved run" }).waitFor({ timeout: 120_000 });
+    await until(() => allDrawn(view.locator(".chart-canvas canvas")), () => "the charts are not all drawn");
+    await notification(page, `Opening ${names.jsonl}`).waitFor({ state: "detached" });
+    await screenshot(page, "big-jsonl");
+    await closeEditor(page, names.jsonl);
+  });
+
+  it("has logged no error in its views", () => {
+    expect(workbench.errors).toEqual([]);
+  });
+});
