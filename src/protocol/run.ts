@@ -234,7 +234,7 @@ export interface HostRequests {
   /** Links all run views that are open, showing what this one shows, or lets this one go. Rejects with code "nothing-to-link" when no other is open. */
   link: { params: { readonly linked: boolean; readonly state: FollowState }; result: null };
   /** A linked view shows something else now. */
-  follow: { params: FollowState; result: null };
+  followLinked: { params: FollowState; result: null };
   loadLayout: { params: Record<string, never>; result: ViewLayout | null };
   saveLayout: { params: ViewLayout; result: null };
 }
@@ -246,7 +246,7 @@ export interface HostEvents {
   /** The view has been linked or let go. */
   link: LinkState;
   /** A linked view shows something else now: this one is to show it too. */
-  follow: FollowState;
+  followLinked: FollowState;
   /** "Link with Other Editors": as if the view's own button had been pressed. */
   toggleLink: Record<string, never>;
   /** The assertions of the settings have changed. */

@@ -292,7 +292,7 @@ await describeInChromium("the run view", (executablePath) => {
     await page.getByRole("button", { name: "Link with the other runs that are open" }).click();
     await page.getByRole("button", { name: "Unlink from 1 other run" }).waitFor();
     await page.evaluate(() =>
-      window.harness.follow({ zoom: { from: 10, to: 40 }, charts: [{ family: "vllm:kv_cache_usage_perc" }, { family: "vllm:generation_tokens", mode: "shares" }, { family: "sglang:token_usage" }], sliceSeconds: 2 }),
+      window.harness.followLinked({ zoom: { from: 10, to: 40 }, charts: [{ family: "vllm:kv_cache_usage_perc" }, { family: "vllm:generation_tokens", mode: "shares" }, { family: "sglang:token_usage" }], sliceSeconds: 2 }),
     );
     await expect.poll(() => cards().count()).toBe(3);
     await cards().nth(2).getByText("This run has no sglang:token_usage.").waitFor();
@@ -300,7 +300,7 @@ await describeInChromium("the run view", (executablePath) => {
     await expect.poll(async () => ((await calls("chart")) as ChartQuery[]).at(-1)).toMatchObject({ from: 40e9, to: 70e9 });
     await expect.poll(() => calls("adjust")).toEqual([{ sliceSeconds: 2 }]);
     await page.getByRole("button", { name: "Reset Zoom" }).click();
-    await expect.poll(() => calls("follow")).toEqual([expect.objectContaining({ zoom: null, sliceSeconds: 2 })]);
+    await expect.poll(() => calls("followLinked")).toEqual([expect.objectContaining({ zoom: null, sliceSeconds: 2 })]);
     expect(complaints).toEqual([]);
   });
 

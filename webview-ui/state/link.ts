@@ -54,7 +54,7 @@ export function createLinkStore(run: Pick<RunStore, "client" | "header" | "viewp
       if (latest === undefined || !state.peek().linked || JSON.stringify(latest) === shared) return;
       shared = JSON.stringify(latest);
       // A host that is gone has no other views either.
-      client.call("follow", latest).catch(() => undefined);
+      client.call("followLinked", latest).catch(() => undefined);
     }, GATHER_MS);
   });
 
@@ -112,7 +112,7 @@ export function createLinkStore(run: Pick<RunStore, "client" | "header" | "viewp
   };
   const unlisten = [
     client.on("link", take),
-    client.on("follow", (next) => state.peek().linked && whenReady(() => follow(next))),
+    client.on("followLinked", (next) => state.peek().linked && whenReady(() => follow(next))),
     client.on("toggleLink", () => {
       // The host has looked whether there is anything to link with.
       toggle().catch(() => undefined);

@@ -7,7 +7,7 @@ import { pageOf, pageOptions } from "./page.js";
 import type { RunSource } from "./source.js";
 
 /** What the panel's owner answers; the rest is the same for every run. */
-export type RunPanelHost = Omit<Handlers<HostRequests>, "assertions" | "link" | "linkState" | "follow">;
+export type RunPanelHost = Omit<Handlers<HostRequests>, "assertions" | "link" | "linkState" | "followLinked">;
 
 /** What all panels of this window share. */
 export interface RunPanelParts {
@@ -36,7 +36,7 @@ export class RunPanel implements Disposable {
     // A page that is not there asks for it when it is built.
     this.seat = links.seat({
       onLink: (state) => this.bridge?.send("link", state),
-      onFollow: (state) => this.bridge?.send("follow", state),
+      onFollow: (state) => this.bridge?.send("followLinked", state),
       isActive: () => panel.active,
       toggle: () => this.send("toggleLink", {}),
     });
@@ -87,7 +87,7 @@ export class RunPanel implements Disposable {
         this.seat.link(linked, state);
         return null;
       },
-      follow: (state) => {
+      followLinked: (state) => {
         this.seat.follow(state);
         return null;
       },

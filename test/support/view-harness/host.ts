@@ -18,7 +18,7 @@ interface Harness {
   readonly failing: Set<string>;
   setTheme(name: ThemeName): void;
   showInChart(payload: ViewEvents["showInChart"]): void;
-  follow(payload: ViewEvents["follow"]): void;
+  followLinked(payload: ViewEvents["followLinked"]): void;
   progress(): void;
 }
 
@@ -143,7 +143,7 @@ const handlers: Handlers<ViewRequests> = {
     server.emit("link", { linked, others: linked ? 1 : 0 });
     return null;
   }),
-  follow: answering("follow", () => null),
+  followLinked: answering("followLinked", () => null),
   loadLayout: answering("loadLayout", () => null),
   saveLayout: answering("saveLayout", () => null),
 };
@@ -155,7 +155,7 @@ window.harness = {
   failing,
   setTheme,
   showInChart: (payload) => server.emit("showInChart", payload),
-  follow: (payload) => server.emit("follow", payload),
+  followLinked: (payload) => server.emit("followLinked", payload),
   progress: () => {
     extra += 1;
     progress();

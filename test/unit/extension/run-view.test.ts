@@ -43,7 +43,7 @@ const host: Handlers<HostRequests> = {
   assertions: () => [],
   linkState: () => ({ linked: false, others: 0 }),
   link: () => null,
-  follow: () => null,
+  followLinked: () => null,
   loadLayout: () => ({ charts: [{ family: "f" }], tab: "charts" }),
   saveLayout: () => null,
 };

@@ -39,10 +39,10 @@ class View {
 
   constructor(relay: LinkRelay, families: readonly string[], adjustable = true) {
     const [hostEnd, viewEnd] = pipe();
-    const server: ChannelServer<Pick<ViewRequests, "linkState" | "link" | "follow" | "adjust">, ViewEvents> = new ChannelServer(hostEnd, this.handlers());
+    const server: ChannelServer<Pick<ViewRequests, "linkState" | "link" | "followLinked" | "adjust">, ViewEvents> = new ChannelServer(hostEnd, this.handlers());
     this.seat = relay.seat({
       onLink: (state) => server.emit("link", state),
-      onFollow: (state) => server.emit("follow", state),
+      onFollow: (state) => server.emit("followLinked", state),
       isActive: () => this.active,
       toggle: () => server.emit("toggleLink", {}),
     });
@@ -62,14 +62,14 @@ class View {
     return this.layout.value.charts.map(({ family }) => family);
   }
 
-  private handlers(): Handlers<Pick<ViewRequests, "linkState" | "link" | "follow" | "adjust">> {
+  private handlers(): Handlers<Pick<ViewRequests, "linkState" | "link" | "followLinked" | "adjust">> {
     return {
       linkState: () => this.seat.current(),
       link: ({ linked, state }) => {
         this.seat.link(linked, state);
         return null;
       },
-      follow: (state) => {
+      followLinked: (state) => {
         this.told.push(state);
         this.seat.follow(state);
         return null;
