@@ -6,15 +6,16 @@ import {
   currentWindow,
   cutTrack,
   endpointWindow,
-  estimateQuantiles,
+  estimateSteps,
   joinSegments,
   linearQuantile,
-  mergeSequences,
+  mergeSteps,
   moments,
   perSecond,
   risesOf,
   type IntervalSequence,
   type RunWindow,
+  type Steps,
   type StatisticsWindow,
 } from "../stats/index.js";
 import { windowIndices, type Run, type Store } from "../store/index.js";
@@ -32,7 +33,7 @@ interface Subject {
 
 /**
  * The key metrics of the servers found, over the profiling phase so far (the warm-up while it goes on). A generator, because an hour of
- * twenty endpoints takes longer than scrapes may wait: yields the share done after each series.
+ * twenty endpoints takes longer than scrapes may wait: yields the share done, at least after each series.
  * @param plans absent: all that the run has
  */
 export function* tileSteps(run: Run, plans: readonly TilePlan[] = tilePlans(run.store.families()), window: RunWindow = currentWindow(run)): Generator<number, Tile[]> {
@@ -72,9 +73,6 @@ export function familiesOfPlan({ metric: { derived }, family }: TilePlan, names:
   if (derived === undefined) return [family.name];
   return [derived.numerator, derived.denominator].flatMap((part) => presentName(part, names) ?? []);
 }
-
-/** Yields after each series. */
-type Steps<T> = Generator<void, T>;
 
 function* readingOf(subject: Subject, { metric, family, unit }: TilePlan): Steps<Reading> {
   if (metric.derived !== undefined) return yield* ratioReading(subject, metric.derived);
@@ -149,17 +147,18 @@ function* histogramReading(subject: Subject, { statistic }: KeyMetric, keys: rea
     restarted ||= rises !== undefined && rises.resets > 0;
     yield;
   }
-  const merged = mergeSequences(sequences);
+  const merged = yield* mergeSteps(sequences);
   yield;
   if (merged === undefined) return { ...NOTHING, note: sequences.length > 1 ? "the series share too few bucket bounds to be merged" : "no observations in the profiling phase yet" };
   const totals = Float64Array.from(merged.counts, (bucket) => total(bucket, 0, bucket.length));
+  yield;
   const count = total(totals, 0, totals.length);
   if (count === 0) return { ...NOTHING, note: "no observations in the profiling phase yet" };
   const sparkline = quantileCourse(merged, statistic === "avg" ? undefined : 0.99);
   const note = restarted ? { note: RESTARTED } : {};
   if (statistic === "avg") return { value: merged.sums.reduce((sum, s) => sum + (Number.isNaN(s) ? 0 : s), 0) / count, sparkline, ...note };
   yield;
-  const [estimate] = estimateQuantiles(merged, [0.99]);
+  const [estimate] = yield* estimateSteps(merged, [0.99]);
   if (estimate === undefined) return NOTHING;
   // Beyond the last bound nothing but the bound itself is certain.
   return estimate.extrapolated

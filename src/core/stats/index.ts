@@ -1,11 +1,12 @@
 export { carriedSeries, withCarried } from "./carried.js";
 export * from "./run.js";
+export * from "./steps.js";
 export * from "./window.js";
 export { gaugeStatistics, gaugeStats } from "./gauge.js";
 export { counterStatistics, counterIncrease, perSecond } from "./counter.js";
 export { histogramStatistics, risesOf, cutTrack } from "./histogram.js";
 export { joinSegments, type HistogramTrack } from "./histogram-track.js";
-export { intervalsWithin, mergeSequences } from "./merge.js";
+export { intervalsWithin, mergeSequences, mergeSteps } from "./merge.js";
 export { cutSlices, indicesAtBoundaries, type Slice } from "./slices.js";
 export { endpointInfo, lastUpdateTime } from "./endpoint-info.js";
 export { moments } from "./moments.js";

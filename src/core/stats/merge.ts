@@ -1,16 +1,22 @@
 import { upperBound } from "../store/window.js";
 import type { IntervalSequence } from "./quantiles/index.js";
+import { complete, type Steps } from "./steps.js";
 
 /**
  * The observations of several series as if one had made them: their intervals side by side in time order, on the bounds that all share.
  * Undefined when there is nothing to merge or fewer than two finite bounds are shared.
  */
 export function mergeSequences(sequences: readonly IntervalSequence[]): IntervalSequence | undefined {
+  return complete(mergeSteps(sequences));
+}
+
+/** As `mergeSequences`, for so many intervals that others may not wait for it. */
+export function* mergeSteps(sequences: readonly IntervalSequence[]): Steps<IntervalSequence | undefined> {
   const [first] = sequences;
   if (first === undefined || sequences.length === 1) return first;
   const uppers = first.uppers.filter((upper) => sequences.every((sequence) => sequence.uppers.includes(upper)));
   if (uppers.length < 3) return undefined;
-  const { times, sequenceOf, indexOf } = inTimeOrder(sequences.map((sequence) => sequence.times));
+  const { times, sequenceOf, indexOf } = yield* inTimeOrder(sequences.map((sequence) => sequence.times));
   const gather = (out: Float64Array, cells: readonly (Float64Array | undefined)[]) => {
     for (let at = 0; at < out.length; at++) {
       const from = cells[sequenceOf[at] ?? 0];
@@ -18,19 +24,23 @@ export function mergeSequences(sequences: readonly IntervalSequence[]): Interval
     }
     return out;
   };
-  const counts = Array.from(uppers, (upper, u) => {
+  const counts: Float64Array[] = [];
+  for (const [u, upper] of uppers.entries()) {
     // A bound that not all have: its observations belong to the next shared one.
     const below = uppers[u - 1] ?? -Infinity;
     const parts = sequences.map((sequence) => sequence.counts.filter((_, b) => (sequence.uppers[b] ?? NaN) > below && (sequence.uppers[b] ?? NaN) <= upper));
     const out = new Float64Array(times.length);
-    for (let part = 0; parts.some((list) => part < list.length); part++) gather(out, parts.map((list) => list[part]));
-    return out;
-  });
+    for (let part = 0; parts.some((list) => part < list.length); part++) {
+      gather(out, parts.map((list) => list[part]));
+      yield;
+    }
+    counts.push(out);
+  }
   return { uppers, times, counts, sums: gather(new Float64Array(times.length), sequences.map((sequence) => sequence.sums)) };
 }
 
 /** All times, ascending (equal ones in the lists' order), and where each comes from. */
-function inTimeOrder(lists: readonly Float64Array[]) {
+function* inTimeOrder(lists: readonly Float64Array[]): Steps<{ readonly times: Float64Array; readonly sequenceOf: Int32Array; readonly indexOf: Int32Array }> {
   const length = lists.reduce((sum, list) => sum + list.length, 0);
   const unsorted = new Float64Array(length);
   const listOf = new Int32Array(length);
@@ -47,13 +57,21 @@ function inTimeOrder(lists: readonly Float64Array[]) {
     const pairs: Int32Array<ArrayBuffer>[] = [];
     for (let r = 0; r < runs.length; r += 2) pairs.push(mergeRuns(unsorted, runs[r] ?? new Int32Array(0), runs[r + 1] ?? new Int32Array(0)));
     runs = pairs;
+    yield;
   }
   const [order = new Int32Array(0)] = runs;
-  return {
-    times: Float64Array.from(order, (index) => unsorted[index] ?? 0),
-    sequenceOf: order.map((index) => listOf[index] ?? 0),
-    indexOf: order.map((index) => index - (starts[listOf[index] ?? 0] ?? 0)),
-  };
+  const times = new Float64Array(length);
+  const sequenceOf = new Int32Array(length);
+  const indexOf = new Int32Array(length);
+  for (let at = 0; at < length; at++) {
+    const index = order[at] ?? 0;
+    const list = listOf[index] ?? 0;
+    times[at] = unsorted[index] ?? 0;
+    sequenceOf[at] = list;
+    indexOf[at] = index - (starts[list] ?? 0);
+  }
+  yield;
+  return { times, sequenceOf, indexOf };
 }
 
 /** Positions of `times` in ascending order, from two lists of them that are. */

@@ -106,14 +106,6 @@ export function* runStatistics(run: Run, options: StatisticsOptions): Generator<
   };
 }
 
-/** Runs a generator of progress to its end without showing any. */
-export function complete<T>(steps: Generator<number, T>): T {
-  for (;;) {
-    const step = steps.next();
-    if (step.done === true) return step.value;
-  }
-}
-
 function endpointResults(run: Run) {
   const infos: (readonly [string, EndpointInfo])[] = [];
   for (const axis of run.store.endpoints) {

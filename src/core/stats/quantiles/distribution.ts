@@ -1,3 +1,4 @@
+import type { Steps } from "../steps.js";
 import { CELLS, densityAt, moments, regrid, type Density } from "./grid.js";
 import { poolObservations } from "./observations.js";
 import type { Pool } from "./pool.js";
@@ -20,7 +21,7 @@ const SPREAD_ROWS = 320;
 const MEAN_ROWS = 800;
 
 /** What is known of each active bucket's observations. */
-export function poolBuckets(uppers: Float64Array, active: ActiveBuckets, rows: Rows): Pool[] {
+export function* poolBuckets(uppers: Float64Array, active: ActiveBuckets, rows: Rows): Steps<Pool[]> {
   const open = Array.from(active.index.keys()).filter((a) => active.upper[a] === Infinity || active.lower[a] === -Infinity);
   const few = sampleRows(rows, CHOOSING_ROWS);
   const frame = fittingFrame(uppers, active, few.rows);
@@ -31,21 +32,27 @@ export function poolBuckets(uppers: Float64Array, active: ActiveBuckets, rows: R
   });
   const most = mostWindows(rows);
   const finest = cutRun(rows, active.index.length, WINDOWS.find((windows) => windows <= most) ?? 1);
-  let shapes = windowShapes(active, rows, frame, coarser(finest, finest.windows));
+  yield;
+  let shapes = yield* windowShapes(active, rows, frame, coarser(finest, finest.windows));
   const relative = openFactors(within(shapes, few), open);
+  yield;
   let departures = likeliestDepartures(within(shapes, few), relative);
   for (const windows of WINDOWS) {
     if (windows > finest.windows) continue;
-    const finer = windowShapes(active, rows, frame, coarser(finest, finest.windows / windows));
+    yield;
+    const finer = yield* windowShapes(active, rows, frame, coarser(finest, finest.windows / windows));
     const candidate = likeliestDepartures(within(finer, few), relative);
     if (candidate.evidence > departures.evidence) [shapes, departures] = [finer, candidate];
   }
   const fit = regressMoments(within(shapes, sampleRows(rows, MEAN_ROWS)), within(shapes, sampleRows(rows, SPREAD_ROWS)), departures, relative, open);
-  const densities = shapes.densities.map((shape, i) => {
+  const densities: Density[] = [];
+  for (const [i, shape] of shapes.densities.entries()) {
     const a = i % fit.buckets;
-    return fitDensity(shape, fit.mean[i] ?? 0, fit.variance[i] ?? 0, active.lower[a] ?? -Infinity, active.upper[a] ?? Infinity);
-  });
-  const pools = poolObservations(rows, shapes.of, active, densities, fit);
+    if (a === 0) yield;
+    densities.push(fitDensity(shape, fit.mean[i] ?? 0, fit.variance[i] ?? 0, active.lower[a] ?? -Infinity, active.upper[a] ?? Infinity));
+  }
+  const pools = yield* poolObservations(rows, shapes.of, active, densities, fit);
+  yield;
   const [seen, sum] = [rows.size, rows.sum].map((cells) => cells.subarray(0, rows.length).reduce((total, x) => total + x, 0));
   const all = active.total.reduce((total, n) => total + n, 0);
   // With intervals left out, the sum of all observations is unknown.

@@ -3,6 +3,7 @@ import { linearQuantile } from "./linear.js";
 import { valueAt, type Pool } from "./pool.js";
 import { rankBuckets } from "./rank.js";
 import { activeBuckets, bucketTotals, hasNegativeValues, lowerBound, usableRows, type ActiveBuckets } from "./rows.js";
+import { complete, type Steps } from "../steps.js";
 import type { IntervalSequence, QuantileEstimate } from "./types.js";
 
 export { linearQuantile } from "./linear.js";
@@ -10,11 +11,17 @@ export type { IntervalSequence, QuantileEstimate } from "./types.js";
 
 /** Estimates quantiles from all that was seen between the scrapes. */
 export function estimateQuantiles(sequence: IntervalSequence, qs: readonly number[]): QuantileEstimate[] {
+  return complete(estimateSteps(sequence, qs));
+}
+
+/** As `estimateQuantiles`, for so many intervals that others may not wait for it. */
+export function* estimateSteps(sequence: IntervalSequence, qs: readonly number[]): Steps<QuantileEstimate[]> {
   const totals = bucketTotals(sequence);
   const negative = hasNegativeValues(sequence);
   const active = activeBuckets(sequence.uppers, totals, negative);
-  const rows = usableRows(sequence, active);
-  const pools = active.index.length === 0 ? [] : poolBuckets(sequence.uppers, active, rows);
+  yield;
+  const rows = yield* usableRows(sequence, active);
+  const pools = active.index.length === 0 ? [] : yield* poolBuckets(sequence.uppers, active, rows);
   return qs.map((q) => estimate(sequence.uppers, totals, active, pools, negative, q));
 }
 

@@ -1,7 +1,8 @@
+import type { Steps } from "../steps.js";
 import { CELLS, cellOf, densityAt, moments, type Density } from "./grid.js";
 import type { Pool } from "./pool.js";
 import type { Regression } from "./regression.js";
-import { sampleRows, type ActiveBuckets, type Rows } from "./rows.js";
+import { ROWS_A_STEP, sampleRows, type ActiveBuckets, type Rows } from "./rows.js";
 import { tilt } from "./tilt.js";
 
 /** Share of a row's variance from which an observation is looked at by itself. */
@@ -22,7 +23,7 @@ const SHAPE_PRIOR = 8;
  *
  * @param shapes `shapes[w · buckets + a]`, with the moments of `fit`.
  */
-export function poolObservations(rows: Rows, window: Int32Array, active: ActiveBuckets, shapes: readonly Density[], fit: Regression): Pool[] {
+export function* poolObservations(rows: Rows, window: Int32Array, active: ActiveBuckets, shapes: readonly Density[], fit: Regression): Steps<Pool[]> {
   const some = sampleRows(rows, LEARNING_ROWS);
   const windowOfSome = Int32Array.from(some.picked, (r) => window[r] ?? 0);
   let looks = shapes.map((density) => new Look(density));
@@ -31,13 +32,18 @@ export function poolObservations(rows: Rows, window: Int32Array, active: ActiveB
     if (round === ROUNDS) {
       const factor = rows.length / Math.max(1, some.rows.length);
       for (const look of looks) look.telling *= factor;
-      lookAt(rows, window, active, looks, fit);
+      yield* lookAt(rows, window, active, looks, fit);
     } else {
-      lookAt(some.rows, windowOfSome, active, looks, fit);
+      yield* lookAt(some.rows, windowOfSome, active, looks, fit);
       looks = looks.map((look, i) => new Look(learn(look, shapes[i] ?? look.density)));
     }
   }
-  return Array.from(active.index, (_, a) => gather(looks.filter((_, i) => i % fit.buckets === a), a, active));
+  const pools: Pool[] = [];
+  for (let a = 0; a < active.index.length; a++) {
+    pools.push(gather(looks.filter((_, i) => i % fit.buckets === a), a, active));
+    yield;
+  }
+  return pools;
 }
 
 /** What one round sees of one bucket in one window. */
@@ -90,11 +96,12 @@ function standOf(looks: readonly Look[]): Stand {
   };
 }
 
-function lookAt(rows: Rows, window: Int32Array, active: ActiveBuckets, looks: readonly Look[], { windows, buckets, shared }: Regression): void {
+function* lookAt(rows: Rows, window: Int32Array, active: ActiveBuckets, looks: readonly Look[], { windows, buckets, shared }: Regression): Steps<void> {
   const posterior = new Float64Array(CELLS);
   const stand = standOf(looks);
   const row: RowMoments = { mean: 0, variance: 0, common: 0, least: 0, most: 0 };
   for (let r = 0; r < rows.length; r++) {
+    if (r % ROWS_A_STEP === ROWS_A_STEP - 1) yield;
     const at = (window[r] ?? 0) * buckets;
     const from = rows.start[r] ?? 0;
     const to = rows.start[r + 1] ?? 0;
@@ -255,14 +262,40 @@ function gather(looks: readonly Look[], a: number, active: ActiveBuckets): Pool 
     const share = known > 0 ? vague : total / looks.length;
     return { edges: density.edges, mass: posterior.map((p, k) => p + share * (moved.mass[k] ?? 0)) };
   });
-  const values = Float64Array.from(looks.flatMap((look) => look.atoms));
-  const weights = Float64Array.from(looks.flatMap((look) => look.weights));
-  const order = Uint32Array.from(values.keys()).sort((i, j) => (values[i] ?? 0) - (values[j] ?? 0));
   const factor = known > 0 ? total / known : 1;
-  let running = 0;
   return {
-    atoms: Float64Array.from(order, (i) => values[i] ?? 0),
-    running: Float64Array.from(order, (i) => (running += factor * (weights[i] ?? 0))),
+    ...sortedAtoms(looks, factor),
     densities: densities.map(({ edges, mass }) => ({ edges, mass: mass.map((p) => factor * p) })),
   };
+}
+
+/** All that is known exactly. Nearly all of it is single observations, and numbers sort much faster than what refers to them. */
+function sortedAtoms(looks: readonly Look[], factor: number): Pick<Pool, "atoms" | "running"> {
+  const single: number[] = [];
+  const others: { readonly x: number; readonly weight: number }[] = [];
+  for (const { atoms, weights } of looks) {
+    for (const [i, x] of atoms.entries()) {
+      const weight = weights[i] ?? 0;
+      if (weight === 1) single.push(x);
+      else others.push({ x, weight });
+    }
+  }
+  const ones = Float64Array.from(single).sort();
+  others.sort((a, b) => a.x - b.x);
+  const atoms = new Float64Array(ones.length + others.length);
+  const running = new Float64Array(atoms.length);
+  let sum = 0;
+  for (let at = 0, one = 0, other = 0; at < atoms.length; at++) {
+    const next = others[other];
+    if (next !== undefined && !(one < ones.length && (ones[one] ?? 0) <= next.x)) {
+      other++;
+      atoms[at] = next.x;
+      sum += factor * next.weight;
+    } else {
+      atoms[at] = ones[one++] ?? 0;
+      sum += factor;
+    }
+    running[at] = sum;
+  }
+  return { atoms, running };
 }

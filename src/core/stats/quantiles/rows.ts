@@ -1,4 +1,8 @@
+import type { Steps } from "../steps.js";
 import type { IntervalSequence } from "./types.js";
+
+/** Rows that are gone through without a pause: about ten milliseconds. */
+export const ROWS_A_STEP = 1 << 14;
 
 /** The buckets that hold observations, densely numbered. */
 export interface ActiveBuckets {
@@ -59,12 +63,14 @@ export function activeBuckets(uppers: Float64Array, totals: Float64Array, negati
  * The intervals as equations. One whose sum its buckets cannot hold (a scrape that saw the sum before the count, or the
  * other way round) is joined with the next, where the other half stands; what stays infeasible is left out.
  */
-export function usableRows({ counts, sums }: IntervalSequence, active: ActiveBuckets): Rows {
+export function* usableRows({ counts, sums }: IntervalSequence, active: ActiveBuckets): Steps<Rows> {
   const n = sums.length;
   const buckets = Array.from(active.index, (b) => counts[b] ?? new Float64Array(n));
   const start = new Int32Array(n + 1);
-  const bucket = new Int32Array(n * buckets.length);
-  const count = new Float64Array(n * buckets.length);
+  // Most intervals have observations in a few buckets only.
+  const entries = buckets.reduce((sum, cells) => sum + nonZero(cells), 0);
+  const bucket = new Int32Array(entries);
+  const count = new Float64Array(entries);
   let filled = 0;
   const out = { sum: new Float64Array(n), size: new Float64Array(n), noise: new Float64Array(n) };
   const held = new Float64Array(buckets.length);
@@ -73,6 +79,7 @@ export function usableRows({ counts, sums }: IntervalSequence, active: ActiveBuc
   let sum = 0;
   let joined = 0;
   for (let i = 0; i < n; i++) {
+    if (i % ROWS_A_STEP === ROWS_A_STEP - 1) yield;
     const own = sums[i] ?? NaN;
     if (Number.isNaN(own)) {
       sum = joined = 0;
@@ -110,6 +117,12 @@ export function usableRows({ counts, sums }: IntervalSequence, active: ActiveBuc
     sum = joined = 0;
   }
   return { length, start, bucket, count, ...out };
+}
+
+function nonZero(cells: Float64Array): number {
+  let n = 0;
+  for (let i = 0; i < cells.length; i++) if (cells[i] !== 0) n++;
+  return n;
 }
 
 /** At most `most` of the rows, evenly spread over the run, and where they stood. */

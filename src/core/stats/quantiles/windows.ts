@@ -1,3 +1,4 @@
+import type { Steps } from "../steps.js";
 import { CELLS, moments, signedLogScale, type Density } from "./grid.js";
 import type { WindowMoments } from "./regression.js";
 import { lowerBound, type ActiveBuckets, type Rows } from "./rows.js";
@@ -72,7 +73,7 @@ export function coarser({ windows, of, counts }: Cut, together: number): Cut {
 }
 
 /** Fits the densities of every window. */
-export function windowShapes(active: ActiveBuckets, rows: Rows, frame: FittingFrame, { windows, of, counts }: Cut): WindowShapes {
+export function* windowShapes(active: ActiveBuckets, rows: Rows, frame: FittingFrame, { windows, of, counts }: Cut): Steps<WindowShapes> {
   const n = active.index.length;
   let all = 0;
   for (const total of active.total) all += total;
@@ -88,6 +89,7 @@ export function windowShapes(active: ActiveBuckets, rows: Rows, frame: FittingFr
       const density = fitted[b - frame.first] ?? { edges: new Float64Array(CELLS + 1), mass: new Float64Array(CELLS) };
       densities.push(rows.length === 0 ? density : settleOpen(density, active, a, frame));
     });
+    yield;
   }
   const each = densities.map(moments);
   return {
