@@ -4,6 +4,7 @@ import { benjaminiHochberg } from "./adjust.js";
 import { configurationDifferences } from "./configuration.js";
 import { directionOf, isKeyQuantity } from "./direction.js";
 import { compareGroup, compareRatio, resetsOf, viewOf, type DraftCell, type DraftRow, type Group, type GroupContext, type RunView } from "./group.js";
+import { gaugesJoin } from "./join.js";
 import { ENDPOINT, settleRules, type Matching } from "./labels.js";
 import { loadsOf } from "./load.js";
 import { estimateIntervals, REPLICATES } from "./quantiles.js";
@@ -53,7 +54,7 @@ export function* compareRuns(baseline: RunSet, candidates: readonly RunSet[], op
   for (const group of groups.values()) {
     const head = group.series[0]?.[0] ?? group.series.flat()[0];
     if (head !== undefined && isCommon(group, context)) {
-      const views = group.series.map((series, r) => viewOf(series, context.grids[r] ?? { start: 0, length: 0, count: 0 }, gaugesJoin(head)));
+      const views = group.series.map((series, r) => viewOf(series, context.grids[r] ?? { start: 0, length: 0, count: 0 }, gaugesJoin(shownUnit(head.family))));
       views.forEach((view, r) => (restarted[r] = (restarted[r] ?? 0) + Number(resetsOf(view) > 0)));
       const names = namesOf(group, context);
       for (const row of compareGroup(group, views, context)) drafts.push({ ...row, family: head.canonical, type: group.type, head, names });
@@ -145,11 +146,6 @@ function groupSeries(runs: readonly Source[], matching: Matching, options: Compa
 function isCommon(group: Group, { sets: [baseline = [], ...candidates] }: GroupContext): boolean {
   const has = (runs: readonly number[]) => runs.some((r) => (group.series[r] ?? []).length > 0);
   return has(baseline) && candidates.some(has);
-}
-
-/** Shares and temperatures of several series are averaged, all other gauges add up. */
-function gaugesJoin({ family }: SourceSeries): "sum" | "mean" {
-  return /^(ratio|percent|celsius|fahrenheit|kelvin|seconds|milliseconds|microseconds|nanoseconds|.*hertz)$/.test(shownUnit(family) ?? "") ? "mean" : "sum";
 }
 
 /** The name each side uses; empty when all use the canonical one. */

@@ -7,6 +7,8 @@ import { seriesOf, sideOf } from "./sides.js";
 
 /** More lines of one run are a thicket. */
 const MAX_SERIES = 6;
+/** More are not taken together in a chart: their first lines stand for them. */
+export const MAX_JOINED = 50;
 const MAX_POINTS = 1000;
 /** Columns of a heatmap: a few pixels each. */
 const MAX_COLUMNS = 120;
@@ -33,9 +35,10 @@ interface Question {
 
 /** Lines of a row's series in every run: at most 1,000 points each in the stretch asked for. */
 export function askLines(question: Question): Promise<Answered<ChartData>[]> {
-  return askEach(question, ({ client, abort }, run, what, window) =>
-    client.call("runChart", { run, query: { family: what.family, series: what.series.slice(0, MAX_SERIES), maxSeries: MAX_SERIES, maxPoints: MAX_POINTS, ...window } }, abort),
-  );
+  return askEach(question, ({ client, abort, row }, run, { family, series }, window) => {
+    const maxSeries = row.type !== "histogram" && series.length <= MAX_JOINED ? MAX_JOINED : MAX_SERIES;
+    return client.call("runChart", { run, query: { family, series: series.slice(0, maxSeries), maxSeries, maxPoints: MAX_POINTS, ...window } }, abort);
+  });
 }
 
 /** Observations by bucket and time of a row's series, added up, in every run. */

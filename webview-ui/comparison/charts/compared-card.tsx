@@ -14,11 +14,11 @@ import { useComparison } from "../context.js";
 import { VerdictMark } from "../differences/verdict.js";
 import { CHART_QUANTITIES, type Arrangement, type ChartMode, type ComparedChart } from "../layout.js";
 import type { AlignedRun } from "./alignment.js";
-import { askHeatmaps, askLines, type Answered } from "./asked.js";
+import { askHeatmaps, askLines, MAX_JOINED, type Answered } from "./asked.js";
 import { ComparedDistribution } from "./compared-distribution.js";
 import { ComparedHeatmaps } from "./compared-heatmaps.js";
 import { ComparedLines } from "./compared-lines.js";
-import type { ComparedAxis } from "./lines-model.js";
+import { joinOf, type ComparedAxis } from "./lines-model.js";
 
 interface ComparedCardProps {
   readonly chart: ComparedChart;
@@ -78,7 +78,7 @@ export function ComparedCard({ chart, row, title, labels, comparison, runs, arra
   const state = live.state.value;
   const answer = state.kind === "ready" ? state.value : state.last;
   const shown = answer?.mode === mode ? answer : undefined;
-  const note = useMemo(() => (shown === undefined || shown.mode === "distribution" ? undefined : seriesNote(shown.answers)), [shown]);
+  const note = useMemo(() => (shown === undefined || shown.mode === "distribution" ? undefined : seriesNote(shown, row)), [shown, row]);
   return (
     <section class={`card chart-card compared-card ${mode === "heatmap" ? "card-wide" : ""}`} aria-label={[title, labels].filter((part) => part !== "").join(" ")} ref={card} tabIndex={-1}>
       <header class="card-header">
@@ -122,7 +122,7 @@ export function ComparedCard({ chart, row, title, labels, comparison, runs, arra
           }
         />
       )}
-      {shown?.mode === "lines" && <ComparedLines answers={shown.answers} quantity={chart.quantity} arrangement={arrangement} axis={axis} title={title} pointed={pointed} onViewport={onViewport} />}
+      {shown?.mode === "lines" && <ComparedLines answers={shown.answers} row={row} quantity={chart.quantity} arrangement={arrangement} axis={axis} title={title} pointed={pointed} onViewport={onViewport} />}
       {shown?.mode === "heatmap" && <ComparedHeatmaps answers={shown.answers} axis={axis} title={title} pointed={pointed} onViewport={onViewport} />}
       {shown?.mode === "distribution" && <ComparedDistribution row={row} comparison={comparison} title={title} />}
     </section>
@@ -146,9 +146,11 @@ export function GoneCard({ rowId, onRemove }: { readonly rowId: string; readonly
 }
 
 /** What is drawn of runs with several series behind the row. */
-function seriesNote(answers: readonly Answered<ChartData | HeatmapData>[]): string | undefined {
+function seriesNote({ mode, answers }: Exclude<CardAnswer, { readonly mode: "distribution" }>, row: ComparisonRow): string | undefined {
   const most = Math.max(0, ...answers.map(({ seriesCount }) => seriesCount));
   if (most <= 1) return undefined;
-  const drawn = Math.max(0, ...answers.map(({ data }) => (data !== undefined && "lines" in data ? new Set(data.lines.map(({ series }) => series)).size : most)));
+  const join = mode === "heatmap" ? "sum" : joinOf(row);
+  if (join !== undefined && (mode === "heatmap" || most <= MAX_JOINED)) return `${join} of ${plural(most, "series", "series")}`;
+  const drawn = mode === "heatmap" ? most : Math.max(0, ...answers.map(({ data }) => new Set(data?.lines.map(({ series }) => series)).size));
   return drawn < most ? `showing ${drawn} of ${plural(most, "series", "series")}` : plural(most, "series", "series");
 }

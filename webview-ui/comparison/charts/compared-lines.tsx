@@ -1,5 +1,6 @@
 import { useComputed, type Signal } from "@preact/signals";
 import { useMemo, useState } from "preact/hooks";
+import type { ComparisonRow } from "../../../src/protocol/comparison.js";
 import type { ChartData } from "../../../src/protocol/index.js";
 import { ChartCanvas } from "../../charts/chart-canvas.js";
 import { Legend } from "../../charts/legend.js";
@@ -8,10 +9,11 @@ import { Loading, Placeholder } from "../../components/message.js";
 import type { Viewport } from "../../state/run-store.js";
 import type { Arrangement, ChartQuantity } from "../layout.js";
 import type { Answered } from "./asked.js";
-import { differenceLines, differenceModel, overlaidModel, runLines, sideModel, type ComparedAxis } from "./lines-model.js";
+import { differenceLines, differenceModel, joinOf, overlaidModel, runLines, sideModel, type ComparedAxis } from "./lines-model.js";
 
 interface ComparedLinesProps {
   readonly answers: readonly Answered<ChartData>[];
+  readonly row: ComparisonRow;
   readonly quantity: ChartQuantity;
   readonly arrangement: Arrangement;
   readonly axis: ComparedAxis;
@@ -21,23 +23,24 @@ interface ComparedLinesProps {
 }
 
 /** Lines of all runs over each other or beside each other, and their difference under them. */
-export function ComparedLines({ answers, quantity, arrangement, axis, title, pointed, onViewport }: ComparedLinesProps) {
+export function ComparedLines({ answers, row, quantity, arrangement, axis, title, pointed, onViewport }: ComparedLinesProps) {
   const [hidden, setHidden] = useState<ReadonlySet<string>>(new Set());
   const theme = chartTheme.value;
   const at = useComputed(() => pointed.value);
   const { viewport, whole, alignment } = axis;
   const made = useMemo(() => {
     if (theme === undefined) return undefined;
-    const all = runLines(answers, quantity, hidden, theme);
+    const look = { quantity, join: joinOf(row) };
+    const all = runLines(answers, look, hidden, theme);
     const overlaid = overlaidModel(all, axis, theme);
     if (overlaid === undefined) return undefined;
-    const differences = differenceLines(answers, quantity, theme);
+    const differences = differenceLines(answers, look, theme);
     return { all, overlaid, sides: all.map((one) => sideModel(one, all, axis, theme)), difference: differences.length === 0 ? undefined : differenceModel(differences, overlaid) };
-  }, [answers, quantity, hidden, theme, viewport, whole.from, whole.to, alignment]);
+  }, [answers, row, quantity, hidden, theme, viewport, whole.from, whole.to, alignment]);
   if (theme === undefined) return <Loading what="chart" />;
   if (made === undefined || made.overlaid.lines.length === 0) return <Placeholder problem={{ severity: "info", reason: "No run has values in this stretch of time.", remedy: "Reset the zoom to see all." }} />;
 
-  const severalSeries = answers.length > 1 && answers.some(({ seriesCount }) => seriesCount > 1);
+  const severalSeries = made.all.length > 1 && made.all.some(({ lines }) => lines.length > 1);
   const toggle = (key: string) => {
     const next = new Set(hidden);
     if (!next.delete(key)) next.add(key);

@@ -1,5 +1,7 @@
 import { differenceTrack } from "../../../src/core/compare/difference-track.js";
 import { NS_PER_SECOND } from "../../../src/core/model/index.js";
+import { gaugesJoin } from "../../../src/core/compare/join.js";
+import type { ComparisonRow } from "../../../src/protocol/comparison.js";
 import type { ChartData, ChartLine } from "../../../src/protocol/index.js";
 import { lineStyle, PALETTE_SIZE } from "../../charts/colors.js";
 import type { LegendEntry } from "../../charts/legend.js";
@@ -10,7 +12,8 @@ import { distinguishingNames, fullName } from "../../format/text.js";
 import type { Viewport } from "../../state/run-store.js";
 import type { Alignment, ChartQuantity } from "../layout.js";
 import { secondsOf, type AlignedRun } from "./alignment.js";
-import type { Answered } from "./asked.js";
+import { MAX_JOINED, type Answered } from "./asked.js";
+import { joinLines } from "./join-lines.js";
 
 /** Where charts of compared runs lie in time. */
 export interface ComparedAxis {
@@ -28,15 +31,32 @@ export interface RunLines {
   readonly legend: readonly LegendEntry[];
 }
 
-/** Of a histogram's lines the one that is looked at, of others all. */
-function chosenLines({ lines }: ChartData, quantity: ChartQuantity): readonly ChartLine[] {
-  return lines.filter((line) => line.quantity === "value" || line.quantity === "rate" || line.quantity === quantity);
+/** How the series behind a row are taken together: counters add up, gauges as core has it; quantiles cannot be. */
+export function joinOf({ type, unit }: Pick<ComparisonRow, "type" | "unit">): "sum" | "mean" | undefined {
+  if (type === "histogram") return undefined;
+  return type === "counter" ? "sum" : gaugesJoin(unit);
+}
+
+/** Of a histogram's lines the one that is looked at, of others all, taken together where that can be done. */
+function chosenLines({ data, seriesCount }: Answered<ChartData>, { quantity, join }: Look): readonly ChartLine[] {
+  const chosen = (data?.lines ?? []).filter((line) => line.quantity === "value" || line.quantity === "rate" || line.quantity === quantity);
+  const [first] = chosen;
+  if (join === undefined || first === undefined || chosen.length === 1 || seriesCount > MAX_JOINED) return chosen;
+  return [{ ...first, labels: [], ...joinLines(chosen, join) }];
+}
+
+/** What of a row's series is drawn. */
+export interface Look {
+  readonly quantity: ChartQuantity;
+  readonly join: "sum" | "mean" | undefined;
 }
 
 /** Each run has one colour; several series of a run differ by their dashes. */
-export function runLines(answers: readonly Answered<ChartData>[], quantity: ChartQuantity, hidden: ReadonlySet<string>, theme: ChartTheme): RunLines[] {
-  return answers.map(({ run, column, data }) => {
-    const chosen = data === undefined ? [] : chosenLines(data, quantity);
+export function runLines(answers: readonly Answered<ChartData>[], look: Look, hidden: ReadonlySet<string>, theme: ChartTheme): RunLines[] {
+  return answers.map((answer) => {
+    const { run, column, data, seriesCount } = answer;
+    const chosen = chosenLines(answer, look);
+    const together = chosen.length === 1 && seriesCount > 1 ? `${look.join} of ${seriesCount} series` : undefined;
     const names = distinguishingNames(chosen);
     const made = chosen.map((line, i) => {
       const key = `${run.label}/${line.series}`;
@@ -57,7 +77,7 @@ export function runLines(answers: readonly Answered<ChartData>[], quantity: Char
       column,
       unit: data?.unit,
       lines: made.map(({ drawn, line }) => ({ ...drawn, points: toPoints(line, run.zero) })),
-      legend: made.map(({ drawn, line }) => ({ ...drawn, title: `${run.label}\n${fullName(line)}`, last: lastShown(line) })),
+      legend: made.map(({ drawn, line }) => ({ ...drawn, title: `${run.label}\n${together ?? fullName(line)}`, last: lastShown(line) })),
     };
   });
 }
@@ -118,9 +138,9 @@ export function overlaidModel(all: readonly RunLines[], axis: ComparedAxis, them
 const END_TOLERANCE = 2;
 
 /** Every candidate less the baseline over time; empty where a side is not one line. */
-export function differenceLines(answers: readonly Answered<ChartData>[], quantity: ChartQuantity, theme: ChartTheme): DrawnLine[] {
-  const lineOf = ({ data }: Answered<ChartData>): ChartLine | undefined => {
-    const lines = data === undefined ? [] : chosenLines(data, quantity);
+export function differenceLines(answers: readonly Answered<ChartData>[], look: Look, theme: ChartTheme): DrawnLine[] {
+  const lineOf = (answer: Answered<ChartData>): ChartLine | undefined => {
+    const lines = chosenLines(answer, look);
     return lines.length === 1 ? lines[0] : undefined;
   };
   const baseline = answers.find(({ column }) => column === 0);

@@ -18,6 +18,8 @@ export interface DifferenceColumns {
   readonly columns: readonly DifferenceColumn[];
   /** For CSS grid. */
   readonly template: string;
+  /** Width of the first column where the table is wider than its place: it and the second stay while the others are scrolled. */
+  readonly first: string;
 }
 
 /** Rows that tell how wide names are: more make no difference. */
@@ -32,12 +34,14 @@ export function differenceColumns(comparison: Comparison, { rows }: DifferenceMo
   const labelled = rows.some(({ labels }) => labels !== "");
   const columns: DifferenceColumn[] = [
     { key: "metric", title: "Metric", hint: "Metric family and its unit", numeric: false, sortable: true },
-    ...(labelled ? [{ key: "labels", title: "Labels", hint: "Labels that tell rows apart, as matched", numeric: false, sortable: true }] : []),
     { key: "quantity", title: "Quantity", hint: "What is compared of the metric: its mean, rate, share or a percentile", numeric: false, sortable: true },
+    ...(labelled ? [{ key: "labels", title: "Labels", hint: "Labels that tell rows apart, as matched", numeric: false, sortable: true }] : []),
     { key: "baseline", title: "Value", hint: `Value of ${comparison.baseline.label}`, numeric: true, sortable: true },
   ];
   const name = Math.min(38, longest((one) => one.name) + longest((one) => unitWord(one.row.unit)) + 1);
-  const widths = [`minmax(min(${name + 4}ch, 46vw), ${name + 8}ch)`, ...(labelled ? [`minmax(min(16ch, 24vw), ${Math.min(44, Math.max(12, longest((one) => one.labels)))}ch)`] : []), "calc(8ch + 12px)", ch(9)];
+  const first = `min(${name + 4}ch, 46vw)`;
+  const labelWidth = Math.min(44, Math.max(12, longest((one) => one.labels)));
+  const widths = [`minmax(${first}, ${name + 8}ch)`, `calc(8ch + ${PADDING}px)`, ...(labelled ? [`minmax(min(16ch, 24vw), ${labelWidth}ch)`] : []), ch(9)];
   comparison.candidates.forEach(({ label }, candidate) => {
     const of = (key: string, title: string, hint: string, numeric: boolean, sortable = true): DifferenceColumn => ({ key: `${candidate}/${key}`, title, hint, numeric, sortable, candidate });
     columns.push(
@@ -48,10 +52,10 @@ export function differenceColumns(comparison: Comparison, { rows }: DifferenceMo
       of("verdict", "Verdict", "Better, worse or different by the threshold or more; or why that cannot be said", false),
       of("trend", "Trend", `${comparison.baseline.label} and ${label} over time`, false, false),
     );
-    widths.push(ch(9), ch(10), ch(8), `${120 + PADDING}px`, "14ch", `${84 + PADDING}px`);
+    widths.push(ch(9), ch(10), ch(9), `${120 + PADDING}px`, "14ch", `${84 + PADDING}px`);
   });
   columns.push({ key: "actions", title: "", hint: "", numeric: false, sortable: false });
-  return { columns, template: `${[...widths, "minmax(36px, 1fr)"].join(" ")}` };
+  return { columns, first, template: `${[...widths, "minmax(36px, 1fr)"].join(" ")}` };
 }
 
 function ch(width: number): string {

@@ -162,7 +162,7 @@ export function DifferenceGrid({ comparison, model, rows, sorting, onSort, menuO
         onFocusOut={hide}
         onKeyDown={onKeyDown}
       >
-        <div class="grid difference-grid" role="grid" aria-label="Differences" aria-rowcount={rows.length + 2} aria-colcount={layout.columns.length} style={{ "--grid-columns": layout.template }}>
+        <div class="grid difference-grid" role="grid" aria-label="Differences" aria-rowcount={rows.length + 2} aria-colcount={layout.columns.length} style={{ "--grid-columns": layout.template, "--first-column": layout.first }}>
           <Head comparison={comparison} layout={layout} scale={scale} sorting={sorting} onSort={onSort} />
           <div class="grid-body" role="rowgroup" style={{ height: `${totalSize}px` }}>
             {items.map((item) => {
@@ -171,7 +171,8 @@ export function DifferenceGrid({ comparison, model, rows, sorting, onSort, menuO
               const { id } = one.row;
               return (
                 <RowView
-                  key={id}
+                  // By place: a filter changes what rows say, which costs less than making them anew.
+                  key={item.index}
                   one={one}
                   at={item.index}
                   top={item.start}
@@ -201,13 +202,13 @@ export function DifferenceGrid({ comparison, model, rows, sorting, onSort, menuO
   );
 }
 
-/** Scrolls sideways so that a cell is not beneath the fixed first column. */
+/** Scrolls sideways so that a cell is not beneath the fixed columns. */
 function keepInSight(cell: HTMLElement): void {
   const scroller = cell.closest<HTMLElement>(".grid-scroller");
-  const first = cell.parentElement?.firstElementChild;
-  if (scroller === null || first === cell || first === null || first === undefined) return;
+  const fixed = cell.parentElement?.querySelector(".fixed");
+  if (scroller === null || fixed === null || fixed === undefined || Number(cell.dataset["column"]) < 2) return;
   const box = cell.getBoundingClientRect();
-  const left = first.getBoundingClientRect().right;
+  const left = fixed.getBoundingClientRect().right;
   const { right } = scroller.getBoundingClientRect();
   if (box.left < left) scroller.scrollLeft -= left - box.left;
   else if (box.right > right) scroller.scrollLeft += Math.min(box.right - right, box.left - left);
@@ -226,15 +227,19 @@ function Head({ comparison, layout, scale, sorting, onSort }: HeadProps) {
   return (
     <div class="grid-head" role="rowgroup">
       <div class="grid-row difference-groups" role="row" aria-rowindex={1}>
-        <div class="grid-cell" role="columnheader" style={{ gridColumn: `1 / span ${own - 1}` }} aria-colspan={own - 1} />
+        <div class="grid-cell" role="columnheader" />
+        <div class="grid-cell fixed" role="columnheader" />
+        {own > 3 && <div class="grid-cell" role="columnheader" />}
         <div class="grid-cell group-cell numeric" role="columnheader" title={comparison.baseline.label}>
           <span class="run-swatch run-color-0" aria-hidden="true" />
           <Middle text={comparison.baseline.label} />
         </div>
         {comparison.candidates.map(({ label }, c) => (
           <div key={label} class="grid-cell group-cell" role="columnheader" title={label} style={{ gridColumn: "span 6" }} aria-colspan={6}>
-            <span class={`run-swatch run-color-${c + 1}`} aria-hidden="true" />
-            <Middle text={label} />
+            <span class="group-name">
+              <span class={`run-swatch run-color-${c + 1}`} aria-hidden="true" />
+              <Middle text={label} />
+            </span>
           </div>
         ))}
       </div>
@@ -254,7 +259,7 @@ function HeadCell({ column, scale, sorting, onSort }: { readonly column: Differe
   const current = sorting?.key === key ? sorting : undefined;
   const next = current === undefined ? { key, descending: descendingFirst } : current.descending === descendingFirst ? { key, descending: !descendingFirst } : null;
   const arrow = current !== undefined && <Icon name={current.descending ? "arrow-down" : "arrow-up"} />;
-  const classes = `grid-cell ${numeric ? "numeric" : ""} ${startsGroup(column) ? "group-start" : ""}`;
+  const classes = `grid-cell ${numeric ? "numeric" : ""} ${placeClass(column)}`;
   if (!sortable) {
     return (
       <div class={classes} role="columnheader" title={hint} aria-label={key === "actions" ? "Actions" : title}>
@@ -273,8 +278,10 @@ function HeadCell({ column, scale, sorting, onSort }: { readonly column: Differe
   );
 }
 
-function startsGroup({ key }: DifferenceColumn): boolean {
-  return key === "baseline" || key.endsWith("/value");
+/** The quantity stays in sight with the metric; each run's columns begin with a line. */
+function placeClass({ key }: DifferenceColumn): string {
+  if (key === "quantity") return "fixed";
+  return key === "baseline" || key.endsWith("/value") ? "group-start" : "";
 }
 
 function IntervalAxis({ scale }: { readonly scale: IntervalScale }) {
@@ -332,7 +339,7 @@ function RowView({ one, at, top, comparison, layout, scale, hintId, stop, height
           return (
             <div
               key={column.key}
-              class={`grid-cell ${column.numeric ? "numeric" : ""} ${column.key === "metric" || column.key === "labels" ? "text" : ""} ${startsGroup(column) ? "group-start" : ""}`}
+              class={`grid-cell ${column.numeric ? "numeric" : ""} ${column.key === "metric" || column.key === "labels" ? "text" : ""} ${/interval|trend|actions/.test(column.key) ? "drawing" : ""} ${placeClass(column)}`}
               role="gridcell"
               tabIndex={stop === c && c !== menuCell ? 0 : -1}
               {...(column.key === "actions" ? {} : { "data-column": c })}
