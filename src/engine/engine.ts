@@ -59,6 +59,8 @@ export class Engine {
   private seriesTold = 0;
   private tilesTold: readonly Tile[] = [];
   private storedTiles: readonly Tile[] | undefined;
+  /** Files of the latest export. */
+  private written: RunHeader["artifacts"];
 
   constructor(port: Port) {
     this.server = new ChannelServer<EngineRequests, EngineEvents>(port, this.handlers());
@@ -149,6 +151,11 @@ export class Engine {
   }
 
   private header(): RunHeader {
+    const header = this.subjectHeader();
+    return this.written === undefined ? header : { ...header, artifacts: this.written };
+  }
+
+  private subjectHeader(): RunHeader {
     switch (this.subject.kind) {
       case "capture":
         return captureHeader(this.subject.capture, this.notices);
@@ -303,7 +310,10 @@ export class Engine {
     if (this.subject.kind === "capture" && this.subject.capture.state === "stopping") await this.subject.capture.stop(signal);
     const onProgress = (message: string, fraction?: number) => this.server.emit("work", { request: "export", message, ...(fraction === undefined ? {} : { fraction }) });
     const run = this.subject.kind === "large" ? await this.subject.run.whole(signal, (fraction) => onProgress("Reading", fraction)) : this.settled();
-    return exportArtifacts(run, options, { signal, onProgress });
+    const written = await exportArtifacts(run, options, { signal, onProgress });
+    this.written = written;
+    this.pushProgress();
+    return written;
   }
 
   /** The file a run was read from is never written to. */

@@ -89,6 +89,8 @@ export interface RunHeader {
   readonly scrapes?: number;
   /** Absent when a file does not tell. */
   readonly gaps?: number;
+  /** What a capture was last written to. */
+  readonly artifacts?: readonly { readonly path: string; readonly format: OpenedFormat; readonly bytes: number }[];
   readonly endpoints: readonly EndpointStatus[];
   readonly facts: readonly StaticFact[];
   readonly marks: readonly MarkStatus[];

@@ -203,7 +203,7 @@ function CardHeader({ entry, title, family, answer, mode }: CardHeaderProps) {
         )}
         {total > 1 && mode !== "ranking" && picker(mode === "lines" && total > drawn.length ? "Choose…" : "", mode === "lines" && total > drawn.length ? "secondary" : "icon")}
         <PinButton family={entry.family} title={title} />
-        <FamilyMenuButton title={title} subject={{ family: entry.family, ...(entry.series === undefined ? {} : { series: chosenSeries(entry.series, data) }) }} />
+        <FamilyMenuButton title={title} subject={{ family: entry.family, shows: "course", ...(entry.series === undefined ? {} : { series: chosenSeries(entry.series, data) }) }} />
         <vscode-button
           appearance="icon"
           aria-label={`Remove the chart of ${title}`}

@@ -30,7 +30,7 @@ export function FamilyList({ families, onPick, isChosen }: FamilyListProps) {
       label="Search metrics"
       find={(search) => matching(items, search)}
       onPick={(item) => onPick(item.family)}
-      onMenu={({ family }, anchor) => (menu.value = { anchor, subject: { family: family.name } })}
+      onMenu={({ family }, anchor) => (menu.value = { anchor, subject: { family: family.name, shows: layout.layout.peek().tab === "statistics" ? "statistics" : "course" } })}
       isChosen={(item) => isChosen?.(item.family) ?? false}
       render={({ family }) => (
         <>

@@ -1,7 +1,11 @@
 import type { Labels, SeriesId } from "../../src/core/model/index.js";
 import { Icon } from "../components/icon.js";
+import { copyQuery, QUERY_LANGUAGES, type QueryFile, type QueryLanguage, type QuerySubject } from "../../src/core/query/copy/index.js";
+import type { FamilySummary } from "../../src/protocol/index.js";
+import { ProblemLine } from "../components/message.js";
 import { useAction } from "../state/action.js";
 import { useView } from "../state/context.js";
+import { LANGUAGE_NAMES, queryFiles, querySubject } from "./copy-query.js";
 import { Menu, type MenuItem } from "./menu.js";
 
 export interface SeriesRef {
@@ -14,6 +18,8 @@ export interface SeriesRef {
 export interface MenuSubject {
   readonly family: string;
   readonly series?: readonly SeriesRef[];
+  /** What a copied query is to give: the course of its values, as a chart shows it, or a table's statistics. */
+  readonly shows: QuerySubject["shows"];
 }
 
 export interface OpenMenu {
@@ -27,10 +33,25 @@ export function FamilyMenu() {
   const { run, layout, menu } = useView();
   const action = useAction();
   const open = menu.value;
-  if (open === undefined) return null;
+  const problem = action.problem.value;
+  if (open === undefined) {
+    if (problem === undefined) return null;
+    return (
+      <div class="toast" role="alert">
+        <ProblemLine problem={problem} />
+      </div>
+    );
+  }
   const { family: name, series } = open.subject;
   const family = run.familyByName.value.get(name);
   const pinned = layout.layout.value.pinned.includes(name);
+  const header = run.header.value;
+  const copy = async (language: QueryLanguage, shown: FamilySummary, files: readonly QueryFile[]) => {
+    const all = await run.client.call("series", { family: name });
+    const now = run.header.peek();
+    const copied = now === undefined ? undefined : copyQuery(language, querySubject(now, shown, all, open.subject), files);
+    if (copied?.kind === "query") await run.client.call("copy", { text: copied.text, what: `${LANGUAGE_NAMES[language]} query` });
+  };
   const info = family?.isInfo === true ? { disabled: "An info metric never changes: it has no chart." } : {};
   const items: readonly MenuItem[] = [
     {
@@ -41,7 +62,20 @@ export function FamilyMenu() {
       onPick: () => layout.dispatch({ kind: "show", family: name, ...(series === undefined ? {} : { series: series.map(({ id }) => id) }) }),
     },
     { id: "pin", text: pinned ? "Unpin" : "Pin", icon: pinned ? "pinned" : "pin", ...info, onPick: () => layout.dispatch({ kind: "pin", family: name }) },
-    { id: "name", text: "Copy Name", icon: "copy", onPick: () => action.start(run.client.call("copy", { text: name, what: "name" })) },
+    ...(header === undefined || family === undefined
+      ? []
+      : QUERY_LANGUAGES.map((language): MenuItem => {
+          const files = queryFiles(header);
+          const possible = copyQuery(language, querySubject(header, family, [], open.subject), files);
+          return {
+            id: language,
+            text: LANGUAGE_NAMES[language],
+            group: "Copy query",
+            ...(possible.kind === "none" ? { disabled: possible.reason } : {}),
+            onPick: () => action.start(copy(language, family, files)),
+          };
+        })),
+    { id: "name", group: "Copy", text: "Copy Name", icon: "copy", onPick: () => action.start(run.client.call("copy", { text: name, what: "name" })) },
   ];
   return <Menu label={`Actions for ${family?.displayName ?? name}`} anchor={open.anchor} items={items} onClose={() => (menu.value = undefined)} />;
 }

@@ -55,7 +55,7 @@ export function SearchBox() {
             for (const action of go(hit, layout.layout.peek(), (name) => run.familyByName.peek().get(name))) layout.dispatch(action);
           }}
           onMenu={({ hit }, anchor) => {
-            if (hit.kind !== "label") menu.value = { anchor, subject: { family: hit.family.name } };
+            if (hit.kind !== "label") menu.value = { anchor, subject: { family: hit.family.name, shows: layout.layout.peek().tab === "statistics" ? "statistics" : "course" } };
           }}
           hasMenu={({ hit }) => hit.kind !== "label"}
           render={({ hit }, search) => <HitView hit={hit} search={search} />}

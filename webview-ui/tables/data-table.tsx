@@ -86,7 +86,7 @@ export function DataTable({ model, name, table: tableName, unitOf }: DataTablePr
           }
         />
       ) : (
-        <Grid model={model} rows={rows} name={name} captionId={captionId} sorting={sorting} onSort={(next) => change({ sorting: next })} unitOf={unitOf} />
+        <Grid shows={tableName === "statistics" ? "statistics" : "course"} model={model} rows={rows} name={name} captionId={captionId} sorting={sorting} onSort={(next) => change({ sorting: next })} unitOf={unitOf} />
       )}
     </div>
   );

@@ -22,10 +22,12 @@ interface GridProps {
   readonly sorting: Sorting | undefined;
   readonly onSort: (sorting: Sorting | undefined) => void;
   readonly unitOf: UnitOf;
+  /** What a query copied from a row gives. */
+  readonly shows: MenuSubject["shows"];
 }
 
 /** The rows in sight. Estimates are one stop of the Tab key; arrow keys go from one to the next. */
-export function Grid({ model, rows, name, captionId, sorting, onSort, unitOf }: GridProps) {
+export function Grid({ model, rows, name, captionId, sorting, onSort, unitOf, shows }: GridProps) {
   const scroller = useRef<HTMLDivElement>(null);
   const { items, totalSize } = useVirtualRows(scroller, rows.length);
   const widest = useMemo(() => new Map<string, Width>(), []);
@@ -109,6 +111,7 @@ export function Grid({ model, rows, name, captionId, sorting, onSort, unitOf }: 
                   hintId={hintId}
                   stopColumn={row === known ? stopColumn : undefined}
                   reachable={row === known}
+                  shows={shows}
                 />
               );
             })}
@@ -174,7 +177,7 @@ function HeadCell({ id, title, sorting, onSort, numeric }: HeadCellProps) {
 }
 
 /** Opens the menu of a row's series; the right mouse button on the row does the same. */
-function RowMenu({ row, reachable }: { readonly row: GridRow; readonly reachable: boolean }) {
+function RowMenu({ row, reachable, shows }: { readonly row: GridRow; readonly reachable: boolean; readonly shows: MenuSubject["shows"] }) {
   const { menu } = useView();
   return (
     <button
@@ -183,14 +186,14 @@ function RowMenu({ row, reachable }: { readonly row: GridRow; readonly reachable
       tabIndex={reachable ? 0 : -1}
       aria-label={`Actions for ${row.texts.join(" ")}`}
       aria-haspopup="menu"
-      onClick={(event) => (menu.value = { anchor: event.currentTarget, subject: subjectOf(row) })}
+      onClick={(event) => (menu.value = { anchor: event.currentTarget, subject: { ...subjectOf(row), shows } })}
     >
       <Icon name="ellipsis" />
     </button>
   );
 }
 
-function subjectOf({ family, series, endpointUrl, labels }: GridRow): MenuSubject {
+function subjectOf({ family, series, endpointUrl, labels }: GridRow): Omit<MenuSubject, "shows"> {
   return { family, series: [{ id: series, endpointUrl, labels }] };
 }
 
@@ -204,9 +207,10 @@ interface RowViewProps {
   readonly stopColumn: number | undefined;
   /** The Tab key stops at its menu; arrow keys go on to those of the other rows. */
   readonly reachable: boolean;
+  readonly shows: MenuSubject["shows"];
 }
 
-function RowView({ row, model, unitOf, at, hintId, stopColumn, reachable }: RowViewProps) {
+function RowView({ row, model, unitOf, at, hintId, stopColumn, reachable, shows }: RowViewProps) {
   const place = { transform: `translateY(${at * ROW_HEIGHT}px)` };
   return (
     <div
@@ -223,7 +227,7 @@ function RowView({ row, model, unitOf, at, hintId, stopColumn, reachable }: RowV
         <div key={model.textColumns[i]?.key ?? i} class="grid-cell text" role="cell" title={`${row.family}\n${fullName(row)}`}>
           {i === 0 && row.pinned && <Icon name="pinned" label="Pinned" class="row-pin" />}
           <Middle text={value} />
-          {i === 0 && <RowMenu row={row} reachable={reachable} />}
+          {i === 0 && <RowMenu row={row} reachable={reachable} shows={shows} />}
           {i === 0 && row.unit !== undefined && <span class="cell-unit muted">{row.unit}</span>}
           {i === 0 && row.note !== undefined && <Icon name={row.incomplete ? "debug-step-over" : "info"} label={row.note} class="row-note" />}
         </div>
