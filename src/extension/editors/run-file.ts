@@ -44,6 +44,8 @@ export class RunFile {
   private readonly listeners = new Set<RunListener>();
   private readonly name: string;
   private following = false;
+  /** Settles, and never rejects, when the attempt under way has read all or has ended. */
+  private over: Promise<void> = Promise.resolve();
 
   constructor(
     readonly file: string,
@@ -88,12 +90,12 @@ export class RunFile {
 
   /** Whether it has been appended to since it was read. @throws RequestError, with code "replaced" for another file */
   async hasGrown(): Promise<boolean> {
-    return (await this.ready()).client.call("hasGrown", {});
+    return (await this.whole()).call("hasGrown", {});
   }
 
   /** Reads on as it grows, or no longer. @throws RequestError when it cannot be followed */
   async follow(on: boolean): Promise<void> {
-    await (await this.ready()).client.call("follow", { on });
+    await (await this.whole()).call("follow", { on });
   }
 
   /** The engine that holds the whole run, for one more user. @throws RequestError why there is none */
@@ -167,6 +169,7 @@ export class RunFile {
       settleUsable();
       this.parts.onCrash(error);
     });
+    this.over = over;
     this.parts.onReading({ engine, over, cancel: () => controller.abort() });
     return attempt;
   }
@@ -175,6 +178,13 @@ export class RunFile {
     if (cancelled) return new RequestError({ code: "cancelled", message: `reading ${this.name} was cancelled`, remedy: "Retry reads it from the beginning." });
     if (error instanceof RequestError) return error;
     return new RequestError({ code: "internal", message: `${this.name} could not be read: ${error instanceof Error ? error.message : String(error)}` });
+  }
+
+  /** The engine once it has read all. @throws RequestError why there is none */
+  private async whole(): Promise<Engine["client"]> {
+    while (this.state.kind === "reading") await this.over;
+    if (this.state.kind === "failed") throw this.state.error;
+    return this.state.engine.client;
   }
 
   /** What can be asked, waited for. @throws RequestError why there is nothing */
