@@ -1,4 +1,5 @@
 export { Store } from "./store.js";
+export type { PartCells } from "./plan.js";
 export { Run } from "./run.js";
 export type { EndpointAxis, RowKind } from "./endpoint.js";
 export { downsample } from "./downsample.js";

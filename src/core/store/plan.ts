@@ -91,6 +91,44 @@ export class Plan {
   }
 }
 
+/** One part of a series at many scrapes. */
+export interface PartCells {
+  readonly part: SampleDef["part"];
+  readonly cells: Float64Array;
+}
+
+/** Writes samples of a series whose parts stand in columns already: sample i at row `rows[i]`, ascending. */
+export function fillColumns(series: StoredSeries, rows: Int32Array, parts: readonly PartCells[], slabs: Slabs): void {
+  const defs = parts.map(({ part }): SampleDef => ({ family: series.key.family, labels: series.key.labels, part }));
+  const layout = layoutsOf(defs, defs.map(() => series), slabs).get(series);
+  const written = new Set<Column>();
+  const columns = defs.map((def) => {
+    const column = series.columns.kind === "scalar" ? series.columns.column : layout === undefined ? undefined : partColumn(layout, def);
+    if (column === undefined) throw new Error(`histogram ${def.family.name} has no bounds`);
+    written.add(column);
+    return column;
+  });
+  columns.forEach((column, i) => writeRows(column, rows, series.columns.kind === "scalar" ? gapped(parts[i]?.cells) : parts[i]?.cells));
+  const copies = layout === undefined ? [] : missingParts(new Map([[series, layout]]), columns, written);
+  for (const { from, to } of copies) writeRows(to, rows, parts[from]?.cells);
+}
+
+/** Row by row what follows each other in one chunk is written together. */
+function writeRows(column: Column, rows: Int32Array, cells: Float64Array = new Float64Array(0)): void {
+  for (let from = 0; from < rows.length; ) {
+    const row = rows[from] ?? 0;
+    const most = Math.min(rows.length - from, CHUNK - (row % CHUNK));
+    let count = 1;
+    while (count < most && rows[from + count] === row + count) count++;
+    column.write(row, cells, from, 1, count);
+    from += count;
+  }
+}
+
+function gapped(cells: Float64Array = new Float64Array(0)): Float64Array {
+  return cells.every(Number.isFinite) ? cells : cells.map((value) => (Number.isFinite(value) ? value : GAP));
+}
+
 /** The columns that each histogram of a scrape writes to, by the bounds it shows. */
 function layoutsOf(defs: readonly SampleDef[], series: readonly StoredSeries[], slabs: Slabs): Map<StoredSeries, HistogramColumns> {
   const bounds = new Map<StoredSeries, Bound[]>();

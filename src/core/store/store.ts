@@ -18,7 +18,7 @@ import {
 import { Column, GAP, Slabs } from "./column.js";
 import { EndpointAxis, type RowKind } from "./endpoint.js";
 import { layoutColumns } from "./histogram.js";
-import { Plan } from "./plan.js";
+import { fillColumns, Plan, type PartCells } from "./plan.js";
 import { inTimeOrder, permute, presentIn, readScalar, readSegments } from "./read.js";
 import { RowReader } from "./rows.js";
 import type { StoredSeries } from "./series.js";
@@ -126,6 +126,16 @@ export class Store {
     } else if (outcome.kind === "duplicate") {
       state.plan?.repeat(row);
     }
+  }
+
+  /**
+   * Writes samples of one series at rows that its endpoint has already (of scrapes appended without samples): an artifact holds series by
+   * series what a capture sees scrape by scrape, and a long one is rebuilt much faster so. Rows ascend, also from call to call.
+   * @param rows of each sample
+   * @param parts those that these samples have; of a scalar a value that is not finite is a gap
+   */
+  fill(endpointUrl: string, family: Family, labels: Labels, rows: Int32Array, parts: readonly PartCells[]): void {
+    fillColumns(this.seriesOf(this.stateOf(endpointUrl), family, labels), rows, parts, this.slabs);
   }
 
   /**

@@ -1,5 +1,5 @@
-import { boundText, boundValue, durationNs, epochNs, labelKey, type CarriedSeries, type EpochNs, type SampleBatch, type SampleDef, type SeriesId } from "../../core/model/index.js";
-import { Run, Store } from "../../core/store/index.js";
+import { boundText, boundValue, durationNs, epochNs, labelKey, type CarriedSeries, type EpochNs, type Family, type Labels, type SampleBatch, type SeriesId } from "../../core/model/index.js";
+import { Run, Store, type PartCells } from "../../core/store/index.js";
 import { metadataOf, seriesKey, type ParquetAbout } from "./parquet-about.js";
 import type { SeriesSamplesBuilder } from "./parquet-series.js";
 
@@ -72,25 +72,17 @@ function carriedSeries(store: Store, { gaps, restarted }: ParquetAbout): Readonl
   return carried;
 }
 
-/** A series on its way into the store, sample after sample. */
-interface Cursor {
+/** A series whose samples are in time order. */
+interface OrderedSeries {
+  readonly family: Family;
+  readonly labels: Labels;
   readonly times: Float64Array;
-  /** Position of each sample among the values. */
-  readonly order: Int32Array | undefined;
-  /** The first sample is the reference, which is 0 and stands before the values. */
-  readonly referenced: boolean;
-  readonly scalar: boolean;
-  /** Id of the first part; the others follow. */
-  readonly firstId: number;
-  /** Of each part. */
-  readonly values: readonly Float64Array[];
-  next: number;
+  readonly parts: readonly PartCells[];
 }
 
 /** The series of one endpoint, side by side on one time axis. */
 class EndpointSamples {
-  readonly defs: SampleDef[] = [];
-  private readonly cursors: Cursor[] = [];
+  private readonly series: OrderedSeries[] = [];
   private readonly extraTimes: number[] = [];
 
   constructor(readonly url: string) {}
@@ -99,35 +91,35 @@ class EndpointSamples {
     this.extraTimes.push(time);
   }
 
-  add(series: SeriesSamplesBuilder, reference: number | undefined): void {
-    const { family, labels } = series.identity;
-    const firstId = this.defs.length;
-    const values: Float64Array[] = [];
-    const add = (part: SampleDef["part"], cells: Float64Array) => {
-      this.defs.push({ family, labels, part });
-      values.push(cells);
+  /** @param reference time of a sample of 0 before the first one */
+  add(samples: SeriesSamplesBuilder, reference: number | undefined): void {
+    const { family, labels } = samples.identity;
+    const order = samples.order();
+    const ordered = (cells: Float64Array) => (order === undefined ? cells : Float64Array.from(order, (i) => cells[i] ?? 0));
+    const own = ordered(samples.times);
+    const referenced = reference !== undefined && reference < (own[0] ?? Infinity);
+    const cellsOf = (cells: Float64Array) => {
+      const values = ordered(cells);
+      // What the first sample does not have, its reference has not either.
+      return referenced ? preceded(values, family.type === "histogram" && Number.isNaN(values[0] ?? NaN) ? NaN : 0) : values;
     };
-    const own = series.times;
-    if (family.type === "histogram") {
-      for (const [bound, cells] of [...series.buckets].sort(([a], [b]) => boundValue(a) - boundValue(b))) {
-        add({ kind: "bucket", bound: boundText(bound), upper: boundValue(bound) }, cells.view(own.length));
-      }
-      add({ kind: "sum" }, series.sums);
-      add({ kind: "count" }, series.counts);
-    } else {
-      add({ kind: "value" }, series.values);
-    }
-    const order = series.order();
-    const sorted = order === undefined ? own : Float64Array.from(order, (i) => own[i] ?? 0);
-    const referenced = reference !== undefined && reference < (sorted[0] ?? Infinity);
-    this.cursors.push({ times: referenced ? preceded(sorted, reference) : sorted, order, referenced, scalar: family.type !== "histogram", firstId, values, next: 0 });
+    const buckets = [...samples.buckets].sort(([a], [b]) => boundValue(a) - boundValue(b));
+    const parts: readonly PartCells[] =
+      family.type === "histogram"
+        ? [
+            ...buckets.map(([bound, cells]) => ({ part: { kind: "bucket", bound: boundText(bound), upper: boundValue(bound) } as const, cells: cellsOf(cells.view(own.length)) })),
+            { part: { kind: "sum" }, cells: cellsOf(samples.sums) },
+            { part: { kind: "count" }, cells: cellsOf(samples.counts) },
+          ]
+        : [{ part: { kind: "value" }, cells: cellsOf(samples.values) }];
+    this.series.push({ family, labels, times: referenced ? preceded(own, reference) : own, parts });
   }
 
   /** All times at which any series has a sample, ascending. */
   times(): Float64Array {
-    const all = new Float64Array(this.cursors.reduce((sum, { times }) => sum + times.length, this.extraTimes.length));
+    const all = new Float64Array(this.series.reduce((sum, { times }) => sum + times.length, this.extraTimes.length));
     let at = 0;
-    for (const { times } of this.cursors) {
+    for (const { times } of this.series) {
       // Most series share all times with the one before.
       if (at >= times.length && sameTimes(all.subarray(at - times.length, at), times)) continue;
       all.set(times, at);
@@ -138,32 +130,47 @@ class EndpointSamples {
     return sorted.filter((time, i) => i === 0 || time !== sorted[i - 1]);
   }
 
-  /** Samples at a time; times must ascend from call to call. */
-  batch(time: number, ids: Int32Array, values: Float64Array): SampleBatch {
-    let length = 0;
-    for (const cursor of this.cursors) {
-      const { next, order, referenced, scalar, firstId } = cursor;
-      if (cursor.times[next] !== time) continue;
-      cursor.next = next + 1;
-      const isReference = referenced && next === 0;
-      const position = referenced ? Math.max(0, next - 1) : next;
-      const index = order === undefined ? position : (order[position] ?? 0);
-      for (let part = 0; part < cursor.values.length; part++) {
-        const value = cursor.values[part]?.[index] ?? NaN;
-        // A histogram's cell that is not there; of a scalar it is a gap.
-        if (Number.isNaN(value) && !scalar) continue;
-        ids[length] = firstId + part;
-        values[length++] = isReference ? 0 : value;
+  /** @param times of the endpoint's rows */
+  fill(store: Store, times: Float64Array): void {
+    for (const { family, labels, times: own, parts } of this.series) {
+      const rows = rowsOf(own, times);
+      for (const { from, to, present } of family.type === "histogram" ? stretchesOf(parts, own.length) : [{ from: 0, to: own.length, present: parts }]) {
+        store.fill(this.url, family, labels, rows.subarray(from, to), present.map(({ part, cells }) => ({ part, cells: cells.subarray(from, to) })));
       }
     }
-    return { defs: this.defs, ids, values, length };
   }
 }
 
-function preceded(times: Float64Array, first: number): Float64Array {
-  const out = new Float64Array(times.length + 1);
+/** Position of each time among all. */
+function rowsOf(times: Float64Array, all: Float64Array): Int32Array {
+  const rows = new Int32Array(times.length);
+  let row = 0;
+  for (let i = 0; i < times.length; i++) {
+    const time = times[i] ?? 0;
+    while ((all[row] ?? Infinity) < time) row++;
+    rows[i] = row;
+  }
+  return rows;
+}
+
+/** Stretches of samples that have the same parts: a histogram whose bounds change has others from then on. */
+function* stretchesOf(parts: readonly PartCells[], samples: number): Generator<{ readonly from: number; readonly to: number; readonly present: readonly PartCells[] }> {
+  const gapless = parts.filter(({ cells }) => !cells.some(Number.isNaN));
+  const others = parts.filter((part) => !gapless.includes(part));
+  const at = (sample: number) => others.map(({ cells }) => Number.isNaN(cells[sample] ?? NaN));
+  for (let from = 0; from < samples; ) {
+    const absent = at(from);
+    let to = from + 1;
+    while (to < samples && others.every(({ cells }, i) => Number.isNaN(cells[to] ?? NaN) === absent[i])) to++;
+    yield { from, to, present: parts.filter((part) => absent[others.indexOf(part)] !== true) };
+    from = to;
+  }
+}
+
+function preceded(cells: Float64Array, first: number): Float64Array {
+  const out = new Float64Array(cells.length + 1);
   out[0] = first;
-  out.set(times, 1);
+  out.set(cells, 1);
   return out;
 }
 
@@ -172,16 +179,17 @@ function sameTimes(a: Float64Array, b: Float64Array): boolean {
   return true;
 }
 
-/** Appends the samples of all endpoints in time order, as a capture would have. */
+const NOTHING: SampleBatch = { defs: [], ids: new Int32Array(0), values: new Float64Array(0), length: 0 };
+
+/** The scrapes of all endpoints in time order, as a capture would have appended them, and then their samples. */
 function append(store: Store, endpoints: readonly EndpointSamples[], origin: EpochNs): void {
-  const sources = endpoints.map((endpoint) => ({ endpoint, times: endpoint.times(), next: 0, ids: new Int32Array(endpoint.defs.length), values: new Float64Array(endpoint.defs.length) }));
+  const sources = endpoints.map((endpoint) => ({ endpoint, times: endpoint.times(), next: 0 }));
   for (;;) {
     let first: (typeof sources)[number] | undefined;
     for (const source of sources) if (source.next < source.times.length && (first === undefined || (source.times[source.next] ?? 0) < (first.times[first.next] ?? 0))) first = source;
-    if (first === undefined) return;
-    const offset = first.times[first.next++] ?? 0;
-    const time = epochNs(origin + BigInt(offset));
-    const batch = first.endpoint.batch(offset, first.ids, first.values);
-    store.append({ endpointUrl: first.endpoint.url, time, latency: durationNs(0), requestSent: time, outcome: { kind: "samples", batch } });
+    if (first === undefined) break;
+    const time = epochNs(origin + BigInt(first.times[first.next++] ?? 0));
+    store.append({ endpointUrl: first.endpoint.url, time, latency: durationNs(0), requestSent: time, outcome: { kind: "samples", batch: NOTHING } });
   }
+  for (const { endpoint, times } of sources) endpoint.fill(store, times);
 }
