@@ -92,7 +92,8 @@ export function WindowStrip({ header }: { readonly header: RunHeader }) {
         {viewport !== undefined && (
           <div
             class="strip-zoom"
-            title="What the charts show"
+            data-zoom={`${viewport.from} ${viewport.to}`}
+            title={`Shown in the charts: ${formatRelative(viewport.from, 1)} to ${formatRelative(viewport.to, 1)}`}
             style={{ left: percent(viewport.from * 1e9 + profilingStart), width: `calc(${percent(viewport.to * 1e9 + profilingStart)} - ${percent(viewport.from * 1e9 + profilingStart)})` }}
           />
         )}
