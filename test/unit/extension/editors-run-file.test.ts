@@ -152,12 +152,12 @@ describe("a file opened as a run", () => {
   it("is followed as it grows until it is not any more, or is read anew", async () => {
     const { file, heard } = open();
     const grown = file.hasGrown();
-    const { resolve } = await engine(1).asked;
+    const asked = await engine(1).asked;
     engine(1).server.emit("progress", { header: snapshotOf("early").header, tiles: [] });
     await idOf(file.source());
     // What has come while it is read is only known when it has been.
     engine(1).grown = true;
-    resolve();
+    asked.resolve();
     expect(await grown).toBe(true);
     await file.follow(true);
     expect([file.isFollowed, heard.following]).toEqual([true, [true]]);
