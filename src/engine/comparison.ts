@@ -64,6 +64,10 @@ export class ComparisonEngine {
         this.add(source);
         return this.tell();
       },
+      moveSource: ({ from, to }) => {
+        this.runs.filter(({ source }) => source.path === from).forEach((run) => this.replace(run, { ...(run.source.label === undefined ? {} : { label: run.source.label }), path: to }));
+        return this.tell();
+      },
       comparisonState: () => this.state(),
       comparison: () => this.latest(),
       configure: (changes) => {
@@ -118,10 +122,21 @@ export class ComparisonEngine {
     if (performance.now() - this.toldMs >= PROGRESS_MS) this.tell();
   }
 
-  /** One file is read after the other: that costs the least memory, and the baseline is there first. */
   private add(source: ComparedSource): void {
     const run = new SourceRun(source);
     this.runs.push(run);
+    this.read(run);
+  }
+
+  private replace(before: SourceRun, source: ComparedSource): void {
+    const run = new SourceRun(source);
+    before.letGo();
+    this.runs = this.runs.map((one) => (one === before ? run : one));
+    this.read(run);
+  }
+
+  /** One file is read after the other: that costs the least memory, and the baseline is there first. */
+  private read(run: SourceRun): void {
     this.problem = undefined;
     this.compareAnew();
     this.reading = this.reading.then(async () => {
@@ -206,7 +221,7 @@ export class ComparisonEngine {
 
   private tooFew() {
     const failed = this.runs.filter(({ state }) => state.kind === "failed").length;
-    const message = failed === 0 ? "One run alone cannot be compared" : `${failed} of ${this.runs.length} runs could not be read, so there is nothing to compare`;
+    const message = failed === 0 ? "One run alone cannot be compared." : `${failed} of ${this.runs.length} runs could not be read, so there is nothing to compare.`;
     return engineError("nothing-to-compare", message, "Add another run.");
   }
 

@@ -11,7 +11,7 @@ import type { EngineRun } from "./capture/run.js";
 import { startCapture, type StartParts } from "./capture/start.js";
 import { stopCapture } from "./capture/stop.js";
 import { reveal, type WriteParts } from "./capture/write-artifacts.js";
-import { captureSource } from "./compare/capture-source.js";
+import { CaptureSources } from "./compare/capture-source.js";
 import { Comparisons } from "./compare/comparisons.js";
 import { COMPARISON_VIEW_TYPE, LIVE_VIEW_TYPE, type CommandId } from "./command-ids.js";
 import { registerCommands, type CommandHandlers } from "./commands.js";
@@ -81,8 +81,16 @@ export function activate(context: ExtensionContext): void {
   const liveView = new LiveView(panelParts, context.workspaceState, actions);
   const showRun = (shown: EngineRun) => liveView.show(shown);
   const artifactsTree = new ArtifactsTree(folders, notifier);
-  const writeParts: WriteParts = { folders, notifier, onWritten: () => artifactsTree.refreshSoon() };
+  const writeParts: WriteParts = {
+    folders,
+    notifier,
+    onWritten: () => {
+      artifactsTree.refreshSoon();
+      notifier.run(comparisons.captureWritten());
+    },
+  };
   const editors = new RunEditors(panelParts, { spawnEngine, layouts: context.workspaceState, write: writeParts }, actions);
+  const captureSources = new CaptureSources(captures);
   const comparisons = new Comparisons({
     extensionUri: context.extensionUri,
     layouts: context.workspaceState,
@@ -90,7 +98,8 @@ export function activate(context: ExtensionContext): void {
     assertions,
     notifier,
     artifacts: () => artifactsTree.runs(),
-    capture: () => captureSource(captures),
+    capture: () => captureSources.current(),
+    successorOf: (journal) => captureSources.successorOf(journal),
     showCapture: () => {
       if (captures.latest !== undefined) showRun(captures.latest);
     },

@@ -201,6 +201,8 @@ export async function chooseFromMenu(page: Page, item: Locator, label: string): 
       try {
         await item.click({ button: "right", timeout: 5000 });
         await entry.click({ timeout: 2000 });
+        // A menu does not hear what is pressed in its first moment, and stays.
+        await entry.waitFor({ state: "detached", timeout: 2000 });
         return true;
       } catch (error) {
         last = error;

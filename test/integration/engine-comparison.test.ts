@@ -168,7 +168,7 @@ describe("a comparison engine", () => {
     expect(comparison.rows[0]?.cells).toHaveLength(2);
     const alone = one.next((state) => isSettled(state) && state.problem !== undefined);
     await one.client.call("arrange", { order: [2] });
-    expect((await alone).problem).toEqual({ code: "nothing-to-compare", message: "One run alone cannot be compared", remedy: "Add another run." });
+    expect((await alone).problem).toEqual({ code: "nothing-to-compare", message: "One run alone cannot be compared.", remedy: "Add another run." });
     // A run that was taken out can come back.
     const back = one.next((state) => isSettled(state) && state.problem === undefined);
     await one.client.call("addSource", { source: { path: large } });
@@ -258,7 +258,7 @@ describe("what cannot be compared", () => {
       remedy: "Choose runs of the same kind of server.",
     });
     const missing = await view().compare([small, path.join(dir, "gone.parquet")]);
-    expect(missing.problem).toEqual({ code: "nothing-to-compare", message: "1 of 2 runs could not be read, so there is nothing to compare", remedy: "Add another run." });
+    expect(missing.problem).toEqual({ code: "nothing-to-compare", message: "1 of 2 runs could not be read, so there is nothing to compare.", remedy: "Add another run." });
     const one = view();
     await one.compare([path.join(dir, "gone.json"), path.join(dir, "gone.csv")]);
     await expect(one.client.call("comparison", {})).rejects.toMatchObject({ code: "no-comparison" });
@@ -292,5 +292,12 @@ describe("a run that is being captured", () => {
     await writeFile(journal, member(600, artifact.length), { flag: "a" });
     expect(header(await over)?.state).toBe("opened");
     expect(await seconds()).toBeCloseTo(240, 0);
+
+    // Once it is written, its journal goes.
+    const written = path.join(dir, "large", "server_metrics_export.json");
+    const moved = one.next((now) => isSettled(now) && now.runs[0]?.source.path === written);
+    await rm(journal);
+    await one.client.call("moveSource", { from: journal, to: written });
+    expect((await moved).runs.map((run) => [run.label, run.state.kind])).toEqual([["now", "ready"], ["small", "ready"]]);
   });
 });

@@ -1,24 +1,40 @@
-import path from "node:path";
 import { readdir } from "node:fs/promises";
+import path from "node:path";
 import type { ComparedSource } from "../../protocol/comparison.js";
 import type { Captures } from "../capture/captures.js";
+import type { EngineRun } from "../capture/run.js";
 import { isArtifactName, namedRuns } from "../tree/artifact-files.js";
 
-/**
- * The capture of this window as something to compare: the journal of one that runs, the artifacts of one that was written, else the
- * journal it is kept in. Undefined without one.
- */
-export async function captureSource({ active, latest }: Captures): Promise<ComparedSource | undefined> {
-  if (latest === undefined) return undefined;
-  const { journalPath, directory, startedAt } = latest;
-  const label = latest.label ?? `capture of ${startedAt.toLocaleTimeString([], { hour: "2-digit", minute: "2-digit" })}`;
-  if (active === latest && journalPath !== undefined) return { path: journalPath, label, live: true };
-  const written = directory === undefined ? undefined : await richestIn(directory);
-  const kept = written ?? journalPath;
-  return kept === undefined ? undefined : { path: kept, label };
+/** The captures of this window as something to compare. */
+export class CaptureSources {
+  /** By the journals that were given out. */
+  private readonly runs = new Map<string, EngineRun>();
+
+  constructor(private readonly captures: Captures) {}
+
+  /** The journal of one that runs, the artifacts of one that was written, else the journal it is kept in. Undefined without one. */
+  async current(): Promise<ComparedSource | undefined> {
+    const { active, latest } = this.captures;
+    if (latest === undefined) return undefined;
+    const { journalPath, startedAt } = latest;
+    const label = latest.label ?? `capture of ${startedAt.toLocaleTimeString([], { hour: "2-digit", minute: "2-digit" })}`;
+    const written = active === latest ? undefined : await writtenBy(latest);
+    if (written !== undefined) return { path: written, label };
+    if (journalPath === undefined) return undefined;
+    this.runs.set(journalPath, latest);
+    return { path: journalPath, label, ...(active === latest ? { live: true } : {}) };
+  }
+
+  /** The artifact that has taken the place of a journal; undefined while the journal is there. */
+  async successorOf(journal: string): Promise<string | undefined> {
+    const run = this.runs.get(journal);
+    return run === undefined || run.journalPath !== undefined ? undefined : writtenBy(run);
+  }
 }
 
-async function richestIn(directory: string): Promise<string | undefined> {
+/** The richest file that a run was written to. */
+async function writtenBy({ directory }: EngineRun): Promise<string | undefined> {
+  if (directory === undefined) return undefined;
   const names = await readdir(directory).catch(() => []);
   const files = names.filter(isArtifactName).map((name) => ({ path: path.join(directory, name), modified: 0, bytes: 0 }));
   return namedRuns({ directory, modified: 0, files })[0]?.files[0]?.path;

@@ -59,6 +59,11 @@ export class ActiveComparison implements Disposable {
     await this.client().call("addSource", { source });
   }
 
+  /** What a compared file held is in another now. */
+  async move(from: string, to: string): Promise<void> {
+    await this.client().call("moveSource", { from, to });
+  }
+
   dispose(): void {
     this.changed.dispose();
     void this.engine.dispose();

@@ -1,3 +1,4 @@
+import { readdir, stat } from "node:fs/promises";
 import path from "node:path";
 import { commands, Uri, ViewColumn, window, workspace, type Disposable, type Memento, type WebviewPanel } from "vscode";
 import { distinctRuns } from "../../files/open/siblings.js";
@@ -9,6 +10,7 @@ import { UserError } from "../errors.js";
 import type { Notifier } from "../notify.js";
 import type { ShownAssertions } from "../settings/assertions.js";
 import { artifactFiles } from "../tree/arguments.js";
+import { isArtifactName } from "../tree/artifact-files.js";
 import { LayoutMemory } from "../view/layout-memory.js";
 import { openRunFile } from "../view/open-file.js";
 import { copyForPage } from "../view/page.js";
@@ -24,6 +26,8 @@ export interface ComparisonsParts extends ChooserParts {
   readonly spawnComparison: SpawnComparison;
   readonly assertions: ShownAssertions;
   readonly notifier: Notifier;
+  /** The artifact that has taken the place of a capture's journal. */
+  successorOf(journal: string): Promise<string | undefined>;
   /** Shows the capture of this window. */
   showCapture(): void;
 }
@@ -50,7 +54,7 @@ export class Comparisons implements Disposable {
   /** **Compare Runs**: of the selected files or rows, else of those asked for. @throws UserError */
   async compareRuns(clicked: unknown, selected: unknown): Promise<void> {
     const rows: readonly unknown[] = Array.isArray(selected) && selected.length > 0 ? selected : clicked === undefined ? [] : [clicked];
-    const files = rows.flatMap(artifactFiles);
+    const files = (await Promise.all(rows.flatMap(artifactFiles).map(inFolder))).flat();
     if (rows.length > 0 && files.length === 0) throw new UserError("None of what is selected is a file on disk, and runs are read from disk.", "Save a copy to a folder first.");
     const runs = await distinctRuns(files);
     if (files.length > 1 && runs.length === 1) throw new UserError(`The selected files are all of one run, ${nameOf(runs[0])}.`, "Select files of different runs.");
@@ -87,6 +91,16 @@ export class Comparisons implements Disposable {
       return;
     }
     this.adopt(panel, sources, false);
+  }
+
+  /** Artifacts have been written: those of a compared capture take the place of its journal. */
+  async captureWritten(): Promise<void> {
+    for (const { comparison } of this.panels) {
+      for (const { source } of comparison.state?.runs ?? []) {
+        const successor = await this.parts.successorOf(source.path);
+        if (successor !== undefined) await comparison.move(source.path, successor);
+      }
+    }
   }
 
   dispose(): void {
@@ -171,6 +185,15 @@ export class Comparisons implements Disposable {
     await workspace.fs.writeFile(uri, new TextEncoder().encode(text));
     this.parts.notifier.info(`The comparison was written to ${path.posix.basename(uri.path)}.`, { title: "Open", run: () => commands.executeCommand("vscode.open", uri) });
   }
+}
+
+/** The artifacts of a folder; of anything else itself. */
+async function inFolder(file: string): Promise<readonly string[]> {
+  const folder = await stat(file).catch(() => undefined);
+  if (folder?.isDirectory() !== true) return [file];
+  const artifacts = (await readdir(file)).filter(isArtifactName).map((name) => path.join(file, name));
+  if (artifacts.length === 0) throw new UserError(`The folder ${path.basename(file)} holds no artifact.`, "Select files named server_metrics_export or *_server_metrics, or other files one by one.");
+  return artifacts;
 }
 
 function same(a: ComparisonSettings, b: ComparisonSettings): boolean {

@@ -1,0 +1,201 @@
+import { mkdir, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+import os from "node:os";
+import path from "node:path";
+import type { Frame, Locator } from "playwright-core";
+import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFailed } from "vitest";
+import { epochNs } from "../../src/core/model/index.js";
+import { recordDemo, type DemoProfile } from "../../src/demo/index.js";
+import { runCli } from "../support/cli.js";
+import {
+  answer, chooseFromMenu, closeEditor, editorTab, expand, notification, openContainer, openFromExplorer, openWorkbench, pressInTitle, screenshot, treeItem,
+  until, waitForPrompt, webview, type Theme, type Workbench,
+} from "./driver.js";
+
+const SECONDS = 240;
+const START = 1_765_000_000_000_000_000n;
+const HOUR = 3_600_000_000_000n;
+
+/** Two runs of simulated servers that differ in the size of their KV cache alone, compared in the workbench; the tests build on each other. */
+describe("a comparison", () => {
+  let folder: string;
+  let workbench: Workbench;
+
+  async function record(name: string, format: string, options: { readonly profile?: DemoProfile; readonly kvBlocks?: number; readonly hours?: number }): Promise<void> {
+    const lines: string[] = [];
+    const { hours = 0, ...simulation } = options;
+    await recordDemo({ durationSeconds: SECONDS, seed: 3, startNs: epochNs(START + BigInt(hours) * HOUR), ...simulation }, (line) => void lines.push(line));
+    const log = path.join(folder, "..", `${path.basename(folder)}-${name}.jsonl`);
+    await writeFile(log, `${lines.join("\n")}\n`);
+    const replayed = await runCli(["replay", log, "--out", path.join(folder, "runs"), "--formats", format, "--prefix", name]);
+    await rm(log);
+    expect(replayed.code, replayed.stderr).toBe(0);
+  }
+
+  beforeAll(async () => {
+    folder = await mkdtemp(path.join(os.tmpdir(), "server-metrics-compare-"));
+    await mkdir(path.join(folder, "runs"));
+    await record("kv1500", "parquet,json", { kvBlocks: 1500 });
+    await record("kv6000", "jsonl", { kvBlocks: 6000, hours: 1 });
+    await record("trtllm", "csv", { profile: "trtllm", hours: 2 });
+    await writeFile(path.join(folder, "runs", "empty_server_metrics.jsonl"), "");
+    workbench = await openWorkbench({ folder, container: "Server Metrics", settings: { "files.simpleDialog.enable": true, "serverMetrics.assertions": ["vllm:time_to_first_token_seconds p99_estimate < 1"] } });
+  });
+  afterAll(async () => {
+    // Unset where opening it has failed.
+    await (workbench as Workbench | undefined)?.dispose();
+    await rm(folder, { recursive: true, force: true, maxRetries: 5, retryDelay: 200 });
+  });
+  beforeEach(({ task }) => {
+    onTestFailed(() => screenshot(workbench.page, `failed ${task.name}`));
+  });
+
+  const shown = (): Promise<Frame> => webview(workbench.page, ".comparison-view");
+  const file = (name: string): Locator => treeItem(workbench.page, name);
+  /** Chooses for several files of the Explorer. */
+  async function compareFiles(...names: readonly string[]): Promise<void> {
+    const { page } = workbench;
+    await openContainer(page, "Explorer");
+    const runs = treeItem(page, "runs");
+    await expand(runs);
+    for (const item of await page.locator(".sidebar").getByRole("treeitem").all()) {
+      const selected = (await item.getAttribute("aria-selected")) === "true";
+      const wanted = names.includes((await item.getAttribute("aria-label")) ?? "");
+      if (selected !== wanted) await item.click({ modifiers: ["Control"] });
+    }
+    expect(await page.locator('.sidebar [role=treeitem][aria-selected="true"]').count()).toBe(names.length);
+    await chooseFromMenu(page, file(names.at(-1)!), "Compare Runs");
+  }
+  /** Texts of the rows in sight, the leading ones first. */
+  const rows = (view: Frame): Promise<string[]> => view.getByRole("grid", { name: "Differences" }).getByRole("row").filter({ has: view.getByRole("gridcell") }).allTextContents();
+  const compared = async (view: Frame): Promise<void> => {
+    await view.locator('main[aria-busy="false"]').waitFor();
+    await view.getByRole("grid", { name: "Differences" }).getByRole("gridcell").first().waitFor();
+  };
+
+  it("of two files selected in the Explorer leads with what the KV cache changes", async () => {
+    const { page } = workbench;
+    await compareFiles("kv6000_server_metrics.jsonl", "kv1500_server_metrics.parquet");
+    await editorTab(page, "Compare: kv1500 ↔ kv6000").waitFor();
+    const view = await shown();
+    await compared(view);
+    await screenshot(page, "compare-dark");
+    const [first = "", ...others] = await rows(view);
+    expect(first).toMatch(/^(Request Queue Time|Time To First Token)/);
+    expect(first).toContain("better");
+    expect(others.join("\n")).toContain("E2E Request Latency");
+    expect(await view.getByRole("table", { name: "Configuration differences" }).textContent()).toMatch(/num_gpu_blocks.*1500.*6000/s);
+  });
+
+  it("is filtered, and shows all rows when asked to", async () => {
+    const view = await shown();
+    const differing = await rows(view);
+    await view.getByRole("radio", { name: "All" }).click();
+    await view.getByRole("searchbox", { name: "Filter rows" }).fill("num requests running");
+    await until(async () => (await rows(view)).length > 0 && (await rows(view)).every((row) => /requests running/i.test(row)), () => "the rows are not filtered");
+    await view.getByRole("searchbox", { name: "Filter rows" }).fill("");
+    await view.getByRole("radio", { name: "Only differing" }).click();
+    await until(async () => JSON.stringify(await rows(view)) === JSON.stringify(differing), () => "the rows that differ do not come back");
+  });
+
+  it("turns round when the other run is made the baseline", async () => {
+    const { page } = workbench;
+    const view = await shown();
+    await view.getByRole("button", { name: "Make kv6000 the baseline" }).click();
+    await editorTab(page, "Compare: kv6000 ↔ kv1500").waitFor();
+    await view.getByRole("group", { name: "Baseline: kv6000" }).waitFor();
+    await until(async () => ((await rows(view))[0] ?? "").includes("worse"), () => "the leading row is not worse");
+    await screenshot(page, "compare-swapped");
+    await view.getByRole("button", { name: "Make kv1500 the baseline" }).click();
+    await editorTab(page, "Compare: kv1500 ↔ kv6000").waitFor();
+    await until(async () => ((await rows(view))[0] ?? "").includes("better"), () => "the leading row is not better");
+  });
+
+  it("is saved as Markdown, CSV and JSON, and copied", async () => {
+    const { page } = workbench;
+    const view = await shown();
+    const saved: Record<string, string> = {};
+    for (const [name, extension] of [["Markdown", "md"], ["CSV", "csv"], ["JSON", "json"]] as const) {
+      await view.getByRole("button", { name: "Export the comparison" }).click();
+      await view.getByRole("button", { name: `Save as ${name}…` }).click();
+      const to = path.join(folder, `compared.${extension}`);
+      const dialog = await waitForPrompt(page, /Save the Comparison/);
+      // It fills in its own proposal a moment later.
+      await until(async () => (await dialog.locator("input.input").inputValue()).endsWith(`.${extension}`), () => "the dialog proposes no name");
+      await answer(page, /Save the Comparison/, to);
+      await notification(page, `written to compared.${extension}`).waitFor();
+      saved[extension] = await readFile(to, "utf8");
+    }
+    expect(saved["md"]).toMatch(/^## kv1500 → kv6000\n/);
+    expect(saved["md"]).toMatch(/\| `vllm:time_to_first_token_seconds` \| p99 \| [\d.]+ s \| [\d.]+ m?s \| −\d.* \| \*\*better\*\* \|/);
+    expect(saved["csv"]!.split("\r\n").find((line) => line.startsWith("vllm:time_to_first_token_seconds") && line.includes(",p99,"))).toContain(",better,");
+    expect((JSON.parse(saved["json"]!) as { rows: unknown[] }).rows.length).toBe(saved["csv"]!.trimEnd().split("\r\n").length - 1);
+    await view.getByRole("button", { name: "Export the comparison" }).click();
+    await view.getByRole("button", { name: "Copy as Markdown" }).click();
+    await until(async () => (await page.evaluate(() => navigator.clipboard.readText())) === saved["md"], () => "the clipboard holds something else");
+  });
+
+  it("takes one more run, and goes on without it", async () => {
+    const { page } = workbench;
+    const view = await shown();
+    await view.getByRole("button", { name: "Add a run" }).click();
+    await waitForPrompt(page, /Add a Run/);
+    await screenshot(page, "compare-add");
+    await page.locator(".quick-input-list .monaco-list-row").filter({ hasText: "trtllm" }).first().click();
+    await view.getByRole("group", { name: "Not compared: trtllm" }).waitFor();
+    await until(async () => /no metric family in common/.test((await view.getByRole("table", { name: "Compared runs" }).textContent()) ?? ""), () => "nothing says why it is not compared");
+    await compared(view);
+    await screenshot(page, "compare-misfit");
+    await view.getByRole("button", { name: "Remove trtllm" }).click();
+    await view.getByRole("group", { name: "Not compared: trtllm" }).waitFor({ state: "detached" });
+    await compared(view);
+  });
+
+  it("is drawn in every theme, and comes back after a reload", async () => {
+    const { page } = workbench;
+    for (const theme of ["light", "high-contrast", "dark"] satisfies Theme[]) {
+      await workbench.setTheme(theme);
+      await compared(await shown());
+      await screenshot(page, `compare-${theme}`);
+    }
+    await workbench.reload();
+    const view = await shown();
+    await compared(view);
+    await editorTab(page, "Compare: kv1500 ↔ kv6000").waitFor();
+    expect((await rows(view))[0]).toContain("better");
+    await closeEditor(page, "Compare: kv1500");
+  });
+
+  it("of what cannot be compared says why in a sentence", async () => {
+    const { page } = workbench;
+    await compareFiles("kv1500_server_metrics.parquet", "empty_server_metrics.jsonl");
+    const empty = await webview(page, ".comparison-view .placeholder");
+    await until(async () => /1 of 2 runs could not be read.*Add another run/s.test((await empty.locator(".comparison-view").textContent()) ?? ""), () => "nothing says that one could not be read");
+    expect(await empty.locator(".comparison-view").textContent()).toContain("empty_server_metrics.jsonl is empty");
+    await screenshot(page, "compare-empty");
+    await closeEditor(page, "Compare:");
+
+    await compareFiles("kv1500_server_metrics.parquet", "trtllm_server_metrics.csv");
+    const unrelated = await webview(page, ".comparison-view .placeholder");
+    await until(async () => /no metric family in common: kv1500 holds vLLM, trtllm holds TensorRT-LLM\..*Choose runs of the same kind/s.test((await unrelated.locator(".comparison-view").textContent()) ?? ""), () => "nothing says that the runs are unrelated");
+    await screenshot(page, "compare-unrelated");
+    await closeEditor(page, "Compare:");
+
+    await compareFiles("kv1500_server_metrics.parquet", "kv1500_server_metrics.json");
+    await notification(page, "all of one run").waitFor();
+  });
+
+  it("begins from an open run, with the runs beside it first", async () => {
+    const { page } = workbench;
+    await openFromExplorer(page, "runs", "kv6000_server_metrics.jsonl");
+    await webview(page, ".run-view");
+    await pressInTitle(page, "Compare with…");
+    const prompt = await waitForPrompt(page, /Compare kv6000_server_metrics\.jsonl with…/);
+    const offered = await prompt.locator(".quick-input-list .monaco-list-row").allTextContents();
+    expect(offered[0]).toContain("Beside this run");
+    expect(offered.at(-1)).toContain("Browse…");
+    await prompt.locator(".monaco-list-row").filter({ hasText: "kv1500" }).first().click();
+    await editorTab(page, "Compare: kv1500 ↔ kv6000").waitFor();
+    await compared(await shown());
+    expect(workbench.errors).toEqual([]);
+  });
+});
