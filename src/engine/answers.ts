@@ -52,7 +52,8 @@ export interface FamilyAnswers {
   distribution(query: { readonly family: string; readonly series?: readonly SeriesId[] }): Generator<number, DistributionData>;
 }
 
-export function runAnswers(run: Run): Answers {
+/** @param kept what earlier questions about the same series estimated */
+export function runAnswers(run: Run, kept = new SliceEstimates()): Answers {
   return {
     get origin() {
       return run.store.origin;
@@ -63,7 +64,7 @@ export function runAnswers(run: Run): Answers {
     definitions: () => run.store.families(),
     families: () => familySummaries(run),
     labels: () => labelCounts(run.store.seriesKeys()),
-    ...always(familyAnswers(run, new SliceEstimates())),
+    ...always(familyAnswers(run, kept)),
   };
 }
 

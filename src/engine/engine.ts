@@ -2,7 +2,7 @@ import { resolve } from "node:path";
 import { discoverEndpoints, probeEndpoints, type ProbeProgress } from "../collect/index.js";
 import { artifactName } from "../core/artifacts/index.js";
 import { toEpoch, type Problem } from "../core/model/index.js";
-import { joinTables, pendingTiles, rankingSteps, sharesSteps, statisticsTable, storedTiles, tilePlans, tileSteps, timesliceTable, vectorSteps, type ResultEntry, type StatisticsTable } from "../core/query/index.js";
+import { joinTables, pendingTiles, rankingSteps, sharesSteps, SliceEstimates, statisticsTable, storedTiles, tilePlans, tileSteps, timesliceTable, vectorSteps, type ResultEntry, type StatisticsTable } from "../core/query/index.js";
 import type { Run } from "../core/store/index.js";
 import { exportArtifacts, recoverJournal } from "../files/index.js";
 import type { GrowingRun } from "../files/open/index.js";
@@ -48,6 +48,7 @@ export class Engine {
   private subject: Subject = { kind: "empty" };
   private held: Answers | undefined;
   private tiles: LiveTiles | undefined;
+  private estimates = new SliceEstimates();
   /** A run is on its way in. */
   private taking = false;
   private readonly server: ChannelServer<EngineRequests, EngineEvents>;
@@ -195,6 +196,7 @@ export class Engine {
     this.tiles?.stop();
     // Of what was shown while the file was read, until they are read anew.
     const shown = this.tiles?.latest;
+    const wasReading = this.subject.kind === "reading";
     this.subject = subject;
     switch (subject.kind) {
       case "statistics":
@@ -210,7 +212,8 @@ export class Engine {
       case "saved":
       case "reading": {
         const run = subject.kind === "capture" ? subject.capture.run : subject.run;
-        this.held = runAnswers(run);
+        if (!wasReading) this.estimates = new SliceEstimates();
+        this.held = runAnswers(run, this.estimates);
         // A run that is just being read is shown before its tiles are.
         const first = subject.kind === "reading" ? pendingTiles(tilePlans(run.store.families())) : shown;
         this.tiles = new LiveTiles((signal) => runSteps(tileSteps(run), signal), first);

@@ -30,8 +30,12 @@ export async function openFile(path: string, { signal, onProgress, onFirstSample
     },
   };
   const opened = await openForViewing(path, options, (told) => (detected = told));
-  const { format, bytes, siblings, notices: problems } = opened;
-  const base = { problems, file: { path, format, bytes, siblings } };
+  const { format, bytes, siblings, lacks, notices } = opened;
+  // What the format lacks is said beside the files that have it.
+  const base = {
+    problems: notices.filter((notice) => notice !== lacks),
+    file: { path, format, bytes, siblings, ...(lacks === undefined ? {} : { lacks: lacks.reason }) },
+  };
   switch (opened.kind) {
     case "statistics":
       return { ...base, kind: "statistics", stored: new StoredRun(opened.statistics) };

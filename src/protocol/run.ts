@@ -105,6 +105,8 @@ export interface OpenedFile {
   readonly path: string;
   readonly format: OpenedFormat;
   readonly bytes: number;
+  /** What no file of this format holds; absent when it holds all of its run. */
+  readonly lacks?: string;
   /** Files of the same run beside it, the richest first. */
   readonly siblings: readonly { readonly path: string; readonly format: OpenedFormat }[];
 }

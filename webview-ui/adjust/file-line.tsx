@@ -4,16 +4,16 @@ import { Icon } from "../components/icon.js";
 import { elideMiddle } from "../format/text.js";
 import type { Action } from "../state/action.js";
 import { useView } from "../state/context.js";
-import { fileName, formatName } from "./text.js";
+import { byWhatTheyHave, fileName, formatName } from "./text.js";
 
 interface FileLineProps {
   readonly file: OpenedFile;
   readonly action: Action;
 }
 
-/** The file a run was read from, and those of the same run beside it. */
+/** The file a run was read from, what it lacks, and the files of the same run beside it. */
 export function FileLine({ file, action }: FileLineProps) {
-  const { run } = useView();
+  const { richer, others } = byWhatTheyHave(file);
   return (
     <div class="file-line">
       <span class="file-own" title={file.path}>
@@ -22,23 +22,40 @@ export function FileLine({ file, action }: FileLineProps) {
       <span class="muted">
         {formatName(file.format)}, {formatValue(file.bytes, "bytes")}
       </span>
-      {file.siblings.length > 0 && (
-        <span class="file-siblings">
-          <span class="muted">the same run as</span>
-          {file.siblings.map((sibling) => (
-            <button
-              key={sibling.path}
-              type="button"
-              class="link"
-              title={`Open ${sibling.path}`}
-              aria-label={`Open the ${formatName(sibling.format)} of this run, ${fileName(sibling.path)}`}
-              onClick={() => action.start(run.client.call("openFile", { path: sibling.path }))}
-            >
-              {formatName(sibling.format)}
-            </button>
-          ))}
+      <Siblings text="the same run as" siblings={others} action={action} />
+      {file.lacks !== undefined && (
+        <span class="file-lacks">
+          <Icon name="info" /> {file.lacks} <Siblings text="What is missing is in the" siblings={richer} action={action} />
         </span>
       )}
     </div>
+  );
+}
+
+interface SiblingsProps {
+  readonly text: string;
+  readonly siblings: OpenedFile["siblings"];
+  readonly action: Action;
+}
+
+function Siblings({ text, siblings, action }: SiblingsProps) {
+  const { run } = useView();
+  if (siblings.length === 0) return null;
+  return (
+    <span class="file-siblings">
+      <span class="muted">{text}</span>
+      {siblings.map((sibling) => (
+        <button
+          key={sibling.path}
+          type="button"
+          class="link"
+          title={`Open ${sibling.path}`}
+          aria-label={`Open the ${formatName(sibling.format)} of this run, ${fileName(sibling.path)}`}
+          onClick={() => action.start(run.client.call("openFile", { path: sibling.path }))}
+        >
+          {formatName(sibling.format)}
+        </button>
+      ))}
+    </span>
   );
 }

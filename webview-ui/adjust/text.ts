@@ -1,4 +1,4 @@
-import type { OpenedFormat, RunHeader } from "../../src/protocol/index.js";
+import type { OpenedFile, OpenedFormat, RunHeader } from "../../src/protocol/index.js";
 import { offsetNs, type OffsetNs } from "../../src/core/model/index.js";
 import { formatRelative, relativeSeconds } from "../format/time.js";
 import type { Viewport } from "../state/run-store.js";
@@ -49,6 +49,15 @@ const FORMATS: { readonly [F in OpenedFormat]: string } = {
 
 export function formatName(format: OpenedFormat): string {
   return FORMATS[format];
+}
+
+/** Formats that hold what others lack. */
+const WHOLE: readonly OpenedFormat[] = ["jsonl", "parquet"];
+
+/** Siblings that have what a file lacks, and the others. A Parquet file lacks what only JSONL has. */
+export function byWhatTheyHave({ format, siblings, lacks }: Pick<OpenedFile, "format" | "siblings" | "lacks">): { readonly richer: OpenedFile["siblings"]; readonly others: OpenedFile["siblings"] } {
+  const isRicher = (sibling: OpenedFormat) => lacks !== undefined && WHOLE.includes(sibling) && (format !== "parquet" || sibling === "jsonl");
+  return { richer: siblings.filter((sibling) => isRicher(sibling.format)), others: siblings.filter((sibling) => !isRicher(sibling.format)) };
 }
 
 /** The name of a file without its folder, on any system. */

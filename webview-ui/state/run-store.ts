@@ -83,6 +83,8 @@ export function createRunStore(client: ViewClient, remembered: Remembered = { co
       if (snapshot.state.peek().kind === "failed") snapshot.retry();
     }),
     client.on("families", (appeared) => {
+      // Before the snapshot they would be shown without their tiles.
+      if (header.peek() === undefined && snapshot.state.peek().kind === "loading") return;
       families.value = appeared.families;
     }),
   ];

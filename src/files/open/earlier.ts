@@ -25,7 +25,7 @@ async function openEarlier(path: string, read: (text: string) => RunStatistics, 
   try {
     return {
       statistics: read(text.replace(/^\uFEFF/, "")),
-      notices: [{ severity: "info", reason: "AIPerf's earlier layout holds one statistic a metric, neither types nor window; it is only read, never written." }],
+      notices: [],
     };
   } catch (error) {
     throw new FileError(`${path} cannot be read as a file of AIPerf's earlier layout: ${error instanceof Error ? error.message : String(error)}.`);

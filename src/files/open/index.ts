@@ -6,6 +6,7 @@ import { openEarlierCsv, openEarlierJson } from "./earlier.js";
 import { GrowingJsonl } from "./jsonl.js";
 import { ParquetFamilies } from "./parquet-families.js";
 import { ParquetArtifact } from "./parquet.js";
+import { LACKS } from "./lacks.js";
 import { siblingsOf } from "./siblings.js";
 import { openExposition } from "./snapshot.js";
 import { readCsvFile, readJsonFile, type ReadFile } from "./statistics.js";
@@ -52,7 +53,8 @@ async function completed<T extends Content | FamiliesContent>(path: string, { fo
     throw tooLong(path, error);
   });
   const siblings = opened.benchmarkId === undefined ? [] : await siblingsOf(path, opened.benchmarkId);
-  return { ...opened, path, format, bytes, notices: worstFirst(opened.notices), siblings };
+  const lacks = LACKS[format];
+  return { ...opened, path, format, bytes, notices: worstFirst([...opened.notices, ...(lacks === undefined ? [] : [lacks])]), siblings, ...(lacks === undefined ? {} : { lacks }) };
 }
 
 export function worstFirst(notices: readonly Problem[]): readonly Problem[] {

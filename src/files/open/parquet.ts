@@ -235,7 +235,6 @@ function noticesOf(path: string, { about: { rows, columns } }: ParquetFile, abou
   }
   if (about.sliceSeconds === undefined) notices.push({ severity: "info", reason: "The file does not tell its slice length: 5 s are taken." });
   if (!columns.includes("bucket_le")) notices.push({ severity: "info", reason: "The file has no bucket columns: histograms are missing." });
-  notices.push({ severity: "info", reason: "Parquet holds the window only: the warm-up and failed scrapes are not in it." });
   return notices;
 }
 

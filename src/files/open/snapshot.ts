@@ -35,9 +35,6 @@ export async function openExposition(path: string): Promise<{ readonly run: Run;
   run.setProfilingEnd(time);
   return {
     run,
-    notices: [
-      ...parser.takeNotes().map((note) => ({ severity: "info" as const, reason: note.message })),
-      { severity: "info", reason: "One exposition is one moment: there are no rates, slices or percentiles over time." },
-    ],
+    notices: parser.takeNotes().map((note) => ({ severity: "info" as const, reason: note.message })),
   };
 }

@@ -15,21 +15,17 @@ export interface ReadFile {
 /** Reads a JSON artifact, family by family. @throws FileError; the signal's reason */
 export async function readJsonFile(path: string, options: OpenOptions): Promise<ReadFile> {
   const reader = new JsonArtifactReader((version) => void schemaNotice(path, version));
-  return read(path, "a JSON artifact", (bytes) => reader.push(bytes), () => reader.end(), options, [
-    { severity: "info", reason: "JSON holds statistics and slices, no samples: slice length and window cannot be changed." },
-  ]);
+  return read(path, "a JSON artifact", (bytes) => reader.push(bytes), () => reader.end(), options);
 }
 
 /** Reads a CSV artifact. @throws FileError; the signal's reason */
 export async function readCsvFile(path: string, options: OpenOptions): Promise<ReadFile> {
   const reader = new CsvArtifactReader((version) => void schemaNotice(path, version));
   const decoder = new TextDecoder();
-  return read(path, "a CSV artifact", (bytes) => reader.push(decoder.decode(bytes, { stream: true })), () => reader.end(), options, [
-    { severity: "info", reason: "CSV holds statistics only: no slices, window, configuration or endpoint information, and endpoints by their display name." },
-  ]);
+  return read(path, "a CSV artifact", (bytes) => reader.push(decoder.decode(bytes, { stream: true })), () => reader.end(), options);
 }
 
-async function read(path: string, what: string, push: (bytes: Uint8Array) => void, end: () => ReadStatistics, options: OpenOptions, lacks: readonly Problem[]): Promise<ReadFile> {
+async function read(path: string, what: string, push: (bytes: Uint8Array) => void, end: () => ReadStatistics, options: OpenOptions): Promise<ReadFile> {
   const chunks = bytesOf(path, options);
   const explained = <T>(use: () => T): T => {
     try {
@@ -51,7 +47,6 @@ async function read(path: string, what: string, push: (bytes: Uint8Array) => voi
       const notices: Problem[] = [
         ...(schema === undefined ? [] : [schema]),
         ...(unknownFields.length > 0 ? [{ severity: "info" as const, reason: `Fields that are not known were left out: ${unknownFields.slice(0, 10).join(", ")}.` }] : []),
-        ...lacks,
       ];
       return { statistics, notices, ...(schemaVersion === undefined ? {} : { schemaVersion }), ...(exporter === undefined ? {} : { exporter }) };
     }

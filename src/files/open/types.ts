@@ -22,6 +22,8 @@ interface OpenedBase {
   readonly exporter?: string;
   /** What the format lacks, what was not understood, what was skipped; the worst first. */
   readonly notices: readonly Problem[];
+  /** The one of them that says what no file of this format holds; absent when it holds all of its run. */
+  readonly lacks?: Problem;
   /** Files of the same run in the same folder, the richest first. */
   readonly siblings: readonly SiblingFile[];
 }

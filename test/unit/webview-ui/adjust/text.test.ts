@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { offsetNs } from "../../../../src/core/model/index.js";
-import { fileName, parseSlice, windowOfZoom, windowText } from "../../../../webview-ui/adjust/text.js";
+import type { OpenedFormat } from "../../../../src/protocol/index.js";
+import { byWhatTheyHave, fileName, parseSlice, windowOfZoom, windowText } from "../../../../webview-ui/adjust/text.js";
 
 const at = (seconds: number) => offsetNs(seconds * 1e9);
 
@@ -30,4 +31,18 @@ describe("a slice's length", () => {
 it("names a file without its folder, on any system", () => {
   expect(fileName("/data/run/a.json")).toBe("a.json");
   expect(fileName("C:\\data\\run\\a.json")).toBe("a.json");
+});
+
+describe("files of the same run", () => {
+  const named = (...formats: readonly OpenedFormat[]) => formats.map((format) => ({ path: `/run/x.${format}`, format }));
+  const split = (format: OpenedFormat, siblings: readonly OpenedFormat[], lacks?: string) => {
+    const { richer, others } = byWhatTheyHave({ format, siblings: named(...siblings), ...(lacks === undefined ? {} : { lacks }) });
+    return [richer, others].map((files) => files.map((file) => file.format));
+  };
+
+  it("are told apart by whether they have what this one lacks", () => {
+    expect(split("json", ["jsonl", "parquet", "csv"], "no samples")).toEqual([["jsonl", "parquet"], ["csv"]]);
+    expect(split("parquet", ["jsonl", "json"], "no warm-up")).toEqual([["jsonl"], ["json"]]);
+    expect(split("jsonl", ["parquet", "json", "csv"])).toEqual([[], ["parquet", "json", "csv"]]);
+  });
 });
