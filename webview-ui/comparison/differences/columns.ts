@@ -25,6 +25,8 @@ export interface DifferenceColumns {
 /** Rows that tell how wide names are: more make no difference. */
 const SAMPLE = 300;
 const PADDING = 12;
+/** Where there is no room for all columns, names are cut short in their middle beyond this. Characters. */
+const MOST_NAME = 31;
 
 /** The table's columns, a group for each candidate. Labels have theirs only where rows differ in them. */
 export function differenceColumns(comparison: Comparison, { rows }: DifferenceModel): DifferenceColumns {
@@ -39,20 +41,20 @@ export function differenceColumns(comparison: Comparison, { rows }: DifferenceMo
     { key: "baseline", title: "Value", hint: `Value of ${comparison.baseline.label}`, numeric: true, sortable: true },
   ];
   const name = Math.min(38, longest((one) => one.name) + longest((one) => unitWord(one.row.unit)) + 1);
-  const first = `min(${name + 4}ch, 46vw)`;
+  const first = `min(${Math.min(MOST_NAME, name + 4)}ch, 46vw)`;
   const labelWidth = Math.min(44, Math.max(12, longest((one) => one.labels)));
-  const widths = [`minmax(${first}, ${name + 8}ch)`, `calc(8ch + ${PADDING}px)`, ...(labelled ? [`minmax(min(16ch, 24vw), ${labelWidth}ch)`] : []), ch(9)];
+  const widths = [`minmax(${first}, ${name + 8}ch)`, `calc(8ch + ${PADDING}px)`, ...(labelled ? [`minmax(min(13ch, 24vw), ${labelWidth}ch)`] : []), ch(9)];
   comparison.candidates.forEach(({ label }, candidate) => {
     const of = (key: string, title: string, hint: string, numeric: boolean, sortable = true): DifferenceColumn => ({ key: `${candidate}/${key}`, title, hint, numeric, sortable, candidate });
     columns.push(
       of("value", "Value", `Value of ${label}`, true),
       of("difference", "Difference", `${label} less ${comparison.baseline.label}`, true),
       of("share", "%", `Difference as a share of ${comparison.baseline.label}`, true),
-      of("interval", "Interval", `${Math.round(100 * comparison.method.confidence)} % confidence interval of the difference, all rows on one scale`, false, false),
       of("verdict", "Verdict", "Better, worse or different by the threshold or more; or why that cannot be said", false),
+      of("interval", "Interval", `${Math.round(100 * comparison.method.confidence)} % confidence interval of the difference, all rows on one scale`, false, false),
       of("trend", "Trend", `${comparison.baseline.label} and ${label} over time`, false, false),
     );
-    widths.push(ch(9), ch(10), ch(9), `${120 + PADDING}px`, "14ch", `${84 + PADDING}px`);
+    widths.push(ch(9), ch(10), ch(9), `calc(14ch + ${PADDING}px)`, `${120 + PADDING}px`, `${84 + PADDING}px`);
   });
   columns.push({ key: "actions", title: "", hint: "", numeric: false, sortable: false });
   return { columns, first, template: `${[...widths, "minmax(36px, 1fr)"].join(" ")}` };

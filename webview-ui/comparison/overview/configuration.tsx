@@ -3,14 +3,15 @@ import type { Comparison, ConfigurationDifference } from "../../../src/protocol/
 import { plural } from "../../format/text.js";
 
 const SOURCES: readonly { readonly source: ConfigurationDifference["source"]; readonly title: string }[] = [
-  { source: "input_config", title: "Benchmark configuration" },
-  { source: "server", title: "What the servers say of themselves" },
+  { source: "input_config", title: "Benchmark" },
+  { source: "server", title: "Told by the servers" },
 ];
 
 /** What was configured differently, value beside value. */
 export function Configuration({ comparison: { configuration, baseline, candidates } }: { readonly comparison: Comparison }) {
   if (configuration.length === 0) return <span class="muted">Nothing was configured differently.</span>;
   const labels = [baseline, ...candidates].map(({ label }) => label);
+  const [first, ...others] = SOURCES.filter(({ source }) => configuration.some((one) => one.source === source));
   return (
     // Beside two runs there is room for it.
     <details class="fold" open={candidates.length === 1 && configuration.length <= 5}>
@@ -19,7 +20,7 @@ export function Configuration({ comparison: { configuration, baseline, candidate
         <table class="config" aria-label="Configuration differences">
           <thead>
             <tr>
-              <th scope="col">Setting</th>
+              <th scope="col">{others.length === 0 ? first?.title : "Setting"}</th>
               {labels.map((label, i) => (
                 <th key={label} scope="col">
                   <span class={`run-swatch run-color-${i}`} aria-hidden="true" />
@@ -33,11 +34,13 @@ export function Configuration({ comparison: { configuration, baseline, candidate
               const own = configuration.filter((one) => one.source === source);
               return own.length === 0 ? null : (
                 <Fragment key={source}>
-                  <tr class="config-source">
-                    <th scope="colgroup" colSpan={labels.length + 1}>
-                      {title}
-                    </th>
-                  </tr>
+                  {others.length > 0 && (
+                    <tr class="config-source">
+                      <th scope="colgroup" colSpan={labels.length + 1}>
+                        {title}
+                      </th>
+                    </tr>
+                  )}
                   {own.map(({ name, values }) => (
                     <tr key={name}>
                       <th scope="row">{name}</th>

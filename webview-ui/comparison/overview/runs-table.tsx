@@ -205,17 +205,16 @@ function rowsOf(runs: readonly ComparedRunStatus[], comparison: Comparison | und
   });
   const rows = [
     row("Recorded", false, (run, summary) => [recorded(run, summary), summary === undefined ? undefined : `${summary.start} to ${summary.end}`]),
-    row("Window", false, (_run, summary) => (summary === undefined ? [""] : [windowText(summary)])),
+    row("Window", false, (_run, summary) => (summary === undefined ? [""] : [windowText(summary), slicesText(summary)])),
     row("Endpoints", false, (run, summary) => {
       const urls = summary?.endpoints ?? (run.state.kind === "ready" ? run.state.header.endpoints.map(({ url }) => url) : []);
       return [urls.length > 2 ? plural(urls.length, "endpoint") : urls.map(hostOf).join(", "), urls.join("\n")];
     }),
-    row("Server", true, (run, summary) => [serverText(run, summary)]),
-    row("Model", true, (_run, summary) => {
+    row("Server", true, (run, summary) => {
       const models = summary?.models ?? [];
-      return [models.map((model) => elideMiddle(model, 40)).join(", "), models.join("\n")];
+      const parts = [serverText(run, summary), ...models.map((model) => elideMiddle(model, 40))];
+      return [parts.filter((part) => part !== "").join(", "), models.join("\n")];
     }),
-    row("Slices", false, (_run, summary) => [summary === undefined || summary.slices === 0 ? "" : `${summary.slices} of ${Number(summary.sliceSeconds.toPrecision(3))} s`]),
   ];
   return rows.filter(({ cells }) => cells.some(({ value }) => value !== ""));
 }
@@ -228,6 +227,10 @@ function recorded(run: ComparedRunStatus, summary: RunSummary | undefined): stri
 function windowText({ seconds, warmupSeconds }: RunSummary): string {
   if (!(seconds > 0)) return "";
   return `${formatElapsed(seconds)}${warmupSeconds >= 1 ? `, after ${formatElapsed(warmupSeconds)} of warm-up` : ""}`;
+}
+
+function slicesText({ slices, sliceSeconds }: RunSummary): string {
+  return slices === 0 ? "no slices" : `${slices.toLocaleString("en-US")} slices of ${Number(sliceSeconds.toPrecision(3))} s are compared`;
 }
 
 /** Servers, and their version where they tell it. */
