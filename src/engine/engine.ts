@@ -163,7 +163,7 @@ export class Engine {
       case "saved":
         return this.following === undefined
           ? savedHeader(this.subject.run, this.subject.problems, this.subject.file)
-          : savedHeader(this.subject.run, this.following.problems, this.subject.file, "following");
+          : savedHeader(this.subject.run, this.following.problems, this.following.file, "following");
       case "reading":
         return readingHeader(this.subject.run, this.subject.file, this.subject.share());
       case "large":
@@ -367,9 +367,9 @@ export class Engine {
     if (this.following !== undefined) return null;
     if (this.subject.kind === "empty") throw engineError("no-run", "there is no run to show", "Open a file.");
     if (this.subject.kind === "reading") throw engineError("still-reading", "the file is still being read", "Follow it when it has been read.");
-    const growing = this.subject.kind === "saved" ? this.subject.growing : undefined;
-    if (growing === undefined) throw engineError("not-followable", "only a JSONL or a journal is appended to, so nothing else can be followed");
-    const following = new Following(growing);
+    const { growing, file } = this.subject.kind === "saved" ? this.subject : {};
+    if (growing === undefined || file === undefined) throw engineError("not-followable", "only a JSONL or a journal is appended to, so nothing else can be followed");
+    const following = new Following(growing, file);
     // A file that is not what was read is refused, and nothing has begun.
     await following.read();
     // Asked for twice at once.
@@ -384,7 +384,7 @@ export class Engine {
     if (following === undefined || subject.kind !== "saved") return null;
     this.following = undefined;
     clearTimeout(this.progressTimer);
-    this.subject = { ...subject, problems: await following.end() };
+    this.subject = { ...subject, problems: await following.end(), file: following.file };
     return this.pushed();
   }
 

@@ -1,4 +1,5 @@
 import type { Problem } from "../core/model/index.js";
+import type { OpenedFile } from "../protocol/index.js";
 import { worstFirst, type GrowingRun } from "../files/open/index.js";
 
 /** A file that is read on as it grows. */
@@ -7,7 +8,15 @@ export class Following {
   private reading: Promise<boolean> | undefined;
   private said: readonly Problem[] = [];
 
-  constructor(private readonly growing: GrowingRun) {}
+  constructor(
+    private readonly growing: GrowingRun,
+    private readonly opened: OpenedFile,
+  ) {}
+
+  /** As far as it has been read. */
+  get file(): OpenedFile {
+    return { ...this.opened, bytes: this.growing.bytes };
+  }
 
   /** Of the whole file, the worst first. */
   get problems(): readonly Problem[] {

@@ -36,6 +36,11 @@ export class GrowingFile {
 
   constructor(readonly path: string) {}
 
+  /** Bytes on disk that have been read. */
+  get bytes(): number {
+    return this.known?.end ?? 0;
+  }
+
   /**
    * What was not read yet, a chunk at a time; a chunk is overwritten by the next. To be called again when it has come to its end.
    * @returns through the generator whether a gzip file was torn: all before that has been given

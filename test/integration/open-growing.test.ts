@@ -6,7 +6,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { jsonlLines } from "../../src/core/artifacts/index.js";
 import { epochNs, type Problem } from "../../src/core/model/index.js";
 import type { Run } from "../../src/core/store/index.js";
-import { FileError } from "../../src/files/index.js";
+import { FileError, JournalWriter } from "../../src/files/index.js";
 import { openArtifact, openGrowing } from "../../src/files/open/index.js";
 import { ORIGIN, RunBuilder } from "../support/run-builder.js";
 
@@ -150,6 +150,33 @@ describe.each(["plain", "gzip"] as const)("a file that grows, %s", (packing) => 
     await rename(`${path}.part`, path);
     expect(await growing.readMore()).toMatchObject({ grown: true });
     expect(held(growing.run)).toBe(await whole());
+  });
+});
+
+describe("the journal of a capture under way", () => {
+  it("is read on member by member", async () => {
+    const path = join(directory, "journal.jsonl.gz");
+    const builder = new RunBuilder();
+    for (let i = 0; i < 30; i++) builder.scrape(i, [{ name: "load", value: i }]);
+    // Each is overwritten by the next.
+    const scrapes = Array.from(builder.run.store.scrapesInOrder(), (scrape) => structuredClone(scrape));
+    const journal = await JournalWriter.open(path, { metadata: builder.run.metadata, time: ORIGIN, limitBytes: 1e9, onNotice: ({ reason }) => expect.fail(reason) });
+    const flushed = async (from: number, to: number) => {
+      for (const scrape of scrapes.slice(from, to)) journal.scrape(scrape);
+      await journal.flush();
+    };
+    await flushed(0, 3);
+    const growing = await openGrowing(path);
+    for (let at = 3; at < scrapes.length; at += 9) {
+      await flushed(at, at + 9);
+      expect(await growing.readMore()).toEqual({ grown: true, notices: [] });
+      expect(growing.run.store.scrapes).toBe(at + 9);
+      expect(growing.bytes).toBe((await stat(path)).size);
+    }
+    await journal.close();
+    expect(growing.benchmarkId).toBe(builder.run.metadata.benchmarkId);
+    expect(growing.run.profilingEnd).toBeUndefined();
+    expect([...growing.run.store.seriesKeys()].map(({ id }) => growing.run.store.read(id))).toEqual([...builder.run.store.seriesKeys()].map(({ id }) => builder.run.store.read(id)));
   });
 });
 

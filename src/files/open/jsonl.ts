@@ -88,6 +88,10 @@ export class GrowingJsonl implements GrowingRun {
     return notices;
   }
 
+  get bytes(): number {
+    return this.file.bytes;
+  }
+
   hasGrown(): Promise<boolean> {
     return this.file.hasGrown();
   }

@@ -54,6 +54,8 @@ export interface GrowingRun {
   readonly notices: readonly Problem[];
   /** Absent when the file does not tell. */
   readonly benchmarkId: string | undefined;
+  /** Of the file, as far as it has been read. */
+  readonly bytes: number;
   /** Whether there is more on disk than was read. */
   hasGrown(): Promise<boolean>;
   /**
