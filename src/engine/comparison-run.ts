@@ -1,10 +1,10 @@
 import { realpath } from "node:fs/promises";
-import { firstRequest, type ComparedRun } from "../core/compare/index.js";
+import { firstFamilies, firstRequest, type ComparedRun } from "../core/compare/index.js";
 import { NS_PER_MS, toOffset, type Problem } from "../core/model/index.js";
 import { StoredRun } from "../core/query/index.js";
 import type { Run } from "../core/store/index.js";
 import { FileError } from "../files/index.js";
-import { openArtifact, openGrowing, type GrowingRun } from "../files/open/index.js";
+import { detectFormat, openArtifact, openGrowing, ParquetArtifact, type GrowingRun } from "../files/open/index.js";
 import type { ComparedSource, RunAnchors } from "../protocol/comparison.js";
 import { describeError, type DescribedError, type OpenedFile, type RunHeader } from "../protocol/index.js";
 import { runAnswers, storedAnswers, type Answers } from "./answers.js";
@@ -28,6 +28,8 @@ export class SourceRun {
   /** Of its file, links followed; known once it is being read. */
   realPath: string | undefined;
   private readonly controller = new AbortController();
+  /** Its first families, until all of it has been read. */
+  private beginning: Run | undefined;
   private growing: GrowingRun | undefined;
   private told: { readonly header: RunHeader; readonly anchors: RunAnchors } | undefined;
 
@@ -49,9 +51,32 @@ export class SourceRun {
 
   /** Start of profiling, milliseconds since the epoch; Infinity when it is not known. */
   get beganMs(): number {
-    if (this.state.kind !== "ready") return Infinity;
-    const { originMs, profilingStart } = this.described().anchors;
+    const anchors = this.state.kind === "ready" ? this.described().anchors : this.beginning === undefined ? undefined : anchorsOf(this.beginning);
+    if (anchors === undefined) return Infinity;
+    const { originMs, profilingStart } = anchors;
     return originMs > 0 ? originMs + profilingStart / NS_PER_MS : Infinity;
+  }
+
+  /**
+   * Reads the families of a first table, of a Parquet file of so many rows or more that reading it all takes a while. Never rejects: what is
+   * wrong with a file is found by `read`.
+   */
+  async readBeginning(rows: number): Promise<void> {
+    const { signal } = this.controller;
+    if (this.live || this.origin.live === true) return;
+    try {
+      if ((await detectFormat(this.origin.path)).format !== "parquet") return;
+      const artifact = await ParquetArtifact.open(this.origin.path);
+      try {
+        const families = artifact.rows < rows ? [] : (await artifact.families(signal)).map(({ name }) => name);
+        const first = firstFamilies(families);
+        if (first.length < families.length) this.beginning = await artifact.loadFamilies(first, { signal });
+      } finally {
+        await artifact.close();
+      }
+    } catch {
+      this.beginning = undefined;
+    }
   }
 
   /** @param isTaken whether another run is of the same file. Settles when read, failed or let go, and never rejects. */
@@ -70,12 +95,15 @@ export class SourceRun {
       this.described();
     } catch (error) {
       this.state = { kind: "failed", error: describeError(error) };
+    } finally {
+      this.beginning = undefined;
     }
   }
 
   /** Stops reading. */
   letGo(): void {
     this.controller.abort();
+    this.beginning = undefined;
     this.growing = undefined;
   }
 
@@ -102,6 +130,11 @@ export class SourceRun {
     if (this.state.kind !== "ready") return undefined;
     const { content } = this.state;
     return content.kind === "samples" ? { kind: "samples", label, run: content.run } : { kind: "statistics", label, statistics: content.stored.statistics };
+  }
+
+  /** Its first families, while the rest is still to be read. */
+  comparedFirst(label: string): ComparedRun | undefined {
+    return this.beginning === undefined ? undefined : { kind: "samples", label, run: this.beginning };
   }
 
   /** Of a run that is ready. */
@@ -145,13 +178,14 @@ function describe(content: Content, live: boolean): { readonly header: RunHeader
   const { run } = content;
   const saved = savedHeader(run, content.problems, content.file);
   const header: RunHeader = live ? { ...saved, state: "capturing", adjustable: false } : saved;
+  return { header, anchors: anchorsOf(run) };
+}
+
+function anchorsOf(run: Run): RunAnchors {
   const first = firstRequest(run);
   return {
-    header,
-    anchors: {
-      profilingStart: toOffset(run.profilingStart, run.store.origin),
-      ...(first === undefined ? {} : { firstRequest: first }),
-      originMs: Number(run.store.origin) / NS_PER_MS,
-    },
+    profilingStart: toOffset(run.profilingStart, run.store.origin),
+    ...(first === undefined ? {} : { firstRequest: first }),
+    originMs: Number(run.store.origin) / NS_PER_MS,
   };
 }

@@ -23,6 +23,9 @@ const PROGRESS_MS = 100;
 const LIVE_MS = 2000;
 const LIVE_SHARE = 0.1;
 
+/** Files of so many rows take seconds to read: a table of their key metrics comes first. */
+const FIRST_TABLE_ROWS = 2_000_000;
+
 interface Result {
   readonly revision: number;
   readonly comparison: Comparison;
@@ -42,11 +45,16 @@ export class ComparisonEngine {
   private wanted = false;
   private working: Promise<void> | undefined;
   private reading: Promise<void> = Promise.resolve();
+  private beginning: Promise<void> = Promise.resolve();
   private following: Promise<void> | undefined;
   private toldMs = 0;
   private readonly server: ChannelServer<ComparisonEngineRequests, ComparisonEvents>;
 
-  constructor(port: Port) {
+  /** @param firstTableRows rows from which on a file's key metrics are compared before it has been read */
+  constructor(
+    port: Port,
+    private readonly firstTableRows = FIRST_TABLE_ROWS,
+  ) {
     this.server = new ChannelServer<ComparisonEngineRequests, ComparisonEvents>(port, this.handlers());
   }
 
@@ -139,7 +147,9 @@ export class ComparisonEngine {
   private read(run: SourceRun): void {
     this.problem = undefined;
     this.compareAnew();
+    this.beginning = this.beginning.then(() => (this.result === undefined && this.runs.includes(run) ? run.readBeginning(this.firstTableRows) : undefined));
     this.reading = this.reading.then(async () => {
+      await this.compareFirst();
       if (!this.runs.includes(run)) return;
       await run.read((real) => this.runs.some((other) => other !== run && other.realPath === real), () => this.tellProgress());
       if (!this.runs.includes(run)) return;
@@ -170,13 +180,45 @@ export class ComparisonEngine {
       this.comparing = undefined;
       return;
     }
-    if (this.oldestFirst) {
-      this.oldestFirst = false;
-      this.runs.sort((a, b) => Number(a.beganMs > b.beganMs) - Number(a.beganMs < b.beganMs));
-    }
+    this.sortIfWanted();
     this.wanted = true;
     this.comparing ??= 0;
     this.working ??= this.work().finally(() => (this.working = undefined));
+  }
+
+  private sortIfWanted(): void {
+    if (!this.oldestFirst) return;
+    this.oldestFirst = false;
+    this.runs.sort((a, b) => Number(a.beganMs > b.beganMs) - Number(a.beganMs < b.beganMs));
+  }
+
+  /** Compares the key metrics of large files, once, before they are read whole. Never rejects: what is wrong is told by the whole comparison. */
+  private async compareFirst(): Promise<void> {
+    await this.beginning;
+    const firsts = (): RunSet[] => {
+      const labels = this.labels();
+      return this.runs.flatMap((run, i) => {
+        const label = labels[i] ?? run.source.path;
+        const compared = run.comparedFirst(label);
+        return compared === undefined ? [] : [{ label, runs: [compared] }];
+      });
+    };
+    const distinct = new Set(this.runs.map(({ source }) => source.path)).size === this.runs.length;
+    if (this.result !== undefined || this.runs.length < 2 || !distinct || firsts().length < this.runs.length) return;
+    this.sortIfWanted();
+    const [baseline, ...candidates] = firsts();
+    if (baseline === undefined) return;
+    this.controller = new AbortController();
+    const { signal } = this.controller;
+    try {
+      const { threshold, labelRules, directions } = this.settings;
+      const comparison = await runSteps(compareRuns(baseline, candidates, { threshold, labelRules, directions, partial: true }), signal);
+      if (signal.aborted) return;
+      this.result = { revision: 1, comparison };
+      this.tell();
+    } catch {
+      // Told by the comparison of all.
+    }
   }
 
   private async work(): Promise<void> {

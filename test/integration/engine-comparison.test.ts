@@ -21,7 +21,7 @@ class View {
   readonly states: ComparisonState[] = [];
   private waiting: { readonly until: (state: ComparisonState) => boolean; readonly resolve: (state: ComparisonState) => void }[] = [];
 
-  constructor() {
+  constructor(firstTableRows?: number) {
     const listeners: [Set<(message: Message) => void>, Set<(message: Message) => void>] = [new Set(), new Set()];
     const port = (own: 0 | 1): Port => ({
       post: (message) => queueMicrotask(() => listeners[own === 0 ? 1 : 0].forEach((listener) => listener(structuredClone(message)))),
@@ -30,7 +30,7 @@ class View {
         return () => listeners[own].delete(listener);
       },
     });
-    new ComparisonEngine(port(1));
+    new ComparisonEngine(port(1), firstTableRows);
     this.client = new ChannelClient<ComparisonEngineRequests, ComparisonEvents>(port(0));
     this.client.on("state", (state) => {
       this.states.push(state);
@@ -63,8 +63,8 @@ let small: string;
 let large: string;
 let logLines: readonly string[];
 const views: View[] = [];
-const view = () => {
-  const made = new View();
+const view = (firstTableRows?: number) => {
+  const made = new View(firstTableRows);
   views.push(made);
   return made;
 };
@@ -93,6 +93,26 @@ beforeAll(async () => {
 afterAll(() => rm(dir, { recursive: true, force: true }));
 
 describe("a comparison engine", () => {
+  it("compares the key metrics of large files before it has read them, and all metrics then", async () => {
+    const one = view(1);
+    const first = one.next(({ revision }) => revision === 1);
+    const settled = one.compare([path.join(dir, "large", "server_metrics_export.parquet"), small]);
+    const state = await first;
+    expect(state.runs.map((run) => run.state.kind)).toEqual(["reading", "reading"]);
+    const { comparison: partial } = await one.client.call("comparison", {});
+    expect(partial.partial).toBe(true);
+    expect(partial.warnings[0]).toMatchObject({ kind: "partial", severity: "note" });
+    expect(partial.rows.every(({ family }) => family.startsWith("vllm:"))).toBe(true);
+    expect(partial.rows.find(({ family, quantity }) => family === TTFT && quantity === "p99")?.cells[0]?.verdict).toBe("worse");
+    expect((await settled).problem).toBeUndefined();
+    const { revision, comparison } = await one.client.call("comparison", {});
+    expect([revision, comparison.partial]).toEqual([2, undefined]);
+    expect(comparison.rows.length).toBeGreaterThan(partial.rows.length);
+    expect(comparison.warnings.some(({ kind }) => kind === "partial")).toBe(false);
+    // What was compared first has the same values.
+    for (const row of partial.rows) expect(comparison.rows.find(({ id }) => id === row.id)?.cells[0]?.difference, row.id).toBe(row.cells[0]?.difference);
+  });
+
   it("reads its runs one by one, says how far it is, and finds what a larger KV cache changes", async () => {
     const one = view();
     const state = await one.compare([small, large]);

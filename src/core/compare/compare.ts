@@ -64,7 +64,7 @@ export function* compareRuns(baseline: RunSet, candidates: readonly RunSet[], op
     yield ++done / groups.size;
   }
   drafts.push(...ratioDrafts(setup, options));
-  const warnings = warningsOf(setup, restarted, drafts);
+  const warnings = [...(options.partial === true ? [PARTIAL] : []), ...warningsOf(setup, restarted, drafts)];
   return {
     ...(options.partial === true ? { partial: true } : {}),
     baseline: summarize(baseline, 0, setup, restarted),
@@ -85,6 +85,12 @@ export function* compareRuns(baseline: RunSet, candidates: readonly RunSet[], op
     shares,
   };
 }
+
+const PARTIAL: ComparisonWarning = {
+  kind: "partial",
+  severity: "note",
+  message: "Key metrics only so far: the other metrics are still being read. Verdicts may change with them, for they are corrected for the number of rows.",
+};
 
 function prepare(sets: readonly RunSet[], options: ComparisonOptions): Setup {
   if (sets.length < 2) throw new ComparisonError("A comparison needs a baseline and at least one candidate.");

@@ -161,7 +161,7 @@ export interface AppliedRule {
   readonly values: readonly (readonly string[])[];
 }
 
-export type WarningKind = "same-run" | "servers" | "length" | "load" | "restart" | "warm-up" | "slices" | "bounds" | "repeats" | "statistics-only";
+export type WarningKind = "partial" | "same-run" | "servers" | "length" | "load" | "restart" | "warm-up" | "slices" | "bounds" | "repeats" | "statistics-only";
 
 export interface ComparisonWarning {
   readonly kind: WarningKind;
