@@ -106,6 +106,14 @@ await describeInChromium("the comparison view", (executablePath) => {
     await page.keyboard.press("Home");
     await page.keyboard.press("ArrowUp");
     await expect.poll(focused).toBe(first);
+    await page.keyboard.press("ArrowUp");
+    await page.keyboard.press("ArrowRight");
+    await page.keyboard.press("Enter");
+    await grid().getByRole("columnheader", { name: "Quantity" }).and(page.locator("[aria-sort=ascending]")).waitFor();
+    await page.keyboard.press("Home");
+    await page.keyboard.press("ArrowDown");
+    await page.getByRole("button", { name: "Sort by effect" }).click();
+    await rows.first().getByRole("gridcell").first().focus();
     for (let i = 0; i < 8; i++) await page.keyboard.press("ArrowRight");
     await page.getByRole("tooltip").getByText("independent ones").waitFor();
     await page.keyboard.press(" ");

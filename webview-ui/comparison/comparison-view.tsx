@@ -3,7 +3,7 @@ import { FailedRequest, Loading, Placeholder, ProblemLine } from "../components/
 import { Tabs } from "../components/tabs.js";
 import { plural } from "../format/text.js";
 import { useAction } from "../state/action.js";
-import type { Comparison, ComparisonRow, ComparisonState } from "../../src/protocol/comparison.js";
+import { MOST_CANDIDATES, type Comparison, type ComparisonRow, type ComparisonState } from "../../src/protocol/comparison.js";
 import { ChartsTab } from "./charts/charts-tab.js";
 import { withChart } from "./charts/chosen.js";
 import { useComparison } from "./context.js";
@@ -72,7 +72,9 @@ function Progress({ state: { comparing, runs } }: { readonly state: ComparisonSt
 function Overview({ state }: { readonly state: ComparisonState }) {
   const { store } = useComparison();
   const action = useAction();
-  const comparison = store.comparison.value;
+  // What the last result says of runs that cannot be compared now is no longer true.
+  const comparison = state.problem === undefined ? store.comparison.value : undefined;
+  const full = state.runs.length > MOST_CANDIDATES;
   return (
     <header class="comparison-header">
       <div class="run-line">
@@ -81,7 +83,7 @@ function Overview({ state }: { readonly state: ComparisonState }) {
           {statusText(state, comparison)}
         </span>
         <div class="run-actions">
-          <vscode-button appearance="secondary" aria-label="Add a run" title="Compare with another run, too" onClick={() => action.start(store.client.call("addCandidate", {}))}>
+          <vscode-button appearance="secondary" aria-label="Add a run" title={full ? `No more than ${MOST_CANDIDATES} candidates are compared at once` : "Compare with another run, too"} disabled={full} onClick={() => action.start(store.client.call("addCandidate", {}))}>
             <Icon name="add" slot="start" />
             Add Run…
           </vscode-button>

@@ -41,9 +41,12 @@ interface Place {
 /** Before it is measured, and what a details row takes at the least. */
 const DETAILS_HEIGHT = 120;
 
+/** Stands for the row of column heads among the rows' ids. */
+const HEAD = ":head";
+
 /**
- * The rows in sight, a column group for each candidate. One stop of the Tab key: arrows, Page Up and Page Down, Home and End move; Space opens a
- * row's details, Enter charts it, Ctrl+C copies it, Shift+F10 opens its menu.
+ * The rows in sight, a column group for each candidate. One stop of the Tab key: arrows, Page Up and Page Down, Home and End move, from the first
+ * row up to the heads; Space opens a row's details, Enter charts it (or sorts, on a head), Ctrl+C copies it, Shift+F10 opens its menu.
  */
 export function DifferenceGrid({ comparison, model, rows, sorting, onSort, menuOf, onChart, onCopy }: DifferenceGridProps) {
   const scroller = useRef<HTMLDivElement>(null);
@@ -110,8 +113,32 @@ export function DifferenceGrid({ comparison, model, rows, sorting, onSort, menuO
     setStop(wanted.current);
     scrollTo(rows.indexOf(to));
   };
+  const focusHead = (column: number, step: number) => {
+    for (let c = column; c >= 0 && c < layout.columns.length; c += step) {
+      const head = scroller.current?.querySelector<HTMLElement>(`[data-row="${HEAD}"] [data-column="${c}"]`);
+      if (head === null || head === undefined) continue;
+      head.focus();
+      return;
+    }
+  };
+  const onHeadKeyDown = (event: KeyboardEvent, column: number) => {
+    const action = {
+      ArrowDown: () => move(0, column),
+      ArrowLeft: () => focusHead(column - 1, -1),
+      ArrowRight: () => focusHead(column + 1, 1),
+      Home: () => focusHead(0, 1),
+      End: () => focusHead(layout.columns.length - 1, -1),
+    }[event.key];
+    if (action === undefined) return;
+    event.preventDefault();
+    action();
+  };
   const onKeyDown = (event: KeyboardEvent) => {
     const place = placeOf(event.target);
+    if (place?.id === HEAD) {
+      onHeadKeyDown(event, place.column);
+      return;
+    }
     const index = place === undefined ? -1 : rows.findIndex(({ row }) => row.id === place.id);
     const row = rows[index]?.row;
     if (place === undefined || row === undefined || !(event.target instanceof Element)) return;
@@ -119,7 +146,7 @@ export function DifferenceGrid({ comparison, model, rows, sorting, onSort, menuO
     const control = event.ctrlKey || event.metaKey;
     const steps: { readonly [key: string]: () => void } = {
       ArrowDown: () => move(index + 1, place.column),
-      ArrowUp: () => move(index - 1, place.column),
+      ArrowUp: () => (index === 0 ? focusHead(place.column, -1) : move(index - 1, place.column)),
       ArrowRight: () => move(index, place.column + 1),
       ArrowLeft: () => move(index, place.column - 1),
       PageDown: () => move(index + page, place.column),
@@ -156,7 +183,7 @@ export function DifferenceGrid({ comparison, model, rows, sorting, onSort, menuO
         onPointerLeave={hide}
         onFocusIn={(event) => {
           const place = placeOf(event.target);
-          if (place !== undefined && (place.id !== stop?.id || place.column !== stop.column)) setStop(place);
+          if (place !== undefined && place.id !== HEAD && (place.id !== stop?.id || place.column !== stop.column)) setStop(place);
           show(event.target);
         }}
         onFocusOut={hide}
@@ -243,9 +270,9 @@ function Head({ comparison, layout, scale, sorting, onSort }: HeadProps) {
           </div>
         ))}
       </div>
-      <div class="grid-row" role="row" aria-rowindex={2}>
-        {layout.columns.map((column) => (
-          <HeadCell key={column.key} column={column} scale={scale} sorting={sorting} onSort={onSort} />
+      <div class="grid-row" role="row" aria-rowindex={2} data-row={HEAD}>
+        {layout.columns.map((column, c) => (
+          <HeadCell key={column.key} column={column} at={c} scale={scale} sorting={sorting} onSort={onSort} />
         ))}
       </div>
     </div>
@@ -253,7 +280,7 @@ function Head({ comparison, layout, scale, sorting, onSort }: HeadProps) {
 }
 
 /** Words sort up first, numbers down first; the third click gives the order by effect back. */
-function HeadCell({ column, scale, sorting, onSort }: { readonly column: DifferenceColumn } & Pick<HeadProps, "scale" | "sorting" | "onSort">) {
+function HeadCell({ column, at, scale, sorting, onSort }: { readonly column: DifferenceColumn; readonly at: number } & Pick<HeadProps, "scale" | "sorting" | "onSort">) {
   const { key, title, hint, numeric, sortable } = column;
   const descendingFirst = numeric || key.endsWith("/verdict");
   const current = sorting?.key === key ? sorting : undefined;
@@ -269,7 +296,7 @@ function HeadCell({ column, scale, sorting, onSort }: { readonly column: Differe
   }
   return (
     <div class={classes} role="columnheader" aria-sort={current === undefined ? "none" : current.descending ? "descending" : "ascending"}>
-      <button type="button" class="sort" title={`${hint}\nActivate to sort`} onClick={() => onSort(next)}>
+      <button type="button" class="sort" tabIndex={-1} data-column={at} title={`${hint}\nActivate to sort`} onClick={() => onSort(next)}>
         {numeric && arrow}
         {title}
         {!numeric && arrow}

@@ -17,16 +17,16 @@ export function Warnings({ comparison: { warnings } }: { readonly comparison: Pi
   return (
     <section class="warnings" aria-label="Warnings">
       <ul>
-        {first.map((warning) => (
-          <Warning key={warning.message} warning={warning} />
+        {first.map((warning, i) => (
+          <Warning key={i} warning={warning} />
         ))}
       </ul>
       {rest.length > 0 && (
         <details class="fold">
           <summary class="muted">{`${plural(rest.length, "more warning")}`}</summary>
           <ul>
-            {rest.map((warning) => (
-              <Warning key={warning.message} warning={warning} />
+            {rest.map((warning, i) => (
+              <Warning key={i} warning={warning} />
             ))}
           </ul>
         </details>
