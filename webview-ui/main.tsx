@@ -5,6 +5,7 @@ import { webviewPort, type HostApi } from "./channel.js";
 import { followTheme } from "./charts/theme.js";
 import { comparisonView } from "./comparison/start.js";
 import { RunView } from "./run-view.js";
+import { createAssertionStore } from "./state/assertions.js";
 import { ViewProvider } from "./state/context.js";
 import { createLayoutStore, remembered } from "./state/layout-store.js";
 import { createLinkStore } from "./state/link.js";
@@ -21,7 +22,7 @@ function runView(host: HostApi): VNode {
   const run = createRunStore(new ChannelClient(webviewPort(host)), remembered(host));
   const layout = createLayoutStore(run, host);
   return (
-    <ViewProvider value={{ run, layout, link: createLinkStore(run, layout), menu: signal(undefined) }}>
+    <ViewProvider value={{ run, layout, link: createLinkStore(run, layout), assertions: createAssertionStore(run), menu: signal(undefined) }}>
       <RunView />
     </ViewProvider>
   );

@@ -304,6 +304,20 @@ await describeInChromium("the run view", (executablePath) => {
     expect(complaints).toEqual([]);
   });
 
+  it("says what the assertions of the settings give, beside charts and in the statistics table", async () => {
+    await open("still&scenario=saved&assertions");
+    await complete();
+    const says = (name: string) => cards().filter({ hasText: name }).locator(".assertion");
+    await says("Num Requests Running").waitFor();
+    expect(await says("Num Requests Running").textContent()).toBe("passed: max < 110 requests");
+    expect(await says("KV Cache Usage").textContent()).toBe("failed: avg < 30 %");
+    await page.getByRole("tab", { name: "Statistics" }).click();
+    await expect.poll(() => page.locator(".table-view .assertion").allTextContents()).toEqual(["passed: vllm:num_requests_running max < 110 requests", "failed: vllm:kv_cache_usage_perc avg < 30 %"]);
+    await page.getByRole("searchbox", { name: "Filter rows" }).fill("kv cache usage");
+    await page.getByRole("img", { name: "failed: avg < 30 %" }).first().waitFor();
+    expect(complaints).toEqual([]);
+  });
+
   it("shows a family by rank, by share and by position, and remembers how", async () => {
     await open("still&scenario=saved");
     await complete();

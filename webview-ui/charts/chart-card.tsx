@@ -2,6 +2,8 @@ import { useComputed, type ReadonlySignal } from "@preact/signals";
 import { useEffect, useMemo, useRef, useState } from "preact/hooks";
 import type { SeriesId } from "../../src/core/model/index.js";
 import type { ChartData, ChartQuery, FamilySummary, ModeSettings, Problem, RunHeader } from "../../src/protocol/index.js";
+import { AssertionList } from "../assertions/assertion-list.js";
+import { thresholdsOf, type Threshold } from "../assertions/text.js";
 import { Icon } from "../components/icon.js";
 import { FailedRequest, Loading, Placeholder, ProblemLine } from "../components/message.js";
 import { Popover } from "../components/popover.js";
@@ -40,7 +42,7 @@ interface ChartCardProps {
 }
 
 export function ChartCard({ entry, header, asked, focused }: ChartCardProps) {
-  const { run, layout, link } = useView();
+  const { run, layout, link, assertions } = useView();
   const card = useRef<HTMLElement>(null);
   const [hidden, setHidden] = useState<ReadonlySet<string>>(new Set());
   const family = run.familyByName.value.get(entry.family);
@@ -68,6 +70,8 @@ export function ChartCard({ entry, header, asked, focused }: ChartCardProps) {
   const state = live.state.value;
   const answer = state.kind === "ready" ? state.value : state.last;
   const lacking = family === undefined && run.families.value.length > 0 ? lackOf(entry.family, header, link.state.value.linked) : undefined;
+  const checked = assertions.results.value.filter((result) => result.family === entry.family);
+  const thresholds = useMemo(() => thresholdsOf(assertions.results.value, entry.family, type), [assertions.results.value, entry.family, type]);
   const title = family?.displayName ?? entry.family;
   const toggle = (key: string) => {
     const next = new Set(hidden);
@@ -81,6 +85,7 @@ export function ChartCard({ entry, header, asked, focused }: ChartCardProps) {
   return (
     <section class="card chart-card" aria-label={title} ref={card} tabIndex={-1}>
       <CardHeader entry={entry} title={title} family={family} answer={answer} mode={mode} />
+      <AssertionList results={checked} />
       {lacking !== undefined && <Placeholder problem={lacking} />}
       {lacking === undefined && answer === undefined && state.kind === "failed" && <FailedRequest error={state.error} what="This chart could not be loaded" retry={live.retry} />}
       {lacking === undefined && answer === undefined && state.kind === "loading" && <Loading what="chart" />}
@@ -96,7 +101,7 @@ export function ChartCard({ entry, header, asked, focused }: ChartCardProps) {
               }
             />
           )}
-          {answer.mode === "lines" && <ChartBody data={answer.data} header={header} inSight={inSight} hidden={hidden} title={title} onToggle={toggle} onHidden={setHidden} />}
+          {answer.mode === "lines" && <ChartBody data={answer.data} header={header} thresholds={thresholds} inSight={inSight} hidden={hidden} title={title} onToggle={toggle} onHidden={setHidden} />}
           {answer.mode === "heatmap" &&
             (answer.data.empty === undefined ? (
               <Heatmap data={bucketGrid(answer.data)} header={header} viewport={run.viewport.value} title={title} pointed={run.pointed} onViewport={onViewport} />
@@ -226,6 +231,7 @@ function chosenSeries(chosen: readonly SeriesId[], data: ChartData | undefined):
 interface ChartBodyProps {
   readonly data: ChartData;
   readonly header: RunHeader;
+  readonly thresholds: readonly Threshold[];
   readonly inSight: ReadonlySignal<boolean>;
   readonly hidden: ReadonlySet<string>;
   readonly title: string;
@@ -233,15 +239,15 @@ interface ChartBodyProps {
   readonly onHidden: (keys: ReadonlySet<string>) => void;
 }
 
-function ChartBody({ data, header, inSight, hidden, title, onToggle, onHidden }: ChartBodyProps) {
+function ChartBody({ data, header, thresholds, inSight, hidden, title, onToggle, onHidden }: ChartBodyProps) {
   const { run } = useView();
   const pointed = useComputed(() => (inSight.value ? run.pointed.value : undefined));
   const theme = chartTheme.value;
   const viewport = run.viewport.value;
   const made = useMemo(
-    () => (theme === undefined ? undefined : chartModel(data, header, viewport, hidden, run.colors, theme)),
+    () => (theme === undefined ? undefined : chartModel(data, header, viewport, hidden, run.colors, theme, thresholds)),
     // A header comes with every progress, and the answer soon after it: one drawing for both.
-    [data, header.profilingStart, header.profilingEnd, header.window?.start, header.window?.end, header.marks.length, viewport, hidden, theme],
+    [data, header.profilingStart, header.profilingEnd, header.window?.start, header.window?.end, header.marks.length, viewport, hidden, theme, thresholds],
   );
   if (data.empty !== undefined) return <Placeholder problem={data.empty} />;
   if (made === undefined) return <Loading what="chart" />;

@@ -1,5 +1,6 @@
 import { splitValue } from "../../src/core/catalog/display.js";
 import type { ChartData, ChartLine, RunHeader } from "../../src/protocol/index.js";
+import type { Threshold } from "../assertions/text.js";
 import { distinguishingNames, fullName } from "../format/text.js";
 import { relativeSeconds } from "../format/time.js";
 import type { Viewport } from "../state/run-store.js";
@@ -35,6 +36,7 @@ export function chartModel(
   hidden: ReadonlySet<string>,
   colors: ColorBook,
   theme: ChartTheme,
+  thresholds: readonly Threshold[] = [],
 ): { readonly model: ChartModel; readonly legend: readonly LegendEntry[] } {
   const names = distinguishingNames(data.lines);
   const entries = data.lines.map((line, i) => {
@@ -68,6 +70,7 @@ export function chartModel(
       captureStart: seconds(0),
       ...(header.profilingEnd === undefined ? {} : { profilingEnd: seconds(header.profilingEnd) }),
       ...(header.window === undefined ? {} : { window: { from: seconds(header.window.start), to: seconds(header.window.end) } }),
+      ...(thresholds.length === 0 ? {} : { thresholds }),
       marks: header.marks.map((mark) => ({ time: seconds(mark.time), label: mark.label })),
       originMs: header.originMs,
       profilingStart: header.profilingStart,

@@ -4,6 +4,7 @@ import { formatValue } from "../../src/core/catalog/display.js";
 import { estimateText, isBeyond } from "../format/estimate.js";
 import { symbolOnly } from "../format/unit.js";
 import { formatClock, formatRelative, timeTicks } from "../format/time.js";
+import type { Threshold } from "../assertions/text.js";
 import { elideMiddle } from "../format/text.js";
 import type { Viewport } from "../state/run-store.js";
 import type { LineStyle } from "./colors.js";
@@ -40,6 +41,8 @@ export interface ChartModel {
   /** That a user chose for all statistics. */
   readonly window?: Viewport;
   readonly marks: readonly Mark[];
+  /** Limits of assertions on the scale of the lines. */
+  readonly thresholds?: readonly Threshold[];
   readonly originMs: number;
   /** Offset of the start of profiling from the origin, nanoseconds. */
   readonly profilingStart: number;
@@ -107,7 +110,7 @@ function apply({ data, options }: Pick<LineChart, "data" | "options"> | LineConf
     Object.assign(x.ticks ?? {}, { color: css(theme.muted) });
   }
   if (y !== undefined) {
-    Object.assign(y, { max: fullScale(model), suggestedMin: model.range?.low, suggestedMax: model.range?.high });
+    Object.assign(y, { max: fullScale(model), suggestedMin: model.range?.low, suggestedMax: reachOf(model) ?? model.range?.high });
     Object.assign(y.grid ?? {}, axisColors.grid);
     Object.assign(y.border ?? {}, axisColors.border);
     Object.assign(y.ticks ?? {}, { color: css(theme.muted) });
@@ -139,6 +142,18 @@ function fullScale({ unit, lines, range }: ChartModel): number | undefined {
   let greatest = range?.high ?? 0;
   for (const { points } of lines) for (const { y } of points) if (y > greatest) greatest = y;
   return greatest > 0.9 * full && greatest <= full ? full : undefined;
+}
+
+/** A limit far above all lines would press them to the ground: it is then said, not drawn. */
+const REACH = 3;
+
+/** The greatest limit that the axis makes room for. */
+function reachOf({ lines, thresholds = [] }: ChartModel): number | undefined {
+  if (thresholds.length === 0) return undefined;
+  let greatest = 0;
+  for (const { points } of lines) for (const { y } of points) if (y > greatest) greatest = y;
+  const near = thresholds.map(({ value }) => value).filter((value) => value <= REACH * greatest);
+  return near.length === 0 ? undefined : Math.max(...near);
 }
 
 function dataset(line: DrawnLine, theme: ChartTheme): ChartDataset<"line", Point[]> {
@@ -226,6 +241,20 @@ function annotations(model: ChartModel): Record<string, AnnotationOptions> {
       borderWidth: 1,
     };
   });
+  const reach = reachOf(model);
+  for (const [i, { value, text, failed }] of (model.thresholds ?? []).entries()) {
+    if (reach === undefined || value > reach) continue;
+    const color = failed ? theme.error : theme.foreground;
+    all[`threshold${i}`] = {
+      type: "line",
+      scaleID: "y",
+      value,
+      borderColor: css(color, 0.9),
+      borderWidth: 1.5,
+      borderDash: [8, 4],
+      label: { display: true, content: text, position: "end", backgroundColor: css(theme.surface), borderColor: css(color), borderWidth: 1, borderRadius: 2, color: css(color), padding: { x: 4, y: 1 }, font: { size: 10, weight: "normal", family: theme.fontFamily } },
+    };
+  }
   return all;
 }
 

@@ -12,6 +12,7 @@ export interface ChartTheme {
   readonly grid: Rgba;
   readonly shade: Rgba;
   readonly mark: Rgba;
+  readonly error: Rgba;
   readonly surface: Rgba;
   readonly border: Rgba;
   readonly palette: readonly Rgba[];
@@ -49,6 +50,7 @@ function readTheme(): ChartTheme {
     grid: color("--sm-grid"),
     shade: color("--sm-shade"),
     mark: color("--sm-mark"),
+    error: color("--sm-error"),
     surface: color("--sm-tooltip"),
     border: color("--sm-border"),
     palette: Array.from({ length: PALETTE_SIZE }, (_, i) => color(`--sm-series-${i + 1}`)),

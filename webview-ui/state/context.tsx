@@ -2,6 +2,7 @@ import { createContext, type RefObject } from "preact";
 import { useContext, useEffect } from "preact/hooks";
 import { useSignal, type ReadonlySignal, type Signal } from "@preact/signals";
 import type { OpenMenu } from "../menu/family-menu.js";
+import type { AssertionStore } from "./assertions.js";
 import type { LayoutStore } from "./layout-store.js";
 import type { LinkStore } from "./link.js";
 import type { QueryState } from "./live-query.js";
@@ -12,6 +13,7 @@ export interface View {
   readonly run: RunStore;
   readonly layout: LayoutStore;
   readonly link: LinkStore;
+  readonly assertions: AssertionStore;
   /** The menu of a family or series that is open. */
   readonly menu: Signal<OpenMenu | undefined>;
 }

@@ -229,6 +229,7 @@ function RowView({ row, model, unitOf, at, hintId, stopColumn, reachable, shows 
           <Middle text={value} />
           {i === 0 && <RowMenu row={row} reachable={reachable} shows={shows} />}
           {i === 0 && row.unit !== undefined && <span class="cell-unit muted">{row.unit}</span>}
+          {i === 0 && row.failed !== undefined && <Icon name="error" label={row.failed} class="row-note tone-error" />}
           {i === 0 && row.note !== undefined && <Icon name={row.incomplete ? "debug-step-over" : "info"} label={row.note} class="row-note" />}
         </div>
       ))}
@@ -236,9 +237,11 @@ function RowView({ row, model, unitOf, at, hintId, stopColumn, reachable, shows 
         const value = row.numbers[i] ?? NaN;
         const unit = symbolOnly(column.unit ?? unitOf(row, column.key));
         const estimate = model.estimateAt(row, i);
+        const failure = model.failureAt(row, i);
+        const cellClass = `grid-cell numeric ${failure === undefined ? "" : "cell-failed"}`;
         if (estimate === undefined) {
           return (
-            <div key={column.key} class="grid-cell numeric" role="cell" title={Number.isNaN(value) ? "none" : String(value)}>
+            <div key={column.key} class={cellClass} role="cell" title={[Number.isNaN(value) ? "none" : String(value), failure].filter((part) => part !== undefined).join("\n")}>
               <ShownNumber value={value} unit={unit} />
             </div>
           );
@@ -246,7 +249,7 @@ function RowView({ row, model, unitOf, at, hintId, stopColumn, reachable, shows 
         return (
           <div
             key={column.key}
-            class="grid-cell numeric"
+            class={cellClass}
             role="cell"
             data-estimate={`${row.index}/${i}`}
             tabIndex={stopColumn === i ? 0 : -1}

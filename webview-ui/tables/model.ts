@@ -1,5 +1,6 @@
-import type { Labels, SeriesId } from "../../src/core/model/index.js";
-import type { EstimateBounds, StatisticsTable, TableColumn, TimesliceTable } from "../../src/protocol/index.js";
+import { labelKey, type Labels, type SeriesId } from "../../src/core/model/index.js";
+import type { CheckResult, EstimateBounds, StatisticsTable, TableColumn, TimesliceTable } from "../../src/protocol/index.js";
+import { assertionText } from "../assertions/text.js";
 import { isEstimate } from "../format/estimate.js";
 import { hostOf } from "../format/text.js";
 import { formatRelative, relativeSeconds } from "../format/time.js";
@@ -18,6 +19,8 @@ export interface GridModel {
   readonly estimates?: "bounded" | "plain";
   /** What is certain of a row's number; undefined where it is no estimate. */
   readonly estimateAt: (row: GridRow, column: number) => CellEstimate | undefined;
+  /** The assertion that a row's number fails, in words. */
+  readonly failureAt: (row: GridRow, column: number) => string | undefined;
 }
 
 export type CellEstimate = { readonly [K in keyof EstimateBounds]: number };
@@ -37,6 +40,8 @@ export interface GridRow {
   /** Columns of the row's numbers, NaN for none. */
   readonly numbers: Float64Array;
   readonly note?: string;
+  /** What assertions it fails, in words. */
+  readonly failed?: string;
   /** Of a pinned family, among others. */
   readonly pinned: boolean;
   /** Set apart: a slice that is not complete. */
@@ -100,8 +105,15 @@ export function shortNames(names: ReadonlySet<string>): (name: string) => string
   return servers.size === 1 && new Set([...names].map(short)).size === names.size ? short : (name) => name;
 }
 
-/** @param pinned families whose rows come first */
-export function statisticsGrid(table: StatisticsTable, familyOf: (name: string) => FamilyText | undefined, oneFamily: boolean, pinned: readonly string[] = []): GridModel {
+/** @param pinned families whose rows come first @param checks what the assertions of the settings give */
+export function statisticsGrid(
+  table: StatisticsTable,
+  familyOf: (name: string) => FamilyText | undefined,
+  oneFamily: boolean,
+  pinned: readonly string[] = [],
+  checks: readonly CheckResult[] = [],
+): GridModel {
+  const failures = failuresOf(checks);
   const width = table.columns.length;
   const shown = shownColumns(table);
   const common = commonOf(table.rows);
@@ -124,6 +136,7 @@ export function statisticsGrid(table: StatisticsTable, familyOf: (name: string) 
       ...(!named || family?.unit === undefined || isSymbol(family.unit) ? {} : { unit: family.unit }),
       numbers: Float64Array.from(shown, (c) => table.values[index * width + c] ?? NaN),
       ...(row.note === undefined ? {} : { note: row.note }),
+      ...failedRow(failures, row),
       pinned: !oneFamily && pinned.includes(row.family),
       incomplete: false,
       haystack: haystackOf([name, family?.unit ?? "", row.family, hostOf(row.endpointUrl), labelsText(row.labels)]),
@@ -139,8 +152,37 @@ export function statisticsGrid(table: StatisticsTable, familyOf: (name: string) 
       const cell = { lower: estimates?.lower[at] ?? NaN, upper: estimates?.upper[at] ?? NaN, linear: estimates?.linear[at] ?? NaN };
       return isEstimate(cell) ? cell : undefined;
     },
+    failureAt: (row, column) => failures.get(seriesKey(row.family, row))?.get(table.columns[shown[column] ?? NaN]?.key ?? ""),
     rows: pinnedFirst(rows, pinned, (row) => row.family),
   };
+}
+
+type Failures = ReadonlyMap<string, ReadonlyMap<string, string>>;
+
+function seriesKey(family: string, { endpointUrl, labels }: { readonly endpointUrl: string; readonly labels: Labels }): string {
+  return `${family} ${endpointUrl} ${labelKey(labels)}`;
+}
+
+/** By series and statistic, the assertions that do not hold. Where one series is enough, none of them fails alone. */
+function failuresOf(checks: readonly CheckResult[]): Failures {
+  const failures = new Map<string, Map<string, string>>();
+  for (const result of checks) {
+    if (result.passed) continue;
+    for (const one of result.series) {
+      if (one.passed) continue;
+      const key = seriesKey(result.family ?? result.assertion.family, one);
+      const before = failures.get(key) ?? new Map<string, string>();
+      const { statistic } = result.assertion;
+      const text = [before.get(statistic), `failed: ${assertionText(result)}`].filter((part) => part !== undefined).join("; ");
+      failures.set(key, before.set(statistic, text));
+    }
+  }
+  return failures;
+}
+
+function failedRow(failures: Failures, row: { readonly family: string; readonly endpointUrl: string; readonly labels: Labels }): Pick<GridRow, "failed"> | Record<string, never> {
+  const found = failures.get(seriesKey(row.family, row));
+  return found === undefined ? {} : { failed: [...found.values()].join("; ") };
 }
 
 export function timesliceGrid(table: TimesliceTable, profilingStart: number): GridModel {
@@ -153,6 +195,7 @@ export function timesliceGrid(table: TimesliceTable, profilingStart: number): Gr
     numberColumns: table.columns,
     ...(table.type === "histogram" ? { estimates: "plain" as const } : {}),
     estimateAt: () => undefined,
+    failureAt: () => undefined,
     rows: table.rows.map((row, index) => {
       const start = relativeSeconds(row.start, profilingStart);
       const length = relativeSeconds(row.end, row.start);

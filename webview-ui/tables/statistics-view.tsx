@@ -2,6 +2,7 @@ import { useMemo } from "preact/hooks";
 import { displayUnit } from "../../src/core/catalog/display.js";
 import { METRIC_TYPES } from "../../src/core/model/index.js";
 import type { FamilySummary, TableLayout } from "../../src/protocol/index.js";
+import { AssertionList } from "../assertions/assertion-list.js";
 import { FamilyList } from "../components/family-list.js";
 import { Icon } from "../components/icon.js";
 import { FailedRequest, Loading, Placeholder, ProblemLine } from "../components/message.js";
@@ -81,15 +82,16 @@ function knownSubject(subject: Subject | undefined, families: readonly FamilySum
 }
 
 function StatisticsTableView({ subject, family }: { readonly subject: Subject; readonly family: FamilySummary | undefined }) {
-  const { run, layout } = useView();
+  const { run, layout, assertions } = useView();
+  const checks = assertions.results.value;
   const { pinned } = layout.layout.value;
   const live = useLiveQuery(JSON.stringify(subject), REFRESH_MS, (abort) => run.client.call("statistics", subject, abort));
   const state = live.state.value;
   const table = state.kind === "ready" ? state.value : state.last;
   const byName = run.familyByName.value;
   const model = useMemo(
-    () => (table === undefined ? undefined : statisticsGrid(table, (name) => byName.get(name), "family" in subject, pinned)),
-    [table, byName, pinned],
+    () => (table === undefined ? undefined : statisticsGrid(table, (name) => byName.get(name), "family" in subject, pinned, checks)),
+    [table, byName, pinned, checks],
   );
   if (table === undefined || model === undefined) {
     return state.kind === "failed" ? <FailedRequest error={state.error} what="The statistics could not be loaded" retry={live.retry} /> : <Loading what="statistics" />;
@@ -104,6 +106,7 @@ function StatisticsTableView({ subject, family }: { readonly subject: Subject; r
   return (
     <>
       {state.kind === "failed" && <ProblemLine problem={{ severity: "warning", reason: `Not up to date: ${state.error.message}` }} />}
+      <AssertionList named results={checks.filter((result) => result.family === undefined || ("family" in subject ? result.family === subject.family : byName.get(result.family)?.type === subject.type))} />
       <DataTable
         model={model}
         table="statistics"

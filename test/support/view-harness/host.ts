@@ -1,4 +1,4 @@
-import { ChannelServer, RequestError, type DistributionData, type Handlers, type HeatmapData, type RunState, type ViewEvents, type ViewRequests } from "../../../src/protocol/index.js";
+import { ChannelServer, RequestError, type Assertion, type CheckResult, type DistributionData, type Handlers, type HeatmapData, type RunState, type ViewEvents, type ViewRequests } from "../../../src/protocol/index.js";
 import { chart, FAMILIES, header, labels, ranking, series, shares, statistics, tiles, timeslices, vector, type SyntheticRun } from "./data.js";
 import { setUpPage } from "./page.js";
 import type { ThemeName } from "./themes.js";
@@ -111,6 +111,21 @@ function distribution(family: string): DistributionData {
   return { family, unit: "seconds", uppers: UPPERS, counts: Float64Array.of(40, 320, 610, 420, 160, 70, 20, 12), quantiles };
 }
 
+const limit = (family: string, statistic: string, most: number): Assertion => ({ text: `${family} ${statistic} < ${most}`, over: "all", family, selectors: [], statistic, operator: "<", limit: most });
+/** One that holds, one that does not, one beyond all lines. */
+const ASSERTIONS: readonly Assertion[] = [limit("vllm:num_requests_running", "max", 110), limit("vllm:kv_cache_usage_perc", "avg", 0.3), limit("vllm:generation_tokens", "rate", 100_000)];
+
+function check(assertion: Assertion): CheckResult {
+  const { rows, columns, values } = statistics({ family: assertion.family });
+  const column = columns.findIndex(({ key }) => key === assertion.statistic);
+  const series = rows.map(({ endpointUrl, labels }, i) => {
+    const value = values[i * columns.length + column] ?? NaN;
+    return { endpointUrl, labels, value, passed: value < assertion.limit };
+  });
+  const unit = FAMILIES.find(({ name }) => name === assertion.family)?.unit;
+  return { assertion, passed: series.every((one) => one.passed), family: assertion.family, series, ...(unit === undefined ? {} : { unit }) };
+}
+
 const handlers: Handlers<ViewRequests> = {
   snapshot: answering("snapshot", () => ({ header: runHeader(), families: summaries(), tiles: currentTiles() })),
   series: answering("series", ({ family }) => series(family)),
@@ -120,7 +135,7 @@ const handlers: Handlers<ViewRequests> = {
   timeslices: answering("timeslices", ({ family }) => timeslices(run, family)),
   heatmap: answering("heatmap", ({ family }) => heatmap(family)),
   distribution: answering("distribution", ({ family }) => distribution(family)),
-  check: answering("check", () => []),
+  check: answering("check", ({ assertions }) => assertions.map((assertion) => check(assertion))),
   ranking: answering("ranking", (params) => ranking(params)),
   shares: answering("shares", (params) => shares(params)),
   vector: answering("vector", ({ family }) => vector(run, family)),
@@ -137,7 +152,7 @@ const handlers: Handlers<ViewRequests> = {
   captureCommand: answering("captureCommand", () => null),
   retryEndpoint: answering("retryEndpoint", () => null),
   openFile: answering("openFile", () => null),
-  assertions: answering("assertions", () => []),
+  assertions: answering("assertions", () => (query.has("assertions") ? ASSERTIONS : [])),
   linkState: answering("linkState", () => ({ linked: false, others: 0 })),
   link: answering("link", ({ linked }) => {
     server.emit("link", { linked, others: linked ? 1 : 0 });

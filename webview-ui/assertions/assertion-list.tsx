@@ -1,0 +1,24 @@
+import type { CheckResult } from "../../src/protocol/index.js";
+import { Icon } from "../components/icon.js";
+import { assertionText, resultTitle } from "./text.js";
+
+interface AssertionListProps {
+  readonly results: readonly CheckResult[];
+  /** Where the results of several families stand together. */
+  readonly named?: boolean;
+}
+
+/** What the assertions of the settings give, by icon and word. */
+export function AssertionList({ results, named = false }: AssertionListProps) {
+  if (results.length === 0) return null;
+  return (
+    <ul class="assertions" aria-label="Assertions">
+      {results.map((result, i) => (
+        <li key={i} class={`assertion ${result.passed ? "" : "tone-error"}`} title={resultTitle(result)}>
+          <Icon name={result.passed ? "pass" : "error"} class={result.passed ? "tone-good" : ""} />
+          {`${result.passed ? "passed" : "failed"}: ${named ? `${result.family ?? result.assertion.family} ` : ""}${assertionText(result)}`}
+        </li>
+      ))}
+    </ul>
+  );
+}
