@@ -304,7 +304,8 @@ interface LabelledSet {
 /** Leaves out candidates that have nothing in common with the baseline, if that leaves any. */
 function fitting(sets: readonly LabelledSet[]): readonly LabelledSet[] {
   const [baseline, ...candidates] = sets;
-  const misfits = new Map(baseline === undefined || candidates.length < 2 ? [] : candidates.map(({ run, set }) => [run, misfitOf(baseline.set, set)]));
+  const allFit = baseline === undefined || candidates.length < 2 || misfitOf(baseline.set, candidates.map(({ set }) => set)) === undefined;
+  const misfits = new Map(allFit ? [] : candidates.map(({ run, set }) => [run, misfitOf(baseline.set, [set])]));
   const some = candidates.some(({ run }) => misfits.get(run) === undefined);
   for (const { run } of sets) run.misfit = some ? misfits.get(run) : undefined;
   return sets.filter(({ run }) => run.misfit === undefined);
@@ -315,11 +316,11 @@ function statusOf(run: SourceRun): ComparisonState["runs"][number]["state"] {
   return run.state.kind === "ready" ? { kind: "ready", ...run.described() } : run.state;
 }
 
-/** Why the two cannot be compared at all. */
-function misfitOf(baseline: RunSet, candidate: RunSet): DescribedError | undefined {
+/** Why these cannot be compared at all. */
+function misfitOf(baseline: RunSet, candidates: readonly RunSet[]): DescribedError | undefined {
   try {
     // What makes runs incomparable is found before the first step.
-    compareRuns(baseline, [candidate]).next();
+    compareRuns(baseline, candidates).next();
     return undefined;
   } catch (error) {
     return described(error);

@@ -7,8 +7,8 @@ import { epochNs } from "../../src/core/model/index.js";
 import { recordDemo, type DemoProfile } from "../../src/demo/index.js";
 import { runCli } from "../support/cli.js";
 import {
-  answer, chooseFromMenu, closeEditor, editorTab, expand, notification, openContainer, openFromExplorer, openWorkbench, pressInTitle, screenshot, treeItem,
-  until, waitForPrompt, webview, type Theme, type Workbench,
+  allDrawn, answer, canvasDigest, chooseFromMenu, closeEditor, editorTab, expand, notification, openContainer, openFromExplorer, openWorkbench, pick, pressInTitle, runCommand, screenshot,
+  statusBarItem, treeItem, until, waitForPrompt, webview, type Theme, type Workbench,
 } from "./driver.js";
 
 const SECONDS = 240;
@@ -95,6 +95,40 @@ describe("a comparison", () => {
     await view.getByRole("searchbox", { name: "Filter rows" }).fill("");
     await view.getByRole("radio", { name: "Only differing" }).click();
     await until(async () => JSON.stringify(await rows(view)) === JSON.stringify(differing), () => "the rows that differ do not come back");
+  });
+
+  it("charts what differs over one time axis, which zooms as one", async () => {
+    const { page } = workbench;
+    const view = await shown();
+    await view.getByRole("tab", { name: "Charts" }).click();
+    const canvases = view.locator(".compared-charts canvas");
+    await until(async () => (await view.getByText("Loading").count()) === 0 && (await canvases.count()) > 1 && (await allDrawn(canvases)), () => "the charts are not drawn");
+    await canvases.nth(0).scrollIntoViewIfNeeded();
+    await screenshot(page, "compare-charts");
+    const looks = () => Promise.all([canvases.nth(0), canvases.nth(1)].map(canvasDigest));
+    const whole = await looks();
+    // A stretch of the first chart is drawn out in all.
+    const box = (await canvases.nth(0).boundingBox())!;
+    await page.mouse.move(box.x + box.width * 0.4, box.y + box.height / 2);
+    await page.mouse.down();
+    await page.mouse.move(box.x + box.width * 0.6, box.y + box.height / 2, { steps: 5 });
+    await page.mouse.up();
+    await until(async () => (await looks()).every((look, i) => look !== whole[i]), () => "not all charts follow the zoom");
+    await screenshot(page, "compare-charts-zoomed");
+    await view.getByRole("button", { name: "Reset Zoom" }).click();
+    await view.getByRole("tab", { name: "Differences" }).click();
+  });
+
+  it("takes another threshold, and keeps it with the workspace", async () => {
+    const view = await shown();
+    const field = view.getByRole("textbox", { name: /Threshold of practical relevance/ });
+    const settings = path.join(folder, ".vscode", "settings.json");
+    for (const [typed, relevant] of [["90", false], ["3", true]] as const) {
+      await field.fill(typed);
+      await field.press("Enter");
+      await until(async () => (await rows(view)).some((row) => row.includes("E2E Request Latency")) === relevant, () => `a threshold of ${typed} % makes no difference`);
+      await until(async () => (await readFile(settings, "utf8").catch(() => "")).includes(`"serverMetrics.compare.threshold": ${typed}`), () => `${typed} % is not in the settings`);
+    }
   });
 
   it("turns round when the other run is made the baseline", async () => {
@@ -196,6 +230,60 @@ describe("a comparison", () => {
     await prompt.locator(".monaco-list-row").filter({ hasText: "kv1500" }).first().click();
     await editorTab(page, "Compare: kv1500 ↔ kv6000").waitFor();
     await compared(await shown());
+    await closeEditor(page, "Compare: kv1500");
+  });
+
+  it("of two rows of the Artifacts tree is the same", async () => {
+    const { page } = workbench;
+    await openContainer(page, "Server Metrics");
+    // Rows of this tree are called by their path.
+    const row = (name: string) => treeItem(page, new RegExp(`/${name}\\b`));
+    await expand(row("runs"));
+    if ((await row("runs").getAttribute("aria-selected")) === "true") await row("runs").click({ modifiers: ["Control"] });
+    const names = ["kv1500_server_metrics.parquet", "kv6000_server_metrics.jsonl"];
+    for (const name of names) await row(name).click({ modifiers: ["Control"] });
+    await chooseFromMenu(page, row(names[1]!), "Compare Runs");
+    await editorTab(page, "Compare: kv1500 ↔ kv6000").waitFor();
+    await compared(await shown());
+    await closeEditor(page, "Compare: kv1500");
+  });
+
+  it("of runs chosen in the palette is the same", async () => {
+    const { page } = workbench;
+    await runCommand(page, "Server Metrics: Compare Runs");
+    const prompt = await waitForPrompt(page, /Compare Runs/);
+    const choose = async (name: string) => prompt.locator(".monaco-list-row").filter({ hasText: name }).first().click();
+    await choose("kv1500");
+    await prompt.locator("input.input").press("Enter");
+    await waitForPrompt(page, /Compare Runs: choose at least two/);
+    await choose("kv6000");
+    await prompt.locator("input.input").press("Enter");
+    await editorTab(page, "Compare: kv1500 ↔ kv6000").waitFor();
+    await compared(await shown());
+    await closeEditor(page, "Compare: kv1500");
+  });
+
+  it("of a capture under way follows it, and holds its artifacts in the end", async () => {
+    const { page } = workbench;
+    await runCommand(page, "Start Server Metrics Capture");
+    await pick(page, /endpoints/, "demo server");
+    await answer(page, /warm-up/);
+    await answer(page, /label/, "now");
+    await statusBarItem(page, /\d\d+ scrapes · 1\/1 up/).waitFor();
+    await pressInTitle(page, "Compare This Capture with…");
+    await pick(page, /Compare This Capture with…/, "kv1500");
+    await editorTab(page, "Compare: kv1500 ↔ now").waitFor();
+    const view = await shown();
+    await view.getByRole("group", { name: "Candidate 1: now" }).waitFor();
+    await view.getByRole("grid", { name: "Differences" }).waitFor();
+    const window = () => view.getByRole("table", { name: "Compared runs" }).getByRole("row", { name: /^Window/ }).textContent();
+    const first = await window();
+    await until(async () => (await window()) !== first, () => "the capture does not go on");
+    await screenshot(page, "compare-live");
+    await runCommand(page, "Stop Server Metrics Capture");
+    await notification(page, /Server metrics written/).waitFor();
+    await view.getByRole("button", { name: "Open now" }).click();
+    await editorTab(page, "server_metrics_export.parquet").waitFor();
     expect(workbench.errors).toEqual([]);
   });
 });

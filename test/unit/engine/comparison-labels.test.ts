@@ -6,7 +6,8 @@ describe("names of compared runs", () => {
   it.each([
     ["are their labels", [{ path: `/a/${file}`, label: "batch 64" }, { path: `/b/${file}`, label: "batch 128" }], ["batch 64", "batch 128"]],
     ["are their folders without", [{ path: `/runs/tuesday/${file}` }, { path: `C:\\runs\\monday\\${file}` }], ["tuesday", "monday"]],
-    ["are their files' prefixes in one folder", [{ path: "/runs/a_server_metrics.json" }, { path: "/runs/b_server_metrics.csv" }], ["a", "b"]],
+    ["are their artifacts' prefixes", [{ path: "/runs/a_server_metrics.json" }, { path: "/more/b_server_metrics.csv" }], ["a", "b"]],
+    ["take in the folder where prefixes are the same", [{ path: "/runs/a_server_metrics.json" }, { path: "/more/a_server_metrics.csv" }], ["runs/a", "more/a"]],
     ["take in the folder where the file's name says nothing", [{ path: `/x/out/${file}` }, { path: `/y/out/${file}` }], ["x/out", "y/out"]],
     ["are told apart by their extension at the last", [{ path: "/r/server_metrics_export.json" }, { path: "/r/server_metrics_export.csv" }], ["r/server_metrics_export.json", "r/server_metrics_export.csv"]],
     ["add the folder to labels that are the same", [{ path: `/a/${file}`, label: "run" }, { path: `/b/${file}`, label: "run" }], ["run (a)", "run (b)"]],
