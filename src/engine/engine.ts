@@ -339,7 +339,9 @@ export class Engine {
         onFirstSamples: (run, file) => {
           shown = true;
           this.hold({ kind: "reading", run, file, share: () => share });
-          this.scheduleProgress(performance.now() - PROGRESS_MS);
+          // What is there is told at once; its tiles follow, after the first charts.
+          this.pushProgress();
+          this.scheduleProgress();
         },
       });
       this.hold(content);

@@ -10,9 +10,10 @@ import { writeJson } from "../../src/core/artifacts/index.js";
 import { familyUnit } from "../../src/core/catalog/index.js";
 import { ExpositionParser } from "../../src/core/exposition/index.js";
 import { durationNs, epochNs } from "../../src/core/model/index.js";
+import { chartSteps } from "../../src/core/query/index.js";
 import { complete, runStatistics } from "../../src/core/stats/index.js";
 import { Run, Store } from "../../src/core/store/index.js";
-import { openArtifact, ParquetArtifact } from "../../src/files/open/index.js";
+import { openArtifact, openForViewing, ParquetArtifact } from "../../src/files/open/index.js";
 import { writeLargeJsonl, writeLargeParquet } from "../support/large-artifacts.js";
 import { vllmExpositions } from "../support/vllm-exposition.js";
 
@@ -51,6 +52,9 @@ async function benchJsonl(path: string, bytes: number): Promise<void> {
   console.log(`  ${(plain.seconds / opened.seconds).toFixed(1)}× as fast as JSON.parse per line`);
 }
 
+/** Rows from which on a view reads a file family by family. */
+const LARGE = 500_000;
+
 async function benchParquet(path: string, rows: number): Promise<void> {
   const { rows: written } = await writeLargeParquet(path, rows);
   const { size } = await stat(path);
@@ -63,6 +67,13 @@ async function benchParquet(path: string, rows: number): Promise<void> {
   const [names, one, duck, whole] = [await measured("families", path), await measured("family", path, middle.name), await measured("duckdb", path, middle.name), await measured("open", path)];
   report("names of the families", names.seconds, undefined, names);
   report(`one of them (${middle.rows} rows)`, one.seconds, undefined, one);
+  const listed = families.map(({ name }) => name);
+  if (written > LARGE) {
+    const [few, all] = [await measured("view", path, listed.slice(-3).join(" ")), await measured("view", path, listed.join(" "))];
+    report("as a view does: to the first metric", few.firstSeconds);
+    report("to the third", few.seconds, undefined, few);
+    report("one after the other, to the last", all.seconds, undefined, all);
+  }
   report("DuckDB, the same rows", duck.seconds, undefined, duck);
   report("whole file", whole.seconds, size, whole);
 }
@@ -95,6 +106,16 @@ const TASKS: Readonly<Record<string, Task>> = {
   family: async (path, name) => {
     const artifact = await ParquetArtifact.open(path);
     return artifact.loadFamily(name);
+  },
+  view: async (path, names, onFirst) => {
+    const opened = await openForViewing(path);
+    if (opened.kind !== "families") throw new Error("the file was read whole");
+    for (const [i, name] of names.split(" ").entries()) {
+      const run = await opened.families.load(name);
+      complete(chartSteps(run, { family: name, maxSeries: 10, maxPoints: 2000 }));
+      if (i === 0) onFirst();
+    }
+    return opened;
   },
   duckdb: (path, name) => duckdb(`select timestamp_ns, engine, bucket_le, bucket_count, sum, count, value from '${path}' where metric_name = '${name}'`),
 };
