@@ -6,23 +6,24 @@ import { allDrawn, closeEditor, notification, openContainer, openWorkbench, scre
 
 /** From the double click to a view that can be used. */
 const USABLE_WITHIN_MS = 2000;
-/** Openings at the most: the machine has other things to do now and then. */
+/** Where a machine busy with other things takes longer even for a few scrapes: how much longer a large file may take than those. */
+const LONGER_MS = 1000;
+/** Openings at the most. */
 const OPENINGS = 3;
 
 /** Files far larger than what is shown of them. */
 describe("a large artifact", () => {
   let workbench: Workbench;
-  let names: { readonly parquet: string; readonly jsonl: string };
+  let names: { readonly parquet: string; readonly jsonl: string; readonly small: string };
 
   beforeAll(async () => {
-    const { folder, parquet, jsonl } = await largeArtifacts();
-    names = { parquet: path.basename(parquet), jsonl: path.basename(jsonl) };
+    const { folder, parquet, jsonl, small } = await largeArtifacts();
+    names = { parquet: path.basename(parquet), jsonl: path.basename(jsonl), small: path.basename(small) };
     workbench = await openWorkbench({ folder, container: "Server Metrics" });
     await openContainer(workbench.page, "Explorer");
     // The browser checks the workbench's service worker for an update, taking seconds, at the first webview after it was installed.
-    await treeItem(workbench.page, names.parquet).dblclick();
-    await webview(workbench.page, ".run-view");
-    await closeEditor(workbench.page, names.parquet);
+    await open(names.small);
+    await closeEditor(workbench.page, names.small);
   }, 400_000);
   afterAll(async () => {
     // Unset where opening it has failed.
@@ -54,15 +55,19 @@ describe("a large artifact", () => {
   /** The best of some openings; the last stays open. */
   async function openQuickly(name: string): Promise<Frame> {
     const times: number[] = [];
+    const usual: number[] = [];
     for (;;) {
       const { view, ms } = await open(name);
       times.push(Math.round(ms));
-      if (ms <= USABLE_WITHIN_MS || times.length === OPENINGS) {
-        process.stdout.write(`${name}: usable ${times.join(", ")} ms after the double click\n`);
-        expect(Math.min(...times)).toBeLessThanOrEqual(USABLE_WITHIN_MS);
+      const within = usual.length === 0 ? USABLE_WITHIN_MS : Math.max(USABLE_WITHIN_MS, Math.min(...usual) + LONGER_MS);
+      if (Math.min(...times) <= within || times.length === OPENINGS) {
+        process.stdout.write(`${name}: usable ${times.join(", ")} ms after the double click${usual.length === 0 ? "" : `; a few scrapes: ${usual.join(", ")} ms`}\n`);
+        expect(Math.min(...times)).toBeLessThanOrEqual(within);
         return view;
       }
       await closeEditor(workbench.page, name);
+      usual.push(Math.round((await open(names.small)).ms));
+      await closeEditor(workbench.page, names.small);
     }
   }
 
