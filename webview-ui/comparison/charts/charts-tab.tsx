@@ -47,6 +47,7 @@ export function ChartsTab({ state, comparison }: ChartsTabProps) {
   const rowById = useMemo(() => new Map(differenceModel(comparison).rows.map((one) => [one.row.id, one])), [comparison]);
   const charts = chosen ?? firstCharts(comparison);
   const substituted = runs.filter((run) => run.substituted);
+  const reading = state.runs.filter((run) => run.state.kind === "reading");
   const onViewport = (next: Viewport | undefined) => {
     store.viewport.value = next;
   };
@@ -86,7 +87,10 @@ export function ChartsTab({ state, comparison }: ChartsTabProps) {
       {substituted.length > 0 && (
         <p class="muted charts-note">{`${substituted.map(({ label }) => label).join(", ")} ${substituted.length === 1 ? "does" : "do"} not tell when the first request ran: aligned at the start of profiling.`}</p>
       )}
-      {charts.length === 0 ? (
+      {reading.length > 0 && <p class="muted charts-note">{`${reading.map(({ label }) => label).join(", ")} ${reading.length === 1 ? "is" : "are"} still being read.`}</p>}
+      {runs.length === 0 ? (
+        <Placeholder problem={{ severity: "info", reason: "Charts come as soon as a run has been read." }} />
+      ) : charts.length === 0 ? (
         <Placeholder problem={{ severity: "info", reason: "No charts chosen.", remedy: "Add one here, or press Enter on a row of the differences." }} action={<AddChart comparison={comparison} charts={charts} />} />
       ) : (
         <div class={`charts compared-charts ${arrangement === "side-by-side" ? "charts-wide" : ""}`}>

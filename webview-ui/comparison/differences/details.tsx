@@ -97,7 +97,7 @@ function Judged({ cell, confidence, unit }: { readonly cell: ComparisonCell; rea
       </div>
       <Fact name="difference" value={`${signedText(cell.difference, unit)} (${shareText(cell.share)})`} />
       {interval !== "" && <Fact name={`${Math.round(100 * confidence)} % interval`} value={`${signedText(cell.low, unit)} to ${signedText(cell.high, unit)}, ${interval}`} />}
-      {!Number.isNaN(cell.p) && <Fact name="p" value={`${probability(cell.p)}, corrected ${probability(cell.adjustedP)}`} />}
+      {!Number.isNaN(cell.p) && <Fact name="p" value={`${probability(cell.p)}${Number.isNaN(cell.adjustedP) ? "" : `, corrected ${probability(cell.adjustedP)}`}`} />}
       <Fact name="rests on" value={`${BASIS_TEXT[cell.basis]}${Number.isNaN(cell.effective) ? "" : `, worth ${formatValue(cell.effective, undefined)} independent ones`}`} />
     </>
   );

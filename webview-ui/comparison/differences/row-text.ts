@@ -40,7 +40,7 @@ export function verdictLines({ verdict, reason, p, adjustedP, effective, basis, 
     `${VERDICT_TEXT[verdict]}${reason === undefined ? "" : `: ${reason}`}`,
     `${sideText(row.baseline, row.unit)} → ${sideText(cell.candidate, row.unit)}, ${shareText(cell.share)}${interval === "" ? "" : `, ${Math.round(100 * confidence)} % interval ${interval}`}`,
     `threshold ${shareText(threshold).replace("+", "")}; ${BASIS_TEXT[basis]}${Number.isNaN(effective) ? "" : `, worth ${formatValue(effective, undefined)} independent ones`}`,
-    ...(Number.isNaN(p) ? [] : [`p ${probability(p)}, after correction for the number of rows ${probability(adjustedP)}`]),
+    ...(Number.isNaN(p) ? [] : [`p ${probability(p)}${Number.isNaN(adjustedP) ? "" : `, after correction for the number of rows ${probability(adjustedP)}`}`]),
   ];
 }
 
