@@ -265,6 +265,8 @@ describe("a saved run", () => {
     const view = await shown();
     const before = await scrapes(view);
     await appendFile(file, `${followed[0]!}\n`);
+    await notification(page, /has changed on disk.*it has grown/).waitFor();
+    await screenshot(page, "opened-grown");
     await pressInNotification(page, /has changed on disk.*it has grown/, "Follow");
     await view.locator(".run-state", { hasText: "Following" }).waitFor();
     await hasScrapes(before + 1);
