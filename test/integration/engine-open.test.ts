@@ -67,6 +67,45 @@ describe("an engine that opens a file", () => {
     }
   });
 
+  it("ranks series, shares them out and orders vectors alike from each of the files, over the window in view", async () => {
+    const vector = "vllm:spec_decode_num_accepted_tokens_per_pos";
+    const answers = async (client: ReturnType<typeof engine>) => {
+      const ranking = await client.call("ranking", { family: "vllm:request_success", statistic: "total", count: 2 });
+      const shares = await client.call("shares", { family: "vllm:request_success", by: "finished_reason" });
+      const positions = await client.call("vector", { family: vector });
+      return { ranking, shares, positions };
+    };
+    const numbers: number[][] = [];
+    for (const format of ["jsonl", "parquet", "json", "csv"] as const) {
+      const client = engine();
+      await client.call("open", { path: path.join(dir, `server_metrics_export.${format}`) });
+      const { ranking, shares, positions } = await answers(client);
+      expect(ranking.rows.map(({ labels }) => labels.find(([name]) => name === "finished_reason")?.[1]), format).toEqual(["stop", "length"]);
+      expect(ranking.seriesTotal).toBe(shares.parts.length);
+      expect(shares.shares.reduce((sum, share) => sum + share, 0)).toBeCloseTo(1, 12);
+      expect(shares.parts.map(({ name }) => name)).toEqual([...shares.parts.map(({ name }) => name)].sort());
+      expect(positions.positions).toEqual(["0", "1", "2"]);
+      // A draft token is accepted only after those before it.
+      expect(positions.values[0]).toBeGreaterThanOrEqual(positions.values[1] ?? NaN);
+      expect(positions.edges.length > 0).toBe(format !== "csv");
+      expect(positions.unsliced === undefined).toBe(format !== "csv");
+      numbers.push([...ranking.values, ...shares.values, ...positions.values]);
+      client.dispose();
+    }
+    const [jsonl, ...others] = numbers;
+    for (const other of others) other.forEach((value, i) => expect(value).toBeCloseTo(jsonl![i]!, 3));
+
+    const client = engine();
+    await client.call("open", { path: path.join(dir, "server_metrics_export.parquet") });
+    const whole = await answers(client);
+    const { header } = await client.call("snapshot", {});
+    await client.call("adjust", { window: { start: header.profilingStart, end: ((header.profilingStart + header.now) / 2) as typeof header.now } });
+    const half = await answers(client);
+    expect(half.positions.values[0]).toBeLessThan((whole.positions.values[0] ?? NaN) * 0.7);
+    expect(half.ranking.values[0]).toBeLessThan((whole.ranking.values[0] ?? NaN) * 0.7);
+    client.dispose();
+  });
+
   it("holds each of the files against assertions, over the window in view", async () => {
     const assertions = ["vllm:generation_tokens rate > 1e9", `${TTFT} p99_estimate < 1e9`, "vllm:nothing_of_the_kind avg < 1", "vllm:num_requests_running p50_estimate < 3"].map(parseAssertion);
     for (const format of ["jsonl", "parquet", "json", "csv"] as const) {

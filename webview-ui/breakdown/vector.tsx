@@ -46,7 +46,10 @@ export function Vector({ data, settings, header, viewport, title, pointed, onSet
       {data.unsliced === undefined ? (
         <Heatmap data={grid} header={header} viewport={viewport} title={`${title} by ${data.label}`} pointed={pointed} onViewport={onViewport} />
       ) : (
-        <p class="mode-note muted">{data.unsliced.reason}</p>
+        <p class="mode-note muted">
+          {data.unsliced.reason}
+          {header.file !== undefined && !header.adjustable && " The Parquet or JSONL file of the same run has every sample."}
+        </p>
       )}
     </>
   );
