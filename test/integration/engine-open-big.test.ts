@@ -5,8 +5,9 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { chartData, keyTiles, runEntries, statisticsTable } from "../../src/core/query/index.js";
 import { complete } from "../../src/core/stats/index.js";
 import type { Run } from "../../src/core/store/index.js";
-import { openArtifact, ParquetArtifact, ParquetFamilies } from "../../src/files/open/index.js";
+import { openArtifact, openForViewing, ParquetArtifact, ParquetFamilies } from "../../src/files/open/index.js";
 import { RequestError, type EngineEvents } from "../../src/protocol/index.js";
+import { query } from "../support/duckdb.js";
 import { engineInThread as engine } from "../support/engine-in-thread.js";
 import { writeLargeJsonl, writeLargeParquet } from "../support/large-artifacts.js";
 
@@ -148,6 +149,32 @@ describe("families of a Parquet file", () => {
     expect((await kept).store.seriesCount).toBe(5);
     expect((await source.load(ITL)).store.seriesCount).toBe(5);
     await source.close();
+  });
+});
+
+describe("a large Parquet file of another writer", () => {
+  const rewritten = async (name: string, order: string) => {
+    const file = path.join(dir, name);
+    await query(`copy (select * from read_parquet('${parquet}') order by ${order}) to '${file}' (format parquet, row_group_size 20000)`);
+    return file;
+  };
+
+  it("is read by families where they lie together, whatever its row groups", async () => {
+    const opened = await openForViewing(await rewritten("together.parquet", "metric_name, engine, timestamp_ns, bucket_le"));
+    if (opened.kind !== "families") throw new Error("read whole");
+    const { families } = opened;
+    expect(families.families.map(({ name, endpoints }) => [name, endpoints])).toEqual(
+      whole.store.families().map(({ name }) => name).sort().map((name) => [name, ["http://node0:8000/metrics"]]),
+    );
+    const run = await families.load(ITL);
+    const values = (of: Run) => drawn(chartData(of, { family: ITL, ...LINES })).map((line) => [line.labels, line.quantity, [...line.values].filter((value) => !Number.isNaN(value)).length > 0]);
+    expect(values(run)).toEqual(values(whole));
+    await families.close();
+  });
+
+  it("is read whole where they are scattered", async () => {
+    const opened = await openForViewing(await rewritten("scattered.parquet", "timestamp_ns, metric_name, engine"));
+    expect(opened.kind).toBe("samples");
   });
 });
 

@@ -443,6 +443,10 @@ await describeInChromium("the run view", (executablePath) => {
       said.add(await hint.textContent());
     }
     expect(said.size).toBe(3);
+    // From the last column into those without a scrape.
+    for (let i = 0; i < 11; i++) await page.keyboard.press("ArrowLeft");
+    await hint.getByText("No scrape answered").waitFor();
+    await card.getByText("hatched: no scrape").waitFor();
     const box = await heatmap.boundingBox();
     if (box === null) throw new Error("the heatmap has no place");
     await page.mouse.move(box.x + 150, box.y + 60);

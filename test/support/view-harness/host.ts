@@ -95,12 +95,14 @@ function answering<K extends keyof ViewRequests>(name: K, answer: (params: ViewR
 
 const UPPERS = Float64Array.of(0.1, 0.25, 0.5, 1, 2.5, 5, 10, Infinity);
 
-/** A latency that doubles at half time. */
+/** A latency that doubles at half time; for a while no scrape answers. */
 function heatmap(family: string): HeatmapData {
   const columns = 40;
   const edges = Float64Array.from({ length: columns + 1 }, (_, c) => c * 4e9);
   const rates = Float64Array.from({ length: columns * UPPERS.length }, (_, i) => {
-    const centre = Math.floor(i / UPPERS.length) < columns / 2 ? 2 : 4;
+    const column = Math.floor(i / UPPERS.length);
+    if (column >= 25 && column < 30) return NaN;
+    const centre = column < columns / 2 ? 2 : 4;
     return 30 * Math.exp(-(((i % UPPERS.length) - centre) ** 2));
   });
   return { family, unit: "seconds", uppers: UPPERS, edges, rates };
