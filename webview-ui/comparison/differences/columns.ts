@@ -43,7 +43,7 @@ export function differenceColumns(comparison: Comparison, { rows }: DifferenceMo
   const name = Math.min(38, longest((one) => one.name) + longest((one) => unitWord(one.row.unit)) + 1);
   const first = `min(${Math.min(MOST_NAME, name + 4)}ch, 46vw)`;
   const labelWidth = Math.min(44, Math.max(12, longest((one) => one.labels)));
-  const widths = [`minmax(${first}, ${name + 8}ch)`, `calc(8ch + ${PADDING}px)`, ...(labelled ? [`minmax(min(13ch, 24vw), ${labelWidth}ch)`] : []), ch(9)];
+  const widths = [`minmax(${first}, ${name + 8}ch)`, `calc(8ch + ${PADDING}px)`, ...(labelled ? [`minmax(min(${Math.min(labelWidth, 19)}ch, 24vw), ${labelWidth}ch)`] : []), ch(9)];
   comparison.candidates.forEach(({ label }, candidate) => {
     const of = (key: string, title: string, hint: string, numeric: boolean, sortable = true): DifferenceColumn => ({ key: `${candidate}/${key}`, title, hint, numeric, sortable, candidate });
     columns.push(
