@@ -3,10 +3,12 @@ import { FailedRequest, Loading } from "./components/message.js";
 import { Tabs } from "./components/tabs.js";
 import { GoneRun, RUN_GONE } from "./gone-run.js";
 import { RunHeaderView } from "./header/run-header.js";
+import { DetailsView } from "./details/details-view.js";
 import { FamilyMenu } from "./menu/family-menu.js";
 import { SearchBox } from "./search/search-box.js";
 import { useView } from "./state/context.js";
 import type { Tab } from "./state/layout.js";
+import { MomentView } from "./tables/moment-view.js";
 import { StatisticsView } from "./tables/statistics-view.js";
 import { TimeslicesView } from "./tables/timeslices-view.js";
 import { Tiles } from "./tiles/tiles.js";
@@ -15,6 +17,13 @@ const TITLES: readonly { readonly id: Tab; readonly title: string }[] = [
   { id: "charts", title: "Charts" },
   { id: "statistics", title: "Statistics" },
   { id: "timeslices", title: "Timeslices" },
+  { id: "details", title: "Details" },
+];
+
+/** Of a file that holds one scrape. */
+const MOMENT_TITLES: typeof TITLES = [
+  { id: "statistics", title: "Values" },
+  { id: "details", title: "Details" },
 ];
 
 /** A capture in progress or a saved run. */
@@ -22,7 +31,9 @@ export function RunView() {
   const { run, layout } = useView();
   const header = run.header.value;
   const snapshot = run.snapshot.state.value;
-  const tab = layout.layout.value.tab;
+  const moment = header?.file?.format === "exposition";
+  const chosen = layout.layout.value.tab;
+  const tab = moment && chosen !== "details" ? "statistics" : chosen;
   if (header === undefined) {
     if (snapshot.kind !== "failed") return <Loading what="run" />;
     if (snapshot.error.code === RUN_GONE) return <GoneRun error={snapshot.error} />;
@@ -31,9 +42,9 @@ export function RunView() {
   return (
     <main class="run-view">
       <RunHeaderView header={header} />
-      <Tiles tiles={run.tiles.value} />
+      <Tiles tiles={moment ? run.tiles.value.filter((tile) => !Number.isNaN(tile.value)) : run.tiles.value} />
       <Tabs
-        tabs={TITLES}
+        tabs={moment ? MOMENT_TITLES : TITLES}
         selected={tab}
         onSelect={(id) => layout.dispatch({ kind: "tab", tab: id })}
         tools={
@@ -45,14 +56,15 @@ export function RunView() {
                   <AddChart />
                 </>
               )}
-              <SearchBox />
+              {!moment && <SearchBox />}
             </>
           )
         }
       >
         {tab === "charts" && <ChartsView />}
-        {tab === "statistics" && <StatisticsView />}
+        {tab === "statistics" && (moment ? <MomentView /> : <StatisticsView />)}
         {tab === "timeslices" && <TimeslicesView />}
+        {tab === "details" && <DetailsView />}
       </Tabs>
       <FamilyMenu />
     </main>

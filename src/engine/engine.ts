@@ -1,11 +1,11 @@
 import { resolve } from "node:path";
 import { discoverEndpoints, probeEndpoints, type ProbeProgress } from "../collect/index.js";
 import { artifactName } from "../core/artifacts/index.js";
-import { toEpoch, type Problem } from "../core/model/index.js";
-import { joinTables, pendingTiles, rankingSteps, sharesSteps, SliceEstimates, statisticsTable, storedTiles, tilePlans, tileSteps, timesliceTable, vectorSteps, type ResultEntry, type StatisticsTable } from "../core/query/index.js";
+import { toEpoch, type JsonObject, type Problem } from "../core/model/index.js";
+import { configurationTree, joinTables, momentTable, pendingTiles, rankingSteps, sharesSteps, SliceEstimates, statisticsTable, storedTiles, tilePlans, tileSteps, timesliceTable, vectorSteps, type ResultEntry, type StatisticsTable } from "../core/query/index.js";
 import type { Run } from "../core/store/index.js";
 import { exportArtifacts, recoverJournal } from "../files/index.js";
-import type { GrowingRun } from "../files/open/index.js";
+import { convertArtifact, type GrowingRun } from "../files/open/index.js";
 import {
   ChannelServer,
   describeError,
@@ -78,6 +78,8 @@ export class Engine {
     return {
       snapshot: () => this.snapshot(),
       series: async ({ family }, signal) => (await this.answers().of(family, signal)).series(family),
+      configuration: () => configurationTree(this.inputConfig()),
+      moment: () => momentTable(this.settled()),
       labels: () => this.answers().labels(),
       chart: async (query, signal) => runSteps((await this.answers().of(query.family, signal)).chart(query), signal),
       statistics: (which, signal) => this.statistics(which, signal),
@@ -134,6 +136,20 @@ export class Engine {
         throw engineError("no-samples", "this file holds statistics only, not the samples they were computed from", "Open the Parquet or JSONL file of the same run.");
       case "empty":
         throw engineError("no-run", "there is no run to show", "Start a capture.");
+    }
+  }
+
+  private inputConfig(): JsonObject {
+    switch (this.subject.kind) {
+      case "statistics":
+        return this.subject.opened.statistics.inputConfig;
+      case "reading":
+        return this.subject.run.metadata.inputConfig;
+      case "capture":
+      case "saved":
+      case "large":
+      case "empty":
+        return this.settled().metadata.inputConfig;
     }
   }
 
@@ -312,6 +328,7 @@ export class Engine {
     // The final scrapes belong to the artifacts.
     if (this.subject.kind === "capture" && this.subject.capture.state === "stopping") await this.subject.capture.stop(signal);
     const onProgress = (message: string, fraction?: number) => this.server.emit("work", { request: "export", message, ...(fraction === undefined ? {} : { fraction }) });
+    if (this.subject.kind === "statistics") return convertArtifact(this.subject.opened, withoutSlices(options), { signal });
     const run = this.subject.kind === "large" ? await this.subject.run.whole(signal, (fraction) => onProgress("Reading", fraction)) : this.settled();
     const written = await exportArtifacts(run, options, { signal, onProgress });
     this.written = written;
@@ -472,4 +489,9 @@ export class Engine {
     this.tilesTold = this.latestTiles();
     this.server.emit("progress", { header: this.header(), tiles: this.tilesTold });
   }
+}
+
+/** Stored statistics keep the slices that they have. */
+function withoutSlices({ sliceDurationSeconds: _, ...options }: ExportOptions): ExportOptions {
+  return options;
 }

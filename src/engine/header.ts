@@ -1,5 +1,6 @@
 import type { EndpointReport } from "../collect/index.js";
 import { displayName, NS_PER_MS, NS_PER_SECOND, toOffset, type EndpointInfo, type EpochNs, type Problem } from "../core/model/index.js";
+import { ARTIFACT_FORMATS } from "../core/artifacts/index.js";
 import { recogniseServers } from "../core/catalog/index.js";
 import { endpointOverview, staticFacts, type StoredRun } from "../core/query/index.js";
 import type { EndpointAxis, Run } from "../core/store/index.js";
@@ -12,6 +13,7 @@ export function captureHeader(capture: Capture, problems: readonly Problem[]): R
   return {
     ...runHeader(run, problems),
     adjustable: capture.state === "stopped",
+    exportable: ARTIFACT_FORMATS,
     state: capture.state,
     phase: capture.phase,
     elapsedSeconds: capture.elapsedSeconds,
@@ -23,7 +25,9 @@ export function captureHeader(capture: Capture, problems: readonly Problem[]): R
 export function savedHeader(run: Run, problems: readonly Problem[], file?: OpenedFile, state: "opened" | "opening" | "following" = "opened"): RunHeader {
   return {
     ...runHeader(run, problems),
-    adjustable: state === "opened",
+    // One scrape has no slices, and is no run to be written.
+    adjustable: state === "opened" && file?.format !== "exposition",
+    exportable: state === "opening" || file?.format === "exposition" ? [] : ARTIFACT_FORMATS,
     ...(file === undefined ? {} : { file }),
     state,
     phase: "profiling",
@@ -44,6 +48,7 @@ export function largeHeader(run: LargeRun, problems: readonly Problem[], file: O
   return {
     ...frame,
     adjustable: true,
+    exportable: ARTIFACT_FORMATS,
     file,
     state: "opened",
     phase: "profiling",
@@ -55,7 +60,7 @@ export function largeHeader(run: LargeRun, problems: readonly Problem[], file: O
   };
 }
 
-function runHeader(run: Run, problems: readonly Problem[]): Omit<RunHeader, "state" | "phase" | "elapsedSeconds" | "endpoints" | "adjustable"> {
+function runHeader(run: Run, problems: readonly Problem[]): Omit<RunHeader, "state" | "phase" | "elapsedSeconds" | "endpoints" | "adjustable" | "exportable"> {
   const { store, metadata } = run;
   const end = run.profilingEnd;
   const chosen = run.chosenWindow;
@@ -121,6 +126,7 @@ export function storedHeader(stored: StoredRun, problems: readonly Problem[], fi
     state: "opened",
     phase: "profiling",
     adjustable: false,
+    exportable: file.format === "json" ? ["csv", "json"] : [],
     file,
     ...(typeof label === "string" ? { label } : {}),
     benchmarkId: statistics.benchmarkId,

@@ -1,7 +1,7 @@
 import { StoredRun } from "../core/query/index.js";
 import type { Problem } from "../core/model/index.js";
 import type { Run } from "../core/store/index.js";
-import { openForViewing, type Detected, type GrowingRun } from "../files/open/index.js";
+import { openForViewing, type Detected, type GrowingRun, type OpenedStatistics } from "../files/open/index.js";
 import type { OpenedFile } from "../protocol/index.js";
 import { LargeRun } from "./large-run.js";
 
@@ -16,7 +16,7 @@ export interface OpenContext {
 export type OpenedContent = { readonly problems: readonly Problem[]; readonly file: OpenedFile } & (
   | { readonly kind: "saved"; readonly run: Run; readonly growing?: GrowingRun }
   | { readonly kind: "large"; readonly run: LargeRun }
-  | { readonly kind: "statistics"; readonly stored: StoredRun }
+  | { readonly kind: "statistics"; readonly stored: StoredRun; readonly opened: OpenedStatistics }
 );
 
 /** @throws FileError with what was expected and where; the signal's reason */
@@ -30,15 +30,21 @@ export async function openFile(path: string, { signal, onProgress, onFirstSample
     },
   };
   const opened = await openForViewing(path, options, (told) => (detected = told));
-  const { format, bytes, siblings, lacks, notices } = opened;
+  const { format, bytes, siblings, lacks, notices, schemaVersion, exporter } = opened;
   // What the format lacks is said beside the files that have it.
-  const base = {
-    problems: notices.filter((notice) => notice !== lacks),
-    file: { path, format, bytes, siblings, ...(lacks === undefined ? {} : { lacks: lacks.reason }) },
+  const file: OpenedFile = {
+    path,
+    format,
+    bytes,
+    siblings,
+    ...(lacks === undefined ? {} : { lacks: lacks.reason }),
+    ...(schemaVersion === undefined ? {} : { schemaVersion }),
+    ...(exporter === undefined ? {} : { exporter }),
   };
+  const base = { problems: notices.filter((notice) => notice !== lacks), file };
   switch (opened.kind) {
     case "statistics":
-      return { ...base, kind: "statistics", stored: new StoredRun(opened.statistics) };
+      return { ...base, kind: "statistics", stored: new StoredRun(opened.statistics), opened };
     case "families":
       return { ...base, kind: "large", run: new LargeRun(opened.families) };
     case "samples":

@@ -1,5 +1,6 @@
 import type { Assertion } from "../core/compare/assertion.js";
 import type { CheckResult } from "../core/compare/check.js";
+import type { ArtifactFormat } from "../core/artifacts/names.js";
 import type { MetricType, OffsetNs, Phase, Problem, SeriesId } from "../core/model/index.js";
 import type {
   ChartData,
@@ -8,7 +9,9 @@ import type {
   FamilySummary,
   HeatmapData,
   HeatmapQuery,
+  ConfigNode,
   LabelCount,
+  MomentTable,
   RankingData,
   RankingQuery,
   SeriesSummary,
@@ -81,6 +84,8 @@ export interface RunHeader {
   readonly window?: { readonly start: OffsetNs; readonly end: OffsetNs };
   /** The samples are there and at rest: slice length and window can be changed. */
   readonly adjustable: boolean;
+  /** What the run can be written as. */
+  readonly exportable: readonly ArtifactFormat[];
   /** The file that the run was read from. */
   readonly file?: OpenedFile;
   /** Share of the file read so far, 0 to 1, while it is being opened. */
@@ -107,6 +112,10 @@ export interface OpenedFile {
   readonly bytes: number;
   /** What no file of this format holds; absent when it holds all of its run. */
   readonly lacks?: string;
+  /** Of its layout, when it says. */
+  readonly schemaVersion?: string;
+  /** The program that wrote it, when it says. */
+  readonly exporter?: string;
   /** Files of the same run beside it, the richest first. */
   readonly siblings: readonly { readonly path: string; readonly format: OpenedFormat }[];
 }
@@ -130,6 +139,10 @@ export interface RunSnapshot {
 export interface RunRequests {
   snapshot: { params: Record<string, never>; result: RunSnapshot };
   series: { params: { readonly family: string }; result: readonly SeriesSummary[] };
+  /** What the run's file says of its configuration; empty when nothing. */
+  configuration: { params: Record<string, never>; result: readonly ConfigNode[] };
+  /** Of a single scrape: every series as it stands. */
+  moment: { params: Record<string, never>; result: MomentTable };
   /** The values of every label, of every family. */
   labels: { params: Record<string, never>; result: readonly LabelCount[] };
   chart: { params: ChartQuery; result: ChartData };

@@ -149,12 +149,46 @@ describe("an engine that opens a file", () => {
     client.dispose();
   });
 
-  it("says that statistics alone cannot be cut or exported anew", async () => {
+  it("says that statistics alone cannot be cut anew, and writes a JSON as CSV", async () => {
     const client = engine();
     await client.call("open", { path: path.join(dir, "server_metrics_export.json") });
+    expect((await client.call("snapshot", {})).header.exportable).toEqual(["csv", "json"]);
+    const [written] = await client.call("export", { directory: path.join(dir, "converted"), formats: ["csv"] });
+    const lines = async (file: string) => (await readFile(file, "utf8")).split(/\r?\n/).filter((line) => !line.startsWith("#"));
+    expect(await lines(written!.path)).toEqual(await lines(path.join(dir, "server_metrics_export.csv")));
+    await expect(client.call("export", { directory: path.join(dir, "converted"), formats: ["parquet"] })).rejects.toMatchObject({ message: expect.stringContaining("parquet") as string });
     await expect(client.call("adjust", { sliceSeconds: 1 })).rejects.toMatchObject({ code: "no-samples", remedy: expect.stringContaining("JSONL") as string });
     await expect(client.call("open", { path: dir })).rejects.toMatchObject({ code: "busy" });
     client.dispose();
+  });
+
+  it("shows a plain exposition as one moment, which is no run to be cut or written", async () => {
+    const prom = path.join(dir, "metrics.prom");
+    await writeFile(prom, '# HELP up Up.\n# TYPE up gauge\nup{gpu="0"} 3\n# TYPE h histogram\nh_bucket{le="1"} 4\nh_bucket{le="2"} 8\nh_bucket{le="+Inf"} 8\nh_sum 9\nh_count 8\n');
+    const client = engine();
+    await client.call("open", { path: prom });
+    const { header } = await client.call("snapshot", {});
+    expect([header.file?.format, header.adjustable, header.exportable]).toEqual(["exposition", false, []]);
+    const { rows, values, columns } = await client.call("moment", {});
+    expect(rows.map(({ family, type, labels }) => [family, type, labels])).toEqual([["up", "gauge", [["gpu", "0"]]], ["h", "histogram", []]]);
+    expect([values[0], values[columns.length + 1]]).toEqual([3, 8]);
+    client.dispose();
+  });
+
+  it("tells what its file says of the configuration, whatever the format, and of its labels", async () => {
+    const asked = await Promise.all(
+      ["json", "parquet", "jsonl"].map(async (format) => {
+        const client = engine();
+        await client.call("open", { path: path.join(dir, `server_metrics_export.${format}`) });
+        const answers = [await client.call("configuration", {}), await client.call("labels", {})] as const;
+        client.dispose();
+        return answers;
+      }),
+    );
+    const [[config]] = asked as [(typeof asked)[number]];
+    expect(config.length).toBeGreaterThan(0);
+    for (const [other] of asked) expect(other).toEqual(config);
+    for (const [, labels] of asked) expect(labels.filter(({ family, label }) => family === "vllm:request_success" && label === "finished_reason").length).toBeGreaterThan(1);
   });
 
   it("opens a compressed scrape log whatever its name", async () => {

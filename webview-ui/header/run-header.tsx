@@ -78,8 +78,8 @@ function RunActions({ header, action }: { readonly header: RunHeader; readonly a
           Stop
         </vscode-button>
       )}
-      {kept && (
-        <vscode-button appearance="secondary" onClick={command("exportAs")}>
+      {kept && header.exportable.length > 0 && (
+        <vscode-button appearance="secondary" title={`Writes this run as ${header.exportable.map((format) => format.toUpperCase()).join(", ")}`} onClick={command("exportAs")}>
           Export As…
         </vscode-button>
       )}

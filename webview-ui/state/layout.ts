@@ -2,7 +2,7 @@ import { METRIC_TYPES, type SeriesId } from "../../src/core/model/index.js";
 import type { ChartChoice, ChartMode, FamilySummary, FollowState, ModeSettings, TableLayout, Tile, ViewLayout } from "../../src/protocol/index.js";
 import { savedMode, savedSettings } from "../charts/mode.js";
 
-export const TABS = ["charts", "statistics", "timeslices"] as const;
+export const TABS = ["charts", "statistics", "timeslices", "details"] as const;
 export type Tab = (typeof TABS)[number];
 
 /** A chart on the page. */

@@ -47,6 +47,31 @@ export interface LabelCount {
   readonly seriesCount: number;
 }
 
+/** A member of a configuration. */
+export type ConfigNode = { readonly key: string } & (
+  | { readonly kind: "object" | "list"; readonly children: readonly ConfigNode[] }
+  /** A literal is a number, true, false or null. */
+  | { readonly kind: "text" | "literal"; readonly text: string }
+);
+
+/** All series of a single scrape. */
+export interface MomentTable {
+  readonly columns: readonly TableColumn[];
+  readonly rows: readonly {
+    readonly family: string;
+    readonly type: MetricType;
+    readonly unit?: string;
+    readonly endpointUrl: string;
+    readonly labels: Labels;
+    /** Of a family with a series for each position: their values in order, NaN for one that is missing. */
+    readonly positions?: readonly number[];
+  }[];
+  /** rows × columns, row by row; NaN for none. */
+  readonly values: Float64Array;
+  /** Of the quantiles, rows × columns like `values`. */
+  readonly estimates: EstimateBounds;
+}
+
 export type WatchLevel = "none" | "warning" | "critical";
 
 export interface Tile {

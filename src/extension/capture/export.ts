@@ -28,7 +28,8 @@ export async function exportCapture(parts: WriteParts, run: EngineRun | undefine
   if (run === undefined) throw new UserError("There is no capture to export.", "Start a capture first; saved runs are in the Artifacts view.");
   const hold = run.hold();
   try {
-    const formats = await askFormats();
+    const possible = run.header?.exportable ?? ARTIFACT_FORMATS;
+    const formats = await askFormats(possible);
     if (formats === undefined) return;
     const prefix = await askText({
       title: TITLE,
@@ -38,23 +39,29 @@ export async function exportCapture(parts: WriteParts, run: EngineRun | undefine
       validate: (text) => (/[<>:"/\\|?*]/.test(text) ? 'A file name has none of < > : " / \\ | ? *' : undefined),
     });
     if (prefix.kind !== "value") return;
-    const slice = await askText({
-      title: TITLE,
-      prompt: "Length of a time slice in seconds.",
-      value: String(run.header?.sliceDurationSeconds ?? readSetting(SETTINGS.sliceDuration)),
-      validate: (text) => (parseSlice(text) === undefined ? "Type a number of seconds from 0.1 to 86400." : undefined),
-    });
-    const sliceDurationSeconds = slice.kind === "value" ? parseSlice(slice.value) : undefined;
-    if (sliceDurationSeconds === undefined) return;
+    // Stored statistics keep the slices that they have.
+    const slices = possible.length < ARTIFACT_FORMATS.length ? {} : await askSlices(run);
+    if (slices === undefined) return;
     const name = prefix.value.trim();
     const names = formats.map((format) => artifactName(format, name));
     const usual = opened === undefined ? captureFolder(parts, run) : { label: "$(folder) Beside the opened file", path: await exportFolder(opened, names) };
     const directory = await askFolder(parts, usual);
     if (directory === undefined) return;
-    await writeArtifacts(parts, run, { directory, formats, sliceDurationSeconds, ...(name === "" ? {} : { prefix: name }) });
+    await writeArtifacts(parts, run, { directory, formats, ...slices, ...(name === "" ? {} : { prefix: name }) });
   } finally {
     hold.dispose();
   }
+}
+
+async function askSlices(run: EngineRun): Promise<{ readonly sliceDurationSeconds: number } | undefined> {
+  const slice = await askText({
+    title: TITLE,
+    prompt: "Length of a time slice in seconds.",
+    value: String(run.header?.sliceDurationSeconds ?? readSetting(SETTINGS.sliceDuration)),
+    validate: (text) => (parseSlice(text) === undefined ? "Type a number of seconds from 0.1 to 86400." : undefined),
+  });
+  const sliceDurationSeconds = slice.kind === "value" ? parseSlice(slice.value) : undefined;
+  return sliceDurationSeconds === undefined ? undefined : { sliceDurationSeconds };
 }
 
 function parseSlice(text: string): number | undefined {
@@ -62,12 +69,12 @@ function parseSlice(text: string): number | undefined {
   return seconds >= 0.1 && seconds <= 86_400 ? seconds : undefined;
 }
 
-async function askFormats(): Promise<readonly ArtifactFormat[] | undefined> {
+async function askFormats(possible: readonly ArtifactFormat[]): Promise<readonly ArtifactFormat[] | undefined> {
   const usual = readSetting(SETTINGS.formats);
-  const items: (QuickPickItem & { readonly format: ArtifactFormat })[] = ARTIFACT_FORMATS.map((format) => ({
+  const items: (QuickPickItem & { readonly format: ArtifactFormat })[] = possible.map((format) => ({
     label: format.toUpperCase(),
     description: ABOUT[format],
-    picked: usual.includes(format),
+    picked: usual.includes(format) || possible.length < ARTIFACT_FORMATS.length,
     format,
   }));
   const picked = await window.showQuickPick(items, { title: TITLE, placeHolder: "Choose the formats to write", canPickMany: true });

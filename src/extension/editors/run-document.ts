@@ -2,6 +2,7 @@ import { stat } from "node:fs/promises";
 import path from "node:path";
 import { Disposable, RelativePattern, Uri, workspace, type CustomDocument, type Memento } from "vscode";
 import { RequestError } from "../../protocol/channel.js";
+import type { OpenedFormat } from "../../protocol/index.js";
 import { exportCapture } from "../capture/export.js";
 import { EngineRun } from "../capture/run.js";
 import type { WriteParts } from "../capture/write-artifacts.js";
@@ -114,7 +115,7 @@ export class RunDocument implements CustomDocument {
     let run: EngineRun;
     try {
       const { header } = await engine.client.call("snapshot", {});
-      if (!header.adjustable) throw this.onlyStatistics(header.file?.siblings.map((sibling) => path.basename(sibling.path)) ?? []);
+      if (header.exportable.length === 0) throw this.notExportable(header.file?.format, header.file?.siblings.map((sibling) => path.basename(sibling.path)) ?? []);
       run = new EngineRun(engine, header.label, new Date(header.originMs));
       run.header = header;
     } catch (error) {
@@ -155,7 +156,10 @@ export class RunDocument implements CustomDocument {
   }
 
   /** Refused before anything is asked. */
-  private onlyStatistics(siblings: readonly string[]): RequestError {
+  private notExportable(format: OpenedFormat | undefined, siblings: readonly string[]): RequestError {
+    if (format === "exposition") {
+      return new RequestError({ code: "no-samples", message: `${this.name} holds one scrape, not a run, so it cannot be exported`, remedy: "Capture the server, or open the files of a run." });
+    }
     return new RequestError({
       code: "no-samples",
       message: `${this.name} holds statistics, not the samples they were computed from, so it cannot be exported`,

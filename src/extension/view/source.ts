@@ -21,6 +21,8 @@ export function relayed(answer: RunAnswerer): Handlers<RunRequests> {
   return {
     snapshot: by("snapshot"),
     series: by("series"),
+    configuration: by("configuration"),
+    moment: by("moment"),
     labels: by("labels"),
     chart: by("chart"),
     statistics: by("statistics"),

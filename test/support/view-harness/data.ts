@@ -1,10 +1,12 @@
 import { PERCENTILES, makeLabels, offsetNs, secondsToNs, type Labels, type MetricType, type SeriesId } from "../../../src/core/model/index.js";
+import { configurationTree } from "../../../src/core/query/configuration.js";
 import type {
   ChartData,
   ChartLine,
   ChartQuery,
   FamilySummary,
   LabelCount,
+  MomentTable,
   Problem,
   RankingData,
   RankingQuery,
@@ -144,7 +146,7 @@ export function header(run: SyntheticRun): RunHeader {
     elapsedSeconds: now,
     sliceDurationSeconds: run.sliceSeconds,
     ...(run.window === undefined ? {} : { window: run.window }),
-    adjustable: done,
+    adjustable: done, exportable: run.state === "opened" || run.state === "capturing" ? ["json", "csv", "jsonl", "parquet"] : [],
     ...(done ? { file: FILE } : {}),
     scrapes: Math.floor(now * 6),
     gaps: 48,
@@ -388,5 +390,35 @@ export function vector(run: SyntheticRun, name: string): VectorData {
     rates,
     edges: Float64Array.from({ length: slices + 1 }, (_, i) => secondsToNs(WARMUP + i * run.sliceSeconds)),
     cells: Float64Array.from({ length: slices * positions }, (_, i) => (rates[i % positions] ?? 0) * (1 + 0.4 * Math.sin(Math.floor(i / positions) / 3 - (i % positions) / 2))),
+  };
+}
+
+export const CONFIGURATION = configurationTree({
+  endpoint: { model_names: ["meta-llama/Llama-3.1-70B-Instruct"], url: "http://10.0.0.11:8000", streaming: true },
+  loadgen: { concurrency: 128, request_count: 10_000, random_seed: 9_007_199_254_740_993n, "warm-up": null },
+  server_metrics: ["http://10.0.0.11:8000/metrics", "http://10.0.0.12:8000/metrics"],
+});
+
+/** One scrape of the first endpoint. */
+export function moment(): MomentTable {
+  const rows = FAMILIES.slice(0, 9).flatMap((source) =>
+    source.labelSets.slice(0, 3).map((labels) => ({ family: source.name, type: source.type, ...(source.unit === undefined ? {} : { unit: source.unit }), endpointUrl: A, labels })),
+  );
+  const none = () => Float64Array.from({ length: rows.length * 7 }, () => NaN);
+  const [values, lower, upper, linear] = [none(), none(), none(), none()];
+  rows.forEach(({ family: name, type }, i) => {
+    const level = FAMILIES.find((source) => source.name === name)?.level ?? 0;
+    if (type === "histogram") values.set([NaN, 1200, 1200 * level, level, level * 0.8, level * 2, level * 4], i * 7);
+    else values.set([level], i * 7);
+    if (type !== "histogram") return;
+    lower.set([0.1, 0.25, 0.5], i * 7 + 4);
+    upper.set([0.25, 0.5, Infinity], i * 7 + 4);
+    linear.set([0.2, 0.4, 0.5], i * 7 + 4);
+  });
+  return {
+    columns: ["value", "count", "sum", "avg", "p50", "p90", "p99"].map((key) => ({ key, title: key })),
+    rows: [...rows, { family: "vllm:spec_decode_num_accepted_tokens_per_pos", type: "counter", endpointUrl: A, labels: makeLabels([["position", "0…3"]]), positions: [9210, 7004, 4410, 1203] }],
+    values: Float64Array.from([...values, ...Array.from({ length: 7 }, () => NaN)]),
+    estimates: { lower, upper, linear },
   };
 }

@@ -1,11 +1,11 @@
 import { ChannelServer, RequestError, type Assertion, type CheckResult, type DistributionData, type Handlers, type HeatmapData, type RunState, type ViewEvents, type ViewRequests } from "../../../src/protocol/index.js";
-import { chart, FAMILIES, header, labels, ranking, series, shares, statistics, tiles, timeslices, vector, type SyntheticRun } from "./data.js";
+import { chart, CONFIGURATION, FAMILIES, header, labels, moment, ranking, series, shares, statistics, tiles, timeslices, vector, type SyntheticRun } from "./data.js";
 import { setUpPage } from "./page.js";
 import type { ThemeName } from "./themes.js";
 
 /*
  * The page's other half: stands for VS Code and the extension host, answering the view's real bundle over window messages.
- * ?theme=dark|light|hc  ?scenario=live|warmup|saved|empty|broken|failed|gone
+ * ?theme=dark|light|hc  ?scenario=live|warmup|saved|moment|empty|broken|failed|gone
  */
 
 const scenario = new URLSearchParams(location.search).get("scenario") ?? "live";
@@ -29,7 +29,7 @@ declare global {
 }
 
 const startedAt = performance.now();
-const states: { readonly [scenario: string]: RunState } = { saved: "opened", failed: "failed" };
+const states: { readonly [scenario: string]: RunState } = { saved: "opened", moment: "opened", failed: "failed" };
 const startSeconds = scenario === "warmup" ? 12 : 150;
 let extra = 0;
 const run: SyntheticRun = {
@@ -44,6 +44,7 @@ const failing = new Set<string>(scenario === "broken" ? ["chart", "statistics", 
 
 function runHeader(): ReturnType<typeof header> {
   const full = header(run);
+  if (scenario === "moment") return { ...full, adjustable: false, exportable: [], file: { path: "/data/vllm.prom", format: "exposition", bytes: 31_200, siblings: [] } };
   if (scenario !== "empty") return full;
   return {
     ...full,
@@ -131,6 +132,8 @@ function check(assertion: Assertion): CheckResult {
 const handlers: Handlers<ViewRequests> = {
   snapshot: answering("snapshot", () => ({ header: runHeader(), families: summaries(), tiles: currentTiles() })),
   series: answering("series", ({ family }) => series(family)),
+  configuration: answering("configuration", () => CONFIGURATION),
+  moment: answering("moment", moment),
   labels: answering("labels", () => (nothing ? [] : labels())),
   chart: answering("chart", (params) => chart(run, params)),
   statistics: answering("statistics", (params) => statistics(params)),

@@ -11,7 +11,7 @@ const endpoint = (url: string, more: Partial<EndpointStatus> = {}): EndpointStat
 });
 const header = (endpoints: readonly EndpointStatus[]): RunHeader => ({
   state: "capturing", phase: "profiling", benchmarkId: "id", originMs: 0, originNs: "0", now: offsetNs(0), profilingStart: offsetNs(0), elapsedSeconds: 1,
-  sliceDurationSeconds: 5, adjustable: false, scrapes: 1, gaps: 0, endpoints, facts: [], marks: [], problems: [],
+  sliceDurationSeconds: 5, adjustable: false, exportable: [], scrapes: 1, gaps: 0, endpoints, facts: [], marks: [], problems: [],
 });
 const family = (name: string, more: Partial<FamilySummary> = {}): FamilySummary => ({
   name, displayName: name.toUpperCase(), type: "gauge", description: `about ${name}`, group: "Queue and batch", server: "vLLM", seriesCount: 1, isInfo: false, isKey: false, direction: "neutral", ...more,

@@ -14,7 +14,7 @@ function snapshotOf(benchmarkId: string): RunSnapshot {
   return {
     header: {
       state: "opened", phase: "profiling", benchmarkId, originMs: 0, originNs: "0", now: offsetNs(0), profilingStart: offsetNs(0), elapsedSeconds: 1,
-      sliceDurationSeconds: 5, adjustable: true, scrapes: 1, gaps: 0, endpoints: [], facts: [], marks: [], problems: [],
+      sliceDurationSeconds: 5, adjustable: true, exportable: [], scrapes: 1, gaps: 0, endpoints: [], facts: [], marks: [], problems: [],
     },
     families: [],
     tiles: [],

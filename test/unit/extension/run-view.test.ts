@@ -9,7 +9,7 @@ import { ChannelClient, type Handlers, type HostRequests, type Message, type Por
 const snapshot: RunSnapshot = {
   header: {
     state: "capturing", phase: "profiling", benchmarkId: "id", originMs: 0, originNs: "0", now: offsetNs(0), profilingStart: offsetNs(0), elapsedSeconds: 1,
-    sliceDurationSeconds: 5, adjustable: false, scrapes: 1, gaps: 0, endpoints: [], facts: [], marks: [], problems: [],
+    sliceDurationSeconds: 5, adjustable: false, exportable: [], scrapes: 1, gaps: 0, endpoints: [], facts: [], marks: [], problems: [],
   },
   families: [],
   tiles: [],

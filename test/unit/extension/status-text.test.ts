@@ -9,7 +9,7 @@ const endpoint: EndpointStatus = {
 };
 const header: RunHeader = {
   state: "capturing", phase: "profiling", benchmarkId: "id", originMs: 0, originNs: "0", now: offsetNs(0), profilingStart: offsetNs(0), elapsedSeconds: 42.9,
-  sliceDurationSeconds: 5, adjustable: false, scrapes: 126, gaps: 0, endpoints: [endpoint], facts: [], marks: [], problems: [],
+  sliceDurationSeconds: 5, adjustable: false, exportable: [], scrapes: 126, gaps: 0, endpoints: [endpoint], facts: [], marks: [], problems: [],
 };
 
 describe("the status bar", () => {

@@ -24,7 +24,7 @@ const refuse = (): never => {
 };
 const HEADER: RunHeader = {
   state: "opened", phase: "profiling", benchmarkId: "id", originMs: 0, originNs: "0", now: offsetNs(100e9), profilingStart: offsetNs(0), elapsedSeconds: 100, sliceDurationSeconds: 5,
-  adjustable: true, scrapes: 100, gaps: 0, endpoints: [], facts: [], marks: [], problems: [],
+  adjustable: true, exportable: [], scrapes: 100, gaps: 0, endpoints: [], facts: [], marks: [], problems: [],
 };
 
 /** A page with the true store, and the host's end of it with the true relay. */

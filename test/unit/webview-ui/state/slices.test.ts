@@ -7,7 +7,7 @@ import { followSlices } from "../../../../webview-ui/state/slices.js";
 
 const headerOf = (sliceDurationSeconds: number, state: RunHeader["state"] = "opened"): RunHeader => ({
   state, phase: "profiling", benchmarkId: "", originMs: 0, originNs: "0", now: 0 as RunHeader["now"], profilingStart: 0 as RunHeader["now"], elapsedSeconds: 0,
-  sliceDurationSeconds, adjustable: true, scrapes: 0, gaps: 0, endpoints: [], facts: [], marks: [], problems: [],
+  sliceDurationSeconds, adjustable: true, exportable: [], scrapes: 0, gaps: 0, endpoints: [], facts: [], marks: [], problems: [],
 });
 
 function followed(sliceSeconds: number | undefined, state?: RunHeader["state"], fail = false) {

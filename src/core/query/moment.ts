@@ -1,0 +1,53 @@
+import { vectorLabelOf, shownUnit } from "../catalog/index.js";
+import { boundValue, type Labels } from "../model/index.js";
+import { estimateFromBuckets } from "../stats/index.js";
+import type { Run } from "../store/index.js";
+import { snapshotOf, type SnapshotMetric } from "./snapshot.js";
+import type { MomentTable } from "./types.js";
+
+const QUANTILES = [0.5, 0.9, 0.99] as const;
+const COLUMNS = ["value", "count", "sum", "avg", ...QUANTILES.map((q) => `p${q * 100}`)];
+const BOUNDS = ["lower", "upper", "linear"] as const;
+
+/** Every series of a single scrape as it stands: counters and histograms since their server's start, an indexed family as one row. */
+export function momentTable(run: Run): MomentTable {
+  const families = new Map(run.store.families().map((family) => [family.name, family]));
+  const endpointUrl = run.store.endpoints[0]?.url ?? "";
+  const rows: MomentTable["rows"][number][] = [];
+  const values: number[] = [];
+  const bounds = { lower: [] as number[], upper: [] as number[], linear: [] as number[] };
+  for (const metric of snapshotOf(run, vectorLabelOf)) {
+    const family = families.get(metric.name);
+    const unit = family === undefined ? undefined : shownUnit(family);
+    rows.push({
+      family: metric.name,
+      type: family?.type ?? "unknown",
+      ...(unit === undefined ? {} : { unit }),
+      endpointUrl,
+      labels: labelsOf(metric),
+      ...(metric.kind === "Vector" ? { positions: metric.values } : {}),
+    });
+    const estimates = metric.kind === "Histogram" ? estimatesOf(metric) : [];
+    const cells: readonly number[] = metric.kind === "Histogram" ? [NaN, metric.count, metric.sum, metric.count > 0 ? metric.sum / metric.count : NaN] : [metric.kind === "Vector" ? NaN : metric.value, NaN, NaN, NaN];
+    values.push(...cells, ...QUANTILES.map((_, q) => estimates[q]?.value ?? NaN));
+    for (const bound of BOUNDS) bounds[bound].push(NaN, NaN, NaN, NaN, ...QUANTILES.map((_, q) => estimates[q]?.[bound] ?? NaN));
+  }
+  return {
+    columns: COLUMNS.map((key) => ({ key, title: key })),
+    rows,
+    values: Float64Array.from(values),
+    estimates: { lower: Float64Array.from(bounds.lower), upper: Float64Array.from(bounds.upper), linear: Float64Array.from(bounds.linear) },
+  };
+}
+
+/** A vector's labels, with the one that counts its positions as a range. */
+function labelsOf(metric: SnapshotMetric): Labels {
+  return metric.kind === "Vector" ? [...metric.labels, [metric.label, `0…${metric.values.length - 1}`]] : metric.labels;
+}
+
+function estimatesOf({ buckets, sum, count }: SnapshotMetric & { kind: "Histogram" }) {
+  if (buckets.length < 3 || !(count > 0)) return [];
+  const uppers = Float64Array.from(buckets, ([bound]) => boundValue(bound));
+  const totals = Float64Array.from(buckets, ([, cumulative], b) => Math.max(0, cumulative - (buckets[b - 1]?.[1] ?? 0)));
+  return estimateFromBuckets(uppers, totals, sum, QUANTILES);
+}

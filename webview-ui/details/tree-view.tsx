@@ -1,0 +1,138 @@
+import { useId, useRef, useState } from "preact/hooks";
+import { Icon } from "../components/icon.js";
+import { Menu } from "../menu/menu.js";
+import { useAction } from "../state/action.js";
+import { useView } from "../state/context.js";
+import { visibleNodes, type TreeNode, type VisibleNode } from "./tree.js";
+
+interface TreeViewProps {
+  readonly label: string;
+  readonly roots: readonly TreeNode[];
+  /** Opened at first. */
+  readonly open?: readonly string[];
+  /** What a path is called in the menu. */
+  readonly pathName: string;
+}
+
+/** A tree as the ARIA practices describe it, with a search over it: arrow keys move, open and close; the menu key offers to copy. */
+export function TreeView({ label, roots, open = [], pathName }: TreeViewProps) {
+  const { run } = useView();
+  const action = useAction();
+  const [search, setSearch] = useState("");
+  const [expanded, setExpanded] = useState<ReadonlySet<string>>(new Set(open));
+  const [current, setCurrent] = useState<string>();
+  const [menu, setMenu] = useState<{ readonly anchor: Element; readonly node: TreeNode }>();
+  const tree = useRef<HTMLDivElement>(null);
+  const prefix = useId();
+  const visible = visibleNodes(roots, expanded, search);
+  const stop = visible.some(({ node }) => node.path === current) ? current : visible[0]?.node.path;
+  const isOpen = (at: number) => (visible[at + 1]?.level ?? 0) > (visible[at]?.level ?? 0);
+
+  const toggle = ({ path }: TreeNode) => {
+    const next = new Set(expanded);
+    if (!next.delete(path)) next.add(path);
+    setExpanded(next);
+  };
+  const focus = (at: number) => {
+    const node = visible[at]?.node;
+    if (node === undefined) return;
+    setCurrent(node.path);
+    tree.current?.querySelectorAll<HTMLElement>("[role=treeitem]")[at]?.focus();
+  };
+  const onKeyDown = (event: KeyboardEvent, at: number, { node, level }: VisibleNode) => {
+    switch (event.key) {
+      case "ArrowDown":
+        focus(at + 1);
+        break;
+      case "ArrowUp":
+        focus(at - 1);
+        break;
+      case "Home":
+        focus(0);
+        break;
+      case "End":
+        focus(visible.length - 1);
+        break;
+      case "ArrowRight":
+        if (node.children.length > 0 && !isOpen(at)) toggle(node);
+        else if (isOpen(at)) focus(at + 1);
+        break;
+      case "ArrowLeft":
+        if (isOpen(at)) toggle(node);
+        else focus(visible.findLastIndex((one, i) => i < at && one.level === level - 1));
+        break;
+      case "Enter":
+      case " ":
+        if (node.children.length > 0) toggle(node);
+        break;
+      default:
+        return;
+    }
+    event.preventDefault();
+  };
+  const copy = (text: string, what: string) => action.start(run.client.call("copy", { text, what }));
+  return (
+    <div class="tree-view">
+      <input class="input tree-search" type="search" aria-label={`Search ${label.toLowerCase()}`} placeholder={`Search ${label.toLowerCase()}`} value={search} onInput={(event) => setSearch(event.currentTarget.value)} />
+      {visible.length === 0 && <p class="muted">Nothing matches “{search}”.</p>}
+      <div class="tree" role="tree" aria-label={label} ref={tree}>
+        {visible.map((one, at) => {
+          const { node, level, position, siblings } = one;
+          const branch = node.children.length > 0;
+          return (
+            <div
+              key={node.path}
+              id={`${prefix}-${at}`}
+              class="tree-item"
+              role="treeitem"
+              aria-level={level}
+              aria-posinset={position}
+              aria-setsize={siblings}
+              aria-expanded={branch ? isOpen(at) : undefined}
+              tabIndex={node.path === stop ? 0 : -1}
+              style={{ paddingLeft: `${(level - 1) * 16}px` }}
+              title={node.path}
+              onClick={() => {
+                setCurrent(node.path);
+                if (branch) toggle(node);
+              }}
+              onFocus={() => setCurrent(node.path)}
+              onKeyDown={(event) => onKeyDown(event, at, one)}
+              onContextMenu={(event) => {
+                event.preventDefault();
+                setMenu({ anchor: event.currentTarget, node });
+              }}
+            >
+              <span class="tree-twistie">{branch && <Icon name={isOpen(at) ? "chevron-down" : "chevron-right"} />}</span>
+              <span class="tree-key">{node.key}</span>
+              {node.text !== undefined && <span class={`tree-text ${branch ? "muted" : ""}`}>{node.text}</span>}
+              <button
+                type="button"
+                class="row-menu"
+                tabIndex={-1}
+                aria-label={`Copy from ${node.key}`}
+                onClick={(event) => {
+                  event.stopPropagation();
+                  setMenu({ anchor: event.currentTarget, node });
+                }}
+              >
+                <Icon name="ellipsis" />
+              </button>
+            </div>
+          );
+        })}
+      </div>
+      {menu !== undefined && (
+        <Menu
+          label={`Copy from ${menu.node.key}`}
+          anchor={menu.anchor}
+          onClose={() => setMenu(undefined)}
+          items={[
+            { id: "value", text: "Copy Value", icon: "copy", onPick: () => copy(menu.node.value, "value") },
+            { id: "path", text: `Copy ${pathName}`, onPick: () => copy(menu.node.path, pathName.toLowerCase()) },
+          ]}
+        />
+      )}
+    </div>
+  );
+}

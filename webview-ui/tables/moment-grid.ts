@@ -1,0 +1,49 @@
+import type { FamilySummary, MomentTable } from "../../src/protocol/index.js";
+import { formatValue } from "../../src/core/catalog/display.js";
+import { isEstimate } from "../format/estimate.js";
+import { hostOf } from "../format/text.js";
+import { commonOf } from "./common.js";
+import { labelsText, type GridModel } from "./model.js";
+
+/** One scrape as a table: metric, labels and type, then its value or what a histogram holds. */
+export function momentGrid(table: MomentTable, familyOf: (name: string) => Pick<FamilySummary, "displayName"> | undefined): GridModel {
+  const width = table.columns.length;
+  const common = commonOf(table.rows);
+  const vectors = table.rows.some(({ positions }) => positions !== undefined);
+  return {
+    common,
+    textColumns: [
+      { key: "family", title: "Metric" },
+      { key: "labels", title: "Labels" },
+      { key: "type", title: "Type" },
+      ...(vectors ? [{ key: "positions", title: "By position" }] : []),
+    ],
+    numberColumns: table.columns,
+    estimates: "bounded",
+    failureAt: () => undefined,
+    estimateAt: (row, column) => {
+      const at = row.index * width + column;
+      const cell = { lower: table.estimates.lower[at] ?? NaN, upper: table.estimates.upper[at] ?? NaN, linear: table.estimates.linear[at] ?? NaN };
+      return isEstimate(cell) ? cell : undefined;
+    },
+    rows: table.rows.map((row, index) => {
+      const name = familyOf(row.family)?.displayName ?? row.family;
+      const labels = labelsText(row.labels.filter(([label]) => common.differing.has(label)));
+      const positions = row.positions?.map((value) => (Number.isNaN(value) ? "–" : formatValue(value, undefined))).join(", ") ?? "";
+      const numbers = table.values.subarray(index * width, (index + 1) * width);
+      return {
+        index,
+        // One scrape has nothing to chart: no series is ever asked for by its id.
+        series: index as GridModel["rows"][number]["series"],
+        family: row.family,
+        endpointUrl: row.endpointUrl,
+        labels: row.labels,
+        texts: [name, labels, row.type, ...(vectors ? [positions] : [])],
+        numbers,
+        pinned: false,
+        incomplete: false,
+        haystack: [name, row.family, row.type, hostOf(row.endpointUrl), labelsText(row.labels)].join("\n").toLowerCase(),
+      };
+    }),
+  };
+}

@@ -1,0 +1,27 @@
+import { useMemo } from "preact/hooks";
+import { FailedRequest, Loading } from "../components/message.js";
+import { useLiveQuery, useView } from "../state/context.js";
+import { DataTable } from "./data-table.js";
+import { momentGrid } from "./moment-grid.js";
+import { unitOfStatistic } from "./table-text.js";
+
+const REFRESH_MS = 10_000;
+
+/** A file that holds one scrape: what it says, and why there are no charts. */
+export function MomentView() {
+  const { run } = useView();
+  const live = useLiveQuery("moment", REFRESH_MS, (abort) => run.client.call("moment", {}, abort));
+  const state = live.state.value;
+  const table = state.kind === "ready" ? state.value : state.last;
+  const byName = run.familyByName.value;
+  const model = useMemo(() => (table === undefined ? undefined : momentGrid(table, (name) => byName.get(name))), [table, byName]);
+  if (table === undefined || model === undefined) {
+    return state.kind === "failed" ? <FailedRequest error={state.error} what="The values could not be read" retry={live.retry} /> : <Loading what="values" />;
+  }
+  return (
+    <div class="table-view">
+      <p class="table-caption muted">One scrape: there is no course to chart. Counters and histograms hold what their server has counted since it started.</p>
+      <DataTable model={model} table="statistics" name="Values of one scrape" unitOf={(row, key) => unitOfStatistic(key, table.rows[row.index]?.unit)} />
+    </div>
+  );
+}
