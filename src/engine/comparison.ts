@@ -68,8 +68,10 @@ export class ComparisonEngine {
         return this.tell();
       },
       addSource: ({ source }) => {
-        if (this.runs.length > MOST_CANDIDATES) throw engineError("unusable-settings", `a baseline can be compared with up to ${MOST_CANDIDATES} others`, "Remove one first.");
-        this.add(source);
+        const failed = this.runs.find((run) => run.state.kind === "failed" && run.source.path === source.path);
+        if (failed !== undefined) this.replace(failed, source);
+        else if (this.runs.length > MOST_CANDIDATES) throw engineError("unusable-settings", `a baseline can be compared with up to ${MOST_CANDIDATES} others`, "Remove one first.");
+        else this.add(source);
         return this.tell();
       },
       moveSource: ({ from, to }) => {

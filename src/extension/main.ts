@@ -171,7 +171,10 @@ export function activate(context: ExtensionContext): void {
     "serverMetrics.editor.exportAs": (file) => editors.exportAs(file),
     "serverMetrics.linkEditors": () => links.toggleActive(),
     "serverMetrics.editor.reload": (file) => editors.reload(file),
-    "serverMetrics.editor.compareWith": (argument) => comparisons.compareWith(artifactFiles(argument)[0] ?? fileOf(argument).fsPath),
+    "serverMetrics.editor.compareWith": (argument) => {
+      const files = artifactFiles(argument);
+      return comparisons.compareWith(files.length > 0 ? files : [fileOf(argument).fsPath]);
+    },
     "serverMetrics.compareRuns": (clicked, selected) => comparisons.compareRuns(clicked, selected),
     "serverMetrics.compareCapture": () => comparisons.compareCapture(),
     "serverMetrics.editor.follow": (file) => editors.follow(file, true),

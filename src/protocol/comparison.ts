@@ -98,7 +98,7 @@ export interface ComparisonEngineRequests extends ComparisonRequests {
     };
     result: null;
   };
-  /** One more candidate. Rejects with code "unusable-settings" beyond MOST_CANDIDATES. */
+  /** One more candidate, or one that could not be read, tried again. Rejects with code "unusable-settings" beyond MOST_CANDIDATES. */
   addSource: { params: { readonly source: ComparedSource }; result: null };
   /** A compared file is gone, and what it held is in another now, as when a capture has been written: read from there, in its place. */
   moveSource: { params: { readonly from: string; readonly to: string }; result: null };

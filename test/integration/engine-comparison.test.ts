@@ -259,6 +259,16 @@ describe("what cannot be compared", () => {
     ]);
   });
 
+  it("is tried again when it is added again", async () => {
+    const late = path.join(dir, "late.json");
+    const one = view();
+    expect((await one.compare([small, late])).problem?.code).toBe("nothing-to-compare");
+    await writeFile(late, await readFile(path.join(dir, "large", "server_metrics_export.json")));
+    const again = one.next((state) => isSettled(state) && state.problem === undefined);
+    await one.client.call("addSource", { source: { path: late } });
+    expect((await again).runs.map(({ state }) => state.kind)).toEqual(["ready", "ready"]);
+  });
+
   it("compares the readable part of a JSONL that was cut off", async () => {
     const text = await readFile(large, "utf8");
     const torn = await write("torn.jsonl", text.slice(0, Math.floor(text.length * 0.8)));

@@ -60,7 +60,7 @@ export class Comparisons implements Disposable {
     if (files.length > 1 && runs.length === 1) throw new UserError(`The selected files are all of one run, ${nameOf(runs[0])}.`, "Select files of different runs.");
     if (runs.length > MOST_CANDIDATES + 1) throw new UserError(`${runs.length} runs are selected; one baseline can be compared with up to ${MOST_CANDIDATES} others.`, `Select at most ${MOST_CANDIDATES + 1}.`);
     const [only] = runs;
-    if (only !== undefined && runs.length === 1) return this.compareWith(only);
+    if (only !== undefined && runs.length === 1) return this.compareWith([only]);
     const sources = runs.length > 1 ? runs.map((file) => ({ path: file })) : await chooseRuns(this.parts, "Compare Runs");
     if (sources === undefined) return;
     if (sources.length === 1) throw new UserError("A comparison needs at least two runs.", "Choose more than one file.");
@@ -68,8 +68,10 @@ export class Comparisons implements Disposable {
     this.open(sources);
   }
 
-  /** **Compare with…**: the run of a file with one that is asked for. */
-  async compareWith(file: string): Promise<void> {
+  /** **Compare with…**: the run of these files, by the richest of them, with one that is asked for. */
+  async compareWith(files: readonly string[]): Promise<void> {
+    const [file] = await distinctRuns(files);
+    if (file === undefined) return;
     const other = await chooseRun(this.parts, { title: `Compare ${nameOf(file)} with…`, near: file, without: [file] });
     if (other !== undefined) this.open([{ path: file }, other]);
   }
@@ -132,7 +134,8 @@ export class Comparisons implements Disposable {
         return null;
       },
       addCandidate: async () => {
-        const without = comparison.state?.runs.map(({ source }) => source.path) ?? [];
+        // What could not be read may be tried again.
+        const without = comparison.state?.runs.flatMap(({ source, state }) => (state.kind === "failed" ? [] : [source.path])) ?? [];
         if (without.length > MOST_CANDIDATES) throw new RequestError({ code: "unusable-settings", message: `a baseline can be compared with up to ${MOST_CANDIDATES} others`, remedy: "Remove one first." });
         const near = without[0];
         const source = await chooseRun(this.parts, { title: "Add a Run to the Comparison", without, ...(near === undefined ? {} : { near }) });

@@ -11,9 +11,10 @@ export function sourcesOf(state: unknown): readonly ComparedSource[] {
   });
 }
 
-/** "Compare: A ↔ B", or of several "Compare: A ↔ 3 runs". */
+/** "Compare: A ↔ B", or of several "Compare: A ↔ 3 runs". One that cannot be compared is left out where that leaves two. */
 export function titleOf({ runs }: Pick<ComparisonState, "runs">): string {
-  const [baseline, first, ...more] = runs.map(({ label }) => label);
+  const usable = runs.filter(({ state }) => state.kind !== "failed");
+  const [baseline, first, ...more] = (usable.length > 1 ? usable : runs).map(({ label }) => label);
   if (baseline === undefined) return "Compare";
   if (first === undefined) return `Compare: ${baseline}`;
   return `Compare: ${baseline} ↔ ${more.length === 0 ? first : `${more.length + 1} runs`}`;

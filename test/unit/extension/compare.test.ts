@@ -60,6 +60,9 @@ describe("a comparison's panel", () => {
   it("is named after what is compared", () => {
     const runs = (...labels: string[]) => ({ runs: labels.map((label) => ({ label, source: { path: label }, state: { kind: "reading", fraction: 0 } as const })) });
     expect([[], ["a"], ["a", "b"], ["a", "b", "c", "d"]].map((labels) => titleOf(runs(...labels)))).toEqual(["Compare", "Compare: a", "Compare: a ↔ b", "Compare: a ↔ 3 runs"]);
+    const failed = { label: "x", source: { path: "x" }, state: { kind: "failed", error: { code: "unreadable", message: "" } } as const };
+    expect(titleOf({ runs: [...runs("a", "b").runs, failed] })).toBe("Compare: a ↔ b");
+    expect(titleOf({ runs: [...runs("a").runs, failed] })).toBe("Compare: a ↔ x");
   });
 
   it("comes back from what its page kept, and from nothing else", () => {

@@ -221,7 +221,8 @@ function rowsOf(runs: readonly ComparedRunStatus[], comparison: Comparison | und
 
 function recorded(run: ComparedRunStatus, summary: RunSummary | undefined): string {
   const start = summary === undefined ? (run.state.kind === "ready" ? new Date(run.state.header.originMs) : undefined) : new Date(summary.start);
-  return start === undefined || Number.isNaN(start.getTime()) ? "" : start.toLocaleString("en-GB", { dateStyle: "medium", timeStyle: "short" });
+  // A CSV does not tell.
+  return start === undefined || !(start.getTime() > 0) ? "" : start.toLocaleString("en-GB", { dateStyle: "medium", timeStyle: "short" });
 }
 
 function windowText({ seconds, warmupSeconds }: RunSummary): string {
