@@ -49,7 +49,7 @@ const DRAWN: { readonly [T in MetricType]: RegExp } = {
 };
 
 /** The limits of a family's assertions that a chart of its lines can show. */
-export function thresholdsOf(results: readonly CheckResult[], family: string, type: MetricType): Threshold[] {
+export function thresholdsOf(results: readonly CheckResult[], family: string, type: MetricType): readonly Threshold[] {
   return results
     .filter((result) => result.family === family && DRAWN[type].test(result.assertion.statistic))
     .map((result) => ({ value: result.assertion.limit, text: `${result.passed ? "" : "failed: "}${assertionText(result)}`, failed: !result.passed }));

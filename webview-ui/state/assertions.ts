@@ -9,6 +9,9 @@ export interface AssertionStore {
   dispose(): void;
 }
 
+/** One and the same, so that charts without assertions are not drawn again. */
+const NONE: readonly CheckResult[] = [];
+
 /** Costs as much as the tables of the families asserted. */
 const REFRESH_MS = 5000;
 
@@ -16,7 +19,7 @@ const REFRESH_MS = 5000;
 export function createAssertionStore(run: Pick<RunStore, "client" | "pace">): AssertionStore {
   const { client } = run;
   const list = signal<readonly Assertion[]>([]);
-  const results = signal<readonly CheckResult[]>([]);
+  const results = signal<readonly CheckResult[]>(NONE);
   let checking: { readonly query: LiveQuery<readonly CheckResult[]>; readonly stop: () => void } | undefined;
   const end = () => {
     checking?.stop();
@@ -27,7 +30,7 @@ export function createAssertionStore(run: Pick<RunStore, "client" | "pace">): As
     const assertions = list.value;
     untracked(() => {
       end();
-      results.value = [];
+      results.value = NONE;
       if (assertions.length === 0) return;
       const query = liveQuery((abort) => client.call("check", { assertions }, abort), run.pace(REFRESH_MS));
       const stop = effect(() => {
