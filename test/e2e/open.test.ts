@@ -62,6 +62,7 @@ describe("a saved run", () => {
     lines.push(...followed);
     await writeFile(path.join(broken, "growing_server_metrics.jsonl"), `${lines.join("\n")}\n`);
     await copyFile(path.join(run, artifact("jsonl")), path.join(broken, "colleague.jsonl"));
+    await writeFile(path.join(broken, "moment.prom"), '# TYPE queue_seconds histogram\nqueue_seconds_bucket{le="1"} 4\nqueue_seconds_bucket{le="+Inf"} 8\nqueue_seconds_sum 9\nqueue_seconds_count 8\n');
     // Gzip members may follow each other; this many take a while.
     await writeFile(path.join(broken, "slow.jsonl.gz"), Buffer.concat(Array.from({ length: 100 }, () => scrapes)));
 
@@ -150,6 +151,59 @@ describe("a saved run", () => {
     const again = await shown();
     await again.locator('[role=tab][aria-selected=true]', { hasText: "Timeslices" }).waitFor();
     await again.getByRole("tab", { name: "Charts" }).click();
+  });
+
+  it("is searched, pinned for the next time, and queried by what is copied", async () => {
+    const { page } = workbench;
+    await openFromExplorer(page, "run", artifact("parquet"));
+    const view = await shown();
+    await until(() => allDrawn(view.locator(".chart-canvas canvas")), () => "the charts are not all drawn");
+    await view.locator(".run-view").press("Control+f");
+    await view.getByRole("combobox", { name: /^Search metrics/ }).fill("generation tokens");
+    await view.getByRole("combobox", { name: /^Search metrics/ }).press("Enter");
+    const title = /Generation Tokens/;
+    const card = view.getByRole("region", { name: title });
+    await card.getByRole("button", { name: /^Pin/ }).click();
+
+    await view.getByRole("tab", { name: "Statistics" }).click();
+    await view.getByRole("combobox", { name: "Metrics of a type" }).click();
+    await view.getByRole("option", { name: "all counters" }).click();
+    const first = view.locator(".grid-body .grid-row").first();
+    await first.filter({ hasText: title }).waitFor();
+    await first.click({ button: "right" });
+    await view.getByRole("menuitem", { name: "DuckDB SQL" }).click();
+    let sql = "";
+    await until(async () => (sql = await page.evaluate(() => navigator.clipboard.readText())).includes("read_parquet"), () => `the clipboard holds ${sql}`);
+    const [row] = await duckdb(sql);
+    const { total, rate } = (await readJsonArtifact(path.join(run, artifact("json")))).metrics["vllm:generation_tokens"]!.series[0]!.stats;
+    expect(Number(row!["total"])).toBe(total);
+    expect(Number(row!["rate"])).toBeCloseTo(rate!, 6);
+    await screenshot(page, "opened-copied");
+
+    await view.getByRole("tab", { name: "Details" }).click();
+    await view.getByRole("tree", { name: "Labels" }).getByRole("treeitem", { name: /^model_name/ }).waitFor();
+    await screenshot(page, "opened-details");
+    await view.getByRole("tab", { name: "Charts" }).click();
+    // The view saves its layout half a second after the last change, and shows nowhere that it has.
+    await new Promise((resolve) => setTimeout(resolve, 1500));
+    await workbench.reload();
+    const again = await shown();
+    await again.locator(".chart-card").first().filter({ hasText: title }).waitFor();
+    await again.locator(".chart-card").first().getByRole("button", { name: /^Unpin/ }).waitFor();
+    await closeEditor(page, artifact("parquet"));
+  });
+
+  it("that is one exposition opens as a table of its values", async () => {
+    const { page } = workbench;
+    await openFromExplorer(page, "broken", "moment.prom");
+    await runCommand(page, "View: Reopen Editor With...");
+    await pick(page, /editor/i, "Server Metrics Run View (Any File)");
+    const view = await shown();
+    const table = view.getByRole("table", { name: "Values of one scrape" });
+    await table.getByRole("row", { name: /Queue Seconds/ }).waitFor();
+    expect(await view.getByRole("tab").allTextContents()).toEqual(["Values", "Details"]);
+    await screenshot(page, "opened-moment");
+    await closeEditor(page, "moment.prom");
   });
 
   it("is exported again, and never over its own file", async () => {
