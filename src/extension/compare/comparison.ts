@@ -20,16 +20,21 @@ export class ActiveComparison implements Disposable {
 
   /** @param oldestFirst the run that began first becomes the baseline */
   constructor(
-    private readonly sources: readonly ComparedSource[],
+    private readonly given: readonly ComparedSource[],
     private readonly parts: ComparisonParts,
     { oldestFirst }: { readonly oldestFirst: boolean },
   ) {
-    this.engine = this.begin(sources, parts.settings(), oldestFirst);
+    this.engine = this.begin(given, parts.settings(), oldestFirst);
   }
 
   /** As last told; undefined before the first. */
   get state(): ComparisonState | undefined {
     return this.latest;
+  }
+
+  /** What is compared, also before the engine has told anything. */
+  get sources(): readonly ComparedSource[] {
+    return this.latest?.runs.map(({ source }) => source) ?? this.given;
   }
 
   /** What pages may ask of the engine. An engine that ended by itself is replaced when a page asks for the state anew. */
@@ -55,6 +60,10 @@ export class ActiveComparison implements Disposable {
     };
   }
 
+  async configure(settings: ComparisonSettings): Promise<void> {
+    await this.client().call("configure", settings);
+  }
+
   async add(source: ComparedSource): Promise<void> {
     await this.client().call("addSource", { source });
   }
@@ -76,7 +85,7 @@ export class ActiveComparison implements Disposable {
 
   private restart(): void {
     this.crash = undefined;
-    this.engine = this.begin(this.latest?.runs.map(({ source }) => source) ?? this.sources, this.latest?.settings ?? this.parts.settings(), false);
+    this.engine = this.begin(this.sources, this.latest?.settings ?? this.parts.settings(), false);
   }
 
   private begin(sources: readonly ComparedSource[], settings: ComparisonSettings, oldestFirst: boolean): ComparingEngine {

@@ -98,9 +98,9 @@ export class Comparisons implements Disposable {
   /** Artifacts have been written: those of a compared capture take the place of its journal. */
   async captureWritten(): Promise<void> {
     for (const { comparison } of this.panels) {
-      for (const { source } of comparison.state?.runs ?? []) {
-        const successor = await this.parts.successorOf(source.path);
-        if (successor !== undefined) await comparison.move(source.path, successor);
+      for (const { path: file } of comparison.sources) {
+        const successor = await this.parts.successorOf(file);
+        if (successor !== undefined) await comparison.move(file, successor);
       }
     }
   }
@@ -125,7 +125,7 @@ export class Comparisons implements Disposable {
 
   private host(comparison: ActiveComparison): ComparisonPanelHost {
     const { configure, report } = comparison.requests();
-    const layoutId = () => [...(comparison.state?.runs ?? [])].map(({ source }) => source.path).sort().join("\n");
+    const layoutId = () => comparison.sources.map(({ path: file }) => file).sort().join("\n");
     return {
       copy: copyForPage,
       saveReport: async ({ format, ...which }, signal) => {
@@ -143,7 +143,7 @@ export class Comparisons implements Disposable {
         return null;
       },
       openRun: async ({ run }) => {
-        const source = comparison.state?.runs[run]?.source;
+        const source = comparison.sources[run];
         if (source?.live === true) this.parts.showCapture();
         else if (source !== undefined) await openRunFile(source.path);
         return null;
@@ -174,7 +174,7 @@ export class Comparisons implements Disposable {
     for (const { comparison } of this.panels) {
       const known = comparison.state?.settings;
       if (known === undefined || same(known, settings)) continue;
-      this.parts.notifier.run(Promise.resolve(comparison.requests().configure(settings, new AbortController().signal)));
+      this.parts.notifier.run(comparison.configure(settings));
     }
   }
 
@@ -182,7 +182,7 @@ export class Comparisons implements Disposable {
     const { extension, name } = REPORTS[format];
     const [baseline, ...candidates] = comparison.state?.runs.map(({ label }) => label.replace(/[^\w.-]+/g, "-")) ?? [];
     const file = `compare-${baseline ?? ""}-${candidates.length === 1 ? (candidates[0] ?? "") : `${candidates.length}-runs`}.${extension}`;
-    const folder = workspace.workspaceFolders?.find(({ uri }) => uri.scheme === "file")?.uri ?? Uri.file(path.dirname(comparison.state?.runs[0]?.source.path ?? "/"));
+    const folder = workspace.workspaceFolders?.find(({ uri }) => uri.scheme === "file")?.uri ?? Uri.file(path.dirname(comparison.sources[0]?.path ?? "/"));
     const uri = await window.showSaveDialog({ title: `Save the Comparison as ${name}`, defaultUri: Uri.joinPath(folder, file), filters: { [name]: [extension] } });
     if (uri === undefined) return;
     await workspace.fs.writeFile(uri, new TextEncoder().encode(text));
