@@ -226,8 +226,8 @@ function annotations(model: ChartModel): Record<string, AnnotationOptions> {
     boundary("profilingEnd", model.profilingEnd);
   }
   if (model.window !== undefined) {
-    shade("beforeWindow", Math.max(0, model.captureStart), model.window.from, "outside the window");
-    shade("afterWindow", model.window.to, model.profilingEnd ?? model.whole.to, "outside the window");
+    shade("beforeWindow", Math.max(0, model.captureStart), model.window.from, "left out");
+    shade("afterWindow", model.window.to, model.profilingEnd ?? model.whole.to, "left out");
     boundary("windowStart", model.window.from);
     boundary("windowEnd", model.window.to);
   }
