@@ -1,4 +1,4 @@
-import type { ChannelClient, Message, Port, ViewEvents, ViewRequests } from "../src/protocol/index.js";
+import { unpackNumbers, type ChannelClient, type Message, type Port, type ViewEvents, type ViewRequests } from "../src/protocol/index.js";
 
 export type ViewClient = ChannelClient<ViewRequests, ViewEvents>;
 
@@ -22,7 +22,8 @@ export function webviewPort(api: Pick<HostApi, "postMessage">): Port {
     post: (message) => api.postMessage(message),
     listen: (listener) => {
       const onMessage = (event: MessageEvent<unknown>) => {
-        if (isMessage(event.data)) listener(event.data);
+        const message = unpackNumbers(event.data);
+        if (isMessage(message)) listener(message);
       };
       window.addEventListener("message", onMessage);
       return () => window.removeEventListener("message", onMessage);

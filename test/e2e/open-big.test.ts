@@ -38,7 +38,8 @@ describe("a large artifact", () => {
     const view = await webview(workbench.page, ".run-view");
     await view.locator(".run-state").waitFor();
     await until(async () => /\d+ families/.test((await view.locator(".endpoint").first().textContent()) ?? ""), () => "the header tells of no families");
-    await view.locator(".tile").first().waitFor();
+    // Numbers, or none yet.
+    await until(async () => /^(–|[\d.,]+)/.test((await view.locator(".tile-number").first().textContent()) ?? ""), () => "the first tile shows neither a number nor that there is none");
     await until(() => allDrawn(view.locator(".chart-canvas canvas").first()), () => "the first chart is not drawn");
     return view;
   }

@@ -1,4 +1,4 @@
-import { ChannelServer, type Handlers, type HostEvents, type HostRequests, type Message, type Port, type ViewEvents, type ViewRequests } from "../../protocol/index.js";
+import { ChannelServer, packNumbers, type Handlers, type HostEvents, type HostRequests, type Message, type Port, type ViewEvents, type ViewRequests } from "../../protocol/index.js";
 import type { RunSource } from "./source.js";
 
 /** The part of a webview that the bridge uses. */
@@ -10,7 +10,7 @@ export interface MessageTarget {
 /** The host's end of the pipe to a page. */
 export function webviewPort(webview: MessageTarget): Port {
   return {
-    post: (message) => void webview.postMessage(message),
+    post: (message) => void webview.postMessage(packNumbers(message)),
     listen(listener) {
       const subscription = webview.onDidReceiveMessage(listener);
       return () => subscription.dispose();
