@@ -13,7 +13,7 @@ const REFRESH_MS = 10_000;
 /** What is known of the run beside its numbers: its file, its configuration, the labels of its series. */
 export function DetailsView() {
   return (
-    <div class="details">
+    <div class="run-details">
       <RunFacts />
       <Configuration />
       <Labels />

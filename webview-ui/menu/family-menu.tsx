@@ -80,19 +80,20 @@ export function FamilyMenu() {
   return <Menu label={`Actions for ${family?.displayName ?? name}`} anchor={open.anchor} items={items} onClose={() => (menu.value = undefined)} />;
 }
 
-/** Opens the menu from a chart card. */
+/** Opens the menu from a chart card. A plain button: every card has one, and the toolkit's take long to make. */
 export function FamilyMenuButton({ title, subject }: { readonly title: string; readonly subject: MenuSubject }) {
   const { menu } = useView();
   return (
-    <vscode-button
-      appearance="icon"
+    <button
+      type="button"
+      class="icon-button"
       aria-label={`Actions for ${title}`}
       title="More: copy a query, copy the name"
       aria-haspopup="menu"
       onClick={(event) => (menu.value = { anchor: event.currentTarget, subject })}
     >
       <Icon name="ellipsis" />
-    </vscode-button>
+    </button>
   );
 }
 
@@ -101,14 +102,15 @@ export function PinButton({ family, title }: { readonly family: string; readonly
   const { layout } = useView();
   const pinned = layout.layout.value.pinned.includes(family);
   return (
-    <vscode-button
-      appearance="icon"
+    <button
+      type="button"
+      class="icon-button"
       aria-label={`${pinned ? "Unpin" : "Pin"} ${title}`}
       title={pinned ? "Unpin" : "Pin: comes first, in charts and tables"}
       aria-pressed={pinned}
       onClick={() => layout.dispatch({ kind: "pin", family })}
     >
       <Icon name={pinned ? "pinned" : "pin"} />
-    </vscode-button>
+    </button>
   );
 }
