@@ -2,6 +2,7 @@ import { signal } from "@preact/signals";
 import type { VNode } from "preact";
 import { ChannelClient } from "../../src/protocol/index.js";
 import { webviewPort, type HostApi } from "../channel.js";
+import { createComparedAssertions } from "./charts/assertions.js";
 import { ComparisonView } from "./comparison-view.js";
 import { ComparisonProvider } from "./context.js";
 import { createComparisonLayout } from "./layout-store.js";
@@ -12,8 +13,9 @@ export function comparisonView(api: HostApi): VNode {
   const client: ComparisonClient = new ChannelClient(webviewPort(api));
   const store = createComparisonStore(client);
   const layout = createComparisonLayout(store, api);
+  const assertions = createComparedAssertions(store);
   return (
-    <ComparisonProvider value={{ store, layout, shown: signal(undefined) }}>
+    <ComparisonProvider value={{ store, layout, assertions, shown: signal(undefined) }}>
       <ComparisonView />
     </ComparisonProvider>
   );

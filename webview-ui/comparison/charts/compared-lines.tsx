@@ -8,6 +8,8 @@ import { chartTheme } from "../../charts/theme.js";
 import { Loading, Placeholder } from "../../components/message.js";
 import type { Viewport } from "../../state/run-store.js";
 import type { Arrangement, ChartQuantity } from "../layout.js";
+import { useComparison } from "../context.js";
+import { comparedThresholds } from "./assertions.js";
 import type { Answered } from "./asked.js";
 import { differenceLines, differenceModel, joinOf, overlaidModel, runLines, sideModel, type ComparedAxis } from "./lines-model.js";
 
@@ -28,15 +30,17 @@ export function ComparedLines({ answers, row, quantity, arrangement, axis, title
   const theme = chartTheme.value;
   const at = useComputed(() => pointed.value);
   const { viewport, whole, alignment } = axis;
+  const checks = useComparison().assertions.checks.value;
   const made = useMemo(() => {
     if (theme === undefined) return undefined;
+    const thresholds = comparedThresholds(checks, row, quantity);
     const look = { quantity, join: joinOf(row) };
     const all = runLines(answers, look, hidden, theme);
     const overlaid = overlaidModel(all, axis, theme);
     if (overlaid === undefined) return undefined;
     const differences = differenceLines(answers, look, theme);
-    return { all, overlaid, sides: all.map((one) => sideModel(one, all, axis, theme)), difference: differences.length === 0 ? undefined : differenceModel(differences, overlaid) };
-  }, [answers, row, quantity, hidden, theme, viewport, whole.from, whole.to, alignment]);
+    return { all, overlaid: { ...overlaid, thresholds }, sides: all.map((one) => ({ ...sideModel(one, all, axis, theme), thresholds })), difference: differences.length === 0 ? undefined : differenceModel(differences, overlaid) };
+  }, [answers, row, quantity, hidden, theme, checks, viewport, whole.from, whole.to, alignment]);
   if (theme === undefined) return <Loading what="chart" />;
   if (made === undefined || made.overlaid.lines.length === 0) return <Placeholder problem={{ severity: "info", reason: "No run has values in this stretch of time.", remedy: "Reset the zoom to see all." }} />;
 
