@@ -122,11 +122,10 @@ export async function runCommand(page: Page, title: string): Promise<void> {
   const deadline = Date.now() + patience;
   for (;;) {
     await page.keyboard.press("F1");
-    const input = quickInput(page).locator("input.input");
-    await input.waitFor();
-    await input.fill(`>${title}`);
     const row = quickRows(page).filter({ hasText: title }).first();
     try {
+      // A view that takes the focus closes the palette that has just been opened.
+      await quickInput(page).locator("input.input").fill(`>${title}`, { timeout: 5000 });
       // A palette that was opened before the command was contributed is not refreshed: open it again.
       await row.waitFor({ timeout: 1000 });
       await row.click();
