@@ -52,7 +52,8 @@ export function FamilyMenu() {
     const copied = now === undefined ? undefined : copyQuery(language, querySubject(now, shown, all, open.subject), files);
     if (copied?.kind === "query") await run.client.call("copy", { text: copied.text, what: `${LANGUAGE_NAMES[language]} query` });
   };
-  const info = family?.isInfo === true ? { disabled: "An info metric never changes: it has no chart." } : {};
+  const moment = header?.file?.format === "exposition";
+  const info = moment ? { disabled: "One scrape has no course to chart." } : family?.isInfo === true ? { disabled: "An info metric never changes: it has no chart." } : {};
   const items: readonly MenuItem[] = [
     {
       id: "chart",
