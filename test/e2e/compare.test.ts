@@ -105,6 +105,10 @@ describe("a comparison", () => {
     await until(async () => (await view.getByText("Loading").count()) === 0 && (await canvases.count()) > 1 && (await allDrawn(canvases)), () => "the charts are not drawn");
     await canvases.nth(0).scrollIntoViewIfNeeded();
     await screenshot(page, "compare-charts");
+    // With the limit of the settings' assertion among its lines.
+    await view.getByRole("region", { name: /^Time To First Token/ }).scrollIntoViewIfNeeded();
+    await screenshot(page, "compare-charts-limit");
+    await canvases.nth(0).scrollIntoViewIfNeeded();
     const looks = () => Promise.all([canvases.nth(0), canvases.nth(1)].map(canvasDigest));
     const whole = await looks();
     // A stretch of the first chart is drawn out in all.
