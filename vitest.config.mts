@@ -2,6 +2,8 @@ import { defineConfig } from "vitest/config";
 
 export default defineConfig({
   test: {
+    // What a page or an engine shows in the end: a second, the default, is short on a busy machine.
+    expect: { poll: { timeout: 20_000 } },
     projects: [
       { extends: true, test: { name: "unit", include: ["test/unit/**/*.test.{ts,tsx}"], testTimeout: 60_000 } },
       { extends: true, test: { name: "integration", include: ["test/integration/**/*.test.ts"], testTimeout: 120_000, hookTimeout: 120_000 } },
