@@ -250,7 +250,8 @@ describe("a saved run", () => {
   it("cannot be exported from its statistics alone, which is said before anything is asked", async () => {
     const { page } = workbench;
     await openFromExplorer(page, "run", artifact("csv"));
-    await shown();
+    // The page of the editor before may still be there.
+    await until(async () => ((await (await shown()).locator(".file-line").textContent().catch(() => "")) ?? "").includes(artifact("csv")), () => "the CSV is not shown");
     await pressInTitle(page, "Export As…");
     await notification(page, /holds statistics, not the samples.*JSONL or Parquet/).waitFor();
     await runCommand(page, "Notifications: Clear All Notifications");

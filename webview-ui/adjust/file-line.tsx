@@ -41,6 +41,9 @@ interface SiblingsProps {
 function Siblings({ text, siblings, action }: SiblingsProps) {
   const { run } = useView();
   if (siblings.length === 0) return null;
+  // Copies of one format are told apart by their names.
+  const shown = ({ path, format }: OpenedFile["siblings"][number]) =>
+    siblings.filter((other) => other.format === format).length > 1 ? elideMiddle(fileName(path), 40) : formatName(format);
   return (
     <span class="file-siblings">
       <span class="muted">{text}</span>
@@ -53,7 +56,7 @@ function Siblings({ text, siblings, action }: SiblingsProps) {
           aria-label={`Open the ${formatName(sibling.format)} of this run, ${fileName(sibling.path)}`}
           onClick={() => action.start(run.client.call("openFile", { path: sibling.path }))}
         >
-          {formatName(sibling.format)}
+          {shown(sibling)}
         </button>
       ))}
     </span>
