@@ -7,7 +7,7 @@ import { epochNs } from "../../src/core/model/index.js";
 import { recordDemo, type DemoProfile } from "../../src/demo/index.js";
 import { runCli } from "../support/cli.js";
 import {
-  allDrawn, answer, canvasDigest, chooseFromMenu, closeEditor, editorTab, expand, notification, openContainer, openFromExplorer, openWorkbench, pick, pressInTitle, runCommand, screenshot,
+  allDrawn, answer, canvasDigest, chooseFromMenu, closeEditor, editorTab, expand, explorerItem, notification, openContainer, openFromExplorer, openWorkbench, pick, pressInTitle, runCommand, screenshot,
   statusBarItem, treeItem, until, waitForPrompt, webview, type Theme, type Workbench,
 } from "./driver.js";
 
@@ -55,7 +55,7 @@ describe("a comparison", () => {
   async function compareFiles(...names: readonly string[]): Promise<void> {
     const { page } = workbench;
     await openContainer(page, "Explorer");
-    const runs = treeItem(page, "runs");
+    const runs = explorerItem(page, "runs");
     await expand(runs);
     for (const item of await page.locator(".sidebar").getByRole("treeitem").all()) {
       const selected = (await item.getAttribute("aria-selected")) === "true";

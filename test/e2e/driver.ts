@@ -199,10 +199,12 @@ export async function chooseFromMenu(page: Page, item: Locator, label: string): 
     async () => {
       try {
         await item.click({ button: "right", timeout: 5000 });
-        await entry.click({ timeout: 2000 });
-        // A menu does not hear what is pressed in its first moment, and stays.
-        await entry.waitFor({ state: "detached", timeout: 2000 });
-        return true;
+        // A menu does not hear what is pressed in its first moment, and stays: it is pressed again.
+        for (let presses = 0; presses < 5; presses++) {
+          await entry.click({ timeout: 2000, delay: 50 });
+          if (await entry.waitFor({ state: "detached", timeout: 1000 }).then(() => true, () => false)) return true;
+        }
+        throw new Error("the menu stays");
       } catch (error) {
         last = error;
         await page.keyboard.press("Escape");
@@ -216,8 +218,8 @@ export async function chooseFromMenu(page: Page, item: Locator, label: string): 
 /** Opens a file by a double click in the Explorer, its folders first. */
 export async function openFromExplorer(page: Page, ...steps: readonly string[]): Promise<void> {
   await openContainer(page, "Explorer");
-  for (const folder of steps.slice(0, -1)) await expand(treeItem(page, folder));
-  const file = treeItem(page, steps.at(-1)!);
+  for (const folder of steps.slice(0, -1)) await expand(explorerItem(page, folder));
+  const file = explorerItem(page, steps.at(-1)!);
   await file.waitFor();
   await file.dblclick();
 }
@@ -255,6 +257,9 @@ export async function openContainer(page: Page, container: string): Promise<void
 
 /** An item of a tree in the side bar by its label, scrolled to by the tree itself where it is long. */
 export const treeItem = (page: Page, label: string | RegExp): Locator => page.locator(".sidebar").getByRole("treeitem", { name: label }).first();
+
+/** A file or folder of the Explorer by its whole name. */
+export const explorerItem = (page: Page, name: string): Locator => page.locator(".sidebar").getByRole("treeitem", { name, exact: true }).first();
 
 /** Opens an item's children. */
 export async function expand(item: Locator): Promise<void> {
