@@ -205,6 +205,11 @@ await describeInChromium("the run view", (executablePath) => {
     await chart.focus();
     await page.keyboard.press("Shift+ArrowRight");
     await expect.poll(() => lines.count()).toBe(6);
+    // Beside the middle: zoomed, the same time lies further from it.
+    const places = () => lines.evaluateAll((all) => all.map((line) => (line instanceof HTMLElement ? line.style.transform : "")));
+    const unzoomed = new Set(await places());
+    await page.keyboard.press("+");
+    await expect.poll(async () => (await places()).filter((x) => unzoomed.has(x))).toEqual([]);
     await page.keyboard.press("Escape");
     await expect.poll(() => lines.count()).toBe(0);
   });

@@ -1,5 +1,5 @@
 import type { Signal } from "@preact/signals";
-import { useEffect, useRef } from "preact/hooks";
+import { useEffect, useLayoutEffect, useRef } from "preact/hooks";
 import type { Viewport } from "../state/run-store.js";
 import { Crosshair } from "./crosshair.js";
 import { createSeriesChart, type ChartModel, type SeriesChart } from "./series-chart.js";
@@ -29,7 +29,8 @@ export function ChartCanvas({ model, label, pointed, onViewport }: ChartCanvasPr
     chart.current = created;
     return () => created.destroy();
   }, []);
-  useEffect(() => chart.current?.update(model), [model]);
+  // Before the crosshair, an effect of its own, looks for its place on the axis.
+  useLayoutEffect(() => chart.current?.update(model), [model]);
 
   const onKeyDown = (event: KeyboardEvent) => {
     if (event.ctrlKey || event.metaKey || event.altKey) return;
