@@ -6,8 +6,6 @@ import { allDrawn, closeEditor, notification, openContainer, openWorkbench, scre
 
 /** From the double click to a view that can be used. */
 const USABLE_WITHIN_MS = 2000;
-/** Where a machine busy with other things takes longer even for a few scrapes: how much longer a large file may take than those. */
-const LONGER_MS = 1000;
 /** Openings at the most. */
 const OPENINGS = 3;
 
@@ -21,9 +19,11 @@ describe("a large artifact", () => {
     names = { parquet: path.basename(parquet), jsonl: path.basename(jsonl), small: path.basename(small) };
     workbench = await openWorkbench({ folder, container: "Server Metrics" });
     await openContainer(workbench.page, "Explorer");
-    // The browser checks the workbench's service worker for an update, taking seconds, at the first webview after it was installed.
-    await open(names.small);
-    await closeEditor(workbench.page, names.small);
+    // The first two webviews of a fresh workbench take seconds longer, whatever they show.
+    for (let i = 0; i < 3; i++) {
+      await open(names.small);
+      await closeEditor(workbench.page, names.small);
+    }
   }, 400_000);
   afterAll(async () => {
     // Unset where opening it has failed.
@@ -53,22 +53,18 @@ describe("a large artifact", () => {
     return { view, ms: performance.now() - start };
   }
 
-  /** The best of some openings; the last stays open. */
+  /** The best of up to three openings, as other work on the machine is not the view's; the last stays open. */
   async function openQuickly(name: string): Promise<Frame> {
     const times: number[] = [];
-    const usual: number[] = [];
     for (;;) {
       const { view, ms } = await open(name);
       times.push(Math.round(ms));
-      const within = usual.length === 0 ? USABLE_WITHIN_MS : Math.max(USABLE_WITHIN_MS, Math.min(...usual) + LONGER_MS);
-      if (Math.min(...times) <= within || times.length === OPENINGS) {
-        process.stdout.write(`${name}: usable ${times.join(", ")} ms after the double click${usual.length === 0 ? "" : `; a few scrapes: ${usual.join(", ")} ms`}\n`);
-        expect(Math.min(...times)).toBeLessThanOrEqual(within);
+      if (ms <= USABLE_WITHIN_MS || times.length === OPENINGS) {
+        process.stdout.write(`${name}: usable ${times.join(", ")} ms after the double click\n`);
+        expect(Math.min(...times)).toBeLessThanOrEqual(USABLE_WITHIN_MS);
         return view;
       }
       await closeEditor(workbench.page, name);
-      usual.push(Math.round((await open(names.small)).ms));
-      await closeEditor(workbench.page, names.small);
     }
   }
 
