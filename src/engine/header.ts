@@ -1,11 +1,11 @@
 import type { EndpointReport } from "../collect/index.js";
 import { displayName, NS_PER_MS, NS_PER_SECOND, toOffset, type EndpointInfo, type EpochNs, type Problem } from "../core/model/index.js";
 import { ARTIFACT_FORMATS } from "../core/artifacts/index.js";
-import { recogniseServers } from "../core/catalog/index.js";
 import { endpointOverview, staticFacts, type StoredRun } from "../core/query/index.js";
 import type { EndpointAxis, Run } from "../core/store/index.js";
 import type { EndpointStatus, OpenedFile, RunHeader } from "../protocol/index.js";
 import type { Capture } from "./capture.js";
+import { fileStatus } from "./file-status.js";
 import type { LargeRun } from "./large-run.js";
 
 export function captureHeader(capture: Capture, problems: readonly Problem[]): RunHeader {
@@ -156,17 +156,5 @@ function storedStatus(stored: StoredRun, url: string, info: EndpointInfo | undef
     series++;
     families.add(key.family.name);
   }
-  return {
-    url,
-    displayName: displayName(url),
-    state: "up",
-    ...(info === undefined ? {} : { latencyMs: info.avg_fetch_latency_ms }),
-    scrapes: info?.total_fetches ?? 0,
-    failures: 0,
-    missedTicks: 0,
-    servers: recogniseServers(families).map((server) => server.name),
-    families: families.size,
-    series,
-    problems: [],
-  };
+  return { ...fileStatus(url, info, [...families]), series };
 }

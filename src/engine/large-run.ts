@@ -1,5 +1,5 @@
-import { isStaticFamily, recogniseServers, hintsFor } from "../core/catalog/index.js";
-import { displayName, type EpochNs, type Family, type MetricType, type OffsetNs } from "../core/model/index.js";
+import { hintsFor, isStaticFamily } from "../core/catalog/index.js";
+import { type EpochNs, type Family, type MetricType, type OffsetNs } from "../core/model/index.js";
 import {
   endpointOverview,
   familiesOfPlan,
@@ -18,6 +18,7 @@ import {
 import type { Run } from "../core/store/index.js";
 import type { ParquetFamilies } from "../files/open/index.js";
 import type { EndpointStatus } from "../protocol/index.js";
+import { fileStatus } from "./file-status.js";
 import { familyAnswers, type Answers, type FamilyAnswers } from "./answers.js";
 import { runSteps } from "./stepper.js";
 
@@ -101,23 +102,10 @@ export class LargeRun implements Answers {
     const urls = new Set([...endpointInfo.keys(), ...this.source.families.flatMap(({ endpoints }) => endpoints)]);
     return [...urls].map((url): EndpointStatus => {
       const families = this.source.families.filter(({ endpoints }) => endpoints.includes(url)).map(({ name }) => name);
-      const info = endpointInfo.get(url);
       // Unless all were read, their number is not known.
       const counts = families.map((name) => this.learnt.get(name)?.series.get(url));
       const series = counts.reduce((sum, n) => (sum === undefined || n === undefined ? undefined : sum + n), 0);
-      return {
-        url,
-        displayName: displayName(url),
-        state: "up",
-        ...(info === undefined ? {} : { latencyMs: info.avg_fetch_latency_ms }),
-        scrapes: info?.total_fetches ?? 0,
-        failures: 0,
-        missedTicks: 0,
-        servers: recogniseServers(families).map((server) => server.name),
-        families: families.length,
-        ...(series === undefined ? {} : { series }),
-        problems: hintsFor(new Set(families)),
-      };
+      return { ...fileStatus(url, endpointInfo.get(url), families), ...(series === undefined ? {} : { series }), problems: hintsFor(new Set(families)) };
     });
   }
 
