@@ -1,4 +1,3 @@
-import { useEffect, useState } from "preact/hooks";
 import { WindowStrip } from "../adjust/window-strip.js";
 import { FamilyList } from "../components/family-list.js";
 import { Icon } from "../components/icon.js";
@@ -7,13 +6,10 @@ import { Popover } from "../components/popover.js";
 import { useView } from "../state/context.js";
 import { emptyRun } from "../state/empty-run.js";
 import { orderedCharts } from "../state/layout.js";
-import type { Viewport } from "../state/run-store.js";
 import { ChartCard } from "./chart-card.js";
 import { wholeRun } from "./model.js";
+import { useSettled } from "./use-settled.js";
 import { zoomed } from "./viewport.js";
-
-/** A zoom asks for finer data once it has come to rest. */
-const SETTLE_MS = 150;
 
 export function ChartsView() {
   const { run, layout } = useView();
@@ -37,15 +33,6 @@ export function ChartsView() {
       </div>
     </>
   );
-}
-
-function useSettled(viewport: Viewport | undefined): Viewport | undefined {
-  const [settled, setSettled] = useState(viewport);
-  useEffect(() => {
-    const timer = setTimeout(() => setSettled(viewport), SETTLE_MS);
-    return () => clearTimeout(timer);
-  }, [viewport]);
-  return settled;
 }
 
 export function AddChart() {

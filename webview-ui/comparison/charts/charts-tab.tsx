@@ -1,6 +1,7 @@
-import { useEffect, useMemo, useState } from "preact/hooks";
+import { useMemo } from "preact/hooks";
 import { displayNameOf } from "../../../src/core/catalog/display.js";
 import type { Comparison, ComparisonRow, ComparisonState } from "../../../src/protocol/comparison.js";
+import { useSettled } from "../../charts/use-settled.js";
 import { zoomed } from "../../charts/viewport.js";
 import { Choice } from "../../components/choice.js";
 import { Icon } from "../../components/icon.js";
@@ -22,9 +23,6 @@ interface ChartsTabProps {
   readonly state: ComparisonState;
   readonly comparison: Comparison;
 }
-
-/** A zoom asks for finer data once it has come to rest. */
-const SETTLE_MS = 150;
 
 const ARRANGEMENTS: readonly { readonly value: Arrangement; readonly text: string; readonly title: string }[] = [
   { value: "overlaid", text: "Overlaid", title: "All runs in one chart" },
@@ -121,15 +119,6 @@ export function ChartsTab({ state, comparison }: ChartsTabProps) {
       )}
     </div>
   );
-}
-
-function useSettled(viewport: Viewport | undefined): Viewport | undefined {
-  const [settled, setSettled] = useState(viewport);
-  useEffect(() => {
-    const timer = setTimeout(() => setSettled(viewport), SETTLE_MS);
-    return () => clearTimeout(timer);
-  }, [viewport]);
-  return settled;
 }
 
 function AddChart({ comparison, charts }: { readonly comparison: Comparison; readonly charts: readonly ComparedChart[] }) {

@@ -19,6 +19,7 @@ import { ComparedDistribution } from "./compared-distribution.js";
 import { ComparedHeatmaps } from "./compared-heatmaps.js";
 import { ComparedLines } from "./compared-lines.js";
 import { joinOf, type ComparedAxis } from "./lines-model.js";
+import { RunSwatch } from "../run-swatch.js";
 
 interface ComparedCardProps {
   readonly chart: ComparedChart;
@@ -95,7 +96,7 @@ export function ComparedCard({ chart, row, title, labels, comparison, runs, arra
         <div class="card-verdicts">
           {row.cells.map((cell, c) => (
             <span key={c} title={`${comparison.candidates[c]?.label ?? ""}, ${row.quantity}${cell.reason === undefined ? "" : `: ${cell.reason}`}`}>
-              {row.cells.length > 1 && <span class={`run-swatch run-color-${c + 1}`} aria-hidden="true" />}
+              {row.cells.length > 1 && <RunSwatch position={c + 1} />}
               <VerdictMark verdict={cell.verdict} />
             </span>
           ))}

@@ -6,6 +6,7 @@ import { Placeholder } from "../../components/message.js";
 import { boundLabels, bucketText } from "../../histograms/buckets.js";
 import { VerdictMark } from "../differences/verdict.js";
 import { sameSeries } from "./sides.js";
+import { RunSwatch } from "../run-swatch.js";
 
 interface ComparedDistributionProps {
   readonly row: ComparisonRow;
@@ -98,7 +99,7 @@ function Bars({ shares: { uppers, baseline, candidates }, labels, unit, title }:
             <strong>{bucketText(uppers, shown, unit)}</strong>
             {sides.map((side, i) => (
               <span key={i}>
-                <span class={`run-swatch run-color-${i}`} />
+                <RunSwatch position={i} />
                 {percent(side[shown] ?? NaN)}
               </span>
             ))}
@@ -122,7 +123,7 @@ function Quantiles({ row, comparison: { rows }, labels }: { readonly row: Compar
             <th scope="col">Quantity</th>
             {labels.map((label, i) => (
               <th key={label} scope="col" class={i === 0 ? "numeric" : "quantiles-start"} colSpan={i === 0 ? 1 : 3}>
-                <span class={`run-swatch run-color-${i}`} aria-hidden="true" />
+                <RunSwatch position={i} />
                 {label}
               </th>
             ))}

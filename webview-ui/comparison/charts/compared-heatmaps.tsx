@@ -9,6 +9,7 @@ import { Heatmap } from "../../histograms/heatmap.js";
 import type { Viewport } from "../../state/run-store.js";
 import type { Answered } from "./asked.js";
 import type { ComparedAxis } from "./lines-model.js";
+import { RunSwatch } from "../run-swatch.js";
 
 interface ComparedHeatmapsProps {
   readonly answers: readonly Answered<HeatmapData>[];
@@ -29,7 +30,7 @@ export function ComparedHeatmaps({ answers, axis, title, pointed, onViewport }: 
         return (
           <div key={run.label} class="chart-side">
             <div class="chart-side-name" title={run.label}>
-              <span class={`run-swatch run-color-${column}`} aria-hidden="true" />
+              <RunSwatch position={column} />
               {run.label}
             </div>
             {grid === undefined ? (

@@ -12,6 +12,7 @@ import { useComparison } from "../context.js";
 import { comparedThresholds } from "./assertions.js";
 import type { Answered } from "./asked.js";
 import { differenceLines, differenceModel, joinOf, overlaidModel, runLines, sideModel, type ComparedAxis } from "./lines-model.js";
+import { RunSwatch } from "../run-swatch.js";
 
 interface ComparedLinesProps {
   readonly answers: readonly Answered<ChartData>[];
@@ -65,7 +66,7 @@ export function ComparedLines({ answers, row, quantity, arrangement, axis, title
             return (
               <div key={run.label} class="chart-side">
                 <div class="chart-side-name" title={run.label}>
-                  <span class={`run-swatch run-color-${column}`} aria-hidden="true" />
+                  <RunSwatch position={column} />
                   {run.label}
                 </div>
                 {model === undefined || lines.length === 0 ? (

@@ -8,6 +8,7 @@ import { BASIS_TEXT, DIRECTION_TEXT } from "../words.js";
 import { probability, signedText } from "./row-text.js";
 import { Trend } from "./trend.js";
 import { VerdictMark } from "./verdict.js";
+import { RunSwatch } from "../run-swatch.js";
 
 interface DetailsProps {
   readonly row: ComparisonRow;
@@ -70,7 +71,7 @@ function Side({ name, color, family, canonical, side, unit, judged }: SideProps)
   return (
     <section class="details-side" aria-label={name}>
       <h4 class="details-name">
-        <span class={`run-swatch run-color-${color}`} aria-hidden="true" />
+        <RunSwatch position={color} />
         {name}
       </h4>
       <dl class="details-facts">

@@ -19,6 +19,7 @@ import { verdictLines } from "./row-text.js";
 import type { DifferenceModel, DifferenceRow } from "./rows.js";
 import { Trend } from "./trend.js";
 import { VerdictMark } from "./verdict.js";
+import { RunSwatch } from "../run-swatch.js";
 
 interface DifferenceGridProps {
   readonly comparison: Comparison;
@@ -258,13 +259,13 @@ function Head({ comparison, layout, scale, sorting, onSort }: HeadProps) {
         <div class="grid-cell fixed" role="columnheader" />
         {own > 3 && <div class="grid-cell" role="columnheader" />}
         <div class="grid-cell group-cell numeric" role="columnheader" title={comparison.baseline.label}>
-          <span class="run-swatch run-color-0" aria-hidden="true" />
+          <RunSwatch position={0} />
           <Middle text={comparison.baseline.label} />
         </div>
         {comparison.candidates.map(({ label }, c) => (
           <div key={label} class="grid-cell group-cell" role="columnheader" title={label} style={{ gridColumn: "span 6" }} aria-colspan={6}>
             <span class="group-name">
-              <span class={`run-swatch run-color-${c + 1}`} aria-hidden="true" />
+              <RunSwatch position={c + 1} />
               <Middle text={label} />
             </span>
           </div>

@@ -9,6 +9,7 @@ import { labelsText } from "../../tables/model.js";
 import { ROW_HEIGHT, useVirtualRows } from "../../tables/virtual-rows.js";
 import { useComparison } from "../context.js";
 import { appliedText, LABEL_MODES, withRule } from "./rules.js";
+import { RunSwatch } from "../run-swatch.js";
 
 /** How series were matched, changeable, and what was left over on either side. */
 export function MatchingView({ comparison, settings }: { readonly comparison: Comparison; readonly settings: ComparisonSettings }) {
@@ -44,7 +45,7 @@ function Rules({ comparison: { rules, baseline, candidates }, settings }: { read
                 <th scope="col">Applied</th>
                 {labels.map((label, i) => (
                   <th key={label} scope="col">
-                    <span class={`run-swatch run-color-${i}`} aria-hidden="true" />
+                    <RunSwatch position={i} />
                     {label}
                   </th>
                 ))}

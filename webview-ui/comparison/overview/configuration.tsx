@@ -1,6 +1,7 @@
 import { Fragment } from "preact";
 import type { Comparison, ConfigurationDifference } from "../../../src/protocol/comparison.js";
 import { plural } from "../../format/text.js";
+import { RunSwatch } from "../run-swatch.js";
 
 const SOURCES: readonly { readonly source: ConfigurationDifference["source"]; readonly title: string }[] = [
   { source: "input_config", title: "Benchmark" },
@@ -23,7 +24,7 @@ export function Configuration({ comparison: { configuration, baseline, candidate
               <th scope="col">{others.length === 0 ? first?.title : "Setting"}</th>
               {labels.map((label, i) => (
                 <th key={label} scope="col">
-                  <span class={`run-swatch run-color-${i}`} aria-hidden="true" />
+                  <RunSwatch position={i} />
                   {label}
                 </th>
               ))}

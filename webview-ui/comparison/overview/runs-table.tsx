@@ -9,6 +9,7 @@ import { useComparison } from "../context.js";
 import { VERDICTS } from "../layout.js";
 import { VERDICT_LOOKS } from "../words.js";
 import { moved, without } from "./order.js";
+import { RunSwatch } from "../run-swatch.js";
 
 interface RunsTableProps {
   readonly runs: readonly ComparedRunStatus[];
@@ -117,7 +118,7 @@ function RunHead({ run, position, count, movable, arrange, action }: RunHeadProp
         {failed ? "Not compared" : position === 0 ? "Baseline" : movable > 2 ? `Candidate ${position}` : "Candidate"}
       </div>
       <div class="run-name" title={`${label}\n${run.source.path}`}>
-        <span class={`run-swatch run-color-${position}`} aria-hidden="true" />
+        <RunSwatch position={position} />
         {elideMiddle(label, 32)}
       </div>
       <div class="run-buttons">
