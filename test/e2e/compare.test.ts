@@ -7,7 +7,7 @@ import { epochNs } from "../../src/core/model/index.js";
 import { recordDemo, type DemoProfile } from "../../src/demo/index.js";
 import { runCli } from "../support/cli.js";
 import {
-  allDrawn, answer, canvasDigest, chooseFromMenu, closeEditor, editorTab, expand, explorerItem, notification, openContainer, openFromExplorer, openWorkbench, pick, pressInTitle, runCommand, screenshot,
+  allDrawn, answer, canvasDigest, chooseFromMenu, closeEditor, editorTab, expand, explorerItem, notification, openContainer, openFromExplorer, openWorkbench, pick, pressInTitle, runCommand, screenshot, stored,
   statusBarItem, treeItem, until, waitForPrompt, webview, type Theme, type Workbench,
 } from "./driver.js";
 
@@ -195,6 +195,7 @@ describe("a comparison", () => {
       await compared(await shown());
       await screenshot(page, `compare-${theme}`);
     }
+    await stored(page, "editors", /"title":"Compare: kv1500 ↔ kv6000"/);
     await workbench.reload();
     const view = await shown();
     await compared(view);

@@ -316,6 +316,38 @@ export function allDrawn(canvases: Locator): Promise<boolean> {
   });
 }
 
+/** What the workbench keeps between two loads of a window, by where it keeps it. */
+const STORED = { editors: "memento/workbench.parts.editor", extension: "server-metrics.server-metrics" } as const;
+
+/**
+ * Waits until the workbench's own store in the browser holds `text` (JSON, of whatever depth: backslashes are left out). It is written seconds
+ * after what it tells, by a timer, and a window that is loaded anew knows no more than it.
+ */
+export async function stored(page: Page, where: keyof typeof STORED, text: RegExp): Promise<void> {
+  const read = (key: string): Promise<readonly string[]> =>
+    page.evaluate(async (wanted) => {
+      const done = <T>(request: IDBRequest<T>): Promise<T> =>
+        new Promise((resolve, reject) => {
+          request.onsuccess = () => resolve(request.result);
+          request.onerror = () => reject(request.error ?? new Error("the store cannot be read"));
+        });
+      const found: string[] = [];
+      for (const { name } of await indexedDB.databases()) {
+        if (!name?.startsWith("vscode-web-state-db")) continue;
+        const database = await done(indexedDB.open(name));
+        const value: unknown = await done(database.transaction("ItemTable").objectStore("ItemTable").get(wanted));
+        database.close();
+        if (typeof value === "string") found.push(value);
+      }
+      return found;
+    }, key);
+  let seen = "";
+  await until(async () => {
+    seen = (await read(STORED[where])).join("\n").replaceAll("\\", "");
+    return text.test(seen);
+  }, () => `the workbench has not stored ${String(text)}, but ${seen}`);
+}
+
 /** Keeps a picture of the window as out/e2e/<name>.png. */
 export async function screenshot(page: Page, name: string): Promise<void> {
   const folder = path.join(root, "out/e2e");

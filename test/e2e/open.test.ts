@@ -6,7 +6,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFailed } f
 import { runCli } from "../support/cli.js";
 import { duckdb, readJsonArtifact } from "./artifacts.js";
 import {
-  allDrawn, answer, chooseFromMenu, closeEditor, editorTab, notification, openFromExplorer, openWorkbench, pick, pressInNotification, pressInTitle, runCommand, screenshot, treeItem,
+  allDrawn, answer, chooseFromMenu, closeEditor, editorTab, notification, openFromExplorer, openWorkbench, pick, pressInNotification, pressInTitle, runCommand, screenshot, stored, treeItem,
   until, webview, type Theme, type Workbench,
 } from "./driver.js";
 
@@ -144,8 +144,7 @@ describe("a saved run", () => {
     const view = await shown();
     await view.getByRole("tab", { name: "Timeslices" }).click();
     await view.getByRole("table").getByRole("row").nth(2).waitFor();
-    // The view saves its layout half a second after the last change, and shows nowhere that it has.
-    await new Promise((resolve) => setTimeout(resolve, 1500));
+    await stored(page, "extension", /export\.jsonl",{"charts":\[[^\]]*\],"tab":"timeslices"/);
     await closeEditor(page, artifact("jsonl"));
     await openFromExplorer(page, "run", artifact("jsonl"));
     const again = await shown();
@@ -184,8 +183,8 @@ describe("a saved run", () => {
     await view.getByRole("tree", { name: "Labels" }).getByRole("treeitem", { name: /^model_name/ }).waitFor();
     await screenshot(page, "opened-details");
     await view.getByRole("tab", { name: "Charts" }).click();
-    // The view saves its layout half a second after the last change, and shows nowhere that it has.
-    await new Promise((resolve) => setTimeout(resolve, 1500));
+    await stored(page, "extension", /export\.parquet",{"charts":\[[^\]]*\],"tab":"charts","pinned":\["vllm:generation_tokens"\]/);
+    await stored(page, "editors", /"title":"server_metrics_export\.parquet".*"pinned":\["vllm:generation_tokens"\]/);
     await workbench.reload();
     const again = await shown();
     await again.locator(".chart-card").first().filter({ hasText: title }).waitFor();

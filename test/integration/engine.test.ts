@@ -117,6 +117,9 @@ describe("an engine", () => {
     const count = counting();
     const url = await server((request, response) => void (slow ? setTimeout(() => count(request, response), 300) : count(request, response)));
     await client.call("startCapture", options(url, { intervalMs: 10_000, flushPeriodMs: 3000 }));
+    const scrapes = async () => (await client.call("snapshot", {})).header.scrapes;
+    // The baseline, and the grid's first.
+    await expect.poll(scrapes).toBe(2);
     slow = true;
     const order: string[] = [];
     const first = client.call("stopCapture", {}).then(() => order.push("first"));
@@ -127,8 +130,7 @@ describe("an engine", () => {
     await Promise.all([first, second]);
     expect(await second).toBe("stopped");
     expect(order).toContain("first");
-    // Baseline and final scrape.
-    expect((await client.call("snapshot", {})).header.scrapes).toBe(2);
+    expect(await scrapes()).toBe(3);
   });
 
   it("exports a capture that is being stopped with its final scrape", async () => {
