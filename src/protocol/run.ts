@@ -215,6 +215,8 @@ export interface ViewLayout {
   readonly tables?: { readonly statistics?: TableLayout; readonly timeslices?: TableLayout };
   /** Slice length that was chosen for a saved run. */
   readonly sliceSeconds?: number;
+  /** When it was changed last, Unix ms: a window that is loaded anew may find an older copy in the webview than in the host, and the later counts. */
+  readonly changedAt?: number;
 }
 
 /** What linked views show alike. */

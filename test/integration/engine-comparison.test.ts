@@ -9,7 +9,8 @@ import { ComparisonEngine } from "../../src/engine/comparison.js";
 import type { ComparisonClient } from "../../src/engine/client.js";
 import { exportArtifacts, replayScrapeLog } from "../../src/files/index.js";
 import type { ComparedSource, ComparisonEngineRequests, ComparisonEvents, ComparisonSettings, ComparisonState } from "../../src/protocol/comparison.js";
-import { ChannelClient, type Message, type Port } from "../../src/protocol/index.js";
+import { ChannelClient } from "../../src/protocol/index.js";
+import { pipe } from "../support/pipe.js";
 
 const SETTINGS: ComparisonSettings = { threshold: 0.03, labelRules: [], directions: {} };
 const KV = "vllm:kv_cache_usage_perc";
@@ -22,16 +23,9 @@ class View {
   private waiting: { readonly until: (state: ComparisonState) => boolean; readonly resolve: (state: ComparisonState) => void }[] = [];
 
   constructor(firstTableRows?: number) {
-    const listeners: [Set<(message: Message) => void>, Set<(message: Message) => void>] = [new Set(), new Set()];
-    const port = (own: 0 | 1): Port => ({
-      post: (message) => queueMicrotask(() => listeners[own === 0 ? 1 : 0].forEach((listener) => listener(structuredClone(message)))),
-      listen: (listener) => {
-        listeners[own].add(listener);
-        return () => listeners[own].delete(listener);
-      },
-    });
-    new ComparisonEngine(port(1), firstTableRows);
-    this.client = new ChannelClient<ComparisonEngineRequests, ComparisonEvents>(port(0));
+    const [view, own] = pipe();
+    new ComparisonEngine(own, firstTableRows);
+    this.client = new ChannelClient<ComparisonEngineRequests, ComparisonEvents>(view);
     this.client.on("state", (state) => {
       this.states.push(state);
       for (const one of this.waiting.filter(({ until }) => until(state))) {

@@ -3,8 +3,9 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, describe, expect, it } from "vitest";
 import { Engine } from "../../src/engine/engine.js";
-import { ChannelClient, type CaptureOptions, type EngineEvents, type EngineRequests, type Message, type Port } from "../../src/protocol/index.js";
+import { ChannelClient, type CaptureOptions, type EngineEvents, type EngineRequests } from "../../src/protocol/index.js";
 import { until } from "../support/cli.js";
+import { pipe } from "../support/pipe.js";
 import { serve, type Handler, type TestServer } from "../support/faulty-server.js";
 
 const servers: TestServer[] = [];
@@ -20,19 +21,9 @@ afterEach(async () => {
 
 /** An engine in this thread, with the messages of a real channel: copied, and delivered later. */
 function engine(): ChannelClient<EngineRequests, EngineEvents> {
-  const listeners: [((message: Message) => void)[], ((message: Message) => void)[]] = [[], []];
-  const end = (own: 0 | 1): Port => ({
-    post: (message) => {
-      const copy = structuredClone(message);
-      setImmediate(() => listeners[own === 0 ? 1 : 0].forEach((listener) => listener(copy)));
-    },
-    listen: (listener) => {
-      listeners[own].push(listener);
-      return () => listeners[own].splice(listeners[own].indexOf(listener), 1);
-    },
-  });
-  const client = new ChannelClient<EngineRequests, EngineEvents>(end(0));
-  new Engine(end(1));
+  const [view, own] = pipe(setImmediate);
+  const client = new ChannelClient<EngineRequests, EngineEvents>(view);
+  new Engine(own);
   clients.push(client);
   return client;
 }

@@ -24,13 +24,13 @@ interface WebviewState {
 }
 
 /** What the run's store can begin with. */
-export function remembered(api: HostApi): Remembered {
+export function remembered(api: Pick<HostApi, "getState">): Remembered {
   const state = stateOf(api);
   const list = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : []);
   return { colors: list(state?.colors).filter((key) => typeof key === "string"), queries: list(state?.queries).filter(isChartQuery) };
 }
 
-function stateOf(api: HostApi): WebviewState | undefined | null {
+function stateOf(api: Pick<HostApi, "getState">): WebviewState | undefined | null {
   return api.getState() as WebviewState | undefined | null;
 }
 
@@ -38,8 +38,11 @@ function isChartQuery(value: unknown): value is ChartQuery {
   return typeof value === "object" && value !== null && "family" in value && typeof value.family === "string" && "maxSeries" in value && "maxPoints" in value && Number(value.maxSeries) * Number(value.maxPoints) > 0;
 }
 
-/** The webview's own memory first (it is there at once), then the host's, then the key tiles' charts. */
-export function createLayoutStore(run: RunStore, api: HostApi): LayoutStore {
+/** What of a run a layout is made of. */
+type LaidOut = Pick<RunStore, "client" | "header" | "families" | "familyByName" | "tiles" | "colors">;
+
+/** The webview's own memory first (it is there at once), then the host's where that is later or the only one, then the key tiles' charts. */
+export function createLayoutStore(run: LaidOut, api: Pick<HostApi, "getState" | "setState">): LayoutStore {
   const layout = signal<Layout>(EMPTY_LAYOUT);
   const ready = signal(false);
   /** What the user did before there was a layout: done to it when it comes. */
@@ -47,10 +50,12 @@ export function createLayoutStore(run: RunStore, api: HostApi): LayoutStore {
   let timer: ReturnType<typeof setTimeout> | undefined;
   let saved = "";
   let kept = "";
+  let changedAt = 0;
+  let touched = false;
 
-  const begin = (first: Layout) => {
-    if (ready.peek()) return;
+  const begin = (first: Layout, at = 0) => {
     saved = JSON.stringify(toSaved(first));
+    changedAt = waiting.length === 0 ? at : Date.now();
     layout.value = waiting.reduce(reduceLayout, first);
     ready.value = true;
     scheduleSave();
@@ -63,7 +68,7 @@ export function createLayoutStore(run: RunStore, api: HostApi): LayoutStore {
       const family = families.get(chart.family);
       return family === undefined || chart.mode !== undefined ? [] : [wholeRunQuery(chart, family.type)];
     });
-    const state: WebviewState = { layout: toSaved(current), colors: run.colors.keys(), queries };
+    const state: WebviewState = { layout: { ...toSaved(current), changedAt }, colors: run.colors.keys(), queries };
     const text = JSON.stringify(state);
     if (text !== kept) api.setState(state);
     kept = text;
@@ -76,23 +81,24 @@ export function createLayoutStore(run: RunStore, api: HostApi): LayoutStore {
       const latest = toSaved(layout.peek());
       saved = JSON.stringify(latest);
       // Nothing is lost when the host cannot save: the webview keeps its own copy.
-      run.client.call("saveLayout", latest).catch(() => undefined);
+      run.client.call("saveLayout", { ...latest, changedAt }).catch(() => undefined);
     }, SAVE_DELAY_MS);
   };
 
   const own = parseSavedLayout(stateOf(api)?.layout);
   const answered = signal(own !== undefined);
-  if (own !== undefined) begin(fromSaved(own));
-  else {
-    const settle = () => {
+  if (own !== undefined) begin(fromSaved(own), own.changedAt);
+  run.client.call("loadLayout", {}).then(
+    (value) => {
+      const found = parseSavedLayout(value);
+      // What the user did meanwhile counts more than what was saved.
+      if (found !== undefined && (own === undefined ? !ready.peek() : !touched && (found.changedAt ?? 0) > changedAt)) begin(fromSaved(found), found.changedAt);
       answered.value = true;
-    };
-    run.client.call("loadLayout", {}).then((found) => {
-      const parsed = parseSavedLayout(found);
-      if (parsed !== undefined) begin(fromSaved(parsed));
-      settle();
-    }, settle);
-  }
+    },
+    () => {
+      answered.value = true;
+    },
+  );
 
   // A capture's first snapshot comes before its first scrape: the default waits until there is something to draw.
   const stop = effect(() => {
@@ -111,7 +117,13 @@ export function createLayoutStore(run: RunStore, api: HostApi): LayoutStore {
   });
 
   const dispatch = (action: LayoutAction) => {
-    layout.value = reduceLayout(layout.peek(), action);
+    const before = layout.peek();
+    const after = reduceLayout(before, action);
+    if (JSON.stringify(toSaved(before)) !== JSON.stringify(toSaved(after))) {
+      touched = true;
+      changedAt = Date.now();
+    }
+    layout.value = after;
     if (ready.peek()) scheduleSave();
     else waiting.push(action);
   };

@@ -186,7 +186,7 @@ export function parseSavedLayout(value: unknown): ViewLayout | undefined {
     if (!isObject(chart) || typeof chart["family"] !== "string") continue;
     charts.push(choice({ family: chart["family"], series: listOf(chart["series"]).filter(isSeriesId), mode: savedMode(chart["mode"]), settings: savedSettings(chart["settings"]) }));
   }
-  const { tab, tables, sliceSeconds } = value;
+  const { tab, tables, sliceSeconds, changedAt } = value;
   const pinned = listOf(value["pinned"]).filter((family) => typeof family === "string");
   return {
     charts,
@@ -194,6 +194,7 @@ export function parseSavedLayout(value: unknown): ViewLayout | undefined {
     ...(pinned.length === 0 ? {} : { pinned }),
     ...(isObject(tables) ? { tables: { statistics: parseTable(tables["statistics"]), timeslices: parseTable(tables["timeslices"]) } } : {}),
     ...(typeof sliceSeconds === "number" && sliceSeconds > 0 ? { sliceSeconds } : {}),
+    ...(typeof changedAt === "number" && Number.isFinite(changedAt) ? { changedAt } : {}),
   };
 }
 

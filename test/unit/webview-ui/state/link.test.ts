@@ -2,22 +2,11 @@ import { signal } from "@preact/signals";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { offsetNs } from "../../../../src/core/model/index.js";
 import { LinkRelay } from "../../../../src/extension/view/link-relay.js";
-import { ChannelClient, ChannelServer, RequestError, type FollowState, type Handlers, type Message, type Port, type RunAdjustment, type RunHeader, type ViewEvents, type ViewRequests } from "../../../../src/protocol/index.js";
+import { ChannelClient, ChannelServer, RequestError, type FollowState, type Handlers, type RunAdjustment, type RunHeader, type ViewEvents, type ViewRequests } from "../../../../src/protocol/index.js";
 import { EMPTY_LAYOUT, reduceLayout, type Layout, type LayoutAction } from "../../../../webview-ui/state/layout.js";
 import { createLinkStore } from "../../../../webview-ui/state/link.js";
 import type { Viewport } from "../../../../webview-ui/state/run-store.js";
-
-function pipe(): readonly [Port, Port] {
-  const listeners: [Set<(message: Message) => void>, Set<(message: Message) => void>] = [new Set(), new Set()];
-  const end = (own: 0 | 1): Port => ({
-    post: (message) => queueMicrotask(() => listeners[own === 0 ? 1 : 0].forEach((listener) => listener(structuredClone(message)))),
-    listen: (listener) => {
-      listeners[own].add(listener);
-      return () => listeners[own].delete(listener);
-    },
-  });
-  return [end(0), end(1)];
-}
+import { pipe } from "../../../support/pipe.js";
 
 const refuse = (): never => {
   throw new Error("not asked here");

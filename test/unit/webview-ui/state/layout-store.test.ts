@@ -1,0 +1,91 @@
+import { signal } from "@preact/signals";
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import { ChannelClient, ChannelServer, type FamilySummary, type Handlers, type RunHeader, type Tile, type ViewEvents, type ViewLayout, type ViewRequests } from "../../../../src/protocol/index.js";
+import { makeColorBook } from "../../../../webview-ui/charts/colors.js";
+import { createLayoutStore, type LayoutStore } from "../../../../webview-ui/state/layout-store.js";
+import { pipe } from "../../../support/pipe.js";
+
+type Asked = Pick<ViewRequests, "loadLayout" | "saveLayout">;
+
+const family = (name: string): FamilySummary => ({ name, type: "gauge", displayName: name, description: "", group: "Other", seriesCount: 1, isInfo: false, isKey: false, direction: "neutral" });
+
+/** A page that is begun anew, with what the webview and the host remember of its last life. */
+function page(own: ViewLayout | undefined, host: ViewLayout | null): { store: LayoutStore; kept: () => unknown; saved: ViewLayout[] } {
+  const [hostEnd, viewEnd] = pipe();
+  const saved: ViewLayout[] = [];
+  const handlers: Handlers<Asked> = {
+    loadLayout: () => Promise.resolve(host),
+    saveLayout: (layout) => {
+      saved.push(layout);
+      return Promise.resolve(null);
+    },
+  };
+  new ChannelServer<Asked, ViewEvents>(hostEnd, handlers);
+  let state: unknown = own === undefined ? undefined : { layout: own };
+  const families = ["a", "b", "c"].map(family);
+  const store = createLayoutStore(
+    {
+      client: new ChannelClient<ViewRequests, ViewEvents>(viewEnd),
+      header: signal<RunHeader | undefined>(undefined),
+      families: signal(families),
+      familyByName: signal(new Map(families.map((one) => [one.name, one]))),
+      tiles: signal<readonly Tile[]>([]),
+      colors: makeColorBook(),
+    },
+    {
+      getState: () => state,
+      setState: (next) => {
+        state = next;
+      },
+    },
+  );
+  return { store, kept: () => state, saved };
+}
+
+const charted = (store: LayoutStore): string[] => store.layout.value.charts.map((chart) => chart.family);
+const layoutOf = (name: string, changedAt?: number): ViewLayout => ({ charts: [{ family: name }], tab: "charts", ...(changedAt === undefined ? {} : { changedAt }) });
+
+describe("the layout of a page that is begun anew", () => {
+  beforeEach(() => vi.useFakeTimers({ now: 5000 }));
+  afterEach(() => vi.useRealTimers());
+  const settled = () => vi.advanceTimersByTimeAsync(0);
+
+  it("is the webview's own, at once", async () => {
+    const { store } = page(layoutOf("a", 2000), layoutOf("b", 1000));
+    expect(charted(store)).toEqual(["a"]);
+    await settled();
+    expect(charted(store)).toEqual(["a"]);
+  });
+
+  it("is the host's where that was changed later: a workbench in a browser writes a webview's own down seconds late", async () => {
+    const { store, saved } = page(layoutOf("a", 1000), layoutOf("b", 2000));
+    await settled();
+    expect(charted(store)).toEqual(["b"]);
+    await vi.advanceTimersByTimeAsync(1000);
+    expect(saved).toEqual([]);
+  });
+
+  it("is what the user has made of it meanwhile, whatever the host remembers", async () => {
+    const { store, kept, saved } = page(layoutOf("a", 1000), layoutOf("b", 2000));
+    store.dispatch({ kind: "show", family: "c" });
+    await settled();
+    expect(charted(store)).toEqual(["a", "c"]);
+    await vi.advanceTimersByTimeAsync(1000);
+    const changed = { charts: [{ family: "a" }, { family: "c" }], tab: "charts", changedAt: 5000 };
+    expect(saved).toEqual([changed]);
+    expect(kept()).toMatchObject({ layout: changed });
+  });
+
+  it("is the host's where the webview has none, with what the user did before it came", async () => {
+    const { store } = page(undefined, layoutOf("b", 2000));
+    store.dispatch({ kind: "show", family: "c" });
+    await settled();
+    expect(charted(store)).toEqual(["b", "c"]);
+  });
+
+  it("shows what there is where nothing is remembered", async () => {
+    const { store } = page(undefined, null);
+    await settled();
+    expect(charted(store)).toEqual(["a", "b", "c"]);
+  });
+});
