@@ -133,12 +133,11 @@ async function waitFor(capture: Capture, flags: Flags): Promise<number> {
     const up = capture.endpoints().filter((endpoint) => endpoint.state === "up").length;
     progress.update(total === undefined ? 0 : elapsed / total, `${elapsed.toFixed(0)} s ${capture.phase} · ${capture.run.store.scrapes} scrapes · ${up}/${capture.endpoints().length} up`);
   }, 250);
-  try {
-    await interruptOrTimeout(total === undefined ? undefined : total - capture.elapsedSeconds);
-  } finally {
+  const end = await interruptOrTimeout(total === undefined ? undefined : total - capture.elapsedSeconds).finally(() => {
     clearInterval(timer);
     progress.done();
-  }
+  });
+  if (end === "interrupted") note("stopping: waits for the final scrape; interrupt again to write the artifacts without it");
   return 0;
 }
 

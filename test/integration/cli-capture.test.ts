@@ -1,4 +1,4 @@
-import { mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
+import { mkdtemp, readdir, readFile, rm, stat, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
@@ -20,6 +20,15 @@ afterAll(async () => {
   fleet.close();
   await Promise.all(made.map((folder) => rm(folder, { recursive: true, force: true })));
 });
+
+const journalIn = async (folder: string): Promise<string | undefined> => {
+  const name = (await readdir(folder)).find((file) => file.startsWith(".server_metrics_journal"));
+  return name === undefined ? undefined : path.join(folder, name);
+};
+const journalBytes = async (folder: string): Promise<number> => {
+  const journal = await journalIn(folder);
+  return journal === undefined ? 0 : (await stat(journal)).size;
+};
 
 const NOTHING_LISTENS = "http://127.0.0.1:9/metrics";
 const readArtifact = async (folder: string) => JSON.parse(await readFile(path.join(folder, "server_metrics_export.json"), "utf8")) as Artifact;
@@ -81,8 +90,7 @@ describe("capture", () => {
 
   it("ends cleanly with artifacts on Ctrl-C", async () => {
     const running = startCli(["capture", "--url", fleet.urls[0]!, "--interval", "50", "--out", dir, "--warmup", "0.2"]);
-    await until("the first scrapes", async () => running.stderrSoFar().includes("1/1 endpoints reachable") && (await readdir(dir)).length > 0);
-    await new Promise((resolve) => setTimeout(resolve, 500));
+    await until("scrapes in the journal", async () => (await journalBytes(dir)) > 0);
     running.child.kill("SIGINT");
     const result = await running.finished;
     expect(result.code).toBe(0);
@@ -137,9 +145,9 @@ describe("a capture that is killed", () => {
       const killed = performance.now();
       running.child.kill("SIGKILL");
       await running.finished;
-      const file = (await readdir(dir)).find((name) => name.startsWith(".server_metrics_journal"))!;
+      const file = (await journalIn(dir))!;
       const out = path.join(dir, "recovered");
-      const result = await runCli(["recover", path.join(dir, file), "--out", out]);
+      const result = await runCli(["recover", file, "--out", out]);
       expect(result.code).toBe(0);
       const recovered = Number(/(\d+) scrapes recovered/.exec(result.stderr)?.[1]);
       // A flush begins at most a second after a scrape, and half a second is more than it takes. The first GET was the probe's.
@@ -153,12 +161,12 @@ describe("a capture that is killed", () => {
 
   it("recovers what stands before a torn end", async () => {
     const running = startCli(["capture", "--url", fleet.urls[0]!, "--interval", "20", "--out", dir]);
-    const journal = async () => (await readdir(dir)).find((file) => file.startsWith(".server_metrics_journal"));
-    await until("the journal", async () => (await journal()) !== undefined);
-    await new Promise((resolve) => setTimeout(resolve, 2500));
+    // Each flush, of at most a second's scrapes, makes it longer.
+    const sizes = new Set<number>();
+    await until("four flushes", async () => sizes.add(await journalBytes(dir)).size > 4);
     running.child.kill("SIGKILL");
     await running.finished;
-    const whole = await readFile(path.join(dir, (await journal())!));
+    const whole = await readFile((await journalIn(dir))!);
     const torn = path.join(dir, "torn.jsonl.gz");
     await writeFile(torn, whole.subarray(0, whole.length - 40));
     const result = await runCli(["recover", torn, "--out", path.join(dir, "recovered")]);

@@ -275,7 +275,7 @@ describe("capture, interrupted or in trouble", () => {
       slow = true;
       const begun = Date.now();
       running.child.kill(signal);
-      await new Promise((resolve) => setTimeout(resolve, 300));
+      await until("the first signal to be heard", () => running.stderrSoFar().includes("waits for the final scrape"));
       running.child.kill(signal);
       const result = await running.finished;
       expect(result.code).toBe(0);
