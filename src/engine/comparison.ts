@@ -36,6 +36,8 @@ export class ComparisonEngine {
   private runs: SourceRun[] = [];
   private settings: ComparisonSettings = { threshold: 0.03, labelRules: [], directions: {} };
   private result: Result | undefined;
+  /** Of the newest result that there was. */
+  private revision = 0;
   /** To be put in order of time before they are compared for the first time. */
   private oldestFirst = false;
   private problem: DescribedError | undefined;
@@ -86,6 +88,10 @@ export class ComparisonEngine {
         return this.tell();
       },
       arrange: ({ order }) => this.arrange(order),
+      readAgain: ({ runs }) => {
+        for (const run of runs.map((position) => this.runAt(position))) this.replace(run, run.source);
+        return this.tell();
+      },
       runSeries: async ({ run, family }, signal) => (await this.answers(run).of(family, signal)).series(family),
       runChart: async ({ run, query }, signal) => runSteps((await this.answers(run).of(query.family, signal)).chart(query), signal),
       runHeatmap: async ({ run, query }, signal) => runSteps((await this.answers(run).of(query.family, signal)).heatmap(query), signal),
@@ -112,7 +118,7 @@ export class ComparisonEngine {
     return {
       runs: this.runs.map((run, i) => ({ source: run.source, label: labels[i] ?? run.source.path, state: statusOf(run) })),
       settings: this.settings,
-      revision: this.result?.revision ?? 0,
+      revision: this.revision,
       ...(this.comparing === undefined ? {} : { comparing: this.comparing }),
       ...(this.problem === undefined ? {} : { problem: this.problem }),
     };
@@ -161,12 +167,14 @@ export class ComparisonEngine {
     });
   }
 
+  private runAt(position: number): SourceRun {
+    const run = this.runs[position];
+    if (run === undefined) throw engineError("unusable-settings", `there is no run ${position + 1} in this comparison`);
+    return run;
+  }
+
   private arrange(order: readonly number[]): null {
-    const runs = [...new Set(order)].map((position) => {
-      const run = this.runs[position];
-      if (run === undefined) throw engineError("unusable-settings", `there is no run ${position + 1} to arrange`);
-      return run;
-    });
+    const runs = [...new Set(order)].map((position) => this.runAt(position));
     if (runs.length === 0) throw engineError("unusable-settings", "a comparison keeps at least one run");
     for (const run of this.runs) if (!runs.includes(run)) run.letGo();
     this.runs = runs;
@@ -216,7 +224,7 @@ export class ComparisonEngine {
       const { threshold, labelRules, directions } = this.settings;
       const comparison = await runSteps(compareRuns(baseline, candidates, { threshold, labelRules, directions, partial: true }), signal);
       if (signal.aborted) return;
-      this.result = { revision: 1, comparison };
+      this.found(comparison);
       this.tell();
     } catch {
       // Told by the comparison of all.
@@ -244,14 +252,19 @@ export class ComparisonEngine {
       const comparison = await runSteps(compareRuns(baseline.set, candidates.map(({ set }) => set), { threshold, labelRules, directions }), signal, onProgress);
       if (signal.aborted) return;
       this.problem = undefined;
-      this.result = { revision: (this.result?.revision ?? 0) + 1, comparison };
+      this.found(comparison);
     } catch (error) {
       if (signal.aborted) return;
       this.problem = described(error);
+      this.result = undefined;
     }
     this.comparing = undefined;
     this.failedLast();
     this.tell();
+  }
+
+  private found(comparison: Comparison): void {
+    this.result = { revision: ++this.revision, comparison };
   }
 
   private sets(): LabelledSet[] {

@@ -57,7 +57,7 @@ export interface ComparisonState {
   readonly revision: number;
   /** A comparison is under way: the share done. */
   readonly comparing?: number;
-  /** Why the runs cannot be compared. */
+  /** Why the runs cannot be compared: there is no result then. */
   readonly problem?: DescribedError;
 }
 
@@ -72,6 +72,8 @@ export interface ComparisonRequests {
   configure: { params: Partial<ComparisonSettings>; result: null };
   /** Positions in the wanted order: the first is the baseline; one left out is no longer compared. */
   arrange: { params: { readonly order: readonly number[] }; result: null };
+  /** Reads the files of the runs at these positions again, as after they could not be read or compared. */
+  readAgain: { params: { readonly runs: readonly number[] }; result: null };
   runSeries: { params: { readonly run: number; readonly family: string }; result: readonly SeriesSummary[] };
   runChart: { params: { readonly run: number; readonly query: ChartQuery }; result: ChartData };
   runHeatmap: { params: { readonly run: number; readonly query: HeatmapQuery }; result: HeatmapData };

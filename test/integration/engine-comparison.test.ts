@@ -183,6 +183,8 @@ describe("a comparison engine", () => {
     const alone = one.next((state) => isSettled(state) && state.problem !== undefined);
     await one.client.call("arrange", { order: [2] });
     expect((await alone).problem).toEqual({ code: "nothing-to-compare", message: "One run alone cannot be compared.", remedy: "Add another run." });
+    // What was found of others is not to be had any more.
+    await expect(one.client.call("comparison", {})).rejects.toMatchObject({ code: "no-comparison", message: "One run alone cannot be compared." });
     // A run that was taken out can come back.
     const back = one.next((state) => isSettled(state) && state.problem === undefined);
     await one.client.call("addSource", { source: { path: large } });
@@ -261,6 +263,33 @@ describe("what cannot be compared", () => {
     const again = one.next((state) => isSettled(state) && state.problem === undefined);
     await one.client.call("addSource", { source: { path: late } });
     expect((await again).runs.map(({ state }) => state.kind)).toEqual(["ready", "ready"]);
+  });
+
+  it("is read again on demand, in its place, as often as it takes", async () => {
+    const late = path.join(dir, "being-written.jsonl");
+    const whole = await readFile(large, "utf8");
+    const one = view();
+    await one.compare([small, late, path.join(dir, "large", "server_metrics_export.json")]);
+    const readAgain = async (runs: readonly number[]) => {
+      const read = one.next(({ runs }) => runs.some(({ state }) => state.kind === "reading"));
+      const settled = read.then(() => one.next(isSettled));
+      await one.client.call("readAgain", { runs });
+      return settled;
+    };
+    const before = one.states.at(-1)!;
+    expect(before.runs.map(({ state }) => state.kind)).toEqual(["ready", "ready", "failed"]);
+    // Still not there: the reason stays, and so does what was found of the others.
+    const still = await readAgain([2]);
+    expect(errors(still)).toEqual(errors(before));
+    expect(still.problem).toBeUndefined();
+    await writeFile(late, whole.slice(0, 40));
+    expect(errors(await readAgain([2]))[2]).toMatch(/being-written\.jsonl/);
+    await writeFile(late, whole.replaceAll("small", "late"));
+    const after = await readAgain([2]);
+    expect(after.runs.map(({ label, state }) => [label, state.kind])).toEqual([["small", "ready"], ["large", "ready"], [before.runs[2]!.label, "ready"]]);
+    expect((await one.client.call("comparison", {})).comparison.candidates).toHaveLength(2);
+    expect(after.revision).toBeGreaterThan(before.revision);
+    await expect(one.client.call("readAgain", { runs: [9] })).rejects.toMatchObject({ code: "unusable-settings", message: "there is no run 10 in this comparison" });
   });
 
   it("compares the readable part of a JSONL that was cut off", async () => {

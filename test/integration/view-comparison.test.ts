@@ -307,6 +307,58 @@ await describeInChromium("the comparison view", (executablePath) => {
     await grid().waitFor();
   });
 
+  it("reads a run again that could not be read, by the keys alone, until it can", async () => {
+    await open("scenario=failed");
+    const failed = page.getByRole("group", { name: "Not compared: broken.parquet" });
+    const reason = page.getByRole("alert").filter({ hasText: "broken.parquet ends in the middle of a row group. Export the run again" });
+    await reason.waitFor();
+    const focused = () => page.evaluate(() => document.activeElement?.getAttribute("aria-label"));
+    await failed.getByRole("button", { name: "Open broken.parquet" }).focus();
+    await page.keyboard.press("Tab");
+    expect(await focused()).toBe("Retry broken.parquet");
+    await page.keyboard.press("Enter");
+    await expect.poll(() => calls("readAgain")).toEqual([{ runs: [2] }]);
+    // It fails again, says why, and the keys are still at its place.
+    await failed.and(page.locator(":focus")).waitFor();
+    await reason.waitFor();
+    await page.keyboard.press("Tab");
+    await page.keyboard.press("Tab");
+    await expect.poll(focused).toBe("Retry broken.parquet");
+    await page.keyboard.press("Enter");
+    await page.getByRole("group", { name: "Candidate 2: broken.parquet" }).waitFor();
+    await expect.poll(async () => (await grid().locator(".group-cell").allTextContents()).map((text) => text.trim())).toEqual(await labels());
+    expect(complaints).toEqual([]);
+  });
+
+  it("reads all runs again where nothing could be compared", async () => {
+    await open("scenario=incomparable");
+    await page.getByRole("alert").filter({ hasText: "no metric family in common" }).getByRole("button", { name: "Retry" }).click();
+    await expect.poll(() => calls("readAgain")).toEqual([{ runs: [0, 1] }]);
+    await page.getByRole("alert").filter({ hasText: "no metric family in common" }).waitFor();
+    await page.getByRole("button", { name: "Remove chunked prefill" }).click();
+    await page.getByRole("status").filter({ hasText: "One run: add another" }).waitFor();
+  });
+
+  it("keeps one run when the others are taken out, and waits for one to compare it with", async () => {
+    await open("scenario=two");
+    await grid().waitFor();
+    await page.getByRole("button", { name: "Remove main" }).click();
+    const alone = page.getByRole("status").filter({ hasText: "One run: add another to compare it with." });
+    await alone.waitFor();
+    expect(await labels()).toEqual(["chunked prefill"]);
+    expect(await page.getByRole("heading", { level: 1 }).textContent()).toBe("chunked prefill");
+    await page.getByRole("group", { name: "Baseline: chunked prefill" }).waitFor();
+    await page.getByText("nothing to compare it with yet").waitFor();
+    // What was found of the two is no longer said of the one.
+    for (const gone of [grid(), page.getByRole("table", { name: "Configuration differences" }), page.getByRole("button", { name: /^Remove|^Export/ })]) expect(await gone.count()).toBe(0);
+    expect(await page.evaluate(() => sessionStorage.getItem("comparison-state-two"))).toMatch(/"sources":\[\{[^{}]*"label":"chunked prefill"\}\]/);
+    await alone.getByRole("button", { name: "Add Run…" }).click();
+    await expect.poll(labels).toEqual(["chunked prefill", "added later"]);
+    await grid().waitFor();
+    await expect.poll(async () => (await grid().locator(".group-cell").allTextContents()).map((text) => text.trim())).toEqual(["chunked prefill", "added later"]);
+    expect(complaints).toEqual([]);
+  });
+
   it.each(["dark", "light", "hc"] as const)("is drawn in the theme %s without a complaint, wide and narrow", async (theme) => {
     await open(`scenario=five&theme=${theme}`);
     await grid().waitFor();

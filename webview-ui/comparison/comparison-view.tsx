@@ -3,6 +3,7 @@ import { FailedRequest, Loading, Placeholder, ProblemLine } from "../components/
 import { Tabs } from "../components/tabs.js";
 import { plural } from "../format/text.js";
 import { useAction } from "../state/action.js";
+import type { DescribedError } from "../../src/protocol/index.js";
 import { MOST_CANDIDATES, type Comparison, type ComparisonRow, type ComparisonState } from "../../src/protocol/comparison.js";
 import { ChartsTab } from "./charts/charts-tab.js";
 import { withChart } from "./charts/chosen.js";
@@ -15,12 +16,14 @@ import { Configuration } from "./overview/configuration.js";
 import { Method } from "./overview/method.js";
 import { RunsTable } from "./overview/runs-table.js";
 import { Warnings } from "./overview/warnings.js";
+import type { ComparisonStore } from "./store.js";
 
 /*
  * What tests and assistive technology find here, by role and name:
  * - table "Compared runs", a columnheader a run with group "Baseline: <label>" or "Candidate 1: <label>" and its buttons "Make <label> the
- *   baseline", "Move <label> left", "Move <label> right", "Open <label>", "Remove <label>"; progressbar "Reading <label>"
- * - button "Add a run", button "Export the comparison" → dialog of that name; region "Warnings"; table "Configuration differences"
+ *   baseline", "Move <label> left", "Move <label> right", "Open <label>", "Remove <label>"; progressbar "Reading <label>". Of what cannot be
+ *   compared: group "Not compared: <label>" with button "Retry <label>"
+ * - button "Add a run", one more "Add Run…" and "Retry" where there is no comparison, button "Export the comparison" → dialog of that name; region "Warnings"; table "Configuration differences"
  * - tabs "Differences", "Charts", "Matching"
  * - grid "Differences": rows, gridcells, columnheaders with a sort button; button "Actions for <metric> <quantity>" → menu with menuitems and
  *   menuitemradios; button "Show the details of <metric> <quantity>"
@@ -37,7 +40,7 @@ const TITLES: readonly { readonly id: ComparisonTab; readonly title: string }[] 
   { id: "matching", title: "Matching" },
 ];
 
-/** Two or more runs and what tells them apart. */
+/** Runs and what tells them apart; one alone waits for others. */
 export function ComparisonView() {
   const { store } = useComparison();
   const state = store.state.value;
@@ -72,8 +75,7 @@ function Progress({ state: { comparing, runs } }: { readonly state: ComparisonSt
 function Overview({ state }: { readonly state: ComparisonState }) {
   const { store } = useComparison();
   const action = useAction();
-  // What the last result says of runs that cannot be compared now is no longer true.
-  const comparison = state.problem === undefined ? store.comparison.value : undefined;
+  const comparison = resultOf(state, store);
   const full = state.runs.length > MOST_CANDIDATES;
   return (
     <header class="comparison-header">
@@ -115,18 +117,13 @@ function statusText({ comparing, runs }: ComparisonState, comparison: Comparison
 /** The newest result, also while a newer one is being made; until there is one, why not. */
 function Result({ state }: { readonly state: ComparisonState }) {
   const { store } = useComparison();
-  const comparison = store.comparison.value;
+  const comparison = resultOf(state, store);
   const result = store.result.state.value;
-  if (state.problem !== undefined) {
-    const { message, remedy } = state.problem;
-    return <Placeholder problem={{ severity: "error", reason: message, ...(remedy === undefined ? {} : { remedy }) }} />;
-  }
+  if (state.runs.length === 1) return <OneRun />;
+  if (state.problem !== undefined) return <NotComparable state={state} problem={state.problem} />;
   if (comparison === undefined) {
-    if (result.kind === "failed") return <FailedRequest error={result.error} what="The comparison could not be loaded" retry={store.result.retry} />;
-    const ready = state.runs.filter((run) => run.state.kind !== "failed").length;
-    if (ready < 2) {
-      return <Placeholder problem={{ severity: "info", reason: "A comparison needs a baseline and at least one candidate that can be read.", remedy: "Add another run." }} />;
-    }
+    const underWay = state.comparing !== undefined || state.runs.some((run) => run.state.kind === "reading");
+    if (result.kind === "failed" && !underWay) return <FailedRequest error={result.error} what="The comparison could not be loaded" retry={store.result.retry} />;
     return <Loading what="comparison" />;
   }
   return (
@@ -143,6 +140,48 @@ function Result({ state }: { readonly state: ComparisonState }) {
       )}
       <ResultTabs state={state} comparison={comparison} />
     </>
+  );
+}
+
+/** One run has nothing to say about others, whatever was compared before. */
+function resultOf({ runs }: ComparisonState, store: ComparisonStore): Comparison | undefined {
+  return runs.length === 1 ? undefined : store.comparison.value;
+}
+
+function OneRun() {
+  const { store } = useComparison();
+  const action = useAction();
+  return (
+    <Placeholder
+      problem={action.problem.value ?? { severity: "info", reason: "One run: add another to compare it with." }}
+      action={
+        <vscode-button onClick={() => action.start(store.client.call("addCandidate", {}))}>
+          <Icon name="add" slot="start" />
+          Add Run…
+        </vscode-button>
+      }
+    />
+  );
+}
+
+function NotComparable({ state: { runs }, problem: { code, message, remedy } }: { readonly state: ComparisonState; readonly problem: DescribedError }) {
+  const { store } = useComparison();
+  const action = useAction();
+  const retry = () => {
+    // An engine that has ended is replaced when it is asked for its state.
+    if (code === "engine-ended") return store.first.retry();
+    const failed = runs.flatMap(({ state }, position) => (state.kind === "failed" ? [position] : []));
+    action.start(store.client.call("readAgain", { runs: failed.length > 0 ? failed : [...runs.keys()] }));
+  };
+  return (
+    <Placeholder
+      problem={action.problem.value ?? { severity: "error", reason: message, ...(remedy === undefined ? {} : { remedy }) }}
+      action={
+        <vscode-button appearance="secondary" onClick={retry}>
+          Retry
+        </vscode-button>
+      }
+    />
   );
 }
 

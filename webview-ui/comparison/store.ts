@@ -14,6 +14,7 @@ export interface ComparisonStore {
   readonly state: ReadonlySignal<ComparisonState | undefined>;
   /** The newest result; asked for anew with every revision. */
   readonly result: LiveQuery<Comparison | undefined>;
+  /** Undefined without one: before the first, and while the runs cannot be compared. */
   readonly comparison: ReadonlySignal<Comparison | undefined>;
   /** Of the newest result that there is; charts are asked for anew with it. */
   readonly revision: ReadonlySignal<number>;
@@ -31,9 +32,11 @@ export function createComparisonStore(client: ComparisonClient): ComparisonStore
   const comparison = signal<Comparison | undefined>(undefined);
   const revision = signal(0);
   const take = (next: ComparisonState) => {
-    // The first answer may come after a newer state was pushed.
-    if (next.revision < (state.peek()?.revision ?? 0)) return;
+    const known = state.peek();
+    // The first answer may come after a newer state was pushed. An engine that takes the place of one that ended begins anew.
+    if (known !== undefined && known.problem?.code !== "engine-ended" && next.revision < known.revision) return;
     state.value = next;
+    if (next.problem !== undefined) comparison.value = undefined;
     revision.value = next.revision;
   };
 

@@ -36,6 +36,7 @@ export const ICON_NAMES = [
   "pinned",
   "question",
   "record",
+  "refresh",
   "search",
   "symbol-array",
   "table",

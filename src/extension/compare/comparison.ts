@@ -51,6 +51,7 @@ export class ActiveComparison implements Disposable {
       comparison: by("comparison"),
       configure: by("configure"),
       arrange: by("arrange"),
+      readAgain: by("readAgain"),
       runSeries: by("runSeries"),
       runChart: by("runChart"),
       runHeatmap: by("runHeatmap"),

@@ -68,6 +68,20 @@ function state(): ComparisonState {
   return { runs: runs.map(({ status }) => status), settings, revision, ...(comparing === undefined ? {} : { comparing }), ...(problem === undefined ? {} : { problem }) };
 }
 
+/** What could not be read fails once more with the same reason, then its file is whole. */
+function reread(position: number): void {
+  const before = runs[position];
+  if (before === undefined) return;
+  const whole = calls.filter(({ name }) => name === "readAgain").length > 1 && before.run === undefined ? held({ ...waiting, label: "broken.parquet" }) : before;
+  runs = runs.with(position, { run: undefined, status: { ...before.status, state: { kind: "reading", fraction: 0.1 } } });
+  problem = undefined;
+  server.emit("state", state());
+  setTimeout(() => {
+    runs = runs.with(position, whole);
+    compare();
+  }, 20);
+}
+
 /** As the engine does: says that it compares, then what came out. */
 function compare(): void {
   const ready = runs.flatMap(({ run, status }) => (run === undefined ? [] : [{ label: status.label, runs: [{ kind: "samples" as const, label: status.label, run }] }]));
@@ -77,13 +91,14 @@ function compare(): void {
   server.emit("state", state());
   setTimeout(() => {
     comparing = undefined;
-    if (scenario === "incomparable") {
+    if (ready.length < 2 && scenario !== "reading") {
+      latest = undefined;
+      problem = { code: "nothing-to-compare", message: runs.length > 1 ? `1 of ${runs.length} runs could not be read, so there is nothing to compare.` : "One run alone cannot be compared.", remedy: "Add another run." };
+    } else if (scenario === "incomparable") {
       problem = { code: "comparison", message: "These runs have no metric family in common: main holds vLLM, chunked prefill holds SGLang.", remedy: "Choose runs of the same server." };
     } else if (baseline !== undefined && candidates.length > 0 && scenario !== "reading") {
       latest = finished(compareRuns(baseline, candidates, settings));
       revision++;
-    } else {
-      latest = undefined;
     }
     server.emit("state", state());
   }, 20);
@@ -131,6 +146,10 @@ const handlers: Handlers<ComparisonViewRequests> = {
   arrange: answering("arrange", ({ order }) => {
     runs = order.flatMap((position) => runs[position] ?? []);
     compare();
+    return null;
+  }),
+  readAgain: answering("readAgain", ({ runs: positions }) => {
+    for (const position of positions) reread(position);
     return null;
   }),
   runSeries: answering("runSeries", ({ run, family }) => seriesSummaries(runAt(run), family)),

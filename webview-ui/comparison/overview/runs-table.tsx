@@ -1,4 +1,4 @@
-import { useState } from "preact/hooks";
+import { useRef, useState } from "preact/hooks";
 import { VERDICT_TEXT } from "../../../src/core/compare/report.js";
 import type { ComparedRunStatus, Comparison, RunSummary } from "../../../src/protocol/comparison.js";
 import { Icon } from "../../components/icon.js";
@@ -80,7 +80,7 @@ export function RunsTable({ runs, comparison, action }: RunsTableProps) {
             <th scope="row">Verdicts</th>
             {runs.map((run, i) => (
               <td key={run.label}>
-                <RunState run={run} position={i} comparison={comparison} />
+                <RunState run={run} position={i} alone={runs.length === 1} comparison={comparison} />
               </td>
             ))}
           </tr>
@@ -103,6 +103,7 @@ interface RunHeadProps {
 function RunHead({ run, position, count, movable, arrange, action }: RunHeadProps) {
   const { store } = useComparison();
   const { label } = run;
+  const head = useRef<HTMLDivElement>(null);
   // What cannot be read stands last and is compared with nothing.
   const failed = run.state.kind === "failed";
   const onKeyDown = (event: KeyboardEvent) => {
@@ -111,8 +112,13 @@ function RunHead({ run, position, count, movable, arrange, action }: RunHeadProp
     event.preventDefault();
     arrange(moved(count, position, to));
   };
+  const readAgain = () => {
+    // The button goes while the file is being read: the focus stays with its run.
+    head.current?.focus();
+    action.start(store.client.call("readAgain", { runs: [position] }));
+  };
   return (
-    <div class="run-head" role="group" aria-label={`${failed ? "Not compared" : position === 0 ? "Baseline" : `Candidate ${position}`}: ${label}`} onKeyDown={onKeyDown}>
+    <div class="run-head" ref={head} tabIndex={-1} role="group" aria-label={`${failed ? "Not compared" : position === 0 ? "Baseline" : `Candidate ${position}`}: ${label}`} onKeyDown={onKeyDown}>
       <div class="run-role muted">
         <Icon name="gripper" class="run-grip" />
         {failed ? "Not compared" : position === 0 ? "Baseline" : movable > 2 ? `Candidate ${position}` : "Candidate"}
@@ -140,8 +146,13 @@ function RunHead({ run, position, count, movable, arrange, action }: RunHeadProp
         <vscode-button appearance="icon" aria-label={`Open ${label}`} title="Open this run in an editor of its own" onClick={() => action.start(store.client.call("openRun", { run: position }))}>
           <Icon name="go-to-file" />
         </vscode-button>
-        {count > 2 && (
-          <vscode-button appearance="icon" aria-label={`Remove ${label}`} title="Compare without it" onClick={() => arrange(without(count, position))}>
+        {failed && (
+          <vscode-button appearance="icon" aria-label={`Retry ${label}`} title="Retry: read this file again" onClick={readAgain}>
+            <Icon name="refresh" />
+          </vscode-button>
+        )}
+        {count > 1 && (
+          <vscode-button appearance="icon" aria-label={`Remove ${label}`} title={count > 2 ? "Compare without it" : "Take it out of the comparison"} onClick={() => arrange(without(count, position))}>
             <Icon name="close" />
           </vscode-button>
         )}
@@ -150,7 +161,14 @@ function RunHead({ run, position, count, movable, arrange, action }: RunHeadProp
   );
 }
 
-function RunState({ run, position, comparison }: { readonly run: ComparedRunStatus; readonly position: number; readonly comparison: Comparison | undefined }) {
+interface RunStateProps {
+  readonly run: ComparedRunStatus;
+  readonly position: number;
+  readonly alone: boolean;
+  readonly comparison: Comparison | undefined;
+}
+
+function RunState({ run, position, alone, comparison }: RunStateProps) {
   const { state } = run;
   if (state.kind === "reading") {
     const percent = Math.round(100 * state.fraction);
@@ -169,6 +187,7 @@ function RunState({ run, position, comparison }: { readonly run: ComparedRunStat
     );
   }
   if (run.source.live === true && comparison === undefined) return <span class="muted">capturing</span>;
+  if (alone) return <span class="muted">nothing to compare it with yet</span>;
   if (position === 0) return <span class="muted">what others are measured against</span>;
   const candidate = comparison?.candidates.findIndex(({ label }) => label === run.label) ?? -1;
   return comparison === undefined || candidate < 0 ? <span class="muted">not compared yet</span> : <VerdictCounts comparison={comparison} candidate={candidate} />;
