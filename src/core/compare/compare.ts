@@ -225,12 +225,18 @@ function cellObstacle(cell: DraftCell | undefined, blocking: ComparisonWarning |
   return obstacle(cell.difference.effective, cell.difference.basis === "between-runs" ? "runs" : "slices");
 }
 
+/** Share of the baseline below which a difference is a matter of floating point. */
+const ROUNDING = 1e-12;
+
 const NOTHING = { difference: NaN, low: NaN, high: NaN, share: NaN, shareLow: NaN, shareHigh: NaN, p: NaN, effective: NaN, basis: "values" } as const;
 
 function cellOf(cell: DraftCell, why: string | undefined, adjustedP: number, threshold: number, direction: ComparisonRow["direction"]): ComparisonCell {
   const difference = cell.difference ?? NOTHING;
-  const { low, high, share, shareLow, shareHigh, p, effective, basis } = difference;
-  const numbers = { candidate: cell.candidate, difference: difference.difference, low, high, share, shareLow, shareHigh, p, adjustedP, effective, basis };
+  const { low, high, shareLow, shareHigh, p, effective, basis } = difference;
+  // Means of the same values in another order differ in their last digit, which is no difference.
+  const rounding = Math.abs(difference.share) < ROUNDING;
+  const share = rounding ? 0 : difference.share;
+  const numbers = { candidate: cell.candidate, difference: rounding ? 0 : difference.difference, low, high, share, shareLow, shareHigh, p, adjustedP, effective, basis };
   if (why !== undefined) return { ...numbers, verdict: "cannot-tell", reason: why };
   if (cell.indistinguishable) return { ...numbers, verdict: "same", reason: "all slices lie within the threshold of each other" };
   return { ...numbers, ...judge({ share, shareLow, shareHigh, adjustedP }, threshold, direction) };

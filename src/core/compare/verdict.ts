@@ -20,7 +20,8 @@ export interface Evidence {
 /** Can it be judged at all? The reason why not; undefined when it can. */
 export function obstacle(effective: number, basis: "slices" | "runs"): string | undefined {
   if (basis === "runs" || effective >= FEWEST_EFFECTIVE) return undefined;
-  return `the slices are worth only ${Math.max(1, Math.floor(effective))} independent ones`;
+  const worth = Math.max(1, Math.floor(effective));
+  return `the slices are worth only ${worth} independent ${worth === 1 ? "one" : "ones"}`;
 }
 
 /**

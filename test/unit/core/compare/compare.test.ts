@@ -97,6 +97,16 @@ describe("counters and histograms", () => {
     );
   };
 
+  it("takes the rounding of sums in another order for no difference", () => {
+    const steps = Array.from({ length: SECONDS + 1 }, (_, i) => ((i * 37) % 101) / 7);
+    const total = (order: readonly number[]) => {
+      let sum = 0;
+      return built((second) => [{ name: "app:done", type: "counter", value: (sum += order[second]!) }], { warmup: 0 });
+    };
+    const cell = cellOf(compared(total(steps), total([steps[0]!, ...steps.slice(1).reverse()])), "app:done")!;
+    expect([cell.difference, cell.share]).toEqual([0, 0]);
+  });
+
   it("compares rates, across restarts by the rises", () => {
     const cell = cellOf(compared(counting(50, 1), counting(60, 2, 150)), "app:done")!;
     expect(cell.candidate.value).toBeCloseTo(60, 0);
