@@ -1,7 +1,7 @@
-import { isInfoFamily, NS_PER_SECOND, toEpoch, type EpochNs, type Family, type JsonObject, type Labels, type SeriesResult } from "../model/index.js";
+import { isInfoFamily, NS_PER_SECOND, offsetNs, toEpoch, type EndpointInfo, type EpochNs, type Family, type JsonObject, type Labels, type SeriesResult } from "../model/index.js";
 import { canonicalName, factsOf, isStaticFamily, modelOf, recogniseServers } from "../catalog/index.js";
 import { recordedWindow } from "../stats/index.js";
-import type { EndpointAxis, Run } from "../store/index.js";
+import type { EndpointAxis, Run, Store } from "../store/index.js";
 import { gridOfResults, slicesOfResult, samplesAtBoundaries, slicesOfSamples, slicesOfSome, type SeriesSlices, type SliceGrid } from "./slices.js";
 import type { ComparedRun, RunSummary } from "./types.js";
 
@@ -23,7 +23,8 @@ export interface Source {
   readonly benchmarkId: string;
   readonly start: EpochNs;
   readonly end: EpochNs;
-  readonly warmupSeconds: number;
+  /** From the first scrape to the window; absent where a file tells no first scrape: then it does not tell what was cut off either. */
+  readonly warmupSeconds?: number;
   /** Mean time between scrapes. */
   readonly intervalSeconds: number;
   readonly inputConfig: JsonObject;
@@ -50,7 +51,6 @@ export function windowSeconds({ start, end }: Pick<Source, "start" | "end">): nu
 
 function sampleSource(compared: ComparedRun, run: Run): Source {
   const { store } = run;
-  const first = store.endpoints.reduce((least, axis) => (axis.rows === 0 ? least : Math.min(least, earliest(axis))), Infinity);
   const window = recordedWindow(run);
   const newest = toEpoch(run.newest, store.origin);
   const start = window.start;
@@ -61,7 +61,7 @@ function sampleSource(compared: ComparedRun, run: Run): Source {
     benchmarkId: run.metadata.benchmarkId,
     start,
     end,
-    warmupSeconds: Math.max(0, (Number(start - store.origin) - first) / NS_PER_SECOND),
+    ...warmup(start, run.carried === undefined ? firstScrape(store) : firstFetch([...run.carried.endpointInfo.values()])),
     intervalSeconds: meanInterval(store.endpoints, Number(start - store.origin), Number(end - store.origin)),
     inputConfig: run.metadata.inputConfig,
     endpoints: store.endpoints.map((axis) => axis.url),
@@ -83,6 +83,19 @@ function sampleSource(compared: ComparedRun, run: Run): Source {
   };
 }
 
+function warmup(start: EpochNs, first: EpochNs | undefined): Pick<Source, "warmupSeconds"> {
+  return first === undefined ? {} : { warmupSeconds: Math.max(0, Number(start - first) / NS_PER_SECOND) };
+}
+
+function firstScrape({ endpoints, origin }: Store): EpochNs | undefined {
+  const first = endpoints.reduce((least, axis) => (axis.rows === 0 ? least : Math.min(least, earliest(axis))), Infinity);
+  return first === Infinity ? undefined : toEpoch(offsetNs(first), origin);
+}
+
+function firstFetch(infos: readonly EndpointInfo[]): EpochNs | undefined {
+  return infos.map((info) => info.first_fetch_ns).reduce<EpochNs | undefined>((least, time) => (least === undefined || time < least ? time : least), undefined);
+}
+
 function statisticsSource(compared: Extract<ComparedRun, { kind: "statistics" }>): Source {
   const { statistics } = compared;
   const { startNs, endNs } = statistics;
@@ -92,13 +105,12 @@ function statisticsSource(compared: Extract<ComparedRun, { kind: "statistics" }>
   });
   const grid = gridOfResults(series.map(({ result }) => result), startNs, endNs);
   const infos = statistics.endpointInfo.map(([, info]) => info);
-  const first = infos.reduce((least, info) => (info.first_fetch_ns < least ? info.first_fetch_ns : least), startNs);
   return {
     run: compared,
     benchmarkId: statistics.benchmarkId,
     start: startNs,
     end: endNs,
-    warmupSeconds: Number(startNs - first) / NS_PER_SECOND,
+    ...warmup(startNs, firstFetch(infos)),
     intervalSeconds: Math.max(0, ...infos.map((info) => info.duration_seconds / Math.max(1, info.total_fetches - 1))),
     inputConfig: statistics.inputConfig,
     endpoints: statistics.endpointsSuccessful,
@@ -177,7 +189,7 @@ export function summaryOf(source: Source, grid: SliceGrid, restarted: number): R
     start: iso(source.start),
     end: iso(source.end),
     seconds: windowSeconds(source),
-    warmupSeconds: source.warmupSeconds,
+    ...(source.warmupSeconds === undefined ? {} : { warmupSeconds: source.warmupSeconds }),
     endpoints: source.endpoints,
     servers: source.servers,
     models: source.models,

@@ -194,8 +194,8 @@ export interface RunSummary {
   readonly start: string;
   readonly end: string;
   readonly seconds: number;
-  /** Cut off before profiling began. */
-  readonly warmupSeconds: number;
+  /** Cut off before profiling began; absent where a file does not tell. */
+  readonly warmupSeconds?: number;
   readonly endpoints: readonly string[];
   readonly servers: readonly string[];
   readonly models: readonly string[];

@@ -42,7 +42,7 @@ function ownWarnings(run: Examined): ComparisonWarning[] {
   const name = source.run.label;
   const warnings: ComparisonWarning[] = [];
   const add = (warning: Omit<ComparisonWarning, "candidate">) => warnings.push({ ...warning, ...about(run) });
-  if (windowSeconds(source) > 0 && source.warmupSeconds < SHORTEST_WARM_UP_SECONDS) {
+  if (windowSeconds(source) > 0 && source.warmupSeconds !== undefined && source.warmupSeconds < SHORTEST_WARM_UP_SECONDS) {
     add({ kind: "warm-up", severity: "caution", message: `${name}: no warm-up was taken off; its start counts like the rest.` });
   }
   if (restarted > 0) {

@@ -245,7 +245,7 @@ function recorded(run: ComparedRunStatus, summary: RunSummary | undefined): stri
   return start === undefined || !(start.getTime() > 0) ? "" : start.toLocaleString("en-GB", { dateStyle: "medium", timeStyle: "short" });
 }
 
-function windowText({ seconds, warmupSeconds }: RunSummary): string {
+function windowText({ seconds, warmupSeconds = 0 }: RunSummary): string {
   if (!(seconds > 0)) return "";
   return `${formatElapsed(seconds)}${warmupSeconds >= 1 ? `, after ${formatElapsed(warmupSeconds)} of warm-up` : ""}`;
 }

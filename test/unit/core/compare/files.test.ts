@@ -18,12 +18,12 @@ beforeAll(async () => {
 afterAll(() => rm(directory, { recursive: true, force: true }));
 
 /** Writes a run of 200 s of these gauges in one format and gives the file's path. */
-async function artifact(name: string, families: readonly string[], format: ArtifactFormat, seed = 1): Promise<string> {
+async function artifact(name: string, families: readonly string[], format: ArtifactFormat, seed = 1, warmup = 5): Promise<string> {
   const builder = new RunBuilder();
   const random = seeded(seed);
   for (let second = 0; second <= 200; second++) builder.scrape(second, families.map((family) => ({ name: family, value: 50 + normal(random) })));
   Object.assign(builder.run.metadata, { benchmarkId: crypto.randomUUID() });
-  const [file] = await exportArtifacts(builder.window(5, 200).run, { directory, prefix: name, formats: [format], verify: false });
+  const [file] = await exportArtifacts(builder.window(warmup, 200).run, { directory, prefix: name, formats: [format], verify: false });
   if (file === undefined) throw new Error("nothing was written");
   return file.path;
 }
@@ -70,6 +70,14 @@ describe.each(FORMATS)("files of %s", (format) => {
     const empty = await openArtifact(await artifact(`empty-${format}`, [], format));
     expect(refusal(full, empty)).toBe(`${path.basename(empty.path)} holds no metrics: there is nothing to compare.`);
     expect(refusal(empty, full)).toBe(`${path.basename(empty.path)} holds no metrics: there is nothing to compare.`);
+  });
+
+  it("warn of a warm-up that was not taken off, where the file tells, and of no other", async () => {
+    const opened = async (name: string, warmup: number) => openArtifact(await artifact(`${name}-${format}`, ["app:level"], format, 1, warmup));
+    const comparison = compared(await opened("warm", 5), await opened("cold", 0));
+    const warned = comparison.warnings.filter(({ kind }) => kind === "warm-up").map(({ message }) => message.split(":")[0]);
+    expect(warned).toEqual(format === "csv" ? [] : [`cold-${format}_server_metrics.${format}`]);
+    expect(comparison.baseline.runs[0]!.warmupSeconds).toEqual(format === "csv" ? undefined : 5);
   });
 
   it("that hold the same run twice are compared, and said to be the same", async () => {
