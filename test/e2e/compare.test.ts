@@ -7,7 +7,7 @@ import { epochNs } from "../../src/core/model/index.js";
 import { recordDemo, type DemoProfile } from "../../src/demo/index.js";
 import { runCli } from "../support/cli.js";
 import {
-  allDrawn, answer, canvasDigest, chooseFromMenu, closeEditor, editorTab, expand, explorerItem, notification, openContainer, openFromExplorer, openWorkbench, pick, pressInTitle, runCommand, screenshot, stored,
+  allDrawn, answer, canvasDigest, chooseFromMenu, closeEditor, editorTab, expand, notification, openContainer, openFromExplorer, openWorkbench, pick, pressInTitle, runCommand, screenshot, selectInExplorer, stored,
   statusBarItem, treeItem, until, waitForPrompt, webview, type Theme, type Workbench,
 } from "./driver.js";
 
@@ -54,15 +54,7 @@ describe("a comparison", () => {
   /** Chooses for several files of the Explorer. */
   async function compareFiles(...names: readonly string[]): Promise<void> {
     const { page } = workbench;
-    await openContainer(page, "Explorer");
-    const runs = explorerItem(page, "runs");
-    await expand(runs);
-    for (const item of await page.locator(".sidebar").getByRole("treeitem").all()) {
-      const selected = (await item.getAttribute("aria-selected")) === "true";
-      const wanted = names.includes((await item.getAttribute("aria-label")) ?? "");
-      if (selected !== wanted) await item.click({ modifiers: ["Control"] });
-    }
-    expect(await page.locator('.sidebar [role=treeitem][aria-selected="true"]').count()).toBe(names.length);
+    await selectInExplorer(page, "runs", ...names);
     await chooseFromMenu(page, file(names.at(-1)!), "Compare Runs");
   }
   /** Texts of the rows in sight, the leading ones first. */

@@ -224,6 +224,20 @@ export async function openFromExplorer(page: Page, ...steps: readonly string[]):
   await file.dblclick();
 }
 
+/** Selects these files of a folder in the Explorer, and nothing else, without opening them. */
+export async function selectInExplorer(page: Page, folder: string, ...files: readonly string[]): Promise<void> {
+  await openContainer(page, "Explorer");
+  await expand(explorerItem(page, folder));
+  for (const file of files) await explorerItem(page, file).waitFor();
+  for (const item of await page.locator(".sidebar").getByRole("treeitem").all()) {
+    const selected = (await item.getAttribute("aria-selected")) === "true";
+    const wanted = files.includes((await item.getAttribute("aria-label")) ?? "");
+    if (selected !== wanted) await item.click({ modifiers: ["Control"] });
+  }
+  const selected = page.locator('.sidebar [role=treeitem][aria-selected="true"]');
+  await until(async () => (await selected.count()) === files.length, () => `not just ${files.join(", ")} are selected`);
+}
+
 /** Presses a button of the title bar of the editor in front. */
 export async function pressInTitle(page: Page, label: string): Promise<void> {
   await page.locator(`.editor-group-container.active .editor-actions .action-label[aria-label^="${label}"]`).click();

@@ -1,0 +1,107 @@
+import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
+import os from "node:os";
+import path from "node:path";
+import type { Frame } from "playwright-core";
+import { afterAll, beforeAll, expect, it } from "vitest";
+import { recordDemo } from "../../src/demo/index.js";
+import { epochNs } from "../../src/core/model/index.js";
+import { allDrawn, answer, chooseFromMenu, closeEditor, expand, explorerItem, openContainer, openFromExplorer, openWorkbench, pick, runCommand, selectInExplorer, statusBarItem, treeItem, until, webview, type Workbench } from "../e2e/driver.js";
+import { runCli } from "../support/cli.js";
+import { root } from "../workbench/project.mjs";
+
+/* `npm run pictures`: the README's pictures, taken anew in a real workbench. */
+
+const SECONDS = 240;
+const [BEFORE, AFTER] = ["1500-blocks", "6000-blocks"] as const;
+
+let parent: string;
+let workbench: Workbench;
+
+const picture = (name: string) => workbench.page.screenshot({ path: path.join(root, "media/screenshots", `${name}.png`) });
+const drawn = (view: Frame) => until(() => allDrawn(view.locator(".chart-canvas canvas")), () => "the charts are not all drawn");
+const elapsed = (seconds: number) => until(async () => {
+  const [minutes = "0", rest = "0"] = /(\d+):(\d+) ·/.exec((await statusBarItem(workbench.page, /scrapes/).textContent()) ?? "")?.slice(1) ?? [];
+  return Number(minutes) * 60 + Number(rest) >= seconds;
+}, () => `the capture is not ${seconds} s old`, 180_000);
+const mark = async (text: string) => {
+  await runCommand(workbench.page, "Add Mark");
+  await answer(workbench.page, /mark/i, text);
+};
+
+beforeAll(async () => {
+  parent = await mkdtemp(path.join(os.tmpdir(), "server-metrics-pictures-"));
+  const folder = path.join(parent, "llm-serving");
+  await mkdir(path.join(folder, "runs"), { recursive: true });
+  for (const [i, name] of [BEFORE, AFTER].entries()) {
+    const lines: string[] = [];
+    const start = 1_765_000_000_000_000_000n + BigInt(i) * 3_600_000_000_000n;
+    await recordDemo({ durationSeconds: SECONDS, seed: 3, startNs: epochNs(start), kvBlocks: Number.parseInt(name, 10) }, (line) => void lines.push(line));
+    const log = path.join(parent, "scrapes.jsonl");
+    await writeFile(log, `${lines.join("\n")}\n`);
+    const replayed = await runCli(["replay", log, "--out", path.join(folder, "runs"), "--formats", "parquet", "--prefix", name, "--start-ns", String(start + 20_000_000_000n)]);
+    expect(replayed.code, replayed.stderr).toBe(0);
+  }
+  workbench = await openWorkbench({ folder, container: "Server Metrics" });
+});
+afterAll(async () => {
+  // Unset where opening it has failed.
+  await (workbench as Workbench | undefined)?.dispose();
+  await rm(parent, { recursive: true, force: true, maxRetries: 5, retryDelay: 200 });
+});
+
+it("of a saved run", async () => {
+  const { page } = workbench;
+  await openFromExplorer(page, "runs", `${BEFORE}_server_metrics.parquet`);
+  const view = await webview(page, ".run-view");
+  await drawn(view);
+  for (const [family, mode] of [[/Time To First Token/, /heatmap/i], [/Inter Token Latency/, /distribution/i]] as const) {
+    const card = view.getByRole("region", { name: family });
+    await card.getByRole("button", { name: /^Pin/ }).click();
+    await card.getByRole("radio", { name: mode }).click();
+  }
+  await view.locator(".heatmap canvas").waitFor();
+  await drawn(view);
+  // The charts are what there is to see, beneath the tabs that stay.
+  await view.locator(".window-strip").evaluate((strip) => {
+    strip.style.scrollMarginTop = "64px";
+    strip.scrollIntoView();
+  });
+  await picture("run-view");
+  await closeEditor(page, `${BEFORE}_server_metrics.parquet`);
+});
+
+it("of two runs compared", async () => {
+  const { page } = workbench;
+  const files = [BEFORE, AFTER].map((name) => `${name}_server_metrics.parquet`);
+  await selectInExplorer(page, "runs", ...files);
+  await chooseFromMenu(page, explorerItem(page, files[1]!), "Compare Runs");
+  const view = await webview(page, ".comparison-view");
+  await view.locator('main[aria-busy="false"]').waitFor();
+  await view.getByRole("grid", { name: "Differences" }).getByRole("gridcell").first().waitFor();
+  await runCommand(page, "View: Close Primary Side Bar");
+  await page.locator(".quick-input-widget").waitFor({ state: "hidden" });
+  // It fades for a moment longer.
+  await page.locator(".quick-input-widget").evaluate((widget) => Promise.all(widget.getAnimations().map((animation) => animation.finished)));
+  await picture("comparison");
+  await closeEditor(page, "Compare:");
+});
+
+it("of a capture", async () => {
+  const { page } = workbench;
+  await runCommand(page, "Start Server Metrics Capture");
+  await pick(page, /endpoints/, "demo server");
+  await answer(page, /warm-up/, "10");
+  await answer(page, /label/, "llama-8b sweep");
+  await openContainer(page, "Server Metrics");
+  await expand(treeItem(page, /demo/));
+  await expand(treeItem(page, /^vLLM: Latency/));
+  await elapsed(30);
+  await mark("concurrency 32");
+  await elapsed(55);
+  await mark("concurrency 64");
+  await elapsed(85);
+  await drawn(await webview(page, ".run-view"));
+  await picture("live-view");
+  await runCommand(page, "Stop Server Metrics Capture");
+  await statusBarItem(page, /scrapes · 1\/1 up/).waitFor({ state: "detached" });
+}, 240_000);
