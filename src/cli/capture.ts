@@ -1,5 +1,6 @@
 import { join, resolve } from "node:path";
 import { Command, Option } from "commander";
+import type { EndpointReport } from "../collect/index.js";
 import { displayName } from "../core/model/index.js";
 import { startCapture, type Capture } from "../engine/index.js";
 import { exportArtifacts } from "../files/index.js";
@@ -9,7 +10,7 @@ import { readEnvironment, type EnvironmentSettings } from "./environment.js";
 import { CommandError } from "./exit.js";
 import { withFolder } from "./input.js";
 import { numberIn } from "./numbers.js";
-import { append, DEFAULT_FORMATS, formatsArgument, headerArgument, runFolderName } from "./options.js";
+import { append, DEFAULT_FORMATS, formatsArgument, headerArgument, prefixArgument, runFolderName } from "./options.js";
 import { SUMMARY_KINDS, summarize, type SummaryKind } from "./summary.js";
 import { note, noteProblem, print, startProgress } from "./terminal.js";
 
@@ -46,7 +47,7 @@ export function captureCommand(setExit: (code: number) => void): Command {
     .option("--slice-duration <seconds>", "length of a timeslice", seconds(0.001), 5)
     .option("--formats <list>", "json,csv,parquet,jsonl", formatsArgument, DEFAULT_FORMATS)
     .option("--out <dir>", "folder for the artifacts (default artifacts/server-metrics/<date-time>[-label])")
-    .option("--prefix <prefix>", "names files <prefix>_server_metrics.<format>")
+    .option("--prefix <prefix>", "names files <prefix>_server_metrics.<format>", prefixArgument)
     .option("--label <label>", "a name for the run")
     .option("--header <'K: V'>", "header sent with every scrape; may be given several times", headerArgument)
     .option("--include <glob>", "capture only families of this name; may be given several times", append)
@@ -66,15 +67,21 @@ async function capture(command: readonly string[], flags: Flags): Promise<number
   }
   const out = resolve(flags.out ?? join("artifacts", "server-metrics", runFolderName(new Date(), flags.label)));
   const options = captureOptions(flags, environment, out);
-  const { capture, reachability } = await withFolder(out, () => begin(options, program !== undefined, environment.exportBatchSize));
-  announce(reachability);
-  const exitCode = program === undefined ? await waitFor(capture, flags) : await runChild(program, args).catch(async (error: unknown) => {
-    await capture.stop();
-    await capture.discard();
-    throw error;
+  return withFolder(out, async () => {
+    const { capture, reachability } = await begin(options, program !== undefined, environment.exportBatchSize);
+    announce(reachability);
+    if (program === undefined) {
+      await waitFor(capture, flags);
+      return (await finish(capture, flags, out)) === "written" ? 0 : 1;
+    }
+    const exitCode = await runChild(program, args).catch(async (error: unknown) => {
+      await capture.stop();
+      await capture.discard();
+      throw error;
+    });
+    await finish(capture, flags, out);
+    return exitCode;
   });
-  await finish(capture, flags, out);
-  return exitCode;
 }
 
 /** @throws CommandError when the user interrupts it; what startCapture throws */
@@ -86,7 +93,7 @@ async function begin(options: CaptureOptions, evenIfUnreachable: boolean, journa
     options,
     {
       onNotice: (problem, url) => noteProblem(problem, url === undefined ? undefined : displayName(url)),
-      onStatus: () => undefined,
+      onStatus: noteFailures(),
       onProbe: () => undefined,
     },
     { signal: starting.signal, evenIfUnreachable, journalBatch },
@@ -116,6 +123,25 @@ function captureOptions(flags: Flags, environment: EnvironmentSettings, out: str
   };
 }
 
+/** Of one endpoint, so many reasons are told as they come; how often it failed is said at the end. */
+const TOLD_REASONS = 5;
+
+/** Tells when an endpoint that has answered fails, each reason once, and when it answers again after that. */
+function noteFailures(): (endpoint: EndpointReport) => void {
+  const told = new Map<string, Set<string>>();
+  const failing = new Set<string>();
+  return ({ url, displayName: name, state, scrapes, problems: [problem] }) => {
+    if (state === "up" && failing.delete(url)) note(`note: ${name} answers again`);
+    if (state !== "failing" || scrapes === 0 || problem === undefined) return;
+    const reasons = told.get(url) ?? new Set();
+    told.set(url, reasons);
+    if (reasons.has(problem.reason) || reasons.size >= TOLD_REASONS) return;
+    reasons.add(problem.reason);
+    failing.add(url);
+    noteProblem({ ...problem, severity: "warning" }, name);
+  };
+}
+
 function announce(reachability: readonly Reachability[]): void {
   const reachable = reachability.filter((endpoint) => endpoint.reachable).length;
   note(`${reachable}/${reachability.length} endpoints reachable`);
@@ -125,7 +151,7 @@ function announce(reachability: readonly Reachability[]): void {
 }
 
 /** Until the duration is over or the user interrupts. */
-async function waitFor(capture: Capture, flags: Flags): Promise<number> {
+async function waitFor(capture: Capture, flags: Flags): Promise<void> {
   const progress = startProgress();
   const total = flags.duration === undefined ? undefined : flags.duration + (flags.warmup ?? 0);
   const timer = setInterval(() => {
@@ -138,10 +164,9 @@ async function waitFor(capture: Capture, flags: Flags): Promise<number> {
     progress.done();
   });
   if (end === "interrupted") note("stopping: waits for the final scrape; interrupt again to write the artifacts without it");
-  return 0;
 }
 
-async function finish(capture: Capture, flags: Flags, out: string): Promise<void> {
+async function finish(capture: Capture, flags: Flags, out: string): Promise<"written" | "nothing"> {
   // A second Ctrl-C does not wait for the final scrapes; the artifacts are still written.
   const hurry = new AbortController();
   const onInterrupt = () => hurry.abort();
@@ -153,7 +178,7 @@ async function finish(capture: Capture, flags: Flags, out: string): Promise<void
     if (answered === 0) {
       await capture.discard();
       note("warning: no endpoint answered during the capture: there is nothing to write.");
-      return;
+      return "nothing";
     }
     const files = await exportArtifacts(run, {
       directory: out,
@@ -167,11 +192,15 @@ async function finish(capture: Capture, flags: Flags, out: string): Promise<void
     const up = capture.endpoints();
     print(`${answered}/${run.metadata.endpointsConfigured.length} endpoints reachable, ${run.store.scrapes} scrapes`);
     for (const endpoint of up) {
+      const { failures, scrapes } = endpoint;
+      if (failures > 0 && scrapes > 0) note(`warning: ${endpoint.displayName}: ${failures} of ${failures + scrapes} scrapes failed; they are gaps`);
       if (endpoint.missedTicks > 0) note(`warning: ${endpoint.displayName}: ${endpoint.missedTicks} ticks missed because scrapes took longer than the interval`);
     }
+    if (run.store.seriesCount === 0) note(`warning: no family was captured: ${flags.include ?? flags.exclude ? "--include and --exclude leave none" : "what answered exposes none"}.`);
     const summary = summarize(run, flags.summary);
     if (summary !== "") print(summary);
     for (const file of files) print(file.path);
+    return "written";
   } finally {
     for (const signal of ENDING) process.off(signal, onInterrupt);
   }

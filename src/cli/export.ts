@@ -3,7 +3,7 @@ import { Command } from "commander";
 import { convertArtifact, convertibleTo, openArtifact } from "../files/open/index.js";
 import type { ArtifactFormat } from "../protocol/index.js";
 import { epochArgument, numberIn } from "./numbers.js";
-import { DEFAULT_FORMATS, formatsArgument } from "./options.js";
+import { DEFAULT_FORMATS, formatsArgument, prefixArgument } from "./options.js";
 import { noteProblem, print, startProgress } from "./terminal.js";
 
 interface Flags {
@@ -25,7 +25,7 @@ export function exportCommand(): Command {
     .option("--end-ns <ns>", "end of the window, nanoseconds since the epoch", epochArgument)
     .option("--slice-duration <seconds>", "length of a timeslice (default: the run's)", (text) => numberIn(text, { min: 0.001, max: 1e6, unit: "seconds" }))
     .option("--out <dir>", "folder for the artifacts", ".")
-    .option("--prefix <prefix>", "names files <prefix>_server_metrics.<format>")
+    .option("--prefix <prefix>", "names files <prefix>_server_metrics.<format>", prefixArgument)
     .action(async (input: string, flags: Flags) => {
       const progress = startProgress();
       try {

@@ -13,17 +13,16 @@ export async function readInput(path: string): Promise<Uint8Array> {
 }
 
 /**
- * Makes a folder for results, and those above it. Work that fails leaves no empty folder that was not there before.
+ * Makes a folder for results, and those above it. Work that writes nothing leaves no folder that was not there before.
  * @throws CommandError when it cannot be made; what `work` throws
  */
 export async function withFolder<T>(path: string, work: () => Promise<T>): Promise<T> {
   const made = await mkdir(path, { recursive: true }).catch((error: unknown) => {
     throw fileTrouble(path, error, "written");
   });
-  return work().catch(async (error: unknown) => {
+  return work().finally(async () => {
     // One that is not empty refuses.
     if (made !== undefined) await rmdir(path).catch(() => undefined);
-    throw error;
   });
 }
 

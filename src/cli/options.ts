@@ -24,6 +24,12 @@ export function headerArgument(text: string, before: { readonly [name: string]: 
   return { ...before, [name]: value };
 }
 
+/** A prefix names files within the folder, never another folder. @throws InvalidArgumentError */
+export function prefixArgument(text: string): string {
+  if (/[<>:"/\\|?*\0]/.test(text)) throw new InvalidArgumentError('A file name has none of < > : " / \\ | ? *; --out gives the folder.');
+  return text;
+}
+
 /** Collects a repeatable option. */
 export function append(text: string, before: readonly string[] = []): readonly string[] {
   return [...before, text];

@@ -1,7 +1,7 @@
 import { Command, Option } from "commander";
 import { recoverJournal } from "../files/index.js";
 import type { ArtifactFormat } from "../protocol/index.js";
-import { DEFAULT_FORMATS, formatsArgument } from "./options.js";
+import { DEFAULT_FORMATS, formatsArgument, prefixArgument } from "./options.js";
 import { writeRun } from "./replay.js";
 import { SUMMARY_KINDS, type SummaryKind } from "./summary.js";
 import { note, noteProblem } from "./terminal.js";
@@ -20,7 +20,7 @@ export function recoverCommand(): Command {
     .argument("<journal>", "the journal file")
     .requiredOption("--out <dir>", "folder for the artifacts")
     .option("--formats <list>", "json,csv,parquet,jsonl", formatsArgument, DEFAULT_FORMATS)
-    .option("--prefix <prefix>", "names files <prefix>_server_metrics.<format>")
+    .option("--prefix <prefix>", "names files <prefix>_server_metrics.<format>", prefixArgument)
     .addOption(new Option("--summary <kind>", "what to print at the end").choices(SUMMARY_KINDS).default("key"))
     .action(async (journal: string, flags: Flags) => {
       const { run, problems } = await recoverJournal(journal, {});

@@ -7,7 +7,7 @@ import type { ArtifactFormat } from "../protocol/index.js";
 import { CommandError } from "./exit.js";
 import { withFolder } from "./input.js";
 import { epochArgument, numberIn } from "./numbers.js";
-import { DEFAULT_FORMATS, formatsArgument } from "./options.js";
+import { DEFAULT_FORMATS, formatsArgument, prefixArgument } from "./options.js";
 import { SUMMARY_KINDS, summarize, type SummaryKind } from "./summary.js";
 import { noteProblem, print, startProgress } from "./terminal.js";
 
@@ -31,7 +31,7 @@ export function replayCommand(): Command {
     .option("--end-ns <ns>", "end of profiling, nanoseconds since the epoch", epochArgument)
     .option("--slice-duration <seconds>", "length of a timeslice", (text) => numberIn(text, { min: 0.001, max: 1e6, unit: "seconds" }), 5)
     .option("--formats <list>", "json,csv,parquet,jsonl", formatsArgument, DEFAULT_FORMATS)
-    .option("--prefix <prefix>", "names files <prefix>_server_metrics.<format>")
+    .option("--prefix <prefix>", "names files <prefix>_server_metrics.<format>", prefixArgument)
     .addOption(new Option("--summary <kind>", "what to print at the end").choices(SUMMARY_KINDS).default("none"))
     .action(async (log: string, flags: Flags) => {
       const progress = startProgress();

@@ -1,4 +1,4 @@
-import { displayName, durationNs, NS_PER_MS, type DurationNs, type Problem, type Scrape, type ScrapeError, type ScrapeOutcome } from "../core/model/index.js";
+import { displayName, durationNs, NS_PER_MS, type DurationNs, type EpochNs, type Problem, type Scrape, type ScrapeError, type ScrapeOutcome } from "../core/model/index.js";
 import { detectFormat, ExpositionParser, ParseError } from "../core/exposition/index.js";
 import { BodyBuffer } from "./body-buffer.js";
 import { disabledProblem, emptyBodyFailure, isBlank, notPrometheusFailure } from "./not-prometheus.js";
@@ -54,6 +54,7 @@ export class EndpointCapture {
   private kept = new BodyBuffer();
   private lastBody: Uint8Array | undefined;
   private inFlight: Promise<Rest> | undefined;
+  private begun: EpochNs | undefined;
 
   constructor(
     readonly target: Target,
@@ -77,18 +78,28 @@ export class EndpointCapture {
   /** One scrape, from request to the sink; joins the one under way. Never rejects. */
   scrape(limit: TimeLimit = { timeoutMs: this.context.options.scrapeTimeoutMs }): Promise<Rest> {
     if (this.disabled) return Promise.resolve(STOP);
-    return (this.inFlight ??= this.run(limit).finally(() => (this.inFlight = undefined)));
+    if (this.inFlight !== undefined) return this.inFlight;
+    this.begun = this.context.time.now();
+    return (this.inFlight = this.run(limit).finally(() => (this.inFlight = undefined)));
   }
 
-  /** The final scrape: begun after the one under way is done, and over after `timeoutMs`. */
+  /** The final scrape: begun after the one under way is done, and over after `timeoutMs`. One that has outlasted its tick by then has failed. */
   async finish(timeoutMs: number): Promise<void> {
     const deadline = this.context.time.now() + BigInt(Math.round(timeoutMs * NS_PER_MS));
-    const cancelDeadline = this.context.time.after(timeoutMs, () => this.close());
+    const cancelDeadline = this.context.time.after(timeoutMs, () => {
+      if (this.msSinceBegun() >= this.context.options.intervalMs) this.fetcher.giveUp();
+      this.close();
+    });
     await this.inFlight;
     cancelDeadline();
     const leftMs = Number(deadline - this.context.time.now()) / NS_PER_MS;
     if (this.answered && leftMs > 0) await this.scrape({ timeoutMs: leftMs, statedTimeoutMs: timeoutMs });
     this.close();
+  }
+
+  private msSinceBegun(): number {
+    const { time } = this.context;
+    return Number(time.now() - (this.begun ?? time.now())) / NS_PER_MS;
   }
 
   /** Ends the scrape under way without a trace and closes the connection. */

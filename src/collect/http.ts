@@ -1,5 +1,5 @@
 import { Client } from "undici";
-import type { EpochNs } from "../core/model/index.js";
+import { NS_PER_MS, type EpochNs } from "../core/model/index.js";
 import type { BodyBuffer } from "./body-buffer.js";
 import { decodeBody } from "./encoding.js";
 import { Exchange, type Answer } from "./exchange.js";
@@ -52,7 +52,7 @@ export class Fetcher {
   private readonly connections = new Map<string, Connection>();
   private readonly headers: { readonly [name: string]: string };
   private readonly credentialsOrigin: string;
-  private current: { readonly cancel: () => void } | undefined;
+  private current: { readonly cancel: () => void; readonly giveUp: () => void } | undefined;
   private closed = false;
 
   constructor(
@@ -71,6 +71,11 @@ export class Fetcher {
     let retried = false;
     let url = new URL(request.url);
     let expire = () => {};
+    let limitMs = request.statedTimeoutMs ?? request.timeoutMs;
+    const giveUp = () => {
+      limitMs = Math.round(Number(this.time.now() - begun) / NS_PER_MS / 100) * 100;
+      expire();
+    };
     // Resolves by itself only once: later calls find the exchange settled.
     const cancelTimer = this.time.after(request.timeoutMs, () => expire());
     try {
@@ -80,7 +85,7 @@ export class Fetcher {
         const exchange = new Exchange(this.time, request.into, request.limitBytes, request.method);
         first ??= exchange;
         expire = () => exchange.settle({ kind: "timeout" });
-        this.current = { cancel: () => exchange.settle({ kind: "cancelled" }) };
+        this.current = { cancel: () => exchange.settle({ kind: "cancelled" }), giveUp };
         const connection = this.connect(url);
         exchange.onSent = () => connection.requests++;
         connection.client.dispatch({ path: url.pathname + url.search, method: request.method, headers: this.headersFor(url) }, exchange);
@@ -101,12 +106,17 @@ export class Fetcher {
             continue;
           }
         }
-        return this.finish(await this.outcome(request, url, answer, exchange), begun, first, exchange);
+        return this.finish(await this.outcome(request, url, answer, exchange, limitMs), begun, first, exchange);
       }
     } finally {
       cancelTimer();
       this.current = undefined;
     }
+  }
+
+  /** Ends the request under way as if its time were up now. */
+  giveUp(): void {
+    this.current?.giveUp();
   }
 
   /** Ends the request under way (its result is "cancelled") and closes the connections. */
@@ -117,10 +127,10 @@ export class Fetcher {
     this.connections.clear();
   }
 
-  private async outcome(request: FetchRequest, url: URL, answer: Answer, exchange: Exchange): Promise<FetchOutcome> {
+  private async outcome(request: FetchRequest, url: URL, answer: Answer, exchange: Exchange, limitMs: number): Promise<FetchOutcome> {
     switch (answer.kind) {
       case "timeout":
-        return { kind: "failed", failure: timeoutFailure(url, exchange.progress, request.statedTimeoutMs ?? request.timeoutMs) };
+        return { kind: "failed", failure: timeoutFailure(url, exchange.progress, limitMs) };
       case "cancelled":
         return { kind: "cancelled" };
       case "too-large":

@@ -88,6 +88,44 @@ describe("capture", () => {
     expect(result.stderr).not.toMatch(/\n\s+at /);
   });
 
+  it("ends with 1 when what answers brings no metric, and leaves no folder", async () => {
+    const server = await serve((_, response) => response.writeHead(200, { "content-type": "application/json" }).end("[]"));
+    try {
+      const out = path.join(dir, "results");
+      const result = await runCli(["capture", "--url", server.origin, "--duration", "0.3", "--out", out]);
+      expect(result.code).toBe(1);
+      expect(result.stderr).toContain("no endpoint answered during the capture");
+      expect(await readdir(dir)).toEqual([]);
+    } finally {
+      await server.close();
+    }
+  });
+
+  it("says when an endpoint fails in the middle of a capture, when it answers again, and how much was lost", async () => {
+    let gets = 0;
+    const server = await serve(({ method }, response) => {
+      if (method === "GET") gets++;
+      if (gets > 5 && gets <= 9) response.writeHead(500).end("out of memory");
+      else response.end(`fleet:requests_total ${gets}\n`);
+    });
+    try {
+      const running = startCli(["capture", "--url", server.origin, "--interval", "50", "--out", dir]);
+      await until("the endpoint to have recovered", () => running.stderrSoFar().includes("answers again"));
+      running.child.kill("SIGINT");
+      const { code, stderr } = await running.finished;
+      expect(code).toBe(0);
+      expect(stderr.match(/warning: .*HTTP 500 \("out of memory"\)/g)).toHaveLength(1);
+      expect(stderr).toMatch(new RegExp(`warning: 127\\.0\\.0\\.1:${server.port}: 4 of \\d+ scrapes failed`));
+    } finally {
+      await server.close();
+    }
+  });
+
+  it("says when the patterns leave no family", async () => {
+    const result = await runCli(["capture", "--url", fleet.urls[0]!, "--duration", "0.3", "--out", dir, "--include", "nothing:*"]);
+    expect(result.stderr).toMatch(/warning: .*no family.*--include/);
+  });
+
   it("ends cleanly with artifacts on Ctrl-C", async () => {
     const running = startCli(["capture", "--url", fleet.urls[0]!, "--interval", "50", "--out", dir, "--warmup", "0.2"]);
     await until("scrapes in the journal", async () => (await journalBytes(dir)) > 0);
@@ -119,6 +157,7 @@ describe("capture", () => {
     ["a URL that is none", ["capture", "--url", "http://"], /Endpoint "http:\/\/"/],
     ["a negative duration", ["capture", "--url", "localhost:1", "--duration", "-1"], /--duration/],
     ["an unknown format", ["capture", "--url", "localhost:1", "--formats", "xlsx"], /json, csv, jsonl, parquet/],
+    ["a prefix that is a path", ["capture", "--url", "localhost:1", "--prefix", "../other"], /--prefix.*a file name has none of/i],
     ["an unknown option", ["capture", "--frobnicate"], /unknown option '--frobnicate'/],
     ["a header without a colon", ["capture", "--url", "localhost:1", "--header", "s3cr3t"], /a header is written 'Name: value'/],
     ["no command", ["captur"], /unknown command 'captur'/],

@@ -227,6 +227,22 @@ describe("the end", () => {
     expect(listener.scrapes[2]?.error?.message).toMatch(/did not answer \/metrics within 0\.3 s/);
   });
 
+  it("a scrape that hangs when the end comes is a gap with its reason, not a silent hole", async () => {
+    let handler: Handler = healthy();
+    let asked = () => {};
+    const askedInVain = new Promise<void>((resolve) => (asked = resolve));
+    const { origin } = await server((request, response) => handler(request, response));
+    const { collector: capture, listener } = collector([target(`${origin}/metrics`, { answered: true })], { intervalMs: 50, scrapeTimeoutMs: 60_000, flushPeriodMs: 200 });
+    await capture.start();
+    await listener.until(() => listener.scrapes.length === 2);
+    handler = () => asked();
+    await askedInVain;
+    await capture.stop();
+    const last = listener.scrapes.at(-1)!;
+    expect(last.error).toMatchObject({ type: "timeout", message: expect.stringMatching(/did not answer \/metrics within [\d.]+ s/) as string });
+    expect(capture.status()[0]).toMatchObject({ state: "failing", failures: 1 });
+  });
+
   it("stop() settles with a scrape hanging, twice, and at once when aborted; nothing is heard afterwards", async () => {
     const { origin } = await server(FAULTS.hanging());
     const { collector: capture, listener } = collector([target(`${origin}/metrics`)], { flushPeriodMs: 60_000, scrapeTimeoutMs: 60_000 });
