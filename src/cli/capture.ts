@@ -5,7 +5,7 @@ import { displayName } from "../core/model/index.js";
 import { startCapture, type Capture } from "../engine/index.js";
 import { exportArtifacts } from "../files/index.js";
 import type { ArtifactFormat, CaptureOptions, EndpointOptions, Reachability } from "../protocol/index.js";
-import { ENDING, interruptOrTimeout, runChild } from "./child.js";
+import { ENDING, interruptible, interruptOrTimeout, runChild } from "./child.js";
 import { readEnvironment, type EnvironmentSettings } from "./environment.js";
 import { CommandError } from "./exit.js";
 import { withFolder } from "./input.js";
@@ -86,20 +86,17 @@ async function capture(command: readonly string[], flags: Flags): Promise<number
 
 /** @throws CommandError when the user interrupts it; what startCapture throws */
 async function begin(options: CaptureOptions, evenIfUnreachable: boolean, journalBatch: number) {
-  const starting = new AbortController();
-  const interrupted = () => starting.abort(new CommandError("interrupted before the capture began", 1));
-  for (const signal of ENDING) process.once(signal, interrupted);
-  return startCapture(
-    options,
-    {
-      onNotice: (problem, url) => noteProblem(problem, url === undefined ? undefined : displayName(url)),
-      onStatus: noteFailures(),
-      onProbe: () => undefined,
-    },
-    { signal: starting.signal, evenIfUnreachable, journalBatch },
-  ).finally(() => {
-    for (const signal of ENDING) process.off(signal, interrupted);
-  });
+  return interruptible("interrupted before the capture began", (signal) =>
+    startCapture(
+      options,
+      {
+        onNotice: (problem, url) => noteProblem(problem, url === undefined ? undefined : displayName(url)),
+        onStatus: noteFailures(),
+        onProbe: () => undefined,
+      },
+      { signal, evenIfUnreachable, journalBatch },
+    ),
+  );
 }
 
 function captureOptions(flags: Flags, environment: EnvironmentSettings, out: string): CaptureOptions {

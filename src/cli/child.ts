@@ -53,3 +53,19 @@ export function interruptOrTimeout(seconds: number | undefined): Promise<"interr
     for (const signal of ENDING) process.once(signal, interrupted);
   });
 }
+
+/**
+ * Work that a first Ctrl-C or SIGTERM ends by aborting its signal, so that it leaves nothing half done; a second one ends the process.
+ * @throws CommandError when interrupted; what the work throws
+ */
+export async function interruptible<T>(what: string, work: (signal: AbortSignal) => Promise<T>): Promise<T> {
+  const controller = new AbortController();
+  const interrupted = () => controller.abort(new CommandError(what, 1));
+  for (const signal of ENDING) process.once(signal, interrupted);
+  return work(controller.signal).finally(() => {
+    for (const signal of ENDING) process.off(signal, interrupted);
+  });
+}
+
+/** What a command says that writes all of its files or none. */
+export const NOTHING_WRITTEN = "interrupted: nothing was written.";

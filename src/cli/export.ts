@@ -2,6 +2,8 @@ import { resolve } from "node:path";
 import { Command } from "commander";
 import { convertArtifact, convertibleTo, openArtifact } from "../files/open/index.js";
 import type { ArtifactFormat } from "../protocol/index.js";
+import { interruptible, NOTHING_WRITTEN } from "./child.js";
+import { withFolder } from "./input.js";
 import { epochArgument, numberIn } from "./numbers.js";
 import { DEFAULT_FORMATS, formatsArgument, prefixArgument } from "./options.js";
 import { noteProblem, print, startProgress } from "./terminal.js";
@@ -29,21 +31,21 @@ export function exportCommand(): Command {
     .action(async (input: string, flags: Flags) => {
       const progress = startProgress();
       try {
-        const opened = await openArtifact(input, { onProgress: (fraction) => progress.update(fraction, "reading") });
-        const formats = flags.formats ?? defaultFormats(convertibleTo(opened), opened.format);
-        const files = await convertArtifact(
-          opened,
-          {
-            directory: resolve(flags.out),
-            formats,
+        const { opened, files } = await interruptible(NOTHING_WRITTEN, async (signal) => {
+          const opened = await openArtifact(input, { signal, onProgress: (fraction) => progress.update(fraction, "reading") });
+          const directory = resolve(flags.out);
+          const options = {
+            directory,
+            formats: flags.formats ?? defaultFormats(convertibleTo(opened), opened.format),
             verify: false,
             ...(flags.prefix === undefined ? {} : { prefix: flags.prefix }),
             ...(flags.startNs === undefined ? {} : { startNs: String(flags.startNs) }),
             ...(flags.endNs === undefined ? {} : { endNs: String(flags.endNs) }),
             ...(flags.sliceDuration === undefined ? {} : { sliceDurationSeconds: flags.sliceDuration }),
-          },
-          { onProgress: (message, fraction) => progress.update(fraction ?? 0, message) },
-        );
+          };
+          const onProgress = (message: string, fraction?: number) => progress.update(fraction ?? 0, message);
+          return { opened, files: await withFolder(directory, () => convertArtifact(opened, options, { signal, onProgress })) };
+        });
         progress.done();
         for (const notice of opened.notices) noteProblem(notice);
         for (const file of files) print(file.path);

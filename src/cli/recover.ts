@@ -1,6 +1,7 @@
 import { Command, Option } from "commander";
 import { recoverJournal } from "../files/index.js";
 import type { ArtifactFormat } from "../protocol/index.js";
+import { interruptible, NOTHING_WRITTEN } from "./child.js";
 import { DEFAULT_FORMATS, formatsArgument, prefixArgument } from "./options.js";
 import { writeRun } from "./replay.js";
 import { SUMMARY_KINDS, type SummaryKind } from "./summary.js";
@@ -23,9 +24,11 @@ export function recoverCommand(): Command {
     .option("--prefix <prefix>", "names files <prefix>_server_metrics.<format>", prefixArgument)
     .addOption(new Option("--summary <kind>", "what to print at the end").choices(SUMMARY_KINDS).default("key"))
     .action(async (journal: string, flags: Flags) => {
-      const { run, problems } = await recoverJournal(journal, {});
-      for (const problem of problems) noteProblem(problem);
-      note(`${run.store.scrapes} scrapes recovered`);
-      await writeRun(run, flags);
+      await interruptible(NOTHING_WRITTEN, async (signal) => {
+        const { run, problems } = await recoverJournal(journal, { signal });
+        for (const problem of problems) noteProblem(problem);
+        note(`${run.store.scrapes} scrapes recovered`);
+        await writeRun(run, flags, signal);
+      });
     });
 }

@@ -4,6 +4,7 @@ import { epochNs } from "../core/model/index.js";
 import type { Run } from "../core/store/index.js";
 import { exportArtifacts, replayScrapeLog } from "../files/index.js";
 import type { ArtifactFormat } from "../protocol/index.js";
+import { interruptible, NOTHING_WRITTEN } from "./child.js";
 import { CommandError } from "./exit.js";
 import { withFolder } from "./input.js";
 import { epochArgument, numberIn } from "./numbers.js";
@@ -34,27 +35,30 @@ export function replayCommand(): Command {
     .option("--prefix <prefix>", "names files <prefix>_server_metrics.<format>", prefixArgument)
     .addOption(new Option("--summary <kind>", "what to print at the end").choices(SUMMARY_KINDS).default("none"))
     .action(async (log: string, flags: Flags) => {
-      const progress = startProgress();
-      const { run, problems } = await replayScrapeLog(log, {
-        sliceDurationSeconds: flags.sliceDuration,
-        ...(flags.startNs === undefined ? {} : { startNs: epochNs(flags.startNs) }),
-        ...(flags.endNs === undefined ? {} : { endNs: epochNs(flags.endNs) }),
-        onProgress: (fraction) => progress.update(fraction, "reading"),
-      }).finally(() => progress.done());
-      for (const problem of problems) noteProblem(problem);
-      await writeRun(run, flags);
+      await interruptible(NOTHING_WRITTEN, async (signal) => {
+        const progress = startProgress();
+        const { run, problems } = await replayScrapeLog(log, {
+          sliceDurationSeconds: flags.sliceDuration,
+          ...(flags.startNs === undefined ? {} : { startNs: epochNs(flags.startNs) }),
+          ...(flags.endNs === undefined ? {} : { endNs: epochNs(flags.endNs) }),
+          onProgress: (fraction) => progress.update(fraction, "reading"),
+          signal,
+        }).finally(() => progress.done());
+        for (const problem of problems) noteProblem(problem);
+        await writeRun(run, flags, signal);
+      });
     });
 }
 
-/** Writes a finished run's artifacts and prints its summary and their paths. @throws CommandError when there is nothing to write */
-export async function writeRun(run: Run, flags: Pick<Flags, "out" | "formats" | "prefix" | "summary">): Promise<void> {
+/** Writes a finished run's artifacts and prints its summary and their paths. @throws CommandError when there is nothing to write; the signal's reason */
+export async function writeRun(run: Run, flags: Pick<Flags, "out" | "formats" | "prefix" | "summary">, signal: AbortSignal): Promise<void> {
   if (!run.store.endpoints.some((axis) => axis.rows > axis.failures)) throw new CommandError("no scrape of it succeeded: there is nothing to write.", 1);
   const out = resolve(flags.out);
   const progress = startProgress();
   const files = await withFolder(out, () => exportArtifacts(
     run,
     { directory: out, ...(flags.prefix === undefined ? {} : { prefix: flags.prefix }), formats: flags.formats, verify: false },
-    { onProgress: (message, fraction) => progress.update(fraction ?? 0, message) },
+    { signal, onProgress: (message, fraction) => progress.update(fraction ?? 0, message) },
   )).finally(() => progress.done());
   const summary = summarize(run, flags.summary);
   if (summary !== "") print(summary);

@@ -4,7 +4,7 @@ import { setImmediate } from "node:timers/promises";
 import { join } from "node:path";
 import { artifactName, jsonlLines, writeCsv, writeJson, type ArtifactFormat, type ExportedFile, type ExportOptions } from "../core/artifacts/index.js";
 import { familyUnit } from "../core/catalog/index.js";
-import { epochNs } from "../core/model/index.js";
+import { epochNs, toEpoch } from "../core/model/index.js";
 import { currentWindow, runStatistics, type RunWindow } from "../core/stats/index.js";
 import type { Run } from "../core/store/index.js";
 import { pendingFile, writeAll, writeText } from "./atomic.js";
@@ -72,6 +72,12 @@ function windowOf(run: Run, { startNs, endNs }: ExportOptions): RunWindow {
   const start = startNs === undefined ? current.start : epochNs(BigInt(startNs));
   const end = endNs === undefined ? current.end : epochNs(BigInt(endNs));
   if (end < start) throw new FileError(`the window is empty: it ends (${end}) before it starts (${start}).`, undefined, "export-failed");
+  // Far from the run these are not exact, and need not be.
+  const [from, to] = [Number(start - run.store.origin), Number(end - run.store.origin)];
+  if (!run.store.endpoints.some((axis) => axis.times.view().some((time) => time >= from && time <= to))) {
+    const last = toEpoch(run.newest, run.store.origin);
+    throw new FileError(`the window from ${start} to ${end} holds no scrape.`, `The run's scrapes lie between ${run.store.origin} and ${last} (nanoseconds since the epoch).`, "export-failed");
+  }
   return { start, end, kind: "exact" };
 }
 

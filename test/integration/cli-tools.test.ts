@@ -243,6 +243,19 @@ describe("replay", () => {
   });
 });
 
+describe("writing, interrupted", () => {
+  it("leaves no file, no temporary one and no folder", async () => {
+    expect(await runCli(["demo", "--record", file("log"), "--duration", "200"])).toMatchObject({ code: 0 });
+    for (const signal of ["SIGINT", "SIGTERM"] as const) {
+      const running = startCli(["replay", file("log"), "--out", file("out"), "--formats", "jsonl,parquet,json,csv"]);
+      await until("the first temporary file", () => readdir(file("out")).then((names) => names.length > 0, () => false));
+      running.child.kill(signal);
+      expect(await running.finished).toMatchObject({ code: 1, stdout: "", stderr: expect.stringMatching(/server-metrics: interrupted: nothing was written\.\n$/) as string });
+      expect(await readdir(dir)).toEqual(["log"]);
+    }
+  });
+});
+
 describe("capture, interrupted or in trouble", () => {
   const capture = (url: string, ...args: string[]) => startCli(["capture", "--url", url, "--interval", "50", "--out", file("out"), ...args]);
 

@@ -59,6 +59,14 @@ describe("export", () => {
     expect(Date.parse(summary.end_time) - Date.parse(summary.start_time)).toBe(10_000);
   });
 
+  it("refuses a window without a scrape, saying where they are, and leaves no folder", async () => {
+    const out = path("empty-window");
+    const { code, stderr } = await runCli(["export", input("jsonl"), "--out", out, "--start-ns", "1", "--end-ns", "2"]);
+    expect(code).toBe(2);
+    expect(stderr).toContain(`the window from 1 to 2 holds no scrape. The run's scrapes lie between ${ORIGIN} and ${ORIGIN + 30_000_000_000n}`);
+    await expect(readdir(out)).rejects.toThrow(/ENOENT/);
+  });
+
   it("makes CSV of JSON, the same as beside it, and says why not more", async () => {
     const { code, out } = await exported(input("json"));
     expect(code).toBe(0);
