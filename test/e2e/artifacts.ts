@@ -15,8 +15,16 @@ export interface GaugeStats {
 export interface JsonArtifact {
   readonly benchmark_id: string;
   readonly metrics: Readonly<
-    Record<string, { readonly type: string; readonly series: readonly { readonly stats: Readonly<Record<string, number>>; readonly buckets?: Readonly<Record<string, number>> }[] }>
+    Record<string, { readonly type: string; readonly series: readonly JsonSeries[] }>
   >;
+}
+
+export interface JsonSeries {
+  readonly labels: Readonly<Record<string, string>> | null;
+  readonly stats: Readonly<Record<string, number>>;
+  readonly buckets?: Readonly<Record<string, number>>;
+  /** Times are rounded, as JSON.parse does with integers beyond 2^53. */
+  readonly timeslices?: readonly Readonly<Record<"start_ns" | "end_ns" | "total" | "rate", number>>[];
 }
 
 /** The only run folder under the workspace's artifacts. @throws Error when there is none, or several */
