@@ -255,7 +255,7 @@ describe("a saved run explored", () => {
       await page.mouse.down();
       await page.mouse.move(x + width * fraction, y, { steps: 6 });
       await track.locator(".strip-label").waitFor();
-      await screenshot(page, `explored-drag-${name.split(" ")[0]!.toLowerCase()}`);
+      await screenshot(page, `explored-drag-${name.replaceAll(" ", "-").toLowerCase()}`);
       await page.mouse.up();
       await track.locator(".strip-label").waitFor({ state: "detached" });
     };
