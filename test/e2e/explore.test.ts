@@ -5,7 +5,7 @@ import type { Frame, Locator } from "playwright-core";
 import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFailed } from "vitest";
 import { runCli } from "../support/cli.js";
 import { answeredScrapes, readJsonArtifact, type JsonArtifact } from "./artifacts.js";
-import { allDrawn, answer, canvasDigest, closeEditor, notification, openFromExplorer, openWorkbench, pick, pressInTitle, screenshot, until, webview, type Theme, type Workbench } from "./driver.js";
+import { allDrawn, answer, canvasDigest, closeEditor, notification, openFromExplorer, openWorkbench, pick, pressInTitle, runCommand, screenshot, until, webview, type Theme, type Workbench } from "./driver.js";
 
 const FILE = "server_metrics_export.jsonl";
 /** Chosen one after the other, seconds; the last one stays. */
@@ -228,7 +228,7 @@ describe("a saved run explored", () => {
     const reasons = whole.metrics["vllm:request_success"]!.series.map(({ labels, stats: own }) => ({ reason: labels?.["finished_reason"] ?? "", total: own["total"]! }));
     const all = reasons.reduce((sum, { total }) => sum + total, 0);
     for (const { reason, total } of reasons.filter((one) => one.total > 0)) {
-      await shares.getByRole("row", { name: `${reason} ${Number(((100 * total) / all).toPrecision(3))} %` }).waitFor();
+      await shares.getByRole("row", { name: `${reason} ${((100 * total) / all).toFixed(1)} % ${total}` }).waitFor();
     }
 
     for (const theme of ["light", "dark"] satisfies Theme[]) {
@@ -290,6 +290,7 @@ describe("a saved run explored", () => {
     await answer(page, /time slice/);
     await pick(page, /Where to write/, "Beside the opened file");
     await notification(page, /Server metrics written/).waitFor();
+    await runCommand(page, "Notifications: Clear All Notifications");
     const written = seriesOf(await readJsonArtifact(path.join(run, "window_server_metrics.json")));
     expect(new Set(written.keys())).toEqual(new Set(seriesOf(window).keys()));
     for (const [key, stats] of seriesOf(window)) {

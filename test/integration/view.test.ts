@@ -338,7 +338,7 @@ await describeInChromium("the run view", (executablePath) => {
     const balance = cards().filter({ hasText: "Generation Tokens" });
     await balance.getByRole("radio", { name: "Shares" }).click();
     await balance.getByText("busiest 1.25 × the mean, variation 24.8 %").waitFor();
-    expect(await balance.getByRole("row").allTextContents()).toEqual(["endpointshareincreaserate", "10.0.0.11:8000 · prefill37.6 %41.3 k tokens299 tokens/s", "10.0.0.12:8000 · decode62.4 %68.4 k tokens496 tokens/s"]);
+    expect(await balance.getByRole("row").allTextContents()).toEqual(["endpointsharetokenstokens/s", "10.0.0.11:8000 · prefill37.6 %41.3 k299", "10.0.0.12:8000 · decode62.4 %68.4 k496"]);
 
     const vector = cards().filter({ hasText: "Accepted Tokens" }).filter({ has: page.getByRole("radio", { name: "Positions" }) });
     await vector.getByRole("radio", { name: "Positions" }).click();

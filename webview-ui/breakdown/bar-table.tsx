@@ -1,5 +1,5 @@
 import { Icon } from "../components/icon.js";
-import { elideMiddle } from "../format/text.js";
+import { Middle } from "../components/middle.js";
 
 export interface BarRow {
   readonly key: string;
@@ -22,14 +22,11 @@ interface BarTableProps {
   readonly mark?: { readonly at: number; readonly title: string };
 }
 
-/** Of a name: the bars need room too. The whole of it is in the row's title. */
-const MOST_CHARACTERS = 28;
-
 /** A table whose rows each have a bar: name, bar, numbers. */
 export function BarTable({ label, nameTitle, cellTitles, rows, mark }: BarTableProps) {
   return (
     <div class="bar-table-frame" tabIndex={0} role="group" aria-label={label}>
-      <table class="bar-table" aria-label={label}>
+      <table class="bar-table" aria-label={label} style={{ "--bar-cells": cellTitles.length }}>
         <thead>
           <tr>
             <th scope="col" class="bar-name">
@@ -47,7 +44,7 @@ export function BarTable({ label, nameTitle, cellTitles, rows, mark }: BarTableP
           {rows.map((row) => (
             <tr key={row.key} title={row.note === undefined ? row.title : `${row.title}\n${row.note}`}>
               <th scope="row" class="bar-name">
-                {elideMiddle(row.name, MOST_CHARACTERS)}
+                <Middle text={row.name} />
                 {row.note !== undefined && <Icon name="info" label={row.note} class="row-note" />}
               </th>
               <td class="bar-column" aria-hidden="true">

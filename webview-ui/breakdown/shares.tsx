@@ -3,8 +3,9 @@ import type { ModeSettings, RunHeader, SharesData } from "../../src/protocol/ind
 import { Placeholder } from "../components/message.js";
 import { Select } from "../components/select.js";
 import { hostOf, plural } from "../format/text.js";
+import { isSymbol } from "../format/unit.js";
 import { BarTable } from "./bar-table.js";
-import { imbalanceText, IMBALANCE_HELP, perSecond } from "./text.js";
+import { imbalanceText, IMBALANCE_HELP, perSecond, shareText } from "./text.js";
 
 interface SharesProps {
   readonly data: SharesData;
@@ -25,6 +26,8 @@ export function Shares({ data, endpoints, title, onSettings }: SharesProps) {
     return [endpoint?.displayName ?? hostOf(name), endpoint?.label].filter((part) => part !== undefined).join(" · ");
   };
   const counted = measure !== "mean";
+  // A unit that is a word heads its column: in every cell it would take the room of names and bars.
+  const word = counted && !isSymbol(unit) ? unit : undefined;
   return (
     <>
       <div class="mode-line" role="group" aria-label={`How ${title} is split`}>
@@ -48,14 +51,18 @@ export function Shares({ data, endpoints, title, onSettings }: SharesProps) {
         <BarTable
           label={`Shares of ${title}`}
           nameTitle={by ?? "endpoint"}
-          cellTitles={["share", measure, ...(counted ? ["rate"] : [])]}
+          cellTitles={["share", word ?? measure, ...(counted ? [word === undefined ? "rate" : perSecond(word)] : [])]}
           {...(greatest > 0 && parts.length > 1 ? { mark: { at: 1 / parts.length / greatest, title: "An even share" } } : {})}
           rows={parts.map((part, i) => ({
             key: part.name,
             name: nameOf(part.name),
             title: `${part.name}\n${plural(part.series, "series", "series")}`,
             length: greatest > 0 ? (shares[i] ?? 0) / greatest : 0,
-            cells: [formatValue(shares[i] ?? NaN, "ratio"), formatValue(values[i] ?? NaN, unit), ...(counted ? [formatValue(rates[i] ?? NaN, perSecond(unit))] : [])],
+            cells: [
+              shareText(shares[i] ?? NaN),
+              formatValue(values[i] ?? NaN, word === undefined ? unit : undefined),
+              ...(counted ? [formatValue(rates[i] ?? NaN, word === undefined ? perSecond(unit) : undefined)] : []),
+            ],
             ...(part.note === undefined ? {} : { note: part.note }),
           }))}
         />

@@ -13,10 +13,16 @@ export function rankedValue({ values, bounds, statistic }: Pick<RankingData, "va
 
 const MEASURES: { readonly [M in LoadMeasure]: string } = { increase: "increase", observations: "observations", mean: "mean" };
 
-/** What is shared out: "increase over the window, 2 endpoints". */
+/** What is shared out: "increase over the window, 2 endpoints", "increase by finished_reason, over the window". */
 export function sharesSubtitle({ measure, by, parts }: Pick<SharesData, "measure" | "by" | "parts">): string {
-  const of = by === undefined ? plural(parts.length, "endpoint") : `${plural(parts.length, "value")} of ${by}`;
-  return `${MEASURES[measure]} over the window, ${of}`;
+  const what = MEASURES[measure];
+  return by === undefined ? `${what} over the window, ${plural(parts.length, "endpoint")}` : `${what} by ${by}, over the window`;
+}
+
+/** To a tenth of a per cent in every row, so that they can be compared down their column. */
+export function shareText(share: number): string {
+  if (Number.isNaN(share)) return "–";
+  return share > 0 && share < 0.0005 ? "<0.1 %" : `${(100 * share).toFixed(1)} %`;
 }
 
 /** "busiest 1.32 × the mean, variation 18 %". */
@@ -31,10 +37,10 @@ export function perSecond(unit: string | undefined): string {
   return unit === undefined || unit === "count" ? "/s" : `${unit}/s`;
 }
 
-/** "increase over the window, 4 values of position, sum of 2 series each". */
-export function vectorSubtitle({ measure, label, positions }: Pick<VectorData, "measure" | "label" | "positions">, shown: "rate" | "total"): string {
+/** "rate by position, over the window". */
+export function vectorSubtitle({ measure, label }: Pick<VectorData, "measure" | "label">, shown: "rate" | "total"): string {
   const what = measure === "mean" ? "mean" : shown === "rate" ? "rate" : MEASURES[measure];
-  return `${what} over the window by ${label}, ${plural(positions.length, "value")}`;
+  return `${what} by ${label}, over the window`;
 }
 
 /** One position's numbers, line by line; each also as a share of the first, since an index is often a chain (position 1 needs position 0). */

@@ -6,8 +6,8 @@ import { AssertionList } from "../assertions/assertion-list.js";
 import { thresholdsOf, type Threshold } from "../assertions/text.js";
 import { Icon } from "../components/icon.js";
 import { FailedRequest, Loading, Placeholder, ProblemLine } from "../components/message.js";
+import { Middle } from "../components/middle.js";
 import { Popover } from "../components/popover.js";
-import { elideMiddle } from "../format/text.js";
 import { Ranking } from "../breakdown/ranking.js";
 import { Shares } from "../breakdown/shares.js";
 import { sharesSubtitle, shownOfVector, vectorSubtitle } from "../breakdown/text.js";
@@ -185,7 +185,7 @@ function CardHeader({ entry, title, family, answer, mode }: CardHeaderProps) {
     <header class="card-header">
       <div class="card-titles">
         <h3 class="card-title" title={`${entry.family}\n${family?.description ?? ""}`}>
-          {elideMiddle(title, 64)}
+          <Middle text={title} />
         </h3>
         <div class="card-subtitle muted">
           {mode !== "lines" && <span>{subtitle(mode, answer, entry, total)}</span>}

@@ -12,3 +12,8 @@ export function isSymbol(unit: string | undefined): boolean {
 export function symbolOnly(unit: string | undefined): string | undefined {
   return isSymbol(unit) ? unit : undefined;
 }
+
+/** As `symbolOnly`, of a table's cell: a rate says that it is one, since its column stands beside totals. */
+export function cellUnit(unit: string | undefined): string | undefined {
+  return symbolOnly(unit) ?? (unit?.endsWith("/s") === true ? "/s" : undefined);
+}

@@ -1,5 +1,6 @@
 import type { HeatmapData, VectorData } from "../../src/protocol/index.js";
 import { formatValue } from "../../src/core/catalog/display.js";
+import { symbolOnly } from "../format/unit.js";
 import { boundLabels, bucketText, type BoundLabel } from "./buckets.js";
 
 /** What a heatmap shows: rows over time, be they buckets or positions. */
@@ -17,6 +18,8 @@ export interface HeatGrid {
   /** On an axis on which all rows are equally high; no more than `most`. */
   rowLabels(most: number): readonly BoundLabel[];
   rateText(rate: number): string;
+  /** Where another number beside it says the unit. */
+  shortRateText(rate: number): string;
 }
 
 export function bucketGrid({ uppers, unit, edges, rates }: HeatmapData): HeatGrid {
@@ -29,6 +32,7 @@ export function bucketGrid({ uppers, unit, edges, rates }: HeatmapData): HeatGri
     rowText: (row) => bucketText(uppers, row, unit),
     rowLabels: (most) => boundLabels(uppers, unit, most),
     rateText: (rate) => formatValue(rate, "observations/s"),
+    shortRateText: (rate) => formatValue(rate, undefined),
   };
 }
 
@@ -46,5 +50,6 @@ export function positionGrid({ label, positions, edges, cells, measure }: Vector
       return positions.map((text, row) => ({ at: row + 0.5, text })).filter((_, row) => row % every === 0);
     },
     rateText: (rate) => formatValue(rate, rateUnit),
+    shortRateText: (rate) => formatValue(rate, symbolOnly(rateUnit)),
   };
 }

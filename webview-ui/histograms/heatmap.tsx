@@ -28,6 +28,10 @@ interface HeatmapProps {
   readonly onViewport: (viewport: Viewport | undefined) => void;
 }
 
+/** Few rows need less than the height of the other charts. Pixels. */
+const ROW_HEIGHT = 24;
+const BESIDE_ROWS = 40;
+const MOST_HEIGHT = 210;
 /** A shorter drag is a click. Pixels. */
 const LEAST_DRAG = 6;
 /** As much closer a turn of the wheel looks as in the other charts. */
@@ -91,6 +95,7 @@ export function Heatmap({ data, header, viewport, title, whole = wholeRun(header
     <>
       <div
         class="heatmap"
+        style={{ height: `${Math.min(MOST_HEIGHT, BESIDE_ROWS + ROW_HEIGHT * data.rows)}px` }}
         role="group"
         tabIndex={0}
         aria-label={`Heatmap of ${title}. Arrows move from cell to cell, Shift and arrows along the axis; plus and minus zoom, 0 resets.`}
@@ -148,7 +153,7 @@ function HeatLegend({ scale, grid }: { readonly scale: HeatScale; readonly grid:
   if (theme === undefined) return null;
   return (
     <div class="heat-legend" role="img" aria-label={`Colours from ${grid.rateText(scale.least)} or less to ${grid.rateText(scale.greatest)}, logarithmic`}>
-      <span>≤ {grid.rateText(scale.least)}</span>
+      <span>≤ {grid.shortRateText(scale.least)}</span>
       <span class="heat-ramp">
         {Array.from({ length: LEGEND_STEPS }, (_, i) => (
           <span key={i} style={{ background: css(heatColor(i / (LEGEND_STEPS - 1), theme)) }} />

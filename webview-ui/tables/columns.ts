@@ -1,5 +1,5 @@
 import { splitValue } from "../../src/core/catalog/display.js";
-import { symbolOnly } from "../format/unit.js";
+import { cellUnit } from "../format/unit.js";
 import type { GridModel, GridRow } from "./model.js";
 
 /** Unit of a number of this row, when its column has none. */
@@ -39,20 +39,23 @@ export interface Width {
   readonly most: number;
 }
 
-/** Share of the numbers that a column always has room for. */
+/** Share of the numbers that a column always has room for… */
 const USUAL = 0.85;
+/** …and those that are hardly wider, which would look cut by mistake. Widths of a digit. */
+const NEAR = 1;
 
 function numberWidth(model: GridModel, column: number, sample: readonly GridRow[], unitOf: UnitOf): Width {
   const { key, title, unit } = model.numberColumns[column] ?? { key: "", title: "" };
   // The arrow of the sorted column has its place in a short title's margin; a long one needs it.
   const head = Math.max(4.5, digits(title) * 1.05 + (title.length > 4 ? 2 : 0));
   const cells = sample.map((row) => {
-    const shown = splitValue(row.numbers[column] ?? NaN, symbolOnly(unit ?? unitOf(row, key)));
+    const shown = splitValue(row.numbers[column] ?? NaN, cellUnit(unit ?? unitOf(row, key)));
     const beyond = model.estimateAt(row, column)?.upper === Infinity ? 1.5 : 0;
     return SLACK + beyond + digits(shown.number) + (shown.unit === "" ? 0 : 0.4 + digits(shown.unit) * UNIT_SCALE);
   });
   cells.sort((a, b) => a - b);
-  return { least: Math.max(head, cells[Math.floor((cells.length - 1) * USUAL)] ?? 0), most: Math.max(head, cells[cells.length - 1] ?? 0) };
+  const usual = Math.max(head, cells[Math.floor((cells.length - 1) * USUAL)] ?? 0);
+  return { least: Math.max(usual, cells.findLast((width) => width <= usual + NEAR) ?? 0), most: Math.max(head, cells[cells.length - 1] ?? 0) };
 }
 
 /**

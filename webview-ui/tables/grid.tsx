@@ -4,12 +4,12 @@ import { splitValue } from "../../src/core/catalog/display.js";
 import { Icon } from "../components/icon.js";
 import { estimateLines, isBeyond } from "../format/estimate.js";
 import { fullName } from "../format/text.js";
-import { symbolOnly } from "../format/unit.js";
+import { cellUnit } from "../format/unit.js";
 import { gridColumns, type UnitOf, type Width } from "./columns.js";
 import { EstimateHintView, type EstimateHint } from "./estimate-hint.js";
 import type { MenuSubject } from "../menu/family-menu.js";
 import { useView } from "../state/context.js";
-import { Middle } from "./middle.js";
+import { Middle } from "../components/middle.js";
 import type { CellEstimate, GridModel, GridRow } from "./model.js";
 import type { Sorting } from "./table-state.js";
 import { ROW_HEIGHT, useVirtualRows } from "./virtual-rows.js";
@@ -235,7 +235,7 @@ function RowView({ row, model, unitOf, at, hintId, stopColumn, reachable, shows 
       ))}
       {model.numberColumns.map((column, i) => {
         const value = row.numbers[i] ?? NaN;
-        const unit = symbolOnly(column.unit ?? unitOf(row, column.key));
+        const unit = cellUnit(column.unit ?? unitOf(row, column.key));
         const estimate = model.estimateAt(row, i);
         const failure = model.failureAt(row, i);
         const cellClass = `grid-cell numeric ${failure === undefined ? "" : "cell-failed"}`;

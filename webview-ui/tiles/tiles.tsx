@@ -35,11 +35,13 @@ function TileView({ tile }: { readonly tile: Tile }) {
   const watch = WATCH[tile.watch];
   const direction = DIRECTION[tile.direction];
   const statistic = statisticName(tile.statistic);
+  // Said once: beside the number.
+  const title = tile.title.endsWith(` ${statistic}`) ? tile.title.slice(0, -statistic.length - 1) : tile.title;
   const hint = [tile.family, tile.watchReason, tile.note, "Activate to show its chart"].filter((part) => part !== undefined).join("\n");
   return (
     <button type="button" class={`tile watch-${tile.watch}`} title={hint} onClick={() => layout.dispatch({ kind: "show", family: tile.family })}>
       <span class="tile-head">
-        <span class="tile-title">{tile.title}</span>
+        <span class="tile-title">{title}</span>
         {direction !== undefined && <Icon name={direction.icon} label={direction.text} class="tile-direction" />}
       </span>
       <span class="tile-value">

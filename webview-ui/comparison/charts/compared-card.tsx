@@ -5,6 +5,7 @@ import type { ChartData, HeatmapData } from "../../../src/protocol/index.js";
 import { Choice } from "../../components/choice.js";
 import { Icon } from "../../components/icon.js";
 import { FailedRequest, Loading, Placeholder, ProblemLine } from "../../components/message.js";
+import { Middle } from "../../components/middle.js";
 import { elideMiddle, plural } from "../../format/text.js";
 import { useInSight } from "../../state/context.js";
 import type { Viewport } from "../../state/run-store.js";
@@ -85,7 +86,7 @@ export function ComparedCard({ chart, row, title, labels, comparison, runs, arra
       <header class="card-header">
         <div class="card-titles">
           <h3 class="card-title" title={row.family}>
-            {elideMiddle(title, 64)}
+            <Middle text={title} />
           </h3>
           <div class="card-subtitle muted">
             {QUANTITY[row.type] !== "" && <span>{QUANTITY[row.type]}</span>}

@@ -7,7 +7,7 @@ import { symbolOnly } from "../../format/unit.js";
 import { Menu, type MenuItem } from "../../menu/menu.js";
 import { EstimateHintView, type EstimateHint } from "../../tables/estimate-hint.js";
 import { ShownNumber } from "../../tables/grid.js";
-import { Middle } from "../../tables/middle.js";
+import { Middle } from "../../components/middle.js";
 import { ROW_HEIGHT, useVirtualRows } from "../../tables/virtual-rows.js";
 import type { RowSorting } from "../layout.js";
 import { DIRECTION_TEXT } from "../words.js";

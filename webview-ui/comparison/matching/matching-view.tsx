@@ -4,7 +4,7 @@ import { Placeholder, ProblemLine } from "../../components/message.js";
 import { Select } from "../../components/select.js";
 import { hostOf, plural } from "../../format/text.js";
 import { useAction } from "../../state/action.js";
-import { Middle } from "../../tables/middle.js";
+import { Middle } from "../../components/middle.js";
 import { labelsText } from "../../tables/model.js";
 import { ROW_HEIGHT, useVirtualRows } from "../../tables/virtual-rows.js";
 import { useComparison } from "../context.js";

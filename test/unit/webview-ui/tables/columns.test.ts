@@ -30,6 +30,13 @@ describe("columns of numbers", () => {
     expect(mostWith).toBeGreaterThan(most + 1);
   });
 
+  it("cut no number that is hardly wider than the usual ones", () => {
+    const usual = Array.from({ length: 20 }, () => 0.222);
+    const [least = 0, most = 0] = width([...usual, 0.0105]);
+    expect(least).toBe(most);
+    expect(least).toBeGreaterThan(width(usual)[0] ?? NaN);
+  });
+
   it("do not shrink from one answer to the next", () => {
     const known = new Map<string, Width>();
     const wide = width([1.7952e9, 1.7953e9], known);
