@@ -219,9 +219,17 @@ export async function chooseFromMenu(page: Page, item: Locator, label: string): 
 export async function openFromExplorer(page: Page, ...steps: readonly string[]): Promise<void> {
   await openContainer(page, "Explorer");
   for (const folder of steps.slice(0, -1)) await expand(explorerItem(page, folder));
-  const file = explorerItem(page, steps.at(-1)!);
-  await file.waitFor();
-  await file.dblclick();
+  await openItem(page, steps.at(-1)!);
+}
+
+/** Opens a file that the Explorer shows by a double click; once more where the workbench has not heard it: it builds its tree anew now and then. */
+export async function openItem(page: Page, file: string): Promise<void> {
+  const item = explorerItem(page, file);
+  await item.waitFor();
+  await until(async () => {
+    await item.dblclick();
+    return editorTab(page, file).waitFor({ timeout: 5000 }).then(() => true, () => false);
+  }, () => `no editor of ${file} is opened`);
 }
 
 /** Selects these files of a folder in the Explorer, and nothing else, without opening them. */

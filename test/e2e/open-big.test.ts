@@ -2,7 +2,7 @@ import path from "node:path";
 import type { Frame } from "playwright-core";
 import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFailed } from "vitest";
 import { largeArtifacts } from "../support/cached-artifacts.js";
-import { allDrawn, closeEditor, notification, openContainer, openWorkbench, screenshot, treeItem, until, webview, type Workbench } from "./driver.js";
+import { allDrawn, closeEditor, explorerItem, notification, openContainer, openItem, openWorkbench, screenshot, until, webview, type Workbench } from "./driver.js";
 
 /** From the double click to a view that can be used. */
 const USABLE_WITHIN_MS = 2000;
@@ -45,10 +45,9 @@ describe("a large artifact", () => {
   }
 
   async function open(name: string): Promise<{ readonly view: Frame; readonly ms: number }> {
-    const file = treeItem(workbench.page, name);
-    await file.waitFor();
+    await explorerItem(workbench.page, name).waitFor();
     const start = performance.now();
-    await file.dblclick();
+    await openItem(workbench.page, name);
     const view = await usable();
     return { view, ms: performance.now() - start };
   }
