@@ -1,38 +1,18 @@
-import { chromium, type Browser, type Locator, type Page } from "playwright-core";
-import { afterAll, afterEach, beforeAll, expect, it } from "vitest";
+import type { Locator, Page } from "playwright-core";
+import { expect, it } from "vitest";
 import type { ChartQuery } from "../../src/protocol/index.js";
 import { describeInChromium } from "../support/chromium.js";
-import { serveView, type ServedView } from "../support/view-harness/serve.js";
+import { viewPages } from "../support/view-harness/pages.js";
 import type {} from "../support/view-harness/host.js";
 
 /** The view's real bundle in a real browser, under the extension's content security policy, answered by a host made for looking at it. */
 await describeInChromium("the run view", (executablePath) => {
-  let served: ServedView;
-  let browser: Browser;
+  const pages = viewPages(executablePath);
   let page: Page;
   let complaints: string[];
 
-  beforeAll(async () => {
-    served = await serveView();
-    browser = await chromium.launch({ executablePath, args: ["--no-sandbox", "--disable-gpu", "--no-first-run", "--disable-background-networking"] });
-  });
-  afterAll(async () => {
-    await browser.close();
-    await served.close();
-  });
-  afterEach(async () => {
-    await page.close();
-  });
-
   async function open(query: string): Promise<void> {
-    page = await browser.newPage({ viewport: { width: 1400, height: 900 } });
-    page.setDefaultTimeout(15_000);
-    complaints = [];
-    page.on("pageerror", (error) => complaints.push(error.message));
-    page.on("console", (message) => {
-      if (message.type() === "error") complaints.push(message.text());
-    });
-    await page.goto(`${served.url}?${query}`);
+    ({ page, complaints } = await pages.open(`?${query}`));
   }
 
   const cards = (): Locator => page.locator(".chart-card");
