@@ -165,7 +165,21 @@ describe("a damaged Parquet file", () => {
   it("with broken pages says in which row group", async () => {
     const bytes = await readFile(artifact("parquet"));
     bytes.fill(0xff, 4, 400);
-    expect(await failure(await write("pages.parquet", bytes))).toMatch(/row group 1 of \d+/);
+    expect(await failure(await write("pages.parquet", bytes))).toMatch(/row group 1 of \d+: /);
+  });
+
+  it("damaged anywhere is refused in words or read, and the next file opens as before", async () => {
+    const bytes = await readFile(artifact("parquet"));
+    const load = valuesOf((await samples(artifact("parquet"))).run, "load");
+    const messages: string[] = [];
+    for (let from = 4; from < bytes.length - 4000; from += 97) {
+      const damaged = Uint8Array.from(bytes);
+      for (let i = from; i < from + 60; i++) damaged[i] = Math.imul(i, 2654435761) >>> 24;
+      await openArtifact(await write("tripping.parquet", damaged)).catch((error: Error) => messages.push(error.message));
+    }
+    expect(messages.length).toBeGreaterThan(3);
+    for (const message of messages) expect(message).not.toMatch(/unreachable|memory access/);
+    expect(valuesOf((await samples(artifact("parquet"))).run, "load")).toEqual(load);
   });
 
   it("with a broken footer is refused", async () => {
@@ -219,6 +233,16 @@ describe("a damaged Parquet file", () => {
   });
 });
 
+it("a CSV that is cut off and has a broken row shows the rest and says which lines", async () => {
+  const lines = (await readFile(artifact("csv"), "utf8")).split("\r\n");
+  const row = lines.findIndex((line) => line.includes(",gauge,load,"));
+  const broken = [...lines.slice(0, row + 1), "127.0.0.1:8000,gauge", ...lines.slice(row + 1)].join("\r\n");
+  const opened = await openArtifact(await write("damaged.csv", broken.slice(0, -20)));
+  expect(opened.kind === "statistics" ? opened.statistics.families.map(({ name }) => name) : []).toContain("load");
+  const first = row + 1 + (lines[0] ?? "").split("\n").length;
+  expect(reasons(opened).join("|")).toMatch(new RegExp(`Line \\d+, the last one, is cut off.*1 line could not be read and was skipped: line ${first}: it has 2 cells`));
+});
+
 describe("other bad files", () => {
   it.each([
     ["empty.json", "", "is empty"],
@@ -229,7 +253,7 @@ describe("other bad files", () => {
     ["cut.json", '{"schema_version":"1.0","benchmark_id":"b","metrics":{"m":{"type":"ga', "it breaks off at byte 69 within metrics › m"],
     ["newer.json", '{"schema_version":"3.1","metrics":{}}', "has schema version 3.1: this program reads 1.x"],
     ["newer.csv", "# schema_version: 2.0\n# benchmark_id: b\n", "has schema version 2.0: this program reads 1.x"],
-    ["cells.csv", "# benchmark_id: b\nEndpoint,Type,Metric,Unit,avg,Description\nh,gauge\n", "line 3 has 2 cells"],
+    ["cells.csv", "# benchmark_id: b\nEndpoint,Type,Metric,Unit,avg,Description\nh,gauge\n", "line 3: it has 2 cells"],
     ["bad.prom", "# TYPE g gauge\ng{a=} 1\n", "cannot be read as an exposition: line 2"],
   ])("%s", async (name, content, message) => {
     expect(await failure(await write(name, content))).toContain(message);

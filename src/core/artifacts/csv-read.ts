@@ -2,6 +2,7 @@ import { boundText, boundValue, makeLabels, METRIC_TYPES, epochNs, type BucketCo
 import { CsvRows, type CsvRow } from "./csv-rows.js";
 import { STATISTICS } from "./csv.js";
 import type { ReadStatistics } from "./json-read.js";
+import type { LineProblem } from "./jsonl-read.js";
 
 /** The columns of one section. */
 type Section =
@@ -28,17 +29,23 @@ export class CsvArtifactReader {
   private readonly unknown = new Set<string>();
   private section: Section | undefined;
   private sections = 0;
+  private readonly problems: LineProblem[] = [];
+  private rowsRead = 0;
+  /** The last line, without an end of its own, is being taken. */
+  private ending = false;
 
   constructor(private readonly onSchemaVersion: (version: string) => void = () => undefined) {}
 
-  /** @throws Error for a row that does not fit its section's header, with its line */
+  /** @throws Error for a section without a header that is known, with its line */
   push(text: string): void {
     this.rows.push(text);
   }
 
-  /** @throws Error when the file breaks off, or has no section */
+  /** @throws Error when the file has no section, or only rows that cannot be read */
   end(): ReadStatistics {
-    this.rows.end();
+    this.endRows();
+    const [first] = this.problems;
+    if (first !== undefined && this.rowsRead === 0) throw new Error(`line ${first.line}: ${first.message}`);
     if (this.sections === 0 && !this.comments.has("benchmark_id")) throw new Error(`it has neither a "# benchmark_id" line nor a section that begins with ${LEADING.join(",")}`);
     const exporter = this.comments.has("aiperf_version") ? `AIPerf ${this.comments.get("aiperf_version") ?? ""}` : this.comments.get("server_metrics_version");
     const schemaVersion = this.comments.get("schema_version");
@@ -47,7 +54,17 @@ export class CsvArtifactReader {
       ...(schemaVersion === undefined ? {} : { schemaVersion }),
       ...(exporter === undefined ? {} : { exporter }),
       unknownFields: [...this.unknown],
+      problems: this.problems,
     };
+  }
+
+  private endRows(): void {
+    this.ending = true;
+    try {
+      this.rows.end();
+    } catch (error) {
+      this.problems.push({ line: this.rows.rowLine, message: error instanceof Error ? error.message : String(error), torn: true });
+    }
   }
 
   private statistics(): RunStatistics {
@@ -77,15 +94,26 @@ export class CsvArtifactReader {
       if (match[1] === "schema_version") this.onSchemaVersion((match[2] ?? "").trim());
       return;
     }
-    if (row.cells.length === 0) {
+    const { cells, line } = row;
+    if (cells.length === 0) {
       this.section = undefined;
     } else if (this.section === undefined) {
-      this.section = this.sectionOf(row.cells, row.line);
+      this.section = this.sectionOf(cells, line);
       this.sections++;
-    } else if (this.section.kind === "info") {
-      this.info(row.cells, row.line);
     } else {
-      this.series(this.section, row.cells, row.line);
+      this.row(this.section, cells, line);
+    }
+  }
+
+  /** A row that does not fit is skipped and remembered; one without an end may lack its last characters. */
+  private row(section: Section, cells: readonly string[], line: number): void {
+    try {
+      if (section.kind === "info") this.info(cells);
+      else this.series(section, cells);
+      this.rowsRead++;
+      if (this.ending) this.problems.push({ line, message: "it has no end, so its last cell may be cut off", torn: true });
+    } catch (error) {
+      this.problems.push({ line, message: error instanceof Error ? error.message : String(error), torn: this.ending });
     }
   }
 
@@ -107,22 +135,23 @@ export class CsvArtifactReader {
     return { kind: "series", header: names, statistics, labels, description, buckets: names.indexOf("buckets", end) };
   }
 
-  private series({ header, statistics, labels, description, buckets }: Section & { kind: "series" }, cells: readonly string[], line: number): void {
-    if (cells.length !== header.length) throw new Error(`line ${line} has ${cells.length} cells, but its section's header has ${header.length}`);
+  private series({ header, statistics, labels, description, buckets }: Section & { kind: "series" }, cells: readonly string[]): void {
+    if (cells.length !== header.length) throw new Error(`it has ${cells.length} cells, but its section's header has ${header.length}`);
     const [endpointUrl = "", typeText, name = "", unit = ""] = cells;
     const type = METRIC_TYPES.find((candidate) => candidate === typeText);
-    if (type === undefined) throw new Error(`line ${line}: "${typeText ?? ""}" is no metric type (${METRIC_TYPES.join(", ")})`);
+    if (type === undefined) throw new Error(`"${typeText ?? ""}" is no metric type (${METRIC_TYPES.join(", ")})`);
     const pairs = labels.flatMap(([label, at]) => (cells[at] === undefined || cells[at] === "" ? [] : [[label, cells[at]] as const]));
-    const stats = Object.fromEntries(statistics.flatMap(([key, at]) => statistic(key, cells[at] ?? "", line)));
+    const stats = Object.fromEntries(statistics.flatMap(([key, at]) => statistic(key, cells[at] ?? "")));
+    const result = resultOf(type, endpointUrl, makeLabels(pairs), stats, bucketsOf(cells[buckets] ?? ""));
     const key = `${type} ${name}`;
     let family = this.families.get(key);
     if (family === undefined) this.families.set(key, (family = { name, type, unit, description: cells[description] ?? "", series: [] }));
-    family.series.push(resultOf(type, endpointUrl, makeLabels(pairs), stats, bucketsOf(cells[buckets] ?? "", line)));
+    family.series.push(result);
   }
 
   /** A row per label; a key that comes again begins another series. */
-  private info([endpointUrl = "", name = "", key = "", value = "", description = ""]: readonly string[], line: number): void {
-    if (key === "") throw new Error(`line ${line}: an info row needs a key`);
+  private info([endpointUrl = "", name = "", key = "", value = "", description = ""]: readonly string[]): void {
+    if (key === "") throw new Error(`an info row needs a key`);
     let list = this.infos.get(name);
     if (list === undefined) this.infos.set(name, (list = []));
     let series = list.at(-1);
@@ -131,10 +160,10 @@ export class CsvArtifactReader {
   }
 }
 
-function statistic(key: string, cell: string, line: number): (readonly [string, number])[] {
+function statistic(key: string, cell: string): (readonly [string, number])[] {
   if (cell === "" || /^[+-]?(nan|inf(inity)?)$/i.test(cell)) return [];
   const value = Number(cell);
-  if (Number.isNaN(value)) throw new Error(`line ${line}: ${key} is "${cell.slice(0, 40)}", which is no number`);
+  if (Number.isNaN(value)) throw new Error(`${key} is "${cell.slice(0, 40)}", which is no number`);
   return [[key, value]];
 }
 
@@ -150,14 +179,14 @@ function resultOf(type: MetricType, endpointUrl: string, labels: Labels, stats: 
   }
 }
 
-function bucketsOf(cell: string, line: number): BucketCounts | undefined {
+function bucketsOf(cell: string): BucketCounts | undefined {
   if (cell === "") return undefined;
   return cell
     .split(";")
     .map((part) => {
       const equals = part.lastIndexOf("=");
       const count = Number(part.slice(equals + 1));
-      if (equals <= 0 || Number.isNaN(count)) throw new Error(`line ${line}: "${part.slice(0, 40)}" is no bucket (0.5=12)`);
+      if (equals <= 0 || Number.isNaN(count)) throw new Error(`"${part.slice(0, 40)}" is no bucket (0.5=12)`);
       return [boundText(part.slice(0, equals)), count] as const;
     })
     .sort(([a], [b]) => boundValue(a) - boundValue(b));

@@ -9,9 +9,14 @@ export class CsvRows {
   private cell = "";
   private state: "start" | "plain" | "quoted" | "closing" | "comment" = "start";
   private line = 1;
-  private rowLine = 1;
+  private rowStart = 1;
 
   constructor(private readonly onRow: (row: CsvRow) => void) {}
+
+  /** The line that the row being read began in. */
+  get rowLine(): number {
+    return this.rowStart;
+  }
 
   /** @throws Error for a cell beyond 64 MiB: a quote was not closed */
   push(text: string): void {
@@ -39,7 +44,7 @@ export class CsvRows {
         case "comment":
           if (c !== "\n") continue;
           flush(at);
-          this.onRow({ kind: "comment", line: this.rowLine, text: this.cell.replace(/\r$/, "") });
+          this.onRow({ kind: "comment", line: this.rowStart, text: this.cell.replace(/\r$/, "") });
           this.restart();
           continue;
         case "start":
@@ -68,13 +73,13 @@ export class CsvRows {
       }
     }
     if (this.state !== "start" && this.state !== "closing") flush(text.length);
-    if (this.cell.length > MAX_CELL) throw new Error(`the cell that begins in line ${this.rowLine} has no end`);
+    if (this.cell.length > MAX_CELL) throw new Error(`the cell that begins in line ${this.rowStart} has no end`);
   }
 
-  /** @throws Error when the text ends within quotes */
+  /** @throws Error when the text ends within quotes of the row that began in `rowLine` */
   end(): void {
-    if (this.state === "quoted") throw new Error(`it breaks off within the quotes of line ${this.rowLine}`);
-    if (this.state === "comment") this.onRow({ kind: "comment", line: this.rowLine, text: this.cell });
+    if (this.state === "quoted") throw new Error("it breaks off within quotes");
+    if (this.state === "comment") this.onRow({ kind: "comment", line: this.rowStart, text: this.cell });
     else if (this.cells.length > 0 || this.state !== "start") this.endRow();
   }
 
@@ -88,7 +93,7 @@ export class CsvRows {
     if (this.cell.endsWith("\r")) this.cell = this.cell.slice(0, -1);
     const empty = this.cells.length === 0 && this.cell === "";
     this.endCell();
-    this.onRow({ kind: "cells", line: this.rowLine, cells: empty ? [] : this.cells });
+    this.onRow({ kind: "cells", line: this.rowStart, cells: empty ? [] : this.cells });
     this.restart();
   }
 
@@ -96,6 +101,6 @@ export class CsvRows {
     this.cells = [];
     this.cell = "";
     this.state = "start";
-    this.rowLine = this.line;
+    this.rowStart = this.line;
   }
 }

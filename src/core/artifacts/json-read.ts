@@ -17,6 +17,7 @@ import {
 import { parseExact } from "./exact-json.js";
 import { JsonMembers, type JsonMember } from "./json-members.js";
 import { asObject, asString, type JsonRecord } from "./jsonl-line-read.js";
+import type { LineProblem } from "./jsonl-read.js";
 
 export interface ReadStatistics {
   readonly statistics: RunStatistics;
@@ -24,6 +25,8 @@ export interface ReadStatistics {
   readonly exporter?: string;
   /** Fields that this version does not know, in order of appearance. */
   readonly unknownFields: readonly string[];
+  /** Lines that were left out, and a last one that is cut off. */
+  readonly problems?: readonly LineProblem[];
 }
 
 const KNOWN = new Set(["schema_version", "exporter", "aiperf_version", "benchmark_id", "summary", "metrics", "input_config"]);

@@ -5,10 +5,9 @@ import type { Problem, RunMetadata } from "../../core/model/index.js";
 import type { Run } from "../../core/store/index.js";
 import { FileError } from "../failure.js";
 import { GrowingFile, type ReadOptions } from "../growing-file.js";
+import { LISTED, skippedNotice } from "./skipped.js";
 import type { GrowingRun, Growth, OpenOptions } from "./types.js";
 
-/** Lines that are told by number. */
-const LISTED = 10;
 /** Scrapes that are enough for a first view. */
 const FIRST_SCRAPES = 50;
 
@@ -136,12 +135,6 @@ function withoutMetadata(assembler: RunAssembler, guessed: number): Problem[] {
       : { severity: "info", reason: "The file does not tell where the warm-up ends: the window is the whole file. Move its start to leave the warm-up out." },
     { severity: "info", reason: "Scrapes whose body was that of the one before may be missing: another tool leaves them out." },
   ];
-}
-
-export function skippedNotice(count: number, problems: readonly LineProblem[]): Problem {
-  const listed = problems.map(({ line, message }) => `line ${line}: ${message}`).join("; ");
-  const more = count > problems.length ? `; and ${count - problems.length} more` : "";
-  return { severity: "warning", reason: `${count} ${count === 1 ? "line" : "lines"} could not be read and ${count === 1 ? "was" : "were"} skipped: ${listed}${more}.` };
 }
 
 function nothingIn(path: string, problem: LineProblem | undefined): FileError {

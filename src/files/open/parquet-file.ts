@@ -224,7 +224,8 @@ function sameBytes(a: Uint8Array, b: Uint8Array): boolean {
 
 function damaged(path: string, error: unknown, where = ""): FileError {
   if (error instanceof FileError) return error;
-  const message = error instanceof Error ? error.message : String(error);
+  // What trips WebAssembly ("unreachable", "memory access out of bounds") says nothing to a person.
+  const message = error instanceof Error ? (error.name === "RuntimeError" ? "its pages cannot be decoded" : error.message) : String(error);
   return new FileError(`${path} cannot be read as Parquet: ${where}${message}.`, "Open another format of the same run, or write the file again.");
 }
 

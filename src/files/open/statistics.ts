@@ -1,7 +1,8 @@
-import { CsvArtifactReader, JsonArtifactReader, type ReadStatistics } from "../../core/artifacts/index.js";
+import { CsvArtifactReader, JsonArtifactReader, type LineProblem, type ReadStatistics } from "../../core/artifacts/index.js";
 import type { Problem, RunStatistics } from "../../core/model/index.js";
 import { FileError } from "../failure.js";
 import { bytesOf } from "../bytes.js";
+import { LISTED, skippedNotice } from "./skipped.js";
 import { schemaNotice } from "./schema.js";
 import type { OpenOptions } from "./types.js";
 
@@ -25,6 +26,15 @@ export async function readCsvFile(path: string, options: OpenOptions): Promise<R
   return read(path, "a CSV artifact", (bytes) => reader.push(decoder.decode(bytes, { stream: true })), () => reader.end(), options);
 }
 
+function lineNotices(problems: readonly LineProblem[]): Problem[] {
+  const skipped = problems.filter(({ torn }) => !torn);
+  const torn = problems.find((problem) => problem.torn);
+  return [
+    ...(torn === undefined ? [] : [{ severity: "warning" as const, reason: `Line ${torn.line}, the last one, is cut off (${torn.message}): everything before it is shown.` }]),
+    ...(skipped.length === 0 ? [] : [skippedNotice(skipped.length, skipped.slice(0, LISTED))]),
+  ];
+}
+
 async function read(path: string, what: string, push: (bytes: Uint8Array) => void, end: () => ReadStatistics, options: OpenOptions): Promise<ReadFile> {
   const chunks = bytesOf(path, options);
   const explained = <T>(use: () => T): T => {
@@ -42,10 +52,11 @@ async function read(path: string, what: string, push: (bytes: Uint8Array) => voi
         explained(() => push(chunk.value));
         continue;
       }
-      const { statistics, unknownFields, schemaVersion, exporter } = explained(end);
+      const { statistics, unknownFields, problems = [], schemaVersion, exporter } = explained(end);
       const schema = schemaNotice(path, schemaVersion);
       const notices: Problem[] = [
         ...(schema === undefined ? [] : [schema]),
+        ...lineNotices(problems),
         ...(unknownFields.length > 0 ? [{ severity: "info" as const, reason: `Fields that are not known were left out: ${unknownFields.slice(0, 10).join(", ")}.` }] : []),
       ];
       return { statistics, notices, ...(schemaVersion === undefined ? {} : { schemaVersion }), ...(exporter === undefined ? {} : { exporter }) };

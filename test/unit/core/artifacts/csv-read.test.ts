@@ -47,14 +47,42 @@ describe("a CSV artifact", () => {
 
   it.each([
     ["# benchmark_id: b\nEndpoint,Kind\n", "line 2: the header of a section should begin with Endpoint,Type,Metric,Unit"],
-    ["Endpoint,Type,Metric,Unit,avg,Description\r\nh,gauge,g,,1\r\n", "line 2 has 5 cells, but its section's header has 6"],
+    ["Endpoint,Type,Metric,Unit,avg,Description\r\nh,gauge,g,,1\r\n", "line 2: it has 5 cells, but its section's header has 6"],
     ["Endpoint,Type,Metric,Unit,avg,Description\r\nh,gauge,g,,x,D\r\n", 'line 2: avg is "x", which is no number'],
     ["Endpoint,Type,Metric,Unit,avg,Description\r\nh,summary,g,,1,D\r\n", 'line 2: "summary" is no metric type'],
-    ['Endpoint,Type,Metric,Unit,avg,Description\r\nh,gauge,"g', "it breaks off within the quotes of line 2"],
+    ['Endpoint,Type,Metric,Unit,avg,Description\r\nh,gauge,"g', "line 2: it breaks off within quotes"],
     ["a,b\n", "line 1: the header of a section"],
     ["# nothing\n", 'it has neither a "# benchmark_id" line nor a section'],
   ])("says what is wrong, and where: %j", (text, message) => {
     expect(() => read(text)).toThrow(message);
+  });
+});
+
+describe("a damaged CSV", () => {
+  const HEAD = "Endpoint,Type,Metric,Unit,avg,Description\r\n";
+  const names = (text: string) => read(text).statistics.families.map(({ name }) => name);
+
+  it.each([
+    ["within its cells", "h,gauge,b,,2", "it has 5 cells, but its section's header has 6", ["a"]],
+    ["within quotes", 'h,gauge,b,,2,"D', "it breaks off within quotes", ["a"]],
+    ["within its last cell, perhaps", "h,gauge,b,,2,D", "it has no end, so its last cell may be cut off", ["a", "b"]],
+  ])("cut off %s gives what stands before, with the line", (_, last, message, shown) => {
+    const text = `${HEAD}h,gauge,a,,1,D\r\n${last}`;
+    expect(read(text).problems).toEqual([{ line: 3, message, torn: true }]);
+    expect(names(text)).toEqual(shown);
+  });
+
+  it("skips rows in the middle that do not fit, and tells each", () => {
+    const text = `${HEAD}h,gauge,a,,1,D\r\nh,gauge\r\nh,gauge,b,,x,D\r\nh,gauge,c,,3,D\r\n`;
+    expect(names(text)).toEqual(["a", "c"]);
+    expect(read(text).problems).toEqual([
+      { line: 3, message: "it has 2 cells, but its section's header has 6", torn: false },
+      { line: 4, message: 'avg is "x", which is no number', torn: false },
+    ]);
+  });
+
+  it("that is whole has nothing to tell", () => {
+    expect(read(artifact()).problems).toEqual([]);
   });
 });
 
