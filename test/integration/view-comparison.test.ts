@@ -208,6 +208,29 @@ await describeInChromium("the comparison view", (executablePath) => {
     expect(complaints).toEqual([]);
   });
 
+  it("draws histograms of several series as what all of them observed, with the difference under them", async () => {
+    await open("scenario=five");
+    await grid().waitFor();
+    await tab("Charts").click();
+    await page.getByRole("button", { name: "Add a chart" }).click();
+    await page.keyboard.type("time to first token");
+    await page.keyboard.press("Enter");
+    const histogram = page.getByRole("region", { name: /^Time To First Token Seconds/ });
+    await histogram.getByText("2 series taken together").waitFor();
+    await histogram.getByRole("img", { name: /^Difference of Time To First Token Seconds/ }).waitFor();
+    // A line for each run.
+    expect(await histogram.getByRole("list", { name: "Lines" }).getByRole("listitem").count()).toBe(5);
+    for (const quantity of ["p50", "p99", "avg"]) {
+      await histogram.getByRole("radio", { name: quantity, exact: true }).click();
+      await histogram.getByRole("img", { name: /^Difference of/ }).waitFor();
+      expect(await histogram.getByText("No difference").count()).toBe(0);
+    }
+    // Two runs of other days have no time in common.
+    await page.getByRole("radio", { name: "Wall clock" }).click();
+    await histogram.getByText("No difference is drawn: the runs have no time in common on this axis.").waitFor();
+    expect(complaints).toEqual([]);
+  });
+
   it("shows how series were matched, changes a rule, and lists what was left over", async () => {
     await open("scenario=two");
     await grid().waitFor();

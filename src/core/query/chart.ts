@@ -1,6 +1,6 @@
-import { NS_PER_SECOND, offsetNs, type Family, type SeriesKey } from "../model/index.js";
+import { NS_PER_SECOND, offsetNs, type Family, type HistogramSamples, type SeriesKey } from "../model/index.js";
 import { shownUnit } from "../catalog/index.js";
-import { complete } from "../stats/index.js";
+import { complete, joinSegments, mergeSteps, mergeTotals, risesOf, type IntervalSequence } from "../stats/index.js";
 import { downsample, type Run } from "../store/index.js";
 import { breaksOf, clip, rateLine, withBreaks, type Line } from "./lines.js";
 import { quantileLines, SliceEstimates, type QuantileLine } from "./quantile-lines.js";
@@ -16,12 +16,23 @@ export function* chartSteps(run: Run, query: ChartQuery, kept = new SliceEstimat
   const chosen = query.series === undefined ? all.slice(0, query.maxSeries) : all.filter((key) => query.series?.includes(key.id));
   const family = all[0]?.family;
   const lines: ChartLine[] = [];
-  for (const [i, key] of chosen.entries()) {
+  let alone = chosen;
+  let apart: string | undefined;
+  if (query.together === true && family?.type === "histogram" && chosen.length > 1) {
+    const steps = togetherLines(run, chosen, query, kept);
+    let step = steps.next();
+    for (; step.done !== true; step = steps.next()) yield 0;
+    lines.push(...step.value.lines);
+    ({ apart } = step.value);
+    alone = apart === undefined ? [] : chosen.slice(0, query.maxSeries);
+  }
+  const together = new Set(lines.map(({ quantity }) => quantity));
+  for (const [i, key] of alone.entries()) {
     const steps = linesOf(run, key, query, kept);
     let step = steps.next();
-    for (; step.done !== true; step = steps.next()) yield i / chosen.length;
-    lines.push(...step.value);
-    yield (i + 1) / chosen.length;
+    for (; step.done !== true; step = steps.next()) yield i / alone.length;
+    lines.push(...step.value.filter(({ quantity }) => !together.has(quantity)));
+    yield (i + 1) / alone.length;
   }
   const unit = family === undefined ? undefined : chartUnit(family, shownUnit(family));
   return {
@@ -29,6 +40,7 @@ export function* chartSteps(run: Run, query: ChartQuery, kept = new SliceEstimat
     ...(unit === undefined ? {} : { unit }),
     lines,
     seriesTotal: all.length,
+    ...(apart === undefined ? {} : { apart }),
     ...emptiness(query, all.length, lines),
   };
 }
@@ -70,10 +82,41 @@ function* linesOf(run: Run, key: SeriesKey, query: ChartQuery, kept: SliceEstima
     const shown = clip(withBreaks(drawn, breaks), query.from, query.to);
     return { series: key.id, endpointUrl: key.endpointUrl, labels: key.labels, quantity, ...downsample(shown.times, shown.values, query.maxPoints) };
   };
-  if (samples.kind === "histogram") return (yield* quantileLines(run, key.id, samples, query, kept)).map((drawn) => quantileLine(key, drawn, query));
+  if (samples.kind === "histogram") {
+    const sequence = sequenceOf(samples);
+    return sequence === undefined ? [] : (yield* quantileLines(run, String(key.id), sequence, query, kept)).map((drawn) => quantileLine(key, drawn, query));
+  }
   const breaks = breaksOf(samples, axis);
   if (key.family.type !== "counter") return [line("value", samples, breaks)];
   return [line("rate", rateLine(samples, rateStep(run, query)), breaks)];
+}
+
+/** Undefined with fewer than two scrapes. */
+function sequenceOf(samples: HistogramSamples): IntervalSequence | undefined {
+  const track = joinSegments(samples);
+  return track === undefined || track.times.length < 2 ? undefined : risesOf(track).sequence;
+}
+
+/** Why percentiles of several histograms taken together do not exist. */
+export const FEW_SHARED_BOUNDS = "the series share too few bucket bounds to be taken together";
+
+/** Of histograms as one: the average in any case, percentiles where they share bounds. */
+function* togetherLines(run: Run, keys: readonly SeriesKey[], query: ChartQuery, kept: SliceEstimates): Generator<void, { readonly lines: readonly ChartLine[]; readonly apart?: string }> {
+  const [first] = keys;
+  const sequences: IntervalSequence[] = [];
+  for (const key of keys) {
+    const samples = run.store.read(key.id);
+    const sequence = samples.kind === "histogram" ? sequenceOf(samples) : undefined;
+    if (sequence !== undefined) sequences.push(sequence);
+    yield;
+  }
+  if (first === undefined || sequences.length === 0) return { lines: [] };
+  // Bounds that changed altogether leave no counts between scrapes.
+  if (sequences.some(({ uppers }) => uppers.length === 0)) return { lines: [], apart: FEW_SHARED_BOUNDS };
+  const merged = yield* mergeSteps(sequences);
+  const drawn = yield* quantileLines(run, keys.map(({ id }) => id).join(), merged ?? (yield* mergeTotals(sequences)), query, kept);
+  const lines = drawn.filter(({ quantity }) => merged !== undefined || quantity === "avg").map((line) => quantileLine({ ...first, labels: [] }, line, query));
+  return { lines, ...(merged === undefined ? { apart: FEW_SHARED_BOUNDS } : {}) };
 }
 
 /** Rates of single scrapes of a slow counter are spikes; a second smooths them, a long window needs no finer. */

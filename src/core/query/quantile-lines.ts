@@ -1,5 +1,5 @@
-import { NS_PER_SECOND, type HistogramSamples, type SeriesId } from "../model/index.js";
-import { estimateQuantiles, joinSegments, risesOf, type IntervalSequence } from "../stats/index.js";
+import { NS_PER_SECOND } from "../model/index.js";
+import { estimateQuantiles, type IntervalSequence } from "../stats/index.js";
 import type { Run } from "../store/index.js";
 import type { Line } from "./lines.js";
 import type { ChartLine, ChartQuery } from "./types.js";
@@ -23,10 +23,13 @@ type Estimates = ReturnType<typeof estimateQuantiles>;
 
 /** Estimates of slices, kept from one question to the next: an estimate takes milliseconds, and a slice that is over stays what it is. */
 export class SliceEstimates {
-  private readonly bySeries = new Map<SeriesId, { readonly slice: number; readonly byEnd: Map<number, { readonly of: SliceContent; readonly estimates: Estimates }> }>();
+  private readonly bySeries = new Map<string, { readonly slice: number; readonly byEnd: Map<number, { readonly of: SliceContent; readonly estimates: Estimates }> }>();
 
-  /** @param slice its length; with its end, what the slice is */
-  get(series: SeriesId, slice: number, end: number, of: SliceContent, compute: () => Estimates): Estimates {
+  /**
+   * @param series ids of one series or of several taken together
+   * @param slice its length; with its end, what the slice is
+   */
+  get(series: string, slice: number, end: number, of: SliceContent, compute: () => Estimates): Estimates {
     let kept = this.bySeries.get(series);
     if (kept?.slice !== slice) this.bySeries.set(series, (kept = { slice, byEnd: new Map() }));
     const known = kept.byEnd.get(end);
@@ -47,11 +50,9 @@ interface SliceContent {
 /**
  * p50, p90, p99 and the average per slice, aligned to the start of profiling and standing at the slice's end, from all that was observed in it.
  * Yields after each slice that had to be estimated.
+ * @param series as for `SliceEstimates.get`
  */
-export function* quantileLines(run: Run, series: SeriesId, samples: HistogramSamples, query: ChartQuery, kept: SliceEstimates): Generator<void, QuantileLine[]> {
-  const track = joinSegments(samples);
-  if (track === undefined || track.times.length < 2) return [];
-  const { sequence } = risesOf(track);
+export function* quantileLines(run: Run, series: string, sequence: IntervalSequence, query: ChartQuery, kept: SliceEstimates): Generator<void, QuantileLine[]> {
   const totals = totalsOf(sequence);
   const slice = sliceLength(run, query);
   const start = run.offset(run.profilingStart);

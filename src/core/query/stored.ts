@@ -6,6 +6,7 @@ import {
   type EndpointId,
   type EpochNs,
   type Family,
+  type HistogramResult,
   type HistogramSlice,
   type RunStatistics,
   type SeriesId,
@@ -14,7 +15,7 @@ import {
 } from "../model/index.js";
 import { shownUnit, type KeyMetric } from "../catalog/index.js";
 import { estimateFromBuckets } from "../stats/index.js";
-import { chartUnit } from "./chart.js";
+import { chartUnit, FEW_SHARED_BOUNDS } from "./chart.js";
 import { summarizeFamilies } from "./families.js";
 import { SLICE_QUANTILES, type ResultEntry } from "./tables.js";
 import { combineReadings, NOTHING, RESTARTED, SPARK_POINTS, tileOf, tilePlans, type Reading, type TilePlan } from "./tile.js";
@@ -87,7 +88,15 @@ function lastOf(result: SeriesResult): number {
 export function storedChart(run: StoredRun, query: ChartQuery): ChartData {
   const all = run.series.filter(({ key }) => key.family.name === query.family);
   const chosen = query.series === undefined ? all.slice(0, query.maxSeries) : all.filter(({ key }) => query.series?.includes(key.id));
-  const lines = chosen.flatMap((series) => linesOf(run, series));
+  const [first] = chosen;
+  const histograms = query.together === true && chosen.length > 1 ? chosen.flatMap(({ result }) => (result.kind === "histogram" ? [result] : [])) : [];
+  const merged = first === undefined || histograms.length === 0 ? undefined : linesOf(run, { key: { ...first.key, labels: [] }, result: joined(first.key, histograms) });
+  const apart = histograms.length > 0 && !shareBounds(histograms);
+  const alone = merged === undefined ? chosen : apart ? chosen.slice(0, query.maxSeries) : [];
+  const lines = [
+    ...(merged ?? []).filter(({ quantity }) => !apart || quantity === "avg"),
+    ...alone.flatMap((series) => linesOf(run, series)).filter(({ quantity }) => !apart || quantity !== "avg"),
+  ];
   const family = all[0]?.key.family;
   const unit = family === undefined ? undefined : chartUnit(family, shownUnit(family));
   return {
@@ -95,6 +104,7 @@ export function storedChart(run: StoredRun, query: ChartQuery): ChartData {
     ...(unit === undefined ? {} : { unit }),
     lines,
     seriesTotal: all.length,
+    ...(apart ? { apart: FEW_SHARED_BOUNDS } : {}),
     ...(lines.some((line) => line.values.some((value) => !Number.isNaN(value)))
       ? {}
       : {
@@ -128,6 +138,29 @@ function linesOf(run: StoredRun, { key, result }: StoredSeries): ChartLine[] {
       return [...quantiles, { ...base, quantity: "avg", ...step(histogram.map((slice: HistogramSlice) => (slice.count > 0 ? slice.avg : NaN))) }];
     }
   }
+}
+
+/** Several histograms by their slices: those of the same time as one, on the bounds that all have. */
+function joined({ endpointUrl }: SeriesKey, histograms: readonly HistogramResult[]): HistogramResult {
+  const byStart = new Map<EpochNs, HistogramSlice[]>();
+  for (const slice of histograms.flatMap(({ slices }) => slices ?? [])) {
+    const same = byStart.get(slice.start_ns);
+    if (same === undefined) byStart.set(slice.start_ns, [slice]);
+    else same.push(slice);
+  }
+  const slices = [...byStart.values()].flatMap((same): HistogramSlice[] => {
+    const [first] = same;
+    const count = same.reduce((total, slice) => total + slice.count, 0);
+    const sum = same.reduce((total, slice) => total + slice.sum, 0);
+    return first === undefined ? [] : [{ ...first, count, sum, avg: sum / count, buckets: mergeBuckets(same.map(({ buckets }) => buckets)) }];
+  });
+  slices.sort((a, b) => (a.start_ns < b.start_ns ? -1 : 1));
+  return { kind: "histogram", endpointUrl, labels: [], stats: { count: NaN }, slices };
+}
+
+/** Two finite ones at least. */
+function shareBounds(histograms: readonly HistogramResult[]): boolean {
+  return mergeBuckets(histograms.flatMap(({ slices }) => (slices?.[0] === undefined ? [] : [slices[0].buckets]))).length > 2;
 }
 
 /** Each value from its slice's start to its end; a slice that is missing breaks the line. */

@@ -101,6 +101,8 @@ export interface ChartQuery {
   /** Absent: the first `maxSeries` in the family's order. */
   readonly series?: readonly SeriesId[];
   readonly maxSeries: number;
+  /** A histogram's series are drawn as one, all of those asked for: what all of them observed. */
+  readonly together?: boolean;
   /** Absent: the whole run. */
   readonly from?: OffsetNs;
   readonly to?: OffsetNs;
@@ -117,6 +119,7 @@ export interface EstimateBounds {
   readonly linear: Float64Array;
 }
 
+/** Of several series together it has the first one's id and endpoint, and no labels. */
 export interface ChartLine {
   readonly series: SeriesId;
   readonly endpointUrl: string;
@@ -138,6 +141,8 @@ export interface ChartData {
   readonly unit?: string;
   readonly lines: readonly ChartLine[];
   readonly seriesTotal: number;
+  /** Why percentiles of series that were asked for together are drawn one by one, up to `maxSeries`. */
+  readonly apart?: string;
   /** Why there is nothing to draw, when there is not. */
   readonly empty?: Problem;
 }

@@ -15,7 +15,15 @@ export function* mergeSteps(sequences: readonly IntervalSequence[]): Steps<Inter
   const [first] = sequences;
   if (first === undefined || sequences.length === 1) return first;
   const uppers = first.uppers.filter((upper) => sequences.every((sequence) => sequence.uppers.includes(upper)));
-  if (uppers.length < 3) return undefined;
+  return uppers.length < 3 ? undefined : yield* mergeOn(sequences, uppers);
+}
+
+/** As `mergeSteps`, in one bucket: what is left, count and sum, where bounds are not shared. */
+export function* mergeTotals(sequences: readonly IntervalSequence[]): Steps<IntervalSequence> {
+  return yield* mergeOn(sequences, Float64Array.of(Infinity));
+}
+
+function* mergeOn(sequences: readonly IntervalSequence[], uppers: Float64Array): Steps<IntervalSequence> {
   const { times, sequenceOf, indexOf } = yield* inTimeOrder(sequences.map((sequence) => sequence.times));
   const gather = (out: Float64Array, cells: readonly (Float64Array | undefined)[]) => {
     for (let at = 0; at < out.length; at++) {

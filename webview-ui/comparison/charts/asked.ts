@@ -7,7 +7,7 @@ import { seriesOf, sideOf } from "./sides.js";
 
 /** More lines of one run are a thicket. */
 const MAX_SERIES = 6;
-/** More are not taken together in a chart: their first lines stand for them. */
+/** More lines are not taken together in a chart: the first ones stand for them. Of histograms the engine takes together any number. */
 export const MAX_JOINED = 50;
 const MAX_POINTS = 1000;
 /** Columns of a heatmap: a few pixels each. */
@@ -33,11 +33,13 @@ interface Question {
   readonly abort: AbortSignal;
 }
 
-/** Lines of a row's series in every run: at most 1,000 points each in the stretch asked for. */
+/** Lines of a row's series in every run, those of histograms as one: at most 1,000 points each in the stretch asked for. */
 export function askLines(question: Question): Promise<Answered<ChartData>[]> {
   return askEach(question, ({ client, abort, row }, run, { family, series }, window) => {
-    const maxSeries = row.type !== "histogram" && series.length <= MAX_JOINED ? MAX_JOINED : MAX_SERIES;
-    return client.call("runChart", { run, query: { family, series: series.slice(0, maxSeries), maxSeries, maxPoints: MAX_POINTS, ...window } }, abort);
+    const base = { family, maxPoints: MAX_POINTS, ...window };
+    if (row.type === "histogram") return client.call("runChart", { run, query: { ...base, series, maxSeries: MAX_SERIES, together: true } }, abort);
+    const maxSeries = series.length <= MAX_JOINED ? MAX_JOINED : MAX_SERIES;
+    return client.call("runChart", { run, query: { ...base, series: series.slice(0, maxSeries), maxSeries } }, abort);
   });
 }
 

@@ -13,13 +13,13 @@ import { useQuery } from "../../state/use-query.js";
 import { labelsText } from "../../tables/model.js";
 import { useComparison } from "../context.js";
 import { VerdictMark } from "../differences/verdict.js";
-import { CHART_QUANTITIES, type Arrangement, type ChartMode, type ComparedChart } from "../layout.js";
+import { CHART_QUANTITIES, type Arrangement, type ChartMode, type ChartQuantity, type ComparedChart } from "../layout.js";
 import type { AlignedRun } from "./alignment.js";
 import { askHeatmaps, askLines, MAX_JOINED, type Answered } from "./asked.js";
 import { ComparedDistribution } from "./compared-distribution.js";
 import { ComparedHeatmaps } from "./compared-heatmaps.js";
 import { ComparedLines } from "./compared-lines.js";
-import { joinOf, type ComparedAxis } from "./lines-model.js";
+import { joinOf, togetherText, type ComparedAxis } from "./lines-model.js";
 import { RunSwatch } from "../run-swatch.js";
 
 interface ComparedCardProps {
@@ -80,7 +80,7 @@ export function ComparedCard({ chart, row, title, labels, comparison, runs, arra
   const state = live.state.value;
   const answer = state.kind === "ready" ? state.value : state.last;
   const shown = answer?.mode === mode ? answer : undefined;
-  const note = useMemo(() => (shown === undefined || shown.mode === "distribution" ? undefined : seriesNote(shown, row)), [shown, row]);
+  const note = useMemo(() => (shown === undefined || shown.mode === "distribution" ? undefined : seriesNote(shown, row, chart.quantity)), [shown, row, chart.quantity]);
   return (
     <section class={`card chart-card compared-card ${mode === "heatmap" ? "card-wide" : ""}`} aria-label={[title, labels].filter((part) => part !== "").join(" ")} ref={card} tabIndex={-1}>
       <header class="card-header">
@@ -148,11 +148,13 @@ export function GoneCard({ rowId, onRemove }: { readonly rowId: string; readonly
 }
 
 /** What is drawn of runs with several series behind the row. */
-function seriesNote({ mode, answers }: Exclude<CardAnswer, { readonly mode: "distribution" }>, row: ComparisonRow): string | undefined {
+function seriesNote({ mode, answers }: Exclude<CardAnswer, { readonly mode: "distribution" }>, row: ComparisonRow, quantity: ChartQuantity): string | undefined {
   const most = Math.max(0, ...answers.map(({ seriesCount }) => seriesCount));
   if (most <= 1) return undefined;
-  const join = mode === "heatmap" ? "sum" : joinOf(row);
-  if (join !== undefined && (mode === "heatmap" || most <= MAX_JOINED)) return `${join} of ${plural(most, "series", "series")}`;
-  const drawn = mode === "heatmap" ? most : Math.max(0, ...answers.map(({ data }) => new Set(data?.lines.map(({ series }) => series)).size));
+  if (mode === "heatmap") return togetherText("sum", most);
+  const join = joinOf(row);
+  const together = row.type === "histogram" ? answers.every(({ data }) => (data?.lines ?? []).filter((line) => line.quantity === quantity).length <= 1) : most <= MAX_JOINED;
+  if (together) return togetherText(join, most);
+  const drawn = Math.max(0, ...answers.map(({ data }) => new Set(data?.lines.map(({ series }) => series)).size));
   return drawn < most ? `showing ${drawn} of ${plural(most, "series", "series")}` : plural(most, "series", "series");
 }

@@ -11,7 +11,7 @@ import type { Arrangement, ChartQuantity } from "../layout.js";
 import { useComparison } from "../context.js";
 import { comparedThresholds } from "./assertions.js";
 import type { Answered } from "./asked.js";
-import { differenceLines, differenceModel, joinOf, overlaidModel, runLines, sideModel, type ComparedAxis } from "./lines-model.js";
+import { differenceLines, differenceMissing, differenceModel, joinOf, overlaidModel, runLines, sideModel, type ComparedAxis } from "./lines-model.js";
 import { RunSwatch } from "../run-swatch.js";
 
 interface ComparedLinesProps {
@@ -40,12 +40,11 @@ export function ComparedLines({ answers, row, quantity, arrangement, axis, title
     const overlaid = overlaidModel(all, axis, theme);
     if (overlaid === undefined) return undefined;
     const differences = differenceLines(answers, look, theme);
-    return { all, overlaid: { ...overlaid, thresholds }, sides: all.map((one) => ({ ...sideModel(one, all, axis, theme), thresholds })), difference: differences.length === 0 ? undefined : differenceModel(differences, overlaid) };
+    return { all, overlaid: { ...overlaid, thresholds }, sides: all.map((one) => ({ ...sideModel(one, all, axis, theme), thresholds })), difference: differences.length === 0 ? undefined : differenceModel(differences, overlaid), missing: differenceMissing(answers, look, differences) };
   }, [answers, row, quantity, hidden, theme, checks, viewport, whole.from, whole.to, alignment]);
   if (theme === undefined) return <Loading what="chart" />;
   if (made === undefined || made.overlaid.lines.length === 0) return <Placeholder problem={{ severity: "info", reason: "No run has values in this stretch of time.", remedy: "Reset the zoom to see all." }} />;
 
-  const severalSeries = made.all.length > 1 && made.all.some(({ lines }) => lines.length > 1);
   const toggle = (key: string) => {
     const next = new Set(hidden);
     if (!next.delete(key)) next.add(key);
@@ -80,7 +79,7 @@ export function ComparedLines({ answers, row, quantity, arrangement, axis, title
         </div>
       )}
       <Legend entries={made.all.flatMap(({ legend }) => legend)} lines={made.overlaid.lines} pointed={at} unit={made.overlaid.unit} onToggle={toggle} onIsolate={isolate} />
-      {made.difference === undefined && severalSeries && <p class="muted charts-note">No difference is drawn: there are several series on a side.</p>}
+      {made.missing !== undefined && <p class="muted charts-note">{made.missing}</p>}
       {made.difference !== undefined && (
         <div class="chart-difference">
           <div class="chart-side-name muted">Difference to the baseline</div>

@@ -31,7 +31,7 @@ export interface RunLines {
   readonly legend: readonly LegendEntry[];
 }
 
-/** How the series behind a row are taken together: counters add up, gauges as core has it; quantiles cannot be. */
+/** How the lines of the series behind a row are taken together: counters add up, gauges as core has it; those of histograms come as one. */
 export function joinOf({ type, unit }: Pick<ComparisonRow, "type" | "unit">): "sum" | "mean" | undefined {
   if (type === "histogram") return undefined;
   return type === "counter" ? "sum" : gaugesJoin(unit);
@@ -51,12 +51,17 @@ export interface Look {
   readonly join: "sum" | "mean" | undefined;
 }
 
+/** What one line of several series is. */
+export function togetherText(join: Look["join"], seriesCount: number): string {
+  return join === undefined ? `${seriesCount} series taken together` : `${join} of ${seriesCount} series`;
+}
+
 /** Each run has one colour; several series of a run differ by their dashes. */
 export function runLines(answers: readonly Answered<ChartData>[], look: Look, hidden: ReadonlySet<string>, theme: ChartTheme): RunLines[] {
   return answers.map((answer) => {
     const { run, column, data, seriesCount } = answer;
     const chosen = chosenLines(answer, look);
-    const together = chosen.length === 1 && seriesCount > 1 ? `${look.join} of ${seriesCount} series` : undefined;
+    const together = chosen.length === 1 && seriesCount > 1 ? togetherText(look.join, seriesCount) : undefined;
     const names = distinguishingNames(chosen);
     const made = chosen.map((line, i) => {
       const key = `${run.label}/${line.series}`;
@@ -136,6 +141,18 @@ export function overlaidModel(all: readonly RunLines[], axis: ComparedAxis, them
 
 /** Seconds. */
 const END_TOLERANCE = 2;
+
+/** Why there is no difference over time, in a sentence; undefined where there is one, and without a candidate. */
+export function differenceMissing(answers: readonly Answered<ChartData>[], look: Look, differences: readonly DrawnLine[]): string | undefined {
+  if (differences.length > 0 || answers.length < 2) return undefined;
+  const several = answers.filter((answer) => chosenLines(answer, look).length > 1);
+  const apart = several.find(({ data }) => data?.apart !== undefined);
+  if (apart !== undefined) return `No difference is drawn of ${look.quantity}: in ${apart.run.label} ${apart.data?.apart}.`;
+  if (several.length > 0) return `No difference is drawn: more than ${MAX_JOINED} series on a side are not taken together.`;
+  const without = answers.filter((answer) => chosenLines(answer, look).every(({ values }) => values.every(Number.isNaN)));
+  if (without.length > 0) return `No difference is drawn: ${without.map(({ run }) => run.label).join(", ")} ${without.length === 1 ? "has" : "have"} nothing here.`;
+  return "No difference is drawn: the runs have no time in common on this axis.";
+}
 
 /** Every candidate less the baseline over time; empty where a side is not one line. */
 export function differenceLines(answers: readonly Answered<ChartData>[], look: Look, theme: ChartTheme): DrawnLine[] {

@@ -1,5 +1,7 @@
 import { describe, expect, it } from "vitest";
-import { chartData, chartSteps, SliceEstimates, type ChartData } from "../../../../src/core/query/index.js";
+import { chartData, chartSteps, SliceEstimates, storedChart, StoredRun, type ChartData } from "../../../../src/core/query/index.js";
+import { complete, runStatistics } from "../../../../src/core/stats/index.js";
+
 import type { OffsetNs } from "../../../../src/core/model/index.js";
 import { seededRandom } from "../../../support/random.js";
 import { RunBuilder, SECOND } from "../../../support/run-builder.js";
@@ -80,5 +82,89 @@ describe("a histogram's chart", () => {
     expect(drawn(chartSteps(builder.run, query, kept)).yields).toBe(101);
     observe(builder, random, state, 501, 504);
     expect(drawn(chartSteps(builder.run, query, kept)).yields).toBe(2);
+  });
+});
+
+describe("several histograms drawn together", () => {
+  /** Two servers, each with its own level, beside all observations as one histogram; and what was observed in each slice. */
+  function pair(uppers: readonly (readonly number[])[]) {
+    const random = seededRandom(7);
+    const builder = new RunBuilder(5).window(0, 60);
+    const seen: number[][] = Array.from({ length: 12 }, () => []);
+    const made = [...uppers, uppers[0] ?? []].map((bounds) => ({ counts: [...bounds, Infinity].map((upper) => ({ upper, n: 0 })), sum: 0 }));
+    const observe = (histogram: (typeof made)[number] | undefined, value: number) => {
+      if (histogram === undefined) return;
+      for (const cell of histogram.counts) if (value <= cell.upper) cell.n++;
+      histogram.sum += value;
+    };
+    for (let second = 0; second <= 60; second++) {
+      for (let i = 0; second > 0 && i < 40; i++) {
+        // Slow with the first, fast with the second, and faster towards the end.
+        const server = i % 5 < 2 ? 0 : 1;
+        const value = ((server === 0 ? 0.7 : 0.2) + 0.2 * random()) * (1 - second / 120);
+        for (const one of [made[server], made[2]]) observe(one, value);
+        seen[Math.floor((second - 1) / 5)]?.push(value);
+      }
+      builder.scrape(second, made.map(({ counts, sum }, s) => ({
+        name: s === 2 ? "all_seconds" : FAMILY,
+        labels: s === 2 ? {} : { s: String(s) },
+        buckets: Object.fromEntries(counts.map(({ upper, n }) => [upper === Infinity ? "+Inf" : String(upper), n])),
+        sum,
+        count: counts.at(-1)?.n ?? 0,
+      })));
+    }
+    return { run: builder.run, seen: seen.map((values) => values.sort((a, b) => a - b)) };
+  }
+  const BOUNDS = [0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9];
+  const together = { ...query, together: true };
+
+  it("give the percentiles and the average of what all of them observed, slice by slice", () => {
+    const { run, seen } = pair([BOUNDS, BOUNDS]);
+    const { lines, apart } = chartData(run, together);
+    expect([lines.map(({ quantity, labels }) => [quantity, labels]), apart]).toEqual([["p50", "p90", "p99", "avg"].map((quantity) => [quantity, []]), undefined]);
+    const whole = chartData(run, { ...query, family: "all_seconds" }).lines;
+    lines.forEach(({ quantity, times, values, bounds }, l) => {
+      expect([...times]).toEqual([...whole[l]!.times]);
+      // The bucket that holds the quantile is told by the counts alone.
+      expect(bounds).toEqual(whole[l]!.bounds);
+      values.forEach((value, slice) => {
+        const sorted = seen[slice]!;
+        const truth = quantity === "avg" ? sorted.reduce((sum, x) => sum + x, 0) / sorted.length : sorted[Math.ceil(Number(quantity.slice(1)) / 100 * sorted.length) - 1]!;
+        expect(Math.abs(value - truth), `${quantity} of slice ${slice}: ${value}, not ${truth}`).toBeLessThan(quantity === "avg" ? 1e-9 : 0.06);
+      });
+    });
+  });
+
+  it("give the same from the slices of an artifact, within what its buckets tell", () => {
+    const { run } = pair([BOUNDS, BOUNDS]);
+    const stored = storedChart(new StoredRun(complete(runStatistics(run, { unitOf: () => undefined }))), together);
+    const lines = chartData(run, together).lines;
+    expect(stored.lines.map(({ quantity, labels }) => [quantity, labels])).toEqual(lines.map(({ quantity, labels }) => [quantity, labels]));
+    stored.lines.forEach(({ quantity, values }, l) => {
+      // A step from the start of each slice to its end.
+      const steps = [...values].filter((_, i) => i % 2 === 0);
+      expect(steps).toHaveLength(12);
+      steps.forEach((value, slice) => expect(Math.abs(value - lines[l]!.values[slice]!), `${quantity} of slice ${slice}`).toBeLessThan(quantity === "avg" ? 1e-9 : 0.06));
+    });
+  });
+
+  it("keep their average where bounds are not shared, and say why percentiles are drawn one by one", () => {
+    const { run } = pair([BOUNDS, [0.15, 0.25, 0.35]]);
+    const whole = chartData(run, { ...query, family: "all_seconds" }).lines.find(({ quantity }) => quantity === "avg")!;
+    for (const data of [chartData(run, together), storedChart(new StoredRun(complete(runStatistics(run, { unitOf: () => undefined }))), together)]) {
+      expect(data.apart).toBe("the series share too few bucket bounds to be taken together");
+      const of = (wanted: string) => data.lines.filter(({ quantity }) => quantity === wanted);
+      expect([of("avg"), of("p90")].map((lines) => lines.map(({ labels }) => labels))).toEqual([[[]], [[["s", "0"]], [["s", "1"]]]]);
+      const averages = [...of("avg")[0]!.values];
+      expect(averages[0]).toBeCloseTo(whole.values[0]!, 9);
+      expect(averages.at(-1)).toBeCloseTo(whole.values.at(-1)!, 9);
+    }
+  });
+
+  it("are drawn with what earlier questions left as without, apart from each one alone", () => {
+    const { run } = pair([BOUNDS, BOUNDS]);
+    const kept = new SliceEstimates();
+    for (const asked of [together, query, together]) expect(drawn(chartSteps(run, asked, kept)).data).toEqual(chartData(run, asked));
+    expect(drawn(chartSteps(run, together, kept)).yields).toBeLessThan(drawn(chartSteps(run, together)).yields);
   });
 });
