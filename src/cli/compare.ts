@@ -12,6 +12,7 @@ import {
   rowName,
   shareText,
   sideText,
+  undecidedText,
   verdictCounts,
   VERDICT_TEXT,
   type ComparedRun,
@@ -154,7 +155,7 @@ function comparisonText(comparison: Comparison, guarded: readonly ComparisonRow[
   }
   const shown = new Set([...comparison.rows.filter(isDecided), ...guarded]);
   const rows = comparison.rows.filter((row) => shown.has(row));
-  lines.push(rows.length === 0 ? "Nothing differs by the threshold or more." : rowsText(comparison, rows), "", ...method.notes);
+  lines.push(rows.length === 0 ? undecidedText(comparison) : rowsText(comparison, rows), "", ...method.notes);
   return lines.join("\n");
 }
 

@@ -129,7 +129,7 @@ export class SourceRun {
   compared(label: string): ComparedRun | undefined {
     if (this.state.kind !== "ready") return undefined;
     const { content } = this.state;
-    return content.kind === "samples" ? { kind: "samples", label, run: content.run } : { kind: "statistics", label, statistics: content.stored.statistics };
+    return content.kind === "samples" ? { kind: "samples", label, run: content.run, ...(this.live ? { live: true } : {}) } : { kind: "statistics", label, statistics: content.stored.statistics };
   }
 
   /** Its first families, while the rest is still to be read. */

@@ -138,6 +138,19 @@ await describeInChromium("the comparison view", (executablePath) => {
     await page.getByText("48 rows", { exact: true }).waitFor();
   });
 
+  it("tells nothing of a capture that has only begun, and says why above and in every row", async () => {
+    await open("scenario=early");
+    await page.getByRole("region", { name: "Warnings" }).getByText("Incomparable: now has run for 45 s of the 120 s of main: too early to tell, before it is half as long.").waitFor();
+    await page.getByText("Whether any of 48 rows differs cannot be told.").waitFor();
+    await page.getByRole("button", { name: "Show All Rows" }).click();
+    await grid().waitFor();
+    expect(new Set((await grid().locator(".verdict").allTextContents()).map((text) => text.trim()))).toEqual(new Set(["cannot tell"]));
+    await grid().locator(".grid-body > .grid-row").first().getByRole("gridcell").first().focus();
+    await page.keyboard.press(" ");
+    await grid().getByText("cannot tell: now has run for 45 s of the 120 s of main").waitFor();
+    expect(complaints).toEqual([]);
+  });
+
   it("changes the baseline by button, keys and dragging, leaves runs out and adds others", async () => {
     await open("scenario=five");
     await grid().waitFor();

@@ -3,11 +3,12 @@ import { formatLabels, type Labels, type MetricType } from "../model/index.js";
 import { benjaminiHochberg } from "./adjust.js";
 import { configurationDifferences } from "./configuration.js";
 import { directionOf, isKeyQuantity } from "./direction.js";
-import { compareGroup, compareRatio, resetsOf, viewOf, type DraftCell, type DraftRow, type Group, type GroupContext, type RunView } from "./group.js";
+import { compareGroup, compareRatio, viewOf, type DraftCell, type DraftRow, type Group, type GroupContext, type RunView } from "./group.js";
 import { gaugesJoin } from "./join.js";
 import { ENDPOINT, settleRules, type Matching } from "./labels.js";
 import { loadsOf } from "./load.js";
 import { estimateIntervals, REPLICATES } from "./quantiles.js";
+import { Restarts, tracesOf, type Trace } from "./restarts.js";
 import { bucketShares } from "./shares.js";
 import { chooseSliceSeconds, type SliceGrid } from "./slices.js";
 import { sourceOf, summaryOf, windowSeconds, type Source, type SourceSeries } from "./source.js";
@@ -33,6 +34,8 @@ interface Draft extends DraftRow {
   readonly type: MetricType;
   readonly head: SourceSeries;
   readonly names: readonly string[];
+  /** For each run; of a ratio those of both counters. */
+  readonly traces: readonly (readonly Trace[])[];
 }
 
 /**
@@ -49,22 +52,24 @@ export function* compareRuns(baseline: RunSet, candidates: readonly RunSet[], op
   const { runs, context, groups } = setup;
   const drafts: Draft[] = [];
   const shares: BucketShares[] = [];
-  const restarted = runs.map(() => 0);
+  const restarts = new Restarts(runs.length);
   let done = 0;
   for (const group of groups.values()) {
     const head = group.series[0]?.[0] ?? group.series.flat()[0];
     if (head !== undefined && isCommon(group, context)) {
       const views = group.series.map((series, r) => viewOf(series, context.grids[r] ?? { start: 0, length: 0, count: 0 }, gaugesJoin(shownUnit(head.family))));
-      views.forEach((view, r) => (restarted[r] = (restarted[r] ?? 0) + Number(resetsOf(view) > 0)));
+      const traces = tracesOf(views);
+      restarts.count(traces);
       const names = namesOf(group, context);
-      for (const row of compareGroup(group, views, context)) drafts.push({ ...row, family: head.canonical, type: group.type, head, names });
+      for (const row of compareGroup(group, views, context)) drafts.push({ ...row, family: head.canonical, type: group.type, head, names, traces: [traces] });
       const share = bucketShares(views, context);
       if (share !== undefined) shares.push({ rowId: rowId(head.canonical, "avg", head, setup.matching), ...share });
     }
     yield ++done / groups.size;
   }
   drafts.push(...ratioDrafts(setup, options));
-  const warnings = [...(options.partial === true ? [PARTIAL] : []), ...warningsOf(setup, restarted, drafts)];
+  const restarted = runs.map((_, r) => restarts.seriesOf(r));
+  const warnings = [...(options.partial === true ? [PARTIAL] : []), ...warningsOf(setup, restarts, drafts)];
   return {
     ...(options.partial === true ? { partial: true } : {}),
     baseline: summarize(baseline, 0, setup, restarted),
@@ -80,7 +85,7 @@ export function* compareRuns(baseline: RunSet, candidates: readonly RunSet[], op
     warnings,
     configuration: configurationDifferences(context.sets.flatMap(([first = 0]) => runs[first] ?? [])),
     rules: setup.matching.rules,
-    rows: rowsOf(drafts, setup, warnings, options),
+    rows: rowsOf(drafts, setup, restarts, warnings, options),
     unmatched: unmatchedSeries(groups, runs, context.sets),
     shares,
   };
@@ -174,18 +179,24 @@ function ratioDrafts({ groups, runs, matching, context }: Setup, options: Compar
       const below = groups.get(matching.keyOf(0, { ...head, canonical: derived.denominator }));
       if (below === undefined) continue;
       const views = (group: Group): RunView[] => runs.map((_, r) => viewOf(group.series[r] ?? [], context.grids[r] ?? { start: 0, length: 0, count: 0 }, "sum"));
-      for (const row of compareRatio(views(above), views(below), context)) drafts.push({ ...row, family: derived.numerator, type: "counter", head, names: [] });
+      const [numerators, denominators] = [views(above), views(below)];
+      const traces = [tracesOf(numerators), tracesOf(denominators)];
+      for (const row of compareRatio(numerators, denominators, context)) drafts.push({ ...row, family: derived.numerator, type: "counter", head, names: [], traces });
     }
   }
   return drafts;
 }
 
-function rowsOf(drafts: readonly Draft[], setup: Setup, warnings: readonly ComparisonWarning[], options: ComparisonOptions): ComparisonRow[] {
+function rowsOf(drafts: readonly Draft[], setup: Setup, restarts: Restarts, warnings: readonly ComparisonWarning[], options: ComparisonOptions): ComparisonRow[] {
   const { context, matching } = setup;
   const comparable = drafts.filter(({ baseline, cells }) => baseline.series.length > 0 && cells.some(({ candidate }) => candidate.series.length > 0));
   const columns = context.sets.slice(1).map((_, c) => {
     const blocking = warnings.find((warning) => warning.severity === "incomparable" && (warning.candidate ?? c) === c);
-    const obstacles = comparable.map(({ cells }) => cellObstacle(cells[c], blocking));
+    const sides = [...(context.sets[0] ?? []), ...(context.sets[c + 1] ?? [])];
+    const obstacles = comparable.map(({ cells, traces }) => {
+      const run = sides.find((r) => traces.some((one) => restarts.concern(r, one[r])));
+      return cellObstacle(cells[c], blocking?.message ?? (run === undefined ? undefined : restartReason(setup.runs[run])));
+    });
     const adjusted = benjaminiHochberg(Float64Array.from(comparable, ({ cells }, i) => (obstacles[i] === undefined ? (cells[c]?.difference?.p ?? NaN) : NaN)));
     return { obstacles, adjusted };
   });
@@ -215,14 +226,18 @@ function rowsOf(drafts: readonly Draft[], setup: Setup, warnings: readonly Compa
     .sort(byEffect);
 }
 
+function restartReason(source: Source | undefined): string {
+  return `it restarted inside the window of ${source?.run.label ?? "a run"}, which shows two servers in one: before, and cold after`;
+}
+
 /** Why a cell cannot be judged; undefined when it can. */
-function cellObstacle(cell: DraftCell | undefined, blocking: ComparisonWarning | undefined): string | undefined {
+function cellObstacle(cell: DraftCell | undefined, blocking: string | undefined): string | undefined {
   if (cell?.difference === undefined) return cell?.obstacle ?? "there is nothing to compare";
-  if (blocking !== undefined) return blocking.message;
+  if (blocking !== undefined) return blocking;
   if (cell.obstacle !== undefined) return cell.obstacle;
   if (cell.indistinguishable) return undefined;
   if (Number.isNaN(cell.difference.p)) return "there are too few slices";
-  return obstacle(cell.difference.effective, cell.difference.basis === "between-runs" ? "runs" : "slices");
+  return obstacle(cell.difference);
 }
 
 /** Share of the baseline below which a difference is a matter of floating point. */
@@ -268,7 +283,7 @@ function unitOf({ family }: SourceSeries, quantity: Quantity, type: MetricType):
   return unit === undefined || unit === "count" ? "/s" : `${unit}/s`;
 }
 
-function warningsOf({ runs, setOf, context }: Setup, restarted: readonly number[], drafts: readonly Draft[]): ComparisonWarning[] {
+function warningsOf({ runs, setOf, context }: Setup, restarts: Restarts, drafts: readonly Draft[]): ComparisonWarning[] {
   const loads = loadsOf(runs, context.grids);
   const warnings = comparisonWarnings(
     runs.map((source, r) => ({
@@ -276,7 +291,8 @@ function warningsOf({ runs, setOf, context }: Setup, restarted: readonly number[
       candidate: (setOf[r] ?? 0) - 1,
       slices: context.grids[r]?.count ?? 0,
       sliceLength: context.grids[r]?.length ?? 0,
-      restarted: restarted[r] ?? 0,
+      fallen: restarts.seriesOf(r),
+      restarted: restarts.endpointsOf(r),
       load: loads[r] ?? NaN,
     })),
   );

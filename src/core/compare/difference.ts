@@ -14,6 +14,8 @@ export interface Difference {
   /** Two-sided, of no difference. */
   readonly p: number;
   readonly effective: number;
+  /** With samples: pairs of them, or of the side that has fewer; 0 without. */
+  readonly slices: number;
   readonly basis: Basis;
 }
 
@@ -25,11 +27,12 @@ export function canPair(a: { readonly length: number; readonly count: number }, 
   return Math.abs(a.length - b.length) <= 1e-9 * a.length && Math.abs(a.count - b.count) <= PAIRING_TOLERANCE * Math.max(a.count, b.count);
 }
 
-/** The error of a difference of influences: its standard error, degrees of freedom and effective sample. */
+/** The error of a difference of influences: its standard error, degrees of freedom and effective sample, of how many slices. */
 export interface ErrorOfMean {
   readonly se: number;
   readonly df: number;
   readonly effective: number;
+  readonly slices: number;
 }
 
 /**
@@ -41,13 +44,13 @@ export function errorOfDifference(a: Float64Array, b: Float64Array, paired: bool
     const n = Math.min(a.length, b.length);
     const differences = new Float64Array(n);
     for (let s = 0; s < n; s++) differences[s] = (b[s] ?? NaN) - (a[s] ?? NaN);
-    const { varianceOfMean, df, effective } = longRunVariance(differences);
-    return { se: Math.sqrt(varianceOfMean), df, effective };
+    const { varianceOfMean, df, effective, n: slices } = longRunVariance(differences);
+    return { se: Math.sqrt(varianceOfMean), df, effective, slices };
   }
   const of = [longRunVariance(a), longRunVariance(b)] as const;
   const variance = of[0].varianceOfMean + of[1].varianceOfMean;
   const df = variance === 0 ? of[0].df + of[1].df : variance ** 2 / (of[0].varianceOfMean ** 2 / of[0].df + of[1].varianceOfMean ** 2 / of[1].df);
-  return { se: Math.sqrt(variance), df, effective: Math.min(of[0].effective, of[1].effective) };
+  return { se: Math.sqrt(variance), df, effective: Math.min(of[0].effective, of[1].effective), slices: Math.min(of[0].n, of[1].n) };
 }
 
 /** The difference of two quantities of single runs, from their slices. */
@@ -55,7 +58,7 @@ export function sliceDifference(a: Estimated, b: Estimated, paired: boolean, con
   const error = errorOfDifference(a.influence, b.influence, paired);
   const effective = Math.min(error.effective, isConstant(a) && isConstant(b) ? Infinity : Math.max(a.active, b.active));
   const intervals = withIntervals(a.value, b.value, error, confidence);
-  return { ...(Math.min(a.min, b.min) < 0 ? intervals : notBelowZero(intervals, a.value)), effective, basis: paired ? "paired-slices" : "slices" };
+  return { ...(Math.min(a.min, b.min) < 0 ? intervals : notBelowZero(intervals, a.value)), effective, slices: error.slices, basis: paired ? "paired-slices" : "slices" };
 }
 
 /** Intervals of a quantity that is never negative: it cannot fall by more than all of it. */
@@ -68,7 +71,7 @@ export function isConstant({ min, max }: Estimated): boolean {
 }
 
 /** Shares are of the baseline as it was measured: its own error counts once, in the difference. */
-export function withIntervals(a: number, b: number, { se, df }: Pick<ErrorOfMean, "se" | "df">, confidence: number): Omit<Difference, "effective" | "basis"> {
+export function withIntervals(a: number, b: number, { se, df }: Pick<ErrorOfMean, "se" | "df">, confidence: number): Omit<Difference, "effective" | "slices" | "basis"> {
   const difference = b - a;
   const reach = criticalT(confidence, df) * se;
   const [low, high] = [difference - reach, difference + reach];
@@ -94,5 +97,5 @@ export function betweenRunsDifference(a: readonly number[], b: readonly number[]
   const squares = (values: readonly number[], center: number) => values.reduce((sum, value) => sum + (value - center) ** 2, 0);
   const variance = (squares(a, meanA) + squares(b, meanB)) / df;
   const se = Math.sqrt(variance / a.length + variance / b.length);
-  return { ...withIntervals(meanA, meanB, { se, df }, confidence), effective: a.length + b.length, basis: "between-runs" };
+  return { ...withIntervals(meanA, meanB, { se, df }, confidence), effective: a.length + b.length, slices: 0, basis: "between-runs" };
 }

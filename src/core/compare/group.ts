@@ -5,7 +5,7 @@ import { COMPARED_QUANTILES, quantileDifferences, quantileValues, type QuantileV
 import { aggregateSlices, sharedUppers, type HistogramSlices, type SeriesSlices, type SliceGrid } from "./slices.js";
 import type { SourceSeries } from "./source.js";
 import { trendOf } from "./trend.js";
-import { FEWEST_EFFECTIVE } from "./verdict.js";
+import { FEWEST_SLICES } from "./verdict.js";
 import type { Quantity, SideValue } from "./types.js";
 
 /** The series that are compared with each other: for each run those it has, none when it has not. */
@@ -182,7 +182,7 @@ function differenceOf(
   }
   const difference = sliceDifference(a.estimated, b.estimated, pairable(context, ra, rb), context.confidence);
   const reach = Math.max(a.estimated.max, b.estimated.max) - Math.min(a.estimated.min, b.estimated.min);
-  const enough = Math.min(a.estimated.slices, b.estimated.slices) >= FEWEST_EFFECTIVE;
+  const enough = Math.min(a.estimated.slices, b.estimated.slices) >= FEWEST_SLICES;
   return { difference, indistinguishable: enough && reach <= context.threshold * Math.abs(a.value) };
 }
 
@@ -195,7 +195,7 @@ function repeats(as: readonly number[], bs: readonly number[], quantities: reado
 }
 
 function valueDifference(a: number, b: number): Difference {
-  return { difference: b - a, low: NaN, high: NaN, ...sharesOf(a, b - a, NaN, NaN), p: NaN, effective: NaN, basis: "values" };
+  return { difference: b - a, low: NaN, high: NaN, ...sharesOf(a, b - a, NaN, NaN), p: NaN, effective: NaN, slices: 0, basis: "values" };
 }
 
 function pairable({ grids }: GroupContext, a: number, b: number): boolean {

@@ -112,6 +112,7 @@ export function quantileDifferences(
       ...(positive ? notBelowZero(intervals, va.value) : intervals),
       p: best.difference * plain.difference < 0 ? 1 : Math.max(best.p, plain.p),
       effective: long.effective,
+      slices: long.slices,
       basis: options.paired ? "paired-slices" : "slices",
       ...(reason === undefined ? {} : { reason }),
     };

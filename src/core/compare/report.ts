@@ -52,6 +52,21 @@ export function verdictCounts({ rows }: Comparison, candidate: number): string {
   return order.flatMap((verdict) => (counts.has(verdict) ? [`${counts.get(verdict) ?? 0} ${VERDICT_TEXT[verdict]}`] : [])).join(", ");
 }
 
+/** What there is to say when no row is decided. */
+export function undecidedText({ rows, method }: Pick<Comparison, "rows" | "method">): string {
+  const count = (verdict: Verdict) => rows.filter(({ cells }) => cells.some((one) => one.verdict === verdict)).length;
+  const number = (n: number, one: string, many = one) => `${n.toLocaleString("en-US")} ${n === 1 ? one : many}`;
+  const [same, open, untold] = [count("same"), count("no-evidence"), count("cannot-tell")];
+  const all = number(rows.length, "row", "rows");
+  if (same + open === 0) return `Whether any of ${all} differs cannot be told.`;
+  const parts = [
+    `of ${all} ${number(same, "is", "are")} the same within the threshold`,
+    ...(open > 0 ? [`of ${open.toLocaleString("en-US")} there is no evidence`] : []),
+    ...(untold > 0 ? [`${untold.toLocaleString("en-US")} cannot be told`] : []),
+  ];
+  return `No metric differs by ${shareText(method.threshold).replace("+", "")} or more: ${parts.join(", ")}.`;
+}
+
 /** For a pull request: what is compared, warnings, what was configured differently, and the rows. @param rows default: those decided */
 export function comparisonMarkdown(comparison: Comparison, rows: readonly ComparisonRow[] = comparison.rows.filter(isDecided)): string {
   const { baseline, candidates, method } = comparison;
@@ -74,7 +89,7 @@ export function comparisonMarkdown(comparison: Comparison, rows: readonly Compar
     }
     lines.push("");
   } else {
-    lines.push("No metric differs by the threshold or more.", "");
+    lines.push(undecidedText(comparison), "");
   }
   lines.push(...method.notes.map((note) => `<sub>${note}</sub>`));
   return `${lines.join("\n")}\n`;

@@ -9,7 +9,13 @@ import type { Run } from "../store/index.js";
 
 /** One artifact to compare: with all samples, or (JSON, CSV) with its statistics and the slices it carries. */
 export type ComparedRun =
-  | { readonly kind: "samples"; readonly label: string; readonly run: Run }
+  | {
+      readonly kind: "samples";
+      readonly label: string;
+      readonly run: Run;
+      /** It is still being captured: its window grows. */
+      readonly live?: true;
+    }
   | { readonly kind: "statistics"; readonly label: string; readonly statistics: RunStatistics };
 
 /** One run, or several repeats of it. */
@@ -165,7 +171,7 @@ export type WarningKind = "partial" | "same-run" | "servers" | "length" | "load"
 
 export interface ComparisonWarning {
   readonly kind: WarningKind;
-  /** incomparable: the rows it concerns are "cannot tell". caution: verdicts stand, read them with this in mind. */
+  /** incomparable: all rows are "cannot tell". caution: verdicts stand but for the rows that it says; read them with this in mind. */
   readonly severity: "incomparable" | "caution" | "note";
   readonly message: string;
   /** Position of the candidate it concerns; absent: all of them or the baseline. */

@@ -1,9 +1,14 @@
+import { displayName } from "../model/index.js";
 import { windowSeconds, type Source } from "./source.js";
 import type { ComparisonWarning } from "./types.js";
 
 /** Lengths and loads that differ by more than this share are worth a word. */
 const LENGTH_TOLERANCE = 0.1;
 const LOAD_TOLERANCE = 0.1;
+/** A run that is still being captured is measured against others once it is this share of their length. */
+const LIVE_SHARE = 0.5;
+/** One that is over may be short because it was fast: what took it less than this share of the other's time saw something else. */
+const OVER_SHARE = 0.2;
 /** Slices below which a window is short. */
 const FEW_SLICES = 100;
 /** A warm-up shorter than this is none: a capture's baseline scrape lies before profiling, too. */
@@ -17,8 +22,9 @@ export interface Examined {
   readonly slices: number;
   /** ns. */
   readonly sliceLength: number;
-  /** Series that restarted inside the window. */
-  readonly restarted: number;
+  /** Series that fell inside the window, and endpoints of which that was a restart. */
+  readonly fallen: number;
+  readonly restarted: readonly string[];
   /** Requests finished per second; NaN when nothing tells. */
   readonly load: number;
 }
@@ -38,15 +44,17 @@ function about({ candidate }: Examined): { candidate?: number } {
 }
 
 function ownWarnings(run: Examined): ComparisonWarning[] {
-  const { source, slices, restarted } = run;
+  const { source, slices, fallen, restarted } = run;
   const name = source.run.label;
   const warnings: ComparisonWarning[] = [];
   const add = (warning: Omit<ComparisonWarning, "candidate">) => warnings.push({ ...warning, ...about(run) });
   if (windowSeconds(source) > 0 && source.warmupSeconds !== undefined && source.warmupSeconds < SHORTEST_WARM_UP_SECONDS) {
     add({ kind: "warm-up", severity: "caution", message: `${name}: no warm-up was taken off; its start counts like the rest.` });
   }
-  if (restarted > 0) {
-    add({ kind: "restart", severity: "caution", message: `${name}: a server restarted inside the window (${restarted} series fell); counters go by their rises, but it was cold for a while.` });
+  if (restarted.length > 0) {
+    add({ kind: "restart", severity: "caution", message: `${name}: ${restarted.map(displayName).join(", ")} restarted inside the window (${fallen} series fell): of what it measured nothing can be told.` });
+  } else if (fallen > 0) {
+    add({ kind: "restart", severity: "caution", message: `${name}: ${fallen} series fell inside the window as if they had restarted: of them nothing can be told.` });
   }
   if (source.run.kind === "statistics" && slices === 0) {
     add({ kind: "statistics-only", severity: "incomparable", message: `${name} holds neither samples nor slices: its values are shown, how certain they are cannot be told. Compare its Parquet or JSONL instead.` });
@@ -68,9 +76,7 @@ function pairWarnings(reference: Examined, run: Examined): ComparisonWarning[] {
     add({ kind: "servers", severity: "incomparable", message: `${names} are of different servers: ${a.servers.join(", ")} and ${b.servers.join(", ")}.` });
   }
   const [lengthA, lengthB] = [windowSeconds(a), windowSeconds(b)];
-  if (Math.min(lengthA, lengthB) > 0 && apart(lengthA, lengthB) > LENGTH_TOLERANCE) {
-    add({ kind: "length", severity: "caution", message: `${names} differ in length: ${lengthA.toFixed(0)} s and ${lengthB.toFixed(0)} s.` });
-  }
+  if (Math.min(lengthA, lengthB) > 0 && apart(lengthA, lengthB) > LENGTH_TOLERANCE) add(lengthWarning(a, b));
   if (reference.slices > 0 && run.slices > 0 && apart(reference.sliceLength, run.sliceLength) > 1e-6) {
     add({ kind: "slices", severity: "caution", message: `${names} have slices of different lengths, ${seconds(reference)} and ${seconds(run)}: they are compared as they are, not pair by pair.` });
   }
@@ -82,6 +88,20 @@ function pairWarnings(reference: Examined, run: Examined): ComparisonWarning[] {
     });
   }
   return warnings;
+}
+
+/** How a run would have gone on cannot be seen in a fraction of it: its beginning, a cache that fills, load that comes in waves. */
+function lengthWarning(a: Source, b: Source): Pick<ComparisonWarning, "kind" | "severity" | "message"> {
+  const [shorter, longer] = windowSeconds(a) < windowSeconds(b) ? [a, b] : [b, a];
+  const share = windowSeconds(shorter) / windowSeconds(longer);
+  const length = (source: Source) => `${windowSeconds(source).toFixed(0)} s`;
+  if (shorter.run.kind === "samples" && shorter.run.live === true && share < LIVE_SHARE) {
+    const message = `${shorter.run.label} has run for ${length(shorter)} of the ${length(longer)} of ${longer.run.label}: too early to tell, before it is half as long.`;
+    return { kind: "length", severity: "incomparable", message };
+  }
+  const message = `${a.run.label} and ${b.run.label} differ in length: ${length(a)} and ${length(b)}`;
+  if (share < OVER_SHARE) return { kind: "length", severity: "incomparable", message: `${message}. How the shorter would have gone on cannot be told.` };
+  return { kind: "length", severity: "caution", message: `${message}.` };
 }
 
 function apart(a: number, b: number): number {

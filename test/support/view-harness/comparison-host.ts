@@ -11,7 +11,7 @@ import type { ThemeName } from "./themes.js";
 
 /*
  * The comparison page's other half. Runs are made up, all that is said of them is computed by the project's own core, at once.
- * ?theme=dark|light|hc  ?scenario=two|five|same|large|reading|failed|incomparable
+ * ?theme=dark|light|hc  ?scenario=two|five|same|early|large|reading|failed|incomparable
  */
 
 interface ComparisonHarness {
@@ -42,7 +42,7 @@ function held(recipe: Recipe): Held {
   const header = savedHeader(run, []);
   const { profilingStart, originMs } = header;
   const request = firstRequest(run);
-  const source = { path: `/data/sweep/${recipe.label.replaceAll(" ", "-")}/server_metrics_export.parquet`, label: recipe.label };
+  const source = { path: `/data/sweep/${recipe.label.replaceAll(" ", "-")}/server_metrics_export.parquet`, label: recipe.label, ...(recipe.live === undefined ? {} : { live: recipe.live }) };
   return { run, status: { source, label: recipe.label, state: { kind: "ready", header, anchors: { profilingStart, originMs, ...(request === undefined ? {} : { firstRequest: request }) } } } };
 }
 
@@ -84,7 +84,7 @@ function reread(position: number): void {
 
 /** As the engine does: says that it compares, then what came out. */
 function compare(): void {
-  const ready = runs.flatMap(({ run, status }) => (run === undefined ? [] : [{ label: status.label, runs: [{ kind: "samples" as const, label: status.label, run }] }]));
+  const ready = runs.flatMap(({ run, status }) => (run === undefined ? [] : [{ label: status.label, runs: [{ kind: "samples" as const, label: status.label, run, ...(status.source.live === true ? { live: true as const } : {}) }] }]));
   const [baseline, ...candidates] = ready;
   problem = undefined;
   comparing = 0;

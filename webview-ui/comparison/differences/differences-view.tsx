@@ -1,5 +1,5 @@
 import { useMemo } from "preact/hooks";
-import { shareText } from "../../../src/core/compare/report.js";
+import { isDecided, undecidedText } from "../../../src/core/compare/report.js";
 import type { Comparison, ComparisonRow, ComparisonSettings } from "../../../src/protocol/comparison.js";
 import { Icon } from "../../components/icon.js";
 import { Placeholder, ProblemLine } from "../../components/message.js";
@@ -117,21 +117,15 @@ interface NothingShownProps {
 }
 
 function NothingShown({ comparison, candidates, onAll }: NothingShownProps) {
-  const { rows, method } = comparison;
-  const counts = (verdict: string) => rows.filter(({ cells }) => cells.some((cell) => cell.verdict === verdict)).length;
-  const differ = counts("worse") + counts("better") + counts("differs");
+  const { rows } = comparison;
   const problem =
     rows.length === 0
       ? { severity: "info" as const, reason: "The runs have no series in common that could be compared.", remedy: "The tab Matching lists what each side has, and why it was not matched." }
-      : candidates === 0 || differ > 0
+      : candidates === 0 || rows.some(isDecided)
         ? { severity: "info" as const, reason: "No row passes the filters." }
         : {
             severity: "info" as const,
-            reason: `No metric differs by ${shareText(method.threshold).replace("+", "")} or more: ${[
-              `of ${plural(rows.length, "row")} ${plural(counts("same"), "is", "are")} the same within the threshold`,
-              ...(counts("no-evidence") > 0 ? [`of ${counts("no-evidence").toLocaleString("en-US")} there is no evidence`] : []),
-              ...(counts("cannot-tell") > 0 ? [`${counts("cannot-tell").toLocaleString("en-US")} cannot be told`] : []),
-            ].join(", ")}.`,
+            reason: undecidedText(comparison),
           };
   return (
     <Placeholder

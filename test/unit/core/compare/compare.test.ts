@@ -81,6 +81,10 @@ describe("verdicts", () => {
     const short = compared(built(noisy("app:level", 1), { seconds: 12 }), built(noisy("app:level", 2), { seconds: 12, seed: 2 }));
     expect(cellOf(short, "app:level")?.verdict).toBe("cannot-tell");
     expect(short.warnings.map(({ kind }) => kind)).toContain("slices");
+    // Noise is worth as many values as there are slices, but a handful does not show that it is noise.
+    const few = (seconds: number) => cellOf(compared(built(noisy("app:level", 1), { seconds }), built(noisy("app:level", 2), { seconds, seed: 2 })), "app:level");
+    expect(few(50)).toMatchObject({ verdict: "cannot-tell", reason: "there are only 22 slices, and it takes 25 to tell how much they vary" });
+    expect(few(60)?.verdict).toBe("differs");
   });
 });
 
@@ -110,10 +114,38 @@ describe("counters and histograms", () => {
   it("compares rates, across restarts by the rises", () => {
     const cell = cellOf(compared(counting(50, 1), counting(60, 2, 150)), "app:done")!;
     expect(cell.candidate.value).toBeCloseTo(60, 0);
-    expect(cell).toMatchObject({ verdict: "differs" });
+    expect(cell).toMatchObject({ verdict: "cannot-tell", reason: "it restarted inside the window of B0, which shows two servers in one: before, and cold after" });
     const restarted = compared(counting(50, 1), counting(60, 2, 150));
     expect(restarted.candidates[0]!.runs[0]!.restarted).toBe(1);
-    expect(restarted.warnings.find(({ kind }) => kind === "restart")).toMatchObject({ severity: "caution", candidate: 0 });
+    expect(restarted.warnings.find(({ kind }) => kind === "restart")).toMatchObject({ severity: "caution", candidate: 0, message: expect.stringMatching(/^B0: a:1 restarted inside the window \(1 series fell\)/) as string });
+  });
+
+  it("cannot tell of what a server measured that restarted, nor of a counter that falls by itself", () => {
+    /** Two servers with counters and a gauge each. */
+    const servers = (seed: number, falls: (server: string, counter: number, second: number) => boolean) => {
+      const random = seeded(seed);
+      const builder = new RunBuilder(5);
+      const totals = new Map<string, number>();
+      for (let second = 0; second <= SECONDS; second++) {
+        for (const server of ["a", "b"]) {
+          const counters = [0, 1, 2].map((i): TestSample => {
+            const key = `${server}${i}`;
+            totals.set(key, (falls(server, i, second) ? 0 : (totals.get(key) ?? 0)) + 50 * seed + normal(random));
+            return { name: `app:done${i}`, type: "counter", value: totals.get(key)! };
+          });
+          builder.scrape(second, [...counters, { name: "app:level", value: 100 * seed + normal(random) }], `http://${server}:1/metrics`);
+        }
+      }
+      return builder.window(5, SECONDS).run;
+    };
+    const judged = (comparison: Comparison) => comparison.rows.filter(({ cells }) => cells[0]!.verdict !== "differs").map((row) => `${new URL(row.endpointUrl!).hostname} ${row.family} ${row.cells[0]!.verdict}`).sort();
+    const plain = servers(1, () => false);
+    expect(judged(compared(plain, servers(2, () => false)))).toEqual([]);
+    const restarted = compared(plain, servers(2, (server, _, second) => server === "b" && second === 150));
+    expect(judged(restarted)).toEqual(["app:done0", "app:done1", "app:done2", "app:level"].map((family) => `b ${family} cannot-tell`));
+    const odd = compared(plain, servers(2, (server, counter, second) => server === "b" && counter === 1 && second === 150));
+    expect(judged(odd)).toEqual(["b app:done1 cannot-tell"]);
+    expect(odd.warnings.find(({ kind }) => kind === "restart")?.message).toBe("B0: 1 series fell inside the window as if they had restarted: of them nothing can be told.");
   });
 
   /** Ten observations a second around `median`, in the given bounds. */
@@ -268,6 +300,24 @@ describe("what is compared", () => {
     const comparison = compared(level(100, 1), level(120, 2, { seconds: 200 }));
     expect(cellOf(comparison, "app:level")).toMatchObject({ basis: "slices", verdict: "differs" });
     expect(comparison.warnings.map(({ kind }) => kind)).toContain("length");
+  });
+
+  it("judges a run that is being captured once it is half as long, and one that is over when it is a fifth as long", () => {
+    const against = (seconds: number, live: boolean, swapped = false) => {
+      const [long, short] = [set("A", level(100, 1)), { label: "B", runs: [{ ...samplesOf(level(120, 2, { seconds }), "B0"), ...(live ? { live: true as const } : {}) }] }];
+      const { rows, warnings } = complete(swapped ? compareRuns(short, [long]) : compareRuns(long, [short]));
+      return { verdict: rows[0]!.cells[0]!.verdict, length: warnings.find(({ kind }) => kind === "length") };
+    };
+    const early = against(100, true);
+    expect(early.verdict).toBe("cannot-tell");
+    expect(early.length).toEqual({ kind: "length", severity: "incomparable", candidate: 0, message: "B0 has run for 95 s of the 295 s of A0: too early to tell, before it is half as long." });
+    expect(against(100, true, true).verdict).toBe("cannot-tell");
+    expect(against(160, true)).toMatchObject({ verdict: "differs", length: { severity: "caution" } });
+    // Over in a third of the time: it was faster, or had less to do.
+    expect(against(100, false)).toMatchObject({ verdict: "differs", length: { severity: "caution" } });
+    expect(against(60, false)).toMatchObject({ verdict: "cannot-tell", length: { severity: "incomparable", message: "A0 and B0 differ in length: 295 s and 55 s. How the shorter would have gone on cannot be told." } });
+    // A few per cent are nothing to speak of.
+    expect(against(285, true)).toEqual({ verdict: "differs", length: undefined });
   });
 
   it("cuts about 100 slices or more of several scrapes each, fewer from a short run", () => {
