@@ -3,14 +3,14 @@ import { Command, Option } from "commander";
 import type { EndpointReport } from "../collect/index.js";
 import { displayName } from "../core/model/index.js";
 import { startCapture, type Capture } from "../engine/index.js";
-import { exportArtifacts } from "../files/index.js";
+import { exportArtifacts, runFolderName } from "../files/index.js";
 import type { ArtifactFormat, CaptureOptions, EndpointOptions, Reachability } from "../protocol/index.js";
 import { ENDING, interruptible, interruptOrTimeout, runChild } from "./child.js";
 import { readEnvironment, type EnvironmentSettings } from "./environment.js";
 import { CommandError } from "./exit.js";
-import { withFolder } from "./input.js";
+import { withFolder, withNewFolder } from "./input.js";
 import { numberIn } from "./numbers.js";
-import { append, DEFAULT_FORMATS, formatsArgument, headerArgument, prefixArgument, runFolderName } from "./options.js";
+import { append, DEFAULT_FORMATS, formatsArgument, headerArgument, patternArgument, prefixArgument } from "./options.js";
 import { SUMMARY_KINDS, summarize, type SummaryKind } from "./summary.js";
 import { note, noteProblem, print, startProgress } from "./terminal.js";
 
@@ -50,8 +50,8 @@ export function captureCommand(setExit: (code: number) => void): Command {
     .option("--prefix <prefix>", "names files <prefix>_server_metrics.<format>", prefixArgument)
     .option("--label <label>", "a name for the run")
     .option("--header <'K: V'>", "header sent with every scrape; may be given several times", headerArgument)
-    .option("--include <glob>", "capture only families of this name; may be given several times", append)
-    .option("--exclude <glob>", "leave families of this name out; may be given several times", append)
+    .option("--include <glob>", "capture only families of this name; may be given several times", patternArgument)
+    .option("--exclude <glob>", "leave families of this name out; may be given several times", patternArgument)
     .addOption(new Option("--summary <kind>", "what to print at the end").choices(SUMMARY_KINDS).default("key"))
     .argument("[command...]", "after --: a command to run during the capture, such as a load generator")
     .action(async (command: readonly string[], flags: Flags) => {
@@ -65,9 +65,9 @@ async function capture(command: readonly string[], flags: Flags): Promise<number
   if (program !== undefined && flags.duration !== undefined) {
     throw new CommandError("--duration and -- COMMAND exclude each other: the capture lasts as long as the command.");
   }
-  const out = resolve(flags.out ?? join("artifacts", "server-metrics", runFolderName(new Date(), flags.label)));
-  const options = captureOptions(flags, environment, out);
-  return withFolder(out, async () => {
+  const settings = captureOptions(flags, environment);
+  return inFolder(flags, async (out) => {
+    const options = { ...settings, journalPath: join(out, `.server_metrics_journal-${process.pid}.jsonl.gz`) };
     const { capture, reachability } = await begin(options, program !== undefined, environment.exportBatchSize);
     announce(reachability);
     if (program === undefined) {
@@ -82,6 +82,12 @@ async function capture(command: readonly string[], flags: Flags): Promise<number
     await finish(capture, flags, out);
     return exitCode;
   });
+}
+
+function inFolder<T>({ out, label }: Flags, work: (path: string) => Promise<T>): Promise<T> {
+  if (out === undefined) return withNewFolder(resolve("artifacts", "server-metrics"), runFolderName(new Date(), label), work);
+  const path = resolve(out);
+  return withFolder(path, () => work(path));
 }
 
 /** @throws CommandError when the user interrupts it; what startCapture throws */
@@ -99,7 +105,7 @@ async function begin(options: CaptureOptions, evenIfUnreachable: boolean, journa
   );
 }
 
-function captureOptions(flags: Flags, environment: EnvironmentSettings, out: string): CaptureOptions {
+function captureOptions(flags: Flags, environment: EnvironmentSettings): Omit<CaptureOptions, "journalPath"> {
   const urls = flags.url ?? environment.endpoints;
   if (urls.length === 0) throw new CommandError("no endpoint: give --url, or set SERVER_METRICS_DEFAULT_ENDPOINTS.");
   const endpoints = urls.map((url): EndpointOptions => ({ url, enabled: true, ...(flags.header === undefined ? {} : { headers: flags.header }) }));
@@ -115,7 +121,6 @@ function captureOptions(flags: Flags, environment: EnvironmentSettings, out: str
     ...(flags.label === undefined ? {} : { label: flags.label }),
     warmup: flags.warmup === undefined || flags.warmup === 0 ? { kind: "none" } : { kind: "duration", seconds: flags.warmup },
     sliceDurationSeconds: flags.sliceDuration,
-    journalPath: join(out, `.server_metrics_journal-${process.pid}.jsonl.gz`),
     journalLimitBytes: 2 * 1024 ** 3,
   };
 }

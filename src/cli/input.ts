@@ -1,4 +1,5 @@
 import { mkdir, readFile, rmdir } from "node:fs/promises";
+import { join } from "node:path";
 import { buffer } from "node:stream/consumers";
 import { CommandError } from "./exit.js";
 
@@ -24,6 +25,27 @@ export async function withFolder<T>(path: string, work: () => Promise<T>): Promi
     // One that is not empty refuses.
     if (made !== undefined) await rmdir(path).catch(() => undefined);
   });
+}
+
+/**
+ * As `withFolder`, in a new folder of that name within `base`: one that is taken, if only this moment by another process, gets a number.
+ * @throws as `withFolder`
+ */
+export async function withNewFolder<T>(base: string, name: string, work: (path: string) => Promise<T>): Promise<T> {
+  await mkdir(base, { recursive: true }).catch((error: unknown) => {
+    throw fileTrouble(base, error, "written");
+  });
+  for (let number = 1; ; number++) {
+    const path = join(base, number === 1 ? name : `${name}-${number}`);
+    const made = await mkdir(path).then(
+      () => true,
+      (error: unknown) => {
+        if (error instanceof Error && "code" in error && error.code === "EEXIST") return false;
+        throw fileTrouble(path, error, "written");
+      },
+    );
+    if (made) return work(path).finally(() => rmdir(path).catch(() => undefined));
+  }
 }
 
 /** The error for a file that could not be read or written, in words. */

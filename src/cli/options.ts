@@ -30,16 +30,13 @@ export function prefixArgument(text: string): string {
   return text;
 }
 
-/** Collects a repeatable option. */
-export function append(text: string, before: readonly string[] = []): readonly string[] {
+/** Collects a repeatable pattern of families. @throws InvalidArgumentError */
+export function patternArgument(text: string, before: readonly string[] = []): readonly string[] {
+  if (text.trim() === "") throw new InvalidArgumentError("A pattern of families is a text such as vllm:*.");
   return [...before, text];
 }
 
-/** `2026-11-21T09-30-00[-label]`: sorts by time, safe in every file system. */
-export function runFolderName(date: Date, label: string | undefined): string {
-  const pad = (n: number) => String(n).padStart(2, "0");
-  const day = `${date.getFullYear()}-${pad(date.getMonth() + 1)}-${pad(date.getDate())}`;
-  const time = `${pad(date.getHours())}-${pad(date.getMinutes())}-${pad(date.getSeconds())}`;
-  const slug = (label ?? "").trim().replace(/[^A-Za-z0-9._-]+/g, "-").replace(/^[-.]+|[-.]+$/g, "");
-  return slug === "" ? `${day}T${time}` : `${day}T${time}-${slug}`;
+/** Collects a repeatable option. */
+export function append(text: string, before: readonly string[] = []): readonly string[] {
+  return [...before, text];
 }

@@ -121,6 +121,17 @@ describe("capture", () => {
     }
   });
 
+  it("gives runs that begin in one second folders of their own", async () => {
+    const runs = await Promise.all(["1", "2", "3"].map(() => runCli(["capture", "--url", fleet.urls[0]!, "--duration", "0.3", "--formats", "json", "--label", "a b"], { cwd: dir })));
+    expect(runs.map(({ code }) => code)).toEqual([0, 0, 0]);
+    const folders = await readdir(path.join(dir, "artifacts", "server-metrics"));
+    expect(folders).toHaveLength(3);
+    for (const folder of folders) {
+      expect(folder).toMatch(/^\d{4}-\d\d-\d\d_\d\d-\d\d-\d\d-a-b(-\d)?$/);
+      expect(await readdir(path.join(dir, "artifacts", "server-metrics", folder))).toEqual(["server_metrics_export.json"]);
+    }
+  });
+
   it("says when the patterns leave no family", async () => {
     const result = await runCli(["capture", "--url", fleet.urls[0]!, "--duration", "0.3", "--out", dir, "--include", "nothing:*"]);
     expect(result.stderr).toMatch(/warning: .*no family.*--include/);
@@ -157,6 +168,7 @@ describe("capture", () => {
     ["a URL that is none", ["capture", "--url", "http://"], /Endpoint "http:\/\/"/],
     ["a negative duration", ["capture", "--url", "localhost:1", "--duration", "-1"], /--duration/],
     ["an unknown format", ["capture", "--url", "localhost:1", "--formats", "xlsx"], /json, csv, jsonl, parquet/],
+    ["an empty pattern", ["capture", "--url", "localhost:1", "--include", ""], /--include.*such as vllm:\*/],
     ["a prefix that is a path", ["capture", "--url", "localhost:1", "--prefix", "../other"], /--prefix.*a file name has none of/i],
     ["an unknown option", ["capture", "--frobnicate"], /unknown option '--frobnicate'/],
     ["a header without a colon", ["capture", "--url", "localhost:1", "--header", "s3cr3t"], /a header is written 'Name: value'/],

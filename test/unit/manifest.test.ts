@@ -206,6 +206,11 @@ describe("settings", () => {
     else expect(() => SETTINGS.warmup.parse(text)).toThrow(/serverMetrics\.warmup must be/);
   });
 
+  it.each([["batch-64", true], ["", true], ["../elsewhere", false], ["a/b", false], ["a\\b", false]])("takes the prefix %j as a part of a file name: %s", (text, valid) => {
+    if (valid) expect(SETTINGS.prefix.parse(text)).toBe(text);
+    else expect(() => SETTINGS.prefix.parse(text)).toThrow(/serverMetrics\.prefix must be a part of a file name/);
+  });
+
   it("say which assertion cannot be read, and where", () => {
     const key = "serverMetrics.assertions";
     expect(SETTINGS.assertions.parse(["any: vllm:num_requests_running{engine=\"0\"} max <= 256"])).toMatchObject([{ over: "any", family: "vllm:num_requests_running", limit: 256 }]);

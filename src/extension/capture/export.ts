@@ -1,6 +1,7 @@
 import path from "node:path";
 import { window, type QuickPickItem } from "vscode";
 import { artifactName } from "../../core/artifacts/names.js";
+import { runFolderName } from "../../files/run-folder.js";
 import { ARTIFACT_FORMATS, type ArtifactFormat } from "../../protocol/index.js";
 import { UserError } from "../errors.js";
 import { SETTINGS } from "../settings/definitions.js";
@@ -8,7 +9,6 @@ import { readSetting } from "../settings/read.js";
 import { askText } from "./ask.js";
 import { exportFolder } from "./export-folder.js";
 import type { EngineRun } from "./run.js";
-import { runFolderName } from "./run-folder.js";
 import { writeArtifacts, type WriteParts } from "./write-artifacts.js";
 
 const ABOUT: { readonly [F in ArtifactFormat]: string } = {

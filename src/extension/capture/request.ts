@@ -22,8 +22,9 @@ export async function withHeaders(endpoints: readonly ChosenEndpoint[], headers:
   );
 }
 
-/** The request with the settings in effect. @throws UserError for a setting that cannot be used. */
+/** The request with the settings in effect. @throws UserError for a setting that cannot be used, also one that only the capture's end reads. */
 export async function captureOptions(request: CaptureRequest, headers: EndpointHeaders, journalPath: string): Promise<CaptureOptions> {
+  for (const setting of [SETTINGS.prefix, SETTINGS.outputFolder, SETTINGS.formats]) readSetting<unknown>(setting);
   return {
     ...readCollectSettings(),
     endpoints: await withHeaders(request.endpoints, headers),

@@ -2,6 +2,7 @@ import { rm, stat } from "node:fs/promises";
 import path from "node:path";
 import { commands, env, UIKind, Uri, workspace } from "vscode";
 import type { ExportedFile, ExportOptions } from "../../protocol/index.js";
+import { runFolderName } from "../../files/run-folder.js";
 import { UserError } from "../errors.js";
 import type { Notifier } from "../notify.js";
 import { withEngineProgress } from "../progress.js";
@@ -9,7 +10,6 @@ import { SETTINGS } from "../settings/definitions.js";
 import { readSetting } from "../settings/read.js";
 import { isCancelled, words } from "../words.js";
 import type { OutputFolders } from "./output-folder.js";
-import { runFolderName } from "./run-folder.js";
 import type { EngineRun } from "./run.js";
 
 export interface WriteParts {

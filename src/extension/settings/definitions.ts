@@ -109,6 +109,15 @@ const formats: Setting<readonly ArtifactFormat[]> = {
   },
 };
 
+const prefix: Setting<string> = {
+  key: "serverMetrics.prefix",
+  default: "",
+  parse(value) {
+    if (typeof value === "string" && !/[<>:"/\\|?*]/.test(value)) return value;
+    throw invalidSetting(this.key, 'a part of a file name, with none of < > : " / \\ | ? *', value);
+  },
+};
+
 const PORTS = "serverMetrics.discoveryPorts";
 
 /** Every setting the extension reads. Durations are in the unit their description names; the manifest mirrors this list. */
@@ -122,7 +131,7 @@ export const SETTINGS = {
   sliceDuration: numberSetting("serverMetrics.sliceDuration", 5, 0.1, 86_400, "seconds"),
   formats,
   outputFolder: textSetting("serverMetrics.outputFolder", "artifacts/server-metrics"),
-  prefix: textSetting("serverMetrics.prefix", ""),
+  prefix,
   include: listSetting("serverMetrics.include", [], textItems("serverMetrics.include")),
   exclude: listSetting("serverMetrics.exclude", [], textItems("serverMetrics.exclude")),
   bodyLimit: numberSetting("serverMetrics.bodyLimit", 64, 0.1, 1024, "MiB"),

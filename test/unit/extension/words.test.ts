@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { reachabilityText } from "../../../src/extension/capture/reachability.js";
-import { runFolderName } from "../../../src/extension/capture/run-folder.js";
+import { runFolderName } from "../../../src/files/run-folder.js";
 import { UserError } from "../../../src/extension/errors.js";
 import { isCancelled, sentence, words } from "../../../src/extension/words.js";
 import { RequestError } from "../../../src/protocol/index.js";
