@@ -9,11 +9,11 @@ export interface HostApi {
   setState(state: unknown): void;
 }
 
-const KINDS: readonly string[] = ["request", "response", "event", "cancel"] satisfies Message["kind"][];
+const KINDS: { readonly [K in Message["kind"]]: true } = { request: true, response: true, progress: true, event: true, cancel: true };
 
 /** Other things arrive on `window` too (extensions of the browser, the workbench itself): they are not ours. */
 function isMessage(data: unknown): data is Message {
-  return typeof data === "object" && data !== null && "kind" in data && typeof data.kind === "string" && KINDS.includes(data.kind);
+  return typeof data === "object" && data !== null && "kind" in data && typeof data.kind === "string" && Object.hasOwn(KINDS, data.kind);
 }
 
 /** The pipe to the extension host: `postMessage` out, `message` events of the window in. */

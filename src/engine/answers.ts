@@ -26,6 +26,7 @@ import {
   type StoredRun,
 } from "../core/query/index.js";
 import type { Run } from "../core/store/index.js";
+import type { ProgressListener } from "../protocol/index.js";
 
 /** What views ask of a run, whether its samples are there, on disk, or known by their statistics only. */
 export interface Answers {
@@ -39,8 +40,12 @@ export interface Answers {
   labels(): LabelCount[];
   /** Waits until a family's samples are there. @throws FileError; the signal's reason */
   of(family: string, signal: AbortSignal): Promise<FamilyAnswers>;
-  /** All families of a type, as many at a time as are there together. @throws FileError; the signal's reason */
-  ofType(type: MetricType, signal: AbortSignal): AsyncIterable<FamilyAnswers>;
+  /**
+   * All families of a type, as many at a time as are there together.
+   * @param report told of how many families the answers have been used, where they have to be read one by one
+   * @throws FileError; the signal's reason
+   */
+  ofType(type: MetricType, signal: AbortSignal, report: ProgressListener): AsyncIterable<FamilyAnswers>;
 }
 
 /** What can be told of families that are there. Generators yield the share done. */

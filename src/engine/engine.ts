@@ -16,6 +16,7 @@ import {
   type Handlers,
   type OpenedFile,
   type Port,
+  type ProgressListener,
   type RunAdjustment,
   type RunHeader,
   type RunSnapshot,
@@ -82,7 +83,7 @@ export class Engine {
       moment: () => momentTable(this.settled()),
       labels: () => this.answers().labels(),
       chart: async (query, signal) => runSteps((await this.answers().of(query.family, signal)).chart(query), signal),
-      statistics: (which, signal) => this.statistics(which, signal),
+      statistics: (which, signal, report) => this.statistics(which, signal, report),
       timeslices: async (query, signal) => runSteps(timesliceTable(await this.entries(query.family, signal), query, this.answers().origin), signal),
       heatmap: async (query, signal) => runSteps((await this.answers().of(query.family, signal)).heatmap(query), signal),
       distribution: async (query, signal) => runSteps((await this.answers().of(query.family, signal)).distribution(query), signal),
@@ -293,11 +294,11 @@ export class Engine {
     return this.pushed();
   }
 
-  private async statistics(which: EngineRequests["statistics"]["params"], signal: AbortSignal): Promise<StatisticsTable> {
+  private async statistics(which: EngineRequests["statistics"]["params"], signal: AbortSignal, report: ProgressListener): Promise<StatisticsTable> {
     const answers = this.answers();
     if ("family" in which) return runSteps(statisticsTable(await this.entries(which.family, signal), which), signal);
     const tables: StatisticsTable[] = [];
-    for await (const part of answers.ofType(which.type, signal)) tables.push(await runSteps(statisticsTable(part.entries(), which), signal));
+    for await (const part of answers.ofType(which.type, signal, report)) tables.push(await runSteps(statisticsTable(part.entries(), which), signal));
     const [first, ...others] = tables;
     return first === undefined ? runSteps(statisticsTable([], which), signal) : joinTables(first, others);
   }

@@ -17,7 +17,7 @@ import {
 } from "../core/query/index.js";
 import type { Run } from "../core/store/index.js";
 import type { ParquetFamilies } from "../files/open/index.js";
-import type { EndpointStatus } from "../protocol/index.js";
+import type { EndpointStatus, ProgressListener } from "../protocol/index.js";
 import { fileStatus } from "./file-status.js";
 import { familyAnswers, type Answers, type FamilyAnswers } from "./answers.js";
 import { runSteps } from "./stepper.js";
@@ -82,8 +82,12 @@ export class LargeRun implements Answers {
     return familyAnswers(this.names.has(family) ? await this.read(family, signal) : this.frame, this.kept);
   }
 
-  async *ofType(type: MetricType, signal: AbortSignal): AsyncIterable<FamilyAnswers> {
-    for (const family of this.known) if (family.type === type) yield await this.of(family.name, signal);
+  async *ofType(type: MetricType, signal: AbortSignal, report: ProgressListener): AsyncIterable<FamilyAnswers> {
+    const wanted = this.known.filter((family) => family.type === type);
+    for (const [done, { name }] of wanted.entries()) {
+      report({ done, of: wanted.length, steps: "metrics" });
+      yield await this.of(name, signal);
+    }
   }
 
   /** The whole run, for what cannot be told family by family. */

@@ -1,4 +1,4 @@
-import type { DescribedError, Message } from "./messages.js";
+import type { DescribedError, Message, RequestProgress } from "./messages.js";
 
 /** One end of a pipe: postMessage of a webview, of a worker, or of a test's pair. */
 export interface Port {
@@ -7,8 +7,11 @@ export interface Port {
   listen(listener: (message: Message) => void): () => void;
 }
 
+/** Hears how far an answer is. */
+export type ProgressListener = (progress: RequestProgress) => void;
+
 export type Handlers<R> = {
-  [K in keyof R]: R[K] extends { params: infer P; result: infer T } ? (params: P, signal: AbortSignal) => Promise<T> | T : never;
+  [K in keyof R]: R[K] extends { params: infer P; result: infer T } ? (params: P, signal: AbortSignal, report: ProgressListener) => Promise<T> | T : never;
 };
 
 /** What a request map is made of; interfaces have no index signature that could say it. */
@@ -45,7 +48,7 @@ export function describeError(error: unknown): DescribedError {
 /** The asking side: calls `Requests`, hears `Events`. Every call settles, at the latest when the client is disposed. */
 export class ChannelClient<Requests extends RequestsOf<Requests>, Events> {
   private nextId = 1;
-  private readonly pending = new Map<number, { resolve: (value: unknown) => void; reject: (error: Error) => void }>();
+  private readonly pending = new Map<number, { resolve: (value: unknown) => void; reject: (error: Error) => void; onProgress: ProgressListener | undefined }>();
   private readonly listeners = new Map<keyof Events, Set<(payload: never) => void>>();
   private readonly unlisten: () => void;
 
@@ -53,8 +56,11 @@ export class ChannelClient<Requests extends RequestsOf<Requests>, Events> {
     this.unlisten = port.listen((message) => this.receive(message));
   }
 
-  /** @throws RequestError as described by the answering side, or with code "cancelled" / "disposed". */
-  call<K extends keyof Requests & string>(name: K, params: Requests[K]["params"], signal?: AbortSignal): Promise<Requests[K]["result"]> {
+  /**
+   * @param onProgress told until it settles, of requests whose answer says how far it is
+   * @throws RequestError as described by the answering side, or with code "cancelled" / "disposed".
+   */
+  call<K extends keyof Requests & string>(name: K, params: Requests[K]["params"], signal?: AbortSignal, onProgress?: ProgressListener): Promise<Requests[K]["result"]> {
     return new Promise((resolve, reject) => {
       if (signal?.aborted) {
         reject(new RequestError({ code: "cancelled", message: `${name} was cancelled` }));
@@ -75,6 +81,7 @@ export class ChannelClient<Requests extends RequestsOf<Requests>, Events> {
           done();
           reject(error);
         },
+        onProgress,
       });
       signal?.addEventListener("abort", onAbort);
       this.port.post({ kind: "request", id, name, params });
@@ -100,6 +107,8 @@ export class ChannelClient<Requests extends RequestsOf<Requests>, Events> {
       const waiting = this.settle(message.id);
       if (message.ok) waiting?.resolve(message.result);
       else waiting?.reject(new RequestError(message.error));
+    } else if (message.kind === "progress") {
+      this.pending.get(message.id)?.onProgress?.(message.progress);
     } else if (message.kind === "event") {
       const set = this.listeners.get(message.name as keyof Events);
       for (const listener of set ?? []) listener(message.payload as never);
@@ -144,9 +153,11 @@ export class ChannelServer<Requests, Events> {
     const controller = new AbortController();
     this.running.set(id, controller);
     try {
-      const handler = this.handlers[name as keyof Requests] as ((p: unknown, s: AbortSignal) => unknown) | undefined;
+      const handler = this.handlers[name as keyof Requests] as ((p: unknown, s: AbortSignal, report: ProgressListener) => unknown) | undefined;
       if (handler === undefined) throw new RequestError({ code: "unknown-request", message: `no handler for request "${name}"` });
-      const result = await handler(params, controller.signal);
+      const result = await handler(params, controller.signal, (progress) => {
+        if (this.running.get(id) === controller && !controller.signal.aborted) this.port.post({ kind: "progress", id, progress });
+      });
       if (!controller.signal.aborted) this.port.post({ kind: "response", id, ok: true, result });
     } catch (error) {
       if (!controller.signal.aborted) this.port.post({ kind: "response", id, ok: false, error: describeError(error) });

@@ -16,6 +16,13 @@ export type ResponseMessage =
   | { readonly kind: "response"; readonly id: number; readonly ok: true; readonly result: unknown }
   | { readonly kind: "response"; readonly id: number; readonly ok: false; readonly error: DescribedError };
 
+/** Of a request that is still being answered. */
+export interface ProgressMessage {
+  readonly kind: "progress";
+  readonly id: number;
+  readonly progress: RequestProgress;
+}
+
 export interface EventMessage {
   readonly kind: "event";
   readonly name: string;
@@ -28,7 +35,15 @@ export interface CancelMessage {
   readonly id: number;
 }
 
-export type Message = RequestMessage | ResponseMessage | EventMessage | CancelMessage;
+export type Message = RequestMessage | ResponseMessage | ProgressMessage | EventMessage | CancelMessage;
+
+/** How far a long answer is: so many steps of so many are done. */
+export interface RequestProgress {
+  readonly done: number;
+  readonly of: number;
+  /** What the steps are, as people say it: "metrics". */
+  readonly steps: string;
+}
 
 /** An error a person can act on; crosses every channel unchanged. */
 export interface DescribedError {

@@ -6,7 +6,7 @@ import { chartData, keyTiles, runEntries, statisticsTable } from "../../src/core
 import { complete } from "../../src/core/stats/index.js";
 import type { Run } from "../../src/core/store/index.js";
 import { openArtifact, openForViewing, ParquetArtifact, ParquetFamilies } from "../../src/files/open/index.js";
-import { RequestError, type EngineEvents } from "../../src/protocol/index.js";
+import { RequestError, type EngineEvents, type RequestProgress } from "../../src/protocol/index.js";
 import { query } from "../support/duckdb.js";
 import { engineInThread as engine } from "../support/engine-in-thread.js";
 import { writeLargeJsonl, writeLargeParquet } from "../support/large-artifacts.js";
@@ -69,7 +69,10 @@ describe("an engine that opens a large Parquet file", () => {
     const client = engine();
     await client.call("open", { path: parquet });
     for (const which of [{ type: "gauge" }, { type: "histogram" }, { family: RUNNING }] as const) {
-      const table = await client.call("statistics", which);
+      const told: RequestProgress[] = [];
+      const table = await client.call("statistics", which, undefined, (progress) => told.push(progress));
+      const read = "type" in which ? whole.store.families().filter(({ type }) => type === which.type).length : 0;
+      expect(told).toEqual(Array.from({ length: read }, (_, done) => ({ done, of: read, steps: "metrics" })));
       const expected = complete(statisticsTable(runEntries(whole), which));
       const order = (rows: typeof table.rows) => rows.map(({ family, labels }) => JSON.stringify([family, labels]));
       expect(order(table.rows).sort()).toEqual(order(expected.rows).sort());

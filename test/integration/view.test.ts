@@ -503,6 +503,16 @@ await describeInChromium("the run view", (executablePath) => {
     await first.locator(".chart-canvas canvas").waitFor();
   });
 
+  it("says how far a long table has been read", async () => {
+    await open("still&reading=3/12");
+    await page.getByRole("tab", { name: "Statistics" }).click();
+    const bar = page.getByRole("progressbar", { name: "Loading statistics" });
+    await page.waitForTimeout(2500); await page.screenshot({ path: "out/e2e/reading-table.png" }); console.log(complaints);
+    await page.getByText("Loading statistics… 3 of 12 metrics").waitFor();
+    expect(await bar.evaluate((element) => (element instanceof HTMLProgressElement ? [element.value, element.max] : []))).toEqual([3, 12]);
+    expect(complaints).toEqual([]);
+  });
+
   it("says why there is nothing to see and what to do", async () => {
     await open("still&scenario=empty");
     for (const tab of ["Charts", "Statistics", "Timeslices"]) {

@@ -1,5 +1,5 @@
 import type { ComponentChildren } from "preact";
-import type { DescribedError, Problem } from "../../src/protocol/index.js";
+import type { DescribedError, Problem, RequestProgress } from "../../src/protocol/index.js";
 import { Icon, type IconName } from "./icon.js";
 
 const ICONS: { readonly [S in Problem["severity"]]: readonly [icon: IconName, label: string] } = {
@@ -36,11 +36,20 @@ export function Placeholder({ problem, action }: { readonly problem: Problem; re
   );
 }
 
-export function Loading({ what }: { readonly what: string }) {
+interface LoadingProps {
+  /** Of what is waited for: "statistics". */
+  readonly what: string;
+  /** How far it is, where that is known. */
+  readonly progress?: RequestProgress;
+}
+
+export function Loading({ what, progress }: LoadingProps) {
   return (
     <div class="placeholder" role="status">
-      <vscode-progress-ring aria-label={`Loading ${what}`} />
-      <div class="muted">Loading {what}…</div>
+      {progress === undefined ? <vscode-progress-ring aria-label={`Loading ${what}`} /> : <progress aria-label={`Loading ${what}`} max={progress.of} value={progress.done} />}
+      <div class="muted">
+        Loading {what}…{progress !== undefined && ` ${progress.done.toLocaleString("en-US")} of ${progress.of.toLocaleString("en-US")} ${progress.steps}`}
+      </div>
     </div>
   );
 }

@@ -5,7 +5,7 @@ import type { OpenMenu } from "../menu/family-menu.js";
 import type { AssertionStore } from "./assertions.js";
 import type { LayoutStore } from "./layout-store.js";
 import type { LinkStore } from "./link.js";
-import type { QueryState } from "./live-query.js";
+import type { Ask, QueryState } from "./live-query.js";
 import type { RunStore } from "./run-store.js";
 import { useQuery } from "./use-query.js";
 
@@ -34,7 +34,7 @@ export function useView(): View {
 export function useLiveQuery<T>(
   key: string,
   minIntervalMs: number,
-  ask: (signal: AbortSignal) => Promise<T>,
+  ask: Ask<T>,
   options: { readonly keep?: boolean; readonly inSight?: ReadonlySignal<boolean> } = {},
 ): { readonly state: ReadonlySignal<QueryState<T>>; readonly retry: () => void } {
   const { run } = useView();

@@ -1,10 +1,13 @@
 import { effect, signal, untracked, type ReadonlySignal } from "@preact/signals";
-import { describeError, type DescribedError } from "../../src/protocol/index.js";
+import { describeError, type DescribedError, type ProgressListener, type RequestProgress } from "../../src/protocol/index.js";
 
 export type QueryState<T> =
-  | { readonly kind: "loading"; readonly last?: T }
+  | { readonly kind: "loading"; readonly last?: T; readonly progress?: RequestProgress }
   | { readonly kind: "ready"; readonly value: T }
   | { readonly kind: "failed"; readonly error: DescribedError; readonly last?: T };
+
+/** Asks once; what answers may say how far it is. */
+export type Ask<T> = (signal: AbortSignal, report: ProgressListener) => Promise<T>;
 
 /** A question asked again as the run goes on. */
 export interface LiveQuery<T> {
@@ -27,7 +30,7 @@ export interface Pace {
  * Asks at once, and again when `tick` rises: one request in flight, none while invisible, the newest tick never lost.
  * A failed question keeps what is known and is asked again with the next tick or by `retry`.
  */
-export function liveQuery<T>(ask: (signal: AbortSignal) => Promise<T>, pace: Pace, initial?: T): LiveQuery<T> {
+export function liveQuery<T>(ask: Ask<T>, pace: Pace, initial?: T): LiveQuery<T> {
   const state = signal<QueryState<T>>(initial === undefined ? { kind: "loading" } : { kind: "loading", last: initial });
   const abort = new AbortController();
   let asked = -1;
@@ -44,7 +47,11 @@ export function liveQuery<T>(ask: (signal: AbortSignal) => Promise<T>, pace: Pac
     asked = tick;
     renewed = renewal();
     try {
-      const value = await ask(abort.signal);
+      const value = await ask(abort.signal, (progress) => {
+        const now = state.peek();
+        // What is known already stays in sight while it is asked again.
+        if (now.kind === "loading") state.value = { ...now, progress };
+      });
       if (!abort.signal.aborted) state.value = { kind: "ready", value };
     } catch (error) {
       if (!abort.signal.aborted) {

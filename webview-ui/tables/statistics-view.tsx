@@ -85,7 +85,7 @@ function StatisticsTableView({ subject, family }: { readonly subject: Subject; r
   const { run, layout, assertions } = useView();
   const checks = assertions.results.value;
   const { pinned } = layout.layout.value;
-  const live = useLiveQuery(JSON.stringify(subject), REFRESH_MS, (abort) => run.client.call("statistics", subject, abort));
+  const live = useLiveQuery(JSON.stringify(subject), REFRESH_MS, (abort, report) => run.client.call("statistics", subject, abort, report));
   const state = live.state.value;
   const table = state.kind === "ready" ? state.value : state.last;
   const byName = run.familyByName.value;
@@ -94,7 +94,7 @@ function StatisticsTableView({ subject, family }: { readonly subject: Subject; r
     [table, byName, pinned, checks],
   );
   if (table === undefined || model === undefined) {
-    return state.kind === "failed" ? <FailedRequest error={state.error} what="The statistics could not be loaded" retry={live.retry} /> : <Loading what="statistics" />;
+    return state.kind === "failed" ? <FailedRequest error={state.error} what="The statistics could not be loaded" retry={live.retry} /> : <Loading what="statistics" {...(state.kind === "loading" && state.progress !== undefined ? { progress: state.progress } : {})} />;
   }
   if (model.rows.length === 0) {
     return (

@@ -128,8 +128,8 @@ export class Comparisons implements Disposable {
     const layoutId = () => comparison.sources.map(({ path: file }) => file).sort().join("\n");
     return {
       copy: copyForPage,
-      saveReport: async ({ format, ...which }, signal) => {
-        const { text } = await report({ format, ...which }, signal);
+      saveReport: async ({ format, ...which }, signal, onProgress) => {
+        const { text } = await report({ format, ...which }, signal, onProgress);
         await this.save(comparison, format, text);
         return null;
       },
@@ -150,8 +150,8 @@ export class Comparisons implements Disposable {
       },
       loadComparisonLayout: () => layouts.load(this.parts.layouts, layoutId()),
       saveComparisonLayout: ({ layout }) => layouts.save(this.parts.layouts, layoutId(), layout),
-      configure: async (changes, signal) => {
-        await configure(changes, signal);
+      configure: async (changes, signal, onProgress) => {
+        await configure(changes, signal, onProgress);
         this.saving = this.saving.then(() => saveComparisonSettings(changes)).catch((error: unknown) => this.parts.notifier.error(error));
         return null;
       },

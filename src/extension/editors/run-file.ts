@@ -68,10 +68,10 @@ export class RunFile {
   source(): RunSource {
     let told: RequestError | undefined;
     return {
-      requests: relayed(async (name, params, signal) => {
+      requests: relayed(async (name, params, signal, report) => {
         if (name === "snapshot" && this.state.kind === "failed" && this.state.error === told) this.restart();
         try {
-          return await (await this.ready()).client.call(name, params, signal);
+          return await (await this.ready()).client.call(name, params, signal, report);
         } finally {
           if (name === "snapshot") told = this.state.kind === "failed" ? this.state.error : undefined;
         }

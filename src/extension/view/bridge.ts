@@ -31,8 +31,8 @@ export class ViewBridge {
     this.server = new ChannelServer<ViewRequests, ViewEvents>(port, {
       ...source.requests,
       ...host,
-      snapshot: async (params, signal) => {
-        const snapshot = await source.requests.snapshot(params, signal);
+      snapshot: async (params, signal, report) => {
+        const snapshot = await source.requests.snapshot(params, signal, report);
         // After the answer has been posted, which follows in a microtask.
         setImmediate(() => this.release());
         return snapshot;

@@ -1,4 +1,4 @@
-import { RequestError, type Handlers, type RunEvents, type RunRequests } from "../../protocol/index.js";
+import { RequestError, type Handlers, type ProgressListener, type RunEvents, type RunRequests } from "../../protocol/index.js";
 
 export type RunListener = { readonly [K in keyof RunEvents]: (payload: RunEvents[K]) => void };
 
@@ -10,14 +10,14 @@ export interface RunSource {
 }
 
 /** Answers any request on a run. */
-type RunAnswerer = <K extends keyof RunRequests>(name: K, params: RunRequests[K]["params"], signal: AbortSignal) => Promise<RunRequests[K]["result"]>;
+type RunAnswerer = <K extends keyof RunRequests>(name: K, params: RunRequests[K]["params"], signal: AbortSignal, report: ProgressListener) => Promise<RunRequests[K]["result"]>;
 
 /** The one list of what can be asked of a run: every source hands its requests on through it. */
 export function relayed(answer: RunAnswerer): Handlers<RunRequests> {
   const by =
     <K extends keyof RunRequests>(name: K) =>
-    (params: RunRequests[K]["params"], signal: AbortSignal) =>
-      answer(name, params, signal);
+    (params: RunRequests[K]["params"], signal: AbortSignal, report: ProgressListener) =>
+      answer(name, params, signal, report);
   return {
     snapshot: by("snapshot"),
     series: by("series"),
@@ -40,14 +40,14 @@ export function relayed(answer: RunAnswerer): Handlers<RunRequests> {
 
 /** What a source needs of an engine. */
 export interface RunClient {
-  call<K extends keyof RunRequests>(name: K, params: RunRequests[K]["params"], signal?: AbortSignal): Promise<RunRequests[K]["result"]>;
+  call<K extends keyof RunRequests>(name: K, params: RunRequests[K]["params"], signal?: AbortSignal, onProgress?: ProgressListener): Promise<RunRequests[K]["result"]>;
   on<K extends keyof RunEvents>(name: K, listener: (payload: RunEvents[K]) => void): () => void;
 }
 
 /** A run held by an engine. Typed arrays pass through as they are. */
 export function engineSource(client: RunClient): RunSource {
   return {
-    requests: relayed((name, params, signal) => client.call(name, params, signal)),
+    requests: relayed((name, params, signal, report) => client.call(name, params, signal, report)),
     subscribe(listener) {
       const ends = [client.on("progress", listener.progress), client.on("families", listener.families)];
       return () => {

@@ -5,7 +5,7 @@ import type { ThemeName } from "./themes.js";
 
 /*
  * The page's other half: stands for VS Code and the extension host, answering the view's real bundle over window messages.
- * ?theme=dark|light|hc  ?scenario=live|warmup|saved|moment|empty|broken|failed|gone
+ * ?theme=dark|light|hc  ?scenario=live|warmup|saved|moment|empty|broken|failed|gone  ?reading=3/12: the statistics are never there
  */
 
 const scenario = new URLSearchParams(location.search).get("scenario") ?? "live";
@@ -136,7 +136,13 @@ const handlers: Handlers<ViewRequests> = {
   moment: answering("moment", moment),
   labels: answering("labels", () => (nothing ? [] : labels())),
   chart: answering("chart", (params) => chart(run, params)),
-  statistics: answering("statistics", (params) => statistics(params)),
+  statistics: async (params, _signal, report) => {
+    const answer = await answering("statistics", statistics)(params);
+    const [done, of] = (query.get("reading") ?? "").split("/").map(Number);
+    if (done === undefined || of === undefined) return answer;
+    report({ done, of, steps: "metrics" });
+    return new Promise(() => undefined);
+  },
   timeslices: answering("timeslices", ({ family }) => timeslices(run, family)),
   heatmap: answering("heatmap", ({ family }) => heatmap(family)),
   distribution: answering("distribution", ({ family }) => distribution(family)),

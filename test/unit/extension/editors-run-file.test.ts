@@ -120,7 +120,8 @@ function open() {
 const engine = (number: number): FakeEngine => engines[number - 1]!;
 const silent: RunListener = { progress: () => undefined, families: () => undefined };
 const signal = new AbortController().signal;
-const idOf = async (source: RunSource): Promise<string> => (await source.requests.snapshot({}, signal)).header.benchmarkId;
+const unheard = (): void => undefined;
+const idOf = async (source: RunSource): Promise<string> => (await source.requests.snapshot({}, signal, unheard)).header.benchmarkId;
 
 describe("a file opened as a run", () => {
   it("is read by an engine of its own, for which the views wait", async () => {
@@ -132,7 +133,7 @@ describe("a file opened as a run", () => {
     asked.resolve();
     expect(await Promise.all(waiting)).toEqual(["engine 1", "engine 1"]);
     await readings[0]!.over;
-    expect(await file.source().requests.series({ family: "f" }, signal)).toEqual([]);
+    expect(await file.source().requests.series({ family: "f" }, signal, unheard)).toEqual([]);
     expect(engines).toHaveLength(1);
   });
 
@@ -220,7 +221,7 @@ describe("a file opened as a run", () => {
     expect(await waiting).toBe("engine 2");
     engine(1).server.emit("progress", { header: snapshotOf("old").header, tiles: [] });
     engine(2).server.emit("progress", { header: snapshotOf("new").header, tiles: [] });
-    await source.requests.series({ family: "f" }, signal);
+    await source.requests.series({ family: "f" }, signal, unheard);
     expect(reports).toEqual(["new"]);
   });
 

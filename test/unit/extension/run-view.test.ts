@@ -88,6 +88,24 @@ describe("the bridge between a page and its run", () => {
     expect(await view.call("loadLayout", {})).toEqual({ charts: [{ family: "f" }], tab: "charts" });
   });
 
+  it("tells a question how far its answer is, and no other one", async () => {
+    const slow = liveSource().source;
+    const requests = {
+      ...slow.requests,
+      ...relayed((_name, _params, _signal, report) => {
+        report({ done: 1, of: 3, steps: "metrics" });
+        report({ done: 2, of: 3, steps: "metrics" });
+        return Promise.reject(new Error("too much"));
+      }),
+    };
+    const { view } = connect({ ...slow, requests });
+    const heard: unknown[] = [];
+    const other = view.call("loadLayout", {}, undefined, (progress) => heard.push(["other", progress]));
+    await expect(view.call("statistics", { type: "gauge" }, undefined, ({ done, of, steps }) => heard.push([done, of, steps]))).rejects.toThrow("too much");
+    await other;
+    expect(heard).toEqual([[1, 3, "metrics"], [2, 3, "metrics"]]);
+  });
+
   it("settles a request that fails with its words", async () => {
     const { view } = connect(liveSource().source);
     await expect(view.call("statistics", { family: "f" })).rejects.toMatchObject({ message: "too much" });

@@ -1,18 +1,19 @@
 import { signal } from "@preact/signals";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
-import { RequestError } from "../../../../src/protocol/index.js";
+import { RequestError, type ProgressListener } from "../../../../src/protocol/index.js";
 import { liveQuery } from "../../../../webview-ui/state/live-query.js";
 
 /** Questions that are answered by hand. */
 function questions() {
-  const open: { answer: (value: number) => Promise<void>; fail: (error: Error) => Promise<void>; signal: AbortSignal }[] = [];
+  const open: { answer: (value: number) => Promise<void>; report: ProgressListener; fail: (error: Error) => Promise<void>; signal: AbortSignal }[] = [];
   const settle = async () => {
     for (let i = 0; i < 5; i++) await Promise.resolve();
   };
-  const ask = (abort: AbortSignal) =>
+  const ask = (abort: AbortSignal, report: ProgressListener) =>
     new Promise<number>((resolve, reject) => {
       open.push({
         signal: abort,
+        report,
         answer: (value) => (resolve(value), settle()),
         fail: (error) => (reject(error), settle()),
       });
@@ -46,6 +47,17 @@ describe("a live question", () => {
     await open[2]?.answer(3);
     pace.tick.value++;
     expect(open).toHaveLength(3);
+    query.dispose();
+  });
+
+  it("says how far its first answer is, and keeps what is known in sight when it is asked again", async () => {
+    const { open, ask } = questions();
+    const query = liveQuery(ask, { tick: signal(0), visible: signal(true), minIntervalMs: 1000 });
+    open[0]?.report({ done: 4, of: 9, steps: "metrics" });
+    expect(query.state.value).toEqual({ kind: "loading", progress: { done: 4, of: 9, steps: "metrics" } });
+    await open[0]?.answer(1);
+    open[0]?.report({ done: 9, of: 9, steps: "metrics" });
+    expect(query.state.value).toEqual({ kind: "ready", value: 1 });
     query.dispose();
   });
 
