@@ -507,7 +507,6 @@ await describeInChromium("the run view", (executablePath) => {
     await open("still&reading=3/12");
     await page.getByRole("tab", { name: "Statistics" }).click();
     const bar = page.getByRole("progressbar", { name: "Loading statistics" });
-    await page.waitForTimeout(2500); await page.screenshot({ path: "out/e2e/reading-table.png" }); console.log(complaints);
     await page.getByText("Loading statistics… 3 of 12 metrics").waitFor();
     expect(await bar.evaluate((element) => (element instanceof HTMLProgressElement ? [element.value, element.max] : []))).toEqual([3, 12]);
     expect(complaints).toEqual([]);
