@@ -1,6 +1,6 @@
 import { resolve } from "node:path";
 import { Command } from "commander";
-import { convertArtifact, convertibleTo, openArtifact } from "../files/open/index.js";
+import { convertArtifact, convertibleTo, lossesOf, openArtifact } from "../files/open/index.js";
 import type { ArtifactFormat } from "../protocol/index.js";
 import { interruptible, NOTHING_WRITTEN } from "./child.js";
 import { withFolder } from "./input.js";
@@ -47,7 +47,7 @@ export function exportCommand(): Command {
           return { opened, files: await withFolder(directory, () => convertArtifact(opened, options, { signal, onProgress })) };
         });
         progress.done();
-        for (const notice of opened.notices) noteProblem(notice);
+        for (const problem of [...opened.notices, ...lossesOf(opened, files.map(({ format }) => format))]) noteProblem(problem);
         for (const file of files) print(file.path);
       } finally {
         progress.done();

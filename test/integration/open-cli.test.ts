@@ -59,6 +59,19 @@ describe("export", () => {
     expect(Date.parse(summary.end_time) - Date.parse(summary.start_time)).toBe(10_000);
   });
 
+  it("says what a JSONL made of a Parquet file lacks, and of how many series", async () => {
+    const builder = new RunBuilder();
+    for (let i = 0; i < 21; i++) builder.scrape(i, [{ name: "jobs", type: "counter", value: i < 12 ? 100 + i : i - 12 }, { name: "load", value: i === 9 ? NaN : i }, { name: "calm", value: i }]);
+    const restarted = path("restarted");
+    await exportArtifacts(builder.window(4.5, 20).run, { directory: restarted, formats: ["parquet", "jsonl"], verify: false });
+    const lossy = await exported(join(restarted, artifactName("parquet")), "--formats", "json,jsonl");
+    expect(lossy.stderr).toMatch(/warning: The JSONL holds .* Of 2 series that restarted or had gaps/);
+    const whole = await exported(join(restarted, artifactName("jsonl")), "--formats", "json,jsonl");
+    expect(whole.stderr).not.toContain("warning");
+    const jobs = async (out: string) => (await jsonOf(join(out, artifactName("json")))).metrics["jobs"]?.series[0]?.stats;
+    expect(await jobs(lossy.out)).toEqual(await jobs(whole.out));
+  });
+
   it("refuses a window without a scrape, saying where they are, and leaves no folder", async () => {
     const out = path("empty-window");
     const { code, stderr } = await runCli(["export", input("jsonl"), "--out", out, "--start-ns", "1", "--end-ns", "2"]);

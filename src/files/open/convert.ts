@@ -1,6 +1,7 @@
 import { mkdir, realpath, stat } from "node:fs/promises";
 import { basename, join } from "node:path";
 import { artifactName, writeCsv, writeJson, type ArtifactFormat, type ExportedFile, type ExportOptions } from "../../core/artifacts/index.js";
+import type { Problem } from "../../core/model/index.js";
 import { pendingFile, writeAll, writeText } from "../atomic.js";
 import { exportArtifacts, type ExportContext } from "../export.js";
 import { describeFileError, FileError } from "../failure.js";
@@ -33,6 +34,21 @@ export async function convertArtifact(opened: OpenedArtifact, options: ExportOpt
     throw new FileError(`${opened.path} holds statistics, no samples: its window and slice length cannot be changed.`, "Take the Parquet or JSONL file of the same run.", "export-failed");
   }
   return opened.kind === "statistics" ? writeStatistics(opened, options, context) : [];
+}
+
+/** What the files written of an opened artifact lack, though it has it: JSONL has samples only, and Parquet says more of a run than those. */
+export function lossesOf(opened: OpenedArtifact, formats: readonly ArtifactFormat[]): readonly Problem[] {
+  const carried = opened.kind === "samples" ? opened.run.carried : undefined;
+  if (carried === undefined || !formats.includes("jsonl")) return [];
+  const series = carried.series.size;
+  const missing = series === 0 ? "" : ` Of ${series} series that restarted or had gaps it has the samples of the Parquet file (rises since the window's start, never below 0), so that their statistics come out otherwise.`;
+  return [
+    {
+      severity: series === 0 ? "info" : "warning",
+      reason: `The JSONL holds the window's samples without the capture's latencies and fetches.${missing}`,
+      remedy: "The capture's own JSONL, or the Parquet file, has all of it.",
+    },
+  ];
 }
 
 const WHY: Record<OpenedArtifact["kind"], string> = {

@@ -12,7 +12,7 @@ import { openExposition } from "./snapshot.js";
 import { readCsvFile, readJsonFile, type ReadFile } from "./statistics.js";
 import type { GrowingRun, OpenedArtifact, OpenedSamples, OpenFormat, OpenOptions } from "./types.js";
 
-export { convertArtifact, convertibleTo } from "./convert.js";
+export { convertArtifact, convertibleTo, lossesOf } from "./convert.js";
 export { detectFormat, type Detected } from "./detect.js";
 export { ParquetArtifact, type ParquetFamily } from "./parquet.js";
 export { distinctRuns } from "./siblings.js";
