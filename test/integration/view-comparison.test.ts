@@ -140,7 +140,7 @@ await describeInChromium("the comparison view", (executablePath) => {
 
   it("tells nothing of a capture that has only begun, and says why above and in every row", async () => {
     await open("scenario=early");
-    await page.getByRole("region", { name: "Warnings" }).getByText("Incomparable: now has run for 45 s of the 120 s of main: too early to tell, before it is half as long.").waitFor();
+    await page.getByRole("region", { name: "Warnings" }).getByText("Incomparable: now has run for 45 s of the 120 s of main: too early to tell. Verdicts come once it is half as long.").waitFor();
     await page.getByText("Whether any of 48 rows differs cannot be told.").waitFor();
     await page.getByRole("button", { name: "Show All Rows" }).click();
     await grid().waitFor();

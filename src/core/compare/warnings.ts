@@ -1,5 +1,6 @@
 import { displayName } from "../model/index.js";
 import { windowSeconds, type Source } from "./source.js";
+import { FEWEST_SLICES } from "./verdict.js";
 import type { ComparisonWarning } from "./types.js";
 
 /** Lengths and loads that differ by more than this share are worth a word. */
@@ -58,6 +59,8 @@ function ownWarnings(run: Examined): ComparisonWarning[] {
   }
   if (source.run.kind === "statistics" && slices === 0) {
     add({ kind: "statistics-only", severity: "incomparable", message: `${name} holds neither samples nor slices: its values are shown, how certain they are cannot be told. Compare its Parquet or JSONL instead.` });
+  } else if (slices < FEWEST_SLICES) {
+    add({ kind: "slices", severity: "caution", message: `${name}: only ${slices} slices; from fewer than ${FEWEST_SLICES} nothing is told of single runs.` });
   } else if (slices < FEW_SLICES) {
     add({ kind: "slices", severity: "caution", message: `${name}: only ${slices} slices; small differences cannot be seen.` });
   }
@@ -96,7 +99,7 @@ function lengthWarning(a: Source, b: Source): Pick<ComparisonWarning, "kind" | "
   const share = windowSeconds(shorter) / windowSeconds(longer);
   const length = (source: Source) => `${windowSeconds(source).toFixed(0)} s`;
   if (shorter.run.kind === "samples" && shorter.run.live === true && share < LIVE_SHARE) {
-    const message = `${shorter.run.label} has run for ${length(shorter)} of the ${length(longer)} of ${longer.run.label}: too early to tell, before it is half as long.`;
+    const message = `${shorter.run.label} has run for ${length(shorter)} of the ${length(longer)} of ${longer.run.label}: too early to tell. Verdicts come once it is half as long.`;
     return { kind: "length", severity: "incomparable", message };
   }
   const message = `${a.run.label} and ${b.run.label} differ in length: ${length(a)} and ${length(b)}`;
