@@ -2,6 +2,7 @@ import { open, type FileHandle } from "node:fs/promises";
 import { Readable } from "node:stream";
 import { createGunzip } from "node:zlib";
 import { describeFileError, FileError } from "./failure.js";
+import { readableMembers } from "./gzip-members.js";
 
 export interface ReadOptions {
   readonly signal?: AbortSignal;
@@ -108,6 +109,7 @@ export class GrowingFile {
     packed.on("error", (error) => source.destroy(error));
     let toSkip = this.given;
     let torn = false;
+    let damaged = false;
     try {
       for await (const chunk of source) {
         signal?.throwIfAborted();
@@ -124,12 +126,25 @@ export class GrowingFile {
       // zlib ends a torn stream with an error of its own, after all that could be read.
       if (!(error instanceof Error && "code" in error && String(error.code).startsWith("Z_"))) throw error;
       torn = true;
+      // Of damage it drops what it has unpacked but not given.
+      if (error.code !== "Z_BUF_ERROR") damaged = true;
     } finally {
       packed.destroy();
       source.destroy();
     }
+    if (damaged) yield* this.beyondGiven(readableMembers(chunksAt(file, this.memberStart, size, () => signal?.throwIfAborted())));
     this.known = await knownUpTo(file, size);
     return { torn };
+  }
+
+  private async *beyondGiven(all: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
+    let toSkip = this.given;
+    for await (const bytes of all) {
+      const fresh = bytes.subarray(Math.min(toSkip, bytes.length));
+      toSkip -= bytes.length - fresh.length;
+      this.given += fresh.length;
+      if (fresh.length > 0) yield fresh;
+    }
   }
 
   private async check(file: FileHandle): Promise<void> {

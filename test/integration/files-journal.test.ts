@@ -113,6 +113,22 @@ describe("a journal", () => {
     expect(wrong).toEqual([]);
   });
 
+  it.each([
+    ["text after the last member", (bytes: Buffer) => Buffer.concat([bytes, Buffer.from("junk junk junk")]), 5],
+    ["a member that is none", (bytes: Buffer) => Buffer.concat([bytes, Buffer.from([0x1f, 0x8b, 8, 0, 0, 0, 0, 0, 0, 3]), Buffer.alloc(300, 0xa7)]), 5],
+    ["zeros in the last member", (bytes: Buffer, last: number) => Buffer.from(bytes).fill(0, last + 40, last + 120), 4],
+    ["another byte in the last member", (bytes: Buffer, last: number) => Buffer.from(bytes).fill(0xff, last + 30, last + 31), 4],
+  ])("gives back every whole member before damage: %s", async (_, damage, members) => {
+    const all = scrapes(100);
+    const ends = await journalOf(all, 20);
+    const damaged = join(folder, "damaged.journal");
+    await writeFile(damaged, damage(await readFile(path), ends[3] ?? 0));
+    const { run, problems } = await recoverJournal(damaged);
+    const times = Array.from(run.store.scrapesInOrder(), ({ time }) => time);
+    expect(times).toEqual(all.slice(0, members * 20).map(({ time }) => time));
+    expect(problems.map(({ reason }) => reason).join(" ")).toContain("torn end");
+  });
+
   it("loses nothing whole before an end that the disk filled with garbage", async () => {
     const ends = await journalOf(scrapes(100), 20);
     await truncate(path, (ends[3] ?? 0) + 500);
