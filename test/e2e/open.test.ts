@@ -261,6 +261,9 @@ describe("a saved run", () => {
     const { page } = workbench;
     const name = "slow.jsonl.gz";
     await openFromExplorer(page, "broken", "colleague.jsonl");
+    // Its editor is there to stay (no preview, in italics): opened later, it would take the place of the one that follows.
+    await page.locator(".tabs-container .tab:not(:has(.italic))").filter({ hasText: "colleague.jsonl" }).waitFor();
+    await page.locator(".monaco-editor .view-line").first().waitFor();
     await chooseFromMenu(page, treeItem(page, name), "Open as Run View");
     await (await webview(page, ".placeholder[role=status]")).getByText("Loading run").waitFor();
     await pressInNotification(page, `Opening ${name}`, "Cancel");
