@@ -47,7 +47,7 @@ export function exportCommand(): Command {
           return { opened, files: await withFolder(directory, () => convertArtifact(opened, options, { signal, onProgress })) };
         });
         progress.done();
-        for (const problem of [...opened.notices, ...lossesOf(opened, files.map(({ format }) => format))]) noteProblem(problem);
+        for (const problem of [...opened.notices, ...(opened.kind === "samples" ? lossesOf(opened.run, files.map(({ format }) => format)) : [])]) noteProblem(problem);
         for (const file of files) print(file.path);
       } finally {
         progress.done();

@@ -5,7 +5,7 @@ import { toEpoch, type JsonObject, type Problem } from "../core/model/index.js";
 import { configurationTree, joinTables, momentTable, pendingTiles, rankingSteps, sharesSteps, SliceEstimates, statisticsTable, storedTiles, tilePlans, tileSteps, timesliceTable, vectorSteps, type ResultEntry, type StatisticsTable } from "../core/query/index.js";
 import type { Run } from "../core/store/index.js";
 import { exportArtifacts, recoverJournal } from "../files/index.js";
-import { convertArtifact, type GrowingRun } from "../files/open/index.js";
+import { convertArtifact, lossesOf, type GrowingRun } from "../files/open/index.js";
 import {
   ChannelServer,
   describeError,
@@ -329,12 +329,12 @@ export class Engine {
     // The final scrapes belong to the artifacts.
     if (this.subject.kind === "capture" && this.subject.capture.state === "stopping") await this.subject.capture.stop(signal);
     const onProgress = (message: string, fraction?: number) => this.server.emit("work", { request: "export", message, ...(fraction === undefined ? {} : { fraction }) });
-    if (this.subject.kind === "statistics") return convertArtifact(this.subject.opened, withoutSlices(options), { signal });
+    if (this.subject.kind === "statistics") return { files: await convertArtifact(this.subject.opened, withoutSlices(options), { signal }), losses: [] };
     const run = this.subject.kind === "large" ? await this.subject.run.whole(signal, (fraction) => onProgress("Reading", fraction)) : this.settled();
-    const written = await exportArtifacts(run, options, { signal, onProgress });
-    this.written = written;
+    const files = await exportArtifacts(run, options, { signal, onProgress });
+    this.written = files;
     this.pushProgress();
-    return written;
+    return { files, losses: lossesOf(run, options.formats) };
   }
 
   /** The file a run was read from is never written to. */

@@ -39,7 +39,8 @@ export interface EngineRequests extends RunRequests {
   /** Final scrape; the run stays queryable and exportable. */
   stopCapture: { params: Record<string, never>; result: null };
   /** Deletes temporary files and leaves existing ones alone on failure or cancel. */
-  export: { params: ExportOptions; result: readonly ExportedFile[] };
+  /** With what the files lack though the run has it. */
+  export: { params: ExportOptions; result: { readonly files: readonly ExportedFile[]; readonly losses: readonly Problem[] } };
   /** Reads an artifact, scrape log or exposition of any format. Rejects with code "unreadable" and what was expected where. */
   open: { params: { readonly path: string }; result: OpenedFile };
   /**

@@ -153,13 +153,27 @@ describe("an engine that opens a file", () => {
     const client = engine();
     await client.call("open", { path: path.join(dir, "server_metrics_export.json") });
     expect((await client.call("snapshot", {})).header.exportable).toEqual(["csv", "json"]);
-    const [written] = await client.call("export", { directory: path.join(dir, "converted"), formats: ["csv"], verify: false });
+    const { files: [written] } = await client.call("export", { directory: path.join(dir, "converted"), formats: ["csv"], verify: false });
     const lines = async (file: string) => (await readFile(file, "utf8")).split(/\r?\n/).filter((line) => !line.startsWith("#"));
     expect(await lines(written!.path)).toEqual(await lines(path.join(dir, "server_metrics_export.csv")));
     await expect(client.call("export", { directory: path.join(dir, "converted"), formats: ["parquet"], verify: false })).rejects.toMatchObject({ message: expect.stringContaining("parquet") as string });
     await expect(client.call("adjust", { sliceSeconds: 1 })).rejects.toMatchObject({ code: "no-samples", remedy: expect.stringContaining("JSONL") as string });
     await expect(client.call("open", { path: dir })).rejects.toMatchObject({ code: "busy" });
     client.dispose();
+  });
+
+  it("says what a JSONL lacks that a Parquet has, and nothing of what is whole", async () => {
+    const losses = async (from: string, formats: readonly ("json" | "jsonl")[]) => {
+      const client = engine();
+      await client.call("open", { path: path.join(dir, `server_metrics_export.${from}`) });
+      const answer = await client.call("export", { directory: path.join(dir, "converted"), prefix: from, formats, verify: false });
+      client.dispose();
+      expect(answer.files).toHaveLength(formats.length);
+      return answer.losses.map(({ reason }) => reason);
+    };
+    expect(await losses("parquet", ["json", "jsonl"])).toEqual([expect.stringMatching(/^The JSONL holds the window's samples without the capture's latencies and fetches\./)]);
+    expect(await losses("parquet", ["json"])).toEqual([]);
+    expect(await losses("jsonl", ["json", "jsonl"])).toEqual([]);
   });
 
   it("shows a plain exposition as one moment, which is no run to be cut or written", async () => {

@@ -8,7 +8,7 @@ import type { Notifier } from "../notify.js";
 import { withEngineProgress } from "../progress.js";
 import { SETTINGS } from "../settings/definitions.js";
 import { readSetting } from "../settings/read.js";
-import { isCancelled, words } from "../words.js";
+import { isCancelled, problemWords, words } from "../words.js";
 import type { OutputFolders } from "./output-folder.js";
 import type { EngineRun } from "./run.js";
 
@@ -53,13 +53,14 @@ export async function writeArtifacts(parts: WriteParts, run: EngineRun, request:
   // Held so that closing the view or the next capture does not end the engine in the middle of a file.
   const hold = run.hold();
   try {
-    const files = await withEngineProgress(client, { title: "Writing server metrics", request: "export", cancellable: true }, (signal) =>
+    const { files, losses } = await withEngineProgress(client, { title: "Writing server metrics", request: "export", cancellable: true }, (signal) =>
       client.call("export", { ...request, verify: run.journalPath !== undefined }, signal),
     );
     run.directory ??= request.directory;
     if (settles(request)) await discardJournal(run);
     parts.onWritten();
     announce(parts.notifier, request.directory, files);
+    for (const loss of losses) if (loss.severity !== "info") parts.notifier.warn(problemWords(loss));
   } catch (error) {
     offerAnotherWay(parts, run, error, () => writeArtifacts(parts, run, request), request);
   } finally {

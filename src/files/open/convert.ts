@@ -2,6 +2,7 @@ import { mkdir, realpath, stat } from "node:fs/promises";
 import { basename, join } from "node:path";
 import { artifactName, writeCsv, writeJson, type ArtifactFormat, type ExportedFile, type ExportOptions } from "../../core/artifacts/index.js";
 import type { Problem } from "../../core/model/index.js";
+import type { Run } from "../../core/store/index.js";
 import { pendingFile, writeAll, writeText } from "../atomic.js";
 import { exportArtifacts, type ExportContext } from "../export.js";
 import { describeFileError, FileError } from "../failure.js";
@@ -36,9 +37,8 @@ export async function convertArtifact(opened: OpenedArtifact, options: ExportOpt
   return opened.kind === "statistics" ? writeStatistics(opened, options, context) : [];
 }
 
-/** What the files written of an opened artifact lack, though it has it: JSONL has samples only, and Parquet says more of a run than those. */
-export function lossesOf(opened: OpenedArtifact, formats: readonly ArtifactFormat[]): readonly Problem[] {
-  const carried = opened.kind === "samples" ? opened.run.carried : undefined;
+/** What files written of a run lack, though it has it: JSONL has samples only, and Parquet says more of a run than those. */
+export function lossesOf({ carried }: Pick<Run, "carried">, formats: readonly ArtifactFormat[]): readonly Problem[] {
   if (carried === undefined || !formats.includes("jsonl")) return [];
   const series = carried.series.size;
   const missing = series === 0 ? "" : ` Of ${series} series that restarted or had gaps it has the samples of the Parquet file (rises since the window's start, never below 0), so that their statistics come out otherwise.`;
