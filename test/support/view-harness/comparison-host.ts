@@ -19,6 +19,8 @@ interface ComparisonHarness {
   /** Requests of these names are rejected. */
   readonly failing: Set<string>;
   setTheme(name: ThemeName): void;
+  /** What is read again is read until then. */
+  finishReading(): void;
   state(): ComparisonState;
   comparison(): Comparison | undefined;
 }
@@ -68,7 +70,10 @@ function state(): ComparisonState {
   return { runs: runs.map(({ status }) => status), settings, revision, ...(comparing === undefined ? {} : { comparing }), ...(problem === undefined ? {} : { problem }) };
 }
 
-/** What could not be read fails once more with the same reason, then its file is whole. */
+/** Ends the readings that are under way. */
+let finish: (() => void)[] = [];
+
+/** What could not be read fails once more with the same reason, then its file is whole; read until `finishReading`. */
 function reread(position: number): void {
   const before = runs[position];
   if (before === undefined) return;
@@ -76,10 +81,16 @@ function reread(position: number): void {
   runs = runs.with(position, { run: undefined, status: { ...before.status, state: { kind: "reading", fraction: 0.1 } } });
   problem = undefined;
   server.emit("state", state());
-  setTimeout(() => {
+  finish.push(() => {
     runs = runs.with(position, whole);
     compare();
-  }, 20);
+  });
+}
+
+function finishReading(): void {
+  const ending = finish;
+  finish = [];
+  for (const end of ending) end();
 }
 
 /** As the engine does: says that it compares, then what came out. */
@@ -184,5 +195,5 @@ function report(format: "markdown" | "csv" | "json", rows: readonly string[] | u
 }
 
 const server = new ChannelServer<ComparisonViewRequests, ComparisonViewEvents>(port, handlers);
-window.comparisonHarness = { calls, failing, setTheme, state, comparison: () => latest };
+window.comparisonHarness = { calls, failing, setTheme, finishReading, state, comparison: () => latest };
 compare();
