@@ -1,7 +1,7 @@
 import { formatValue } from "../../src/core/catalog/display.js";
 import type { RunHeader } from "../../src/protocol/index.js";
 import { formatName } from "../adjust/text.js";
-import { formatElapsed } from "../format/time.js";
+import { formatLength } from "../format/time.js";
 
 /** One line of what is known of a run. */
 export interface RunFact {
@@ -17,7 +17,7 @@ export function runFacts(header: RunHeader): RunFact[] {
   const fact = (name: string, value: string | undefined, exact?: string): RunFact[] => (value === undefined || value === "" ? [] : [{ name, value, ...(exact === undefined ? {} : { exact }) }]);
   const stretch = (from: number, to: number | undefined): RunFact[] => {
     const end = to === undefined ? [] : [clock(header, to)];
-    const length = to === undefined ? "" : ` (${formatElapsed((to - from) / 1e9)})`;
+    const length = to === undefined ? "" : ` (${formatLength((to - from) / 1e9)})`;
     return fact(
       from === window?.start ? "chosen window" : "profiling",
       [clock(header, from).text, ...(end.length === 0 ? ["goes on"] : end.map(({ text }) => text))].join(" – ") + length,

@@ -28,9 +28,14 @@ export function formatRelative(seconds: number, digits = 0): string {
   return `${sign}${h > 0 ? `${h}:${two(m)}` : m}:${two(s)}${rest}`;
 }
 
-/** A length of time in a header: "42 s", "3:07", "1:02:30". */
+/** Time since a run began that still goes on, as a clock has it, in whole seconds gone: "42 s", "3:07", "1:02:30". */
 export function formatElapsed(seconds: number): string {
-  const whole = Math.max(0, Math.floor(seconds));
+  return formatLength(Math.floor(seconds));
+}
+
+/** A length of time that is over, to the second: "1:00" of 59.94. */
+export function formatLength(seconds: number): string {
+  const whole = Math.max(0, Math.round(seconds));
   return whole === 0 ? "0 s" : formatRelative(whole);
 }
 

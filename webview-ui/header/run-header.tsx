@@ -4,7 +4,7 @@ import { FileLine } from "../adjust/file-line.js";
 import { Icon } from "../components/icon.js";
 import { ProblemLine } from "../components/message.js";
 import { plural } from "../format/text.js";
-import { formatElapsed } from "../format/time.js";
+import { formatElapsed, formatLength } from "../format/time.js";
 import { useAction, type Action } from "../state/action.js";
 import { useView } from "../state/context.js";
 import { Endpoints } from "./endpoints.js";
@@ -15,6 +15,7 @@ import { runLook } from "./state.js";
 
 export function RunHeaderView({ header }: { readonly header: RunHeader }) {
   const look = runLook(header);
+  const over = header.state === "opened" || header.state === "stopped";
   const action = useAction();
   return (
     <header class="run-header">
@@ -24,7 +25,7 @@ export function RunHeaderView({ header }: { readonly header: RunHeader }) {
         </span>
         {header.label !== undefined && <h1 class="run-label">{header.label}</h1>}
         <dl class="run-figures">
-          {header.elapsedSeconds !== undefined && <Figure name="elapsed" value={formatElapsed(header.elapsedSeconds)} title="Since the first scrape" />}
+          {header.elapsedSeconds !== undefined && <Figure name="elapsed" value={over ? formatLength(header.elapsedSeconds) : formatElapsed(header.elapsedSeconds)} title="Since the first scrape" />}
           {header.scrapes !== undefined && <Figure name="scrapes" value={header.scrapes.toLocaleString("en-US")} />}
           {header.gaps !== undefined && <Figure name="gaps" value={header.gaps.toLocaleString("en-US")} title="Failed scrapes and values that were no numbers" />}
         </dl>

@@ -3,7 +3,7 @@ import { VERDICT_TEXT } from "../../../src/core/compare/report.js";
 import type { ComparedRunStatus, Comparison, RunSummary } from "../../../src/protocol/comparison.js";
 import { Icon } from "../../components/icon.js";
 import { elideMiddle, hostOf, plural } from "../../format/text.js";
-import { formatElapsed } from "../../format/time.js";
+import { formatLength } from "../../format/time.js";
 import type { Action } from "../../state/action.js";
 import { useComparison } from "../context.js";
 import { VERDICTS } from "../layout.js";
@@ -247,7 +247,7 @@ function recorded(run: ComparedRunStatus, summary: RunSummary | undefined): stri
 
 function windowText({ seconds, warmupSeconds = 0 }: RunSummary): string {
   if (!(seconds > 0)) return "";
-  return `${formatElapsed(seconds)}${warmupSeconds >= 1 ? `, after ${formatElapsed(warmupSeconds)} of warm-up` : ""}`;
+  return `${formatLength(seconds)}${warmupSeconds >= 1 ? `, after ${formatLength(warmupSeconds)} of warm-up` : ""}`;
 }
 
 function slicesText({ slices, sliceSeconds }: RunSummary): string {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { formatElapsed, formatRelative, timeTicks } from "../../../../webview-ui/format/time.js";
+import { formatElapsed, formatLength, formatRelative, timeTicks } from "../../../../webview-ui/format/time.js";
 
 describe("time axis", () => {
   it.each([
@@ -35,5 +35,7 @@ describe("time axis", () => {
 
   it("writes an elapsed time", () => {
     expect([0, 42.9, 187, 3750].map(formatElapsed)).toEqual(["0 s", "42 s", "3:07", "1:02:30"]);
+    // Of what is over, to the second.
+    expect([0, 19.99, 59.94, 459.6].map(formatLength)).toEqual(["0 s", "20 s", "1:00", "7:40"]);
   });
 });
