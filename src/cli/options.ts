@@ -1,4 +1,5 @@
 import { InvalidArgumentError } from "commander";
+import { isPrefix, PREFIX_RULE } from "../core/artifacts/index.js";
 import type { ArtifactFormat } from "../protocol/index.js";
 import { ARTIFACT_FORMATS } from "../protocol/index.js";
 
@@ -26,7 +27,7 @@ export function headerArgument(text: string, before: { readonly [name: string]: 
 
 /** A prefix names files within the folder, never another folder. @throws InvalidArgumentError */
 export function prefixArgument(text: string): string {
-  if (/[<>:"/\\|?*\0]/.test(text)) throw new InvalidArgumentError('A file name has none of < > : " / \\ | ? *; --out gives the folder.');
+  if (!isPrefix(text)) throw new InvalidArgumentError(`A file name has ${PREFIX_RULE}; --out gives the folder.`);
   return text;
 }
 

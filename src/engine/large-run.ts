@@ -1,5 +1,5 @@
 import { hintsFor, isStaticFamily } from "../core/catalog/index.js";
-import { type EpochNs, type Family, type MetricType, type OffsetNs } from "../core/model/index.js";
+import type { EpochNs, Family, MetricType, OffsetNs } from "../core/model/index.js";
 import {
   endpointOverview,
   familiesOfPlan,

@@ -107,16 +107,10 @@ export class GrowingFile {
     const packed = Readable.from(chunksAt(file, this.memberStart, size, (read) => (packedBytes = read)), { objectMode: false });
     const source = packed.pipe(createGunzip({ chunkSize: CHUNK / 4 }));
     packed.on("error", (error) => source.destroy(error));
-    let toSkip = this.given;
     let torn = false;
     let damaged = false;
     try {
-      for await (const chunk of source) {
-        signal?.throwIfAborted();
-        const bytes = chunk as Uint8Array;
-        const fresh = bytes.subarray(Math.min(toSkip, bytes.length));
-        toSkip -= bytes.length - fresh.length;
-        this.given += fresh.length;
+      for await (const fresh of this.beyondGiven(source as AsyncIterable<Uint8Array>, signal)) {
         if (fresh.length > 0) yield fresh;
         onProgress?.(Math.min(1, packedBytes / size));
       }
@@ -132,18 +126,20 @@ export class GrowingFile {
       packed.destroy();
       source.destroy();
     }
-    if (damaged) yield* this.beyondGiven(readableMembers(chunksAt(file, this.memberStart, size, () => signal?.throwIfAborted())));
+    if (damaged) yield* this.beyondGiven(readableMembers(chunksAt(file, this.memberStart, size, () => signal?.throwIfAborted())), signal);
     this.known = await knownUpTo(file, size);
     return { torn };
   }
 
-  private async *beyondGiven(all: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
+  /** Of each piece of what is unpacked the part that was not given before; empty where all of it was. */
+  private async *beyondGiven(all: AsyncIterable<Uint8Array>, signal: AbortSignal | undefined): AsyncGenerator<Uint8Array> {
     let toSkip = this.given;
     for await (const bytes of all) {
+      signal?.throwIfAborted();
       const fresh = bytes.subarray(Math.min(toSkip, bytes.length));
       toSkip -= bytes.length - fresh.length;
       this.given += fresh.length;
-      if (fresh.length > 0) yield fresh;
+      yield fresh;
     }
   }
 

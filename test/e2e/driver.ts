@@ -168,6 +168,14 @@ export async function answer(page: Page, prompt: RegExp, text?: string): Promise
   await input.press("Enter");
 }
 
+/** Answers what Export As… asks: the usual formats and slices, with this prefix, to the place of this name. */
+export async function answerExport(page: Page, prefix: string, place: string): Promise<void> {
+  await answer(page, /formats to write/);
+  await answer(page, /prefix/, prefix);
+  await answer(page, /time slice/);
+  await pick(page, /Where to write/, place);
+}
+
 /** Opens a file of the workspace by its name. */
 export async function openFile(page: Page, name: string): Promise<void> {
   const deadline = Date.now() + patience;

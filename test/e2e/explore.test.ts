@@ -5,7 +5,7 @@ import type { Frame, Locator } from "playwright-core";
 import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFailed } from "vitest";
 import { runCli } from "../support/cli.js";
 import { answeredScrapes, readJsonArtifact, type JsonArtifact } from "./artifacts.js";
-import { allDrawn, answer, canvasDigest, closeEditor, notification, openFromExplorer, openWorkbench, pick, pressInTitle, runCommand, screenshot, until, webview, type Theme, type Workbench } from "./driver.js";
+import { allDrawn, answerExport, canvasDigest, closeEditor, notification, openFromExplorer, openWorkbench, pressInTitle, runCommand, screenshot, until, webview, type Theme, type Workbench } from "./driver.js";
 
 const FILE = "server_metrics_export.jsonl";
 /** Chosen one after the other, seconds; the last one stays. */
@@ -285,10 +285,7 @@ describe("a saved run explored", () => {
     await screenshot(page, "explored-window-statistics");
 
     await pressInTitle(page, "Export As…");
-    await answer(page, /formats to write/);
-    await answer(page, /prefix/, "window");
-    await answer(page, /time slice/);
-    await pick(page, /Where to write/, "Beside the opened file");
+    await answerExport(page, "window", "Beside the opened file");
     await notification(page, /Server metrics written/).waitFor();
     await runCommand(page, "Notifications: Clear All Notifications");
     const written = seriesOf(await readJsonArtifact(path.join(run, "window_server_metrics.json")));

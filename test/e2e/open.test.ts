@@ -6,7 +6,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFailed } f
 import { runCli } from "../support/cli.js";
 import { duckdb, readJsonArtifact } from "./artifacts.js";
 import {
-  allDrawn, answer, chooseFromMenu, closeEditor, editorTab, notification, openFromExplorer, openWorkbench, pick, pressInNotification, pressInTitle, runCommand, screenshot, stored, treeItem,
+  allDrawn, answerExport, chooseFromMenu, closeEditor, editorTab, notification, openFromExplorer, openWorkbench, pick, pressInNotification, pressInTitle, runCommand, screenshot, stored, treeItem,
   until, webview, type Theme, type Workbench,
 } from "./driver.js";
 
@@ -209,10 +209,7 @@ describe("a saved run", () => {
     const { page } = workbench;
     const before = await stat(path.join(run, artifact("jsonl")));
     await pressInTitle(page, "Export As…");
-    await answer(page, /formats to write/);
-    await answer(page, /prefix/, "again");
-    await answer(page, /time slice/);
-    await pick(page, /Where to write/, "Beside the opened file");
+    await answerExport(page, "again", "Beside the opened file");
     await notification(page, /Server metrics written/).waitFor();
     const names = ["again_server_metrics.csv", "again_server_metrics.json", "again_server_metrics.parquet"];
     expect((await readdir(run)).filter((name) => name.startsWith("again")).sort()).toEqual(names);
@@ -235,10 +232,7 @@ describe("a saved run", () => {
     // Its own button does the same, and proposes another folder where files have the names.
     const view = await shown();
     await view.locator("vscode-button", { hasText: "Export As…" }).click();
-    await answer(page, /formats to write/);
-    await answer(page, /prefix/, "");
-    await answer(page, /time slice/);
-    await pick(page, /Where to write/, path.join(run, "export"));
+    await answerExport(page, "", path.join(run, "export"));
     await until(async () => (await readdir(path.join(run, "export")).catch(() => [])).length === 3, () => "nothing was exported to a folder of its own");
     expect((await stat(path.join(run, artifact("jsonl")))).mtimeMs).toBe(before.mtimeMs);
     await screenshot(page, "opened-exported");

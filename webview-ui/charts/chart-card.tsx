@@ -19,6 +19,7 @@ import { FamilyMenuButton, PinButton, type SeriesRef } from "../menu/family-menu
 import { useInSight, useLiveQuery, useView } from "../state/context.js";
 import type { ChartEntry } from "../state/layout.js";
 import type { Viewport } from "../state/run-store.js";
+import { latestOf } from "../state/live-query.js";
 import { askCard, type CardAnswer } from "./answer.js";
 import { ChartCanvas } from "./chart-canvas.js";
 import { Legend } from "./legend.js";
@@ -68,7 +69,7 @@ export function ChartCard({ entry, header, asked, focused }: ChartCardProps) {
   }, [focused]);
 
   const state = live.state.value;
-  const answer = state.kind === "ready" ? state.value : state.last;
+  const answer = latestOf(state);
   const lacking = family === undefined && run.families.value.length > 0 ? lackOf(entry.family, header, link.state.value.linked) : undefined;
   const checked = assertions.results.value.filter((result) => result.family === entry.family);
   const thresholds = useMemo(() => thresholdsOf(assertions.results.value, entry.family, type), [assertions.results.value, entry.family, type]);

@@ -6,6 +6,7 @@ import { matching, SearchList } from "../components/search-list.js";
 import { distinguishingNames, elideMiddle, fullName, plural } from "../format/text.js";
 import { formatValue } from "../../src/core/catalog/display.js";
 import { useLiveQuery, useView } from "../state/context.js";
+import { latestOf } from "../state/live-query.js";
 
 interface SeriesPickerProps {
   readonly family: FamilySummary;
@@ -23,7 +24,7 @@ export function SeriesPicker({ family, chosen, drawn, onChoose }: SeriesPickerPr
   const [picked, setPicked] = useState<ReadonlySet<SeriesId>>(new Set(chosen ?? drawn));
   const state = query.state.value;
   if (state.kind === "failed" && state.last === undefined) return <FailedRequest error={state.error} what="Series" retry={query.retry} />;
-  const series = state.kind === "ready" ? state.value : state.last;
+  const series = latestOf(state);
   if (series === undefined) return <Loading what="series" />;
 
   const names = distinguishingNames(series);

@@ -1,9 +1,12 @@
+import type { ReadonlySignal } from "@preact/signals";
+import type { ComponentChildren } from "preact";
 import { useMemo } from "preact/hooks";
 import { Icon } from "../components/icon.js";
 import { FailedRequest, Loading, ProblemLine } from "../components/message.js";
 import { plural } from "../format/text.js";
 import { useAction } from "../state/action.js";
 import { useLiveQuery, useView } from "../state/context.js";
+import { latestOf, type QueryState } from "../state/live-query.js";
 import { runFacts } from "./facts.js";
 import { configTree, labelTree } from "./tree.js";
 import { TreeView } from "./tree-view.js";
@@ -48,47 +51,45 @@ function RunFacts() {
 function Configuration() {
   const { run } = useView();
   const live = useLiveQuery("configuration", REFRESH_MS, (abort) => run.client.call("configuration", {}, abort));
-  const state = live.state.value;
-  const config = state.kind === "ready" ? state.value : state.last;
+  const config = latestOf(live.state.value);
   const roots = useMemo(() => configTree(config ?? []), [JSON.stringify(config)]);
   return (
-    <section aria-labelledby="details-config">
-      <h2 id="details-config">Input configuration</h2>
-      {config === undefined ? (
-        state.kind === "failed" ? (
-          <FailedRequest error={state.error} what="The configuration could not be read" retry={live.retry} />
-        ) : (
-          <Loading what="configuration" />
-        )
-      ) : roots.length === 0 ? (
-        <p class="muted">This run's file says nothing of how it was configured.</p>
-      ) : (
-        <TreeView label="Input configuration" roots={roots} open={roots.map(({ path }) => path)} pathName="Path" />
-      )}
-    </section>
+    <TreeSection id="details-config" heading="Input configuration" what="configuration" live={live} empty={roots.length === 0 ? "This run's file says nothing of how it was configured." : undefined}>
+      <TreeView label="Input configuration" roots={roots} open={roots.map(({ path }) => path)} pathName="Path" />
+    </TreeSection>
   );
 }
 
 function Labels() {
   const { run } = useView();
   const live = useLiveQuery("labels", REFRESH_MS, (abort) => run.client.call("labels", {}, abort));
-  const state = live.state.value;
-  const counts = state.kind === "ready" ? state.value : state.last;
+  const counts = latestOf(live.state.value);
   const roots = useMemo(() => labelTree(counts ?? []), [counts]);
   return (
-    <section aria-labelledby="details-labels">
-      <h2 id="details-labels">Labels{counts === undefined ? "" : `, ${plural(roots.length, "name")}`}</h2>
-      {counts === undefined ? (
-        state.kind === "failed" ? (
-          <FailedRequest error={state.error} what="The labels could not be read" retry={live.retry} />
-        ) : (
-          <Loading what="labels" />
-        )
-      ) : roots.length === 0 ? (
-        <p class="muted">No series of this run has a label.</p>
-      ) : (
-        <TreeView label="Labels" roots={roots} pathName="Label" />
-      )}
+    <TreeSection id="details-labels" heading={counts === undefined ? "Labels" : `Labels, ${plural(roots.length, "name")}`} what="labels" live={live} empty={roots.length === 0 ? "No series of this run has a label." : undefined}>
+      <TreeView label="Labels" roots={roots} pathName="Label" />
+    </TreeSection>
+  );
+}
+
+interface TreeSectionProps {
+  readonly id: string;
+  readonly heading: string;
+  readonly what: string;
+  readonly live: { readonly state: ReadonlySignal<QueryState<unknown>>; readonly retry: () => void };
+  /** What to say where there is nothing to show. */
+  readonly empty: string | undefined;
+  readonly children: ComponentChildren;
+}
+
+/** A tree under its heading, once what it is made of has been answered. */
+function TreeSection({ id, heading, what, live, empty, children }: TreeSectionProps) {
+  const state = live.state.value;
+  const waiting = state.kind === "failed" ? <FailedRequest error={state.error} what={`The ${what} could not be read`} retry={live.retry} /> : <Loading what={what} />;
+  return (
+    <section aria-labelledby={id}>
+      <h2 id={id}>{heading}</h2>
+      {latestOf(state) === undefined ? waiting : empty === undefined ? children : <p class="muted">{empty}</p>}
     </section>
   );
 }

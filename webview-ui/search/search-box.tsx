@@ -6,6 +6,7 @@ import { SearchList, type SearchItem } from "../components/search-list.js";
 import { elideMiddle, plural } from "../format/text.js";
 import { useLiveQuery, useView } from "../state/context.js";
 import { pinnedFirst } from "../state/layout.js";
+import { latestOf } from "../state/live-query.js";
 import { excerpt, find, searchIndex, type Hit } from "./find.js";
 import { go } from "./go.js";
 
@@ -27,7 +28,7 @@ export function SearchBox() {
   const open = useSignal(false);
   const live = useLiveQuery("labels", REFRESH_MS, (abort) => run.client.call("labels", {}, abort), { inSight: open });
   const state = live.state.value;
-  const labels = state.kind === "ready" ? state.value : state.last;
+  const labels = latestOf(state);
   const families = run.families.value;
   const { pinned } = layout.layout.value;
   const index = useMemo(() => searchIndex(pinnedFirst(families, pinned, (family) => family.name), labels ?? []), [families, labels, pinned]);

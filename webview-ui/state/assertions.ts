@@ -13,38 +13,58 @@ export interface AssertionStore {
 const NONE: readonly CheckResult[] = [];
 
 /** Costs as much as the tables of the families asserted. */
-const REFRESH_MS = 5000;
+export const REFRESH_MS = 5000;
 
 /** Holds the run against the assertions of the settings, as they change and as the run goes on. */
 export function createAssertionStore(run: Pick<RunStore, "client" | "pace">): AssertionStore {
   const { client } = run;
+  const { answer, dispose } = heldAgainstAssertions(client, NONE, (assertions) => liveQuery((abort) => client.call("check", { assertions }, abort), run.pace(REFRESH_MS)));
+  return { results: answer, dispose };
+}
+
+/** What tells the assertions of the settings, and when they change. */
+interface AssertionClient {
+  call(name: "assertions", params: Record<string, never>): Promise<readonly Assertion[]>;
+  on(name: "assertions", listener: (payload: { readonly assertions: readonly Assertion[] }) => void): () => void;
+}
+
+/**
+ * The latest answer to a question about the assertions of the settings, begun anew as they change.
+ * @param none the answer until there is one, and while there are no assertions or nothing is `ready` to be asked
+ */
+export function heldAgainstAssertions<T>(
+  client: AssertionClient,
+  none: T,
+  question: (assertions: readonly Assertion[]) => LiveQuery<T>,
+  ready: ReadonlySignal<boolean> = signal(true),
+): { readonly answer: ReadonlySignal<T>; readonly dispose: () => void } {
   const list = signal<readonly Assertion[]>([]);
-  const results = signal<readonly CheckResult[]>(NONE);
-  let checking: { readonly query: LiveQuery<readonly CheckResult[]>; readonly stop: () => void } | undefined;
+  const answer = signal(none);
+  let asking: { readonly query: LiveQuery<T>; readonly stop: () => void } | undefined;
   const end = () => {
-    checking?.stop();
-    checking?.query.dispose();
-    checking = undefined;
+    asking?.stop();
+    asking?.query.dispose();
+    asking = undefined;
   };
   const stopList = effect(() => {
-    const assertions = list.value;
+    const assertions = ready.value ? list.value : [];
     untracked(() => {
       end();
-      results.value = NONE;
+      answer.value = none;
       if (assertions.length === 0) return;
-      const query = liveQuery((abort) => client.call("check", { assertions }, abort), run.pace(REFRESH_MS));
+      const query = question(assertions);
       const stop = effect(() => {
         const state = query.state.value;
-        if (state.kind === "ready") results.value = state.value;
+        if (state.kind === "ready") answer.value = state.value;
       });
-      checking = { query, stop };
+      asking = { query, stop };
     });
   });
   const unlisten = client.on("assertions", ({ assertions }) => (list.value = assertions));
   // Where the settings cannot be read, the host says so itself.
   client.call("assertions", {}).then((assertions) => (list.value = assertions), () => undefined);
   return {
-    results,
+    answer,
     dispose() {
       unlisten();
       stopList();

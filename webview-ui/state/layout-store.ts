@@ -51,7 +51,6 @@ export function createLayoutStore(run: LaidOut, api: Pick<HostApi, "getState" | 
   let saved = "";
   let kept = "";
   let changedAt = 0;
-  let touched = false;
 
   const begin = (first: Layout, at = 0) => {
     saved = JSON.stringify(toSaved(first));
@@ -91,8 +90,8 @@ export function createLayoutStore(run: LaidOut, api: Pick<HostApi, "getState" | 
   run.client.call("loadLayout", {}).then(
     (value) => {
       const found = parseSavedLayout(value);
-      // What the user did meanwhile counts more than what was saved.
-      if (found !== undefined && (own === undefined ? !ready.peek() : !touched && (found.changedAt ?? 0) > changedAt)) begin(fromSaved(found), found.changedAt);
+      // What the user did meanwhile is later than all that was saved.
+      if (found !== undefined && (own === undefined || (found.changedAt ?? 0) > changedAt)) begin(fromSaved(found), found.changedAt);
       answered.value = true;
     },
     () => {
@@ -119,10 +118,7 @@ export function createLayoutStore(run: LaidOut, api: Pick<HostApi, "getState" | 
   const dispatch = (action: LayoutAction) => {
     const before = layout.peek();
     const after = reduceLayout(before, action);
-    if (JSON.stringify(toSaved(before)) !== JSON.stringify(toSaved(after))) {
-      touched = true;
-      changedAt = Date.now();
-    }
+    if (JSON.stringify(toSaved(before)) !== JSON.stringify(toSaved(after))) changedAt = Date.now();
     layout.value = after;
     if (ready.peek()) scheduleSave();
     else waiting.push(action);

@@ -6,6 +6,11 @@ export type QueryState<T> =
   | { readonly kind: "ready"; readonly value: T }
   | { readonly kind: "failed"; readonly error: DescribedError; readonly last?: T };
 
+/** The answer, or the last one before the question that is open or has failed. */
+export function latestOf<T>(state: QueryState<T>): T | undefined {
+  return state.kind === "ready" ? state.value : state.last;
+}
+
 /** Asks once; what answers may say how far it is. */
 export type Ask<T> = (signal: AbortSignal, report: ProgressListener) => Promise<T>;
 
@@ -40,7 +45,7 @@ export function liveQuery<T>(ask: Ask<T>, pace: Pace, initial?: T): LiveQuery<T>
   let notBefore = 0;
   let timer: ReturnType<typeof setTimeout> | undefined;
 
-  const known = (): T | undefined => (state.value.kind === "ready" ? state.value.value : state.value.last);
+  const known = (): T | undefined => latestOf(state.value);
 
   const run = async (tick: number) => {
     inFlight = true;

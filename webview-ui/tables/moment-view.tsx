@@ -1,6 +1,7 @@
 import { useMemo } from "preact/hooks";
 import { FailedRequest, Loading } from "../components/message.js";
 import { useLiveQuery, useView } from "../state/context.js";
+import { latestOf } from "../state/live-query.js";
 import { DataTable } from "./data-table.js";
 import { momentGrid } from "./moment-grid.js";
 import { unitOfStatistic } from "./table-text.js";
@@ -12,7 +13,7 @@ export function MomentView() {
   const { run } = useView();
   const live = useLiveQuery("moment", REFRESH_MS, (abort) => run.client.call("moment", {}, abort));
   const state = live.state.value;
-  const table = state.kind === "ready" ? state.value : state.last;
+  const table = latestOf(state);
   const byName = run.familyByName.value;
   const model = useMemo(() => (table === undefined ? undefined : momentGrid(table, (name) => byName.get(name))), [table, byName]);
   if (table === undefined || model === undefined) {

@@ -11,6 +11,7 @@ import { Select } from "../components/select.js";
 import { elideMiddle } from "../format/text.js";
 import { useLiveQuery, useView } from "../state/context.js";
 import { emptyRun } from "../state/empty-run.js";
+import { latestOf } from "../state/live-query.js";
 import { DataTable } from "./data-table.js";
 import { statisticsGrid } from "./model.js";
 import { unitOfStatistic } from "./table-text.js";
@@ -87,7 +88,7 @@ function StatisticsTableView({ subject, family }: { readonly subject: Subject; r
   const { pinned } = layout.layout.value;
   const live = useLiveQuery(JSON.stringify(subject), REFRESH_MS, (abort, report) => run.client.call("statistics", subject, abort, report));
   const state = live.state.value;
-  const table = state.kind === "ready" ? state.value : state.last;
+  const table = latestOf(state);
   const byName = run.familyByName.value;
   const model = useMemo(
     () => (table === undefined ? undefined : statisticsGrid(table, (name) => byName.get(name), "family" in subject, pinned, checks)),

@@ -8,6 +8,7 @@ import { displayUnit, formatValue } from "../../src/core/catalog/display.js";
 import { useLiveQuery, useView } from "../state/context.js";
 import { emptyRun } from "../state/empty-run.js";
 import { orderedCharts } from "../state/layout.js";
+import { latestOf } from "../state/live-query.js";
 import type { FamilySummary, RunHeader } from "../../src/protocol/index.js";
 import { DataTable } from "./data-table.js";
 import { timesliceGrid } from "./model.js";
@@ -60,7 +61,7 @@ function SlicesOf({ family, header }: { readonly family: FamilySummary; readonly
   const { run } = useView();
   const live = useLiveQuery(family.name, REFRESH_MS, (abort) => run.client.call("timeslices", { family: family.name }, abort));
   const state = live.state.value;
-  const table = state.kind === "ready" ? state.value : state.last;
+  const table = latestOf(state);
   const model = useMemo(() => (table === undefined ? undefined : timesliceGrid(table, header.profilingStart)), [table, header.profilingStart]);
   if (table === undefined || model === undefined) {
     return state.kind === "failed" ? <FailedRequest error={state.error} what="The timeslices could not be loaded" retry={live.retry} /> : <Loading what="timeslices" />;

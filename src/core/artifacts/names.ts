@@ -7,6 +7,14 @@ export function artifactName(format: ArtifactFormat, prefix?: string): string {
   return stem === "" ? `server_metrics_export.${format}` : `${stem}_server_metrics.${format}`;
 }
 
+/** What a prefix may not have: it names files within a folder, never another folder, on any system. */
+export const PREFIX_RULE = 'none of < > : " / \\ | ? *';
+
+/** Whether a prefix keeps to `PREFIX_RULE`. */
+export function isPrefix(text: string): boolean {
+  return !/[<>:"/\\|?*\0]/.test(text);
+}
+
 /** Who wrote a file. */
 export interface Exporter {
   /** Of this program. */

@@ -8,7 +8,7 @@ import { gaugesJoin } from "./join.js";
 import { ENDPOINT, settleRules, type Matching } from "./labels.js";
 import { loadsOf } from "./load.js";
 import { estimateIntervals, REPLICATES } from "./quantiles.js";
-import { Restarts, tracesOf, type Trace } from "./restarts.js";
+import { concerned, Restarts, tracesOf, type Trace } from "./restarts.js";
 import { bucketShares } from "./shares.js";
 import { chooseSliceSeconds, type SliceGrid } from "./slices.js";
 import { sourceOf, summaryOf, windowSeconds, type Source, type SourceSeries } from "./source.js";
@@ -190,11 +190,12 @@ function ratioDrafts({ groups, runs, matching, context }: Setup, options: Compar
 function rowsOf(drafts: readonly Draft[], setup: Setup, restarts: Restarts, warnings: readonly ComparisonWarning[], options: ComparisonOptions): ComparisonRow[] {
   const { context, matching } = setup;
   const comparable = drafts.filter(({ baseline, cells }) => baseline.series.length > 0 && cells.some(({ candidate }) => candidate.series.length > 0));
+  const restarted = setup.runs.map((_, r) => restarts.endpointsOf(r));
   const columns = context.sets.slice(1).map((_, c) => {
     const blocking = warnings.find((warning) => warning.severity === "incomparable" && (warning.candidate ?? c) === c);
     const sides = [...(context.sets[0] ?? []), ...(context.sets[c + 1] ?? [])];
     const obstacles = comparable.map(({ cells, traces }) => {
-      const run = sides.find((r) => traces.some((one) => restarts.concern(r, one[r])));
+      const run = sides.find((r) => traces.some(({ [r]: trace }) => trace !== undefined && concerned(trace, restarted[r] ?? [])));
       return cellObstacle(cells[c], blocking?.message ?? (run === undefined ? undefined : restartReason(setup.runs[run])));
     });
     const adjusted = benjaminiHochberg(Float64Array.from(comparable, ({ cells }, i) => (obstacles[i] === undefined ? (cells[c]?.difference?.p ?? NaN) : NaN)));

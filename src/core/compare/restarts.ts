@@ -53,9 +53,9 @@ export class Restarts {
   endpointsOf(r: number): readonly string[] {
     return [...(this.tallies[r] ?? [])].flatMap(([url, { active, fell }]) => (fell > 0 && fell >= RESTARTED_SHARE * active ? [url] : []));
   }
+}
 
-  /** Did what a row is measured from fall in run `r`, or the server behind it restart? */
-  concern(r: number, trace: Trace | undefined): boolean {
-    return trace !== undefined && (trace.fell || this.endpointsOf(r).some((url) => trace.endpoints.includes(url)));
-  }
+/** Did what a row is measured from fall, or a server behind it restart? @param restarted endpoints of the run that did */
+export function concerned({ endpoints, fell }: Trace, restarted: readonly string[]): boolean {
+  return fell || restarted.some((url) => endpoints.includes(url));
 }

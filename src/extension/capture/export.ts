@@ -1,6 +1,6 @@
 import path from "node:path";
 import { window, type QuickPickItem } from "vscode";
-import { artifactName } from "../../core/artifacts/names.js";
+import { artifactName, isPrefix, PREFIX_RULE } from "../../core/artifacts/names.js";
 import { runFolderName } from "../../files/run-folder.js";
 import { ARTIFACT_FORMATS, type ArtifactFormat } from "../../protocol/index.js";
 import { UserError } from "../errors.js";
@@ -36,7 +36,7 @@ export async function exportCapture(parts: WriteParts, run: EngineRun | undefine
       prompt: "A prefix for the file names, such as batch-64: batch-64_server_metrics.json. Empty for server_metrics_export.json.",
       value: readSetting(SETTINGS.prefix),
       placeholder: "Optional",
-      validate: (text) => (/[<>:"/\\|?*]/.test(text) ? 'A file name has none of < > : " / \\ | ? *' : undefined),
+      validate: (text) => (isPrefix(text) ? undefined : `A file name has ${PREFIX_RULE}`),
     });
     if (prefix.kind !== "value") return;
     // Stored statistics keep the slices that they have.

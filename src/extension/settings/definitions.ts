@@ -1,4 +1,5 @@
 import { validateUrl } from "../../collect/url.js";
+import { isPrefix, PREFIX_RULE } from "../../core/artifacts/names.js";
 import { DISCOVERY_PORTS } from "../../core/catalog/discovery.js";
 import type { DemoProfile } from "../../demo/index.js";
 import type { Direction } from "../../core/catalog/index.js";
@@ -113,8 +114,8 @@ const prefix: Setting<string> = {
   key: "serverMetrics.prefix",
   default: "",
   parse(value) {
-    if (typeof value === "string" && !/[<>:"/\\|?*]/.test(value)) return value;
-    throw invalidSetting(this.key, 'a part of a file name, with none of < > : " / \\ | ? *', value);
+    if (typeof value === "string" && isPrefix(value)) return value;
+    throw invalidSetting(this.key, `a part of a file name, with ${PREFIX_RULE}`, value);
   },
 };
 

@@ -1,8 +1,9 @@
-import { computed, effect, signal, untracked, type ReadonlySignal } from "@preact/signals";
+import { computed, signal, type ReadonlySignal } from "@preact/signals";
 import type { ComparisonRow } from "../../../src/protocol/comparison.js";
 import type { Assertion, CheckResult } from "../../../src/protocol/index.js";
 import { assertionText, thresholdsOf, type Threshold } from "../../assertions/text.js";
-import { liveQuery, type LiveQuery } from "../../state/live-query.js";
+import { heldAgainstAssertions, REFRESH_MS } from "../../state/assertions.js";
+import { liveQuery } from "../../state/live-query.js";
 import type { ChartQuantity } from "../layout.js";
 import type { ComparisonStore } from "../store.js";
 
@@ -17,49 +18,19 @@ export interface ComparedAssertions {
 /** One and the same, so that charts without assertions are not drawn again. */
 const NONE: ComparedChecks = [];
 
-/** Costs as much as the tables of the families asserted. */
-const REFRESH_MS = 5000;
-
 /** Holds the compared runs against the assertions of the settings, with every new result. */
 export function createComparedAssertions({ client, state, revision }: Pick<ComparisonStore, "client" | "state" | "revision">): ComparedAssertions {
-  const list = signal<readonly Assertion[]>([]);
-  const checks = signal<ComparedChecks>(NONE);
-  let asking: { readonly query: LiveQuery<ComparedChecks>; readonly stop: () => void } | undefined;
-  const end = () => {
-    asking?.stop();
-    asking?.query.dispose();
-    asking = undefined;
-  };
   const ask = async (assertions: readonly Assertion[], abort: AbortSignal): Promise<ComparedChecks> => {
     const ready = (state.peek()?.runs ?? []).flatMap(({ label, state: { kind } }, run) => (kind === "ready" ? [{ label, run }] : []));
     return Promise.all(ready.map(async ({ label, run }) => ({ label, results: await client.call("runCheck", { run, assertions }, abort) })));
   };
-  const compared = computed(() => revision.value > 0);
-  const stopList = effect(() => {
-    const assertions = compared.value ? list.value : [];
-    untracked(() => {
-      end();
-      checks.value = NONE;
-      if (assertions.length === 0) return;
-      const query = liveQuery((abort) => ask(assertions, abort), { tick: revision, visible: signal(true), minIntervalMs: REFRESH_MS });
-      const stop = effect(() => {
-        const answer = query.state.value;
-        if (answer.kind === "ready") checks.value = answer.value;
-      });
-      asking = { query, stop };
-    });
-  });
-  const unlisten = client.on("assertions", ({ assertions }) => (list.value = assertions));
-  // Where the settings cannot be read, the host says so itself.
-  client.call("assertions", {}).then((assertions) => (list.value = assertions), () => undefined);
-  return {
-    checks,
-    dispose() {
-      unlisten();
-      stopList();
-      end();
-    },
-  };
+  const { answer, dispose } = heldAgainstAssertions(
+    client,
+    NONE,
+    (assertions) => liveQuery((abort) => ask(assertions, abort), { tick: revision, visible: signal(true), minIntervalMs: REFRESH_MS }),
+    computed(() => revision.value > 0),
+  );
+  return { checks: answer, dispose };
 }
 
 /** The limits that a chart of the row's lines can show, each once, with the runs that break it. */

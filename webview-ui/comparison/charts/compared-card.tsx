@@ -10,6 +10,7 @@ import { elideMiddle, plural } from "../../format/text.js";
 import { useInSight } from "../../state/context.js";
 import type { Viewport } from "../../state/run-store.js";
 import { useQuery } from "../../state/use-query.js";
+import { latestOf } from "../../state/live-query.js";
 import { labelsText } from "../../tables/model.js";
 import { useComparison } from "../context.js";
 import { VerdictMark } from "../differences/verdict.js";
@@ -78,7 +79,7 @@ export function ComparedCard({ chart, row, title, labels, comparison, runs, arra
   }, [focused]);
 
   const state = live.state.value;
-  const answer = state.kind === "ready" ? state.value : state.last;
+  const answer = latestOf(state);
   const shown = answer?.mode === mode ? answer : undefined;
   const note = useMemo(() => (shown === undefined || shown.mode === "distribution" ? undefined : seriesNote(shown, row, chart.quantity)), [shown, row, chart.quantity]);
   return (
