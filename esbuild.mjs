@@ -3,7 +3,8 @@
  *
  *   node esbuild.mjs [--production] [--watch] [--metafile]
  *
- * --production minifies and leaves source maps out; --watch rebuilds on change; --metafile writes out/meta/<bundle>.json.
+ * --production minifies and leaves source maps out; --watch rebuilds on change; --metafile writes
+ * out/meta/<bundle>.json.
  */
 import { chmod, copyFile, mkdir, rm, writeFile } from "node:fs/promises";
 import { createRequire } from "node:module";
@@ -15,8 +16,8 @@ const root = path.dirname(fileURLToPath(import.meta.url));
 const require = createRequire(import.meta.url);
 
 /**
- * What every bundle that runs in Node shares. The WebAssembly of parquet-wasm is read from beside the bundle on first use, so the
- * `import.meta.url` that its loader falls back on is never evaluated.
+ * What every bundle that runs in Node shares. The WebAssembly of parquet-wasm is read from beside the bundle on first
+ * use, so the `import.meta.url` that its loader falls back on is never evaluated.
  * @type {esbuild.BuildOptions}
  */
 export const nodeOptions = {
@@ -60,15 +61,19 @@ function bundles(production) {
     extension: { ...nodeOptions, ...shared, entryPoints: { extension: "src/extension/main.ts" }, outdir: "dist" },
     engine: { ...nodeOptions, ...shared, entryPoints: { engine: "src/engine/worker.ts" }, outdir: "dist" },
     demo: { ...nodeOptions, ...shared, entryPoints: { demo: "src/extension/demo/worker.ts" }, outdir: "dist" },
-    cli: { ...nodeOptions, ...shared, entryPoints: { cli: "src/cli/main.ts" }, outdir: "dist", banner: { js: "#!/usr/bin/env node" } },
+    cli: {
+      ...nodeOptions,
+      ...shared,
+      entryPoints: { cli: "src/cli/main.ts" },
+      outdir: "dist",
+      banner: { js: "#!/usr/bin/env node" },
+    },
     webview: { ...webviewOptions, ...shared, entryPoints: { webview: "webview-ui/main.tsx" }, outdir: "dist" },
   };
 }
 
 /** Files that are shipped as they are, each to dist/ under its own name. */
-const copied = [
-  require.resolve("parquet-wasm/esm/parquet_wasm_bg.wasm"),
-];
+const copied = [require.resolve("parquet-wasm/esm/parquet_wasm_bg.wasm")];
 
 /** @param {string} directory */
 export async function copyRuntimeFiles(directory) {
@@ -113,7 +118,9 @@ async function main() {
   await copyRuntimeFiles(path.join(root, "dist"));
   const all = bundles(flags.has("--production"));
   const contexts = await Promise.all(
-    Object.entries(all).map(([name, options]) => esbuild.context({ ...options, plugins: [finish(name, flags.has("--metafile"))] })),
+    Object.entries(all).map(([name, options]) =>
+      esbuild.context({ ...options, plugins: [finish(name, flags.has("--metafile"))] }),
+    ),
   );
   if (flags.has("--watch")) {
     await Promise.all(contexts.map((context) => context.watch()));

@@ -42,7 +42,9 @@ async function step(name, step) {
   total.passed += passed;
   total.failed += failed;
   total.skipped += skipped;
-  console.log(`── ${name}: ${failed > 0 ? `${failed} failed` : skipped > 0 ? `${skipped} skipped` : "ok"} in ${((performance.now() - start) / 1000).toFixed(1)} s`);
+  console.log(
+    `── ${name}: ${failed > 0 ? `${failed} failed` : skipped > 0 ? `${skipped} skipped` : "ok"} in ${((performance.now() - start) / 1000).toFixed(1)} s`,
+  );
   return failed === 0;
 }
 
@@ -64,9 +66,18 @@ async function vitest(project, files = []) {
   await mkdir(path.dirname(report), { recursive: true });
   await rm(report, { force: true });
   const failure = await run(process.execPath, [
-    "node_modules/vitest/vitest.mjs", "run", "--project", project,
-    "--reporter=default", "--reporter=json", `--outputFile.json=${report}`, ...files,
-  ]).then(() => undefined, (error) => error);
+    "node_modules/vitest/vitest.mjs",
+    "run",
+    "--project",
+    project,
+    "--reporter=default",
+    "--reporter=json",
+    `--outputFile.json=${report}`,
+    ...files,
+  ]).then(
+    () => undefined,
+    (error) => error,
+  );
   const counted = await readFile(report, "utf8").then(JSON.parse, () => undefined);
   if (counted === undefined) throw failure ?? new Error(`vitest has written no ${path.relative(root, report)}`);
   if (counted.numTotalTests === 0) throw new Error(`no ${project} test was run`);
@@ -85,7 +96,14 @@ function countOf({ name, status, assertionResults }) {
   const count = (/** @type {string} */ wanted) => assertionResults.filter((test) => test.status === wanted).length;
   const [passed, failed] = [count("passed"), count("failed")];
   // A file that does not load has no test to count.
-  return [path.relative(root, name), { passed, failed: status === "failed" ? Math.max(1, failed) : failed, skipped: assertionResults.length - passed - failed }];
+  return [
+    path.relative(root, name),
+    {
+      passed,
+      failed: status === "failed" ? Math.max(1, failed) : failed,
+      skipped: assertionResults.length - passed - failed,
+    },
+  ];
 }
 
 /**
@@ -118,8 +136,8 @@ async function endToEnd() {
 }
 
 /**
- * Real processes, sockets, workbenches and browsers share the machine with whatever else runs on it: a file with a failure has to fail again,
- * begun anew, to count. What failed at first is said.
+ * Real processes, sockets, workbenches and browsers share the machine with whatever else runs on it: a file with a
+ * failure has to fail again, begun anew, to count. What failed at first is said.
  * @param {string} project
  */
 async function twice(project) {
@@ -149,7 +167,10 @@ async function main() {
   const only = wanted();
   await requireNode();
   if (!(await step("install", ensureDependencies))) return;
-  if (only.has("lint")) await step("lint", tool("eslint/bin/eslint.js", "."));
+  if (only.has("lint")) {
+    await step("format", tool("prettier/bin/prettier.cjs", "--check", "--log-level=warn", "."));
+    await step("lint", tool("eslint/bin/eslint.js", "."));
+  }
   if (only.has("typecheck")) await step("typecheck", tool("typescript/bin/tsc", "-b"));
   const built = !(only.has("unit") || only.has("integration") || only.has("e2e")) || (await step("build", build));
   if (only.has("unit")) await step("unit", async () => sum(await vitest("unit")));

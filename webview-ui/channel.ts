@@ -1,4 +1,11 @@
-import { unpackNumbers, type ChannelClient, type Message, type Port, type ViewEvents, type ViewRequests } from "../src/protocol/index.js";
+import {
+  unpackNumbers,
+  type ChannelClient,
+  type Message,
+  type Port,
+  type ViewEvents,
+  type ViewRequests,
+} from "../src/protocol/index.js";
 
 export type ViewClient = ChannelClient<ViewRequests, ViewEvents>;
 
@@ -9,11 +16,23 @@ export interface HostApi {
   setState(state: unknown): void;
 }
 
-const KINDS: { readonly [K in Message["kind"]]: true } = { request: true, response: true, progress: true, event: true, cancel: true };
+const KINDS: { readonly [K in Message["kind"]]: true } = {
+  request: true,
+  response: true,
+  progress: true,
+  event: true,
+  cancel: true,
+};
 
 /** Other things arrive on `window` too (extensions of the browser, the workbench itself): they are not ours. */
 function isMessage(data: unknown): data is Message {
-  return typeof data === "object" && data !== null && "kind" in data && typeof data.kind === "string" && Object.hasOwn(KINDS, data.kind);
+  return (
+    typeof data === "object" &&
+    data !== null &&
+    "kind" in data &&
+    typeof data.kind === "string" &&
+    Object.hasOwn(KINDS, data.kind)
+  );
 }
 
 /** The pipe to the extension host: `postMessage` out, `message` events of the window in. */

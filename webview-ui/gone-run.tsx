@@ -10,12 +10,17 @@ export const RUN_GONE = "run-gone";
 export function GoneRun({ error }: { readonly error: DescribedError }) {
   const { run } = useView();
   const action = useAction();
-  const command = (name: "recover" | "start") => () => action.start(run.client.call("captureCommand", { command: name }));
+  const command = (name: "recover" | "start") => () =>
+    action.start(run.client.call("captureCommand", { command: name }));
   return (
     <>
       {action.problem.value !== undefined && <ProblemLine problem={action.problem.value} />}
       <Placeholder
-        problem={{ severity: "info", reason: error.message, ...(error.remedy === undefined ? {} : { remedy: error.remedy }) }}
+        problem={{
+          severity: "info",
+          reason: error.message,
+          ...(error.remedy === undefined ? {} : { remedy: error.remedy }),
+        }}
         action={
           <div class="placeholder-actions">
             <vscode-button appearance="primary" onClick={command("recover")}>

@@ -22,7 +22,15 @@ function runView(host: HostApi): VNode {
   const run = createRunStore(new ChannelClient(webviewPort(host)), remembered(host));
   const layout = createLayoutStore(run, host);
   return (
-    <ViewProvider value={{ run, layout, link: createLinkStore(run, layout), assertions: createAssertionStore(run), menu: signal(undefined) }}>
+    <ViewProvider
+      value={{
+        run,
+        layout,
+        link: createLinkStore(run, layout),
+        assertions: createAssertionStore(run),
+        menu: signal(undefined),
+      }}
+    >
       <RunView />
     </ViewProvider>
   );

@@ -13,12 +13,7 @@ import type { ComponentChildren, Ref } from "preact";
 
 /** Registers the custom elements; called once, before the first render. */
 export function registerToolkit(): void {
-  provideVSCodeDesignSystem().register(
-    vsCodeButton(),
-    vsCodeDropdown(),
-    vsCodeOption(),
-    vsCodeProgressRing(),
-  );
+  provideVSCodeDesignSystem().register(vsCodeButton(), vsCodeDropdown(), vsCodeOption(), vsCodeProgressRing());
 }
 
 interface ElementAttributes<T extends HTMLElement = HTMLElement> {
@@ -44,7 +39,10 @@ declare module "preact" {
   namespace JSX {
     interface IntrinsicElements {
       "vscode-button": ElementAttributes & { appearance?: "primary" | "secondary" | "icon" };
-      "vscode-dropdown": ElementAttributes<ValueElement> & { position?: "above" | "below"; onChange?: (event: Event & { currentTarget: ValueElement }) => void };
+      "vscode-dropdown": ElementAttributes<ValueElement> & {
+        position?: "above" | "below";
+        onChange?: (event: Event & { currentTarget: ValueElement }) => void;
+      };
       "vscode-option": ElementAttributes & { value: string };
       "vscode-progress-ring": ElementAttributes;
     }

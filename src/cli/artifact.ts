@@ -5,12 +5,18 @@ import { openArtifact } from "../files/open/index.js";
 import { CommandError } from "./exit.js";
 import { note, startProgress } from "./terminal.js";
 
-/** Opens an artifact of any format; what is wrong with parts of it goes to standard error. @throws FileError naming the file */
+/**
+ * Opens an artifact of any format; what is wrong with parts of it goes to standard error. @throws FileError naming the
+ * file
+ */
 export async function openFile(path: string): Promise<OpenedArtifact> {
   const progress = startProgress();
-  const opened = await openArtifact(path, { onProgress: (fraction) => progress.update(fraction, `reading ${path}`) }).finally(() => progress.done());
+  const opened = await openArtifact(path, {
+    onProgress: (fraction) => progress.update(fraction, `reading ${path}`),
+  }).finally(() => progress.done());
   for (const { severity, reason, remedy } of opened.notices) {
-    if (severity !== "info") note(`warning: ${reason.includes(path) ? "" : `${path}: `}${reason}${remedy === undefined ? "" : ` ${remedy}`}`);
+    if (severity !== "info")
+      note(`warning: ${reason.includes(path) ? "" : `${path}: `}${reason}${remedy === undefined ? "" : ` ${remedy}`}`);
   }
   return opened;
 }
@@ -22,7 +28,10 @@ export async function requireDifferentFiles(paths: readonly string[]): Promise<v
     // A file that is not there is told by whoever opens it.
     const real = await realpath(path).catch(() => path);
     const other = seen.get(real);
-    if (other !== undefined) throw new CommandError(`${other === path ? path : `${other} and ${path}`} is given twice: a run cannot be compared with itself.`);
+    if (other !== undefined)
+      throw new CommandError(
+        `${other === path ? path : `${other} and ${path}`} is given twice: a run cannot be compared with itself.`,
+      );
     seen.set(real, path);
   }
 }

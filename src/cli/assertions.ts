@@ -31,9 +31,17 @@ export async function readAssertionFile(path: string): Promise<Assertion[]> {
   }
   const content: unknown = document.toJS();
   const list = typeof content === "object" && content !== null && "assert" in content ? content.assert : content;
-  if (!Array.isArray(list) || list.length === 0) throw new CommandError(`${path} holds no list of assertions.`, 2, "Write a list of texts, or one under the key assert.");
+  if (!Array.isArray(list) || list.length === 0)
+    throw new CommandError(
+      `${path} holds no list of assertions.`,
+      2,
+      "Write a list of texts, or one under the key assert.",
+    );
   return list.map((item: unknown, i) => {
-    if (typeof item !== "string") throw new CommandError(`${path}: assertion ${i + 1} is not a text${typeof item === "object" ? "; put it in quotes" : ""}.`);
+    if (typeof item !== "string")
+      throw new CommandError(
+        `${path}: assertion ${i + 1} is not a text${typeof item === "object" ? "; put it in quotes" : ""}.`,
+      );
     return readAssertion(item, `${path}: assertion ${i + 1}`);
   });
 }

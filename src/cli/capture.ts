@@ -10,7 +10,14 @@ import { readEnvironment, type EnvironmentSettings } from "./environment.js";
 import { CommandError } from "./exit.js";
 import { withFolder, withNewFolder } from "./input.js";
 import { numberIn } from "./numbers.js";
-import { append, DEFAULT_FORMATS, formatsArgument, headerArgument, patternArgument, prefixArgument } from "./options.js";
+import {
+  append,
+  DEFAULT_FORMATS,
+  formatsArgument,
+  headerArgument,
+  patternArgument,
+  prefixArgument,
+} from "./options.js";
 import { SUMMARY_KINDS, summarize, type SummaryKind } from "./summary.js";
 import { note, noteProblem, print, startProgress } from "./terminal.js";
 
@@ -38,12 +45,21 @@ const seconds = (min: number) => (text: string) => numberIn(text, { min, max: MA
 export function captureCommand(setExit: (code: number) => void): Command {
   return new Command("capture")
     .summary("capture endpoints until a time, Ctrl-C or the end of a command")
-    .description("Scrapes Prometheus endpoints and writes artifacts. With -- COMMAND it captures while the command runs and exits with its code.")
+    .description(
+      "Scrapes Prometheus endpoints and writes artifacts. With -- COMMAND it captures while the command runs and exits with its code.",
+    )
     .option("--url <url>", "endpoint to capture; may be given several times", append)
     .option("--duration <seconds>", "profiling time after the warm-up; without it until Ctrl-C", seconds(0.001))
-    .option("--interval <ms>", "time between scrapes (default 333)", (text) => numberIn(text, { min: 1, max: 300_000, unit: "milliseconds" }))
+    .option("--interval <ms>", "time between scrapes (default 333)", (text) =>
+      numberIn(text, { min: 1, max: 300_000, unit: "milliseconds" }),
+    )
     .option("--warmup <seconds>", "warm-up left out of the statistics", seconds(0))
-    .option("--scrape-timeout <ms>", "longest a scrape may take in all", (text) => numberIn(text, { min: 10, max: 600_000, unit: "milliseconds" }), 10_000)
+    .option(
+      "--scrape-timeout <ms>",
+      "longest a scrape may take in all",
+      (text) => numberIn(text, { min: 10, max: 600_000, unit: "milliseconds" }),
+      10_000,
+    )
     .option("--slice-duration <seconds>", "length of a timeslice", seconds(0.001), 5)
     .option("--formats <list>", "json,csv,parquet,jsonl", formatsArgument, DEFAULT_FORMATS)
     .option("--out <dir>", "folder for the artifacts (default artifacts/server-metrics/<date-time>[-label])")
@@ -85,7 +101,8 @@ async function capture(command: readonly string[], flags: Flags): Promise<number
 }
 
 function inFolder<T>({ out, label }: Flags, work: (path: string) => Promise<T>): Promise<T> {
-  if (out === undefined) return withNewFolder(resolve("artifacts", "server-metrics"), runFolderName(new Date(), label), work);
+  if (out === undefined)
+    return withNewFolder(resolve("artifacts", "server-metrics"), runFolderName(new Date(), label), work);
   const path = resolve(out);
   return withFolder(path, () => work(path));
 }
@@ -108,7 +125,11 @@ async function begin(options: CaptureOptions, evenIfUnreachable: boolean, journa
 function captureOptions(flags: Flags, environment: EnvironmentSettings): Omit<CaptureOptions, "journalPath"> {
   const urls = flags.url ?? environment.endpoints;
   if (urls.length === 0) throw new CommandError("no endpoint: give --url, or set SERVER_METRICS_DEFAULT_ENDPOINTS.");
-  const endpoints = urls.map((url): EndpointOptions => ({ url, enabled: true, ...(flags.header === undefined ? {} : { headers: flags.header }) }));
+  const endpoints = urls.map((url): EndpointOptions => ({
+    url,
+    enabled: true,
+    ...(flags.header === undefined ? {} : { headers: flags.header }),
+  }));
   return {
     endpoints,
     intervalMs: flags.interval ?? environment.intervalMs,
@@ -119,7 +140,8 @@ function captureOptions(flags: Flags, environment: EnvironmentSettings): Omit<Ca
     include: flags.include ?? [],
     exclude: flags.exclude ?? [],
     ...(flags.label === undefined ? {} : { label: flags.label }),
-    warmup: flags.warmup === undefined || flags.warmup === 0 ? { kind: "none" } : { kind: "duration", seconds: flags.warmup },
+    warmup:
+      flags.warmup === undefined || flags.warmup === 0 ? { kind: "none" } : { kind: "duration", seconds: flags.warmup },
     sliceDurationSeconds: flags.sliceDuration,
     journalLimitBytes: 2 * 1024 ** 3,
   };
@@ -159,13 +181,17 @@ async function waitFor(capture: Capture, flags: Flags): Promise<void> {
   const timer = setInterval(() => {
     const elapsed = capture.elapsedSeconds;
     const up = capture.endpoints().filter((endpoint) => endpoint.state === "up").length;
-    progress.update(total === undefined ? 0 : elapsed / total, `${elapsed.toFixed(0)} s ${capture.phase} · ${capture.run.store.scrapes} scrapes · ${up}/${capture.endpoints().length} up`);
+    progress.update(
+      total === undefined ? 0 : elapsed / total,
+      `${elapsed.toFixed(0)} s ${capture.phase} · ${capture.run.store.scrapes} scrapes · ${up}/${capture.endpoints().length} up`,
+    );
   }, 250);
   const end = await interruptOrTimeout(total === undefined ? undefined : total - capture.elapsedSeconds).finally(() => {
     clearInterval(timer);
     progress.done();
   });
-  if (end === "interrupted") note("stopping: waits for the final scrape; interrupt again to write the artifacts without it");
+  if (end === "interrupted")
+    note("stopping: waits for the final scrape; interrupt again to write the artifacts without it");
 }
 
 async function finish(capture: Capture, flags: Flags, out: string): Promise<"written" | "nothing"> {
@@ -195,10 +221,17 @@ async function finish(capture: Capture, flags: Flags, out: string): Promise<"wri
     print(`${answered}/${run.metadata.endpointsConfigured.length} endpoints reachable, ${run.store.scrapes} scrapes`);
     for (const endpoint of up) {
       const { failures, scrapes } = endpoint;
-      if (failures > 0 && scrapes > 0) note(`warning: ${endpoint.displayName}: ${failures} of ${failures + scrapes} scrapes failed; they are gaps`);
-      if (endpoint.missedTicks > 0) note(`warning: ${endpoint.displayName}: ${endpoint.missedTicks} ticks missed because scrapes took longer than the interval`);
+      if (failures > 0 && scrapes > 0)
+        note(`warning: ${endpoint.displayName}: ${failures} of ${failures + scrapes} scrapes failed; they are gaps`);
+      if (endpoint.missedTicks > 0)
+        note(
+          `warning: ${endpoint.displayName}: ${endpoint.missedTicks} ticks missed because scrapes took longer than the interval`,
+        );
     }
-    if (run.store.seriesCount === 0) note(`warning: no family was captured: ${flags.include ?? flags.exclude ? "--include and --exclude leave none" : "what answered exposes none"}.`);
+    if (run.store.seriesCount === 0)
+      note(
+        `warning: no family was captured: ${(flags.include ?? flags.exclude) ? "--include and --exclude leave none" : "what answered exposes none"}.`,
+      );
     const summary = summarize(run, flags.summary);
     if (summary !== "") print(summary);
     for (const file of files) print(file.path);
@@ -212,5 +245,9 @@ async function finish(capture: Capture, flags: Flags, out: string): Promise<"wri
 function notWritten(error: unknown, journal: string | undefined): unknown {
   if (!(error instanceof Error) || journal === undefined) return error;
   const remedy = "remedy" in error && typeof error.remedy === "string" ? `${error.remedy} ` : "";
-  return new CommandError(error.message, 1, `${remedy}Nothing is lost: server-metrics recover '${journal}' --out DIR writes it.`);
+  return new CommandError(
+    error.message,
+    1,
+    `${remedy}Nothing is lost: server-metrics recover '${journal}' --out DIR writes it.`,
+  );
 }

@@ -25,7 +25,7 @@ export function checkCommand(setExit: (code: number) => void): Command {
     .summary("hold an artifact against assertions")
     .description(
       "Checks statistics of an artifact, and exits 1 with a table of what failed. An assertion:\n" +
-        "  [all:|any:] family[{label=\"value\"}] statistic < number\n" +
+        '  [all:|any:] family[{label="value"}] statistic < number\n' +
         "with < <= > >= == !=, selectors = != =~ !~, over all of the family's series unless any: is said. For example\n" +
         "  vllm:e2e_request_latency_seconds p99_estimate < 5",
     )
@@ -61,14 +61,23 @@ async function statisticsOf(path: string): Promise<RunStatistics> {
 
 /** One line a series that fails; the assertion stands at its first. */
 function failureTable(failed: readonly CheckResult[]): string {
-  const table = new Table({ ...PLAIN, head: ["FAILED", "SERIES", "VALUE", ""], colAligns: ["left", "left", "right", "left"] });
+  const table = new Table({
+    ...PLAIN,
+    head: ["FAILED", "SERIES", "VALUE", ""],
+    colAligns: ["left", "left", "right", "left"],
+  });
   for (const result of failed) {
     const { assertion, series, unit, reason } = result;
     const rows = series.filter(({ passed }) => !passed);
     if (rows.length === 0) table.push([assertion.text, "-", "-", failureText(result)]);
     rows.forEach(({ endpointUrl, labels, value }, i) => {
       const name = `${displayName(endpointUrl)}${labels.length === 0 ? "" : ` ${formatLabels(labels)}`}`;
-      table.push([i === 0 ? assertion.text : "", name, valueText(value, assertion.statistic, unit), i === 0 ? (reason ?? "") : ""]);
+      table.push([
+        i === 0 ? assertion.text : "",
+        name,
+        valueText(value, assertion.statistic, unit),
+        i === 0 ? (reason ?? "") : "",
+      ]);
     });
   }
   return trimLines(table.toString());

@@ -6,7 +6,8 @@ import { CommandError } from "./exit.js";
 const PASSED_ON = ["SIGTERM", "SIGHUP", "SIGUSR1", "SIGUSR2"] as const;
 
 /**
- * Runs a command with our own terminal and passes signals on to it. Settles with its exit code, 128 + n when signal n ended it.
+ * Runs a command with our own terminal and passes signals on to it. Settles with its exit code, 128 + n when signal n
+ * ended it.
  * @throws CommandError when it cannot be started
  */
 export function runChild(command: string, args: readonly string[]): Promise<number> {
@@ -55,7 +56,8 @@ export function interruptOrTimeout(seconds: number | undefined): Promise<"interr
 }
 
 /**
- * Work that a first Ctrl-C or SIGTERM ends by aborting its signal, so that it leaves nothing half done; a second one ends the process.
+ * Work that a first Ctrl-C or SIGTERM ends by aborting its signal, so that it leaves nothing half done; a second one
+ * ends the process.
  * @throws CommandError when interrupted; what the work throws
  */
 export async function interruptible<T>(what: string, work: (signal: AbortSignal) => Promise<T>): Promise<T> {

@@ -56,7 +56,12 @@ export function compareCommand(setExit: (code: number) => void): Command {
     .addOption(new Option("--json", "print everything as JSON").conflicts("markdown"))
     .option("--markdown", "print a report for a pull request")
     .option("--threshold <share>", "differences below it are of no practical relevance", shareArgument, 0.03)
-    .addOption(new Option("--fail-on <verdict>", "exit 1 when a guarded metric got worse: one of --metrics, else the key metrics").choices(["worse"]))
+    .addOption(
+      new Option(
+        "--fail-on <verdict>",
+        "exit 1 when a guarded metric got worse: one of --metrics, else the key metrics",
+      ).choices(["worse"]),
+    )
     .option("--metrics <pattern>", "compare these families only, such as 'vllm:*latency*' (repeatable)", append)
     .action(async (args: string[], flags: Flags) => setExit(await compare(args, flags)));
 }
@@ -65,7 +70,8 @@ export function compareCommand(setExit: (code: number) => void): Command {
 function shareArgument(text: string): number {
   const match = /^(\d+\.?\d*|\.\d+)(\s*%)?$/.exec(text.trim());
   const value = match === null ? NaN : Number(match[1]) / (match[2] === undefined ? 1 : 100);
-  if (!(value >= 0 && value < 1)) throw new InvalidArgumentError(`"${text}" is not a share such as 3% or 0.03, below 100%.`);
+  if (!(value >= 0 && value < 1))
+    throw new InvalidArgumentError(`"${text}" is not a share such as 3% or 0.03, below 100%.`);
   return value;
 }
 
@@ -83,13 +89,29 @@ async function compare(args: readonly string[], flags: Flags): Promise<number> {
   const result = comparisonOf(runSets, { threshold: flags.threshold, ...filterOf(flags.metrics) });
   if (result.rows.length === 0) throw nothingCompared(flags.metrics);
   const guarded = result.rows.filter((row) => flags.metrics !== undefined || row.isKey);
-  print(flags.json === true ? comparisonJson(result) : flags.markdown === true ? comparisonMarkdown(result) : comparisonText(result, guarded));
+  print(
+    flags.json === true
+      ? comparisonJson(result)
+      : flags.markdown === true
+        ? comparisonMarkdown(result)
+        : comparisonText(result, guarded),
+  );
   const worse = guarded.filter(({ cells }) => cells.some(({ verdict }) => verdict === "worse"));
   if (flags.failOn === undefined) return 0;
-  if (guarded.length === 0) throw new CommandError("none of the compared metrics is a key metric of a known server, so --fail-on has nothing to guard.", 2, "Name the metrics with --metrics.");
+  if (guarded.length === 0)
+    throw new CommandError(
+      "none of the compared metrics is a key metric of a known server, so --fail-on has nothing to guard.",
+      2,
+      "Name the metrics with --metrics.",
+    );
   const untold = guarded.filter(({ cells }) => cells.some(({ verdict }) => verdict === "cannot-tell")).length;
-  if (untold > 0) note(`${untold} of ${guarded.length} guarded metrics cannot be told; they do not fail the comparison.`);
-  note(worse.length === 0 ? `None of ${guarded.length} guarded metrics got worse.` : `Got worse: ${worse.map((row) => `${row.family} ${row.quantity}`).join(", ")}`);
+  if (untold > 0)
+    note(`${untold} of ${guarded.length} guarded metrics cannot be told; they do not fail the comparison.`);
+  note(
+    worse.length === 0
+      ? `None of ${guarded.length} guarded metrics got worse.`
+      : `Got worse: ${worse.map((row) => `${row.family} ${row.quantity}`).join(", ")}`,
+  );
   return worse.length > 0 ? 1 : 0;
 }
 
@@ -100,10 +122,16 @@ function setsOf(args: readonly string[]): string[][] {
     if (argument === NEXT_SET) sets.push([]);
     else sets.at(-1)?.push(argument);
   }
-  if (sets.some((set) => set.length === 0)) throw new CommandError("a set of runs is empty.", 2, "Write: compare A1 A2 A3 -- B1 B2 B3");
+  if (sets.some((set) => set.length === 0))
+    throw new CommandError("a set of runs is empty.", 2, "Write: compare A1 A2 A3 -- B1 B2 B3");
   const result = sets.length > 1 ? sets : (sets[0] ?? []).map((path) => [path]);
   if (result.length < 2) throw new CommandError("a comparison needs a baseline and at least one other run.");
-  if (result.length > 9) throw new CommandError(`a baseline can be compared with up to 8 others, not ${result.length - 1}.`, 2, "Put repeats of a run into a set with --.");
+  if (result.length > 9)
+    throw new CommandError(
+      `a baseline can be compared with up to 8 others, not ${result.length - 1}.`,
+      2,
+      "Put repeats of a run into a set with --.",
+    );
   return result;
 }
 
@@ -138,18 +166,32 @@ function filterOf(patterns: readonly string[] | undefined): Pick<ComparisonOptio
 
 function nothingCompared(patterns: readonly string[] | undefined): CommandError {
   return patterns === undefined
-    ? new CommandError("the runs share families, but no series of them matches.", 2, "Their labels differ in more than what identifies a server.")
+    ? new CommandError(
+        "the runs share families, but no series of them matches.",
+        2,
+        "Their labels differ in more than what identifies a server.",
+      )
     : new CommandError(`no family that the runs share matches ${patterns.join(", ")}.`);
 }
 
 /** For a terminal: what differs, and the guarded metrics whatever became of them. */
 function comparisonText(comparison: Comparison, guarded: readonly ComparisonRow[]): string {
   const { baseline, candidates, warnings, configuration, method } = comparison;
-  const lines = [`baseline   ${baseline.label}`, ...candidates.map(({ label }, c) => `candidate  ${label}: ${verdictCounts(comparison, c)}`), ""];
-  for (const { severity, message } of warnings) lines.push(`${severity === "incomparable" ? "incomparable: " : severity === "caution" ? "caution: " : ""}${message}`);
+  const lines = [
+    `baseline   ${baseline.label}`,
+    ...candidates.map(({ label }, c) => `candidate  ${label}: ${verdictCounts(comparison, c)}`),
+    "",
+  ];
+  for (const { severity, message } of warnings)
+    lines.push(
+      `${severity === "incomparable" ? "incomparable: " : severity === "caution" ? "caution: " : ""}${message}`,
+    );
   if (warnings.length > 0) lines.push("");
   if (configuration.length > 0) {
-    const table = new Table({ ...PLAIN, head: ["CONFIGURATION", ...[baseline, ...candidates].map(({ label }) => label)] });
+    const table = new Table({
+      ...PLAIN,
+      head: ["CONFIGURATION", ...[baseline, ...candidates].map(({ label }) => label)],
+    });
     for (const { name, values } of configuration) table.push([name, ...values.map((value) => value ?? "-")]);
     lines.push(trimLines(table.toString()), "");
   }
@@ -161,11 +203,21 @@ function comparisonText(comparison: Comparison, guarded: readonly ComparisonRow[
 
 function rowsText(comparison: Comparison, rows: readonly ComparisonRow[]): string {
   const several = comparison.candidates.length > 1;
-  const head = comparison.candidates.flatMap(({ label }) => [several ? label : "CANDIDATE", "DIFFERENCE", "INTERVAL", "VERDICT"]);
+  const head = comparison.candidates.flatMap(({ label }) => [
+    several ? label : "CANDIDATE",
+    "DIFFERENCE",
+    "INTERVAL",
+    "VERDICT",
+  ]);
   const table = new Table({
     ...PLAIN,
     head: ["METRIC", "", "BASELINE", ...head],
-    colAligns: ["left", "left", "right", ...comparison.candidates.flatMap(() => ["right", "right", "right", "left"] as const)],
+    colAligns: [
+      "left",
+      "left",
+      "right",
+      ...comparison.candidates.flatMap(() => ["right", "right", "right", "left"] as const),
+    ],
   });
   for (const row of rows) {
     const cells = row.cells.flatMap((cell) => [

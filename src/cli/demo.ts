@@ -21,19 +21,26 @@ interface Flags {
   readonly rate?: number;
 }
 
-const integer = (min: number, max: number, unit: string) => (text: string) => Math.round(numberIn(text, { min, max, unit }));
+const integer = (min: number, max: number, unit: string) => (text: string) =>
+  Math.round(numberIn(text, { min, max, unit }));
 
 export function demoCommand(): Command {
   return new Command("demo")
     .summary("a simulated inference server")
-    .description("Serves the metrics of a simulated inference server, or with --record writes a scrape log of it at once on a simulated clock.")
+    .description(
+      "Serves the metrics of a simulated inference server, or with --record writes a scrape log of it at once on a simulated clock.",
+    )
     .option("--port <port>", "port to serve at; 0 takes a free one", integer(0, 65_535, "port"), 8000)
     .addOption(new Option("--profile <profile>", "whose metrics").choices(DEMO_PROFILES).default("vllm"))
     .option("--record <log>", "write a scrape log (gzip when it ends in .gz) instead of serving")
-    .option("--duration <seconds>", "length of the recording", (text) => numberIn(text, { min: 0.1, max: 1e6, unit: "seconds" }))
+    .option("--duration <seconds>", "length of the recording", (text) =>
+      numberIn(text, { min: 0.1, max: 1e6, unit: "seconds" }),
+    )
     .option("--seed <n>", "seed of the simulation", integer(0, 2 ** 32 - 1, "seed"), 1)
     .option("--kv-blocks <n>", "size of the KV cache", integer(16, 1e7, "blocks"))
-    .option("--rate <rps>", "mean requests per second", (text) => numberIn(text, { min: 0.01, max: 1e4, unit: "requests/s" }))
+    .option("--rate <rps>", "mean requests per second", (text) =>
+      numberIn(text, { min: 0.01, max: 1e4, unit: "requests/s" }),
+    )
     .action(async (flags: Flags) => {
       if (flags.record !== undefined) await record(flags.record, flags);
       else if (flags.duration !== undefined) throw new CommandError("--duration goes with --record.");
@@ -48,7 +55,12 @@ function simulation({ profile, seed, kvBlocks, rate }: Flags) {
 async function serve(flags: Flags): Promise<void> {
   const server = await startDemoServer({ port: flags.port, ...simulation(flags) }).catch((error: Error) => {
     const taken = "code" in error && error.code === "EADDRINUSE";
-    throw new CommandError(taken ? `port ${flags.port} is in use. --port 0 takes a free one.` : `the demo server could not start: ${error.message}`, 1);
+    throw new CommandError(
+      taken
+        ? `port ${flags.port} is in use. --port 0 takes a free one.`
+        : `the demo server could not start: ${error.message}`,
+      1,
+    );
   });
   print(server.url);
   note("Ctrl-C ends it.");

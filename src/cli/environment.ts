@@ -14,8 +14,9 @@ const OWN = "SERVER_METRICS_";
 const AIPERF = "AIPERF_SERVER_METRICS_";
 
 /**
- * Reads SERVER_METRICS_… and, where that is not set, AIPerf's AIPERF_SERVER_METRICS_…: AIPerf gives the interval, timeout and
- * flush period in seconds; ours take seconds too, so that one value can be moved from the one name to the other.
+ * Reads SERVER_METRICS_… and, where that is not set, AIPerf's AIPERF_SERVER_METRICS_…: AIPerf gives the interval,
+ * timeout and flush period in seconds; ours take seconds too, so that one value can be moved from the one name to the
+ * other.
  * @throws CommandError naming the variable and its range
  */
 export function readEnvironment(env: NodeJS.ProcessEnv): EnvironmentSettings {
@@ -25,7 +26,9 @@ export function readEnvironment(env: NodeJS.ProcessEnv): EnvironmentSettings {
     intervalMs: seconds("COLLECTION_INTERVAL", 0.333, 0.001, 300),
     reachabilityTimeoutMs: seconds("REACHABILITY_TIMEOUT", 10, 0.1, 300),
     flushPeriodMs: seconds("FLUSH_PERIOD", 2, 0, 30),
-    exportBatchSize: read(env, "EXPORT_BATCH_SIZE", 100, (text) => numberIn(text, { min: 1, max: 1_000_000, unit: "scrapes" })),
+    exportBatchSize: read(env, "EXPORT_BATCH_SIZE", 100, (text) =>
+      numberIn(text, { min: 1, max: 1_000_000, unit: "scrapes" }),
+    ),
     endpoints: read(env, "DEFAULT_ENDPOINTS", [], (text) => text.split(/[\s,]+/).filter((url) => url !== "")),
   };
 }
@@ -40,7 +43,9 @@ function read<T>(env: NodeJS.ProcessEnv, name: string, fallback: T, parse: (text
     try {
       return parse(text);
     } catch (error) {
-      throw new CommandError(`environment variable ${variable}: ${error instanceof Error ? error.message : String(error)}`);
+      throw new CommandError(
+        `environment variable ${variable}: ${error instanceof Error ? error.message : String(error)}`,
+      );
     }
   }
   return fallback;

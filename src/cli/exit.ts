@@ -17,7 +17,8 @@ export class CommandError extends Error {
 /** The line for a person; unexpected errors keep their message, never a stack trace. */
 export function errorLine(error: unknown): string {
   const message = error instanceof Error ? error.message : String(error);
-  const remedy = error instanceof Error && "remedy" in error && typeof error.remedy === "string" ? ` ${error.remedy}` : "";
+  const remedy =
+    error instanceof Error && "remedy" in error && typeof error.remedy === "string" ? ` ${error.remedy}` : "";
   return `server-metrics: ${message}${remedy}\n`;
 }
 

@@ -20,19 +20,30 @@ interface Flags {
 export function exportCommand(): Command {
   return new Command("export")
     .summary("an artifact into other formats")
-    .description("Opens an artifact, journal or scrape log and writes it in other formats: from JSONL and Parquet all of them, from JSON CSV.")
+    .description(
+      "Opens an artifact, journal or scrape log and writes it in other formats: from JSONL and Parquet all of them, from JSON CSV.",
+    )
     .argument("<input>", "the file")
-    .option("--formats <list>", "json,csv,parquet,jsonl (default: json,csv,parquet, as far as the file gives them)", formatsArgument)
+    .option(
+      "--formats <list>",
+      "json,csv,parquet,jsonl (default: json,csv,parquet, as far as the file gives them)",
+      formatsArgument,
+    )
     .option("--start-ns <ns>", "start of the window, nanoseconds since the epoch", epochArgument)
     .option("--end-ns <ns>", "end of the window, nanoseconds since the epoch", epochArgument)
-    .option("--slice-duration <seconds>", "length of a timeslice (default: the run's)", (text) => numberIn(text, { min: 0.001, max: 1e6, unit: "seconds" }))
+    .option("--slice-duration <seconds>", "length of a timeslice (default: the run's)", (text) =>
+      numberIn(text, { min: 0.001, max: 1e6, unit: "seconds" }),
+    )
     .option("--out <dir>", "folder for the artifacts", ".")
     .option("--prefix <prefix>", "names files <prefix>_server_metrics.<format>", prefixArgument)
     .action(async (input: string, flags: Flags) => {
       const progress = startProgress();
       try {
         const { opened, files } = await interruptible(NOTHING_WRITTEN, async (signal) => {
-          const opened = await openArtifact(input, { signal, onProgress: (fraction) => progress.update(fraction, "reading") });
+          const opened = await openArtifact(input, {
+            signal,
+            onProgress: (fraction) => progress.update(fraction, "reading"),
+          });
           const directory = resolve(flags.out);
           const options = {
             directory,
@@ -44,10 +55,22 @@ export function exportCommand(): Command {
             ...(flags.sliceDuration === undefined ? {} : { sliceDurationSeconds: flags.sliceDuration }),
           };
           const onProgress = (message: string, fraction?: number) => progress.update(fraction ?? 0, message);
-          return { opened, files: await withFolder(directory, () => convertArtifact(opened, options, { signal, onProgress })) };
+          return {
+            opened,
+            files: await withFolder(directory, () => convertArtifact(opened, options, { signal, onProgress })),
+          };
         });
         progress.done();
-        for (const problem of [...opened.notices, ...(opened.kind === "samples" ? lossesOf(opened.run, files.map(({ format }) => format)) : [])]) noteProblem(problem);
+        for (const problem of [
+          ...opened.notices,
+          ...(opened.kind === "samples"
+            ? lossesOf(
+                opened.run,
+                files.map(({ format }) => format),
+              )
+            : []),
+        ])
+          noteProblem(problem);
         for (const file of files) print(file.path);
       } finally {
         progress.done();

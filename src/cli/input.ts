@@ -28,7 +28,8 @@ export async function withFolder<T>(path: string, work: () => Promise<T>): Promi
 }
 
 /**
- * As `withFolder`, in a new folder of that name within `base`: one that is taken, if only this moment by another process, gets a number.
+ * As `withFolder`, in a new folder of that name within `base`: one that is taken, if only this moment by another
+ * process, gets a number.
  * @throws as `withFolder`
  */
 export async function withNewFolder<T>(base: string, name: string, work: (path: string) => Promise<T>): Promise<T> {

@@ -33,7 +33,10 @@ export function failureText({ assertion, reason, series }: CheckResult): string 
 function seriesLines({ assertion, series }: CheckResult): string {
   return series
     .filter(({ passed }) => !passed)
-    .map(({ endpointUrl, labels, value }) => `${displayName(endpointUrl)} ${assertion.family}${formatLabels(labels)} ${assertion.statistic} ${value}`)
+    .map(
+      ({ endpointUrl, labels, value }) =>
+        `${displayName(endpointUrl)} ${assertion.family}${formatLabels(labels)} ${assertion.statistic} ${value}`,
+    )
     .join("\n");
 }
 
@@ -41,5 +44,8 @@ function seriesLines({ assertion, series }: CheckResult): string {
 function escape(text: string): string {
   return text
     .replace(/[\u0000-\u0008\u000b\u000c\u000e-\u001f\ufffe\uffff]/g, "\ufffd")
-    .replace(/[&<>"\n]/g, (character) => ({ "&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;" })[character] ?? "&#10;");
+    .replace(
+      /[&<>"\n]/g,
+      (character) => ({ "&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;" })[character] ?? "&#10;",
+    );
 }

@@ -20,7 +20,18 @@ async function main(): Promise<number> {
     .version(VERSION)
     .showHelpAfterError("(--help shows how it is used)")
     .exitOverride();
-  for (const command of [captureCommand(setExit), replayCommand(), exportCommand(), showCommand(), compareCommand(setExit), checkCommand(setExit), recoverCommand(), parseCommand(), snapshotCommand(), demoCommand()]) {
+  for (const command of [
+    captureCommand(setExit),
+    replayCommand(),
+    exportCommand(),
+    showCommand(),
+    compareCommand(setExit),
+    checkCommand(setExit),
+    recoverCommand(),
+    parseCommand(),
+    snapshotCommand(),
+    demoCommand(),
+  ]) {
     program.addCommand(command.copyInheritedSettings(program));
   }
   try {

@@ -5,7 +5,10 @@ import { ARTIFACT_FORMATS } from "../protocol/index.js";
 
 /** `json,csv`. @throws InvalidArgumentError naming the formats there are */
 export function formatsArgument(text: string): readonly ArtifactFormat[] {
-  const names = text.split(",").map((name) => name.trim()).filter((name) => name !== "");
+  const names = text
+    .split(",")
+    .map((name) => name.trim())
+    .filter((name) => name !== "");
   const formats = names.flatMap((name) => ARTIFACT_FORMATS.filter((format) => format === name));
   if (names.length === 0 || formats.length !== names.length) {
     throw new InvalidArgumentError(`"${text}" is not a list of formats: ${ARTIFACT_FORMATS.join(", ")}.`);
@@ -15,12 +18,19 @@ export function formatsArgument(text: string): readonly ArtifactFormat[] {
 
 export const DEFAULT_FORMATS: readonly ArtifactFormat[] = ["json", "csv", "parquet"];
 
-/** Adds a repeated `--header 'K: V'` to those before it. @throws InvalidArgumentError without repeating the value, which may be a secret */
-export function headerArgument(text: string, before: { readonly [name: string]: string } = {}): { readonly [name: string]: string } {
+/**
+ * Adds a repeated `--header 'K: V'` to those before it. @throws InvalidArgumentError without repeating the value, which
+ * may be a secret
+ */
+export function headerArgument(
+  text: string,
+  before: { readonly [name: string]: string } = {},
+): { readonly [name: string]: string } {
   const colon = text.indexOf(":");
   const name = text.slice(0, colon).trim();
   const value = text.slice(colon + 1).trim();
-  if (colon <= 0 || !/^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/.test(name)) throw new InvalidArgumentError("a header is written 'Name: value'.");
+  if (colon <= 0 || !/^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/.test(name))
+    throw new InvalidArgumentError("a header is written 'Name: value'.");
   if (/[\r\n\0]/.test(value)) throw new InvalidArgumentError(`the value of header ${name} holds a line break.`);
   return { ...before, [name]: value };
 }

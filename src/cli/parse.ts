@@ -11,9 +11,16 @@ interface Flags {
 export function parseCommand(): Command {
   return new Command("parse")
     .summary("parse an exposition into JSON")
-    .description("Prints the families and samples of a Prometheus exposition as JSON, or the error with line and column.")
+    .description(
+      "Prints the families and samples of a Prometheus exposition as JSON, or the error with line and column.",
+    )
     .argument("<file>", "a file, or - for standard input")
-    .addOption(new Option("--format <format>", "text or openmetrics (default: openmetrics when it ends in # EOF)").choices(["text", "openmetrics"]))
+    .addOption(
+      new Option("--format <format>", "text or openmetrics (default: openmetrics when it ends in # EOF)").choices([
+        "text",
+        "openmetrics",
+      ]),
+    )
     .action(async (file: string, flags: Flags) => {
       const body = await readInput(file);
       const format = flags.format ?? (endsWithEof(body) ? "openmetrics" : "text");
@@ -22,7 +29,8 @@ export function parseCommand(): Command {
         const families = parseDocument(body, format, format === "openmetrics" ? "strict" : "lenient");
         print(JSON.stringify({ format, families }, nonFiniteAsText, 2));
       } catch (error) {
-        if (error instanceof ParseError) throw new CommandError(`${file === "-" ? "standard input" : file}: ${error.message}`);
+        if (error instanceof ParseError)
+          throw new CommandError(`${file === "-" ? "standard input" : file}: ${error.message}`);
         throw error;
       }
     });

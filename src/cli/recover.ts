@@ -17,7 +17,9 @@ interface Flags {
 export function recoverCommand(): Command {
   return new Command("recover")
     .summary("the journal of an interrupted capture into artifacts")
-    .description("Reads the journal that a capture leaves behind when it is killed, up to its torn end, and writes artifacts.")
+    .description(
+      "Reads the journal that a capture leaves behind when it is killed, up to its torn end, and writes artifacts.",
+    )
     .argument("<journal>", "the journal file")
     .requiredOption("--out <dir>", "folder for the artifacts")
     .option("--formats <list>", "json,csv,parquet,jsonl", formatsArgument, DEFAULT_FORMATS)

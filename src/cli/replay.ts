@@ -25,12 +25,19 @@ interface Flags {
 export function replayCommand(): Command {
   return new Command("replay")
     .summary("recorded scrapes into artifacts")
-    .description("Runs a recorded scrape log through parser, store and statistics and writes artifacts; without a window, of the whole log.")
+    .description(
+      "Runs a recorded scrape log through parser, store and statistics and writes artifacts; without a window, of the whole log.",
+    )
     .argument("<scrapes>", "scrape log (.jsonl or .jsonl.gz)")
     .requiredOption("--out <dir>", "folder for the artifacts")
     .option("--start-ns <ns>", "end of the warm-up, nanoseconds since the epoch", epochArgument)
     .option("--end-ns <ns>", "end of profiling, nanoseconds since the epoch", epochArgument)
-    .option("--slice-duration <seconds>", "length of a timeslice", (text) => numberIn(text, { min: 0.001, max: 1e6, unit: "seconds" }), 5)
+    .option(
+      "--slice-duration <seconds>",
+      "length of a timeslice",
+      (text) => numberIn(text, { min: 0.001, max: 1e6, unit: "seconds" }),
+      5,
+    )
     .option("--formats <list>", "json,csv,parquet,jsonl", formatsArgument, DEFAULT_FORMATS)
     .option("--prefix <prefix>", "names files <prefix>_server_metrics.<format>", prefixArgument)
     .addOption(new Option("--summary <kind>", "what to print at the end").choices(SUMMARY_KINDS).default("none"))
@@ -50,16 +57,31 @@ export function replayCommand(): Command {
     });
 }
 
-/** Writes a finished run's artifacts and prints its summary and their paths. @throws CommandError when there is nothing to write; the signal's reason */
-export async function writeRun(run: Run, flags: Pick<Flags, "out" | "formats" | "prefix" | "summary">, signal: AbortSignal): Promise<void> {
-  if (!run.store.endpoints.some((axis) => axis.rows > axis.failures)) throw new CommandError("no scrape of it succeeded: there is nothing to write.", 1);
+/**
+ * Writes a finished run's artifacts and prints its summary and their paths. @throws CommandError when there is nothing
+ * to write; the signal's reason
+ */
+export async function writeRun(
+  run: Run,
+  flags: Pick<Flags, "out" | "formats" | "prefix" | "summary">,
+  signal: AbortSignal,
+): Promise<void> {
+  if (!run.store.endpoints.some((axis) => axis.rows > axis.failures))
+    throw new CommandError("no scrape of it succeeded: there is nothing to write.", 1);
   const out = resolve(flags.out);
   const progress = startProgress();
-  const files = await withFolder(out, () => exportArtifacts(
-    run,
-    { directory: out, ...(flags.prefix === undefined ? {} : { prefix: flags.prefix }), formats: flags.formats, verify: false },
-    { signal, onProgress: (message, fraction) => progress.update(fraction ?? 0, message) },
-  )).finally(() => progress.done());
+  const files = await withFolder(out, () =>
+    exportArtifacts(
+      run,
+      {
+        directory: out,
+        ...(flags.prefix === undefined ? {} : { prefix: flags.prefix }),
+        formats: flags.formats,
+        verify: false,
+      },
+      { signal, onProgress: (message, fraction) => progress.update(fraction ?? 0, message) },
+    ),
+  ).finally(() => progress.done());
   const summary = summarize(run, flags.summary);
   if (summary !== "") print(summary);
   for (const file of files) print(file.path);

@@ -25,7 +25,9 @@ export function showCommand(): Command {
     .option("--json", "print JSON, as the JSON artifact writes it")
     .action(async (input: string, flags: Flags) => {
       const progress = startProgress();
-      const opened = await openArtifact(input, { onProgress: (fraction) => progress.update(fraction, "reading") }).finally(() => progress.done());
+      const opened = await openArtifact(input, {
+        onProgress: (fraction) => progress.update(fraction, "reading"),
+      }).finally(() => progress.done());
       for (const notice of opened.notices) noteProblem(notice);
       print(textOf(opened, flags));
     });
@@ -34,11 +36,23 @@ export function showCommand(): Command {
 function textOf(opened: OpenedArtifact, { family, json }: Flags): string {
   refuseUnknown(opened, family);
   if (opened.kind === "snapshot") return snapshotText(opened.run, json === true, family);
-  if (json === true) return jsonOf(opened.kind === "samples" ? complete(runStatistics(opened.run, { unitOf: familyUnit })) : opened.statistics, family);
-  const entries: readonly ResultEntry[] = [...(opened.kind === "samples" ? runEntries(opened.run) : storedEntries(new StoredRun(opened.statistics)))].filter(({ key }) => family === undefined || key.family.name === family);
+  if (json === true)
+    return jsonOf(
+      opened.kind === "samples" ? complete(runStatistics(opened.run, { unitOf: familyUnit })) : opened.statistics,
+      family,
+    );
+  const entries: readonly ResultEntry[] = [
+    ...(opened.kind === "samples" ? runEntries(opened.run) : storedEntries(new StoredRun(opened.statistics))),
+  ].filter(({ key }) => family === undefined || key.family.name === family);
   const units = new Map(entries.map(({ key }) => [key.family.name, shownUnit(key.family)]));
-  const tables = METRIC_TYPES.map((type) => complete(statisticsTable(entries, { type }))).filter((table) => table.rows.length > 0);
-  return tables.length === 0 ? "No series." : tables.map((table) => `${table.type.toUpperCase()}\n${statisticsText(table, (name) => units.get(name))}`).join("\n\n");
+  const tables = METRIC_TYPES.map((type) => complete(statisticsTable(entries, { type }))).filter(
+    (table) => table.rows.length > 0,
+  );
+  return tables.length === 0
+    ? "No series."
+    : tables
+        .map((table) => `${table.type.toUpperCase()}\n${statisticsText(table, (name) => units.get(name))}`)
+        .join("\n\n");
 }
 
 function jsonOf(statistics: RunStatistics, family: string | undefined): string {
@@ -47,8 +61,15 @@ function jsonOf(statistics: RunStatistics, family: string | undefined): string {
 }
 
 function refuseUnknown(opened: OpenedArtifact, family: string | undefined): void {
-  const names = opened.kind === "statistics" ? opened.statistics.families.map(({ name }) => name) : opened.run.store.families().map(({ name }) => name);
+  const names =
+    opened.kind === "statistics"
+      ? opened.statistics.families.map(({ name }) => name)
+      : opened.run.store.families().map(({ name }) => name);
   if (family === undefined || names.includes(family)) return;
   const near = names.filter((name) => name.includes(family)).slice(0, 5);
-  throw new CommandError(`${opened.path} has no family ${family}.`, 2, near.length > 0 ? `It has ${near.join(", ")}.` : `It has ${names.length} others; without --family all are shown.`);
+  throw new CommandError(
+    `${opened.path} has no family ${family}.`,
+    2,
+    near.length > 0 ? `It has ${near.join(", ")}.` : `It has ${names.length} others; without --family all are shown.`,
+  );
 }

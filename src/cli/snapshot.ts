@@ -52,12 +52,20 @@ export function snapshotCommand(): Command {
 export function snapshotText(run: Run, json: boolean, family?: string): string {
   const metrics = snapshotOf(run, vectorLabelOf).filter(({ name }) => family === undefined || name === family);
   const units = new Map(run.store.families().map((known) => [known.name, shownUnit(known)]));
-  return json ? jsonText(metrics.map(jsonOf)) : metrics.map((metric) => line(metric, units.get(metric.name))).join("\n");
+  return json
+    ? jsonText(metrics.map(jsonOf))
+    : metrics.map((metric) => line(metric, units.get(metric.name))).join("\n");
 }
 
 function nothingFrom([probed]: readonly Reachability[], capture: Capture): CommandError {
-  const problem = capture.endpoints().flatMap((endpoint) => endpoint.problems).find(({ severity }) => severity !== "info") ?? probed?.problem;
-  return problem === undefined ? new CommandError(`${probed?.displayName ?? "The endpoint"} answered, but without any metric.`, 1) : new CommandError(problem.reason, 1, problem.remedy);
+  const problem =
+    capture
+      .endpoints()
+      .flatMap((endpoint) => endpoint.problems)
+      .find(({ severity }) => severity !== "info") ?? probed?.problem;
+  return problem === undefined
+    ? new CommandError(`${probed?.displayName ?? "The endpoint"} answered, but without any metric.`, 1)
+    : new CommandError(problem.reason, 1, problem.remedy);
 }
 
 /** Buckets as a map: bounds such as "1" are keys that a plain object would put before "0.5". */
@@ -70,7 +78,14 @@ function jsonOf(metric: SnapshotMetric) {
     case "Vector":
       return { kind: metric.kind, name: metric.name, labels, label: metric.label, values: metric.values };
     case "Histogram":
-      return { kind: metric.kind, name: metric.name, labels, count: metric.count, sum: metric.sum, buckets: new Map(metric.buckets) };
+      return {
+        kind: metric.kind,
+        name: metric.name,
+        labels,
+        count: metric.count,
+        sum: metric.sum,
+        buckets: new Map(metric.buckets),
+      };
   }
 }
 

@@ -12,8 +12,21 @@ export type SummaryKind = (typeof SUMMARY_KINDS)[number];
 export const PLAIN = {
   style: { head: [], border: [], compact: true },
   chars: {
-    top: "", "top-mid": "", "top-left": "", "top-right": "", bottom: "", "bottom-mid": "", "bottom-left": "", "bottom-right": "",
-    left: "", "left-mid": "", right: "", "right-mid": "", mid: "", "mid-mid": "", middle: "  ",
+    top: "",
+    "top-mid": "",
+    "top-left": "",
+    "top-right": "",
+    bottom: "",
+    "bottom-mid": "",
+    "bottom-left": "",
+    "bottom-right": "",
+    left: "",
+    "left-mid": "",
+    right: "",
+    "right-mid": "",
+    mid: "",
+    "mid-mid": "",
+    middle: "  ",
   },
 };
 
@@ -32,9 +45,15 @@ export function summarize(run: Run, kind: SummaryKind): string {
 function keyTable(run: Run): string {
   const tiles = keyTiles(run);
   if (tiles.length === 0) return "No key metrics of a known server were seen; --summary all shows every family.";
-  const table = new Table({ ...PLAIN, head: ["KEY METRIC", "FAMILY", "STATISTIC", "VALUE", ""], colAligns: ["left", "left", "left", "right", "left"] });
+  const table = new Table({
+    ...PLAIN,
+    head: ["KEY METRIC", "FAMILY", "STATISTIC", "VALUE", ""],
+    colAligns: ["left", "left", "left", "right", "left"],
+  });
   for (const tile of tiles) {
-    const value = Number.isNaN(tile.value) ? "-" : `${tile.atLeast === true ? "≥ " : ""}${formatValue(tile.value, tile.unit)}`;
+    const value = Number.isNaN(tile.value)
+      ? "-"
+      : `${tile.atLeast === true ? "≥ " : ""}${formatValue(tile.value, tile.unit)}`;
     const remark = tile.watch === "none" ? (tile.note ?? "") : `${tile.watch}: ${tile.watchReason ?? ""}`;
     table.push([tile.title, tile.family, tile.statistic, value, remark]);
   }
@@ -51,14 +70,18 @@ function allTables(run: Run): string {
 
 /** One line a series: family, labels and endpoint, then every statistic with its unit. */
 export function statisticsText(data: StatisticsTable, unitOf: (family: string) => string | undefined): string {
-  const shown = data.columns.map((column, c) => ({ column, c })).filter(({ c }) => data.rows.some((_, r) => !Number.isNaN(data.values[r * data.columns.length + c] ?? NaN)));
+  const shown = data.columns
+    .map((column, c) => ({ column, c }))
+    .filter(({ c }) => data.rows.some((_, r) => !Number.isNaN(data.values[r * data.columns.length + c] ?? NaN)));
   const table = new Table({
     ...PLAIN,
     head: ["METRIC", "ENDPOINT", ...shown.map(({ column }) => column.title), ""],
     colAligns: ["left", "left", ...shown.map(() => "right" as const), "left"],
   });
   data.rows.forEach((row, r) => {
-    const cells = shown.map(({ column, c }) => cell(data.values[r * data.columns.length + c] ?? NaN, column.unit ?? plainUnit(column.key, unitOf(row.family))));
+    const cells = shown.map(({ column, c }) =>
+      cell(data.values[r * data.columns.length + c] ?? NaN, column.unit ?? plainUnit(column.key, unitOf(row.family))),
+    );
     table.push([row.family + formatLabels(row.labels), displayName(row.endpointUrl), ...cells, row.note ?? ""]);
   });
   return trimLines(table.toString());
@@ -75,5 +98,8 @@ function cell(value: number, unit: string | undefined): string {
 }
 
 export function trimLines(text: string): string {
-  return text.split("\n").map((line) => line.trimEnd()).join("\n");
+  return text
+    .split("\n")
+    .map((line) => line.trimEnd())
+    .join("\n");
 }

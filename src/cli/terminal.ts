@@ -9,7 +9,12 @@ export interface Progress {
 
 export function startProgress(): Progress {
   if (!process.stderr.isTTY) return { update: () => undefined, done: () => undefined };
-  const bar = new SingleBar({ format: "{bar} {percentage}% {text}", hideCursor: true, clearOnComplete: true, stream: process.stderr });
+  const bar = new SingleBar({
+    format: "{bar} {percentage}% {text}",
+    hideCursor: true,
+    clearOnComplete: true,
+    stream: process.stderr,
+  });
   bar.start(1, 0, { text: "" });
   return { update: (fraction, text) => bar.update(Math.min(1, fraction), { text }), done: () => bar.stop() };
 }

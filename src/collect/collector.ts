@@ -63,8 +63,8 @@ export class Collector {
   }
 
   /**
-   * Ends the capture with a final scrape of every endpoint that has answered. Settles after the flush period at the latest;
-   * at once when the signal aborts.
+   * Ends the capture with a final scrape of every endpoint that has answered. Settles after the flush period at the
+   * latest; at once when the signal aborts.
    */
   async stop(signal?: AbortSignal): Promise<void> {
     if (this.ended) return;
@@ -107,7 +107,10 @@ export class Collector {
   }
 
   private find(url: string): Member | undefined {
-    return this.members.find(({ endpoint }) => endpoint.url === url) ?? this.members.find(({ endpoint }) => endpoint.target.url === url);
+    return (
+      this.members.find(({ endpoint }) => endpoint.url === url) ??
+      this.members.find(({ endpoint }) => endpoint.target.url === url)
+    );
   }
 
   private close(): void {

@@ -1,5 +1,14 @@
 import { promisify } from "node:util";
-import { brotliDecompress, brotliDecompressSync, gunzip, gunzipSync, inflate, inflateRawSync, inflateSync, type ZlibOptions } from "node:zlib";
+import {
+  brotliDecompress,
+  brotliDecompressSync,
+  gunzip,
+  gunzipSync,
+  inflate,
+  inflateRawSync,
+  inflateSync,
+  type ZlibOptions,
+} from "node:zlib";
 
 export type Decoded =
   | { readonly kind: "body"; readonly body: Uint8Array }
@@ -23,7 +32,9 @@ export function decodeBody(body: Uint8Array, contentEncoding: string, limitBytes
   if (more.length > 0) return { kind: "unknown", encoding: contentEncoding };
   // An empty body has nothing to decode, whatever its headers say.
   if (body.length === 0) return { kind: "body", body };
-  return body.length <= SYNC_LIMIT_BYTES ? decodeSync(body, encoding, limitBytes) : decodeAsync(body, encoding, limitBytes);
+  return body.length <= SYNC_LIMIT_BYTES
+    ? decodeSync(body, encoding, limitBytes)
+    : decodeAsync(body, encoding, limitBytes);
 }
 
 function decodeSync(body: Uint8Array, encoding: string, limitBytes: number): Decoded {
@@ -32,7 +43,8 @@ function decodeSync(body: Uint8Array, encoding: string, limitBytes: number): Dec
     if (encoding === "gzip" || encoding === "x-gzip") return { kind: "body", body: gunzipSync(body, options) };
     if (encoding === "br") return { kind: "body", body: brotliDecompressSync(body, options) };
     // "deflate" means the zlib format, but some servers send the bare stream; its first byte tells.
-    if (encoding === "deflate") return { kind: "body", body: isZlib(body) ? inflateSync(body, options) : inflateRawSync(body, options) };
+    if (encoding === "deflate")
+      return { kind: "body", body: isZlib(body) ? inflateSync(body, options) : inflateRawSync(body, options) };
     return { kind: "unknown", encoding };
   } catch (error) {
     return describe(error);

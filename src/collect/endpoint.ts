@@ -1,4 +1,14 @@
-import { displayName, durationNs, NS_PER_MS, type DurationNs, type EpochNs, type Problem, type Scrape, type ScrapeError, type ScrapeOutcome } from "../core/model/index.js";
+import {
+  displayName,
+  durationNs,
+  NS_PER_MS,
+  type DurationNs,
+  type EpochNs,
+  type Problem,
+  type Scrape,
+  type ScrapeError,
+  type ScrapeOutcome,
+} from "../core/model/index.js";
 import { detectFormat, ExpositionParser, ParseError } from "../core/exposition/index.js";
 import { BodyBuffer } from "./body-buffer.js";
 import { disabledProblem, emptyBodyFailure, isBlank, notPrometheusFailure } from "./not-prometheus.js";
@@ -23,7 +33,9 @@ type TimeLimit = Pick<FetchRequest, "timeoutMs" | "statedTimeoutMs">;
 type BodyResult = Extract<FetchResult, { kind: "body" }>;
 
 /** What a body turned out to be. */
-type Reading = { readonly kind: "read"; readonly outcome: ScrapeOutcome } | { readonly kind: "unparsable"; readonly failure: Failure };
+type Reading =
+  | { readonly kind: "read"; readonly outcome: ScrapeOutcome }
+  | { readonly kind: "unparsable"; readonly failure: Failure };
 
 /** An endpoint that has never answered is tried again after at most this long. */
 const LONGEST_PAUSE_MS = 10_000;
@@ -49,7 +61,10 @@ export class EndpointCapture {
   private readonly remarks: Problem[] = [];
   private readonly fetcher: Fetcher;
   private readonly parser: ExpositionParser;
-  /** The last good body lies in one buffer (or in memory of its own, when it was compressed) while the next arrives in the other. */
+  /**
+   * The last good body lies in one buffer (or in memory of its own, when it was compressed) while the next arrives in
+   * the other.
+   */
   private spare = new BodyBuffer();
   private kept = new BodyBuffer();
   private lastBody: Uint8Array | undefined;
@@ -83,7 +98,10 @@ export class EndpointCapture {
     return (this.inFlight = this.run(limit).finally(() => (this.inFlight = undefined)));
   }
 
-  /** The final scrape: begun after the one under way is done, and over after `timeoutMs`. One that has outlasted its tick by then has failed. */
+  /**
+   * The final scrape: begun after the one under way is done, and over after `timeoutMs`. One that has outlasted its
+   * tick by then has failed.
+   */
   async finish(timeoutMs: number): Promise<void> {
     const deadline = this.context.time.now() + BigInt(Math.round(timeoutMs * NS_PER_MS));
     const cancelDeadline = this.context.time.after(timeoutMs, () => {
@@ -148,7 +166,8 @@ export class EndpointCapture {
         }
       }
     } catch (error) {
-      // Neither server nor network: a fault of the parser or of whoever hears the scrapes. The capture goes on and says so.
+      // Neither server nor network: a fault of the parser or of whoever hears the scrapes. The capture goes on and says
+      // so.
       const reason = `Internal error at a scrape of ${this.url}: ${error instanceof Error ? error.message : String(error)}`;
       this.remark({ severity: "error", reason, remedy: "Please report this with the log; the capture goes on." });
       return NEXT_TICK;
@@ -156,13 +175,21 @@ export class EndpointCapture {
   }
 
   private fetch(url: string, limit: TimeLimit): Promise<FetchResult> {
-    return this.fetcher.fetch({ method: "GET", url, into: this.spare, limitBytes: this.context.options.bodyLimitBytes, ...limit });
+    return this.fetcher.fetch({
+      method: "GET",
+      url,
+      into: this.spare,
+      limitBytes: this.context.options.bodyLimitBytes,
+      ...limit,
+    });
   }
 
   private read(result: BodyResult): Reading {
     const { body, contentType } = result;
-    if (this.lastBody !== undefined && Buffer.compare(body, this.lastBody) === 0) return { kind: "read", outcome: { kind: "duplicate" } };
-    if (isBlank(body)) return { kind: "read", outcome: { kind: "failed", error: scrapeError(emptyBodyFailure(this.url)) } };
+    if (this.lastBody !== undefined && Buffer.compare(body, this.lastBody) === 0)
+      return { kind: "read", outcome: { kind: "duplicate" } };
+    if (isBlank(body))
+      return { kind: "read", outcome: { kind: "failed", error: scrapeError(emptyBodyFailure(this.url)) } };
     try {
       const batch = this.parser.parse(body, detectFormat(contentType));
       [this.spare, this.kept] = [this.kept, this.spare];
@@ -204,7 +231,8 @@ export class EndpointCapture {
       const second = await this.fetch(fallback, { timeoutMs: this.context.options.scrapeTimeoutMs });
       if (second.kind === "cancelled") return STOP;
       const reading = second.kind === "body" ? this.read(second) : undefined;
-      if (reading?.kind === "read" && reading.outcome.kind === "samples") return this.move(fallback, second, reading.outcome);
+      if (reading?.kind === "read" && reading.outcome.kind === "samples")
+        return this.move(fallback, second, reading.outcome);
     }
     this.failures++;
     this.record(result, { kind: "failed", error: scrapeError(failure) });
@@ -217,13 +245,19 @@ export class EndpointCapture {
   private move(url: string, result: FetchResult, outcome: ScrapeOutcome): Rest {
     const from = this.url;
     if (this.context.isTaken(url)) {
-      const problem: Problem = { severity: "info", reason: `${from} is the same server as ${url}, which is captured already: only that one is kept.` };
+      const problem: Problem = {
+        severity: "info",
+        reason: `${from} is the same server as ${url}, which is captured already: only that one is kept.`,
+      };
       this.changeState("disabled", problem);
       this.context.sink.onNotice(problem, this.report());
       return STOP;
     }
     this.url = url;
-    this.remark({ severity: "info", reason: `The metrics are at ${url}, not at ${from}: they are recorded under that URL.` });
+    this.remark({
+      severity: "info",
+      reason: `The metrics are at ${url}, not at ${from}: they are recorded under that URL.`,
+    });
     return this.accept(result, outcome);
   }
 

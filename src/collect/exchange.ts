@@ -84,7 +84,11 @@ export class Exchange implements Dispatcher.DispatchHandler {
     this.firstByte ??= this.time.now();
   }
 
-  onResponseStart(_controller: Dispatcher.DispatchController, status: number, headers: { readonly [name: string]: string | string[] | undefined }): void {
+  onResponseStart(
+    _controller: Dispatcher.DispatchController,
+    status: number,
+    headers: { readonly [name: string]: string | string[] | undefined },
+  ): void {
     this.firstByte ??= this.time.now();
     if (status < 200) return;
     const header = (name: string) => {

@@ -31,13 +31,15 @@ export function timeoutFailure(url: URL, progress: Progress, timeoutMs: number):
       return {
         type: "timeout",
         reason: `No connection to ${name} within ${seconds}.`,
-        remedy: "A firewall that drops packets or a wrong address looks like this. Check the address and that this machine may reach it.",
+        remedy:
+          "A firewall that drops packets or a wrong address looks like this. Check the address and that this machine may reach it.",
       };
     case "waiting":
       return {
         type: "timeout",
         reason: `${name} accepted the connection but did not answer ${url.pathname} within ${seconds}.`,
-        remedy: "The server may be starting, overloaded or stuck. If it answers slowly under load, raise the scrape timeout.",
+        remedy:
+          "The server may be starting, overloaded or stuck. If it answers slowly under load, raise the scrape timeout.",
       };
     case "headers":
     case "body":
@@ -62,7 +64,8 @@ export function networkFailure(error: Error, url: URL, progress: Progress): Fail
       return {
         type: "refused",
         reason: `Connection refused at ${name}: nothing is listening there.`,
-        remedy: "Is the server running? Check the port; a server in a container must publish it, and one that listens on 127.0.0.1 only is not reached from outside.",
+        remedy:
+          "Is the server running? Check the port; a server in a container must publish it, and one that listens on 127.0.0.1 only is not reached from outside.",
       };
     case "ENOTFOUND":
     case "EAI_AGAIN":
@@ -86,7 +89,11 @@ export function networkFailure(error: Error, url: URL, progress: Progress): Fail
     case "ETIMEDOUT":
       return { ...timeoutFailure(url, progress, 0), reason: `The connection to ${name} timed out.` };
     case "UND_ERR_HEADERS_OVERFLOW":
-      return { type: "other", reason: `${name} answered with oversized headers.`, remedy: "Is this a metrics endpoint? Check the port and the path." };
+      return {
+        type: "other",
+        reason: `${name} answered with oversized headers.`,
+        remedy: "Is this a metrics endpoint? Check the port and the path.",
+      };
     case "UND_ERR_RES_CONTENT_LENGTH_MISMATCH":
       return truncatedFailure(url, progress);
     case "ECONNRESET":
@@ -94,14 +101,16 @@ export function networkFailure(error: Error, url: URL, progress: Progress): Fail
       return {
         type: "reset",
         reason: `${name} reset the connection ${progressText(progress)}.`,
-        remedy: "The server may have crashed or restarted, or a proxy dropped the connection. Look at the server's log if this goes on.",
+        remedy:
+          "The server may have crashed or restarted, or a proxy dropped the connection. Look at the server's log if this goes on.",
       };
     case "UND_ERR_SOCKET":
       if (progress.stage === "body") return truncatedFailure(url, progress);
       return {
         type: "reset",
         reason: `${name} closed the connection ${progressText(progress)}.`,
-        remedy: "The server may have crashed or restarted; a server that speaks https only also does this: then use https://.",
+        remedy:
+          "The server may have crashed or restarted; a server that speaks https only also does this: then use https://.",
       };
   }
   if (error instanceof errors.HTTPParserError) {
@@ -113,7 +122,10 @@ export function networkFailure(error: Error, url: URL, progress: Progress): Fail
       remedy: `Check the port${url.protocol === "http:" ? "; if the server speaks https, use https://" : ""}.`,
     };
   }
-  return { type: "other", reason: `The request to ${name} failed: ${error.message}${code === "" ? "" : ` (${code})`}.` };
+  return {
+    type: "other",
+    reason: `The request to ${name} failed: ${error.message}${code === "" ? "" : ` (${code})`}.`,
+  };
 }
 
 /** The answer ended before it was complete. */
@@ -148,12 +160,15 @@ function statusRemedy(status: number): string {
   if (status === 401 || status === 403) {
     return "The endpoint wants credentials: put them in its headers (Authorization: Bearer …) or in the URL (http://user:password@host).";
   }
-  if (status === 404) return "Check the path. Some servers expose metrics only when asked to (SGLang: --enable-metrics) or on a port of their own.";
+  if (status === 404)
+    return "Check the path. Some servers expose metrics only when asked to (SGLang: --enable-metrics) or on a port of their own.";
   if (status === 405) return "The path does not take GET requests: check it.";
   if (status === 429) return "The server limits requests: raise the collection interval.";
-  if (status === 503 || status === 502 || status === 504) return "The server, or what is behind a proxy, is not ready. It is tried again.";
+  if (status === 503 || status === 502 || status === 504)
+    return "The server, or what is behind a proxy, is not ready. It is tried again.";
   if (status >= 500) return "The server failed; its own log says why. It is tried again.";
-  if (status >= 300 && status < 400) return "The endpoint sends on without an address to go to, or in a circle: use the final URL.";
+  if (status >= 300 && status < 400)
+    return "The endpoint sends on without an address to go to, or in a circle: use the final URL.";
   return "Check the URL.";
 }
 
@@ -174,7 +189,11 @@ function tlsFailure(code: string, error: Error, url: URL): Failure | undefined {
       };
     case "CERT_HAS_EXPIRED":
     case "CERT_NOT_YET_VALID":
-      return { type: "tls", reason: `The certificate of ${at} is expired or not valid yet.`, remedy: "Renew it on the server, or check this machine's clock." };
+      return {
+        type: "tls",
+        reason: `The certificate of ${at} is expired or not valid yet.`,
+        remedy: "Renew it on the server, or check this machine's clock.",
+      };
     case "ERR_TLS_CERT_ALTNAME_INVALID":
       return {
         type: "tls",
@@ -183,7 +202,11 @@ function tlsFailure(code: string, error: Error, url: URL): Failure | undefined {
       };
   }
   if (code === "EPROTO" || code.startsWith("ERR_SSL_")) {
-    return { type: "tls", reason: `${at} does not speak https (${firstLine(error.message)}).`, remedy: "If the server speaks plain http, use http://." };
+    return {
+      type: "tls",
+      reason: `${at} does not speak https (${firstLine(error.message)}).`,
+      remedy: "If the server speaks plain http, use http://.",
+    };
   }
   return undefined;
 }
@@ -215,7 +238,10 @@ function progressText(progress: Progress): string {
 function ownWords(contentType: string, body: Uint8Array): string {
   if (/html/i.test(contentType)) return "";
   const text = new TextDecoder().decode(body.subarray(0, 400));
-  const plain = text.replace(/[\u0000-\u001f\u007f\ufffd]+/g, " ").replace(/ {2,}/g, " ").trim();
+  const plain = text
+    .replace(/[\u0000-\u001f\u007f\ufffd]+/g, " ")
+    .replace(/ {2,}/g, " ")
+    .trim();
   return plain.length > 160 ? `${plain.slice(0, 159)}…` : plain;
 }
 
@@ -225,5 +251,7 @@ function firstLine(text: string): string {
 }
 
 function formatBytes(bytes: number): string {
-  return bytes >= 1024 * 1024 ? `${Math.round((bytes / 1024 / 1024) * 10) / 10} MiB` : `${Math.round((bytes / 1024) * 10) / 10} KiB`;
+  return bytes >= 1024 * 1024
+    ? `${Math.round((bytes / 1024 / 1024) * 10) / 10} MiB`
+    : `${Math.round((bytes / 1024) * 10) / 10} KiB`;
 }

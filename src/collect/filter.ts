@@ -11,6 +11,8 @@ export function familyFilter(include: readonly string[], exclude: readonly strin
 }
 
 function matcher(patterns: readonly string[]): (family: string) => boolean {
-  const withoutTotal = patterns.filter((pattern) => pattern.endsWith("_total")).map((pattern) => pattern.slice(0, -"_total".length));
+  const withoutTotal = patterns
+    .filter((pattern) => pattern.endsWith("_total"))
+    .map((pattern) => pattern.slice(0, -"_total".length));
   return picomatch([...patterns, ...withoutTotal]);
 }

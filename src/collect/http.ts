@@ -3,7 +3,14 @@ import { NS_PER_MS, type EpochNs } from "../core/model/index.js";
 import type { BodyBuffer } from "./body-buffer.js";
 import { decodeBody } from "./encoding.js";
 import { Exchange, type Answer } from "./exchange.js";
-import { networkFailure, statusFailure, timeoutFailure, tooLargeFailure, truncatedFailure, type Failure } from "./failure.js";
+import {
+  networkFailure,
+  statusFailure,
+  timeoutFailure,
+  tooLargeFailure,
+  truncatedFailure,
+  type Failure,
+} from "./failure.js";
 import type { Time } from "./time.js";
 import { isLoopback } from "./url.js";
 
@@ -79,7 +86,7 @@ export class Fetcher {
     // Resolves by itself only once: later calls find the exchange settled.
     const cancelTimer = this.time.after(request.timeoutMs, () => expire());
     try {
-      for (let redirects = 0; ; ) {
+      for (let redirects = 0; ;) {
         if (this.closed) return this.finish({ kind: "cancelled" }, begun, first);
         request.into.clear();
         const exchange = new Exchange(this.time, request.into, request.limitBytes, request.method);
@@ -88,7 +95,10 @@ export class Fetcher {
         this.current = { cancel: () => exchange.settle({ kind: "cancelled" }), giveUp };
         const connection = this.connect(url);
         exchange.onSent = () => connection.requests++;
-        connection.client.dispatch({ path: url.pathname + url.search, method: request.method, headers: this.headersFor(url) }, exchange);
+        connection.client.dispatch(
+          { path: url.pathname + url.search, method: request.method, headers: this.headersFor(url) },
+          exchange,
+        );
         const answer = await exchange.answer;
         if (answer.kind === "timeout" || answer.kind === "cancelled" || answer.kind === "too-large") this.drop(url);
 
@@ -98,8 +108,15 @@ export class Fetcher {
           first = undefined;
           continue;
         }
-        if (answer.kind === "response" && isRedirect(answer.status) && answer.location !== undefined && redirects < MAX_REDIRECTS) {
-          const target: URL | undefined = URL.canParse(answer.location, url.href) ? new URL(answer.location, url) : undefined;
+        if (
+          answer.kind === "response" &&
+          isRedirect(answer.status) &&
+          answer.location !== undefined &&
+          redirects < MAX_REDIRECTS
+        ) {
+          const target: URL | undefined = URL.canParse(answer.location, url.href)
+            ? new URL(answer.location, url)
+            : undefined;
           if (target?.protocol === "http:" || target?.protocol === "https:") {
             url = target;
             redirects++;
@@ -127,7 +144,13 @@ export class Fetcher {
     this.connections.clear();
   }
 
-  private async outcome(request: FetchRequest, url: URL, answer: Answer, exchange: Exchange, limitMs: number): Promise<FetchOutcome> {
+  private async outcome(
+    request: FetchRequest,
+    url: URL,
+    answer: Answer,
+    exchange: Exchange,
+    limitMs: number,
+  ): Promise<FetchOutcome> {
     switch (answer.kind) {
       case "timeout":
         return { kind: "failed", failure: timeoutFailure(url, exchange.progress, limitMs) };
@@ -144,11 +167,16 @@ export class Fetcher {
     }
     const { status, contentType, delimited } = answer;
     const raw = request.into.view;
-    if (status < 200 || status > 299) return { kind: "failed", failure: statusFailure(url, status, contentType, answer.contentEncoding === "" ? raw : NO_BYTES) };
+    if (status < 200 || status > 299)
+      return {
+        kind: "failed",
+        failure: statusFailure(url, status, contentType, answer.contentEncoding === "" ? raw : NO_BYTES),
+      };
     if (request.method === "HEAD") return { kind: "body", contentType, body: raw };
     if (answer.contentEncoding === "") {
       // Both formats end with a line feed: without one, a number may have lost its last digits.
-      if (!delimited && raw.length > 0 && raw.at(-1) !== LINE_FEED) return { kind: "failed", failure: truncatedFailure(url, exchange.progress) };
+      if (!delimited && raw.length > 0 && raw.at(-1) !== LINE_FEED)
+        return { kind: "failed", failure: truncatedFailure(url, exchange.progress) };
       return { kind: "body", contentType, body: raw };
     }
     const decoded = await decodeBody(raw, answer.contentEncoding, request.limitBytes);
@@ -213,7 +241,8 @@ export class Fetcher {
   private headersFor(url: URL): { [name: string]: string } {
     const own = url.origin === this.credentialsOrigin ? this.headers : {};
     return {
-      // Some exporters switch to OpenMetrics as soon as it is mentioned, however low its weight; they all have the text format.
+      // Some exporters switch to OpenMetrics as soon as it is mentioned, however low its weight; they all have the text
+      // format.
       accept: "text/plain;version=0.0.4,*/*;q=0.1",
       // Compressing costs the server that is being measured, and on one machine buys nothing.
       "accept-encoding": isLoopback(url.hostname) ? "identity" : "gzip, deflate",
@@ -233,4 +262,3 @@ function isRedirect(status: number): boolean {
 function lowerCaseNames(headers: { readonly [name: string]: string }): { [name: string]: string } {
   return Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]));
 }
-

@@ -15,7 +15,11 @@ const JSON_REMEDY = `${trtllm.name}: ${trtllm.enable}`;
 export function notPrometheusFailure(url: string, contentType: string, error?: ParseError): Failure {
   const type = contentType === "" ? "no content type" : contentType;
   if (error === undefined) {
-    return { type: "not-prometheus", reason: `${url} answers with ${type}, not with Prometheus metrics.`, remedy: JSON_REMEDY };
+    return {
+      type: "not-prometheus",
+      reason: `${url} answers with ${type}, not with Prometheus metrics.`,
+      remedy: JSON_REMEDY,
+    };
   }
   return {
     type: "parse",
@@ -44,6 +48,7 @@ export function disabledProblem(failure: Failure): Problem {
   return {
     severity: "warning",
     reason: `${failure.reason} It is left out of this capture.`,
-    remedy: `${failure.remedy ?? ""} To leave the endpoint out for good and silence this, set "enabled: false" on it.`.trim(),
+    remedy:
+      `${failure.remedy ?? ""} To leave the endpoint out for good and silence this, set "enabled: false" on it.`.trim(),
   };
 }

@@ -23,9 +23,19 @@ export interface ProbeProgress {
 
 /** What one URL answered. */
 type Finding =
-  | { readonly kind: "exposition"; readonly url: string; readonly families: ReadonlySet<string>; readonly latencyMs: number }
+  | {
+      readonly kind: "exposition";
+      readonly url: string;
+      readonly families: ReadonlySet<string>;
+      readonly latencyMs: number;
+    }
   /** A status of success: JSON, a body that does not parse, or none. */
-  | { readonly kind: "not-prometheus" | "empty"; readonly url: string; readonly failure: Failure; readonly latencyMs: number }
+  | {
+      readonly kind: "not-prometheus" | "empty";
+      readonly url: string;
+      readonly failure: Failure;
+      readonly latencyMs: number;
+    }
   | { readonly kind: "failed"; readonly url: string; readonly failure: Failure };
 
 interface Probe {
@@ -39,9 +49,9 @@ interface Probe {
 const BODY_LIMIT_BYTES = 256 * 1024 * 1024;
 
 /**
- * Tests endpoints, all at once and each within `timeoutMs`: HEAD, then GET; a status of 200 is reachable. Settles what a URL
- * means whose path does not end in `/metrics`, looks at `/prometheus/metrics` where `/metrics` is JSON, and drops those that
- * turn out to be one already listed. Disabled endpoints are left out.
+ * Tests endpoints, all at once and each within `timeoutMs`: HEAD, then GET; a status of 200 is reachable. Settles what
+ * a URL means whose path does not end in `/metrics`, looks at `/prometheus/metrics` where `/metrics` is JSON, and drops
+ * those that turn out to be one already listed. Disabled endpoints are left out.
  * @returns one result per endpoint, in the given order.
  * @throws InvalidUrlError naming the first URL that cannot be used; the signal's reason when aborted.
  */
@@ -52,7 +62,9 @@ export async function probeEndpoints(
   onProgress?: (progress: ProbeProgress) => void,
 ): Promise<readonly ProbeResult[]> {
   signal?.throwIfAborted();
-  const enabled = endpoints.filter((endpoint) => endpoint.enabled).map((endpoint) => ({ endpoint, ...addressOf(endpoint.url) }));
+  const enabled = endpoints
+    .filter((endpoint) => endpoint.enabled)
+    .map((endpoint) => ({ endpoint, ...addressOf(endpoint.url) }));
   let done = 0;
   const results = await Promise.all(
     enabled.map(async ({ endpoint, url, authorization }) => {
@@ -117,7 +129,10 @@ async function probeEndpoint(
 }
 
 /** Decides which URL an endpoint means. */
-async function settle(url: string, probe: Probe): Promise<{ readonly finding: Finding; readonly fallbackTried: boolean }> {
+async function settle(
+  url: string,
+  probe: Probe,
+): Promise<{ readonly finding: Finding; readonly fallbackTried: boolean }> {
   const findings: Finding[] = [];
   for (const candidate of candidateUrls(url)) {
     const finding = await probeUrl(candidate, probe);
@@ -126,7 +141,10 @@ async function settle(url: string, probe: Probe): Promise<{ readonly finding: Fi
     // The other URL is on the same host.
     if (finding.kind === "failed" && isUnreachable(finding.failure)) break;
   }
-  const finding = findings.find(({ kind }) => kind !== "failed") ?? findings.find((each) => each.kind === "failed" && each.failure.status !== 404) ?? findings[0];
+  const finding =
+    findings.find(({ kind }) => kind !== "failed") ??
+    findings.find((each) => each.kind === "failed" && each.failure.status !== 404) ??
+    findings[0];
   if (finding === undefined) throw new Error(`${url} stands for no URL`);
   const fallback = finding.kind === "not-prometheus" ? prometheusFallbackUrl(finding.url) : undefined;
   if (fallback === undefined) return { finding, fallbackTried: false };
@@ -173,7 +191,14 @@ function read(url: string, body: Uint8Array, contentType: string, latencyMs: num
 }
 
 function request(method: "GET" | "HEAD", url: string, probe: Probe, timeoutMs: number): Promise<FetchResult> {
-  return probe.fetcher.fetch({ method, url, into: new BodyBuffer(), limitBytes: BODY_LIMIT_BYTES, timeoutMs, statedTimeoutMs: probe.timeoutMs });
+  return probe.fetcher.fetch({
+    method,
+    url,
+    into: new BodyBuffer(),
+    limitBytes: BODY_LIMIT_BYTES,
+    timeoutMs,
+    statedTimeoutMs: probe.timeoutMs,
+  });
 }
 
 /** Nothing that another path or method could change. */
@@ -188,16 +213,34 @@ function reachabilityOf(finding: Finding): Reachability {
       const { families, latencyMs } = finding;
       const servers = recogniseServers(families).map(({ name }) => name);
       const problem = families.size === 0 ? noFamilies(finding.url) : hintsFor(families)[0];
-      return { ...at, reachable: true, servers, families: families.size, latencyMs, ...(problem === undefined ? {} : { problem }) };
+      return {
+        ...at,
+        reachable: true,
+        servers,
+        families: families.size,
+        latencyMs,
+        ...(problem === undefined ? {} : { problem }),
+      };
     }
     case "not-prometheus":
     case "empty":
-      return { ...at, reachable: true, servers: [], families: 0, latencyMs: finding.latencyMs, problem: failureProblem(finding.failure, "warning") };
+      return {
+        ...at,
+        reachable: true,
+        servers: [],
+        families: 0,
+        latencyMs: finding.latencyMs,
+        problem: failureProblem(finding.failure, "warning"),
+      };
     case "failed":
       return { ...at, reachable: false, servers: [], families: 0, problem: failureProblem(finding.failure) };
   }
 }
 
 function noFamilies(url: string): Problem {
-  return { severity: "warning", reason: `${url} answers, but exposes no metrics yet.`, remedy: "They may appear with the first request to the server." };
+  return {
+    severity: "warning",
+    reason: `${url} answers, but exposes no metrics yet.`,
+    remedy: "They may appear with the first request to the server.",
+  };
 }

@@ -2,11 +2,15 @@ import { NS_PER_MS, type DurationNs, type EpochNs } from "../core/model/index.js
 import type { Time } from "./time.js";
 
 /** What a run wants before the next: nothing (the next tick), a longer rest, or never again. */
-export type Rest = { readonly kind: "next-tick" } | { readonly kind: "pause"; readonly duration: DurationNs } | { readonly kind: "stop" };
+export type Rest =
+  | { readonly kind: "next-tick" }
+  | { readonly kind: "pause"; readonly duration: DurationNs }
+  | { readonly kind: "stop" };
 
 /**
- * Runs something on a fixed grid: the n-th run is due at start + n·interval whatever the earlier ones took, so it never drifts.
- * One run at a time; ticks that pass while one is running (or while the process was held up) are skipped and counted.
+ * Runs something on a fixed grid: the n-th run is due at start + n·interval whatever the earlier ones took, so it never
+ * drifts. One run at a time; ticks that pass while one is running (or while the process was held up) are skipped and
+ * counted.
  */
 export class GridSchedule {
   private missed = 0;
@@ -56,7 +60,8 @@ export class GridSchedule {
   }
 
   private fire(): void {
-    // A timer may be up to a millisecond early, then it is still this tick's; or late by whole ticks when the process was held up.
+    // A timer may be up to a millisecond early, then it is still this tick's; or late by whole ticks when the process
+    // was held up.
     const tick = Math.max(this.next, Math.floor(this.ticksSinceStart()));
     this.missed += tick - this.next;
     void this.execute(tick);

@@ -4,13 +4,16 @@ import { epochNs, type EpochNs } from "../core/model/index.js";
 export interface Time {
   /** Integer nanoseconds since the epoch; never goes back. */
   now(): EpochNs;
-  /** Calls back once, not before `delayMs` have passed (save for a timer's own millisecond); returns what cancels it. */
+  /**
+   * Calls back once, not before `delayMs` have passed (save for a timer's own millisecond); returns what cancels it.
+   */
   after(delayMs: number, callback: () => void): () => void;
 }
 
 /**
- * The machine's monotonic clock, anchored once to the wall clock: a step of the wall clock (NTP, a user) during a capture
- * never reorders or squeezes samples. Resolution is that of `process.hrtime`; the anchor is exact to a millisecond.
+ * The machine's monotonic clock, anchored once to the wall clock: a step of the wall clock (NTP, a user) during a
+ * capture never reorders or squeezes samples. Resolution is that of `process.hrtime`; the anchor is exact to a
+ * millisecond.
  */
 export class MonotonicClock implements Time {
   private readonly base: bigint;

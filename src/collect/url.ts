@@ -28,7 +28,9 @@ export function parseEndpointUrl(text: string): EndpointAddress {
   return { url: url.href, authorization: `Basic ${Buffer.from(`${user}:${password}`).toString("base64")}` };
 }
 
-/** The URL as it is recorded, but for the settling of a path that does not end in `/metrics`. @throws InvalidUrlError */
+/**
+ * The URL as it is recorded, but for the settling of a path that does not end in `/metrics`. @throws InvalidUrlError
+ */
 export function normalizeUrl(text: string): string {
   return parseEndpointUrl(text).url;
 }
@@ -73,14 +75,18 @@ export function prometheusFallbackUrl(url: string): string | undefined {
 
 /** On this machine, where compressing would only cost the server. */
 export function isLoopback(hostname: string): boolean {
-  return hostname === "localhost" || hostname.endsWith(".localhost") || hostname === "[::1]" || hostname.startsWith("127.");
+  return (
+    hostname === "localhost" || hostname.endsWith(".localhost") || hostname === "[::1]" || hostname.startsWith("127.")
+  );
 }
 
 function parse(text: string): URL {
   const trimmed = text.trim();
   if (trimmed === "") throw new InvalidUrlError("Type the URL of a metrics endpoint, such as localhost:8000.");
-  if (/\s/.test(trimmed)) throw new InvalidUrlError("A URL has no spaces in it. Several endpoints are added one by one.");
-  if (/^\d+$/.test(trimmed)) throw new InvalidUrlError(`A port alone is no URL: type localhost:${trimmed} for a server on this machine.`);
+  if (/\s/.test(trimmed))
+    throw new InvalidUrlError("A URL has no spaces in it. Several endpoints are added one by one.");
+  if (/^\d+$/.test(trimmed))
+    throw new InvalidUrlError(`A port alone is no URL: type localhost:${trimmed} for a server on this machine.`);
   const scheme = /^([a-z][a-z0-9+.-]*):\/\//i.exec(trimmed)?.[1]?.toLowerCase();
   if (scheme !== undefined && scheme !== "http" && scheme !== "https") {
     throw new InvalidUrlError(`Metrics are fetched over http or https, not ${scheme}.`);
@@ -93,10 +99,12 @@ function parse(text: string): URL {
   if (authority === "") throw new InvalidUrlError("The host is missing: type host:port, such as localhost:8000.");
   const port = /:([^:\]]*)$/.exec(authority.slice(authority.lastIndexOf("@") + 1))?.[1];
   if (port !== undefined && !(/^\d*$/.test(port) && Number(port) <= 65535 && (port === "" || Number(port) > 0))) {
-    if (full.includes("@")) throw new InvalidUrlError("A /, ? or # in a user or password has to be percent-encoded (%2F, %3F, %23).");
+    if (full.includes("@"))
+      throw new InvalidUrlError("A /, ? or # in a user or password has to be percent-encoded (%2F, %3F, %23).");
     throw new InvalidUrlError(`"${port}" is no port: a port is a number from 1 to 65535.`);
   }
-  if (!URL.canParse(full)) throw new InvalidUrlError(`"${redactUrl(trimmed)}" is no URL: type host:port, such as localhost:8000.`);
+  if (!URL.canParse(full))
+    throw new InvalidUrlError(`"${redactUrl(trimmed)}" is no URL: type host:port, such as localhost:8000.`);
   return new URL(full);
 }
 

@@ -3,8 +3,9 @@ import { Counter, Gauge, Histogram, Registry, Summary } from "prom-client";
 export type LabelSet = Readonly<Record<string, string>>;
 
 /**
- * The families of one simulated server, in a prom-client registry of its own. Every sample carries the server's own labels; those that
- * vary are given by name and set at each sample. A series without varying labels is there from the start, as a real exporter has it.
+ * The families of one simulated server, in a prom-client registry of its own. Every sample carries the server's own
+ * labels; those that vary are given by name and set at each sample. A series without varying labels is there from the
+ * start, as a real exporter has it.
  */
 export class Exporter {
   readonly registry = new Registry();
@@ -22,14 +23,34 @@ export class Exporter {
     return this.registry.metrics();
   }
 
-  gauge(name: string, help: string, varying: readonly string[] = [], labels = this.labels): (value: number, more?: LabelSet) => void {
-    const gauge = new Gauge({ name, help, labelNames: [...Object.keys(labels), ...varying], registers: [this.registry] });
+  gauge(
+    name: string,
+    help: string,
+    varying: readonly string[] = [],
+    labels = this.labels,
+  ): (value: number, more?: LabelSet) => void {
+    const gauge = new Gauge({
+      name,
+      help,
+      labelNames: [...Object.keys(labels), ...varying],
+      registers: [this.registry],
+    });
     if (varying.length === 0) gauge.set(labels, 0);
     return (value, more) => gauge.set(more === undefined ? labels : { ...labels, ...more }, value);
   }
 
-  counter(name: string, help: string, varying: readonly string[] = [], labels = this.labels): (value: number, more?: LabelSet) => void {
-    const counter = new Counter({ name, help, labelNames: [...Object.keys(labels), ...varying], registers: [this.registry] });
+  counter(
+    name: string,
+    help: string,
+    varying: readonly string[] = [],
+    labels = this.labels,
+  ): (value: number, more?: LabelSet) => void {
+    const counter = new Counter({
+      name,
+      help,
+      labelNames: [...Object.keys(labels), ...varying],
+      registers: [this.registry],
+    });
     if (varying.length === 0) counter.inc(labels, 0);
     return (value, more) => counter.inc(more === undefined ? labels : { ...labels, ...more }, value);
   }
@@ -53,8 +74,19 @@ export class Exporter {
   }
 
   /** Without quantiles, as Python's client library writes them. */
-  summary(name: string, help: string, varying: readonly string[], labels = this.labels): (value: number, more: LabelSet) => void {
-    const summary = new Summary({ name, help, percentiles: [], labelNames: [...Object.keys(labels), ...varying], registers: [this.registry] });
+  summary(
+    name: string,
+    help: string,
+    varying: readonly string[],
+    labels = this.labels,
+  ): (value: number, more: LabelSet) => void {
+    const summary = new Summary({
+      name,
+      help,
+      percentiles: [],
+      labelNames: [...Object.keys(labels), ...varying],
+      registers: [this.registry],
+    });
     return (value, more) => summary.observe({ ...labels, ...more }, value);
   }
 }

@@ -2,8 +2,8 @@
 export type Random = () => number;
 
 /**
- * A seeded stream of uniform numbers (mulberry32). `stream` gives independent ones of the same seed, so that one part of a
- * simulation may draw more or fewer numbers without changing what another sees.
+ * A seeded stream of uniform numbers (mulberry32). `stream` gives independent ones of the same seed, so that one part
+ * of a simulation may draw more or fewer numbers without changing what another sees.
  */
 export function seededRandom(seed: number, stream: number): Random {
   let state = (Math.imul(seed, 0x9e3779b1) ^ Math.imul(stream + 1, 0x85ebca6b)) >>> 0;

@@ -17,12 +17,15 @@ export interface RecordOptions extends DemoOptions {
 const DEFAULT_START = epochNs(1_765_000_000_000_000_000n);
 
 /**
- * Records a scrape log of a simulated server at once, on a simulated clock: one line a scrape, without its line end. The first scrape is
- * due at the start, the last not after `durationSeconds`. Same options, same lines.
+ * Records a scrape log of a simulated server at once, on a simulated clock: one line a scrape, without its line end.
+ * The first scrape is due at the start, the last not after `durationSeconds`. Same options, same lines.
  * @param onLine may return a promise to slow the recording down
  * @throws RangeError for options that no server can have
  */
-export async function recordDemo(options: RecordOptions, onLine: (line: string) => void | Promise<void>): Promise<void> {
+export async function recordDemo(
+  options: RecordOptions,
+  onLine: (line: string) => void | Promise<void>,
+): Promise<void> {
   const { durationSeconds, intervalMs = 333, startNs = DEFAULT_START } = options;
   const { profile, simulation } = simulate(options);
   const { expose, path } = PROFILES[profile];

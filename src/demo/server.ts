@@ -27,8 +27,10 @@ interface Answer {
 }
 
 /**
- * Serves a simulated inference server in real time. Nothing runs between scrapes: each one lets the simulation catch up with the clock.
- * @throws RangeError for options that no server can have; Error with `code` "EADDRINUSE" or "EACCES" when it cannot listen
+ * Serves a simulated inference server in real time. Nothing runs between scrapes: each one lets the simulation catch up
+ * with the clock.
+ * @throws RangeError for options that no server can have; Error with `code` "EADDRINUSE" or "EACCES" when it cannot
+ *   listen
  */
 export async function startDemoServer(options: DemoServerOptions): Promise<DemoServer> {
   const { port, host = "127.0.0.1" } = options;
@@ -59,7 +61,11 @@ export async function startDemoServer(options: DemoServerOptions): Promise<DemoS
     const { pathname } = new URL(request.url ?? "/", "http://localhost");
     if (pathname === "/health") return text(200, "");
     if (pathname === path) {
-      return { status: 200, contentType: exporter.registry.contentType, body: await caughtUpWith(() => exporter.exposition()) };
+      return {
+        status: 200,
+        contentType: exporter.registry.contentType,
+        body: await caughtUpWith(() => exporter.exposition()),
+      };
     }
     if (pathname === "/metrics" && json !== undefined) {
       return { status: 200, contentType: "application/json", body: await caughtUpWith(() => json(simulation)) };

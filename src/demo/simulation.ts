@@ -56,14 +56,17 @@ export const MIN_KV_BLOCKS = 16;
 /** Chance that a draft token holds, if all before it did. */
 const ACCEPTANCE = 0.6;
 
-/** Seconds: of a step by itself, per sequence decoded, per prompt token, per token of context. Those of an 8 B model on one large GPU. */
+/**
+ * Seconds: of a step by itself, per sequence decoded, per prompt token, per token of context. Those of an 8 B model on
+ * one large GPU.
+ */
 const COST = { step: 0.01, sequence: 0.00012, promptToken: 0.00003, contextToken: 0.0000001 };
 
 /**
- * A discrete-event model of one inference server with continuous batching, after the scheduler of vLLM V1: every step decodes all
- * running sequences and spends the rest of its token budget on prompts in order of arrival; a sequence that finds no free KV block
- * preempts the one that came last, which then computes its tokens anew. Everything reported comes from the same requests, so that
- * requests and tokens are conserved.
+ * A discrete-event model of one inference server with continuous batching, after the scheduler of vLLM V1: every step
+ * decodes all running sequences and spends the rest of its token budget on prompts in order of arrival; a sequence that
+ * finds no free KV block preempts the one that came last, which then computes its tokens anew. Everything reported
+ * comes from the same requests, so that requests and tokens are conserved.
  */
 export class Simulation {
   readonly options: SimulationOptions;
@@ -187,7 +190,10 @@ export class Simulation {
     return request;
   }
 
-  /** A shared prefix is in the cache once someone has computed it, but for the more often evicted the fuller the cache is. */
+  /**
+   * A shared prefix is in the cache once someone has computed it, but for the more often evicted the fuller the cache
+   * is.
+   */
   private lookUpPrefix(request: Request): void {
     const evicted = this.noise() < 0.5 * this.kvUsage ** 4;
     const known = this.knownPrefixes.has(request.prefixTokens) && !evicted;
@@ -259,7 +265,9 @@ export class Simulation {
   }
 }
 
-/** Tokens to compute before the next can be generated: the prompt, and after a preemption all that was generated before. */
+/**
+ * Tokens to compute before the next can be generated: the prompt, and after a preemption all that was generated before.
+ */
 function targetOf(request: Request): number {
   return request.promptTokens + request.generated;
 }

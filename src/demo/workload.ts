@@ -20,8 +20,8 @@ export interface WorkloadOptions {
 }
 
 /**
- * Who asks what, when: Poisson arrivals whose rate follows the cycle (thinned from the peak rate), log-normal lengths. It draws from
- * streams of its own, so that servers of different size get the very same requests.
+ * Who asks what, when: Poisson arrivals whose rate follows the cycle (thinned from the peak rate), log-normal lengths.
+ * It draws from streams of its own, so that servers of different size get the very same requests.
  */
 export class Workload {
   private readonly times: Random;

@@ -54,7 +54,10 @@ export interface FamilyAnswers {
   chart(query: ChartQuery): Generator<number, ChartData>;
   entries(): Iterable<ResultEntry>;
   heatmap(query: HeatmapQuery): Generator<number, HeatmapData>;
-  distribution(query: { readonly family: string; readonly series?: readonly SeriesId[] }): Generator<number, DistributionData>;
+  distribution(query: {
+    readonly family: string;
+    readonly series?: readonly SeriesId[];
+  }): Generator<number, DistributionData>;
 }
 
 /** @param kept what earlier questions about the same series estimated */

@@ -1,11 +1,23 @@
 import { familyUnit } from "../core/catalog/index.js";
-import { assertedFamily, checkAssertion, type Assertion, type CheckableFamily, type CheckResult } from "../core/compare/index.js";
+import {
+  assertedFamily,
+  checkAssertion,
+  type Assertion,
+  type CheckableFamily,
+  type CheckResult,
+} from "../core/compare/index.js";
 import type { SeriesResult } from "../core/model/index.js";
 import type { Answers, FamilyAnswers } from "./answers.js";
 import { runSteps } from "./stepper.js";
 
-/** Holds a run against assertions, reading only the families that they are about. @throws FileError; the signal's reason */
-export async function checkRun(answers: Answers, assertions: readonly Assertion[], signal: AbortSignal): Promise<CheckResult[]> {
+/**
+ * Holds a run against assertions, reading only the families that they are about. @throws FileError; the signal's reason
+ */
+export async function checkRun(
+  answers: Answers,
+  assertions: readonly Assertion[],
+  signal: AbortSignal,
+): Promise<CheckResult[]> {
   const families = new Map<string, CheckableFamily & { readonly series: SeriesResult[] }>();
   for (const family of answers.definitions()) {
     const unit = familyUnit(family);
@@ -15,7 +27,8 @@ export async function checkRun(answers: Answers, assertions: readonly Assertion[
   const known = [...families.values()];
   for (const wanted of new Set(assertions.map((assertion) => assertedFamily(assertion, known)))) {
     const family = wanted === undefined ? undefined : families.get(wanted.name);
-    if (family !== undefined) await runSteps(resultsInto(family.series, await answers.of(family.name, signal), family.name), signal);
+    if (family !== undefined)
+      await runSteps(resultsInto(family.series, await answers.of(family.name, signal), family.name), signal);
   }
   return assertions.map((assertion) => checkAssertion(assertion, { families: known }));
 }

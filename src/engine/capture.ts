@@ -7,7 +7,16 @@ import {
   type ProbeProgress,
   type Time,
 } from "../collect/index.js";
-import { epochNs, NS_PER_MS, secondsToNs, type EpochNs, type JsonObject, type Phase, type Problem, type Scrape } from "../core/model/index.js";
+import {
+  epochNs,
+  NS_PER_MS,
+  secondsToNs,
+  type EpochNs,
+  type JsonObject,
+  type Phase,
+  type Problem,
+  type Scrape,
+} from "../core/model/index.js";
 import { Run } from "../core/store/index.js";
 import { JournalWriter } from "../files/index.js";
 import type { CaptureOptions, Reachability } from "../protocol/index.js";
@@ -49,7 +58,11 @@ export class Capture {
   }
 
   get phase(): Phase {
-    return this.run.startIsSet ? this.run.phaseAt(this.time.now()) : this.options.warmup.kind === "none" ? "profiling" : "warmup";
+    return this.run.startIsSet
+      ? this.run.phaseAt(this.time.now())
+      : this.options.warmup.kind === "none"
+        ? "profiling"
+        : "warmup";
   }
 
   /** Since the grid began. */
@@ -84,7 +97,12 @@ export class Capture {
   /** Ends the warm-up now. @throws RequestError when it has ended already */
   markProfilingStart(): void {
     if (this.currentState !== "capturing") throw engineError("not-capturing", "no capture is running");
-    if (this.run.startIsSet) throw engineError("not-capturing", "profiling has started already", "The boundary can be moved after the capture.");
+    if (this.run.startIsSet)
+      throw engineError(
+        "not-capturing",
+        "profiling has started already",
+        "The boundary can be moved after the capture.",
+      );
     this.warmupTimer?.();
     this.setProfilingStart(this.time.now());
   }
@@ -105,8 +123,8 @@ export class Capture {
   }
 
   /**
-   * Ends profiling, makes the final scrapes and closes the journal. Settles within the flush period and a moment, once the signal aborts
-   * without the final scrapes. A second call joins the first, and its signal hurries it too.
+   * Ends profiling, makes the final scrapes and closes the journal. Settles within the flush period and a moment, once
+   * the signal aborts without the final scrapes. A second call joins the first, and its signal hurries it too.
    */
   async stop(signal?: AbortSignal): Promise<void> {
     if (this.currentState === "stopped") return;
@@ -126,7 +144,8 @@ export class Capture {
       if (this.options.warmup.kind !== "none") {
         this.listener.onNotice({
           severity: "warning",
-          reason: "The capture was stopped during its warm-up, so no warm-up was taken off: the statistics cover all of it.",
+          reason:
+            "The capture was stopped during its warm-up, so no warm-up was taken off: the statistics cover all of it.",
         });
       }
     }
@@ -157,17 +176,26 @@ export class Capture {
 }
 
 /**
- * Tests the endpoints, opens the journal and begins. Starts when at least one endpoint is reachable, or in any case with `evenIfUnreachable`.
- * @throws RequestError "nothing-reachable" with each endpoint's reason; "unusable-settings"; InvalidUrlError; the signal's reason
+ * Tests the endpoints, opens the journal and begins. Starts when at least one endpoint is reachable, or in any case
+ * with `evenIfUnreachable`.
+ * @throws RequestError "nothing-reachable" with each endpoint's reason; "unusable-settings"; InvalidUrlError; the
+ *   signal's reason
  */
 export async function startCapture(
   options: CaptureOptions,
   listener: CaptureListener,
-  { signal, evenIfUnreachable = false, journalBatch }: { signal?: AbortSignal; evenIfUnreachable?: boolean; journalBatch?: number } = {},
+  {
+    signal,
+    evenIfUnreachable = false,
+    journalBatch,
+  }: { signal?: AbortSignal; evenIfUnreachable?: boolean; journalBatch?: number } = {},
 ): Promise<{ readonly capture: Capture; readonly reachability: readonly Reachability[] }> {
   const enabled = options.endpoints.filter((endpoint) => endpoint.enabled);
-  if (enabled.length === 0) throw engineError("unusable-settings", "no enabled endpoint to capture from", "Add an endpoint, or enable one.");
-  const probes = await probeEndpoints(enabled, options.reachabilityTimeoutMs, signal, (progress) => listener.onProbe(progress));
+  if (enabled.length === 0)
+    throw engineError("unusable-settings", "no enabled endpoint to capture from", "Add an endpoint, or enable one.");
+  const probes = await probeEndpoints(enabled, options.reachabilityTimeoutMs, signal, (progress) =>
+    listener.onProbe(progress),
+  );
   const reachability = probes.map((probe) => probe.reachability);
   if (!evenIfUnreachable && !reachability.some((endpoint) => endpoint.reachable)) throw nothingReachable(reachability);
   const time = new MonotonicClock();
@@ -176,13 +204,22 @@ export async function startCapture(
     ...(options.label === undefined ? {} : { label: options.label }),
     endpointsConfigured: probes.map((probe) => probe.target.url),
     sliceDurationSeconds: options.sliceDurationSeconds,
-    inputConfig: describeOptions(options, probes.map((probe) => probe.target.url)),
+    inputConfig: describeOptions(
+      options,
+      probes.map((probe) => probe.target.url),
+    ),
   });
   const onNotice = (problem: Problem) => listener.onNotice(problem);
   const journal =
     options.journalPath === undefined
       ? undefined
-      : await JournalWriter.open(options.journalPath, { metadata: run.metadata, time: time.now(), limitBytes: options.journalLimitBytes, onNotice, ...(journalBatch === undefined ? {} : { batch: journalBatch }) });
+      : await JournalWriter.open(options.journalPath, {
+          metadata: run.metadata,
+          time: time.now(),
+          limitBytes: options.journalLimitBytes,
+          onNotice,
+          ...(journalBatch === undefined ? {} : { batch: journalBatch }),
+        });
   const collector = new Collector(
     probes.map((probe) => probe.target),
     options,

@@ -30,8 +30,14 @@ export function spawnComparison(workerPath: string): Spawned<ComparisonClient> {
   return spawn<ComparisonEngineRequests, ComparisonEvents>(workerPath, "comparison");
 }
 
-function spawn<Requests extends RequestsOf<Requests>, Events>(workerPath: string, role: WorkerRole): Spawned<ChannelClient<Requests, Events>> {
-  const worker = new Worker(workerPath, { name: `server-metrics ${role === "run" ? "engine" : "comparison"}`, workerData: role satisfies WorkerRole });
+function spawn<Requests extends RequestsOf<Requests>, Events>(
+  workerPath: string,
+  role: WorkerRole,
+): Spawned<ChannelClient<Requests, Events>> {
+  const worker = new Worker(workerPath, {
+    name: `server-metrics ${role === "run" ? "engine" : "comparison"}`,
+    workerData: role satisfies WorkerRole,
+  });
   const client = new ChannelClient<Requests, Events>(workerPort(worker));
   const exited = new Promise<void>((resolve, reject) => {
     worker.once("error", (error) => {

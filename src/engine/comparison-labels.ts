@@ -6,8 +6,9 @@ export interface Named {
 }
 
 /**
- * Names that tell runs apart, as short as can be: the run's label, else the prefix of its artifact's name, else its folder's name, else
- * its file's name. Where that is not enough, more of the path; of one file twice the second has a number.
+ * Names that tell runs apart, as short as can be: the run's label, else the prefix of its artifact's name, else its
+ * folder's name, else its file's name. Where that is not enough, more of the path; of one file twice the second has a
+ * number.
  */
 export function shortLabels(runs: readonly Named[]): string[] {
   const choices = runs.map(choicesOf);
@@ -30,7 +31,10 @@ function choicesOf({ path, label }: Named): string[] {
   const stem = stemOf(file);
   const hasPrefix = /._server_metrics\.[^.]+$/.test(file);
   const folders = parts.map((_, i) => parts.slice(parts.length - 1 - i).join("/"));
-  const short = stem === undefined ? folders : [...(hasPrefix ? [] : folders.slice(0, 1)), stem, ...folders.map((folder) => `${folder}/${stem}`)];
+  const short =
+    stem === undefined
+      ? folders
+      : [...(hasPrefix ? [] : folders.slice(0, 1)), stem, ...folders.map((folder) => `${folder}/${stem}`)];
   const places = [...short, ...folders.map((folder) => `${folder}/${file}`)];
   const all = places.length === 0 ? [file] : places;
   return label === undefined || label === "" ? all : [label, ...all.map((place) => `${label} (${place})`)];

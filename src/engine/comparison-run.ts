@@ -12,8 +12,18 @@ import { savedHeader, storedHeader } from "./header.js";
 
 /** What a source turned out to hold. */
 type Content =
-  | { readonly kind: "samples"; readonly run: Run; readonly file: OpenedFile | undefined; readonly problems: readonly Problem[] }
-  | { readonly kind: "statistics"; readonly stored: StoredRun; readonly file: OpenedFile; readonly problems: readonly Problem[] };
+  | {
+      readonly kind: "samples";
+      readonly run: Run;
+      readonly file: OpenedFile | undefined;
+      readonly problems: readonly Problem[];
+    }
+  | {
+      readonly kind: "statistics";
+      readonly stored: StoredRun;
+      readonly file: OpenedFile;
+      readonly problems: readonly Problem[];
+    };
 
 type State =
   | { readonly kind: "reading"; readonly fraction: number }
@@ -51,15 +61,20 @@ export class SourceRun {
 
   /** Start of profiling, milliseconds since the epoch; Infinity when it is not known. */
   get beganMs(): number {
-    const anchors = this.state.kind === "ready" ? this.described().anchors : this.beginning === undefined ? undefined : anchorsOf(this.beginning);
+    const anchors =
+      this.state.kind === "ready"
+        ? this.described().anchors
+        : this.beginning === undefined
+          ? undefined
+          : anchorsOf(this.beginning);
     if (anchors === undefined) return Infinity;
     const { originMs, profilingStart } = anchors;
     return originMs > 0 ? originMs + profilingStart / NS_PER_MS : Infinity;
   }
 
   /**
-   * Reads the families of a first table, of a Parquet file of so many rows or more that reading it all takes a while. Never rejects: what is
-   * wrong with a file is found by `read`.
+   * Reads the families of a first table, of a Parquet file of so many rows or more that reading it all takes a while.
+   * Never rejects: what is wrong with a file is found by `read`.
    */
   async readBeginning(rows: number): Promise<void> {
     const { signal } = this.controller;
@@ -85,13 +100,22 @@ export class SourceRun {
     const { signal } = this.controller;
     try {
       const real = await realpath(path).catch(() => path);
-      if (isTaken(real)) throw new FileError(`${path} is given twice: a run cannot be compared with itself.`, "Choose another run.", "same-file");
+      if (isTaken(real))
+        throw new FileError(
+          `${path} is given twice: a run cannot be compared with itself.`,
+          "Choose another run.",
+          "same-file",
+        );
       this.realPath = real;
       const content = await this.open(signal, (fraction) => {
         this.state = { kind: "reading", fraction };
         onProgress();
       });
-      this.state = { kind: "ready", content, answers: content.kind === "samples" ? runAnswers(content.run) : storedAnswers(content.stored) };
+      this.state = {
+        kind: "ready",
+        content,
+        answers: content.kind === "samples" ? runAnswers(content.run) : storedAnswers(content.stored),
+      };
       this.described();
     } catch (error) {
       this.state = { kind: "failed", error: describeError(error) };
@@ -107,12 +131,17 @@ export class SourceRun {
     this.growing = undefined;
   }
 
-  /** Reads what was appended since, of a live source. @returns whether there is more to compare. Never rejects: a file that is gone ends it. */
+  /**
+   * Reads what was appended since, of a live source. @returns whether there is more to compare. Never rejects: a file
+   * that is gone ends it.
+   */
   async readMore(): Promise<boolean> {
     const { growing } = this;
     if (growing === undefined) return false;
     try {
-      const { grown } = (await growing.hasGrown()) ? await growing.readMore({ signal: this.controller.signal }) : { grown: false };
+      const { grown } = (await growing.hasGrown())
+        ? await growing.readMore({ signal: this.controller.signal })
+        : { grown: false };
       // The end of profiling is told before the final scrapes.
       const over = growing.run.profilingEnd !== undefined && !grown;
       if (grown || over) this.told = undefined;
@@ -129,7 +158,9 @@ export class SourceRun {
   compared(label: string): ComparedRun | undefined {
     if (this.state.kind !== "ready") return undefined;
     const { content } = this.state;
-    return content.kind === "samples" ? { kind: "samples", label, run: content.run, ...(this.live ? { live: true } : {}) } : { kind: "statistics", label, statistics: content.stored.statistics };
+    return content.kind === "samples"
+      ? { kind: "samples", label, run: content.run, ...(this.live ? { live: true } : {}) }
+      : { kind: "statistics", label, statistics: content.stored.statistics };
   }
 
   /** Its first families, while the rest is still to be read. */
@@ -165,7 +196,11 @@ export class SourceRun {
       case "statistics":
         return { kind: "statistics", stored: new StoredRun(opened.statistics), file, problems };
       case "snapshot":
-        throw new FileError(`${path} is a single scrape: there is nothing that happened between scrapes to compare.`, "Choose a capture of several scrapes.", "single-scrape");
+        throw new FileError(
+          `${path} is a single scrape: there is nothing that happened between scrapes to compare.`,
+          "Choose a capture of several scrapes.",
+          "single-scrape",
+        );
     }
   }
 }

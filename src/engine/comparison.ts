@@ -1,5 +1,13 @@
 import { setImmediate, setTimeout as after } from "node:timers/promises";
-import { comparisonCsv, comparisonJson, comparisonMarkdown, compareRuns, ComparisonError, type Comparison, type RunSet } from "../core/compare/index.js";
+import {
+  comparisonCsv,
+  comparisonJson,
+  comparisonMarkdown,
+  compareRuns,
+  ComparisonError,
+  type Comparison,
+  type RunSet,
+} from "../core/compare/index.js";
 import {
   MOST_CANDIDATES,
   type ComparedSource,
@@ -19,7 +27,10 @@ import { runSteps } from "./stepper.js";
 
 /** The least time between two states that tell of progress only. */
 const PROGRESS_MS = 100;
-/** How often a live source is looked at, and the share of one core that comparing it may take before it is done less often. */
+/**
+ * How often a live source is looked at, and the share of one core that comparing it may take before it is done less
+ * often.
+ */
 const LIVE_MS = 2000;
 const LIVE_SHARE = 0.1;
 
@@ -72,12 +83,21 @@ export class ComparisonEngine {
       addSource: ({ source }) => {
         const failed = this.runs.find((run) => run.state.kind === "failed" && run.source.path === source.path);
         if (failed !== undefined) this.replace(failed, source);
-        else if (this.runs.length > MOST_CANDIDATES) throw engineError("unusable-settings", `a baseline can be compared with up to ${MOST_CANDIDATES} others`, "Remove one first.");
+        else if (this.runs.length > MOST_CANDIDATES)
+          throw engineError(
+            "unusable-settings",
+            `a baseline can be compared with up to ${MOST_CANDIDATES} others`,
+            "Remove one first.",
+          );
         else this.add(source);
         return this.tell();
       },
       moveSource: ({ from, to }) => {
-        this.runs.filter(({ source }) => source.path === from).forEach((run) => this.replace(run, { ...(run.source.label === undefined ? {} : { label: run.source.label }), path: to }));
+        this.runs
+          .filter(({ source }) => source.path === from)
+          .forEach((run) =>
+            this.replace(run, { ...(run.source.label === undefined ? {} : { label: run.source.label }), path: to }),
+          );
         return this.tell();
       },
       comparisonState: () => this.state(),
@@ -93,9 +113,12 @@ export class ComparisonEngine {
         return this.tell();
       },
       runSeries: async ({ run, family }, signal) => (await this.answers(run).of(family, signal)).series(family),
-      runChart: async ({ run, query }, signal) => runSteps((await this.answers(run).of(query.family, signal)).chart(query), signal),
-      runHeatmap: async ({ run, query }, signal) => runSteps((await this.answers(run).of(query.family, signal)).heatmap(query), signal),
-      runDistribution: async ({ run, ...query }, signal) => runSteps((await this.answers(run).of(query.family, signal)).distribution(query), signal),
+      runChart: async ({ run, query }, signal) =>
+        runSteps((await this.answers(run).of(query.family, signal)).chart(query), signal),
+      runHeatmap: async ({ run, query }, signal) =>
+        runSteps((await this.answers(run).of(query.family, signal)).heatmap(query), signal),
+      runDistribution: async ({ run, ...query }, signal) =>
+        runSteps((await this.answers(run).of(query.family, signal)).distribution(query), signal),
       runCheck: ({ run, assertions }, signal) => checkRun(this.answers(run), assertions, signal),
       report: ({ format, rows }) => ({ text: report(this.latest().comparison, format, rows) }),
     };
@@ -110,13 +133,20 @@ export class ComparisonEngine {
     const state = this.runs[run]?.state;
     if (state?.kind === "ready") return state.answers;
     if (state?.kind === "failed") throw engineError("no-run", state.error.message, state.error.remedy);
-    throw engineError("no-run", state === undefined ? "this run is no longer compared" : "this run is still being read");
+    throw engineError(
+      "no-run",
+      state === undefined ? "this run is no longer compared" : "this run is still being read",
+    );
   }
 
   private state(): ComparisonState {
     const labels = this.labels();
     return {
-      runs: this.runs.map((run, i) => ({ source: run.source, label: labels[i] ?? run.source.path, state: statusOf(run) })),
+      runs: this.runs.map((run, i) => ({
+        source: run.source,
+        label: labels[i] ?? run.source.path,
+        state: statusOf(run),
+      })),
       settings: this.settings,
       revision: this.revision,
       ...(this.comparing === undefined ? {} : { comparing: this.comparing }),
@@ -125,7 +155,9 @@ export class ComparisonEngine {
   }
 
   private labels(): string[] {
-    return shortLabels(this.runs.map((run) => ({ path: run.source.path, ...(run.label === undefined ? {} : { label: run.label }) })));
+    return shortLabels(
+      this.runs.map((run) => ({ path: run.source.path, ...(run.label === undefined ? {} : { label: run.label }) })),
+    );
   }
 
   private tell(): null {
@@ -155,11 +187,16 @@ export class ComparisonEngine {
   private read(run: SourceRun): void {
     this.problem = undefined;
     this.compareAnew();
-    this.beginning = this.beginning.then(() => (this.result === undefined && this.runs.includes(run) ? run.readBeginning(this.firstTableRows) : undefined));
+    this.beginning = this.beginning.then(() =>
+      this.result === undefined && this.runs.includes(run) ? run.readBeginning(this.firstTableRows) : undefined,
+    );
     this.reading = this.reading.then(async () => {
       await this.compareFirst();
       if (!this.runs.includes(run)) return;
-      await run.read((real) => this.runs.some((other) => other !== run && other.realPath === real), () => this.tellProgress());
+      await run.read(
+        (real) => this.runs.some((other) => other !== run && other.realPath === real),
+        () => this.tellProgress(),
+      );
       if (!this.runs.includes(run)) return;
       if (run.live) this.follow();
       this.compareAnew();
@@ -202,7 +239,10 @@ export class ComparisonEngine {
     this.runs.sort((a, b) => Number(a.beganMs > b.beganMs) - Number(a.beganMs < b.beganMs));
   }
 
-  /** Compares the key metrics of large files, once, before they are read whole. Never rejects: what is wrong is told by the whole comparison. */
+  /**
+   * Compares the key metrics of large files, once, before they are read whole. Never rejects: what is wrong is told by
+   * the whole comparison.
+   */
   private async compareFirst(): Promise<void> {
     await this.beginning;
     const firsts = (): RunSet[] => {
@@ -222,7 +262,10 @@ export class ComparisonEngine {
     const { signal } = this.controller;
     try {
       const { threshold, labelRules, directions } = this.settings;
-      const comparison = await runSteps(compareRuns(baseline, candidates, { threshold, labelRules, directions, partial: true }), signal);
+      const comparison = await runSteps(
+        compareRuns(baseline, candidates, { threshold, labelRules, directions, partial: true }),
+        signal,
+      );
       if (signal.aborted) return;
       this.found(comparison);
       this.tell();
@@ -249,7 +292,15 @@ export class ComparisonEngine {
       const [baseline, ...candidates] = fitting(this.sets());
       if (baseline === undefined || candidates.length === 0) throw this.tooFew();
       const { threshold, labelRules, directions } = this.settings;
-      const comparison = await runSteps(compareRuns(baseline.set, candidates.map(({ set }) => set), { threshold, labelRules, directions }), signal, onProgress);
+      const comparison = await runSteps(
+        compareRuns(
+          baseline.set,
+          candidates.map(({ set }) => set),
+          { threshold, labelRules, directions },
+        ),
+        signal,
+        onProgress,
+      );
       if (signal.aborted) return;
       this.problem = undefined;
       this.found(comparison);
@@ -278,7 +329,10 @@ export class ComparisonEngine {
 
   private tooFew() {
     const failed = this.runs.filter(({ state }) => state.kind === "failed").length;
-    const message = failed === 0 ? "One run alone cannot be compared." : `${failed} of ${this.runs.length} runs could not be read, so there is nothing to compare.`;
+    const message =
+      failed === 0
+        ? "One run alone cannot be compared."
+        : `${failed} of ${this.runs.length} runs could not be read, so there is nothing to compare.`;
     return engineError("nothing-to-compare", message, "Add another run.");
   }
 
@@ -319,7 +373,13 @@ interface LabelledSet {
 /** Leaves out candidates that have nothing in common with the baseline, if that leaves any. */
 function fitting(sets: readonly LabelledSet[]): readonly LabelledSet[] {
   const [baseline, ...candidates] = sets;
-  const allFit = baseline === undefined || candidates.length < 2 || misfitOf(baseline.set, candidates.map(({ set }) => set)) === undefined;
+  const allFit =
+    baseline === undefined ||
+    candidates.length < 2 ||
+    misfitOf(
+      baseline.set,
+      candidates.map(({ set }) => set),
+    ) === undefined;
   const misfits = new Map(allFit ? [] : candidates.map(({ run, set }) => [run, misfitOf(baseline.set, [set])]));
   const some = candidates.some(({ run }) => misfits.get(run) === undefined);
   for (const { run } of sets) run.misfit = some ? misfits.get(run) : undefined;
@@ -344,7 +404,11 @@ function misfitOf(baseline: RunSet, candidates: readonly RunSet[]): DescribedErr
 
 function described(error: unknown): DescribedError {
   if (!(error instanceof ComparisonError)) return describeError(error);
-  return { code: "incomparable", message: error.message, ...(error.remedy === undefined ? {} : { remedy: error.remedy }) };
+  return {
+    code: "incomparable",
+    message: error.message,
+    ...(error.remedy === undefined ? {} : { remedy: error.remedy }),
+  };
 }
 
 function report(comparison: Comparison, format: ReportFormat, ids: readonly string[] | undefined): string {

@@ -2,7 +2,23 @@ import { resolve } from "node:path";
 import { discoverEndpoints, probeEndpoints, type ProbeProgress } from "../collect/index.js";
 import { artifactName } from "../core/artifacts/index.js";
 import { toEpoch, type JsonObject, type Problem } from "../core/model/index.js";
-import { configurationTree, joinTables, momentTable, pendingTiles, rankingSteps, sharesSteps, SliceEstimates, statisticsTable, storedTiles, tilePlans, tileSteps, timesliceTable, vectorSteps, type ResultEntry, type StatisticsTable } from "../core/query/index.js";
+import {
+  configurationTree,
+  joinTables,
+  momentTable,
+  pendingTiles,
+  rankingSteps,
+  sharesSteps,
+  SliceEstimates,
+  statisticsTable,
+  storedTiles,
+  tilePlans,
+  tileSteps,
+  timesliceTable,
+  vectorSteps,
+  type ResultEntry,
+  type StatisticsTable,
+} from "../core/query/index.js";
 import type { Run } from "../core/store/index.js";
 import { exportArtifacts, recoverJournal } from "../files/index.js";
 import { convertArtifact, lossesOf, type GrowingRun } from "../files/open/index.js";
@@ -39,7 +55,13 @@ const PROGRESS_MS = 1000;
 type Subject =
   | { readonly kind: "empty" }
   | { readonly kind: "capture"; readonly capture: Capture }
-  | { readonly kind: "saved"; readonly run: Run; readonly problems: readonly Problem[]; readonly file?: OpenedFile; readonly growing?: GrowingRun }
+  | {
+      readonly kind: "saved";
+      readonly run: Run;
+      readonly problems: readonly Problem[];
+      readonly file?: OpenedFile;
+      readonly growing?: GrowingRun;
+    }
   /** A file that is being read. */
   | { readonly kind: "reading"; readonly run: Run; readonly file: OpenedFile; readonly share: () => number }
   | Exclude<OpenedContent, { readonly kind: "saved" }>;
@@ -84,18 +106,26 @@ export class Engine {
       labels: () => this.answers().labels(),
       chart: async (query, signal) => runSteps((await this.answers().of(query.family, signal)).chart(query), signal),
       statistics: (which, signal, report) => this.statistics(which, signal, report),
-      timeslices: async (query, signal) => runSteps(timesliceTable(await this.entries(query.family, signal), query, this.answers().origin), signal),
-      heatmap: async (query, signal) => runSteps((await this.answers().of(query.family, signal)).heatmap(query), signal),
-      distribution: async (query, signal) => runSteps((await this.answers().of(query.family, signal)).distribution(query), signal),
+      timeslices: async (query, signal) =>
+        runSteps(timesliceTable(await this.entries(query.family, signal), query, this.answers().origin), signal),
+      heatmap: async (query, signal) =>
+        runSteps((await this.answers().of(query.family, signal)).heatmap(query), signal),
+      distribution: async (query, signal) =>
+        runSteps((await this.answers().of(query.family, signal)).distribution(query), signal),
       check: ({ assertions }, signal) => checkRun(this.answers(), assertions, signal),
       ranking: async (query, signal) => runSteps(rankingSteps(await this.entries(query.family, signal), query), signal),
       shares: async (query, signal) => runSteps(sharesSteps(await this.entries(query.family, signal), query), signal),
-      vector: async (query, signal) => runSteps(vectorSteps(await this.entries(query.family, signal), query, this.answers().origin), signal),
+      vector: async (query, signal) =>
+        runSteps(vectorSteps(await this.entries(query.family, signal), query, this.answers().origin), signal),
       adjust: (adjustment) => this.adjust(adjustment),
       probe: async ({ endpoints, timeoutMs }, signal) =>
-        (await probeEndpoints(endpoints, timeoutMs, signal, this.probeProgress("probe"))).map((probe) => probe.reachability),
+        (await probeEndpoints(endpoints, timeoutMs, signal, this.probeProgress("probe"))).map(
+          (probe) => probe.reachability,
+        ),
       discover: async ({ ports, timeoutMs }, signal) =>
-        (await discoverEndpoints(ports, timeoutMs, signal, this.probeProgress("discover"))).map((probe) => probe.reachability),
+        (await discoverEndpoints(ports, timeoutMs, signal, this.probeProgress("discover"))).map(
+          (probe) => probe.reachability,
+        ),
       startCapture: (options, signal) => this.take(() => this.start(options, signal)),
       markProfilingStart: () => {
         this.capture().markProfilingStart();
@@ -134,7 +164,11 @@ export class Engine {
       case "reading":
         throw engineError("still-reading", "the file is still being read", "Wait until it has been read.");
       case "statistics":
-        throw engineError("no-samples", "this file holds statistics only, not the samples they were computed from", "Open the Parquet or JSONL file of the same run.");
+        throw engineError(
+          "no-samples",
+          "this file holds statistics only, not the samples they were computed from",
+          "Open the Parquet or JSONL file of the same run.",
+        );
       case "empty":
         throw engineError("no-run", "there is no run to show", "Start a capture.");
     }
@@ -164,7 +198,8 @@ export class Engine {
   }
 
   private capture(): Capture {
-    if (this.subject.kind !== "capture") throw engineError("not-capturing", "no capture is running", "Start a capture.");
+    if (this.subject.kind !== "capture")
+      throw engineError("not-capturing", "no capture is running", "Start a capture.");
     return this.subject.capture;
   }
 
@@ -222,7 +257,10 @@ export class Engine {
         return;
       case "large":
         this.held = subject.run;
-        this.tiles = new LiveTiles((signal, onSome) => this.readLarge(subject.run, signal, onSome), subject.run.pendingTiles());
+        this.tiles = new LiveTiles(
+          (signal, onSome) => this.readLarge(subject.run, signal, onSome),
+          subject.run.pendingTiles(),
+        );
         void this.logged(async () => this.tiles?.readNow());
         return;
       case "capture":
@@ -239,7 +277,11 @@ export class Engine {
   }
 
   /** The tiles of a large run take their time: the view is told as they come. */
-  private async readLarge(run: LargeRun, signal: AbortSignal, onSome: (tiles: readonly Tile[]) => void): Promise<readonly Tile[]> {
+  private async readLarge(
+    run: LargeRun,
+    signal: AbortSignal,
+    onSome: (tiles: readonly Tile[]) => void,
+  ): Promise<readonly Tile[]> {
     let told = performance.now();
     const tiles = await run.tiles(signal, (some) => {
       onSome(some);
@@ -294,11 +336,16 @@ export class Engine {
     return this.pushed();
   }
 
-  private async statistics(which: EngineRequests["statistics"]["params"], signal: AbortSignal, report: ProgressListener): Promise<StatisticsTable> {
+  private async statistics(
+    which: EngineRequests["statistics"]["params"],
+    signal: AbortSignal,
+    report: ProgressListener,
+  ): Promise<StatisticsTable> {
     const answers = this.answers();
     if ("family" in which) return runSteps(statisticsTable(await this.entries(which.family, signal), which), signal);
     const tables: StatisticsTable[] = [];
-    for await (const part of answers.ofType(which.type, signal, report)) tables.push(await runSteps(statisticsTable(part.entries(), which), signal));
+    for await (const part of answers.ofType(which.type, signal, report))
+      tables.push(await runSteps(statisticsTable(part.entries(), which), signal));
     const [first, ...others] = tables;
     return first === undefined ? runSteps(statisticsTable([], which), signal) : joinTables(first, others);
   }
@@ -307,15 +354,27 @@ export class Engine {
     const run = this.settled();
     const { origin } = run.store;
     if (this.following !== undefined && (window !== undefined || profilingStart !== undefined)) {
-      throw engineError("unusable-settings", "the window of a file that is followed can be changed once it no longer is", "Stop following it.");
+      throw engineError(
+        "unusable-settings",
+        "the window of a file that is followed can be changed once it no longer is",
+        "Stop following it.",
+      );
     }
-    if (this.subject.kind === "capture" && this.subject.capture.state !== "stopped" && (window !== undefined || profilingStart !== undefined)) {
+    if (
+      this.subject.kind === "capture" &&
+      this.subject.capture.state !== "stopped" &&
+      (window !== undefined || profilingStart !== undefined)
+    ) {
       throw engineError("unusable-settings", "the window of a capture can be changed once it has stopped");
     }
     try {
       if (sliceSeconds !== undefined) run.setSliceSeconds(sliceSeconds);
       if (window !== undefined) {
-        run.chooseWindow(window === "recorded" ? undefined : { start: toEpoch(window.start, origin), end: toEpoch(window.end, origin) });
+        run.chooseWindow(
+          window === "recorded"
+            ? undefined
+            : { start: toEpoch(window.start, origin), end: toEpoch(window.end, origin) },
+        );
       }
       if (profilingStart !== undefined) run.setProfilingStart(toEpoch(profilingStart, origin));
     } catch (error) {
@@ -327,10 +386,16 @@ export class Engine {
   private async export(options: ExportOptions, signal: AbortSignal) {
     this.refuseOwnFile(options);
     // The final scrapes belong to the artifacts.
-    if (this.subject.kind === "capture" && this.subject.capture.state === "stopping") await this.subject.capture.stop(signal);
-    const onProgress = (message: string, fraction?: number) => this.server.emit("work", { request: "export", message, ...(fraction === undefined ? {} : { fraction }) });
-    if (this.subject.kind === "statistics") return { files: await convertArtifact(this.subject.opened, withoutSlices(options), { signal }), losses: [] };
-    const run = this.subject.kind === "large" ? await this.subject.run.whole(signal, (fraction) => onProgress("Reading", fraction)) : this.settled();
+    if (this.subject.kind === "capture" && this.subject.capture.state === "stopping")
+      await this.subject.capture.stop(signal);
+    const onProgress = (message: string, fraction?: number) =>
+      this.server.emit("work", { request: "export", message, ...(fraction === undefined ? {} : { fraction }) });
+    if (this.subject.kind === "statistics")
+      return { files: await convertArtifact(this.subject.opened, withoutSlices(options), { signal }), losses: [] };
+    const run =
+      this.subject.kind === "large"
+        ? await this.subject.run.whole(signal, (fraction) => onProgress("Reading", fraction))
+        : this.settled();
     const files = await exportArtifacts(run, options, { signal, onProgress });
     this.written = files;
     this.pushProgress();
@@ -340,8 +405,16 @@ export class Engine {
   /** The file a run was read from is never written to. */
   private refuseOwnFile({ directory, formats, prefix }: ExportOptions): void {
     const own = "file" in this.subject ? this.subject.file?.path : undefined;
-    if (own === undefined || !formats.some((format) => resolve(directory, artifactName(format, prefix)) === resolve(own))) return;
-    throw engineError("export-failed", `the export would replace ${own}, which this run was read from`, "Choose another folder or another prefix.");
+    if (
+      own === undefined ||
+      !formats.some((format) => resolve(directory, artifactName(format, prefix)) === resolve(own))
+    )
+      return;
+    throw engineError(
+      "export-failed",
+      `the export would replace ${own}, which this run was read from`,
+      "Choose another folder or another prefix.",
+    );
   }
 
   private async open(path: string, signal: AbortSignal): Promise<OpenedFile> {
@@ -386,9 +459,11 @@ export class Engine {
   private async follow(): Promise<null> {
     if (this.following !== undefined) return null;
     if (this.subject.kind === "empty") throw engineError("no-run", "there is no run to show", "Open a file.");
-    if (this.subject.kind === "reading") throw engineError("still-reading", "the file is still being read", "Follow it when it has been read.");
+    if (this.subject.kind === "reading")
+      throw engineError("still-reading", "the file is still being read", "Follow it when it has been read.");
     const { growing, file } = this.subject.kind === "saved" ? this.subject : {};
-    if (growing === undefined || file === undefined) throw engineError("not-followable", "only a JSONL or a journal is appended to, so nothing else can be followed");
+    if (growing === undefined || file === undefined)
+      throw engineError("not-followable", "only a JSONL or a journal is appended to, so nothing else can be followed");
     const following = new Following(growing, file);
     // A file that is not what was read is refused, and nothing has begun.
     await following.read();
@@ -416,7 +491,11 @@ export class Engine {
       // Given up meanwhile.
       if (this.following !== following) return false;
       const { message, remedy } = describeError(error);
-      this.server.emit("notice", { severity: "warning", reason: `The file is no longer followed. ${message}`, ...(remedy === undefined ? {} : { remedy }) });
+      this.server.emit("notice", {
+        severity: "warning",
+        reason: `The file is no longer followed. ${message}`,
+        ...(remedy === undefined ? {} : { remedy }),
+      });
       await this.unfollow();
       return false;
     }
@@ -477,7 +556,10 @@ export class Engine {
     try {
       await work();
     } catch (error) {
-      this.server.emit("log", { level: "error", message: `The view could not be told of the run's progress: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}` });
+      this.server.emit("log", {
+        level: "error",
+        message: `The view could not be told of the run's progress: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}`,
+      });
     }
   }
 

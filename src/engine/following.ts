@@ -23,7 +23,10 @@ export class Following {
     return this.said;
   }
 
-  /** Takes what has come. @returns whether there were scrapes in it @throws FileError when the file is gone or another one */
+  /**
+   * Takes what has come. @returns whether there were scrapes in it @throws FileError when the file is gone or another
+   * one
+   */
   read(): Promise<boolean> {
     return (this.reading = this.readMore());
   }

@@ -1,5 +1,13 @@
 import type { EndpointReport } from "../collect/index.js";
-import { displayName, NS_PER_MS, NS_PER_SECOND, toOffset, type EndpointInfo, type EpochNs, type Problem } from "../core/model/index.js";
+import {
+  displayName,
+  NS_PER_MS,
+  NS_PER_SECOND,
+  toOffset,
+  type EndpointInfo,
+  type EpochNs,
+  type Problem,
+} from "../core/model/index.js";
 import { ARTIFACT_FORMATS } from "../core/artifacts/index.js";
 import { endpointOverview, staticFacts, type StoredRun } from "../core/query/index.js";
 import type { EndpointAxis, Run } from "../core/store/index.js";
@@ -22,7 +30,12 @@ export function captureHeader(capture: Capture, problems: readonly Problem[]): R
 }
 
 /** Of a run that is not being captured: all that is known lies in its samples. */
-export function savedHeader(run: Run, problems: readonly Problem[], file?: OpenedFile, state: "opened" | "opening" | "following" = "opened"): RunHeader {
+export function savedHeader(
+  run: Run,
+  problems: readonly Problem[],
+  file?: OpenedFile,
+  state: "opened" | "opening" | "following" = "opened",
+): RunHeader {
   return {
     ...runHeader(run, problems),
     // One scrape has no slices, and is no run to be written.
@@ -54,13 +67,18 @@ export function largeHeader(run: LargeRun, problems: readonly Problem[], file: O
     phase: "profiling",
     now: run.newest,
     elapsedSeconds: run.newest / NS_PER_SECOND,
-    ...(endpoints.some(({ scrapes }) => scrapes > 0) ? { scrapes: endpoints.reduce((sum, { scrapes }) => sum + scrapes, 0) } : {}),
+    ...(endpoints.some(({ scrapes }) => scrapes > 0)
+      ? { scrapes: endpoints.reduce((sum, { scrapes }) => sum + scrapes, 0) }
+      : {}),
     facts: run.facts,
     endpoints,
   };
 }
 
-function runHeader(run: Run, problems: readonly Problem[]): Omit<RunHeader, "state" | "phase" | "elapsedSeconds" | "endpoints" | "adjustable" | "exportable"> {
+function runHeader(
+  run: Run,
+  problems: readonly Problem[],
+): Omit<RunHeader, "state" | "phase" | "elapsedSeconds" | "endpoints" | "adjustable" | "exportable"> {
   const { store, metadata } = run;
   const end = run.profilingEnd;
   const chosen = run.chosenWindow;
@@ -135,12 +153,16 @@ export function storedHeader(stored: StoredRun, problems: readonly Problem[], fi
     now: end,
     profilingStart: offset(statistics.startNs),
     profilingEnd: end,
-    ...(statistics.endNs > statistics.startNs ? { elapsedSeconds: Number(statistics.endNs - statistics.startNs) / NS_PER_SECOND } : {}),
+    ...(statistics.endNs > statistics.startNs
+      ? { elapsedSeconds: Number(statistics.endNs - statistics.startNs) / NS_PER_SECOND }
+      : {}),
     sliceDurationSeconds: first === undefined ? 0 : Number(first.end_ns - first.start_ns) / NS_PER_SECOND,
-    ...(statistics.endpointInfo.length > 0 ? { scrapes: statistics.endpointInfo.reduce((sum, [, info]) => sum + info.total_fetches, 0) } : {}),
-    endpoints: [...new Set([...statistics.endpointInfo.map(([url]) => url), ...stored.series.map(({ key }) => key.endpointUrl)])].map((url) =>
-      storedStatus(stored, url, statistics.endpointInfo.find(([known]) => known === url)?.[1]),
-    ),
+    ...(statistics.endpointInfo.length > 0
+      ? { scrapes: statistics.endpointInfo.reduce((sum, [, info]) => sum + info.total_fetches, 0) }
+      : {}),
+    endpoints: [
+      ...new Set([...statistics.endpointInfo.map(([url]) => url), ...stored.series.map(({ key }) => key.endpointUrl)]),
+    ].map((url) => storedStatus(stored, url, statistics.endpointInfo.find(([known]) => known === url)?.[1])),
     facts: [],
     marks: [],
     problems,

@@ -1,4 +1,11 @@
 export { Capture, startCapture, type CaptureListener, type CaptureState } from "./capture.js";
-export { spawnComparison, spawnEngine, type ComparisonClient, type EngineClient, type Spawned, type SpawnedEngine } from "./client.js";
+export {
+  spawnComparison,
+  spawnEngine,
+  type ComparisonClient,
+  type EngineClient,
+  type Spawned,
+  type SpawnedEngine,
+} from "./client.js";
 export { engineError } from "./described.js";
 export { runSteps } from "./stepper.js";

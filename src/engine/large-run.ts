@@ -109,7 +109,11 @@ export class LargeRun implements Answers {
       // Unless all were read, their number is not known.
       const counts = families.map((name) => this.learnt.get(name)?.series.get(url));
       const series = counts.reduce((sum, n) => (sum === undefined || n === undefined ? undefined : sum + n), 0);
-      return { ...fileStatus(url, endpointInfo.get(url), families), ...(series === undefined ? {} : { series }), problems: hintsFor(new Set(families)) };
+      return {
+        ...fileStatus(url, endpointInfo.get(url), families),
+        ...(series === undefined ? {} : { series }),
+        problems: hintsFor(new Set(families)),
+      };
     });
   }
 
@@ -128,7 +132,10 @@ export class LargeRun implements Answers {
     for (const [i, plan] of plans.entries()) {
       const [first, ...others] = familiesOfPlan(plan, this.names);
       if (first === undefined) continue;
-      const run = others.length === 0 ? await this.read(first, signal) : await this.source.together([first, ...others], { signal });
+      const run =
+        others.length === 0
+          ? await this.read(first, signal)
+          : await this.source.together([first, ...others], { signal });
       const [tile] = await runSteps(tileSteps(run, [plan]), signal);
       if (tile !== undefined) tiles[i] = tile;
       onTile([...tiles]);
@@ -147,7 +154,11 @@ export class LargeRun implements Answers {
     const run = await this.source.load(family, signal);
     if (!this.learnt.has(family)) {
       const series = run.store.endpoints.map((axis) => [axis.url, endpointOverview(run, axis.id).series] as const);
-      this.learnt.set(family, { series: new Map(series.filter(([, n]) => n > 0)), facts: staticFacts(run), labels: labelCounts(run.store.seriesKeys()) });
+      this.learnt.set(family, {
+        series: new Map(series.filter(([, n]) => n > 0)),
+        facts: staticFacts(run),
+        labels: labelCounts(run.store.seriesKeys()),
+      });
     }
     return run;
   }

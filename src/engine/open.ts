@@ -12,7 +12,10 @@ export interface OpenContext {
   readonly onFirstSamples: (run: Run, file: OpenedFile) => void;
 }
 
-/** A file's content: all samples, those of single families on demand, or the statistics that a JSON or CSV artifact stores. */
+/**
+ * A file's content: all samples, those of single families on demand, or the statistics that a JSON or CSV artifact
+ * stores.
+ */
 export type OpenedContent = { readonly problems: readonly Problem[]; readonly file: OpenedFile } & (
   | { readonly kind: "saved"; readonly run: Run; readonly growing?: GrowingRun }
   | { readonly kind: "large"; readonly run: LargeRun }
@@ -20,7 +23,10 @@ export type OpenedContent = { readonly problems: readonly Problem[]; readonly fi
 );
 
 /** @throws FileError with what was expected and where; the signal's reason */
-export async function openFile(path: string, { signal, onProgress, onFirstSamples }: OpenContext): Promise<OpenedContent> {
+export async function openFile(
+  path: string,
+  { signal, onProgress, onFirstSamples }: OpenContext,
+): Promise<OpenedContent> {
   let detected: Detected | undefined;
   const options = {
     signal,
@@ -48,7 +54,12 @@ export async function openFile(path: string, { signal, onProgress, onFirstSample
     case "families":
       return { ...base, kind: "large", run: new LargeRun(opened.families) };
     case "samples":
-      return { ...base, kind: "saved", run: opened.run, ...(opened.growing === undefined ? {} : { growing: opened.growing }) };
+      return {
+        ...base,
+        kind: "saved",
+        run: opened.run,
+        ...(opened.growing === undefined ? {} : { growing: opened.growing }),
+      };
     case "snapshot":
       return { ...base, kind: "saved", run: opened.run };
   }

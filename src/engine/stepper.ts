@@ -8,7 +8,11 @@ const SLICE_MS = 12;
  * Runs a generator of progress without holding up the event loop.
  * @throws RequestError "cancelled" once the signal aborts
  */
-export async function runSteps<T>(steps: Generator<number, T>, signal?: AbortSignal, onProgress?: (fraction: number) => void): Promise<T> {
+export async function runSteps<T>(
+  steps: Generator<number, T>,
+  signal?: AbortSignal,
+  onProgress?: (fraction: number) => void,
+): Promise<T> {
   let since = performance.now();
   for (;;) {
     const step = steps.next();

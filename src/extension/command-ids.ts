@@ -46,10 +46,15 @@ export const LIVE_VIEW_TYPE = "serverMetrics.liveView";
 /** View type of a comparison's panel; the manifest's activation event names it. */
 export const COMPARISON_VIEW_TYPE = "serverMetrics.comparison";
 
-/** View types of the custom editors: of files named as artifacts are, opened so by default, and of any other by choice. */
+/**
+ * View types of the custom editors: of files named as artifacts are, opened so by default, and of any other by choice.
+ */
 export const EDITOR_TYPES = { run: "serverMetrics.run", anyFile: "serverMetrics.anyFile" } as const;
 
-/** Context keys that the manifest's `when` clauses read. Unset, as before activation, they all mean "idle, nothing to show". */
+/**
+ * Context keys that the manifest's `when` clauses read. Unset, as before activation, they all mean "idle, nothing to
+ * show".
+ */
 export const CONTEXT_KEYS = {
   /** A capture is being prepared, runs or is being stopped. */
   busy: "serverMetrics.busy",

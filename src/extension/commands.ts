@@ -10,12 +10,16 @@ export type CommandHandlers = { readonly [K in CommandId]: CommandHandler };
  * Registers every command; a handler that fails ends in `onFailure`, never in VS Code's bare "command failed" message.
  */
 export function registerCommands(handlers: CommandHandlers, onFailure: (error: unknown) => void): Disposable {
-  const guarded = (handler: CommandHandler) => async (...args: unknown[]) => {
-    try {
-      await handler(...args);
-    } catch (error) {
-      onFailure(error);
-    }
-  };
-  return Disposable.from(...Object.entries(handlers).map(([id, handler]) => commands.registerCommand(id, guarded(handler))));
+  const guarded =
+    (handler: CommandHandler) =>
+    async (...args: unknown[]) => {
+      try {
+        await handler(...args);
+      } catch (error) {
+        onFailure(error);
+      }
+    };
+  return Disposable.from(
+    ...Object.entries(handlers).map(([id, handler]) => commands.registerCommand(id, guarded(handler))),
+  );
 }

@@ -59,12 +59,15 @@ export async function setEndpointHeaders(parts: EndpointParts, fromTree: string 
   const url = fromTree ?? (await pickSaved());
   if (url === undefined || !(await parts.headers.edit(url))) return;
   const running = parts.captures.state.kind !== "idle";
-  parts.notifier.info(`The headers of ${endpointName(url)} were saved.${running ? " They are sent from the next capture on." : ""}`);
+  parts.notifier.info(
+    `The headers of ${endpointName(url)} were saved.${running ? " They are sent from the next capture on." : ""}`,
+  );
 }
 
 async function pickSaved(): Promise<string | undefined> {
   const saved = readSetting(SETTINGS.endpoints);
-  if (saved.length === 0) throw new UserError("There are no endpoints in the settings.", "Add one with “Server Metrics: Add Endpoint”.");
+  if (saved.length === 0)
+    throw new UserError("There are no endpoints in the settings.", "Add one with “Server Metrics: Add Endpoint”.");
   const picked = await window.showQuickPick(
     saved.map(({ url, label }) => ({ label: label ?? endpointName(url), description: url, url })),
     { title: "Set Endpoint Headers", placeHolder: "Choose an endpoint" },

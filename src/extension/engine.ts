@@ -1,5 +1,11 @@
 import type { LogOutputChannel } from "vscode";
-import { spawnComparison, spawnEngine, type ComparisonClient, type EngineClient, type Spawned } from "../engine/client.js";
+import {
+  spawnComparison,
+  spawnEngine,
+  type ComparisonClient,
+  type EngineClient,
+  type Spawned,
+} from "../engine/client.js";
 
 /** A worker thread and how to talk to it. */
 export interface WorkerEngine<Client> {

@@ -1,4 +1,6 @@
-/** A failure worded for the person at the keyboard: what happened, and what to do. Never carries a stack to the screen. */
+/**
+ * A failure worded for the person at the keyboard: what happened, and what to do. Never carries a stack to the screen.
+ */
 export class UserError extends Error {
   override readonly name = "UserError";
 

@@ -3,9 +3,9 @@ import { parseEndpointUrl } from "../collect/url.js";
 import { endpointName } from "./capture/endpoint-items.js";
 
 /*
- * Request headers of endpoints (tokens, mostly) live in VS Code's SecretStorage and not in a setting: settings are plain
- * text, are synchronised between machines and are committed with a workspace. A secret is found by the endpoint's URL
- * without credentials, so that it is only ever sent to where it was entered for.
+ * Request headers of endpoints (tokens, mostly) live in VS Code's SecretStorage and not in a setting: settings are
+ * plain text, are synchronised between machines and are committed with a workspace. A secret is found by the endpoint's
+ * URL without credentials, so that it is only ever sent to where it was entered for.
  */
 
 type Headers = { readonly [name: string]: string };
@@ -25,7 +25,9 @@ export class EndpointHeaders {
     if (stored === undefined) return {};
     const parsed: unknown = JSON.parse(stored);
     if (typeof parsed !== "object" || parsed === null) return {};
-    return Object.fromEntries(Object.entries(parsed).filter((entry): entry is [string, string] => typeof entry[1] === "string"));
+    return Object.fromEntries(
+      Object.entries(parsed).filter((entry): entry is [string, string] => typeof entry[1] === "string"),
+    );
   }
 
   async set(url: string, headers: Headers): Promise<void> {
@@ -47,9 +49,15 @@ export class EndpointHeaders {
     const known = Object.keys(present);
     const name = await window.showInputBox({
       title: `Request header of ${endpointName(url)}`,
-      prompt: known.length === 0 ? "Name of the header. It is kept in VS Code's secret storage." : `Name of the header. Set now: ${known.join(", ")}.`,
+      prompt:
+        known.length === 0
+          ? "Name of the header. It is kept in VS Code's secret storage."
+          : `Name of the header. Set now: ${known.join(", ")}.`,
       value: "Authorization",
-      validateInput: (text) => (HEADER_NAME.test(text.trim()) ? undefined : "A header's name is letters, digits and dashes, such as Authorization."),
+      validateInput: (text) =>
+        HEADER_NAME.test(text.trim())
+          ? undefined
+          : "A header's name is letters, digits and dashes, such as Authorization.",
     });
     if (name === undefined) return false;
     const value = await window.showInputBox({
@@ -59,7 +67,9 @@ export class EndpointHeaders {
       validateInput: (text) => (/[\r\n\0]/.test(text) ? "A header's value is one line." : undefined),
     });
     if (value === undefined) return false;
-    const others = Object.fromEntries(Object.entries(present).filter(([other]) => other.toLowerCase() !== name.trim().toLowerCase()));
+    const others = Object.fromEntries(
+      Object.entries(present).filter(([other]) => other.toLowerCase() !== name.trim().toLowerCase()),
+    );
     await this.set(url, value === "" ? others : { ...others, [name.trim()]: value });
     return true;
   }

@@ -16,7 +16,14 @@ import { Comparisons } from "./compare/comparisons.js";
 import { COMPARISON_VIEW_TYPE, LIVE_VIEW_TYPE, type CommandId } from "./command-ids.js";
 import { registerCommands, type CommandHandlers } from "./commands.js";
 import { DemoServer } from "./demo/server.js";
-import { addEndpoint, discoverAndSave, removeEndpoint, retryEndpoint, setEndpointHeaders, type EndpointParts } from "./endpoint-commands.js";
+import {
+  addEndpoint,
+  discoverAndSave,
+  removeEndpoint,
+  retryEndpoint,
+  setEndpointHeaders,
+  type EndpointParts,
+} from "./endpoint-commands.js";
 import { comparisonSpawner, engineSpawner } from "./engine.js";
 import { fileOf, RunEditors } from "./editors/run-editors.js";
 import { EndpointHeaders } from "./headers.js";
@@ -89,7 +96,11 @@ export function activate(context: ExtensionContext): void {
       notifier.run(comparisons.captureWritten());
     },
   };
-  const editors = new RunEditors(panelParts, { spawnEngine, layouts: context.workspaceState, write: writeParts }, actions);
+  const editors = new RunEditors(
+    panelParts,
+    { spawnEngine, layouts: context.workspaceState, write: writeParts },
+    actions,
+  );
   const captureSources = new CaptureSources(captures);
   const comparisons = new Comparisons({
     extensionUri: context.extensionUri,
@@ -105,8 +116,21 @@ export function activate(context: ExtensionContext): void {
     },
   });
   const recoverParts: RecoverParts = { ...writeParts, captures, spawnEngine, journals, offered: new Set(), showRun };
-  const startParts: StartParts = { captures, spawnEngine, headers, demo, notifier, journals, showRun, recover: () => offerRecovery(recoverParts, true) };
-  const start = (urls: readonly string[]) => startCapture(startParts, urls.map((url) => ({ url, origin: "demo" })));
+  const startParts: StartParts = {
+    captures,
+    spawnEngine,
+    headers,
+    demo,
+    notifier,
+    journals,
+    showRun,
+    recover: () => offerRecovery(recoverParts, true),
+  };
+  const start = (urls: readonly string[]) =>
+    startCapture(
+      startParts,
+      urls.map((url) => ({ url, origin: "demo" })),
+    );
   const endpointParts: EndpointParts = { captures, headers, notifier, spawnEngine, startCapture: start };
   const captureTree = new CaptureTree(captures, notifier);
 
@@ -116,7 +140,11 @@ export function activate(context: ExtensionContext): void {
     "serverMetrics.markProfilingStart": () => markProfilingStart(captures, notifier),
     "serverMetrics.addMark": () => addMark(captures),
     "serverMetrics.openLiveView": () => {
-      if (captures.latest === undefined) notifier.info("There is no capture to show.", { title: "Start Capture", run: run("serverMetrics.startCapture") });
+      if (captures.latest === undefined)
+        notifier.info("There is no capture to show.", {
+          title: "Start Capture",
+          run: run("serverMetrics.startCapture"),
+        });
       else showRun(captures.latest);
     },
     "serverMetrics.exportCapture": () => exportCapture(writeParts, captures.latest),
@@ -133,7 +161,10 @@ export function activate(context: ExtensionContext): void {
       const node = captureNode(argument);
       const shown = captureTree.shownRun;
       if (shown === undefined || (node?.kind !== "family" && node?.kind !== "series")) return;
-      liveView.send(shown, "showInChart", { family: node.family, ...(node.kind === "series" ? { series: [node.series] } : {}) });
+      liveView.send(shown, "showInChart", {
+        family: node.family,
+        ...(node.kind === "series" ? { series: [node.series] } : {}),
+      });
     },
     "serverMetrics.capture.copyName": async (argument) => {
       const node = captureNode(argument);
@@ -151,7 +182,8 @@ export function activate(context: ExtensionContext): void {
     },
     "serverMetrics.capture.removeEndpoint": async (argument) => {
       const node = captureNode(argument);
-      if (node !== undefined && captures.active !== undefined) await removeEndpoint(endpointParts, captures.active, node.url);
+      if (node !== undefined && captures.active !== undefined)
+        await removeEndpoint(endpointParts, captures.active, node.url);
     },
     "serverMetrics.artifacts.open": async (argument) => {
       const file = artifactPath(argument);
@@ -213,7 +245,9 @@ export function activate(context: ExtensionContext): void {
   shutDown = () => endCapture(captures);
 }
 
-/** A capture in progress is stopped and its journal closed; the next start of the window offers to write its artifacts. */
+/**
+ * A capture in progress is stopped and its journal closed; the next start of the window offers to write its artifacts.
+ */
 export async function deactivate(): Promise<void> {
   await shutDown();
 }
@@ -235,6 +269,7 @@ async function endCapture(captures: Captures): Promise<void> {
 
 /** `startCapture` may be called with `{ urls: [...] }`, as the demo server's message does. */
 function givenUrls(argument: unknown): readonly string[] {
-  if (typeof argument !== "object" || argument === null || !("urls" in argument) || !Array.isArray(argument.urls)) return [];
+  if (typeof argument !== "object" || argument === null || !("urls" in argument) || !Array.isArray(argument.urls))
+    return [];
   return argument.urls.filter((url) => typeof url === "string");
 }

@@ -12,7 +12,9 @@ export interface Action {
 
 type Show = (message: string, ...items: string[]) => Thenable<string | undefined>;
 
-/** Messages for the person, each also in the log. Nobody waits for them; what a button's work fails with is shown too. */
+/**
+ * Messages for the person, each also in the log. Nobody waits for them; what a button's work fails with is shown too.
+ */
 export class Notifier {
   constructor(readonly log: LogOutputChannel) {}
 
@@ -23,7 +25,10 @@ export class Notifier {
 
   warn(message: string, ...actions: readonly Action[]): void {
     this.log.warn(message);
-    void this.show((text, ...items) => window.showWarningMessage(text, ...items), message, [...actions, this.showLog()]);
+    void this.show((text, ...items) => window.showWarningMessage(text, ...items), message, [
+      ...actions,
+      this.showLog(),
+    ]);
   }
 
   /** A cancelled request is nobody's failure and is not shown. */
@@ -41,7 +46,10 @@ export class Notifier {
       const { setting } = error;
       all.push({ title: "Open Settings", run: () => openSettings(setting) });
     }
-    return this.show((text, ...items) => window.showErrorMessage(text, ...items), words(error), [...all, this.showLog()]);
+    return this.show((text, ...items) => window.showErrorMessage(text, ...items), words(error), [
+      ...all,
+      this.showLog(),
+    ]);
   }
 
   /** Runs work nobody waits for; its failure is shown. */

@@ -11,22 +11,29 @@ export interface Task {
 }
 
 /** Shows an engine's progress on one request as a notification while `work` runs; Cancel aborts the signal. */
-export async function withEngineProgress<T>(client: Client, task: Task, work: (signal: AbortSignal) => Promise<T>): Promise<T> {
-  return window.withProgress({ location: ProgressLocation.Notification, title: task.title, cancellable: task.cancellable }, async (progress, token) => {
-    const controller = new AbortController();
-    const cancel = token.onCancellationRequested(() => controller.abort());
-    let done = 0;
-    const unlisten = client.on("work", ({ request, message, fraction }) => {
-      if (request !== task.request) return;
-      const percent = fraction === undefined ? done : Math.min(100, fraction * 100);
-      progress.report({ message, increment: Math.max(0, percent - done) });
-      done = Math.max(done, percent);
-    });
-    try {
-      return await work(controller.signal);
-    } finally {
-      unlisten();
-      cancel.dispose();
-    }
-  });
+export async function withEngineProgress<T>(
+  client: Client,
+  task: Task,
+  work: (signal: AbortSignal) => Promise<T>,
+): Promise<T> {
+  return window.withProgress(
+    { location: ProgressLocation.Notification, title: task.title, cancellable: task.cancellable },
+    async (progress, token) => {
+      const controller = new AbortController();
+      const cancel = token.onCancellationRequested(() => controller.abort());
+      let done = 0;
+      const unlisten = client.on("work", ({ request, message, fraction }) => {
+        if (request !== task.request) return;
+        const percent = fraction === undefined ? done : Math.min(100, fraction * 100);
+        progress.report({ message, increment: Math.max(0, percent - done) });
+        done = Math.max(done, percent);
+      });
+      try {
+        return await work(controller.signal);
+      } finally {
+        unlisten();
+        cancel.dispose();
+      }
+    },
+  );
 }

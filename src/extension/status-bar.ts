@@ -21,7 +21,10 @@ export function createStatusBar(captures: Captures): Disposable {
     } else {
       const { up, total } = endpointsUp(header);
       const down = up < total;
-      item.text = state.kind === "stopping" ? "$(sync~spin) Stopping the capture" : `${down ? "$(warning)" : "$(record)"} ${statusText(header)}`;
+      item.text =
+        state.kind === "stopping"
+          ? "$(sync~spin) Stopping the capture"
+          : `${down ? "$(warning)" : "$(record)"} ${statusText(header)}`;
       const tooltip = new MarkdownString(statusTooltip(header), true);
       tooltip.isTrusted = false;
       item.tooltip = tooltip;

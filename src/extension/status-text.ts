@@ -40,11 +40,17 @@ export function escapeMarkdown(text: string): string {
 /** The status bar's tooltip: the run, then each endpoint with its state, latency and what is wrong with it. */
 export function statusTooltip(header: RunHeader): string {
   const gaps = header.gaps === 0 ? "no gaps" : `${header.gaps} gaps`;
-  const lines = [`**Server metrics capture**${header.label === undefined ? "" : ` ${escapeMarkdown(header.label)}`}`, `${escapeMarkdown(statusText(header))}, ${gaps}`];
+  const lines = [
+    `**Server metrics capture**${header.label === undefined ? "" : ` ${escapeMarkdown(header.label)}`}`,
+    `${escapeMarkdown(statusText(header))}, ${gaps}`,
+  ];
   for (const endpoint of header.endpoints) {
     const { icon, words } = endpointState(endpoint.state);
     const servers = endpoint.servers.length === 0 ? "" : ` (${escapeMarkdown(endpoint.servers.join(", "))})`;
-    const latency = endpoint.latencyMs === undefined ? "" : `, ${endpoint.latencyMs < 10 ? endpoint.latencyMs.toFixed(1) : Math.round(endpoint.latencyMs)} ms`;
+    const latency =
+      endpoint.latencyMs === undefined
+        ? ""
+        : `, ${endpoint.latencyMs < 10 ? endpoint.latencyMs.toFixed(1) : Math.round(endpoint.latencyMs)} ms`;
     lines.push(`$(${icon}) ${escapeMarkdown(endpoint.displayName)}${servers}: ${words}${latency}`);
     for (const problem of endpoint.problems) {
       lines.push(`&nbsp;&nbsp;&nbsp;${escapeMarkdown(problemWords(problem))}`);

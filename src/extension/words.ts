@@ -17,7 +17,9 @@ export function sentence(text: string): string {
 /** Message and remedy of anything thrown, as text for a person. */
 export function words(error: unknown): string {
   if (error instanceof UserError || error instanceof RequestError) {
-    return error.remedy === undefined ? sentence(error.message) : `${sentence(error.message)} ${sentence(error.remedy)}`;
+    return error.remedy === undefined
+      ? sentence(error.message)
+      : `${sentence(error.message)} ${sentence(error.remedy)}`;
   }
   return sentence(error instanceof Error ? error.message : String(error));
 }

@@ -9,7 +9,10 @@ export interface PendingFile {
   readonly temporary: string;
 }
 
-/** A name in the same folder, so that the rename stays within one file system; hidden, so that no view opens it half written. */
+/**
+ * A name in the same folder, so that the rename stays within one file system; hidden, so that no view opens it half
+ * written.
+ */
 export function pendingFile(path: string): PendingFile {
   return { path, temporary: join(dirname(path), `.${basename(path)}.${randomBytes(4).toString("hex")}.tmp`) };
 }
@@ -19,7 +22,10 @@ export function pendingFile(path: string): PendingFile {
  * @throws FileError; the signal's reason. Nothing temporary is left behind, and files of those names stay as they were.
  */
 export async function writeAll(
-  files: readonly (PendingFile & { readonly write: (temporary: string) => Promise<void>; readonly check?: (temporary: string) => Promise<void> })[],
+  files: readonly (PendingFile & {
+    readonly write: (temporary: string) => Promise<void>;
+    readonly check?: (temporary: string) => Promise<void>;
+  })[],
   signal?: AbortSignal,
 ): Promise<void> {
   // What a rename would trip over is found before the first one: those done could not be taken back.

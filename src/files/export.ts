@@ -2,7 +2,15 @@ import { mkdir, stat } from "node:fs/promises";
 import { hostname } from "node:os";
 import { setImmediate } from "node:timers/promises";
 import { join } from "node:path";
-import { artifactName, jsonlLines, writeCsv, writeJson, type ArtifactFormat, type ExportedFile, type ExportOptions } from "../core/artifacts/index.js";
+import {
+  artifactName,
+  jsonlLines,
+  writeCsv,
+  writeJson,
+  type ArtifactFormat,
+  type ExportedFile,
+  type ExportOptions,
+} from "../core/artifacts/index.js";
 import { familyUnit } from "../core/catalog/index.js";
 import { epochNs, toEpoch } from "../core/model/index.js";
 import { currentWindow, runStatistics, type RunWindow } from "../core/stats/index.js";
@@ -25,7 +33,11 @@ const HOLD_MS = 15;
  * Writes a run's artifacts: all of them or, on any failure or cancel, none.
  * @throws FileError (code "export-failed"); the signal's reason
  */
-export async function exportArtifacts(run: Run, options: ExportOptions, { signal, onProgress }: ExportContext = {}): Promise<readonly ExportedFile[]> {
+export async function exportArtifacts(
+  run: Run,
+  options: ExportOptions,
+  { signal, onProgress }: ExportContext = {},
+): Promise<readonly ExportedFile[]> {
   const { directory, prefix, formats } = options;
   // Taken before anything is waited for: what was there when the export was asked for.
   const window = windowOf(run, options);
@@ -35,7 +47,12 @@ export async function exportArtifacts(run: Run, options: ExportOptions, { signal
   });
   const sliceSeconds = options.sliceDurationSeconds ?? run.sliceSeconds;
   const needsStatistics = formats.includes("json") || formats.includes("csv") || options.verify;
-  const statistics = needsStatistics ? await computed(runStatistics(run, { window, sliceSeconds, unitOf: familyUnit }), "Computing statistics", { signal, onProgress }) : undefined;
+  const statistics = needsStatistics
+    ? await computed(runStatistics(run, { window, sliceSeconds, unitOf: familyUnit }), "Computing statistics", {
+        signal,
+        onProgress,
+      })
+    : undefined;
   const about = { version: VERSION };
   const exportTime = epochNs(BigInt(Date.now()) * 1_000_000n);
   let parquetRows = 0;
@@ -56,7 +73,9 @@ export async function exportArtifacts(run: Run, options: ExportOptions, { signal
         onProgress?.(`Writing ${artifactName(format, prefix)}`, i / files.length);
         await writers[format](temporary);
       },
-      ...(options.verify && statistics !== undefined ? { check: (temporary: string) => verifyFile(format, temporary, { run, statistics, parquetRows, scrapes }) } : {}),
+      ...(options.verify && statistics !== undefined
+        ? { check: (temporary: string) => verifyFile(format, temporary, { run, statistics, parquetRows, scrapes }) }
+        : {}),
     })),
     signal,
   );
@@ -71,17 +90,30 @@ function windowOf(run: Run, { startNs, endNs }: ExportOptions): RunWindow {
   }
   const start = startNs === undefined ? current.start : epochNs(BigInt(startNs));
   const end = endNs === undefined ? current.end : epochNs(BigInt(endNs));
-  if (end < start) throw new FileError(`the window is empty: it ends (${end}) before it starts (${start}).`, undefined, "export-failed");
+  if (end < start)
+    throw new FileError(
+      `the window is empty: it ends (${end}) before it starts (${start}).`,
+      undefined,
+      "export-failed",
+    );
   // Far from the run these are not exact, and need not be.
   const [from, to] = [Number(start - run.store.origin), Number(end - run.store.origin)];
   if (!run.store.endpoints.some((axis) => axis.times.view().some((time) => time >= from && time <= to))) {
     const last = toEpoch(run.newest, run.store.origin);
-    throw new FileError(`the window from ${start} to ${end} holds no scrape.`, `The run's scrapes lie between ${run.store.origin} and ${last} (nanoseconds since the epoch).`, "export-failed");
+    throw new FileError(
+      `the window from ${start} to ${end} holds no scrape.`,
+      `The run's scrapes lie between ${run.store.origin} and ${last} (nanoseconds since the epoch).`,
+      "export-failed",
+    );
   }
   return { start, end, kind: "exact" };
 }
 
-async function computed<T>(steps: Generator<number, T>, message: string, { signal, onProgress }: { signal: AbortSignal | undefined; onProgress: ExportContext["onProgress"] }): Promise<T> {
+async function computed<T>(
+  steps: Generator<number, T>,
+  message: string,
+  { signal, onProgress }: { signal: AbortSignal | undefined; onProgress: ExportContext["onProgress"] },
+): Promise<T> {
   let since = performance.now();
   for (;;) {
     const step = steps.next();

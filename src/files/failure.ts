@@ -17,7 +17,11 @@ export class FileError extends Error {
 export function describeFileError(path: string, error: unknown, doing: "read" | "write"): FileError {
   const code = error instanceof Error && "code" in error ? String(error.code) : "";
   const [what, remedy] = REASONS[code] ?? [error instanceof Error ? error.message : String(error), undefined];
-  return new FileError(`${path} cannot be ${doing === "read" ? "read" : "written"}: ${what}.`, remedy, doing === "read" ? "unreadable" : "export-failed");
+  return new FileError(
+    `${path} cannot be ${doing === "read" ? "read" : "written"}: ${what}.`,
+    remedy,
+    doing === "read" ? "unreadable" : "export-failed",
+  );
 }
 
 const REASONS: Record<string, readonly [what: string, remedy?: string]> = {

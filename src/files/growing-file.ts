@@ -24,14 +24,18 @@ interface Known {
 }
 
 /**
- * The bytes of a file that others append to, unpacked if it is gzip: each reading gives what has come since the one before. Nothing is held
- * open in between. A file that has been cut, or replaced by another, is refused; one replaced by a longer copy of itself is not.
+ * The bytes of a file that others append to, unpacked if it is gzip: each reading gives what has come since the one
+ * before. Nothing is held open in between. A file that has been cut, or replaced by another, is refused; one replaced
+ * by a longer copy of itself is not.
  */
 export class GrowingFile {
   private known: Known | undefined;
   /** Bytes given of a plain file. */
   private at = 0;
-  /** Unpacked bytes given of a gzip member whose end was not there yet; it begins at `memberStart` and is unpacked again. */
+  /**
+   * Unpacked bytes given of a gzip member whose end was not there yet; it begins at `memberStart` and is unpacked
+   * again.
+   */
   private given = 0;
   private memberStart = 0;
 
@@ -43,7 +47,8 @@ export class GrowingFile {
   }
 
   /**
-   * What was not read yet, a chunk at a time; a chunk is overwritten by the next. To be called again when it has come to its end.
+   * What was not read yet, a chunk at a time; a chunk is overwritten by the next. To be called again when it has come
+   * to its end.
    * @returns through the generator whether a gzip file was torn: all before that has been given
    * @throws FileError, with code "replaced" when what was read is no longer there; the signal's reason
    */
@@ -78,7 +83,12 @@ export class GrowingFile {
     }
   }
 
-  private async *plain({ file, signal, onProgress, size }: Reading): AsyncGenerator<Uint8Array, { readonly torn: boolean }> {
+  private async *plain({
+    file,
+    signal,
+    onProgress,
+    size,
+  }: Reading): AsyncGenerator<Uint8Array, { readonly torn: boolean }> {
     const buffers = [new Uint8Array(CHUNK), new Uint8Array(CHUNK)] as const;
     const read = (n: number) => {
       const reading = file.read(buffers[n % 2 === 0 ? 0 : 1], 0, n === 0 ? HEAD : CHUNK, this.at);
@@ -101,10 +111,18 @@ export class GrowingFile {
     return { torn: false };
   }
 
-  private async *unpacked({ file, signal, onProgress, size }: Reading): AsyncGenerator<Uint8Array, { readonly torn: boolean }> {
+  private async *unpacked({
+    file,
+    signal,
+    onProgress,
+    size,
+  }: Reading): AsyncGenerator<Uint8Array, { readonly torn: boolean }> {
     if (size === this.known?.end) return { torn: this.given > 0 };
     let packedBytes = 0;
-    const packed = Readable.from(chunksAt(file, this.memberStart, size, (read) => (packedBytes = read)), { objectMode: false });
+    const packed = Readable.from(
+      chunksAt(file, this.memberStart, size, (read) => (packedBytes = read)),
+      { objectMode: false },
+    );
     const source = packed.pipe(createGunzip({ chunkSize: CHUNK / 4 }));
     packed.on("error", (error) => source.destroy(error));
     let torn = false;
@@ -126,13 +144,20 @@ export class GrowingFile {
       packed.destroy();
       source.destroy();
     }
-    if (damaged) yield* this.beyondGiven(readableMembers(chunksAt(file, this.memberStart, size, () => signal?.throwIfAborted())), signal);
+    if (damaged)
+      yield* this.beyondGiven(
+        readableMembers(chunksAt(file, this.memberStart, size, () => signal?.throwIfAborted())),
+        signal,
+      );
     this.known = await knownUpTo(file, size);
     return { torn };
   }
 
   /** Of each piece of what is unpacked the part that was not given before; empty where all of it was. */
-  private async *beyondGiven(all: AsyncIterable<Uint8Array>, signal: AbortSignal | undefined): AsyncGenerator<Uint8Array> {
+  private async *beyondGiven(
+    all: AsyncIterable<Uint8Array>,
+    signal: AbortSignal | undefined,
+  ): AsyncGenerator<Uint8Array> {
     let toSkip = this.given;
     for await (const bytes of all) {
       signal?.throwIfAborted();
@@ -148,7 +173,9 @@ export class GrowingFile {
     if (known === undefined) return;
     const { size } = await file.stat();
     if (size < known.end) throw replaced(`${this.path} is shorter than what was read of it.`);
-    const same = sameBytes(known.head, await bytesAt(file, 0, known.head.length)) && sameBytes(known.tail, await bytesAt(file, known.end - known.tail.length, known.tail.length));
+    const same =
+      sameBytes(known.head, await bytesAt(file, 0, known.head.length)) &&
+      sameBytes(known.tail, await bytesAt(file, known.end - known.tail.length, known.tail.length));
     if (!same) throw replaced(`${this.path} no longer holds what was read of it: it has been written anew.`);
   }
 }
@@ -180,8 +207,13 @@ async function knownUpTo(file: FileHandle, end: number): Promise<Known> {
   return { head: await bytesAt(file, 0, length), tail: await bytesAt(file, end - length, length), end };
 }
 
-async function* chunksAt(file: FileHandle, start: number, end: number, onRead: (position: number) => void): AsyncGenerator<Uint8Array> {
-  for (let at = start; at < end; ) {
+async function* chunksAt(
+  file: FileHandle,
+  start: number,
+  end: number,
+  onRead: (position: number) => void,
+): AsyncGenerator<Uint8Array> {
+  for (let at = start; at < end;) {
     const chunk = await bytesAt(file, at, Math.min(CHUNK / 4, end - at));
     if (chunk.length === 0) return;
     at += chunk.length;
@@ -204,5 +236,7 @@ function replaced(message: string): FileError {
 }
 
 function described(path: string, error: unknown): unknown {
-  return error instanceof FileError || !(error instanceof Error && "code" in error) ? error : describeFileError(path, error, "read");
+  return error instanceof FileError || !(error instanceof Error && "code" in error)
+    ? error
+    : describeFileError(path, error, "read");
 }

@@ -4,8 +4,8 @@ import { constants, gunzipSync } from "node:zlib";
 const LARGEST_MEMBER = 64 * 1024 * 1024;
 
 /**
- * What can be read of damaged gzip, a member at a time: all members before the damage. zlib's stream drops what it has unpacked together
- * with the bytes that it stumbles over, and with small members that is all of them.
+ * What can be read of damaged gzip, a member at a time: all members before the damage. zlib's stream drops what it has
+ * unpacked together with the bytes that it stumbles over, and with small members that is all of them.
  */
 export async function* readableMembers(packed: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
   let pending: Uint8Array = new Uint8Array(0);
@@ -40,10 +40,13 @@ function unpacked(bytes: Uint8Array, finishFlush: number): Uint8Array | undefine
   }
 }
 
-/** The member that ends where the damage begins. What comes of a damaged one is not given: its checksum does not vouch for it. */
+/**
+ * The member that ends where the damage begins. What comes of a damaged one is not given: its checksum does not vouch
+ * for it.
+ */
 function wholePrefix(bytes: Uint8Array): Uint8Array {
   let sound = 0;
-  for (let low = 1, high = bytes.length; low <= high; ) {
+  for (let low = 1, high = bytes.length; low <= high;) {
     const middle = (low + high) >> 1;
     if (unpacked(bytes.subarray(0, middle), constants.Z_SYNC_FLUSH) === undefined) high = middle - 1;
     else {

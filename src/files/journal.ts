@@ -24,8 +24,9 @@ export interface JournalOptions {
 }
 
 /**
- * The always-on record of a capture: JSONL in gzip members of their own, appended. A member is written whole at most a second after its
- * first line, so what a crash can lose is what a reader could not have seen yet, and a torn last member leaves all before it readable.
+ * The always-on record of a capture: JSONL in gzip members of their own, appended. A member is written whole at most a
+ * second after its first line, so what a crash can lose is what a reader could not have seen yet, and a torn last
+ * member leaves all before it readable.
  */
 export class JournalWriter {
   private readonly writer = new JsonlWriter();
@@ -180,7 +181,10 @@ export interface Recovered {
  * A run that was cut off ends with its last scrape.
  * @throws FileError when the file cannot be read or holds no scrape; the signal's reason
  */
-export async function recoverJournal(path: string, { signal }: { readonly signal?: AbortSignal } = {}): Promise<Recovered> {
+export async function recoverJournal(
+  path: string,
+  { signal }: { readonly signal?: AbortSignal } = {},
+): Promise<Recovered> {
   const assembler = new RunAssembler();
   const broken: LineProblem[] = [];
   const reader = new JsonlReader({
@@ -190,21 +194,38 @@ export async function recoverJournal(path: string, { signal }: { readonly signal
   });
   const tornMember = await readInto(path, reader, signal);
   if (assembler.store.scrapes === 0) throw nothingIn(path, broken);
-  const run = assembler.assemble({ benchmarkId: crypto.randomUUID(), endpointsConfigured: [], sliceDurationSeconds: 5, inputConfig: {} }, reader);
+  const run = assembler.assemble(
+    { benchmarkId: crypto.randomUUID(), endpointsConfigured: [], sliceDurationSeconds: 5, inputConfig: {} },
+    reader,
+  );
   const torn = tornMember || broken.some((problem) => problem.torn);
   const lines = broken.filter((problem) => !problem.torn);
   const problems: Problem[] = [];
-  if (torn) problems.push({ severity: "warning", reason: `${path} has a torn end: what was being written when its capture was cut off is missing.` });
+  if (torn)
+    problems.push({
+      severity: "warning",
+      reason: `${path} has a torn end: what was being written when its capture was cut off is missing.`,
+    });
   if (lines.length > 0) {
     const [first] = lines;
-    problems.push({ severity: "warning", reason: `${lines.length} lines of ${path} could not be read and were skipped, the first of them line ${first?.line ?? 0}: ${first?.message ?? ""}.` });
+    problems.push({
+      severity: "warning",
+      reason: `${lines.length} lines of ${path} could not be read and were skipped, the first of them line ${first?.line ?? 0}: ${first?.message ?? ""}.`,
+    });
   }
   if (run.profilingEnd === undefined) {
     run.endWithLastScrape();
-    problems.push({ severity: "info", reason: "The capture was cut off: profiling is taken to end with its last scrape." });
+    problems.push({
+      severity: "info",
+      reason: "The capture was cut off: profiling is taken to end with its last scrape.",
+    });
     if (!run.startIsSet) {
       run.setProfilingStart(run.profilingStart);
-      problems.push({ severity: "warning", reason: "The capture was cut off during its warm-up, so no warm-up is taken off: the statistics cover all of it." });
+      problems.push({
+        severity: "warning",
+        reason:
+          "The capture was cut off during its warm-up, so no warm-up is taken off: the statistics cover all of it.",
+      });
     }
   }
   return { run, problems };
@@ -212,7 +233,10 @@ export async function recoverJournal(path: string, { signal }: { readonly signal
 
 function nothingIn(path: string, broken: readonly LineProblem[]): FileError {
   const [first] = broken;
-  const why = first === undefined ? "there is nothing to recover" : `it is no journal: line ${first.line} cannot be read: ${first.message}`;
+  const why =
+    first === undefined
+      ? "there is nothing to recover"
+      : `it is no journal: line ${first.line} cannot be read: ${first.message}`;
   return new FileError(`${path} holds no scrape: ${why}.`);
 }
 

@@ -42,9 +42,11 @@ export async function replayScrapeLog(path: string, options: ReplayOptions): Pro
     try {
       const recorded = parseScrapeLogLine(text);
       let endpoint = endpoints.get(recorded.url);
-      if (endpoint === undefined) endpoints.set(recorded.url, (endpoint = { parser: new ExpositionParser(), lastBody: undefined }));
+      if (endpoint === undefined)
+        endpoints.set(recorded.url, (endpoint = { parser: new ExpositionParser(), lastBody: undefined }));
       store.append(scrapeOf(recorded, endpoint));
-      for (const note of endpoint.parser.takeNotes()) problems.push({ severity: "info", reason: `${displayName(recorded.url)}: ${note.message}` });
+      for (const note of endpoint.parser.takeNotes())
+        problems.push({ severity: "info", reason: `${displayName(recorded.url)}: ${note.message}` });
     } catch (error) {
       if (!(error instanceof Error)) throw error;
       if (store.scrapes === 0) throw new FileError(`${path} is no scrape log: line ${line}: ${error.message}.`);
@@ -53,13 +55,22 @@ export async function replayScrapeLog(path: string, options: ReplayOptions): Pro
     }
   }
   if (store.scrapes === 0) throw new FileError(`${path} is empty: it holds no scrape.`);
-  if (skipped !== undefined) problems.push({ severity: "warning", reason: `${skipped.count} lines of ${path} could not be read and were skipped, the first ${skipped.first}.` });
+  if (skipped !== undefined)
+    problems.push({
+      severity: "warning",
+      reason: `${skipped.count} lines of ${path} could not be read and were skipped, the first ${skipped.first}.`,
+    });
   return { run: runOf(path, store, [...endpoints.keys()], options), problems };
 }
 
 function runOf(path: string, store: Store, urls: readonly string[], options: ReplayOptions): Run {
   const run = new Run(
-    { benchmarkId: randomUUID(), endpointsConfigured: urls, sliceDurationSeconds: options.sliceDurationSeconds, inputConfig: { server_metrics: urls } },
+    {
+      benchmarkId: randomUUID(),
+      endpointsConfigured: urls,
+      sliceDurationSeconds: options.sliceDurationSeconds,
+      inputConfig: { server_metrics: urls },
+    },
     store,
   );
   const start = options.startNs ?? earliest(store);
@@ -78,12 +89,20 @@ function earliest(store: Store): EpochNs {
 
 function scrapeOf(recorded: RecordedScrape, endpoint: ReplayedEndpoint): Scrape {
   const { url, time, latency } = recorded;
-  return { endpointUrl: url, time, latency, requestSent: epochNs(time - BigInt(latency)), outcome: outcomeOf(recorded, endpoint) };
+  return {
+    endpointUrl: url,
+    time,
+    latency,
+    requestSent: epochNs(time - BigInt(latency)),
+    outcome: outcomeOf(recorded, endpoint),
+  };
 }
 
 function outcomeOf({ status, contentType, body }: RecordedScrape, endpoint: ReplayedEndpoint): Scrape["outcome"] {
-  if (status !== 200) return { kind: "failed", error: { type: "http-status", message: `the server answered with status ${status}` } };
-  if (isJsonContentType(contentType)) return { kind: "failed", error: { type: "not-prometheus", message: `the server answered with ${contentType}` } };
+  if (status !== 200)
+    return { kind: "failed", error: { type: "http-status", message: `the server answered with status ${status}` } };
+  if (isJsonContentType(contentType))
+    return { kind: "failed", error: { type: "not-prometheus", message: `the server answered with ${contentType}` } };
   if (body === endpoint.lastBody) return { kind: "duplicate" };
   try {
     const batch = endpoint.parser.parse(new TextEncoder().encode(body), detectFormat(contentType));

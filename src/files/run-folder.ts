@@ -6,6 +6,9 @@ export function runFolderName(startedAt: Date, label: string | undefined): strin
   const two = (value: number) => String(value).padStart(2, "0");
   const date = `${startedAt.getFullYear()}-${two(startedAt.getMonth() + 1)}-${two(startedAt.getDate())}`;
   const time = `${two(startedAt.getHours())}-${two(startedAt.getMinutes())}-${two(startedAt.getSeconds())}`;
-  const safe = (label ?? "").replace(UNSAFE, "-").replace(/^[-.]+|[-.]+$/g, "").slice(0, 60);
+  const safe = (label ?? "")
+    .replace(UNSAFE, "-")
+    .replace(/^[-.]+|[-.]+$/g, "")
+    .slice(0, 60);
   return safe === "" ? `${date}_${time}` : `${date}_${time}-${safe}`;
 }

@@ -21,28 +21,44 @@ export interface Expectation {
  * @throws FileError (code "export-failed") when they differ, or the file cannot be read
  */
 export async function verifyFile(format: ArtifactFormat, path: string, expected: Expectation): Promise<void> {
-  const problem = await CHECKS[format](path, expected).catch((error: unknown) => (error instanceof Error ? error.message : String(error)));
+  const problem = await CHECKS[format](path, expected).catch((error: unknown) =>
+    error instanceof Error ? error.message : String(error),
+  );
   if (problem === undefined) return;
-  throw new FileError(`the written ${format} file does not read back: ${problem}.`, "Export again, to another disk if it happens twice.", "export-failed");
+  throw new FileError(
+    `the written ${format} file does not read back: ${problem}.`,
+    "Export again, to another disk if it happens twice.",
+    "export-failed",
+  );
 }
 
 type Check = (path: string, expected: Expectation) => Promise<string | undefined>;
 
-const counted = (found: number, expected: number, what: string) => (found === expected ? undefined : `it holds ${found} of ${expected} ${what}`);
+const counted = (found: number, expected: number, what: string) =>
+  found === expected ? undefined : `it holds ${found} of ${expected} ${what}`;
 
 const CHECKS: Record<ArtifactFormat, Check> = {
   json: async (path, { statistics }) => {
     const document = parseExact(await readFile(path, "utf8"));
     const metrics = membersOf(membersOf(document)["metrics"]);
-    const series = Object.values(metrics).reduce<number>((sum, metric) => sum + lengthOf(membersOf(metric)["series"]), 0);
-    return counted(series, sum(statistics.families, (family) => family.series.length), "series");
+    const series = Object.values(metrics).reduce<number>(
+      (sum, metric) => sum + lengthOf(membersOf(metric)["series"]),
+      0,
+    );
+    return counted(
+      series,
+      sum(statistics.families, (family) => family.series.length),
+      "series",
+    );
   },
   csv: async (path, { statistics }) => {
     // Line ends within quotes belong to a cell.
     const text = await readFile(path, "utf8");
     const rows = [...text.matchAll(/"(?:[^"]|"")*"|\r\n/g)].filter(([token]) => token === "\r\n").length;
     const sections = new Set(statistics.families.map((family) => (isInfoSection(family) ? "info" : family.type))).size;
-    const results = sum(statistics.families, (family) => sum<{ labels: readonly unknown[] }>(family.series, ({ labels }) => (isInfoSection(family) ? labels.length : 1)));
+    const results = sum(statistics.families, (family) =>
+      sum<{ labels: readonly unknown[] }>(family.series, ({ labels }) => (isInfoSection(family) ? labels.length : 1)),
+    );
     // Of each section a header, and between two of them an empty row.
     return counted(rows, results + sections + Math.max(0, sections - 1), "rows");
   },
@@ -60,7 +76,9 @@ const CHECKS: Record<ArtifactFormat, Check> = {
   },
   parquet: async (path, { run, parquetRows }) => {
     const { metadata, rows } = await inspectParquet(path);
-    return metadata.get("aiperf.benchmark_id") === run.metadata.benchmarkId ? counted(rows, parquetRows, "rows") : "its metadata is missing";
+    return metadata.get("aiperf.benchmark_id") === run.metadata.benchmarkId
+      ? counted(rows, parquetRows, "rows")
+      : "its metadata is missing";
   },
 };
 

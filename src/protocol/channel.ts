@@ -11,7 +11,9 @@ export interface Port {
 export type ProgressListener = (progress: RequestProgress) => void;
 
 export type Handlers<R> = {
-  [K in keyof R]: R[K] extends { params: infer P; result: infer T } ? (params: P, signal: AbortSignal, report: ProgressListener) => Promise<T> | T : never;
+  [K in keyof R]: R[K] extends { params: infer P; result: infer T }
+    ? (params: P, signal: AbortSignal, report: ProgressListener) => Promise<T> | T
+    : never;
 };
 
 /** What a request map is made of; interfaces have no index signature that could say it. */
@@ -31,7 +33,9 @@ export class RequestError extends Error {
 }
 
 /** An error of a layer below that describes itself as `DescribedError` does. */
-function describesItself(error: unknown): error is Error & { readonly code: string; readonly remedy: string | undefined } {
+function describesItself(
+  error: unknown,
+): error is Error & { readonly code: string; readonly remedy: string | undefined } {
   if (!(error instanceof Error && "code" in error && typeof error.code === "string" && "remedy" in error)) return false;
   return error.remedy === undefined || typeof error.remedy === "string";
 }
@@ -39,16 +43,24 @@ function describesItself(error: unknown): error is Error & { readonly code: stri
 /** Words any thrown value for the other side; an unexpected one keeps its message under code "internal". */
 export function describeError(error: unknown): DescribedError {
   if (describesItself(error)) {
-    return { code: error.code, message: error.message, ...(error.remedy === undefined ? {} : { remedy: error.remedy }) };
+    return {
+      code: error.code,
+      message: error.message,
+      ...(error.remedy === undefined ? {} : { remedy: error.remedy }),
+    };
   }
-  if (error instanceof Error) return { code: error.name === "AbortError" ? "cancelled" : "internal", message: error.message };
+  if (error instanceof Error)
+    return { code: error.name === "AbortError" ? "cancelled" : "internal", message: error.message };
   return { code: "internal", message: String(error) };
 }
 
 /** The asking side: calls `Requests`, hears `Events`. Every call settles, at the latest when the client is disposed. */
 export class ChannelClient<Requests extends RequestsOf<Requests>, Events> {
   private nextId = 1;
-  private readonly pending = new Map<number, { resolve: (value: unknown) => void; reject: (error: Error) => void; onProgress: ProgressListener | undefined }>();
+  private readonly pending = new Map<
+    number,
+    { resolve: (value: unknown) => void; reject: (error: Error) => void; onProgress: ProgressListener | undefined }
+  >();
   private readonly listeners = new Map<keyof Events, Set<(payload: never) => void>>();
   private readonly unlisten: () => void;
 
@@ -60,7 +72,12 @@ export class ChannelClient<Requests extends RequestsOf<Requests>, Events> {
    * @param onProgress told until it settles, of requests whose answer says how far it is
    * @throws RequestError as described by the answering side, or with code "cancelled" / "disposed".
    */
-  call<K extends keyof Requests & string>(name: K, params: Requests[K]["params"], signal?: AbortSignal, onProgress?: ProgressListener): Promise<Requests[K]["result"]> {
+  call<K extends keyof Requests & string>(
+    name: K,
+    params: Requests[K]["params"],
+    signal?: AbortSignal,
+    onProgress?: ProgressListener,
+  ): Promise<Requests[K]["result"]> {
     return new Promise((resolve, reject) => {
       if (signal?.aborted) {
         reject(new RequestError({ code: "cancelled", message: `${name} was cancelled` }));
@@ -153,10 +170,13 @@ export class ChannelServer<Requests, Events> {
     const controller = new AbortController();
     this.running.set(id, controller);
     try {
-      const handler = this.handlers[name as keyof Requests] as ((p: unknown, s: AbortSignal, report: ProgressListener) => unknown) | undefined;
-      if (handler === undefined) throw new RequestError({ code: "unknown-request", message: `no handler for request "${name}"` });
+      const handler = this.handlers[name as keyof Requests] as
+        ((p: unknown, s: AbortSignal, report: ProgressListener) => unknown) | undefined;
+      if (handler === undefined)
+        throw new RequestError({ code: "unknown-request", message: `no handler for request "${name}"` });
       const result = await handler(params, controller.signal, (progress) => {
-        if (this.running.get(id) === controller && !controller.signal.aborted) this.port.post({ kind: "progress", id, progress });
+        if (this.running.get(id) === controller && !controller.signal.aborted)
+          this.port.post({ kind: "progress", id, progress });
       });
       if (!controller.signal.aborted) this.port.post({ kind: "response", id, ok: true, result });
     } catch (error) {

@@ -1,6 +1,13 @@
 import type { Comparison, LabelRule } from "../core/compare/types.js";
 import type { OffsetNs, SeriesId } from "../core/model/index.js";
-import type { ChartData, ChartQuery, DistributionData, HeatmapData, HeatmapQuery, SeriesSummary } from "../core/query/types.js";
+import type {
+  ChartData,
+  ChartQuery,
+  DistributionData,
+  HeatmapData,
+  HeatmapQuery,
+  SeriesSummary,
+} from "../core/query/types.js";
 import type { DescribedError } from "./messages.js";
 import type { Assertion, CheckResult, HostEvents, HostRequests, RunHeader } from "./run.js";
 
@@ -50,7 +57,10 @@ export interface ComparisonSettings {
 }
 
 export interface ComparisonState {
-  /** Baseline first; those that cannot be read stand last. Candidate c of a result is run c + 1 of the state that told its revision. */
+  /**
+   * Baseline first; those that cannot be read stand last. Candidate c of a result is run c + 1 of the state that told
+   * its revision.
+   */
   readonly runs: readonly ComparedRunStatus[];
   readonly settings: ComparisonSettings;
   /** Rises with every new result; 0 before the first. */
@@ -77,11 +87,20 @@ export interface ComparisonRequests {
   runSeries: { params: { readonly run: number; readonly family: string }; result: readonly SeriesSummary[] };
   runChart: { params: { readonly run: number; readonly query: ChartQuery }; result: ChartData };
   runHeatmap: { params: { readonly run: number; readonly query: HeatmapQuery }; result: HeatmapData };
-  runDistribution: { params: { readonly run: number; readonly family: string; readonly series?: readonly SeriesId[] }; result: DistributionData };
+  runDistribution: {
+    params: { readonly run: number; readonly family: string; readonly series?: readonly SeriesId[] };
+    result: DistributionData;
+  };
   /** As a run view's `check`, on one of the runs. */
-  runCheck: { params: { readonly run: number; readonly assertions: readonly Assertion[] }; result: readonly CheckResult[] };
+  runCheck: {
+    params: { readonly run: number; readonly assertions: readonly Assertion[] };
+    result: readonly CheckResult[];
+  };
   /** @param rows ids of the rows wanted; absent: those decided (Markdown) or all */
-  report: { params: { readonly format: ReportFormat; readonly rows?: readonly string[] }; result: { readonly text: string } };
+  report: {
+    params: { readonly format: ReportFormat; readonly rows?: readonly string[] };
+    result: { readonly text: string };
+  };
 }
 
 export interface ComparisonEvents {
@@ -100,9 +119,15 @@ export interface ComparisonEngineRequests extends ComparisonRequests {
     };
     result: null;
   };
-  /** One more candidate, or one that could not be read, tried again. Rejects with code "unusable-settings" beyond MOST_CANDIDATES. */
+  /**
+   * One more candidate, or one that could not be read, tried again. Rejects with code "unusable-settings" beyond
+   * MOST_CANDIDATES.
+   */
   addSource: { params: { readonly source: ComparedSource }; result: null };
-  /** A compared file is gone, and what it held is in another now, as when a capture has been written: read from there, in its place. */
+  /**
+   * A compared file is gone, and what it held is in another now, as when a capture has been written: read from there,
+   * in its place.
+   */
   moveSource: { params: { readonly from: string; readonly to: string }; result: null };
 }
 
@@ -125,8 +150,8 @@ export interface ComparisonHostRequests {
 }
 
 /**
- * What the page keeps with `setState` from its first state on, among things of its own: after a reload of the window the host brings the
- * comparison back from it.
+ * What the page keeps with `setState` from its first state on, among things of its own: after a reload of the window
+ * the host brings the comparison back from it.
  */
 export interface ComparisonPageState {
   /** `source` of every run of the latest state, in their order. */

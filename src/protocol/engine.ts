@@ -15,7 +15,8 @@ export interface CaptureOptions extends CollectOptions {
   readonly endpoints: readonly EndpointOptions[];
   readonly reachabilityTimeoutMs: number;
   readonly label?: string;
-  readonly warmup: { readonly kind: "none" } | { readonly kind: "duration"; readonly seconds: number } | { readonly kind: "manual" };
+  readonly warmup:
+    { readonly kind: "none" } | { readonly kind: "duration"; readonly seconds: number } | { readonly kind: "manual" };
   readonly sliceDurationSeconds: number;
   /** File of the always-on journal; absent: no journal (only for callers that keep the run otherwise). */
   readonly journalPath?: string;
@@ -29,7 +30,10 @@ export interface EngineRequests extends RunRequests {
     result: readonly Reachability[];
   };
   /** Probes the catalogue's (or the given) local ports. */
-  discover: { params: { readonly ports: readonly number[]; readonly timeoutMs: number }; result: readonly Reachability[] };
+  discover: {
+    params: { readonly ports: readonly number[]; readonly timeoutMs: number };
+    result: readonly Reachability[];
+  };
   /** Tests the endpoints and starts when at least one is reachable; else rejects with code "nothing-reachable". */
   startCapture: { params: CaptureOptions; result: readonly Reachability[] };
   markProfilingStart: { params: Record<string, never>; result: null };
@@ -40,12 +44,18 @@ export interface EngineRequests extends RunRequests {
   stopCapture: { params: Record<string, never>; result: null };
   /** Deletes temporary files and leaves existing ones alone on failure or cancel. */
   /** With what the files lack though the run has it. */
-  export: { params: ExportOptions; result: { readonly files: readonly ExportedFile[]; readonly losses: readonly Problem[] } };
-  /** Reads an artifact, scrape log or exposition of any format. Rejects with code "unreadable" and what was expected where. */
+  export: {
+    params: ExportOptions;
+    result: { readonly files: readonly ExportedFile[]; readonly losses: readonly Problem[] };
+  };
+  /**
+   * Reads an artifact, scrape log or exposition of any format. Rejects with code "unreadable" and what was expected
+   * where.
+   */
   open: { params: { readonly path: string }; result: OpenedFile };
   /**
-   * Whether the opened file has been appended to since it was read; false for formats that never are. Rejects with code "replaced" when it
-   * no longer holds what was read.
+   * Whether the opened file has been appended to since it was read; false for formats that never are. Rejects with code
+   * "replaced" when it no longer holds what was read.
    */
   hasGrown: { params: Record<string, never>; result: boolean };
   /** Rebuilds a run from a journal (or our own JSONL), torn end and all. */
@@ -62,4 +72,3 @@ export interface EngineEvents extends RunEvents {
   notice: Problem & { readonly endpointUrl?: string };
   log: { readonly level: "debug" | "info" | "warn" | "error"; readonly message: string };
 }
-

@@ -1,5 +1,6 @@
 /*
- * Messages to a webview pass through JSON, which makes null of NaN and the infinities; only typed arrays go beside it as they are.
+ * Messages to a webview pass through JSON, which makes null of NaN and the infinities; only typed arrays go beside it
+ * as they are.
  */
 
 const KEY = "$number";
@@ -18,7 +19,8 @@ export function unpackNumbers(value: unknown): unknown {
 
 /** A list or plain object with its members changed; anything else, and what does not change, as it is. */
 function mapped(value: unknown, change: (member: unknown) => unknown): unknown {
-  if (typeof value !== "object" || value === null || ArrayBuffer.isView(value) || value instanceof ArrayBuffer) return value;
+  if (typeof value !== "object" || value === null || ArrayBuffer.isView(value) || value instanceof ArrayBuffer)
+    return value;
   if (Array.isArray(value)) {
     const items = value.map(change);
     return items.every((item, i) => Object.is(item, value[i])) ? value : items;

@@ -35,7 +35,8 @@ export type * from "../core/query/types.js";
  * the run's origin; a chart draws them relative to `header.profilingStart`. Values are plain doubles, NaN for "none".
  */
 
-export type RunState = "preparing" | "capturing" | "stopping" | "stopped" | "opening" | "opened" | "following" | "failed";
+export type RunState =
+  "preparing" | "capturing" | "stopping" | "stopped" | "opening" | "opened" | "following" | "failed";
 
 export type EndpointState = "connecting" | "up" | "failing" | "disabled";
 
@@ -104,7 +105,8 @@ export interface RunHeader {
 }
 
 /** "earlier-…": AIPerf's layouts before its server-metrics exports. */
-export type OpenedFormat = "json" | "csv" | "jsonl" | "parquet" | "journal" | "scrape-log" | "exposition" | "earlier-json" | "earlier-csv";
+export type OpenedFormat =
+  "json" | "csv" | "jsonl" | "parquet" | "journal" | "scrape-log" | "exposition" | "earlier-json" | "earlier-csv";
 
 export interface OpenedFile {
   readonly path: string;
@@ -150,8 +152,14 @@ export interface RunRequests {
   statistics: { params: { readonly family: string } | { readonly type: MetricType }; result: StatisticsTable };
   timeslices: { params: { readonly family: string; readonly series?: readonly SeriesId[] }; result: TimesliceTable };
   heatmap: { params: HeatmapQuery; result: HeatmapData };
-  distribution: { params: { readonly family: string; readonly series?: readonly SeriesId[] }; result: DistributionData };
-  /** Holds the statistics of the present window against assertions: one result for each, in their order. Costs as much as the tables of their families. */
+  distribution: {
+    params: { readonly family: string; readonly series?: readonly SeriesId[] };
+    result: DistributionData;
+  };
+  /**
+   * Holds the statistics of the present window against assertions: one result for each, in their order. Costs as much
+   * as the tables of their families.
+   */
   check: { params: { readonly assertions: readonly Assertion[] }; result: readonly CheckResult[] };
   ranking: { params: RankingQuery; result: RankingData };
   shares: { params: SharesQuery; result: SharesData };
@@ -159,8 +167,9 @@ export interface RunRequests {
   /** Rejects with code "unusable-settings" what makes no sense. All that is shown changes: a progress event follows. */
   adjust: { params: RunAdjustment; result: null };
   /**
-   * Reads on as the opened file grows, until told not to, or until it is replaced or gone: a notice then says so. Rejects with code
-   * "not-followable" for a format that is written once, "replaced" for a file that no longer holds what was read.
+   * Reads on as the opened file grows, until told not to, or until it is replaced or gone: a notice then says so.
+   * Rejects with code "not-followable" for a format that is written once, "replaced" for a file that no longer holds
+   * what was read.
    */
   follow: { params: { readonly on: boolean }; result: null };
 }
@@ -215,7 +224,10 @@ export interface ViewLayout {
   readonly tables?: { readonly statistics?: TableLayout; readonly timeslices?: TableLayout };
   /** Slice length that was chosen for a saved run. */
   readonly sliceSeconds?: number;
-  /** When it was changed last, Unix ms: a window that is loaded anew may find an older copy in the webview than in the host, and the later counts. */
+  /**
+   * When it was changed last, Unix ms: a window that is loaded anew may find an older copy in the webview than in the
+   * host, and the later counts.
+   */
   readonly changedAt?: number;
 }
 
@@ -241,7 +253,10 @@ export interface HostRequests {
   copy: { params: { readonly text: string; readonly what: string }; result: null };
   /** Runs one of the capture's commands as if from the palette. */
   captureCommand: {
-    params: { readonly command: "stop" | "markProfilingStart" | "addMark" | "exportAs" | "recover" | "start" | "openSettings" | "showLog" };
+    params: {
+      readonly command:
+        "stop" | "markProfilingStart" | "addMark" | "exportAs" | "recover" | "start" | "openSettings" | "showLog";
+    };
     result: null;
   };
   retryEndpoint: { params: { readonly url: string }; result: null };
@@ -250,7 +265,10 @@ export interface HostRequests {
   /** The assertions of the settings, to be shown as lines and marks; what they give on this run is asked by `check`. */
   assertions: { params: Record<string, never>; result: readonly Assertion[] };
   linkState: { params: Record<string, never>; result: LinkState };
-  /** Links all run views that are open, showing what this one shows, or lets this one go. Rejects with code "nothing-to-link" when no other is open. */
+  /**
+   * Links all run views that are open, showing what this one shows, or lets this one go. Rejects with code
+   * "nothing-to-link" when no other is open.
+   */
   link: { params: { readonly linked: boolean; readonly state: FollowState }; result: null };
   /** A linked view shows something else now. */
   followLinked: { params: FollowState; result: null };

@@ -10,8 +10,8 @@ const SERIES = 300;
 const INTERVAL_MS = 333;
 
 /**
- * What a capture costs its host: CPU time per scrape for a fleet of endpoints, against the mere cost of fetching the same
- * bodies with the same client library. The servers run in a process of their own. Arguments: [seconds].
+ * What a capture costs its host: CPU time per scrape for a fleet of endpoints, against the mere cost of fetching the
+ * same bodies with the same client library. The servers run in a process of their own. Arguments: [seconds].
  */
 export async function run(args: string[]): Promise<void> {
   const seconds = Number(args[0] ?? 10);
@@ -27,10 +27,22 @@ export async function run(args: string[]): Promise<void> {
       onStatus: () => {},
       onNotice: () => {},
     };
-    const targets = fleet.ports.map((port) => ({ url: `http://127.0.0.1:${port}/metrics`, headers: {}, answered: true, fallbackTried: false }));
+    const targets = fleet.ports.map((port) => ({
+      url: `http://127.0.0.1:${port}/metrics`,
+      headers: {},
+      answered: true,
+      fallbackTried: false,
+    }));
     const collector = new Collector(
       targets,
-      { intervalMs: INTERVAL_MS, scrapeTimeoutMs: 10_000, flushPeriodMs: 2000, bodyLimitBytes: 64 * 1024 * 1024, include: [], exclude: [] },
+      {
+        intervalMs: INTERVAL_MS,
+        scrapeTimeoutMs: 10_000,
+        flushPeriodMs: 2000,
+        bodyLimitBytes: 64 * 1024 * 1024,
+        include: [],
+        exclude: [],
+      },
       sink,
     );
     await collector.start();
@@ -58,10 +70,13 @@ function total(collector: Collector, key: "scrapes" | "failures" | "missedTicks"
   return collector.status().reduce((sum, endpoint) => sum + endpoint[key], 0);
 }
 
-/** CPU milliseconds of fetching a body and nothing else, the fleet's bodies in turn and as many at once as in a capture. */
+/**
+ * CPU milliseconds of fetching a body and nothing else, the fleet's bodies in turn and as many at once as in a capture.
+ */
 async function bareFetches(ports: readonly number[], count: number): Promise<number> {
   const agent = new Agent();
-  const fetchOnce = async (port: number) => (await request(`http://127.0.0.1:${port}/metrics`, { dispatcher: agent })).body.arrayBuffer();
+  const fetchOnce = async (port: number) =>
+    (await request(`http://127.0.0.1:${port}/metrics`, { dispatcher: agent })).body.arrayBuffer();
   await Promise.all(ports.map(fetchOnce));
   const before = process.cpuUsage();
   let fetched = 0;
@@ -102,7 +117,9 @@ async function startFleet(): Promise<{ readonly ports: readonly number[]; stop()
   writeFileSync(script, FLEET);
   const child: ChildProcess = fork(script, { execArgv: [] });
   const ports = await new Promise<readonly number[]>((resolve, reject) => {
-    child.once("message", (message) => (Array.isArray(message) ? resolve(message.map(Number)) : reject(new Error("the fleet sent no ports"))));
+    child.once("message", (message) =>
+      Array.isArray(message) ? resolve(message.map(Number)) : reject(new Error("the fleet sent no ports")),
+    );
     child.once("exit", () => reject(new Error("the fleet did not start")));
   });
   return {

@@ -28,7 +28,9 @@ export async function run(args: string[]): Promise<void> {
 }
 
 function falseAlarms(): void {
-  print(`False alarms without a change, share of metrics (${PAIRS} pairs): p < 0.05 by itself / as a verdict / cannot tell. Allowed: 6 %.`);
+  print(
+    `False alarms without a change, share of metrics (${PAIRS} pairs): p < 0.05 by itself / as a verdict / cannot tell. Allowed: 6 %.`,
+  );
   for (const slices of [120, 300]) {
     for (const rho of [0, 0.5, 0.8, 0.95]) {
       const result = comparePairs({ ...METRICS, slices, rho }, PAIRS, 1000);
@@ -40,7 +42,9 @@ function falseAlarms(): void {
 function power(): void {
   const result = comparePairs({ slices: 300, rho: 0.8, cv: 0.05, gauges: 1, change: 0.1 }, 200, 5000);
   const found = result.tallies.get("gauge avg");
-  print(`A change of 10 % (AR(1), ρ 0.8, CV 5 %, 300 slices), 200 pairs: found in ${percent(found?.alarms ?? 0, found?.rows ?? 0)} (wanted: 90 %), by the naive test in ${percent(result.naiveAlarms, result.gauges)}`);
+  print(
+    `A change of 10 % (AR(1), ρ 0.8, CV 5 %, 300 slices), 200 pairs: found in ${percent(found?.alarms ?? 0, found?.rows ?? 0)} (wanted: 90 %), by the naive test in ${percent(result.naiveAlarms, result.gauges)}`,
+  );
   for (const change of [0.05, 0.1, 0.2]) {
     const all = comparePairs({ ...METRICS, slices: 300, rho: 0.8, change }, PAIRS / 4, 7000);
     print(`  changed by ${percent(change, 1)}, all metrics of the run: ${tallies(all)}`);
@@ -62,14 +66,20 @@ async function demoRuns(): Promise<void> {
       same += comparison.rows.filter(({ cells }) => cells[0]!.verdict === "same").length;
     }
   }
-  print(`Demo runs of 20 minutes that differ in their seed, 6 pairs: ${percent(alarms, rows)} of ${rows} rows called different, ${percent(same, rows)} the same`);
+  print(
+    `Demo runs of 20 minutes that differ in their seed, 6 pairs: ${percent(alarms, rows)} of ${rows} rows called different, ${percent(same, rows)} the same`,
+  );
   for (const kvBlocks of [1600, 1200]) {
     const comparison = compareTwo(runs[0]!, await recordedDemo({ ...options, seed: 5, kvBlocks }));
     const decided = decidedRows(comparison);
-    print(`2,200 KV blocks against ${kvBlocks}: ${decided.length} of ${comparison.rows.length} rows differ; the first:`);
+    print(
+      `2,200 KV blocks against ${kvBlocks}: ${decided.length} of ${comparison.rows.length} rows differ; the first:`,
+    );
     for (const row of decided.slice(0, 10)) {
       const cell = row.cells[0]!;
-      print(`  ${cell.verdict.padEnd(8)} ${`${row.family} ${row.quantity}`.padEnd(46)} ${signed(cell.share)} [${signed(cell.shareLow)}, ${signed(cell.shareHigh)}]`);
+      print(
+        `  ${cell.verdict.padEnd(8)} ${`${row.family} ${row.quantity}`.padEnd(46)} ${signed(cell.share)} [${signed(cell.shareLow)}, ${signed(cell.shareHigh)}]`,
+      );
     }
   }
 }
@@ -77,10 +87,15 @@ async function demoRuns(): Promise<void> {
 const FLEET = { endpoints: 5, engines: 4, scalars: 425, histograms: 75 };
 
 function speed(): void {
-  for (const [what, seconds] of [["10 minutes", 600], ["1 hour", 3600]] as const) {
+  for (const [what, seconds] of [
+    ["10 minutes", 600],
+    ["1 hour", 3600],
+  ] as const) {
     const [a, b] = [1, 2].map((seed) => largeRun({ ...FLEET, seconds, seed }));
     if (a === undefined || b === undefined) return;
-    print(`Two runs of ${what} in memory, ${FLEET.endpoints} × ${FLEET.scalars + FLEET.histograms} series (${FLEET.histograms} histograms each), 333 ms`);
+    print(
+      `Two runs of ${what} in memory, ${FLEET.endpoints} × ${FLEET.scalars + FLEET.histograms} series (${FLEET.histograms} histograms each), 333 ms`,
+    );
     for (const which of ["first time", "again"]) {
       const watch = stopwatch();
       const { rows } = compareTwo(a, b);
@@ -102,11 +117,21 @@ async function files(seconds = "3600"): Promise<void> {
     for (const seed of [1, 2]) {
       const path = join(directory, `${seed}.parquet`);
       const run = largeRun({ ...SERVERS, seconds: Number(seconds), seed });
-      rows += (await writeParquet(path, run, { window: recordedWindow(run), sliceDurationSeconds: 5, exporter: { version: "0" }, exportTime: epochNs(1n), hostname: "bench" })).rows;
+      rows += (
+        await writeParquet(path, run, {
+          window: recordedWindow(run),
+          sliceDurationSeconds: 5,
+          exporter: { version: "0" },
+          exportTime: epochNs(1n),
+          hostname: "bench",
+        })
+      ).rows;
       bytes += (await stat(path)).size;
       paths.push(path);
     }
-    print(`Two Parquet files of ${seconds} s, ${SERVERS.endpoints} endpoints of 500 lines, 333 ms: ${(rows / 1e6).toFixed(1)} M rows, ${(bytes / 1e6).toFixed(0)} MB`);
+    print(
+      `Two Parquet files of ${seconds} s, ${SERVERS.endpoints} endpoints of 500 lines, 333 ms: ${(rows / 1e6).toFixed(1)} M rows, ${(bytes / 1e6).toFixed(0)} MB`,
+    );
     // In a process of its own: nothing is compiled or in memory yet.
     const { stdout } = await promisify(execFile)(process.execPath, [process.argv[1] ?? "", "measure", ...paths]);
     process.stdout.write(stdout);
@@ -125,16 +150,20 @@ async function measure(paths: readonly string[]): Promise<void> {
     print(`  ${what}: read after ${read}, ${rows.length} rows after ${watch()}`);
   };
   const artifacts = await Promise.all(paths.map((path) => ParquetArtifact.open(path)));
-  await table("key metrics", async (artifact) => artifact.loadFamilies(firstFamilies((await artifact.families()).map(({ name }) => name))), true);
+  await table(
+    "key metrics",
+    async (artifact) => artifact.loadFamilies(firstFamilies((await artifact.families()).map(({ name }) => name))),
+    true,
+  );
   await table("all", (artifact) => artifact.loadAll(), false);
   print(`  peak ${(process.resourceUsage().maxRSS / 1024).toFixed(0)} MB`);
   await Promise.all(artifacts.map((artifact) => artifact.close()));
 }
 
 /**
- * Time since it was made, and processor time: of this thread, and of the whole process. On a busy machine the clock runs on while others
- * compute. About half of the process's time is of V8's collector and compilers, which work beside this thread: on two idle cores the clock
- * shows little more than the thread's time.
+ * Time since it was made, and processor time: of this thread, and of the whole process. On a busy machine the clock
+ * runs on while others compute. About half of the process's time is of V8's collector and compilers, which work beside
+ * this thread: on two idle cores the clock shows little more than the thread's time.
  */
 function stopwatch(): () => string {
   const start = performance.now();
@@ -142,7 +171,8 @@ function stopwatch(): () => string {
   const threadBefore = threadSeconds();
   return () => {
     const { user, system } = process.cpuUsage(before);
-    const thread = threadBefore === undefined ? "" : `${((threadSeconds() ?? NaN) - threadBefore).toFixed(2)} s of this thread, `;
+    const thread =
+      threadBefore === undefined ? "" : `${((threadSeconds() ?? NaN) - threadBefore).toFixed(2)} s of this thread, `;
     return `${((performance.now() - start) / 1000).toFixed(2)} s (${thread}${((user + system) / 1e6).toFixed(2)} s of processor)`;
   };
 }
@@ -159,7 +189,10 @@ function threadSeconds(): number | undefined {
 function tallies({ tallies }: PairsResult): string {
   return [...tallies]
     .sort(([a], [b]) => (a < b ? -1 : 1))
-    .map(([key, { rows, significant, alarms, cannotTell }]) => `${key.replace("histogram ", "")} ${percent(significant, rows)} / ${percent(alarms, rows)} / ${percent(cannotTell, rows)}`)
+    .map(
+      ([key, { rows, significant, alarms, cannotTell }]) =>
+        `${key.replace("histogram ", "")} ${percent(significant, rows)} / ${percent(alarms, rows)} / ${percent(cannotTell, rows)}`,
+    )
     .join("   ");
 }
 

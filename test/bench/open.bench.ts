@@ -19,11 +19,16 @@ import { vllmExpositions } from "../support/vllm-exposition.js";
 
 const ORIGIN = 1_765_000_000_000_000_000n;
 const URL = "http://node0:8000/metrics";
-const METADATA = { benchmarkId: "00000000-0000-4000-8000-000000000000", endpointsConfigured: [URL], sliceDurationSeconds: 5, inputConfig: {} };
+const METADATA = {
+  benchmarkId: "00000000-0000-4000-8000-000000000000",
+  endpointsConfigured: [URL],
+  sliceDurationSeconds: 5,
+  inputConfig: {},
+};
 
 /**
- * Opening artifacts: `npm run bench -- open [jsonl=30] [parquet=0.3] [json=20]`, in MB of JSONL and JSON and millions of rows of Parquet;
- * 0 leaves one out. Each beside a plain reading of the same file.
+ * Opening artifacts: `npm run bench -- open [jsonl=30] [parquet=0.3] [json=20]`, in MB of JSONL and JSON and millions
+ * of rows of Parquet; 0 leaves one out. Each beside a plain reading of the same file.
  */
 export async function run(args: string[]): Promise<void> {
   const [first, task, path, name] = args;
@@ -32,8 +37,10 @@ export async function run(args: string[]): Promise<void> {
   const size = (name: string, usual: number) => Number(sizes.get(name) ?? usual);
   const directory = await mkdtemp(join(tmpdir(), "server-metrics-bench-"));
   try {
-    if (size("jsonl", 30) > 0) await benchJsonl(join(directory, "server_metrics_export.jsonl"), size("jsonl", 30) * 1e6);
-    if (size("parquet", 0.3) > 0) await benchParquet(join(directory, "server_metrics_export.parquet"), size("parquet", 0.3) * 1e6);
+    if (size("jsonl", 30) > 0)
+      await benchJsonl(join(directory, "server_metrics_export.jsonl"), size("jsonl", 30) * 1e6);
+    if (size("parquet", 0.3) > 0)
+      await benchParquet(join(directory, "server_metrics_export.parquet"), size("parquet", 0.3) * 1e6);
     if (size("json", 20) > 0) await benchJson(join(directory, "server_metrics_export.json"), size("json", 20) * 1e6);
   } finally {
     await rm(directory, { recursive: true, force: true });
@@ -43,13 +50,17 @@ export async function run(args: string[]): Promise<void> {
 async function benchJsonl(path: string, bytes: number): Promise<void> {
   await writeLargeJsonl(path, bytes);
   const { size } = await stat(path);
-  console.log(`JSONL of ${megabytes(size)}, vLLM-like, every value moving; load ${(loadavg()[0] ?? 0).toFixed(1)} on ${availableParallelism()} cores`);
+  console.log(
+    `JSONL of ${megabytes(size)}, vLLM-like, every value moving; load ${(loadavg()[0] ?? 0).toFixed(1)} on ${availableParallelism()} cores`,
+  );
   const opened = await measured("open", path);
   const plain = await measured("parse", path);
   report("first usable view", opened.firstSeconds);
   report("whole file", opened.seconds, size, opened);
   report("JSON.parse per line, nothing kept", plain.seconds, size, plain);
-  console.log(`  ${(plain.seconds / opened.seconds).toFixed(1)}× as fast as JSON.parse per line, ${(plain.cpuSeconds / opened.cpuSeconds).toFixed(1)}× by CPU time`);
+  console.log(
+    `  ${(plain.seconds / opened.seconds).toFixed(1)}× as fast as JSON.parse per line, ${(plain.cpuSeconds / opened.cpuSeconds).toFixed(1)}× by CPU time`,
+  );
 }
 
 /** Rows from which on a view reads a file family by family. */
@@ -64,12 +75,20 @@ async function benchParquet(path: string, rows: number): Promise<void> {
   const middle = families[families.length >> 1];
   if (middle === undefined) throw new Error("no families");
   console.log(`Parquet of ${(written / 1e6).toFixed(1)} M rows, ${megabytes(size)}, ${families.length} families`);
-  const [names, one, duck, whole] = [await measured("families", path), await measured("family", path, middle.name), await measured("duckdb", path, middle.name), await measured("open", path)];
+  const [names, one, duck, whole] = [
+    await measured("families", path),
+    await measured("family", path, middle.name),
+    await measured("duckdb", path, middle.name),
+    await measured("open", path),
+  ];
   report("names of the families", names.seconds, undefined, names);
   report(`one of them (${middle.rows} rows)`, one.seconds, undefined, one);
   const listed = families.map(({ name }) => name);
   if (written > LARGE) {
-    const [few, all] = [await measured("view", path, listed.slice(-3).join(" ")), await measured("view", path, listed.join(" "))];
+    const [few, all] = [
+      await measured("view", path, listed.slice(-3).join(" ")),
+      await measured("view", path, listed.join(" ")),
+    ];
     report("as a view does: to the first metric", few.firstSeconds);
     report("to the third", few.seconds, undefined, few);
     report("one after the other, to the last", all.seconds, undefined, all);
@@ -117,7 +136,10 @@ const TASKS: Readonly<Record<string, Task>> = {
     }
     return opened;
   },
-  duckdb: (path, name) => duckdb(`select timestamp_ns, engine, bucket_le, bucket_count, sum, count, value from '${path}' where metric_name = '${name}'`),
+  duckdb: (path, name) =>
+    duckdb(
+      `select timestamp_ns, engine, bucket_le, bucket_count, sum, count, value from '${path}' where metric_name = '${name}'`,
+    ),
 };
 
 /** In a process of its own: what others left in memory, and what was compiled for them, does not count. */
@@ -135,14 +157,22 @@ async function measure(task: Task | undefined, path: string, name: string): Prom
   const seconds = (performance.now() - start) / 1000;
   const { user, system } = process.cpuUsage(cpu);
   if (result === undefined) throw new Error(`nothing was read from ${path}`);
-  console.log(JSON.stringify({ seconds, firstSeconds, cpuSeconds: (user + system) / 1e6, peakBytes: process.resourceUsage().maxRSS * 1024 }));
+  console.log(
+    JSON.stringify({
+      seconds,
+      firstSeconds,
+      cpuSeconds: (user + system) / 1e6,
+      peakBytes: process.resourceUsage().maxRSS * 1024,
+    }),
+  );
   // A file that is still open must not keep the process.
   process.exit(0);
 }
 
 async function parsePerLine(path: string): Promise<number> {
   let lines = 0;
-  for await (const line of createInterface({ input: createReadStream(path, { highWaterMark: 1 << 20 }) })) if (JSON.parse(line) !== null) lines++;
+  for await (const line of createInterface({ input: createReadStream(path, { highWaterMark: 1 << 20 }) }))
+    if (JSON.parse(line) !== null) lines++;
   return lines;
 }
 
@@ -153,12 +183,22 @@ async function writeLargeJson(path: string, bytes: number): Promise<void> {
   const source = vllmExpositions({ engines: 8, moving: 1, seed: 2 });
   for (let i = 0; i < 200; i++) {
     const time = epochNs(ORIGIN + BigInt(i) * 1_000_000_000n);
-    store.append({ endpointUrl: URL, time, latency: durationNs(1), requestSent: time, outcome: { kind: "samples", batch: parser.parse(encoder.encode(source.next().value), "text") } });
+    store.append({
+      endpointUrl: URL,
+      time,
+      latency: durationNs(1),
+      requestSent: time,
+      outcome: { kind: "samples", batch: parser.parse(encoder.encode(source.next().value), "text") },
+    });
   }
-  const statistics = complete(runStatistics(new Run({ ...METADATA, sliceDurationSeconds: 1 }, store), { unitOf: familyUnit }));
+  const statistics = complete(
+    runStatistics(new Run({ ...METADATA, sliceDurationSeconds: 1 }, store), { unitOf: familyUnit }),
+  );
   const once = [...writeJson(statistics, { version: "0" })].join("").length;
   // The same families under other names until the size is reached.
-  const copies = Array.from({ length: Math.ceil(bytes / once) }, (_, c) => statistics.families.map((family) => ({ ...family, name: `${family.name}_${c}` }))).flat();
+  const copies = Array.from({ length: Math.ceil(bytes / once) }, (_, c) =>
+    statistics.families.map((family) => ({ ...family, name: `${family.name}_${c}` })),
+  ).flat();
   const file = await open(path, "w");
   try {
     for (const piece of writeJson({ ...statistics, families: copies }, { version: "0" })) await file.appendFile(piece);
@@ -180,7 +220,8 @@ async function duckdb(sql: string): Promise<number> {
 
 function report(what: string, seconds: number, bytes?: number, cost?: Measured): void {
   const rate = bytes === undefined ? "" : `  ${(bytes / 1e6 / seconds).toFixed(0).padStart(5)} MB/s`;
-  const told = cost === undefined ? "" : `  CPU ${cost.cpuSeconds.toFixed(2).padStart(5)} s  peak ${megabytes(cost.peakBytes)}`;
+  const told =
+    cost === undefined ? "" : `  CPU ${cost.cpuSeconds.toFixed(2).padStart(5)} s  peak ${megabytes(cost.peakBytes)}`;
   console.log(`  ${what.padEnd(44)} ${seconds.toFixed(2).padStart(7)} s${rate.padEnd(12)}${told}`);
 }
 

@@ -5,9 +5,15 @@ const SCRAPES = 24;
 const WARM_UP_MS = 400;
 const MEASURE_MS = 1200;
 
-/** MB/s of a vLLM-like exposition re-scraped: by a parser that knows the last scrape, by a new one, and by a naive one. */
+/**
+ * MB/s of a vLLM-like exposition re-scraped: by a parser that knows the last scrape, by a new one, and by a naive one.
+ */
 export function run(_args: string[]): Promise<void> {
-  for (const [title, moving] of [["server under load", 1], ["moderate load", 0.3], ["idle server: only gauges move", 0]] as const) {
+  for (const [title, moving] of [
+    ["server under load", 1],
+    ["moderate load", 0.3],
+    ["idle server: only gauges move", 0],
+  ] as const) {
     measureAll(title, moving);
   }
   return Promise.resolve();
@@ -19,14 +25,28 @@ function measureAll(title: string, moving: number): void {
   const bodies = Array.from({ length: SCRAPES }, () => encoder.encode(source.next().value));
   const created = bodies.map((body, i) => (i % 2 === 0 ? body : withoutSomeLines(body)));
   const size = (bodies[0]?.length ?? 0) / 1000;
-  print(`${title}: ${size.toFixed(0)} KB, ${changedShare(bodies).toFixed(0)} % of the samples differ from scrape to scrape`);
+  print(
+    `${title}: ${size.toFixed(0)} KB, ${changedShare(bodies).toFixed(0)} % of the samples differ from scrape to scrape`,
+  );
   const warm = new ExpositionParser();
   const flickering = new ExpositionParser();
   const naive = rate(bodies, (body) => naiveParse(body).size);
   report("naive split and regex", naive, naive);
-  report("cold: a new parser each time", rate(bodies, (body) => new ExpositionParser().parse(body, "text").length), naive);
-  report("warm: re-scraped", rate(bodies, (body) => warm.parse(body, "text").length), naive);
-  report("warm, a tenth of the families in every second scrape only", rate(created, (body) => flickering.parse(body, "text").length), naive);
+  report(
+    "cold: a new parser each time",
+    rate(bodies, (body) => new ExpositionParser().parse(body, "text").length),
+    naive,
+  );
+  report(
+    "warm: re-scraped",
+    rate(bodies, (body) => warm.parse(body, "text").length),
+    naive,
+  );
+  report(
+    "warm, a tenth of the families in every second scrape only",
+    rate(created, (body) => flickering.parse(body, "text").length),
+    naive,
+  );
 }
 
 /** MB/s that one scrape in ten reaches: what other programs on the machine take does not count. */
@@ -50,7 +70,9 @@ function naiveParse(body: Uint8Array): Map<string, number> {
   for (const line of new TextDecoder().decode(body).split("\n")) {
     const match = /^([a-zA-Z_:][\w:]*)(?:\{(.*)\})? (\S+)/.exec(line);
     if (match === null) continue;
-    const labels = new Map([...(match[2] ?? "").matchAll(/(\w+)="((?:[^"\\]|\\.)*)"/g)].map(([, name, value]) => [name, value] as const));
+    const labels = new Map(
+      [...(match[2] ?? "").matchAll(/(\w+)="((?:[^"\\]|\\.)*)"/g)].map(([, name, value]) => [name, value] as const),
+    );
     values.set(`${match[1]}${JSON.stringify([...labels])}`, Number(match[3]));
   }
   return values;
@@ -58,7 +80,12 @@ function naiveParse(body: Uint8Array): Map<string, number> {
 
 function changedShare(bodies: readonly Uint8Array[]): number {
   const decoder = new TextDecoder();
-  const [a = [], b = []] = bodies.slice(4, 6).map((body) => decoder.decode(body).split("\n").filter((line) => line !== "" && !line.startsWith("#")));
+  const [a = [], b = []] = bodies.slice(4, 6).map((body) =>
+    decoder
+      .decode(body)
+      .split("\n")
+      .filter((line) => line !== "" && !line.startsWith("#")),
+  );
   return (100 * a.filter((line, i) => line !== b[i]).length) / a.length;
 }
 

@@ -31,14 +31,21 @@ export async function run(_args: string[]): Promise<void> {
   }
   console.log("\nSimulated series: every shape on random layouts, loads and lengths\n");
   print(scoreSimulations());
-  console.log(`\nOne series of ${BUCKETS} buckets over ${SCRAPES} scrapes, all percentiles (best and median of ${REPEATS})\n`);
+  console.log(
+    `\nOne series of ${BUCKETS} buckets over ${SCRAPES} scrapes, all percentiles (best and median of ${REPEATS})\n`,
+  );
   for (const perScrape of [0.7, 5, 60, 500]) cost(perScrape);
 }
 
 async function scoreConformance(folder: string): Promise<Scored[]> {
   return (await readQuantileCases(folder)).map(({ family, estimates, truth, reference }) => {
     const errors = (values: readonly number[]) => values.map((value, i) => relativeError(value, truth[i] ?? NaN));
-    return { group: family, linear: errors(estimates.map((e) => e.linear)), ours: errors(estimates.map((e) => e.value)), aiperf: errors(reference) };
+    return {
+      group: family,
+      linear: errors(estimates.map((e) => e.linear)),
+      ours: errors(estimates.map((e) => e.value)),
+      aiperf: errors(reference),
+    };
   });
 }
 
@@ -46,17 +53,30 @@ function scoreSimulations(): Scored[] {
   return simulations(SIMULATIONS, 1).map((simulation) => {
     const { sequence, observations } = simulate(simulation);
     const estimates = estimateQuantiles(sequence, SCORED);
-    const errors = (values: readonly number[]) => values.map((value, i) => relativeError(value, trueQuantile(observations, SCORED[i] ?? NaN)));
-    return { group: simulation.shape, linear: errors(estimates.map((e) => e.linear)), ours: errors(estimates.map((e) => e.value)) };
+    const errors = (values: readonly number[]) =>
+      values.map((value, i) => relativeError(value, trueQuantile(observations, SCORED[i] ?? NaN)));
+    return {
+      group: simulation.shape,
+      linear: errors(estimates.map((e) => e.linear)),
+      ours: errors(estimates.map((e) => e.value)),
+    };
   });
 }
 
 function print(scored: readonly Scored[]): void {
-  const column = (errors: readonly number[]) => (errors.length === 0 ? "" : `${mean(errors).toFixed(4)} / ${Math.max(...errors).toFixed(3)}`).padEnd(18);
-  console.log(`${"mean / worst".padEnd(18)}${"linear".padEnd(18)}${"ours".padEnd(18)}${scored.some((s) => s.aiperf) ? "AIPerf" : ""}`);
+  const column = (errors: readonly number[]) =>
+    (errors.length === 0 ? "" : `${mean(errors).toFixed(4)} / ${Math.max(...errors).toFixed(3)}`).padEnd(18);
+  console.log(
+    `${"mean / worst".padEnd(18)}${"linear".padEnd(18)}${"ours".padEnd(18)}${scored.some((s) => s.aiperf) ? "AIPerf" : ""}`,
+  );
   for (const group of [...new Set(scored.map((s) => s.group)), "overall"]) {
     const of = scored.filter((s) => group === "overall" || s.group === group);
-    console.log(group.padEnd(18) + column(of.flatMap((s) => s.linear)) + column(of.flatMap((s) => s.ours)) + column(of.flatMap((s) => s.aiperf ?? [])));
+    console.log(
+      group.padEnd(18) +
+        column(of.flatMap((s) => s.linear)) +
+        column(of.flatMap((s) => s.ours)) +
+        column(of.flatMap((s) => s.aiperf ?? [])),
+    );
   }
 }
 
@@ -74,5 +94,7 @@ function cost(perScrape: number): void {
     estimateQuantiles(sequence, qs);
     return performance.now() - start;
   }).sort((a, b) => a - b);
-  console.log(`${String(perScrape).padStart(5)} observations a scrape: ${(times[0] ?? NaN).toFixed(1)} ms, ${(times[REPEATS >> 1] ?? NaN).toFixed(1)} ms`);
+  console.log(
+    `${String(perScrape).padStart(5)} observations a scrape: ${(times[0] ?? NaN).toFixed(1)} ms, ${(times[REPEATS >> 1] ?? NaN).toFixed(1)} ms`,
+  );
 }

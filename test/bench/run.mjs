@@ -1,6 +1,6 @@
 /**
- * `npm run bench -- <name> [args]` bundles test/bench/<name>.bench.ts like the host's code and runs it in a process of its own;
- * `all` runs every one; without a name they are listed.
+ * `npm run bench -- <name> [args]` bundles test/bench/<name>.bench.ts like the host's code and runs it in a process of
+ * its own; `all` runs every one; without a name they are listed.
  */
 import { readdir } from "node:fs/promises";
 import path from "node:path";
@@ -34,7 +34,10 @@ async function bench(name, args) {
   await run(process.execPath, ["--expose-gc", "--enable-source-maps", bundle, ...args]);
 }
 
-const benches = (await readdir(directory)).filter((file) => file.endsWith(SUFFIX)).map((file) => file.slice(0, -SUFFIX.length)).sort();
+const benches = (await readdir(directory))
+  .filter((file) => file.endsWith(SUFFIX))
+  .map((file) => file.slice(0, -SUFFIX.length))
+  .sort();
 const [name, ...args] = process.argv.slice(2);
 try {
   if (name === undefined) {

@@ -14,9 +14,7 @@ export interface GaugeStats {
 
 export interface JsonArtifact {
   readonly benchmark_id: string;
-  readonly metrics: Readonly<
-    Record<string, { readonly type: string; readonly series: readonly JsonSeries[] }>
-  >;
+  readonly metrics: Readonly<Record<string, { readonly type: string; readonly series: readonly JsonSeries[] }>>;
 }
 
 export interface JsonSeries {

@@ -5,14 +5,37 @@ import type { Frame } from "playwright-core";
 import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFailed } from "vitest";
 import { answeredScrapes, duckdb, onlyRunFolder, readJsonArtifact } from "./artifacts.js";
 import {
-  allDrawn, answer, canvasDigest, editorTab, expand, notification, openContainer, openFile, openWorkbench, pick, runCommand, screenshot, statusBarItem,
-  THEMES, treeItem, until, waitForPrompt, webview, type Theme, type Workbench,
+  allDrawn,
+  answer,
+  canvasDigest,
+  editorTab,
+  expand,
+  notification,
+  openContainer,
+  openFile,
+  openWorkbench,
+  pick,
+  runCommand,
+  screenshot,
+  statusBarItem,
+  THEMES,
+  treeItem,
+  until,
+  waitForPrompt,
+  webview,
+  type Theme,
+  type Workbench,
 } from "./driver.js";
 
 const CONTAINER = "Server Metrics";
 const LABEL = "e2e";
 /** Of each kind one that the demo's default server has. */
-const TILES = ["vllm:num_requests_running", "vllm:kv_cache_usage_perc", "vllm:generation_tokens", "vllm:time_to_first_token_seconds"];
+const TILES = [
+  "vllm:num_requests_running",
+  "vllm:kv_cache_usage_perc",
+  "vllm:generation_tokens",
+  "vllm:time_to_first_token_seconds",
+];
 const HIDDEN_MS = 30_000;
 const SHOWN_WITHIN_MS = 1_000;
 const SHOWS = 4;
@@ -23,7 +46,11 @@ const liveView = (workbench: Workbench): Promise<Frame> => webview(workbench.pag
 /** Whether header, tiles and all charts are drawn. */
 async function complete(frame: Frame): Promise<boolean> {
   // Asked at once: each question by itself takes a while of its own.
-  const [endpoints, tiles, drawn] = await Promise.all([frame.locator(".run-header .endpoint").count(), frame.locator(".tile").count(), allDrawn(frame.locator(".chart-canvas canvas"))]);
+  const [endpoints, tiles, drawn] = await Promise.all([
+    frame.locator(".run-header .endpoint").count(),
+    frame.locator(".tile").count(),
+    allDrawn(frame.locator(".chart-canvas canvas")),
+  ]);
   return endpoints > 0 && tiles >= TILES.length && drawn;
 }
 
@@ -35,7 +62,11 @@ describe("a capture of the demo server", () => {
   beforeAll(async () => {
     folder = await mkdtemp(path.join(os.tmpdir(), "server-metrics-e2e-"));
     await writeFile(path.join(folder, "notes.md"), "# Notes\n");
-    workbench = await openWorkbench({ folder, container: CONTAINER, settings: { "serverMetrics.formats": ["json", "csv", "jsonl", "parquet"] } });
+    workbench = await openWorkbench({
+      folder,
+      container: CONTAINER,
+      settings: { "serverMetrics.formats": ["json", "csv", "jsonl", "parquet"] },
+    });
   });
   afterAll(async () => {
     // Unset where opening it has failed.
@@ -67,10 +98,16 @@ describe("a capture of the demo server", () => {
 
   it("draws charts that go on", async () => {
     const view = await liveView(workbench);
-    await until(() => complete(view), () => "header, tiles and charts are not all drawn");
+    await until(
+      () => complete(view),
+      () => "header, tiles and charts are not all drawn",
+    );
     const canvas = view.locator(".chart-canvas canvas").first();
     const first = await canvasDigest(canvas);
-    await until(async () => (await canvasDigest(canvas)) !== first, () => "the chart has not changed");
+    await until(
+      async () => (await canvasDigest(canvas)) !== first,
+      () => "the chart has not changed",
+    );
     expect(await view.locator(".tile .sparkline").count()).toBeGreaterThan(0);
   });
 
@@ -79,7 +116,10 @@ describe("a capture of the demo server", () => {
     for (const family of TILES) {
       const tile = view.locator(`.tile[title^="${family}"]`).first();
       await tile.waitFor();
-      await until(async () => /^[\d.,]+/.test((await tile.locator(".tile-number").textContent()) ?? ""), () => `the tile of ${family} shows no number`);
+      await until(
+        async () => /^[\d.,]+/.test((await tile.locator(".tile-number").textContent()) ?? ""),
+        () => `the tile of ${family} shows no number`,
+      );
     }
   });
 
@@ -90,7 +130,8 @@ describe("a capture of the demo server", () => {
     await table.waitFor();
     await view.getByRole("searchbox", { name: "Filter rows" }).fill("requests running");
     await table.getByRole("row").nth(1).waitFor();
-    for (const statistic of ["avg", "min", "max", "p50", "p99"]) await table.getByRole("columnheader", { name: statistic }).waitFor();
+    for (const statistic of ["avg", "min", "max", "p50", "p99"])
+      await table.getByRole("columnheader", { name: statistic }).waitFor();
     await screenshot(workbench.page, "statistics");
 
     await view.getByRole("tab", { name: "Timeslices" }).click();
@@ -103,7 +144,10 @@ describe("a capture of the demo server", () => {
     const { page } = workbench;
     await openContainer(page, CONTAINER);
     await expand(treeItem(page, /demo/));
-    const group = page.locator(".sidebar").getByRole("treeitem", { name: /^vLLM: / }).first();
+    const group = page
+      .locator(".sidebar")
+      .getByRole("treeitem", { name: /^vLLM: / })
+      .first();
     await expand(group);
     const family = treeItem(page, /^vllm:time_to_first_token_seconds, [\d.,]+ k? ?observations · histogram · seconds$/);
     await expand(family);
@@ -115,7 +159,10 @@ describe("a capture of the demo server", () => {
   it.each(Object.keys(THEMES) as Theme[])("is drawn in the %s theme", async (theme) => {
     await workbench.setTheme(theme);
     const view = await liveView(workbench);
-    await until(() => complete(view), () => `the live view is not drawn in the ${theme} theme`);
+    await until(
+      () => complete(view),
+      () => `the live view is not drawn in the ${theme} theme`,
+    );
     expect(await view.locator("body").getAttribute("class")).toContain(`vscode-${theme}`);
     await screenshot(workbench.page, `live-${theme}`);
   });
@@ -125,7 +172,10 @@ describe("a capture of the demo server", () => {
     const tab = editorTab(page, new RegExp(`Server Metrics: ${LABEL}`));
     const hide = async (): Promise<void> => {
       await openFile(page, "notes.md");
-      await until(async () => (await page.locator("iframe.webview.ready:visible").count()) === 0, () => "the live view is still shown");
+      await until(
+        async () => (await page.locator("iframe.webview.ready:visible").count()) === 0,
+        () => "the live view is still shown",
+      );
     };
     const show = async (): Promise<number> => {
       // The tab is pointed at before: what counts begins with the press.
@@ -134,10 +184,14 @@ describe("a capture of the demo server", () => {
       await page.mouse.down();
       await page.mouse.up();
       const view = await liveView(workbench);
-      await until(() => complete(view), () => "the live view is not complete");
+      await until(
+        () => complete(view),
+        () => "the live view is not complete",
+      );
       return performance.now() - start;
     };
-    // The browser checks the workbench's service worker for an update, taking seconds, at the first webview after it was installed.
+    // The browser checks the workbench's service worker for an update, taking seconds, at the first webview after it
+    // was installed.
     await hide();
     await show();
     // The best of some: the machine has other things to do now and then.
@@ -156,7 +210,8 @@ describe("a capture of the demo server", () => {
     await runCommand(page, "Stop Server Metrics Capture");
     const written = notification(page, /Server metrics written/);
     await written.waitFor();
-    for (const button of ["Open", "Reveal", "Copy Path"]) await written.locator(".monaco-button", { hasText: button }).waitFor();
+    for (const button of ["Open", "Reveal", "Copy Path"])
+      await written.locator(".monaco-button", { hasText: button }).waitFor();
     await screenshot(page, "stopped");
 
     const run = await onlyRunFolder(folder);
@@ -169,7 +224,9 @@ describe("a capture of the demo server", () => {
     const rows = `read_parquet('${parquet!}')`;
     const inParquet = await duckdb(`select distinct metric_name from ${rows} order by 1`);
     expect(inParquet.map(({ metric_name }) => metric_name)).toEqual(Object.keys(metrics).sort());
-    const keys = await duckdb(`select decode(key) as key, decode(value) as value from parquet_kv_metadata('${parquet!}')`);
+    const keys = await duckdb(
+      `select decode(key) as key, decode(value) as value from parquet_kv_metadata('${parquet!}')`,
+    );
     const key = (name: string): unknown => keys.find((one) => one["key"] === name)?.["value"];
     expect(key("aiperf.benchmark_id")).toBe(benchmark_id);
 
@@ -184,13 +241,19 @@ describe("a capture of the demo server", () => {
     const { stats } = metrics["vllm:num_requests_running"]!.series[0]!;
     for (const statistic of ["avg", "min", "max"]) expect(gauge![statistic]).toBeCloseTo(stats[statistic]!, 9);
 
-    const [counter] = await duckdb(`select max(value) as total from ${rows} where metric_name = 'vllm:generation_tokens'`);
+    const [counter] = await duckdb(
+      `select max(value) as total from ${rows} where metric_name = 'vllm:generation_tokens'`,
+    );
     expect(counter!["total"]).toBe(metrics["vllm:generation_tokens"]!.series[0]!.stats["total"]);
     const [histogram] = await duckdb(
       `select count(distinct bucket_le)::int as bounds, max(count) as count, count(*)::int as n from ${rows} where metric_name = 'vllm:time_to_first_token_seconds'`,
     );
     const ttft = metrics["vllm:time_to_first_token_seconds"]!.series[0]!;
-    expect(histogram).toEqual({ bounds: Object.keys(ttft.buckets!).length, count: ttft.stats["count"], n: times.length * Object.keys(ttft.buckets!).length });
+    expect(histogram).toEqual({
+      bounds: Object.keys(ttft.buckets!).length,
+      count: ttft.stats["count"],
+      n: times.length * Object.keys(ttft.buckets!).length,
+    });
 
     // The tree finds them by itself, under the run's folder.
     await expand(treeItem(page, path.basename(run)));

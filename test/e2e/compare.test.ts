@@ -7,26 +7,67 @@ import { epochNs } from "../../src/core/model/index.js";
 import { recordDemo, type DemoProfile } from "../../src/demo/index.js";
 import { runCli } from "../support/cli.js";
 import {
-  allDrawn, answer, canvasDigest, chooseFromMenu, closeEditor, editorTab, expand, notification, openContainer, openFromExplorer, openWorkbench, pick, pressInTitle, runCommand, screenshot, selectInExplorer, stored,
-  statusBarItem, treeItem, until, waitForPrompt, webview, type Theme, type Workbench,
+  allDrawn,
+  answer,
+  canvasDigest,
+  chooseFromMenu,
+  closeEditor,
+  editorTab,
+  expand,
+  notification,
+  openContainer,
+  openFromExplorer,
+  openWorkbench,
+  pick,
+  pressInTitle,
+  runCommand,
+  screenshot,
+  selectInExplorer,
+  stored,
+  statusBarItem,
+  treeItem,
+  until,
+  waitForPrompt,
+  webview,
+  type Theme,
+  type Workbench,
 } from "./driver.js";
 
 const SECONDS = 240;
 const START = 1_765_000_000_000_000_000n;
 const HOUR = 3_600_000_000_000n;
 
-/** Two runs of simulated servers that differ in the size of their KV cache alone, compared in the workbench; the tests build on each other. */
+/**
+ * Two runs of simulated servers that differ in the size of their KV cache alone, compared in the workbench; the tests
+ * build on each other.
+ */
 describe("a comparison", () => {
   let folder: string;
   let workbench: Workbench;
 
-  async function record(name: string, format: string, options: { readonly profile?: DemoProfile; readonly kvBlocks?: number; readonly hours?: number }): Promise<void> {
+  async function record(
+    name: string,
+    format: string,
+    options: { readonly profile?: DemoProfile; readonly kvBlocks?: number; readonly hours?: number },
+  ): Promise<void> {
     const lines: string[] = [];
     const { hours = 0, ...simulation } = options;
-    await recordDemo({ durationSeconds: SECONDS, seed: 3, startNs: epochNs(START + BigInt(hours) * HOUR), ...simulation }, (line) => void lines.push(line));
+    await recordDemo(
+      { durationSeconds: SECONDS, seed: 3, startNs: epochNs(START + BigInt(hours) * HOUR), ...simulation },
+      (line) => void lines.push(line),
+    );
     const log = path.join(folder, "..", `${path.basename(folder)}-${name}.jsonl`);
     await writeFile(log, `${lines.join("\n")}\n`);
-    const replayed = await runCli(["replay", log, "--out", path.join(folder, "runs"), "--formats", format, "--prefix", name]);
+    const replayed = await runCli([
+      "replay",
+      log,
+      "--out",
+      path.join(folder, "runs"),
+      "--formats",
+      format,
+      "--prefix",
+      name,
+    ]);
     await rm(log);
     expect(replayed.code, replayed.stderr).toBe(0);
   }
@@ -38,7 +79,14 @@ describe("a comparison", () => {
     await record("kv6000", "jsonl", { kvBlocks: 6000, hours: 1 });
     await record("trtllm", "csv", { profile: "trtllm", hours: 2 });
     await writeFile(path.join(folder, "runs", "empty_server_metrics.jsonl"), "");
-    workbench = await openWorkbench({ folder, container: "Server Metrics", settings: { "files.simpleDialog.enable": true, "serverMetrics.assertions": ["vllm:time_to_first_token_seconds p99_estimate < 1"] } });
+    workbench = await openWorkbench({
+      folder,
+      container: "Server Metrics",
+      settings: {
+        "files.simpleDialog.enable": true,
+        "serverMetrics.assertions": ["vllm:time_to_first_token_seconds p99_estimate < 1"],
+      },
+    });
   });
   afterAll(async () => {
     // Unset where opening it has failed.
@@ -58,7 +106,12 @@ describe("a comparison", () => {
     await chooseFromMenu(page, file(names.at(-1)!), "Compare Runs");
   }
   /** Texts of the rows in sight, the leading ones first. */
-  const rows = (view: Frame): Promise<string[]> => view.getByRole("grid", { name: "Differences" }).getByRole("row").filter({ has: view.getByRole("gridcell") }).allTextContents();
+  const rows = (view: Frame): Promise<string[]> =>
+    view
+      .getByRole("grid", { name: "Differences" })
+      .getByRole("row")
+      .filter({ has: view.getByRole("gridcell") })
+      .allTextContents();
   const compared = async (view: Frame): Promise<void> => {
     await view.locator('main[aria-busy="false"]').waitFor();
     await view.getByRole("grid", { name: "Differences" }).getByRole("gridcell").first().waitFor();
@@ -75,7 +128,9 @@ describe("a comparison", () => {
     expect(first).toMatch(/^(Request Queue Time|Time To First Token)/);
     expect(first).toContain("better");
     expect(others.join("\n")).toContain("E2E Request Latency");
-    expect(await view.getByRole("table", { name: "Configuration differences" }).textContent()).toMatch(/num_gpu_blocks.*1500.*6000/s);
+    expect(await view.getByRole("table", { name: "Configuration differences" }).textContent()).toMatch(
+      /num_gpu_blocks.*1500.*6000/s,
+    );
   });
 
   it("is filtered, and shows all rows when asked to", async () => {
@@ -83,10 +138,16 @@ describe("a comparison", () => {
     const differing = await rows(view);
     await view.getByRole("radio", { name: "All" }).click();
     await view.getByRole("searchbox", { name: "Filter rows" }).fill("num requests running");
-    await until(async () => (await rows(view)).length > 0 && (await rows(view)).every((row) => /requests running/i.test(row)), () => "the rows are not filtered");
+    await until(
+      async () => (await rows(view)).length > 0 && (await rows(view)).every((row) => /requests running/i.test(row)),
+      () => "the rows are not filtered",
+    );
     await view.getByRole("searchbox", { name: "Filter rows" }).fill("");
     await view.getByRole("radio", { name: "Only differing" }).click();
-    await until(async () => JSON.stringify(await rows(view)) === JSON.stringify(differing), () => "the rows that differ do not come back");
+    await until(
+      async () => JSON.stringify(await rows(view)) === JSON.stringify(differing),
+      () => "the rows that differ do not come back",
+    );
   });
 
   it("charts what differs over one time axis, which zooms as one", async () => {
@@ -94,7 +155,11 @@ describe("a comparison", () => {
     const view = await shown();
     await view.getByRole("tab", { name: "Charts" }).click();
     const canvases = view.locator(".compared-charts canvas");
-    await until(async () => (await view.getByText("Loading").count()) === 0 && (await canvases.count()) > 1 && (await allDrawn(canvases)), () => "the charts are not drawn");
+    await until(
+      async () =>
+        (await view.getByText("Loading").count()) === 0 && (await canvases.count()) > 1 && (await allDrawn(canvases)),
+      () => "the charts are not drawn",
+    );
     await canvases.nth(0).scrollIntoViewIfNeeded();
     await screenshot(page, "compare-charts");
     // With the limit of the settings' assertion among its lines.
@@ -109,7 +174,10 @@ describe("a comparison", () => {
     await page.mouse.down();
     await page.mouse.move(box.x + box.width * 0.6, box.y + box.height / 2, { steps: 5 });
     await page.mouse.up();
-    await until(async () => (await looks()).every((look, i) => look !== whole[i]), () => "not all charts follow the zoom");
+    await until(
+      async () => (await looks()).every((look, i) => look !== whole[i]),
+      () => "not all charts follow the zoom",
+    );
     await screenshot(page, "compare-charts-zoomed");
     await view.getByRole("button", { name: "Reset Zoom" }).click();
     await view.getByRole("tab", { name: "Differences" }).click();
@@ -119,11 +187,21 @@ describe("a comparison", () => {
     const view = await shown();
     const field = view.getByRole("textbox", { name: /Threshold of practical relevance/ });
     const settings = path.join(folder, ".vscode", "settings.json");
-    for (const [typed, relevant] of [["90", false], ["3", true]] as const) {
+    for (const [typed, relevant] of [
+      ["90", false],
+      ["3", true],
+    ] as const) {
       await field.fill(typed);
       await field.press("Enter");
-      await until(async () => (await rows(view)).some((row) => row.includes("E2E Request Latency")) === relevant, () => `a threshold of ${typed} % makes no difference`);
-      await until(async () => (await readFile(settings, "utf8").catch(() => "")).includes(`"serverMetrics.compare.threshold": ${typed}`), () => `${typed} % is not in the settings`);
+      await until(
+        async () => (await rows(view)).some((row) => row.includes("E2E Request Latency")) === relevant,
+        () => `a threshold of ${typed} % makes no difference`,
+      );
+      await until(
+        async () =>
+          (await readFile(settings, "utf8").catch(() => "")).includes(`"serverMetrics.compare.threshold": ${typed}`),
+        () => `${typed} % is not in the settings`,
+      );
     }
   });
 
@@ -133,35 +211,59 @@ describe("a comparison", () => {
     await view.getByRole("button", { name: "Make kv6000 the baseline" }).click();
     await editorTab(page, "Compare: kv6000 ↔ kv1500").waitFor();
     await view.getByRole("group", { name: "Baseline: kv6000" }).waitFor();
-    await until(async () => ((await rows(view))[0] ?? "").includes("worse"), () => "the leading row is not worse");
+    await until(
+      async () => ((await rows(view))[0] ?? "").includes("worse"),
+      () => "the leading row is not worse",
+    );
     await screenshot(page, "compare-swapped");
     await view.getByRole("button", { name: "Make kv1500 the baseline" }).click();
     await editorTab(page, "Compare: kv1500 ↔ kv6000").waitFor();
-    await until(async () => ((await rows(view))[0] ?? "").includes("better"), () => "the leading row is not better");
+    await until(
+      async () => ((await rows(view))[0] ?? "").includes("better"),
+      () => "the leading row is not better",
+    );
   });
 
   it("is saved as Markdown, CSV and JSON, and copied", async () => {
     const { page } = workbench;
     const view = await shown();
     const saved: Record<string, string> = {};
-    for (const [name, extension] of [["Markdown", "md"], ["CSV", "csv"], ["JSON", "json"]] as const) {
+    for (const [name, extension] of [
+      ["Markdown", "md"],
+      ["CSV", "csv"],
+      ["JSON", "json"],
+    ] as const) {
       await view.getByRole("button", { name: "Export the comparison" }).click();
       await view.getByRole("button", { name: `Save as ${name}…` }).click();
       const to = path.join(folder, `compared.${extension}`);
       const dialog = await waitForPrompt(page, /Save the Comparison/);
       // It fills in its own proposal a moment later.
-      await until(async () => (await dialog.locator("input.input").inputValue()).endsWith(`.${extension}`), () => "the dialog proposes no name");
+      await until(
+        async () => (await dialog.locator("input.input").inputValue()).endsWith(`.${extension}`),
+        () => "the dialog proposes no name",
+      );
       await answer(page, /Save the Comparison/, to);
       await notification(page, `written to compared.${extension}`).waitFor();
       saved[extension] = await readFile(to, "utf8");
     }
     expect(saved["md"]).toMatch(/^## kv1500 → kv6000\n/);
-    expect(saved["md"]).toMatch(/\| `vllm:time_to_first_token_seconds` \| p99 \| [\d.]+ s \| [\d.]+ m?s \| −\d.* \| \*\*better\*\* \|/);
-    expect(saved["csv"]!.split("\r\n").find((line) => line.startsWith("vllm:time_to_first_token_seconds") && line.includes(",p99,"))).toContain(",better,");
-    expect((JSON.parse(saved["json"]!) as { rows: unknown[] }).rows.length).toBe(saved["csv"]!.trimEnd().split("\r\n").length - 1);
+    expect(saved["md"]).toMatch(
+      /\| `vllm:time_to_first_token_seconds` \| p99 \| [\d.]+ s \| [\d.]+ m?s \| −\d.* \| \*\*better\*\* \|/,
+    );
+    expect(
+      saved["csv"]!.split("\r\n").find(
+        (line) => line.startsWith("vllm:time_to_first_token_seconds") && line.includes(",p99,"),
+      ),
+    ).toContain(",better,");
+    expect((JSON.parse(saved["json"]!) as { rows: unknown[] }).rows.length).toBe(
+      saved["csv"]!.trimEnd().split("\r\n").length - 1,
+    );
     await view.getByRole("button", { name: "Export the comparison" }).click();
     await view.getByRole("button", { name: "Copy as Markdown" }).click();
-    await until(async () => (await page.evaluate(() => navigator.clipboard.readText())) === saved["md"], () => "the clipboard holds something else");
+    await until(
+      async () => (await page.evaluate(() => navigator.clipboard.readText())) === saved["md"],
+      () => "the clipboard holds something else",
+    );
   });
 
   it("takes one more run, and goes on without it", async () => {
@@ -172,7 +274,13 @@ describe("a comparison", () => {
     await screenshot(page, "compare-add");
     await page.locator(".quick-input-list .monaco-list-row").filter({ hasText: "trtllm" }).first().click();
     await view.getByRole("group", { name: "Not compared: trtllm" }).waitFor();
-    await until(async () => /no metric family in common/.test((await view.getByRole("table", { name: "Compared runs" }).textContent()) ?? ""), () => "nothing says why it is not compared");
+    await until(
+      async () =>
+        /no metric family in common/.test(
+          (await view.getByRole("table", { name: "Compared runs" }).textContent()) ?? "",
+        ),
+      () => "nothing says why it is not compared",
+    );
     await compared(view);
     await screenshot(page, "compare-misfit");
     await view.getByRole("button", { name: "Remove trtllm" }).click();
@@ -200,7 +308,13 @@ describe("a comparison", () => {
     const { page } = workbench;
     await compareFiles("kv1500_server_metrics.parquet", "empty_server_metrics.jsonl");
     const empty = await webview(page, ".comparison-view .placeholder");
-    await until(async () => /1 of 2 runs could not be read.*Add another run/s.test((await empty.locator(".comparison-view").textContent()) ?? ""), () => "nothing says that one could not be read");
+    await until(
+      async () =>
+        /1 of 2 runs could not be read.*Add another run/s.test(
+          (await empty.locator(".comparison-view").textContent()) ?? "",
+        ),
+      () => "nothing says that one could not be read",
+    );
     expect(await empty.locator(".comparison-view").textContent()).toContain("empty_server_metrics.jsonl is empty");
     await screenshot(page, "compare-empty");
     // Once it is written, it is read on demand.
@@ -214,7 +328,13 @@ describe("a comparison", () => {
 
     await compareFiles("kv1500_server_metrics.parquet", "trtllm_server_metrics.csv");
     const unrelated = await webview(page, ".comparison-view .placeholder");
-    await until(async () => /no metric family in common: kv1500 holds vLLM, trtllm holds TensorRT-LLM\..*Choose runs of the same kind/s.test((await unrelated.locator(".comparison-view").textContent()) ?? ""), () => "nothing says that the runs are unrelated");
+    await until(
+      async () =>
+        /no metric family in common: kv1500 holds vLLM, trtllm holds TensorRT-LLM\..*Choose runs of the same kind/s.test(
+          (await unrelated.locator(".comparison-view").textContent()) ?? "",
+        ),
+      () => "nothing says that the runs are unrelated",
+    );
     await screenshot(page, "compare-unrelated");
     await unrelated.getByRole("button", { name: "Remove trtllm" }).click();
     await unrelated.getByText("One run: add another to compare it with.").waitFor();
@@ -253,7 +373,8 @@ describe("a comparison", () => {
     // Rows of this tree are called by their path.
     const row = (name: string) => treeItem(page, new RegExp(`/${name}\\b`));
     await expand(row("runs"));
-    if ((await row("runs").getAttribute("aria-selected")) === "true") await row("runs").click({ modifiers: ["Control"] });
+    if ((await row("runs").getAttribute("aria-selected")) === "true")
+      await row("runs").click({ modifiers: ["Control"] });
     const names = ["kv1500_server_metrics.parquet", "kv6000_server_metrics.jsonl"];
     for (const name of names) await row(name).click({ modifiers: ["Control"] });
     await chooseFromMenu(page, row(names[1]!), "Compare Runs");
@@ -290,14 +411,24 @@ describe("a comparison", () => {
     const view = await shown();
     await view.getByRole("group", { name: "Candidate 1: now" }).waitFor();
     // Seconds against minutes: the numbers are there, the verdicts are not.
-    await view.getByRole("region", { name: "Warnings" }).getByText(/now has run for \d+ s of the 240 s of kv1500: too early to tell/).waitFor();
+    await view
+      .getByRole("region", { name: "Warnings" })
+      .getByText(/now has run for \d+ s of the 240 s of kv1500: too early to tell/)
+      .waitFor();
     await view.getByText(/Whether any of \d+ rows differs cannot be told/).waitFor();
     await view.getByRole("button", { name: "Show All Rows" }).click();
     await view.getByRole("grid", { name: "Differences" }).waitFor();
     await view.getByRole("button", { name: "cannot tell, " }).waitFor();
-    const window = () => view.getByRole("table", { name: "Compared runs" }).getByRole("row", { name: /^Window/ }).textContent();
+    const window = () =>
+      view
+        .getByRole("table", { name: "Compared runs" })
+        .getByRole("row", { name: /^Window/ })
+        .textContent();
     const first = await window();
-    await until(async () => (await window()) !== first, () => "the capture does not go on");
+    await until(
+      async () => (await window()) !== first,
+      () => "the capture does not go on",
+    );
     await screenshot(page, "compare-live");
     await runCommand(page, "Stop Server Metrics Capture");
     await notification(page, /Server metrics written/).waitFor();

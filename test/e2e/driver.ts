@@ -30,7 +30,9 @@ export interface OpenOptions {
 
 export interface Workbench {
   readonly page: Page;
-  /** Errors that webviews have thrown or written to their consoles so far, a refused Content Security Policy among them. */
+  /**
+   * Errors that webviews have thrown or written to their consoles so far, a refused Content Security Policy among them.
+   */
   readonly errors: readonly string[];
   setTheme(theme: Theme): Promise<void>;
   /** Loads the window anew, as closing and opening it does. */
@@ -44,15 +46,26 @@ const patience = 60_000;
 const WORKBENCH_SCRIPT = /\/static\/(?:out\/vs\/(?:code|workbench\/workbench)|node_modules)\//;
 
 const BROWSER_ARGS = [
-  "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run",
-  "--disable-background-networking", "--disable-component-update", "--disable-sync",
+  "--no-sandbox",
+  "--disable-gpu",
+  "--disable-quic",
+  "--no-first-run",
+  "--disable-background-networking",
+  "--disable-component-update",
+  "--disable-sync",
 ];
 
 /**
  * Starts a workbench with a fresh profile and waits until the extension's contributions are there.
  * @throws Error saying what is missing, when Chromium, the packed extension or the workbench is
  */
-export async function openWorkbench({ folder, container, settings = {}, extension, theme = "dark" }: OpenOptions): Promise<Workbench> {
+export async function openWorkbench({
+  folder,
+  container,
+  settings = {},
+  extension,
+  theme = "dark",
+}: OpenOptions): Promise<Workbench> {
   const executablePath = await findChromium();
   if (executablePath === undefined) throw new Error(HOW_TO_GET_CHROMIUM);
   const server = await launchWorkbench({
@@ -69,7 +82,10 @@ export async function openWorkbench({ folder, container, settings = {}, extensio
     await server.dispose();
   };
   try {
-    const context = await browser.newContext({ viewport: { width: 1400, height: 900 }, permissions: ["clipboard-read", "clipboard-write"] });
+    const context = await browser.newContext({
+      viewport: { width: 1400, height: 900 },
+      permissions: ["clipboard-read", "clipboard-write"],
+    });
     context.setDefaultTimeout(patience);
     // code-server's own worker for the page (not the webviews') only delays the first webview by seconds.
     await context.addInitScript(() => {
@@ -81,7 +97,8 @@ export async function openWorkbench({ folder, container, settings = {}, extensio
       if (!WORKBENCH_SCRIPT.test(error.stack ?? "")) errors.push(error.stack ?? error.message);
     });
     page.on("console", (message) => {
-      if (message.type() === "error" && !WORKBENCH_SCRIPT.test(message.location().url)) errors.push(`${message.text()} (${message.location().url})`);
+      if (message.type() === "error" && !WORKBENCH_SCRIPT.test(message.location().url))
+        errors.push(`${message.text()} (${message.location().url})`);
     });
     const ready = async (themeNow: Theme): Promise<void> => {
       await page.locator(`.monaco-workbench.${THEMES[themeNow].className}`).waitFor();
@@ -141,16 +158,19 @@ export async function runCommand(page: Page, title: string): Promise<void> {
 export async function waitForPrompt(page: Page, prompt: RegExp): Promise<Locator> {
   const widget = quickInput(page);
   let seen = "";
-  await until(async () => {
-    if ((await widget.count()) === 0) return false;
-    const [title, message, placeholder] = await Promise.all([
-      widget.locator(".quick-input-title").textContent(),
-      widget.locator(".quick-input-message").textContent(),
-      widget.locator("input.input").getAttribute("placeholder"),
-    ]);
-    seen = [title, message, placeholder].join("\n");
-    return prompt.test(seen);
-  }, () => `no prompt matches ${String(prompt)}; the last one said: ${seen}`);
+  await until(
+    async () => {
+      if ((await widget.count()) === 0) return false;
+      const [title, message, placeholder] = await Promise.all([
+        widget.locator(".quick-input-title").textContent(),
+        widget.locator(".quick-input-message").textContent(),
+        widget.locator("input.input").getAttribute("placeholder"),
+      ]);
+      seen = [title, message, placeholder].join("\n");
+      return prompt.test(seen);
+    },
+    () => `no prompt matches ${String(prompt)}; the last one said: ${seen}`,
+  );
   return widget;
 }
 
@@ -197,8 +217,8 @@ export async function openFile(page: Page, name: string): Promise<void> {
 }
 
 /**
- * Chooses from an item's context menu. The workbench may build an open menu anew, when contributions or the item change, and what was about
- * to be pressed is gone: the menu is then asked for again.
+ * Chooses from an item's context menu. The workbench may build an open menu anew, when contributions or the item
+ * change, and what was about to be pressed is gone: the menu is then asked for again.
  */
 export async function chooseFromMenu(page: Page, item: Locator, label: string): Promise<void> {
   const entry = page.getByRole("menuitem", { name: label });
@@ -210,7 +230,13 @@ export async function chooseFromMenu(page: Page, item: Locator, label: string): 
         // A menu does not hear what is pressed in its first moment, and stays: it is pressed again.
         for (let presses = 0; presses < 5; presses++) {
           await entry.click({ timeout: 2000, delay: 50 });
-          if (await entry.waitFor({ state: "detached", timeout: 1000 }).then(() => true, () => false)) return true;
+          if (
+            await entry.waitFor({ state: "detached", timeout: 1000 }).then(
+              () => true,
+              () => false,
+            )
+          )
+            return true;
         }
         throw new Error("the menu stays");
       } catch (error) {
@@ -230,14 +256,25 @@ export async function openFromExplorer(page: Page, ...steps: readonly string[]):
   await openItem(page, steps.at(-1)!);
 }
 
-/** Opens a file that the Explorer shows by a double click; once more where the workbench has not heard it: it builds its tree anew now and then. */
+/**
+ * Opens a file that the Explorer shows by a double click; once more where the workbench has not heard it: it builds its
+ * tree anew now and then.
+ */
 export async function openItem(page: Page, file: string): Promise<void> {
   const item = explorerItem(page, file);
   await item.waitFor();
-  await until(async () => {
-    await item.dblclick();
-    return editorTab(page, file).waitFor({ timeout: 5000 }).then(() => true, () => false);
-  }, () => `no editor of ${file} is opened`);
+  await until(
+    async () => {
+      await item.dblclick();
+      return editorTab(page, file)
+        .waitFor({ timeout: 5000 })
+        .then(
+          () => true,
+          () => false,
+        );
+    },
+    () => `no editor of ${file} is opened`,
+  );
 }
 
 /** Selects these files of a folder in the Explorer, and nothing else, without opening them. */
@@ -251,7 +288,10 @@ export async function selectInExplorer(page: Page, folder: string, ...files: rea
     if (selected !== wanted) await item.click({ modifiers: ["Control"] });
   }
   const selected = page.locator('.sidebar [role=treeitem][aria-selected="true"]');
-  await until(async () => (await selected.count()) === files.length, () => `not just ${files.join(", ")} are selected`);
+  await until(
+    async () => (await selected.count()) === files.length,
+    () => `not just ${files.join(", ")} are selected`,
+  );
 }
 
 /** Presses a button of the title bar of the editor in front. */
@@ -266,12 +306,17 @@ export async function closeEditor(page: Page, title: string): Promise<void> {
   await tab.waitFor({ state: "detached" });
 }
 
-export const editorTab = (page: Page, title: string | RegExp): Locator => page.locator(".tabs-container .tab").filter({ hasText: title }).first();
+export const editorTab = (page: Page, title: string | RegExp): Locator =>
+  page.locator(".tabs-container .tab").filter({ hasText: title }).first();
 
-export const statusBarItem = (page: Page, text: string | RegExp): Locator => page.locator(".statusbar-item").filter({ hasText: text }).first();
+export const statusBarItem = (page: Page, text: string | RegExp): Locator =>
+  page.locator(".statusbar-item").filter({ hasText: text }).first();
 
 export const notification = (page: Page, text: string | RegExp): Locator =>
-  page.locator(".notifications-toasts .notification-toast, .notifications-center .notification-list-item").filter({ hasText: text }).first();
+  page
+    .locator(".notifications-toasts .notification-toast, .notifications-center .notification-list-item")
+    .filter({ hasText: text })
+    .first();
 
 /** Presses a button of a notification. */
 export async function pressInNotification(page: Page, text: string | RegExp, button: string): Promise<void> {
@@ -280,26 +325,37 @@ export async function pressInNotification(page: Page, text: string | RegExp, but
 
 /** Opens the extension's container in the side bar. */
 export async function openContainer(page: Page, container: string): Promise<void> {
-  const item = page.locator(".activitybar .action-item").filter({ has: page.locator(`[aria-label^="${container}"]`) }).first();
+  const item = page
+    .locator(".activitybar .action-item")
+    .filter({ has: page.locator(`[aria-label^="${container}"]`) })
+    .first();
   if (!(await item.getAttribute("class"))?.split(" ").includes("checked")) await item.click();
-  await page.locator(".sidebar .composite.title").filter({ hasText: new RegExp(container, "i") }).waitFor();
+  await page
+    .locator(".sidebar .composite.title")
+    .filter({ hasText: new RegExp(container, "i") })
+    .waitFor();
 }
 
 /** An item of a tree in the side bar by its label, scrolled to by the tree itself where it is long. */
-export const treeItem = (page: Page, label: string | RegExp): Locator => page.locator(".sidebar").getByRole("treeitem", { name: label }).first();
+export const treeItem = (page: Page, label: string | RegExp): Locator =>
+  page.locator(".sidebar").getByRole("treeitem", { name: label }).first();
 
 /** A file or folder of the Explorer by its whole name. */
-export const explorerItem = (page: Page, name: string): Locator => page.locator(".sidebar").getByRole("treeitem", { name, exact: true }).first();
+export const explorerItem = (page: Page, name: string): Locator =>
+  page.locator(".sidebar").getByRole("treeitem", { name, exact: true }).first();
 
 /** Opens an item's children. */
 export async function expand(item: Locator): Promise<void> {
   await item.waitFor();
-  await until(async () => {
-    if ((await item.getAttribute("aria-expanded")) === "true") return true;
-    await item.click();
-    await item.press("ArrowRight");
-    return (await item.getAttribute("aria-expanded")) === "true";
-  }, () => "the tree item did not open");
+  await until(
+    async () => {
+      if ((await item.getAttribute("aria-expanded")) === "true") return true;
+      await item.click();
+      await item.press("ArrowRight");
+      return (await item.getAttribute("aria-expanded")) === "true";
+    },
+    () => "the tree item did not open",
+  );
 }
 
 /** The content frame of the visible webview in which `selector` is found. */
@@ -311,12 +367,19 @@ export async function webview(page: Page, selector: string, timeout = patience):
         // Page > webview host > content.
         if (!frame.parentFrame()?.parentFrame() || frame.isDetached()) continue;
         // A frame may go away between the two looks; the next round finds its successor.
-        const present = await frame.locator(selector).count().catch(() => 0);
+        const present = await frame
+          .locator(selector)
+          .count()
+          .catch(() => 0);
         if (present > 0) found = frame;
       }
       return found !== undefined;
     },
-    () => `no webview shows ${selector}; frames: ${page.frames().map((frame) => frame.url().split("?")[0]).join(", ")}`,
+    () =>
+      `no webview shows ${selector}; frames: ${page
+        .frames()
+        .map((frame) => frame.url().split("?")[0])
+        .join(", ")}`,
     timeout,
   );
   return found!;
@@ -325,7 +388,8 @@ export async function webview(page: Page, selector: string, timeout = patience):
 /** A digest of all pixels of a canvas: two looks differ when what is drawn does. */
 export function canvasDigest(canvas: Locator): Promise<number> {
   return canvas.evaluate((element) => {
-    if (!(element instanceof HTMLCanvasElement) || element.width === 0 || element.height === 0) throw new Error("not a canvas with pixels");
+    if (!(element instanceof HTMLCanvasElement) || element.width === 0 || element.height === 0)
+      throw new Error("not a canvas with pixels");
     const pixels = element.getContext("2d")!.getImageData(0, 0, element.width, element.height).data;
     let hash = 0;
     for (const pixel of new Uint32Array(pixels.buffer)) hash = (Math.imul(hash, 31) + pixel) | 0;
@@ -333,12 +397,16 @@ export function canvasDigest(canvas: Locator): Promise<number> {
   });
 }
 
-/** Whether each of the canvases, and at least one, has more than a few pixels that differ from the one in its corner. */
+/**
+ * Whether each of the canvases, and at least one, has more than a few pixels that differ from the one in its corner.
+ */
 export function allDrawn(canvases: Locator): Promise<boolean> {
   return canvases.evaluateAll((elements) => {
     const isDrawn = (canvas: Element): boolean => {
       if (!(canvas instanceof HTMLCanvasElement) || canvas.width === 0 || canvas.height === 0) return false;
-      const pixels = new Uint32Array(canvas.getContext("2d")!.getImageData(0, 0, canvas.width, canvas.height).data.buffer);
+      const pixels = new Uint32Array(
+        canvas.getContext("2d")!.getImageData(0, 0, canvas.width, canvas.height).data.buffer,
+      );
       let drawn = 0;
       return pixels.some((pixel) => pixel !== pixels[0] && ++drawn > 100);
     };
@@ -350,8 +418,8 @@ export function allDrawn(canvases: Locator): Promise<boolean> {
 const STORED = { editors: "memento/workbench.parts.editor", extension: "server-metrics.server-metrics" } as const;
 
 /**
- * Waits until the workbench's own store in the browser holds `text` (JSON, of whatever depth: backslashes are left out). It is written seconds
- * after what it tells, by a timer, and a window that is loaded anew knows no more than it.
+ * Waits until the workbench's own store in the browser holds `text` (JSON, of whatever depth: backslashes are left
+ * out). It is written seconds after what it tells, by a timer, and a window that is loaded anew knows no more than it.
  */
 export async function stored(page: Page, where: keyof typeof STORED, text: RegExp): Promise<void> {
   const read = (key: string): Promise<readonly string[]> =>
@@ -372,10 +440,13 @@ export async function stored(page: Page, where: keyof typeof STORED, text: RegEx
       return found;
     }, key);
   let seen = "";
-  await until(async () => {
-    seen = (await read(STORED[where])).join("\n").replaceAll("\\", "");
-    return text.test(seen);
-  }, () => `the workbench has not stored ${String(text)}, but ${seen}`);
+  await until(
+    async () => {
+      seen = (await read(STORED[where])).join("\n").replaceAll("\\", "");
+      return text.test(seen);
+    },
+    () => `the workbench has not stored ${String(text)}, but ${seen}`,
+  );
 }
 
 /** Keeps a picture of the window as out/e2e/<name>.png. */
@@ -386,7 +457,11 @@ export async function screenshot(page: Page, name: string): Promise<void> {
 }
 
 /** Asks again until it is so. @throws Error with `otherwise()` when it is not in time. */
-export async function until(condition: () => Promise<boolean>, otherwise: () => string, timeout = patience): Promise<void> {
+export async function until(
+  condition: () => Promise<boolean>,
+  otherwise: () => string,
+  timeout = patience,
+): Promise<void> {
   const deadline = performance.now() + timeout;
   while (!(await condition())) {
     if (performance.now() > deadline) throw new Error(otherwise());

@@ -5,7 +5,22 @@ import type { Frame, Locator } from "playwright-core";
 import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFailed } from "vitest";
 import { runCli } from "../support/cli.js";
 import { answeredScrapes, readJsonArtifact, type JsonArtifact } from "./artifacts.js";
-import { allDrawn, answerExport, canvasDigest, closeEditor, notification, openFromExplorer, openWorkbench, pressInTitle, runCommand, screenshot, until, webview, type Theme, type Workbench } from "./driver.js";
+import {
+  allDrawn,
+  answerExport,
+  canvasDigest,
+  closeEditor,
+  notification,
+  openFromExplorer,
+  openWorkbench,
+  pressInTitle,
+  runCommand,
+  screenshot,
+  until,
+  webview,
+  type Theme,
+  type Workbench,
+} from "./driver.js";
 
 const FILE = "server_metrics_export.jsonl";
 /** Chosen one after the other, seconds; the last one stays. */
@@ -20,7 +35,10 @@ interface Row {
   readonly numbers: Readonly<Record<string, number>>;
 }
 
-/** A run recorded from the demo server, explored with pointer and keys; every number is compared with what the command line makes of the same file. */
+/**
+ * A run recorded from the demo server, explored with pointer and keys; every number is compared with what the command
+ * line makes of the same file.
+ */
 describe("a saved run explored", () => {
   /** What is not in the workspace lies beside it. */
   let base: string;
@@ -57,16 +75,30 @@ describe("a saved run explored", () => {
   /** The JSON that the command line writes of the run. */
   async function exported(...flags: readonly string[]): Promise<JsonArtifact> {
     const out = path.join(base, `exported-${++exports}`);
-    const { code, stderr } = await runCli(["export", path.join(run, FILE), "--formats", "json", "--out", out, ...flags]);
+    const { code, stderr } = await runCli([
+      "export",
+      path.join(run, FILE),
+      "--formats",
+      "json",
+      "--out",
+      out,
+      ...flags,
+    ]);
     expect(code, stderr).toBe(0);
     return readJsonArtifact(path.join(out, "server_metrics_export.json"));
   }
 
   const shown = (): Promise<Frame> => webview(workbench.page, ".run-view");
   const cardOf = (view: Frame, title: string): Locator => view.getByRole("region", { name: title, exact: true });
-  const drawn = (view: Frame): Promise<void> => until(() => allDrawn(view.locator(".chart-canvas canvas")), () => "the charts are not all drawn");
+  const drawn = (view: Frame): Promise<void> =>
+    until(
+      () => allDrawn(view.locator(".chart-canvas canvas")),
+      () => "the charts are not all drawn",
+    );
 
-  async function boxOf(locator: Locator): Promise<{ readonly x: number; readonly y: number; readonly width: number; readonly height: number }> {
+  async function boxOf(
+    locator: Locator,
+  ): Promise<{ readonly x: number; readonly y: number; readonly width: number; readonly height: number }> {
     const box = await locator.boundingBox();
     if (box === null) throw new Error("what is pointed at has no place");
     return box;
@@ -80,8 +112,17 @@ describe("a saved run explored", () => {
         const cells = [...row.querySelectorAll<HTMLElement>(".grid-cell")];
         const texts = cells.filter((cell) => cell.classList.contains("text"));
         const [family = "", , ...labels] = (texts[0]?.title ?? "").split("\n");
-        const exact = cells.flatMap((cell, i) => (cell.classList.contains("numeric") && cell.dataset["estimate"] === undefined ? [[titles[i] ?? "", Number(cell.title)] as const] : []));
-        return { family, labels, texts: texts.map((cell) => cell.textContent.trim()), numbers: Object.fromEntries(exact.filter(([, value]) => !Number.isNaN(value))) };
+        const exact = cells.flatMap((cell, i) =>
+          cell.classList.contains("numeric") && cell.dataset["estimate"] === undefined
+            ? [[titles[i] ?? "", Number(cell.title)] as const]
+            : [],
+        );
+        return {
+          family,
+          labels,
+          texts: texts.map((cell) => cell.textContent.trim()),
+          numbers: Object.fromEntries(exact.filter(([, value]) => !Number.isNaN(value))),
+        };
       });
     });
 
@@ -89,7 +130,20 @@ describe("a saved run explored", () => {
 
   /** The statistics of an artifact by series, as a table's rows name them. */
   const seriesOf = ({ metrics }: JsonArtifact): Map<string, Readonly<Record<string, number>>> =>
-    new Map(Object.entries(metrics).flatMap(([family, { series }]) => series.map(({ labels, stats }) => [keyOf(family, Object.entries(labels ?? {}).map((pair) => pair.join("="))), stats] as const)));
+    new Map(
+      Object.entries(metrics).flatMap(([family, { series }]) =>
+        series.map(
+          ({ labels, stats }) =>
+            [
+              keyOf(
+                family,
+                Object.entries(labels ?? {}).map((pair) => pair.join("=")),
+              ),
+              stats,
+            ] as const,
+        ),
+      ),
+    );
 
   /** Shows the statistics of a type until they are those of the artifact, number by number. */
   async function hasStatistics(view: Frame, type: string, expected: JsonArtifact): Promise<void> {
@@ -99,13 +153,25 @@ describe("a saved run explored", () => {
     await view.getByRole("table", { name: `Statistics of all ${type}` }).waitFor();
     const series = seriesOf(expected);
     let said = "";
-    await until(async () => {
-      const rows = await rowsOf(view);
-      const numbers = rows.flatMap(({ family, labels, numbers: own }) => Object.entries(own).map(([title, value]) => ({ key: keyOf(family, labels), statistic: title.replace(" ", "_"), value })));
-      const other = numbers.find(({ key, statistic, value }) => series.get(key)?.[statistic] !== value);
-      said = other === undefined ? `only ${numbers.length} numbers` : `${other.value} as ${other.statistic} of ${other.key}, not ${String(series.get(other.key)?.[other.statistic])}`;
-      return other === undefined && numbers.length > 30;
-    }, () => `the table shows ${said}`);
+    await until(
+      async () => {
+        const rows = await rowsOf(view);
+        const numbers = rows.flatMap(({ family, labels, numbers: own }) =>
+          Object.entries(own).map(([title, value]) => ({
+            key: keyOf(family, labels),
+            statistic: title.replace(" ", "_"),
+            value,
+          })),
+        );
+        const other = numbers.find(({ key, statistic, value }) => series.get(key)?.[statistic] !== value);
+        said =
+          other === undefined
+            ? `only ${numbers.length} numbers`
+            : `${other.value} as ${other.statistic} of ${other.key}, not ${String(series.get(other.key)?.[other.statistic])}`;
+        return other === undefined && numbers.length > 30;
+      },
+      () => `the table shows ${said}`,
+    );
   }
 
   it("is zoomed by wheel and drag in all charts at once, with one crosshair and its values in each, and shown whole again", async () => {
@@ -116,15 +182,28 @@ describe("a saved run explored", () => {
     const [first, other] = [canvases.nth(0), canvases.nth(1)];
     const { x, y, width, height } = await boxOf(first);
     const digests = () => Promise.all([first, other].map(canvasDigest));
-    const bothDiffer = (before: readonly number[]) => until(async () => (await digests()).every((digest, i) => digest !== before[i]), () => "the charts do not both change");
+    const bothDiffer = (before: readonly number[]) =>
+      until(
+        async () => (await digests()).every((digest, i) => digest !== before[i]),
+        () => "the charts do not both change",
+      );
 
     const readouts = (card: number) => view.locator(".chart-card").nth(card).locator(".legend-value").allTextContents();
     const newest = [await readouts(0), await readouts(1)];
     await page.mouse.move(x + width / 3, y + height / 2);
-    const times = () => view.locator(".chart-card .crosshair:visible").evaluateAll((lines) => lines.map((line) => (line instanceof HTMLElement ? line.dataset["time"] : undefined)));
-    await until(async () => (await times()).length === (await canvases.count()), () => "the crosshair is not in every chart");
+    const times = () =>
+      view
+        .locator(".chart-card .crosshair:visible")
+        .evaluateAll((lines) => lines.map((line) => (line instanceof HTMLElement ? line.dataset["time"] : undefined)));
+    await until(
+      async () => (await times()).length === (await canvases.count()),
+      () => "the crosshair is not in every chart",
+    );
     expect(new Set(await times()).size).toBe(1);
-    await until(async () => String(await readouts(0)) !== String(newest[0]) && String(await readouts(1)) !== String(newest[1]), () => "two charts do not both tell the values at the crosshair");
+    await until(
+      async () => String(await readouts(0)) !== String(newest[0]) && String(await readouts(1)) !== String(newest[1]),
+      () => "two charts do not both tell the values at the crosshair",
+    );
     await screenshot(page, "explored-crosshair");
 
     const unzoomed = await digests();
@@ -143,7 +222,10 @@ describe("a saved run explored", () => {
     await page.mouse.down();
     await page.mouse.move(x + width * 0.7, y + height / 2, { steps: 5 });
     await page.mouse.up();
-    await until(async () => String(await zoom()) !== String([wheelFrom, wheelTo]), () => "dragging does not zoom");
+    await until(
+      async () => String(await zoom()) !== String([wheelFrom, wheelTo]),
+      () => "dragging does not zoom",
+    );
     await bothDiffer(byWheel);
     const [from = NaN, to = NaN] = await zoom();
     expect(from).toBeGreaterThan(wheelFrom);
@@ -154,7 +236,10 @@ describe("a saved run explored", () => {
     await page.mouse.move(x + width / 2, y - 150);
     await view.getByRole("button", { name: "Reset Zoom" }).click();
     await strip.waitFor({ state: "detached" });
-    await until(async () => String([await readouts(0), await readouts(1)]) === String(newest), () => "the newest values are not back");
+    await until(
+      async () => String([await readouts(0), await readouts(1)]) === String(newest),
+      () => "the newest values are not back",
+    );
     await screenshot(page, "explored-reset");
   });
 
@@ -170,11 +255,17 @@ describe("a saved run explored", () => {
       const length = view.getByRole("combobox", { name: "slices of" });
       await length.fill(seconds);
       await length.press("Enter");
-      const { timeslices = [] } = (await exported("--slice-duration", seconds)).metrics["vllm:generation_tokens"]!.series[0]!;
+      const { timeslices = [] } = (await exported("--slice-duration", seconds)).metrics["vllm:generation_tokens"]!
+        .series[0]!;
       expect(timeslices.length).toBe(Math.ceil(59.94 / Number(seconds)));
-      await until(async () => Number(await table.getAttribute("aria-rowcount")) === timeslices.length + 1, () => `the table has not ${timeslices.length} slices`);
+      await until(
+        async () => Number(await table.getAttribute("aria-rowcount")) === timeslices.length + 1,
+        () => `the table has not ${timeslices.length} slices`,
+      );
       const rows = await rowsOf(view);
-      expect(rows.map(({ texts }) => texts[1])).toEqual(timeslices.map(({ start_ns, end_ns }) => `${Number(((end_ns - start_ns) / 1e9).toFixed(1))} s`));
+      expect(rows.map(({ texts }) => texts[1])).toEqual(
+        timeslices.map(({ start_ns, end_ns }) => `${Number(((end_ns - start_ns) / 1e9).toFixed(1))} s`),
+      );
       expect(rows.map(({ numbers }) => numbers)).toEqual(timeslices.map(({ total, rate }) => ({ total, rate })));
       await screenshot(workbench.page, `explored-slices-${seconds}`);
     }
@@ -200,32 +291,57 @@ describe("a saved run explored", () => {
       await add(family);
       await cardOf(view, title).getByRole("radio", { name: mode }).click();
     }
-    const [heatmap, distribution, vector, ranking, shares] = CARDS.map(([, title]) => cardOf(view, title)) as [Locator, Locator, Locator, Locator, Locator];
+    const [heatmap, distribution, vector, ranking, shares] = CARDS.map(([, title]) => cardOf(view, title)) as [
+      Locator,
+      Locator,
+      Locator,
+      Locator,
+      Locator,
+    ];
 
     await heatmap.getByRole("img", { name: /^Heatmap of \d+ buckets/ }).waitFor();
 
     const { stats, buckets = {} } = whole.metrics["vllm:e2e_request_latency_seconds"]!.series[0]!;
-    await distribution.getByRole("list", { name: `Distribution of VLLM | E2E Request Latency Seconds over the window, ${stats["count"]!.toLocaleString("en-US")} observations` }).waitFor();
+    await distribution
+      .getByRole("list", {
+        name: `Distribution of VLLM | E2E Request Latency Seconds over the window, ${stats["count"]!.toLocaleString("en-US")} observations`,
+      })
+      .waitFor();
     expect(await distribution.getByRole("listitem").count()).toBe(Object.keys(buckets).length);
 
     const { series: positions } = whole.metrics[ACCEPTED]!;
     await vector.getByRole("combobox", { name: "What the bars show" }).click();
     await vector.getByRole("option", { name: "increase" }).click();
-    const told = await vector.locator(".position-bar").evaluateAll((bars) => bars.map((bar) => bar.getAttribute("aria-label") ?? ""));
+    const told = await vector
+      .locator(".position-bar")
+      .evaluateAll((bars) => bars.map((bar) => bar.getAttribute("aria-label") ?? ""));
     expect(told).toHaveLength(positions.length);
     for (const [i, { stats: own }] of positions.entries()) {
       expect(told[i]).toContain(`position ${i}, `);
-      if (i > 0) expect(told[i]).toContain(`${((100 * own["total"]!) / positions[0]!.stats["total"]!).toPrecision(3)} % of position 0`);
+      if (i > 0)
+        expect(told[i]).toContain(
+          `${((100 * own["total"]!) / positions[0]!.stats["total"]!).toPrecision(3)} % of position 0`,
+        );
     }
 
-    const byRate = whole.metrics["http_requests"]!.series.map(({ labels, stats: own }) => ({ handler: labels?.["handler"] ?? "", rate: own["rate"]! })).sort((a, b) => b.rate - a.rate);
+    const byRate = whole.metrics["http_requests"]!.series.map(({ labels, stats: own }) => ({
+      handler: labels?.["handler"] ?? "",
+      rate: own["rate"]!,
+    })).sort((a, b) => b.rate - a.rate);
     const ranks = ranking.getByRole("row");
-    await until(async () => (await ranks.count()) === byRate.length + 1, () => "the ranking has not all series");
-    for (const [i, { handler }] of byRate.entries()) expect(await ranks.nth(i + 1).getAttribute("title")).toContain(`handler=${handler}\n`);
+    await until(
+      async () => (await ranks.count()) === byRate.length + 1,
+      () => "the ranking has not all series",
+    );
+    for (const [i, { handler }] of byRate.entries())
+      expect(await ranks.nth(i + 1).getAttribute("title")).toContain(`handler=${handler}\n`);
 
     await shares.getByRole("combobox", { name: "What it is split by" }).click();
     await shares.getByRole("option", { name: "by finished_reason" }).click();
-    const reasons = whole.metrics["vllm:request_success"]!.series.map(({ labels, stats: own }) => ({ reason: labels?.["finished_reason"] ?? "", total: own["total"]! }));
+    const reasons = whole.metrics["vllm:request_success"]!.series.map(({ labels, stats: own }) => ({
+      reason: labels?.["finished_reason"] ?? "",
+      total: own["total"]!,
+    }));
     const all = reasons.reduce((sum, { total }) => sum + total, 0);
     for (const { reason, total } of reasons.filter((one) => one.total > 0)) {
       await shares.getByRole("row", { name: `${reason} ${((100 * total) / all).toFixed(1)} % ${total}` }).waitFor();
@@ -233,7 +349,10 @@ describe("a saved run explored", () => {
 
     for (const theme of ["light", "dark"] satisfies Theme[]) {
       await workbench.setTheme(theme);
-      await until(() => allDrawn(view.locator(".chart-canvas canvas, .heatmap canvas")), () => `not everything is drawn in the ${theme} theme`);
+      await until(
+        () => allDrawn(view.locator(".chart-canvas canvas, .heatmap canvas")),
+        () => `not everything is drawn in the ${theme} theme`,
+      );
       for (const [i, card] of [heatmap, distribution, vector, ranking, shares].entries()) {
         await card.scrollIntoViewIfNeeded();
         await screenshot(page, `explored-${CARDS[i]![2].toLowerCase()}-${theme}`);
@@ -259,7 +378,10 @@ describe("a saved run explored", () => {
       await page.mouse.up();
       await track.locator(".strip-label").waitFor({ state: "detached" });
     };
-    /** Where a handle is shown, nanoseconds since the epoch: told from the end of the warm-up, and that from the run's start. */
+    /**
+     * Where a handle is shown, nanoseconds since the epoch: told from the end of the warm-up, and that from the run's
+     * start.
+     */
     const place = async (name: string): Promise<bigint> => {
       const start = await handle("Start of the window").getAttribute("aria-valuemin");
       const now = await handle(name).getAttribute("aria-valuenow");
@@ -269,7 +391,11 @@ describe("a saved run explored", () => {
     await drag("End of the warm-up", 0.1);
     const warmupEnd = await place("End of the warm-up");
     expect(Number(warmupEnd - origin) / 1e9).toBeCloseTo(6, 0);
-    await hasStatistics(view, "counters", await exported("--start-ns", String(warmupEnd), "--slice-duration", SLICES[1]));
+    await hasStatistics(
+      view,
+      "counters",
+      await exported("--start-ns", String(warmupEnd), "--slice-duration", SLICES[1]),
+    );
 
     await view.getByRole("tab", { name: "Charts" }).click();
     await drag("Start of the window", 0.25);
@@ -291,7 +417,8 @@ describe("a saved run explored", () => {
     const written = seriesOf(await readJsonArtifact(path.join(run, "window_server_metrics.json")));
     expect(new Set(written.keys())).toEqual(new Set(seriesOf(window).keys()));
     for (const [key, stats] of seriesOf(window)) {
-      for (const [name, value] of Object.entries(stats)) if (!name.endsWith("_estimate")) expect(written.get(key)?.[name], `${name} of ${key}`).toBe(value);
+      for (const [name, value] of Object.entries(stats))
+        if (!name.endsWith("_estimate")) expect(written.get(key)?.[name], `${name} of ${key}`).toBe(value);
     }
 
     await closeEditor(page, FILE);

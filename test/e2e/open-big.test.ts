@@ -2,7 +2,19 @@ import path from "node:path";
 import type { Frame } from "playwright-core";
 import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFailed } from "vitest";
 import { largeArtifacts } from "../support/cached-artifacts.js";
-import { allDrawn, closeEditor, explorerItem, notification, openContainer, openItem, openWorkbench, screenshot, until, webview, type Workbench } from "./driver.js";
+import {
+  allDrawn,
+  closeEditor,
+  explorerItem,
+  notification,
+  openContainer,
+  openItem,
+  openWorkbench,
+  screenshot,
+  until,
+  webview,
+  type Workbench,
+} from "./driver.js";
 
 /** From the double click to a view that can be used. */
 const USABLE_WITHIN_MS = 2000;
@@ -37,10 +49,19 @@ describe("a large artifact", () => {
   async function usable(): Promise<Frame> {
     const view = await webview(workbench.page, ".run-view");
     await view.locator(".run-state").waitFor();
-    await until(async () => /\d+ families/.test((await view.locator(".endpoint").first().textContent()) ?? ""), () => "the header tells of no families");
+    await until(
+      async () => /\d+ families/.test((await view.locator(".endpoint").first().textContent()) ?? ""),
+      () => "the header tells of no families",
+    );
     // Numbers, or none yet.
-    await until(async () => /^(–|[\d.,]+)/.test((await view.locator(".tile-number").first().textContent()) ?? ""), () => "the first tile shows neither a number nor that there is none");
-    await until(() => allDrawn(view.locator(".chart-canvas canvas").first()), () => "the first chart is not drawn");
+    await until(
+      async () => /^(–|[\d.,]+)/.test((await view.locator(".tile-number").first().textContent()) ?? ""),
+      () => "the first tile shows neither a number nor that there is none",
+    );
+    await until(
+      () => allDrawn(view.locator(".chart-canvas canvas").first()),
+      () => "the first chart is not drawn",
+    );
     return view;
   }
 
@@ -74,9 +95,15 @@ describe("a large artifact", () => {
     await screenshot(page, "big-parquet-first");
     for (const family of ["vllm:num_requests_running", "vllm:generation_tokens", "vllm:time_to_first_token_seconds"]) {
       const tile = view.locator(`.tile[title^="${family}"]`).first();
-      await until(async () => /^[\d.,]+/.test((await tile.locator(".tile-number").textContent()) ?? ""), () => `the tile of ${family} shows no number`);
+      await until(
+        async () => /^[\d.,]+/.test((await tile.locator(".tile-number").textContent()) ?? ""),
+        () => `the tile of ${family} shows no number`,
+      );
     }
-    await until(() => allDrawn(view.locator(".chart-canvas canvas")), () => "the charts are not all drawn");
+    await until(
+      () => allDrawn(view.locator(".chart-canvas canvas")),
+      () => "the charts are not all drawn",
+    );
     await screenshot(page, "big-parquet");
     await closeEditor(page, names.parquet);
   });
@@ -86,7 +113,10 @@ describe("a large artifact", () => {
     const view = await openQuickly(names.jsonl);
     await screenshot(page, "big-jsonl-first");
     await view.locator(".run-state", { hasText: "Saved run" }).waitFor({ timeout: 120_000 });
-    await until(() => allDrawn(view.locator(".chart-canvas canvas")), () => "the charts are not all drawn");
+    await until(
+      () => allDrawn(view.locator(".chart-canvas canvas")),
+      () => "the charts are not all drawn",
+    );
     await notification(page, `Opening ${names.jsonl}`).waitFor({ state: "detached" });
     await screenshot(page, "big-jsonl");
     await closeEditor(page, names.jsonl);

@@ -6,11 +6,33 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFailed } f
 import { runCli } from "../support/cli.js";
 import { duckdb, readJsonArtifact } from "./artifacts.js";
 import {
-  allDrawn, answerExport, chooseFromMenu, closeEditor, editorTab, notification, openFromExplorer, openWorkbench, pick, pressInNotification, pressInTitle, runCommand, screenshot, stored, treeItem,
-  until, webview, type Theme, type Workbench,
+  allDrawn,
+  answerExport,
+  chooseFromMenu,
+  closeEditor,
+  editorTab,
+  notification,
+  openFromExplorer,
+  openWorkbench,
+  pick,
+  pressInNotification,
+  pressInTitle,
+  runCommand,
+  screenshot,
+  stored,
+  treeItem,
+  until,
+  webview,
+  type Theme,
+  type Workbench,
 } from "./driver.js";
 
-const TILES = ["vllm:num_requests_running", "vllm:kv_cache_usage_perc", "vllm:generation_tokens", "vllm:time_to_first_token_seconds"];
+const TILES = [
+  "vllm:num_requests_running",
+  "vllm:kv_cache_usage_perc",
+  "vllm:generation_tokens",
+  "vllm:time_to_first_token_seconds",
+];
 const SECONDS = 60;
 
 /** What each format can show of the run. */
@@ -53,7 +75,10 @@ describe("a saved run", () => {
     const whole = await readFile(path.join(run, artifact("jsonl")));
     await writeFile(path.join(broken, "truncated_server_metrics.jsonl"), whole.subarray(0, whole.length - 1000));
     await writeFile(path.join(broken, "empty_server_metrics.jsonl"), "");
-    await writeFile(path.join(broken, "garbage_server_metrics.jsonl"), Buffer.from(Array.from({ length: 5000 }, (_, i) => (i * 131) % 256)));
+    await writeFile(
+      path.join(broken, "garbage_server_metrics.jsonl"),
+      Buffer.from(Array.from({ length: 5000 }, (_, i) => (i * 131) % 256)),
+    );
     // Without its last scrape and the event that ends the run.
     const lines = whole.toString().trimEnd().split("\n");
     ending = lines.splice(-2);
@@ -62,7 +87,10 @@ describe("a saved run", () => {
     lines.push(...followed);
     await writeFile(path.join(broken, "growing_server_metrics.jsonl"), `${lines.join("\n")}\n`);
     await copyFile(path.join(run, artifact("jsonl")), path.join(broken, "colleague.jsonl"));
-    await writeFile(path.join(broken, "moment.prom"), '# TYPE queue_seconds histogram\nqueue_seconds_bucket{le="1"} 4\nqueue_seconds_bucket{le="+Inf"} 8\nqueue_seconds_sum 9\nqueue_seconds_count 8\n');
+    await writeFile(
+      path.join(broken, "moment.prom"),
+      '# TYPE queue_seconds histogram\nqueue_seconds_bucket{le="1"} 4\nqueue_seconds_bucket{le="+Inf"} 8\nqueue_seconds_sum 9\nqueue_seconds_count 8\n',
+    );
     // Gzip members may follow each other; this many take a while.
     await writeFile(path.join(broken, "slow.jsonl.gz"), Buffer.concat(Array.from({ length: 100 }, () => scrapes)));
 
@@ -84,53 +112,78 @@ describe("a saved run", () => {
     return (await frame.locator(".placeholder[role=alert]").textContent()) ?? "";
   };
   const scrapes = async (frame: Frame): Promise<number> =>
-    Number(((await frame.locator(".figure", { hasText: "scrapes" }).locator("dd").textContent()) ?? "").replaceAll(",", ""));
-  const hasScrapes = (count: number): Promise<void> => until(async () => (await scrapes(await shown()).catch(() => 0)) === count, () => `there are not ${count} scrapes`);
+    Number(
+      ((await frame.locator(".figure", { hasText: "scrapes" }).locator("dd").textContent()) ?? "").replaceAll(",", ""),
+    );
+  const hasScrapes = (count: number): Promise<void> =>
+    until(
+      async () => (await scrapes(await shown()).catch(() => 0)) === count,
+      () => `there are not ${count} scrapes`,
+    );
   const problems = async (frame: Frame): Promise<string> => (await frame.locator(".run-header").textContent()) ?? "";
 
-  it.each(FORMATS)("as $extension opens from the Explorer with its state, its key metrics and its statistics", async ({ extension, charts }) => {
-    const { page } = workbench;
-    await openFromExplorer(page, "run", artifact(extension));
-    const view = await shown();
-    await view.locator(".run-state", { hasText: "Saved run" }).waitFor();
-    for (const family of TILES) {
-      const tile = view.locator(`.tile[title^="${family}"]`).first();
-      await until(async () => /^[\d.,]+/.test((await tile.locator(".tile-number").textContent()) ?? ""), () => `the tile of ${family} shows no number`);
-    }
-    if (charts) {
-      await until(() => allDrawn(view.locator(".chart-canvas canvas")), () => "the charts are not all drawn");
-    }
-    await screenshot(page, `opened-${extension}`);
+  it.each(FORMATS)(
+    "as $extension opens from the Explorer with its state, its key metrics and its statistics",
+    async ({ extension, charts }) => {
+      const { page } = workbench;
+      await openFromExplorer(page, "run", artifact(extension));
+      const view = await shown();
+      await view.locator(".run-state", { hasText: "Saved run" }).waitFor();
+      for (const family of TILES) {
+        const tile = view.locator(`.tile[title^="${family}"]`).first();
+        await until(
+          async () => /^[\d.,]+/.test((await tile.locator(".tile-number").textContent()) ?? ""),
+          () => `the tile of ${family} shows no number`,
+        );
+      }
+      if (charts) {
+        await until(
+          () => allDrawn(view.locator(".chart-canvas canvas")),
+          () => "the charts are not all drawn",
+        );
+      }
+      await screenshot(page, `opened-${extension}`);
 
-    await view.getByRole("tab", { name: "Statistics" }).click();
-    await view.getByRole("searchbox", { name: "Filter rows" }).fill("requests running");
-    const { metrics } = await readJsonArtifact(path.join(run, artifact("json")));
-    const { avg } = metrics["vllm:num_requests_running"]!.series[0]!.stats;
-    const row = view.getByRole("table").getByRole("row").nth(1);
-    await row.waitFor();
-    // As the replay has written it, to the digits that are shown.
-    expect(((await row.textContent()) ?? "").replaceAll(",", "")).toContain(avg!.toPrecision(3));
-    await closeEditor(page, artifact(extension));
-  });
+      await view.getByRole("tab", { name: "Statistics" }).click();
+      await view.getByRole("searchbox", { name: "Filter rows" }).fill("requests running");
+      const { metrics } = await readJsonArtifact(path.join(run, artifact("json")));
+      const { avg } = metrics["vllm:num_requests_running"]!.series[0]!.stats;
+      const row = view.getByRole("table").getByRole("row").nth(1);
+      await row.waitFor();
+      // As the replay has written it, to the digits that are shown.
+      expect(((await row.textContent()) ?? "").replaceAll(",", "")).toContain(avg!.toPrecision(3));
+      await closeEditor(page, artifact(extension));
+    },
+  );
 
-  it.each(FORMATS.filter(({ text }) => text))("as $extension shows its text instead, and its run again", async ({ extension }) => {
-    const { page } = workbench;
-    await openFromExplorer(page, "run", artifact(extension));
-    await shown();
-    const oneTab = () => until(async () => (await page.locator(".tabs-container .tab").count()) === 1, () => "the editor before is still there");
-    await pressInTitle(page, "Open as Text");
-    await page.locator(".monaco-editor .view-line").first().waitFor();
-    await until(async () => (await page.locator("iframe.webview.ready:visible").count()) === 0, () => "the run view is still shown");
-    await oneTab();
-    await pressInTitle(page, "Open as Run View");
-    await shown();
-    await oneTab();
+  it.each(FORMATS.filter(({ text }) => text))(
+    "as $extension shows its text instead, and its run again",
+    async ({ extension }) => {
+      const { page } = workbench;
+      await openFromExplorer(page, "run", artifact(extension));
+      await shown();
+      const oneTab = () =>
+        until(
+          async () => (await page.locator(".tabs-container .tab").count()) === 1,
+          () => "the editor before is still there",
+        );
+      await pressInTitle(page, "Open as Text");
+      await page.locator(".monaco-editor .view-line").first().waitFor();
+      await until(
+        async () => (await page.locator("iframe.webview.ready:visible").count()) === 0,
+        () => "the run view is still shown",
+      );
+      await oneTab();
+      await pressInTitle(page, "Open as Run View");
+      await shown();
+      await oneTab();
 
-    await runCommand(page, "View: Reopen Editor With...");
-    await pick(page, /editor/i, "Text Editor");
-    await page.locator(".monaco-editor .view-line").first().waitFor();
-    await closeEditor(page, artifact(extension));
-  });
+      await runCommand(page, "View: Reopen Editor With...");
+      await pick(page, /editor/i, "Text Editor");
+      await page.locator(".monaco-editor .view-line").first().waitFor();
+      await closeEditor(page, artifact(extension));
+    },
+  );
 
   it("is drawn in both themes, and keeps its layout when it is closed", async () => {
     const { page } = workbench;
@@ -138,7 +191,10 @@ describe("a saved run", () => {
     for (const theme of ["light", "dark"] satisfies Theme[]) {
       await workbench.setTheme(theme);
       const view = await shown();
-      await until(() => allDrawn(view.locator(".chart-canvas canvas")), () => `the charts are not drawn in the ${theme} theme`);
+      await until(
+        () => allDrawn(view.locator(".chart-canvas canvas")),
+        () => `the charts are not drawn in the ${theme} theme`,
+      );
       await screenshot(page, `opened-${theme}`);
     }
     const view = await shown();
@@ -148,7 +204,7 @@ describe("a saved run", () => {
     await closeEditor(page, artifact("jsonl"));
     await openFromExplorer(page, "run", artifact("jsonl"));
     const again = await shown();
-    await again.locator('[role=tab][aria-selected=true]', { hasText: "Timeslices" }).waitFor();
+    await again.locator("[role=tab][aria-selected=true]", { hasText: "Timeslices" }).waitFor();
     await again.getByRole("tab", { name: "Charts" }).click();
   });
 
@@ -156,7 +212,10 @@ describe("a saved run", () => {
     const { page } = workbench;
     await openFromExplorer(page, "run", artifact("parquet"));
     const view = await shown();
-    await until(() => allDrawn(view.locator(".chart-canvas canvas")), () => "the charts are not all drawn");
+    await until(
+      () => allDrawn(view.locator(".chart-canvas canvas")),
+      () => "the charts are not all drawn",
+    );
     await view.locator(".run-view").press("Control+f");
     await view.getByRole("combobox", { name: /^Search metrics/ }).fill("generation tokens");
     await view.getByRole("combobox", { name: /^Search metrics/ }).press("Enter");
@@ -172,23 +231,39 @@ describe("a saved run", () => {
     await first.click({ button: "right" });
     await view.getByRole("menuitem", { name: "DuckDB SQL" }).click();
     let sql = "";
-    await until(async () => (sql = await page.evaluate(() => navigator.clipboard.readText())).includes("read_parquet"), () => `the clipboard holds ${sql}`);
+    await until(
+      async () => (sql = await page.evaluate(() => navigator.clipboard.readText())).includes("read_parquet"),
+      () => `the clipboard holds ${sql}`,
+    );
     const [row] = await duckdb(sql);
-    const { total, rate } = (await readJsonArtifact(path.join(run, artifact("json")))).metrics["vllm:generation_tokens"]!.series[0]!.stats;
+    const { total, rate } = (await readJsonArtifact(path.join(run, artifact("json")))).metrics[
+      "vllm:generation_tokens"
+    ]!.series[0]!.stats;
     expect(Number(row!["total"])).toBe(total);
     expect(Number(row!["rate"])).toBeCloseTo(rate!, 6);
     await screenshot(page, "opened-copied");
 
     await view.getByRole("tab", { name: "Details" }).click();
-    await view.getByRole("tree", { name: "Labels" }).getByRole("treeitem", { name: /^model_name/ }).waitFor();
+    await view
+      .getByRole("tree", { name: "Labels" })
+      .getByRole("treeitem", { name: /^model_name/ })
+      .waitFor();
     await screenshot(page, "opened-details");
     await view.getByRole("tab", { name: "Charts" }).click();
-    await stored(page, "extension", /export\.parquet",{"charts":\[[^\]]*\],"tab":"charts","pinned":\["vllm:generation_tokens"\]/);
+    await stored(
+      page,
+      "extension",
+      /export\.parquet",{"charts":\[[^\]]*\],"tab":"charts","pinned":\["vllm:generation_tokens"\]/,
+    );
     await stored(page, "editors", /"title":"server_metrics_export\.parquet".*"pinned":\["vllm:generation_tokens"\]/);
     await workbench.reload();
     const again = await shown();
     await again.locator(".chart-card").first().filter({ hasText: title }).waitFor();
-    await again.locator(".chart-card").first().getByRole("button", { name: /^Unpin/ }).waitFor();
+    await again
+      .locator(".chart-card")
+      .first()
+      .getByRole("button", { name: /^Unpin/ })
+      .waitFor();
     await closeEditor(page, artifact("parquet"));
   });
 
@@ -213,27 +288,37 @@ describe("a saved run", () => {
     await notification(page, /Server metrics written/).waitFor();
     const names = ["again_server_metrics.csv", "again_server_metrics.json", "again_server_metrics.parquet"];
     expect((await readdir(run)).filter((name) => name.startsWith("again")).sort()).toEqual(names);
-    const [original, again] = await Promise.all([artifact("json"), names[1]!].map((name) => readJsonArtifact(path.join(run, name))));
+    const [original, again] = await Promise.all(
+      [artifact("json"), names[1]!].map((name) => readJsonArtifact(path.join(run, name))),
+    );
     expect(Object.keys(again!.metrics)).toEqual(Object.keys(original!.metrics));
     for (const [family, { series }] of Object.entries(original!.metrics)) {
       for (const [index, { stats }] of series.entries()) {
         const ours = again!.metrics[family]!.series[index]!.stats;
         expect(Object.keys(ours), family).toEqual(Object.keys(stats));
         for (const [name, value] of Object.entries(stats)) {
-          // The workbench's Node is another than that of the replay, and their Math.exp and Math.log differ in the last digit.
+          // The workbench's Node is another than that of the replay, and their Math.exp and Math.log differ in the last
+          // digit.
           const tolerance = name.endsWith("_estimate") ? 1e-9 * Math.abs(value) : 0;
           expect(Math.abs(ours[name]! - value), `${family} ${name}`).toBeLessThanOrEqual(tolerance);
         }
       }
     }
-    const counted = await Promise.all([artifact("parquet"), names[2]!].map((name) => duckdb(`select count(*)::int as n from read_parquet('${path.join(run, name)}')`)));
+    const counted = await Promise.all(
+      [artifact("parquet"), names[2]!].map((name) =>
+        duckdb(`select count(*)::int as n from read_parquet('${path.join(run, name)}')`),
+      ),
+    );
     expect(counted[1]).toEqual(counted[0]);
 
     // Its own button does the same, and proposes another folder where files have the names.
     const view = await shown();
     await view.locator("vscode-button", { hasText: "Export As…" }).click();
     await answerExport(page, "", path.join(run, "export"));
-    await until(async () => (await readdir(path.join(run, "export")).catch(() => [])).length === 3, () => "nothing was exported to a folder of its own");
+    await until(
+      async () => (await readdir(path.join(run, "export")).catch(() => [])).length === 3,
+      () => "nothing was exported to a folder of its own",
+    );
     expect((await stat(path.join(run, artifact("jsonl")))).mtimeMs).toBe(before.mtimeMs);
     await screenshot(page, "opened-exported");
     await runCommand(page, "Notifications: Clear All Notifications");
@@ -244,7 +329,18 @@ describe("a saved run", () => {
     const { page } = workbench;
     await openFromExplorer(page, "run", artifact("csv"));
     // The page of the editor before may still be there.
-    await until(async () => ((await (await shown()).locator(".file-line").textContent().catch(() => "")) ?? "").includes(artifact("csv")), () => "the CSV is not shown");
+    await until(
+      async () =>
+        (
+          (await (
+            await shown()
+          )
+            .locator(".file-line")
+            .textContent()
+            .catch(() => "")) ?? ""
+        ).includes(artifact("csv")),
+      () => "the CSV is not shown",
+    );
     await pressInTitle(page, "Export As…");
     await notification(page, /holds statistics, not the samples.*JSONL or Parquet/).waitFor();
     await runCommand(page, "Notifications: Clear All Notifications");
@@ -255,7 +351,8 @@ describe("a saved run", () => {
     const { page } = workbench;
     const name = "slow.jsonl.gz";
     await openFromExplorer(page, "broken", "colleague.jsonl");
-    // Its editor is there to stay (no preview, in italics): opened later, it would take the place of the one that follows.
+    // Its editor is there to stay (no preview, in italics): opened later, it would take the place of the one that
+    // follows.
     await page.locator(".tabs-container .tab:not(:has(.italic))").filter({ hasText: "colleague.jsonl" }).waitFor();
     await page.locator(".monaco-editor .view-line").first().waitFor();
     await chooseFromMenu(page, treeItem(page, name), "Open as Run View");
@@ -278,7 +375,10 @@ describe("a saved run", () => {
     const { page } = workbench;
     await openFromExplorer(page, "broken", "truncated_server_metrics.jsonl");
     const view = await shown();
-    await until(() => allDrawn(view.locator(".chart-canvas canvas")), () => "the charts are not all drawn");
+    await until(
+      () => allDrawn(view.locator(".chart-canvas canvas")),
+      () => "the charts are not all drawn",
+    );
     expect(await problems(view)).toMatch(/torn end|truncated|cut off/i);
     await screenshot(page, "opened-truncated");
     await closeEditor(page, "truncated_server_metrics.jsonl");
@@ -325,7 +425,10 @@ describe("a saved run", () => {
     await hasScrapes(before + 2);
     await appendFile(file, `${followed[2]!.slice(100)}\n`);
     await hasScrapes(before + 3);
-    await until(() => allDrawn(view.locator(".chart-canvas canvas")), () => "the charts are not all drawn");
+    await until(
+      () => allDrawn(view.locator(".chart-canvas canvas")),
+      () => "the charts are not all drawn",
+    );
     await screenshot(page, "opened-following");
     await view.locator("vscode-button", { hasText: "Stop Following" }).click();
     await view.locator(".run-state", { hasText: "Saved run" }).waitFor();
@@ -352,7 +455,9 @@ describe("a saved run", () => {
     await appendFile(file, `${ending[0]!}\n`);
     await notification(page, /has changed on disk/).waitFor();
     await appendFile(file, `${ending[1]!}\n`);
-    expect(await page.locator(".notifications-toasts .notification-toast", { hasText: "has changed on disk" }).count()).toBe(1);
+    expect(
+      await page.locator(".notifications-toasts .notification-toast", { hasText: "has changed on disk" }).count(),
+    ).toBe(1);
     await pressInNotification(page, /has changed on disk/, "Reload");
     await hasScrapes(before + 1);
 

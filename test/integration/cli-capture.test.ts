@@ -31,20 +31,43 @@ const journalBytes = async (folder: string): Promise<number> => {
 };
 
 const NOTHING_LISTENS = "http://127.0.0.1:9/metrics";
-const readArtifact = async (folder: string) => JSON.parse(await readFile(path.join(folder, "server_metrics_export.json"), "utf8")) as Artifact;
+const readArtifact = async (folder: string) =>
+  JSON.parse(await readFile(path.join(folder, "server_metrics_export.json"), "utf8")) as Artifact;
 interface Artifact {
-  readonly summary: { readonly endpoints_successful: string[]; readonly endpoint_info: Record<string, { readonly total_fetches: number }> };
-  readonly metrics: Record<string, { readonly type: string; readonly series: { readonly stats: Record<string, number> }[] }>;
+  readonly summary: {
+    readonly endpoints_successful: string[];
+    readonly endpoint_info: Record<string, { readonly total_fetches: number }>;
+  };
+  readonly metrics: Record<
+    string,
+    { readonly type: string; readonly series: { readonly stats: Record<string, number> }[] }
+  >;
   readonly input_config: Record<string, unknown>;
 }
 
 describe("capture", () => {
   it("captures for a duration, prints reachability, key metrics and paths, and leaves only artifacts", async () => {
-    const result = await runCli(["capture", "--url", fleet.urls[0]!, "--url", NOTHING_LISTENS, "--duration", "1.5", "--interval", "100", "--out", dir, "--formats", "json,csv,parquet,jsonl"]);
+    const result = await runCli([
+      "capture",
+      "--url",
+      fleet.urls[0]!,
+      "--url",
+      NOTHING_LISTENS,
+      "--duration",
+      "1.5",
+      "--interval",
+      "100",
+      "--out",
+      dir,
+      "--formats",
+      "json,csv,parquet,jsonl",
+    ]);
     expect(result.stderr).toContain("1/2 endpoints reachable");
     expect(result.stderr).toMatch(/refused/);
     expect(result.code).toBe(0);
-    expect((await readdir(dir)).sort()).toEqual(["csv", "json", "jsonl", "parquet"].map((format) => `server_metrics_export.${format}`));
+    expect((await readdir(dir)).sort()).toEqual(
+      ["csv", "json", "jsonl", "parquet"].map((format) => `server_metrics_export.${format}`),
+    );
     const artifact = await readArtifact(dir);
     expect(artifact.summary.endpoints_successful).toEqual([fleet.urls[0]]);
     // Baseline, 15 or 16 ticks of the grid, final scrape.
@@ -55,7 +78,19 @@ describe("capture", () => {
 
   it("runs a command, captures while it runs and ends with its exit code", async () => {
     const script = `const http = require("node:http"); setTimeout(() => { console.log("load done"); process.exit(7); }, 700);`;
-    const result = await runCli(["capture", "--url", fleet.urls[1]!, "--interval", "50", "--out", dir, "--", process.execPath, "-e", script]);
+    const result = await runCli([
+      "capture",
+      "--url",
+      fleet.urls[1]!,
+      "--interval",
+      "50",
+      "--out",
+      dir,
+      "--",
+      process.execPath,
+      "-e",
+      script,
+    ]);
     expect(result.code).toBe(7);
     expect(result.stdout).toContain("load done");
     const artifact = await readArtifact(dir);
@@ -65,7 +100,19 @@ describe("capture", () => {
 
   it("passes a signal on to the command, and still writes artifacts", async () => {
     const script = `process.on("SIGTERM", () => process.exit(42)); setInterval(() => {}, 1000); console.error("ready");`;
-    const running = startCli(["capture", "--url", fleet.urls[0]!, "--interval", "50", "--out", dir, "--", process.execPath, "-e", script]);
+    const running = startCli([
+      "capture",
+      "--url",
+      fleet.urls[0]!,
+      "--interval",
+      "50",
+      "--out",
+      dir,
+      "--",
+      process.execPath,
+      "-e",
+      script,
+    ]);
     await until("the command to run", () => running.stderrSoFar().includes("ready"));
     running.child.kill("SIGTERM");
     const result = await running.finished;
@@ -74,7 +121,17 @@ describe("capture", () => {
   });
 
   it("runs the command with a warning when no endpoint answers", async () => {
-    const result = await runCli(["capture", "--url", NOTHING_LISTENS, "--out", dir, "--", process.execPath, "-e", "process.exit(3)"]);
+    const result = await runCli([
+      "capture",
+      "--url",
+      NOTHING_LISTENS,
+      "--out",
+      dir,
+      "--",
+      process.execPath,
+      "-e",
+      "process.exit(3)",
+    ]);
     expect(result.code).toBe(3);
     expect(result.stderr).toContain("0/1 endpoints reachable");
     expect(result.stderr).toContain("no endpoint answered during the capture");
@@ -89,7 +146,9 @@ describe("capture", () => {
   });
 
   it("ends with 1 when what answers brings no metric, and leaves no folder", async () => {
-    const server = await serve((_, response) => response.writeHead(200, { "content-type": "application/json" }).end("[]"));
+    const server = await serve((_, response) =>
+      response.writeHead(200, { "content-type": "application/json" }).end("[]"),
+    );
     try {
       const out = path.join(dir, "results");
       const result = await runCli(["capture", "--url", server.origin, "--duration", "0.3", "--out", out]);
@@ -122,18 +181,36 @@ describe("capture", () => {
   });
 
   it("gives runs that begin in one second folders of their own", async () => {
-    const runs = await Promise.all(["1", "2", "3"].map(() => runCli(["capture", "--url", fleet.urls[0]!, "--duration", "0.3", "--formats", "json", "--label", "a b"], { cwd: dir })));
+    const runs = await Promise.all(
+      ["1", "2", "3"].map(() =>
+        runCli(["capture", "--url", fleet.urls[0]!, "--duration", "0.3", "--formats", "json", "--label", "a b"], {
+          cwd: dir,
+        }),
+      ),
+    );
     expect(runs.map(({ code }) => code)).toEqual([0, 0, 0]);
     const folders = await readdir(path.join(dir, "artifacts", "server-metrics"));
     expect(folders).toHaveLength(3);
     for (const folder of folders) {
       expect(folder).toMatch(/^\d{4}-\d\d-\d\d_\d\d-\d\d-\d\d-a-b(-\d)?$/);
-      expect(await readdir(path.join(dir, "artifacts", "server-metrics", folder))).toEqual(["server_metrics_export.json"]);
+      expect(await readdir(path.join(dir, "artifacts", "server-metrics", folder))).toEqual([
+        "server_metrics_export.json",
+      ]);
     }
   });
 
   it("says when the patterns leave no family", async () => {
-    const result = await runCli(["capture", "--url", fleet.urls[0]!, "--duration", "0.3", "--out", dir, "--include", "nothing:*"]);
+    const result = await runCli([
+      "capture",
+      "--url",
+      fleet.urls[0]!,
+      "--duration",
+      "0.3",
+      "--out",
+      dir,
+      "--include",
+      "nothing:*",
+    ]);
     expect(result.stderr).toMatch(/warning: .*no family.*--include/);
   });
 
@@ -143,24 +220,54 @@ describe("capture", () => {
     running.child.kill("SIGINT");
     const result = await running.finished;
     expect(result.code).toBe(0);
-    expect((await readdir(dir)).sort()).toEqual(["csv", "json", "parquet"].map((format) => `server_metrics_export.${format}`));
+    expect((await readdir(dir)).sort()).toEqual(
+      ["csv", "json", "parquet"].map((format) => `server_metrics_export.${format}`),
+    );
   });
 
   it("keeps headers and credentials out of everything it writes or prints", async () => {
     const url = fleet.urls[0]!.replace("http://", "http://operator:hunter2@");
-    const result = await runCli(["capture", "--url", url, "--header", "X-Token: s3cr3t-value", "--duration", "0.5", "--interval", "50", "--out", dir, "--formats", "json,csv,parquet,jsonl", "--summary", "all"]);
+    const result = await runCli([
+      "capture",
+      "--url",
+      url,
+      "--header",
+      "X-Token: s3cr3t-value",
+      "--duration",
+      "0.5",
+      "--interval",
+      "50",
+      "--out",
+      dir,
+      "--formats",
+      "json,csv,parquet,jsonl",
+      "--summary",
+      "all",
+    ]);
     expect(result.code).toBe(0);
     const written = await Promise.all((await readdir(dir)).map((file) => readFile(path.join(dir, file), "latin1")));
-    for (const text of [...written, result.stdout, result.stderr]) expect(text).not.toMatch(/hunter2|s3cr3t-value|b3BlcmF0b3I6aHVudGVyMg/);
+    for (const text of [...written, result.stdout, result.stderr])
+      expect(text).not.toMatch(/hunter2|s3cr3t-value|b3BlcmF0b3I6aHVudGVyMg/);
   });
 
   it("takes AIPerf's environment names as fallbacks for its own", async () => {
-    const env = { AIPERF_SERVER_METRICS_COLLECTION_INTERVAL: "5", SERVER_METRICS_COLLECTION_INTERVAL: "0.05", AIPERF_SERVER_METRICS_DEFAULT_ENDPOINTS: fleet.urls[0]! };
+    const env = {
+      AIPERF_SERVER_METRICS_COLLECTION_INTERVAL: "5",
+      SERVER_METRICS_COLLECTION_INTERVAL: "0.05",
+      AIPERF_SERVER_METRICS_DEFAULT_ENDPOINTS: fleet.urls[0]!,
+    };
     const result = await runCli(["capture", "--duration", "1", "--out", dir], { env });
     expect(result.code).toBe(0);
     expect((await readArtifact(dir)).summary.endpoint_info[fleet.urls[0]!]!.total_fetches).toBeGreaterThan(12);
-    const bad = await runCli(["capture", "--duration", "1", "--out", dir], { env: { ...env, SERVER_METRICS_COLLECTION_INTERVAL: "often" } });
-    expect([bad.code, bad.stderr]).toEqual([2, expect.stringMatching(/^server-metrics: environment variable SERVER_METRICS_COLLECTION_INTERVAL: "often" is not a number of seconds/)]);
+    const bad = await runCli(["capture", "--duration", "1", "--out", dir], {
+      env: { ...env, SERVER_METRICS_COLLECTION_INTERVAL: "often" },
+    });
+    expect([bad.code, bad.stderr]).toEqual([
+      2,
+      expect.stringMatching(
+        /^server-metrics: environment variable SERVER_METRICS_COLLECTION_INTERVAL: "often" is not a number of seconds/,
+      ),
+    ]);
   });
 
   for (const [what, args, words] of [
@@ -169,9 +276,17 @@ describe("capture", () => {
     ["a negative duration", ["capture", "--url", "localhost:1", "--duration", "-1"], /--duration/],
     ["an unknown format", ["capture", "--url", "localhost:1", "--formats", "xlsx"], /json, csv, jsonl, parquet/],
     ["an empty pattern", ["capture", "--url", "localhost:1", "--include", ""], /--include.*such as vllm:\*/],
-    ["a prefix that is a path", ["capture", "--url", "localhost:1", "--prefix", "../other"], /--prefix.*a file name has none of/i],
+    [
+      "a prefix that is a path",
+      ["capture", "--url", "localhost:1", "--prefix", "../other"],
+      /--prefix.*a file name has none of/i,
+    ],
     ["an unknown option", ["capture", "--frobnicate"], /unknown option '--frobnicate'/],
-    ["a header without a colon", ["capture", "--url", "localhost:1", "--header", "s3cr3t"], /a header is written 'Name: value'/],
+    [
+      "a header without a colon",
+      ["capture", "--url", "localhost:1", "--header", "s3cr3t"],
+      /a header is written 'Name: value'/,
+    ],
     ["no command", ["captur"], /unknown command 'captur'/],
   ] as const) {
     it(`answers ${what} with 2 and one clear line`, async () => {
@@ -201,10 +316,13 @@ describe("a capture that is killed", () => {
       const result = await runCli(["recover", file, "--out", out]);
       expect(result.code).toBe(0);
       const recovered = Number(/(\d+) scrapes recovered/.exec(result.stderr)?.[1]);
-      // A flush begins at most a second after a scrape, and half a second is more than it takes. The first GET was the probe's.
+      // A flush begins at most a second after a scrape, and half a second is more than it takes. The first GET was the
+      // probe's.
       expect(recovered).toBeGreaterThanOrEqual(scraped.filter((time) => time < killed - 1500).length - 1);
       expect(recovered).toBeGreaterThan(10);
-      expect((await readArtifact(out)).summary.endpoint_info[`${server.origin}/metrics`]!.total_fetches).toBe(recovered);
+      expect((await readArtifact(out)).summary.endpoint_info[`${server.origin}/metrics`]!.total_fetches).toBe(
+        recovered,
+      );
     } finally {
       await server.close();
     }

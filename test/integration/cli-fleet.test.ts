@@ -18,7 +18,18 @@ afterAll(async () => {
 });
 
 it("captures 20 endpoints of 300 series at 333 ms for 60 s without a missed tick", async () => {
-  const result = await runCli(["capture", ...fleet.urls.flatMap((url) => ["--url", url]), "--duration", "60", "--out", dir, "--formats", "json,parquet", "--summary", "none"]);
+  const result = await runCli([
+    "capture",
+    ...fleet.urls.flatMap((url) => ["--url", url]),
+    "--duration",
+    "60",
+    "--out",
+    dir,
+    "--formats",
+    "json,parquet",
+    "--summary",
+    "none",
+  ]);
   expect(result.code).toBe(0);
   expect(result.stderr).not.toMatch(/ticks missed/);
   const artifact = JSON.parse(await readFile(path.join(dir, "server_metrics_export.json"), "utf8")) as {

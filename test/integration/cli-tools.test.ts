@@ -26,7 +26,10 @@ async function server(handler: Handler): Promise<TestServer> {
   return started;
 }
 
-const answering = (body: string, contentType = "text/plain; version=0.0.4"): Handler => (_, response) => void response.setHeader("content-type", contentType).end(body);
+const answering =
+  (body: string, contentType = "text/plain; version=0.0.4"): Handler =>
+  (_, response) =>
+    void response.setHeader("content-type", contentType).end(body);
 
 /** One line on standard error that says what and why; nothing on standard output, no stack trace. */
 function expectRefused({ code, stdout, stderr }: Finished, exitCode: number, ...parts: RegExp[]): void {
@@ -68,9 +71,15 @@ describe("snapshot", () => {
 
   it("gives the same as JSON, buckets in their order", async () => {
     const { origin } = await server(answering(EXPOSITION));
-    const metrics = JSON.parse((await runCli(["snapshot", "--json", `${origin}/metrics`])).stdout) as Record<string, unknown>[];
+    const metrics = JSON.parse((await runCli(["snapshot", "--json", `${origin}/metrics`])).stdout) as Record<
+      string,
+      unknown
+    >[];
     expect(metrics.map(({ kind }) => kind)).toEqual(["Gauge", "Counter", "Vector", "Histogram"]);
-    expect(metrics[2]).toMatchObject({ label: "position", values: [9, null, 5, null, null, null, null, null, null, null, 1] });
+    expect(metrics[2]).toMatchObject({
+      label: "position",
+      values: [9, null, 5, null, null, null, null, null, null, null, 1],
+    });
     expect(metrics[3]).toMatchObject({ count: 8, sum: 20, buckets: { "0.5": 4, "10.0": 7, "+Inf": 8 } });
     // It asked the server and left again: a probe or two and one scrape.
     expect(servers[0]!.requests.length).toBeLessThanOrEqual(3);
@@ -83,7 +92,12 @@ describe("snapshot", () => {
       response.statusCode = 403;
       response.end("no");
     });
-    const result = await runCli(["snapshot", `http://someone:pa55word@127.0.0.1:${port}/metrics`, "--header", "X-Key: s3cret"]);
+    const result = await runCli([
+      "snapshot",
+      `http://someone:pa55word@127.0.0.1:${port}/metrics`,
+      "--header",
+      "X-Key: s3cret",
+    ]);
     expect(seen).toBe(`Basic ${Buffer.from("someone:pa55word").toString("base64")} s3cret`);
     expectRefused(result, 1, /403/);
     expect(result.stderr).not.toMatch(/pa55word|s3cret/);
@@ -95,15 +109,25 @@ describe("snapshot", () => {
       else if (request.url === "/comments/metrics") response.end("# nothing\n");
       else if (request.url === "/prometheus/metrics") response.writeHead(404).end();
       else if (request.url === "/hanging/metrics") return;
-      else if (request.url === "/html/metrics") response.setHeader("content-type", "text/html").end("<!doctype html><html></html>");
+      else if (request.url === "/html/metrics")
+        response.setHeader("content-type", "text/html").end("<!doctype html><html></html>");
       else if (request.url === "/json/metrics") response.setHeader("content-type", "application/json").end("[]");
       else response.writeHead(404).end("not here");
     });
-    const snapshot = (what: string) => runCli(["snapshot", `${origin}/${what}/metrics`], { env: { SERVER_METRICS_REACHABILITY_TIMEOUT: "1" } });
-    for (const [what, why] of [["empty", /empty/], ["comments", /exposes no metrics/], ["hanging", /did not answer .* within 1 s/], ["missing", /404/]] as const) {
+    const snapshot = (what: string) =>
+      runCli(["snapshot", `${origin}/${what}/metrics`], { env: { SERVER_METRICS_REACHABILITY_TIMEOUT: "1" } });
+    for (const [what, why] of [
+      ["empty", /empty/],
+      ["comments", /exposes no metrics/],
+      ["hanging", /did not answer .* within 1 s/],
+      ["missing", /404/],
+    ] as const) {
       expectRefused(await snapshot(what), 1, why);
     }
-    for (const [what, why] of [["html", /html/i], ["json", /application\/json/]] as const) {
+    for (const [what, why] of [
+      ["html", /html/i],
+      ["json", /application\/json/],
+    ] as const) {
       const result = await snapshot(what);
       expect(result.stderr).toMatch(why);
       expect(result).toMatchObject({ code: 1, stdout: "" });
@@ -118,7 +142,9 @@ describe("parse", () => {
   const parse = (input: string | Uint8Array, ...args: string[]) => runCli(["parse", "-", ...args], { input });
 
   it("gives families and samples, numbers that JSON has not as the exposition writes them", async () => {
-    const result = await parse(`# TYPE a gauge\na{k="v"} NaN\na -Inf\n# TYPE b_total counter\nb_total 9007199254740993\n`);
+    const result = await parse(
+      `# TYPE a gauge\na{k="v"} NaN\na -Inf\n# TYPE b_total counter\nb_total 9007199254740993\n`,
+    );
     expect(result).toMatchObject({ code: 0, stderr: "" });
     const { format, families } = JSON.parse(result.stdout) as { format: string; families: { name: string }[] };
     expect(format).toBe("text");
@@ -129,8 +155,14 @@ describe("parse", () => {
 
   it("takes a document that ends in # EOF for OpenMetrics, unless told", async () => {
     expect(JSON.parse((await parse("# TYPE a gauge\na 1\n# EOF\n")).stdout)).toMatchObject({ format: "openmetrics" });
-    expect(JSON.parse((await parse("# TYPE a gauge\na 1\n# EOF\n", "--format", "text")).stdout)).toMatchObject({ format: "text" });
-    expectRefused(await parse("# TYPE a gauge\na 1\n", "--format", "openmetrics"), 2, /standard input: line \d+, column \d+: .*EOF/);
+    expect(JSON.parse((await parse("# TYPE a gauge\na 1\n# EOF\n", "--format", "text")).stdout)).toMatchObject({
+      format: "text",
+    });
+    expectRefused(
+      await parse("# TYPE a gauge\na 1\n", "--format", "openmetrics"),
+      2,
+      /standard input: line \d+, column \d+: .*EOF/,
+    );
   });
 
   it("says line and column, what was expected and what stood there", async () => {
@@ -159,7 +191,11 @@ describe("demo --record", () => {
     expect(await record(file("a.jsonl"))).toMatchObject({ code: 0, stdout: "" });
     await record(file("b.jsonl.gz"));
     await record(file("c.jsonl"), "--seed", "2");
-    const [a, b, c] = [await readFile(file("a.jsonl"), "utf8"), gunzipSync(await readFile(file("b.jsonl.gz"))).toString(), await readFile(file("c.jsonl"), "utf8")];
+    const [a, b, c] = [
+      await readFile(file("a.jsonl"), "utf8"),
+      gunzipSync(await readFile(file("b.jsonl.gz"))).toString(),
+      await readFile(file("c.jsonl"), "utf8"),
+    ];
     expect(a === b).toBe(true);
     expect(a === c).toBe(false);
     const lines = a.trimEnd().split("\n").map(parseScrapeLogLine);
@@ -171,10 +207,16 @@ describe("demo --record", () => {
   it("gives artifacts through replay, and the same ones for the same log", async () => {
     await record(file("log.jsonl.gz"));
     for (const out of ["one", "two"]) {
-      expect(await runCli(["replay", file("log.jsonl.gz"), "--out", file(out), "--formats", "json,csv,jsonl,parquet"])).toMatchObject({ code: 0 });
-      expect((await readdir(file(out))).sort()).toEqual(["csv", "json", "jsonl", "parquet"].map((format) => `server_metrics_export.${format}`));
+      expect(
+        await runCli(["replay", file("log.jsonl.gz"), "--out", file(out), "--formats", "json,csv,jsonl,parquet"]),
+      ).toMatchObject({ code: 0 });
+      expect((await readdir(file(out))).sort()).toEqual(
+        ["csv", "json", "jsonl", "parquet"].map((format) => `server_metrics_export.${format}`),
+      );
     }
-    const metrics = async (out: string) => (JSON.parse(await readFile(path.join(file(out), "server_metrics_export.json"), "utf8")) as { metrics: object }).metrics;
+    const metrics = async (out: string) =>
+      (JSON.parse(await readFile(path.join(file(out), "server_metrics_export.json"), "utf8")) as { metrics: object })
+        .metrics;
     expect(await metrics("one")).toEqual(await metrics("two"));
     expect(Object.keys(await metrics("one"))).toContain("vllm:time_to_first_token_seconds");
   });
@@ -182,7 +224,11 @@ describe("demo --record", () => {
   it("says what is missing or cannot be written", async () => {
     expectRefused(await record(dir), 2, /cannot be written: it is a folder/);
     expectRefused(await record(file("no/such/folder.jsonl")), 2, /cannot be written: there is no such/);
-    expectRefused(await record(file("no/such/folder.jsonl.gz"), "--duration", "3600"), 2, /cannot be written: there is no such/);
+    expectRefused(
+      await record(file("no/such/folder.jsonl.gz"), "--duration", "3600"),
+      2,
+      /cannot be written: there is no such/,
+    );
     expectRefused(await runCli(["demo", "--record", file("x")]), 2, /--record needs --duration/);
     expectRefused(await runCli(["demo", "--duration", "5"]), 2, /--duration goes with --record/);
     const seed = await record(file("x"), "--seed", "-1");
@@ -198,7 +244,8 @@ describe("demo --record", () => {
 
 describe("replay", () => {
   const replay = (log: string, ...args: string[]) => runCli(["replay", log, "--out", file("out"), ...args]);
-  const line = (t: number, body: string, status = 200) => JSON.stringify({ url: "http://a:1/metrics", t_ns: t, latency_ns: 5, status, content_type: "text/plain", body });
+  const line = (t: number, body: string, status = 200) =>
+    JSON.stringify({ url: "http://a:1/metrics", t_ns: t, latency_ns: 5, status, content_type: "text/plain", body });
 
   it("says that a log cannot be read or is none", async () => {
     await writeFile(file("text"), "hello\n");
@@ -215,11 +262,16 @@ describe("replay", () => {
   });
 
   it("skips broken lines and says how many, and the first", async () => {
-    await writeFile(file("log"), `${[line(1e9, "a 1\n"), "{broken", line(2e9, "a 2\n"), '{"url": 5}', line(3e9, "a 4\n")].join("\n")}\n`);
+    await writeFile(
+      file("log"),
+      `${[line(1e9, "a 1\n"), "{broken", line(2e9, "a 2\n"), '{"url": 5}', line(3e9, "a 4\n")].join("\n")}\n`,
+    );
     const result = await replay(file("log"), "--formats", "json");
     expect(result.code).toBe(0);
     expect(result.stderr).toMatch(/2 lines of .*log could not be read and were skipped, the first line 2/);
-    const { metrics } = JSON.parse(await readFile(path.join(file("out"), "server_metrics_export.json"), "utf8")) as { metrics: Record<string, { series: { stats: { avg: number } }[] }> };
+    const { metrics } = JSON.parse(await readFile(path.join(file("out"), "server_metrics_export.json"), "utf8")) as {
+      metrics: Record<string, { series: { stats: { avg: number } }[] }>;
+    };
     expect(metrics["a"]!.series[0]!.stats.avg).toBeCloseTo(7 / 3, 12);
   });
 
@@ -230,9 +282,23 @@ describe("replay", () => {
 
   it("refuses an unusable window, slice length, format or folder", async () => {
     await writeFile(file("log"), `${line(1e9, "a 1\n")}\n${line(5e9, "a 2\n")}\n`);
-    expectRefused(await replay(file("log"), "--start-ns", "4000000000", "--end-ns", "2000000000"), 2, /it ends \(2000000000\) before it starts \(4000000000\)/);
-    expectRefused(await replay(file("log"), "--start-ns", "0", "--end-ns", "9000000000000000", "--slice-duration", "1"), 2, /over 1000000 slices of 1 s: choose longer slices/);
-    for (const [flag, value] of [["--start-ns", "1e9"], ["--end-ns", "-5"], ["--slice-duration", "0"], ["--formats", "json,xml"], ["--summary", "some"]] as const) {
+    expectRefused(
+      await replay(file("log"), "--start-ns", "4000000000", "--end-ns", "2000000000"),
+      2,
+      /it ends \(2000000000\) before it starts \(4000000000\)/,
+    );
+    expectRefused(
+      await replay(file("log"), "--start-ns", "0", "--end-ns", "9000000000000000", "--slice-duration", "1"),
+      2,
+      /over 1000000 slices of 1 s: choose longer slices/,
+    );
+    for (const [flag, value] of [
+      ["--start-ns", "1e9"],
+      ["--end-ns", "-5"],
+      ["--slice-duration", "0"],
+      ["--formats", "json,xml"],
+      ["--summary", "some"],
+    ] as const) {
       const result = await replay(file("log"), flag, value);
       expect(result).toMatchObject({ code: 2, stdout: "" });
       expect(result.stderr).toContain(value);
@@ -248,16 +314,26 @@ describe("writing, interrupted", () => {
     expect(await runCli(["demo", "--record", file("log"), "--duration", "200"])).toMatchObject({ code: 0 });
     for (const signal of ["SIGINT", "SIGTERM"] as const) {
       const running = startCli(["replay", file("log"), "--out", file("out"), "--formats", "jsonl,parquet,json,csv"]);
-      await until("the first temporary file", () => readdir(file("out")).then((names) => names.length > 0, () => false));
+      await until("the first temporary file", () =>
+        readdir(file("out")).then(
+          (names) => names.length > 0,
+          () => false,
+        ),
+      );
       running.child.kill(signal);
-      expect(await running.finished).toMatchObject({ code: 1, stdout: "", stderr: expect.stringMatching(/server-metrics: interrupted: nothing was written\.\n$/) as string });
+      expect(await running.finished).toMatchObject({
+        code: 1,
+        stdout: "",
+        stderr: expect.stringMatching(/server-metrics: interrupted: nothing was written\.\n$/) as string,
+      });
       expect(await readdir(dir)).toEqual(["log"]);
     }
   });
 });
 
 describe("capture, interrupted or in trouble", () => {
-  const capture = (url: string, ...args: string[]) => startCli(["capture", "--url", url, "--interval", "50", "--out", file("out"), ...args]);
+  const capture = (url: string, ...args: string[]) =>
+    startCli(["capture", "--url", url, "--interval", "50", "--out", file("out"), ...args]);
 
   for (const signal of ["SIGINT", "SIGTERM"] as const) {
     it(`leaves nothing behind when ${signal} comes before it has begun`, async () => {
@@ -282,8 +358,14 @@ describe("capture, interrupted or in trouble", () => {
 
     it(`does not wait for the final scrape after a second ${signal}, and writes all the same`, async () => {
       let slow = false;
-      const { origin } = await server((_, response) => void (slow || response.end("# TYPE vllm:num_requests_running gauge\nvllm:num_requests_running 1\n")));
-      const running = startCli(["capture", "--url", origin, "--interval", "50", "--out", file("out"), "--formats", "json"], { env: { SERVER_METRICS_FLUSH_PERIOD: "30" } });
+      const { origin } = await server(
+        (_, response) =>
+          void (slow || response.end("# TYPE vllm:num_requests_running gauge\nvllm:num_requests_running 1\n")),
+      );
+      const running = startCli(
+        ["capture", "--url", origin, "--interval", "50", "--out", file("out"), "--formats", "json"],
+        { env: { SERVER_METRICS_FLUSH_PERIOD: "30" } },
+      );
       await until("the capture to run", () => running.stderrSoFar().includes("1/1 endpoints reachable"));
       slow = true;
       const begun = Date.now();

@@ -1,7 +1,18 @@
 import { afterEach, describe, expect, it } from "vitest";
 import { Collector, MonotonicClock, type CollectOptions, type Target } from "../../src/collect/index.js";
 import { COLLECT_OPTIONS, Listener, target } from "../support/collecting.js";
-import { exposition, FAULTS, healthy, refusedPort, respond, serve, serveRaw, TEXT_FORMAT, type Handler, type TestServer } from "../support/faulty-server.js";
+import {
+  exposition,
+  FAULTS,
+  healthy,
+  refusedPort,
+  respond,
+  serve,
+  serveRaw,
+  TEXT_FORMAT,
+  type Handler,
+  type TestServer,
+} from "../support/faulty-server.js";
 
 const open: { close(): unknown }[] = [];
 
@@ -32,7 +43,9 @@ describe("timestamps", () => {
         setTimeout(() => response.end(exposition(1).slice(50)), delays.bodyMs);
       }, delays.headersMs);
     });
-    const { collector: capture, listener } = collector([target(`${origin}/metrics`, { answered: true })], { flushPeriodMs: 2000 });
+    const { collector: capture, listener } = collector([target(`${origin}/metrics`, { answered: true })], {
+      flushPeriodMs: 2000,
+    });
     const before = new MonotonicClock().now();
     await capture.start();
     const [scrape] = listener.scrapes;
@@ -48,10 +61,15 @@ describe("timestamps", () => {
     const body = exposition(1);
     const slow = await serveRaw((socket) => {
       socket.write("HTTP/1.1 200 OK\r\n");
-      setTimeout(() => socket.write(`Content-Type: ${TEXT_FORMAT}\r\nContent-Length: ${body.length}\r\n\r\n${body}`), 200);
+      setTimeout(
+        () => socket.write(`Content-Type: ${TEXT_FORMAT}\r\nContent-Length: ${body.length}\r\n\r\n${body}`),
+        200,
+      );
     });
     open.push(slow);
-    const { collector: capture, listener } = collector([target(`${slow.origin}/metrics`, { answered: true })], { flushPeriodMs: 2000 });
+    const { collector: capture, listener } = collector([target(`${slow.origin}/metrics`, { answered: true })], {
+      flushPeriodMs: 2000,
+    });
     await capture.start();
     const [scrape] = listener.scrapes;
     expect(Number(scrape!.time - scrape!.requestSent) / 1e6).toBeLessThan(scrape!.latency / 1e6 - 150);
@@ -61,7 +79,9 @@ describe("timestamps", () => {
 describe("schedule", () => {
   it("makes a baseline scrape before the grid starts and the first of the grid at its start", async () => {
     const { origin } = await server(healthy());
-    const { collector: capture, listener } = collector([target(`${origin}/metrics`, { answered: true })], { intervalMs: 10_000 });
+    const { collector: capture, listener } = collector([target(`${origin}/metrics`, { answered: true })], {
+      intervalMs: 10_000,
+    });
     const start = await capture.start();
     expect(listener.scrapes).toHaveLength(1);
     expect(listener.scrapes[0]!.time).toBeLessThan(start);
@@ -72,15 +92,26 @@ describe("schedule", () => {
   it("an endpoint that hangs delays no other, neither the start nor a tick", async () => {
     const good = await server(healthy());
     const bad = await server(FAULTS.hanging());
-    const targets = [target(`${bad.origin}/metrics`, { answered: true }), target(`${good.origin}/metrics`, { answered: true })];
-    const { collector: capture, listener } = collector(targets, { scrapeTimeoutMs: 5000, flushPeriodMs: 100, intervalMs: 50 });
+    const targets = [
+      target(`${bad.origin}/metrics`, { answered: true }),
+      target(`${good.origin}/metrics`, { answered: true }),
+    ];
+    const { collector: capture, listener } = collector(targets, {
+      scrapeTimeoutMs: 5000,
+      flushPeriodMs: 100,
+      intervalMs: 50,
+    });
     const called = new MonotonicClock().now();
     const start = await capture.start();
     expect(Number(start - called) / 1e6).toBeLessThan(1000);
     const url = `${good.origin}/metrics`;
     await listener.until(() => listener.of(url).length >= 21);
-    const ticks = listener.of(url).slice(1).map(({ time }) => Number(time - start) / 1e6 / 50);
-    // Each scrape belongs to a tick of its own, in order; on a busy machine a tick may be skipped, and then it is counted.
+    const ticks = listener
+      .of(url)
+      .slice(1)
+      .map(({ time }) => Number(time - start) / 1e6 / 50);
+    // Each scrape belongs to a tick of its own, in order; on a busy machine a tick may be skipped, and then it is
+    // counted.
     const { missedTicks } = capture.status()[1]!;
     expect(new Set(ticks.map(Math.floor)).size).toBe(ticks.length);
     expect(Math.floor(ticks.at(-1)!)).toBe(ticks.length - 1 + missedTicks);
@@ -146,11 +177,20 @@ describe("schedule", () => {
 it("calls a body that is byte for byte the last good one a duplicate", async () => {
   const bodies = [exposition(1), exposition(1), "broken{", exposition(1), exposition(2), exposition(2)];
   let n = 0;
-  const { origin } = await server((_, response) => respond(response, 200, TEXT_FORMAT, bodies[Math.min(n++, bodies.length - 1)]!));
+  const { origin } = await server((_, response) =>
+    respond(response, 200, TEXT_FORMAT, bodies[Math.min(n++, bodies.length - 1)]!),
+  );
   const { collector: capture, listener } = collector([target(`${origin}/metrics`)], { intervalMs: 20 });
   await capture.start();
   await listener.until(() => listener.scrapes.length >= 6);
-  expect(listener.scrapes.slice(0, 6).map(({ kind }) => kind)).toEqual(["samples", "duplicate", "failed", "duplicate", "samples", "duplicate"]);
+  expect(listener.scrapes.slice(0, 6).map(({ kind }) => kind)).toEqual([
+    "samples",
+    "duplicate",
+    "failed",
+    "duplicate",
+    "samples",
+    "duplicate",
+  ]);
   expect(capture.status()[0]).toMatchObject({ failures: 1 });
 });
 
@@ -161,7 +201,12 @@ it("calls it so when it comes compressed, too", async () => {
   const { collector: capture, listener } = collector([target(`${origin}/metrics`)], { intervalMs: 20 });
   await capture.start();
   await listener.until(() => listener.scrapes.length >= 4);
-  expect(listener.scrapes.slice(0, 4).map(({ kind }) => kind)).toEqual(["samples", "duplicate", "samples", "duplicate"]);
+  expect(listener.scrapes.slice(0, 4).map(({ kind }) => kind)).toEqual([
+    "samples",
+    "duplicate",
+    "samples",
+    "duplicate",
+  ]);
 });
 
 it("leaves out families by pattern", async () => {
@@ -178,16 +223,25 @@ it("sends the endpoint's own headers, and asks a server on this machine not to c
     seen = request.headers;
     healthy()(request, response);
   });
-  const { collector: capture, listener } = collector([target(`${origin}/metrics`, { headers: { "X-Key": "k", Accept: "text/plain" } })]);
+  const { collector: capture, listener } = collector([
+    target(`${origin}/metrics`, { headers: { "X-Key": "k", Accept: "text/plain" } }),
+  ]);
   await capture.start();
   await listener.until(() => listener.scrapes.length >= 1);
-  expect(seen).toMatchObject({ "x-key": "k", accept: "text/plain", "accept-encoding": "identity", "user-agent": "server-metrics" });
+  expect(seen).toMatchObject({
+    "x-key": "k",
+    accept: "text/plain",
+    "accept-encoding": "identity",
+    "user-agent": "server-metrics",
+  });
 });
 
 describe("the end", () => {
   it("makes one final scrape after the end of every endpoint that answered", async () => {
     const { origin, requests } = await server(healthy());
-    const { collector: capture, listener } = collector([target(`${origin}/metrics`, { answered: true })], { intervalMs: 10_000 });
+    const { collector: capture, listener } = collector([target(`${origin}/metrics`, { answered: true })], {
+      intervalMs: 10_000,
+    });
     await capture.start();
     await listener.until(() => listener.scrapes.length === 2);
     const end = new MonotonicClock().now();
@@ -206,7 +260,9 @@ describe("the end", () => {
       if (++n === 2) asked();
       setTimeout(() => respond(response, 200, TEXT_FORMAT, exposition(n)), 100);
     });
-    const { collector: capture, listener } = collector([target(`${origin}/metrics`, { answered: true })], { intervalMs: 10_000 });
+    const { collector: capture, listener } = collector([target(`${origin}/metrics`, { answered: true })], {
+      intervalMs: 10_000,
+    });
     await capture.start();
     await secondAsked;
     expect(listener.scrapes).toHaveLength(1);
@@ -217,7 +273,10 @@ describe("the end", () => {
   it("does not wait longer than the flush period for a hanging endpoint, and says so", async () => {
     let handler: Handler = healthy();
     const { origin } = await server((request, response) => handler(request, response));
-    const { collector: capture, listener } = collector([target(`${origin}/metrics`, { answered: true })], { intervalMs: 10_000, flushPeriodMs: 300 });
+    const { collector: capture, listener } = collector([target(`${origin}/metrics`, { answered: true })], {
+      intervalMs: 10_000,
+      flushPeriodMs: 300,
+    });
     await capture.start();
     await listener.until(() => listener.scrapes.length === 2);
     handler = FAULTS.hanging();
@@ -232,20 +291,30 @@ describe("the end", () => {
     let asked = () => {};
     const askedInVain = new Promise<void>((resolve) => (asked = resolve));
     const { origin } = await server((request, response) => handler(request, response));
-    const { collector: capture, listener } = collector([target(`${origin}/metrics`, { answered: true })], { intervalMs: 50, scrapeTimeoutMs: 60_000, flushPeriodMs: 200 });
+    const { collector: capture, listener } = collector([target(`${origin}/metrics`, { answered: true })], {
+      intervalMs: 50,
+      scrapeTimeoutMs: 60_000,
+      flushPeriodMs: 200,
+    });
     await capture.start();
     await listener.until(() => listener.scrapes.length === 2);
     handler = () => asked();
     await askedInVain;
     await capture.stop();
     const last = listener.scrapes.at(-1)!;
-    expect(last.error).toMatchObject({ type: "timeout", message: expect.stringMatching(/did not answer \/metrics within [\d.]+ s/) as string });
+    expect(last.error).toMatchObject({
+      type: "timeout",
+      message: expect.stringMatching(/did not answer \/metrics within [\d.]+ s/) as string,
+    });
     expect(capture.status()[0]).toMatchObject({ state: "failing", failures: 1 });
   });
 
   it("stop() settles with a scrape hanging, twice, and at once when aborted; nothing is heard afterwards", async () => {
     const { origin } = await server(FAULTS.hanging());
-    const { collector: capture, listener } = collector([target(`${origin}/metrics`)], { flushPeriodMs: 60_000, scrapeTimeoutMs: 60_000 });
+    const { collector: capture, listener } = collector([target(`${origin}/metrics`)], {
+      flushPeriodMs: 60_000,
+      scrapeTimeoutMs: 60_000,
+    });
     await capture.start();
     const controller = new AbortController();
     const stopped = capture.stop(controller.signal);
@@ -257,7 +326,9 @@ describe("the end", () => {
 
   it("start() rejects when aborted, and the collector has ended", async () => {
     const { origin, requests } = await server(FAULTS.hanging());
-    const { collector: capture } = collector([target(`${origin}/metrics`, { answered: true })], { flushPeriodMs: 60_000 });
+    const { collector: capture } = collector([target(`${origin}/metrics`, { answered: true })], {
+      flushPeriodMs: 60_000,
+    });
     const controller = new AbortController();
     const started = capture.start(controller.signal);
     controller.abort();
@@ -269,7 +340,10 @@ describe("the end", () => {
   it("an endpoint taken out at run time is scraped no more, the others are", async () => {
     const one = await server(healthy());
     const two = await server(healthy());
-    const { collector: capture, listener } = collector([target(`${one.origin}/metrics`), target(`${two.origin}/metrics`)], { intervalMs: 20 });
+    const { collector: capture, listener } = collector(
+      [target(`${one.origin}/metrics`), target(`${two.origin}/metrics`)],
+      { intervalMs: 20 },
+    );
     await capture.start();
     await listener.until(() => listener.of(`${one.origin}/metrics`).length > 1);
     capture.removeEndpoint(`${one.origin}/metrics`);

@@ -1,7 +1,18 @@
 import { afterEach, describe, expect, it } from "vitest";
 import { Collector, type CollectOptions, type Target } from "../../src/collect/index.js";
 import { COLLECT_OPTIONS, Listener, target } from "../support/collecting.js";
-import { exposition, FAULTS, healthy, refusedPort, respond, serve, serveRaw, TEXT_FORMAT, type Handler, type TestServer } from "../support/faulty-server.js";
+import {
+  exposition,
+  FAULTS,
+  healthy,
+  refusedPort,
+  respond,
+  serve,
+  serveRaw,
+  TEXT_FORMAT,
+  type Handler,
+  type TestServer,
+} from "../support/faulty-server.js";
 
 const open: { close(): unknown }[] = [];
 
@@ -41,21 +52,114 @@ async function firstScrape(url: string, options: Partial<CollectOptions> = {}) {
 }
 
 describe("a transient failure is a recorded gap with its reason and remedy, and the endpoint is tried again", () => {
-  const cases: { name: string; handler: Handler; options?: Partial<CollectOptions>; type: string | RegExp; reason: RegExp; remedy: RegExp }[] = [
-    { name: "hanging", handler: FAULTS.hanging(), options: { scrapeTimeoutMs: 200 }, type: "timeout", reason: /accepted the connection but did not answer \/metrics within 0\.2 s/, remedy: /scrape timeout/ },
-    { name: "slow body", handler: FAULTS.slowBody(5000), options: { scrapeTimeoutMs: 200 }, type: "timeout", reason: /began to answer .* not done within 0\.2 s \(60 bytes came\)/, remedy: /slow/ },
-    { name: "HTTP 500", handler: FAULTS.status(500, "CUDA out of memory"), type: "http-status", reason: /HTTP 500 \("CUDA out of memory"\)/, remedy: /its own log/ },
-    { name: "HTTP 503", handler: FAULTS.status(503, '{"detail":"model is loading"}', "application/json"), type: "http-status", reason: /HTTP 503 .*model is loading/, remedy: /not ready/ },
-    { name: "HTTP 401", handler: FAULTS.status(401), type: "http-status", reason: /HTTP 401\.$/, remedy: /Authorization: Bearer/ },
-    { name: "HTTP 404", handler: FAULTS.status(404, "<h1>no</h1>", "text/html"), type: "http-status", reason: /HTTP 404\.$/, remedy: /--enable-metrics/ },
-    { name: "an endless error page", handler: (_, response) => void response.writeHead(502).write("x".repeat(10_000)), type: "http-status", reason: /HTTP 502 \("x+…"\)/, remedy: /proxy/ },
-    { name: "empty body", handler: FAULTS.empty(), type: "not-prometheus", reason: /answered with an empty body/, remedy: /metrics are enabled/ },
-    { name: "half a body (Content-Length)", handler: FAULTS.halfBody(), type: "truncated", reason: /in the middle of its answer \(after \d+ bytes\): half a body is not used/, remedy: /cut the answer short/ },
-    { name: "half a body (chunked)", handler: FAULTS.halfChunked(), type: "truncated", reason: /in the middle of its answer \(after 100 bytes\)/, remedy: /cut the answer short/ },
-    { name: "reset in mid-body", handler: FAULTS.resetMidBody(), type: /^(reset|truncated)$/, reason: /in the middle of its answer/, remedy: /crashed or restarted/ },
-    { name: "huge body", handler: FAULTS.huge(2_000_000), type: "too-large", reason: /more than the 1 MiB that are accepted/, remedy: /raise the body limit/ },
-    { name: "endless body", handler: FAULTS.endless(), type: "too-large", reason: /more than the 1 MiB/, remedy: /raise the body limit/ },
-    { name: "redirect in a circle", handler: FAULTS.redirect("/metrics"), type: "http-status", reason: /HTTP 307/, remedy: /in a circle/ },
+  const cases: {
+    name: string;
+    handler: Handler;
+    options?: Partial<CollectOptions>;
+    type: string | RegExp;
+    reason: RegExp;
+    remedy: RegExp;
+  }[] = [
+    {
+      name: "hanging",
+      handler: FAULTS.hanging(),
+      options: { scrapeTimeoutMs: 200 },
+      type: "timeout",
+      reason: /accepted the connection but did not answer \/metrics within 0\.2 s/,
+      remedy: /scrape timeout/,
+    },
+    {
+      name: "slow body",
+      handler: FAULTS.slowBody(5000),
+      options: { scrapeTimeoutMs: 200 },
+      type: "timeout",
+      reason: /began to answer .* not done within 0\.2 s \(60 bytes came\)/,
+      remedy: /slow/,
+    },
+    {
+      name: "HTTP 500",
+      handler: FAULTS.status(500, "CUDA out of memory"),
+      type: "http-status",
+      reason: /HTTP 500 \("CUDA out of memory"\)/,
+      remedy: /its own log/,
+    },
+    {
+      name: "HTTP 503",
+      handler: FAULTS.status(503, '{"detail":"model is loading"}', "application/json"),
+      type: "http-status",
+      reason: /HTTP 503 .*model is loading/,
+      remedy: /not ready/,
+    },
+    {
+      name: "HTTP 401",
+      handler: FAULTS.status(401),
+      type: "http-status",
+      reason: /HTTP 401\.$/,
+      remedy: /Authorization: Bearer/,
+    },
+    {
+      name: "HTTP 404",
+      handler: FAULTS.status(404, "<h1>no</h1>", "text/html"),
+      type: "http-status",
+      reason: /HTTP 404\.$/,
+      remedy: /--enable-metrics/,
+    },
+    {
+      name: "an endless error page",
+      handler: (_, response) => void response.writeHead(502).write("x".repeat(10_000)),
+      type: "http-status",
+      reason: /HTTP 502 \("x+…"\)/,
+      remedy: /proxy/,
+    },
+    {
+      name: "empty body",
+      handler: FAULTS.empty(),
+      type: "not-prometheus",
+      reason: /answered with an empty body/,
+      remedy: /metrics are enabled/,
+    },
+    {
+      name: "half a body (Content-Length)",
+      handler: FAULTS.halfBody(),
+      type: "truncated",
+      reason: /in the middle of its answer \(after \d+ bytes\): half a body is not used/,
+      remedy: /cut the answer short/,
+    },
+    {
+      name: "half a body (chunked)",
+      handler: FAULTS.halfChunked(),
+      type: "truncated",
+      reason: /in the middle of its answer \(after 100 bytes\)/,
+      remedy: /cut the answer short/,
+    },
+    {
+      name: "reset in mid-body",
+      handler: FAULTS.resetMidBody(),
+      type: /^(reset|truncated)$/,
+      reason: /in the middle of its answer/,
+      remedy: /crashed or restarted/,
+    },
+    {
+      name: "huge body",
+      handler: FAULTS.huge(2_000_000),
+      type: "too-large",
+      reason: /more than the 1 MiB that are accepted/,
+      remedy: /raise the body limit/,
+    },
+    {
+      name: "endless body",
+      handler: FAULTS.endless(),
+      type: "too-large",
+      reason: /more than the 1 MiB/,
+      remedy: /raise the body limit/,
+    },
+    {
+      name: "redirect in a circle",
+      handler: FAULTS.redirect("/metrics"),
+      type: "http-status",
+      reason: /HTTP 307/,
+      remedy: /in a circle/,
+    },
   ];
 
   it.each(cases)("$name", async ({ handler, options, type, reason, remedy }) => {
@@ -67,7 +171,9 @@ describe("a transient failure is a recorded gap with its reason and remedy, and 
     expect(scrape.error?.message).toMatch(reason);
     expect(scrape.error?.message).toContain("127.0.0.1");
     expect(status).toMatchObject({ state: "failing", scrapes: 0 });
-    expect(status.problems).toEqual([{ severity: "error", reason: scrape.error?.message, remedy: expect.stringMatching(remedy) as string }]);
+    expect(status.problems).toEqual([
+      { severity: "error", reason: scrape.error?.message, remedy: expect.stringMatching(remedy) as string },
+    ]);
     await listener.until(() => listener.scrapes.length > 1);
     expect(listener.notices).toEqual([]);
   });
@@ -75,7 +181,10 @@ describe("a transient failure is a recorded gap with its reason and remedy, and 
   it("connection refused", async () => {
     const port = await refusedPort();
     const { listener, scrape, status } = await firstScrape(`http://127.0.0.1:${port}/metrics`);
-    expect(scrape.error).toEqual({ type: "refused", message: `Connection refused at 127.0.0.1:${port}: nothing is listening there.` });
+    expect(scrape.error).toEqual({
+      type: "refused",
+      message: `Connection refused at 127.0.0.1:${port}: nothing is listening there.`,
+    });
     expect(status.problems[0]?.remedy).toMatch(/Is the server running\?/);
     await listener.until(() => listener.scrapes.length > 1);
   });
@@ -83,12 +192,18 @@ describe("a transient failure is a recorded gap with its reason and remedy, and 
   it("connection refused at a name with several addresses", async () => {
     const port = await refusedPort();
     const { scrape } = await firstScrape(`http://localhost:${port}/metrics`);
-    expect(scrape.error).toEqual({ type: "refused", message: `Connection refused at localhost:${port}: nothing is listening there.` });
+    expect(scrape.error).toEqual({
+      type: "refused",
+      message: `Connection refused at localhost:${port}: nothing is listening there.`,
+    });
   });
 
   it("unknown host name", async () => {
     const { scrape } = await firstScrape("http://no-such-host.invalid/metrics", { scrapeTimeoutMs: 10_000 });
-    expect(scrape.error).toMatchObject({ type: "unreachable", message: "The host name no-such-host.invalid could not be resolved." });
+    expect(scrape.error).toMatchObject({
+      type: "unreachable",
+      message: "The host name no-such-host.invalid could not be resolved.",
+    });
   });
 
   it("slow headers", async () => {
@@ -100,18 +215,28 @@ describe("a transient failure is a recorded gap with its reason and remedy, and 
   it("closed without an answer", async () => {
     const { origin } = await raw((socket) => socket.end());
     const { scrape } = await firstScrape(`${origin}/metrics`);
-    expect(scrape.error).toMatchObject({ type: "reset", message: expect.stringMatching(/closed the connection without answering/) as string });
+    expect(scrape.error).toMatchObject({
+      type: "reset",
+      message: expect.stringMatching(/closed the connection without answering/) as string,
+    });
   });
 
   it("half a body of which nothing told the length", async () => {
     const cut = exposition(12).slice(0, -2);
-    const { origin } = await raw((socket) => socket.end(`HTTP/1.1 200 OK\r\nContent-Type: ${TEXT_FORMAT}\r\n\r\n${cut}`));
+    const { origin } = await raw((socket) =>
+      socket.end(`HTTP/1.1 200 OK\r\nContent-Type: ${TEXT_FORMAT}\r\n\r\n${cut}`),
+    );
     const { scrape } = await firstScrape(`${origin}/metrics`);
-    expect(scrape.error).toMatchObject({ type: "truncated", message: expect.stringContaining(`after ${cut.length} bytes`) as string });
+    expect(scrape.error).toMatchObject({
+      type: "truncated",
+      message: expect.stringContaining(`after ${cut.length} bytes`) as string,
+    });
   });
 
   it("half a chunk on a connection that was to be closed", async () => {
-    const { origin } = await raw((socket) => socket.end("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\nConnection: close\r\n\r\nff\r\na_gauge 1"));
+    const { origin } = await raw((socket) =>
+      socket.end("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\nConnection: close\r\n\r\nff\r\na_gauge 1"),
+    );
     expect((await firstScrape(`${origin}/metrics`)).scrape.error?.type).toBe("truncated");
   });
 
@@ -125,7 +250,10 @@ describe("a transient failure is a recorded gap with its reason and remedy, and 
   it("https spoken to a plain http server", async () => {
     const { port } = await server(healthy());
     const { scrape, status } = await firstScrape(`https://127.0.0.1:${port}/metrics`);
-    expect(scrape.error).toMatchObject({ type: "tls", message: expect.stringMatching(/does not speak https/) as string });
+    expect(scrape.error).toMatchObject({
+      type: "tls",
+      message: expect.stringMatching(/does not speak https/) as string,
+    });
     expect(status.problems[0]?.remedy).toMatch(/use http:\/\//);
   });
 
@@ -146,7 +274,9 @@ describe("an endpoint that has never been valid and is no Prometheus endpoint is
     await listener.until(() => listener.notices.length > 0);
     const [notice] = listener.notices;
     expect(notice?.problem.severity).toBe("warning");
-    expect(notice?.problem.reason).toBe(`${url} answers with application/json, not with Prometheus metrics. It is left out of this capture.`);
+    expect(notice?.problem.reason).toBe(
+      `${url} answers with application/json, not with Prometheus metrics. It is left out of this capture.`,
+    );
     expect(notice?.problem.remedy).toMatch(/return_perf_metrics: true.*enabled: false/);
     expect(collector.status()[0]).toMatchObject({ state: "disabled", failures: 1, problems: [notice?.problem] });
     // Many ticks later nothing more was asked or said.
@@ -162,7 +292,9 @@ describe("an endpoint that has never been valid and is no Prometheus endpoint is
     const { origin } = await server(FAULTS.html());
     const { collector, listener } = await capture([target(`${origin}/metrics`)]);
     await listener.until(() => listener.notices.length > 0);
-    expect(listener.notices[0]?.problem.reason).toMatch(/is not a Prometheus exposition \(text\/html; charset=utf-8\): .*line 1/);
+    expect(listener.notices[0]?.problem.reason).toMatch(
+      /is not a Prometheus exposition \(text\/html; charset=utf-8\): .*line 1/,
+    );
     expect(listener.notices[0]?.problem.remedy).toMatch(/web page.*enabled: false/);
     expect(collector.status()[0]?.state).toBe("disabled");
   });
@@ -171,7 +303,10 @@ describe("an endpoint that has never been valid and is no Prometheus endpoint is
     const { origin } = await server(FAULTS.garbage());
     const { listener } = await capture([target(`${origin}/metrics`)]);
     await listener.until(() => listener.notices.length > 0);
-    expect(listener.scrapes[0]?.error).toMatchObject({ type: "parse", message: expect.stringContaining("line 1") as string });
+    expect(listener.scrapes[0]?.error).toMatchObject({
+      type: "parse",
+      message: expect.stringContaining("line 1") as string,
+    });
   });
 
   it("a path that is no /metrics, or is /prometheus/metrics, is not looked for elsewhere", async () => {
@@ -191,7 +326,11 @@ describe("an endpoint that has never been valid and is no Prometheus endpoint is
     handler = FAULTS.json(healthy());
     collector.retryNow(`${origin}/metrics`);
     await listener.until(() => listener.of(`${origin}/prometheus/metrics`).length > 2);
-    expect(collector.status()[0]).toMatchObject({ state: "up", url: `${origin}/prometheus/metrics`, configuredUrl: `${origin}/metrics` });
+    expect(collector.status()[0]).toMatchObject({
+      state: "up",
+      url: `${origin}/prometheus/metrics`,
+      configuredUrl: `${origin}/metrics`,
+    });
   });
 });
 
@@ -211,7 +350,10 @@ it("does not capture a server twice when a move ends at an endpoint already capt
   const { collector, listener } = await capture([target(`${origin}/prometheus/metrics`), target(`${origin}/metrics`)]);
   await listener.until(() => listener.notices.length > 0 && listener.scrapes.length > 4);
   expect(collector.status().map(({ state }) => state)).toEqual(["up", "disabled"]);
-  expect(listener.notices[0]?.problem).toMatchObject({ severity: "info", reason: expect.stringMatching(/captured already/) as string });
+  expect(listener.notices[0]?.problem).toMatchObject({
+    severity: "info",
+    reason: expect.stringMatching(/captured already/) as string,
+  });
   expect(listener.scrapes.map(({ time }) => time)).toEqual([...listener.scrapes.map(({ time }) => time)].sort());
 });
 
@@ -249,7 +391,12 @@ describe("answers that are as good as any", () => {
     const { origin } = await server(FAULTS.compressed(encoding));
     const { scrape } = await firstScrape(`${origin}/metrics`);
     expect(scrape.kind).toBe("samples");
-    expect(scrape.samples).toEqual(new Map([["vllm:num_requests_running", 1], ["vllm:generation_tokens", 10]]));
+    expect(scrape.samples).toEqual(
+      new Map([
+        ["vllm:num_requests_running", 1],
+        ["vllm:generation_tokens", 10],
+      ]),
+    );
   });
 
   it("a wrong content type", async () => {
@@ -280,7 +427,9 @@ describe("answers that are as good as any", () => {
   });
 
   it("a body of which nothing tells the length", async () => {
-    const { origin } = await raw((socket) => socket.end(`HTTP/1.0 200 OK\r\nContent-Type: ${TEXT_FORMAT}\r\n\r\n${exposition(6)}`));
+    const { origin } = await raw((socket) =>
+      socket.end(`HTTP/1.0 200 OK\r\nContent-Type: ${TEXT_FORMAT}\r\n\r\n${exposition(6)}`),
+    );
     expect((await firstScrape(`${origin}/metrics`)).scrape.samples.get("vllm:num_requests_running")).toBe(6);
   });
 

@@ -1,6 +1,21 @@
 import { afterEach, describe, expect, it } from "vitest";
-import { discoverEndpoints, probeEndpoints, type EndpointOptions, type ProbeProgress } from "../../src/collect/index.js";
-import { exposition, FAULTS, healthy, refusedPort, respond, serve, TEXT_FORMAT, type Handler, type TestServer } from "../support/faulty-server.js";
+import {
+  discoverEndpoints,
+  probeEndpoints,
+  type EndpointOptions,
+  type ProbeProgress,
+} from "../../src/collect/index.js";
+import {
+  exposition,
+  FAULTS,
+  healthy,
+  refusedPort,
+  respond,
+  serve,
+  TEXT_FORMAT,
+  type Handler,
+  type TestServer,
+} from "../support/faulty-server.js";
 import { serveTls } from "../support/faulty-server-tls.js";
 
 const open: { close(): unknown }[] = [];
@@ -47,13 +62,17 @@ describe("reachability", () => {
 
   it.each([405, 501, 404])("lets GET decide when HEAD answers %i", async (status) => {
     const good = healthy();
-    const { origin } = await server((request, response) => (request.method === "HEAD" ? FAULTS.status(status) : good)(request, response));
+    const { origin } = await server((request, response) =>
+      (request.method === "HEAD" ? FAULTS.status(status) : good)(request, response),
+    );
     expect((await probeOne(origin)).reachability.reachable).toBe(true);
   });
 
   it("lets GET decide when HEAD hangs", async () => {
     const good = healthy();
-    const { origin } = await server((request, response) => (request.method === "HEAD" ? FAULTS.hanging() : good)(request, response));
+    const { origin } = await server((request, response) =>
+      (request.method === "HEAD" ? FAULTS.hanging() : good)(request, response),
+    );
     expect((await probeOne(origin, 600)).reachability.reachable).toBe(true);
   });
 
@@ -87,7 +106,9 @@ describe("reachability", () => {
   });
 
   it("names an endpoint whose URL cannot be used, without its credentials", async () => {
-    await expect(probeEndpoints(endpoints("http://u:hunter2@ho%st"), 500)).rejects.toThrow(/^Endpoint "http:\/\/ho%st": /);
+    await expect(probeEndpoints(endpoints("http://u:hunter2@ho%st"), 500)).rejects.toThrow(
+      /^Endpoint "http:\/\/ho%st": /,
+    );
   });
 
   it("rejects when aborted", async () => {
@@ -105,7 +126,10 @@ describe("reachability", () => {
       ({ authorization, "x-key": key } = request.headers);
       respond(response, 200, TEXT_FORMAT, exposition(1));
     });
-    const { reachability, target } = await probeOne(`http://me:hunter2@127.0.0.1:${port}`, 2000, { headers: { "X-Key": "k1" }, label: "prod" });
+    const { reachability, target } = await probeOne(`http://me:hunter2@127.0.0.1:${port}`, 2000, {
+      headers: { "X-Key": "k1" },
+      label: "prod",
+    });
     expect(authorization).toBe(`Basic ${Buffer.from("me:hunter2").toString("base64")}`);
     expect(key).toBe("k1");
     expect(JSON.stringify(reachability)).not.toMatch(/hunter2|me:|k1/);
@@ -133,7 +157,9 @@ describe("what a path means is settled by what answers with an exposition", () =
   });
 
   it("what answers at all wins over what is not there", async () => {
-    const { origin } = await server((request, response) => FAULTS.status(request.url === "/own" ? 503 : 404)(request, response));
+    const { origin } = await server((request, response) =>
+      FAULTS.status(request.url === "/own" ? 503 : 404)(request, response),
+    );
     expect((await probeOne(`${origin}/own`)).target).toMatchObject({ url: `${origin}/own`, answered: false });
   });
 
@@ -170,13 +196,24 @@ describe("an endpoint that is not a Prometheus endpoint", () => {
   });
 
   it("one that shows the process alone says that the engine's metrics are missing", async () => {
-    const { origin } = await server((_, response) => respond(response, 200, TEXT_FORMAT, "python_info 1\nprocess_open_fds 7\n"));
-    expect((await probeOne(origin)).reachability).toMatchObject({ reachable: true, families: 2, servers: [], problem: { reason: expect.stringMatching(/process itself/) as string } });
+    const { origin } = await server((_, response) =>
+      respond(response, 200, TEXT_FORMAT, "python_info 1\nprocess_open_fds 7\n"),
+    );
+    expect((await probeOne(origin)).reachability).toMatchObject({
+      reachable: true,
+      families: 2,
+      servers: [],
+      problem: { reason: expect.stringMatching(/process itself/) as string },
+    });
   });
 
   it("a server without metrics yet says so", async () => {
     const { origin } = await server((_, response) => respond(response, 200, TEXT_FORMAT, "# nothing yet\n"));
-    expect((await probeOne(origin)).reachability).toMatchObject({ reachable: true, families: 0, problem: { reason: expect.stringMatching(/no metrics yet/) as string } });
+    expect((await probeOne(origin)).reachability).toMatchObject({
+      reachable: true,
+      families: 0,
+      problem: { reason: expect.stringMatching(/no metrics yet/) as string },
+    });
   });
 });
 

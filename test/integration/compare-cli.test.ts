@@ -13,7 +13,14 @@ const at = (name: string) => path.join(dir, name);
 async function record(name: string, ...options: readonly string[]): Promise<void> {
   const recorded = await runCli(["demo", "--record", at(`${name}.jsonl.gz`), ...DURATION, ...options]);
   expect(recorded.stderr + String(recorded.code)).toMatch(/0$/);
-  const replayed = await runCli(["replay", at(`${name}.jsonl.gz`), "--out", at(name), "--formats", "json,csv,parquet,jsonl"]);
+  const replayed = await runCli([
+    "replay",
+    at(`${name}.jsonl.gz`),
+    "--out",
+    at(name),
+    "--formats",
+    "json,csv,parquet,jsonl",
+  ]);
   expect(replayed.code, replayed.stderr).toBe(0);
 }
 const artifact = (name: string, format: string) => path.join(dir, name, `server_metrics_export.${format}`);
@@ -32,21 +39,53 @@ describe("compare", () => {
     expect(same.code, same.stderr).toBe(0);
     expect(same.stderr).toMatch(/None of \d+ guarded metrics got worse/);
     expect(same.stdout).toMatch(/run-to-run|how much runs of the same configuration vary/);
-    const worse = await runCli(["compare", artifact("a", "parquet"), artifact("small", "parquet"), "--fail-on", "worse"]);
+    const worse = await runCli([
+      "compare",
+      artifact("a", "parquet"),
+      artifact("small", "parquet"),
+      "--fail-on",
+      "worse",
+    ]);
     expect(worse.code).toBe(1);
     expect(worse.stderr).toMatch(/Got worse: .*vllm:time_to_first_token_seconds/);
     expect(worse.stdout).toMatch(/vllm:cache_config_info num_gpu_blocks\s+2200\s+1300/);
     expect(worse.stdout).toMatch(/vllm:num_requests_waiting .* worse/);
     // Without the gate, and with another set guarded, it is a report.
     expect((await runCli(["compare", artifact("a", "parquet"), artifact("small", "parquet")])).code).toBe(0);
-    expect((await runCli(["compare", artifact("a", "parquet"), artifact("small", "parquet"), "--fail-on", "worse", "--metrics", "python_*"])).code).toBe(0);
+    expect(
+      (
+        await runCli([
+          "compare",
+          artifact("a", "parquet"),
+          artifact("small", "parquet"),
+          "--fail-on",
+          "worse",
+          "--metrics",
+          "python_*",
+        ])
+      ).code,
+    ).toBe(0);
   });
 
   it("takes formats mixed, and every one gives the same values", async () => {
     const rows = async (...files: readonly string[]) => {
-      const { stdout, code, stderr } = await runCli(["compare", ...files, "--json", "--metrics", "vllm:time_to_first*", "--metrics", "vllm:prompt_tokens"]);
+      const { stdout, code, stderr } = await runCli([
+        "compare",
+        ...files,
+        "--json",
+        "--metrics",
+        "vllm:time_to_first*",
+        "--metrics",
+        "vllm:prompt_tokens",
+      ]);
       expect(code, stderr).toBe(0);
-      const { rows } = JSON.parse(stdout) as { rows: { id: string; baseline: { value: number }; cells: { candidate: { value: number }; verdict: string; basis: string }[] }[] };
+      const { rows } = JSON.parse(stdout) as {
+        rows: {
+          id: string;
+          baseline: { value: number };
+          cells: { candidate: { value: number }; verdict: string; basis: string }[];
+        }[];
+      };
       return new Map(rows.map((row) => [row.id, row]));
     };
     const reference = await rows(artifact("a", "parquet"), artifact("small", "jsonl"));
@@ -65,16 +104,36 @@ describe("compare", () => {
   });
 
   it("compares sets of repeats, options after the border too", async () => {
-    const { stdout, code, stderr } = await runCli(["compare", artifact("a", "parquet"), artifact("b", "parquet"), "--", artifact("small", "parquet"), "--json", "--metrics", "vllm:num_requests_waiting"]);
+    const { stdout, code, stderr } = await runCli([
+      "compare",
+      artifact("a", "parquet"),
+      artifact("b", "parquet"),
+      "--",
+      artifact("small", "parquet"),
+      "--json",
+      "--metrics",
+      "vllm:num_requests_waiting",
+    ]);
     expect(code, stderr).toBe(0);
-    const { baseline, candidates, rows } = JSON.parse(stdout) as { baseline: { runs: unknown[] }; candidates: unknown[]; rows: { cells: { basis: string }[] }[] };
+    const { baseline, candidates, rows } = JSON.parse(stdout) as {
+      baseline: { runs: unknown[] };
+      candidates: unknown[];
+      rows: { cells: { basis: string }[] }[];
+    };
     expect([baseline.runs.length, candidates.length, rows[0]!.cells[0]!.basis]).toEqual([2, 1, "between-runs"]);
     const empty = await runCli(["compare", artifact("a", "parquet"), "--"]);
     expect([empty.code, empty.stderr]).toEqual([2, expect.stringMatching(/a set of runs is empty/)]);
   });
 
   it("writes a report for a pull request", async () => {
-    const { stdout } = await runCli(["compare", artifact("a", "jsonl"), artifact("small", "jsonl"), "--markdown", "--threshold", "10%"]);
+    const { stdout } = await runCli([
+      "compare",
+      artifact("a", "jsonl"),
+      artifact("small", "jsonl"),
+      "--markdown",
+      "--threshold",
+      "10%",
+    ]);
     expect(stdout).toMatch(/^## a.server\\_metrics\\_export\.jsonl → small/);
     expect(stdout).toContain("threshold 10 %");
     expect(stdout).toMatch(/\| `vllm:num_requests_waiting` \| avg \|.*\| \*\*worse\*\* \|/);
@@ -86,7 +145,13 @@ describe("compare", () => {
     await writeFile(at("notes.txt"), "nothing of the kind\n");
     await writeFile(at("one.prom"), "# TYPE up gauge\nup 1\n");
     const gpu = ["DCGM_FI_DEV_GPU_UTIL", "DCGM_FI_DEV_POWER_USAGE"];
-    const line = (second: number) => JSON.stringify({ endpoint_url: "http://gpu:9400/metrics", timestamp_ns: 1_765_000_000_000 + second, endpoint_latency_ns: 1, metrics: Object.fromEntries(gpu.map((name) => [name, [{ value: second }]])) }).replace(/"timestamp_ns":(\d+)/, '"timestamp_ns":$1000000');
+    const line = (second: number) =>
+      JSON.stringify({
+        endpoint_url: "http://gpu:9400/metrics",
+        timestamp_ns: 1_765_000_000_000 + second,
+        endpoint_latency_ns: 1,
+        metrics: Object.fromEntries(gpu.map((name) => [name, [{ value: second }]])),
+      }).replace(/"timestamp_ns":(\d+)/, '"timestamp_ns":$1000000');
     await writeFile(at("gpu.jsonl"), Array.from({ length: 50 }, (_, i) => line(i * 1000)).join("\n"));
     for (const [args, message] of [
       [[a], /needs a baseline and at least one other run/],
@@ -126,11 +191,29 @@ describe("compare", () => {
 
 describe("check", () => {
   it("passes, fails with a table, and writes JUnit", async () => {
-    const good = await runCli(["check", artifact("a", "parquet"), "--assert", "vllm:num_requests_running avg > 1", "--assert", 'any: vllm:request_success{finished_reason="stop"} rate > 1']);
+    const good = await runCli([
+      "check",
+      artifact("a", "parquet"),
+      "--assert",
+      "vllm:num_requests_running avg > 1",
+      "--assert",
+      'any: vllm:request_success{finished_reason="stop"} rate > 1',
+    ]);
     expect([good.code, good.stdout]).toEqual([0, "2 of 2 assertions hold.\n"]);
-    const bad = await runCli(["check", artifact("a", "json"), "--assert", "vllm:num_requests_running avg > 1", "--assert", "vllm:e2e_request_latency_seconds p99_estimate < 0.5", "--junit", at("junit.xml")]);
+    const bad = await runCli([
+      "check",
+      artifact("a", "json"),
+      "--assert",
+      "vllm:num_requests_running avg > 1",
+      "--assert",
+      "vllm:e2e_request_latency_seconds p99_estimate < 0.5",
+      "--junit",
+      at("junit.xml"),
+    ]);
     expect(bad.code).toBe(1);
-    expect(bad.stdout).toMatch(/vllm:e2e_request_latency_seconds p99_estimate < 0\.5\s+localhost:8000 \{.*\}\s+\S+ \(\S+ s\)/);
+    expect(bad.stdout).toMatch(
+      /vllm:e2e_request_latency_seconds p99_estimate < 0\.5\s+localhost:8000 \{.*\}\s+\S+ \(\S+ s\)/,
+    );
     expect(bad.stdout).toMatch(/1 of 2 assertions hold\.\n$/);
     const xml = await readFile(at("junit.xml"), "utf8");
     expect(xml).toMatch(/<testsuite name="server-metrics check" tests="2" failures="1" errors="0"/);
@@ -139,9 +222,19 @@ describe("check", () => {
   });
 
   it("reads assertions from YAML and JSON", async () => {
-    await writeFile(at("checks.yaml"), "# the gate\nassert:\n  - vllm:num_requests_running avg > 1\n  - 'vllm:num_preemptions total < 0'\n");
+    await writeFile(
+      at("checks.yaml"),
+      "# the gate\nassert:\n  - vllm:num_requests_running avg > 1\n  - 'vllm:num_preemptions total < 0'\n",
+    );
     await writeFile(at("checks.json"), JSON.stringify(["vllm:num_requests_running avg > 1"]));
-    const both = await runCli(["check", artifact("a", "csv"), "--file", at("checks.yaml"), "--file", at("checks.json")]);
+    const both = await runCli([
+      "check",
+      artifact("a", "csv"),
+      "--file",
+      at("checks.yaml"),
+      "--file",
+      at("checks.json"),
+    ]);
     expect([both.code, both.stderr]).toEqual([1, ""]);
     expect(both.stdout).toMatch(/vllm:num_preemptions total < 0[\s\S]*2 of 3 assertions hold/);
   });
@@ -150,7 +243,10 @@ describe("check", () => {
     await writeFile(at("broken.yaml"), "assert:\n  - [a\n");
     await writeFile(at("typo.yaml"), "- vllm:num_requests_running avg > 1\n- vllm:num_requests_running mean > 1\n");
     for (const [args, message] of [
-      [["--assert", "vllm:x avg = 5"], /--assert, column 12: expected one of < <= > >= == !=, but there is "="\.\n {2}vllm:x avg = 5\n {13}\^/],
+      [
+        ["--assert", "vllm:x avg = 5"],
+        /--assert, column 12: expected one of < <= > >= == !=, but there is "="\.\n {2}vllm:x avg = 5\n {13}\^/,
+      ],
       [["--file", at("broken.yaml")], /broken\.yaml, line \d+, column \d+: /],
       [["--file", at("typo.yaml")], /typo\.yaml: assertion 2, column 27: there is no statistic "mean"/],
       [["--file", at("none.yaml")], /none\.yaml cannot be read: there is no such file/],

@@ -8,7 +8,15 @@ import { DuckDBInstance, type DuckDBConnection } from "@duckdb/node-api";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { artifactName } from "../../src/core/artifacts/index.js";
 import { familyUnit } from "../../src/core/catalog/index.js";
-import { boundValue, displayName, isInfoFamily, type BucketCounts, type FamilyResult, type RunStatistics, type SeriesResult } from "../../src/core/model/index.js";
+import {
+  boundValue,
+  displayName,
+  isInfoFamily,
+  type BucketCounts,
+  type FamilyResult,
+  type RunStatistics,
+  type SeriesResult,
+} from "../../src/core/model/index.js";
 import { copyQuery, type QueryFile, type QueryLanguage, type QuerySubject } from "../../src/core/query/index.js";
 import { complete, linearQuantile, runStatistics } from "../../src/core/stats/index.js";
 import { exportArtifacts } from "../../src/files/index.js";
@@ -24,11 +32,18 @@ type Row = Readonly<Record<string, unknown>>;
 type Expected = Readonly<Record<string, number>>;
 
 /** The command itself where there is one; it takes a hundredth of the time of its WebAssembly. */
-const installed = (command: string): Promise<boolean> => run(command, ["--version"]).then(() => true, () => false);
+const installed = (command: string): Promise<boolean> =>
+  run(command, ["--version"]).then(
+    () => true,
+    () => false,
+  );
 
 const jqInstalled = await installed("jq");
 
-const python = await run("python3", ["-c", "import pandas, pyarrow"]).then(() => "pandas" as const, (error: NodeJS.ErrnoException) => (error.code === "ENOENT" ? ("none" as const) : ("plain" as const)));
+const python = await run("python3", ["-c", "import pandas, pyarrow"]).then(
+  () => "pandas" as const,
+  (error: NodeJS.ErrnoException) => (error.code === "ENOENT" ? ("none" as const) : ("plain" as const)),
+);
 
 function linear(buckets: BucketCounts): Expected {
   const uppers = Float64Array.from(buckets, ([bound]) => boundValue(bound));
@@ -55,7 +70,12 @@ function expectedStatistics(result: SeriesResult, stored: boolean): Expected {
 function expectedSlices(result: SeriesResult, startNs: bigint, sliceSeconds: number): Map<number, Expected> {
   return new Map(
     (result.slices ?? []).map((slice) => {
-      const numbers: Expected = "buckets" in slice ? { count: slice.count, sum: slice.sum, ...(slice.count > 0 ? linear(slice.buckets) : {}) } : "avg" in slice ? { avg: slice.avg } : { total: slice.total, rate: slice.rate };
+      const numbers: Expected =
+        "buckets" in slice
+          ? { count: slice.count, sum: slice.sum, ...(slice.count > 0 ? linear(slice.buckets) : {}) }
+          : "avg" in slice
+            ? { avg: slice.avg }
+            : { total: slice.total, rate: slice.rate };
       return [Math.round(Number(slice.start_ns - startNs) / 1e9 / sliceSeconds), numbers];
     }),
   );
@@ -69,7 +89,11 @@ describeConformance("a copied query gives what the view shows", (directory) => {
     let bin: string;
     let families: readonly FamilyResult[];
     const { startNs, endNs, sliceDurationSeconds } = conformanceCase;
-    const fileOf = (format: Format): QueryFile => ({ path: join(folder, artifactName(format)), format, bytes: 1_000_000 });
+    const fileOf = (format: Format): QueryFile => ({
+      path: join(folder, artifactName(format)),
+      format,
+      bytes: 1_000_000,
+    });
 
     beforeAll(async () => {
       const base = await mkdtemp(join(tmpdir(), "server-metrics-query-"));
@@ -80,7 +104,10 @@ describeConformance("a copied query gives what the view shows", (directory) => {
       await mkdir(bin);
       if (!jqInstalled) {
         const jq = join(bin, "jq");
-        await writeFile(jq, `#!/bin/sh\nexec "${process.execPath}" "${fileURLToPath(new URL("../support/jq.mjs", import.meta.url))}" "$@"\n`);
+        await writeFile(
+          jq,
+          `#!/bin/sh\nexec "${process.execPath}" "${fileURLToPath(new URL("../support/jq.mjs", import.meta.url))}" "$@"\n`,
+        );
         await chmod(jq, 0o755);
       }
       const captured = await replayCase(conformanceCase);
@@ -89,7 +116,10 @@ describeConformance("a copied query gives what the view shows", (directory) => {
       duck = await (await DuckDBInstance.create(":memory:")).connect();
       // The widest of each type: most series, most labels.
       families = (["gauge", "counter", "histogram"] as const).flatMap((type) =>
-        replayed.families.filter((family) => family.type === type && !isInfoFamily(family.name) && family.series.length > 0).sort((a, b) => b.series.length - a.series.length).slice(0, 2),
+        replayed.families
+          .filter((family) => family.type === type && !isInfoFamily(family.name) && family.series.length > 0)
+          .sort((a, b) => b.series.length - a.series.length)
+          .slice(0, 2),
       );
     });
     afterAll(async () => {
@@ -97,12 +127,20 @@ describeConformance("a copied query gives what the view shows", (directory) => {
       await rm(dirname(folder), { recursive: true, force: true });
     });
 
-    const subjectOf = ({ name, type, series }: FamilyResult, shows: QuerySubject["shows"], chosen?: readonly SeriesResult[]): QuerySubject => ({
+    const subjectOf = (
+      { name, type, series }: FamilyResult,
+      shows: QuerySubject["shows"],
+      chosen?: readonly SeriesResult[],
+    ): QuerySubject => ({
       family: { name, type, isInfo: isInfoFamily(name) },
       all: series,
       ...(chosen === undefined ? {} : { chosen }),
       shows,
-      window: { start: startNs as QuerySubject["window"]["start"], end: endNs as QuerySubject["window"]["start"], exact: false },
+      window: {
+        start: startNs as QuerySubject["window"]["start"],
+        end: endNs as QuerySubject["window"]["start"],
+        exact: false,
+      },
       sliceSeconds: sliceDurationSeconds,
       endpoints: 2,
     });
@@ -112,26 +150,41 @@ describeConformance("a copied query gives what the view shows", (directory) => {
       return copied.text;
     };
     const byDuckdb = async (sql: string): Promise<Row[]> =>
-      (await duck.runAndReadAll(sql)).getRowObjectsJson().map((row) => ({ ...row, labels: Object.fromEntries(Object.entries(row).filter(([, value]) => value !== null)) }));
+      (await duck.runAndReadAll(sql)).getRowObjectsJson().map((row) => ({
+        ...row,
+        labels: Object.fromEntries(Object.entries(row).filter(([, value]) => value !== null)),
+      }));
     const byJq = async (command: string): Promise<Row[]> => {
-      const { stdout } = await run("sh", ["-c", command], { env: { ...process.env, PATH: `${bin}${delimiter}${process.env["PATH"]}` }, maxBuffer: 2 ** 28 });
-      return stdout.split("\n").filter((line) => line !== "").map((line) => JSON.parse(line) as Row);
+      const { stdout } = await run("sh", ["-c", command], {
+        env: { ...process.env, PATH: `${bin}${delimiter}${process.env["PATH"]}` },
+        maxBuffer: 2 ** 28,
+      });
+      return stdout
+        .split("\n")
+        .filter((line) => line !== "")
+        .map((line) => JSON.parse(line) as Row);
     };
 
     /** The rows of one series. */
     const rowsOf = (rows: readonly Row[], { endpointUrl, labels }: SeriesResult): Row[] =>
       rows.filter((row) => {
         const own = row["labels"] as Readonly<Record<string, unknown>>;
-        return (row["endpoint_url"] === endpointUrl || row["Endpoint"] === displayName(endpointUrl)) && labels.every(([name, value]) => own[name] === value);
+        return (
+          (row["endpoint_url"] === endpointUrl || row["Endpoint"] === displayName(endpointUrl)) &&
+          labels.every(([name, value]) => own[name] === value)
+        );
       });
     const close = (row: Row, expected: Expected, what: string, precision = 1e-6): void => {
       for (const [key, value] of Object.entries(expected)) {
         if (Number.isNaN(value)) continue;
         const got = Number(row[key]);
-        expect(Math.abs(got - value), `${what} ${key}: ${got} instead of ${value}`).toBeLessThanOrEqual(precision * Math.max(1, Math.abs(value)));
+        expect(Math.abs(got - value), `${what} ${key}: ${got} instead of ${value}`).toBeLessThanOrEqual(
+          precision * Math.max(1, Math.abs(value)),
+        );
       }
     };
-    const restarted = ({ stats }: SeriesResult): boolean => "resets" in stats || "increase_count" in stats || "increase" in stats;
+    const restarted = ({ stats }: SeriesResult): boolean =>
+      "resets" in stats || "increase_count" in stats || "increase" in stats;
     const checkStatistics = (rows: readonly Row[], family: FamilyResult, stored: boolean, precision?: number): void => {
       for (const result of family.series) {
         if (restarted(result)) continue;
@@ -152,26 +205,37 @@ describeConformance("a copied query gives what the view shows", (directory) => {
         }
       }
     };
-    const fromStart = (row: Row): number => Math.round((Number(BigInt(String(row["start_ns"])) - startNs) / 1e9) / sliceDurationSeconds);
+    const fromStart = (row: Row): number =>
+      Math.round(Number(BigInt(String(row["start_ns"])) - startNs) / 1e9 / sliceDurationSeconds);
 
-    it.each(["parquet", "jsonl", "json"] as const)("DuckDB on %s: statistics of every series, and of one that was chosen", async (format) => {
-      for (const family of families) {
-        checkStatistics(await byDuckdb(textOf("duckdb", subjectOf(family, "statistics"), format)), family, format === "json");
-        const one = family.series.at(-1)!;
-        const alone = await byDuckdb(textOf("duckdb", subjectOf(family, "statistics", [one]), format));
-        expect(alone).toHaveLength(1);
-        expect(rowsOf(alone, one)).toHaveLength(1);
-      }
-    });
+    it.each(["parquet", "jsonl", "json"] as const)(
+      "DuckDB on %s: statistics of every series, and of one that was chosen",
+      async (format) => {
+        for (const family of families) {
+          checkStatistics(
+            await byDuckdb(textOf("duckdb", subjectOf(family, "statistics"), format)),
+            family,
+            format === "json",
+          );
+          const one = family.series.at(-1)!;
+          const alone = await byDuckdb(textOf("duckdb", subjectOf(family, "statistics", [one]), format));
+          expect(alone).toHaveLength(1);
+          expect(rowsOf(alone, one)).toHaveLength(1);
+        }
+      },
+    );
 
-    it.each(["parquet", "jsonl", "json"] as const)("DuckDB on %s: the course of values, rates and quantiles", async (format) => {
-      for (const family of families) {
-        const rows = await byDuckdb(textOf("duckdb", subjectOf(family, "course"), format));
-        if (format === "json") checkSlices(rows, family, fromStart);
-        else if (family.type === "histogram") checkSlices(rows, family, (row) => Number(row["slice"]));
-        else checkCourse(rows, family);
-      }
-    });
+    it.each(["parquet", "jsonl", "json"] as const)(
+      "DuckDB on %s: the course of values, rates and quantiles",
+      async (format) => {
+        for (const family of families) {
+          const rows = await byDuckdb(textOf("duckdb", subjectOf(family, "course"), format));
+          if (format === "json") checkSlices(rows, family, fromStart);
+          else if (family.type === "histogram") checkSlices(rows, family, (row) => Number(row["slice"]));
+          else checkCourse(rows, family);
+        }
+      },
+    );
 
     const checkCourse = (rows: readonly Row[], family: FamilyResult): void => {
       for (const result of family.series) {
@@ -179,7 +243,11 @@ describeConformance("a copied query gives what the view shows", (directory) => {
         const own = rowsOf(rows, result);
         if (result.kind === "gauge") {
           const values = own.map((row) => Number(row["value"]));
-          close({ avg: values.reduce((sum, value) => sum + value, 0) / values.length, max: Math.max(...values) }, { avg: result.stats.avg ?? NaN, max: result.stats.max ?? NaN }, family.name);
+          close(
+            { avg: values.reduce((sum, value) => sum + value, 0) / values.length, max: Math.max(...values) },
+            { avg: result.stats.avg ?? NaN, max: result.stats.max ?? NaN },
+            family.name,
+          );
         } else if (result.kind === "counter") {
           const { rate } = result.stats;
           const rates = own.map((row) => Number(row["rate"]));
@@ -191,7 +259,9 @@ describeConformance("a copied query gives what the view shows", (directory) => {
 
     it.each(["jsonl", "json"] as const)("jq on %s, as a command of the shell", async (format) => {
       // The WebAssembly takes a second each time.
-      const asked = jqInstalled ? families : families.filter((family, i) => families.findIndex((one) => one.type === family.type) === i);
+      const asked = jqInstalled
+        ? families
+        : families.filter((family, i) => families.findIndex((one) => one.type === family.type) === i);
       for (const family of asked) {
         checkStatistics(await byJq(textOf("jq", subjectOf(family, "statistics"), format)), family, format === "json");
         const rows = await byJq(textOf("jq", subjectOf(family, "course"), format));
@@ -207,7 +277,12 @@ describeConformance("a copied query gives what the view shows", (directory) => {
       if (python === "none") skip("skipped: no python3");
       const queries = families.flatMap((family) =>
         FORMATS.flatMap((format) =>
-          (["statistics", "course"] as const).map((shows) => ({ family, format, shows, text: textOf("pandas", subjectOf(family, shows), format) })),
+          (["statistics", "course"] as const).map((shows) => ({
+            family,
+            format,
+            shows,
+            text: textOf("pandas", subjectOf(family, shows), format),
+          })),
         ),
       );
       const scripts = join(dirname(folder), "scripts.json");

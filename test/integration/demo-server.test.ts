@@ -60,7 +60,9 @@ describe("the demo server", () => {
     const pages = await Promise.all(Array.from({ length: 8 }, () => scrape(url)));
     for (const { body } of pages) {
       const page = readPage(body);
-      expect(sumOf(page, "vllm:e2e_request_latency_seconds_bucket", { le: "+Inf" })).toBe(sumOf(page, "vllm:e2e_request_latency_seconds_count"));
+      expect(sumOf(page, "vllm:e2e_request_latency_seconds_bucket", { le: "+Inf" })).toBe(
+        sumOf(page, "vllm:e2e_request_latency_seconds_count"),
+      );
       expect(sumOf(page, "vllm:request_success_total")).toBe(sumOf(page, "vllm:e2e_request_latency_seconds_count"));
     }
   });

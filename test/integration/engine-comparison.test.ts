@@ -8,7 +8,13 @@ import { recordDemo } from "../../src/demo/index.js";
 import { ComparisonEngine } from "../../src/engine/comparison.js";
 import type { ComparisonClient } from "../../src/engine/client.js";
 import { exportArtifacts, replayScrapeLog } from "../../src/files/index.js";
-import type { ComparedSource, ComparisonEngineRequests, ComparisonEvents, ComparisonSettings, ComparisonState } from "../../src/protocol/comparison.js";
+import type {
+  ComparedSource,
+  ComparisonEngineRequests,
+  ComparisonEvents,
+  ComparisonSettings,
+  ComparisonState,
+} from "../../src/protocol/comparison.js";
 import { ChannelClient } from "../../src/protocol/index.js";
 import { pipe } from "../support/pipe.js";
 
@@ -20,7 +26,10 @@ const TTFT = "vllm:time_to_first_token_seconds";
 class View {
   readonly client: ComparisonClient;
   readonly states: ComparisonState[] = [];
-  private waiting: { readonly until: (state: ComparisonState) => boolean; readonly resolve: (state: ComparisonState) => void }[] = [];
+  private waiting: {
+    readonly until: (state: ComparisonState) => boolean;
+    readonly resolve: (state: ComparisonState) => void;
+  }[] = [];
 
   constructor(firstTableRows?: number) {
     const [view, own] = pipe();
@@ -42,14 +51,21 @@ class View {
 
   async compare(sources: readonly (string | ComparedSource)[], settings = SETTINGS): Promise<ComparisonState> {
     const settled = this.next(isSettled);
-    await this.client.call("compare", { sources: sources.map((source) => (typeof source === "string" ? { path: source } : source)), settings });
+    await this.client.call("compare", {
+      sources: sources.map((source) => (typeof source === "string" ? { path: source } : source)),
+      settings,
+    });
     return settled;
   }
 }
 
 /** Everything has been read, and there is a result of it or a reason why there is none. */
 function isSettled({ runs, comparing, revision, problem }: ComparisonState): boolean {
-  return runs.every(({ state }) => state.kind !== "reading") && comparing === undefined && (revision > 0 || problem !== undefined);
+  return (
+    runs.every(({ state }) => state.kind !== "reading") &&
+    comparing === undefined &&
+    (revision > 0 || problem !== undefined)
+  );
 }
 
 let dir: string;
@@ -64,7 +80,10 @@ const view = (firstTableRows?: number) => {
 };
 afterEach(() => views.splice(0).forEach(({ client }) => client.dispose()));
 
-async function record(name: string, options: { readonly kvBlocks?: number; readonly seed: number; readonly profile?: "vllm" | "sglang" | "trtllm" }): Promise<string[]> {
+async function record(
+  name: string,
+  options: { readonly kvBlocks?: number; readonly seed: number; readonly profile?: "vllm" | "sglang" | "trtllm" },
+): Promise<string[]> {
   const lines: string[] = [];
   await recordDemo({ durationSeconds: 240, ...options }, (line) => void lines.push(line));
   const folder = path.join(dir, name);
@@ -97,14 +116,19 @@ describe("a comparison engine", () => {
     expect(partial.partial).toBe(true);
     expect(partial.warnings[0]).toMatchObject({ kind: "partial", severity: "note" });
     expect(partial.rows.every(({ family }) => family.startsWith("vllm:"))).toBe(true);
-    expect(partial.rows.find(({ family, quantity }) => family === TTFT && quantity === "p99")?.cells[0]?.verdict).toBe("worse");
+    expect(partial.rows.find(({ family, quantity }) => family === TTFT && quantity === "p99")?.cells[0]?.verdict).toBe(
+      "worse",
+    );
     expect((await settled).problem).toBeUndefined();
     const { revision, comparison } = await one.client.call("comparison", {});
     expect([revision, comparison.partial]).toEqual([2, undefined]);
     expect(comparison.rows.length).toBeGreaterThan(partial.rows.length);
     expect(comparison.warnings.some(({ kind }) => kind === "partial")).toBe(false);
     // What was compared first has the same values.
-    for (const row of partial.rows) expect(comparison.rows.find(({ id }) => id === row.id)?.cells[0]?.difference, row.id).toBe(row.cells[0]?.difference);
+    for (const row of partial.rows)
+      expect(comparison.rows.find(({ id }) => id === row.id)?.cells[0]?.difference, row.id).toBe(
+        row.cells[0]?.difference,
+      );
   });
 
   it("reads its runs one by one, says how far it is, and finds what a larger KV cache changes", async () => {
@@ -113,7 +137,10 @@ describe("a comparison engine", () => {
     expect(state.problem).toBeUndefined();
     expect(state.runs.map(({ label }) => label)).toEqual(["small", "large"]);
     expect(state.runs.map((run) => run.state.kind)).toEqual(["ready", "ready"]);
-    expect(one.states[0]?.runs.map((run) => run.state)).toEqual([{ kind: "reading", fraction: 0 }, { kind: "reading", fraction: 0 }]);
+    expect(one.states[0]?.runs.map((run) => run.state)).toEqual([
+      { kind: "reading", fraction: 0 },
+      { kind: "reading", fraction: 0 },
+    ]);
     const { revision, comparison } = await one.client.call("comparison", {});
     expect(revision).toBe(1);
     expect([comparison.baseline.label, comparison.candidates.map(({ label }) => label)]).toEqual(["small", ["large"]]);
@@ -121,7 +148,9 @@ describe("a comparison engine", () => {
     expect(comparison.rows[found]?.cells[0]?.verdict).toBe("better");
     expect(comparison.rows[found]?.cells[0]?.share).toBeLessThan(-0.8);
     expect(found).toBeLessThan(3);
-    expect(comparison.configuration.some(({ values }) => values.includes("1500") && values.includes("6000"))).toBe(true);
+    expect(comparison.configuration.some(({ values }) => values.includes("1500") && values.includes("6000"))).toBe(
+      true,
+    );
   });
 
   it("answers for each run by its position, in its own time", async () => {
@@ -129,9 +158,15 @@ describe("a comparison engine", () => {
     const state = await one.compare([small, path.join(dir, "large", "server_metrics_export.json")]);
     const anchors = state.runs.map((run) => (run.state.kind === "ready" ? run.state.anchors : undefined));
     expect(anchors[0]?.originMs).toBeCloseTo(1_765_000_000_001, -1);
-    for (const [run, low, high] of [[0, 0.5, 1], [1, 0.05, 0.5]] as const) {
+    for (const [run, low, high] of [
+      [0, 0.5, 1],
+      [1, 0.05, 0.5],
+    ] as const) {
       const [series] = await one.client.call("runSeries", { run, family: KV });
-      const chart = await one.client.call("runChart", { run, query: { family: KV, series: series === undefined ? [] : [series.id], maxSeries: 1, maxPoints: 500 } });
+      const chart = await one.client.call("runChart", {
+        run,
+        query: { family: KV, series: series === undefined ? [] : [series.id], maxSeries: 1, maxPoints: 500 },
+      });
       const values = [...(chart.lines[0]?.values ?? [])].filter((value) => !Number.isNaN(value));
       const mean = values.reduce((sum, value) => sum + value, 0) / values.length;
       expect([mean > low, mean < high], String(mean)).toEqual([true, true]);
@@ -150,7 +185,13 @@ describe("a comparison engine", () => {
     await one.compare([small, large]);
     const again = one.next((state) => isSettled(state) && state.revision > 1);
     const changes = [0.1, 0.2, 0.9].map((threshold) => one.client.call("configure", { threshold }));
-    await Promise.all([...changes, one.client.call("configure", { directions: { [KV]: "up" }, labelRules: [{ label: "engine", mode: "aggregate" }] })]);
+    await Promise.all([
+      ...changes,
+      one.client.call("configure", {
+        directions: { [KV]: "up" },
+        labelRules: [{ label: "engine", mode: "aggregate" }],
+      }),
+    ]);
     const state = await again;
     expect([state.revision, state.settings.threshold]).toEqual([2, 0.9]);
     const { comparison } = await one.client.call("comparison", {});
@@ -162,7 +203,10 @@ describe("a comparison engine", () => {
   it("turns the differences round with the baseline", async () => {
     const one = view();
     await one.compare([small, large]);
-    const cell = async () => (await one.client.call("comparison", {})).comparison.rows.find(({ family, quantity }) => family === TTFT && quantity === "p99")?.cells[0];
+    const cell = async () =>
+      (await one.client.call("comparison", {})).comparison.rows.find(
+        ({ family, quantity }) => family === TTFT && quantity === "p99",
+      )?.cells[0];
     const before = await cell();
     const swapped = one.next((state) => isSettled(state) && state.revision > 1);
     await one.client.call("arrange", { order: [1, 0] });
@@ -176,15 +220,24 @@ describe("a comparison engine", () => {
     const one = view();
     await one.compare([small, large]);
     const added = one.next((state) => isSettled(state) && state.revision > 1);
-    await one.client.call("addSource", { source: { path: path.join(dir, "small", "scrapes.jsonl"), label: "the log" } });
+    await one.client.call("addSource", {
+      source: { path: path.join(dir, "small", "scrapes.jsonl"), label: "the log" },
+    });
     expect((await added).runs.map(({ label }) => label)).toEqual(["small", "large", "the log"]);
     const { comparison } = await one.client.call("comparison", {});
     expect(comparison.rows[0]?.cells).toHaveLength(2);
     const alone = one.next((state) => isSettled(state) && state.problem !== undefined);
     await one.client.call("arrange", { order: [2] });
-    expect((await alone).problem).toEqual({ code: "nothing-to-compare", message: "One run alone cannot be compared.", remedy: "Add another run." });
+    expect((await alone).problem).toEqual({
+      code: "nothing-to-compare",
+      message: "One run alone cannot be compared.",
+      remedy: "Add another run.",
+    });
     // What was found of others is not to be had any more.
-    await expect(one.client.call("comparison", {})).rejects.toMatchObject({ code: "no-comparison", message: "One run alone cannot be compared." });
+    await expect(one.client.call("comparison", {})).rejects.toMatchObject({
+      code: "no-comparison",
+      message: "One run alone cannot be compared.",
+    });
     // A run that was taken out can come back.
     const back = one.next((state) => isSettled(state) && state.problem === undefined);
     await one.client.call("addSource", { source: { path: large } });
@@ -197,7 +250,12 @@ describe("a comparison engine", () => {
       Array.from({ length: 9 }, async (_, i) => {
         const copy = path.join(dir, "copies", `${i}.json`);
         await mkdir(path.dirname(copy), { recursive: true });
-        await writeFile(copy, (await readFile(path.join(dir, i % 2 === 0 ? "small" : "large", "server_metrics_export.json"), "utf8")).replace(/"benchmark_id":\s*"[^"]+"/, `"benchmark_id": "run-${i}"`));
+        await writeFile(
+          copy,
+          (
+            await readFile(path.join(dir, i % 2 === 0 ? "small" : "large", "server_metrics_export.json"), "utf8")
+          ).replace(/"benchmark_id":\s*"[^"]+"/, `"benchmark_id": "run-${i}"`),
+        );
         return copy;
       }),
     );
@@ -205,14 +263,18 @@ describe("a comparison engine", () => {
     expect(state.problem).toBeUndefined();
     expect((await one.client.call("comparison", {})).comparison.candidates).toHaveLength(8);
     expect(state.runs.map(({ label }) => label)).toEqual(["0", "1", "2", "3", "4", "5", "6", "7", "8"]);
-    await expect(one.client.call("addSource", { source: { path: large } })).rejects.toMatchObject({ code: "unusable-settings", message: "a baseline can be compared with up to 8 others" });
+    await expect(one.client.call("addSource", { source: { path: large } })).rejects.toMatchObject({
+      code: "unusable-settings",
+      message: "a baseline can be compared with up to 8 others",
+    });
   });
 
   it("reports what it found, whole or by rows", async () => {
     const one = view();
     await one.compare([small, large]);
     const { comparison } = await one.client.call("comparison", {});
-    const text = async (format: "markdown" | "csv" | "json", rows?: readonly string[]) => (await one.client.call("report", { format, ...(rows === undefined ? {} : { rows }) })).text;
+    const text = async (format: "markdown" | "csv" | "json", rows?: readonly string[]) =>
+      (await one.client.call("report", { format, ...(rows === undefined ? {} : { rows }) })).text;
     expect(await text("markdown")).toMatch(/^## small → large\n/);
     expect(await text("markdown")).toContain(TTFT);
     const undecided = comparison.rows.find(({ cells }) => cells[0]?.verdict === "no-evidence")!;
@@ -220,7 +282,9 @@ describe("a comparison engine", () => {
     expect(await text("markdown", [undecided.id])).toContain(undecided.family);
     expect((await text("csv")).trimEnd().split("\r\n")).toHaveLength(comparison.rows.length + 1);
     expect((await text("csv", [undecided.id])).trimEnd().split("\r\n")).toHaveLength(2);
-    expect((JSON.parse(await text("json", [undecided.id])) as { rows: { id: string }[] }).rows.map(({ id }) => id)).toEqual([undecided.id]);
+    expect(
+      (JSON.parse(await text("json", [undecided.id])) as { rows: { id: string }[] }).rows.map(({ id }) => id),
+    ).toEqual([undecided.id]);
   });
 });
 
@@ -230,7 +294,10 @@ describe("what cannot be compared", () => {
     await writeFile(file, content);
     return file;
   };
-  const errors = ({ runs }: ComparisonState) => runs.map(({ state }) => (state.kind === "failed" ? `${state.error.message} ${state.error.remedy ?? ""}`.trim() : state.kind));
+  const errors = ({ runs }: ComparisonState) =>
+    runs.map(({ state }) =>
+      state.kind === "failed" ? `${state.error.message} ${state.error.remedy ?? ""}`.trim() : state.kind,
+    );
 
   it("is told where it was tried, and the rest is compared", async () => {
     const empty = await write("empty.jsonl", "");
@@ -241,7 +308,9 @@ describe("what cannot be compared", () => {
     const one = view();
     const state = await one.compare([small, empty, gone, small, torn, scrape, other, large]);
     expect(state.problem).toBeUndefined();
-    expect((await one.client.call("comparison", {})).comparison.candidates.map(({ label }) => label)).toEqual(["large"]);
+    expect((await one.client.call("comparison", {})).comparison.candidates.map(({ label }) => label)).toEqual([
+      "large",
+    ]);
     const [first, second, ...rest] = errors(state);
     expect([first, second]).toEqual(["ready", "ready"]);
     expect(state.runs[1]?.label).toBe("large");
@@ -251,7 +320,9 @@ describe("what cannot be compared", () => {
       "/small/server_metrics_export.parquet is given twice: a run cannot be compared with itself. Choose another run.",
       expect.stringMatching(/^\/torn\.parquet cannot be read as Parquet: .*cut short/),
       expect.stringMatching(/^\/one\.prom is a single scrape: .* Choose a capture of several scrapes\.$/),
-      expect.stringMatching(/^These runs have no metric family in common: small holds vLLM, other holds TensorRT-LLM\. Choose/),
+      expect.stringMatching(
+        /^These runs have no metric family in common: small holds vLLM, other holds TensorRT-LLM\. Choose/,
+      ),
     ]);
   });
 
@@ -286,10 +357,17 @@ describe("what cannot be compared", () => {
     expect(errors(await readAgain([2]))[2]).toMatch(/being-written\.jsonl/);
     await writeFile(late, whole.replaceAll("small", "late"));
     const after = await readAgain([2]);
-    expect(after.runs.map(({ label, state }) => [label, state.kind])).toEqual([["small", "ready"], ["large", "ready"], [before.runs[2]!.label, "ready"]]);
+    expect(after.runs.map(({ label, state }) => [label, state.kind])).toEqual([
+      ["small", "ready"],
+      ["large", "ready"],
+      [before.runs[2]!.label, "ready"],
+    ]);
     expect((await one.client.call("comparison", {})).comparison.candidates).toHaveLength(2);
     expect(after.revision).toBeGreaterThan(before.revision);
-    await expect(one.client.call("readAgain", { runs: [9] })).rejects.toMatchObject({ code: "unusable-settings", message: "there is no run 10 in this comparison" });
+    await expect(one.client.call("readAgain", { runs: [9] })).rejects.toMatchObject({
+      code: "unusable-settings",
+      message: "there is no run 10 in this comparison",
+    });
   });
 
   it("compares the readable part of a JSONL that was cut off", async () => {
@@ -299,7 +377,9 @@ describe("what cannot be compared", () => {
     const state = await one.compare([small, torn]);
     expect(state.problem).toBeUndefined();
     const [, run] = state.runs;
-    expect(run?.state.kind === "ready" && run.state.header.problems.map(({ reason }) => reason).join()).toMatch(/cut off/);
+    expect(run?.state.kind === "ready" && run.state.header.problems.map(({ reason }) => reason).join()).toMatch(
+      /cut off/,
+    );
     expect((await one.client.call("comparison", {})).comparison.warnings.map(({ kind }) => kind)).toContain("length");
   });
 
@@ -311,29 +391,42 @@ describe("what cannot be compared", () => {
       remedy: "Choose runs of the same kind of server.",
     });
     const missing = await view().compare([small, path.join(dir, "gone.parquet")]);
-    expect(missing.problem).toEqual({ code: "nothing-to-compare", message: "1 of 2 runs could not be read, so there is nothing to compare.", remedy: "Add another run." });
+    expect(missing.problem).toEqual({
+      code: "nothing-to-compare",
+      message: "1 of 2 runs could not be read, so there is nothing to compare.",
+      remedy: "Add another run.",
+    });
     const one = view();
     await one.compare([path.join(dir, "gone.json"), path.join(dir, "gone.csv")]);
     await expect(one.client.call("comparison", {})).rejects.toMatchObject({ code: "no-comparison" });
     await expect(one.client.call("report", { format: "csv" })).rejects.toMatchObject({ code: "no-comparison" });
-    await expect(one.client.call("runSeries", { run: 0, family: KV })).rejects.toMatchObject({ code: "no-run", message: expect.stringContaining("no such file") as string });
+    await expect(one.client.call("runSeries", { run: 0, family: KV })).rejects.toMatchObject({
+      code: "no-run",
+      message: expect.stringContaining("no such file") as string,
+    });
   });
 });
 
 describe("a run that is being captured", () => {
   it("is compared anew as its journal grows, until profiling has ended", async () => {
     const journal = path.join(dir, "journal-1-now.jsonl.gz");
-    const artifact = (await readFile(path.join(dir, "large", "server_metrics_export.jsonl"), "utf8")).trimEnd().split("\n");
+    const artifact = (await readFile(path.join(dir, "large", "server_metrics_export.jsonl"), "utf8"))
+      .trimEnd()
+      .split("\n");
     const end = artifact.findIndex((line) => line.includes('"profiling_end"'));
     const member = (from: number, to: number) => gzipSync(`${artifact.slice(from, to).join("\n")}\n`);
     expect(end).toBeGreaterThan(logLines.length / 2);
     await writeFile(journal, member(0, 400));
     const one = view();
     // Compared with values alone, which takes no time: the pace goes by that.
-    const state = await one.compare([{ path: journal, live: true, label: "now" }, path.join(dir, "small", "server_metrics_export.csv")]);
+    const state = await one.compare([
+      { path: journal, live: true, label: "now" },
+      path.join(dir, "small", "server_metrics_export.csv"),
+    ]);
     expect(state.runs[0]?.source.live).toBe(true);
     const seconds = async () => (await one.client.call("comparison", {})).comparison.baseline.runs[0]!.seconds;
-    const header = (now: ComparisonState) => (now.runs[0]?.state.kind === "ready" ? now.runs[0].state.header : undefined);
+    const header = (now: ComparisonState) =>
+      now.runs[0]?.state.kind === "ready" ? now.runs[0].state.header : undefined;
     expect(header(state)?.state).toBe("capturing");
     const before = await seconds();
     const grown = one.next(({ revision }) => revision > state.revision);
@@ -351,6 +444,9 @@ describe("a run that is being captured", () => {
     const moved = one.next((now) => isSettled(now) && now.runs[0]?.source.path === written);
     await rm(journal);
     await one.client.call("moveSource", { from: journal, to: written });
-    expect((await moved).runs.map((run) => [run.label, run.state.kind])).toEqual([["now", "ready"], ["small", "ready"]]);
+    expect((await moved).runs.map((run) => [run.label, run.state.kind])).toEqual([
+      ["now", "ready"],
+      ["small", "ready"],
+    ]);
   });
 });

@@ -54,7 +54,11 @@ describe("an engine that follows a file", () => {
   it("tells of new scrapes by itself, draws them, and ends as if the file had been opened whole", async () => {
     const { client, file } = await opened(20);
     const before = await header(client);
-    expect([before.state, before.profilingEnd, await client.call("hasGrown", {})]).toEqual(["opened", before.now, false]);
+    expect([before.state, before.profilingEnd, await client.call("hasGrown", {})]).toEqual([
+      "opened",
+      before.now,
+      false,
+    ]);
     await client.call("follow", { on: true });
     const following = await header(client);
     expect([following.state, following.adjustable, following.profilingEnd]).toEqual(["following", false, undefined]);
@@ -64,7 +68,8 @@ describe("an engine that follows a file", () => {
     const [half, rest] = [lines[22]!.slice(0, 300), lines[22]!.slice(300)];
     await appendFile(file, text(lines.slice(20, 22)) + half);
     expect((await grown).now).toBeGreaterThan(before.now);
-    const points = async () => (await client.call("chart", { family: RUNNING, maxSeries: 5, maxPoints: 1000 })).lines[0]!.times.length;
+    const points = async () =>
+      (await client.call("chart", { family: RUNNING, maxSeries: 5, maxPoints: 1000 })).lines[0]!.times.length;
     const drawn = await points();
     const more = pushed(client, ({ scrapes }) => scrapes === scrapesOf(before) + 3);
     await appendFile(file, `${rest}\n`);
@@ -120,7 +125,9 @@ describe("an engine that follows a file", () => {
       await way(file);
       expect((await notice).reason).toMatch(new RegExp(`^The file is no longer followed\\. .*${file}`));
       expect((await ended).scrapes).toBe(scrapes);
-      await expect(client.call("follow", { on: true })).rejects.toMatchObject({ message: expect.stringContaining(file) as string });
+      await expect(client.call("follow", { on: true })).rejects.toMatchObject({
+        message: expect.stringContaining(file) as string,
+      });
       client.dispose();
     }
   });

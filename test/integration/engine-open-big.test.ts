@@ -35,7 +35,10 @@ function drawn({ lines }: ReturnType<typeof chartData>) {
   return lines.map(({ series: _, ...line }) => line);
 }
 
-async function pushed(client: ReturnType<typeof engine>, done: (progress: EngineEvents["progress"]) => boolean): Promise<EngineEvents["progress"]> {
+async function pushed(
+  client: ReturnType<typeof engine>,
+  done: (progress: EngineEvents["progress"]) => boolean,
+): Promise<EngineEvents["progress"]> {
   return new Promise((resolve) => {
     const end = client.on("progress", (progress) => {
       if (!done(progress)) return;
@@ -53,15 +56,26 @@ describe("an engine that opens a large Parquet file", () => {
     const { header, families, tiles } = await client.call("snapshot", {});
     expect([header.state, header.adjustable, header.scrapes, header.now]).toEqual(["opened", true, 2000, whole.newest]);
     expect(header.endpoints.map(({ servers, families: count }) => [servers, count])).toEqual([[["vLLM"], 9]]);
-    expect(families.map(({ name }) => name).sort()).toEqual(whole.store.families().map(({ name }) => name).sort());
+    expect(families.map(({ name }) => name).sort()).toEqual(
+      whole.store
+        .families()
+        .map(({ name }) => name)
+        .sort(),
+    );
     const expected = keyTiles(whole);
     expect(tiles.map(({ id }) => id)).toEqual(expected.map(({ id }) => id));
 
-    expect(drawn(await client.call("chart", { family: TTFT, ...LINES }))).toEqual(drawn(chartData(whole, { family: TTFT, ...LINES })));
-    expect((await client.call("chart", { family: "no_such_family", ...LINES })).empty?.reason).toMatch(/no_such_family/);
+    expect(drawn(await client.call("chart", { family: TTFT, ...LINES }))).toEqual(
+      drawn(chartData(whole, { family: TTFT, ...LINES })),
+    );
+    expect((await client.call("chart", { family: "no_such_family", ...LINES })).empty?.reason).toMatch(
+      /no_such_family/,
+    );
     const told = await tilesRead;
     expect(told.tiles).toEqual(expected);
-    expect(told.header.facts.map(({ name, value }) => [name, value])).toEqual([["model", "meta-llama/Llama-3.1-8B-Instruct"]]);
+    expect(told.header.facts.map(({ name, value }) => [name, value])).toEqual([
+      ["model", "meta-llama/Llama-3.1-8B-Instruct"],
+    ]);
     client.dispose();
   });
 
@@ -76,7 +90,8 @@ describe("an engine that opens a large Parquet file", () => {
       const expected = complete(statisticsTable(runEntries(whole), which));
       const order = (rows: typeof table.rows) => rows.map(({ family, labels }) => JSON.stringify([family, labels]));
       expect(order(table.rows).sort()).toEqual(order(expected.rows).sort());
-      const cells = ({ rows, values, columns }: typeof table) => new Map(order(rows).map((row, i) => [row, [...values.subarray(i * columns.length, (i + 1) * columns.length)]]));
+      const cells = ({ rows, values, columns }: typeof table) =>
+        new Map(order(rows).map((row, i) => [row, [...values.subarray(i * columns.length, (i + 1) * columns.length)]]));
       expect(cells(table)).toEqual(cells(expected));
     }
     client.dispose();
@@ -158,19 +173,32 @@ describe("families of a Parquet file", () => {
 describe("a large Parquet file of another writer", () => {
   const rewritten = async (name: string, order: string) => {
     const file = path.join(dir, name);
-    await query(`copy (select * from read_parquet('${parquet}') order by ${order}) to '${file}' (format parquet, row_group_size 20000)`);
+    await query(
+      `copy (select * from read_parquet('${parquet}') order by ${order}) to '${file}' (format parquet, row_group_size 20000)`,
+    );
     return file;
   };
 
   it("is read by families where they lie together, whatever its row groups", async () => {
-    const opened = await openForViewing(await rewritten("together.parquet", "metric_name, engine, timestamp_ns, bucket_le"));
+    const opened = await openForViewing(
+      await rewritten("together.parquet", "metric_name, engine, timestamp_ns, bucket_le"),
+    );
     if (opened.kind !== "families") throw new Error("read whole");
     const { families } = opened;
     expect(families.families.map(({ name, endpoints }) => [name, endpoints])).toEqual(
-      whole.store.families().map(({ name }) => name).sort().map((name) => [name, ["http://node0:8000/metrics"]]),
+      whole.store
+        .families()
+        .map(({ name }) => name)
+        .sort()
+        .map((name) => [name, ["http://node0:8000/metrics"]]),
     );
     const run = await families.load(ITL);
-    const values = (of: Run) => drawn(chartData(of, { family: ITL, ...LINES })).map((line) => [line.labels, line.quantity, [...line.values].filter((value) => !Number.isNaN(value)).length > 0]);
+    const values = (of: Run) =>
+      drawn(chartData(of, { family: ITL, ...LINES })).map((line) => [
+        line.labels,
+        line.quantity,
+        [...line.values].filter((value) => !Number.isNaN(value)).length > 0,
+      ]);
     expect(values(run)).toEqual(values(whole));
     await families.close();
   });
@@ -197,7 +225,9 @@ describe("an engine that reads a long JSONL file", () => {
     const series = await client.call("series", { family: RUNNING });
     const early = await client.call("chart", { family: RUNNING, ...LINES });
     await expect(client.call("adjust", { sliceSeconds: 1 })).rejects.toMatchObject({ code: "still-reading" });
-    await expect(client.call("export", { directory: dir, formats: ["csv"], verify: false })).rejects.toMatchObject({ code: "still-reading" });
+    await expect(client.call("export", { directory: dir, formats: ["csv"], verify: false })).rejects.toMatchObject({
+      code: "still-reading",
+    });
     settled.push("chart");
     const last = pushed(client, (progress) => progress.header.state === "opened");
     await opening;
@@ -220,7 +250,14 @@ describe("an engine that reads a long JSONL file", () => {
     controller.abort();
     await expect(opening).rejects.toMatchObject({ code: "cancelled" });
     // The engine hears of it a moment later.
-    await expect.poll(() => client.call("snapshot", {}).then(() => "a run", (error: unknown) => (error instanceof RequestError ? error.code : error))).toBe("no-run");
+    await expect
+      .poll(() =>
+        client.call("snapshot", {}).then(
+          () => "a run",
+          (error: unknown) => (error instanceof RequestError ? error.code : error),
+        ),
+      )
+      .toBe("no-run");
     client.dispose();
   });
 });

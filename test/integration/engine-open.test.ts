@@ -34,7 +34,9 @@ describe("an engine that opens a file", () => {
       const client = engine();
       const file = await client.call("open", { path: path.join(dir, `server_metrics_export.${format}`) });
       expect(file.format).toBe(format);
-      expect(file.siblings.map((sibling) => sibling.format).sort()).toEqual(["csv", "json", "jsonl", "parquet"].filter((other) => other !== format));
+      expect(file.siblings.map((sibling) => sibling.format).sort()).toEqual(
+        ["csv", "json", "jsonl", "parquet"].filter((other) => other !== format),
+      );
       const { header, families, tiles } = await client.call("snapshot", {});
       expect([header.state, header.adjustable]).toEqual(["opened", format === "jsonl" || format === "parquet"]);
       expect(header.endpoints[0]?.servers).toEqual(["vLLM"]);
@@ -43,7 +45,14 @@ describe("an engine that opens a file", () => {
       const gauge = await client.call("statistics", { family: "vllm:num_requests_running" });
       const counter = await client.call("statistics", { family: "vllm:generation_tokens" });
       const histogram = await client.call("statistics", { family: TTFT });
-      shown.push([cell(gauge, "avg"), cell(gauge, "p95"), cell(counter, "total"), cell(counter, "rate"), cell(histogram, "count"), cell(histogram, "p99_estimate")]);
+      shown.push([
+        cell(gauge, "avg"),
+        cell(gauge, "p95"),
+        cell(counter, "total"),
+        cell(counter, "rate"),
+        cell(histogram, "count"),
+        cell(histogram, "p99_estimate"),
+      ]);
       client.dispose();
     }
     const [jsonl, parquet, json, csv] = shown;
@@ -53,7 +62,12 @@ describe("an engine that opens a file", () => {
   });
 
   it("draws what each file holds, and says where the rest is", async () => {
-    for (const [format, drawn] of [["jsonl", true], ["parquet", true], ["json", true], ["csv", false]] as const) {
+    for (const [format, drawn] of [
+      ["jsonl", true],
+      ["parquet", true],
+      ["json", true],
+      ["csv", false],
+    ] as const) {
       const client = engine();
       await client.call("open", { path: path.join(dir, `server_metrics_export.${format}`) });
       const chart = await client.call("chart", { family: TTFT, maxSeries: 5, maxPoints: 1000 });
@@ -80,7 +94,10 @@ describe("an engine that opens a file", () => {
       const client = engine();
       await client.call("open", { path: path.join(dir, `server_metrics_export.${format}`) });
       const { ranking, shares, positions } = await answers(client);
-      expect(ranking.rows.map(({ labels }) => labels.find(([name]) => name === "finished_reason")?.[1]), format).toEqual(["stop", "length"]);
+      expect(
+        ranking.rows.map(({ labels }) => labels.find(([name]) => name === "finished_reason")?.[1]),
+        format,
+      ).toEqual(["stop", "length"]);
       expect(ranking.seriesTotal).toBe(shares.parts.length);
       expect(shares.shares.reduce((sum, share) => sum + share, 0)).toBeCloseTo(1, 12);
       expect(shares.parts.map(({ name }) => name)).toEqual([...shares.parts.map(({ name }) => name)].sort());
@@ -99,7 +116,9 @@ describe("an engine that opens a file", () => {
     await client.call("open", { path: path.join(dir, "server_metrics_export.parquet") });
     const whole = await answers(client);
     const { header } = await client.call("snapshot", {});
-    await client.call("adjust", { window: { start: header.profilingStart, end: ((header.profilingStart + header.now) / 2) as typeof header.now } });
+    await client.call("adjust", {
+      window: { start: header.profilingStart, end: ((header.profilingStart + header.now) / 2) as typeof header.now },
+    });
     const half = await answers(client);
     expect(half.positions.values[0]).toBeLessThan((whole.positions.values[0] ?? NaN) * 0.7);
     expect(half.ranking.values[0]).toBeLessThan((whole.ranking.values[0] ?? NaN) * 0.7);
@@ -107,12 +126,20 @@ describe("an engine that opens a file", () => {
   });
 
   it("holds each of the files against assertions, over the window in view", async () => {
-    const assertions = ["vllm:generation_tokens rate > 1e9", `${TTFT} p99_estimate < 1e9`, "vllm:nothing_of_the_kind avg < 1", "vllm:num_requests_running p50_estimate < 3"].map(parseAssertion);
+    const assertions = [
+      "vllm:generation_tokens rate > 1e9",
+      `${TTFT} p99_estimate < 1e9`,
+      "vllm:nothing_of_the_kind avg < 1",
+      "vllm:num_requests_running p50_estimate < 3",
+    ].map(parseAssertion);
     for (const format of ["jsonl", "parquet", "json", "csv"] as const) {
       const client = engine();
       await client.call("open", { path: path.join(dir, `server_metrics_export.${format}`) });
       const results = await client.call("check", { assertions });
-      expect(results.map(({ passed }) => passed), format).toEqual([false, true, false, false]);
+      expect(
+        results.map(({ passed }) => passed),
+        format,
+      ).toEqual([false, true, false, false]);
       const rate = cell(await client.call("statistics", { family: "vllm:generation_tokens" }), "rate");
       expect(results[0]?.series).toMatchObject([{ value: rate, passed: false }]);
       expect(results[1]).toMatchObject({ family: TTFT, unit: "seconds" });
@@ -122,10 +149,14 @@ describe("an engine that opens a file", () => {
     }
     const client = engine();
     await client.call("open", { path: path.join(dir, "server_metrics_export.parquet") });
-    const total = async () => (await client.call("check", { assertions: [parseAssertion("vllm:generation_tokens total > 0")] }))[0]?.series[0]?.value ?? NaN;
+    const total = async () =>
+      (await client.call("check", { assertions: [parseAssertion("vllm:generation_tokens total > 0")] }))[0]?.series[0]
+        ?.value ?? NaN;
     const whole = await total();
     const { header } = await client.call("snapshot", {});
-    await client.call("adjust", { window: { start: header.profilingStart, end: ((header.profilingStart + header.now) / 2) as typeof header.now } });
+    await client.call("adjust", {
+      window: { start: header.profilingStart, end: ((header.profilingStart + header.now) / 2) as typeof header.now },
+    });
     expect(await total()).toBeLessThan(whole * 0.7);
     client.dispose();
   });
@@ -153,11 +184,19 @@ describe("an engine that opens a file", () => {
     const client = engine();
     await client.call("open", { path: path.join(dir, "server_metrics_export.json") });
     expect((await client.call("snapshot", {})).header.exportable).toEqual(["csv", "json"]);
-    const { files: [written] } = await client.call("export", { directory: path.join(dir, "converted"), formats: ["csv"], verify: false });
-    const lines = async (file: string) => (await readFile(file, "utf8")).split(/\r?\n/).filter((line) => !line.startsWith("#"));
+    const {
+      files: [written],
+    } = await client.call("export", { directory: path.join(dir, "converted"), formats: ["csv"], verify: false });
+    const lines = async (file: string) =>
+      (await readFile(file, "utf8")).split(/\r?\n/).filter((line) => !line.startsWith("#"));
     expect(await lines(written!.path)).toEqual(await lines(path.join(dir, "server_metrics_export.csv")));
-    await expect(client.call("export", { directory: path.join(dir, "converted"), formats: ["parquet"], verify: false })).rejects.toMatchObject({ message: expect.stringContaining("parquet") as string });
-    await expect(client.call("adjust", { sliceSeconds: 1 })).rejects.toMatchObject({ code: "no-samples", remedy: expect.stringContaining("JSONL") as string });
+    await expect(
+      client.call("export", { directory: path.join(dir, "converted"), formats: ["parquet"], verify: false }),
+    ).rejects.toMatchObject({ message: expect.stringContaining("parquet") as string });
+    await expect(client.call("adjust", { sliceSeconds: 1 })).rejects.toMatchObject({
+      code: "no-samples",
+      remedy: expect.stringContaining("JSONL") as string,
+    });
     await expect(client.call("open", { path: dir })).rejects.toMatchObject({ code: "busy" });
     client.dispose();
   });
@@ -166,25 +205,38 @@ describe("an engine that opens a file", () => {
     const losses = async (from: string, formats: readonly ("json" | "jsonl")[]) => {
       const client = engine();
       await client.call("open", { path: path.join(dir, `server_metrics_export.${from}`) });
-      const answer = await client.call("export", { directory: path.join(dir, "converted"), prefix: from, formats, verify: false });
+      const answer = await client.call("export", {
+        directory: path.join(dir, "converted"),
+        prefix: from,
+        formats,
+        verify: false,
+      });
       client.dispose();
       expect(answer.files).toHaveLength(formats.length);
       return answer.losses.map(({ reason }) => reason);
     };
-    expect(await losses("parquet", ["json", "jsonl"])).toEqual([expect.stringMatching(/^The JSONL holds the window's samples without the capture's latencies and fetches\./)]);
+    expect(await losses("parquet", ["json", "jsonl"])).toEqual([
+      expect.stringMatching(/^The JSONL holds the window's samples without the capture's latencies and fetches\./),
+    ]);
     expect(await losses("parquet", ["json"])).toEqual([]);
     expect(await losses("jsonl", ["json", "jsonl"])).toEqual([]);
   });
 
   it("shows a plain exposition as one moment, which is no run to be cut or written", async () => {
     const prom = path.join(dir, "metrics.prom");
-    await writeFile(prom, '# HELP up Up.\n# TYPE up gauge\nup{gpu="0"} 3\n# TYPE h histogram\nh_bucket{le="1"} 4\nh_bucket{le="2"} 8\nh_bucket{le="+Inf"} 8\nh_sum 9\nh_count 8\n');
+    await writeFile(
+      prom,
+      '# HELP up Up.\n# TYPE up gauge\nup{gpu="0"} 3\n# TYPE h histogram\nh_bucket{le="1"} 4\nh_bucket{le="2"} 8\nh_bucket{le="+Inf"} 8\nh_sum 9\nh_count 8\n',
+    );
     const client = engine();
     await client.call("open", { path: prom });
     const { header } = await client.call("snapshot", {});
     expect([header.file?.format, header.adjustable, header.exportable]).toEqual(["exposition", false, []]);
     const { rows, values, columns } = await client.call("moment", {});
-    expect(rows.map(({ family, type, labels }) => [family, type, labels])).toEqual([["up", "gauge", [["gpu", "0"]]], ["h", "histogram", []]]);
+    expect(rows.map(({ family, type, labels }) => [family, type, labels])).toEqual([
+      ["up", "gauge", [["gpu", "0"]]],
+      ["h", "histogram", []],
+    ]);
     expect([values[0], values[columns.length + 1]]).toEqual([3, 8]);
     client.dispose();
   });
@@ -202,7 +254,10 @@ describe("an engine that opens a file", () => {
     const [[config]] = asked as [(typeof asked)[number]];
     expect(config.length).toBeGreaterThan(0);
     for (const [other] of asked) expect(other).toEqual(config);
-    for (const [, labels] of asked) expect(labels.filter(({ family, label }) => family === "vllm:request_success" && label === "finished_reason").length).toBeGreaterThan(1);
+    for (const [, labels] of asked)
+      expect(
+        labels.filter(({ family, label }) => family === "vllm:request_success" && label === "finished_reason").length,
+      ).toBeGreaterThan(1);
   });
 
   it("opens a compressed scrape log whatever its name", async () => {
@@ -216,7 +271,10 @@ describe("an engine that opens a file", () => {
 
   it("refuses what is no artifact with the reason", async () => {
     const bad = path.join(dir, "server_metrics_export-bad.json");
-    await writeFile(bad, "{\"hello\": ");
-    await expect(engine().call("open", { path: bad })).rejects.toMatchObject({ code: "unreadable", message: expect.stringContaining(bad) as string });
+    await writeFile(bad, '{"hello": ');
+    await expect(engine().call("open", { path: bad })).rejects.toMatchObject({
+      code: "unreadable",
+      message: expect.stringContaining(bad) as string,
+    });
   });
 });

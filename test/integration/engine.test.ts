@@ -3,7 +3,12 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, describe, expect, it } from "vitest";
 import { Engine } from "../../src/engine/engine.js";
-import { ChannelClient, type CaptureOptions, type EngineEvents, type EngineRequests } from "../../src/protocol/index.js";
+import {
+  ChannelClient,
+  type CaptureOptions,
+  type EngineEvents,
+  type EngineRequests,
+} from "../../src/protocol/index.js";
 import { until } from "../support/cli.js";
 import { pipe } from "../support/pipe.js";
 import { serve, type Handler, type TestServer } from "../support/faulty-server.js";
@@ -36,7 +41,10 @@ async function server(handler: Handler): Promise<string> {
 
 function counting(): Handler {
   let n = 0;
-  return (_, response) => response.setHeader("content-type", "text/plain; version=0.0.4").end(`# TYPE vllm:num_requests_running gauge\nvllm:num_requests_running ${++n}\n`);
+  return (_, response) =>
+    response
+      .setHeader("content-type", "text/plain; version=0.0.4")
+      .end(`# TYPE vllm:num_requests_running gauge\nvllm:num_requests_running ${++n}\n`);
 }
 
 function options(url: string, changes: Partial<CaptureOptions> = {}): CaptureOptions {
@@ -60,7 +68,10 @@ describe("an engine", () => {
   it("takes one run: of two captures begun at once, the second is refused and never scrapes", async () => {
     const client = engine();
     const [first, second] = [await server(counting()), await server(counting())];
-    const both = await Promise.allSettled([client.call("startCapture", options(first)), client.call("startCapture", options(second))]);
+    const both = await Promise.allSettled([
+      client.call("startCapture", options(first)),
+      client.call("startCapture", options(second)),
+    ]);
     expect(both.map(({ status }) => status)).toEqual(["fulfilled", "rejected"]);
     expect(both[1]).toMatchObject({ reason: { code: "busy" } });
     expect(servers[1]!.requests).toEqual([]);
@@ -68,7 +79,9 @@ describe("an engine", () => {
 
   it("can take another run after one that could not begin", async () => {
     const client = engine();
-    await expect(client.call("startCapture", options("http://127.0.0.1:9/metrics"))).rejects.toMatchObject({ code: "nothing-reachable" });
+    await expect(client.call("startCapture", options("http://127.0.0.1:9/metrics"))).rejects.toMatchObject({
+      code: "nothing-reachable",
+    });
     await expect(client.call("startCapture", options(await server(counting())))).resolves.toHaveLength(1);
   });
 
@@ -106,7 +119,9 @@ describe("an engine", () => {
     const client = engine();
     let slow = false;
     const count = counting();
-    const url = await server((request, response) => void (slow ? setTimeout(() => count(request, response), 300) : count(request, response)));
+    const url = await server(
+      (request, response) => void (slow ? setTimeout(() => count(request, response), 300) : count(request, response)),
+    );
     await client.call("startCapture", options(url, { intervalMs: 10_000, flushPeriodMs: 3000 }));
     const scrapes = async () => (await client.call("snapshot", {})).header.scrapes;
     // The baseline, and the grid's first.
@@ -133,7 +148,9 @@ describe("an engine", () => {
       const stopping = client.call("stopCapture", {});
       await client.call("export", { directory: folder, formats: ["jsonl"], verify: true });
       await stopping;
-      const lines = (await readFile(join(folder, "server_metrics_export.jsonl"), "utf8")).split("\n").filter((line) => line.includes('"value"'));
+      const lines = (await readFile(join(folder, "server_metrics_export.jsonl"), "utf8"))
+        .split("\n")
+        .filter((line) => line.includes('"value"'));
       expect(lines.length).toBe((await client.call("snapshot", {})).header.scrapes);
       // Baseline and final scrape.
       expect(lines.length).toBeGreaterThanOrEqual(2);
@@ -146,7 +163,10 @@ describe("an engine", () => {
     const client = engine();
     const notices: string[] = [];
     client.on("notice", ({ reason }) => notices.push(reason));
-    await client.call("startCapture", options(await server(counting()), { warmup: { kind: "duration", seconds: 1000 } }));
+    await client.call(
+      "startCapture",
+      options(await server(counting()), { warmup: { kind: "duration", seconds: 1000 } }),
+    );
     await until("some scrapes", async () => (await client.call("snapshot", {})).header.scrapes! > 3);
     await client.call("stopCapture", {});
     const { header, tiles } = await client.call("snapshot", {});
@@ -160,7 +180,15 @@ describe("an engine", () => {
   it("hears nothing more of an endpoint that was removed, and keeps what it brought", async () => {
     const client = engine();
     const [first, second] = [await server(counting()), await server(counting())];
-    await client.call("startCapture", options(first, { endpoints: [{ url: first, enabled: true }, { url: second, enabled: true }] }));
+    await client.call(
+      "startCapture",
+      options(first, {
+        endpoints: [
+          { url: first, enabled: true },
+          { url: second, enabled: true },
+        ],
+      }),
+    );
     await client.call("removeEndpoint", { url: second });
     const asked = servers[1]!.requests.length;
     const before = servers[0]!.requests.length;
@@ -168,7 +196,9 @@ describe("an engine", () => {
     expect(servers[1]!.requests.length).toBeLessThanOrEqual(asked);
     const { header } = await client.call("snapshot", {});
     expect(header.endpoints.map((endpoint) => endpoint.url)).toEqual([first]);
-    expect((await client.call("series", { family: "vllm:num_requests_running" })).map((series) => series.endpointUrl)).toEqual([first, second]);
+    expect(
+      (await client.call("series", { family: "vllm:num_requests_running" })).map((series) => series.endpointUrl),
+    ).toEqual([first, second]);
   });
 
   it("gives a capture up that is cancelled while it begins", async () => {
@@ -181,6 +211,11 @@ describe("an engine", () => {
     await expect(starting).rejects.toMatchObject({ code: "cancelled" });
     // The engine settles a moment later, and is free again.
     const other = await server(counting());
-    await until("the engine to be free", () => client.call("startCapture", options(other)).then(() => true, () => false));
+    await until("the engine to be free", () =>
+      client.call("startCapture", options(other)).then(
+        () => true,
+        () => false,
+      ),
+    );
   });
 });

@@ -26,7 +26,11 @@ function smallRun(seconds = 30): Run {
   const builder = new RunBuilder(5);
   for (let i = 0; i < seconds; i++) {
     const samples: TestSample[] = [
-      { name: "g", value: i === 12 ? NaN : i / 3, labels: { text: 'comma, "quote"\nand = ; newline', le: "label of a reserved kind", value: "reserved" } },
+      {
+        name: "g",
+        value: i === 12 ? NaN : i / 3,
+        labels: { text: 'comma, "quote"\nand = ; newline', le: "label of a reserved kind", value: "reserved" },
+      },
       { name: "c_total_bytes", type: "counter", value: i < 20 ? i * 7 : i - 20 },
       { name: "h_seconds", buckets: { "0.5": i, "1.0": 2 * i, "+Inf": 3 * i }, sum: i * 1.7, count: 3 * i },
       { name: "late", value: i },
@@ -37,7 +41,12 @@ function smallRun(seconds = 30): Run {
   return builder.window(3, seconds - 2).run;
 }
 
-const options = (more: Partial<ExportOptions> = {}): ExportOptions => ({ directory: folder, formats: ALL, verify: true, ...more });
+const options = (more: Partial<ExportOptions> = {}): ExportOptions => ({
+  directory: folder,
+  formats: ALL,
+  verify: true,
+  ...more,
+});
 const read = (name: string) => readFile(join(folder, name), "utf8");
 
 describe("an export", () => {
@@ -79,7 +88,9 @@ describe("an export", () => {
   it("gives Parquet that DuckDB reads with the capture's own numbers", async () => {
     await exportArtifacts(smallRun(), options({ formats: ["parquet"] }));
     const path = join(folder, "server_metrics_export.parquet");
-    const counts = await query(`select metric_name, count(*)::int as n, max(value) as top, max(bucket_count) as bucket from '${path}' group by 1 order by 1`);
+    const counts = await query(
+      `select metric_name, count(*)::int as n, max(value) as top, max(bucket_count) as bucket from '${path}' group by 1 order by 1`,
+    );
     // From second 3 to the last update at 29; the gap has no row, and a histogram one row a bound.
     expect(counts.map((row) => Object.values(row))).toEqual([
       ["c_total_bytes", 27, 17 * 7, null],
@@ -90,16 +101,27 @@ describe("an export", () => {
     ]);
     const metadata = await parquetMetadata(path);
     expect(metadata.get("aiperf.label_columns")).toBe('["le","text","version"]');
-    expect(metadata.get("server_metrics.reference_timestamps_ns")).toBe(`{"http://a:1/metrics":${ORIGIN + 2n * BigInt(SECOND)}}`);
-    expect(JSON.parse(metadata.get("server_metrics.resets") ?? "")).toMatchObject([{ metric_name: "c_total_bytes", resets: 1 }]);
+    expect(metadata.get("server_metrics.reference_timestamps_ns")).toBe(
+      `{"http://a:1/metrics":${ORIGIN + 2n * BigInt(SECOND)}}`,
+    );
+    expect(JSON.parse(metadata.get("server_metrics.resets") ?? "")).toMatchObject([
+      { metric_name: "c_total_bytes", resets: 1 },
+    ]);
   });
 
   it("keeps to a window that was chosen, exactly", async () => {
     const at = (second: number) => String(ORIGIN + BigInt(second * SECOND));
-    await exportArtifacts(smallRun(), options({ formats: ["json", "parquet"], startNs: at(5), endNs: at(10), sliceDurationSeconds: 1 }));
-    const { metrics } = JSON.parse(await read("server_metrics_export.json")) as { metrics: Record<string, { series: { stats: object }[] }> };
+    await exportArtifacts(
+      smallRun(),
+      options({ formats: ["json", "parquet"], startNs: at(5), endNs: at(10), sliceDurationSeconds: 1 }),
+    );
+    const { metrics } = JSON.parse(await read("server_metrics_export.json")) as {
+      metrics: Record<string, { series: { stats: object }[] }>;
+    };
     expect(metrics["c_total_bytes"]?.series[0]?.stats).toMatchObject({ total: 42 });
-    const [row] = await query(`select max(timestamp_ns) - min(timestamp_ns) as span from '${join(folder, "server_metrics_export.parquet")}'`);
+    const [row] = await query(
+      `select max(timestamp_ns) - min(timestamp_ns) as span from '${join(folder, "server_metrics_export.parquet")}'`,
+    );
     expect(row?.["span"]).toBe(5n * BigInt(SECOND));
   });
 });
@@ -131,10 +153,25 @@ describe("an export that fails", () => {
 
   it("says that the disk is full, and leaves nothing on it", async () => {
     const path = join(folder, "server_metrics_export.json");
-    const full = { path, temporary: join(folder, ".full.tmp"), write: () => Promise.reject(Object.assign(new Error("ENOSPC: no space left on device, write"), { code: "ENOSPC", syscall: "write" })) };
-    const fine = { path: join(folder, "first.csv"), temporary: join(folder, ".first.tmp"), write: (temporary: string) => writeText(temporary, ["a,b\r\n"]) };
+    const full = {
+      path,
+      temporary: join(folder, ".full.tmp"),
+      write: () =>
+        Promise.reject(
+          Object.assign(new Error("ENOSPC: no space left on device, write"), { code: "ENOSPC", syscall: "write" }),
+        ),
+    };
+    const fine = {
+      path: join(folder, "first.csv"),
+      temporary: join(folder, ".first.tmp"),
+      write: (temporary: string) => writeText(temporary, ["a,b\r\n"]),
+    };
     const error = await refused(writeAll([fine, full]));
-    expect(error).toMatchObject({ code: "export-failed", message: `${path} cannot be written: the disk is full.`, remedy: expect.stringMatching(/Free some space/) as string });
+    expect(error).toMatchObject({
+      code: "export-failed",
+      message: `${path} cannot be written: the disk is full.`,
+      remedy: expect.stringMatching(/Free some space/) as string,
+    });
     expect(await readdir(folder)).toEqual([]);
   });
 
@@ -148,7 +185,9 @@ describe("an export that fails", () => {
       await verifyFile(format, path, { run, statistics, parquetRows, scrapes: run.store.scrapes });
       const bytes = await readFile(path);
       await writeFile(path, bytes.subarray(0, bytes.length - 40));
-      const error = await refused(verifyFile(format, path, { run, statistics, parquetRows, scrapes: run.store.scrapes }));
+      const error = await refused(
+        verifyFile(format, path, { run, statistics, parquetRows, scrapes: run.store.scrapes }),
+      );
       expect(error.message).toContain(`the written ${format} file does not read back`);
     }
   });
@@ -162,7 +201,9 @@ describe("an export that fails", () => {
         if (message.includes(stage)) abort.abort(new Error("the user gave up"));
       };
       const big = smallRun(stage === "Computing statistics" ? 3000 : 40);
-      await expect(exportArtifacts(big, options({ sliceDurationSeconds: 0.05 }), { signal: abort.signal, onProgress })).rejects.toThrow("the user gave up");
+      await expect(
+        exportArtifacts(big, options({ sliceDurationSeconds: 0.05 }), { signal: abort.signal, onProgress }),
+      ).rejects.toThrow("the user gave up");
     }
     expect((await readdir(folder)).sort()).toEqual(ALL.map((format) => `server_metrics_export.${format}`).sort());
     const after = await Promise.all(ALL.map((format) => readFile(join(folder, `server_metrics_export.${format}`))));
@@ -172,17 +213,28 @@ describe("an export that fails", () => {
   it("writes what was captured when it was asked for, while the capture goes on, alike in every format", async () => {
     const going = new RunBuilder(5);
     let i = 0;
-    const scrape = () => going.scrape(i++, [{ name: "g", labels: { part: String(i % 3) }, value: i }, { name: `family_${i}`, value: i }]);
+    const scrape = () =>
+      going.scrape(i++, [
+        { name: "g", labels: { part: String(i % 3) }, value: i },
+        { name: `family_${i}`, value: i },
+      ]);
     for (let n = 0; n < 100; n++) scrape();
     const ticking = setInterval(scrape, 1);
     const files = await exportArtifacts(going.run, options()).finally(() => clearInterval(ticking));
     expect(files).toHaveLength(4);
     expect(going.run.store.scrapes).toBeGreaterThan(100);
     const json = JSON.parse(await read("server_metrics_export.json")) as { metrics: Record<string, unknown> };
-    const parquet = await query(`SELECT count(DISTINCT metric_name) AS n, count(*) AS rows FROM '${join(folder, "server_metrics_export.parquet")}'`);
+    const parquet = await query(
+      `SELECT count(DISTINCT metric_name) AS n, count(*) AS rows FROM '${join(folder, "server_metrics_export.parquet")}'`,
+    );
     expect(Number(parquet[0]?.["n"])).toBe(Object.keys(json.metrics).length);
     expect(Number(parquet[0]?.["rows"])).toBe(200);
-    expect((await read("server_metrics_export.jsonl")).trimEnd().split("\n").filter((line) => line.includes('"g"'))).toHaveLength(100);
+    expect(
+      (await read("server_metrics_export.jsonl"))
+        .trimEnd()
+        .split("\n")
+        .filter((line) => line.includes('"g"')),
+    ).toHaveLength(100);
   });
 
   it("refuses a window that ends before it starts", async () => {

@@ -31,15 +31,35 @@ afterEach(() => rm(folder, { recursive: true, force: true }));
 function scrapes(count: number, seriesPerScrape = 200): Scrape[] {
   const builder = new BatchBuilder();
   return Array.from({ length: count }, (_, i) => {
-    const samples = Array.from({ length: seriesPerScrape }, (_, s) => ({ name: `gauge_${s}`, value: Math.sin(i * seriesPerScrape + s) * 1e6 }));
+    const samples = Array.from({ length: seriesPerScrape }, (_, s) => ({
+      name: `gauge_${s}`,
+      value: Math.sin(i * seriesPerScrape + s) * 1e6,
+    }));
     const time = epochNs(ORIGIN + BigInt(i) * 333_000_000n);
     const { defs, ids, values, length } = builder.batch(samples);
-    return { endpointUrl: URL_A, time, latency: durationNs(1_000_000), requestSent: epochNs(time - 1_000_000n), outcome: { kind: "samples", batch: { defs, ids, values, length } } };
+    return {
+      endpointUrl: URL_A,
+      time,
+      latency: durationNs(1_000_000),
+      requestSent: epochNs(time - 1_000_000n),
+      outcome: { kind: "samples", batch: { defs, ids, values, length } },
+    };
   });
 }
 
-async function journalOf(all: readonly Scrape[], membersOf: number, limitBytes = 1e9, onNotice: (problem: Problem) => void = () => undefined): Promise<number[]> {
-  const journal = await JournalWriter.open(path, { metadata: METADATA, time: ORIGIN, limitBytes, onNotice, batch: 1e9 });
+async function journalOf(
+  all: readonly Scrape[],
+  membersOf: number,
+  limitBytes = 1e9,
+  onNotice: (problem: Problem) => void = () => undefined,
+): Promise<number[]> {
+  const journal = await JournalWriter.open(path, {
+    metadata: METADATA,
+    time: ORIGIN,
+    limitBytes,
+    onNotice,
+    batch: 1e9,
+  });
   journal.event({ kind: "profiling_start", time: ORIGIN });
   const ends: number[] = [];
   for (const [i, scrape] of all.entries()) {
@@ -55,11 +75,33 @@ async function journalOf(all: readonly Scrape[], membersOf: number, limitBytes =
 describe("a journal", () => {
   it("gives back the run that went in: samples, failures, duplicates, gaps, events and configuration", async () => {
     const builder = new RunBuilder(2);
-    const journal = await JournalWriter.open(path, { metadata: METADATA, time: ORIGIN, limitBytes: 1e9, onNotice: () => undefined });
-    const histogram = (n: number) => ({ name: "h", buckets: { "0.5": n, "1.0": 2 * n, "+Inf": 3 * n }, sum: n / 3, count: 3 * n });
+    const journal = await JournalWriter.open(path, {
+      metadata: METADATA,
+      time: ORIGIN,
+      limitBytes: 1e9,
+      onNotice: () => undefined,
+    });
+    const histogram = (n: number) => ({
+      name: "h",
+      buckets: { "0.5": n, "1.0": 2 * n, "+Inf": 3 * n },
+      sum: n / 3,
+      count: 3 * n,
+    });
     journal.event({ kind: "profiling_start", time: epochNs(ORIGIN + BigInt(SECOND)) });
     for (let i = 0; i < 8; i++) {
-      builder.scrape(i, i === 3 ? "duplicate" : i === 5 ? "failed" : [histogram(i + 1), { name: "c", type: "counter", value: i * i }, { name: "g", value: i === 2 ? NaN : -i, labels: { a: 'x"\n\\' } }, { name: "server_info", labels: { version: "1" }, value: 1 }]);
+      builder.scrape(
+        i,
+        i === 3
+          ? "duplicate"
+          : i === 5
+            ? "failed"
+            : [
+                histogram(i + 1),
+                { name: "c", type: "counter", value: i * i },
+                { name: "g", value: i === 2 ? NaN : -i, labels: { a: 'x"\n\\' } },
+                { name: "server_info", labels: { version: "1" }, value: 1 },
+              ],
+      );
     }
     builder.window(1, 7);
     for (const scrape of builder.run.store.scrapesInOrder()) journal.scrape(scrape);
@@ -74,14 +116,31 @@ describe("a journal", () => {
     const { benchmarkId: _, endpointsConfigured: __, inputConfig: ___, ...before } = statistics(builder.run);
     expect(statistics(run)).toMatchObject(before);
     expect(statistics(run).families.find(({ name }) => name === "g")?.series[0]?.stats).toHaveProperty("gaps", 2);
-    expect([...run.store.scrapesInOrder()].map(({ time, requestSent, latency, outcome }) => [time, requestSent, latency, outcome.kind])).toEqual(
-      [...builder.run.store.scrapesInOrder()].map(({ time, requestSent, latency, outcome }) => [time, requestSent, latency, outcome.kind]),
+    expect(
+      [...run.store.scrapesInOrder()].map(({ time, requestSent, latency, outcome }) => [
+        time,
+        requestSent,
+        latency,
+        outcome.kind,
+      ]),
+    ).toEqual(
+      [...builder.run.store.scrapesInOrder()].map(({ time, requestSent, latency, outcome }) => [
+        time,
+        requestSent,
+        latency,
+        outcome.kind,
+      ]),
     );
   });
 
   it("loses of a torn end only what was torn", async () => {
     const ends = await journalOf(scrapes(200), 20);
-    for (const [whole, cut] of [[9, 1], [5, 3], [3, 2000], [1, 17]] as const) {
+    for (const [whole, cut] of [
+      [9, 1],
+      [5, 3],
+      [3, 2000],
+      [1, 17],
+    ] as const) {
       const bytes = (await readFile(path)).subarray(0, (ends[whole - 1] ?? 0) + cut);
       const torn = join(folder, `torn-${whole}.journal`);
       await writeFile(torn, bytes);
@@ -115,9 +174,18 @@ describe("a journal", () => {
 
   it.each([
     ["text after the last member", (bytes: Buffer) => Buffer.concat([bytes, Buffer.from("junk junk junk")]), 5],
-    ["a member that is none", (bytes: Buffer) => Buffer.concat([bytes, Buffer.from([0x1f, 0x8b, 8, 0, 0, 0, 0, 0, 0, 3]), Buffer.alloc(300, 0xa7)]), 5],
+    [
+      "a member that is none",
+      (bytes: Buffer) =>
+        Buffer.concat([bytes, Buffer.from([0x1f, 0x8b, 8, 0, 0, 0, 0, 0, 0, 3]), Buffer.alloc(300, 0xa7)]),
+      5,
+    ],
     ["zeros in the last member", (bytes: Buffer, last: number) => Buffer.from(bytes).fill(0, last + 40, last + 120), 4],
-    ["another byte in the last member", (bytes: Buffer, last: number) => Buffer.from(bytes).fill(0xff, last + 30, last + 31), 4],
+    [
+      "another byte in the last member",
+      (bytes: Buffer, last: number) => Buffer.from(bytes).fill(0xff, last + 30, last + 31),
+      4,
+    ],
   ])("gives back every whole member before damage: %s", async (_, damage, members) => {
     const all = scrapes(100);
     const ends = await journalOf(all, 20);
@@ -151,8 +219,12 @@ describe("a journal", () => {
 
   it("refuses to overwrite, and says so of a file that is not there, a folder and a file that is none", async () => {
     await journalOf(scrapes(1), 1);
-    await expect(JournalWriter.open(path, { metadata: METADATA, time: ORIGIN, limitBytes: 1, onNotice: () => undefined })).rejects.toThrow(FileError);
-    await expect(recoverJournal(join(folder, "none.journal"))).rejects.toThrow(/none\.journal cannot be read: there is no such file/);
+    await expect(
+      JournalWriter.open(path, { metadata: METADATA, time: ORIGIN, limitBytes: 1, onNotice: () => undefined }),
+    ).rejects.toThrow(FileError);
+    await expect(recoverJournal(join(folder, "none.journal"))).rejects.toThrow(
+      /none\.journal cannot be read: there is no such file/,
+    );
     await expect(recoverJournal(folder)).rejects.toThrow(/it is a folder/);
     await writeFile(join(folder, "noise"), Buffer.from(Array.from({ length: 4096 }, (_, i) => (i * 37) % 251)));
     await expect(recoverJournal(join(folder, "noise"))).rejects.toThrow(/noise/);
@@ -161,7 +233,12 @@ describe("a journal", () => {
   });
 
   it("says of a capture cut off during its warm-up that the statistics cover it", async () => {
-    const journal = await JournalWriter.open(path, { metadata: METADATA, time: ORIGIN, limitBytes: 1e9, onNotice: () => undefined });
+    const journal = await JournalWriter.open(path, {
+      metadata: METADATA,
+      time: ORIGIN,
+      limitBytes: 1e9,
+      onNotice: () => undefined,
+    });
     for (const scrape of scrapes(3, 1)) journal.scrape(scrape);
     await journal.close();
     const { run, problems } = await recoverJournal(path);
@@ -170,7 +247,12 @@ describe("a journal", () => {
   });
 
   it("deletes itself", async () => {
-    const journal = await JournalWriter.open(path, { metadata: METADATA, time: ORIGIN, limitBytes: 1e9, onNotice: () => undefined });
+    const journal = await JournalWriter.open(path, {
+      metadata: METADATA,
+      time: ORIGIN,
+      limitBytes: 1e9,
+      onNotice: () => undefined,
+    });
     await journal.delete();
     await expect(stat(path)).rejects.toThrow(/ENOENT/);
   });
@@ -218,6 +300,8 @@ describe("a process that is killed", () => {
     const due = told.filter(({ at }) => at < killed - 2000).at(-1)?.n ?? 0;
     expect(due).toBeGreaterThan(5);
     expect(run.store.scrapes).toBeGreaterThanOrEqual(due);
-    expect([...run.store.scrapesInOrder()].map(({ time }) => Number(time - ORIGIN) / 1e6)).toEqual(Array.from({ length: run.store.scrapes }, (_, i) => i + 1));
+    expect([...run.store.scrapesInOrder()].map(({ time }) => Number(time - ORIGIN) / 1e6)).toEqual(
+      Array.from({ length: run.store.scrapes }, (_, i) => i + 1),
+    );
   });
 });

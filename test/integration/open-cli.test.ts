@@ -22,7 +22,11 @@ beforeAll(async () => {
       { name: "load", value: i },
     ]);
   }
-  await exportArtifacts(builder.window(4.5, 30).run, { directory: path("in"), formats: ARTIFACT_FORMATS, verify: false });
+  await exportArtifacts(builder.window(4.5, 30).run, {
+    directory: path("in"),
+    formats: ARTIFACT_FORMATS,
+    verify: false,
+  });
 });
 afterAll(() => rm(directory, { recursive: true, force: true }));
 
@@ -31,26 +35,54 @@ async function exported(...args: string[]) {
   return { out, ...(await runCli(["export", ...args, "--out", out])) };
 }
 
-const jsonOf = async (file: string) => JSON.parse(await readFile(file, "utf8")) as { benchmark_id: string; summary: { start_time: string; end_time: string }; metrics: Record<string, { series: { stats: Record<string, number>; timeslices?: unknown[] }[] }> };
+const jsonOf = async (file: string) =>
+  JSON.parse(await readFile(file, "utf8")) as {
+    benchmark_id: string;
+    summary: { start_time: string; end_time: string };
+    metrics: Record<string, { series: { stats: Record<string, number>; timeslices?: unknown[] }[] }>;
+  };
 
 describe("export", () => {
   it("converts JSONL and Parquet into all formats, which open again", async () => {
     for (const format of ["jsonl", "parquet"] as const) {
-      const { code, stdout, out } = await exported(input(format), "--formats", "json,csv,jsonl,parquet", "--prefix", "again");
+      const { code, stdout, out } = await exported(
+        input(format),
+        "--formats",
+        "json,csv,jsonl,parquet",
+        "--prefix",
+        "again",
+      );
       expect(code).toBe(0);
-      expect((await readdir(out)).sort()).toEqual(["again_server_metrics.csv", "again_server_metrics.json", "again_server_metrics.jsonl", "again_server_metrics.parquet"]);
+      expect((await readdir(out)).sort()).toEqual([
+        "again_server_metrics.csv",
+        "again_server_metrics.json",
+        "again_server_metrics.jsonl",
+        "again_server_metrics.parquet",
+      ]);
       expect(stdout.trim().split("\n")).toHaveLength(4);
       const [first, second] = [await jsonOf(input("json")), await jsonOf(join(out, "again_server_metrics.json"))];
       expect(second.benchmark_id).toBe(first.benchmark_id);
       expect(second.metrics["jobs"]?.series[0]?.stats["total"]).toBe(first.metrics["jobs"]?.series[0]?.stats["total"]);
-      const [row] = await query(`select count(*) as n from '${join(out, "again_server_metrics.parquet")}' where metric_name = 'load'`);
+      const [row] = await query(
+        `select count(*) as n from '${join(out, "again_server_metrics.parquet")}' where metric_name = 'load'`,
+      );
       expect(row?.["n"]).toBe(26n);
     }
   });
 
   it("moves the window and changes the slices", async () => {
     const second = (n: number) => String(ORIGIN + BigInt(n) * 1_000_000_000n);
-    const { code, out } = await exported(input("parquet"), "--formats", "json", "--start-ns", second(10), "--end-ns", second(20), "--slice-duration", "2.5");
+    const { code, out } = await exported(
+      input("parquet"),
+      "--formats",
+      "json",
+      "--start-ns",
+      second(10),
+      "--end-ns",
+      second(20),
+      "--slice-duration",
+      "2.5",
+    );
     expect(code).toBe(0);
     const { metrics, summary } = await jsonOf(join(out, "server_metrics_export.json"));
     expect(metrics["load"]?.series[0]?.stats).toMatchObject({ min: 10, max: 20, avg: 15 });
@@ -61,14 +93,24 @@ describe("export", () => {
 
   it("says what a JSONL made of a Parquet file lacks, and of how many series", async () => {
     const builder = new RunBuilder();
-    for (let i = 0; i < 21; i++) builder.scrape(i, [{ name: "jobs", type: "counter", value: i < 12 ? 100 + i : i - 12 }, { name: "load", value: i === 9 ? NaN : i }, { name: "calm", value: i }]);
+    for (let i = 0; i < 21; i++)
+      builder.scrape(i, [
+        { name: "jobs", type: "counter", value: i < 12 ? 100 + i : i - 12 },
+        { name: "load", value: i === 9 ? NaN : i },
+        { name: "calm", value: i },
+      ]);
     const restarted = path("restarted");
-    await exportArtifacts(builder.window(4.5, 20).run, { directory: restarted, formats: ["parquet", "jsonl"], verify: false });
+    await exportArtifacts(builder.window(4.5, 20).run, {
+      directory: restarted,
+      formats: ["parquet", "jsonl"],
+      verify: false,
+    });
     const lossy = await exported(join(restarted, artifactName("parquet")), "--formats", "json,jsonl");
     expect(lossy.stderr).toMatch(/warning: The JSONL holds .* Of 2 series that restarted or had gaps/);
     const whole = await exported(join(restarted, artifactName("jsonl")), "--formats", "json,jsonl");
     expect(whole.stderr).not.toContain("warning");
-    const jobs = async (out: string) => (await jsonOf(join(out, artifactName("json")))).metrics["jobs"]?.series[0]?.stats;
+    const jobs = async (out: string) =>
+      (await jsonOf(join(out, artifactName("json")))).metrics["jobs"]?.series[0]?.stats;
     expect(await jobs(lossy.out)).toEqual(await jobs(whole.out));
   });
 
@@ -76,7 +118,9 @@ describe("export", () => {
     const out = path("empty-window");
     const { code, stderr } = await runCli(["export", input("jsonl"), "--out", out, "--start-ns", "1", "--end-ns", "2"]);
     expect(code).toBe(2);
-    expect(stderr).toContain(`the window from 1 to 2 holds no scrape. The run's scrapes lie between ${ORIGIN} and ${ORIGIN + 30_000_000_000n}`);
+    expect(stderr).toContain(
+      `the window from 1 to 2 holds no scrape. The run's scrapes lie between ${ORIGIN} and ${ORIGIN + 30_000_000_000n}`,
+    );
     await expect(readdir(out)).rejects.toThrow(/ENOENT/);
   });
 
@@ -115,7 +159,9 @@ describe("export", () => {
 
 describe("show", () => {
   it("prints the same statistics of all formats, one line a series", async () => {
-    const shown = await Promise.all(ARTIFACT_FORMATS.map((format) => runCli(["show", input(format), "--family", "jobs"])));
+    const shown = await Promise.all(
+      ARTIFACT_FORMATS.map((format) => runCli(["show", input(format), "--family", "jobs"])),
+    );
     for (const { code, stdout } of shown) {
       expect(code).toBe(0);
       expect(stdout.split("\n")[0]).toBe("COUNTER");

@@ -3,7 +3,14 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { gunzipSync } from "node:zlib";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { ARTIFACT_FORMATS, artifactName, parseExact, writeCsv, writeJson, type ArtifactFormat } from "../../src/core/artifacts/index.js";
+import {
+  ARTIFACT_FORMATS,
+  artifactName,
+  parseExact,
+  writeCsv,
+  writeJson,
+  type ArtifactFormat,
+} from "../../src/core/artifacts/index.js";
 import { familyUnit } from "../../src/core/catalog/index.js";
 import { epochNs, type RunStatistics, type SeriesResult } from "../../src/core/model/index.js";
 import { complete, runStatistics } from "../../src/core/stats/index.js";
@@ -33,8 +40,12 @@ function differences(ours: unknown, expected: unknown, path = ""): string[] {
 
 /** Without what no artifact holds. */
 function comparable(statistics: RunStatistics) {
-  const shown = (result: SeriesResult) => Object.fromEntries(Object.entries(result).filter(([key]) => key !== "estimates" && key !== "seconds"));
-  return { ...statistics, families: statistics.families.map((family) => ({ ...family, series: family.series.map(shown) })) };
+  const shown = (result: SeriesResult) =>
+    Object.fromEntries(Object.entries(result).filter(([key]) => key !== "estimates" && key !== "seconds"));
+  return {
+    ...statistics,
+    families: statistics.families.map((family) => ({ ...family, series: family.series.map(shown) })),
+  };
 }
 
 describeConformance("opening what was written gives what was replayed", (directory) => {
@@ -70,13 +81,24 @@ describeConformance("opening what was written gives what was replayed", (directo
     });
 
     it("jsonl: written again, all formats of text are byte by byte the same", async () => {
-      await exportArtifacts(opened(await openArtifact(path("jsonl")), "samples").run, { directory: again, formats: ["json", "csv", "jsonl"], verify: false });
-      for (const format of ["json", "csv", "jsonl"] as const) expect(await text(format, again), format).toBe(await text(format));
+      await exportArtifacts(opened(await openArtifact(path("jsonl")), "samples").run, {
+        directory: again,
+        formats: ["json", "csv", "jsonl"],
+        verify: false,
+      });
+      for (const format of ["json", "csv", "jsonl"] as const)
+        expect(await text(format, again), format).toBe(await text(format));
     });
 
     it("parquet: written again byte by byte, the time of export aside", async () => {
-      await exportArtifacts(opened(await openArtifact(path("parquet")), "samples").run, { directory: again, formats: ["parquet"], verify: false });
-      const [first, second] = await Promise.all([out, again].map((folder) => readFile(join(folder, artifactName("parquet")), "latin1")));
+      await exportArtifacts(opened(await openArtifact(path("parquet")), "samples").run, {
+        directory: again,
+        formats: ["parquet"],
+        verify: false,
+      });
+      const [first, second] = await Promise.all(
+        [out, again].map((folder) => readFile(join(folder, artifactName("parquet")), "latin1")),
+      );
       const withoutTime = (bytes = "") => bytes.replace(/\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{6}\+00:00/, "");
       expect(withoutTime(second) === withoutTime(first)).toBe(true);
     });
@@ -84,7 +106,9 @@ describeConformance("opening what was written gives what was replayed", (directo
     it("each finds the others by their benchmark id", async () => {
       for (const format of ARTIFACT_FORMATS) {
         const { siblings } = await openArtifact(path(format));
-        expect(siblings.map((sibling) => sibling.format)).toEqual((["jsonl", "parquet", "json", "csv"] as const).filter((other) => other !== format));
+        expect(siblings.map((sibling) => sibling.format)).toEqual(
+          (["jsonl", "parquet", "json", "csv"] as const).filter((other) => other !== format),
+        );
       }
     });
 
@@ -109,7 +133,8 @@ describeConformance("opening what was written gives what was replayed", (directo
 describeConformance("the reference's files open and give what they carry", (directory) => {
   describe.each(conformanceCases(directory))("$name", (conformanceCase) => {
     const { expected } = conformanceCase;
-    const file = (format: ArtifactFormat) => join(expected, format === "parquet" ? artifactName(format) : `${artifactName(format)}.gz`);
+    const file = (format: ArtifactFormat) =>
+      join(expected, format === "parquet" ? artifactName(format) : `${artifactName(format)}.gz`);
     const reference = async () => JSON.parse(gunzipSync(await readFile(file("json"))).toString("utf8")) as Reference;
 
     it("json: every statistic and slice as stored", async () => {
@@ -117,7 +142,10 @@ describeConformance("the reference's files open and give what they carry", (dire
       const stored = parseExact(gunzipSync(await readFile(file("json"))).toString("utf8"));
       const ours = parseExact([...writeJson(statistics, { version: "" })].join(""));
       const pick = (value: unknown) => {
-        const { metrics, summary } = value as { metrics: unknown; summary: { endpoint_info: unknown; endpoints_configured: unknown } };
+        const { metrics, summary } = value as {
+          metrics: unknown;
+          summary: { endpoint_info: unknown; endpoints_configured: unknown };
+        };
         return { metrics: withoutNull(metrics), info: summary.endpoint_info, configured: summary.endpoints_configured };
       };
       expect(exporter).toBe("AIPerf 0.11.0");
@@ -138,9 +166,18 @@ describeConformance("the reference's files open and give what they carry", (dire
       const { run, notices } = opened(await openArtifact(file("parquet")), "samples");
       expect(notices.map(({ reason }) => reason).join()).toContain("rates run from the first sample inside");
       // Its Parquet stops at the window's end.
-      const window = { start: epochNs(conformanceCase.startNs), end: epochNs(conformanceCase.endNs), kind: "exact" as const };
+      const window = {
+        start: epochNs(conformanceCase.startNs),
+        end: epochNs(conformanceCase.endNs),
+        kind: "exact" as const,
+      };
       const replayed = complete(runStatistics(await replayCase(conformanceCase), { window, unitOf: familyUnit }));
-      const seriesOf = (statistics: RunStatistics) => new Map(statistics.families.flatMap(({ name, series }) => series.map((result) => [JSON.stringify([name, result.endpointUrl, result.labels]), result] as const)));
+      const seriesOf = (statistics: RunStatistics) =>
+        new Map(
+          statistics.families.flatMap(({ name, series }) =>
+            series.map((result) => [JSON.stringify([name, result.endpointUrl, result.labels]), result] as const),
+          ),
+        );
       const found = seriesOf(complete(runStatistics(run, { window, unitOf: familyUnit })));
       let rates = 0;
       for (const [key, expected] of seriesOf(replayed)) {
@@ -150,7 +187,10 @@ describeConformance("the reference's files open and give what they carry", (dire
         expect(differences(withoutRates(ours), withoutRates(expected)), key).toEqual([]);
         if (ours === undefined || ours.kind === "gauge") continue;
         rates++;
-        const [total, rate] = ours.kind === "counter" ? [ours.stats.total, ours.stats.rate] : [ours.stats.count, ours.stats.count_rate ?? 0];
+        const [total, rate] =
+          ours.kind === "counter"
+            ? [ours.stats.total, ours.stats.rate]
+            : [ours.stats.count, ours.stats.count_rate ?? 0];
         expect(different(rate, firstToLast(run, key) > 0 ? total / firstToLast(run, key) : 0), key).toBe(false);
       }
       expect(rates).toBeGreaterThan(0);
@@ -162,13 +202,23 @@ describeConformance("the reference's files open and give what they carry", (dire
       const { metrics } = await reference();
       const names = new Set(run.store.families().map(({ name }) => name));
       expect(Object.keys(metrics).filter((name) => !names.has(name) && !name.endsWith("_info"))).toEqual([]);
-      for (const { name, type } of run.store.families()) if (metrics[name]?.type === "histogram") expect(type).toBe("histogram");
+      for (const { name, type } of run.store.families())
+        if (metrics[name]?.type === "histogram") expect(type).toBe("histogram");
     });
   });
 });
 
 interface Reference {
-  readonly metrics: { readonly [name: string]: { readonly type: string; readonly series: readonly { readonly endpoint_url: string; readonly labels?: object; readonly stats: { readonly [key: string]: number } }[] } };
+  readonly metrics: {
+    readonly [name: string]: {
+      readonly type: string;
+      readonly series: readonly {
+        readonly endpoint_url: string;
+        readonly labels?: object;
+        readonly stats: { readonly [key: string]: number };
+      }[];
+    };
+  };
 }
 
 /** What a file tells that does not tell its references' times; of gaps the reference drops those of +Inf. */
@@ -182,9 +232,17 @@ function withoutRates(result: SeriesResult | undefined) {
 /** Seconds from a series' first sample inside the window to its last; the one before stands for its reference. */
 function firstToLast(run: Run, key: string): number {
   const [name, url, labels] = JSON.parse(key) as [string, string, unknown];
-  const series = [...run.store.seriesKeys()].find((other) => other.family.name === name && other.endpointUrl === url && JSON.stringify(other.labels) === JSON.stringify(labels));
+  const series = [...run.store.seriesKeys()].find(
+    (other) =>
+      other.family.name === name &&
+      other.endpointUrl === url &&
+      JSON.stringify(other.labels) === JSON.stringify(labels),
+  );
   const samples = run.store.read(series!.id);
-  const times = samples.kind === "scalar" ? samples.times : Float64Array.from(samples.segments.flatMap((segment) => [...segment.times]));
+  const times =
+    samples.kind === "scalar"
+      ? samples.times
+      : Float64Array.from(samples.segments.flatMap((segment) => [...segment.times]));
   return ((times.at(-1) ?? 0) - (times[1] ?? 0)) / 1e9;
 }
 
@@ -192,5 +250,9 @@ function firstToLast(run: Run, key: string): number {
 function withoutNull(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(withoutNull);
   if (typeof value !== "object" || value === null) return value;
-  return Object.fromEntries(Object.entries(value).filter(([, item]) => item !== null).map(([key, item]) => [key, withoutNull(item)]));
+  return Object.fromEntries(
+    Object.entries(value)
+      .filter(([, item]) => item !== null)
+      .map(([key, item]) => [key, withoutNull(item)]),
+  );
 }

@@ -87,14 +87,24 @@ describe("the format is told by the content", () => {
   });
 
   it("a scrape log", async () => {
-    const line = (i: number) => JSON.stringify({ url: "http://a:1/metrics", t_ns: 0, latency_ns: 5, status: 200, content_type: "text/plain", body: `# TYPE g gauge\ng ${i}\n` }).replace('"t_ns":0', `"t_ns":${ORIGIN + BigInt(i)}`);
+    const line = (i: number) =>
+      JSON.stringify({
+        url: "http://a:1/metrics",
+        t_ns: 0,
+        latency_ns: 5,
+        status: 200,
+        content_type: "text/plain",
+        body: `# TYPE g gauge\ng ${i}\n`,
+      }).replace('"t_ns":0', `"t_ns":${ORIGIN + BigInt(i)}`);
     const { format, run } = await samples(await write("scrapes.log", `${line(1)}\n${line(2)}\n`));
     expect(format).toBe("scrape-log");
     expect(valuesOf(run, "g")).toEqual([1, 2]);
   });
 
   it("an exposition: one moment, as a table", async () => {
-    const opened = await openArtifact(await write("metrics.prom", '# HELP g A gauge.\n# TYPE g gauge\ng{a="b"} 3\n# TYPE c_total counter\nc_total 5\n'));
+    const opened = await openArtifact(
+      await write("metrics.prom", '# HELP g A gauge.\n# TYPE g gauge\ng{a="b"} 3\n# TYPE c_total counter\nc_total 5\n'),
+    );
     expect(opened.kind).toBe("snapshot");
     if (opened.kind === "snapshot") expect(valuesOf(opened.run, "c")).toEqual([5]);
     expect((await openArtifact(await write("bare.txt", "up 1\n"))).kind).toBe("snapshot");
@@ -102,8 +112,18 @@ describe("the format is told by the content", () => {
 
   it("the earlier layouts", async () => {
     const csv = await openArtifact(await write("metrics.csv", "## Server: http://a\nMetric,avg\nm,1\n"));
-    const json = await openArtifact(await write("aiperf.json", '{"llm_metrics":{},"server_metrics":{"endpoints":{"http://a":{"servers":{"s":{"metrics":{"m":1}}}}}}}'));
-    expect([csv.format, csv.kind, json.format, json.kind]).toEqual(["earlier-csv", "statistics", "earlier-json", "statistics"]);
+    const json = await openArtifact(
+      await write(
+        "aiperf.json",
+        '{"llm_metrics":{},"server_metrics":{"endpoints":{"http://a":{"servers":{"s":{"metrics":{"m":1}}}}}}}',
+      ),
+    );
+    expect([csv.format, csv.kind, json.format, json.kind]).toEqual([
+      "earlier-csv",
+      "statistics",
+      "earlier-json",
+      "statistics",
+    ]);
   });
 });
 
@@ -143,7 +163,10 @@ describe("a damaged JSONL", () => {
   });
 
   it("of one endless line is refused, not held in memory", async () => {
-    const file = await write("endless.jsonl", '{"endpoint_url":"http://a","timestamp_ns":1765000000000000000,"metrics":{"');
+    const file = await write(
+      "endless.jsonl",
+      '{"endpoint_url":"http://a","timestamp_ns":1765000000000000000,"metrics":{"',
+    );
     const block = "x".repeat(1 << 20);
     for (let i = 0; i < 260; i++) await writeFile(file, block, { flag: "a" });
     expect(await failure(file)).toContain("line 1 is longer than 256 MiB");
@@ -151,7 +174,9 @@ describe("a damaged JSONL", () => {
   });
 
   it("that is no JSONL of ours says what was expected", async () => {
-    expect(await failure(await write("other.jsonl", '{"a":1}\n{"a":2}\n'))).toContain("a JSON object with endpoint_url, timestamp_ns and metrics was expected on each line, but line 1 cannot be read");
+    expect(await failure(await write("other.jsonl", '{"a":1}\n{"a":2}\n'))).toContain(
+      "a JSON object with endpoint_url, timestamp_ns and metrics was expected on each line, but line 1 cannot be read",
+    );
   });
 });
 
@@ -175,7 +200,9 @@ describe("a damaged Parquet file", () => {
     for (let from = 4; from < bytes.length - 4000; from += 97) {
       const damaged = Uint8Array.from(bytes);
       for (let i = from; i < from + 60; i++) damaged[i] = Math.imul(i, 2654435761) >>> 24;
-      await openArtifact(await write("tripping.parquet", damaged)).catch((error: Error) => messages.push(error.message));
+      await openArtifact(await write("tripping.parquet", damaged)).catch((error: Error) =>
+        messages.push(error.message),
+      );
     }
     expect(messages.length).toBeGreaterThan(3);
     for (const message of messages) expect(message).not.toMatch(/unreachable|memory access/);
@@ -193,7 +220,9 @@ describe("a damaged Parquet file", () => {
 
   it("of another kind says which columns are missing", async () => {
     await query(`copy (select 1 as a, 'x' as b) to '${path("other.parquet")}' (format parquet)`);
-    expect(await failure(path("other.parquet"))).toContain("it has no column endpoint_url, metric_name, metric_type, timestamp_ns, value, but a, b");
+    expect(await failure(path("other.parquet"))).toContain(
+      "it has no column endpoint_url, metric_name, metric_type, timestamp_ns, value, but a, b",
+    );
   });
 
   it("without rows opens and says so", async () => {
@@ -204,32 +233,48 @@ describe("a damaged Parquet file", () => {
   });
 
   it("of a newer major version is refused with its number", async () => {
-    await query(`copy (select * from '${artifact("parquet")}') to '${path("newer.parquet")}' (format parquet, kv_metadata { 'aiperf.schema_version': '2.0' })`);
+    await query(
+      `copy (select * from '${artifact("parquet")}') to '${path("newer.parquet")}' (format parquet, kv_metadata { 'aiperf.schema_version': '2.0' })`,
+    );
     expect(await failure(path("newer.parquet"))).toContain("has schema version 2.0: this program reads 1.x");
   });
 
-  it.each(["uncompressed", "snappy", "gzip", "zstd", "lz4_raw", "brotli"])("with %s pages and many small row groups is read like our own", async (codec) => {
-    const file = path(`${codec}.parquet`);
-    await query(`copy (select * from '${artifact("parquet")}') to '${file}' (format parquet, codec ${codec}, row_group_size 2048)`);
-    const [ours, theirs] = [await samples(artifact("parquet")), await samples(file)];
-    expect(valuesOf(theirs.run, "load")).toEqual(valuesOf(ours.run, "load"));
-    const inside = (values: readonly number[] | undefined) => values?.slice(1);
-    expect(inside(valuesOf(theirs.run, "jobs"))).toEqual(inside(valuesOf(ours.run, "jobs")));
-    const alone = await ParquetArtifact.open(file);
-    expect((await alone.families()).map(({ name, type }) => [name, type])).toEqual([["jobs", "counter"], ["load", "gauge"], ["wait_seconds", "histogram"]]);
-    expect(valuesOf((await alone.loadFamily("load"))!, "load")).toEqual(valuesOf(ours.run, "load"));
-    await alone.close();
-  });
+  it.each(["uncompressed", "snappy", "gzip", "zstd", "lz4_raw", "brotli"])(
+    "with %s pages and many small row groups is read like our own",
+    async (codec) => {
+      const file = path(`${codec}.parquet`);
+      await query(
+        `copy (select * from '${artifact("parquet")}') to '${file}' (format parquet, codec ${codec}, row_group_size 2048)`,
+      );
+      const [ours, theirs] = [await samples(artifact("parquet")), await samples(file)];
+      expect(valuesOf(theirs.run, "load")).toEqual(valuesOf(ours.run, "load"));
+      const inside = (values: readonly number[] | undefined) => values?.slice(1);
+      expect(inside(valuesOf(theirs.run, "jobs"))).toEqual(inside(valuesOf(ours.run, "jobs")));
+      const alone = await ParquetArtifact.open(file);
+      expect((await alone.families()).map(({ name, type }) => [name, type])).toEqual([
+        ["jobs", "counter"],
+        ["load", "gauge"],
+        ["wait_seconds", "histogram"],
+      ]);
+      expect(valuesOf((await alone.loadFamily("load"))!, "load")).toEqual(valuesOf(ours.run, "load"));
+      await alone.close();
+    },
+  );
 
   it("whose rows are in any order is sorted", async () => {
     const file = path("shuffled.parquet");
-    await query(`copy (select * from '${artifact("parquet")}' order by hash(timestamp_ns, metric_name, bucket_le)) to '${file}' (format parquet, row_group_size 2048)`);
+    await query(
+      `copy (select * from '${artifact("parquet")}' order by hash(timestamp_ns, metric_name, bucket_le)) to '${file}' (format parquet, row_group_size 2048)`,
+    );
     const [ours, theirs] = [await samples(artifact("parquet")), await samples(file)];
     expect(valuesOf(theirs.run, "load")).toEqual(valuesOf(ours.run, "load"));
-    const histogram = ({ run }: { run: Run }) => run.store.read([...run.store.seriesKeys()].find(({ family }) => family.type === "histogram")!.id);
+    const histogram = ({ run }: { run: Run }) =>
+      run.store.read([...run.store.seriesKeys()].find(({ family }) => family.type === "histogram")!.id);
     const [a, b] = [histogram(ours), histogram(theirs)];
     if (a.kind !== "histogram" || b.kind !== "histogram") throw new Error("no histogram");
-    expect(b.segments[0]?.buckets.map((cells) => [...cells].slice(1))).toEqual(a.segments[0]?.buckets.map((cells) => [...cells].slice(1)));
+    expect(b.segments[0]?.buckets.map((cells) => [...cells].slice(1))).toEqual(
+      a.segments[0]?.buckets.map((cells) => [...cells].slice(1)),
+    );
   });
 });
 
@@ -240,7 +285,11 @@ it("a CSV that is cut off and has a broken row shows the rest and says which lin
   const opened = await openArtifact(await write("damaged.csv", broken.slice(0, -20)));
   expect(opened.kind === "statistics" ? opened.statistics.families.map(({ name }) => name) : []).toContain("load");
   const first = row + 1 + (lines[0] ?? "").split("\n").length;
-  expect(reasons(opened).join("|")).toMatch(new RegExp(`Line \\d+, the last one, is cut off.*1 line could not be read and was skipped: line ${first}: it has 2 cells`));
+  expect(reasons(opened).join("|")).toMatch(
+    new RegExp(
+      `Line \\d+, the last one, is cut off.*1 line could not be read and was skipped: line ${first}: it has 2 cells`,
+    ),
+  );
 });
 
 describe("other bad files", () => {
@@ -249,8 +298,16 @@ describe("other bad files", () => {
     ["blank.csv", "   \n  ", "cannot be read as a CSV artifact"],
     ["binary.json", Uint8Array.from({ length: 4000 }, (_, i) => (i * 7919) % 256), "binary data"],
     ["page.html", "<html><body>404</body></html>", 'it begins with "<html>'],
-    ["other.json", '{"name":"x","scripts":{}}', "it has none of schema_version, benchmark_id and metrics, but name, scripts"],
-    ["cut.json", '{"schema_version":"1.0","benchmark_id":"b","metrics":{"m":{"type":"ga', "it breaks off at byte 69 within metrics › m"],
+    [
+      "other.json",
+      '{"name":"x","scripts":{}}',
+      "it has none of schema_version, benchmark_id and metrics, but name, scripts",
+    ],
+    [
+      "cut.json",
+      '{"schema_version":"1.0","benchmark_id":"b","metrics":{"m":{"type":"ga',
+      "it breaks off at byte 69 within metrics › m",
+    ],
     ["newer.json", '{"schema_version":"3.1","metrics":{}}', "has schema version 3.1: this program reads 1.x"],
     ["newer.csv", "# schema_version: 2.0\n# benchmark_id: b\n", "has schema version 2.0: this program reads 1.x"],
     ["cells.csv", "# benchmark_id: b\nEndpoint,Type,Metric,Unit,avg,Description\nh,gauge\n", "line 3: it has 2 cells"],
@@ -273,7 +330,9 @@ describe("other bad files", () => {
   });
 
   it("a newer minor version opens and is said", async () => {
-    const text = (await readFile(artifact("json"), "utf8")).replace('"schema_version": "1.0"', '"schema_version": "1.7"').replace('"metrics": {', '"future": [1],\n  "metrics": {');
+    const text = (await readFile(artifact("json"), "utf8"))
+      .replace('"schema_version": "1.0"', '"schema_version": "1.7"')
+      .replace('"metrics": {', '"future": [1],\n  "metrics": {');
     const opened = await openArtifact(await write("minor.json", text));
     expect(reasons(opened).join("|")).toMatch(/schema version 1\.7, newer than 1\.1.*future/);
     expect(opened.kind === "statistics" ? opened.statistics.families.length : 0).toBe(3);
@@ -282,12 +341,17 @@ describe("other bad files", () => {
   it("hundreds of labels and label sets are kept", async () => {
     const builder = new RunBuilder();
     const labels = (s: number) => Object.fromEntries(Array.from({ length: 300 }, (_, i) => [`label_${i}`, `${s}`]));
-    for (let i = 0; i < 3; i++) builder.scrape(i, Array.from({ length: 40 }, (_, s) => ({ name: "wide", labels: labels(s), value: s })));
+    for (let i = 0; i < 3; i++)
+      builder.scrape(
+        i,
+        Array.from({ length: 40 }, (_, s) => ({ name: "wide", labels: labels(s), value: s })),
+      );
     const wide = path("wide");
     await exportArtifacts(builder.window(0, 2).run, { directory: wide, formats: ARTIFACT_FORMATS, verify: false });
     for (const format of ARTIFACT_FORMATS) {
       const opened = await openArtifact(join(wide, artifactName(format)));
-      const series = opened.kind === "statistics" ? opened.statistics.families[0]?.series : [...opened.run.store.seriesKeys()];
+      const series =
+        opened.kind === "statistics" ? opened.statistics.families[0]?.series : [...opened.run.store.seriesKeys()];
       expect([format, series?.length, series?.[0]?.labels.length]).toEqual([format, 40, 300]);
     }
   });
@@ -305,18 +369,26 @@ describe("opening", () => {
     const line = (await readFile(artifact("jsonl"), "utf8")).split("\n");
     const head = line.slice(0, 3);
     const one = line.find((text) => text.includes('"load"') && !text.includes("metadata"))!;
-    const many = Array.from({ length: 12_000 }, (_, i) => one.replaceAll(/"timestamp_ns":\d+/g, `"timestamp_ns":${ORIGIN + BigInt(i) * 333_000_000n}`));
+    const many = Array.from({ length: 12_000 }, (_, i) =>
+      one.replaceAll(/"timestamp_ns":\d+/g, `"timestamp_ns":${ORIGIN + BigInt(i) * 333_000_000n}`),
+    );
     const file = await write("long.jsonl", `${[...head, ...many].join("\n")}\n`);
     const seen: { scrapes: number; fraction: number }[] = [];
     let fraction = 0;
-    const { run } = await samples(file, { onProgress: (share) => (fraction = share), onFirstSamples: (first) => seen.push({ scrapes: first.store.scrapes, fraction }) });
+    const { run } = await samples(file, {
+      onProgress: (share) => (fraction = share),
+      onFirstSamples: (first) => seen.push({ scrapes: first.store.scrapes, fraction }),
+    });
     expect(seen).toHaveLength(1);
     expect(seen[0]?.scrapes).toBeGreaterThan(100);
     expect(seen[0]?.scrapes).toBeLessThan(run.store.scrapes);
     expect(seen[0]?.fraction).toBeLessThan(0.7);
     expect(fraction).toBe(1);
     const controller = new AbortController();
-    const opening = openArtifact(file, { signal: controller.signal, onFirstSamples: () => controller.abort(new Error("enough")) });
+    const opening = openArtifact(file, {
+      signal: controller.signal,
+      onFirstSamples: () => controller.abort(new Error("enough")),
+    });
     await expect(opening).rejects.toThrow("enough");
     const parquet = openArtifact(artifact("parquet"), { signal: AbortSignal.abort(new Error("not now")) });
     await expect(parquet).rejects.toThrow("not now");

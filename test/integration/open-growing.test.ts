@@ -111,7 +111,14 @@ describe.each(["plain", "gzip"] as const)("a file that grows, %s", (packing) => 
       const growing = await openGrowing(path);
       const before = held(growing.run);
       return async () => {
-        const errors = await Promise.all([growing.readMore(), growing.hasGrown()].map((asked) => asked.then(() => undefined, (error: unknown) => error)));
+        const errors = await Promise.all(
+          [growing.readMore(), growing.hasGrown()].map((asked) =>
+            asked.then(
+              () => undefined,
+              (error: unknown) => error,
+            ),
+          ),
+        );
         expect(held(growing.run)).toBe(before);
         const [error, other] = errors;
         expect(error).toEqual(other);
@@ -160,7 +167,12 @@ describe("the journal of a capture under way", () => {
     for (let i = 0; i < 30; i++) builder.scrape(i, [{ name: "load", value: i }]);
     // Each is overwritten by the next.
     const scrapes = Array.from(builder.run.store.scrapesInOrder(), (scrape) => structuredClone(scrape));
-    const journal = await JournalWriter.open(path, { metadata: builder.run.metadata, time: ORIGIN, limitBytes: 1e9, onNotice: ({ reason }) => expect.fail(reason) });
+    const journal = await JournalWriter.open(path, {
+      metadata: builder.run.metadata,
+      time: ORIGIN,
+      limitBytes: 1e9,
+      onNotice: ({ reason }) => expect.fail(reason),
+    });
     const flushed = async (from: number, to: number) => {
       for (const scrape of scrapes.slice(from, to)) journal.scrape(scrape);
       await journal.flush();
@@ -176,7 +188,9 @@ describe("the journal of a capture under way", () => {
     await journal.close();
     expect(growing.benchmarkId).toBe(builder.run.metadata.benchmarkId);
     expect(growing.run.profilingEnd).toBeUndefined();
-    expect([...growing.run.store.seriesKeys()].map(({ id }) => growing.run.store.read(id))).toEqual([...builder.run.store.seriesKeys()].map(({ id }) => builder.run.store.read(id)));
+    expect([...growing.run.store.seriesKeys()].map(({ id }) => growing.run.store.read(id))).toEqual(
+      [...builder.run.store.seriesKeys()].map(({ id }) => builder.run.store.read(id)),
+    );
   });
 });
 

@@ -11,8 +11,13 @@ const LIMIT_BYTES = 6_000_000;
 
 /** What runs, and what it loads at run time. */
 const NEEDED = [
-  "dist/extension.js", "dist/engine.js", "dist/demo.js", "dist/cli.js", "dist/parquet_wasm_bg.wasm",
-  "dist/webview.js", "dist/webview.css",
+  "dist/extension.js",
+  "dist/engine.js",
+  "dist/demo.js",
+  "dist/cli.js",
+  "dist/parquet_wasm_bg.wasm",
+  "dist/webview.js",
+  "dist/webview.css",
 ];
 /** What vsce adds or renames. */
 const DOCUMENTS = ["package.json", "readme.md", "changelog.md", "LICENSE.txt"];
@@ -35,13 +40,16 @@ describe("the extension's package", () => {
   });
 
   it("holds no sources, tests, maps or modules", () => {
-    const allowed = /^(\[Content_Types\]\.xml|extension\.vsixmanifest|extension\/(dist\/[\w.-]+\.(js|css|wasm)|media\/[\w./-]+\.(svg|png|md)|package\.json|readme\.md|changelog\.md|LICENSE\.txt))$/;
+    const allowed =
+      /^(\[Content_Types\]\.xml|extension\.vsixmanifest|extension\/(dist\/[\w.-]+\.(js|css|wasm)|media\/[\w./-]+\.(svg|png|md)|package\.json|readme\.md|changelog\.md|LICENSE\.txt))$/;
     expect(entries.filter((name) => !allowed.test(name) || /\.test\.|\.map$/.test(name))).toEqual([]);
   });
 
   it("leaves pictures of the README out: VS Code shows only those from the net", () => {
     expect(entries.filter((name) => name.startsWith("extension/media/")).sort()).toEqual(
-      ["activity-bar.svg", "icon.png", "walkthrough/capture.md", "walkthrough/keep.md", "walkthrough/watch.md"].map((name) => `extension/media/${name}`),
+      ["activity-bar.svg", "icon.png", "walkthrough/capture.md", "walkthrough/keep.md", "walkthrough/watch.md"].map(
+        (name) => `extension/media/${name}`,
+      ),
     );
   });
 
@@ -63,8 +71,12 @@ describe("the tarball of npm pack", () => {
     const [tarball] = (await readdir(directory)).filter((name) => name.endsWith(".tgz"));
     expect(tarball).toBeDefined();
     await writeFile(path.join(directory, "package.json"), '{ "private": true }');
-    await npm(["install", "--offline", "--silent", "--cache", path.join(directory, "cache"), `./${tarball}`], { cwd: directory });
-    expect((await readdir(path.join(directory, "node_modules"))).filter((name) => !name.startsWith("."))).toEqual(["server-metrics"]);
+    await npm(["install", "--offline", "--silent", "--cache", path.join(directory, "cache"), `./${tarball}`], {
+      cwd: directory,
+    });
+    expect((await readdir(path.join(directory, "node_modules"))).filter((name) => !name.startsWith("."))).toEqual([
+      "server-metrics",
+    ]);
 
     const command = path.join(directory, "node_modules/.bin/server-metrics");
     const { version } = JSON.parse(await readFile(path.join(root, "package.json"), "utf8")) as { version: string };

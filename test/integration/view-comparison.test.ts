@@ -6,8 +6,8 @@ import type {} from "../support/view-harness/comparison-host.js";
 import { viewPages } from "../support/view-harness/pages.js";
 
 /**
- * The comparison view's real bundle in a real browser, under the extension's content security policy. Its host compares made-up runs with the
- * project's own core, so that what is shown can be held against what came out.
+ * The comparison view's real bundle in a real browser, under the extension's content security policy. Its host compares
+ * made-up runs with the project's own core, so that what is shown can be held against what came out.
  */
 await describeInChromium("the comparison view", (executablePath) => {
   const pages = viewPages(executablePath);
@@ -20,10 +20,20 @@ await describeInChromium("the comparison view", (executablePath) => {
 
   const grid = (): Locator => page.getByRole("grid", { name: "Differences" });
   const tab = (name: string): Locator => page.getByRole("tab", { name });
-  const calls = (name: string) => page.evaluate((wanted) => window.comparisonHarness.calls.filter((call) => call.name === wanted).map((call) => call.params), name);
+  const calls = (name: string) =>
+    page.evaluate(
+      (wanted) => window.comparisonHarness.calls.filter((call) => call.name === wanted).map((call) => call.params),
+      name,
+    );
   /** Of the result that the host holds: rows with one of these verdicts. */
   const withVerdicts = (verdicts: readonly string[]) =>
-    page.evaluate((wanted) => window.comparisonHarness.comparison()?.rows.filter(({ cells }) => cells.some(({ verdict }) => wanted.includes(verdict))).length ?? -1, verdicts);
+    page.evaluate(
+      (wanted) =>
+        window.comparisonHarness
+          .comparison()
+          ?.rows.filter(({ cells }) => cells.some(({ verdict }) => wanted.includes(verdict))).length ?? -1,
+      verdicts,
+    );
   const labels = () => page.evaluate(() => window.comparisonHarness.state().runs.map(({ label }) => label));
   /** Ends the reading of these runs once it is shown, and gives what was asked for so far. */
   const rereading = async (...runs: readonly string[]) => {
@@ -45,7 +55,10 @@ await describeInChromium("the comparison view", (executablePath) => {
     const runs = page.getByRole("table", { name: "Compared runs" });
     await runs.getByRole("group", { name: "Baseline: main" }).waitFor();
     await runs.getByRole("group", { name: "Candidate 1: chunked prefill" }).waitFor();
-    await page.getByRole("table", { name: "Configuration differences" }).getByRole("row", { name: "loadgen.concurrency 64 96" }).waitFor();
+    await page
+      .getByRole("table", { name: "Configuration differences" })
+      .getByRole("row", { name: "loadgen.concurrency 64 96" })
+      .waitFor();
     await page.getByRole("radio", { name: "All" }).click();
     await page.getByText("48 rows", { exact: true }).waitFor();
     await page.getByRole("button", { name: /^worse, / }).click();
@@ -62,18 +75,26 @@ await describeInChromium("the comparison view", (executablePath) => {
     const took = await page.getByRole("searchbox", { name: "Filter rows" }).evaluate(async (input) => {
       if (!(input instanceof HTMLInputElement)) throw new Error("not an input");
       const times: number[] = [];
-      for (const [text, count] of [["cuda numa=4", "625"], ["cuda", "5,000"], ["cuda numa=3", "625"]] as const) {
+      for (const [text, count] of [
+        ["cuda numa=4", "625"],
+        ["cuda", "5,000"],
+        ["cuda numa=3", "625"],
+      ] as const) {
         const start = performance.now();
         input.value = text;
         input.dispatchEvent(new InputEvent("input", { bubbles: true }));
-        while (document.querySelector(".table-count")?.textContent !== `${count} of 5,048 rows`) await new Promise((resolve) => requestAnimationFrame(resolve));
+        while (document.querySelector(".table-count")?.textContent !== `${count} of 5,048 rows`)
+          await new Promise((resolve) => requestAnimationFrame(resolve));
         times.push(performance.now() - start);
       }
       return times;
     });
     expect(Math.min(...took), `filtering and drawing took ${took.join(", ")} ms`).toBeLessThan(100);
     await grid().getByRole("columnheader", { name: "%", exact: true }).getByRole("button").click();
-    const shares = async () => (await grid().locator('.grid-body [role=row] [data-column="6"]').allTextContents()).slice(0, 10).map((text) => Number(text.replace("−", "-").replace(/[+ %]/g, "")));
+    const shares = async () =>
+      (await grid().locator('.grid-body [role=row] [data-column="6"]').allTextContents())
+        .slice(0, 10)
+        .map((text) => Number(text.replace("−", "-").replace(/[+ %]/g, "")));
     await expect.poll(async () => (await shares())[0]).toBeGreaterThan(7);
     expect(await shares()).toEqual([...(await shares())].sort((a, b) => b - a));
   });
@@ -85,7 +106,8 @@ await describeInChromium("the comparison view", (executablePath) => {
     const rows = grid().locator(".grid-body > .grid-row");
     await expect.poll(() => rows.count()).toBeGreaterThan(1);
     await rows.first().getByRole("gridcell").first().focus();
-    const focused = () => page.evaluate(() => document.activeElement?.closest<HTMLElement>("[data-row]")?.dataset["row"]);
+    const focused = () =>
+      page.evaluate(() => document.activeElement?.closest<HTMLElement>("[data-row]")?.dataset["row"]);
     const first = await focused();
     await page.keyboard.press("ArrowDown");
     await expect.poll(focused).not.toBe(first);
@@ -114,10 +136,18 @@ await describeInChromium("the comparison view", (executablePath) => {
     await page.keyboard.press("Enter");
     await expect.poll(() => calls("configure")).toEqual([{ directions: { "vllm:time_to_first_token_seconds": "up" } }]);
     // What was worse is better now: every row of the family turns.
-    await expect.poll(async () => new Set((await grid().locator(".grid-body .grid-row .verdict").allTextContents()).map((text) => text.trim()))).toEqual(new Set(["better"]));
+    await expect
+      .poll(
+        async () =>
+          new Set((await grid().locator(".grid-body .grid-row .verdict").allTextContents()).map((text) => text.trim())),
+      )
+      .toEqual(new Set(["better"]));
     await rows.first().getByRole("gridcell").first().focus();
     await page.keyboard.press("Enter");
-    await page.getByRole("region", { name: "Time To First Token Seconds engine=1" }).getByRole("img", { name: /all runs$/ }).waitFor();
+    await page
+      .getByRole("region", { name: "Time To First Token Seconds engine=1" })
+      .getByRole("img", { name: /all runs$/ })
+      .waitFor();
     expect(complaints).toEqual([]);
   });
 
@@ -146,11 +176,18 @@ await describeInChromium("the comparison view", (executablePath) => {
 
   it("tells nothing of a capture that has only begun, and says why above and in every row", async () => {
     await open("scenario=early");
-    await page.getByRole("region", { name: "Warnings" }).getByText("Incomparable: now has run for 45 s of the 120 s of main: too early to tell. Verdicts come once it is half as long.").waitFor();
+    await page
+      .getByRole("region", { name: "Warnings" })
+      .getByText(
+        "Incomparable: now has run for 45 s of the 120 s of main: too early to tell. Verdicts come once it is half as long.",
+      )
+      .waitFor();
     await page.getByText("Whether any of 48 rows differs cannot be told.").waitFor();
     await page.getByRole("button", { name: "Show All Rows" }).click();
     await grid().waitFor();
-    expect(new Set((await grid().locator(".verdict").allTextContents()).map((text) => text.trim()))).toEqual(new Set(["cannot tell"]));
+    expect(new Set((await grid().locator(".verdict").allTextContents()).map((text) => text.trim()))).toEqual(
+      new Set(["cannot tell"]),
+    );
     await grid().locator(".grid-body > .grid-row").first().getByRole("gridcell").first().focus();
     await page.keyboard.press(" ");
     await grid().getByText("cannot tell: now has run for 45 s of the 120 s of main").waitFor();
@@ -163,16 +200,24 @@ await describeInChromium("the comparison view", (executablePath) => {
     const start = await labels();
     await page.getByRole("button", { name: "Make fp8 KV cache the baseline" }).click();
     await expect.poll(labels).toEqual(["fp8 KV cache", "main", "chunked prefill", "main again", start[4]]);
-    await page.getByRole("group", { name: "Baseline: fp8 KV cache" }).getByRole("button", { name: "Move fp8 KV cache right" }).focus();
+    await page
+      .getByRole("group", { name: "Baseline: fp8 KV cache" })
+      .getByRole("button", { name: "Move fp8 KV cache right" })
+      .focus();
     await page.keyboard.press("Alt+ArrowRight");
     await expect.poll(labels).toEqual(["main", "fp8 KV cache", "chunked prefill", "main again", start[4]]);
-    await page.getByRole("columnheader", { name: /chunked prefill/ }).first().dragTo(page.getByRole("columnheader", { name: /main/ }).first());
+    await page
+      .getByRole("columnheader", { name: /chunked prefill/ })
+      .first()
+      .dragTo(page.getByRole("columnheader", { name: /main/ }).first());
     await expect.poll(labels).toEqual(["chunked prefill", "main", "fp8 KV cache", "main again", start[4]]);
     await page.getByRole("button", { name: "Remove main again" }).click();
     await expect.poll(labels).toEqual(["chunked prefill", "main", "fp8 KV cache", start[4]]);
     await page.getByRole("button", { name: "Add a run" }).click();
     await expect.poll(labels).toEqual(["chunked prefill", "main", "fp8 KV cache", start[4], "added later"]);
-    await expect.poll(async () => (await grid().locator(".group-cell").allTextContents()).map((text) => text.trim())).toEqual(await labels());
+    await expect
+      .poll(async () => (await grid().locator(".group-cell").allTextContents()).map((text) => text.trim()))
+      .toEqual(await labels());
     await page.getByRole("button", { name: "Open main", exact: true }).click();
     await expect.poll(() => calls("openRun")).toEqual([{ run: 1 }]);
     expect(complaints).toEqual([]);
@@ -189,7 +234,11 @@ await describeInChromium("the comparison view", (executablePath) => {
     type Asked = { readonly run: number; readonly query: ChartQuery };
     const asked = async () => (await calls("runChart")) as Asked[];
     await expect.poll(async () => (await asked()).length).toBe(8);
-    expect((await asked()).every(({ query }) => query.maxPoints <= 2000 && query.from === undefined && query.series?.length === 1)).toBe(true);
+    expect(
+      (await asked()).every(
+        ({ query }) => query.maxPoints <= 2000 && query.from === undefined && query.series?.length === 1,
+      ),
+    ).toBe(true);
 
     await overlaid.hover();
     await expect.poll(() => page.locator(".crosshair:not([hidden])").count()).toBeGreaterThan(3);
@@ -207,12 +256,17 @@ await describeInChromium("the comparison view", (executablePath) => {
     await page.getByRole("button", { name: "Reset Zoom" }).click();
 
     await page.getByRole("radio", { name: "Side by side" }).click();
-    await cards.first().getByRole("img", { name: /chunked prefill$/ }).waitFor();
+    await cards
+      .first()
+      .getByRole("img", { name: /chunked prefill$/ })
+      .waitFor();
     await page.getByRole("radio", { name: "Wall clock" }).click();
     await page.getByRole("radio", { name: "First request" }).click();
     const histogram = page.getByRole("region", { name: /^Time To First Token Seconds/ });
     await histogram.getByRole("radio", { name: "Distribution" }).click();
-    await histogram.getByRole("listitem", { name: /^100 ms – 250 ms: main \d+(\.\d+)? %, chunked prefill \d/ }).waitFor();
+    await histogram
+      .getByRole("listitem", { name: /^100 ms – 250 ms: main \d+(\.\d+)? %, chunked prefill \d/ })
+      .waitFor();
     expect(await histogram.getByRole("table", { name: "Quantiles of all runs" }).getByRole("row").count()).toBe(5);
     await histogram.getByRole("radio", { name: "Heatmaps" }).click();
     await expect.poll(() => histogram.getByRole("img", { name: /^Heatmap of/ }).count()).toBe(2);
@@ -298,8 +352,12 @@ await describeInChromium("the comparison view", (executablePath) => {
     await page.getByRole("searchbox", { name: "Filter rows" }).fill("waiting");
     await tab("Charts").click();
     await page.getByRole("radio", { name: "Side by side" }).click();
-    await expect.poll(async () => JSON.stringify((await calls("saveComparisonLayout")).at(-1))).toContain("side-by-side");
-    const kept = await page.evaluate(() => JSON.parse(sessionStorage.getItem("comparison-state-two") ?? "null") as { sources: { label: string }[] });
+    await expect
+      .poll(async () => JSON.stringify((await calls("saveComparisonLayout")).at(-1)))
+      .toContain("side-by-side");
+    const kept = await page.evaluate(
+      () => JSON.parse(sessionStorage.getItem("comparison-state-two") ?? "null") as { sources: { label: string }[] },
+    );
     expect(kept.sources.map(({ label }) => label)).toEqual(["main", "chunked prefill"]);
     // Without its own memory: from the host's.
     await page.evaluate(() => sessionStorage.removeItem("comparison-state-two"));
@@ -316,7 +374,10 @@ await describeInChromium("the comparison view", (executablePath) => {
     await page.getByText("reading, 42 %").waitFor();
     await page.close();
     await open("scenario=failed");
-    await page.getByRole("alert").filter({ hasText: "broken.parquet ends in the middle of a row group. Export the run again" }).waitFor();
+    await page
+      .getByRole("alert")
+      .filter({ hasText: "broken.parquet ends in the middle of a row group. Export the run again" })
+      .waitFor();
     await grid().waitFor();
     await page.close();
     await open("scenario=incomparable");
@@ -332,7 +393,9 @@ await describeInChromium("the comparison view", (executablePath) => {
   it("reads a run again that could not be read, by the keys alone, until it can", async () => {
     await open("scenario=failed");
     const failed = page.getByRole("group", { name: "Not compared: broken.parquet" });
-    const reason = page.getByRole("alert").filter({ hasText: "broken.parquet ends in the middle of a row group. Export the run again" });
+    const reason = page
+      .getByRole("alert")
+      .filter({ hasText: "broken.parquet ends in the middle of a row group. Export the run again" });
     await reason.waitFor();
     const focused = () => page.evaluate(() => document.activeElement?.getAttribute("aria-label"));
     await failed.getByRole("button", { name: "Open broken.parquet" }).focus();
@@ -350,13 +413,19 @@ await describeInChromium("the comparison view", (executablePath) => {
     await page.keyboard.press("Enter");
     await rereading("broken.parquet");
     await page.getByRole("group", { name: "Candidate 2: broken.parquet" }).waitFor();
-    await expect.poll(async () => (await grid().locator(".group-cell").allTextContents()).map((text) => text.trim())).toEqual(await labels());
+    await expect
+      .poll(async () => (await grid().locator(".group-cell").allTextContents()).map((text) => text.trim()))
+      .toEqual(await labels());
     expect(complaints).toEqual([]);
   });
 
   it("reads all runs again where nothing could be compared", async () => {
     await open("scenario=incomparable");
-    await page.getByRole("alert").filter({ hasText: "no metric family in common" }).getByRole("button", { name: "Retry" }).click();
+    await page
+      .getByRole("alert")
+      .filter({ hasText: "no metric family in common" })
+      .getByRole("button", { name: "Retry" })
+      .click();
     expect(await rereading("main", "chunked prefill")).toEqual([{ runs: [0, 1] }]);
     await page.getByRole("alert").filter({ hasText: "no metric family in common" }).waitFor();
     await page.getByRole("button", { name: "Remove chunked prefill" }).click();
@@ -374,27 +443,41 @@ await describeInChromium("the comparison view", (executablePath) => {
     await page.getByRole("group", { name: "Baseline: chunked prefill" }).waitFor();
     await page.getByText("nothing to compare it with yet").waitFor();
     // What was found of the two is no longer said of the one.
-    for (const gone of [grid(), page.getByRole("table", { name: "Configuration differences" }), page.getByRole("button", { name: /^Remove|^Export/ })]) expect(await gone.count()).toBe(0);
-    expect(await page.evaluate(() => sessionStorage.getItem("comparison-state-two"))).toMatch(/"sources":\[\{[^{}]*"label":"chunked prefill"\}\]/);
+    for (const gone of [
+      grid(),
+      page.getByRole("table", { name: "Configuration differences" }),
+      page.getByRole("button", { name: /^Remove|^Export/ }),
+    ])
+      expect(await gone.count()).toBe(0);
+    expect(await page.evaluate(() => sessionStorage.getItem("comparison-state-two"))).toMatch(
+      /"sources":\[\{[^{}]*"label":"chunked prefill"\}\]/,
+    );
     await alone.getByRole("button", { name: "Add Run…" }).click();
     await expect.poll(labels).toEqual(["chunked prefill", "added later"]);
     await grid().waitFor();
-    await expect.poll(async () => (await grid().locator(".group-cell").allTextContents()).map((text) => text.trim())).toEqual(["chunked prefill", "added later"]);
+    await expect
+      .poll(async () => (await grid().locator(".group-cell").allTextContents()).map((text) => text.trim()))
+      .toEqual(["chunked prefill", "added later"]);
     expect(complaints).toEqual([]);
   });
 
-  it.each(["dark", "light", "hc"] as const)("is drawn in the theme %s without a complaint, wide and narrow", async (theme) => {
-    await open(`scenario=five&theme=${theme}`);
-    await grid().waitFor();
-    for (const width of [1400, 480]) {
-      await page.setViewportSize({ width, height: 900 });
-      for (const name of ["Charts", "Matching", "Differences"]) {
-        await tab(name).click();
-        await page.getByRole("tabpanel", { name }).waitFor();
+  it.each(["dark", "light", "hc"] as const)(
+    "is drawn in the theme %s without a complaint, wide and narrow",
+    async (theme) => {
+      await open(`scenario=five&theme=${theme}`);
+      await grid().waitFor();
+      for (const width of [1400, 480]) {
+        await page.setViewportSize({ width, height: 900 });
+        for (const name of ["Charts", "Matching", "Differences"]) {
+          await tab(name).click();
+          await page.getByRole("tabpanel", { name }).waitFor();
+        }
+        // The page itself never scrolls sideways: what is wide does so by itself.
+        expect(
+          await page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth),
+        ).toBe(0);
       }
-      // The page itself never scrolls sideways: what is wide does so by itself.
-      expect(await page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth)).toBe(0);
-    }
-    expect(complaints).toEqual([]);
-  });
+      expect(complaints).toEqual([]);
+    },
+  );
 });

@@ -5,7 +5,10 @@ import { describeInChromium } from "../support/chromium.js";
 import { viewPages } from "../support/view-harness/pages.js";
 import type {} from "../support/view-harness/host.js";
 
-/** The view's real bundle in a real browser, under the extension's content security policy, answered by a host made for looking at it. */
+/**
+ * The view's real bundle in a real browser, under the extension's content security policy, answered by a host made for
+ * looking at it.
+ */
 await describeInChromium("the run view", (executablePath) => {
   const pages = viewPages(executablePath);
   let page: Page;
@@ -16,7 +19,11 @@ await describeInChromium("the run view", (executablePath) => {
   }
 
   const cards = (): Locator => page.locator(".chart-card");
-  const calls = (name: string) => page.evaluate((wanted) => window.harness.calls.filter((call) => call.name === wanted).map((call) => call.params), name);
+  const calls = (name: string) =>
+    page.evaluate(
+      (wanted) => window.harness.calls.filter((call) => call.name === wanted).map((call) => call.params),
+      name,
+    );
 
   /** A canvas' most frequent colours, by which its looks can be compared. */
   const colors = (canvas: Locator) =>
@@ -25,9 +32,16 @@ await describeInChromium("the run view", (executablePath) => {
       const data = element.getContext("2d")?.getImageData(0, 0, element.width, element.height).data ?? [];
       const counts = new Map<string, number>();
       for (let i = 0; i < data.length; i += 4) {
-        if ((data[i + 3] ?? 0) > 200) counts.set(`${data[i]},${data[i + 1]},${data[i + 2]}`, (counts.get(`${data[i]},${data[i + 1]},${data[i + 2]}`) ?? 0) + 1);
+        if ((data[i + 3] ?? 0) > 200)
+          counts.set(
+            `${data[i]},${data[i + 1]},${data[i + 2]}`,
+            (counts.get(`${data[i]},${data[i + 1]},${data[i + 2]}`) ?? 0) + 1,
+          );
       }
-      return [...counts].sort((a, b) => b[1] - a[1]).slice(0, 4).map(([color]) => color);
+      return [...counts]
+        .sort((a, b) => b[1] - a[1])
+        .slice(0, 4)
+        .map(([color]) => color);
     });
 
   /** Until header, tiles and every chart on the page are drawn. */
@@ -35,7 +49,11 @@ await describeInChromium("the run view", (executablePath) => {
     await page.waitForFunction(() => {
       const canvases = [...document.querySelectorAll<HTMLCanvasElement>(".chart-canvas canvas")];
       const drawn = (canvas: HTMLCanvasElement) =>
-        canvas.width > 0 && canvas.getContext("2d")?.getImageData(0, 0, canvas.width, canvas.height).data.some((value) => value !== 0) === true;
+        canvas.width > 0 &&
+        canvas
+          .getContext("2d")
+          ?.getImageData(0, 0, canvas.width, canvas.height)
+          .data.some((value) => value !== 0) === true;
       return document.querySelectorAll(".tile").length >= 9 && canvases.length >= 6 && canvases.every(drawn);
     });
   }
@@ -69,16 +87,19 @@ await describeInChromium("the run view", (executablePath) => {
     expect(await page.locator(".figure").first().textContent()).toBe("2:31elapsed");
   });
 
-  it.each(["dark", "light", "hc"] as const)("is drawn in the theme %s without a complaint, and again when it changes", async (theme) => {
-    await open(`still&theme=${theme}`);
-    await complete();
-    const canvas = page.locator(".chart-canvas canvas").first();
-    const before = await colors(canvas);
-    expect(before.length).toBeGreaterThan(2);
-    await page.evaluate((name) => window.harness.setTheme(name === "light" ? "dark" : "light"), theme);
-    await expect.poll(async () => (await colors(canvas)).join(" ")).not.toBe(before.join(" "));
-    expect(complaints).toEqual([]);
-  });
+  it.each(["dark", "light", "hc"] as const)(
+    "is drawn in the theme %s without a complaint, and again when it changes",
+    async (theme) => {
+      await open(`still&theme=${theme}`);
+      await complete();
+      const canvas = page.locator(".chart-canvas canvas").first();
+      const before = await colors(canvas);
+      expect(before.length).toBeGreaterThan(2);
+      await page.evaluate((name) => window.harness.setTheme(name === "light" ? "dark" : "light"), theme);
+      await expect.poll(async () => (await colors(canvas)).join(" ")).not.toBe(before.join(" "));
+      expect(complaints).toEqual([]);
+    },
+  );
 
   it("adds charts from tiles, the picker and the tree, and finds those that are there", async () => {
     await open("still");
@@ -128,23 +149,37 @@ await describeInChromium("the run view", (executablePath) => {
     await complete();
     await page.getByRole("button", { name: "Pin VLLM | KV Cache Usage Perc" }).click();
     await page.getByRole("tab", { name: "Statistics" }).click();
-    await page.getByRole("button", { name: /^Actions for/ }).first().waitFor();
+    await page
+      .getByRole("button", { name: /^Actions for/ })
+      .first()
+      .waitFor();
     expect(await page.locator(".grid-body .grid-row").first().textContent()).toContain("KV Cache Usage Perc");
     await page.locator(".row-menu[tabindex='0']").focus();
     for (const key of ["ArrowDown", "ArrowDown", "Enter"]) await page.keyboard.press(key);
     await page.getByRole("menuitem", { name: "Pin", exact: true }).waitFor();
     for (const key of ["ArrowDown", "Enter"]) await page.keyboard.press(key);
-    await expect.poll(() => page.locator(".grid-body .grid-row").filter({ has: page.getByRole("img", { name: "Pinned" }) }).count()).toBe(4);
+    await expect
+      .poll(() =>
+        page
+          .locator(".grid-body .grid-row")
+          .filter({ has: page.getByRole("img", { name: "Pinned" }) })
+          .count(),
+      )
+      .toBe(4);
     await page.keyboard.press("Control+f");
     await page.keyboard.type("preemptions");
     await page.keyboard.press("Shift+F10");
     await page.getByRole("menuitem", { name: "Pin", exact: true }).click();
     await page.getByRole("columnheader", { name: "max" }).getByRole("button").click();
-    await expect.poll(async () => JSON.stringify((await calls("saveLayout")).at(-1))).toContain('"sorting":{"key":"max","descending":true}');
+    await expect
+      .poll(async () => JSON.stringify((await calls("saveLayout")).at(-1)))
+      .toContain('"sorting":{"key":"max","descending":true}');
     await page.reload();
     await page.getByRole("columnheader", { name: "max" }).and(page.locator("[aria-sort=descending]")).waitFor();
     await page.getByRole("tab", { name: "Charts" }).click();
-    await expect.poll(async () => (await page.locator(".card-title").allTextContents()).slice(0, 3)).toEqual(["VLLM | KV Cache Usage Perc", "VLLM | Num Requests Running", "VLLM | Num Preemptions"]);
+    await expect
+      .poll(async () => (await page.locator(".card-title").allTextContents()).slice(0, 3))
+      .toEqual(["VLLM | KV Cache Usage Perc", "VLLM | Num Requests Running", "VLLM | Num Preemptions"]);
     expect(complaints).toEqual([]);
   });
 
@@ -162,7 +197,9 @@ await describeInChromium("the run view", (executablePath) => {
     const stretches = new Set((await zoomed()).map(({ from, to }) => `${from} ${to}`));
     expect(stretches.size).toBe(1);
     await page.getByRole("button", { name: "Reset Zoom" }).click();
-    await expect.poll(async () => ((await calls("chart")) as ChartQuery[]).slice(-6).every((query) => query.from === undefined)).toBe(true);
+    await expect
+      .poll(async () => ((await calls("chart")) as ChartQuery[]).slice(-6).every((query) => query.from === undefined))
+      .toBe(true);
   });
 
   it("points at one time in all charts, with its values in every legend", async () => {
@@ -176,7 +213,8 @@ await describeInChromium("the run view", (executablePath) => {
     await page.mouse.move(box.x + 200, box.y + 60);
     const lines = page.locator(".crosshair:visible");
     await expect.poll(() => lines.count()).toBe(6);
-    const times = () => lines.evaluateAll((all) => all.map((line) => (line instanceof HTMLElement ? line.dataset["time"] : "")));
+    const times = () =>
+      lines.evaluateAll((all) => all.map((line) => (line instanceof HTMLElement ? line.dataset["time"] : "")));
     expect(new Set(await times()).size).toBe(1);
     expect(await other.locator(".legend-value").allTextContents()).not.toEqual(newest);
     await page.mouse.move(box.x + 200, box.y - 200);
@@ -186,7 +224,8 @@ await describeInChromium("the run view", (executablePath) => {
     await page.keyboard.press("Shift+ArrowRight");
     await expect.poll(() => lines.count()).toBe(6);
     // Beside the middle: zoomed, the same time lies further from it.
-    const places = () => lines.evaluateAll((all) => all.map((line) => (line instanceof HTMLElement ? line.style.transform : "")));
+    const places = () =>
+      lines.evaluateAll((all) => all.map((line) => (line instanceof HTMLElement ? line.style.transform : "")));
     const unzoomed = new Set(await places());
     await page.keyboard.press("+");
     await expect.poll(async () => (await places()).filter((x) => unzoomed.has(x))).toEqual([]);
@@ -251,7 +290,9 @@ await describeInChromium("the run view", (executablePath) => {
     await page.mouse.move(from.x + 120, from.y, { steps: 5 });
     await page.mouse.up();
     await expect.poll(() => calls("adjust")).toHaveLength(1);
-    const [{ window: chosen }] = (await calls("adjust")) as [{ readonly window: { readonly start: number; readonly end: number } }];
+    const [{ window: chosen }] = (await calls("adjust")) as [
+      { readonly window: { readonly start: number; readonly end: number } },
+    ];
     // 150 s are as long as the strip.
     expect(chosen.start / 1e9).toBeCloseTo(30 + (120 / (track?.width ?? 1)) * 150, 0);
     expect(chosen.end / 1e9).toBe(150);
@@ -266,7 +307,9 @@ await describeInChromium("the run view", (executablePath) => {
     await page.keyboard.press("Escape");
     await page.keyboard.press("Shift+ArrowLeft");
     await page.keyboard.press("Enter");
-    await expect.poll(async () => (await calls("adjust")).at(-1)).toEqual({ window: { start: chosen.start, end: 145e9 } });
+    await expect
+      .poll(async () => (await calls("adjust")).at(-1))
+      .toEqual({ window: { start: chosen.start, end: 145e9 } });
     expect(await calls("adjust")).toHaveLength(3);
     expect(complaints).toEqual([]);
   });
@@ -277,12 +320,22 @@ await describeInChromium("the run view", (executablePath) => {
     await page.getByRole("button", { name: "Link with the other runs that are open" }).click();
     await page.getByRole("button", { name: "Unlink from 1 other run" }).waitFor();
     await page.evaluate(() =>
-      window.harness.followLinked({ zoom: { from: 10, to: 40 }, charts: [{ family: "vllm:kv_cache_usage_perc" }, { family: "vllm:generation_tokens", mode: "shares" }, { family: "sglang:token_usage" }], sliceSeconds: 2 }),
+      window.harness.followLinked({
+        zoom: { from: 10, to: 40 },
+        charts: [
+          { family: "vllm:kv_cache_usage_perc" },
+          { family: "vllm:generation_tokens", mode: "shares" },
+          { family: "sglang:token_usage" },
+        ],
+        sliceSeconds: 2,
+      }),
     );
     await expect.poll(() => cards().count()).toBe(3);
     await cards().nth(2).getByText("This run has no sglang:token_usage.").waitFor();
     // 30 s of warm-up come first.
-    await expect.poll(async () => ((await calls("chart")) as ChartQuery[]).at(-1)).toMatchObject({ from: 40e9, to: 70e9 });
+    await expect
+      .poll(async () => ((await calls("chart")) as ChartQuery[]).at(-1))
+      .toMatchObject({ from: 40e9, to: 70e9 });
     await expect.poll(() => calls("adjust")).toEqual([{ sliceSeconds: 2 }]);
     await page.getByRole("button", { name: "Reset Zoom" }).click();
     await expect.poll(() => calls("followLinked")).toEqual([expect.objectContaining({ zoom: null, sliceSeconds: 2 })]);
@@ -297,7 +350,9 @@ await describeInChromium("the run view", (executablePath) => {
     expect(await says("Num Requests Running").textContent()).toBe("passed: max < 110 requests");
     expect(await says("KV Cache Usage").textContent()).toBe("failed: avg < 30 %");
     await page.getByRole("tab", { name: "Statistics" }).click();
-    await expect.poll(() => page.locator(".table-view .assertion").allTextContents()).toEqual(["passed: vllm:num_requests_running max < 110 requests", "failed: vllm:kv_cache_usage_perc avg < 30 %"]);
+    await expect
+      .poll(() => page.locator(".table-view .assertion").allTextContents())
+      .toEqual(["passed: vllm:num_requests_running max < 110 requests", "failed: vllm:kv_cache_usage_perc avg < 30 %"]);
     await page.getByRole("searchbox", { name: "Filter rows" }).fill("kv cache usage");
     await page.getByRole("img", { name: "failed: avg < 30 %" }).first().waitFor();
     expect(complaints).toEqual([]);
@@ -306,7 +361,8 @@ await describeInChromium("the run view", (executablePath) => {
   it("shows a family by rank, by share and by position, and remembers how", async () => {
     await open("still&scenario=saved");
     await complete();
-    for (const family of ["http_requests", "vllm:spec_decode_num_accepted_tokens_per_pos"]) await page.evaluate((name) => window.harness.showInChart({ family: name }), family);
+    for (const family of ["http_requests", "vllm:spec_decode_num_accepted_tokens_per_pos"])
+      await page.evaluate((name) => window.harness.showInChart({ family: name }), family);
     const ranked = cards().filter({ hasText: "HTTP Requests" });
     await ranked.getByRole("button", { name: /^top 10/ }).click();
     await expect.poll(() => ranked.getByRole("row").count()).toBe(11);
@@ -318,15 +374,25 @@ await describeInChromium("the run view", (executablePath) => {
     const balance = cards().filter({ hasText: "Generation Tokens" });
     await balance.getByRole("radio", { name: "Shares" }).click();
     await balance.getByText("busiest 1.25 × the mean, variation 24.8 %").waitFor();
-    expect(await balance.getByRole("row").allTextContents()).toEqual(["endpointsharetokenstokens/s", "10.0.0.11:8000 · prefill37.6 %41.3 k299", "10.0.0.12:8000 · decode62.4 %68.4 k496"]);
+    expect(await balance.getByRole("row").allTextContents()).toEqual([
+      "endpointsharetokenstokens/s",
+      "10.0.0.11:8000 · prefill37.6 %41.3 k299",
+      "10.0.0.12:8000 · decode62.4 %68.4 k496",
+    ]);
 
-    const vector = cards().filter({ hasText: "Accepted Tokens" }).filter({ has: page.getByRole("radio", { name: "Positions" }) });
+    const vector = cards()
+      .filter({ hasText: "Accepted Tokens" })
+      .filter({ has: page.getByRole("radio", { name: "Positions" }) });
     await vector.getByRole("radio", { name: "Positions" }).click();
     await expect.poll(() => vector.locator(".position-bar").count()).toBe(8);
     await vector.locator(".position-bar").nth(0).focus();
     await page.keyboard.press("ArrowRight");
-    expect(await page.evaluate(() => document.activeElement?.getAttribute("aria-label"))).toMatch(/^position 1, .* tokens\/s, 72 % of position 0$/);
-    await page.waitForFunction(() => [...document.querySelectorAll<HTMLCanvasElement>(".heatmap canvas")].some((canvas) => canvas.width > 0));
+    expect(await page.evaluate(() => document.activeElement?.getAttribute("aria-label"))).toMatch(
+      /^position 1, .* tokens\/s, 72 % of position 0$/,
+    );
+    await page.waitForFunction(() =>
+      [...document.querySelectorAll<HTMLCanvasElement>(".heatmap canvas")].some((canvas) => canvas.width > 0),
+    );
     await expect.poll(async () => JSON.stringify((await calls("saveLayout")).at(-1))).toContain('"mode":"vector"');
     await page.reload();
     await balance.getByText("busiest 1.25 × the mean").waitFor();
@@ -344,11 +410,16 @@ await describeInChromium("the run view", (executablePath) => {
     const took = await page.getByRole("searchbox", { name: "Filter rows" }).evaluate(async (input) => {
       if (!(input instanceof HTMLInputElement)) throw new Error("not an input");
       const times: number[] = [];
-      for (const [text, count] of [["cuda numa=4", "624"], ["cuda", "5,000"], ["cuda numa=3", "626"]] as const) {
+      for (const [text, count] of [
+        ["cuda numa=4", "624"],
+        ["cuda", "5,000"],
+        ["cuda numa=3", "626"],
+      ] as const) {
         const start = performance.now();
         input.value = text;
         input.dispatchEvent(new InputEvent("input", { bubbles: true }));
-        while (document.querySelector(".table-count")?.textContent !== `${count} of 5,054 rows`) await new Promise((resolve) => requestAnimationFrame(resolve));
+        while (document.querySelector(".table-count")?.textContent !== `${count} of 5,054 rows`)
+          await new Promise((resolve) => requestAnimationFrame(resolve));
         times.push(performance.now() - start);
       }
       return times;
@@ -403,7 +474,9 @@ await describeInChromium("the run view", (executablePath) => {
     for (const key of ["ArrowRight", "ArrowRight", "ArrowDown", "ArrowDown", "ArrowLeft"]) {
       await page.keyboard.press(key);
       await hint.getByText("linear (histogram_quantile)").waitFor();
-      said.add(`${await page.evaluate(() => document.activeElement?.getAttribute("data-estimate"))} ${await hint.textContent()}`);
+      said.add(
+        `${await page.evaluate(() => document.activeElement?.getAttribute("data-estimate"))} ${await hint.textContent()}`,
+      );
     }
     expect(said.size).toBe(5);
     await page.keyboard.press("Escape");
@@ -438,8 +511,12 @@ await describeInChromium("the run view", (executablePath) => {
     await page.mouse.down();
     await page.mouse.move(box.x + 250, box.y + 60, { steps: 4 });
     await page.mouse.up();
-    await expect.poll(async () => ((await calls("heatmap")) as { from?: number }[]).some(({ from }) => from !== undefined)).toBe(true);
-    await expect.poll(async () => ((await calls("chart")) as ChartQuery[]).some(({ from }) => from !== undefined)).toBe(true);
+    await expect
+      .poll(async () => ((await calls("heatmap")) as { from?: number }[]).some(({ from }) => from !== undefined))
+      .toBe(true);
+    await expect
+      .poll(async () => ((await calls("chart")) as ChartQuery[]).some(({ from }) => from !== undefined))
+      .toBe(true);
     await page.getByRole("button", { name: "Reset Zoom" }).click();
     await card.getByRole("radio", { name: "Heatmap" }).focus();
     await page.keyboard.press("ArrowRight");
@@ -447,13 +524,20 @@ await describeInChromium("the run view", (executablePath) => {
     expect(await card.getByRole("listitem").count()).toBe(8);
     await card.getByRole("listitem", { name: "500 ms – 1 s, 420 observations" }).hover();
     await hint.getByText("25.4 %").waitFor();
-    await expect.poll(async () => JSON.stringify((await calls("saveLayout")).at(-1))).toContain('"mode":"distribution"');
+    await expect
+      .poll(async () => JSON.stringify((await calls("saveLayout")).at(-1)))
+      .toContain('"mode":"distribution"');
 
     const asked = (await calls("distribution")).length;
-    const slices = page.getByRole("textbox", { name: "slices of" }).or(page.getByRole("combobox", { name: "slices of" }));
+    const slices = page
+      .getByRole("textbox", { name: "slices of" })
+      .or(page.getByRole("combobox", { name: "slices of" }));
     await slices.fill("0.01");
     await slices.press("Enter");
-    await page.getByRole("alert").getByText("a slice of 0.01 s is shorter than a scrape. Choose 0.1 s or more.").waitFor();
+    await page
+      .getByRole("alert")
+      .getByText("a slice of 0.01 s is shorter than a scrape. Choose 0.1 s or more.")
+      .waitFor();
     await slices.fill("10");
     await slices.press("Enter");
     await expect.poll(async () => (await calls("distribution")).length).toBe(asked + 1);
@@ -508,7 +592,9 @@ await describeInChromium("the run view", (executablePath) => {
     await page.getByRole("tab", { name: "Statistics" }).click();
     const bar = page.getByRole("progressbar", { name: "Loading statistics" });
     await page.getByText("Loading statistics… 3 of 12 metrics").waitFor();
-    expect(await bar.evaluate((element) => (element instanceof HTMLProgressElement ? [element.value, element.max] : []))).toEqual([3, 12]);
+    expect(
+      await bar.evaluate((element) => (element instanceof HTMLProgressElement ? [element.value, element.max] : [])),
+    ).toEqual([3, 12]);
     expect(complaints).toEqual([]);
   });
 

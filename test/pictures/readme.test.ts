@@ -5,7 +5,25 @@ import type { Frame } from "playwright-core";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { recordDemo } from "../../src/demo/index.js";
 import { epochNs } from "../../src/core/model/index.js";
-import { allDrawn, answer, chooseFromMenu, closeEditor, expand, explorerItem, openContainer, openFromExplorer, openWorkbench, pick, runCommand, selectInExplorer, statusBarItem, treeItem, until, webview, type Workbench } from "../e2e/driver.js";
+import {
+  allDrawn,
+  answer,
+  chooseFromMenu,
+  closeEditor,
+  expand,
+  explorerItem,
+  openContainer,
+  openFromExplorer,
+  openWorkbench,
+  pick,
+  runCommand,
+  selectInExplorer,
+  statusBarItem,
+  treeItem,
+  until,
+  webview,
+  type Workbench,
+} from "../e2e/driver.js";
 import { runCli } from "../support/cli.js";
 import { root } from "../workbench/project.mjs";
 
@@ -17,12 +35,23 @@ const [BEFORE, AFTER] = ["1500-blocks", "6000-blocks"] as const;
 let parent: string;
 let workbench: Workbench;
 
-const picture = (name: string) => workbench.page.screenshot({ path: path.join(root, "media/screenshots", `${name}.png`) });
-const drawn = (view: Frame) => until(() => allDrawn(view.locator(".chart-canvas canvas")), () => "the charts are not all drawn");
-const elapsed = (seconds: number) => until(async () => {
-  const [minutes = "0", rest = "0"] = /(\d+):(\d+) ·/.exec((await statusBarItem(workbench.page, /scrapes/).textContent()) ?? "")?.slice(1) ?? [];
-  return Number(minutes) * 60 + Number(rest) >= seconds;
-}, () => `the capture is not ${seconds} s old`, 180_000);
+const picture = (name: string) =>
+  workbench.page.screenshot({ path: path.join(root, "media/screenshots", `${name}.png`) });
+const drawn = (view: Frame) =>
+  until(
+    () => allDrawn(view.locator(".chart-canvas canvas")),
+    () => "the charts are not all drawn",
+  );
+const elapsed = (seconds: number) =>
+  until(
+    async () => {
+      const [minutes = "0", rest = "0"] =
+        /(\d+):(\d+) ·/.exec((await statusBarItem(workbench.page, /scrapes/).textContent()) ?? "")?.slice(1) ?? [];
+      return Number(minutes) * 60 + Number(rest) >= seconds;
+    },
+    () => `the capture is not ${seconds} s old`,
+    180_000,
+  );
 const mark = async (text: string) => {
   await runCommand(workbench.page, "Add Mark");
   await answer(workbench.page, /mark/i, text);
@@ -35,10 +64,24 @@ beforeAll(async () => {
   for (const [i, name] of [BEFORE, AFTER].entries()) {
     const lines: string[] = [];
     const start = 1_765_000_000_000_000_000n + BigInt(i) * 3_600_000_000_000n;
-    await recordDemo({ durationSeconds: SECONDS, seed: 3, startNs: epochNs(start), kvBlocks: Number.parseInt(name, 10) }, (line) => void lines.push(line));
+    await recordDemo(
+      { durationSeconds: SECONDS, seed: 3, startNs: epochNs(start), kvBlocks: Number.parseInt(name, 10) },
+      (line) => void lines.push(line),
+    );
     const log = path.join(parent, "scrapes.jsonl");
     await writeFile(log, `${lines.join("\n")}\n`);
-    const replayed = await runCli(["replay", log, "--out", path.join(folder, "runs"), "--formats", "parquet", "--prefix", name, "--start-ns", String(start + 20_000_000_000n)]);
+    const replayed = await runCli([
+      "replay",
+      log,
+      "--out",
+      path.join(folder, "runs"),
+      "--formats",
+      "parquet",
+      "--prefix",
+      name,
+      "--start-ns",
+      String(start + 20_000_000_000n),
+    ]);
     expect(replayed.code, replayed.stderr).toBe(0);
   }
   workbench = await openWorkbench({ folder, container: "Server Metrics" });
@@ -54,7 +97,10 @@ it("of a saved run", async () => {
   await openFromExplorer(page, "runs", `${BEFORE}_server_metrics.parquet`);
   const view = await webview(page, ".run-view");
   await drawn(view);
-  for (const [family, mode] of [[/Time To First Token/, /heatmap/i], [/Inter Token Latency/, /distribution/i]] as const) {
+  for (const [family, mode] of [
+    [/Time To First Token/, /heatmap/i],
+    [/Inter Token Latency/, /distribution/i],
+  ] as const) {
     const card = view.getByRole("region", { name: family });
     await card.getByRole("button", { name: /^Pin/ }).click();
     await card.getByRole("radio", { name: mode }).click();
@@ -81,7 +127,9 @@ it("of two runs compared", async () => {
   await runCommand(page, "View: Close Primary Side Bar");
   await page.locator(".quick-input-widget").waitFor({ state: "hidden" });
   // It fades for a moment longer.
-  await page.locator(".quick-input-widget").evaluate((widget) => Promise.all(widget.getAnimations().map((animation) => animation.finished)));
+  await page
+    .locator(".quick-input-widget")
+    .evaluate((widget) => Promise.all(widget.getAnimations().map((animation) => animation.finished)));
   await picture("comparison");
   await closeEditor(page, "Compare:");
 });

@@ -12,8 +12,16 @@ const SOURCES = ["large-artifacts.ts", "vllm-exposition.ts"];
 export const LARGE_PARQUET_ROWS = 10_000_000;
 export const LARGE_JSONL_BYTES = 300e6;
 
-/** A folder with a Parquet file of ten million rows, a JSONL file of 300 MB and one of twenty scrapes, kept from run to run under out/. */
-export async function largeArtifacts(): Promise<{ readonly folder: string; readonly parquet: string; readonly jsonl: string; readonly small: string }> {
+/**
+ * A folder with a Parquet file of ten million rows, a JSONL file of 300 MB and one of twenty scrapes, kept from run to
+ * run under out/.
+ */
+export async function largeArtifacts(): Promise<{
+  readonly folder: string;
+  readonly parquet: string;
+  readonly jsonl: string;
+  readonly small: string;
+}> {
   const hash = createHash("sha256");
   for (const source of SOURCES) hash.update(await readFile(path.join(HERE, source)));
   const folder = path.join(ROOT, "out/large", hash.digest("hex").slice(0, 12));
@@ -28,7 +36,13 @@ export async function largeArtifacts(): Promise<{ readonly folder: string; reado
 }
 
 async function once(file: string, write: (temporary: string) => Promise<unknown>): Promise<void> {
-  if (await stat(file).then(() => true, () => false)) return;
+  if (
+    await stat(file).then(
+      () => true,
+      () => false,
+    )
+  )
+    return;
   await write(`${file}.partial`);
   await rename(`${file}.partial`, file);
 }

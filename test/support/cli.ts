@@ -20,9 +20,16 @@ export interface RunningCli {
 }
 
 /** Starts the bundled command line in a process of its own. */
-export function startCli(args: readonly string[], { env = {}, cwd, input }: { env?: NodeJS.ProcessEnv; cwd?: string; input?: string | Uint8Array } = {}): RunningCli {
+export function startCli(
+  args: readonly string[],
+  { env = {}, cwd, input }: { env?: NodeJS.ProcessEnv; cwd?: string; input?: string | Uint8Array } = {},
+): RunningCli {
   if (!existsSync(CLI)) throw new Error("dist/cli.js is missing: run `npm run build` first");
-  const child = spawn(process.execPath, [CLI, ...args], { cwd, env: { ...process.env, ...env }, stdio: ["pipe", "pipe", "pipe"] });
+  const child = spawn(process.execPath, [CLI, ...args], {
+    cwd,
+    env: { ...process.env, ...env },
+    stdio: ["pipe", "pipe", "pipe"],
+  });
   let stderr = "";
   child.stderr.setEncoding("utf8").on("data", (chunk: string) => (stderr += chunk));
   child.stdin.end(input);
@@ -39,7 +46,11 @@ export function runCli(args: readonly string[], options?: Parameters<typeof star
 }
 
 /** Settles when `condition` holds; rejects with `what` after the limit. */
-export async function until(what: string, condition: () => boolean | Promise<boolean>, limitMs = 30_000): Promise<void> {
+export async function until(
+  what: string,
+  condition: () => boolean | Promise<boolean>,
+  limitMs = 30_000,
+): Promise<void> {
   const end = Date.now() + limitMs;
   while (!(await condition())) {
     if (Date.now() > end) throw new Error(`gave up waiting for ${what}`);

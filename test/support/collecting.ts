@@ -25,7 +25,12 @@ export class Listener implements CollectSink {
         samples.set(def.family.name, batch.values[i]!);
       }
     }
-    this.scrapes.push({ ...rest, kind: outcome.kind, error: outcome.kind === "failed" ? outcome.error : undefined, samples });
+    this.scrapes.push({
+      ...rest,
+      kind: outcome.kind,
+      error: outcome.kind === "failed" ? outcome.error : undefined,
+      samples,
+    });
     this.changed();
   }
 

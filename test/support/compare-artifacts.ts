@@ -8,7 +8,10 @@ import { compareParquet } from "./compare-parquet.js";
 import { different } from "./compare-values.js";
 import type { ConformanceCase } from "./replay.js";
 
-/** What was compared, and every place where our artifact differs from the reference's by more than the listed deviations allow. */
+/**
+ * What was compared, and every place where our artifact differs from the reference's by more than the listed deviations
+ * allow.
+ */
 export interface Comparison {
   /** How many values, lines or rows the reference's file gave to compare with. */
   readonly compared: number;
@@ -16,7 +19,11 @@ export interface Comparison {
 }
 
 /** Compares the artifact in `directory` with the one that the reference computed from the same scrapes. */
-export async function compareArtifact(format: ArtifactFormat, directory: string, { expected, endNs }: ConformanceCase): Promise<Comparison> {
+export async function compareArtifact(
+  format: ArtifactFormat,
+  directory: string,
+  { expected, endNs }: ConformanceCase,
+): Promise<Comparison> {
   const name = artifactName(format);
   const ours = () => readFileSync(join(directory, name), "utf8");
   const reference = () => gunzipSync(readFileSync(join(expected, `${name}.gz`))).toString("utf8");
@@ -24,7 +31,11 @@ export async function compareArtifact(format: ArtifactFormat, directory: string,
     case "json":
       return compareJson(object(parseExact(ours())), object(parseExact(reference())));
     case "csv":
-      return compareCsv(ours(), reference(), deviatingSeries(readFileSync(join(directory, artifactName("json")), "utf8")));
+      return compareCsv(
+        ours(),
+        reference(),
+        deviatingSeries(readFileSync(join(directory, artifactName("json")), "utf8")),
+      );
     case "jsonl":
       return compareJsonl(ours(), reference());
     case "parquet":
@@ -47,7 +58,9 @@ export function seriesKey(endpoint: string, metric: string, labels: Iterable<rea
 function deviatingSeries(json: string): DeviatingSeries {
   const gaps = new Set<string>();
   const restarted = new Set<string>();
-  for (const [metric, { series }] of Object.entries(object(object(parseExact(json))["metrics"])).map(([name, value]) => [name, object(value)] as const)) {
+  for (const [metric, { series }] of Object.entries(object(object(parseExact(json))["metrics"])).map(
+    ([name, value]) => [name, object(value)] as const,
+  )) {
     for (const item of list(series).map(object)) {
       const labels = Object.entries(object(item["labels"] ?? {})).map(([name, value]) => [name, text(value)] as const);
       const key = seriesKey(displayName(text(item["endpoint_url"])), metric, labels);
@@ -82,7 +95,9 @@ function compareJson(ours: JsonObject, expected: JsonObject): Comparison {
     const { series: expectedSeries, ...expectedRest } = object(value);
     deep.compare(name, rest, expectedRest);
     deep.compare(`${name}.series.length`, list(series ?? []).length, list(expectedSeries).length);
-    list(expectedSeries).forEach((item, i) => compareSeries(deep, `${name}[${i}]`, object(list(series ?? [])[i] ?? {}), object(item)));
+    list(expectedSeries).forEach((item, i) =>
+      compareSeries(deep, `${name}[${i}]`, object(list(series ?? [])[i] ?? {}), object(item)),
+    );
   }
   return deep;
 }
@@ -101,10 +116,17 @@ function compareSeries(deep: DeepComparison, path: string, ours: JsonObject, exp
 
 /** Deviation 3: estimates are our own. Deviations 2 and 4: restarts have keys of their own. */
 function comparable(stats: JsonObject): JsonObject {
-  return Object.fromEntries(Object.entries(stats).filter(([key]) => !key.endsWith("_estimate") && !["resets", "increase", "increase_count", "increase_sum"].includes(key)));
+  return Object.fromEntries(
+    Object.entries(stats).filter(
+      ([key]) => !key.endsWith("_estimate") && !["resets", "increase", "increase_count", "increase_sum"].includes(key),
+    ),
+  );
 }
 
-/** Every line of the reference against ours of that endpoint and time; ours beyond them must be of those that deviation 6 adds. */
+/**
+ * Every line of the reference against ours of that endpoint and time; ours beyond them must be of those that deviation
+ * 6 adds.
+ */
 function compareJsonl(ours: string, expected: string): Comparison {
   const deep = new DeepComparison();
   const lines = new Map<string, JsonObject>();
@@ -157,12 +179,15 @@ class DeepComparison implements Comparison {
 
   compare(path: string, ours: Json | undefined, expected: Json | undefined): void {
     if (isObject(ours) && isObject(expected)) {
-      for (const key of new Set([...Object.keys(ours), ...Object.keys(expected)])) this.compare(`${path}.${key}`, ours[key], expected[key]);
+      for (const key of new Set([...Object.keys(ours), ...Object.keys(expected)]))
+        this.compare(`${path}.${key}`, ours[key], expected[key]);
       return;
     }
     if (isList(ours) && isList(expected)) {
-      if (ours.length !== expected.length) this.differences.push(`${path} has ${ours.length} items instead of ${expected.length}`);
-      for (let i = 0; i < Math.min(ours.length, expected.length); i++) this.compare(`${path}[${i}]`, ours[i], expected[i]);
+      if (ours.length !== expected.length)
+        this.differences.push(`${path} has ${ours.length} items instead of ${expected.length}`);
+      for (let i = 0; i < Math.min(ours.length, expected.length); i++)
+        this.compare(`${path}[${i}]`, ours[i], expected[i]);
       return;
     }
     this.compared++;

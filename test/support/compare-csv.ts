@@ -1,7 +1,8 @@
 import { seriesKey, type Comparison, type DeviatingSeries } from "./compare-artifacts.js";
 
 const KEY_COLUMNS = new Set(["Endpoint", "Type", "Metric", "Key"]);
-const STATISTIC = /^(avg|min|max|std|p\d+|total|rate.*|count|count_rate|sum|sum_rate|p\d+_estimate|buckets|Unit|Description|Value)$/;
+const STATISTIC =
+  /^(avg|min|max|std|p\d+|total|rate.*|count|count_rate|sum|sum_rate|p\d+_estimate|buckets|Unit|Description|Value)$/;
 
 /**
  * Compares as tables whose rows are keyed by metric, endpoint and labels; cells as text. Left out are
@@ -14,7 +15,8 @@ export function compareCsv(ours: string, expected: string, { gaps, restarted }: 
   const actual = tablesOf(ours);
   const wanted = tablesOf(expected);
   let compared = 0;
-  if (actual.headers.join("\n") !== wanted.headers.join("\n")) differences.push(`columns ${actual.headers.join(" / ")} instead of ${wanted.headers.join(" / ")}`);
+  if (actual.headers.join("\n") !== wanted.headers.join("\n"))
+    differences.push(`columns ${actual.headers.join(" / ")} instead of ${wanted.headers.join(" / ")}`);
   for (const [key, row] of wanted.rows) {
     const found = actual.rows.get(key);
     if (found === undefined) {
@@ -26,7 +28,8 @@ export function compareCsv(ours: string, expected: string, { gaps, restarted }: 
       if (column === "buckets" && restarted.has(row.series)) continue;
       if (gaps.has(row.series) && !KEY_COLUMNS.has(column) && column !== "Unit" && column !== "Description") continue;
       compared++;
-      if (found.cells.get(column) !== cell) differences.push(`${column} of ${key} is ${String(found.cells.get(column))} instead of ${cell}`);
+      if (found.cells.get(column) !== cell)
+        differences.push(`${column} of ${key} is ${String(found.cells.get(column))} instead of ${cell}`);
     }
   }
   for (const key of actual.rows.keys()) if (!wanted.rows.has(key)) differences.push(`extra row ${key}`);
@@ -51,7 +54,9 @@ function tablesOf(text: string): { readonly headers: readonly string[]; readonly
       headers.push([...record].sort().join());
     } else {
       const cells = new Map(header.map((column, i) => [column, record[i] ?? ""] as const));
-      const labels = [...cells].filter(([column, cell]) => !KEY_COLUMNS.has(column) && !STATISTIC.test(column) && cell !== "");
+      const labels = [...cells].filter(
+        ([column, cell]) => !KEY_COLUMNS.has(column) && !STATISTIC.test(column) && cell !== "",
+      );
       const series = seriesKey(cells.get("Endpoint") ?? "", cells.get("Metric") ?? "", labels);
       rows.set(`${series} ${cells.get("Type") ?? ""} ${cells.get("Key") ?? ""}`, { series, cells });
     }

@@ -13,7 +13,8 @@ const NUMBERS = ["value", "sum", "count", "bucket_count"];
 export async function compareParquet(ours: string, expected: string, endNs: bigint): Promise<Comparison> {
   const [schema, expectedSchema] = await Promise.all([schemaOf(ours), schemaOf(expected)]);
   const differences: string[] = [];
-  if (schema.join() !== expectedSchema.join()) differences.push(`columns ${schema.join()} instead of ${expectedSchema.join()}`);
+  if (schema.join() !== expectedSchema.join())
+    differences.push(`columns ${schema.join()} instead of ${expectedSchema.join()}`);
   const [actual, wanted] = await Promise.all([rowsOf(ours, `where timestamp_ns <= ${endNs}`), rowsOf(expected, "")]);
   for (const [key, row] of wanted) {
     const values = NUMBERS.map((name) => row[name]);
@@ -27,7 +28,8 @@ export async function compareParquet(ours: string, expected: string, endNs: bigi
       continue;
     }
     NUMBERS.forEach((name, i) => {
-      if (different(found[name], values[i])) differences.push(`${name} of ${key} is ${String(found[name])} instead of ${String(values[i])}`);
+      if (different(found[name], values[i]))
+        differences.push(`${name} of ${key} is ${String(found[name])} instead of ${String(values[i])}`);
     });
   }
   for (const key of actual.keys()) if (!wanted.has(key)) differences.push(`extra row ${key}`);
@@ -53,7 +55,9 @@ const OWN_KEYS = [
 export async function compareParquetMetadata(ours: string, expected: string): Promise<Comparison> {
   const [actual, wanted] = await Promise.all([parquetMetadata(ours), parquetMetadata(expected)]);
   const shared = [...wanted].filter(([key]) => !OWN_KEYS.includes(key));
-  const differences = shared.flatMap(([key, value]) => (actual.get(key) === value ? [] : [`${key} is ${String(actual.get(key))} instead of ${value}`]));
+  const differences = shared.flatMap(([key, value]) =>
+    actual.get(key) === value ? [] : [`${key} is ${String(actual.get(key))} instead of ${value}`],
+  );
   return { compared: shared.length, differences };
 }
 

@@ -1,7 +1,13 @@
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";
-import { compareRuns, type Comparison, type ComparisonOptions, type ComparisonRow, type Verdict } from "../../src/core/compare/index.js";
+import {
+  compareRuns,
+  type Comparison,
+  type ComparisonOptions,
+  type ComparisonRow,
+  type Verdict,
+} from "../../src/core/compare/index.js";
 import { boundText, durationNs, epochNs, type SampleDef } from "../../src/core/model/index.js";
 import { complete } from "../../src/core/stats/index.js";
 import { Run, Store } from "../../src/core/store/index.js";
@@ -49,23 +55,57 @@ export function ar1(random: Random, n: number, rho: number): Float64Array {
 }
 
 /**
- * A run whose truth is known: gauges `sim:gauge<i>`, counters `sim:counter<i>` and histograms of latency `sim:duration<i>_seconds`, each slice of
- * which goes by an AR(1) process of its own.
+ * A run whose truth is known: gauges `sim:gauge<i>`, counters `sim:counter<i>` and histograms of latency
+ * `sim:duration<i>_seconds`, each slice of which goes by an AR(1) process of its own.
  */
-export function simulatedRun({ seed, slices, rho, cv, gauges = 0, counters = 0, histograms = 0, change = 0 }: SimulatedRun): Simulated {
+export function simulatedRun({
+  seed,
+  slices,
+  rho,
+  cv,
+  gauges = 0,
+  counters = 0,
+  histograms = 0,
+  change = 0,
+}: SimulatedRun): Simulated {
   const random = seeded(seed * 7919 + 17);
-  const processes = (count: number) => Array.from({ length: count }, () => ar1(random, slices, rho).map((x) => 1 + cv * x));
+  const processes = (count: number) =>
+    Array.from({ length: count }, () => ar1(random, slices, rho).map((x) => 1 + cv * x));
   const [gaugePaths, counterPaths, histogramPaths] = [processes(gauges), processes(counters), processes(histograms)];
   const defs: SampleDef[] = [
-    ...gaugePaths.map((_, i): SampleDef => ({ family: { name: `sim:gauge${i}`, type: "gauge", description: "" }, labels: [], part: { kind: "value" } })),
-    ...counterPaths.map((_, i): SampleDef => ({ family: { name: `sim:counter${i}`, type: "counter", description: "" }, labels: [], part: { kind: "value" } })),
+    ...gaugePaths.map((_, i): SampleDef => ({
+      family: { name: `sim:gauge${i}`, type: "gauge", description: "" },
+      labels: [],
+      part: { kind: "value" },
+    })),
+    ...counterPaths.map((_, i): SampleDef => ({
+      family: { name: `sim:counter${i}`, type: "counter", description: "" },
+      labels: [],
+      part: { kind: "value" },
+    })),
     ...histogramPaths.flatMap((_, i): SampleDef[] => {
       const family = { name: `sim:duration${i}_seconds`, type: "histogram", description: "" } as const;
-      const buckets = [...BOUNDS, Infinity].map((upper): SampleDef => ({ family, labels: [], part: { kind: "bucket", bound: boundText(upper === Infinity ? "+Inf" : String(upper)), upper } }));
-      return [...buckets, { family, labels: [], part: { kind: "sum" } }, { family, labels: [], part: { kind: "count" } }];
+      const buckets = [...BOUNDS, Infinity].map((upper): SampleDef => ({
+        family,
+        labels: [],
+        part: { kind: "bucket", bound: boundText(upper === Infinity ? "+Inf" : String(upper)), upper },
+      }));
+      return [
+        ...buckets,
+        { family, labels: [], part: { kind: "sum" } },
+        { family, labels: [], part: { kind: "count" } },
+      ];
     }),
   ];
-  const run = new Run({ benchmarkId: `simulated-${seed}-${change}`, endpointsConfigured: ["http://a:1/metrics"], sliceDurationSeconds: 1, inputConfig: {} }, new Store(epochNs(ORIGIN)));
+  const run = new Run(
+    {
+      benchmarkId: `simulated-${seed}-${change}`,
+      endpointsConfigured: ["http://a:1/metrics"],
+      sliceDurationSeconds: 1,
+      inputConfig: {},
+    },
+    new Store(epochNs(ORIGIN)),
+  );
   const values = new Float64Array(defs.length);
   const ids = Int32Array.from(defs.keys());
   const width = BOUNDS.length + 3;
@@ -75,11 +115,29 @@ export function simulatedRun({ seed, slices, rho, cv, gauges = 0, counters = 0, 
     // What a scrape shows happened before it.
     const before = Math.floor((scrape - 1) / SCRAPES);
     if (scrape > 0) {
-      counterPaths.forEach((path, i) => (values[gauges + i] = (values[gauges + i] ?? 0) + poisson(random, Math.max(0, (2000 * (1 + change) * (path[before] ?? 1)) / SCRAPES))));
-      histogramPaths.forEach((path, i) => observe(random, values, gauges + counters + i * width, HISTOGRAM_MEDIAN * (1 + change) * Math.max(0.1, path[before] ?? 1)));
+      counterPaths.forEach(
+        (path, i) =>
+          (values[gauges + i] =
+            (values[gauges + i] ?? 0) +
+            poisson(random, Math.max(0, (2000 * (1 + change) * (path[before] ?? 1)) / SCRAPES))),
+      );
+      histogramPaths.forEach((path, i) =>
+        observe(
+          random,
+          values,
+          gauges + counters + i * width,
+          HISTOGRAM_MEDIAN * (1 + change) * Math.max(0.1, path[before] ?? 1),
+        ),
+      );
     }
     const time = epochNs(ORIGIN + BigInt(scrape) * BigInt(1_000_000_000 / SCRAPES));
-    run.store.append({ endpointUrl: "http://a:1/metrics", time, latency: durationNs(1e6), requestSent: time, outcome: { kind: "samples", batch: { defs, ids, values, length: defs.length } } });
+    run.store.append({
+      endpointUrl: "http://a:1/metrics",
+      time,
+      latency: durationNs(1e6),
+      requestSent: time,
+      outcome: { kind: "samples", batch: { defs, ids, values, length: defs.length } },
+    });
   }
   run.setProfilingStart(epochNs(ORIGIN));
   run.setProfilingEnd(epochNs(ORIGIN + BigInt(slices) * 1_000_000_000n));
@@ -89,7 +147,8 @@ export function simulatedRun({ seed, slices, rho, cv, gauges = 0, counters = 0, 
 function observe(random: Random, values: Float64Array, at: number, median: number): void {
   for (let k = poisson(random, OBSERVATIONS / SCRAPES); k > 0; k--) {
     const value = median * Math.exp(0.5 * normal(random));
-    for (let b = BOUNDS.length; b >= 0 && value <= (BOUNDS[b] ?? Infinity); b--) values[at + b] = (values[at + b] ?? 0) + 1;
+    for (let b = BOUNDS.length; b >= 0 && value <= (BOUNDS[b] ?? Infinity); b--)
+      values[at + b] = (values[at + b] ?? 0) + 1;
     values[at + BOUNDS.length + 1] = (values[at + BOUNDS.length + 1] ?? 0) + value;
     values[at + BOUNDS.length + 2] = (values[at + BOUNDS.length + 2] ?? 0) + 1;
   }

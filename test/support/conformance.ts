@@ -5,7 +5,10 @@ import { describe, it } from "vitest";
 
 const DEFAULT = fileURLToPath(new URL("../../../shared/conformance", import.meta.url));
 
-/** The conformance data's folder (`CONFORMANCE_DIR`, else `../shared/conformance` beside the repository); undefined when it is not there. */
+/**
+ * The conformance data's folder (`CONFORMANCE_DIR`, else `../shared/conformance` beside the repository); undefined when
+ * it is not there.
+ */
 export function conformanceDir(): string | undefined {
   const directory = process.env["CONFORMANCE_DIR"] ?? DEFAULT;
   return existsSync(join(directory, "README.md")) ? directory : undefined;

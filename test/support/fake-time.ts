@@ -37,7 +37,10 @@ export class FakeTime implements Time {
     const end = this.current + BigInt(Math.round(ms * 1e6));
     const late = BigInt(Math.round(lateMs * 1e6));
     for (;;) {
-      const next = this.timers.reduce<Timer | undefined>((first, each) => (first === undefined || each.due < first.due ? each : first), undefined);
+      const next = this.timers.reduce<Timer | undefined>(
+        (first, each) => (first === undefined || each.due < first.due ? each : first),
+        undefined,
+      );
       if (next === undefined || next.due + late > end) break;
       this.timers = this.timers.filter((each) => each !== next);
       if (next.due + late > this.current) this.current = next.due + late;

@@ -1,4 +1,9 @@
-import { createServer as createHttpServer, type IncomingMessage, type RequestListener, type ServerResponse } from "node:http";
+import {
+  createServer as createHttpServer,
+  type IncomingMessage,
+  type RequestListener,
+  type ServerResponse,
+} from "node:http";
 import { createServer as createTcpServer, type AddressInfo, type Server, type Socket } from "node:net";
 import { brotliCompressSync, deflateRawSync, deflateSync, gzipSync } from "node:zlib";
 
@@ -100,8 +105,18 @@ export function healthy(): Handler {
   return (_request, response) => respond(response, 200, TEXT_FORMAT, exposition(++n));
 }
 
-export function respond(response: ServerResponse, status: number, contentType: string, body: string | Uint8Array, headers: { [name: string]: string } = {}): void {
-  response.writeHead(status, { ...(contentType === "" ? {} : { "content-type": contentType }), "content-length": Buffer.byteLength(body), ...headers });
+export function respond(
+  response: ServerResponse,
+  status: number,
+  contentType: string,
+  body: string | Uint8Array,
+  headers: { [name: string]: string } = {},
+): void {
+  response.writeHead(status, {
+    ...(contentType === "" ? {} : { "content-type": contentType }),
+    "content-length": Buffer.byteLength(body),
+    ...headers,
+  });
   response.end(body);
 }
 
@@ -115,25 +130,43 @@ export const FAULTS = {
     const timer = setTimeout(() => response.end(exposition(1).slice(60)), delayMs);
     response.on("close", () => clearTimeout(timer));
   },
-  status: (status: number, body = "", contentType = "text/plain") => (_request: IncomingMessage, response: ServerResponse) =>
-    respond(response, status, contentType, body),
+  status:
+    (status: number, body = "", contentType = "text/plain") =>
+    (_request: IncomingMessage, response: ServerResponse) =>
+      respond(response, status, contentType, body),
   /** TensorRT-LLM: iteration statistics as JSON; with `prometheus`, the exposition under that path. */
   json: (prometheus?: Handler) => (request: IncomingMessage, response: ServerResponse) => {
-    if (prometheus !== undefined && request.url?.startsWith("/prometheus/metrics") === true) prometheus(request, response);
-    else if (request.url?.startsWith("/prometheus") === true) respond(response, 404, "application/json", '{"detail":"Not Found"}');
+    if (prometheus !== undefined && request.url?.startsWith("/prometheus/metrics") === true)
+      prometheus(request, response);
+    else if (request.url?.startsWith("/prometheus") === true)
+      respond(response, 404, "application/json", '{"detail":"Not Found"}');
     else respond(response, 200, "application/json", '[{"iter":1,"gpuMemUsage":1}]');
   },
   html: () => (_request: IncomingMessage, response: ServerResponse) =>
-    respond(response, 200, "text/html; charset=utf-8", "<!doctype html>\n<html><body>Welcome to nginx!</body></html>\n"),
+    respond(
+      response,
+      200,
+      "text/html; charset=utf-8",
+      "<!doctype html>\n<html><body>Welcome to nginx!</body></html>\n",
+    ),
   empty: () => (_request: IncomingMessage, response: ServerResponse) => respond(response, 200, TEXT_FORMAT, ""),
   garbage: () => (_request: IncomingMessage, response: ServerResponse) =>
-    respond(response, 200, TEXT_FORMAT, Uint8Array.from({ length: 4096 }, (_, i) => (i * 7919) % 251)),
+    respond(
+      response,
+      200,
+      TEXT_FORMAT,
+      Uint8Array.from({ length: 4096 }, (_, i) => (i * 7919) % 251),
+    ),
   compressed: (encoding: "gzip" | "deflate" | "raw-deflate" | "br") => {
     let n = 0;
     return (_request: IncomingMessage, response: ServerResponse) => {
       const body = Buffer.from(exposition(++n));
-      const packed = { gzip: gzipSync, deflate: deflateSync, "raw-deflate": deflateRawSync, br: brotliCompressSync }[encoding](body);
-      respond(response, 200, TEXT_FORMAT, packed, { "content-encoding": encoding === "raw-deflate" ? "deflate" : encoding });
+      const packed = { gzip: gzipSync, deflate: deflateSync, "raw-deflate": deflateRawSync, br: brotliCompressSync }[
+        encoding
+      ](body);
+      respond(response, 200, TEXT_FORMAT, packed, {
+        "content-encoding": encoding === "raw-deflate" ? "deflate" : encoding,
+      });
     };
   },
   /** Promises `Content-Length` and closes half-way. */
@@ -165,5 +198,8 @@ export const FAULTS = {
     response.on("drain", more);
     more();
   },
-  redirect: (location: string, status = 307) => (_request: IncomingMessage, response: ServerResponse) => respond(response, status, "", "", { location }),
+  redirect:
+    (location: string, status = 307) =>
+    (_request: IncomingMessage, response: ServerResponse) =>
+      respond(response, status, "", "", { location }),
 } as const;

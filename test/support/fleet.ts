@@ -9,9 +9,13 @@ export interface Fleet {
 
 /** Starts endpoints that each expose `series` series, in a process of their own. */
 export async function startFleet(endpoints: number, series: number): Promise<Fleet> {
-  const child = spawn(process.execPath, [fileURLToPath(new URL("./fleet.mjs", import.meta.url)), String(endpoints), String(series)], {
-    stdio: ["pipe", "pipe", "inherit"],
-  });
+  const child = spawn(
+    process.execPath,
+    [fileURLToPath(new URL("./fleet.mjs", import.meta.url)), String(endpoints), String(series)],
+    {
+      stdio: ["pipe", "pipe", "inherit"],
+    },
+  );
   for await (const line of createInterface({ input: child.stdout })) {
     const ports: unknown = JSON.parse(line);
     if (!Array.isArray(ports)) throw new Error(`the fleet printed ${line}`);

@@ -44,7 +44,9 @@ export function gamma(random: Random, shape: number): number {
 
 /** Upper bounds of servers people run, and of shapes they do not. */
 export const LAYOUTS = {
-  vllmTtft: [0.001, 0.005, 0.01, 0.02, 0.04, 0.06, 0.08, 0.1, 0.25, 0.5, 0.75, 1, 2.5, 5, 7.5, 10, 20, 40, 80, 160, 640, 2560],
+  vllmTtft: [
+    0.001, 0.005, 0.01, 0.02, 0.04, 0.06, 0.08, 0.1, 0.25, 0.5, 0.75, 1, 2.5, 5, 7.5, 10, 20, 40, 80, 160, 640, 2560,
+  ],
   vllmItl: [0.01, 0.025, 0.05, 0.075, 0.1, 0.15, 0.2, 0.3, 0.4, 0.5, 0.75, 1, 2.5, 5, 7.5, 10, 20, 40, 80],
   vllmE2e: [0.3, 0.5, 0.8, 1, 1.5, 2, 2.5, 5, 10, 15, 20, 30, 40, 50, 60, 120, 240, 480, 960, 1920, 7680],
   vllmTokens: [1, 2, 5, 10, 20, 50, 100, 200, 500, 1000, 2000, 5000, 10000, 20000],
@@ -196,10 +198,18 @@ export function simulations(count: number, seed: number, observations = 100_000)
   const shapes = Object.entries(SHAPES);
   return Array.from({ length: count }, (_, i) => {
     const [shape, make] = shapes[i % shapes.length] ?? ["constant", () => () => 1];
-    const layout: Layout = shape === "signed" ? "signed" : shape === "integers" ? "vllmTokens" : pick(Object.keys(LAYOUTS).filter(isLayout), "client");
+    const layout: Layout =
+      shape === "signed"
+        ? "signed"
+        : shape === "integers"
+          ? "vllmTokens"
+          : pick(Object.keys(LAYOUTS).filter(isLayout), "client");
     const uppers = LAYOUTS[layout];
     const positive = uppers.filter((upper) => upper > 0);
-    const scale = layout === "signed" ? 3 : (positive[Math.floor((0.2 + 0.5 * random()) * positive.length)] ?? 1) * (0.6 + random());
+    const scale =
+      layout === "signed"
+        ? 3
+        : (positive[Math.floor((0.2 + 0.5 * random()) * positive.length)] ?? 1) * (0.6 + random());
     let perInterval = pick(PER_INTERVAL, 5);
     let intervals = pick(INTERVALS, 180);
     while (perInterval * intervals > observations) {

@@ -13,18 +13,34 @@ export interface Import {
 
 /** Every module that a source names: static, dynamic and type imports, re-exports and require calls. */
 export function importsOf(source: string, fileName = "module.tsx"): Import[] {
-  const file = ts.createSourceFile(fileName, source, ts.ScriptTarget.Latest, true, fileName.endsWith("x") ? ts.ScriptKind.TSX : ts.ScriptKind.TS);
+  const file = ts.createSourceFile(
+    fileName,
+    source,
+    ts.ScriptTarget.Latest,
+    true,
+    fileName.endsWith("x") ? ts.ScriptKind.TSX : ts.ScriptKind.TS,
+  );
   const found: Import[] = [];
   const add = (specifier: ts.Node | undefined, typeOnly: boolean): void => {
     if (specifier === undefined || !ts.isStringLiteralLike(specifier)) return;
-    found.push({ specifier: specifier.text, typeOnly, line: file.getLineAndCharacterOfPosition(specifier.getStart()).line + 1 });
+    found.push({
+      specifier: specifier.text,
+      typeOnly,
+      line: file.getLineAndCharacterOfPosition(specifier.getStart()).line + 1,
+    });
   };
   const visit = (node: ts.Node): void => {
-    if (ts.isImportDeclaration(node)) add(node.moduleSpecifier, node.importClause?.phaseModifier === ts.SyntaxKind.TypeKeyword);
+    if (ts.isImportDeclaration(node))
+      add(node.moduleSpecifier, node.importClause?.phaseModifier === ts.SyntaxKind.TypeKeyword);
     else if (ts.isExportDeclaration(node)) add(node.moduleSpecifier, node.isTypeOnly);
-    else if (ts.isImportTypeNode(node)) add(ts.isLiteralTypeNode(node.argument) ? node.argument.literal : undefined, true);
-    else if (ts.isImportEqualsDeclaration(node) && ts.isExternalModuleReference(node.moduleReference)) add(node.moduleReference.expression, node.isTypeOnly);
-    else if (ts.isCallExpression(node) && (node.expression.kind === ts.SyntaxKind.ImportKeyword || node.expression.getText(file) === "require")) {
+    else if (ts.isImportTypeNode(node))
+      add(ts.isLiteralTypeNode(node.argument) ? node.argument.literal : undefined, true);
+    else if (ts.isImportEqualsDeclaration(node) && ts.isExternalModuleReference(node.moduleReference))
+      add(node.moduleReference.expression, node.isTypeOnly);
+    else if (
+      ts.isCallExpression(node) &&
+      (node.expression.kind === ts.SyntaxKind.ImportKeyword || node.expression.getText(file) === "require")
+    ) {
       add(node.arguments[0], false);
     }
     ts.forEachChild(node, visit);
@@ -46,6 +62,8 @@ export function sourceFiles(root: string, folders: readonly string[]): string[] 
 export function resolvedImports(root: string, file: string): (Import & { readonly target: string | undefined })[] {
   return importsOf(readFileSync(path.join(root, file), "utf8"), file).map((one) => ({
     ...one,
-    target: one.specifier.startsWith(".") ? path.posix.join(path.posix.dirname(file), one.specifier).replace(/\.jsx?$/, "") : undefined,
+    target: one.specifier.startsWith(".")
+      ? path.posix.join(path.posix.dirname(file), one.specifier).replace(/\.jsx?$/, "")
+      : undefined,
   }));
 }

@@ -5,5 +5,9 @@ import { raw } from "jq-wasm";
 const args = process.argv.slice(2);
 const flags = args.filter((arg, i) => i === args.findIndex((one) => one === arg) && /^-[a-z]+$/.test(arg));
 const [program = ".", file] = args.filter((arg) => !flags.includes(arg));
-const output = await raw(readFileSync(file ?? 0, "utf8"), program, flags.flatMap((flag) => [...flag.slice(1)].map((letter) => `-${letter}`)));
+const output = await raw(
+  readFileSync(file ?? 0, "utf8"),
+  program,
+  flags.flatMap((flag) => [...flag.slice(1)].map((letter) => `-${letter}`)),
+);
 process.stdout.write(output.endsWith("\n") || output === "" ? output : `${output}\n`);

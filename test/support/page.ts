@@ -1,8 +1,14 @@
-/** One page of a Prometheus exposition, read independently of the project's parser: enough for what prom-client writes. */
+/**
+ * One page of a Prometheus exposition, read independently of the project's parser: enough for what prom-client writes.
+ */
 export interface Page {
   /** Name in `# TYPE` → type. */
   readonly types: ReadonlyMap<string, string>;
-  readonly samples: readonly { readonly name: string; readonly labels: Readonly<Record<string, string>>; readonly value: number }[];
+  readonly samples: readonly {
+    readonly name: string;
+    readonly labels: Readonly<Record<string, string>>;
+    readonly value: number;
+  }[];
 }
 
 export function readPage(text: string): Page {
@@ -14,7 +20,9 @@ export function readPage(text: string): Page {
     if (line === "" || line.startsWith("#")) continue;
     const sample = /^([a-zA-Z_:][\w:]*)(?:\{(.*)\})? (\S+)$/.exec(line);
     if (sample === null) throw new Error(`not a sample: ${line}`);
-    const labels = Object.fromEntries([...(sample[2] ?? "").matchAll(/(\w+)="((?:[^"\\]|\\.)*)"/g)].map(([, name, value]) => [name ?? "", value ?? ""]));
+    const labels = Object.fromEntries(
+      [...(sample[2] ?? "").matchAll(/(\w+)="((?:[^"\\]|\\.)*)"/g)].map(([, name, value]) => [name ?? "", value ?? ""]),
+    );
     samples.push({ name: sample[1] ?? "", labels, value: Number(sample[3]) });
   }
   return { types, samples };
@@ -22,7 +30,9 @@ export function readPage(text: string): Page {
 
 /** Sum over the samples of that name whose labels include these. */
 export function sumOf(page: Page, name: string, labels: Readonly<Record<string, string>> = {}): number {
-  const found = page.samples.filter((sample) => sample.name === name && Object.entries(labels).every(([key, value]) => sample.labels[key] === value));
+  const found = page.samples.filter(
+    (sample) => sample.name === name && Object.entries(labels).every(([key, value]) => sample.labels[key] === value),
+  );
   if (found.length === 0) throw new Error(`no sample ${name} ${JSON.stringify(labels)}`);
   return found.reduce((sum, { value }) => sum + value, 0);
 }

@@ -20,7 +20,11 @@ export function conformanceCases(directory: string): readonly ConformanceCase[] 
     .sort()
     .map((name) => {
       const folder = join(directory, "runs", name);
-      const window = JSON.parse(readFileSync(join(folder, "window.json"), "utf8")) as { start_ns: string; end_ns: string; slice_duration_s: number };
+      const window = JSON.parse(readFileSync(join(folder, "window.json"), "utf8")) as {
+        start_ns: string;
+        end_ns: string;
+        slice_duration_s: number;
+      };
       return {
         name,
         log: join(folder, "scrapes.jsonl.gz"),
@@ -34,6 +38,10 @@ export function conformanceCases(directory: string): readonly ConformanceCase[] 
 
 /** Runs a case's scrape log through the parser and the store; its window is the recorded one. */
 export async function replayCase({ log, startNs, endNs, sliceDurationSeconds }: ConformanceCase): Promise<Run> {
-  const { run } = await replayScrapeLog(log, { startNs: epochNs(startNs), endNs: epochNs(endNs), sliceDurationSeconds });
+  const { run } = await replayScrapeLog(log, {
+    startNs: epochNs(startNs),
+    endNs: epochNs(endNs),
+    sliceDurationSeconds,
+  });
   return run;
 }

@@ -17,7 +17,12 @@ export const SECOND = 1_000_000_000;
 
 /** One sample of a scrape under construction. */
 export type TestSample =
-  | { readonly name: string; readonly type?: Exclude<MetricType, "histogram">; readonly labels?: Record<string, string>; readonly value: number }
+  | {
+      readonly name: string;
+      readonly type?: Exclude<MetricType, "histogram">;
+      readonly labels?: Record<string, string>;
+      readonly value: number;
+    }
   | {
       readonly name: string;
       readonly labels?: Record<string, string>;
@@ -56,7 +61,12 @@ export class BatchBuilder {
         if (sample.sum !== undefined) add(family, labels, { kind: "sum" }, sample.sum);
         if (sample.count !== undefined) add(family, labels, { kind: "count" }, sample.count);
       } else {
-        add({ name: sample.name, type: sample.type ?? "gauge", description: "" }, labels, { kind: "value" }, sample.value);
+        add(
+          { name: sample.name, type: sample.type ?? "gauge", description: "" },
+          labels,
+          { kind: "value" },
+          sample.value,
+        );
       }
     }
     return { defs: this.defs, ids: Int32Array.from(ids), values: Float64Array.from(values), length: ids.length };
@@ -70,12 +80,21 @@ export class RunBuilder {
 
   constructor(sliceDurationSeconds = 5) {
     this.run = new Run(
-      { benchmarkId: "00000000-0000-4000-8000-000000000000", endpointsConfigured: ["http://a:1/metrics"], sliceDurationSeconds, inputConfig: {} },
+      {
+        benchmarkId: "00000000-0000-4000-8000-000000000000",
+        endpointsConfigured: ["http://a:1/metrics"],
+        sliceDurationSeconds,
+        inputConfig: {},
+      },
       new Store(ORIGIN),
     );
   }
 
-  scrape(seconds: number, samples: readonly TestSample[] | "duplicate" | "failed", endpointUrl = "http://a:1/metrics"): this {
+  scrape(
+    seconds: number,
+    samples: readonly TestSample[] | "duplicate" | "failed",
+    endpointUrl = "http://a:1/metrics",
+  ): this {
     const time = epochNs(ORIGIN + BigInt(Math.round(seconds * SECOND)));
     const base = { endpointUrl, time, latency: durationNs(2_000_000), requestSent: epochNs(time - 2_000_000n) };
     this.run.store.append({ ...base, outcome: this.outcome(endpointUrl, samples) });

@@ -24,9 +24,18 @@ const LAYERS: Readonly<Record<string, Layer>> = {
     imports: ["src/core/model", "src/core/catalog", "src/core/store", "src/core/stats"],
     packages: ["apache-arrow", "parquet-wasm"],
   },
-  "src/core/query": { imports: ["src/core/model", "src/core/catalog", "src/core/store", "src/core/stats"], packages: [] },
-  "src/core/compare": { imports: ["src/core/model", "src/core/catalog", "src/core/store", "src/core/stats"], packages: [] },
-  "src/core/insights": { imports: ["src/core/model", "src/core/catalog", "src/core/store", "src/core/stats"], packages: [] },
+  "src/core/query": {
+    imports: ["src/core/model", "src/core/catalog", "src/core/store", "src/core/stats"],
+    packages: [],
+  },
+  "src/core/compare": {
+    imports: ["src/core/model", "src/core/catalog", "src/core/store", "src/core/stats"],
+    packages: [],
+  },
+  "src/core/insights": {
+    imports: ["src/core/model", "src/core/catalog", "src/core/store", "src/core/stats"],
+    packages: [],
+  },
   "src/protocol": { imports: ["core"], packages: [] },
   "src/collect": { imports: ["core"], packages: ["node:", "undici", "picomatch"] },
   "src/files": { imports: ["core"], packages: ["node:", "apache-arrow", "parquet-wasm", "fflate"] },
@@ -36,10 +45,21 @@ const LAYERS: Readonly<Record<string, Layer>> = {
     imports: ["core", "src/collect", "src/files", "src/demo", "src/protocol", "src/engine"],
     packages: ["node:", "commander", "cli-progress", "cli-table3", "yaml"],
   },
-  "src/extension": { imports: ["core", "src/collect", "src/files", "src/demo", "src/protocol", "src/engine"], packages: ["node:", "vscode"] },
+  "src/extension": {
+    imports: ["core", "src/collect", "src/files", "src/demo", "src/protocol", "src/engine"],
+    packages: ["node:", "vscode"],
+  },
   "webview-ui": {
     imports: ["core", "src/protocol"],
-    packages: ["preact", "@preact/", "chart.js", "chartjs-plugin-annotation", "chartjs-plugin-zoom", "@tanstack/", "@vscode/webview-ui-toolkit"],
+    packages: [
+      "preact",
+      "@preact/",
+      "chart.js",
+      "chartjs-plugin-annotation",
+      "chartjs-plugin-zoom",
+      "@tanstack/",
+      "@vscode/webview-ui-toolkit",
+    ],
   },
 };
 
@@ -48,7 +68,8 @@ const HOST_ONLY_CORE = ["src/core/store", "src/core/artifacts", "src/core/exposi
 
 const names = Object.keys(LAYERS);
 const layerOf = (file: string): string | undefined => names.find((name) => file.startsWith(`${name}/`));
-const covers = (allowed: string, layer: string): boolean => allowed === layer || (allowed === "core" && layer.startsWith("src/core/"));
+const covers = (allowed: string, layer: string): boolean =>
+  allowed === layer || (allowed === "core" && layer.startsWith("src/core/"));
 const isPackage = (allowed: string, specifier: string): boolean =>
   /[:/]$/.test(allowed) ? specifier.startsWith(allowed) : specifier === allowed || specifier.startsWith(`${allowed}/`);
 
@@ -65,7 +86,12 @@ describe("the layer rule", () => {
       const text = 'import n from "n"';`;
     const found = importsOf(source);
     expect(found.map(({ specifier }) => specifier).join("")).toBe("abcdefghijkl");
-    expect(found.filter(({ typeOnly }) => typeOnly).map(({ specifier }) => specifier).join("")).toBe("ehk");
+    expect(
+      found
+        .filter(({ typeOnly }) => typeOnly)
+        .map(({ specifier }) => specifier)
+        .join(""),
+    ).toBe("ehk");
   });
 
   it("finds sources to check", () => {
@@ -84,7 +110,9 @@ describe("the layer rule", () => {
       if (target === undefined || target === "package.json" || from === undefined) return [];
       const to = layerOf(target);
       if (to !== undefined && (to === from || LAYERS[from]!.imports.some((allowed) => covers(allowed, to)))) return [];
-      return [`${file}:${line} imports ${specifier}: ${from} may import ${LAYERS[from]!.imports.join(", ") || "nothing"}`];
+      return [
+        `${file}:${line} imports ${specifier}: ${from} may import ${LAYERS[from]!.imports.join(", ") || "nothing"}`,
+      ];
     });
     expect(wrong).toEqual([]);
   });
@@ -92,26 +120,38 @@ describe("the layer rule", () => {
   it("lets each layer use the packages it needs and no others", () => {
     const wrong = edges.flatMap(({ file, line, specifier, target }) => {
       const from = layerOf(file);
-      if (target !== undefined || from === undefined || LAYERS[from]!.packages.some((allowed) => isPackage(allowed, specifier))) return [];
-      return [`${file}:${line} imports ${specifier}: ${from} may import ${LAYERS[from]!.packages.join(", ") || "no package"}`];
+      if (
+        target !== undefined ||
+        from === undefined ||
+        LAYERS[from]!.packages.some((allowed) => isPackage(allowed, specifier))
+      )
+        return [];
+      return [
+        `${file}:${line} imports ${specifier}: ${from} may import ${LAYERS[from]!.packages.join(", ") || "no package"}`,
+      ];
     });
     expect(wrong).toEqual([]);
   });
 
   it("keeps what only the host holds out of the views", () => {
     const wrong = edges.filter(
-      ({ file, target, typeOnly }) => file.startsWith("webview-ui/") && !typeOnly && HOST_ONLY_CORE.some((layer) => target?.startsWith(`${layer}/`)),
+      ({ file, target, typeOnly }) =>
+        file.startsWith("webview-ui/") && !typeOnly && HOST_ONLY_CORE.some((layer) => target?.startsWith(`${layer}/`)),
     );
     expect(wrong.map(({ file, specifier }) => `${file} imports ${specifier}`)).toEqual([]);
   });
 
   it("has one module that knows the webview toolkit", () => {
-    const users = new Set(edges.filter(({ specifier }) => specifier.startsWith("@vscode/webview-ui-toolkit")).map(({ file }) => file));
+    const users = new Set(
+      edges.filter(({ specifier }) => specifier.startsWith("@vscode/webview-ui-toolkit")).map(({ file }) => file),
+    );
     expect(users.size).toBe(1);
   });
 
   it("imports relative modules with their .js suffix", () => {
-    const wrong = edges.filter(({ specifier, target }) => target !== undefined && !/\.(js|json|css|svg)$/.test(specifier));
+    const wrong = edges.filter(
+      ({ specifier, target }) => target !== undefined && !/\.(js|json|css|svg)$/.test(specifier),
+    );
     expect(wrong.map(({ file, line, specifier }) => `${file}:${line} imports ${specifier}`)).toEqual([]);
   });
 });
@@ -150,7 +190,11 @@ describe("the compiler project of a layer", () => {
         if (!parsed.has(fileName)) parsed.set(fileName, getSourceFile(fileName, languageVersion));
         return parsed.get(fileName);
       };
-      const program = ts.createProgram({ rootNames: [file], options: { ...options, composite: false, noEmit: true, emitDeclarationOnly: false }, host });
+      const program = ts.createProgram({
+        rootNames: [file],
+        options: { ...options, composite: false, noEmit: true, emitDeclarationOnly: false },
+        host,
+      });
       const probe = program.getSourceFile(file);
       return program.getSemanticDiagnostics(probe).length === 0 ? [name] : [];
     });

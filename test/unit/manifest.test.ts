@@ -5,7 +5,14 @@ import { describe, expect, it } from "vitest";
 import { artifactName } from "../../src/core/artifacts/names.js";
 import { DEMO_PROFILES } from "../../src/demo/index.js";
 import { ARTIFACT_FORMATS } from "../../src/protocol/engine.js";
-import { COMMAND_IDS, COMPARISON_VIEW_TYPE, CONTEXT_KEYS, EDITOR_TYPES, LIVE_VIEW_TYPE, VIEW_IDS } from "../../src/extension/command-ids.js";
+import {
+  COMMAND_IDS,
+  COMPARISON_VIEW_TYPE,
+  CONTEXT_KEYS,
+  EDITOR_TYPES,
+  LIVE_VIEW_TYPE,
+  VIEW_IDS,
+} from "../../src/extension/command-ids.js";
 import { SETTINGS } from "../../src/extension/settings/definitions.js";
 import type { Setting } from "../../src/extension/settings/setting.js";
 import { isArtifactName } from "../../src/extension/tree/artifact-files.js";
@@ -39,7 +46,13 @@ interface Manifest {
   readonly devDependencies: Readonly<Record<string, string>>;
   readonly capabilities: { readonly untrustedWorkspaces: { readonly restrictedConfigurations: readonly string[] } };
   readonly contributes: {
-    readonly commands: readonly { readonly command: string; readonly title: string; readonly category: string; readonly icon?: string; readonly enablement?: string }[];
+    readonly commands: readonly {
+      readonly command: string;
+      readonly title: string;
+      readonly category: string;
+      readonly icon?: string;
+      readonly enablement?: string;
+    }[];
     readonly menus: Readonly<Record<string, readonly MenuEntry[]>>;
     readonly customEditors: readonly {
       readonly viewType: string;
@@ -51,7 +64,13 @@ interface Manifest {
     readonly viewsContainers: { readonly activitybar: readonly { readonly id: string; readonly icon: string }[] };
     readonly views: Readonly<Record<string, readonly { readonly id: string; readonly name: string }[]>>;
     readonly viewsWelcome: readonly { readonly view: string; readonly contents: string; readonly when?: string }[];
-    readonly walkthroughs: readonly { readonly steps: readonly { readonly description: string; readonly media: { readonly markdown: string }; readonly completionEvents: readonly string[] }[] }[];
+    readonly walkthroughs: readonly {
+      readonly steps: readonly {
+        readonly description: string;
+        readonly media: { readonly markdown: string };
+        readonly completionEvents: readonly string[];
+      }[];
+    }[];
     readonly configuration: { readonly properties: Readonly<Record<string, Schema>> };
   };
 }
@@ -61,7 +80,10 @@ const manifest = JSON.parse(readFileSync(path.join(root, "package.json"), "utf8"
 const { contributes } = manifest;
 const properties = contributes.configuration.properties;
 const settings: readonly Setting<unknown>[] = Object.values(SETTINGS);
-const sources = sourceFiles(root, ["src/extension"]).map((file) => ({ file, text: readFileSync(path.join(root, file), "utf8") }));
+const sources = sourceFiles(root, ["src/extension"]).map((file) => ({
+  file,
+  text: readFileSync(path.join(root, file), "utf8"),
+}));
 const sorted = (values: Iterable<string>) => [...values].sort();
 const commandsIn = (text: string) => [...text.matchAll(/command:(serverMetrics\.[\w.]+)/g)].map((match) => match[1]!);
 
@@ -74,38 +96,75 @@ describe("commands", () => {
     expect(new Set(contributes.commands.map(({ category }) => category))).toEqual(new Set(["Server Metrics"]));
     const titles = contributes.commands.map(({ title }) => title);
     expect(new Set(titles).size).toBe(titles.length);
-    expect(titles).toEqual(expect.arrayContaining(["Start Server Metrics Capture", "Stop Server Metrics Capture", "Mark Profiling Start", "Add Mark", "Export Capture As…", "Start Demo Server"]));
+    expect(titles).toEqual(
+      expect.arrayContaining([
+        "Start Server Metrics Capture",
+        "Stop Server Metrics Capture",
+        "Mark Profiling Start",
+        "Add Mark",
+        "Export Capture As…",
+        "Start Demo Server",
+      ]),
+    );
   });
 
   it("named in menus, keybindings, welcome texts and the walkthrough exist", () => {
     const known = new Set<string>(COMMAND_IDS);
     const named = [
-      ...Object.values(contributes.menus).flat().map(({ command }) => command),
+      ...Object.values(contributes.menus)
+        .flat()
+        .map(({ command }) => command),
       ...contributes.keybindings.map(({ command }) => command),
       ...contributes.viewsWelcome.flatMap(({ contents }) => commandsIn(contents)),
-      ...contributes.walkthroughs.flatMap(({ steps }) => steps.flatMap((step) => [...commandsIn(step.description), ...step.completionEvents.map((event) => event.replace("onCommand:", ""))])),
+      ...contributes.walkthroughs.flatMap(({ steps }) =>
+        steps.flatMap((step) => [
+          ...commandsIn(step.description),
+          ...step.completionEvents.map((event) => event.replace("onCommand:", "")),
+        ]),
+      ),
     ];
     expect(named.length).toBeGreaterThan(30);
     expect(named.filter((command) => !known.has(command))).toEqual([]);
   });
 
   it("named in the code exist", () => {
-    const known = new Set<string>([...COMMAND_IDS, ...settings.map(({ key }) => key), ...Object.values(VIEW_IDS), ...Object.values(CONTEXT_KEYS), ...Object.values(EDITOR_TYPES), LIVE_VIEW_TYPE, COMPARISON_VIEW_TYPE]);
-    const own = new Set(["serverMetrics.layout", "serverMetrics.fileLayouts", "serverMetrics.comparisonLayouts", "serverMetrics.folderWithoutWorkspace"]);
-    const named = sources.flatMap(({ file, text }) => [...text.matchAll(/"(serverMetrics\.[\w.]+)"/g)].map((match) => ({ file, name: match[1]! })));
+    const known = new Set<string>([
+      ...COMMAND_IDS,
+      ...settings.map(({ key }) => key),
+      ...Object.values(VIEW_IDS),
+      ...Object.values(CONTEXT_KEYS),
+      ...Object.values(EDITOR_TYPES),
+      LIVE_VIEW_TYPE,
+      COMPARISON_VIEW_TYPE,
+    ]);
+    const own = new Set([
+      "serverMetrics.layout",
+      "serverMetrics.fileLayouts",
+      "serverMetrics.comparisonLayouts",
+      "serverMetrics.folderWithoutWorkspace",
+    ]);
+    const named = sources.flatMap(({ file, text }) =>
+      [...text.matchAll(/"(serverMetrics\.[\w.]+)"/g)].map((match) => ({ file, name: match[1]! })),
+    );
     expect(named.length).toBeGreaterThan(COMMAND_IDS.length);
     expect(named.filter(({ name }) => !known.has(name) && !own.has(name))).toEqual([]);
   });
 
   it("of a tree row are kept out of the palette", () => {
-    const hidden = contributes.menus["commandPalette"]!.filter(({ when }) => when === "false").map(({ command }) => command);
-    const needRow = COMMAND_IDS.filter((id) => /^serverMetrics\.(capture|artifacts)\./.test(id) && id !== "serverMetrics.artifacts.refresh");
+    const hidden = contributes.menus["commandPalette"]!.filter(({ when }) => when === "false").map(
+      ({ command }) => command,
+    );
+    const needRow = COMMAND_IDS.filter(
+      (id) => /^serverMetrics\.(capture|artifacts)\./.test(id) && id !== "serverMetrics.artifacts.refresh",
+    );
     expect(sorted(hidden)).toEqual(sorted(needRow));
   });
 
   it("shown as buttons have an icon", () => {
     const icons = new Set(contributes.commands.filter(({ icon }) => icon !== undefined).map(({ command }) => command));
-    const buttons = Object.entries(contributes.menus).flatMap(([, entries]) => entries.filter((entry) => "group" in entry && /^(navigation|inline)/.test(String(entry.group))));
+    const buttons = Object.entries(contributes.menus).flatMap(([, entries]) =>
+      entries.filter((entry) => "group" in entry && /^(navigation|inline)/.test(String(entry.group))),
+    );
     expect(buttons.length).toBeGreaterThan(5);
     expect(buttons.filter(({ command }) => !icons.has(command))).toEqual([]);
   });
@@ -114,13 +173,20 @@ describe("commands", () => {
 describe("when clauses", () => {
   const clauses = [
     ...contributes.commands.map(({ enablement }) => enablement),
-    ...Object.values(contributes.menus).flat().map(({ when }) => when),
+    ...Object.values(contributes.menus)
+      .flat()
+      .map(({ when }) => when),
     ...contributes.keybindings.map(({ when }) => when),
     ...contributes.viewsWelcome.map(({ when }) => when),
   ].filter((clause) => clause !== undefined);
 
   it("read only keys and views that the code sets", () => {
-    const known = new Set<string>([...Object.values(CONTEXT_KEYS), ...Object.values(VIEW_IDS), ...Object.values(EDITOR_TYPES), LIVE_VIEW_TYPE]);
+    const known = new Set<string>([
+      ...Object.values(CONTEXT_KEYS),
+      ...Object.values(VIEW_IDS),
+      ...Object.values(EDITOR_TYPES),
+      LIVE_VIEW_TYPE,
+    ]);
     const read = clauses.flatMap((clause) => [...clause.matchAll(/serverMetrics\.\w+/g)].map((match) => match[0]));
     expect(new Set(read).size).toBeGreaterThan(4);
     expect(read.filter((key) => !known.has(key))).toEqual([]);
@@ -136,7 +202,10 @@ describe("when clauses", () => {
     const conditions = clauses.flatMap((clause) => [...clause.matchAll(/viewItem (==|=~) (\/[^/]+\/|[\w.]+)/g)]);
     expect(conditions.length).toBeGreaterThan(5);
     for (const [whole, operator, operand] of conditions) {
-      const matches = operator === "==" ? (row: string) => row === operand : (row: string) => new RegExp(operand!.slice(1, -1)).test(row);
+      const matches =
+        operator === "=="
+          ? (row: string) => row === operand
+          : (row: string) => new RegExp(operand!.slice(1, -1)).test(row);
       expect(rows.some(matches), whole).toBe(true);
     }
   });
@@ -147,27 +216,33 @@ describe("settings", () => {
     expect(sorted(Object.keys(properties))).toEqual(sorted(settings.map(({ key }) => key)));
   });
 
-  it.each(settings.map((setting) => [setting.key, setting] as const))("%s has the code's default and limits, a description and a scope", (key, setting) => {
-    const schema = properties[key]!;
-    expect(schema.default).toEqual(setting.default);
-    expect((schema.markdownDescription ?? schema.description ?? "").length).toBeGreaterThan(20);
-    expect(["window", "machine-overridable"]).toContain(schema.scope);
-    expect(setting.parse(schema.default)).toEqual(setting.default);
-    if (setting.limits?.minimum !== undefined) expect([schema.minimum, schema.maximum]).toEqual([setting.limits.minimum, setting.limits.maximum]);
-    if (setting.limits?.values !== undefined) expect(sorted(schema.enum ?? schema.items?.enum ?? [])).toEqual(sorted(setting.limits.values));
-  });
-
-  it.each(settings.filter(({ limits }) => limits?.minimum !== undefined).map((setting) => [setting.key, setting] as const))(
-    "%s refuses what lies outside its limits, naming them",
+  it.each(settings.map((setting) => [setting.key, setting] as const))(
+    "%s has the code's default and limits, a description and a scope",
     (key, setting) => {
-      const { minimum, maximum } = setting.limits!;
-      expect(setting.parse(minimum)).toBe(minimum);
-      expect(setting.parse(maximum)).toBe(maximum);
-      for (const wrong of [minimum! - 1, maximum! + 1, "7", null, NaN, undefined]) {
-        expect(() => setting.parse(wrong), String(wrong)).toThrow(new RegExp(`${key.replaceAll(".", "\\.")} must be .*${minimum}.*${maximum}`));
-      }
+      const schema = properties[key]!;
+      expect(schema.default).toEqual(setting.default);
+      expect((schema.markdownDescription ?? schema.description ?? "").length).toBeGreaterThan(20);
+      expect(["window", "machine-overridable"]).toContain(schema.scope);
+      expect(setting.parse(schema.default)).toEqual(setting.default);
+      if (setting.limits?.minimum !== undefined)
+        expect([schema.minimum, schema.maximum]).toEqual([setting.limits.minimum, setting.limits.maximum]);
+      if (setting.limits?.values !== undefined)
+        expect(sorted(schema.enum ?? schema.items?.enum ?? [])).toEqual(sorted(setting.limits.values));
     },
   );
+
+  it.each(
+    settings.filter(({ limits }) => limits?.minimum !== undefined).map((setting) => [setting.key, setting] as const),
+  )("%s refuses what lies outside its limits, naming them", (key, setting) => {
+    const { minimum, maximum } = setting.limits!;
+    expect(setting.parse(minimum)).toBe(minimum);
+    expect(setting.parse(maximum)).toBe(maximum);
+    for (const wrong of [minimum! - 1, maximum! + 1, "7", null, NaN, undefined]) {
+      expect(() => setting.parse(wrong), String(wrong)).toThrow(
+        new RegExp(`${key.replaceAll(".", "\\.")} must be .*${minimum}.*${maximum}`),
+      );
+    }
+  });
 
   it("offer every profile of the demo server", () => {
     expect(properties["serverMetrics.demo.profile"]?.enum).toEqual(DEMO_PROFILES);
@@ -177,20 +252,30 @@ describe("settings", () => {
     expect(properties["serverMetrics.formats"]?.items?.enum).toEqual(expect.arrayContaining([...ARTIFACT_FORMATS]));
   });
 
-  it.each(["localhost:8000", "http://localhost:8000/metrics", "https://gpu-1.example:30000/v1", "10.0.0.7:8081", "[::1]:8000", "host", "http://h/prometheus/metrics?x=1"])(
-    "take the URL %s in the field and when read",
+  it.each([
+    "localhost:8000",
+    "http://localhost:8000/metrics",
+    "https://gpu-1.example:30000/v1",
+    "10.0.0.7:8081",
+    "[::1]:8000",
+    "host",
+    "http://h/prometheus/metrics?x=1",
+  ])("take the URL %s in the field and when read", (url) => {
+    const { pattern } = properties["serverMetrics.endpoints"]!.items!.properties!["url"]!;
+    expect(url).toMatch(new RegExp(pattern!, "u"));
+    expect(SETTINGS.endpoints.parse([{ url }])).toEqual([{ url, enabled: true }]);
+  });
+
+  it.each(["", "ftp://host/metrics", "8000", "two words", "http://"])(
+    "refuse the URL %j in the field and when read",
     (url) => {
       const { pattern } = properties["serverMetrics.endpoints"]!.items!.properties!["url"]!;
-      expect(url).toMatch(new RegExp(pattern!, "u"));
-      expect(SETTINGS.endpoints.parse([{ url }])).toEqual([{ url, enabled: true }]);
+      expect(url).not.toMatch(new RegExp(pattern!, "u"));
+      expect(() => SETTINGS.endpoints.parse([{ url: "localhost:1" }, { url }])).toThrow(
+        /serverMetrics\.endpoints, entry 2: /,
+      );
     },
   );
-
-  it.each(["", "ftp://host/metrics", "8000", "two words", "http://"])("refuse the URL %j in the field and when read", (url) => {
-    const { pattern } = properties["serverMetrics.endpoints"]!.items!.properties!["url"]!;
-    expect(url).not.toMatch(new RegExp(pattern!, "u"));
-    expect(() => SETTINGS.endpoints.parse([{ url: "localhost:1" }, { url }])).toThrow(/serverMetrics\.endpoints, entry 2: /);
-  });
 
   it.each([
     ["0", true],
@@ -206,14 +291,22 @@ describe("settings", () => {
     else expect(() => SETTINGS.warmup.parse(text)).toThrow(/serverMetrics\.warmup must be/);
   });
 
-  it.each([["batch-64", true], ["", true], ["../elsewhere", false], ["a/b", false], ["a\\b", false]])("takes the prefix %j as a part of a file name: %s", (text, valid) => {
+  it.each([
+    ["batch-64", true],
+    ["", true],
+    ["../elsewhere", false],
+    ["a/b", false],
+    ["a\\b", false],
+  ])("takes the prefix %j as a part of a file name: %s", (text, valid) => {
     if (valid) expect(SETTINGS.prefix.parse(text)).toBe(text);
     else expect(() => SETTINGS.prefix.parse(text)).toThrow(/serverMetrics\.prefix must be a part of a file name/);
   });
 
   it("say which assertion cannot be read, and where", () => {
     const key = "serverMetrics.assertions";
-    expect(SETTINGS.assertions.parse(["any: vllm:num_requests_running{engine=\"0\"} max <= 256"])).toMatchObject([{ over: "any", family: "vllm:num_requests_running", limit: 256 }]);
+    expect(SETTINGS.assertions.parse(['any: vllm:num_requests_running{engine="0"} max <= 256'])).toMatchObject([
+      { over: "any", family: "vllm:num_requests_running", limit: 256 },
+    ]);
     const refusal = (value: unknown) => {
       try {
         SETTINGS.assertions.parse(value);
@@ -223,8 +316,16 @@ describe("settings", () => {
       return undefined;
     };
     const good = "a:b avg < 1";
-    expect(refusal([good, "a:b p42 < 1"])).toMatchObject({ message: expect.stringContaining(`${key}, entry 2 (“a:b p42 < 1”), column 5: there is no statistic "p42"`) as string, setting: key });
-    expect(refusal([good, "a:b avg <"])).toMatchObject({ message: `${key}, entry 2 (“a:b avg <”), column 10: expected a number, but the text ends here.`, setting: key });
+    expect(refusal([good, "a:b p42 < 1"])).toMatchObject({
+      message: expect.stringContaining(
+        `${key}, entry 2 (“a:b p42 < 1”), column 5: there is no statistic "p42"`,
+      ) as string,
+      setting: key,
+    });
+    expect(refusal([good, "a:b avg <"])).toMatchObject({
+      message: `${key}, entry 2 (“a:b avg <”), column 10: expected a number, but the text ends here.`,
+      setting: key,
+    });
     expect(refusal([7])).toMatchObject({ message: expect.stringMatching(/entry 1: must be a text such as/) as string });
     expect(refusal("a:b avg < 1")).toMatchObject({ message: expect.stringMatching(/must be a list/) as string });
   });
@@ -232,7 +333,9 @@ describe("settings", () => {
   it("that a workspace could misuse wait for trust", () => {
     const { restrictedConfigurations } = manifest.capabilities.untrustedWorkspaces;
     expect(restrictedConfigurations.filter((key) => properties[key] === undefined)).toEqual([]);
-    expect(restrictedConfigurations).toEqual(expect.arrayContaining(["serverMetrics.endpoints", "serverMetrics.outputFolder"]));
+    expect(restrictedConfigurations).toEqual(
+      expect.arrayContaining(["serverMetrics.endpoints", "serverMetrics.outputFolder"]),
+    );
   });
 
   it("are read in one place, through their definitions", () => {
@@ -243,42 +346,76 @@ describe("settings", () => {
 
 describe("custom editors", () => {
   /** By the rules of the workbench's globs for names without a folder. */
-  const matches = (editor: (typeof contributes.customEditors)[number], name: string) => editor.selector.some(({ filenamePattern }) => picomatch(filenamePattern, { dot: true })(name));
+  const matches = (editor: (typeof contributes.customEditors)[number], name: string) =>
+    editor.selector.some(({ filenamePattern }) => picomatch(filenamePattern, { dot: true })(name));
   const byType = (type: string) => contributes.customEditors.find(({ viewType }) => viewType === type)!;
 
   it("are the same in the manifest and in the code, with names of their own", () => {
-    expect(sorted(contributes.customEditors.map(({ viewType }) => viewType))).toEqual(sorted(Object.values(EDITOR_TYPES)));
-    expect(new Set(contributes.customEditors.map(({ displayName }) => displayName)).size).toBe(contributes.customEditors.length);
+    expect(sorted(contributes.customEditors.map(({ viewType }) => viewType))).toEqual(
+      sorted(Object.values(EDITOR_TYPES)),
+    );
+    expect(new Set(contributes.customEditors.map(({ displayName }) => displayName)).size).toBe(
+      contributes.customEditors.length,
+    );
     expect(byType(EDITOR_TYPES.run).priority).toBe("default");
     expect(byType(EDITOR_TYPES.anyFile).priority).toBe("option");
   });
 
   it.each(ARTIFACT_FORMATS)("are the default for the names that %s artifacts are written under", (format) => {
-    for (const prefix of [undefined, "batch-64", "a.b"]) expect(matches(byType(EDITOR_TYPES.run), artifactName(format, prefix)), prefix).toBe(true);
+    for (const prefix of [undefined, "batch-64", "a.b"])
+      expect(matches(byType(EDITOR_TYPES.run), artifactName(format, prefix)), prefix).toBe(true);
   });
 
-  it.each(["package.json", "data.csv", "my_server_metrics.json.bak", "server_metrics.py", "server_metrics_export.txt"])("leave %s to its own editor", (name) => {
-    expect(matches(byType(EDITOR_TYPES.run), name)).toBe(false);
-  });
+  it.each(["package.json", "data.csv", "my_server_metrics.json.bak", "server_metrics.py", "server_metrics_export.txt"])(
+    "leave %s to its own editor",
+    (name) => {
+      expect(matches(byType(EDITOR_TYPES.run), name)).toBe(false);
+    },
+  );
 
-  it.each(["run.jsonl", "run.parquet", "run.json", "run.csv", "snapshot.prom", "metrics.txt", "scrapes.jsonl.gz", "metrics.csv", "aiperf.json"])("can be chosen for %s", (name) => {
+  it.each([
+    "run.jsonl",
+    "run.parquet",
+    "run.json",
+    "run.csv",
+    "snapshot.prom",
+    "metrics.txt",
+    "scrapes.jsonl.gz",
+    "metrics.csv",
+    "aiperf.json",
+  ])("can be chosen for %s", (name) => {
     expect(matches(byType(EDITOR_TYPES.anyFile), name)).toBe(true);
   });
 
   it("have their buttons only where they are in front, and the way back only where they are not", () => {
     const ours = Object.values(EDITOR_TYPES);
-    const title = contributes.menus["editor/title"]!.filter(({ command }) => command.startsWith("serverMetrics.editor."));
-    expect(sorted(title.map(({ command }) => command))).toEqual(sorted(COMMAND_IDS.filter((id) => id.startsWith("serverMetrics.editor."))));
+    const title = contributes.menus["editor/title"]!.filter(({ command }) =>
+      command.startsWith("serverMetrics.editor."),
+    );
+    expect(sorted(title.map(({ command }) => command))).toEqual(
+      sorted(COMMAND_IDS.filter((id) => id.startsWith("serverMetrics.editor."))),
+    );
     for (const { command, when = "" } of title) {
-      const [is, isNot] = ["==", "!="].map((operator) => ours.every((type) => when.includes(`activeCustomEditorId ${operator} ${type}`)));
-      expect([is, isNot], command).toEqual(command === "serverMetrics.editor.openAsRunView" ? [false, true] : [true, false]);
+      const [is, isNot] = ["==", "!="].map((operator) =>
+        ours.every((type) => when.includes(`activeCustomEditorId ${operator} ${type}`)),
+      );
+      expect([is, isNot], command).toEqual(
+        command === "serverMetrics.editor.openAsRunView" ? [false, true] : [true, false],
+      );
     }
   });
 
   it("are offered from text for just the names they are the default for", () => {
-    const { when = "" } = contributes.menus["editor/title"]!.find(({ command }) => command === "serverMetrics.editor.openAsRunView")!;
+    const { when = "" } = contributes.menus["editor/title"]!.find(
+      ({ command }) => command === "serverMetrics.editor.openAsRunView",
+    )!;
     const pattern = new RegExp(/resourceFilename =~ \/(.*)\//.exec(when)![1]!);
-    for (const name of ["server_metrics_export.json", "x_server_metrics.parquet", "package.json", "server_metrics_export.txt"]) {
+    for (const name of [
+      "server_metrics_export.json",
+      "x_server_metrics.parquet",
+      "package.json",
+      "server_metrics_export.txt",
+    ]) {
       expect(pattern.test(name), name).toBe(matches(byType(EDITOR_TYPES.run), name));
       expect(isArtifactName(name), name).toBe(matches(byType(EDITOR_TYPES.run), name));
     }
@@ -287,7 +424,9 @@ describe("custom editors", () => {
 
 describe("activation", () => {
   it("brings the live view and comparisons back after a reload, and offers recovery at the start", () => {
-    expect(sorted(manifest.activationEvents)).toEqual(sorted(["onStartupFinished", `onWebviewPanel:${LIVE_VIEW_TYPE}`, `onWebviewPanel:${COMPARISON_VIEW_TYPE}`]));
+    expect(sorted(manifest.activationEvents)).toEqual(
+      sorted(["onStartupFinished", `onWebviewPanel:${LIVE_VIEW_TYPE}`, `onWebviewPanel:${COMPARISON_VIEW_TYPE}`]),
+    );
   });
 
   it("runs where the server is, on a Code no newer than its types", () => {
@@ -301,12 +440,22 @@ describe("activation", () => {
 describe("views", () => {
   it("are the same in the manifest and in the code", () => {
     expect(contributes.viewsContainers.activitybar.map(({ id }) => id)).toEqual(Object.keys(contributes.views));
-    expect(sorted(Object.values(contributes.views).flat().map(({ id }) => id))).toEqual(sorted(Object.values(VIEW_IDS)));
+    expect(
+      sorted(
+        Object.values(contributes.views)
+          .flat()
+          .map(({ id }) => id),
+      ),
+    ).toEqual(sorted(Object.values(VIEW_IDS)));
     expect(sorted(new Set(contributes.viewsWelcome.map(({ view }) => view)))).toEqual(sorted(Object.values(VIEW_IDS)));
   });
 
   it("have files behind their pictures", () => {
-    const files = [manifest.icon, ...contributes.viewsContainers.activitybar.map(({ icon }) => icon), ...contributes.walkthroughs.flatMap(({ steps }) => steps.map(({ media }) => media.markdown))];
+    const files = [
+      manifest.icon,
+      ...contributes.viewsContainers.activitybar.map(({ icon }) => icon),
+      ...contributes.walkthroughs.flatMap(({ steps }) => steps.map(({ media }) => media.markdown)),
+    ];
     expect(files.filter((file) => !existsSync(path.join(root, file)))).toEqual([]);
     const icon = readFileSync(path.join(root, manifest.icon));
     expect([icon.readUInt32BE(16), icon.readUInt32BE(20)]).toEqual([128, 128]);

@@ -21,10 +21,22 @@ function* textFiles(folder: string): Generator<string> {
 describe("the repository", () => {
   it("recognises a path of one machine", () => {
     const slash = "/";
-    for (const text of [`${slash}home/ann/x`, `cd ${slash}root/project`, `"${slash}Users/ann"`, `file://${slash}work/x`, ["C:", "Users", "ann"].join("\\")]) {
+    for (const text of [
+      `${slash}home/ann/x`,
+      `cd ${slash}root/project`,
+      `"${slash}Users/ann"`,
+      `file://${slash}work/x`,
+      ["C:", "Users", "ann"].join("\\"),
+    ]) {
       expect(text).toMatch(MACHINE_PATH);
     }
-    for (const text of ["/usr/bin/chromium", "src/home/view.ts", `https://host${slash}home/page`, "/metrics", "at /work"]) {
+    for (const text of [
+      "/usr/bin/chromium",
+      "src/home/view.ts",
+      `https://host${slash}home/page`,
+      "/metrics",
+      "at /work",
+    ]) {
       expect(text).not.toMatch(MACHINE_PATH);
     }
   });

@@ -26,7 +26,10 @@ export async function findChromium() {
     throw new Error(`CHROMIUM is set to ${named}, which cannot be run.`);
   }
   const folders = (process.env["PATH"] ?? "").split(path.delimiter).filter((folder) => folder !== "");
-  for (const candidate of [...NAMES.flatMap((name) => folders.map((folder) => path.join(folder, name))), ...ELSEWHERE]) {
+  for (const candidate of [
+    ...NAMES.flatMap((name) => folders.map((folder) => path.join(folder, name))),
+    ...ELSEWHERE,
+  ]) {
     if (await executable(candidate)) return candidate;
   }
   return undefined;
@@ -43,5 +46,8 @@ export async function installChromium() {
 
 /** @param {string} file */
 function executable(file) {
-  return access(file, constants.X_OK).then(() => true, () => false);
+  return access(file, constants.X_OK).then(
+    () => true,
+    () => false,
+  );
 }

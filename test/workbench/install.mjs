@@ -1,6 +1,7 @@
 /**
- * Installs the workbench that tests and `npm start` use: a pinned code-server from the npm registry, without what only its remote
- * and AI features need, so that nothing has to be compiled. Only node: modules, for it runs on a fresh checkout too.
+ * Installs the workbench that tests and `npm start` use: a pinned code-server from the npm registry, without what only
+ * its remote and AI features need, so that nothing has to be compiled. Only node: modules, for it runs on a fresh
+ * checkout too.
  *
  * `node test/workbench/install.mjs` installs it by hand; a second run does nothing.
  */
@@ -20,8 +21,19 @@ const cache = path.join(root, ".cache/workbench");
 
 /** Of code-server's own dependencies, those that a local server with our extension never loads. */
 const UNUSED = [
-  "@devcontainers/cli", "@github/copilot-sdk", "@microsoft/mxc-sdk", "@vscode/copilot-api", "@vscode/sandbox-runtime", "@vscode/sqlite3",
-  "@vscode/windows-process-tree", "@vscode/windows-registry", "@vscode/deviceid", "kerberos", "ssh2", "zod", "katex",
+  "@devcontainers/cli",
+  "@github/copilot-sdk",
+  "@microsoft/mxc-sdk",
+  "@vscode/copilot-api",
+  "@vscode/sandbox-runtime",
+  "@vscode/sqlite3",
+  "@vscode/windows-process-tree",
+  "@vscode/windows-registry",
+  "@vscode/deviceid",
+  "kerberos",
+  "ssh2",
+  "zod",
+  "katex",
 ];
 
 /** Modules that would have to be compiled, each with what replaces it. */
@@ -60,7 +72,9 @@ async function findNode() {
   if (Number(process.versions.node.split(".")[0]) >= NODE_NEEDED) return process.execPath;
   const platform = process.platform === "win32" ? "win" : process.platform;
   const name = `${platform === "darwin" && process.arch === "arm64" ? "node-bin" : "node"}-${platform}-${process.arch}`;
-  const directory = await installed(`node-${NODE_PACKAGE}-${platform}-${process.arch}`, (into) => install(into, `${name}@${NODE_PACKAGE}`));
+  const directory = await installed(`node-${NODE_PACKAGE}-${platform}-${process.arch}`, (into) =>
+    install(into, `${name}@${NODE_PACKAGE}`),
+  );
   return path.join(directory, "node_modules", name, process.platform === "win32" ? "bin/node.exe" : "bin/node");
 }
 
@@ -80,8 +94,10 @@ async function installed(name, make) {
     await rm(temporary, { recursive: true, force: true });
     // Another run may have finished first.
     if (await exists(directory)) return directory;
-    throw new Error(`${name} could not be installed into ${path.relative(root, cache)}: ${error instanceof Error ? error.message : String(error)}. ` +
-      "It comes from the npm registry; check that npm reaches it, then try again.");
+    throw new Error(
+      `${name} could not be installed into ${path.relative(root, cache)}: ${error instanceof Error ? error.message : String(error)}. ` +
+        "It comes from the npm registry; check that npm reaches it, then try again.",
+    );
   }
   return directory;
 }
@@ -112,18 +128,25 @@ async function installCodeServer(directory) {
  */
 async function install(directory, ...packages) {
   if (packages.length > 0) await writeFile(path.join(directory, "package.json"), '{ "private": true }\n');
-  await npm(["install", "--omit=dev", "--ignore-scripts", "--no-audit", "--no-fund", "--loglevel=error", ...packages], { cwd: directory });
+  await npm(["install", "--omit=dev", "--ignore-scripts", "--no-audit", "--no-fund", "--loglevel=error", ...packages], {
+    cwd: directory,
+  });
 }
 
 /** @param {string} file */
 function exists(file) {
-  return stat(file).then(() => true, () => false);
+  return stat(file).then(
+    () => true,
+    () => false,
+  );
 }
 
 if (process.argv[1] !== undefined && path.resolve(process.argv[1]) === fileURLToPath(import.meta.url)) {
   try {
     const { entry, node } = await installWorkbench();
-    console.log(`${path.relative(root, entry)} (with ${path.relative(root, node).startsWith("..") ? node : path.relative(root, node)})`);
+    console.log(
+      `${path.relative(root, entry)} (with ${path.relative(root, node).startsWith("..") ? node : path.relative(root, node)})`,
+    );
   } catch (error) {
     console.error(error instanceof Error ? error.message : String(error));
     process.exitCode = 1;

@@ -1,5 +1,6 @@
 /**
- * Starts a workbench of its own: fresh user data and extensions, one folder opened, our .vsix installed. Only node: modules.
+ * Starts a workbench of its own: fresh user data and extensions, one folder opened, our .vsix installed. Only node:
+ * modules.
  */
 import { spawn } from "node:child_process";
 import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
@@ -55,22 +56,45 @@ export async function launchWorkbench({ folder, extensions, settings = {} }) {
   const { node, entry } = await installWorkbench();
   // In the system's temporary folder, for a socket's path must be short.
   const home = await mkdtemp(path.join(os.tmpdir(), "server-metrics-workbench-"));
-  const directories = ["--config", path.join(home, "config.yaml"), "--user-data-dir", path.join(home, "data"), "--extensions-dir", path.join(home, "ext")];
+  const directories = [
+    "--config",
+    path.join(home, "config.yaml"),
+    "--user-data-dir",
+    path.join(home, "data"),
+    "--extensions-dir",
+    path.join(home, "ext"),
+  ];
   const environment = serverEnvironment();
   try {
     await mkdir(path.join(home, "data/User"), { recursive: true });
-    await writeFile(path.join(home, "data/User/settings.json"), JSON.stringify({ ...QUIET_SETTINGS, ...settings }, null, 2));
+    await writeFile(
+      path.join(home, "data/User/settings.json"),
+      JSON.stringify({ ...QUIET_SETTINGS, ...settings }, null, 2),
+    );
     await writeFile(path.join(home, "config.yaml"), "");
     for (const extension of extensions) {
       const installing = start(node, [entry, ...directories, "--install-extension", extension], environment);
-      if ((await installing.ended) !== 0) throw new Error(`${path.basename(extension)} could not be installed:\n${installing.log()}`);
+      if ((await installing.ended) !== 0)
+        throw new Error(`${path.basename(extension)} could not be installed:\n${installing.log()}`);
     }
     const server = start(
       node,
       [
-        entry, ...directories, "--auth", "none", "--bind-addr", "127.0.0.1:0", "--session-socket", path.join(home, "session.sock"),
-        "--disable-telemetry", "--disable-update-check", "--disable-workspace-trust", "--disable-getting-started-override",
-        "--reconnection-grace-time", "2", folder,
+        entry,
+        ...directories,
+        "--auth",
+        "none",
+        "--bind-addr",
+        "127.0.0.1:0",
+        "--session-socket",
+        path.join(home, "session.sock"),
+        "--disable-telemetry",
+        "--disable-update-check",
+        "--disable-workspace-trust",
+        "--disable-getting-started-override",
+        "--reconnection-grace-time",
+        "2",
+        folder,
       ],
       environment,
     );
@@ -98,7 +122,9 @@ export async function launchWorkbench({ folder, extensions, settings = {} }) {
 
 /** Ours, without what a surrounding editor, npm or test runner has put there for its own children. */
 function serverEnvironment() {
-  const inherited = Object.entries(process.env).filter(([name]) => !/^(VSCODE_|ELECTRON_|npm_|VITEST|NODE_OPTIONS$|NODE_ENV$|PORT$|PASSWORD$|CODE_SERVER_)/.test(name));
+  const inherited = Object.entries(process.env).filter(
+    ([name]) => !/^(VSCODE_|ELECTRON_|npm_|VITEST|NODE_OPTIONS$|NODE_ENV$|PORT$|PASSWORD$|CODE_SERVER_)/.test(name),
+  );
   return { ...Object.fromEntries(inherited), EXTENSIONS_GALLERY: NO_GALLERY };
 }
 
@@ -109,7 +135,11 @@ function serverEnvironment() {
  * @param {NodeJS.ProcessEnv} env
  */
 function start(command, args, env) {
-  const child = spawn(command, args, { env, stdio: ["ignore", "pipe", "pipe"], detached: process.platform !== "win32" });
+  const child = spawn(command, args, {
+    env,
+    stdio: ["ignore", "pipe", "pipe"],
+    detached: process.platform !== "win32",
+  });
   let text = "";
   /** @type {Set<() => void>} */
   const listeners = new Set();

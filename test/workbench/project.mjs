@@ -27,12 +27,17 @@ export async function requireNode() {
  */
 export function run(command, args, { cwd = root, env = process.env } = {}) {
   return new Promise((resolve, reject) => {
-    const words = [command, ...args].map((word) => path.relative(root, word).length < word.length && path.isAbsolute(word) ? path.relative(root, word) : word);
+    const words = [command, ...args].map((word) =>
+      path.relative(root, word).length < word.length && path.isAbsolute(word) ? path.relative(root, word) : word,
+    );
     const child = spawn(command, args, { cwd, env, stdio: ["ignore", "inherit", "inherit"] });
     child.once("error", (error) => reject(new Error(`${words.join(" ")} could not be started: ${error.message}`)));
     child.once("close", (code, signal) => {
       if (code === 0) resolve();
-      else reject(new Error(`${words.join(" ")} ended with ${signal === null ? `exit code ${code}` : `signal ${signal}`}`));
+      else
+        reject(
+          new Error(`${words.join(" ")} ended with ${signal === null ? `exit code ${code}` : `signal ${signal}`}`),
+        );
     });
   });
 }
@@ -45,11 +50,14 @@ export function run(command, args, { cwd = root, env = process.env } = {}) {
 export function npm(args, { cwd = root } = {}) {
   const env = Object.fromEntries(
     // An outer npm's own place and package must not leak into one that works in another folder.
-    Object.entries(process.env).filter(([name]) => !/^npm_(config_local_prefix|config_ignore_scripts|package_|lifecycle_)/i.test(name)),
+    Object.entries(process.env).filter(
+      ([name]) => !/^npm_(config_local_prefix|config_ignore_scripts|package_|lifecycle_)/i.test(name),
+    ),
   );
   const running = process.env["npm_execpath"];
   if (running !== undefined && running.endsWith(".js")) return run(process.execPath, [running, ...args], { cwd, env });
-  if (process.platform === "win32") return run(process.env["ComSpec"] ?? "cmd.exe", ["/d", "/c", "npm", ...args], { cwd, env });
+  if (process.platform === "win32")
+    return run(process.env["ComSpec"] ?? "cmd.exe", ["/d", "/c", "npm", ...args], { cwd, env });
   return run("npm", args, { cwd, env });
 }
 
@@ -87,4 +95,9 @@ export async function packageExtension() {
 }
 
 /** Everything is bundled, and the project has no public repository that links could be completed with. */
-const PACKAGE_OPTIONS = ["--no-dependencies", "--allow-missing-repository", "--no-rewrite-relative-links", "--skip-license"];
+const PACKAGE_OPTIONS = [
+  "--no-dependencies",
+  "--allow-missing-repository",
+  "--no-rewrite-relative-links",
+  "--skip-license",
+];

@@ -1,6 +1,6 @@
 /**
- * `npm start`: the product to try, on a fresh checkout too. Installs, builds, packages, starts the demo server and a workbench
- * with the extension installed and a demo workspace, and opens it. Ctrl-C stops everything.
+ * `npm start`: the product to try, on a fresh checkout too. Installs, builds, packages, starts the demo server and a
+ * workbench with the extension installed and a demo workspace, and opens it. Ctrl-C stops everything.
  *
  * `npm start -- --headless` captures from the demo server for 10 s with the CLI instead and prints its summary.
  * Only node: modules are imported here.
@@ -31,7 +31,11 @@ function freePort() {
     const server = net.createServer().once("error", reject);
     server.listen(0, "127.0.0.1", () => {
       const address = server.address();
-      server.close(() => (typeof address === "object" && address !== null ? resolve(address.port) : reject(new Error("no port could be had"))));
+      server.close(() =>
+        typeof address === "object" && address !== null
+          ? resolve(address.port)
+          : reject(new Error("no port could be had")),
+      );
     });
   });
 }
@@ -51,11 +55,16 @@ function answers(url) {
 async function startDemo() {
   const port = await freePort();
   const url = `http://127.0.0.1:${port}/metrics`;
-  const child = spawn(process.execPath, ["dist/cli.js", "demo", "--port", String(port)], { cwd: root, stdio: ["ignore", "ignore", "pipe"] });
+  const child = spawn(process.execPath, ["dist/cli.js", "demo", "--port", String(port)], {
+    cwd: root,
+    stdio: ["ignore", "ignore", "pipe"],
+  });
   let said = "";
   child.stderr.setEncoding("utf8").on("data", (chunk) => (said += chunk));
   let ended = false;
-  const end = new Promise((resolve) => child.once("close", resolve).once("error", resolve)).then(() => void (ended = true));
+  const end = new Promise((resolve) => child.once("close", resolve).once("error", resolve)).then(
+    () => void (ended = true),
+  );
   started.push(async () => {
     child.kill();
     await end;
@@ -63,7 +72,8 @@ async function startDemo() {
   const deadline = Date.now() + DEMO_TIMEOUT_MS;
   while (!(await answers(url))) {
     if (ended) throw new Error(`the demo server ended at once: ${said}`);
-    if (Date.now() > deadline) throw new Error(`the demo server did not answer at ${url} within ${DEMO_TIMEOUT_MS / 1000} s`);
+    if (Date.now() > deadline)
+      throw new Error(`the demo server did not answer at ${url} within ${DEMO_TIMEOUT_MS / 1000} s`);
     await new Promise((resolve) => setTimeout(resolve, 100));
   }
   return url;
@@ -80,7 +90,10 @@ async function demoWorkspace(url) {
   );
 }
 
-/** Desktop VS Code, where its own command is on the PATH; the `code` of a remote terminal cannot start a window of its own. */
+/**
+ * Desktop VS Code, where its own command is on the PATH; the `code` of a remote terminal cannot start a window of its
+ * own.
+ */
 function desktopCode() {
   if (process.env["VSCODE_IPC_HOOK_CLI"] !== undefined) return false;
   return spawnSync("code", ["--version"], { stdio: "ignore", shell: process.platform === "win32" }).status === 0;
@@ -95,11 +108,15 @@ async function openDesktop(extension) {
   const own = ["--user-data-dir", path.join(home, "data"), "--extensions-dir", path.join(home, "ext")];
   if (process.getuid?.() === 0) own.push("--no-sandbox");
   /** @param {string[]} args */
-  const code = (...args) => spawn("code", [...own, ...args], { stdio: ["ignore", "inherit", "inherit"], shell: process.platform === "win32" });
+  const code = (...args) =>
+    spawn("code", [...own, ...args], { stdio: ["ignore", "inherit", "inherit"], shell: process.platform === "win32" });
   /** @param {import("node:child_process").ChildProcess} child */
   const end = (child) => new Promise((resolve) => child.once("close", resolve));
-  if ((await end(code("--install-extension", extension))) !== 0) throw new Error("code could not install the extension; its reason is above");
-  console.log(`\nOpening VS Code with ${path.relative(root, workspace)}. Press F1 and run "Start Server Metrics Capture". Ctrl-C stops the demo server.`);
+  if ((await end(code("--install-extension", extension))) !== 0)
+    throw new Error("code could not install the extension; its reason is above");
+  console.log(
+    `\nOpening VS Code with ${path.relative(root, workspace)}. Press F1 and run "Start Server Metrics Capture". Ctrl-C stops the demo server.`,
+  );
   const window = code("--new-window", "--wait", workspace);
   started.push(() => void window.kill());
   await end(window);
@@ -107,8 +124,18 @@ async function openDesktop(extension) {
 
 /** @param {string} url */
 function openBrowser(url) {
-  if (process.platform === "linux" && process.env["DISPLAY"] === undefined && process.env["WAYLAND_DISPLAY"] === undefined) return;
-  const [command, ...args] = process.platform === "darwin" ? ["open", url] : process.platform === "win32" ? ["cmd", "/c", "start", "", url] : ["xdg-open", url];
+  if (
+    process.platform === "linux" &&
+    process.env["DISPLAY"] === undefined &&
+    process.env["WAYLAND_DISPLAY"] === undefined
+  )
+    return;
+  const [command, ...args] =
+    process.platform === "darwin"
+      ? ["open", url]
+      : process.platform === "win32"
+        ? ["cmd", "/c", "start", "", url]
+        : ["xdg-open", url];
   const child = spawn(command ?? "", args, { stdio: "ignore", detached: true });
   // The URL has been printed; without a browser to open it that must do.
   child.once("error", () => undefined);
@@ -119,7 +146,9 @@ function openBrowser(url) {
 async function openInBrowser(extension) {
   const workbench = await launchWorkbench({ folder: workspace, extensions: [extension] });
   started.push(workbench.dispose);
-  console.log(`\nThe workbench is at\n\n  ${workbench.url}\n\nPress F1 in it and run "Start Server Metrics Capture". Ctrl-C stops everything.`);
+  console.log(
+    `\nThe workbench is at\n\n  ${workbench.url}\n\nPress F1 in it and run "Start Server Metrics Capture". Ctrl-C stops everything.`,
+  );
   openBrowser(workbench.url);
   await workbench.ended;
 }
@@ -133,7 +162,16 @@ async function main() {
   await build();
   if (headless) {
     const out = path.join(root, "out/demo-capture");
-    await run(process.execPath, ["dist/cli.js", "capture", "--url", await startDemo(), "--duration", String(HEADLESS_SECONDS), "--out", out]);
+    await run(process.execPath, [
+      "dist/cli.js",
+      "capture",
+      "--url",
+      await startDemo(),
+      "--duration",
+      String(HEADLESS_SECONDS),
+      "--out",
+      out,
+    ]);
     console.log(`\nThe artifacts are in ${path.relative(process.cwd(), out)}.`);
     return;
   }

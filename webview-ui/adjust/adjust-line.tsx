@@ -26,10 +26,18 @@ export function AdjustLine({ header, action }: AdjustLineProps) {
           <span class="muted">window as recorded</span>
         ) : (
           <>
-            <span class="window-chosen" title={`${formatClock(originMs, window.start)} – ${formatClock(originMs, window.end)}\nAll statistics run over this stretch`}>
+            <span
+              class="window-chosen"
+              title={`${formatClock(originMs, window.start)} – ${formatClock(originMs, window.end)}\nAll statistics run over this stretch`}
+            >
               {windowText(window, header.profilingStart)}
             </span>
-            <vscode-button appearance="icon" aria-label="Go back to the recorded window" title="Go back to the recorded window" onClick={() => action.start(run.client.call("adjust", { window: "recorded" }))}>
+            <vscode-button
+              appearance="icon"
+              aria-label="Go back to the recorded window"
+              title="Go back to the recorded window"
+              onClick={() => action.start(run.client.call("adjust", { window: "recorded" }))}
+            >
               <Icon name="discard" />
             </vscode-button>
           </>

@@ -25,7 +25,8 @@ export function FileLine({ file, action }: FileLineProps) {
       <Siblings text="the same run as" siblings={others} action={action} />
       {file.lacks !== undefined && (
         <span class="file-lacks">
-          <Icon name="info" /> {file.lacks} <Siblings text="What is missing is in the" siblings={richer} action={action} />
+          <Icon name="info" /> {file.lacks}{" "}
+          <Siblings text="What is missing is in the" siblings={richer} action={action} />
         </span>
       )}
     </div>
@@ -43,7 +44,9 @@ function Siblings({ text, siblings, action }: SiblingsProps) {
   if (siblings.length === 0) return null;
   // Copies of one format are told apart by their names.
   const shown = ({ path, format }: OpenedFile["siblings"][number]) =>
-    siblings.filter((other) => other.format === format).length > 1 ? elideMiddle(fileName(path), 40) : formatName(format);
+    siblings.filter((other) => other.format === format).length > 1
+      ? elideMiddle(fileName(path), 40)
+      : formatName(format);
   return (
     <span class="file-siblings">
       <span class="muted">{text}</span>

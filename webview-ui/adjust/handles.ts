@@ -5,7 +5,10 @@ import type { RunAdjustment, RunHeader } from "../../src/protocol/index.js";
 export const HANDLES = ["warmupEnd", "windowStart", "windowEnd"] as const;
 export type Handle = (typeof HANDLES)[number];
 
-export type HandleHeader = Pick<RunHeader, "now" | "profilingStart" | "profilingEnd" | "window" | "marks" | "sliceDurationSeconds">;
+export type HandleHeader = Pick<
+  RunHeader,
+  "now" | "profilingStart" | "profilingEnd" | "window" | "marks" | "sliceDurationSeconds"
+>;
 
 /** OffsetNs of each. The recorded window runs to the last scrape, which counts. */
 export function handlePlaces({ now, profilingStart, window }: HandleHeader): Readonly<Record<Handle, number>> {
@@ -32,14 +35,28 @@ function stepOf({ now }: HandleHeader): number {
   return now < 20 * NS_PER_SECOND ? NS_PER_SECOND / 10 : NS_PER_SECOND;
 }
 
-/** Where a key moves a handle to, OffsetNs, within its limits; Shift and the page keys move by a slice. Undefined: not a key of ours. */
-export function keyedPlace(event: Pick<KeyboardEvent, "key" | "shiftKey">, handle: Handle, from: number, header: HandleHeader): number | undefined {
+/**
+ * Where a key moves a handle to, OffsetNs, within its limits; Shift and the page keys move by a slice. Undefined: not a
+ * key of ours.
+ */
+export function keyedPlace(
+  event: Pick<KeyboardEvent, "key" | "shiftKey">,
+  handle: Handle,
+  from: number,
+  header: HandleHeader,
+): number | undefined {
   const [least, most] = handleLimits(handle, header);
   const slice = header.sliceDurationSeconds * NS_PER_SECOND;
   const step = event.shiftKey ? slice : stepOf(header);
   const moved: { readonly [key: string]: number } = {
-    ArrowLeft: from - step, ArrowDown: from - step, ArrowRight: from + step, ArrowUp: from + step,
-    PageDown: from - slice, PageUp: from + slice, Home: least, End: most,
+    ArrowLeft: from - step,
+    ArrowDown: from - step,
+    ArrowRight: from + step,
+    ArrowUp: from + step,
+    PageDown: from - slice,
+    PageUp: from + slice,
+    Home: least,
+    End: most,
   };
   const to = moved[event.key];
   return to === undefined ? undefined : clamp(to, least, most);
@@ -51,8 +68,17 @@ export function keyedPlace(event: Pick<KeyboardEvent, "key" | "shiftKey">, handl
  */
 export function draggedPlace(handle: Handle, wanted: number, header: HandleHeader, reach: number): number {
   const [least, most] = handleLimits(handle, header);
-  const bounds = [0, header.now, ...header.marks.map(({ time }) => time), ...(handle === "warmupEnd" ? [] : [header.profilingStart]), ...(header.profilingEnd === undefined ? [] : [header.profilingEnd])];
-  const near = bounds.reduce((best, bound) => (Math.abs(bound - wanted) < Math.abs(best - wanted) ? bound : best), Infinity);
+  const bounds = [
+    0,
+    header.now,
+    ...header.marks.map(({ time }) => time),
+    ...(handle === "warmupEnd" ? [] : [header.profilingStart]),
+    ...(header.profilingEnd === undefined ? [] : [header.profilingEnd]),
+  ];
+  const near = bounds.reduce(
+    (best, bound) => (Math.abs(bound - wanted) < Math.abs(best - wanted) ? bound : best),
+    Infinity,
+  );
   return clamp(Math.round(Math.abs(near - wanted) <= reach ? near : wanted), least, most);
 }
 

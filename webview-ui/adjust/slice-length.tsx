@@ -22,7 +22,8 @@ export function SliceLength({ seconds }: { readonly seconds: number }) {
     if (wanted === undefined || wanted === seconds) return;
     run.client.call("adjust", { sliceSeconds: wanted }).catch((error: unknown) => {
       const { code, message, remedy } = describeError(error);
-      if (code !== "cancelled") setProblem([message.replace(/\.?$/, "."), remedy].filter((part) => part !== undefined).join(" "));
+      if (code !== "cancelled")
+        setProblem([message.replace(/\.?$/, "."), remedy].filter((part) => part !== undefined).join(" "));
     });
   };
   const revert = () => {

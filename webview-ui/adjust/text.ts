@@ -22,7 +22,10 @@ function clock(seconds: number, digits: number): string {
 }
 
 /** The stretch that charts show, as far as the run goes; undefined when nothing of the run is in it. */
-export function windowOfZoom({ from, to }: Viewport, { profilingStart, now }: Pick<RunHeader, "profilingStart" | "now">): { readonly start: OffsetNs; readonly end: OffsetNs } | undefined {
+export function windowOfZoom(
+  { from, to }: Viewport,
+  { profilingStart, now }: Pick<RunHeader, "profilingStart" | "now">,
+): { readonly start: OffsetNs; readonly end: OffsetNs } | undefined {
   const offset = (seconds: number) => Math.min(now, Math.max(0, Math.round(seconds * 1e9 + profilingStart)));
   const [start, end] = [offset(from), offset(to)];
   return end > start ? { start: offsetNs(start), end: offsetNs(end) } : undefined;
@@ -55,9 +58,16 @@ export function formatName(format: OpenedFormat): string {
 const WHOLE: readonly OpenedFormat[] = ["jsonl", "parquet"];
 
 /** Siblings that have what a file lacks, and the others. A Parquet file lacks what only JSONL has. */
-export function byWhatTheyHave({ format, siblings, lacks }: Pick<OpenedFile, "format" | "siblings" | "lacks">): { readonly richer: OpenedFile["siblings"]; readonly others: OpenedFile["siblings"] } {
-  const isRicher = (sibling: OpenedFormat) => lacks !== undefined && WHOLE.includes(sibling) && (format !== "parquet" || sibling === "jsonl");
-  return { richer: siblings.filter((sibling) => isRicher(sibling.format)), others: siblings.filter((sibling) => !isRicher(sibling.format)) };
+export function byWhatTheyHave({ format, siblings, lacks }: Pick<OpenedFile, "format" | "siblings" | "lacks">): {
+  readonly richer: OpenedFile["siblings"];
+  readonly others: OpenedFile["siblings"];
+} {
+  const isRicher = (sibling: OpenedFormat) =>
+    lacks !== undefined && WHOLE.includes(sibling) && (format !== "parquet" || sibling === "jsonl");
+  return {
+    richer: siblings.filter((sibling) => isRicher(sibling.format)),
+    others: siblings.filter((sibling) => !isRicher(sibling.format)),
+  };
 }
 
 /** The name of a file without its folder, on any system. */

@@ -6,7 +6,11 @@ import { useAction } from "../state/action.js";
 import { useView } from "../state/context.js";
 import { adjustmentOf, draggedPlace, handleLimits, handlePlaces, HANDLES, keyedPlace, type Handle } from "./handles.js";
 
-const NAMES: { readonly [H in Handle]: string } = { warmupEnd: "End of the warm-up", windowStart: "Start of the window", windowEnd: "End of the window" };
+const NAMES: { readonly [H in Handle]: string } = {
+  warmupEnd: "End of the warm-up",
+  windowStart: "Start of the window",
+  windowEnd: "End of the window",
+};
 /** How near to a mark a handle is drawn to it, pixels. */
 const SNAP = 5;
 /** Keys that follow one another are one change. */
@@ -20,8 +24,9 @@ interface Draft {
 }
 
 /**
- * The whole run in one strip above the charts, with handles for the window and the end of the warm-up. While one is moved all charts
- * show its time; let go, all statistics follow. It has a place of its own so that dragging in a chart can mean zooming.
+ * The whole run in one strip above the charts, with handles for the window and the end of the warm-up. While one is
+ * moved all charts show its time; let go, all statistics follow. It has a place of its own so that dragging in a chart
+ * can mean zooming.
  */
 export function WindowStrip({ header }: { readonly header: RunHeader }) {
   const { run } = useView();
@@ -72,7 +77,8 @@ export function WindowStrip({ header }: { readonly header: RunHeader }) {
       commit(draft);
       return;
     }
-    const place = event.ctrlKey || event.metaKey || event.altKey ? undefined : keyedPlace(event, handle, places[handle], header);
+    const place =
+      event.ctrlKey || event.metaKey || event.altKey ? undefined : keyedPlace(event, handle, places[handle], header);
     if (place === undefined) return;
     event.preventDefault();
     const next: Draft = { handle, place, by: "keys" };
@@ -82,19 +88,37 @@ export function WindowStrip({ header }: { readonly header: RunHeader }) {
   const viewport = run.viewport.value;
   const chosen = header.window !== undefined || draft?.handle === "windowStart" || draft?.handle === "windowEnd";
   return (
-    <div class="window-strip" role="group" aria-label="Window of all statistics and end of the warm-up, over the whole run">
+    <div
+      class="window-strip"
+      role="group"
+      aria-label="Window of all statistics and end of the warm-up, over the whole run"
+    >
       <div class="strip-track" ref={track}>
         <div class="strip-warmup" style={{ width: percent(places.warmupEnd) }} />
-        <div class={`strip-window ${chosen ? "strip-chosen" : ""}`} style={{ left: percent(places.windowStart), width: `calc(${percent(places.windowEnd)} - ${percent(places.windowStart)})` }} />
+        <div
+          class={`strip-window ${chosen ? "strip-chosen" : ""}`}
+          style={{
+            left: percent(places.windowStart),
+            width: `calc(${percent(places.windowEnd)} - ${percent(places.windowStart)})`,
+          }}
+        />
         {header.marks.map((mark) => (
-          <div key={mark.time} class="strip-mark" style={{ left: percent(mark.time) }} title={`${mark.label}, ${time(mark.time)}`} />
+          <div
+            key={mark.time}
+            class="strip-mark"
+            style={{ left: percent(mark.time) }}
+            title={`${mark.label}, ${time(mark.time)}`}
+          />
         ))}
         {viewport !== undefined && (
           <div
             class="strip-zoom"
             data-zoom={`${viewport.from} ${viewport.to}`}
             title={`Shown in the charts: ${formatRelative(viewport.from, 1)} to ${formatRelative(viewport.to, 1)}`}
-            style={{ left: percent(viewport.from * 1e9 + profilingStart), width: `calc(${percent(viewport.to * 1e9 + profilingStart)} - ${percent(viewport.from * 1e9 + profilingStart)})` }}
+            style={{
+              left: percent(viewport.from * 1e9 + profilingStart),
+              width: `calc(${percent(viewport.to * 1e9 + profilingStart)} - ${percent(viewport.from * 1e9 + profilingStart)})`,
+            }}
           />
         )}
         {HANDLES.map((handle) => {
@@ -122,7 +146,8 @@ export function WindowStrip({ header }: { readonly header: RunHeader }) {
                 move({ handle, place, by: "pointer" });
               }}
               onPointerMove={(event) => {
-                if (draft?.by === "pointer" && draft.handle === handle) move({ handle, place: placeAt(handle, event.clientX), by: "pointer" });
+                if (draft?.by === "pointer" && draft.handle === handle)
+                  move({ handle, place: placeAt(handle, event.clientX), by: "pointer" });
               }}
               onPointerUp={() => draft?.by === "pointer" && commit(draft)}
               onPointerCancel={() => move(undefined)}
@@ -130,7 +155,11 @@ export function WindowStrip({ header }: { readonly header: RunHeader }) {
               onKeyDown={onKeyDown(handle)}
             >
               <span class="strip-grip" />
-              {draft?.handle === handle && <span class={`strip-label ${place > now / 2 ? "strip-label-left" : ""}`}>{`${NAMES[handle]} ${text}`}</span>}
+              {draft?.handle === handle && (
+                <span
+                  class={`strip-label ${place > now / 2 ? "strip-label-left" : ""}`}
+                >{`${NAMES[handle]} ${text}`}</span>
+              )}
             </div>
           );
         })}

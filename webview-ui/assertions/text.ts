@@ -7,7 +7,11 @@ import { fullName } from "../format/text.js";
 function unitOf(statistic: string, unit: string | undefined): string | undefined {
   if (/^(count|increase_count|gaps|resets)$/.test(statistic)) return undefined;
   if (statistic === "count_rate") return "/s";
-  return /^(rate|rate_.*|sum_rate)$/.test(statistic) ? (unit === undefined || unit === "count" ? "/s" : `${unit}/s`) : unit;
+  return /^(rate|rate_.*|sum_rate)$/.test(statistic)
+    ? unit === undefined || unit === "count"
+      ? "/s"
+      : `${unit}/s`
+    : unit;
 }
 
 /** Without the family, beside which it stands: "p99 < 500 ms", "any: {reason="stop"} rate > 3 /s". */
@@ -15,7 +19,11 @@ export function assertionText({ assertion, unit }: Pick<CheckResult, "assertion"
   const { over, selectors, statistic, operator, limit } = assertion;
   const labels = selectors.map((one) => `${one.label}${one.operator}"${one.value}"`).join(", ");
   const title = statistic.replace(/_estimate$/, "").replace(/_/g, " ");
-  return [...(over === "any" ? ["any:"] : []), ...(labels === "" ? [] : [`{${labels}}`]), `${title} ${operator} ${formatValue(limit, unitOf(statistic, unit))}`].join(" ");
+  return [
+    ...(over === "any" ? ["any:"] : []),
+    ...(labels === "" ? [] : [`{${labels}}`]),
+    `${title} ${operator} ${formatValue(limit, unitOf(statistic, unit))}`,
+  ].join(" ");
 }
 
 /** As many of the series that failed as a title has room for. */
@@ -28,7 +36,9 @@ export function resultTitle({ assertion, passed, reason, series, unit }: CheckRe
   return [
     `${passed ? "Passed" : "Failed"}: ${assertion.text}`,
     ...(reason === undefined ? [] : [reason]),
-    ...(passed ? [] : failed.slice(0, MOST_SERIES).map((one) => `${value(one.value)}: ${fullName(one).replaceAll("\n", " ")}`)),
+    ...(passed
+      ? []
+      : failed.slice(0, MOST_SERIES).map((one) => `${value(one.value)}: ${fullName(one).replaceAll("\n", " ")}`)),
     ...(!passed && failed.length > MOST_SERIES ? [`and ${failed.length - MOST_SERIES} more series`] : []),
   ].join("\n");
 }
@@ -40,7 +50,10 @@ export interface Threshold {
   readonly failed: boolean;
 }
 
-/** Statistics on the scale of what a chart draws: values of gauges, rates of counters, quantiles and averages of histograms. */
+/**
+ * Statistics on the scale of what a chart draws: values of gauges, rates of counters, quantiles and averages of
+ * histograms.
+ */
 const DRAWN: { readonly [T in MetricType]: RegExp } = {
   gauge: /^(avg|min|max|p\d+)$/,
   unknown: /^(avg|min|max|p\d+)$/,
@@ -52,5 +65,9 @@ const DRAWN: { readonly [T in MetricType]: RegExp } = {
 export function thresholdsOf(results: readonly CheckResult[], family: string, type: MetricType): readonly Threshold[] {
   return results
     .filter((result) => result.family === family && DRAWN[type].test(result.assertion.statistic))
-    .map((result) => ({ value: result.assertion.limit, text: `${result.passed ? "" : "failed: "}${assertionText(result)}`, failed: !result.passed }));
+    .map((result) => ({
+      value: result.assertion.limit,
+      text: `${result.passed ? "" : "failed: "}${assertionText(result)}`,
+      failed: !result.passed,
+    }));
 }

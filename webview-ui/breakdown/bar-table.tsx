@@ -49,8 +49,16 @@ export function BarTable({ label, nameTitle, cellTitles, rows, mark }: BarTableP
               </th>
               <td class="bar-column" aria-hidden="true">
                 <div class="bar-track">
-                  <div class="bar-length" style={{ width: `${100 * Math.max(0, Math.min(1, row.length))}%`, ...(row.color === undefined ? {} : { backgroundColor: row.color }) }} />
-                  {mark !== undefined && <div class="bar-mark" title={mark.title} style={{ left: `${100 * mark.at}%` }} />}
+                  <div
+                    class="bar-length"
+                    style={{
+                      width: `${100 * Math.max(0, Math.min(1, row.length))}%`,
+                      ...(row.color === undefined ? {} : { backgroundColor: row.color }),
+                    }}
+                  />
+                  {mark !== undefined && (
+                    <div class="bar-mark" title={mark.title} style={{ left: `${100 * mark.at}%` }} />
+                  )}
                 </div>
               </td>
               {row.cells.map((cell, i) => (

@@ -27,7 +27,12 @@ export function Ranking({ data, settings, title, colors, onSettings, onLines }: 
   return (
     <>
       <div class="mode-line" role="group" aria-label={`What the series of ${title} are ranked by`}>
-        <Select label="Statistic to rank by" value={data.statistic.key} options={data.statistics.map((one) => ({ value: one.key, text: `by ${one.title}` }))} onSelect={(statistic) => onSettings({ statistic })} />
+        <Select
+          label="Statistic to rank by"
+          value={data.statistic.key}
+          options={data.statistics.map((one) => ({ value: one.key, text: `by ${one.title}` }))}
+          onSelect={(statistic) => onSettings({ statistic })}
+        />
         <Select
           label="How many series"
           value={String(settings.count ?? USUAL_COUNT)}
@@ -35,7 +40,11 @@ export function Ranking({ data, settings, title, colors, onSettings, onLines }: 
           onSelect={(count) => onSettings({ count: Number(count) })}
         />
         {data.rows.length > 0 && (
-          <vscode-button appearance="secondary" title="Draw these series over time" onClick={() => onLines(data.rows.map((row) => row.series))}>
+          <vscode-button
+            appearance="secondary"
+            title="Draw these series over time"
+            onClick={() => onLines(data.rows.map((row) => row.series))}
+          >
             Show as Lines
           </vscode-button>
         )}
@@ -52,13 +61,19 @@ export function Ranking({ data, settings, title, colors, onSettings, onLines }: 
             name: names[i] === "" ? title : (names[i] ?? ""),
             title: fullName(row),
             length: greatest > 0 ? (data.values[i] ?? 0) / greatest : 0,
-            ...(theme === undefined ? {} : { color: css(theme.palette[paletteIndex(colors.slot(row.endpointUrl, row.labels))] ?? theme.foreground) }),
+            ...(theme === undefined
+              ? {}
+              : {
+                  color: css(theme.palette[paletteIndex(colors.slot(row.endpointUrl, row.labels))] ?? theme.foreground),
+                }),
             cells: [rankedValue(data, i)],
             ...(row.note === undefined ? {} : { note: row.note }),
           }))}
         />
       )}
-      {data.unranked > 0 && data.empty === undefined && <p class="mode-note muted">{`${plural(data.unranked, "series has", "series have")} no ${data.statistic.title} in the window.`}</p>}
+      {data.unranked > 0 && data.empty === undefined && (
+        <p class="mode-note muted">{`${plural(data.unranked, "series has", "series have")} no ${data.statistic.title} in the window.`}</p>
+      )}
     </>
   );
 }

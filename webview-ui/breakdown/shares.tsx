@@ -35,7 +35,10 @@ export function Shares({ data, endpoints, title, onSettings }: SharesProps) {
           <Select
             label="What it is split by"
             value={by ?? BY_ENDPOINT}
-            options={[{ value: BY_ENDPOINT, text: "by endpoint" }, ...data.labels.map((label) => ({ value: label, text: `by ${label}` }))]}
+            options={[
+              { value: BY_ENDPOINT, text: "by endpoint" },
+              ...data.labels.map((label) => ({ value: label, text: `by ${label}` })),
+            ]}
             onSelect={(label) => onSettings({ by: label })}
           />
         )}
@@ -52,7 +55,9 @@ export function Shares({ data, endpoints, title, onSettings }: SharesProps) {
           label={`Shares of ${title}`}
           nameTitle={by ?? "endpoint"}
           cellTitles={["share", word ?? measure, ...(counted ? [word === undefined ? "rate" : perSecond(word)] : [])]}
-          {...(greatest > 0 && parts.length > 1 ? { mark: { at: 1 / parts.length / greatest, title: "An even share" } } : {})}
+          {...(greatest > 0 && parts.length > 1
+            ? { mark: { at: 1 / parts.length / greatest, title: "An even share" } }
+            : {})}
           rows={parts.map((part, i) => ({
             key: part.name,
             name: nameOf(part.name),
@@ -68,9 +73,15 @@ export function Shares({ data, endpoints, title, onSettings }: SharesProps) {
         />
       )}
       {data.empty === undefined && parts.length === 1 && (
-        <p class="mode-note muted">{by === undefined ? "Only one endpoint reports it: there is nothing to balance." : `Only one value of ${by} has samples in the window.`}</p>
+        <p class="mode-note muted">
+          {by === undefined
+            ? "Only one endpoint reports it: there is nothing to balance."
+            : `Only one value of ${by} has samples in the window.`}
+        </p>
       )}
-      {data.empty === undefined && parts.length > 1 && data.imbalance === undefined && <p class="mode-note muted">Nothing above 0 to share out in this window.</p>}
+      {data.empty === undefined && parts.length > 1 && data.imbalance === undefined && (
+        <p class="mode-note muted">Nothing above 0 to share out in this window.</p>
+      )}
     </>
   );
 }

@@ -1,22 +1,40 @@
 import { formatValue } from "../../src/core/catalog/display.js";
-import type { Imbalance, LoadMeasure, ModeSettings, RankingData, SharesData, VectorData } from "../../src/protocol/index.js";
+import type {
+  Imbalance,
+  LoadMeasure,
+  ModeSettings,
+  RankingData,
+  SharesData,
+  VectorData,
+} from "../../src/protocol/index.js";
 import { estimateText } from "../format/estimate.js";
 import { plural } from "../format/text.js";
 
 /** The value of a row; of an estimated quantile with the bucket that holds it for certain. */
-export function rankedValue({ values, bounds, statistic }: Pick<RankingData, "values" | "bounds" | "statistic">, row: number): string {
+export function rankedValue(
+  { values, bounds, statistic }: Pick<RankingData, "values" | "bounds" | "statistic">,
+  row: number,
+): string {
   const value = values[row] ?? NaN;
   const [lower = NaN, upper = NaN] = [bounds?.lower[row], bounds?.upper[row]];
   if (upper === Infinity && Number.isFinite(lower)) return `≥ ${formatValue(lower, statistic.unit)}`;
-  return Number.isNaN(lower) || Number.isNaN(upper) ? formatValue(value, statistic.unit) : estimateText(value, { lower, upper }, statistic.unit);
+  return Number.isNaN(lower) || Number.isNaN(upper)
+    ? formatValue(value, statistic.unit)
+    : estimateText(value, { lower, upper }, statistic.unit);
 }
 
-const MEASURES: { readonly [M in LoadMeasure]: string } = { increase: "increase", observations: "observations", mean: "mean" };
+const MEASURES: { readonly [M in LoadMeasure]: string } = {
+  increase: "increase",
+  observations: "observations",
+  mean: "mean",
+};
 
 /** What is shared out: "increase over the window, 2 endpoints", "increase by finished_reason, over the window". */
 export function sharesSubtitle({ measure, by, parts }: Pick<SharesData, "measure" | "by" | "parts">): string {
   const what = MEASURES[measure];
-  return by === undefined ? `${what} over the window, ${plural(parts.length, "endpoint")}` : `${what} by ${by}, over the window`;
+  return by === undefined
+    ? `${what} over the window, ${plural(parts.length, "endpoint")}`
+    : `${what} by ${by}, over the window`;
 }
 
 /** To a tenth of a per cent in every row, so that they can be compared down their column. */
@@ -38,22 +56,33 @@ export function perSecond(unit: string | undefined): string {
 }
 
 /** "rate by position, over the window". */
-export function vectorSubtitle({ measure, label }: Pick<VectorData, "measure" | "label">, shown: "rate" | "total"): string {
+export function vectorSubtitle(
+  { measure, label }: Pick<VectorData, "measure" | "label">,
+  shown: "rate" | "total",
+): string {
   const what = measure === "mean" ? "mean" : shown === "rate" ? "rate" : MEASURES[measure];
   return `${what} by ${label}, over the window`;
 }
 
-/** One position's numbers, line by line; each also as a share of the first, since an index is often a chain (position 1 needs position 0). */
+/**
+ * One position's numbers, line by line; each also as a share of the first, since an index is often a chain (position 1
+ * needs position 0).
+ */
 export function positionLines({ label, positions, values, rates, unit, measure }: VectorData, row: number): string[] {
   const [value = NaN, first = NaN] = [values[row], values[0]];
   return [
     `${label} ${positions[row] ?? ""}`,
-    measure === "mean" ? formatValue(value, unit) : `${formatValue(value, unit)}, ${formatValue(rates[row] ?? NaN, perSecond(unit))}`,
+    measure === "mean"
+      ? formatValue(value, unit)
+      : `${formatValue(value, unit)}, ${formatValue(rates[row] ?? NaN, perSecond(unit))}`,
     ...(row > 0 && first > 0 ? [`${formatValue(value / first, "ratio")} of ${label} ${positions[0] ?? ""}`] : []),
   ];
 }
 
 /** Rates, unless the total was chosen; a gauge's means. */
-export function shownOfVector({ measure, values, rates }: Pick<VectorData, "measure" | "values" | "rates">, { statistic }: ModeSettings): { readonly kind: "rate" | "total"; readonly values: Float64Array } {
+export function shownOfVector(
+  { measure, values, rates }: Pick<VectorData, "measure" | "values" | "rates">,
+  { statistic }: ModeSettings,
+): { readonly kind: "rate" | "total"; readonly values: Float64Array } {
   return measure === "mean" || statistic === "total" ? { kind: "total", values } : { kind: "rate", values: rates };
 }

@@ -37,18 +37,35 @@ export function Vector({ data, settings, header, viewport, title, pointed, onSet
           <Select
             label="What the bars show"
             value={shown.kind}
-            options={[{ value: "rate", text: `rate (${rateUnit ?? ""})` }, { value: "total", text: data.measure }]}
+            options={[
+              { value: "rate", text: `rate (${rateUnit ?? ""})` },
+              { value: "total", text: data.measure },
+            ]}
             onSelect={(statistic) => onSettings({ statistic })}
           />
         </div>
       )}
-      <PositionBars data={data} values={shown.values} unit={shown.kind === "rate" ? rateUnit : data.unit} title={title} />
+      <PositionBars
+        data={data}
+        values={shown.values}
+        unit={shown.kind === "rate" ? rateUnit : data.unit}
+        title={title}
+      />
       {data.unsliced === undefined ? (
-        <Heatmap data={grid} header={header} viewport={viewport} title={`${title} by ${data.label}`} pointed={pointed} onViewport={onViewport} />
+        <Heatmap
+          data={grid}
+          header={header}
+          viewport={viewport}
+          title={`${title} by ${data.label}`}
+          pointed={pointed}
+          onViewport={onViewport}
+        />
       ) : (
         <p class="mode-note muted">
           {data.unsliced.reason}
-          {header.file !== undefined && !header.adjustable && " The Parquet or JSONL file of the same run has every sample."}
+          {header.file !== undefined &&
+            !header.adjustable &&
+            " The Parquet or JSONL file of the same run has every sample."}
         </p>
       )}
     </>
@@ -76,8 +93,17 @@ function PositionBars({ data, values, unit, title }: PositionBarsProps) {
   return (
     <ol class="position-bars" aria-label={`${title} by ${label}`} onKeyDown={onKeyDown}>
       {positions.map((position, i) => (
-        <li key={position} class="position-bar" tabIndex={i === Math.min(stop, positions.length - 1) ? 0 : -1} aria-label={positionLines(data, i).join(", ")} title={positionLines(data, i).join("\n")} onFocus={() => setStop(i)}>
-          <span class="position-value">{i % every === 0 ? formatValue(values[i] ?? NaN, symbolOnly(unit), 2) : ""}</span>
+        <li
+          key={position}
+          class="position-bar"
+          tabIndex={i === Math.min(stop, positions.length - 1) ? 0 : -1}
+          aria-label={positionLines(data, i).join(", ")}
+          title={positionLines(data, i).join("\n")}
+          onFocus={() => setStop(i)}
+        >
+          <span class="position-value">
+            {i % every === 0 ? formatValue(values[i] ?? NaN, symbolOnly(unit), 2) : ""}
+          </span>
           <span class="position-track">
             <span class="bar-fill" style={{ height: `${greatest > 0 ? (100 * (values[i] ?? 0)) / greatest : 0}%` }} />
           </span>

@@ -1,4 +1,13 @@
-import type { ChartData, ChartQuery, DistributionData, HeatmapData, ModeSettings, RankingData, SharesData, VectorData } from "../../src/protocol/index.js";
+import type {
+  ChartData,
+  ChartQuery,
+  DistributionData,
+  HeatmapData,
+  ModeSettings,
+  RankingData,
+  SharesData,
+  VectorData,
+} from "../../src/protocol/index.js";
 import type { RunStore } from "../state/run-store.js";
 import { USUAL_COUNT, type CardMode } from "./mode.js";
 
@@ -18,7 +27,13 @@ const MAX_COLUMNS = 120;
  * Heatmaps follow the zoom as lines do and add up all series; all else is of the run's window, as the tables are.
  * A ranking is among all series of the family, whichever of them were chosen to be drawn.
  */
-export async function askCard(run: Pick<RunStore, "client" | "chart">, mode: CardMode, query: ChartQuery, settings: ModeSettings, abort: AbortSignal): Promise<CardAnswer> {
+export async function askCard(
+  run: Pick<RunStore, "client" | "chart">,
+  mode: CardMode,
+  query: ChartQuery,
+  settings: ModeSettings,
+  abort: AbortSignal,
+): Promise<CardAnswer> {
   const { family, series, from, to } = query;
   const what = { family, ...(series === undefined ? {} : { series }) };
   const { statistic, count = USUAL_COUNT, by } = settings;
@@ -26,13 +41,32 @@ export async function askCard(run: Pick<RunStore, "client" | "chart">, mode: Car
     case "lines":
       return { mode, data: await run.chart(query, abort) };
     case "heatmap":
-      return { mode, data: await run.client.call("heatmap", { ...what, ...(from === undefined ? {} : { from }), ...(to === undefined ? {} : { to }), maxColumns: MAX_COLUMNS }, abort) };
+      return {
+        mode,
+        data: await run.client.call(
+          "heatmap",
+          {
+            ...what,
+            ...(from === undefined ? {} : { from }),
+            ...(to === undefined ? {} : { to }),
+            maxColumns: MAX_COLUMNS,
+          },
+          abort,
+        ),
+      };
     case "distribution":
       return { mode, data: await run.client.call("distribution", what, abort) };
     case "vector":
       return { mode, data: await run.client.call("vector", what, abort) };
     case "ranking":
-      return { mode, data: await run.client.call("ranking", { family, count, ...(statistic === undefined ? {} : { statistic }) }, abort) };
+      return {
+        mode,
+        data: await run.client.call(
+          "ranking",
+          { family, count, ...(statistic === undefined ? {} : { statistic }) },
+          abort,
+        ),
+      };
     case "shares":
       return { mode, data: await run.client.call("shares", { ...what, ...(by === undefined ? {} : { by }) }, abort) };
   }

@@ -16,7 +16,10 @@ interface ChartCanvasProps {
 /** Steps of the crosshair over the axis, by keyboard. */
 const POINT_STEPS = 50;
 
-/** The chart's canvas; focused it is zoomed with + and -, moved with the arrows and reset with 0; Shift and arrows move the crosshair. */
+/**
+ * The chart's canvas; focused it is zoomed with + and -, moved with the arrows and reset with 0; Shift and arrows move
+ * the crosshair.
+ */
 export function ChartCanvas({ model, label, pointed, onViewport }: ChartCanvasProps) {
   const canvas = useRef<HTMLCanvasElement>(null);
   const chart = useRef<SeriesChart | undefined>(undefined);
@@ -55,7 +58,9 @@ export function ChartCanvas({ model, label, pointed, onViewport }: ChartCanvasPr
       role="group"
       aria-label={`${label}. Plus and minus zoom, arrows move, 0 resets; Shift and arrows move the crosshair.`}
       onKeyDown={onKeyDown}
-      onPointerMove={(event) => (pointed.value = chart.current?.secondsAt(event.clientX - event.currentTarget.getBoundingClientRect().left))}
+      onPointerMove={(event) =>
+        (pointed.value = chart.current?.secondsAt(event.clientX - event.currentTarget.getBoundingClientRect().left))
+      }
       onPointerLeave={() => (pointed.value = undefined)}
       onBlur={() => (pointed.value = undefined)}
     >

@@ -1,7 +1,14 @@
 import { useComputed, type ReadonlySignal } from "@preact/signals";
 import { useEffect, useMemo, useRef, useState } from "preact/hooks";
 import type { SeriesId } from "../../src/core/model/index.js";
-import type { ChartData, ChartQuery, FamilySummary, ModeSettings, Problem, RunHeader } from "../../src/protocol/index.js";
+import type {
+  ChartData,
+  ChartQuery,
+  FamilySummary,
+  ModeSettings,
+  Problem,
+  RunHeader,
+} from "../../src/protocol/index.js";
 import { AssertionList } from "../assertions/assertion-list.js";
 import { thresholdsOf, type Threshold } from "../assertions/text.js";
 import { Icon } from "../components/icon.js";
@@ -70,16 +77,23 @@ export function ChartCard({ entry, header, asked, focused }: ChartCardProps) {
 
   const state = live.state.value;
   const answer = latestOf(state);
-  const lacking = family === undefined && run.families.value.length > 0 ? lackOf(entry.family, header, link.state.value.linked) : undefined;
+  const lacking =
+    family === undefined && run.families.value.length > 0
+      ? lackOf(entry.family, header, link.state.value.linked)
+      : undefined;
   const checked = assertions.results.value.filter((result) => result.family === entry.family);
-  const thresholds = useMemo(() => thresholdsOf(assertions.results.value, entry.family, type), [assertions.results.value, entry.family, type]);
+  const thresholds = useMemo(
+    () => thresholdsOf(assertions.results.value, entry.family, type),
+    [assertions.results.value, entry.family, type],
+  );
   const title = family?.displayName ?? entry.family;
   const toggle = (key: string) => {
     const next = new Set(hidden);
     if (!next.delete(key)) next.add(key);
     setHidden(next);
   };
-  const onSettings = (changed: ModeSettings) => layout.dispatch({ kind: "setSettings", id: entry.id, settings: changed });
+  const onSettings = (changed: ModeSettings) =>
+    layout.dispatch({ kind: "setSettings", id: entry.id, settings: changed });
   const onViewport = (next: Viewport | undefined) => {
     run.viewport.value = next;
   };
@@ -88,13 +102,19 @@ export function ChartCard({ entry, header, asked, focused }: ChartCardProps) {
       <CardHeader entry={entry} title={title} family={family} answer={answer} mode={mode} />
       <AssertionList results={checked} />
       {lacking !== undefined && <Placeholder problem={lacking} />}
-      {lacking === undefined && answer === undefined && state.kind === "failed" && <FailedRequest error={state.error} what="This chart could not be loaded" retry={live.retry} />}
+      {lacking === undefined && answer === undefined && state.kind === "failed" && (
+        <FailedRequest error={state.error} what="This chart could not be loaded" retry={live.retry} />
+      )}
       {lacking === undefined && answer === undefined && state.kind === "loading" && <Loading what="chart" />}
       {lacking === undefined && answer !== undefined && (
         <>
           {state.kind === "failed" && (
             <ProblemLine
-              problem={{ severity: "warning", reason: `Not up to date: ${state.error.message}`, ...(state.error.remedy === undefined ? {} : { remedy: state.error.remedy }) }}
+              problem={{
+                severity: "warning",
+                reason: `Not up to date: ${state.error.message}`,
+                ...(state.error.remedy === undefined ? {} : { remedy: state.error.remedy }),
+              }}
               action={
                 <vscode-button appearance="secondary" onClick={live.retry}>
                   Retry
@@ -102,16 +122,43 @@ export function ChartCard({ entry, header, asked, focused }: ChartCardProps) {
               }
             />
           )}
-          {answer.mode === "lines" && <ChartBody data={answer.data} header={header} thresholds={thresholds} inSight={inSight} hidden={hidden} title={title} onToggle={toggle} onHidden={setHidden} />}
+          {answer.mode === "lines" && (
+            <ChartBody
+              data={answer.data}
+              header={header}
+              thresholds={thresholds}
+              inSight={inSight}
+              hidden={hidden}
+              title={title}
+              onToggle={toggle}
+              onHidden={setHidden}
+            />
+          )}
           {answer.mode === "heatmap" &&
             (answer.data.empty === undefined ? (
-              <Heatmap data={bucketGrid(answer.data)} header={header} viewport={run.viewport.value} title={title} pointed={run.pointed} onViewport={onViewport} />
+              <Heatmap
+                data={bucketGrid(answer.data)}
+                header={header}
+                viewport={run.viewport.value}
+                title={title}
+                pointed={run.pointed}
+                onViewport={onViewport}
+              />
             ) : (
               <Placeholder problem={answer.data.empty} />
             ))}
           {answer.mode === "distribution" && <Distribution data={answer.data} title={title} />}
           {answer.mode === "vector" && (
-            <Vector data={answer.data} settings={settings} header={header} viewport={run.viewport.value} title={title} pointed={run.pointed} onSettings={onSettings} onViewport={onViewport} />
+            <Vector
+              data={answer.data}
+              settings={settings}
+              header={header}
+              viewport={run.viewport.value}
+              title={title}
+              pointed={run.pointed}
+              onSettings={onSettings}
+              onViewport={onViewport}
+            />
           )}
           {answer.mode === "ranking" && (
             <Ranking
@@ -126,7 +173,9 @@ export function ChartCard({ entry, header, asked, focused }: ChartCardProps) {
               }}
             />
           )}
-          {answer.mode === "shares" && <Shares data={answer.data} endpoints={header.endpoints} title={title} onSettings={onSettings} />}
+          {answer.mode === "shares" && (
+            <Shares data={answer.data} endpoints={header.endpoints} title={title} onSettings={onSettings} />
+          )}
         </>
       )}
     </section>
@@ -136,7 +185,11 @@ export function ChartCard({ entry, header, asked, focused }: ChartCardProps) {
 /** Why a chart stays empty whose family the run has not, and never will have. */
 function lackOf(family: string, { state }: RunHeader, linked: boolean): Problem | undefined {
   if (state !== "opened" && state !== "stopped") return undefined;
-  return { severity: "info", reason: `This run has no ${family}.`, remedy: linked ? "It is charted in a view that this one is linked with." : "Remove the chart, or add another." };
+  return {
+    severity: "info",
+    reason: `This run has no ${family}.`,
+    remedy: linked ? "It is charted in a view that this one is linked with." : "Remove the chart, or add another.",
+  };
 }
 
 function offsets({ from, to }: Viewport, { profilingStart }: RunHeader): Pick<ChartQuery, "from" | "to"> {
@@ -156,11 +209,18 @@ const USUAL_STATISTIC = { gauge: "average", unknown: "average", counter: "rate",
 const QUANTITY = { gauge: "value", unknown: "value", counter: "rate", histogram: "p50 · p90 · p99 · avg" } as const;
 
 /** What is shown, in words, when it is not lines. */
-function subtitle(mode: Exclude<CardMode, "lines">, answer: CardAnswer | undefined, entry: ChartEntry, total: number): string {
+function subtitle(
+  mode: Exclude<CardMode, "lines">,
+  answer: CardAnswer | undefined,
+  entry: ChartEntry,
+  total: number,
+): string {
   if (mode === "heatmap" || mode === "distribution") return histogramSubtitle(mode, entry.series?.length, total);
-  if (answer?.mode === "vector" && mode === "vector") return vectorSubtitle(answer.data, shownOfVector(answer.data, entry.settings ?? {}).kind);
+  if (answer?.mode === "vector" && mode === "vector")
+    return vectorSubtitle(answer.data, shownOfVector(answer.data, entry.settings ?? {}).kind);
   if (answer?.mode === "shares" && mode === "shares") return sharesSubtitle(answer.data);
-  if (answer?.mode === "ranking" && mode === "ranking") return `${answer.data.rows.length} of ${answer.data.seriesTotal} series, over the window`;
+  if (answer?.mode === "ranking" && mode === "ranking")
+    return `${answer.data.rows.length} of ${answer.data.seriesTotal} series, over the window`;
   return "over the window";
 }
 
@@ -171,7 +231,12 @@ function CardHeader({ entry, title, family, answer, mode }: CardHeaderProps) {
   const total = (mode === "lines" ? data?.seriesTotal : family?.seriesCount) ?? 0;
   const picker = (button: string, appearance: "icon" | "secondary") =>
     family !== undefined && (
-      <Popover label={`Choose series of ${title}`} appearance={appearance} align="right" button={button === "" ? <Icon name="list-filter" /> : button}>
+      <Popover
+        label={`Choose series of ${title}`}
+        appearance={appearance}
+        align="right"
+        button={button === "" ? <Icon name="list-filter" /> : button}
+      >
         {() => (
           <SeriesPicker
             family={family}
@@ -190,12 +255,23 @@ function CardHeader({ entry, title, family, answer, mode }: CardHeaderProps) {
         </h3>
         <div class="card-subtitle muted">
           {mode !== "lines" && <span>{subtitle(mode, answer, entry, total)}</span>}
-          {family !== undefined && mode === "lines" && <span>{[QUANTITY[family.type], data === undefined ? "" : drawnUnit(data)].filter((part) => part !== "").join(", ")}</span>}
+          {family !== undefined && mode === "lines" && (
+            <span>
+              {[QUANTITY[family.type], data === undefined ? "" : drawnUnit(data)]
+                .filter((part) => part !== "")
+                .join(", ")}
+            </span>
+          )}
           {total > drawn.length && drawn.length > 0 && (
             <span class="card-count">
               {`showing ${drawn.length} of ${total} series`}
               {entry.series === undefined && family !== undefined && (
-                <button type="button" class="link" title="Rank all series of the family" onClick={() => layout.dispatch({ kind: "setMode", id: entry.id, mode: "ranking" })}>
+                <button
+                  type="button"
+                  class="link"
+                  title="Rank all series of the family"
+                  onClick={() => layout.dispatch({ kind: "setMode", id: entry.id, mode: "ranking" })}
+                >
                   {`top ${USUAL_COUNT} by ${USUAL_STATISTIC[family.type]}`}
                 </button>
               )}
@@ -205,11 +281,28 @@ function CardHeader({ entry, title, family, answer, mode }: CardHeaderProps) {
       </div>
       <div class="card-actions">
         {family !== undefined && modesOf(family, mode).length > 1 && (
-          <ModeSwitch title={title} family={family} mode={mode} onMode={(next) => layout.dispatch({ kind: "setMode", id: entry.id, mode: savedMode(next) })} />
+          <ModeSwitch
+            title={title}
+            family={family}
+            mode={mode}
+            onMode={(next) => layout.dispatch({ kind: "setMode", id: entry.id, mode: savedMode(next) })}
+          />
         )}
-        {total > 1 && mode !== "ranking" && picker(mode === "lines" && total > drawn.length ? "Choose…" : "", mode === "lines" && total > drawn.length ? "secondary" : "icon")}
+        {total > 1 &&
+          mode !== "ranking" &&
+          picker(
+            mode === "lines" && total > drawn.length ? "Choose…" : "",
+            mode === "lines" && total > drawn.length ? "secondary" : "icon",
+          )}
         <PinButton family={entry.family} title={title} />
-        <FamilyMenuButton title={title} subject={{ family: entry.family, shows: "course", ...(entry.series === undefined ? {} : { series: chosenSeries(entry.series, data) }) }} />
+        <FamilyMenuButton
+          title={title}
+          subject={{
+            family: entry.family,
+            shows: "course",
+            ...(entry.series === undefined ? {} : { series: chosenSeries(entry.series, data) }),
+          }}
+        />
         <vscode-button
           appearance="icon"
           aria-label={`Remove the chart of ${title}`}
@@ -225,7 +318,9 @@ function CardHeader({ entry, title, family, answer, mode }: CardHeaderProps) {
 
 /** The chosen series that the chart has drawn. */
 function chosenSeries(chosen: readonly SeriesId[], data: ChartData | undefined): readonly SeriesRef[] {
-  const drawn = new Map(data?.lines.map(({ series, endpointUrl, labels }) => [series, { id: series, endpointUrl, labels }]));
+  const drawn = new Map(
+    data?.lines.map(({ series, endpointUrl, labels }) => [series, { id: series, endpointUrl, labels }]),
+  );
   return chosen.flatMap((id) => drawn.get(id) ?? []);
 }
 
@@ -248,7 +343,18 @@ function ChartBody({ data, header, thresholds, inSight, hidden, title, onToggle,
   const made = useMemo(
     () => (theme === undefined ? undefined : chartModel(data, header, viewport, hidden, run.colors, theme, thresholds)),
     // A header comes with every progress, and the answer soon after it: one drawing for both.
-    [data, header.profilingStart, header.profilingEnd, header.window?.start, header.window?.end, header.marks.length, viewport, hidden, theme, thresholds],
+    [
+      data,
+      header.profilingStart,
+      header.profilingEnd,
+      header.window?.start,
+      header.window?.end,
+      header.marks.length,
+      viewport,
+      hidden,
+      theme,
+      thresholds,
+    ],
   );
   if (data.empty !== undefined) return <Placeholder problem={data.empty} />;
   if (made === undefined) return <Loading what="chart" />;
@@ -259,9 +365,20 @@ function ChartBody({ data, header, thresholds, inSight, hidden, title, onToggle,
   };
   return (
     <>
-      <ChartCanvas model={made.model} label={`Chart of ${title}`} pointed={run.pointed} onViewport={(next) => (run.viewport.value = next)} />
-      <Legend entries={made.legend} lines={made.model.lines} pointed={pointed} unit={data.unit} onToggle={onToggle} onIsolate={isolate} />
+      <ChartCanvas
+        model={made.model}
+        label={`Chart of ${title}`}
+        pointed={run.pointed}
+        onViewport={(next) => (run.viewport.value = next)}
+      />
+      <Legend
+        entries={made.legend}
+        lines={made.model.lines}
+        pointed={pointed}
+        unit={data.unit}
+        onToggle={onToggle}
+        onIsolate={isolate}
+      />
     </>
   );
 }
-

@@ -21,7 +21,12 @@ export function ChartsView() {
     return <Placeholder problem={emptyRun(header)} />;
   }
   if (current.charts.length === 0) {
-    return <Placeholder problem={{ severity: "info", reason: "No charts chosen.", remedy: "Add one, or activate a tile above." }} action={<AddChart />} />;
+    return (
+      <Placeholder
+        problem={{ severity: "info", reason: "No charts chosen.", remedy: "Add one, or activate a tile above." }}
+        action={<AddChart />}
+      />
+    );
   }
   return (
     <>
@@ -75,13 +80,28 @@ export function ZoomTools() {
   };
   return (
     <>
-      <vscode-button appearance="icon" aria-label="Zoom in" title="Zoom in (drag over a chart, or Ctrl+wheel; Shift+drag moves; on a focused chart + and -, arrows, 0)" onClick={() => zoom(0.5)}>
+      <vscode-button
+        appearance="icon"
+        aria-label="Zoom in"
+        title="Zoom in (drag over a chart, or Ctrl+wheel; Shift+drag moves; on a focused chart + and -, arrows, 0)"
+        onClick={() => zoom(0.5)}
+      >
         <Icon name="zoom-in" />
       </vscode-button>
-      <vscode-button appearance="icon" aria-label="Zoom out" title="Zoom out" disabled={viewport === undefined} onClick={() => zoom(2)}>
+      <vscode-button
+        appearance="icon"
+        aria-label="Zoom out"
+        title="Zoom out"
+        disabled={viewport === undefined}
+        onClick={() => zoom(2)}
+      >
         <Icon name="zoom-out" />
       </vscode-button>
-      <vscode-button appearance="secondary" disabled={viewport === undefined} onClick={() => (run.viewport.value = undefined)}>
+      <vscode-button
+        appearance="secondary"
+        disabled={viewport === undefined}
+        onClick={() => (run.viewport.value = undefined)}
+      >
         Reset Zoom
       </vscode-button>
     </>

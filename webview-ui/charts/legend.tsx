@@ -36,7 +36,9 @@ function lastText({ value, atLeast }: LegendEntry["last"], unit: string | undefi
 }
 
 /** Lines that stand behind one name: all of a histogram's series; any other line alone. */
-function grouped(entries: readonly LegendEntry[]): { readonly name: string; readonly entries: readonly LegendEntry[] }[] {
+function grouped(
+  entries: readonly LegendEntry[],
+): { readonly name: string; readonly entries: readonly LegendEntry[] }[] {
   const groups: { name: string; entries: LegendEntry[] }[] = [];
   for (const entry of entries) {
     const last = groups[groups.length - 1];
@@ -46,10 +48,14 @@ function grouped(entries: readonly LegendEntry[]): { readonly name: string; read
   return groups;
 }
 
-/** Toggles with the line's colour and dash, its name and its newest value, or that at the time pointed at; a histogram's lines stand behind their series' name. */
+/**
+ * Toggles with the line's colour and dash, its name and its newest value, or that at the time pointed at; a histogram's
+ * lines stand behind their series' name.
+ */
 export function Legend({ entries: newest, lines, pointed, unit, onToggle, onIsolate }: LegendProps) {
   const at = pointed.value;
-  const entries = at === undefined ? newest : newest.map((entry, i) => ({ ...entry, last: shownAt(lines[i]?.points ?? [], at) }));
+  const entries =
+    at === undefined ? newest : newest.map((entry, i) => ({ ...entry, last: shownAt(lines[i]?.points ?? [], at) }));
   return (
     <ul class="legend" aria-label="Lines">
       {grouped(entries).map((group) => (

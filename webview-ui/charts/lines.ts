@@ -14,7 +14,11 @@ export function toPoints(line: Pick<ChartLine, "times" | "values" | "bounds">, p
   const points = new Array<Point>(line.times.length);
   for (let i = 0; i < points.length; i++) {
     const certain = certainAt(line, i);
-    points[i] = { x: ((line.times[i] ?? NaN) - profilingStart) / NS_PER_SECOND, y: line.values[i] ?? NaN, ...(certain === undefined ? {} : { certain }) };
+    points[i] = {
+      x: ((line.times[i] ?? NaN) - profilingStart) / NS_PER_SECOND,
+      y: line.values[i] ?? NaN,
+      ...(certain === undefined ? {} : { certain }),
+    };
   }
   return points;
 }
@@ -46,7 +50,8 @@ export function nearestIndex(points: readonly Point[], x: number): number {
 /** The value of the point nearest to a time, as hovering shows it; NaN when there is none close by. */
 export function shownAt(points: readonly Point[], x: number): { readonly value: number; readonly atLeast: boolean } {
   const point = points[nearestIndex(points, x)];
-  if (point?.certain !== undefined && isBeyond(point.certain) && Number.isFinite(point.certain.lower)) return { value: point.certain.lower, atLeast: true };
+  if (point?.certain !== undefined && isBeyond(point.certain) && Number.isFinite(point.certain.lower))
+    return { value: point.certain.lower, atLeast: true };
   return { value: point?.y ?? NaN, atLeast: false };
 }
 
@@ -56,9 +61,13 @@ export function lastIndex(values: Float64Array): number {
 }
 
 /** The newest value of a line, NaN when it has none; of a quantile beyond the last bound, that bound. */
-export function lastShown(line: Pick<ChartLine, "values" | "bounds">): { readonly value: number; readonly atLeast: boolean } {
+export function lastShown(line: Pick<ChartLine, "values" | "bounds">): {
+  readonly value: number;
+  readonly atLeast: boolean;
+} {
   const i = lastIndex(line.values);
   const certain = certainAt(line, i);
-  if (certain !== undefined && isBeyond(certain) && Number.isFinite(certain.lower)) return { value: certain.lower, atLeast: true };
+  if (certain !== undefined && isBeyond(certain) && Number.isFinite(certain.lower))
+    return { value: certain.lower, atLeast: true };
   return { value: line.values[i] ?? NaN, atLeast: false };
 }

@@ -31,10 +31,15 @@ const PADDING = 4;
 const GAP = 3;
 
 /**
- * Labels over their marks, moved inwards at the edges, each in the first row where nothing is in its way. Beyond three rows a label is
- * left out: its line remains.
+ * Labels over their marks, moved inwards at the edges, each in the first row where nothing is in its way. Beyond three
+ * rows a label is left out: its line remains.
  */
-export function placeMarks(marks: readonly Mark[], axis: Viewport, area: { readonly left: number; readonly right: number }, measure: (text: string) => number): PlacedMark[] {
+export function placeMarks(
+  marks: readonly Mark[],
+  axis: Viewport,
+  area: { readonly left: number; readonly right: number },
+  measure: (text: string) => number,
+): PlacedMark[] {
   const ends: number[] = [];
   const placed: PlacedMark[] = [];
   const seen = marks.filter(({ time }) => time >= axis.from && time <= axis.to).sort((a, b) => a.time - b.time);

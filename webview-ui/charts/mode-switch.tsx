@@ -11,6 +11,11 @@ interface ModeSwitchProps {
 
 /** What a chart's card shows of its family. */
 export function ModeSwitch({ title, family, mode, onMode }: ModeSwitchProps) {
-  const options = modesOf(family, mode).map((one) => ({ value: one.mode, text: one.name, title: one.title, icon: one.icon }));
+  const options = modesOf(family, mode).map((one) => ({
+    value: one.mode,
+    text: one.name,
+    title: one.title,
+    icon: one.icon,
+  }));
   return <Choice label={`What the chart of ${title} shows`} options={options} value={mode} onChoose={onMode} />;
 }

@@ -36,7 +36,10 @@ export function modesOf(family: Pick<FamilySummary, "name" | "type" | "seriesCou
 }
 
 /** A saved mode as far as the family allows it: only histograms have buckets, only vectors positions. */
-export function modeOf(mode: ChartMode | undefined, family: Pick<FamilySummary, "name" | "type"> | undefined): CardMode {
+export function modeOf(
+  mode: ChartMode | undefined,
+  family: Pick<FamilySummary, "name" | "type"> | undefined,
+): CardMode {
   if (mode === undefined || family === undefined) return "lines";
   if (mode === "heatmap" || mode === "distribution") return family.type === "histogram" ? mode : "lines";
   return mode === "vector" && vectorLabelOf(family.name) === undefined ? "lines" : mode;
@@ -66,7 +69,10 @@ export function savedSettings(value: unknown): ModeSettings | undefined {
   return Object.keys(settings).length === 0 ? undefined : settings;
 }
 
-/** What is counted, and of how many series together: "observations/s, sum of 2 series", "observations in the window, sum of 3 of 8 series". */
+/**
+ * What is counted, and of how many series together: "observations/s, sum of 2 series", "observations in the window, sum
+ * of 3 of 8 series".
+ */
 export function histogramSubtitle(mode: "heatmap" | "distribution", chosen: number | undefined, total: number): string {
   const what = mode === "heatmap" ? "observations/s" : "observations in the window";
   const of = chosen === undefined || chosen === total ? "" : `${chosen} of `;

@@ -24,7 +24,8 @@ export function wholeRun(header: RunHeader): Viewport {
 /** The unit as the axis says it: scaled to the greatest value drawn ("ms", not "seconds"; "%", not "ratio"). */
 export function drawnUnit({ unit, lines }: Pick<ChartData, "unit" | "lines">): string {
   let greatest = 0;
-  for (const { values } of lines) for (const value of values) if (Math.abs(value) > greatest) greatest = Math.abs(value);
+  for (const { values } of lines)
+    for (const value of values) if (Math.abs(value) > greatest) greatest = Math.abs(value);
   return splitValue(greatest, unit).unit;
 }
 
@@ -69,7 +70,9 @@ export function chartModel(
       whole: wholeRun(header),
       captureStart: seconds(0),
       ...(header.profilingEnd === undefined ? {} : { profilingEnd: seconds(header.profilingEnd) }),
-      ...(header.window === undefined ? {} : { window: { from: seconds(header.window.start), to: seconds(header.window.end) } }),
+      ...(header.window === undefined
+        ? {}
+        : { window: { from: seconds(header.window.start), to: seconds(header.window.end) } }),
       ...(thresholds.length === 0 ? {} : { thresholds }),
       marks: header.marks.map((mark) => ({ time: seconds(mark.time), label: mark.label })),
       originMs: header.originMs,

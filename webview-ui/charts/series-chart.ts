@@ -65,10 +65,17 @@ type LineConfiguration = ChartConfiguration<"line", Point[]> & { readonly option
 const TOOLTIP_LINES = 10;
 
 /** A Chart.js chart that is fed whole models; zooming and panning is reported, never kept to itself. */
-export function createSeriesChart(canvas: HTMLCanvasElement, first: ChartModel, onViewport: (viewport: Viewport | undefined) => void): SeriesChart {
+export function createSeriesChart(
+  canvas: HTMLCanvasElement,
+  first: ChartModel,
+  onViewport: (viewport: Viewport | undefined) => void,
+): SeriesChart {
   setUpCharts();
   let model = first;
-  const config = configuration(() => model, () => report());
+  const config = configuration(
+    () => model,
+    () => report(),
+  );
   // Made with all it shows, a chart is laid out once.
   apply(config, model);
   const chart: LineChart = new Chart(canvas, config);
@@ -102,7 +109,10 @@ function apply({ data, options }: Pick<LineChart, "data" | "options"> | LineConf
   const { theme } = model;
   data.datasets = model.lines.map((line) => dataset(line, theme));
   const { x, y } = options.scales ?? {};
-  const axisColors = { grid: { color: css(theme.grid), tickColor: css(theme.grid) }, border: { color: css(theme.grid) } };
+  const axisColors = {
+    grid: { color: css(theme.grid), tickColor: css(theme.grid) },
+    border: { color: css(theme.grid) },
+  };
   if (x !== undefined) {
     Object.assign(x, { min: model.axis.from, max: model.axis.to });
     Object.assign(x.grid ?? {}, axisColors.grid);
@@ -110,13 +120,18 @@ function apply({ data, options }: Pick<LineChart, "data" | "options"> | LineConf
     Object.assign(x.ticks ?? {}, { color: css(theme.muted) });
   }
   if (y !== undefined) {
-    Object.assign(y, { max: fullScale(model), suggestedMin: model.range?.low, suggestedMax: reachOf(model) ?? model.range?.high });
+    Object.assign(y, {
+      max: fullScale(model),
+      suggestedMin: model.range?.low,
+      suggestedMax: reachOf(model) ?? model.range?.high,
+    });
     Object.assign(y.grid ?? {}, axisColors.grid);
     Object.assign(y.border ?? {}, axisColors.border);
     Object.assign(y.ticks ?? {}, { color: css(theme.muted) });
   }
   const { plugins, font } = options;
-  if (plugins?.zoom !== undefined) plugins.zoom.limits = { x: { min: model.whole.from, max: model.whole.to, minRange: 0.5 } };
+  if (plugins?.zoom !== undefined)
+    plugins.zoom.limits = { x: { min: model.whole.from, max: model.whole.to, minRange: 0.5 } };
   if (plugins?.annotation !== undefined) plugins.annotation.annotations = annotations(model);
   if (plugins?.tooltip !== undefined) {
     Object.assign(plugins.tooltip, {
@@ -178,7 +193,11 @@ function dataset(line: DrawnLine, theme: ChartTheme): ChartDataset<"line", Point
     spanGaps: false,
     ...(incompleteFrom === undefined
       ? {}
-      : { segment: { borderColor: (segment) => ((segment.p1.parsed.x ?? 0) > incompleteFrom ? css(line.color, 0.35) : undefined) } }),
+      : {
+          segment: {
+            borderColor: (segment) => ((segment.p1.parsed.x ?? 0) > incompleteFrom ? css(line.color, 0.35) : undefined),
+          },
+        }),
   };
 }
 
@@ -189,7 +208,9 @@ function isExtrapolated(point: Point | undefined): boolean {
 /** The value, of an estimate with what is certain, and whose it is. */
 function pointLabel(item: TooltipItem<"line">, name: string, unit: string | undefined): string {
   const { y, certain } = item.raw as Point;
-  return certain === undefined ? `${formatValue(y, unit)}  ${elideMiddle(name, 48)}` : `${estimateText(y, certain, unit)}  ${elideMiddle(name, 36)}`;
+  return certain === undefined
+    ? `${formatValue(y, unit)}  ${elideMiddle(name, 48)}`
+    : `${estimateText(y, certain, unit)}  ${elideMiddle(name, 36)}`;
 }
 
 function isLone(points: readonly Point[], index: number): boolean {
@@ -210,12 +231,27 @@ function annotations(model: ChartModel): Record<string, AnnotationOptions> {
       borderWidth: 0,
       drawTime: "beforeDatasetsDraw",
       // No room for the word: the shade has to do.
-      label: { display: (to - from) / (model.axis.to - model.axis.from) > 0.12, content: text, position: { x: "start", y: "start" }, padding: 4, color: css(theme.muted), font: { size: 10, weight: "normal", family: theme.fontFamily } },
+      label: {
+        display: (to - from) / (model.axis.to - model.axis.from) > 0.12,
+        content: text,
+        position: { x: "start", y: "start" },
+        padding: 4,
+        color: css(theme.muted),
+        font: { size: 10, weight: "normal", family: theme.fontFamily },
+      },
     };
   };
   const boundary = (id: string, time: number) => {
     if (time < model.axis.from || time > model.axis.to) return;
-    all[id] = { type: "line", scaleID: "x", value: time, borderColor: css(theme.muted, 0.8), borderWidth: 1, borderDash: [3, 3], drawTime: "beforeDatasetsDraw" };
+    all[id] = {
+      type: "line",
+      scaleID: "x",
+      value: time,
+      borderColor: css(theme.muted, 0.8),
+      borderWidth: 1,
+      borderDash: [3, 3],
+      drawTime: "beforeDatasetsDraw",
+    };
   };
   if (model.captureStart < 0) {
     shade("warmup", model.captureStart, 0, "warm-up");
@@ -252,7 +288,18 @@ function annotations(model: ChartModel): Record<string, AnnotationOptions> {
       borderColor: css(color, 0.9),
       borderWidth: 1.5,
       borderDash: [8, 4],
-      label: { display: true, content: text, position: "end", backgroundColor: css(theme.surface), borderColor: css(color), borderWidth: 1, borderRadius: 2, color: css(color), padding: { x: 4, y: 1 }, font: { size: 10, weight: "normal", family: theme.fontFamily } },
+      label: {
+        display: true,
+        content: text,
+        position: "end",
+        backgroundColor: css(theme.surface),
+        borderColor: css(color),
+        borderWidth: 1,
+        borderRadius: 2,
+        color: css(color),
+        padding: { x: 4, y: 1 },
+        font: { size: 10, weight: "normal", family: theme.fontFamily },
+      },
     };
   }
   return all;
@@ -278,7 +325,12 @@ function configuration(current: () => ChartModel, onViewport: () => void): LineC
           type: "linear",
           grid: { drawTicks: true, tickLength: 4 },
           border: {},
-          ticks: { maxRotation: 0, autoSkipPadding: 12, font: { size: 11 }, callback: (value) => tickLabel(Number(value), current().axis) },
+          ticks: {
+            maxRotation: 0,
+            autoSkipPadding: 12,
+            font: { size: 11 },
+            callback: (value) => tickLabel(Number(value), current().axis),
+          },
           afterBuildTicks: (axis) => {
             axis.ticks = timeTicks(axis.min, axis.max, Math.max(2, axis.width / 64)).map((value) => ({ value }));
           },
@@ -289,7 +341,12 @@ function configuration(current: () => ChartModel, onViewport: () => void): LineC
           beginAtZero: true,
           grid: { drawTicks: false },
           border: { display: false },
-          ticks: { maxTicksLimit: 6, padding: 6, font: { size: 11 }, callback: (value) => (value === 0 ? "0" : formatValue(Number(value), symbolOnly(current().unit))) },
+          ticks: {
+            maxTicksLimit: 6,
+            padding: 6,
+            font: { size: 11 },
+            callback: (value) => (value === 0 ? "0" : formatValue(Number(value), symbolOnly(current().unit))),
+          },
           // One width in all charts keeps their time axes under one another.
           afterFit: (axis) => {
             axis.width = Math.max(axis.width, AXIS_WIDTH);
@@ -320,7 +377,9 @@ function configuration(current: () => ChartModel, onViewport: () => void): LineC
             footer: (items) => {
               const shown = current().lines.filter((line) => !line.hidden).length;
               return [
-                ...(items.some((item) => (item.raw as Point).certain !== undefined) ? ["In brackets: the bucket that holds it for certain"] : []),
+                ...(items.some((item) => (item.raw as Point).certain !== undefined)
+                  ? ["In brackets: the bucket that holds it for certain"]
+                  : []),
                 ...(shown > TOOLTIP_LINES ? [`${TOOLTIP_LINES} of ${shown} lines`] : []),
               ];
             },

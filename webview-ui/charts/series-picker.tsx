@@ -23,14 +23,21 @@ export function SeriesPicker({ family, chosen, drawn, onChoose }: SeriesPickerPr
   const query = useLiveQuery(family.name, 5000, (abort) => run.client.call("series", { family: family.name }, abort));
   const [picked, setPicked] = useState<ReadonlySet<SeriesId>>(new Set(chosen ?? drawn));
   const state = query.state.value;
-  if (state.kind === "failed" && state.last === undefined) return <FailedRequest error={state.error} what="Series" retry={query.retry} />;
+  if (state.kind === "failed" && state.last === undefined)
+    return <FailedRequest error={state.error} what="Series" retry={query.retry} />;
   const series = latestOf(state);
   if (series === undefined) return <Loading what="series" />;
 
   const names = distinguishingNames(series);
   const items = series.map((one, i) => {
     const name = names[i] ?? "";
-    return { id: String(one.id), series: one.id, text: name === "" ? family.displayName : name, title: fullName(one), last: one.last };
+    return {
+      id: String(one.id),
+      series: one.id,
+      text: name === "" ? family.displayName : name,
+      title: fullName(one),
+      last: one.last,
+    };
   });
   const choose = (next: ReadonlySet<SeriesId>) => {
     setPicked(next);
@@ -53,12 +60,16 @@ export function SeriesPicker({ family, chosen, drawn, onChoose }: SeriesPickerPr
             <span class="option-text" title={item.title}>
               {elideMiddle(item.text, 60)}
             </span>
-            <span class="option-value">{formatValue(item.last, family.type === "histogram" ? undefined : family.unit)}</span>
+            <span class="option-value">
+              {formatValue(item.last, family.type === "histogram" ? undefined : family.unit)}
+            </span>
           </>
         )}
       />
       <div class="popover-actions">
-        <span class="muted">{chosen === undefined ? "as many as fit" : plural(picked.size, "series chosen", "series chosen")}</span>
+        <span class="muted">
+          {chosen === undefined ? "as many as fit" : plural(picked.size, "series chosen", "series chosen")}
+        </span>
         <vscode-button
           appearance="secondary"
           onClick={() => {

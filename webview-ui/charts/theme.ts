@@ -55,7 +55,9 @@ function readTheme(): ChartTheme {
     border: color("--sm-border"),
     palette: Array.from({ length: PALETTE_SIZE }, (_, i) => color(`--sm-series-${i + 1}`)),
     fontFamily: style.fontFamily,
-    highContrast: document.body.classList.contains("vscode-high-contrast") || document.body.classList.contains("vscode-high-contrast-light"),
+    highContrast:
+      document.body.classList.contains("vscode-high-contrast") ||
+      document.body.classList.contains("vscode-high-contrast-light"),
   };
 }
 

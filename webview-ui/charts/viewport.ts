@@ -14,7 +14,12 @@ export function bounded({ from, to }: Viewport, whole: Viewport): Viewport | und
 }
 
 /** Multiplies the span shown; < 1 looks closer. @param around stays in its place; absent: the middle */
-export function zoomed({ from, to }: Viewport, factor: number, whole: Viewport, around = (from + to) / 2): Viewport | undefined {
+export function zoomed(
+  { from, to }: Viewport,
+  factor: number,
+  whole: Viewport,
+  around = (from + to) / 2,
+): Viewport | undefined {
   const least = Math.min(1, LEAST_SPAN / (to - from));
   const scale = Math.max(least, factor);
   return bounded({ from: around - (around - from) * scale, to: around + (to - around) * scale }, whole);
@@ -27,7 +32,11 @@ export function panned({ from, to }: Viewport, share: number, whole: Viewport): 
 }
 
 /** What a key does to the stretch shown (`next` undefined: the whole run). Undefined: not a key of ours. */
-export function keyedViewport(key: string, axis: Viewport, whole: Viewport): { readonly next: Viewport | undefined } | undefined {
+export function keyedViewport(
+  key: string,
+  axis: Viewport,
+  whole: Viewport,
+): { readonly next: Viewport | undefined } | undefined {
   switch (key) {
     case "+":
     case "=":

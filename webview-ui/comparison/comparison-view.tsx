@@ -4,7 +4,12 @@ import { Tabs } from "../components/tabs.js";
 import { plural } from "../format/text.js";
 import { useAction } from "../state/action.js";
 import type { DescribedError } from "../../src/protocol/index.js";
-import { MOST_CANDIDATES, type Comparison, type ComparisonRow, type ComparisonState } from "../../src/protocol/comparison.js";
+import {
+  MOST_CANDIDATES,
+  type Comparison,
+  type ComparisonRow,
+  type ComparisonState,
+} from "../../src/protocol/comparison.js";
 import { ChartsTab } from "./charts/charts-tab.js";
 import { withChart } from "./charts/chosen.js";
 import { useComparison } from "./context.js";
@@ -20,17 +25,23 @@ import type { ComparisonStore } from "./store.js";
 
 /*
  * What tests and assistive technology find here, by role and name:
- * - table "Compared runs", a columnheader a run with group "Baseline: <label>" or "Candidate 1: <label>" and its buttons "Make <label> the
- *   baseline", "Move <label> left", "Move <label> right", "Open <label>", "Remove <label>"; progressbar "Reading <label>". Of what cannot be
- *   compared: group "Not compared: <label>" with button "Retry <label>"
- * - button "Add a run", one more "Add Run…" and "Retry" where there is no comparison, button "Export the comparison" → dialog of that name; region "Warnings"; table "Configuration differences"
+ * - table "Compared runs", a columnheader a run with group "Baseline: <label>" or "Candidate 1: <label>" and its
+ *   buttons "Make <label> the
+ *   baseline", "Move <label> left", "Move <label> right", "Open <label>", "Remove <label>"; progressbar "Reading
+ *   <label>". Of what cannot be compared: group "Not compared: <label>" with button "Retry <label>"
+ * - button "Add a run", one more "Add Run…" and "Retry" where there is no comparison, button "Export the comparison" →
+ *   dialog of that name; region "Warnings"; table "Configuration differences"
  * - tabs "Differences", "Charts", "Matching"
- * - grid "Differences": rows, gridcells, columnheaders with a sort button; button "Actions for <metric> <quantity>" → menu with menuitems and
+ * - grid "Differences": rows, gridcells, columnheaders with a sort button; button "Actions for <metric> <quantity>" →
+ *   menu with menuitems and
  *   menuitemradios; button "Show the details of <metric> <quantity>"
- * - radiogroup "Rows shown" (radios "Only differing", "All"); group "Verdicts" of pressed buttons "worse, 3"; searchbox "Filter rows"; textbox
+ * - radiogroup "Rows shown" (radios "Only differing", "All"); group "Verdicts" of pressed buttons "worse, 3"; searchbox
+ *   "Filter rows"; textbox
  *   "Threshold of practical relevance in per cent"; button "Copy shown rows as Markdown"
- * - Charts: radiogroups "Arrangement" and "Aligned at", buttons "Zoom in", "Zoom out", "Reset Zoom", "Add a chart"; a region for each chart, named
- *   as its metric, with radiogroups "Quantity of …" and "What the chart of … shows" for histograms, and button "Remove the chart of …"
+ * - Charts: radiogroups "Arrangement" and "Aligned at", buttons "Zoom in", "Zoom out", "Reset Zoom", "Add a chart"; a
+ *   region for each chart, named
+ *   as its metric, with radiogroups "Quantity of …" and "What the chart of … shows" for histograms, and button "Remove
+ *   the chart of …"
  * - table "Rules for labels" with combobox "Rule for <label>"; table "Unmatched series"
  */
 
@@ -46,7 +57,8 @@ export function ComparisonView() {
   const state = store.state.value;
   const first = store.first.state.value;
   if (state === undefined) {
-    if (first.kind === "failed") return <FailedRequest error={first.error} what="The comparison could not be shown" retry={store.first.retry} />;
+    if (first.kind === "failed")
+      return <FailedRequest error={first.error} what="The comparison could not be shown" retry={store.first.retry} />;
     return <Loading what="comparison" />;
   }
   return (
@@ -65,7 +77,15 @@ function Progress({ state: { comparing, runs } }: { readonly state: ComparisonSt
   return (
     <div
       class="progress-line"
-      {...(share === undefined ? { "aria-hidden": true } : { role: "progressbar", "aria-label": comparing === undefined ? "Reading runs" : "Comparing", "aria-valuemin": 0, "aria-valuemax": 100, "aria-valuenow": Math.round(100 * share) })}
+      {...(share === undefined
+        ? { "aria-hidden": true }
+        : {
+            role: "progressbar",
+            "aria-label": comparing === undefined ? "Reading runs" : "Comparing",
+            "aria-valuemin": 0,
+            "aria-valuemax": 100,
+            "aria-valuenow": Math.round(100 * share),
+          })}
     >
       {share !== undefined && <div style={{ width: `${Math.max(4, 100 * share)}%` }} />}
     </div>
@@ -85,7 +105,15 @@ function Overview({ state }: { readonly state: ComparisonState }) {
           {statusText(state, comparison)}
         </span>
         <div class="run-actions">
-          <vscode-button appearance="secondary" aria-label="Add a run" title={full ? `No more than ${MOST_CANDIDATES} candidates are compared at once` : "Compare with another run, too"} disabled={full} onClick={() => action.start(store.client.call("addCandidate", {}))}>
+          <vscode-button
+            appearance="secondary"
+            aria-label="Add a run"
+            title={
+              full ? `No more than ${MOST_CANDIDATES} candidates are compared at once` : "Compare with another run, too"
+            }
+            disabled={full}
+            onClick={() => action.start(store.client.call("addCandidate", {}))}
+          >
             <Icon name="add" slot="start" />
             Add Run…
           </vscode-button>
@@ -123,14 +151,21 @@ function Result({ state }: { readonly state: ComparisonState }) {
   if (state.problem !== undefined) return <NotComparable state={state} problem={state.problem} />;
   if (comparison === undefined) {
     const underWay = state.comparing !== undefined || state.runs.some((run) => run.state.kind === "reading");
-    if (result.kind === "failed" && !underWay) return <FailedRequest error={result.error} what="The comparison could not be loaded" retry={store.result.retry} />;
+    if (result.kind === "failed" && !underWay)
+      return (
+        <FailedRequest error={result.error} what="The comparison could not be loaded" retry={store.result.retry} />
+      );
     return <Loading what="comparison" />;
   }
   return (
     <>
       {result.kind === "failed" && (
         <ProblemLine
-          problem={{ severity: "warning", reason: `Not up to date: ${result.error.message}`, ...(result.error.remedy === undefined ? {} : { remedy: result.error.remedy }) }}
+          problem={{
+            severity: "warning",
+            reason: `Not up to date: ${result.error.message}`,
+            ...(result.error.remedy === undefined ? {} : { remedy: result.error.remedy }),
+          }}
           action={
             <vscode-button appearance="secondary" onClick={store.result.retry}>
               Retry
@@ -164,7 +199,13 @@ function OneRun() {
   );
 }
 
-function NotComparable({ state: { runs }, problem: { code, message, remedy } }: { readonly state: ComparisonState; readonly problem: DescribedError }) {
+function NotComparable({
+  state: { runs },
+  problem: { code, message, remedy },
+}: {
+  readonly state: ComparisonState;
+  readonly problem: DescribedError;
+}) {
   const { store } = useComparison();
   const action = useAction();
   const retry = () => {
@@ -175,7 +216,9 @@ function NotComparable({ state: { runs }, problem: { code, message, remedy } }: 
   };
   return (
     <Placeholder
-      problem={action.problem.value ?? { severity: "error", reason: message, ...(remedy === undefined ? {} : { remedy }) }}
+      problem={
+        action.problem.value ?? { severity: "error", reason: message, ...(remedy === undefined ? {} : { remedy }) }
+      }
       action={
         <vscode-button appearance="secondary" onClick={retry}>
           Retry

@@ -21,7 +21,8 @@ export function ExportMenu({ comparison, action }: { readonly comparison: Compar
   const { store, layout } = useComparison();
   const [scope, setScope] = useState<Scope>("usual");
   const { filter, sorting } = layout.layout.value;
-  const shown = () => sortRows(filterRows(differenceModel(comparison).rows, filter).rows, sorting).map(({ row }) => row.id);
+  const shown = () =>
+    sortRows(filterRows(differenceModel(comparison).rows, filter).rows, sorting).map(({ row }) => row.id);
   const rows = () => (scope === "shown" ? { rows: shown() } : {});
   return (
     <Popover
@@ -40,7 +41,11 @@ export function ExportMenu({ comparison, action }: { readonly comparison: Compar
             label="Rows exported"
             options={[
               { value: "usual", text: "Whole report", title: "Markdown: rows that differ; CSV and JSON: all rows" },
-              { value: "shown", text: `Shown rows (${shown().length.toLocaleString("en-US")})`, title: "The rows that pass the table's filters, in its order" },
+              {
+                value: "shown",
+                text: `Shown rows (${shown().length.toLocaleString("en-US")})`,
+                title: "The rows that pass the table's filters, in its order",
+              },
             ]}
             value={scope}
             onChoose={setScope}
@@ -52,7 +57,14 @@ export function ExportMenu({ comparison, action }: { readonly comparison: Compar
             onClick={() => {
               const wanted = rows();
               close();
-              action.start(store.client.call("report", { format: "markdown", ...wanted }).then(({ text }) => store.client.call("copy", { text, what: wanted.rows === undefined ? "report" : plural(wanted.rows.length, "row") })));
+              action.start(
+                store.client.call("report", { format: "markdown", ...wanted }).then(({ text }) =>
+                  store.client.call("copy", {
+                    text,
+                    what: wanted.rows === undefined ? "report" : plural(wanted.rows.length, "row"),
+                  }),
+                ),
+              );
             }}
           >
             <Icon name="copy" />

@@ -17,10 +17,19 @@ interface PageState extends ComparisonPageState {
   readonly layout: ComparisonLayout;
 }
 
-/** The webview's own memory first (it is there at once), then the host's, then the default. Keeps what is compared there, too. */
-export function createComparisonLayout({ client, state }: Pick<ComparisonStore, "client" | "state">, api: HostApi): ComparisonLayoutStore {
+/**
+ * The webview's own memory first (it is there at once), then the host's, then the default. Keeps what is compared
+ * there, too.
+ */
+export function createComparisonLayout(
+  { client, state }: Pick<ComparisonStore, "client" | "state">,
+  api: HostApi,
+): ComparisonLayoutStore {
   const remembered = api.getState();
-  const own = typeof remembered === "object" && remembered !== null && "layout" in remembered ? parseLayout(remembered.layout) : undefined;
+  const own =
+    typeof remembered === "object" && remembered !== null && "layout" in remembered
+      ? parseLayout(remembered.layout)
+      : undefined;
   const layout = signal<ComparisonLayout>(own ?? DEFAULT_LAYOUT);
   let saved = JSON.stringify(layout.peek());
   let touched = false;

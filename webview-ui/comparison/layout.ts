@@ -19,7 +19,14 @@ export const CHART_QUANTITIES = ["p50", "p90", "p99", "avg"] as const;
 export type ChartQuantity = (typeof CHART_QUANTITIES)[number];
 
 /** What differs, most decided first; the order of chips and words everywhere. */
-export const VERDICTS = ["worse", "better", "differs", "no-evidence", "cannot-tell", "same"] as const satisfies readonly Verdict[];
+export const VERDICTS = [
+  "worse",
+  "better",
+  "differs",
+  "no-evidence",
+  "cannot-tell",
+  "same",
+] as const satisfies readonly Verdict[];
 export const DIFFERING: readonly Verdict[] = ["worse", "better", "differs"];
 
 /** Which rows the table shows. */
@@ -56,7 +63,14 @@ export interface ComparisonLayout {
 }
 
 export const NO_FILTER: DifferenceFilter = { verdicts: DIFFERING, server: "", type: "", text: "" };
-export const DEFAULT_LAYOUT: ComparisonLayout = { tab: "differences", filter: NO_FILTER, sorting: null, charts: null, arrangement: "overlaid", alignment: "profiling" };
+export const DEFAULT_LAYOUT: ComparisonLayout = {
+  tab: "differences",
+  filter: NO_FILTER,
+  sorting: null,
+  charts: null,
+  arrangement: "overlaid",
+  alignment: "profiling",
+};
 
 /** Reads what an earlier version of the view, or another program, may have left; undefined when it is no layout. */
 export function parseLayout(value: unknown): ComparisonLayout | undefined {
@@ -66,8 +80,16 @@ export function parseLayout(value: unknown): ComparisonLayout | undefined {
   const verdicts = list(filter["verdicts"]).flatMap((one) => oneOf(VERDICTS, one) ?? []);
   return {
     tab: oneOf(COMPARISON_TABS, value["tab"]) ?? DEFAULT_LAYOUT.tab,
-    filter: { verdicts: Array.isArray(filter["verdicts"]) ? verdicts : DIFFERING, server: text(filter["server"]), type: text(filter["type"]), text: text(filter["text"]) },
-    sorting: isRecord(sorting) && typeof sorting["key"] === "string" ? { key: sorting["key"], descending: sorting["descending"] === true } : null,
+    filter: {
+      verdicts: Array.isArray(filter["verdicts"]) ? verdicts : DIFFERING,
+      server: text(filter["server"]),
+      type: text(filter["type"]),
+      text: text(filter["text"]),
+    },
+    sorting:
+      isRecord(sorting) && typeof sorting["key"] === "string"
+        ? { key: sorting["key"], descending: sorting["descending"] === true }
+        : null,
     charts: Array.isArray(value["charts"]) ? list(value["charts"]).flatMap(parseChart) : null,
     arrangement: oneOf(ARRANGEMENTS, value["arrangement"]) ?? DEFAULT_LAYOUT.arrangement,
     alignment: oneOf(ALIGNMENTS, value["alignment"]) ?? DEFAULT_LAYOUT.alignment,
@@ -76,7 +98,13 @@ export function parseLayout(value: unknown): ComparisonLayout | undefined {
 
 function parseChart(chart: unknown): readonly ComparedChart[] {
   if (!isRecord(chart) || typeof chart["rowId"] !== "string") return [];
-  return [{ rowId: chart["rowId"], mode: oneOf(CHART_MODES, chart["mode"]) ?? "lines", quantity: oneOf(CHART_QUANTITIES, chart["quantity"]) ?? "p99" }];
+  return [
+    {
+      rowId: chart["rowId"],
+      mode: oneOf(CHART_MODES, chart["mode"]) ?? "lines",
+      quantity: oneOf(CHART_QUANTITIES, chart["quantity"]) ?? "p99",
+    },
+  ];
 }
 
 function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {

@@ -1,5 +1,10 @@
 import { effect, signal, type ReadonlySignal, type Signal } from "@preact/signals";
-import type { Comparison, ComparisonState, ComparisonViewEvents, ComparisonViewRequests } from "../../src/protocol/comparison.js";
+import type {
+  Comparison,
+  ComparisonState,
+  ComparisonViewEvents,
+  ComparisonViewRequests,
+} from "../../src/protocol/comparison.js";
 import type { ChannelClient } from "../../src/protocol/index.js";
 import { liveQuery, type LiveQuery } from "../state/live-query.js";
 import type { Viewport } from "../state/run-store.js";
@@ -33,14 +38,19 @@ export function createComparisonStore(client: ComparisonClient): ComparisonStore
   const revision = signal(0);
   const take = (next: ComparisonState) => {
     const known = state.peek();
-    // The first answer may come after a newer state was pushed. An engine that takes the place of one that ended begins anew.
+    // The first answer may come after a newer state was pushed. An engine that takes the place of one that ended begins
+    // anew.
     if (known !== undefined && known.problem?.code !== "engine-ended" && next.revision < known.revision) return;
     state.value = next;
     if (next.problem !== undefined) comparison.value = undefined;
     revision.value = next.revision;
   };
 
-  const first = liveQuery((abort) => client.call("comparisonState", {}, abort), { tick: signal(0), visible: signal(true), minIntervalMs: 0 });
+  const first = liveQuery((abort) => client.call("comparisonState", {}, abort), {
+    tick: signal(0),
+    visible: signal(true),
+    minIntervalMs: 0,
+  });
   const result = liveQuery(
     async (abort) => (revision.peek() === 0 ? undefined : (await client.call("comparison", {}, abort)).comparison),
     { tick: revision, visible, minIntervalMs: 0 },

@@ -11,7 +11,13 @@ export const VERDICT_LOOKS: { readonly [V in Verdict]: { readonly icon: IconName
   same: { icon: "check", meaning: "the difference lies within the threshold" },
 };
 
-export const SEVERITIES: { readonly [S in ComparisonWarning["severity"]]: { readonly icon: IconName; readonly name: string; readonly tone: "error" | "warning" | "info" } } = {
+export const SEVERITIES: {
+  readonly [S in ComparisonWarning["severity"]]: {
+    readonly icon: IconName;
+    readonly name: string;
+    readonly tone: "error" | "warning" | "info";
+  };
+} = {
   incomparable: { icon: "error", name: "Incomparable", tone: "error" },
   caution: { icon: "warning", name: "Caution", tone: "warning" },
   note: { icon: "info", name: "Note", tone: "info" },
@@ -24,4 +30,8 @@ export const BASIS_TEXT: { readonly [B in Basis]: string } = {
   values: "values only, without slices",
 };
 
-export const DIRECTION_TEXT = { up: "more is better", down: "less is better", neutral: "no direction is good" } as const;
+export const DIRECTION_TEXT = {
+  up: "more is better",
+  down: "less is better",
+  neutral: "no direction is good",
+} as const;

@@ -4,13 +4,21 @@ import { Icon, type IconName } from "./icon.js";
 interface ChoiceProps<T extends string> {
   readonly label: string;
   /** With icons, the text is their name. */
-  readonly options: readonly { readonly value: T; readonly text: string; readonly title?: string; readonly icon?: IconName }[];
+  readonly options: readonly {
+    readonly value: T;
+    readonly text: string;
+    readonly title?: string;
+    readonly icon?: IconName;
+  }[];
   /** One that is no option: none is on. */
   readonly value: T | undefined;
   readonly onChoose: (value: T) => void;
 }
 
-/** A few words or icons of which one is on: one stop of the Tab key, arrows choose, as the ARIA practices have radio groups. */
+/**
+ * A few words or icons of which one is on: one stop of the Tab key, arrows choose, as the ARIA practices have radio
+ * groups.
+ */
 export function Choice<T extends string>({ label, options, value, onChoose }: ChoiceProps<T>) {
   const group = useRef<HTMLDivElement>(null);
   const stop = options.some((one) => one.value === value) ? value : options[0]?.value;
@@ -26,7 +34,13 @@ export function Choice<T extends string>({ label, options, value, onChoose }: Ch
     group.current?.querySelectorAll<HTMLElement>("button")[next]?.focus();
   };
   return (
-    <div class={options.some(({ icon }) => icon !== undefined) ? "mode-switch" : "mode-switch choice"} role="radiogroup" aria-label={label} ref={group} onKeyDown={onKeyDown}>
+    <div
+      class={options.some(({ icon }) => icon !== undefined) ? "mode-switch" : "mode-switch choice"}
+      role="radiogroup"
+      aria-label={label}
+      ref={group}
+      onKeyDown={onKeyDown}
+    >
       {options.map((one) => (
         <button
           key={one.value}

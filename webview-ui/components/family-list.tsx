@@ -10,7 +10,9 @@ interface FamilyListProps {
   readonly isChosen?: (family: FamilySummary) => boolean;
 }
 
-/** Families under their groups, the pinned ones before all; found by name, display name, description, unit or server. */
+/**
+ * Families under their groups, the pinned ones before all; found by name, display name, description, unit or server.
+ */
 export function FamilyList({ families, onPick, isChosen }: FamilyListProps) {
   const { layout, menu } = useView();
   const { pinned } = layout.layout.value;
@@ -30,7 +32,12 @@ export function FamilyList({ families, onPick, isChosen }: FamilyListProps) {
       label="Search metrics"
       find={(search) => matching(items, search)}
       onPick={(item) => onPick(item.family)}
-      onMenu={({ family }, anchor) => (menu.value = { anchor, subject: { family: family.name, shows: layout.layout.peek().tab === "statistics" ? "statistics" : "course" } })}
+      onMenu={({ family }, anchor) =>
+        (menu.value = {
+          anchor,
+          subject: { family: family.name, shows: layout.layout.peek().tab === "statistics" ? "statistics" : "course" },
+        })
+      }
       isChosen={(item) => isChosen?.(item.family) ?? false}
       render={({ family }) => (
         <>

@@ -60,5 +60,9 @@ interface IconProps {
 /** A codicon in the colour and size of the text; "loading" turns. */
 export function Icon({ name, label, class: extra = "", slot }: IconProps) {
   const shared = { class: `codicon codicon-${name} ${extra}`, ...(slot === undefined ? {} : { slot }) };
-  return label === undefined ? <span {...shared} aria-hidden="true" /> : <span {...shared} role="img" aria-label={label} title={label} />;
+  return label === undefined ? (
+    <span {...shared} aria-hidden="true" />
+  ) : (
+    <span {...shared} role="img" aria-label={label} title={label} />
+  );
 }

@@ -46,9 +46,15 @@ interface LoadingProps {
 export function Loading({ what, progress }: LoadingProps) {
   return (
     <div class="placeholder" role="status">
-      {progress === undefined ? <vscode-progress-ring aria-label={`Loading ${what}`} /> : <progress aria-label={`Loading ${what}`} max={progress.of} value={progress.done} />}
+      {progress === undefined ? (
+        <vscode-progress-ring aria-label={`Loading ${what}`} />
+      ) : (
+        <progress aria-label={`Loading ${what}`} max={progress.of} value={progress.done} />
+      )}
       <div class="muted">
-        Loading {what}…{progress !== undefined && ` ${progress.done.toLocaleString("en-US")} of ${progress.of.toLocaleString("en-US")} ${progress.steps}`}
+        Loading {what}…
+        {progress !== undefined &&
+          ` ${progress.done.toLocaleString("en-US")} of ${progress.of.toLocaleString("en-US")} ${progress.steps}`}
       </div>
     </div>
   );
@@ -61,7 +67,11 @@ interface FailedRequestProps {
 }
 
 export function FailedRequest({ error, what, retry }: FailedRequestProps) {
-  const problem: Problem = { severity: "error", reason: `${what}: ${error.message}`, ...(error.remedy === undefined ? {} : { remedy: error.remedy }) };
+  const problem: Problem = {
+    severity: "error",
+    reason: `${what}: ${error.message}`,
+    ...(error.remedy === undefined ? {} : { remedy: error.remedy }),
+  };
   return (
     <Placeholder
       problem={problem}

@@ -29,7 +29,15 @@ function focusIn(panel: HTMLElement | null): void {
 }
 
 /** A button that opens a small panel; Escape or leaving it closes it and gives the focus back. */
-export function Popover({ label, button, appearance = "secondary", align = "left", hotkey, onOpen, children }: PopoverProps) {
+export function Popover({
+  label,
+  button,
+  appearance = "secondary",
+  align = "left",
+  hotkey,
+  onOpen,
+  children,
+}: PopoverProps) {
   const [open, setOpen] = useState(false);
   const root = useRef<HTMLDivElement>(null);
   const opener = useRef<HTMLElement>(null);

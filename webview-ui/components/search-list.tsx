@@ -31,7 +31,10 @@ const SHOWN = 200;
 
 /** Items that contain every word of the search, in their order. */
 export function matching<T extends SearchItem>(items: readonly T[], search: string): T[] {
-  const words = search.toLowerCase().split(/\s+/).filter((word) => word !== "");
+  const words = search
+    .toLowerCase()
+    .split(/\s+/)
+    .filter((word) => word !== "");
   return items.filter((item) => {
     const text = `${item.text} ${item.also ?? ""} ${item.group ?? ""}`.toLowerCase();
     return words.every((word) => text.includes(word));
@@ -39,7 +42,17 @@ export function matching<T extends SearchItem>(items: readonly T[], search: stri
 }
 
 /** A search field over a list: arrow keys move, Enter picks. */
-export function SearchList<T extends SearchItem>({ label, find, render, onPick, onMenu, hasMenu = () => true, note, isChosen, multiple = false }: SearchListProps<T>) {
+export function SearchList<T extends SearchItem>({
+  label,
+  find,
+  render,
+  onPick,
+  onMenu,
+  hasMenu = () => true,
+  note,
+  isChosen,
+  multiple = false,
+}: SearchListProps<T>) {
   const [search, setSearch] = useState("");
   const [active, setActive] = useState(0);
   const prefix = useId();
@@ -62,7 +75,8 @@ export function SearchList<T extends SearchItem>({ label, find, render, onPick, 
     const item = shown[at];
     if (step !== undefined) setActive(Math.max(0, Math.min(shown.length - 1, at + step)));
     else if (event.key === "Enter" && item !== undefined) onPick(item);
-    else if ((event.key === "ContextMenu" || (event.key === "F10" && event.shiftKey)) && item !== undefined) openMenu(item, document.getElementById(optionId(at)));
+    else if ((event.key === "ContextMenu" || (event.key === "F10" && event.shiftKey)) && item !== undefined)
+      openMenu(item, document.getElementById(optionId(at)));
     else return;
     event.preventDefault();
   };
@@ -87,7 +101,14 @@ export function SearchList<T extends SearchItem>({ label, find, render, onPick, 
         }}
         onKeyDown={onKeyDown}
       />
-      <div class="options" role="listbox" id={`${prefix}-list`} aria-label={label} aria-multiselectable={multiple} ref={list}>
+      <div
+        class="options"
+        role="listbox"
+        id={`${prefix}-list`}
+        aria-label={label}
+        aria-multiselectable={multiple}
+        ref={list}
+      >
         {shown.map((item, i) => (
           <div key={item.id}>
             {item.group !== undefined && item.group !== shown[i - 1]?.group && (
@@ -128,8 +149,14 @@ export function SearchList<T extends SearchItem>({ label, find, render, onPick, 
             </div>
           </div>
         ))}
-        {found.length === 0 && <div class="option-none muted">{search.trim() === "" ? "Type to search." : `Nothing matches “${search}”.`}</div>}
-        {found.length > SHOWN && <div class="option-none muted">{`${SHOWN} of ${found.length} shown: search to narrow the list.`}</div>}
+        {found.length === 0 && (
+          <div class="option-none muted">
+            {search.trim() === "" ? "Type to search." : `Nothing matches “${search}”.`}
+          </div>
+        )}
+        {found.length > SHOWN && (
+          <div class="option-none muted">{`${SHOWN} of ${found.length} shown: search to narrow the list.`}</div>
+        )}
         {note !== undefined && (
           <div class="option-none muted" role="status">
             {note}

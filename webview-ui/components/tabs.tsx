@@ -12,11 +12,23 @@ interface TabsProps<T extends string> {
 }
 
 /** Tabs as the ARIA practices describe them: arrow keys move and select, Home and End go to the ends. */
-export function Tabs<T extends string>({ label = "Views of this run", tabs, selected, onSelect, tools, children }: TabsProps<T>) {
+export function Tabs<T extends string>({
+  label = "Views of this run",
+  tabs,
+  selected,
+  onSelect,
+  tools,
+  children,
+}: TabsProps<T>) {
   const list = useRef<HTMLDivElement>(null);
   const onKeyDown = (event: KeyboardEvent) => {
     const at = tabs.findIndex((tab) => tab.id === selected);
-    const to = { ArrowRight: (at + 1) % tabs.length, ArrowLeft: (at + tabs.length - 1) % tabs.length, Home: 0, End: tabs.length - 1 }[event.key];
+    const to = {
+      ArrowRight: (at + 1) % tabs.length,
+      ArrowLeft: (at + tabs.length - 1) % tabs.length,
+      Home: 0,
+      End: tabs.length - 1,
+    }[event.key];
     const next = to === undefined ? undefined : tabs[to];
     if (next === undefined || to === undefined) return;
     event.preventDefault();

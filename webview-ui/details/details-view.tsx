@@ -38,7 +38,14 @@ function RunFacts() {
           <div key={`${name} ${value}`} class="run-fact">
             <dt>{name}</dt>
             <dd title={exact}>{value}</dd>
-            <vscode-button appearance="icon" aria-label={`Copy ${name}`} title={`Copy ${exact ?? value}`} onClick={() => action.start(run.client.call("copy", { text: (exact ?? value).replaceAll(" ns", ""), what: name }))}>
+            <vscode-button
+              appearance="icon"
+              aria-label={`Copy ${name}`}
+              title={`Copy ${exact ?? value}`}
+              onClick={() =>
+                action.start(run.client.call("copy", { text: (exact ?? value).replaceAll(" ns", ""), what: name }))
+              }
+            >
               <Icon name="copy" />
             </vscode-button>
           </div>
@@ -54,7 +61,13 @@ function Configuration() {
   const config = latestOf(live.state.value);
   const roots = useMemo(() => configTree(config ?? []), [JSON.stringify(config)]);
   return (
-    <TreeSection id="details-config" heading="Input configuration" what="configuration" live={live} empty={roots.length === 0 ? "This run's file says nothing of how it was configured." : undefined}>
+    <TreeSection
+      id="details-config"
+      heading="Input configuration"
+      what="configuration"
+      live={live}
+      empty={roots.length === 0 ? "This run's file says nothing of how it was configured." : undefined}
+    >
       <TreeView label="Input configuration" roots={roots} open={roots.map(({ path }) => path)} pathName="Path" />
     </TreeSection>
   );
@@ -66,7 +79,13 @@ function Labels() {
   const counts = latestOf(live.state.value);
   const roots = useMemo(() => labelTree(counts ?? []), [counts]);
   return (
-    <TreeSection id="details-labels" heading={counts === undefined ? "Labels" : `Labels, ${plural(roots.length, "name")}`} what="labels" live={live} empty={roots.length === 0 ? "No series of this run has a label." : undefined}>
+    <TreeSection
+      id="details-labels"
+      heading={counts === undefined ? "Labels" : `Labels, ${plural(roots.length, "name")}`}
+      what="labels"
+      live={live}
+      empty={roots.length === 0 ? "No series of this run has a label." : undefined}
+    >
       <TreeView label="Labels" roots={roots} pathName="Label" />
     </TreeSection>
   );
@@ -85,7 +104,12 @@ interface TreeSectionProps {
 /** A tree under its heading, once what it is made of has been answered. */
 function TreeSection({ id, heading, what, live, empty, children }: TreeSectionProps) {
   const state = live.state.value;
-  const waiting = state.kind === "failed" ? <FailedRequest error={state.error} what={`The ${what} could not be read`} retry={live.retry} /> : <Loading what={what} />;
+  const waiting =
+    state.kind === "failed" ? (
+      <FailedRequest error={state.error} what={`The ${what} could not be read`} retry={live.retry} />
+    ) : (
+      <Loading what={what} />
+    );
   return (
     <section aria-labelledby={id}>
       <h2 id={id}>{heading}</h2>

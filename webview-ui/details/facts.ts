@@ -14,13 +14,15 @@ export interface RunFact {
 /** File, identity and times of a run; what is not known is left out. */
 export function runFacts(header: RunHeader): RunFact[] {
   const { file, label, benchmarkId, profilingStart, profilingEnd, window } = header;
-  const fact = (name: string, value: string | undefined, exact?: string): RunFact[] => (value === undefined || value === "" ? [] : [{ name, value, ...(exact === undefined ? {} : { exact }) }]);
+  const fact = (name: string, value: string | undefined, exact?: string): RunFact[] =>
+    value === undefined || value === "" ? [] : [{ name, value, ...(exact === undefined ? {} : { exact }) }];
   const stretch = (from: number, to: number | undefined): RunFact[] => {
     const end = to === undefined ? [] : [clock(header, to)];
     const length = to === undefined ? "" : ` (${formatLength((to - from) / 1e9)})`;
     return fact(
       from === window?.start ? "chosen window" : "profiling",
-      [clock(header, from).text, ...(end.length === 0 ? ["goes on"] : end.map(({ text }) => text))].join(" – ") + length,
+      [clock(header, from).text, ...(end.length === 0 ? ["goes on"] : end.map(({ text }) => text))].join(" – ") +
+        length,
       [clock(header, from).ns, ...end.map(({ ns }) => ns)].join(" – "),
     );
   };
@@ -33,8 +35,17 @@ export function runFacts(header: RunHeader): RunFact[] {
     ...fact("label", label),
     ...fact("benchmark id", benchmarkId),
     // A file without times begins at 0.
-    ...(header.originNs === "0" ? [] : [...fact("first scrape", clock(header, 0).text, clock(header, 0).ns), ...stretch(profilingStart, profilingEnd), ...(window === undefined ? [] : stretch(window.start, window.end))]),
-    ...fact("slices", header.sliceDurationSeconds > 0 ? formatValue(header.sliceDurationSeconds, "seconds") : undefined),
+    ...(header.originNs === "0"
+      ? []
+      : [
+          ...fact("first scrape", clock(header, 0).text, clock(header, 0).ns),
+          ...stretch(profilingStart, profilingEnd),
+          ...(window === undefined ? [] : stretch(window.start, window.end)),
+        ]),
+    ...fact(
+      "slices",
+      header.sliceDurationSeconds > 0 ? formatValue(header.sliceDurationSeconds, "seconds") : undefined,
+    ),
   ];
 }
 

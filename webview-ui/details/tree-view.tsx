@@ -14,7 +14,10 @@ interface TreeViewProps {
   readonly pathName: string;
 }
 
-/** A tree as the ARIA practices describe it, with a search over it: arrow keys move, open and close; the menu key offers to copy. */
+/**
+ * A tree as the ARIA practices describe it, with a search over it: arrow keys move, open and close; the menu key offers
+ * to copy.
+ */
 export function TreeView({ label, roots, open = [], pathName }: TreeViewProps) {
   const { run } = useView();
   const action = useAction();
@@ -73,7 +76,14 @@ export function TreeView({ label, roots, open = [], pathName }: TreeViewProps) {
   const copy = (text: string, what: string) => action.start(run.client.call("copy", { text, what }));
   return (
     <div class="tree-view">
-      <input class="input tree-search" type="search" aria-label={`Search ${label.toLowerCase()}`} placeholder={`Search ${label.toLowerCase()}`} value={search} onInput={(event) => setSearch(event.currentTarget.value)} />
+      <input
+        class="input tree-search"
+        type="search"
+        aria-label={`Search ${label.toLowerCase()}`}
+        placeholder={`Search ${label.toLowerCase()}`}
+        value={search}
+        onInput={(event) => setSearch(event.currentTarget.value)}
+      />
       {visible.length === 0 && <p class="muted">Nothing matches “{search}”.</p>}
       <div class="tree" role="tree" aria-label={label} ref={tree}>
         {visible.map((one, at) => {
@@ -103,7 +113,9 @@ export function TreeView({ label, roots, open = [], pathName }: TreeViewProps) {
                 setMenu({ anchor: event.currentTarget, node });
               }}
             >
-              <span class="tree-twistie">{branch && <Icon name={isOpen(at) ? "chevron-down" : "chevron-right"} />}</span>
+              <span class="tree-twistie">
+                {branch && <Icon name={isOpen(at) ? "chevron-down" : "chevron-right"} />}
+              </span>
               <span class="tree-key">{node.key}</span>
               {node.text !== undefined && <span class={`tree-text ${branch ? "muted" : ""}`}>{node.text}</span>}
               <button

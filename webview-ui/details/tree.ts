@@ -22,17 +22,29 @@ export interface VisibleNode {
 /** A configuration: paths as JavaScript and jq write them, values as JSON. */
 export function configTree(nodes: readonly ConfigNode[], parent = "", list = false): TreeNode[] {
   return nodes.map((node) => {
-    const path = list ? `${parent}[${node.key}]` : /^[A-Za-z_$][\w$]*$/.test(node.key) ? `${parent}${parent === "" ? "" : "."}${node.key}` : `${parent}[${JSON.stringify(node.key)}]`;
+    const path = list
+      ? `${parent}[${node.key}]`
+      : /^[A-Za-z_$][\w$]*$/.test(node.key)
+        ? `${parent}${parent === "" ? "" : "."}${node.key}`
+        : `${parent}[${JSON.stringify(node.key)}]`;
     if (!("children" in node)) return { path, key: node.key, text: node.text, value: node.text, children: [] };
     const children = configTree(node.children, path, node.kind === "list");
-    return { path, key: node.key, text: node.kind === "list" ? `[${children.length}]` : `{${children.length}}`, value: jsonOf(node, ""), children };
+    return {
+      path,
+      key: node.key,
+      text: node.kind === "list" ? `[${children.length}]` : `{${children.length}}`,
+      value: jsonOf(node, ""),
+      children,
+    };
   });
 }
 
 function jsonOf(node: ConfigNode, indent: string): string {
   if (!("children" in node)) return node.kind === "text" ? JSON.stringify(node.text) : node.text;
   const inner = `${indent}  `;
-  const members = node.children.map((child) => `${inner}${node.kind === "list" ? "" : `${JSON.stringify(child.key)}: `}${jsonOf(child, inner)}`);
+  const members = node.children.map(
+    (child) => `${inner}${node.kind === "list" ? "" : `${JSON.stringify(child.key)}: `}${jsonOf(child, inner)}`,
+  );
   const [open, close] = node.kind === "list" ? ["[", "]"] : ["{", "}"];
   return members.length === 0 ? `${open}${close}` : `${open}\n${members.join(",\n")}\n${indent}${close}`;
 }
@@ -74,7 +86,10 @@ export const SHOWN_CHILDREN = 500;
 
 /** The nodes in sight. A search shows what contains every word, with what it stands in and all that stands in it. */
 export function visibleNodes(roots: readonly TreeNode[], expanded: ReadonlySet<string>, search: string): VisibleNode[] {
-  const words = search.toLowerCase().split(/\s+/).filter((word) => word !== "");
+  const words = search
+    .toLowerCase()
+    .split(/\s+/)
+    .filter((word) => word !== "");
   const matches = ({ path, text }: TreeNode): boolean => {
     const haystack = `${path} ${text ?? ""}`.toLowerCase();
     return words.every((word) => haystack.includes(word));

@@ -18,7 +18,10 @@ export function isBeyond({ upper }: CertainInterval): boolean {
 
 /** "between 0.25 and 0.5 s for certain", "≥ 10 s for certain". Units as they are displayed. */
 export function intervalText({ lower, upper }: CertainInterval, unit: string | undefined): string {
-  if (upper === Infinity) return lower === -Infinity ? "nothing is certain: the only bucket is open" : `≥ ${formatValue(lower, unit)} for certain`;
+  if (upper === Infinity)
+    return lower === -Infinity
+      ? "nothing is certain: the only bucket is open"
+      : `≥ ${formatValue(lower, unit)} for certain`;
   const to = formatValue(upper, unit);
   if (lower === -Infinity) return `≤ ${to} for certain`;
   if (lower === upper) return `${to} for certain`;
@@ -31,7 +34,10 @@ function lowerText(lower: number, upper: number, unit: string | undefined): stri
   return lower === 0 || low.unit === splitValue(upper, unit).unit ? low.number : formatValue(lower, unit);
 }
 
-/** An estimate and what is certain of it where there is little room: "235 ms (100–250 ms)", "≥ 10 s (extrapolated 12.3 s)". */
+/**
+ * An estimate and what is certain of it where there is little room: "235 ms (100–250 ms)", "≥ 10 s (extrapolated 12.3
+ * s)".
+ */
 export function estimateText(value: number, { lower, upper }: CertainInterval, unit: string | undefined): string {
   const shown = formatValue(value, unit);
   if (lower === -Infinity) return upper === Infinity ? shown : `${shown} (≤ ${formatValue(upper, unit)})`;
@@ -40,7 +46,11 @@ export function estimateText(value: number, { lower, upper }: CertainInterval, u
 }
 
 /** All there is to say of one estimate, line by line. */
-export function estimateLines(value: number, bounds: CertainInterval & { readonly linear: number }, unit: string | undefined): string[] {
+export function estimateLines(
+  value: number,
+  bounds: CertainInterval & { readonly linear: number },
+  unit: string | undefined,
+): string[] {
   return [
     intervalText(bounds, unit),
     ...(isBeyond(bounds) ? [`extrapolated: ${formatValue(value, unit)}`] : []),

@@ -10,7 +10,10 @@ export function elideMiddle(text: string, limit: number): string {
 /** Characters at the end that are kept where a word begins there, and where none does. */
 const TAIL = { least: 5, most: 12, usual: 9 } as const;
 
-/** The beginning of a text, which may be cut short, and its end, which is kept: bucket names, models and label values differ there. */
+/**
+ * The beginning of a text, which may be cut short, and its end, which is kept: bucket names, models and label values
+ * differ there.
+ */
 export function splitMiddle(text: string): readonly [head: string, tail: string] {
   if (text.length <= 2 * TAIL.usual) return [text, ""];
   const word = /[ _:/|,-](?=[^ _:/|,-])/g;

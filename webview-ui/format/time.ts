@@ -1,7 +1,9 @@
 import { NS_PER_SECOND } from "../../src/core/model/index.js";
 
 /** Steps of a time axis that a person reads at a glance, in seconds. */
-const STEPS = [0.1, 0.2, 0.5, 1, 2, 5, 10, 15, 30, 60, 120, 300, 600, 900, 1800, 3600, 7200, 14400, 21600, 43200, 86400];
+const STEPS = [
+  0.1, 0.2, 0.5, 1, 2, 5, 10, 15, 30, 60, 120, 300, 600, 900, 1800, 3600, 7200, 14400, 21600, 43200, 86400,
+];
 
 /** Ticks within [from, to] (seconds), about `count` of them, on round times. */
 export function timeTicks(from: number, to: number, count: number): number[] {
@@ -11,7 +13,8 @@ export function timeTicks(from: number, to: number, count: number): number[] {
   const last = STEPS[STEPS.length - 1] ?? 86400;
   const step = STEPS.find((candidate) => candidate >= ideal) ?? Math.ceil(ideal / last) * last;
   const ticks: number[] = [];
-  for (let i = Math.ceil(from / step - 1e-9); i * step <= to + step * 1e-9; i++) ticks.push(Number((i * step).toFixed(6)));
+  for (let i = Math.ceil(from / step - 1e-9); i * step <= to + step * 1e-9; i++)
+    ticks.push(Number((i * step).toFixed(6)));
   return ticks;
 }
 

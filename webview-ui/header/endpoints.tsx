@@ -50,7 +50,10 @@ function Endpoint({ endpoint, capturing, action }: EndpointProps) {
           {[
             endpoint.servers.join(", "),
             endpoint.latencyMs === undefined ? "" : formatValue(endpoint.latencyMs / 1000, "seconds"),
-            endpoint.families === 0 ? "" : plural(endpoint.families, "family", "families") + (endpoint.series === undefined ? "" : `, ${plural(endpoint.series, "series", "series")}`),
+            endpoint.families === 0
+              ? ""
+              : plural(endpoint.families, "family", "families") +
+                (endpoint.series === undefined ? "" : `, ${plural(endpoint.series, "series", "series")}`),
             wrong,
           ]
             .filter((part) => part !== "")
@@ -69,7 +72,10 @@ function Endpoint({ endpoint, capturing, action }: EndpointProps) {
             i === 0 &&
             capturing &&
             endpoint.state === "failing" && (
-              <vscode-button appearance="secondary" onClick={() => action.start(run.client.call("retryEndpoint", { url: endpoint.url }))}>
+              <vscode-button
+                appearance="secondary"
+                onClick={() => action.start(run.client.call("retryEndpoint", { url: endpoint.url }))}
+              >
                 Retry Now
               </vscode-button>
             )

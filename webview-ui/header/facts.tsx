@@ -16,7 +16,10 @@ export function mergeFacts(facts: readonly StaticFact[]): MergedFact[] {
     if (!endpoints.includes(endpointUrl)) endpoints.push(endpointUrl);
     names.set(name, values.set(value, endpoints));
   }
-  return [...names].map(([name, values]) => ({ name, values: [...values].map(([value, endpoints]) => ({ value, endpoints })) }));
+  return [...names].map(([name, values]) => ({
+    name,
+    values: [...values].map(([value, endpoints]) => ({ value, endpoints })),
+  }));
 }
 
 /** The static configuration of model and server, folded away but for its first facts. */
@@ -28,7 +31,10 @@ export function Facts({ facts }: { readonly facts: readonly StaticFact[] }) {
       <summary>
         Model configuration
         <span class="facts-preview muted">
-          {merged.slice(0, 3).map(({ name, values }) => `${name} ${elideMiddle(values[0]?.value ?? "", 40)}`).join(" · ")}
+          {merged
+            .slice(0, 3)
+            .map(({ name, values }) => `${name} ${elideMiddle(values[0]?.value ?? "", 40)}`)
+            .join(" · ")}
         </span>
       </summary>
       <dl class="fact-list">

@@ -14,17 +14,27 @@ export function seriousOf(problems: readonly Problem[]): readonly Problem[] {
   return problems.filter((problem) => problem.severity !== "info");
 }
 
-/** The notes of the run and of its endpoints, each said once. Where the run says it too, it is about no endpoint in particular. */
+/**
+ * The notes of the run and of its endpoints, each said once. Where the run says it too, it is about no endpoint in
+ * particular.
+ */
 export function notesOf(header: Pick<RunHeader, "problems" | "endpoints">): Note[] {
   const notes = new Map<string, Note>();
   const add = (problem: Problem, endpoint?: string) => {
     if (problem.severity !== "info") return;
     const known = notes.get(problem.reason);
-    if (known === undefined) notes.set(problem.reason, { reason: problem.reason, ...remedyOf(problem), endpoints: endpoint === undefined ? [] : [endpoint] });
-    else if (endpoint !== undefined && known.endpoints.length > 0) notes.set(problem.reason, { ...known, endpoints: [...known.endpoints, endpoint] });
+    if (known === undefined)
+      notes.set(problem.reason, {
+        reason: problem.reason,
+        ...remedyOf(problem),
+        endpoints: endpoint === undefined ? [] : [endpoint],
+      });
+    else if (endpoint !== undefined && known.endpoints.length > 0)
+      notes.set(problem.reason, { ...known, endpoints: [...known.endpoints, endpoint] });
   };
   for (const problem of header.problems) add(problem);
-  for (const { label, displayName, problems } of header.endpoints) for (const problem of problems) add(problem, label ?? displayName);
+  for (const { label, displayName, problems } of header.endpoints)
+    for (const problem of problems) add(problem, label ?? displayName);
   // With one endpoint there is nothing to tell apart.
   return [...notes.values()].map((note) => (header.endpoints.length > 1 ? note : { ...note, endpoints: [] }));
 }

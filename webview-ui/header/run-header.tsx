@@ -25,9 +25,21 @@ export function RunHeaderView({ header }: { readonly header: RunHeader }) {
         </span>
         {header.label !== undefined && <h1 class="run-label">{header.label}</h1>}
         <dl class="run-figures">
-          {header.elapsedSeconds !== undefined && <Figure name="elapsed" value={over ? formatLength(header.elapsedSeconds) : formatElapsed(header.elapsedSeconds)} title="Since the first scrape" />}
+          {header.elapsedSeconds !== undefined && (
+            <Figure
+              name="elapsed"
+              value={over ? formatLength(header.elapsedSeconds) : formatElapsed(header.elapsedSeconds)}
+              title="Since the first scrape"
+            />
+          )}
           {header.scrapes !== undefined && <Figure name="scrapes" value={header.scrapes.toLocaleString("en-US")} />}
-          {header.gaps !== undefined && <Figure name="gaps" value={header.gaps.toLocaleString("en-US")} title="Failed scrapes and values that were no numbers" />}
+          {header.gaps !== undefined && (
+            <Figure
+              name="gaps"
+              value={header.gaps.toLocaleString("en-US")}
+              title="Failed scrapes and values that were no numbers"
+            />
+          )}
         </dl>
         <RunActions header={header} action={action} />
       </div>
@@ -64,28 +76,48 @@ function RunActions({ header, action }: { readonly header: RunHeader; readonly a
   return (
     <div class="run-actions">
       {capturing && header.phase === "warmup" && (
-        <vscode-button appearance="secondary" title="Ends the warm-up: statistics count from now on" onClick={command("markProfilingStart")}>
+        <vscode-button
+          appearance="secondary"
+          title="Ends the warm-up: statistics count from now on"
+          onClick={command("markProfilingStart")}
+        >
           Mark Profiling Start
         </vscode-button>
       )}
       {capturing && (
-        <vscode-button appearance="secondary" title="Notes an event, such as a step in concurrency" onClick={command("addMark")}>
+        <vscode-button
+          appearance="secondary"
+          title="Notes an event, such as a step in concurrency"
+          onClick={command("addMark")}
+        >
           Add Mark
         </vscode-button>
       )}
       {(capturing || header.state === "preparing") && (
-        <vscode-button appearance="primary" title="Final scrape, then the artifacts are written" onClick={command("stop")}>
+        <vscode-button
+          appearance="primary"
+          title="Final scrape, then the artifacts are written"
+          onClick={command("stop")}
+        >
           <Icon name="debug-stop" slot="start" />
           Stop
         </vscode-button>
       )}
       {kept && header.exportable.length > 0 && (
-        <vscode-button appearance="secondary" title={`Writes this run as ${header.exportable.map((format) => format.toUpperCase()).join(", ")}`} onClick={command("exportAs")}>
+        <vscode-button
+          appearance="secondary"
+          title={`Writes this run as ${header.exportable.map((format) => format.toUpperCase()).join(", ")}`}
+          onClick={command("exportAs")}
+        >
           Export As…
         </vscode-button>
       )}
       {header.state === "following" && (
-        <vscode-button appearance="primary" title="What is written to the file from now on is not read" onClick={() => action.start(run.client.call("follow", { on: false }))}>
+        <vscode-button
+          appearance="primary"
+          title="What is written to the file from now on is not read"
+          onClick={() => action.start(run.client.call("follow", { on: false }))}
+        >
           <Icon name="debug-stop" slot="start" />
           Stop Following
         </vscode-button>

@@ -13,7 +13,11 @@ export function runLook(header: Pick<RunHeader, "state" | "phase" | "readShare">
     case "preparing":
       return { icon: "loading", text: "Preparing", tone: "neutral" };
     case "opening":
-      return { icon: "loading", text: header.readShare === undefined ? "Opening" : `Reading, ${Math.floor(header.readShare * 100)} %`, tone: "neutral" };
+      return {
+        icon: "loading",
+        text: header.readShare === undefined ? "Opening" : `Reading, ${Math.floor(header.readShare * 100)} %`,
+        tone: "neutral",
+      };
     case "capturing":
       return header.phase === "warmup"
         ? { icon: "flame", text: "Warm-up", tone: "warning" }

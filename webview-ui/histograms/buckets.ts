@@ -5,7 +5,9 @@ export function bucketText(uppers: ArrayLike<number>, row: number, unit: string 
   const upper = uppers[row] ?? NaN;
   const lower = row === 0 ? undefined : uppers[row - 1];
   if (upper === Infinity) return lower === undefined ? "any value" : `> ${formatValue(lower, unit)}`;
-  return lower === undefined ? `≤ ${formatValue(upper, unit)}` : `${formatValue(lower, unit)} – ${formatValue(upper, unit)}`;
+  return lower === undefined
+    ? `≤ ${formatValue(upper, unit)}`
+    : `${formatValue(lower, unit)} – ${formatValue(upper, unit)}`;
 }
 
 export interface BoundLabel {
@@ -14,7 +16,10 @@ export interface BoundLabel {
   readonly text: string;
 }
 
-/** Labels of the finite bounds, each `every`th so that no more than `most` are said; the last one, beyond which nothing is known, always. */
+/**
+ * Labels of the finite bounds, each `every`th so that no more than `most` are said; the last one, beyond which nothing
+ * is known, always.
+ */
 export function boundLabels(uppers: ArrayLike<number>, unit: string | undefined, most: number): BoundLabel[] {
   const finite: BoundLabel[] = [];
   for (let row = 0; row < uppers.length; row++) {

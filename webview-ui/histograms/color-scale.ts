@@ -22,15 +22,23 @@ export function heatScale(rates: ArrayLike<number>): HeatScale | undefined {
   return greatest === 0 ? undefined : { least: Math.max(least, greatest / 10 ** MOST_DECADES), greatest };
 }
 
-/** Place of a rate on the scale, 0 to 1; NaN where nothing was observed. Lesser rates than the least have its colour. */
+/**
+ * Place of a rate on the scale, 0 to 1; NaN where nothing was observed. Lesser rates than the least have its colour.
+ */
 export function heatPlace(rate: number, { least, greatest }: HeatScale): number {
   if (!(rate > 0)) return NaN;
   if (greatest <= least) return 1;
   return Math.min(1, Math.max(0, Math.log(rate / least) / Math.log(greatest / least)));
 }
 
-/** From little above the card through the theme's first series colour towards the text's: more is ever further from the background. */
-export function heatColor(place: number, { background, foreground, palette }: Pick<ChartTheme, "background" | "foreground" | "palette">): Rgba {
+/**
+ * From little above the card through the theme's first series colour towards the text's: more is ever further from the
+ * background.
+ */
+export function heatColor(
+  place: number,
+  { background, foreground, palette }: Pick<ChartTheme, "background" | "foreground" | "palette">,
+): Rgba {
   const hue = palette[0] ?? foreground;
   const low = mix(background, hue, 0.22);
   const high = mix(hue, foreground, 0.8);

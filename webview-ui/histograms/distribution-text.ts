@@ -14,7 +14,9 @@ export function quantileName(q: number): string {
 /** The estimate with the bucket that holds it for certain; beyond the last bound only that bound is known. */
 export function quantileText({ value, lower, upper }: Quantile, unit: string | undefined): string {
   if (upper === Infinity && Number.isFinite(lower)) return `≥ ${formatValue(lower, unit)}`;
-  return Number.isNaN(lower) || Number.isNaN(upper) ? formatValue(value, unit) : estimateText(value, { lower, upper }, unit);
+  return Number.isNaN(lower) || Number.isNaN(upper)
+    ? formatValue(value, unit)
+    : estimateText(value, { lower, upper }, unit);
 }
 
 /** Bucket, count and share, line by line. */
@@ -23,5 +25,9 @@ export function bucketLines({ uppers, counts, unit }: DistributionData, row: num
   const count = counts[row] ?? 0;
   const below = counts.subarray(0, row + 1).reduce((sum, one) => sum + one, 0);
   const share = (part: number) => formatValue(total === 0 ? NaN : part / total, "ratio");
-  return [bucketText(uppers, row, unit), `${plural(count, "observation")}, ${share(count)}`, `${share(below)} up to here`];
+  return [
+    bucketText(uppers, row, unit),
+    `${plural(count, "observation")}, ${share(count)}`,
+    `${share(below)} up to here`,
+  ];
 }

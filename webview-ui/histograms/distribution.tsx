@@ -39,12 +39,25 @@ export function Distribution({ data, title }: DistributionProps) {
       <div class="distribution">
         <div class="quantile-marks" aria-hidden="true">
           {data.quantiles.map((quantile, level) => (
-            <div key={quantile.q} class={`quantile-mark mark-level-${level % 4}`} style={{ left: percent(placeOf(quantile.upper === Infinity ? quantile.lower : quantile.value, uppers)) }}>
+            <div
+              key={quantile.q}
+              class={`quantile-mark mark-level-${level % 4}`}
+              style={{ left: percent(placeOf(quantile.upper === Infinity ? quantile.lower : quantile.value, uppers)) }}
+            >
               <span>{`${quantileName(quantile.q)}${quantile.upper === Infinity ? " →" : ""}`}</span>
             </div>
           ))}
         </div>
-        <ul class="bars" aria-label={`Distribution of ${title} over the window, ${plural(counts.reduce((sum, n) => sum + n, 0), "observation")}`} ref={bars} onKeyDown={onKeyDown} onPointerLeave={() => setShown(undefined)}>
+        <ul
+          class="bars"
+          aria-label={`Distribution of ${title} over the window, ${plural(
+            counts.reduce((sum, n) => sum + n, 0),
+            "observation",
+          )}`}
+          ref={bars}
+          onKeyDown={onKeyDown}
+          onPointerLeave={() => setShown(undefined)}
+        >
           {Array.from(counts, (count, row) => (
             <li
               key={row}
@@ -58,12 +71,17 @@ export function Distribution({ data, title }: DistributionProps) {
               }}
               onBlur={() => setShown(undefined)}
             >
-              <span class={`bar-fill ${uppers[row] === Infinity ? "bar-open" : ""}`} style={{ height: `${(100 * count) / greatest}%` }} />
+              <span
+                class={`bar-fill ${uppers[row] === Infinity ? "bar-open" : ""}`}
+                style={{ height: `${(100 * count) / greatest}%` }}
+              />
             </li>
           ))}
           <PointHint
             lines={current === undefined ? [] : bucketLines(data, current)}
-            {...(current === undefined ? {} : { at: { x: ((current + 0.5) / rows) * width, y: height * (1 - (counts[current] ?? 0) / greatest) } })}
+            {...(current === undefined
+              ? {}
+              : { at: { x: ((current + 0.5) / rows) * width, y: height * (1 - (counts[current] ?? 0) / greatest) } })}
           />
         </ul>
         <div class="bar-bounds" aria-hidden="true">

@@ -41,7 +41,13 @@ export function drawHeatmap(canvas: HTMLCanvasElement, model: HeatmapModel): voi
 }
 
 function columnSpan({ data, header, plot }: HeatmapModel, column: number): readonly [left: number, right: number] {
-  const x = (i: number) => Math.round(Math.min(plot.left + plot.width, Math.max(plot.left, plot.x(relativeSeconds(data.edges[i] ?? NaN, header.profilingStart)))));
+  const x = (i: number) =>
+    Math.round(
+      Math.min(
+        plot.left + plot.width,
+        Math.max(plot.left, plot.x(relativeSeconds(data.edges[i] ?? NaN, header.profilingStart))),
+      ),
+    );
   return [x(column), x(column + 1)];
 }
 
@@ -98,7 +104,8 @@ function drawTimes(ctx: CanvasRenderingContext2D, { header, axis, plot, theme }:
   };
   ctx.lineWidth = 1;
   if (header.profilingStart > 0) line(0, [3, 3], css(theme.muted, 0.8));
-  if (header.profilingEnd !== undefined) line(relativeSeconds(header.profilingEnd, header.profilingStart), [3, 3], css(theme.muted, 0.8));
+  if (header.profilingEnd !== undefined)
+    line(relativeSeconds(header.profilingEnd, header.profilingStart), [3, 3], css(theme.muted, 0.8));
   for (const mark of header.marks) line(relativeSeconds(mark.time, header.profilingStart), [], css(theme.mark, 0.75));
 }
 

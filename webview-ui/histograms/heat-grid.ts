@@ -37,7 +37,10 @@ export function bucketGrid({ uppers, unit, edges, rates }: HeatmapData): HeatGri
 }
 
 /** @param rateUnit of the cells */
-export function positionGrid({ label, positions, edges, cells, measure }: VectorData, rateUnit: string | undefined): HeatGrid {
+export function positionGrid(
+  { label, positions, edges, cells, measure }: VectorData,
+  rateUnit: string | undefined,
+): HeatGrid {
   return {
     rows: positions.length,
     rowsAre: `values of ${label}`,

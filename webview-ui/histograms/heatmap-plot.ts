@@ -30,7 +30,12 @@ const LABEL_OVERHANG = 8;
 /** Pixels a time on the axis takes. */
 export const TIME_WIDTH = 64;
 
-export function heatmapPlot(data: Pick<HeatGrid, "rows" | "edges">, axis: Viewport, profilingStart: number, size: { readonly width: number; readonly height: number }): HeatmapPlot {
+export function heatmapPlot(
+  data: Pick<HeatGrid, "rows" | "edges">,
+  axis: Viewport,
+  profilingStart: number,
+  size: { readonly width: number; readonly height: number },
+): HeatmapPlot {
   const [left, top] = [AXIS_WIDTH, TOP_PADDING + 4];
   const widest = Math.max(1, size.width - left - RIGHT_PADDING);
   const last = timeTicks(axis.from, axis.to, Math.max(2, widest / TIME_WIDTH)).at(-1) ?? axis.from;
@@ -40,7 +45,12 @@ export function heatmapPlot(data: Pick<HeatGrid, "rows" | "edges">, axis: Viewpo
   const x = (seconds: number) => left + ((seconds - axis.from) / (axis.to - axis.from)) * width;
   const y = (row: number) => top + height - (row / rows) * height;
   return {
-    left, top, width, height, x, y,
+    left,
+    top,
+    width,
+    height,
+    x,
+    y,
     seconds: (px) => axis.from + (Math.min(width, Math.max(0, px - left)) / width) * (axis.to - axis.from),
     cellAt(px, py) {
       if (px < left || px > left + width || py < top || py > top + height) return undefined;

@@ -45,8 +45,20 @@ interface Drag {
   readonly pans?: Viewport;
 }
 
-/** Rows over time: buckets of a histogram, positions of a vector. The pointer, or the arrow keys once it is focused, ask for a cell; dragging zooms all charts. */
-export function Heatmap({ data, header, viewport, title, whole = wholeRun(header), colors, pointed, onViewport }: HeatmapProps) {
+/**
+ * Rows over time: buckets of a histogram, positions of a vector. The pointer, or the arrow keys once it is focused, ask
+ * for a cell; dragging zooms all charts.
+ */
+export function Heatmap({
+  data,
+  header,
+  viewport,
+  title,
+  whole = wholeRun(header),
+  colors,
+  pointed,
+  onViewport,
+}: HeatmapProps) {
   const canvas = useRef<HTMLCanvasElement>(null);
   const [size, setSize] = useState({ width: 0, height: 0 });
   const [cell, setCell] = useState<Cell | undefined>(undefined);
@@ -55,7 +67,10 @@ export function Heatmap({ data, header, viewport, title, whole = wholeRun(header
   const axis = viewport ?? whole;
   const own = useMemo(() => heatScale(data.rates), [data]);
   const scale = own === undefined ? undefined : (colors ?? own);
-  const plot = useMemo(() => heatmapPlot(data, axis, header.profilingStart, size), [data, axis.from, axis.to, header.profilingStart, size]);
+  const plot = useMemo(
+    () => heatmapPlot(data, axis, header.profilingStart, size),
+    [data, axis.from, axis.to, header.profilingStart, size],
+  );
   const none = scale === undefined;
 
   useEffect(() => {
@@ -67,9 +82,11 @@ export function Heatmap({ data, header, viewport, title, whole = wholeRun(header
   }, [none]);
   const shown = cell !== undefined && cell.column < data.edges.length - 1 && cell.row < data.rows ? cell : undefined;
   useLayoutEffect(() => {
-    if (canvas.current !== null && theme !== undefined && scale !== undefined && size.width > 0) drawHeatmap(canvas.current, { data, header, axis, plot, scale, theme, size, cell: shown });
+    if (canvas.current !== null && theme !== undefined && scale !== undefined && size.width > 0)
+      drawHeatmap(canvas.current, { data, header, axis, plot, scale, theme, size, cell: shown });
   });
-  if (scale === undefined) return <Placeholder problem={{ severity: "info", reason: "Nothing was observed in this stretch of time." }} />;
+  if (scale === undefined)
+    return <Placeholder problem={{ severity: "info", reason: "Nothing was observed in this stretch of time." }} />;
 
   const show = (next: Cell | undefined) => {
     setCell(next);
@@ -77,7 +94,12 @@ export function Heatmap({ data, header, viewport, title, whole = wholeRun(header
   };
   const columns = data.edges.length - 1;
   const onKeyDown = (event: KeyboardEvent) => {
-    const steps: { readonly [key: string]: readonly [column: number, row: number] } = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, 1], ArrowDown: [0, -1] };
+    const steps: { readonly [key: string]: readonly [column: number, row: number] } = {
+      ArrowLeft: [-1, 0],
+      ArrowRight: [1, 0],
+      ArrowUp: [0, 1],
+      ArrowDown: [0, -1],
+    };
     const step = steps[event.key];
     if (event.key === "Escape") show(undefined);
     const keyed = step === undefined || event.shiftKey ? keyedViewport(event.key, axis, whole) : undefined;
@@ -89,7 +111,8 @@ export function Heatmap({ data, header, viewport, title, whole = wholeRun(header
     const clamp = (value: number, count: number) => Math.min(count - 1, Math.max(0, value));
     show({ column: clamp(from.column + step[0], columns), row: clamp(from.row + step[1], data.rows) });
   };
-  const middle = (c: Cell) => (((data.edges[c.column] ?? 0) + (data.edges[c.column + 1] ?? 0)) / 2 - header.profilingStart) / 1e9;
+  const middle = (c: Cell) =>
+    (((data.edges[c.column] ?? 0) + (data.edges[c.column + 1] ?? 0)) / 2 - header.profilingStart) / 1e9;
   const lines = shown === undefined ? [] : cellLines(data, shown, header);
   return (
     <>
@@ -131,15 +154,28 @@ export function Heatmap({ data, header, viewport, title, whole = wholeRun(header
           // The wheel alone scrolls the page.
           if (!event.ctrlKey) return;
           event.preventDefault();
-          onViewport(zoomed(axis, event.deltaY < 0 ? 1 / WHEEL_FACTOR : WHEEL_FACTOR, whole, plot.seconds(within(event).x)));
+          onViewport(
+            zoomed(axis, event.deltaY < 0 ? 1 / WHEEL_FACTOR : WHEEL_FACTOR, whole, plot.seconds(within(event).x)),
+          );
         }}
       >
         <canvas ref={canvas} role="img" aria-label={heatmapSummary(data)} />
         <Crosshair pointed={pointed} place={() => plot} />
         {drag !== undefined && drag.pans === undefined && (
-          <div class="heatmap-drag" style={{ left: `${Math.min(drag.from, drag.to)}px`, width: `${Math.abs(drag.to - drag.from)}px`, top: `${plot.top}px`, height: `${plot.height}px` }} />
+          <div
+            class="heatmap-drag"
+            style={{
+              left: `${Math.min(drag.from, drag.to)}px`,
+              width: `${Math.abs(drag.to - drag.from)}px`,
+              top: `${plot.top}px`,
+              height: `${plot.height}px`,
+            }}
+          />
         )}
-        <PointHint lines={lines} {...(shown === undefined ? {} : { at: { x: plot.x(middle(shown)), y: plot.y(shown.row + 1) } })} />
+        <PointHint
+          lines={lines}
+          {...(shown === undefined ? {} : { at: { x: plot.x(middle(shown)), y: plot.y(shown.row + 1) } })}
+        />
       </div>
       <HeatLegend scale={scale} grid={data} />
     </>
@@ -152,7 +188,11 @@ function HeatLegend({ scale, grid }: { readonly scale: HeatScale; readonly grid:
   const theme = chartTheme.value;
   if (theme === undefined) return null;
   return (
-    <div class="heat-legend" role="img" aria-label={`Colours from ${grid.rateText(scale.least)} or less to ${grid.rateText(scale.greatest)}, logarithmic`}>
+    <div
+      class="heat-legend"
+      role="img"
+      aria-label={`Colours from ${grid.rateText(scale.least)} or less to ${grid.rateText(scale.greatest)}, logarithmic`}
+    >
       <span>≤ {grid.shortRateText(scale.least)}</span>
       <span class="heat-ramp">
         {Array.from({ length: LEGEND_STEPS }, (_, i) => (

@@ -3,7 +3,9 @@ import { useLayoutEffect, useRef } from "preact/hooks";
 interface PointHintProps {
   /** Empty: nothing is shown. */
   readonly lines: readonly string[];
-  /** Within the element that holds the hint, CSS pixels; the hint stands above it, or beneath where there is no room. */
+  /**
+   * Within the element that holds the hint, CSS pixels; the hint stands above it, or beneath where there is no room.
+   */
   readonly at?: { readonly x: number; readonly y: number };
 }
 

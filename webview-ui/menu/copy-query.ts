@@ -3,7 +3,12 @@ import type { QueryFile, QueryLanguage, QuerySubject } from "../../src/core/quer
 import type { FamilySummary, RunHeader, SeriesSummary } from "../../src/protocol/index.js";
 import type { MenuSubject } from "./family-menu.js";
 
-export const LANGUAGE_NAMES: { readonly [L in QueryLanguage]: string } = { duckdb: "DuckDB SQL", pandas: "pandas", jq: "jq", promql: "PromQL" };
+export const LANGUAGE_NAMES: { readonly [L in QueryLanguage]: string } = {
+  duckdb: "DuckDB SQL",
+  pandas: "pandas",
+  jq: "jq",
+  promql: "PromQL",
+};
 
 /** Files that a query may read: the one that is open, or those that a capture was written to. */
 export function queryFiles({ file, artifacts }: Pick<RunHeader, "file" | "artifacts">): readonly QueryFile[] {
@@ -12,7 +17,10 @@ export function queryFiles({ file, artifacts }: Pick<RunHeader, "file" | "artifa
 
 /** What is asked of the run, from what the view shows of it. */
 export function querySubject(
-  header: Pick<RunHeader, "originNs" | "profilingStart" | "profilingEnd" | "window" | "sliceDurationSeconds" | "endpoints">,
+  header: Pick<
+    RunHeader,
+    "originNs" | "profilingStart" | "profilingEnd" | "window" | "sliceDurationSeconds" | "endpoints"
+  >,
   family: Pick<FamilySummary, "name" | "type" | "isInfo">,
   all: readonly SeriesSummary[],
   { series, shows }: Pick<MenuSubject, "series" | "shows">,

@@ -1,6 +1,12 @@
 import type { Labels, SeriesId } from "../../src/core/model/index.js";
 import { Icon } from "../components/icon.js";
-import { copyQuery, QUERY_LANGUAGES, type QueryFile, type QueryLanguage, type QuerySubject } from "../../src/core/query/copy/index.js";
+import {
+  copyQuery,
+  QUERY_LANGUAGES,
+  type QueryFile,
+  type QueryLanguage,
+  type QuerySubject,
+} from "../../src/core/query/copy/index.js";
 import type { FamilySummary } from "../../src/protocol/index.js";
 import { ProblemLine } from "../components/message.js";
 import { useAction } from "../state/action.js";
@@ -49,20 +55,37 @@ export function FamilyMenu() {
   const copy = async (language: QueryLanguage, shown: FamilySummary, files: readonly QueryFile[]) => {
     const all = await run.client.call("series", { family: name });
     const now = run.header.peek();
-    const copied = now === undefined ? undefined : copyQuery(language, querySubject(now, shown, all, open.subject), files);
-    if (copied?.kind === "query") await run.client.call("copy", { text: copied.text, what: `${LANGUAGE_NAMES[language]} query` });
+    const copied =
+      now === undefined ? undefined : copyQuery(language, querySubject(now, shown, all, open.subject), files);
+    if (copied?.kind === "query")
+      await run.client.call("copy", { text: copied.text, what: `${LANGUAGE_NAMES[language]} query` });
   };
   const moment = header?.file?.format === "exposition";
-  const info = moment ? { disabled: "One scrape has no course to chart." } : family?.isInfo === true ? { disabled: "An info metric never changes: it has no chart." } : {};
+  const info = moment
+    ? { disabled: "One scrape has no course to chart." }
+    : family?.isInfo === true
+      ? { disabled: "An info metric never changes: it has no chart." }
+      : {};
   const items: readonly MenuItem[] = [
     {
       id: "chart",
       text: "Show Chart",
       icon: "graph-line",
       ...info,
-      onPick: () => layout.dispatch({ kind: "show", family: name, ...(series === undefined ? {} : { series: series.map(({ id }) => id) }) }),
+      onPick: () =>
+        layout.dispatch({
+          kind: "show",
+          family: name,
+          ...(series === undefined ? {} : { series: series.map(({ id }) => id) }),
+        }),
     },
-    { id: "pin", text: pinned ? "Unpin" : "Pin", icon: pinned ? "pinned" : "pin", ...info, onPick: () => layout.dispatch({ kind: "pin", family: name }) },
+    {
+      id: "pin",
+      text: pinned ? "Unpin" : "Pin",
+      icon: pinned ? "pinned" : "pin",
+      ...info,
+      onPick: () => layout.dispatch({ kind: "pin", family: name }),
+    },
     ...(header === undefined || family === undefined
       ? []
       : QUERY_LANGUAGES.map((language): MenuItem => {
@@ -76,9 +99,22 @@ export function FamilyMenu() {
             onPick: () => action.start(copy(language, family, files)),
           };
         })),
-    { id: "name", group: "Copy", text: "Copy Name", icon: "copy", onPick: () => action.start(run.client.call("copy", { text: name, what: "name" })) },
+    {
+      id: "name",
+      group: "Copy",
+      text: "Copy Name",
+      icon: "copy",
+      onPick: () => action.start(run.client.call("copy", { text: name, what: "name" })),
+    },
   ];
-  return <Menu label={`Actions for ${family?.displayName ?? name}`} anchor={open.anchor} items={items} onClose={() => (menu.value = undefined)} />;
+  return (
+    <Menu
+      label={`Actions for ${family?.displayName ?? name}`}
+      anchor={open.anchor}
+      items={items}
+      onClose={() => (menu.value = undefined)}
+    />
+  );
 }
 
 /** Opens the menu from a chart card. A plain button: every card has one, and the toolkit's take long to make. */

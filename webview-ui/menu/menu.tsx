@@ -57,7 +57,12 @@ export function Menu({ label, anchor, items, onClose }: MenuProps) {
   const onKeyDown = (event: KeyboardEvent) => {
     const all = [...(menu.current?.querySelectorAll<HTMLElement>("[role^=menuitem]") ?? [])];
     const at = all.findIndex((one) => one === document.activeElement);
-    const to = { ArrowDown: (at + 1) % all.length, ArrowUp: (at + all.length - 1) % all.length, Home: 0, End: all.length - 1 }[event.key];
+    const to = {
+      ArrowDown: (at + 1) % all.length,
+      ArrowUp: (at + all.length - 1) % all.length,
+      Home: 0,
+      End: all.length - 1,
+    }[event.key];
     if (to !== undefined) all[to]?.focus();
     else if (event.key === "Escape" || event.key === "Tab") leave();
     else return;

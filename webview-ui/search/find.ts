@@ -4,7 +4,14 @@ import type { FamilySummary, LabelCount } from "../../src/protocol/index.js";
 export type Hit =
   | { readonly kind: "family"; readonly family: FamilySummary }
   /** Without a value: any of the label's values. */
-  | { readonly kind: "label"; readonly name: string; readonly value?: string; readonly values: number; readonly families: readonly string[]; readonly seriesCount: number }
+  | {
+      readonly kind: "label";
+      readonly name: string;
+      readonly value?: string;
+      readonly values: number;
+      readonly families: readonly string[];
+      readonly seriesCount: number;
+    }
   | { readonly kind: "description"; readonly family: FamilySummary };
 
 export interface Found {
@@ -31,8 +38,16 @@ export interface SearchIndex {
 
 export function searchIndex(families: readonly FamilySummary[], labels: readonly LabelCount[]): SearchIndex {
   return {
-    families: families.map((item) => ({ item, text: `${item.name}\n${item.displayName}`.toLowerCase(), initials: initialsOf(item.name) })),
-    labels: labelHits(labels).map((item) => ({ item, text: `${item.name}${item.value === undefined ? "" : `=${item.value}`}`.toLowerCase(), initials: "" })),
+    families: families.map((item) => ({
+      item,
+      text: `${item.name}\n${item.displayName}`.toLowerCase(),
+      initials: initialsOf(item.name),
+    })),
+    labels: labelHits(labels).map((item) => ({
+      item,
+      text: `${item.name}${item.value === undefined ? "" : `=${item.value}`}`.toLowerCase(),
+      initials: "",
+    })),
   };
 }
 
@@ -63,20 +78,30 @@ function labelHits(counts: readonly LabelCount[]): LabelHit[] {
 }
 
 /**
- * What contains every word of the search, whatever its case: names of families (or their initials, "ttft"), labels as name=value, and
- * descriptions of families that are not found by name. Best first: a word at the beginning of a name or of a part of it counts more.
- * An empty search finds what `proposed` says.
+ * What contains every word of the search, whatever its case: names of families (or their initials, "ttft"), labels as
+ * name=value, and descriptions of families that are not found by name. Best first: a word at the beginning of a name or
+ * of a part of it counts more. An empty search finds what `proposed` says.
  */
 export function find(index: SearchIndex, search: string, proposed: (family: FamilySummary) => boolean): Found {
-  const words = search.toLowerCase().split(/\s+/).filter((word) => word !== "");
+  const words = search
+    .toLowerCase()
+    .split(/\s+/)
+    .filter((word) => word !== "");
   if (words.length === 0) {
-    return { families: index.families.filter(({ item }) => proposed(item)).map(({ item }) => ({ kind: "family", family: item })), labels: [], descriptions: [] };
+    return {
+      families: index.families
+        .filter(({ item }) => proposed(item))
+        .map(({ item }) => ({ kind: "family", family: item })),
+      labels: [],
+      descriptions: [],
+    };
   }
   const families = ranked(index.families, words);
   const named = new Set(families.map(({ name }) => name));
   const described = index.families.filter(({ item }) => {
     if (named.has(item.name)) return false;
-    const text = `${item.description} ${item.group} ${item.server ?? ""} ${item.type} ${item.unit ?? ""} ${item.name}`.toLowerCase();
+    const text =
+      `${item.description} ${item.group} ${item.server ?? ""} ${item.type} ${item.unit ?? ""} ${item.name}`.toLowerCase();
     return words.every((word) => text.includes(word));
   });
   return {
@@ -102,20 +127,29 @@ function scoreOf({ text, initials }: Entry<unknown>, word: string): number {
   const at = text.indexOf(word);
   if (at === 0) return 0;
   if (at > 0) {
-    for (let next = at; next > 0; next = text.indexOf(word, next + 1)) if (PART_START.test(text[next - 1] ?? "")) return 1;
+    for (let next = at; next > 0; next = text.indexOf(word, next + 1))
+      if (PART_START.test(text[next - 1] ?? "")) return 1;
     return 2;
   }
   return word.length > 1 && initials.includes(word) ? 1.5 : Infinity;
 }
 
 function initialsOf(name: string): string {
-  return name.toLowerCase().split(/[^a-z0-9]+/).map((part) => part[0] ?? "").join("");
+  return name
+    .toLowerCase()
+    .split(/[^a-z0-9]+/)
+    .map((part) => part[0] ?? "")
+    .join("");
 }
 
 /** A stretch of a description around the first word found, with what was left out marked. */
 export function excerpt(description: string, search: string, length = 90): string {
   if (description.length <= length) return description;
-  const word = search.toLowerCase().split(/\s+/).find((one) => one !== "" && description.toLowerCase().includes(one)) ?? "";
+  const word =
+    search
+      .toLowerCase()
+      .split(/\s+/)
+      .find((one) => one !== "" && description.toLowerCase().includes(one)) ?? "";
   const at = description.toLowerCase().indexOf(word);
   const from = Math.max(0, Math.min(at - Math.floor(length / 3), description.length - length));
   return `${from > 0 ? "…" : ""}${description.slice(from, from + length).trim()}${from + length < description.length ? "…" : ""}`;

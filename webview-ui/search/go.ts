@@ -2,23 +2,48 @@ import type { FamilySummary } from "../../src/protocol/index.js";
 import type { Layout, LayoutAction } from "../state/layout.js";
 import type { Hit } from "./find.js";
 
-/** What picking a hit does to the view: a family is charted, or shown in the table in front; a label filters a table. */
-export function go(hit: Hit, layout: Layout, familyOf: (name: string) => FamilySummary | undefined): readonly LayoutAction[] {
+/**
+ * What picking a hit does to the view: a family is charted, or shown in the table in front; a label filters a table.
+ */
+export function go(
+  hit: Hit,
+  layout: Layout,
+  familyOf: (name: string) => FamilySummary | undefined,
+): readonly LayoutAction[] {
   if (hit.kind !== "label") {
     const { name, isInfo } = hit.family;
-    if (layout.tab === "timeslices" && !isInfo) return [{ kind: "table", table: "timeslices", change: { subject: { family: name }, text: undefined, label: undefined } }];
+    if (layout.tab === "timeslices" && !isInfo)
+      return [
+        {
+          kind: "table",
+          table: "timeslices",
+          change: { subject: { family: name }, text: undefined, label: undefined },
+        },
+      ];
     // What never changes is no chart.
     if (layout.tab === "statistics" || isInfo) {
       return [
-        { kind: "table", table: "statistics", change: { subject: { family: name }, text: undefined, label: undefined } },
+        {
+          kind: "table",
+          table: "statistics",
+          change: { subject: { family: name }, text: undefined, label: undefined },
+        },
         { kind: "tab", tab: "statistics" },
       ];
     }
     return [{ kind: "show", family: name }];
   }
-  const filter = hit.value === undefined ? { text: `${hit.name}=`, label: undefined } : { text: undefined, label: { name: hit.name, value: hit.value } };
+  const filter =
+    hit.value === undefined
+      ? { text: `${hit.name}=`, label: undefined }
+      : { text: undefined, label: { name: hit.name, value: hit.value } };
   const { subject } = layout.tables.timeslices;
-  if (layout.tab === "timeslices" && subject !== undefined && "family" in subject && hit.families.includes(subject.family)) {
+  if (
+    layout.tab === "timeslices" &&
+    subject !== undefined &&
+    "family" in subject &&
+    hit.families.includes(subject.family)
+  ) {
     return [{ kind: "table", table: "timeslices", change: filter }];
   }
   return [
@@ -28,9 +53,14 @@ export function go(hit: Hit, layout: Layout, familyOf: (name: string) => FamilyS
 }
 
 /** The table's subject where it has the label; else the one family that has it, or the type of most of them. */
-function subjectOf({ families }: Extract<Hit, { kind: "label" }>, layout: Layout, familyOf: (name: string) => FamilySummary | undefined): Layout["tables"]["statistics"]["subject"] {
+function subjectOf(
+  { families }: Extract<Hit, { kind: "label" }>,
+  layout: Layout,
+  familyOf: (name: string) => FamilySummary | undefined,
+): Layout["tables"]["statistics"]["subject"] {
   const { subject } = layout.tables.statistics;
-  const has = (name: string) => subject !== undefined && ("family" in subject ? subject.family === name : familyOf(name)?.type === subject.type);
+  const has = (name: string) =>
+    subject !== undefined && ("family" in subject ? subject.family === name : familyOf(name)?.type === subject.type);
   if (subject !== undefined && families.some(has)) return subject;
   const [only] = families;
   if (families.length === 1 && only !== undefined) return { family: only };

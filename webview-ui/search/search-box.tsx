@@ -31,14 +31,28 @@ export function SearchBox() {
   const labels = latestOf(state);
   const families = run.families.value;
   const { pinned } = layout.layout.value;
-  const index = useMemo(() => searchIndex(pinnedFirst(families, pinned, (family) => family.name), labels ?? []), [families, labels, pinned]);
-  const note = state.kind === "failed" ? `Labels cannot be searched: ${state.error.message}` : labels === undefined ? "Reading the labels…" : undefined;
+  const index = useMemo(
+    () =>
+      searchIndex(
+        pinnedFirst(families, pinned, (family) => family.name),
+        labels ?? [],
+      ),
+    [families, labels, pinned],
+  );
+  const note =
+    state.kind === "failed"
+      ? `Labels cannot be searched: ${state.error.message}`
+      : labels === undefined
+        ? "Reading the labels…"
+        : undefined;
   return (
     <Popover
       label={`Search metrics and labels (${MAC ? "⌘F" : "Ctrl+F"})`}
       align="right"
       onOpen={(now) => (open.value = now)}
-      hotkey={(event) => (MAC ? event.metaKey : event.ctrlKey) && !event.altKey && !event.shiftKey && event.key.toLowerCase() === "f"}
+      hotkey={(event) =>
+        (MAC ? event.metaKey : event.ctrlKey) && !event.altKey && !event.shiftKey && event.key.toLowerCase() === "f"
+      }
       button={
         <>
           <Icon name="search" slot="start" />
@@ -53,10 +67,18 @@ export function SearchBox() {
           {...(note === undefined ? {} : { note })}
           onPick={({ hit }) => {
             close();
-            for (const action of go(hit, layout.layout.peek(), (name) => run.familyByName.peek().get(name))) layout.dispatch(action);
+            for (const action of go(hit, layout.layout.peek(), (name) => run.familyByName.peek().get(name)))
+              layout.dispatch(action);
           }}
           onMenu={({ hit }, anchor) => {
-            if (hit.kind !== "label") menu.value = { anchor, subject: { family: hit.family.name, shows: layout.layout.peek().tab === "statistics" ? "statistics" : "course" } };
+            if (hit.kind !== "label")
+              menu.value = {
+                anchor,
+                subject: {
+                  family: hit.family.name,
+                  shows: layout.layout.peek().tab === "statistics" ? "statistics" : "course",
+                },
+              };
           }}
           hasMenu={({ hit }) => hit.kind !== "label"}
           render={({ hit }, search) => <HitView hit={hit} search={search} />}
@@ -68,8 +90,17 @@ export function SearchBox() {
   function itemsOf(search: string): HitItem[] {
     const found = find(index, search, (family) => family.isKey || pinned.includes(family.name));
     const group = (title: string, hits: readonly Hit[]) =>
-      hits.slice(0, EACH).map((hit): HitItem => ({ id: idOf(hit), text: "", group: hits.length > EACH ? `${title}, ${EACH} of ${hits.length.toLocaleString("en-US")}` : title, hit }));
-    return [...group(search.trim() === "" ? "Pinned and key metrics" : "Metrics", found.families), ...group("Labels", found.labels), ...group("Descriptions", found.descriptions)];
+      hits.slice(0, EACH).map((hit): HitItem => ({
+        id: idOf(hit),
+        text: "",
+        group: hits.length > EACH ? `${title}, ${EACH} of ${hits.length.toLocaleString("en-US")}` : title,
+        hit,
+      }));
+    return [
+      ...group(search.trim() === "" ? "Pinned and key metrics" : "Metrics", found.families),
+      ...group("Labels", found.labels),
+      ...group("Descriptions", found.descriptions),
+    ];
   }
 }
 
@@ -86,7 +117,13 @@ function HitView({ hit, search }: { readonly hit: Hit; readonly search: string }
           {elideMiddle(name, 60)}
         </span>
         <span class="option-value muted">
-          {[hit.value === undefined ? plural(hit.values, "value") : "", plural(hit.families.length, "metric"), plural(hit.seriesCount, "series", "series")].filter((part) => part !== "").join(" · ")}
+          {[
+            hit.value === undefined ? plural(hit.values, "value") : "",
+            plural(hit.families.length, "metric"),
+            plural(hit.seriesCount, "series", "series"),
+          ]
+            .filter((part) => part !== "")
+            .join(" · ")}
         </span>
       </>
     );

@@ -16,7 +16,11 @@ export function useAction(): Action {
       work.catch((error: unknown) => {
         const described = describeError(error);
         if (described.code === "cancelled") return;
-        problem.value = { severity: "error", reason: described.message, ...(described.remedy === undefined ? {} : { remedy: described.remedy }) };
+        problem.value = {
+          severity: "error",
+          reason: described.message,
+          ...(described.remedy === undefined ? {} : { remedy: described.remedy }),
+        };
       });
     },
   };

@@ -18,7 +18,9 @@ export const REFRESH_MS = 5000;
 /** Holds the run against the assertions of the settings, as they change and as the run goes on. */
 export function createAssertionStore(run: Pick<RunStore, "client" | "pace">): AssertionStore {
   const { client } = run;
-  const { answer, dispose } = heldAgainstAssertions(client, NONE, (assertions) => liveQuery((abort) => client.call("check", { assertions }, abort), run.pace(REFRESH_MS)));
+  const { answer, dispose } = heldAgainstAssertions(client, NONE, (assertions) =>
+    liveQuery((abort) => client.call("check", { assertions }, abort), run.pace(REFRESH_MS)),
+  );
   return { results: answer, dispose };
 }
 
@@ -62,7 +64,10 @@ export function heldAgainstAssertions<T>(
   });
   const unlisten = client.on("assertions", ({ assertions }) => (list.value = assertions));
   // Where the settings cannot be read, the host says so itself.
-  client.call("assertions", {}).then((assertions) => (list.value = assertions), () => undefined);
+  client.call("assertions", {}).then(
+    (assertions) => (list.value = assertions),
+    () => undefined,
+  );
   return {
     answer,
     dispose() {

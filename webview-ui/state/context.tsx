@@ -41,7 +41,9 @@ export function useLiveQuery<T>(
   return useQuery(key, ask, () => run.pace(minIntervalMs, options.inSight), options.keep);
 }
 
-/** Whether an element is near what the user sees; true until it is known, so that the first question is not held back. */
+/**
+ * Whether an element is near what the user sees; true until it is known, so that the first question is not held back.
+ */
 export function useInSight(element: RefObject<Element | null>): ReadonlySignal<boolean> {
   const inSight = useSignal(true);
   useEffect(() => {

@@ -4,15 +4,29 @@ import type { Problem, RunHeader } from "../../src/protocol/index.js";
 export function emptyRun(header: RunHeader): Problem {
   switch (header.state) {
     case "failed":
-      return header.problems[0] ?? { severity: "error", reason: "This run failed before it had any metrics.", remedy: "The log says why." };
+      return (
+        header.problems[0] ?? {
+          severity: "error",
+          reason: "This run failed before it had any metrics.",
+          remedy: "The log says why.",
+        }
+      );
     case "opening":
       return { severity: "info", reason: "The run is being opened." };
     case "stopping":
     case "stopped":
-      return { severity: "info", reason: "This capture ended before any endpoint answered with metrics.", remedy: "The endpoints' states above say what was wrong." };
+      return {
+        severity: "info",
+        reason: "This capture ended before any endpoint answered with metrics.",
+        remedy: "The endpoints' states above say what was wrong.",
+      };
     case "opened":
     case "following":
-      return { severity: "info", reason: "This run holds no metrics.", remedy: "Its endpoints above say whether any was ever reached." };
+      return {
+        severity: "info",
+        reason: "This run holds no metrics.",
+        remedy: "Its endpoints above say whether any was ever reached.",
+      };
     case "preparing":
     case "capturing":
       return {

@@ -2,7 +2,16 @@ import { effect, signal, type ReadonlySignal } from "@preact/signals";
 import type { ChartQuery, FamilySummary } from "../../src/protocol/index.js";
 import type { HostApi } from "../channel.js";
 import { wholeRunQuery } from "../charts/query.js";
-import { EMPTY_LAYOUT, defaultLayout, fromSaved, parseSavedLayout, reduceLayout, toSaved, type Layout, type LayoutAction } from "./layout.js";
+import {
+  EMPTY_LAYOUT,
+  defaultLayout,
+  fromSaved,
+  parseSavedLayout,
+  reduceLayout,
+  toSaved,
+  type Layout,
+  type LayoutAction,
+} from "./layout.js";
 import type { Remembered, RunStore } from "./run-store.js";
 import { followSlices } from "./slices.js";
 
@@ -27,7 +36,10 @@ interface WebviewState {
 export function remembered(api: Pick<HostApi, "getState">): Remembered {
   const state = stateOf(api);
   const list = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : []);
-  return { colors: list(state?.colors).filter((key) => typeof key === "string"), queries: list(state?.queries).filter(isChartQuery) };
+  return {
+    colors: list(state?.colors).filter((key) => typeof key === "string"),
+    queries: list(state?.queries).filter(isChartQuery),
+  };
 }
 
 function stateOf(api: Pick<HostApi, "getState">): WebviewState | undefined | null {
@@ -35,13 +47,24 @@ function stateOf(api: Pick<HostApi, "getState">): WebviewState | undefined | nul
 }
 
 function isChartQuery(value: unknown): value is ChartQuery {
-  return typeof value === "object" && value !== null && "family" in value && typeof value.family === "string" && "maxSeries" in value && "maxPoints" in value && Number(value.maxSeries) * Number(value.maxPoints) > 0;
+  return (
+    typeof value === "object" &&
+    value !== null &&
+    "family" in value &&
+    typeof value.family === "string" &&
+    "maxSeries" in value &&
+    "maxPoints" in value &&
+    Number(value.maxSeries) * Number(value.maxPoints) > 0
+  );
 }
 
 /** What of a run a layout is made of. */
 type LaidOut = Pick<RunStore, "client" | "header" | "families" | "familyByName" | "tiles" | "colors">;
 
-/** The webview's own memory first (it is there at once), then the host's where that is later or the only one, then the key tiles' charts. */
+/**
+ * The webview's own memory first (it is there at once), then the host's where that is later or the only one, then the
+ * key tiles' charts.
+ */
 export function createLayoutStore(run: LaidOut, api: Pick<HostApi, "getState" | "setState">): LayoutStore {
   const layout = signal<Layout>(EMPTY_LAYOUT);
   const ready = signal(false);
@@ -91,7 +114,8 @@ export function createLayoutStore(run: LaidOut, api: Pick<HostApi, "getState" | 
     (value) => {
       const found = parseSavedLayout(value);
       // What the user did meanwhile is later than all that was saved.
-      if (found !== undefined && (own === undefined || (found.changedAt ?? 0) > changedAt)) begin(fromSaved(found), found.changedAt);
+      if (found !== undefined && (own === undefined || (found.changedAt ?? 0) > changedAt))
+        begin(fromSaved(found), found.changedAt);
       answered.value = true;
     },
     () => {

@@ -1,5 +1,14 @@
 import { METRIC_TYPES, type SeriesId } from "../../src/core/model/index.js";
-import type { ChartChoice, ChartMode, FamilySummary, FollowState, ModeSettings, TableLayout, Tile, ViewLayout } from "../../src/protocol/index.js";
+import type {
+  ChartChoice,
+  ChartMode,
+  FamilySummary,
+  FollowState,
+  ModeSettings,
+  TableLayout,
+  Tile,
+  ViewLayout,
+} from "../../src/protocol/index.js";
 import { savedMode, savedSettings } from "../charts/mode.js";
 
 export const TABS = ["charts", "statistics", "timeslices", "details"] as const;
@@ -45,7 +54,13 @@ export type LayoutAction =
 
 export type TableChange = { readonly [K in keyof TableLayout]: TableLayout[K] | undefined };
 
-export const EMPTY_LAYOUT: Layout = { charts: [], pinned: [], tab: "charts", tables: { statistics: {}, timeslices: {} }, nextId: 1 };
+export const EMPTY_LAYOUT: Layout = {
+  charts: [],
+  pinned: [],
+  tab: "charts",
+  tables: { statistics: {}, timeslices: {} },
+  nextId: 1,
+};
 
 /** Charts of the first key tiles: what a user sees before choosing. */
 export const DEFAULT_CHARTS = 6;
@@ -53,13 +68,19 @@ export const DEFAULT_CHARTS = 6;
 export function reduceLayout(layout: Layout, action: LayoutAction): Layout {
   switch (action.kind) {
     case "show": {
-      const existing = layout.charts.find((chart) => chart.family === action.family && covers(chart.series, action.series));
+      const existing = layout.charts.find(
+        (chart) => chart.family === action.family && covers(chart.series, action.series),
+      );
       if (existing !== undefined) return { ...layout, tab: "charts", focus: existing.id };
       return { ...withChart(layout, action.family, action.series), tab: "charts", focus: layout.nextId };
     }
     case "remove": {
       const charts = layout.charts.filter((chart) => chart.id !== action.id);
-      return { ...layout, charts, pinned: layout.pinned.filter((family) => charts.some((chart) => chart.family === family)) };
+      return {
+        ...layout,
+        charts,
+        pinned: layout.pinned.filter((family) => charts.some((chart) => chart.family === family)),
+      };
     }
     case "setSeries":
       return changed(layout, action.id, (chart) => ({ ...chart, series: action.series }));
@@ -68,14 +89,20 @@ export function reduceLayout(layout: Layout, action: LayoutAction): Layout {
     case "setSettings":
       return changed(layout, action.id, (chart) => ({ ...chart, settings: { ...chart.settings, ...action.settings } }));
     case "pin": {
-      if (layout.pinned.includes(action.family)) return { ...layout, pinned: layout.pinned.filter((family) => family !== action.family) };
-      const charted = layout.charts.some((chart) => chart.family === action.family) ? layout : withChart(layout, action.family);
+      if (layout.pinned.includes(action.family))
+        return { ...layout, pinned: layout.pinned.filter((family) => family !== action.family) };
+      const charted = layout.charts.some((chart) => chart.family === action.family)
+        ? layout
+        : withChart(layout, action.family);
       return { ...charted, pinned: [...layout.pinned, action.family] };
     }
     case "tab":
       return layout.tab === action.tab ? layout : { ...layout, tab: action.tab };
     case "table":
-      return { ...layout, tables: { ...layout.tables, [action.table]: compact({ ...layout.tables[action.table], ...action.change }) } };
+      return {
+        ...layout,
+        tables: { ...layout.tables, [action.table]: compact({ ...layout.tables[action.table], ...action.change }) },
+      };
     case "slices": {
       const { sliceSeconds: _before, ...rest } = layout;
       return action.seconds === undefined ? rest : { ...rest, sliceSeconds: action.seconds };
@@ -86,9 +113,17 @@ export function reduceLayout(layout: Layout, action: LayoutAction): Layout {
       const charts = action.charts.map((wanted): ChartEntry => {
         const at = left.findIndex((chart) => chart.family === wanted.family);
         const [present] = at < 0 ? [] : left.splice(at, 1);
-        return { id: present?.id ?? nextId++, ...choice({ family: wanted.family, series: present?.series, mode: wanted.mode, settings: wanted.settings }) };
+        return {
+          id: present?.id ?? nextId++,
+          ...choice({ family: wanted.family, series: present?.series, mode: wanted.mode, settings: wanted.settings }),
+        };
       });
-      return { ...layout, charts, nextId, pinned: layout.pinned.filter((family) => charts.some((chart) => chart.family === family)) };
+      return {
+        ...layout,
+        charts,
+        nextId,
+        pinned: layout.pinned.filter((family) => charts.some((chart) => chart.family === family)),
+      };
     }
     case "focused": {
       const { focus: _focus, ...rest } = layout;
@@ -103,7 +138,11 @@ export function orderedCharts({ charts, pinned }: Pick<Layout, "charts" | "pinne
 }
 
 /** What is of pinned families first, in the order in which those were pinned; the rest as it was. */
-export function pinnedFirst<T>(items: readonly T[], pinned: readonly string[], familyOf: (item: T) => string): readonly T[] {
+export function pinnedFirst<T>(
+  items: readonly T[],
+  pinned: readonly string[],
+  familyOf: (item: T) => string,
+): readonly T[] {
   if (pinned.length === 0) return items;
   const ranks = new Map(pinned.map((family, rank) => [family, rank]));
   const rank = (item: T) => ranks.get(familyOf(item)) ?? Infinity;
@@ -111,10 +150,16 @@ export function pinnedFirst<T>(items: readonly T[], pinned: readonly string[], f
 }
 
 function withChart(layout: Layout, family: string, series?: readonly SeriesId[]): Layout {
-  return { ...layout, charts: [...layout.charts, { id: layout.nextId, ...choice({ family, series }) }], nextId: layout.nextId + 1 };
+  return {
+    ...layout,
+    charts: [...layout.charts, { id: layout.nextId, ...choice({ family, series }) }],
+    nextId: layout.nextId + 1,
+  };
 }
 
-/** A chart without a choice of series is not known to draw a wanted one (only the first ones fit): it covers no choice. */
+/**
+ * A chart without a choice of series is not known to draw a wanted one (only the first ones fit): it covers no choice.
+ */
 function covers(drawn: readonly SeriesId[] | undefined, wanted: readonly SeriesId[] | undefined): boolean {
   if (wanted === undefined) return drawn === undefined;
   return drawn !== undefined && wanted.every((id) => drawn.includes(id));
@@ -143,7 +188,10 @@ function compact({ subject, sorting, text, label }: TableChange): TableLayout {
 }
 
 function changed(layout: Layout, id: number, change: (chart: ChartEntry) => LooseChoice): Layout {
-  return { ...layout, charts: layout.charts.map((chart) => (chart.id === id ? { id, ...choice(change(chart)) } : chart)) };
+  return {
+    ...layout,
+    charts: layout.charts.map((chart) => (chart.id === id ? { id, ...choice(change(chart)) } : chart)),
+  };
 }
 
 export function toSaved({ charts, pinned, tab, tables, sliceSeconds }: Layout): ViewLayout {
@@ -184,7 +232,14 @@ export function parseSavedLayout(value: unknown): ViewLayout | undefined {
   const charts: ChartChoice[] = [];
   for (const chart of value["charts"] as unknown[]) {
     if (!isObject(chart) || typeof chart["family"] !== "string") continue;
-    charts.push(choice({ family: chart["family"], series: listOf(chart["series"]).filter(isSeriesId), mode: savedMode(chart["mode"]), settings: savedSettings(chart["settings"]) }));
+    charts.push(
+      choice({
+        family: chart["family"],
+        series: listOf(chart["series"]).filter(isSeriesId),
+        mode: savedMode(chart["mode"]),
+        settings: savedSettings(chart["settings"]),
+      }),
+    );
   }
   const { tab, tables, sliceSeconds, changedAt } = value;
   const pinned = listOf(value["pinned"]).filter((family) => typeof family === "string");
@@ -192,7 +247,9 @@ export function parseSavedLayout(value: unknown): ViewLayout | undefined {
     charts,
     tab: typeof tab === "string" ? tab : "charts",
     ...(pinned.length === 0 ? {} : { pinned }),
-    ...(isObject(tables) ? { tables: { statistics: parseTable(tables["statistics"]), timeslices: parseTable(tables["timeslices"]) } } : {}),
+    ...(isObject(tables)
+      ? { tables: { statistics: parseTable(tables["statistics"]), timeslices: parseTable(tables["timeslices"]) } }
+      : {}),
     ...(typeof sliceSeconds === "number" && sliceSeconds > 0 ? { sliceSeconds } : {}),
     ...(typeof changedAt === "number" && Number.isFinite(changedAt) ? { changedAt } : {}),
   };
@@ -203,10 +260,18 @@ function parseTable(value: unknown): TableLayout {
   const { subject, sorting, text, label } = value;
   const type = isObject(subject) ? METRIC_TYPES.find((one) => one === subject["type"]) : undefined;
   return {
-    ...(isObject(subject) && typeof subject["family"] === "string" ? { subject: { family: subject["family"] } } : type === undefined ? {} : { subject: { type } }),
-    ...(isObject(sorting) && typeof sorting["key"] === "string" ? { sorting: { key: sorting["key"], descending: sorting["descending"] === true } } : {}),
+    ...(isObject(subject) && typeof subject["family"] === "string"
+      ? { subject: { family: subject["family"] } }
+      : type === undefined
+        ? {}
+        : { subject: { type } }),
+    ...(isObject(sorting) && typeof sorting["key"] === "string"
+      ? { sorting: { key: sorting["key"], descending: sorting["descending"] === true } }
+      : {}),
     ...(typeof text === "string" && text !== "" ? { text } : {}),
-    ...(isObject(label) && typeof label["name"] === "string" && typeof label["value"] === "string" ? { label: { name: label["name"], value: label["value"] } } : {}),
+    ...(isObject(label) && typeof label["name"] === "string" && typeof label["value"] === "string"
+      ? { label: { name: label["name"], value: label["value"] } }
+      : {}),
   };
 }
 

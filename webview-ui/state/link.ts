@@ -14,10 +14,14 @@ export interface LinkStore {
 const GATHER_MS = 50;
 
 /**
- * Keeps a view with those it is linked with: tells what the user changes here, and shows what was changed there. What came from another
- * view is never told again, even where this one could not follow (a slice length of a run that cannot be cut anew).
+ * Keeps a view with those it is linked with: tells what the user changes here, and shows what was changed there. What
+ * came from another view is never told again, even where this one could not follow (a slice length of a run that cannot
+ * be cut anew).
  */
-export function createLinkStore(run: Pick<RunStore, "client" | "header" | "viewport">, layout: Pick<LayoutStore, "layout" | "ready" | "dispatch">): LinkStore {
+export function createLinkStore(
+  run: Pick<RunStore, "client" | "header" | "viewport">,
+  layout: Pick<LayoutStore, "layout" | "ready" | "dispatch">,
+): LinkStore {
   const { client } = run;
   const state = signal<LinkState>({ linked: false, others: 0 });
   /** The slice length of the others, while this run has not taken it. */
@@ -74,7 +78,8 @@ export function createLinkStore(run: Pick<RunStore, "client" | "header" | "viewp
     clearTimeout(timer);
     batch(() => {
       run.viewport.value = next.zoom ?? undefined;
-      if (JSON.stringify(own.peek()?.charts) !== JSON.stringify(next.charts)) layout.dispatch({ kind: "follow", charts: next.charts });
+      if (JSON.stringify(own.peek()?.charts) !== JSON.stringify(next.charts))
+        layout.dispatch({ kind: "follow", charts: next.charts });
       const header = run.header.peek();
       if (next.sliceSeconds !== header?.sliceDurationSeconds || cutting > 0) {
         followedSlices.value = next.sliceSeconds;
@@ -86,7 +91,8 @@ export function createLinkStore(run: Pick<RunStore, "client" | "header" | "viewp
 
   const take = (next: LinkState) => {
     // Before the view counts as linked: what it showed until now is not to be told.
-    if (next.linked && !state.peek().linked && next.latest !== undefined) whenReady(() => next.latest !== undefined && follow(next.latest));
+    if (next.linked && !state.peek().linked && next.latest !== undefined)
+      whenReady(() => next.latest !== undefined && follow(next.latest));
     state.value = next;
   };
   const whenReady = (act: () => void) => {

@@ -1,5 +1,10 @@
 import { effect, signal, untracked, type ReadonlySignal } from "@preact/signals";
-import { describeError, type DescribedError, type ProgressListener, type RequestProgress } from "../../src/protocol/index.js";
+import {
+  describeError,
+  type DescribedError,
+  type ProgressListener,
+  type RequestProgress,
+} from "../../src/protocol/index.js";
 
 export type QueryState<T> =
   | { readonly kind: "loading"; readonly last?: T; readonly progress?: RequestProgress }

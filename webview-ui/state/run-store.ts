@@ -23,7 +23,9 @@ export interface RunStore {
   /** The time that is pointed at in any chart, seconds from the start of profiling: all charts show it. */
   readonly pointed: Signal<number | undefined>;
   readonly colors: ColorBook;
-  /** Pace of a chart or a table: follows the run's progress while the view is visible, and the thing itself in sight. */
+  /**
+   * Pace of a chart or a table: follows the run's progress while the view is visible, and the thing itself in sight.
+   */
   pace(minIntervalMs: number, inSight?: ReadonlySignal<boolean>): Pace;
   /** Data of a chart: the answer to what was asked ahead, when it is the same question. */
   chart(query: ChartQuery, abort: AbortSignal): Promise<ChartData>;
@@ -56,7 +58,11 @@ export function createRunStore(client: ViewClient, remembered: Remembered = { co
 
   // The snapshot is asked for once; after that the engine pushes what changed.
   const once = signal(0);
-  const snapshot = liveQuery((abort) => client.call("snapshot", {}, abort), { tick: once, visible: signal(true), minIntervalMs: 0 });
+  const snapshot = liveQuery((abort) => client.call("snapshot", {}, abort), {
+    tick: once,
+    visible: signal(true),
+    minIntervalMs: 0,
+  });
   const ahead = askAhead(client, remembered.queries);
   const stopTaking = effect(() => {
     const state = snapshot.state.value;

@@ -3,10 +3,16 @@ import type { Layout } from "./layout.js";
 import type { RunStore } from "./run-store.js";
 
 /**
- * Cuts a saved run into slices of the length that was chosen for it last, and notes a length that is chosen now. A capture keeps its own.
+ * Cuts a saved run into slices of the length that was chosen for it last, and notes a length that is chosen now. A
+ * capture keeps its own.
  * @returns what ends that
  */
-export function followSlices(run: Pick<RunStore, "client" | "header">, layout: ReadonlySignal<Layout>, ready: ReadonlySignal<boolean>, choose: (seconds: number | undefined) => void): () => void {
+export function followSlices(
+  run: Pick<RunStore, "client" | "header">,
+  layout: ReadonlySignal<Layout>,
+  ready: ReadonlySignal<boolean>,
+  choose: (seconds: number | undefined) => void,
+): () => void {
   /** The length that the run has, as far as it is known; undefined until the one remembered has been asked for. */
   let known: number | undefined;
   let applying = false;

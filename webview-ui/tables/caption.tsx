@@ -8,7 +8,8 @@ export function TableCaption({ id, model }: { readonly id: string; readonly mode
     ...(endpointUrl === undefined ? [] : [{ text: hostOf(endpointUrl), title: endpointUrl }]),
     ...labels.map(([name, value]) => ({ text: `${name}=${elideMiddle(value, 40)}`, title: `${name}=${value}` })),
   ];
-  const everywhere = inEveryRow || labels.length === 0 ? "in every row" : `in every row that has ${labels.length === 1 ? "it" : "them"}`;
+  const everywhere =
+    inEveryRow || labels.length === 0 ? "in every row" : `in every row that has ${labels.length === 1 ? "it" : "them"}`;
   return (
     <p class="table-caption muted" id={id}>
       {parts.length > 0 && (

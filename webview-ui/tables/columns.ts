@@ -15,7 +15,10 @@ export interface GridColumns {
 const SAMPLE = 150;
 /** Padding of a cell, both sides, pixels; the style sheet uses the same. */
 const PADDING = 12;
-/** Characters that text columns may shrink to, and grow to, where their words are that long. The first one names the row. */
+/**
+ * Characters that text columns may shrink to, and grow to, where their words are that long. The first one names the
+ * row.
+ */
 const TEXT = { first: 24, least: 14, most: 46 } as const;
 /** A wider number column only draws the numbers apart. */
 const NUMBER_MOST = "13ch";
@@ -55,19 +58,26 @@ function numberWidth(model: GridModel, column: number, sample: readonly GridRow[
   });
   cells.sort((a, b) => a - b);
   const usual = Math.max(head, cells[Math.floor((cells.length - 1) * USUAL)] ?? 0);
-  return { least: Math.max(usual, cells.findLast((width) => width <= usual + NEAR) ?? 0), most: Math.max(head, cells[cells.length - 1] ?? 0) };
+  return {
+    least: Math.max(usual, cells.findLast((width) => width <= usual + NEAR) ?? 0),
+    most: Math.max(head, cells[cells.length - 1] ?? 0),
+  };
 }
 
 /**
- * Numbers get what they need, words what is left up to their own length. `widest` remembers the numbers' widths from one answer to
- * the next, so that columns do not jump about: it is changed.
+ * Numbers get what they need, words what is left up to their own length. `widest` remembers the numbers' widths from
+ * one answer to the next, so that columns do not jump about: it is changed.
  */
 export function gridColumns(model: GridModel, unitOf: UnitOf, widest: Map<string, Width>): GridColumns {
   const step = Math.max(1, Math.floor(model.rows.length / SAMPLE));
   const sample = model.rows.filter((_row, i) => i % step === 0);
   const texts = model.textColumns.map(({ title }, i) => {
     let longest = title.length + 3;
-    for (const row of model.rows) longest = Math.max(longest, (row.texts[i]?.length ?? 0) + (i === 0 && row.unit !== undefined ? row.unit.length : 0));
+    for (const row of model.rows)
+      longest = Math.max(
+        longest,
+        (row.texts[i]?.length ?? 0) + (i === 0 && row.unit !== undefined ? row.unit.length : 0),
+      );
     return { least: Math.min(longest, i === 0 ? TEXT.first : TEXT.least), most: Math.min(longest, TEXT.most) };
   });
   const numbers = model.numberColumns.map(({ key }, i) => {
@@ -78,7 +88,8 @@ export function gridColumns(model: GridModel, unitOf: UnitOf, widest: Map<string
     return width;
   });
   const ch = (width: number) => `calc(${width.toFixed(2)}ch + ${PADDING}px)`;
-  const least = texts.reduce((sum, text) => sum + text.least, 0) + numbers.reduce((sum, number) => sum + number.least, 0);
+  const least =
+    texts.reduce((sum, text) => sum + text.least, 0) + numbers.reduce((sum, number) => sum + number.least, 0);
   return {
     // The last track takes what nothing needs.
     template: [

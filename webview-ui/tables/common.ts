@@ -4,7 +4,9 @@ import type { Labels } from "../../src/core/model/index.js";
 export interface Common {
   /** Undefined when the rows are of several endpoints (or of none). */
   readonly endpointUrl?: string;
-  /** Labels with one value wherever a family has them at all, and that more than one family has where there are several. */
+  /**
+   * Labels with one value wherever a family has them at all, and that more than one family has where there are several.
+   */
   readonly labels: Labels;
   /** Every row has all of `labels`; otherwise some families have none of them. */
   readonly inEveryRow: boolean;
@@ -13,10 +15,15 @@ export interface Common {
 }
 
 /** A label that only some series of a family have tells them apart, even with a single value. */
-export function commonOf(rows: readonly { readonly family: string; readonly endpointUrl: string; readonly labels: Labels }[]): Common {
+export function commonOf(
+  rows: readonly { readonly family: string; readonly endpointUrl: string; readonly labels: Labels }[],
+): Common {
   const endpoints = new Set<string>();
   const seriesOf = new Map<string, number>();
-  const labels = new Map<string, { readonly value: string; same: boolean; count: number; readonly byFamily: Map<string, number> }>();
+  const labels = new Map<
+    string,
+    { readonly value: string; same: boolean; count: number; readonly byFamily: Map<string, number> }
+  >();
   for (const row of rows) {
     endpoints.add(row.endpointUrl);
     seriesOf.set(row.family, (seriesOf.get(row.family) ?? 0) + 1);

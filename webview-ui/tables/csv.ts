@@ -8,7 +8,9 @@ function cell(text: string): string {
 /** The given rows with full names and digits: endpoint and metric, one column per label, then the numbers. */
 export function toCsv(model: GridModel, rows: readonly GridRow[]): string {
   const labelNames = [...labelChoices(rows).keys()];
-  const own = model.textColumns.map((column, i) => ({ ...column, i })).filter(({ key }) => key === "start" || key === "length");
+  const own = model.textColumns
+    .map((column, i) => ({ ...column, i }))
+    .filter(({ key }) => key === "start" || key === "length");
   const head = [
     "endpoint",
     "metric",

@@ -34,9 +34,15 @@ export function DataTable({ model, name, table: tableName, unitOf }: DataTablePr
   const rows = table.rows(filter, sorting);
   const choices = useMemo(() => labelChoices(model.rows), [model]);
   // The one that is filtered by stays, even where it does not vary: it has to be taken back.
-  const offered = [...new Set([...[...choices].filter(([, values]) => values.length > 1).map(([one]) => one), ...(label === undefined ? [] : [label.name])])];
+  const offered = [
+    ...new Set([
+      ...[...choices].filter(([, values]) => values.length > 1).map(([one]) => one),
+      ...(label === undefined ? [] : [label.name]),
+    ]),
+  ];
 
-  const copy = () => action.start(run.client.call("copy", { text: toCsv(model, rows), what: plural(rows.length, "row") }));
+  const copy = () =>
+    action.start(run.client.call("copy", { text: toCsv(model, rows), what: plural(rows.length, "row") }));
   return (
     <div class="data-table">
       <div class="table-tools">
@@ -53,19 +59,26 @@ export function DataTable({ model, name, table: tableName, unitOf }: DataTablePr
             label="Filter by a label"
             value={label?.name ?? ""}
             options={[{ value: "", text: "any label" }, ...offered.map((one) => ({ value: one, text: one }))]}
-            onSelect={(picked) => change({ label: picked === "" ? undefined : { name: picked, value: choices.get(picked)?.[0] ?? "" } })}
+            onSelect={(picked) =>
+              change({ label: picked === "" ? undefined : { name: picked, value: choices.get(picked)?.[0] ?? "" } })
+            }
           />
         )}
         {label !== undefined && (
           <Select
             label={`Value of ${label.name}`}
             value={label.value}
-            options={[...new Set([...(choices.get(label.name) ?? []), label.value])].map((value) => ({ value, text: value === "" ? "(empty)" : elideMiddle(value, 40) }))}
+            options={[...new Set([...(choices.get(label.name) ?? []), label.value])].map((value) => ({
+              value,
+              text: value === "" ? "(empty)" : elideMiddle(value, 40),
+            }))}
             onSelect={(value) => change({ label: { name: label.name, value } })}
           />
         )}
         <span class="table-count muted" role="status">
-          {rows.length === model.rows.length ? plural(rows.length, "row") : `${rows.length.toLocaleString("en-US")} of ${plural(model.rows.length, "row")}`}
+          {rows.length === model.rows.length
+            ? plural(rows.length, "row")
+            : `${rows.length.toLocaleString("en-US")} of ${plural(model.rows.length, "row")}`}
         </span>
         <vscode-button appearance="secondary" disabled={rows.length === 0} onClick={copy}>
           Copy as CSV
@@ -77,16 +90,22 @@ export function DataTable({ model, name, table: tableName, unitOf }: DataTablePr
         <Placeholder
           problem={{ severity: "info", reason: "No row matches the filter." }}
           action={
-            <vscode-button
-              appearance="secondary"
-              onClick={() => change({ text: undefined, label: undefined })}
-            >
+            <vscode-button appearance="secondary" onClick={() => change({ text: undefined, label: undefined })}>
               Clear Filter
             </vscode-button>
           }
         />
       ) : (
-        <Grid shows={tableName === "statistics" ? "statistics" : "course"} model={model} rows={rows} name={name} captionId={captionId} sorting={sorting} onSort={(next) => change({ sorting: next })} unitOf={unitOf} />
+        <Grid
+          shows={tableName === "statistics" ? "statistics" : "course"}
+          model={model}
+          rows={rows}
+          name={name}
+          captionId={captionId}
+          sorting={sorting}
+          onSort={(next) => change({ sorting: next })}
+          unitOf={unitOf}
+        />
       )}
     </div>
   );

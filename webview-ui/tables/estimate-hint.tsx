@@ -16,7 +16,10 @@ interface EstimateHintProps {
 
 const GAP = 4;
 
-/** Stands beneath its cell, or above it where there is no room, wherever that is scrolled; empty and unseen while there is nothing to say. */
+/**
+ * Stands beneath its cell, or above it where there is no room, wherever that is scrolled; empty and unseen while there
+ * is nothing to say.
+ */
 export function EstimateHintView({ id, hint, onGone }: EstimateHintProps) {
   const element = useRef<HTMLDivElement>(null);
   const shown = hint.value;

@@ -9,12 +9,16 @@ export interface RowFilter {
 
 /** Words are separated by blanks; "engine=0" finds the label as it is displayed. */
 export function makeFilter(text: string, label?: RowFilter["label"]): RowFilter {
-  const words = text.toLowerCase().split(/\s+/).filter((word) => word !== "");
+  const words = text
+    .toLowerCase()
+    .split(/\s+/)
+    .filter((word) => word !== "");
   return label === undefined ? { words } : { words, label };
 }
 
 export function matches(row: Pick<GridRow, "haystack" | "labels">, filter: RowFilter): boolean {
   const { label } = filter;
-  if (label !== undefined && !row.labels.some(([name, value]) => name === label.name && value === label.value)) return false;
+  if (label !== undefined && !row.labels.some(([name, value]) => name === label.name && value === label.value))
+    return false;
   return filter.words.every((word) => row.haystack.includes(word));
 }

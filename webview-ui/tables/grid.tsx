@@ -38,7 +38,10 @@ export function Grid({ model, rows, name, captionId, sorting, onSort, unitOf, sh
 
   const drawn = items.flatMap((item) => rows[item.index] ?? []);
   const known = drawn.find((row) => row.index === stop?.row) ?? drawn[0];
-  const stopColumn = known?.index === stop?.row ? stop?.column : model.numberColumns.findIndex((_column, i) => known !== undefined && model.estimateAt(known, i) !== undefined);
+  const stopColumn =
+    known?.index === stop?.row
+      ? stop?.column
+      : model.numberColumns.findIndex((_column, i) => known !== undefined && model.estimateAt(known, i) !== undefined);
 
   const hide = () => {
     hint.value = undefined;
@@ -50,8 +53,13 @@ export function Grid({ model, rows, name, captionId, sorting, onSort, unitOf, sh
     const row = drawn.find(({ index }) => index === at?.row);
     const column = at === undefined ? undefined : model.numberColumns[at.column];
     const estimate = row === undefined || at === undefined ? undefined : model.estimateAt(row, at.column);
-    if (cell === undefined || at === undefined || row === undefined || column === undefined || estimate === undefined) hide();
-    else hint.value = { cell, lines: estimateLines(row.numbers[at.column] ?? NaN, estimate, column.unit ?? unitOf(row, column.key)) };
+    if (cell === undefined || at === undefined || row === undefined || column === undefined || estimate === undefined)
+      hide();
+    else
+      hint.value = {
+        cell,
+        lines: estimateLines(row.numbers[at.column] ?? NaN, estimate, column.unit ?? unitOf(row, column.key)),
+      };
   };
   const onKeyDown = (event: KeyboardEvent) => {
     if (event.key === "Escape") hide();
@@ -91,10 +99,24 @@ export function Grid({ model, rows, name, captionId, sorting, onSort, unitOf, sh
           <div class="grid-head" role="rowgroup">
             <div class="grid-row" role="row" aria-rowindex={1}>
               {model.textColumns.map((column) => (
-                <HeadCell key={column.key} id={column.key} title={column.title} sorting={sorting} onSort={onSort} numeric={false} />
+                <HeadCell
+                  key={column.key}
+                  id={column.key}
+                  title={column.title}
+                  sorting={sorting}
+                  onSort={onSort}
+                  numeric={false}
+                />
               ))}
               {model.numberColumns.map((column) => (
-                <HeadCell key={column.key} id={column.key} title={column.title} sorting={sorting} onSort={onSort} numeric />
+                <HeadCell
+                  key={column.key}
+                  id={column.key}
+                  title={column.title}
+                  sorting={sorting}
+                  onSort={onSort}
+                  numeric
+                />
               ))}
             </div>
           </div>
@@ -135,7 +157,12 @@ function placeOf(cell: HTMLElement): { readonly row: number; readonly column: nu
 /** The next cell with an estimate in the direction of an arrow key, among the rows drawn. */
 function neighbour(cell: HTMLElement, key: string): HTMLElement | undefined {
   const { column } = placeOf(cell);
-  const side = { ArrowLeft: "previousElementSibling", ArrowRight: "nextElementSibling", ArrowUp: "previousElementSibling", ArrowDown: "nextElementSibling" } as const;
+  const side = {
+    ArrowLeft: "previousElementSibling",
+    ArrowRight: "nextElementSibling",
+    ArrowUp: "previousElementSibling",
+    ArrowDown: "nextElementSibling",
+  } as const;
   if (!(key in side)) return undefined;
   const step = side[key as keyof typeof side];
   const vertical = key === "ArrowUp" || key === "ArrowDown";
@@ -149,7 +176,8 @@ function neighbour(cell: HTMLElement, key: string): HTMLElement | undefined {
 /** The row menu above or below the one that has the focus. */
 function nextMenu(target: EventTarget | null, key: string): HTMLElement | undefined {
   const row = target instanceof Element && target.matches(".row-menu") ? target.closest(".grid-row") : undefined;
-  const next = key === "ArrowDown" ? row?.nextElementSibling : key === "ArrowUp" ? row?.previousElementSibling : undefined;
+  const next =
+    key === "ArrowDown" ? row?.nextElementSibling : key === "ArrowUp" ? row?.previousElementSibling : undefined;
   return next?.querySelector<HTMLElement>(".row-menu") ?? undefined;
 }
 
@@ -164,9 +192,18 @@ interface HeadCellProps {
 /** Words sort up first, numbers down first; the third click gives the table its own order back. */
 function HeadCell({ id, title, sorting, onSort, numeric }: HeadCellProps) {
   const current = sorting?.key === id ? sorting : undefined;
-  const next = current === undefined ? { key: id, descending: numeric } : current.descending === numeric ? { key: id, descending: !numeric } : undefined;
+  const next =
+    current === undefined
+      ? { key: id, descending: numeric }
+      : current.descending === numeric
+        ? { key: id, descending: !numeric }
+        : undefined;
   return (
-    <div class={`grid-cell ${numeric ? "numeric" : ""}`} role="columnheader" aria-sort={current === undefined ? "none" : current.descending ? "descending" : "ascending"}>
+    <div
+      class={`grid-cell ${numeric ? "numeric" : ""}`}
+      role="columnheader"
+      aria-sort={current === undefined ? "none" : current.descending ? "descending" : "ascending"}
+    >
       <button type="button" class="sort" title={`Sort by ${title}`} onClick={() => onSort(next)}>
         {current !== undefined && numeric && <Icon name={current.descending ? "arrow-down" : "arrow-up"} />}
         {title}
@@ -177,7 +214,15 @@ function HeadCell({ id, title, sorting, onSort, numeric }: HeadCellProps) {
 }
 
 /** Opens the menu of a row's series; the right mouse button on the row does the same. */
-function RowMenu({ row, reachable, shows }: { readonly row: GridRow; readonly reachable: boolean; readonly shows: MenuSubject["shows"] }) {
+function RowMenu({
+  row,
+  reachable,
+  shows,
+}: {
+  readonly row: GridRow;
+  readonly reachable: boolean;
+  readonly shows: MenuSubject["shows"];
+}) {
   const { menu } = useView();
   return (
     <button
@@ -224,13 +269,20 @@ function RowView({ row, model, unitOf, at, hintId, stopColumn, reachable, shows 
       }}
     >
       {row.texts.map((value, i) => (
-        <div key={model.textColumns[i]?.key ?? i} class="grid-cell text" role="cell" title={`${row.family}\n${fullName(row)}`}>
+        <div
+          key={model.textColumns[i]?.key ?? i}
+          class="grid-cell text"
+          role="cell"
+          title={`${row.family}\n${fullName(row)}`}
+        >
           {i === 0 && row.pinned && <Icon name="pinned" label="Pinned" class="row-pin" />}
           <Middle text={value} />
           {i === 0 && <RowMenu row={row} reachable={reachable} shows={shows} />}
           {i === 0 && row.unit !== undefined && <span class="cell-unit muted">{row.unit}</span>}
           {i === 0 && row.failed !== undefined && <Icon name="error" label={row.failed} class="row-note tone-error" />}
-          {i === 0 && row.note !== undefined && <Icon name={row.incomplete ? "debug-step-over" : "info"} label={row.note} class="row-note" />}
+          {i === 0 && row.note !== undefined && (
+            <Icon name={row.incomplete ? "debug-step-over" : "info"} label={row.note} class="row-note" />
+          )}
         </div>
       ))}
       {model.numberColumns.map((column, i) => {
@@ -241,7 +293,14 @@ function RowView({ row, model, unitOf, at, hintId, stopColumn, reachable, shows 
         const cellClass = `grid-cell numeric ${failure === undefined ? "" : "cell-failed"}`;
         if (estimate === undefined) {
           return (
-            <div key={column.key} class={cellClass} role="cell" title={[Number.isNaN(value) ? "none" : String(value), failure].filter((part) => part !== undefined).join("\n")}>
+            <div
+              key={column.key}
+              class={cellClass}
+              role="cell"
+              title={[Number.isNaN(value) ? "none" : String(value), failure]
+                .filter((part) => part !== undefined)
+                .join("\n")}
+            >
               <ShownNumber value={value} unit={unit} />
             </div>
           );
@@ -275,7 +334,15 @@ export function ShownNumber({ value, unit }: { readonly value: number; readonly 
 }
 
 /** Beyond the last bound only that bound is known. */
-function ShownEstimate({ value, estimate, unit }: { readonly value: number; readonly estimate: CellEstimate; readonly unit: string | undefined }) {
+function ShownEstimate({
+  value,
+  estimate,
+  unit,
+}: {
+  readonly value: number;
+  readonly estimate: CellEstimate;
+  readonly unit: string | undefined;
+}) {
   if (!isBeyond(estimate) || !Number.isFinite(estimate.lower)) return <ShownNumber value={value} unit={unit} />;
   return (
     <>

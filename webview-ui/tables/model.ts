@@ -1,5 +1,11 @@
 import { labelKey, type Labels, type SeriesId } from "../../src/core/model/index.js";
-import type { CheckResult, EstimateBounds, StatisticsTable, TableColumn, TimesliceTable } from "../../src/protocol/index.js";
+import type {
+  CheckResult,
+  EstimateBounds,
+  StatisticsTable,
+  TableColumn,
+  TimesliceTable,
+} from "../../src/protocol/index.js";
 import { assertionText } from "../assertions/text.js";
 import { isEstimate } from "../format/estimate.js";
 import { hostOf } from "../format/text.js";
@@ -67,7 +73,8 @@ const HISTOGRAM_TOTALS = new Set(["count", "count_rate", "sum", "sum_rate"]);
 /** Indices of the columns in the order shown. */
 function shownColumns(table: Pick<StatisticsTable, "columns" | "values" | "type">): number[] {
   const width = table.columns.length;
-  const isTotal = (c: number) => Number(table.type === "histogram" && HISTOGRAM_TOTALS.has(table.columns[c]?.key ?? ""));
+  const isTotal = (c: number) =>
+    Number(table.type === "histogram" && HISTOGRAM_TOTALS.has(table.columns[c]?.key ?? ""));
   const had = table.columns.flatMap(({ key }, c) => {
     if (!RARE.has(key)) return [c];
     for (let at = c; at < table.values.length; at += width) if (!Number.isNaN(table.values[at])) return [c];
@@ -77,7 +84,10 @@ function shownColumns(table: Pick<StatisticsTable, "columns" | "values" | "type"
 }
 
 /** Columns and texts for what tells the rows apart: the endpoint and the labels, each only where they differ. */
-function tellingApart(common: Common): { readonly columns: GridModel["textColumns"]; readonly texts: (row: { readonly endpointUrl: string; readonly labels: Labels }) => string[] } {
+function tellingApart(common: Common): {
+  readonly columns: GridModel["textColumns"];
+  readonly texts: (row: { readonly endpointUrl: string; readonly labels: Labels }) => string[];
+} {
   const columns: { key: string; title: string }[] = [];
   if (common.endpointUrl === undefined) columns.push({ key: "endpoint", title: "Endpoint" });
   if (common.differing.size > 0) columns.push({ key: "labels", title: "Labels" });
@@ -98,7 +108,10 @@ export interface FamilyText {
 
 const SERVER = /^(.+?) \| /;
 
-/** Display names without their server's name, where all that have one have the same: it would take the room of what differs. */
+/**
+ * Display names without their server's name, where all that have one have the same: it would take the room of what
+ * differs.
+ */
 export function shortNames(names: ReadonlySet<string>): (name: string) => string {
   const servers = new Set([...names].flatMap((name) => SERVER.exec(name)?.[1] ?? []));
   const short = (name: string) => name.replace(SERVER, "");
@@ -149,17 +162,25 @@ export function statisticsGrid(
     ...(estimates === undefined ? {} : { estimates: "bounded" as const }),
     estimateAt: (row, column) => {
       const at = row.index * width + (shown[column] ?? NaN);
-      const cell = { lower: estimates?.lower[at] ?? NaN, upper: estimates?.upper[at] ?? NaN, linear: estimates?.linear[at] ?? NaN };
+      const cell = {
+        lower: estimates?.lower[at] ?? NaN,
+        upper: estimates?.upper[at] ?? NaN,
+        linear: estimates?.linear[at] ?? NaN,
+      };
       return isEstimate(cell) ? cell : undefined;
     },
-    failureAt: (row, column) => failures.get(seriesKey(row.family, row))?.get(table.columns[shown[column] ?? NaN]?.key ?? ""),
+    failureAt: (row, column) =>
+      failures.get(seriesKey(row.family, row))?.get(table.columns[shown[column] ?? NaN]?.key ?? ""),
     rows: pinnedFirst(rows, pinned, (row) => row.family),
   };
 }
 
 type Failures = ReadonlyMap<string, ReadonlyMap<string, string>>;
 
-function seriesKey(family: string, { endpointUrl, labels }: { readonly endpointUrl: string; readonly labels: Labels }): string {
+function seriesKey(
+  family: string,
+  { endpointUrl, labels }: { readonly endpointUrl: string; readonly labels: Labels },
+): string {
   return `${family} ${endpointUrl} ${labelKey(labels)}`;
 }
 
@@ -173,14 +194,19 @@ function failuresOf(checks: readonly CheckResult[]): Failures {
       const key = seriesKey(result.family ?? result.assertion.family, one);
       const before = failures.get(key) ?? new Map<string, string>();
       const { statistic } = result.assertion;
-      const text = [before.get(statistic), `failed: ${assertionText(result)}`].filter((part) => part !== undefined).join("; ");
+      const text = [before.get(statistic), `failed: ${assertionText(result)}`]
+        .filter((part) => part !== undefined)
+        .join("; ");
       failures.set(key, before.set(statistic, text));
     }
   }
   return failures;
 }
 
-function failedRow(failures: Failures, row: { readonly family: string; readonly endpointUrl: string; readonly labels: Labels }): Pick<GridRow, "failed"> | Record<string, never> {
+function failedRow(
+  failures: Failures,
+  row: { readonly family: string; readonly endpointUrl: string; readonly labels: Labels },
+): Pick<GridRow, "failed"> | Record<string, never> {
   const found = failures.get(seriesKey(row.family, row));
   return found === undefined ? {} : { failed: [...found.values()].join("; ") };
 }
@@ -227,5 +253,9 @@ export function labelChoices(rows: readonly GridRow[]): Map<string, string[]> {
     }
   }
   const collator = new Intl.Collator("en", { numeric: true });
-  return new Map([...found].sort(([a], [b]) => (a < b ? -1 : 1)).map(([name, values]) => [name, [...values].sort((a, b) => collator.compare(a, b))]));
+  return new Map(
+    [...found]
+      .sort(([a], [b]) => (a < b ? -1 : 1))
+      .map(([name, values]) => [name, [...values].sort((a, b) => collator.compare(a, b))]),
+  );
 }

@@ -6,7 +6,10 @@ import { commonOf } from "./common.js";
 import { labelsText, type GridModel } from "./model.js";
 
 /** One scrape as a table: metric, labels and type, then its value or what a histogram holds. */
-export function momentGrid(table: MomentTable, familyOf: (name: string) => Pick<FamilySummary, "displayName"> | undefined): GridModel {
+export function momentGrid(
+  table: MomentTable,
+  familyOf: (name: string) => Pick<FamilySummary, "displayName"> | undefined,
+): GridModel {
   const width = table.columns.length;
   const common = commonOf(table.rows);
   const vectors = table.rows.some(({ positions }) => positions !== undefined);
@@ -23,13 +26,18 @@ export function momentGrid(table: MomentTable, familyOf: (name: string) => Pick<
     failureAt: () => undefined,
     estimateAt: (row, column) => {
       const at = row.index * width + column;
-      const cell = { lower: table.estimates.lower[at] ?? NaN, upper: table.estimates.upper[at] ?? NaN, linear: table.estimates.linear[at] ?? NaN };
+      const cell = {
+        lower: table.estimates.lower[at] ?? NaN,
+        upper: table.estimates.upper[at] ?? NaN,
+        linear: table.estimates.linear[at] ?? NaN,
+      };
       return isEstimate(cell) ? cell : undefined;
     },
     rows: table.rows.map((row, index) => {
       const name = familyOf(row.family)?.displayName ?? row.family;
       const labels = labelsText(row.labels.filter(([label]) => common.differing.has(label)));
-      const positions = row.positions?.map((value) => (Number.isNaN(value) ? "–" : formatValue(value, undefined))).join(", ") ?? "";
+      const positions =
+        row.positions?.map((value) => (Number.isNaN(value) ? "–" : formatValue(value, undefined))).join(", ") ?? "";
       const numbers = table.values.subarray(index * width, (index + 1) * width);
       return {
         index,
@@ -42,7 +50,9 @@ export function momentGrid(table: MomentTable, familyOf: (name: string) => Pick<
         numbers,
         pinned: false,
         incomplete: false,
-        haystack: [name, row.family, row.type, hostOf(row.endpointUrl), labelsText(row.labels)].join("\n").toLowerCase(),
+        haystack: [name, row.family, row.type, hostOf(row.endpointUrl), labelsText(row.labels)]
+          .join("\n")
+          .toLowerCase(),
       };
     }),
   };

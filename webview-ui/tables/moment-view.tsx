@@ -15,14 +15,29 @@ export function MomentView() {
   const state = live.state.value;
   const table = latestOf(state);
   const byName = run.familyByName.value;
-  const model = useMemo(() => (table === undefined ? undefined : momentGrid(table, (name) => byName.get(name))), [table, byName]);
+  const model = useMemo(
+    () => (table === undefined ? undefined : momentGrid(table, (name) => byName.get(name))),
+    [table, byName],
+  );
   if (table === undefined || model === undefined) {
-    return state.kind === "failed" ? <FailedRequest error={state.error} what="The values could not be read" retry={live.retry} /> : <Loading what="values" />;
+    return state.kind === "failed" ? (
+      <FailedRequest error={state.error} what="The values could not be read" retry={live.retry} />
+    ) : (
+      <Loading what="values" />
+    );
   }
   return (
     <div class="table-view">
-      <p class="table-caption muted">One scrape: there is no course to chart. Counters and histograms hold what their server has counted since it started.</p>
-      <DataTable model={model} table="statistics" name="Values of one scrape" unitOf={(row, key) => unitOfStatistic(key, table.rows[row.index]?.unit)} />
+      <p class="table-caption muted">
+        One scrape: there is no course to chart. Counters and histograms hold what their server has counted since it
+        started.
+      </p>
+      <DataTable
+        model={model}
+        table="statistics"
+        name="Values of one scrape"
+        unitOf={(row, key) => unitOfStatistic(key, table.rows[row.index]?.unit)}
+      />
     </div>
   );
 }

@@ -42,7 +42,10 @@ export function StatisticsView() {
           value={byType ?? ""}
           options={[
             ...(byType === undefined ? [{ value: "", text: "one metric" }] : []),
-            ...types.map((type) => ({ value: type, text: `all ${type === "unknown" ? "untyped metrics" : `${type}s`}` })),
+            ...types.map((type) => ({
+              value: type,
+              text: `all ${type === "unknown" ? "untyped metrics" : `${type}s`}`,
+            })),
           ]}
           onSelect={(value) => {
             const type = types.find((one) => one === value);
@@ -69,7 +72,11 @@ export function StatisticsView() {
             />
           )}
         </Popover>
-        {family !== undefined && <span class="muted table-description">{[displayUnit(family.unit).symbol, family.description].filter((part) => part !== "").join(" · ")}</span>}
+        {family !== undefined && (
+          <span class="muted table-description">
+            {[displayUnit(family.unit).symbol, family.description].filter((part) => part !== "").join(" · ")}
+          </span>
+        )}
       </div>
       <StatisticsTableView key={JSON.stringify(subject)} subject={subject} family={family} />
     </div>
@@ -79,35 +86,70 @@ export function StatisticsView() {
 /** A remembered subject that this run has. */
 function knownSubject(subject: Subject | undefined, families: readonly FamilySummary[]): Subject | undefined {
   if (subject === undefined) return undefined;
-  return families.some((family) => ("family" in subject ? family.name === subject.family : family.type === subject.type)) ? subject : undefined;
+  return families.some((family) =>
+    "family" in subject ? family.name === subject.family : family.type === subject.type,
+  )
+    ? subject
+    : undefined;
 }
 
-function StatisticsTableView({ subject, family }: { readonly subject: Subject; readonly family: FamilySummary | undefined }) {
+function StatisticsTableView({
+  subject,
+  family,
+}: {
+  readonly subject: Subject;
+  readonly family: FamilySummary | undefined;
+}) {
   const { run, layout, assertions } = useView();
   const checks = assertions.results.value;
   const { pinned } = layout.layout.value;
-  const live = useLiveQuery(JSON.stringify(subject), REFRESH_MS, (abort, report) => run.client.call("statistics", subject, abort, report));
+  const live = useLiveQuery(JSON.stringify(subject), REFRESH_MS, (abort, report) =>
+    run.client.call("statistics", subject, abort, report),
+  );
   const state = live.state.value;
   const table = latestOf(state);
   const byName = run.familyByName.value;
   const model = useMemo(
-    () => (table === undefined ? undefined : statisticsGrid(table, (name) => byName.get(name), "family" in subject, pinned, checks)),
+    () =>
+      table === undefined
+        ? undefined
+        : statisticsGrid(table, (name) => byName.get(name), "family" in subject, pinned, checks),
     [table, byName, pinned, checks],
   );
   if (table === undefined || model === undefined) {
-    return state.kind === "failed" ? <FailedRequest error={state.error} what="The statistics could not be loaded" retry={live.retry} /> : <Loading what="statistics" {...(state.kind === "loading" && state.progress !== undefined ? { progress: state.progress } : {})} />;
+    return state.kind === "failed" ? (
+      <FailedRequest error={state.error} what="The statistics could not be loaded" retry={live.retry} />
+    ) : (
+      <Loading
+        what="statistics"
+        {...(state.kind === "loading" && state.progress !== undefined ? { progress: state.progress } : {})}
+      />
+    );
   }
   if (model.rows.length === 0) {
     return (
       <Placeholder
-        problem={{ severity: "info", reason: `${family?.displayName ?? "This choice"} has no series yet.`, remedy: "Rows appear with the first scrape that reports it." }}
+        problem={{
+          severity: "info",
+          reason: `${family?.displayName ?? "This choice"} has no series yet.`,
+          remedy: "Rows appear with the first scrape that reports it.",
+        }}
       />
     );
   }
   return (
     <>
-      {state.kind === "failed" && <ProblemLine problem={{ severity: "warning", reason: `Not up to date: ${state.error.message}` }} />}
-      <AssertionList named results={checks.filter((result) => result.family === undefined || ("family" in subject ? result.family === subject.family : byName.get(result.family)?.type === subject.type))} />
+      {state.kind === "failed" && (
+        <ProblemLine problem={{ severity: "warning", reason: `Not up to date: ${state.error.message}` }} />
+      )}
+      <AssertionList
+        named
+        results={checks.filter(
+          (result) =>
+            result.family === undefined ||
+            ("family" in subject ? result.family === subject.family : byName.get(result.family)?.type === subject.type),
+        )}
+      />
       <DataTable
         model={model}
         table="statistics"

@@ -87,7 +87,9 @@ export function makeGridTable(first: GridModel): GridTable {
       if (known?.filter === filter && known.sorting === sorting) return known.rows;
       table.setGlobalFilter(filter.words.length === 0 && filter.label === undefined ? undefined : filter);
       const has = (key: string) => [...model.textColumns, ...model.numberColumns].some((column) => column.key === key);
-      table.setSorting(sorting === undefined || !has(sorting.key) ? [] : [{ id: sorting.key, desc: sorting.descending }]);
+      table.setSorting(
+        sorting === undefined || !has(sorting.key) ? [] : [{ id: sorting.key, desc: sorting.descending }],
+      );
       const rows = table.getRowModel().rows.map((row) => row.original);
       known = { filter, sorting, rows };
       return rows;

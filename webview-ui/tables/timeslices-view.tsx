@@ -22,8 +22,10 @@ export function TimeslicesView() {
   const header = run.header.value;
   const byName = run.familyByName.value;
   const { subject } = layout.layout.value.tables.timeslices;
-  const chosen = subject !== undefined && "family" in subject && byName.has(subject.family) ? subject.family : undefined;
-  const first = orderedCharts(layout.layout.value)[0]?.family ?? run.families.value.find((family) => !family.isInfo)?.name;
+  const chosen =
+    subject !== undefined && "family" in subject && byName.has(subject.family) ? subject.family : undefined;
+  const first =
+    orderedCharts(layout.layout.value)[0]?.family ?? run.families.value.find((family) => !family.isInfo)?.name;
   const family = byName.get(chosen ?? first ?? "");
   if (header === undefined) return <Loading what="timeslices" />;
   if (family === undefined) return <Placeholder problem={emptyRun(header)} />;
@@ -59,12 +61,21 @@ export function TimeslicesView() {
 
 function SlicesOf({ family, header }: { readonly family: FamilySummary; readonly header: RunHeader }) {
   const { run } = useView();
-  const live = useLiveQuery(family.name, REFRESH_MS, (abort) => run.client.call("timeslices", { family: family.name }, abort));
+  const live = useLiveQuery(family.name, REFRESH_MS, (abort) =>
+    run.client.call("timeslices", { family: family.name }, abort),
+  );
   const state = live.state.value;
   const table = latestOf(state);
-  const model = useMemo(() => (table === undefined ? undefined : timesliceGrid(table, header.profilingStart)), [table, header.profilingStart]);
+  const model = useMemo(
+    () => (table === undefined ? undefined : timesliceGrid(table, header.profilingStart)),
+    [table, header.profilingStart],
+  );
   if (table === undefined || model === undefined) {
-    return state.kind === "failed" ? <FailedRequest error={state.error} what="The timeslices could not be loaded" retry={live.retry} /> : <Loading what="timeslices" />;
+    return state.kind === "failed" ? (
+      <FailedRequest error={state.error} what="The timeslices could not be loaded" retry={live.retry} />
+    ) : (
+      <Loading what="timeslices" />
+    );
   }
   if (model.rows.length === 0) {
     const warming = header.phase === "warmup";
@@ -72,16 +83,31 @@ function SlicesOf({ family, header }: { readonly family: FamilySummary; readonly
       <Placeholder
         problem={
           warming
-            ? { severity: "info", reason: "Slices begin with the profiling phase.", remedy: "Mark the profiling start to end the warm-up now." }
-            : { severity: "info", reason: `${family.displayName} has no slice with samples so far.`, remedy: "A slice needs two samples; a histogram needs observations." }
+            ? {
+                severity: "info",
+                reason: "Slices begin with the profiling phase.",
+                remedy: "Mark the profiling start to end the warm-up now.",
+              }
+            : {
+                severity: "info",
+                reason: `${family.displayName} has no slice with samples so far.`,
+                remedy: "A slice needs two samples; a histogram needs observations.",
+              }
         }
       />
     );
   }
   return (
     <>
-      {state.kind === "failed" && <ProblemLine problem={{ severity: "warning", reason: `Not up to date: ${state.error.message}` }} />}
-      <DataTable model={model} table="timeslices" name={`Timeslices of ${family.displayName}`} unitOf={(_row, key) => unitOfStatistic(key, table.unit)} />
+      {state.kind === "failed" && (
+        <ProblemLine problem={{ severity: "warning", reason: `Not up to date: ${state.error.message}` }} />
+      )}
+      <DataTable
+        model={model}
+        table="timeslices"
+        name={`Timeslices of ${family.displayName}`}
+        unitOf={(_row, key) => unitOfStatistic(key, table.unit)}
+      />
     </>
   );
 }

@@ -1,4 +1,10 @@
-import { elementScroll, observeElementOffset, observeElementRect, Virtualizer, type VirtualItem } from "@tanstack/virtual-core";
+import {
+  elementScroll,
+  observeElementOffset,
+  observeElementRect,
+  Virtualizer,
+  type VirtualItem,
+} from "@tanstack/virtual-core";
 import type { RefObject } from "preact";
 import { useLayoutEffect, useReducer, useState } from "preact/hooks";
 
@@ -38,5 +44,9 @@ export function useVirtualRows(scroller: RefObject<HTMLElement | null>, count: n
   useLayoutEffect(() => virtualizer._didMount(), [virtualizer]);
   useLayoutEffect(() => virtualizer._willUpdate());
   useLayoutEffect(() => virtualizer.measure(), [extra.key]);
-  return { items: virtualizer.getVirtualItems(), totalSize: virtualizer.getTotalSize(), scrollTo: (index) => virtualizer.scrollToIndex(index) };
+  return {
+    items: virtualizer.getVirtualItems(),
+    totalSize: virtualizer.getTotalSize(),
+    scrollTo: (index) => virtualizer.scrollToIndex(index),
+  };
 }

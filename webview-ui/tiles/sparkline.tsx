@@ -1,7 +1,9 @@
 import { useEffect, useRef } from "preact/hooks";
 import { chartTheme, css } from "../charts/theme.js";
 
-/** The recent past at a glance; NaN breaks the line. The tile says the value: this is decoration for a screen reader. */
+/**
+ * The recent past at a glance; NaN breaks the line. The tile says the value: this is decoration for a screen reader.
+ */
 export function Sparkline({ values }: { readonly values: Float64Array }) {
   const canvas = useRef<HTMLCanvasElement>(null);
   const theme = chartTheme.value;
@@ -45,7 +47,7 @@ function paint(canvas: HTMLCanvasElement, values: Float64Array, stroke: string, 
   context.lineJoin = "round";
   context.strokeStyle = stroke;
   context.fillStyle = fill;
-  for (let start = 0; start < values.length; ) {
+  for (let start = 0; start < values.length;) {
     if (Number.isNaN(values[start])) {
       start++;
       continue;

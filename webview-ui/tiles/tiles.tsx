@@ -37,9 +37,16 @@ function TileView({ tile }: { readonly tile: Tile }) {
   const statistic = statisticName(tile.statistic);
   // Said once: beside the number.
   const title = tile.title.endsWith(` ${statistic}`) ? tile.title.slice(0, -statistic.length - 1) : tile.title;
-  const hint = [tile.family, tile.watchReason, tile.note, "Activate to show its chart"].filter((part) => part !== undefined).join("\n");
+  const hint = [tile.family, tile.watchReason, tile.note, "Activate to show its chart"]
+    .filter((part) => part !== undefined)
+    .join("\n");
   return (
-    <button type="button" class={`tile watch-${tile.watch}`} title={hint} onClick={() => layout.dispatch({ kind: "show", family: tile.family })}>
+    <button
+      type="button"
+      class={`tile watch-${tile.watch}`}
+      title={hint}
+      onClick={() => layout.dispatch({ kind: "show", family: tile.family })}
+    >
       <span class="tile-head">
         <span class="tile-title">{title}</span>
         {direction !== undefined && <Icon name={direction.icon} label={direction.text} class="tile-direction" />}
@@ -55,7 +62,11 @@ function TileView({ tile }: { readonly tile: Tile }) {
           <Icon name={watch.icon} label={watch.name} /> {tile.watchReason ?? watch.name}
         </span>
       )}
-      {Number.isNaN(tile.value) && tile.note !== undefined ? <span class="tile-note muted">{tile.note}</span> : <Sparkline values={tile.sparkline} />}
+      {Number.isNaN(tile.value) && tile.note !== undefined ? (
+        <span class="tile-note muted">{tile.note}</span>
+      ) : (
+        <Sparkline values={tile.sparkline} />
+      )}
     </button>
   );
 }

@@ -1,4 +1,16 @@
-import { boundText, boundValue, makeLabels, METRIC_TYPES, epochNs, type BucketCounts, type FamilyResult, type Labels, type MetricType, type RunStatistics, type SeriesResult } from "../model/index.js";
+import {
+  boundText,
+  boundValue,
+  makeLabels,
+  METRIC_TYPES,
+  epochNs,
+  type BucketCounts,
+  type FamilyResult,
+  type Labels,
+  type MetricType,
+  type RunStatistics,
+  type SeriesResult,
+} from "../model/index.js";
 import { CsvRows, type CsvRow } from "./csv-rows.js";
 import { STATISTICS } from "./csv.js";
 import type { ReadStatistics } from "./json-read.js";
@@ -6,7 +18,14 @@ import type { LineProblem } from "./jsonl-read.js";
 
 /** The columns of one section. */
 type Section =
-  | { readonly kind: "series"; readonly header: readonly string[]; readonly statistics: readonly (readonly [key: string, at: number])[]; readonly labels: readonly (readonly [name: string, at: number])[]; readonly description: number; readonly buckets: number }
+  | {
+      readonly kind: "series";
+      readonly header: readonly string[];
+      readonly statistics: readonly (readonly [key: string, at: number])[];
+      readonly labels: readonly (readonly [name: string, at: number])[];
+      readonly description: number;
+      readonly buckets: number;
+    }
   | { readonly kind: "info" };
 
 interface InfoSeries {
@@ -19,12 +38,22 @@ const LEADING = ["Endpoint", "Type", "Metric", "Unit"];
 const INFO = ["Endpoint", "Metric", "Key", "Value", "Description"];
 
 /**
- * Reads a CSV artifact as its text comes, statistics as stored: of endpoints it has the displayed name only, of the window nothing.
+ * Reads a CSV artifact as its text comes, statistics as stored: of endpoints it has the displayed name only, of the
+ * window nothing.
  */
 export class CsvArtifactReader {
   private readonly rows = new CsvRows((row) => this.take(row));
   private readonly comments = new Map<string, string>();
-  private readonly families = new Map<string, { readonly name: string; readonly type: MetricType; readonly description: string; readonly unit: string; readonly series: SeriesResult[] }>();
+  private readonly families = new Map<
+    string,
+    {
+      readonly name: string;
+      readonly type: MetricType;
+      readonly description: string;
+      readonly unit: string;
+      readonly series: SeriesResult[];
+    }
+  >();
   private readonly infos = new Map<string, InfoSeries[]>();
   private readonly unknown = new Set<string>();
   private section: Section | undefined;
@@ -46,8 +75,11 @@ export class CsvArtifactReader {
     this.endRows();
     const [first] = this.problems;
     if (first !== undefined && this.rowsRead === 0) throw new Error(`line ${first.line}: ${first.message}`);
-    if (this.sections === 0 && !this.comments.has("benchmark_id")) throw new Error(`it has neither a "# benchmark_id" line nor a section that begins with ${LEADING.join(",")}`);
-    const exporter = this.comments.has("aiperf_version") ? `AIPerf ${this.comments.get("aiperf_version") ?? ""}` : this.comments.get("server_metrics_version");
+    if (this.sections === 0 && !this.comments.has("benchmark_id"))
+      throw new Error(`it has neither a "# benchmark_id" line nor a section that begins with ${LEADING.join(",")}`);
+    const exporter = this.comments.has("aiperf_version")
+      ? `AIPerf ${this.comments.get("aiperf_version") ?? ""}`
+      : this.comments.get("server_metrics_version");
     const schemaVersion = this.comments.get("schema_version");
     return {
       statistics: this.statistics(),
@@ -63,17 +95,28 @@ export class CsvArtifactReader {
     try {
       this.rows.end();
     } catch (error) {
-      this.problems.push({ line: this.rows.rowLine, message: error instanceof Error ? error.message : String(error), torn: true });
+      this.problems.push({
+        line: this.rows.rowLine,
+        message: error instanceof Error ? error.message : String(error),
+        torn: true,
+      });
     }
   }
 
   private statistics(): RunStatistics {
     const families = [...this.families.values()].map(familyOf);
     for (const [name, series] of this.infos) {
-      const results = series.map(({ endpointUrl, pairs }) => ({ kind: "gauge" as const, endpointUrl, labels: makeLabels(pairs), stats: {} }));
+      const results = series.map(({ endpointUrl, pairs }) => ({
+        kind: "gauge" as const,
+        endpointUrl,
+        labels: makeLabels(pairs),
+        stats: {},
+      }));
       families.push({ name, type: "gauge", description: series[0]?.description ?? "", series: results });
     }
-    const endpoints = [...new Set(families.flatMap((family) => family.series.map((series) => series.endpointUrl)))].sort();
+    const endpoints = [
+      ...new Set(families.flatMap((family) => family.series.map((series) => series.endpointUrl))),
+    ].sort();
     return {
       benchmarkId: this.comments.get("benchmark_id") ?? "",
       startNs: epochNs(0n),
@@ -111,7 +154,8 @@ export class CsvArtifactReader {
       if (section.kind === "info") this.info(cells);
       else this.series(section, cells);
       this.rowsRead++;
-      if (this.ending) this.problems.push({ line, message: "it has no end, so its last cell may be cut off", torn: true });
+      if (this.ending)
+        this.problems.push({ line, message: "it has no end, so its last cell may be cut off", torn: true });
     } catch (error) {
       this.problems.push({ line, message: error instanceof Error ? error.message : String(error), torn: this.ending });
     }
@@ -121,31 +165,45 @@ export class CsvArtifactReader {
     const [first = ""] = header;
     const names = first.startsWith("\uFEFF") ? [first.slice(1), ...header.slice(1)] : header;
     if (INFO.every((name, i) => names[i] === name)) return { kind: "info" };
-    if (!LEADING.every((name, i) => names[i] === name)) throw new Error(`line ${line}: the header of a section should begin with ${LEADING.join(",")} or ${INFO.join(",")}, not with "${names.slice(0, 4).join(",").slice(0, 80)}"`);
+    if (!LEADING.every((name, i) => names[i] === name))
+      throw new Error(
+        `line ${line}: the header of a section should begin with ${LEADING.join(",")} or ${INFO.join(",")}, not with "${names.slice(0, 4).join(",").slice(0, 80)}"`,
+      );
     const description = names.lastIndexOf("Description");
     const end = description < 0 ? names.length : description;
     // Statistics stand together, those of a type in its order; a label of such a name comes after them.
-    const own = METRIC_TYPES.map((type) => STATISTICS[type]).find((list) => list.every((name, i) => names[LEADING.length + i] === name)) ?? [];
+    const own =
+      METRIC_TYPES.map((type) => STATISTICS[type]).find((list) =>
+        list.every((name, i) => names[LEADING.length + i] === name),
+      ) ?? [];
     const known = new Set(METRIC_TYPES.flatMap((type) => STATISTICS[type]));
     let at = LEADING.length + own.length;
     if (own.length === 0) while (at < end && known.has(names[at] ?? "")) at++;
     const statistics = names.slice(LEADING.length, at).map((name, i) => [name, LEADING.length + i] as const);
     const labels = names.slice(at, end).map((name, i) => [name, at + i] as const);
-    for (const name of description < 0 ? [] : names.slice(description + 1)) if (name !== "buckets") this.unknown.add(name);
+    for (const name of description < 0 ? [] : names.slice(description + 1))
+      if (name !== "buckets") this.unknown.add(name);
     return { kind: "series", header: names, statistics, labels, description, buckets: names.indexOf("buckets", end) };
   }
 
-  private series({ header, statistics, labels, description, buckets }: Section & { kind: "series" }, cells: readonly string[]): void {
-    if (cells.length !== header.length) throw new Error(`it has ${cells.length} cells, but its section's header has ${header.length}`);
+  private series(
+    { header, statistics, labels, description, buckets }: Section & { kind: "series" },
+    cells: readonly string[],
+  ): void {
+    if (cells.length !== header.length)
+      throw new Error(`it has ${cells.length} cells, but its section's header has ${header.length}`);
     const [endpointUrl = "", typeText, name = "", unit = ""] = cells;
     const type = METRIC_TYPES.find((candidate) => candidate === typeText);
     if (type === undefined) throw new Error(`"${typeText ?? ""}" is no metric type (${METRIC_TYPES.join(", ")})`);
-    const pairs = labels.flatMap(([label, at]) => (cells[at] === undefined || cells[at] === "" ? [] : [[label, cells[at]] as const]));
+    const pairs = labels.flatMap(([label, at]) =>
+      cells[at] === undefined || cells[at] === "" ? [] : [[label, cells[at]] as const],
+    );
     const stats = Object.fromEntries(statistics.flatMap(([key, at]) => statistic(key, cells[at] ?? "")));
     const result = resultOf(type, endpointUrl, makeLabels(pairs), stats, bucketsOf(cells[buckets] ?? ""));
     const key = `${type} ${name}`;
     let family = this.families.get(key);
-    if (family === undefined) this.families.set(key, (family = { name, type, unit, description: cells[description] ?? "", series: [] }));
+    if (family === undefined)
+      this.families.set(key, (family = { name, type, unit, description: cells[description] ?? "", series: [] }));
     family.series.push(result);
   }
 
@@ -155,7 +213,8 @@ export class CsvArtifactReader {
     let list = this.infos.get(name);
     if (list === undefined) this.infos.set(name, (list = []));
     let series = list.at(-1);
-    if (series?.endpointUrl !== endpointUrl || series.pairs.has(key)) list.push((series = { endpointUrl, description, pairs: new Map() }));
+    if (series?.endpointUrl !== endpointUrl || series.pairs.has(key))
+      list.push((series = { endpointUrl, description, pairs: new Map() }));
     series.pairs.set(key, value);
   }
 }
@@ -167,12 +226,24 @@ function statistic(key: string, cell: string): (readonly [string, number])[] {
   return [[key, value]];
 }
 
-function resultOf(type: MetricType, endpointUrl: string, labels: Labels, stats: Record<string, number>, buckets: BucketCounts | undefined): SeriesResult {
+function resultOf(
+  type: MetricType,
+  endpointUrl: string,
+  labels: Labels,
+  stats: Record<string, number>,
+  buckets: BucketCounts | undefined,
+): SeriesResult {
   switch (type) {
     case "counter":
       return { kind: "counter", endpointUrl, labels, stats: { total: NaN, rate: NaN, ...stats } };
     case "histogram":
-      return { kind: "histogram", endpointUrl, labels, stats: { count: NaN, ...stats }, ...(buckets === undefined ? {} : { buckets }) };
+      return {
+        kind: "histogram",
+        endpointUrl,
+        labels,
+        stats: { count: NaN, ...stats },
+        ...(buckets === undefined ? {} : { buckets }),
+      };
     case "gauge":
     case "unknown":
       return { kind: "gauge", endpointUrl, labels, stats };
@@ -192,7 +263,19 @@ function bucketsOf(cell: string): BucketCounts | undefined {
     .sort(([a], [b]) => boundValue(a) - boundValue(b));
 }
 
-function familyOf({ name, type, description, unit, series }: { name: string; type: MetricType; description: string; unit: string; series: readonly SeriesResult[] }): FamilyResult {
+function familyOf({
+  name,
+  type,
+  description,
+  unit,
+  series,
+}: {
+  name: string;
+  type: MetricType;
+  description: string;
+  unit: string;
+  series: readonly SeriesResult[];
+}): FamilyResult {
   const base = { name, description, ...(unit === "" ? {} : { unit }) };
   switch (type) {
     case "counter":

@@ -1,5 +1,7 @@
 /** A row of CSV, or a line that begins with #. */
-export type CsvRow = { readonly kind: "cells"; readonly line: number; readonly cells: readonly string[] } | { readonly kind: "comment"; readonly line: number; readonly text: string };
+export type CsvRow =
+  | { readonly kind: "cells"; readonly line: number; readonly cells: readonly string[] }
+  | { readonly kind: "comment"; readonly line: number; readonly text: string };
 
 const MAX_CELL = 64 * 1024 * 1024;
 

@@ -43,7 +43,9 @@ function isInfoSection({ name, type }: FamilyResult): boolean {
 }
 
 function* section(type: MetricType, families: readonly FamilyResult[]): Iterable<string> {
-  const labels = [...new Set(families.flatMap((family) => family.series.flatMap((series) => series.labels.map(([name]) => name))))].sort();
+  const labels = [
+    ...new Set(families.flatMap((family) => family.series.flatMap((series) => series.labels.map(([name]) => name)))),
+  ].sort();
   const buckets = type === "histogram" ? ["buckets"] : [];
   yield row(["Endpoint", "Type", "Metric", "Unit", ...STATISTICS[type], ...labels, "Description", ...buckets]);
   for (const family of families) {
@@ -73,14 +75,17 @@ function statisticCells(type: MetricType, { stats }: SeriesResult): string[] {
 }
 
 function bucketCell(series: SeriesResult): string {
-  return series.kind === "histogram" ? (series.buckets ?? []).map(([bound, count]) => `${bound}=${count}`).join(";") : "";
+  return series.kind === "histogram"
+    ? (series.buckets ?? []).map(([bound, count]) => `${bound}=${count}`).join(";")
+    : "";
 }
 
 function* infoSection(families: readonly FamilyResult[]): Iterable<string> {
   yield row(["Endpoint", "Metric", "Key", "Value", "Description"]);
   for (const family of families) {
     for (const { endpointUrl, labels } of family.series) {
-      for (const [key, value] of labels) yield row([displayName(endpointUrl), family.name, key, value, family.description]);
+      for (const [key, value] of labels)
+        yield row([displayName(endpointUrl), family.name, key, value, family.description]);
     }
   }
 }

@@ -1,9 +1,24 @@
-import { epochNs, makeLabels, type FamilyResult, type GaugeResult, type Json, type JsonObject, type RunStatistics } from "../model/index.js";
+import {
+  epochNs,
+  makeLabels,
+  type FamilyResult,
+  type GaugeResult,
+  type Json,
+  type JsonObject,
+  type RunStatistics,
+} from "../model/index.js";
 import { parseExact } from "./exact-json.js";
 import { CsvRows } from "./csv-rows.js";
 
 /** What a statistic was called, where that was not its name of today. */
-const RENAMED: Readonly<Record<string, string>> = { mean: "avg", average: "avg", stddev: "std", minimum: "min", maximum: "max", median: "p50" };
+const RENAMED: Readonly<Record<string, string>> = {
+  mean: "avg",
+  average: "avg",
+  stddev: "std",
+  minimum: "min",
+  maximum: "max",
+  median: "p50",
+};
 
 interface EarlierFamily {
   readonly name: string;
@@ -12,20 +27,42 @@ interface EarlierFamily {
   readonly series: GaugeResult[];
 }
 
-/** Statistics of the earlier layouts, which know no types: every family is unknown, and each statistic what it was called. */
+/**
+ * Statistics of the earlier layouts, which know no types: every family is unknown, and each statistic what it was
+ * called.
+ */
 class EarlierFamilies {
   private readonly byName = new Map<string, EarlierFamily>();
 
-  add(name: string, endpointUrl: string, server: string | undefined, stats: ReadonlyMap<string, number>, more: { readonly unit?: string; readonly description?: string } = {}): void {
+  add(
+    name: string,
+    endpointUrl: string,
+    server: string | undefined,
+    stats: ReadonlyMap<string, number>,
+    more: { readonly unit?: string; readonly description?: string } = {},
+  ): void {
     let family = this.byName.get(name);
-    if (family === undefined) this.byName.set(name, (family = { name, description: more.description ?? "", unit: more.unit ?? "", series: [] }));
-    family.series.push({ kind: "gauge", endpointUrl, labels: makeLabels(server === undefined ? [] : [["server", server]]), stats: Object.fromEntries(stats) });
+    if (family === undefined)
+      this.byName.set(
+        name,
+        (family = { name, description: more.description ?? "", unit: more.unit ?? "", series: [] }),
+      );
+    family.series.push({
+      kind: "gauge",
+      endpointUrl,
+      labels: makeLabels(server === undefined ? [] : [["server", server]]),
+      stats: Object.fromEntries(stats),
+    });
   }
 
   statistics(inputConfig: JsonObject, benchmarkId: string): RunStatistics {
-    const families = [...this.byName.values()].map(
-      ({ name, description, unit, series }): FamilyResult => ({ name, type: "unknown", description, ...(unit === "" ? {} : { unit }), series }),
-    );
+    const families = [...this.byName.values()].map(({ name, description, unit, series }): FamilyResult => ({
+      name,
+      type: "unknown",
+      description,
+      ...(unit === "" ? {} : { unit }),
+      series,
+    }));
     const endpoints = [...new Set(families.flatMap((family) => family.series.map((series) => series.endpointUrl)))];
     return {
       benchmarkId,
@@ -41,7 +78,8 @@ class EarlierFamilies {
 }
 
 /**
- * The earlier `aiperf.json`: `server_metrics.endpoints{url}.servers{id}.metrics{name}`. A metric is a number or an object of statistics.
+ * The earlier `aiperf.json`: `server_metrics.endpoints{url}.servers{id}.metrics{name}`. A metric is a number or an
+ * object of statistics.
  * @throws Error when it is no JSON, or has no such member
  */
 export function readEarlierJson(text: string): RunStatistics {
@@ -53,8 +91,14 @@ export function readEarlierJson(text: string): RunStatistics {
     for (const [server, entry] of Object.entries(objectOf(objectOf(endpoint)?.["servers"]) ?? {})) {
       for (const [name, metric] of Object.entries(objectOf(objectOf(entry)?.["metrics"]) ?? {})) {
         const fields = objectOf(metric);
-        const stats = fields === undefined ? numbersOf([["avg", metric]]) : numbersOf(Object.entries({ ...fields, ...objectOf(fields["stats"]) }));
-        families.add(name, url, server, stats, { unit: textOf(fields?.["unit"]), description: textOf(fields?.["description"]) });
+        const stats =
+          fields === undefined
+            ? numbersOf([["avg", metric]])
+            : numbersOf(Object.entries({ ...fields, ...objectOf(fields["stats"]) }));
+        families.add(name, url, server, stats, {
+          unit: textOf(fields?.["unit"]),
+          description: textOf(fields?.["description"]),
+        });
       }
     }
   }
@@ -63,7 +107,8 @@ export function readEarlierJson(text: string): RunStatistics {
 }
 
 /**
- * The earlier `metrics.csv`: sections that begin with `## Server: …`, each with a header whose first column names the metric.
+ * The earlier `metrics.csv`: sections that begin with `## Server: …`, each with a header whose first column names the
+ * metric.
  * @throws Error when it has no such section
  */
 export function readEarlierCsv(text: string): RunStatistics {
@@ -88,8 +133,11 @@ export function readEarlierCsv(text: string): RunStatistics {
 function addRow(families: EarlierFamilies, server: string, header: readonly string[], cells: readonly string[]): void {
   const [name = ""] = cells;
   const unitAt = header.findIndex((column) => column.toLowerCase() === "unit");
-  const numbers = header.flatMap((column, i) => (i === 0 || i === unitAt || (cells[i] ?? "") === "" ? [] : [[column, Number(cells[i])] as const]));
-  if (name !== "") families.add(name, server, undefined, numbersOf(numbers), unitAt < 0 ? {} : { unit: cells[unitAt] ?? "" });
+  const numbers = header.flatMap((column, i) =>
+    i === 0 || i === unitAt || (cells[i] ?? "") === "" ? [] : [[column, Number(cells[i])] as const],
+  );
+  if (name !== "")
+    families.add(name, server, undefined, numbersOf(numbers), unitAt < 0 ? {} : { unit: cells[unitAt] ?? "" });
 }
 
 function numbersOf(entries: readonly (readonly [string, Json | undefined])[]): ReadonlyMap<string, number> {

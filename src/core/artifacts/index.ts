@@ -1,4 +1,13 @@
-export { ARTIFACT_FORMATS, artifactName, EXPORTER_NAME, isPrefix, PREFIX_RULE, SCHEMA_VERSION, type ArtifactFormat, type Exporter } from "./names.js";
+export {
+  ARTIFACT_FORMATS,
+  artifactName,
+  EXPORTER_NAME,
+  isPrefix,
+  PREFIX_RULE,
+  SCHEMA_VERSION,
+  type ArtifactFormat,
+  type Exporter,
+} from "./names.js";
 export { isoTime, jsonText, writeJson } from "./json.js";
 export { decimals4, writeCsv } from "./csv.js";
 export { jsonlLines, JsonlWriter, type RunEvent } from "./jsonl.js";

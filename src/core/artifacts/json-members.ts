@@ -18,8 +18,8 @@ const CLOSE_BRACKET = 0x5d;
 const MAX_MEMBER_BYTES = 512 * 1024 * 1024 - 64;
 
 /**
- * Cuts a JSON artifact into its members as its bytes come, those of `metrics` one by one: a file of any size is read with the memory of its
- * largest family.
+ * Cuts a JSON artifact into its members as its bytes come, those of `metrics` one by one: a file of any size is read
+ * with the memory of its largest family.
  */
 export class JsonMembers {
   private depth = 0;
@@ -61,14 +61,16 @@ export class JsonMembers {
           from = at;
         }
       } else if (this.state === "name") {
-        if (c !== COLON) throw new Error(`a colon was expected at byte ${this.offset + at}, not "${String.fromCharCode(c)}"`);
+        if (c !== COLON)
+          throw new Error(`a colon was expected at byte ${this.offset + at}, not "${String.fromCharCode(c)}"`);
         this.keep(bytes.subarray(from, at));
         this.key = String(JSON.parse(this.taken()));
         this.state = "colon";
         continue;
       } else if (this.state === "key") {
         if (c === CLOSE_BRACE) this.close();
-        else if (c !== COMMA) throw new Error(`a name in quotes was expected at byte ${this.offset + at}, not "${String.fromCharCode(c)}"`);
+        else if (c !== COMMA)
+          throw new Error(`a name in quotes was expected at byte ${this.offset + at}, not "${String.fromCharCode(c)}"`);
         continue;
       } else if (this.state === "colon" && c === OPEN_BRACE && this.parent === "document" && this.key === "metrics") {
         this.parent = "metrics";
@@ -100,7 +102,10 @@ export class JsonMembers {
     if (this.offset === 0) throw new Error("it is empty");
     if (this.state === "start") throw new Error("it holds nothing but blanks");
     if (this.state === "end") return;
-    const where = this.key === "" ? "" : ` within ${this.parent === "metrics" && this.key !== "metrics" ? `metrics › ${this.key}` : this.key}`;
+    const where =
+      this.key === ""
+        ? ""
+        : ` within ${this.parent === "metrics" && this.key !== "metrics" ? `metrics › ${this.key}` : this.key}`;
     throw new Error(`it breaks off at byte ${this.offset}${where}`);
   }
 

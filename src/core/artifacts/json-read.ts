@@ -29,7 +29,15 @@ export interface ReadStatistics {
   readonly problems?: readonly LineProblem[];
 }
 
-const KNOWN = new Set(["schema_version", "exporter", "aiperf_version", "benchmark_id", "summary", "metrics", "input_config"]);
+const KNOWN = new Set([
+  "schema_version",
+  "exporter",
+  "aiperf_version",
+  "benchmark_id",
+  "summary",
+  "metrics",
+  "input_config",
+]);
 const METRIC_FIELDS = new Set(["type", "description", "unit", "series"]);
 const SERIES_FIELDS = new Set(["endpoint_url", "labels", "stats", "buckets", "timeslices"]);
 
@@ -59,10 +67,14 @@ export class JsonArtifactReader {
   end(): ReadStatistics {
     this.members.end();
     if (!this.hasMetrics && this.benchmarkId === "" && this.schemaVersion === undefined) {
-      throw new Error(`it has none of schema_version, benchmark_id and metrics, but ${[...this.unknown].slice(0, 5).join(", ") || "nothing"}: it is no server-metrics artifact`);
+      throw new Error(
+        `it has none of schema_version, benchmark_id and metrics, but ${[...this.unknown].slice(0, 5).join(", ") || "nothing"}: it is no server-metrics artifact`,
+      );
     }
     const { start, end } = this.window();
-    const infos = Object.entries(recordOf(this.summary["endpoint_info"])).map(([url, info]) => [url, endpointInfoOf(asObject(info, `endpoint_info of ${url}`))] as const);
+    const infos = Object.entries(recordOf(this.summary["endpoint_info"])).map(
+      ([url, info]) => [url, endpointInfoOf(asObject(info, `endpoint_info of ${url}`))] as const,
+    );
     return {
       statistics: {
         benchmarkId: this.benchmarkId,
@@ -86,7 +98,9 @@ export class JsonArtifactReader {
       else this.field(member);
     } catch (error) {
       if (!(error instanceof SyntaxError || error instanceof TypeError || error instanceof RangeError)) throw error;
-      throw new Error(`${member.parent === "metrics" ? "metrics › " : ""}${member.key} is no JSON: ${error.message}`, { cause: error });
+      throw new Error(`${member.parent === "metrics" ? "metrics › " : ""}${member.key} is no JSON: ${error.message}`, {
+        cause: error,
+      });
     }
     if (member.parent === "metrics") this.hasMetrics = true;
   }
@@ -111,7 +125,8 @@ export class JsonArtifactReader {
         return;
       case "input_config": {
         const config = parseExact(text);
-        if (typeof config === "object" && config !== null && !Array.isArray(config)) this.inputConfig = config as JsonObject;
+        if (typeof config === "object" && config !== null && !Array.isArray(config))
+          this.inputConfig = config as JsonObject;
         return;
       }
       case "metrics":
@@ -128,8 +143,14 @@ export class JsonArtifactReader {
     for (const field of Object.keys(metric)) if (!METRIC_FIELDS.has(field)) this.unknown.add(`metrics › … › ${field}`);
     const type = METRIC_TYPES.find((candidate) => candidate === metric["type"]) ?? "unknown";
     const unit = metric["unit"];
-    const base = { name, description: typeof metric["description"] === "string" ? metric["description"] : "", ...(typeof unit === "string" ? { unit } : {}) };
-    const series = Array.isArray(metric["series"]) ? metric["series"].map((item) => this.series(type, asObject(item, `a series of ${name}`))) : [];
+    const base = {
+      name,
+      description: typeof metric["description"] === "string" ? metric["description"] : "",
+      ...(typeof unit === "string" ? { unit } : {}),
+    };
+    const series = Array.isArray(metric["series"])
+      ? metric["series"].map((item) => this.series(type, asObject(item, `a series of ${name}`)))
+      : [];
     switch (type) {
       case "counter":
         return [{ ...base, type, series: series.filter((result) => result.kind === "counter") }];
@@ -142,14 +163,29 @@ export class JsonArtifactReader {
   }
 
   private series(type: FamilyResult["type"], series: JsonRecord): SeriesResult {
-    for (const field of Object.keys(series)) if (!SERIES_FIELDS.has(field)) this.unknown.add(`metrics › … › series › ${field}`);
-    const base = { endpointUrl: asString(series["endpoint_url"], "endpoint_url of a series"), labels: labelsOf(series["labels"]) };
+    for (const field of Object.keys(series))
+      if (!SERIES_FIELDS.has(field)) this.unknown.add(`metrics › … › series › ${field}`);
+    const base = {
+      endpointUrl: asString(series["endpoint_url"], "endpoint_url of a series"),
+      labels: labelsOf(series["labels"]),
+    };
     const stats = numbersOf(series["stats"]);
-    const slices = Array.isArray(series["timeslices"]) ? series["timeslices"].map((slice) => asObject(slice, "a timeslice")) : undefined;
+    const slices = Array.isArray(series["timeslices"])
+      ? series["timeslices"].map((slice) => asObject(slice, "a timeslice"))
+      : undefined;
     switch (type) {
       case "counter": {
-        const cut = slices?.map((slice) => ({ ...this.times(slice), total: numberOf(slice["total"]), rate: numberOf(slice["rate"]) }));
-        return { kind: "counter", ...base, stats: { total: NaN, rate: NaN, ...stats }, ...(cut === undefined ? {} : { slices: cut }) };
+        const cut = slices?.map((slice) => ({
+          ...this.times(slice),
+          total: numberOf(slice["total"]),
+          rate: numberOf(slice["rate"]),
+        }));
+        return {
+          kind: "counter",
+          ...base,
+          stats: { total: NaN, rate: NaN, ...stats },
+          ...(cut === undefined ? {} : { slices: cut }),
+        };
       }
       case "histogram": {
         const cut = slices?.map((slice) => ({
@@ -159,12 +195,26 @@ export class JsonArtifactReader {
           avg: numberOf(slice["avg"]),
           buckets: bucketsOf(slice["buckets"]),
         }));
-        const buckets = series["buckets"] === undefined || series["buckets"] === null ? {} : { buckets: bucketsOf(series["buckets"]) };
-        return { kind: "histogram", ...base, stats: { count: NaN, ...stats }, ...buckets, ...(cut === undefined ? {} : { slices: cut }) };
+        const buckets =
+          series["buckets"] === undefined || series["buckets"] === null
+            ? {}
+            : { buckets: bucketsOf(series["buckets"]) };
+        return {
+          kind: "histogram",
+          ...base,
+          stats: { count: NaN, ...stats },
+          ...buckets,
+          ...(cut === undefined ? {} : { slices: cut }),
+        };
       }
       case "gauge":
       case "unknown": {
-        const cut = slices?.map((slice) => ({ ...this.times(slice), avg: numberOf(slice["avg"]), min: numberOf(slice["min"]), max: numberOf(slice["max"]) }));
+        const cut = slices?.map((slice) => ({
+          ...this.times(slice),
+          avg: numberOf(slice["avg"]),
+          min: numberOf(slice["min"]),
+          max: numberOf(slice["max"]),
+        }));
         return { kind: "gauge", ...base, stats, ...(cut === undefined ? {} : { slices: cut }) };
       }
     }
@@ -173,10 +223,16 @@ export class JsonArtifactReader {
   private times(slice: JsonRecord): SliceTimes {
     const start = timeOf(slice["start_ns"]);
     if (this.firstSlice === undefined || start < this.firstSlice) this.firstSlice = start;
-    return { start_ns: start, end_ns: timeOf(slice["end_ns"]), ...(slice["is_complete"] === false ? { is_complete: false } : {}) };
+    return {
+      start_ns: start,
+      end_ns: timeOf(slice["end_ns"]),
+      ...(slice["is_complete"] === false ? { is_complete: false } : {}),
+    };
   }
 
-  /** The summary tells it to the microsecond, AIPerf's in its machine's time of day; the slices tell its start exactly. */
+  /**
+   * The summary tells it to the microsecond, AIPerf's in its machine's time of day; the slices tell its start exactly.
+   */
   private window(): { readonly start: EpochNs; readonly end: EpochNs } {
     const start = parseIso(this.summary["start_time"]);
     const end = parseIso(this.summary["end_time"]);
@@ -193,7 +249,10 @@ function roundTo(value: bigint, step: bigint): bigint {
   return ((value + half) / step) * step;
 }
 
-/** Integers of nanoseconds exceed what `JSON.parse` keeps: it gets them as texts. A key ends in a quote that no text can hold unescaped. */
+/**
+ * Integers of nanoseconds exceed what `JSON.parse` keeps: it gets them as texts. A key ends in a quote that no text can
+ * hold unescaped.
+ */
 function parseNs(text: string): unknown {
   return JSON.parse(text.replace(/_ns"(\s*:\s*)(\d{16,})/g, '_ns"$1"$2"')) as unknown;
 }
@@ -204,7 +263,10 @@ function timeOf(value: unknown): EpochNs {
 }
 
 function parseIso(value: unknown): { readonly time: bigint; readonly zoned: boolean } | undefined {
-  const match = typeof value === "string" ? /^(\d{4}-\d\d-\d\d[T ]\d\d:\d\d:\d\d)(?:\.(\d+))?(Z|[+-]\d\d:?\d\d)?$/.exec(value) : null;
+  const match =
+    typeof value === "string"
+      ? /^(\d{4}-\d\d-\d\d[T ]\d\d:\d\d:\d\d)(?:\.(\d+))?(Z|[+-]\d\d:?\d\d)?$/.exec(value)
+      : null;
   if (match === null) return undefined;
   const [, seconds = "", fraction = "", zone] = match;
   const ms = Date.parse(`${seconds.replace(" ", "T")}${zone ?? "Z"}`);
@@ -213,7 +275,8 @@ function parseIso(value: unknown): { readonly time: bigint; readonly zoned: bool
 }
 
 function endpointInfoOf(info: JsonRecord): EndpointInfo {
-  const optional = (key: "avg_update_interval_ms" | "median_update_interval_ms") => (typeof info[key] === "number" ? { [key]: info[key] } : {});
+  const optional = (key: "avg_update_interval_ms" | "median_update_interval_ms") =>
+    typeof info[key] === "number" ? { [key]: info[key] } : {};
   return {
     total_fetches: numberOf(info["total_fetches"]),
     first_fetch_ns: timeOf(info["first_fetch_ns"]),
@@ -241,7 +304,9 @@ function bucketsOf(value: unknown): BucketCounts {
 
 /** Members that are numbers: an absent statistic may stand as null. */
 function numbersOf(value: unknown): Record<string, number> {
-  return Object.fromEntries(Object.entries(recordOf(value)).filter((entry): entry is [string, number] => typeof entry[1] === "number"));
+  return Object.fromEntries(
+    Object.entries(recordOf(value)).filter((entry): entry is [string, number] => typeof entry[1] === "number"),
+  );
 }
 
 function numberOf(value: unknown): number {

@@ -1,14 +1,9 @@
-import {
-  type EpochNs,
-  type FamilyResult,
-  type Json,
-  type RunStatistics,
-  type SeriesResult,
-} from "../model/index.js";
+import { type EpochNs, type FamilyResult, type Json, type RunStatistics, type SeriesResult } from "../model/index.js";
 import { EXPORTER_NAME, SCHEMA_VERSION, type Exporter } from "./names.js";
 
 /** JSON, with maps for objects whose keys may look like integers: a plain object would put those first. */
-type Writable = Json | ReadonlyMap<string, Writable> | readonly Writable[] | { readonly [key: string]: Writable | undefined };
+type Writable =
+  Json | ReadonlyMap<string, Writable> | readonly Writable[] | { readonly [key: string]: Writable | undefined };
 
 /** JSON text of a value; bigints as exact integers; members that are absent or not finite are left out. */
 export function jsonText(value: Writable, indent = ""): string {
@@ -17,10 +12,14 @@ export function jsonText(value: Writable, indent = ""): string {
   if (value === null || typeof value !== "object") return JSON.stringify(value);
   const inner = `${indent}  `;
   if (isArray(value)) {
-    return value.length === 0 ? "[]" : `[\n${value.map((item) => inner + jsonText(item, inner)).join(",\n")}\n${indent}]`;
+    return value.length === 0
+      ? "[]"
+      : `[\n${value.map((item) => inner + jsonText(item, inner)).join(",\n")}\n${indent}]`;
   }
   const members: string[] = [];
-  for (const [key, item] of value instanceof Map ? (value as ReadonlyMap<string, Writable>) : Object.entries(value as { readonly [key: string]: Writable | undefined })) {
+  for (const [key, item] of value instanceof Map
+    ? (value as ReadonlyMap<string, Writable>)
+    : Object.entries(value as { readonly [key: string]: Writable | undefined })) {
     if (item === undefined || (typeof item === "number" && !Number.isFinite(item))) continue;
     members.push(`${inner}${JSON.stringify(key)}: ${jsonText(item, inner)}`);
   }
@@ -51,7 +50,10 @@ export function* writeJson(run: RunStatistics, { version }: Exporter): Iterable<
   yield `  "input_config": ${jsonText(run.inputConfig, "  ")}\n}\n`;
 }
 
-/** A name stands once in the file. Endpoints that disagree on its type keep their series; the first type is the one written. */
+/**
+ * A name stands once in the file. Endpoints that disagree on its type keep their series; the first type is the one
+ * written.
+ */
 function byName(families: readonly FamilyResult[]): Map<string, FamilyResult[]> {
   const named = new Map<string, FamilyResult[]>();
   for (const family of families) {
@@ -78,7 +80,9 @@ function seriesOf(result: SeriesResult): Writable {
     labels: result.labels.length === 0 ? undefined : new Map(result.labels),
     stats: { ...result.stats },
     buckets: result.kind === "histogram" && result.buckets !== undefined ? new Map(result.buckets) : undefined,
-    timeslices: result.slices?.map((slice) => ("buckets" in slice ? { ...slice, buckets: new Map(slice.buckets) } : { ...slice })),
+    timeslices: result.slices?.map((slice) =>
+      "buckets" in slice ? { ...slice, buckets: new Map(slice.buckets) } : { ...slice },
+    ),
   };
 }
 

@@ -45,7 +45,8 @@ export class EndpointTable {
   /** Samples of a family that was taken for a counter are a gauge's from here on. */
   isGauge(name: string): void {
     this.defs.forEach((def, id) => {
-      if (def.family.name === name && def.family.type === "counter") this.defs[id] = { ...def, family: { ...def.family, type: "gauge" } };
+      if (def.family.name === name && def.family.type === "counter")
+        this.defs[id] = { ...def, family: { ...def.family, type: "gauge" } };
     });
   }
 
@@ -70,14 +71,18 @@ export class EndpointTable {
     this.length = 0;
     for (const record of [metrics, this.infos]) {
       for (const [name, samples] of Object.entries(record)) {
-        for (const sample of asArray(samples, `samples of ${name}`)) this.addSample(name, asObject(sample, `a sample of ${name}`));
+        for (const sample of asArray(samples, `samples of ${name}`))
+          this.addSample(name, asObject(sample, `a sample of ${name}`));
       }
     }
     return { defs: this.defs, ids: this.ids, values: this.values, length: this.length };
   }
 
   private addSample(name: string, sample: JsonRecord): void {
-    const labels = sample["labels"] === undefined || sample["labels"] === null ? {} : asObject(sample["labels"], `labels of ${name}`);
+    const labels =
+      sample["labels"] === undefined || sample["labels"] === null
+        ? {}
+        : asObject(sample["labels"], `labels of ${name}`);
     const key = `${name} ${JSON.stringify(labels)}`;
     if (sample["buckets"] === undefined) {
       this.add(`${key} value`, name, "scalar", labels, { kind: "value" }, numberOrGap(sample["value"]));
@@ -86,13 +91,29 @@ export class EndpointTable {
     for (const [bound, count] of Object.entries(asObject(sample["buckets"], `buckets of ${name}`))) {
       const upper = boundValue(bound);
       if (Number.isNaN(upper)) throw new Error(`"${bound}" of ${name} is no bound of a bucket`);
-      this.add(`${key} ${bound}`, name, "histogram", labels, { kind: "bucket", bound: boundText(bound), upper }, numberOrGap(count));
+      this.add(
+        `${key} ${bound}`,
+        name,
+        "histogram",
+        labels,
+        { kind: "bucket", bound: boundText(bound), upper },
+        numberOrGap(count),
+      );
     }
-    if (sample["sum"] !== undefined) this.add(`${key} sum`, name, "histogram", labels, { kind: "sum" }, numberOrGap(sample["sum"]));
-    if (sample["count"] !== undefined) this.add(`${key} count`, name, "histogram", labels, { kind: "count" }, numberOrGap(sample["count"]));
+    if (sample["sum"] !== undefined)
+      this.add(`${key} sum`, name, "histogram", labels, { kind: "sum" }, numberOrGap(sample["sum"]));
+    if (sample["count"] !== undefined)
+      this.add(`${key} count`, name, "histogram", labels, { kind: "count" }, numberOrGap(sample["count"]));
   }
 
-  private add(key: string, name: string, shape: "scalar" | "histogram", labels: JsonRecord, part: SampleDef["part"], value: number): void {
+  private add(
+    key: string,
+    name: string,
+    shape: "scalar" | "histogram",
+    labels: JsonRecord,
+    part: SampleDef["part"],
+    value: number,
+  ): void {
     let id = this.idByKey.get(key);
     if (id === undefined) {
       id = this.defs.length;
@@ -105,7 +126,9 @@ export class EndpointTable {
     this.values[this.length++] = value;
   }
 
-  /** As the metadata say. Without them a sample with buckets is a histogram's, and a scalar a counter's or a gauge's. */
+  /**
+   * As the metadata say. Without them a sample with buckets is a histogram's, and a scalar a counter's or a gauge's.
+   */
   private familyOf(name: string, shape: "scalar" | "histogram"): Family {
     const told = this.families.get(name);
     // A type that the sample's shape contradicts would have no place for its value.
@@ -166,7 +189,12 @@ export function fromFlatLine(line: JsonRecord): JsonRecord | undefined {
   if (typeof line["server_url"] !== "string" || typeof flat !== "object" || flat === null) return undefined;
   const values = Object.entries(asObject(flat, "metrics_data")).filter(([, value]) => typeof value === "number");
   const { error } = line;
-  const message = typeof error === "string" ? error : typeof error === "object" && error !== null && "message" in error ? String(error.message) : undefined;
+  const message =
+    typeof error === "string"
+      ? error
+      : typeof error === "object" && error !== null && "message" in error
+        ? String(error.message)
+        : undefined;
   return {
     endpoint_url: line["server_url"],
     timestamp_ns: line["timestamp_ns"],
@@ -201,14 +229,26 @@ function metadataOf(text: string): RunMetadata {
   return {
     benchmarkId: asString(event["benchmark_id"], "benchmark_id"),
     ...(typeof label === "string" ? { label } : {}),
-    endpointsConfigured: Array.isArray(configured) ? configured.filter((url): url is string => typeof url === "string") : [],
+    endpointsConfigured: Array.isArray(configured)
+      ? configured.filter((url): url is string => typeof url === "string")
+      : [],
     sliceDurationSeconds: typeof slice === "number" && slice > 0 ? slice : 5,
     inputConfig: typeof config === "object" && config !== null && !Array.isArray(config) ? (config as JsonObject) : {},
   };
 }
 
 const ERROR_TYPES: readonly ScrapeErrorType[] = [
-  "refused", "unreachable", "timeout", "reset", "http-status", "not-prometheus", "parse", "too-large", "truncated", "tls", "other",
+  "refused",
+  "unreachable",
+  "timeout",
+  "reset",
+  "http-status",
+  "not-prometheus",
+  "parse",
+  "too-large",
+  "truncated",
+  "tls",
+  "other",
 ];
 
 export function errorType(value: unknown): ScrapeErrorType {

@@ -1,7 +1,17 @@
 import { durationNs, epochNs, type EpochNs, type Scrape } from "../model/index.js";
 import { exactInteger } from "./exact-json.js";
 import {
-  asNumber, asObject, asString, EndpointTable, errorType, eventOf, fromFlatLine, pathKey, positionsOf, type GuessedTypes, type JsonRecord,
+  asNumber,
+  asObject,
+  asString,
+  EndpointTable,
+  errorType,
+  eventOf,
+  fromFlatLine,
+  pathKey,
+  positionsOf,
+  type GuessedTypes,
+  type JsonRecord,
 } from "./jsonl-line-read.js";
 import { IGNORED, LATENCY, LineShape, placesOf, SENT, TIMESTAMP } from "./jsonl-shape.js";
 import type { RunEvent } from "./jsonl.js";
@@ -32,9 +42,27 @@ const NEWLINE = 0x0a;
 /** Kept per endpoint. */
 const SHAPES = 4;
 const KNOWN_FIELDS = new Set([
-  "endpoint_url", "timestamp_ns", "endpoint_latency_ns", "metrics", "request_sent_ns", "first_byte_ns", "benchmark_phase", "metadata", "duplicate", "error", "event",
+  "endpoint_url",
+  "timestamp_ns",
+  "endpoint_latency_ns",
+  "metrics",
+  "request_sent_ns",
+  "first_byte_ns",
+  "benchmark_phase",
+  "metadata",
+  "duplicate",
+  "error",
+  "event",
 ]);
-const FLAT_FIELDS = new Set(["server_url", "server_id", "instance", "server_type", "metrics_data", "error", "timestamp_ns"]);
+const FLAT_FIELDS = new Set([
+  "server_url",
+  "server_id",
+  "instance",
+  "server_type",
+  "metrics_data",
+  "error",
+  "timestamp_ns",
+]);
 
 interface EndpointLines {
   readonly table: EndpointTable;
@@ -47,8 +75,8 @@ interface EndpointLines {
 }
 
 /**
- * Reads JSONL in chunks of bytes as they come; every usable line reaches the handlers in order. A line that has the shape of its
- * endpoint's last one is read by position (three times the speed); every other through JSON.parse.
+ * Reads JSONL in chunks of bytes as they come; every usable line reaches the handlers in order. A line that has the
+ * shape of its endpoint's last one is read by position (three times the speed); every other through JSON.parse.
  */
 export class JsonlReader {
   private readonly guessed: GuessedTypes = { counters: new Set(), gauges: new Set() };
@@ -102,8 +130,8 @@ export class JsonlReader {
   }
 
   /**
-   * Reads what stands behind the last line end as a line. More may be pushed all the same: what was no whole line is read again with the
-   * rest of it.
+   * Reads what stands behind the last line end as a line. More may be pushed all the same: what was no whole line is
+   * read again with the rest of it.
    */
   end(): void {
     const last = this.decoder.decode(this.rest.subarray(0, this.restLength));
@@ -119,7 +147,10 @@ export class JsonlReader {
 
   private keep(bytes: Uint8Array): void {
     const length = this.restLength + bytes.length;
-    if (length > MAX_LINE_BYTES) throw new Error(`line ${this.line + 1} is longer than ${MAX_LINE_BYTES / 1024 ** 2} MiB: a line of JSONL is one scrape`);
+    if (length > MAX_LINE_BYTES)
+      throw new Error(
+        `line ${this.line + 1} is longer than ${MAX_LINE_BYTES / 1024 ** 2} MiB: a line of JSONL is one scrape`,
+      );
     if (length > this.rest.length) {
       const grown = new Uint8Array(Math.max(length, this.rest.length * 2));
       grown.set(this.rest.subarray(0, this.restLength));
@@ -160,7 +191,15 @@ export class JsonlReader {
       if (i > 0) shapes.unshift(...shapes.splice(i, 1));
       endpoint.misses = 0;
       const { time, requestSent, batch } = shape;
-      this.told(false, () => this.handlers.onScrape({ endpointUrl: url, time, latency: durationNs(shape.latency), requestSent, outcome: { kind: "samples", batch } }));
+      this.told(false, () =>
+        this.handlers.onScrape({
+          endpointUrl: url,
+          time,
+          latency: durationNs(shape.latency),
+          requestSent,
+          outcome: { kind: "samples", batch },
+        }),
+      );
       return end;
     }
     return -1;
@@ -201,7 +240,10 @@ export class JsonlReader {
       endpointUrl: url,
       time,
       latency: durationNs(latency),
-      requestSent: typeof sent === "number" ? epochNs(exactInteger(text, "request_sent_ns", sent)) : epochNs(time - BigInt(Math.round(latency))),
+      requestSent:
+        typeof sent === "number"
+          ? epochNs(exactInteger(text, "request_sent_ns", sent))
+          : epochNs(time - BigInt(Math.round(latency))),
       outcome,
     });
   }
@@ -209,11 +251,18 @@ export class JsonlReader {
   private outcome(url: string, line: JsonRecord, bytes: Uint8Array | undefined): Scrape["outcome"] {
     if (line["error"] !== undefined && line["error"] !== null) {
       const error = asObject(line["error"], "error");
-      return { kind: "failed", error: { type: errorType(error["type"]), message: typeof error["message"] === "string" ? error["message"] : "the scrape failed" } };
+      return {
+        kind: "failed",
+        error: {
+          type: errorType(error["type"]),
+          message: typeof error["message"] === "string" ? error["message"] : "the scrape failed",
+        },
+      };
     }
     if (line["duplicate"] === true) return { kind: "duplicate" };
     let endpoint = this.endpoints.get(url);
-    if (endpoint === undefined) this.endpoints.set(url, (endpoint = { table: new EndpointTable(this.guessed), shapes: [], misses: 0, wait: 0 }));
+    if (endpoint === undefined)
+      this.endpoints.set(url, (endpoint = { table: new EndpointTable(this.guessed), shapes: [], misses: 0, wait: 0 }));
     const hasMetadata = line["metadata"] !== undefined && line["metadata"] !== null;
     if (hasMetadata) {
       endpoint.table.describe(asObject(line["metadata"], "metadata"));
@@ -260,7 +309,11 @@ function firstText(bytes: Uint8Array, start: number, end: number): string | unde
 }
 
 /** Undefined for a line that reads otherwise by position than through JSON.parse: one with a key twice, for example. */
-function shapeOf(bytes: Uint8Array, metrics: JsonRecord, { defs, ids, values, length }: LineShape["batch"]): LineShape | undefined {
+function shapeOf(
+  bytes: Uint8Array,
+  metrics: JsonRecord,
+  { defs, ids, values, length }: LineShape["batch"],
+): LineShape | undefined {
   const places = placesOf(bytes);
   const positions = positionsOf(metrics);
   if (places === undefined) return undefined;
@@ -275,7 +328,12 @@ function shapeOf(bytes: Uint8Array, metrics: JsonRecord, { defs, ids, values, le
     seen.add(position);
     return position;
   });
-  if (seen.size !== positions.size || seen.size !== targets.filter((target) => target >= 0).length || !targets.includes(TIMESTAMP)) return undefined;
+  if (
+    seen.size !== positions.size ||
+    seen.size !== targets.filter((target) => target >= 0).length ||
+    !targets.includes(TIMESTAMP)
+  )
+    return undefined;
   const batch = { defs, ids: ids.slice(0, length), values: values.slice(0, length), length };
   const shape = new LineShape(bytes, places, targets, batch);
   for (let i = 0; i < length; i++) if (!Object.is(batch.values[i], values[i])) return undefined;

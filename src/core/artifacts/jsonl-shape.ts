@@ -24,8 +24,9 @@ const POWERS = Float64Array.from({ length: 23 }, (_, exponent) => Number(`1e${ex
 const MAX_EXACT = 2 ** 53;
 
 /**
- * The last line of one endpoint, by which the next one is read: it mostly has the same bytes but for its numbers. Stretches that did not
- * change at all are compared and skipped; of the others only the numbers are decoded. A line of another shape is refused and changes nothing.
+ * The last line of one endpoint, by which the next one is read: it mostly has the same bytes but for its numbers.
+ * Stretches that did not change at all are compared and skipped; of the others only the numbers are decoded. A line of
+ * another shape is refused and changes nothing.
  */
 export class LineShape {
   private bytes: Uint8Array;
@@ -159,8 +160,9 @@ export class LineShape {
   }
 
   /**
-   * A number as JSON writes it, rounded as `Number()` does: a mantissa below 2^53 times or over a power of ten up to 10^22 needs one
-   * rounding (Clinger 1990, "How to read floating point numbers accurately"). NaN for null; `end` stays at `start` when there is neither.
+   * A number as JSON writes it, rounded as `Number()` does: a mantissa below 2^53 times or over a power of ten up to
+   * 10^22 needs one rounding (Clinger 1990, "How to read floating point numbers accurately"). NaN for null; `end` stays
+   * at `start` when there is neither.
    */
   private number(view: DataView, start: number): number {
     let at = start;
@@ -272,7 +274,8 @@ class Scanner {
 
   private text(): string | undefined {
     const start = this.at++;
-    while (this.at < this.bytes.length && this.bytes[this.at] !== QUOTE) this.at += this.bytes[this.at] === BACKSLASH ? 2 : 1;
+    while (this.at < this.bytes.length && this.bytes[this.at] !== QUOTE)
+      this.at += this.bytes[this.at] === BACKSLASH ? 2 : 1;
     this.at++;
     if (this.at > this.bytes.length) return undefined;
     const raw = this.decoder.decode(this.bytes.subarray(start, this.at));
@@ -318,14 +321,27 @@ function sameBytes(a: DataView, i: number, b: DataView, j: number, length: numbe
     for (let at = 0; at < last; at += 16) if (differs16(a, i + at, b, j + at)) return false;
     return !differs16(a, i + last, b, j + last);
   }
-  if (length >= 8) return (differs4(a, i, b, j) | differs4(a, i + 4, b, j + 4) | differs4(a, i + length - 8, b, j + length - 8) | differs4(a, i + length - 4, b, j + length - 4)) === 0;
+  if (length >= 8)
+    return (
+      (differs4(a, i, b, j) |
+        differs4(a, i + 4, b, j + 4) |
+        differs4(a, i + length - 8, b, j + length - 8) |
+        differs4(a, i + length - 4, b, j + length - 4)) ===
+      0
+    );
   if (length >= 4) return (differs4(a, i, b, j) | differs4(a, i + length - 4, b, j + length - 4)) === 0;
   for (let at = 0; at < length; at++) if (a.getUint8(i + at) !== b.getUint8(j + at)) return false;
   return true;
 }
 
 function differs16(a: DataView, i: number, b: DataView, j: number): boolean {
-  return (differs4(a, i, b, j) | differs4(a, i + 4, b, j + 4) | differs4(a, i + 8, b, j + 8) | differs4(a, i + 12, b, j + 12)) !== 0;
+  return (
+    (differs4(a, i, b, j) |
+      differs4(a, i + 4, b, j + 4) |
+      differs4(a, i + 8, b, j + 8) |
+      differs4(a, i + 12, b, j + 12)) !==
+    0
+  );
 }
 
 /** 0 when the four bytes are the same. */

@@ -37,7 +37,13 @@ interface FamilyLayout {
 
 type SeriesLayout =
   | { readonly kind: "scalar"; readonly head: string; readonly at: number }
-  | { readonly kind: "histogram"; readonly head: string; readonly buckets: readonly (readonly [key: string, at: number])[]; readonly sum: number; readonly count: number };
+  | {
+      readonly kind: "histogram";
+      readonly head: string;
+      readonly buckets: readonly (readonly [key: string, at: number])[];
+      readonly sum: number;
+      readonly count: number;
+    };
 
 interface EndpointState {
   layout?: Layout;
@@ -46,8 +52,8 @@ interface EndpointState {
 }
 
 /**
- * Writes a run as lines of JSON, one scrape or event each, without line ends. Keeps per endpoint what was written already,
- * so that metadata stands only where it is new. The unit is for readers of the file; ours derive it again.
+ * Writes a run as lines of JSON, one scrape or event each, without line ends. Keeps per endpoint what was written
+ * already, so that metadata stands only where it is new. The unit is for readers of the file; ours derive it again.
  */
 export class JsonlWriter {
   private readonly endpoints = new Map<string, EndpointState>();
@@ -111,7 +117,8 @@ export function* jsonlLines(run: Run, scrapes = run.store.scrapes): Iterable<str
   yield writer.event({ kind: "run_start", time: run.store.origin, metadata: run.metadata });
   let next = 0;
   for (const scrape of run.store.scrapesInOrder(scrapes)) {
-    for (let event = events[next]; event !== undefined && event.time < scrape.time; event = events[++next]) yield writer.event(event);
+    for (let event = events[next]; event !== undefined && event.time < scrape.time; event = events[++next])
+      yield writer.event(event);
     yield writer.scrape(scrape, run.phaseAt(scrape.time));
   }
   for (const event of events.slice(next)) yield writer.event(event);
@@ -141,7 +148,9 @@ function eventText(event: RunEvent): string {
 /** JSON on one line, bigints as exact integers. */
 function exactText(value: JsonObject): string {
   const integers: string[] = [];
-  const text = JSON.stringify(value, (_, item: unknown) => (typeof item === "bigint" ? `\u0000${integers.push(item.toString()) - 1}` : item));
+  const text = JSON.stringify(value, (_, item: unknown) =>
+    typeof item === "bigint" ? `\u0000${integers.push(item.toString()) - 1}` : item,
+  );
   return integers.length === 0 ? text : text.replace(/"\\u0000(\d+)"/g, (_, index) => integers[Number(index)] ?? "0");
 }
 
@@ -170,7 +179,8 @@ function layoutOf(batch: SampleBatch): Layout {
     let parts = entry.series.get(key);
     if (parts === undefined) entry.series.set(key, (parts = { labels: def.labels, buckets: [] }));
     // The last of two samples of the same series wins.
-    if (def.part.kind === "bucket") parts.buckets.push({ key: JSON.stringify(def.part.bound), upper: def.part.upper, at: i });
+    if (def.part.kind === "bucket")
+      parts.buckets.push({ key: JSON.stringify(def.part.bound), upper: def.part.upper, at: i });
     else parts[def.part.kind] = i;
   }
   const layouts = [...families].map(([name, { family, series }]): FamilyLayout => ({

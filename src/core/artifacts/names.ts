@@ -1,7 +1,10 @@
 export type ArtifactFormat = "json" | "csv" | "jsonl" | "parquet";
 export const ARTIFACT_FORMATS: readonly ArtifactFormat[] = ["json", "csv", "jsonl", "parquet"];
 
-/** `server_metrics_export.json`, or with a prefix `<prefix>_server_metrics.json`; a known extension in the prefix is stripped. */
+/**
+ * `server_metrics_export.json`, or with a prefix `<prefix>_server_metrics.json`; a known extension in the prefix is
+ * stripped.
+ */
 export function artifactName(format: ArtifactFormat, prefix?: string): string {
   const stem = prefix?.replace(/\.(json|csv|jsonl|parquet)$/i, "") ?? "";
   return stem === "" ? `server_metrics_export.${format}` : `${stem}_server_metrics.${format}`;

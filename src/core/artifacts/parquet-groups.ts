@@ -24,8 +24,8 @@ export interface RowGroupLimits {
 export const ROW_GROUP_LIMITS: RowGroupLimits = { shared: 16_384, single: 65_536 };
 
 /**
- * Cuts rows into row groups at the borders of metrics (one family of one endpoint): small metrics share a group, a large one has
- * groups of its own. At most one metric is held at a time.
+ * Cuts rows into row groups at the borders of metrics (one family of one endpoint): small metrics share a group, a
+ * large one has groups of its own. At most one metric is held at a time.
  */
 export function* rowGroups(series: Iterable<SeriesRows>, limits = ROW_GROUP_LIMITS): Generator<RowGroup> {
   let shared = new Group();
@@ -42,7 +42,7 @@ export function* rowGroups(series: Iterable<SeriesRows>, limits = ROW_GROUP_LIMI
       metric = new Group();
     }
     current = rows;
-    for (let from = 0; from < rows.rows; ) {
+    for (let from = 0; from < rows.rows;) {
       const to = Math.min(rows.rows, from + limits.single - metric.rows);
       metric.add({ series: rows, from, to });
       from = to;
@@ -76,5 +76,9 @@ class Group implements RowGroup {
 }
 
 function sameMetric(a: SeriesRows, b: SeriesRows): boolean {
-  return a.key.endpoint === b.key.endpoint && a.key.family.name === b.key.family.name && a.key.family.type === b.key.family.type;
+  return (
+    a.key.endpoint === b.key.endpoint &&
+    a.key.family.name === b.key.family.name &&
+    a.key.family.type === b.key.family.type
+  );
 }

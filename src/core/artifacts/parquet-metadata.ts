@@ -1,4 +1,14 @@
-import { METRIC_TYPES, offsetNs, toEpoch, type CounterResult, type EpochNs, type HistogramResult, type Json, type JsonObject, type MetricType } from "../model/index.js";
+import {
+  METRIC_TYPES,
+  offsetNs,
+  toEpoch,
+  type CounterResult,
+  type EpochNs,
+  type HistogramResult,
+  type Json,
+  type JsonObject,
+  type MetricType,
+} from "../model/index.js";
 import type { Run } from "../store/index.js";
 import { compareText, endpointInfo, endpointWindow, type RunWindow } from "../stats/index.js";
 import { isoTime } from "./json.js";
@@ -37,16 +47,22 @@ export class ParquetMetadata {
     const { type, name } = key.family;
     this.seriesByType.set(type, (this.seriesByType.get(type) ?? 0) + 1);
     this.urls.add(key.endpointUrl);
-    const series = { endpoint_url: key.endpointUrl, metric_name: name, metric_type: type, labels: Object.fromEntries(key.labels) };
+    const series = {
+      endpoint_url: key.endpointUrl,
+      metric_name: name,
+      metric_type: type,
+      labels: Object.fromEntries(key.labels),
+    };
     const differs = reference !== this.endpointReferences.get(key.endpointUrl);
-    if (differs && (type === "counter" || type === "histogram")) this.references.push({ ...series, timestamp_ns: reference });
+    if (differs && (type === "counter" || type === "histogram"))
+      this.references.push({ ...series, timestamp_ns: reference });
     if (gaps > 0) this.gaps.push({ ...series, gaps });
     if (restarted !== undefined) this.restarts.push({ ...series, ...restartOf(restarted) });
   }
 
   /**
-   * The file's key-value metadata. Besides the reference's: what it takes to compute the same statistics again. The reference sample's
-   * time is said per endpoint, and of the series whose own differs.
+   * The file's key-value metadata. Besides the reference's: what it takes to compute the same statistics again. The
+   * reference sample's time is said per endpoint, and of the series whose own differs.
    */
   entries(): ReadonlyMap<string, string> {
     const { window, exporter, exportTime, hostname, sliceDurationSeconds } = this.about;
@@ -79,18 +95,33 @@ export class ParquetMetadata {
     // Of a run whose file did not tell them they are not known.
     const known = this.run.carried?.assumedReference === undefined;
     if (known) entries.set("server_metrics.reference_timestamps_ns", json(Object.fromEntries(this.endpointReferences)));
-    if (known && this.references.length > 0) entries.set("server_metrics.series_reference_timestamps_ns", json(this.references));
+    if (known && this.references.length > 0)
+      entries.set("server_metrics.series_reference_timestamps_ns", json(this.references));
     if (this.gaps.length > 0) entries.set("server_metrics.gaps", json(this.gaps));
     return entries;
   }
 }
 
-/** `resets` and the rises, and the whole result: neither statistics nor slices of a restarted series can be computed from clamped cells. */
+/**
+ * `resets` and the rises, and the whole result: neither statistics nor slices of a restarted series can be computed
+ * from clamped cells.
+ */
 function restartOf({ kind, stats, slices, ...rest }: CounterResult | HistogramResult): JsonObject {
-  const buckets = kind === "histogram" && "buckets" in rest && rest.buckets !== undefined ? { buckets: Object.fromEntries(rest.buckets) } : {};
+  const buckets =
+    kind === "histogram" && "buckets" in rest && rest.buckets !== undefined
+      ? { buckets: Object.fromEntries(rest.buckets) }
+      : {};
   const { resets = 0 } = stats;
-  const rises = "increase_count" in stats ? { increase_count: stats.increase_count, increase_sum: stats.increase_sum } : "increase" in stats ? { increase: stats.increase } : {};
-  const timeslices = slices?.map((slice) => ({ ...slice, ...("buckets" in slice ? { buckets: Object.fromEntries(slice.buckets) } : {}) }));
+  const rises =
+    "increase_count" in stats
+      ? { increase_count: stats.increase_count, increase_sum: stats.increase_sum }
+      : "increase" in stats
+        ? { increase: stats.increase }
+        : {};
+  const timeslices = slices?.map((slice) => ({
+    ...slice,
+    ...("buckets" in slice ? { buckets: Object.fromEntries(slice.buckets) } : {}),
+  }));
   return { resets, ...rises, ...buckets, stats: { ...stats }, timeslices };
 }
 
@@ -131,7 +162,9 @@ function json(value: Json): string {
   if (typeof value === "bigint") return value.toString();
   if (value === null || typeof value !== "object") return JSON.stringify(value);
   if (isList(value)) return `[${value.map(json).join(",")}]`;
-  const members = Object.entries(value).flatMap(([key, item]) => (item === undefined ? [] : [`${JSON.stringify(key)}:${json(item)}`]));
+  const members = Object.entries(value).flatMap(([key, item]) =>
+    item === undefined ? [] : [`${JSON.stringify(key)}:${json(item)}`],
+  );
   return `{${members.join(",")}}`;
 }
 

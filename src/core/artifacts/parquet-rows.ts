@@ -12,7 +12,15 @@ import {
   type SeriesKey,
 } from "../model/index.js";
 import { windowIndices, type Run } from "../store/index.js";
-import { carriedSeries, compareText, counterIncrease, endpointWindow, seriesResult, type RunWindow, type StatisticsWindow } from "../stats/index.js";
+import {
+  carriedSeries,
+  compareText,
+  counterIncrease,
+  endpointWindow,
+  seriesResult,
+  type RunWindow,
+  type StatisticsWindow,
+} from "../stats/index.js";
 
 /** The rows of one series, as columns; what is constant over a series stands once. */
 export interface SeriesRows {
@@ -46,9 +54,10 @@ export interface HistogramCells {
 }
 
 /**
- * The rows of every series that has any in the window, in the file's order: endpoint, metric, labels, and within a series time and bound.
- * Gauges raw; counters and histograms as rises since the reference (the last sample before the window, else the first inside), each cell
- * on its own not below 0. A histogram whose bounds changed has each stretch's own bounds; a bound that the reference did not have is raw.
+ * The rows of every series that has any in the window, in the file's order: endpoint, metric, labels, and within a
+ * series time and bound. Gauges raw; counters and histograms as rises since the reference (the last sample before the
+ * window, else the first inside), each cell on its own not below 0. A histogram whose bounds changed has each stretch's
+ * own bounds; a bound that the reference did not have is raw.
  */
 export function* parquetRows(run: Run, window: RunWindow, sliceSeconds = run.sliceSeconds): Generator<SeriesRows> {
   const { store } = run;
@@ -69,7 +78,10 @@ export function* parquetRows(run: Run, window: RunWindow, sliceSeconds = run.sli
     if (rows === undefined) continue;
     // Of a run that was read from such a file, its own words hold.
     const { gaps = rows.gaps, result } = carriedSeries(run, key.id, window) ?? {};
-    const restarted = result !== undefined && result.kind !== "gauge" && sliceSeconds === run.carried?.sliceSeconds ? result : rows.restarted;
+    const restarted =
+      result !== undefined && result.kind !== "gauge" && sliceSeconds === run.carried?.sliceSeconds
+        ? result
+        : rows.restarted;
     yield { ...rows, gaps, ...(restarted === undefined ? {} : { restarted }) };
   }
 }
@@ -79,10 +91,19 @@ function familyKey({ type, name }: Family): string {
 }
 
 function compareSeries(a: SeriesKey, b: SeriesKey): number {
-  return compareText(a.endpointUrl, b.endpointUrl) || compareText(a.family.name, b.family.name) || compareText(a.family.type, b.family.type);
+  return (
+    compareText(a.endpointUrl, b.endpointUrl) ||
+    compareText(a.family.name, b.family.name) ||
+    compareText(a.family.type, b.family.type)
+  );
 }
 
-function scalarRows(key: SeriesKey, samples: ScalarSamples, window: StatisticsWindow, origin: EpochNs): SeriesRows | undefined {
+function scalarRows(
+  key: SeriesKey,
+  samples: ScalarSamples,
+  window: StatisticsWindow,
+  origin: EpochNs,
+): SeriesRows | undefined {
   const { first, end } = windowIndices(samples.times, window.start, window.end);
   if (first === end) return undefined;
   const at = Math.max(0, first - 1);
@@ -103,7 +124,12 @@ function scalarRows(key: SeriesKey, samples: ScalarSamples, window: StatisticsWi
   };
 }
 
-function histogramRows(key: SeriesKey, samples: HistogramSamples, window: StatisticsWindow, origin: EpochNs): SeriesRows | undefined {
+function histogramRows(
+  key: SeriesKey,
+  samples: HistogramSamples,
+  window: StatisticsWindow,
+  origin: EpochNs,
+): SeriesRows | undefined {
   const parts = samples.segments
     .map((segment) => ({ segment, ...windowIndices(segment.times, window.start, window.end) }))
     .filter((part) => part.end > part.first);
@@ -161,7 +187,10 @@ function bucketAt(segment: HistogramSegment, upper: number, index: number): numb
 }
 
 /** The last sample before the window, else the first inside. */
-function histogramReference({ segments }: HistogramSamples, window: StatisticsWindow): { segment: HistogramSegment; index: number } | undefined {
+function histogramReference(
+  { segments }: HistogramSamples,
+  window: StatisticsWindow,
+): { segment: HistogramSegment; index: number } | undefined {
   let reference: { segment: HistogramSegment; index: number } | undefined;
   for (const segment of segments) {
     const { first, end } = windowIndices(segment.times, window.start, window.end);

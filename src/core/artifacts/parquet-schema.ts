@@ -28,7 +28,10 @@ const TRAILING: readonly ParquetColumn[] = [
 
 const RESERVED: ReadonlySet<string> = new Set([...LEADING, ...TRAILING].map((column) => column.name));
 
-/** Names of the label columns: every label of the series, alphabetical; one that carries a reserved column's name is left out. */
+/**
+ * Names of the label columns: every label of the series, alphabetical; one that carries a reserved column's name is
+ * left out.
+ */
 export function labelColumns(series: Iterable<SeriesKey>): readonly string[] {
   const names = new Set<string>();
   for (const { labels } of series) for (const [name] of labels) if (!RESERVED.has(name)) names.add(name);

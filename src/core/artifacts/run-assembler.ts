@@ -4,7 +4,10 @@ import type { RunEvent } from "./jsonl.js";
 import type { JsonlReader } from "./jsonl-read.js";
 import { settleGuesses } from "./untyped.js";
 
-/** Puts a run together from the scrapes and events of a file. What comes after it has been assembled goes into the same run. */
+/**
+ * Puts a run together from the scrapes and events of a file. What comes after it has been assembled goes into the same
+ * run.
+ */
 export class RunAssembler {
   readonly store = new Store();
   private metadata: RunMetadata | undefined;
@@ -20,8 +23,8 @@ export class RunAssembler {
   }
 
   /**
-   * The phase that the lines from here on give. It bounds the window of a file without events: profiling goes from its first scrape to
-   * its last.
+   * The phase that the lines from here on give. It bounds the window of a file without events: profiling goes from its
+   * first scrape to its last.
    */
   phase(phase: string, time: EpochNs): void {
     if (this.metadata !== undefined) return;
@@ -95,7 +98,10 @@ export class RunAssembler {
   }
 
   private build(fallback: RunMetadata): Run {
-    const run = new Run(this.metadata ?? { ...fallback, endpointsConfigured: this.store.endpoints.map((axis) => axis.url) }, this.store);
+    const run = new Run(
+      this.metadata ?? { ...fallback, endpointsConfigured: this.store.endpoints.map((axis) => axis.url) },
+      this.store,
+    );
     if (this.start !== undefined) run.setProfilingStart(this.start);
     if (this.end !== undefined) run.setProfilingEnd(this.end);
     for (const mark of this.marks) run.addMark(mark);

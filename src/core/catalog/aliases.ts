@@ -6,8 +6,9 @@ import { serverOf } from "./recognise.js";
 const TOTAL = "_total";
 
 /**
- * The one name by which the catalogue knows a family, whatever its age and exporter: older names become today's, `vllm_` becomes
- * `vllm:`, and a counter's `_total` goes. A family of no known server keeps its name, for there `x` and `x_total` may both exist.
+ * The one name by which the catalogue knows a family, whatever its age and exporter: older names become today's,
+ * `vllm_` becomes `vllm:`, and a counter's `_total` goes. A family of no known server keeps its name, for there `x` and
+ * `x_total` may both exist.
  */
 export function canonicalName(name: string): string {
   const server = serverOf(name);
@@ -23,8 +24,8 @@ export function canonicalName(name: string): string {
 
 /**
  * All other names under which a run may hold the same thing, likeliest first. The list is symmetric but for one name:
- * vLLM's `request_time_per_output_token_seconds` lists the older `time_per_output_token_seconds`, whose canonical name is
- * `inter_token_latency_seconds`.
+ * vLLM's `request_time_per_output_token_seconds` lists the older `time_per_output_token_seconds`, whose canonical name
+ * is `inter_token_latency_seconds`.
  */
 export function aliasesOf(name: string): string[] {
   const canonical = canonicalName(name);

@@ -10,7 +10,12 @@ export type KeyStatistic = "avg" | "max" | "total" | "rate" | "p99_estimate";
 
 /** Why a tile changes its colour. The worst of the rules that apply is shown. */
 export type WatchRule =
-  | { readonly kind: "above"; readonly threshold: number; readonly level: "warning" | "critical"; readonly reason: string }
+  | {
+      readonly kind: "above";
+      readonly threshold: number;
+      readonly level: "warning" | "critical";
+      readonly reason: string;
+    }
   /** More than 0 and rising over the time looked at. */
   | { readonly kind: "growing"; readonly level: "warning" | "critical"; readonly reason: string };
 
@@ -18,7 +23,9 @@ export interface KeyMetric {
   /** Stable: views and saved layouts keep it. */
   readonly id: string;
   readonly title: string;
-  /** Canonical name; a run may hold it under one of `aliasesOf(family)`. Of a derived metric: the family charted for it. */
+  /**
+   * Canonical name; a run may hold it under one of `aliasesOf(family)`. Of a derived metric: the family charted for it.
+   */
   readonly family: string;
   readonly type: MetricType;
   readonly statistic: KeyStatistic;
@@ -62,7 +69,11 @@ export type StaticRule =
   /** The gauge's value is the fact. */
   | { readonly kind: "value"; readonly family: string; readonly fact: string }
   /** The labels' values are facts, the sample is always 1. */
-  | { readonly kind: "labels"; readonly family: string; readonly facts: readonly (readonly [label: string, fact: string])[] };
+  | {
+      readonly kind: "labels";
+      readonly family: string;
+      readonly facts: readonly (readonly [label: string, fact: string])[];
+    };
 
 export interface ServerDefinition {
   readonly id: ServerId;

@@ -7,7 +7,13 @@ const ACRONYMS: ReadonlySet<string> = new Set(
 export function displayNameOf(name: string): string {
   return name
     .split(":")
-    .map((part) => part.split("_").filter((word) => word !== "").map(capitalize).join(" "))
+    .map((part) =>
+      part
+        .split("_")
+        .filter((word) => word !== "")
+        .map(capitalize)
+        .join(" "),
+    )
     .join(" | ");
 }
 
@@ -20,7 +26,10 @@ function capitalize(word: string): string {
 export interface DisplayUnit {
   /** "" for a plain number. */
   readonly symbol: string;
-  /** Ascending; the largest step whose `from` ≤ |value| applies, below all of them the first. Shown value = value / divisor. */
+  /**
+   * Ascending; the largest step whose `from` ≤ |value| applies, below all of them the first. Shown value = value /
+   * divisor.
+   */
   readonly steps: readonly { readonly from: number; readonly divisor: number; readonly symbol: string }[];
 }
 
@@ -35,7 +44,9 @@ type Steps = DisplayUnit["steps"];
 
 const plain = (symbol: string): DisplayUnit => ({ symbol, steps: [{ from: 0, divisor: 1, symbol }] });
 
-/** From nanoseconds up; `base` seconds is one of the unit. Minutes only from two on: "90 s" reads better than "1.5 min". */
+/**
+ * From nanoseconds up; `base` seconds is one of the unit. Minutes only from two on: "90 s" reads better than "1.5 min".
+ */
 function time(base: number, symbol: string): DisplayUnit {
   const seconds = [
     [0, 1e-9, "ns"],
@@ -45,7 +56,10 @@ function time(base: number, symbol: string): DisplayUnit {
     [120, 60, "min"],
     [7200, 3600, "h"],
   ] as const;
-  return { symbol, steps: seconds.map(([from, divisor, name]) => ({ from: from / base, divisor: divisor / base, symbol: name })) };
+  return {
+    symbol,
+    steps: seconds.map(([from, divisor, name]) => ({ from: from / base, divisor: divisor / base, symbol: name })),
+  };
 }
 
 /** In powers of `power`; the first name is that of the unit itself. */
@@ -80,7 +94,16 @@ const UNITS: ReadonlyMap<string, DisplayUnit> = new Map<string, DisplayUnit>([
   ["megajoule", { symbol: "MJ", steps: scale(["MJ", "GJ"], 1000) }],
   ["gb/s", plain("GB/s")],
   ["mb/s", { symbol: "MB/s", steps: scale(["MB/s", "GB/s"], 1000) }],
-  ["bytes/s", { symbol: "B/s", steps: scale(BYTES.map((name) => `${name}/s`), 1024) }],
+  [
+    "bytes/s",
+    {
+      symbol: "B/s",
+      steps: scale(
+        BYTES.map((name) => `${name}/s`),
+        1024,
+      ),
+    },
+  ],
   // Seconds spent per second: a share of time, or how many did it at once.
   ["seconds/s", plain("s/s")],
   ["count", plain("")],
@@ -88,7 +111,10 @@ const UNITS: ReadonlyMap<string, DisplayUnit> = new Map<string, DisplayUnit>([
   ["/s", plain("/s")],
 ]);
 
-/** Symbol and scaling of a unit as the artifacts spell it, or of its rate ("tokens/s"); an unknown one is shown as it stands. */
+/**
+ * Symbol and scaling of a unit as the artifacts spell it, or of its rate ("tokens/s"); an unknown one is shown as it
+ * stands.
+ */
 export function displayUnit(unit: string | undefined): DisplayUnit {
   return unit === undefined ? plain("") : (UNITS.get(unit) ?? plain(unit));
 }

@@ -25,7 +25,10 @@ const RULES: readonly GroupRule[] = [
   { group: "Latency", pattern: /latency|duration|time_to_first|time_per_|_time_seconds|_time_ms/ },
   { group: "KV cache", pattern: /kv_|cache_|_cached|kvstats|preempt/ },
   { group: "Throughput", pattern: /completed|success|throughput/ },
-  { group: "Queue and batch", pattern: /num_requests_|running|waiting|queue|inflight|pending|batch|iteration|active_requests/ },
+  {
+    group: "Queue and batch",
+    pattern: /num_requests_|running|waiting|queue|inflight|pending|batch|iteration|active_requests/,
+  },
   { group: "Throughput", pattern: /tokens|requests|_bytes|errors?$/ },
   { group: "GPU", pattern: /gpu/i },
 ];

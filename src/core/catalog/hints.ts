@@ -15,7 +15,8 @@ export function hintsFor(familyNames: Iterable<string>): Problem[] {
     .flatMap((server) => server.hints)
     .filter(({ present, missing }) => (present === undefined || matches(present)) && !matches(missing))
     .map(({ problem }) => problem);
-  if (servers.length === 0 && names.length > 0 && names.every((name) => PROCESS_ONLY.test(name))) problems.push(NO_ENGINE);
+  if (servers.length === 0 && names.length > 0 && names.every((name) => PROCESS_ONLY.test(name)))
+    problems.push(NO_ENGINE);
   return problems;
 }
 

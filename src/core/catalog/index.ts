@@ -20,4 +20,11 @@ export { DISCOVERY_PORTS, type DiscoveryPort } from "./discovery.js";
 export { vectorLabelOf } from "./vectors.js";
 export { factsOf, isStaticFamily, modelOf, type CatalogFact } from "./static-facts.js";
 export { familyUnit, unitOf } from "./unit.js";
-export { displayNameOf, displayUnit, formatValue, splitValue, type DisplayUnit, type FormattedValue } from "./display.js";
+export {
+  displayNameOf,
+  displayUnit,
+  formatValue,
+  splitValue,
+  type DisplayUnit,
+  type FormattedValue,
+} from "./display.js";

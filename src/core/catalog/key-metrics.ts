@@ -24,8 +24,9 @@ export function keyMetricById(id: string): KeyMetric | undefined {
 }
 
 /**
- * Unit for views: what the catalogue knows of the family, else that of the artifacts, whose rules go by name and description alone
- * (of `sglang:token_usage` they know nothing, of `vllm:kv_cache_usage_perc` without its help text the wrong thing; both are ratios).
+ * Unit for views: what the catalogue knows of the family, else that of the artifacts, whose rules go by name and
+ * description alone (of `sglang:token_usage` they know nothing, of `vllm:kv_cache_usage_perc` without its help text the
+ * wrong thing; both are ratios).
  */
 export function shownUnit(family: Pick<Family, "name" | "description" | "declaredUnit">): string | undefined {
   const metric = keyMetricOf(family.name);

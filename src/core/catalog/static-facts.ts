@@ -16,7 +16,8 @@ export function isStaticFamily(familyName: string): boolean {
 /** What one series of a static family says; nothing for any other family. Labels that read "None" or "" say nothing. */
 export function factsOf(familyName: string, labels: Labels, value: number): CatalogFact[] {
   return rulesOf(familyName).flatMap((rule) => {
-    if (rule.kind === "value") return Number.isFinite(value) ? [{ name: rule.fact, value: value.toLocaleString("en-US") }] : [];
+    if (rule.kind === "value")
+      return Number.isFinite(value) ? [{ name: rule.fact, value: value.toLocaleString("en-US") }] : [];
     return rule.facts.flatMap(([label, name]) => {
       const text = labels.find(([candidate]) => candidate === label)?.[1];
       return text === undefined || text === "" || text === "None" ? [] : [{ name, value: text }];

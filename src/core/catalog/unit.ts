@@ -1,12 +1,14 @@
 import type { Family } from "../model/index.js";
 
 /**
- * Units as the artifacts spell them. The rules are those of SEMANTICS "Units and names", which are AIPerf's: the first that matches
- * decides, description before name.
+ * Units as the artifacts spell them. The rules are those of SEMANTICS "Units and names", which are AIPerf's: the first
+ * that matches decides, description before name.
  */
 
-const RATIO_RANGE = /\b0(?:\.0)?\s*(?:[-–—]+|to)\s*1(?:\.0)?(?![.\w])|\b1(?:\.0)?\s*(?:means|is|equals?|==?)\s*100\s*(?:%|percent)/i;
-const PERCENT_RANGE = /\(0(?:\.0)?\s*(?:[-–—]+|to)\s*100(?:\.0)?\)|\brange\s+0\s*(?:[-–—]+|to)\s*100\b|\b0\s*(?:[-–—]+|to)\s*100\s*%/i;
+const RATIO_RANGE =
+  /\b0(?:\.0)?\s*(?:[-–—]+|to)\s*1(?:\.0)?(?![.\w])|\b1(?:\.0)?\s*(?:means|is|equals?|==?)\s*100\s*(?:%|percent)/i;
+const PERCENT_RANGE =
+  /\(0(?:\.0)?\s*(?:[-–—]+|to)\s*100(?:\.0)?\)|\brange\s+0\s*(?:[-–—]+|to)\s*100\b|\b0\s*(?:[-–—]+|to)\s*100\s*%/i;
 
 /** "(in MiB)", as DCGM writes it: case-sensitive, for mJ is not MJ. */
 const TAGGED = /\(in\s+([^\s)]+)\)/;
@@ -99,14 +101,19 @@ const SUFFIXES: readonly (readonly [string, string])[] = (
 ).toSorted(([a], [b]) => b.length - a.length);
 
 /** Unit of a family as the artifacts name it; undefined for none. */
-export function familyUnit({ name, description, declaredUnit }: Pick<Family, "name" | "description" | "declaredUnit">): string | undefined {
+export function familyUnit({
+  name,
+  description,
+  declaredUnit,
+}: Pick<Family, "name" | "description" | "declaredUnit">): string | undefined {
   return unitOf(name, description, declaredUnit);
 }
 
 /**
  * Unit of a family, as the artifacts spell it; undefined when nothing tells.
  * @param name the family's name as exported: a counter's has lost its `_total`
- * @param declaredUnit OpenMetrics `# UNIT`; decides only when description and name are silent, so that the numbers of a file
+ * @param declaredUnit OpenMetrics `# UNIT`; decides only when description and name are silent, so that the numbers of a
+ *   file
  *   keep the unit that AIPerf gives them
  */
 export function unitOf(name: string, description: string, declaredUnit?: string): string | undefined {

@@ -1,6 +1,6 @@
 /**
- * p-values adjusted so that of all found at level α, a share α is expected to be false (Benjamini & Hochberg 1995, step-up).
- * NaN stands for a metric that was not tested; it is not counted.
+ * p-values adjusted so that of all found at level α, a share α is expected to be false (Benjamini & Hochberg 1995,
+ * step-up). NaN stands for a metric that was not tested; it is not counted.
  */
 export function benjaminiHochberg(p: Float64Array): Float64Array {
   const tested = Array.from(p.keys()).filter((i) => !Number.isNaN(p[i] ?? NaN));

@@ -56,7 +56,11 @@ export function parseAssertion(text: string): Assertion {
   const statistic = reader.expect(/[a-zA-Z_][a-zA-Z0-9_]*/y, "a statistic (such as avg, rate or p99_estimate)")[0];
   if (!Object.values(STATISTICS).some((known) => known.includes(statistic))) {
     const estimate = STATISTICS.histogram.find((known) => known === `${statistic}_estimate`);
-    throw new AssertionError(text, at, `there is no statistic "${statistic}"${estimate === undefined ? `; there are ${[...new Set(Object.values(STATISTICS).flat())].join(", ")}` : `; did you mean ${estimate}`}.`);
+    throw new AssertionError(
+      text,
+      at,
+      `there is no statistic "${statistic}"${estimate === undefined ? `; there are ${[...new Set(Object.values(STATISTICS).flat())].join(", ")}` : `; did you mean ${estimate}`}.`,
+    );
   }
   const operator = operatorOf(reader.expect(/<=|>=|==|!=|<|>/y, "one of < <= > >= == !=")[0]);
   const limit = Number(reader.expect(/[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?/y, "a number")[0]);
@@ -75,9 +79,15 @@ function readSelectors(reader: Reader): LabelSelector[] {
     const operator = reader.expect(/=~|!~|!=|=/y, "one of = != =~ !~")[0];
     const at = reader.position;
     const value = reader.expect(/"((?:[^"\\]|\\.)*)"|'((?:[^'\\]|\\.)*)'/y, "a value in quotes");
-    const unescaped = (value[1] ?? value[2] ?? "").replace(/\\(.)/g, (_, character: string) => (character === "n" ? "\n" : character));
+    const unescaped = (value[1] ?? value[2] ?? "").replace(/\\(.)/g, (_, character: string) =>
+      character === "n" ? "\n" : character,
+    );
     if (operator.endsWith("~")) requirePattern(reader.text, at, unescaped);
-    selectors.push({ label, operator: operator === "=~" || operator === "!~" || operator === "!=" ? operator : "=", value: unescaped });
+    selectors.push({
+      label,
+      operator: operator === "=~" || operator === "!~" || operator === "!=" ? operator : "=",
+      value: unescaped,
+    });
   }
   return selectors;
 }
@@ -86,7 +96,11 @@ function requirePattern(text: string, position: number, pattern: string): void {
   try {
     new RegExp(pattern);
   } catch (error) {
-    throw new AssertionError(text, position, `the pattern cannot be read: ${error instanceof Error ? error.message : String(error)}.`);
+    throw new AssertionError(
+      text,
+      position,
+      `the pattern cannot be read: ${error instanceof Error ? error.message : String(error)}.`,
+    );
   }
 }
 
@@ -113,12 +127,14 @@ class Reader {
 
   expect(token: RegExp, what: string): RegExpExecArray {
     const match = this.take(token);
-    if (match === undefined) throw new AssertionError(this.text, this.position, `expected ${what}, but ${this.here()}.`);
+    if (match === undefined)
+      throw new AssertionError(this.text, this.position, `expected ${what}, but ${this.here()}.`);
     return match;
   }
 
   end(): void {
-    if (this.position < this.text.length) throw new AssertionError(this.text, this.position, `expected the end, but ${this.here()}.`);
+    if (this.position < this.text.length)
+      throw new AssertionError(this.text, this.position, `expected the end, but ${this.here()}.`);
   }
 
   private here(): string {

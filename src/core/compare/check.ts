@@ -32,26 +32,48 @@ export interface CheckableFamily {
 }
 
 /** The family that an assertion is about: under its name, or any name the catalogue knows for the same thing. */
-export function assertedFamily<F extends { readonly name: string }>(assertion: Assertion, families: readonly F[]): F | undefined {
+export function assertedFamily<F extends { readonly name: string }>(
+  assertion: Assertion,
+  families: readonly F[],
+): F | undefined {
   const { family: name } = assertion;
-  return families.find((family) => family.name === name) ?? families.find((family) => canonicalName(family.name) === canonicalName(name));
+  return (
+    families.find((family) => family.name === name) ??
+    families.find((family) => canonicalName(family.name) === canonicalName(name))
+  );
 }
 
 /**
- * Holds a run's statistics against an assertion. What cannot be found fails: a metric that is gone is no metric that is well.
- * Of families that the assertion is not about only the names are read.
+ * Holds a run's statistics against an assertion. What cannot be found fails: a metric that is gone is no metric that is
+ * well. Of families that the assertion is not about only the names are read.
  */
-export function checkAssertion(assertion: Assertion, statistics: { readonly families: readonly CheckableFamily[] }): CheckResult {
+export function checkAssertion(
+  assertion: Assertion,
+  statistics: { readonly families: readonly CheckableFamily[] },
+): CheckResult {
   const family = assertedFamily(assertion, statistics.families);
-  const failed = (reason: string): CheckResult => ({ assertion, passed: false, ...(family === undefined ? {} : { family: family.name }), series: [], reason });
-  if (family === undefined) return failed(`there is no metric ${assertion.family}${suggestion(assertion.family, statistics.families)}`);
+  const failed = (reason: string): CheckResult => ({
+    assertion,
+    passed: false,
+    ...(family === undefined ? {} : { family: family.name }),
+    series: [],
+    reason,
+  });
+  if (family === undefined)
+    return failed(`there is no metric ${assertion.family}${suggestion(assertion.family, statistics.families)}`);
   const known = STATISTICS[family.type === "unknown" ? "gauge" : family.type];
-  if (!known.includes(assertion.statistic)) return failed(`a ${family.type} has no ${assertion.statistic}; it has ${known.join(", ")}`);
+  if (!known.includes(assertion.statistic))
+    return failed(`a ${family.type} has no ${assertion.statistic}; it has ${known.join(", ")}`);
   const chosen = family.series.filter((series) => assertion.selectors.every((selector) => selects(selector, series)));
   if (chosen.length === 0) return failed(`none of its ${family.series.length} series has these labels`);
   const series = chosen.map((result): CheckedSeries => {
     const value = statisticOf(result, assertion.statistic);
-    return { endpointUrl: result.endpointUrl, labels: result.labels, value, passed: holds(value, assertion.operator, assertion.limit) };
+    return {
+      endpointUrl: result.endpointUrl,
+      labels: result.labels,
+      value,
+      passed: holds(value, assertion.operator, assertion.limit),
+    };
   });
   const passed = assertion.over === "any" ? series.some((one) => one.passed) : series.every((one) => one.passed);
   const missing = series.filter(({ value }) => Number.isNaN(value)).length;
@@ -61,12 +83,17 @@ export function checkAssertion(assertion: Assertion, statistics: { readonly fami
     family: family.name,
     series,
     ...(family.unit === undefined ? {} : { unit: family.unit }),
-    ...(!passed && missing > 0 ? { reason: `${missing} of ${series.length} series have no ${assertion.statistic}: nothing was observed` } : {}),
+    ...(!passed && missing > 0
+      ? { reason: `${missing} of ${series.length} series have no ${assertion.statistic}: nothing was observed` }
+      : {}),
   };
 }
 
 function suggestion(name: string, families: readonly CheckableFamily[]): string {
-  const words = name.toLowerCase().split(/[:_]+/).filter((word) => word.length > 2);
+  const words = name
+    .toLowerCase()
+    .split(/[:_]+/)
+    .filter((word) => word.length > 2);
   const score = (other: string) => words.filter((word) => other.toLowerCase().includes(word)).length;
   const best = [...families].sort((a, b) => score(b.name) - score(a.name))[0];
   return best === undefined || score(best.name) <= words.length / 2 ? "" : `; did you mean ${best.name}`;

@@ -3,7 +3,16 @@ import { formatLabels, type Labels, type MetricType } from "../model/index.js";
 import { benjaminiHochberg } from "./adjust.js";
 import { configurationDifferences } from "./configuration.js";
 import { directionOf, isKeyQuantity } from "./direction.js";
-import { compareGroup, compareRatio, viewOf, type DraftCell, type DraftRow, type Group, type GroupContext, type RunView } from "./group.js";
+import {
+  compareGroup,
+  compareRatio,
+  viewOf,
+  type DraftCell,
+  type DraftRow,
+  type Group,
+  type GroupContext,
+  type RunView,
+} from "./group.js";
 import { gaugesJoin } from "./join.js";
 import { ENDPOINT, settleRules, type Matching } from "./labels.js";
 import { loadsOf } from "./load.js";
@@ -16,7 +25,16 @@ import { unmatchedSeries } from "./unmatched.js";
 import { FALSE_DISCOVERY_RATE, judge, obstacle } from "./verdict.js";
 import { comparisonWarnings } from "./warnings.js";
 import { ComparisonError } from "./types.js";
-import type { BucketShares, Comparison, ComparisonCell, ComparisonOptions, ComparisonRow, ComparisonWarning, Quantity, RunSet } from "./types.js";
+import type {
+  BucketShares,
+  Comparison,
+  ComparisonCell,
+  ComparisonOptions,
+  ComparisonRow,
+  ComparisonWarning,
+  Quantity,
+  RunSet,
+} from "./types.js";
 
 /** All that is settled before the first series is read. */
 interface Setup {
@@ -39,15 +57,20 @@ interface Draft extends DraftRow {
 }
 
 /**
- * Compares one baseline with one or several candidates, each a run or a set of repeats. A generator, so that its caller can show progress,
- * stay responsive and give up: yields the share done after each group of series. The same input gives the same result.
+ * Compares one baseline with one or several candidates, each a run or a set of repeats. A generator, so that its caller
+ * can show progress, stay responsive and give up: yields the share done after each group of series. The same input
+ * gives the same result.
  *
- * Two single runs: mean of slices against mean of slices, with the error that their autocorrelation leaves (`longRunVariance`), pair by pair
- * where lengths allow; quantiles by resampling (`quantileDifferences`). Sets: the spread between repeats. All rows of a candidate are corrected
- * together (Benjamini-Hochberg).
+ * Two single runs: mean of slices against mean of slices, with the error that their autocorrelation leaves
+ * (`longRunVariance`), pair by pair where lengths allow; quantiles by resampling (`quantileDifferences`). Sets: the
+ * spread between repeats. All rows of a candidate are corrected together (Benjamini-Hochberg).
  * @throws ComparisonError for runs that cannot be compared at all
  */
-export function* compareRuns(baseline: RunSet, candidates: readonly RunSet[], options: ComparisonOptions = {}): Generator<number, Comparison> {
+export function* compareRuns(
+  baseline: RunSet,
+  candidates: readonly RunSet[],
+  options: ComparisonOptions = {},
+): Generator<number, Comparison> {
   const setup = prepare([baseline, ...candidates], options);
   const { runs, context, groups } = setup;
   const drafts: Draft[] = [];
@@ -57,11 +80,14 @@ export function* compareRuns(baseline: RunSet, candidates: readonly RunSet[], op
   for (const group of groups.values()) {
     const head = group.series[0]?.[0] ?? group.series.flat()[0];
     if (head !== undefined && isCommon(group, context)) {
-      const views = group.series.map((series, r) => viewOf(series, context.grids[r] ?? { start: 0, length: 0, count: 0 }, gaugesJoin(shownUnit(head.family))));
+      const views = group.series.map((series, r) =>
+        viewOf(series, context.grids[r] ?? { start: 0, length: 0, count: 0 }, gaugesJoin(shownUnit(head.family))),
+      );
       const traces = tracesOf(views);
       restarts.count(traces);
       const names = namesOf(group, context);
-      for (const row of compareGroup(group, views, context)) drafts.push({ ...row, family: head.canonical, type: group.type, head, names, traces: [traces] });
+      for (const row of compareGroup(group, views, context))
+        drafts.push({ ...row, family: head.canonical, type: group.type, head, names, traces: [traces] });
       const share = bucketShares(views, context);
       if (share !== undefined) shares.push({ rowId: rowId(head.canonical, "avg", head, setup.matching), ...share });
     }
@@ -94,7 +120,8 @@ export function* compareRuns(baseline: RunSet, candidates: readonly RunSet[], op
 const PARTIAL: ComparisonWarning = {
   kind: "partial",
   severity: "note",
-  message: "Key metrics only so far: the other metrics are still being read. Verdicts may change with them, for they are corrected for the number of rows.",
+  message:
+    "Key metrics only so far: the other metrics are still being read. Verdicts may change with them, for they are corrected for the number of rows.",
 };
 
 function prepare(sets: readonly RunSet[], options: ComparisonOptions): Setup {
@@ -103,12 +130,21 @@ function prepare(sets: readonly RunSet[], options: ComparisonOptions): Setup {
   const runs = sets.flatMap((set) => set.runs.map(sourceOf));
   const setOf = sets.flatMap((set, s) => set.runs.map(() => s));
   for (const run of runs) {
-    if (run.series.length === 0) throw new ComparisonError(`${run.run.label} holds no metrics: there is nothing to compare.`, "Choose a run in which an endpoint answered with metrics.");
+    if (run.series.length === 0)
+      throw new ComparisonError(
+        `${run.run.label} holds no metrics: there is nothing to compare.`,
+        "Choose a run in which an endpoint answered with metrics.",
+      );
     // A CSV does not tell its window.
-    if (run.run.kind === "samples" && windowSeconds(run) <= 0) throw new ComparisonError(`${run.run.label} has an empty window: profiling ends when it starts.`, "Choose a run that was captured for longer.");
+    if (run.run.kind === "samples" && windowSeconds(run) <= 0)
+      throw new ComparisonError(
+        `${run.run.label} has an empty window: profiling ends when it starts.`,
+        "Choose a run that was captured for longer.",
+      );
   }
   requireCommonFamily(runs, setOf);
-  const seconds = options.sliceSeconds ?? runs.find((run) => (run.ownSliceSeconds ?? 0) > 0)?.ownSliceSeconds ?? chosenSlices(runs);
+  const seconds =
+    options.sliceSeconds ?? runs.find((run) => (run.ownSliceSeconds ?? 0) > 0)?.ownSliceSeconds ?? chosenSlices(runs);
   const matching = settleRules(runs, options.labelRules ?? []);
   const groups = groupSeries(runs, matching, options);
   const context: GroupContext = {
@@ -124,7 +160,9 @@ function prepare(sets: readonly RunSet[], options: ComparisonOptions): Setup {
 
 function chosenSlices(runs: readonly Source[]): number {
   const sampled = runs.filter(({ run }) => run.kind === "samples");
-  return sampled.length === 0 ? 0 : chooseSliceSeconds(sampled.map((run) => ({ seconds: windowSeconds(run), interval: run.intervalSeconds })));
+  return sampled.length === 0
+    ? 0
+    : chooseSliceSeconds(sampled.map((run) => ({ seconds: windowSeconds(run), interval: run.intervalSeconds })));
 }
 
 function requireCommonFamily(runs: readonly Source[], setOf: readonly number[]): void {
@@ -133,9 +171,13 @@ function requireCommonFamily(runs: readonly Source[], setOf: readonly number[]):
   const own = new Set(first.series.map(({ canonical }) => canonical));
   runs.forEach((run, r) => {
     if (r === 0 || run.series.some(({ canonical }) => own.has(canonical))) return;
-    const what = (source: Source) => `${source.run.label} holds ${source.servers.join(", ") || (source.series[0]?.canonical ?? "nothing")}`;
+    const what = (source: Source) =>
+      `${source.run.label} holds ${source.servers.join(", ") || (source.series[0]?.canonical ?? "nothing")}`;
     const word = setOf[r] === 0 ? "repeats of one run" : "runs";
-    throw new ComparisonError(`These ${word} have no metric family in common: ${what(first)}, ${what(run)}.`, "Choose runs of the same kind of server.");
+    throw new ComparisonError(
+      `These ${word} have no metric family in common: ${what(first)}, ${what(run)}.`,
+      "Choose runs of the same kind of server.",
+    );
   });
 }
 
@@ -161,7 +203,9 @@ function isCommon(group: Group, { sets: [baseline = [], ...candidates] }: GroupC
 
 /** The name each side uses; empty when all use the canonical one. */
 function namesOf(group: Group, { sets }: GroupContext): readonly string[] {
-  const names = sets.map((runs) => runs.map((r) => group.series[r]?.[0]?.family.name).find((name) => name !== undefined) ?? "");
+  const names = sets.map(
+    (runs) => runs.map((r) => group.series[r]?.[0]?.family.name).find((name) => name !== undefined) ?? "",
+  );
   const canonical = group.series.flat()[0]?.canonical;
   return names.every((name) => name === canonical) ? [] : names;
 }
@@ -178,33 +222,55 @@ function ratioDrafts({ groups, runs, matching, context }: Setup, options: Compar
       if (head?.canonical !== derived.numerator) continue;
       const below = groups.get(matching.keyOf(0, { ...head, canonical: derived.denominator }));
       if (below === undefined) continue;
-      const views = (group: Group): RunView[] => runs.map((_, r) => viewOf(group.series[r] ?? [], context.grids[r] ?? { start: 0, length: 0, count: 0 }, "sum"));
+      const views = (group: Group): RunView[] =>
+        runs.map((_, r) => viewOf(group.series[r] ?? [], context.grids[r] ?? { start: 0, length: 0, count: 0 }, "sum"));
       const [numerators, denominators] = [views(above), views(below)];
       const traces = [tracesOf(numerators), tracesOf(denominators)];
-      for (const row of compareRatio(numerators, denominators, context)) drafts.push({ ...row, family: derived.numerator, type: "counter", head, names: [], traces });
+      for (const row of compareRatio(numerators, denominators, context))
+        drafts.push({ ...row, family: derived.numerator, type: "counter", head, names: [], traces });
     }
   }
   return drafts;
 }
 
-function rowsOf(drafts: readonly Draft[], setup: Setup, restarts: Restarts, warnings: readonly ComparisonWarning[], options: ComparisonOptions): ComparisonRow[] {
+function rowsOf(
+  drafts: readonly Draft[],
+  setup: Setup,
+  restarts: Restarts,
+  warnings: readonly ComparisonWarning[],
+  options: ComparisonOptions,
+): ComparisonRow[] {
   const { context, matching } = setup;
-  const comparable = drafts.filter(({ baseline, cells }) => baseline.series.length > 0 && cells.some(({ candidate }) => candidate.series.length > 0));
+  const comparable = drafts.filter(
+    ({ baseline, cells }) => baseline.series.length > 0 && cells.some(({ candidate }) => candidate.series.length > 0),
+  );
   const restarted = setup.runs.map((_, r) => restarts.endpointsOf(r));
   const columns = context.sets.slice(1).map((_, c) => {
     const blocking = warnings.find((warning) => warning.severity === "incomparable" && (warning.candidate ?? c) === c);
     const sides = [...(context.sets[0] ?? []), ...(context.sets[c + 1] ?? [])];
     const obstacles = comparable.map(({ cells, traces }) => {
-      const run = sides.find((r) => traces.some(({ [r]: trace }) => trace !== undefined && concerned(trace, restarted[r] ?? [])));
-      return cellObstacle(cells[c], blocking?.message ?? (run === undefined ? undefined : restartReason(setup.runs[run])));
+      const run = sides.find((r) =>
+        traces.some(({ [r]: trace }) => trace !== undefined && concerned(trace, restarted[r] ?? [])),
+      );
+      return cellObstacle(
+        cells[c],
+        blocking?.message ?? (run === undefined ? undefined : restartReason(setup.runs[run])),
+      );
     });
-    const adjusted = benjaminiHochberg(Float64Array.from(comparable, ({ cells }, i) => (obstacles[i] === undefined ? (cells[c]?.difference?.p ?? NaN) : NaN)));
+    const adjusted = benjaminiHochberg(
+      Float64Array.from(comparable, ({ cells }, i) =>
+        obstacles[i] === undefined ? (cells[c]?.difference?.p ?? NaN) : NaN,
+      ),
+    );
     return { obstacles, adjusted };
   });
   return comparable
     .map((draft, i): ComparisonRow => {
       const { head, quantity, family, type } = draft;
-      const direction = quantity === "ratio" ? (keyMetricOf(family)?.direction ?? "neutral") : directionOf(family, type, options.directions ?? {});
+      const direction =
+        quantity === "ratio"
+          ? (keyMetricOf(family)?.direction ?? "neutral")
+          : directionOf(family, type, options.directions ?? {});
       const unit = unitOf(head, quantity, type);
       const server = serverOf(family)?.name;
       return {
@@ -221,7 +287,9 @@ function rowsOf(drafts: readonly Draft[], setup: Setup, restarts: Restarts, warn
         group: groupOf(family),
         ...(server === undefined ? {} : { server }),
         baseline: draft.baseline,
-        cells: draft.cells.map((cell, c) => cellOf(cell, columns[c]?.obstacles[i], columns[c]?.adjusted[i] ?? NaN, context.threshold, direction)),
+        cells: draft.cells.map((cell, c) =>
+          cellOf(cell, columns[c]?.obstacles[i], columns[c]?.adjusted[i] ?? NaN, context.threshold, direction),
+        ),
       };
     })
     .sort(byEffect);
@@ -244,28 +312,70 @@ function cellObstacle(cell: DraftCell | undefined, blocking: string | undefined)
 /** Share of the baseline below which a difference is a matter of floating point. */
 const ROUNDING = 1e-12;
 
-const NOTHING = { difference: NaN, low: NaN, high: NaN, share: NaN, shareLow: NaN, shareHigh: NaN, p: NaN, effective: NaN, basis: "values" } as const;
+const NOTHING = {
+  difference: NaN,
+  low: NaN,
+  high: NaN,
+  share: NaN,
+  shareLow: NaN,
+  shareHigh: NaN,
+  p: NaN,
+  effective: NaN,
+  basis: "values",
+} as const;
 
-function cellOf(cell: DraftCell, why: string | undefined, adjustedP: number, threshold: number, direction: ComparisonRow["direction"]): ComparisonCell {
+function cellOf(
+  cell: DraftCell,
+  why: string | undefined,
+  adjustedP: number,
+  threshold: number,
+  direction: ComparisonRow["direction"],
+): ComparisonCell {
   const difference = cell.difference ?? NOTHING;
   const { low, high, shareLow, shareHigh, p, effective, basis } = difference;
   // Means of the same values in another order differ in their last digit, which is no difference.
   const rounding = Math.abs(difference.share) < ROUNDING;
   const share = rounding ? 0 : difference.share;
-  const numbers = { candidate: cell.candidate, difference: rounding ? 0 : difference.difference, low, high, share, shareLow, shareHigh, p, adjustedP, effective, basis };
+  const numbers = {
+    candidate: cell.candidate,
+    difference: rounding ? 0 : difference.difference,
+    low,
+    high,
+    share,
+    shareLow,
+    shareHigh,
+    p,
+    adjustedP,
+    effective,
+    basis,
+  };
   if (why !== undefined) return { ...numbers, verdict: "cannot-tell", reason: why };
-  if (cell.indistinguishable) return { ...numbers, verdict: "same", reason: "all slices lie within the threshold of each other" };
+  if (cell.indistinguishable)
+    return { ...numbers, verdict: "same", reason: "all slices lie within the threshold of each other" };
   return { ...numbers, ...judge({ share, shareLow, shareHigh, adjustedP }, threshold, direction) };
 }
 
-const RANK: Readonly<Record<ComparisonCell["verdict"], number>> = { worse: 0, better: 0, differs: 1, "no-evidence": 2, "cannot-tell": 3, same: 4 };
+const RANK: Readonly<Record<ComparisonCell["verdict"], number>> = {
+  worse: 0,
+  better: 0,
+  differs: 1,
+  "no-evidence": 2,
+  "cannot-tell": 3,
+  same: 4,
+};
 
 /** Decided rows first, then by size of the difference; key metrics before others of the same. */
 function byEffect(a: ComparisonRow, b: ComparisonRow): number {
   const rank = (row: ComparisonRow) => Math.min(...row.cells.map(({ verdict }) => RANK[verdict]));
-  const size = (row: ComparisonRow) => Math.max(...row.cells.map(({ share }) => (Number.isNaN(share) ? -1 : Math.abs(share))));
+  const size = (row: ComparisonRow) =>
+    Math.max(...row.cells.map(({ share }) => (Number.isNaN(share) ? -1 : Math.abs(share))));
   const [sizeA, sizeB] = [size(a), size(b)];
-  return rank(a) - rank(b) || (sizeA === sizeB ? 0 : sizeB - sizeA) || Number(b.isKey) - Number(a.isKey) || (a.id < b.id ? -1 : a.id > b.id ? 1 : 0);
+  return (
+    rank(a) - rank(b) ||
+    (sizeA === sizeB ? 0 : sizeB - sizeA) ||
+    Number(b.isKey) - Number(a.isKey) ||
+    (a.id < b.id ? -1 : a.id > b.id ? 1 : 0)
+  );
 }
 
 function shownLabels({ labels }: SourceSeries, matching: Matching): Labels {
@@ -284,7 +394,11 @@ function unitOf({ family }: SourceSeries, quantity: Quantity, type: MetricType):
   return unit === undefined || unit === "count" ? "/s" : `${unit}/s`;
 }
 
-function warningsOf({ runs, setOf, context }: Setup, restarts: Restarts, drafts: readonly Draft[]): ComparisonWarning[] {
+function warningsOf(
+  { runs, setOf, context }: Setup,
+  restarts: Restarts,
+  drafts: readonly Draft[],
+): ComparisonWarning[] {
   const loads = loadsOf(runs, context.grids);
   const warnings = comparisonWarnings(
     runs.map((source, r) => ({
@@ -297,11 +411,19 @@ function warningsOf({ runs, setOf, context }: Setup, restarts: Restarts, drafts:
       load: loads[r] ?? NaN,
     })),
   );
-  const differing = new Set(drafts.filter(({ cells }) => cells.some((cell) => cell.obstacle?.startsWith("the bucket bounds differ") === true)).map(({ family }) => family));
+  const differing = new Set(
+    drafts
+      .filter(({ cells }) => cells.some((cell) => cell.obstacle?.startsWith("the bucket bounds differ") === true))
+      .map(({ family }) => family),
+  );
   if (differing.size > 0) {
     const [first = ""] = differing;
     const rest = differing.size > 1 ? ` and ${differing.size - 1} more` : "";
-    warnings.push({ kind: "bounds", severity: "caution", message: `The bucket bounds of ${first}${rest} differ: their quantiles cannot be compared, their averages can.` });
+    warnings.push({
+      kind: "bounds",
+      severity: "caution",
+      message: `The bucket bounds of ${first}${rest} differ: their quantiles cannot be compared, their averages can.`,
+    });
   }
   return warnings;
 }

@@ -4,12 +4,22 @@ import type { ConfigurationDifference } from "./types.js";
 
 /** What was configured differently, or the servers say differently of themselves; of a set its first run speaks. */
 export function configurationDifferences(runs: readonly Source[]): ConfigurationDifference[] {
-  const configured = differing(runs.map(({ inputConfig }) => flatten(inputConfig))).map((entry) => ({ source: "input_config" as const, ...entry }));
-  const told = differing(runs.map(({ facts, models }) => new Map([...facts, ...(models.length === 0 ? [] : [["model", models.join(", ")] as const])])));
+  const configured = differing(runs.map(({ inputConfig }) => flatten(inputConfig))).map((entry) => ({
+    source: "input_config" as const,
+    ...entry,
+  }));
+  const told = differing(
+    runs.map(
+      ({ facts, models }) =>
+        new Map([...facts, ...(models.length === 0 ? [] : [["model", models.join(", ")] as const])]),
+    ),
+  );
   return [...configured, ...told.map((entry) => ({ source: "server" as const, ...entry }))];
 }
 
-function differing(sides: readonly ReadonlyMap<string, string>[]): { readonly name: string; readonly values: readonly (string | null)[] }[] {
+function differing(
+  sides: readonly ReadonlyMap<string, string>[],
+): { readonly name: string; readonly values: readonly (string | null)[] }[] {
   const names = [...new Set(sides.flatMap((side) => [...side.keys()]))];
   return names
     .map((name) => ({ name, values: sides.map((side) => side.get(name) ?? null) }))

@@ -7,11 +7,14 @@ export interface Track {
 }
 
 /**
- * Candidate less baseline over time since their anchors. It has the points of the track with the longer intervals inside the time that both
- * cover; the other track counts with the mean of what it shows around each (up to half way to the next point), else with the straight line
- * between its neighbours. NaN where either is missing.
+ * Candidate less baseline over time since their anchors. It has the points of the track with the longer intervals
+ * inside the time that both cover; the other track counts with the mean of what it shows around each (up to half way to
+ * the next point), else with the straight line between its neighbours. NaN where either is missing.
  */
-export function differenceTrack(baseline: Track, candidate: Track): { readonly times: Float64Array; readonly values: Float64Array } {
+export function differenceTrack(
+  baseline: Track,
+  candidate: Track,
+): { readonly times: Float64Array; readonly values: Float64Array } {
   const [a, b] = [fromAnchor(baseline), fromAnchor(candidate)];
   const finerIsB = typicalInterval(b.times) <= typicalInterval(a.times);
   const [coarse, fine] = finerIsB ? [a, b] : [b, a];
@@ -39,7 +42,9 @@ function fromAnchor({ times, values, anchor = 0 }: Track): Track {
   return { times: anchor === 0 ? times : times.map((time) => time - anchor), values };
 }
 
-/** Mean of the points from position `at` up to a time; NaN when the line is broken all along; undefined without points. */
+/**
+ * Mean of the points from position `at` up to a time; NaN when the line is broken all along; undefined without points.
+ */
 function around({ times, values }: Track, at: number, to: number): number | undefined {
   let sum = 0;
   let present = 0;

@@ -23,11 +23,20 @@ export interface Difference {
 const PAIRING_TOLERANCE = 0.1;
 
 /** Do both have slices of the same length, and (nearly) as many? */
-export function canPair(a: { readonly length: number; readonly count: number }, b: { readonly length: number; readonly count: number }): boolean {
-  return Math.abs(a.length - b.length) <= 1e-9 * a.length && Math.abs(a.count - b.count) <= PAIRING_TOLERANCE * Math.max(a.count, b.count);
+export function canPair(
+  a: { readonly length: number; readonly count: number },
+  b: { readonly length: number; readonly count: number },
+): boolean {
+  return (
+    Math.abs(a.length - b.length) <= 1e-9 * a.length &&
+    Math.abs(a.count - b.count) <= PAIRING_TOLERANCE * Math.max(a.count, b.count)
+  );
 }
 
-/** The error of a difference of influences: its standard error, degrees of freedom and effective sample, of how many slices. */
+/**
+ * The error of a difference of influences: its standard error, degrees of freedom and effective sample, of how many
+ * slices.
+ */
 export interface ErrorOfMean {
   readonly se: number;
   readonly df: number;
@@ -36,8 +45,9 @@ export interface ErrorOfMean {
 }
 
 /**
- * Error of mean(b) − mean(a). Paired: of the series of differences, which takes out the load that both went through; exact in either case,
- * for the correlation is estimated on the differences themselves. Not paired: Welch's sum, degrees of freedom after Satterthwaite.
+ * Error of mean(b) − mean(a). Paired: of the series of differences, which takes out the load that both went through;
+ * exact in either case, for the correlation is estimated on the differences themselves. Not paired: Welch's sum,
+ * degrees of freedom after Satterthwaite.
  */
 export function errorOfDifference(a: Float64Array, b: Float64Array, paired: boolean): ErrorOfMean {
   if (paired) {
@@ -49,8 +59,16 @@ export function errorOfDifference(a: Float64Array, b: Float64Array, paired: bool
   }
   const of = [longRunVariance(a), longRunVariance(b)] as const;
   const variance = of[0].varianceOfMean + of[1].varianceOfMean;
-  const df = variance === 0 ? of[0].df + of[1].df : variance ** 2 / (of[0].varianceOfMean ** 2 / of[0].df + of[1].varianceOfMean ** 2 / of[1].df);
-  return { se: Math.sqrt(variance), df, effective: Math.min(of[0].effective, of[1].effective), slices: Math.min(of[0].n, of[1].n) };
+  const df =
+    variance === 0
+      ? of[0].df + of[1].df
+      : variance ** 2 / (of[0].varianceOfMean ** 2 / of[0].df + of[1].varianceOfMean ** 2 / of[1].df);
+  return {
+    se: Math.sqrt(variance),
+    df,
+    effective: Math.min(of[0].effective, of[1].effective),
+    slices: Math.min(of[0].n, of[1].n),
+  };
 }
 
 /** The difference of two quantities of single runs, from their slices. */
@@ -58,12 +76,21 @@ export function sliceDifference(a: Estimated, b: Estimated, paired: boolean, con
   const error = errorOfDifference(a.influence, b.influence, paired);
   const effective = Math.min(error.effective, isConstant(a) && isConstant(b) ? Infinity : Math.max(a.active, b.active));
   const intervals = withIntervals(a.value, b.value, error, confidence);
-  return { ...(Math.min(a.min, b.min) < 0 ? intervals : notBelowZero(intervals, a.value)), effective, slices: error.slices, basis: paired ? "paired-slices" : "slices" };
+  return {
+    ...(Math.min(a.min, b.min) < 0 ? intervals : notBelowZero(intervals, a.value)),
+    effective,
+    slices: error.slices,
+    basis: paired ? "paired-slices" : "slices",
+  };
 }
 
 /** Intervals of a quantity that is never negative: it cannot fall by more than all of it. */
 export function notBelowZero<T extends Pick<Difference, "low" | "shareLow">>(intervals: T, baseline: number): T {
-  return { ...intervals, low: Math.max(intervals.low, -baseline), shareLow: Math.max(intervals.shareLow, baseline === 0 ? 0 : -1) };
+  return {
+    ...intervals,
+    low: Math.max(intervals.low, -baseline),
+    shareLow: Math.max(intervals.shareLow, baseline === 0 ? 0 : -1),
+  };
 }
 
 export function isConstant({ min, max }: Estimated): boolean {
@@ -71,31 +98,58 @@ export function isConstant({ min, max }: Estimated): boolean {
 }
 
 /** Shares are of the baseline as it was measured: its own error counts once, in the difference. */
-export function withIntervals(a: number, b: number, { se, df }: Pick<ErrorOfMean, "se" | "df">, confidence: number): Omit<Difference, "effective" | "slices" | "basis"> {
+export function withIntervals(
+  a: number,
+  b: number,
+  { se, df }: Pick<ErrorOfMean, "se" | "df">,
+  confidence: number,
+): Omit<Difference, "effective" | "slices" | "basis"> {
   const difference = b - a;
   const reach = criticalT(confidence, df) * se;
   const [low, high] = [difference - reach, difference + reach];
-  return { difference, low, high, ...sharesOf(a, difference, low, high), p: se === 0 ? (difference === 0 ? 1 : 0) : twoSidedP(difference / se, df) };
+  return {
+    difference,
+    low,
+    high,
+    ...sharesOf(a, difference, low, high),
+    p: se === 0 ? (difference === 0 ? 1 : 0) : twoSidedP(difference / se, df),
+  };
 }
 
 /** ±Infinity from a baseline of 0. */
-export function sharesOf(baseline: number, difference: number, low: number, high: number): Pick<Difference, "share" | "shareLow" | "shareHigh"> {
+export function sharesOf(
+  baseline: number,
+  difference: number,
+  low: number,
+  high: number,
+): Pick<Difference, "share" | "shareLow" | "shareHigh"> {
   const share = (x: number) => (x === 0 ? 0 : x / Math.abs(baseline));
   return { share: share(difference), shareLow: share(low), shareHigh: share(high) };
 }
 
 /**
- * The difference of two sets of repeats: each run is one value, the spread between repeats (pooled over both sets: a configuration with one
- * run borrows the other's) is its error. Student's t with as many degrees of freedom as there are runs beyond one in each set.
+ * The difference of two sets of repeats: each run is one value, the spread between repeats (pooled over both sets: a
+ * configuration with one run borrows the other's) is its error. Student's t with as many degrees of freedom as there
+ * are runs beyond one in each set.
  * @returns undefined when neither set has two runs
  */
-export function betweenRunsDifference(a: readonly number[], b: readonly number[], confidence: number): Difference | undefined {
+export function betweenRunsDifference(
+  a: readonly number[],
+  b: readonly number[],
+  confidence: number,
+): Difference | undefined {
   const df = a.length + b.length - 2;
   if (a.length === 0 || b.length === 0 || df < 1) return undefined;
   const mean = (values: readonly number[]) => values.reduce((sum, value) => sum + value, 0) / values.length;
   const [meanA, meanB] = [mean(a), mean(b)];
-  const squares = (values: readonly number[], center: number) => values.reduce((sum, value) => sum + (value - center) ** 2, 0);
+  const squares = (values: readonly number[], center: number) =>
+    values.reduce((sum, value) => sum + (value - center) ** 2, 0);
   const variance = (squares(a, meanA) + squares(b, meanB)) / df;
   const se = Math.sqrt(variance / a.length + variance / b.length);
-  return { ...withIntervals(meanA, meanB, { se, df }, confidence), effective: a.length + b.length, slices: 0, basis: "between-runs" };
+  return {
+    ...withIntervals(meanA, meanB, { se, df }, confidence),
+    effective: a.length + b.length,
+    slices: 0,
+    basis: "between-runs",
+  };
 }

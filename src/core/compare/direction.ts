@@ -3,8 +3,8 @@ import type { MetricType } from "../model/index.js";
 import type { Quantity } from "./types.js";
 
 /**
- * Which way is better: what the user set, else the catalogue's word on its key metrics; else histograms of latency and counters of errors
- * down, all others neutral (more tokens or bytes may be more work for the same result).
+ * Which way is better: what the user set, else the catalogue's word on its key metrics; else histograms of latency and
+ * counters of errors down, all others neutral (more tokens or bytes may be more work for the same result).
  */
 export function directionOf(family: string, type: MetricType, chosen: Readonly<Record<string, Direction>>): Direction {
   const set = chosen[family];
@@ -19,5 +19,10 @@ export function directionOf(family: string, type: MetricType, chosen: Readonly<R
 /** Is it what the catalogue shows as a key metric? All quantities of such a histogram are. */
 export function isKeyQuantity(family: string, quantity: Quantity): boolean {
   const metric = keyMetricOf(family);
-  return metric !== undefined && (metric.derived === undefined ? metric.family === canonicalName(family) && quantity !== "ratio" : quantity === "ratio");
+  return (
+    metric !== undefined &&
+    (metric.derived === undefined
+      ? metric.family === canonicalName(family) && quantity !== "ratio"
+      : quantity === "ratio")
+  );
 }

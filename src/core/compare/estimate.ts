@@ -1,8 +1,8 @@
 import type { HistogramSlices } from "./slices.js";
 
 /**
- * A quantity of one run with what each slice contributes to its error: `value` + mean of `influence` is, to first order, what other slices
- * of the same process would have given (the infinitesimal jackknife; Efron 1982).
+ * A quantity of one run with what each slice contributes to its error: `value` + mean of `influence` is, to first
+ * order, what other slices of the same process would have given (the infinitesimal jackknife; Efron 1982).
  */
 export interface Estimated {
   readonly value: number;
@@ -10,7 +10,9 @@ export interface Estimated {
   readonly influence: Float64Array;
   /** Slices with samples. */
   readonly slices: number;
-  /** Slices in which anything happened: a rate that is 0 but in three slices is known no better than three values allow. */
+  /**
+   * Slices in which anything happened: a rate that is 0 but in three slices is known no better than three values allow.
+   */
   readonly active: number;
   /** Lowest and highest slice. */
   readonly min: number;
@@ -37,7 +39,10 @@ export function meanOf(values: Float64Array): Estimated | undefined {
   return { value, influence: values.map((x) => x - value), slices: n, active, min, max };
 }
 
-/** Sum of one thing by the sum of another (observed values by observations, hits by queries). Undefined without any of the other. */
+/**
+ * Sum of one thing by the sum of another (observed values by observations, hits by queries). Undefined without any of
+ * the other.
+ */
 export function ratioOf(numerators: Float64Array, denominators: Float64Array): Estimated | undefined {
   let above = 0;
   let below = 0;
@@ -60,7 +65,14 @@ export function ratioOf(numerators: Float64Array, denominators: Float64Array): E
   if (!(below > 0)) return undefined;
   const value = above / below;
   const each = below / n;
-  return { value, influence: denominators.map((b, s) => ((numerators[s] ?? NaN) - value * b) / each), slices: n, active, min, max };
+  return {
+    value,
+    influence: denominators.map((b, s) => ((numerators[s] ?? NaN) - value * b) / each),
+    slices: n,
+    active,
+    min,
+    max,
+  };
 }
 
 /** Average of a histogram. */

@@ -67,10 +67,17 @@ export function viewOf(series: readonly SourceSeries[], grid: SliceGrid, gauges:
 export function compareGroup(group: Group, views: readonly RunView[], context: GroupContext): DraftRow[] {
   if (group.type !== "histogram") {
     const quantity: Quantity = group.type === "counter" ? "rate" : "avg";
-    return rowOf(quantity, views, views.map((view) => plainQuantity(view)), context);
+    return rowOf(
+      quantity,
+      views,
+      views.map((view) => plainQuantity(view)),
+      context,
+    );
   }
   const averages = rowOf("avg", views, views.map(averageQuantity), context);
-  const quantiles = views.map((view) => (view.slices?.kind === "histogram" ? quantileValues(view.slices, context.intervals) : undefined));
+  const quantiles = views.map((view) =>
+    view.slices?.kind === "histogram" ? quantileValues(view.slices, context.intervals) : undefined,
+  );
   const shared = boundsShared(views);
   const memo = new Map<string, readonly Difference[]>();
   return [
@@ -84,23 +91,34 @@ export function compareGroup(group: Group, views: readonly RunView[], context: G
         }
         return pointQuantity(view, `${key}_estimate`);
       });
-      return rowOf(key, views, quantities, context, shared ? undefined : "the bucket bounds differ, and with them what an estimate can see", (a, b, ra, rb) => {
-        const memoKey = `${ra} ${rb}`;
-        let all = memo.get(memoKey);
-        if (all === undefined) {
-          const paired = pairable(context, ra, rb);
-          const { confidence, seed } = context;
-          all = quantileDifferences(a.slices, b.slices, { a: a.values, b: b.values }, { paired, confidence, seed });
-          memo.set(memoKey, all);
-        }
-        return all[i];
-      });
+      return rowOf(
+        key,
+        views,
+        quantities,
+        context,
+        shared ? undefined : "the bucket bounds differ, and with them what an estimate can see",
+        (a, b, ra, rb) => {
+          const memoKey = `${ra} ${rb}`;
+          let all = memo.get(memoKey);
+          if (all === undefined) {
+            const paired = pairable(context, ra, rb);
+            const { confidence, seed } = context;
+            all = quantileDifferences(a.slices, b.slices, { a: a.values, b: b.values }, { paired, confidence, seed });
+            memo.set(memoKey, all);
+          }
+          return all[i];
+        },
+      );
     }),
   ];
 }
 
 /** The ratio of two groups of counters. */
-export function compareRatio(numerators: readonly RunView[], denominators: readonly RunView[], context: GroupContext): DraftRow[] {
+export function compareRatio(
+  numerators: readonly RunView[],
+  denominators: readonly RunView[],
+  context: GroupContext,
+): DraftRow[] {
   const quantities = denominators.map((below, r): RunQuantity | undefined => {
     const above = numerators[r]?.slices;
     if (above?.kind !== "values" || below.slices?.kind !== "values") return undefined;
@@ -110,7 +128,12 @@ export function compareRatio(numerators: readonly RunView[], denominators: reado
   return rowOf("ratio", numerators, quantities, context);
 }
 
-type QuantileCompare = (a: NonNullable<RunQuantity["histogram"]>, b: NonNullable<RunQuantity["histogram"]>, runA: number, runB: number) => Difference | undefined;
+type QuantileCompare = (
+  a: NonNullable<RunQuantity["histogram"]>,
+  b: NonNullable<RunQuantity["histogram"]>,
+  runA: number,
+  runB: number,
+) => Difference | undefined;
 
 function rowOf(
   quantity: Quantity,
@@ -137,7 +160,11 @@ function rowOf(
   return [{ quantity, baseline, cells }];
 }
 
-function sideOf(runs: readonly number[], views: readonly RunView[], quantities: readonly (RunQuantity | undefined)[]): SideValue {
+function sideOf(
+  runs: readonly number[],
+  views: readonly RunView[],
+  quantities: readonly (RunQuantity | undefined)[],
+): SideValue {
   const own = runs.flatMap((r) => quantities[r] ?? []);
   const first = runs.map((r) => views[r]).find((view) => view !== undefined && view.series.length > 0);
   return {
@@ -167,7 +194,8 @@ function differenceOf(
   const a = ra === undefined ? undefined : quantities[ra];
   const b = rb === undefined ? undefined : quantities[rb];
   if (a === undefined || b === undefined || ra === undefined || rb === undefined) {
-    const where = a === undefined && b === undefined ? "either side" : a === undefined ? "the baseline" : "the candidate";
+    const where =
+      a === undefined && b === undefined ? "either side" : a === undefined ? "the baseline" : "the candidate";
     return { obstacle: `nothing was measured in ${where}`, indistinguishable: false };
   }
   if (baselineRuns.length + candidateRuns.length > 2) return repeats(as, bs, quantities, context);
@@ -178,7 +206,11 @@ function differenceOf(
     return { difference, ...(reason === undefined ? {} : { obstacle: reason }), indistinguishable: false };
   }
   if (a.estimated === undefined || b.estimated === undefined) {
-    return { difference: valueDifference(a.value, b.value), obstacle: "there are only values, no slices to tell their uncertainty by", indistinguishable: false };
+    return {
+      difference: valueDifference(a.value, b.value),
+      obstacle: "there are only values, no slices to tell their uncertainty by",
+      indistinguishable: false,
+    };
   }
   const difference = sliceDifference(a.estimated, b.estimated, pairable(context, ra, rb), context.confidence);
   const reach = Math.max(a.estimated.max, b.estimated.max) - Math.min(a.estimated.min, b.estimated.min);
@@ -186,16 +218,38 @@ function differenceOf(
   return { difference, indistinguishable: enough && reach <= context.threshold * Math.abs(a.value) };
 }
 
-function repeats(as: readonly number[], bs: readonly number[], quantities: readonly (RunQuantity | undefined)[], context: GroupContext): Found {
+function repeats(
+  as: readonly number[],
+  bs: readonly number[],
+  quantities: readonly (RunQuantity | undefined)[],
+  context: GroupContext,
+): Found {
   const valuesOf = (runs: readonly number[]) => runs.map((r) => quantities[r]?.value ?? NaN);
   const difference = betweenRunsDifference(valuesOf(as), valuesOf(bs), context.confidence);
-  if (difference === undefined) return { obstacle: "only one run of each side has it, so its spread between repeats is unknown", indistinguishable: false };
+  if (difference === undefined)
+    return {
+      obstacle: "only one run of each side has it, so its spread between repeats is unknown",
+      indistinguishable: false,
+    };
   const bothOpen = [...as, ...bs].every((r) => quantities[r]?.atLeast === true);
-  return { difference, ...(bothOpen ? { obstacle: "it lies beyond the last bucket on both sides" } : {}), indistinguishable: false };
+  return {
+    difference,
+    ...(bothOpen ? { obstacle: "it lies beyond the last bucket on both sides" } : {}),
+    indistinguishable: false,
+  };
 }
 
 function valueDifference(a: number, b: number): Difference {
-  return { difference: b - a, low: NaN, high: NaN, ...sharesOf(a, b - a, NaN, NaN), p: NaN, effective: NaN, slices: 0, basis: "values" };
+  return {
+    difference: b - a,
+    low: NaN,
+    high: NaN,
+    ...sharesOf(a, b - a, NaN, NaN),
+    p: NaN,
+    effective: NaN,
+    slices: 0,
+    basis: "values",
+  };
 }
 
 function pairable({ grids }: GroupContext, a: number, b: number): boolean {

@@ -3,7 +3,26 @@ export { compareRuns } from "./compare.js";
 export { differenceTrack, type Track } from "./difference-track.js";
 export { firstFamilies } from "./first-families.js";
 export { DEFAULT_LABEL_RULES, ENDPOINT } from "./labels.js";
-export { comparisonCsv, comparisonJson, comparisonMarkdown, intervalText, isDecided, rowName, shareText, sideText, undecidedText, verdictCounts, VERDICT_TEXT } from "./report.js";
-export { AssertionError, parseAssertion, STATISTICS, type Assertion, type LabelSelector, type Operator } from "./assertion.js";
+export {
+  comparisonCsv,
+  comparisonJson,
+  comparisonMarkdown,
+  intervalText,
+  isDecided,
+  rowName,
+  shareText,
+  sideText,
+  undecidedText,
+  verdictCounts,
+  VERDICT_TEXT,
+} from "./report.js";
+export {
+  AssertionError,
+  parseAssertion,
+  STATISTICS,
+  type Assertion,
+  type LabelSelector,
+  type Operator,
+} from "./assertion.js";
 export { assertedFamily, checkAssertion, type CheckableFamily, type CheckedSeries, type CheckResult } from "./check.js";
 export * from "./types.js";

@@ -43,7 +43,10 @@ const ABSENT = "\u0000";
 /** Settles the rules for these runs, the first of which is the reference that others are paired with. */
 export function settleRules(runs: readonly Source[], chosen: readonly LabelRule[]): Matching {
   const rules = new Map([...DEFAULT_LABEL_RULES, ...chosen].map(({ label, mode }) => [label, mode]));
-  const applied = new Map<string, { readonly rule: AppliedRule; readonly translate: readonly ReadonlyMap<string, string>[] }>();
+  const applied = new Map<
+    string,
+    { readonly rule: AppliedRule; readonly translate: readonly ReadonlyMap<string, string>[] }
+  >();
   for (const [label, mode] of rules) {
     const values = runs.map(({ series }) => [...new Set(series.flatMap((one) => valueOf(one, label) ?? []))].sort());
     if (values.every((list) => list.length === 0)) continue;
@@ -79,11 +82,19 @@ function settle(label: string, mode: LabelMode, values: readonly (readonly strin
   }
   const translate = values.map((list) => pairValues(reference, list));
   const inverse = translate.map((pairs) => new Map([...pairs].map(([own, base]) => [base, own])));
-  const rule: AppliedRule = { label, mode, applied, values: inverse.map((pairs) => reference.map((value) => pairs.get(value) ?? "")) };
+  const rule: AppliedRule = {
+    label,
+    mode,
+    applied,
+    values: inverse.map((pairs) => reference.map((value) => pairs.get(value) ?? "")),
+  };
   return { rule, translate };
 }
 
-/** Own value → the reference's: equal ones first, then endpoints at the same port and path, then in order. What is left over keeps its own. */
+/**
+ * Own value → the reference's: equal ones first, then endpoints at the same port and path, then in order. What is left
+ * over keeps its own.
+ */
 function pairValues(reference: readonly string[], own: readonly string[]): Map<string, string> {
   const pairs = new Map<string, string>();
   const free = new Set(reference);

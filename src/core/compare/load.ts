@@ -3,22 +3,40 @@ import { totalRate, viewOf } from "./group.js";
 import type { SliceGrid } from "./slices.js";
 import type { Source } from "./source.js";
 
-/** Requests finished per second in each run, by the first family that tells it and that all have; NaN when there is none. */
+/**
+ * Requests finished per second in each run, by the first family that tells it and that all have; NaN when there is
+ * none.
+ */
 export function loadsOf(runs: readonly Source[], grids: readonly SliceGrid[]): number[] {
   const [first] = runs;
-  const families = [...new Set(first?.series.flatMap(({ canonical, family }) => (tellsLoad(canonical, family.type) ? [canonical] : [])))];
+  const families = [
+    ...new Set(
+      first?.series.flatMap(({ canonical, family }) => (tellsLoad(canonical, family.type) ? [canonical] : [])),
+    ),
+  ];
   // Counters of requests before histograms, which count them by the way.
   families.sort((a, b) => Number(keyMetricOf(a)?.type === "histogram") - Number(keyMetricOf(b)?.type === "histogram"));
-  const common = families.find((family) => runs.every((run) => run.series.some(({ canonical }) => canonical === family)));
+  const common = families.find((family) =>
+    runs.every((run) => run.series.some(({ canonical }) => canonical === family)),
+  );
   return runs.map((run, r) => {
     const grid = grids[r];
     if (common === undefined || grid === undefined) return NaN;
-    return totalRate(viewOf(run.series.filter(({ canonical }) => canonical === common), grid, "sum"), grid);
+    return totalRate(
+      viewOf(
+        run.series.filter(({ canonical }) => canonical === common),
+        grid,
+        "sum",
+      ),
+      grid,
+    );
   });
 }
 
 function tellsLoad(family: string, type: string): boolean {
   const metric = keyMetricOf(family);
   if (metric === undefined || metric.derived !== undefined || metric.type !== type) return false;
-  return type === "counter" ? metric.direction === "up" && /request/.test(family) : type === "histogram" && /e2e|duration|time_to_first/.test(family);
+  return type === "counter"
+    ? metric.direction === "up" && /request/.test(family)
+    : type === "histogram" && /e2e|duration|time_to_first/.test(family);
 }

@@ -11,7 +11,10 @@ export interface LongRunVariance {
   readonly effective: number;
 }
 
-/** Cosines used: this · n^(2/3). Fewer than the 0.4 that is best for size and power together: false alarms weigh more here. */
+/**
+ * Cosines used: this · n^(2/3). Fewer than the 0.4 that is best for size and power together: false alarms weigh more
+ * here.
+ */
 const COSINE_SHARE = 0.25;
 const FEWEST_COSINES = 4;
 /** Sum of coefficients beyond which a series is as good as a random walk, of which one run tells nothing. */
@@ -19,9 +22,9 @@ const MOST_PERSISTENCE = 0.97;
 const MOST_COEFFICIENTS = 8;
 
 /**
- * Variance of the mean of an autocorrelated series: prewhitened by an autoregression (Andrews & Monahan 1992), then the long-run variance of
- * the residuals from equally weighted cosine transforms, whose degrees of freedom are those of a chi-square (EWC; Lazarus, Lewis, Stock &
- * Watson 2018), less what the coefficient's own uncertainty takes.
+ * Variance of the mean of an autocorrelated series: prewhitened by an autoregression (Andrews & Monahan 1992), then the
+ * long-run variance of the residuals from equally weighted cosine transforms, whose degrees of freedom are those of a
+ * chi-square (EWC; Lazarus, Lewis, Stock & Watson 2018), less what the coefficient's own uncertainty takes.
  * @param values in time order; NaN is left out
  */
 export function longRunVariance(values: Float64Array): LongRunVariance {
@@ -36,9 +39,15 @@ export function longRunVariance(values: Float64Array): LongRunVariance {
   const squares = covariances[0] ?? 0;
   if (squares <= n * (1e-14 * mean) ** 2) return { mean, n, varianceOfMean: 0, df: n - 1, effective: n };
   const coefficients = autoregression(covariances, n);
-  const persistence = Math.min(MOST_PERSISTENCE, coefficients.reduce((sum, phi) => sum + phi, 0));
+  const persistence = Math.min(
+    MOST_PERSISTENCE,
+    coefficients.reduce((sum, phi) => sum + phi, 0),
+  );
   const residuals = residualsOf(centred, coefficients);
-  const cosines = Math.min(residuals.length - 1, Math.max(FEWEST_COSINES, Math.round(COSINE_SHARE * residuals.length ** (2 / 3))));
+  const cosines = Math.min(
+    residuals.length - 1,
+    Math.max(FEWEST_COSINES, Math.round(COSINE_SHARE * residuals.length ** (2 / 3))),
+  );
   const longRun = cosineVariance(residuals, cosines) / (1 - persistence) ** 2;
   return {
     mean,
@@ -60,9 +69,9 @@ function autocovariances(centred: Float64Array, lags: number): Float64Array {
 }
 
 /**
- * Coefficients of the autoregression that BIC prefers, by the recursion of Levinson and Durbin. More than one is needed where load comes in
- * waves, which AR(1) takes for a random walk, or where noise lies over slow drift. A single one is freed from bias (Marriott & Pope 1954);
- * a negative one is left to the cosines.
+ * Coefficients of the autoregression that BIC prefers, by the recursion of Levinson and Durbin. More than one is needed
+ * where load comes in waves, which AR(1) takes for a random walk, or where noise lies over slow drift. A single one is
+ * freed from bias (Marriott & Pope 1954); a negative one is left to the cosines.
  */
 function autoregression(covariances: Float64Array, n: number): readonly number[] {
   const penalty = Math.log(n);
@@ -86,7 +95,10 @@ function autoregression(covariances: Float64Array, n: number): readonly number[]
   return [Math.max(0, Math.min(MOST_PERSISTENCE, rho))];
 }
 
-/** n times the variance of the sum of estimated coefficients: 1'Γ⁻¹1, the inverse after Gohberg and Semencul. 1 − φ² for one. */
+/**
+ * n times the variance of the sum of estimated coefficients: 1'Γ⁻¹1, the inverse after Gohberg and Semencul. 1 − φ² for
+ * one.
+ */
 function sumVariance(coefficients: readonly number[]): number {
   let variance = 0;
   let forward = 1;
@@ -130,7 +142,8 @@ let cached: { readonly n: number; readonly count: number; readonly table: Float6
 function cosineTable(n: number, count: number): Float64Array {
   if (cached?.n !== n || cached.count !== count) {
     const table = new Float64Array(n * count);
-    for (let j = 0; j < count; j++) for (let i = 0; i < n; i++) table[j * n + i] = Math.cos((Math.PI * (j + 1) * (i + 0.5)) / n);
+    for (let j = 0; j < count; j++)
+      for (let i = 0; i < n; i++) table[j * n + i] = Math.cos((Math.PI * (j + 1) * (i + 0.5)) / n);
     cached = { n, count, table };
   }
   return cached.table;

@@ -1,5 +1,12 @@
 import { estimateQuantiles, linearQuantile, type QuantileEstimate } from "../stats/index.js";
-import { errorOfDifference, notBelowZero, sharesOf, withIntervals, type Difference, type ErrorOfMean } from "./difference.js";
+import {
+  errorOfDifference,
+  notBelowZero,
+  sharesOf,
+  withIntervals,
+  type Difference,
+  type ErrorOfMean,
+} from "./difference.js";
 import type { HistogramSlices } from "./slices.js";
 
 export const COMPARED_QUANTILES = [
@@ -15,7 +22,10 @@ export const REPLICATES = 200;
 const FEWEST_BEYOND = 5;
 /** Intervals that estimates are made from: all slices, as a rule. */
 const ESTIMATE_INTERVALS = 240;
-/** Of more histograms than this, estimates are made from totals and sum alone, which is eight times as fast: a table within seconds is worth digits. */
+/**
+ * Of more histograms than this, estimates are made from totals and sum alone, which is eight times as fast: a table
+ * within seconds is worth digits.
+ */
 const MANY_HISTOGRAMS = 150;
 
 /** How many intervals each histogram is estimated from when there are so many of them. */
@@ -41,13 +51,18 @@ export function quantileValues(slices: HistogramSlices, intervals: number): read
   if (slices.uppers.length < 2) return undefined;
   const totals = Float64Array.from(slices.counts, sumOf);
   if (!(sumOf(totals) > 0)) return undefined;
-  const estimates = estimateQuantiles(coarse(slices, intervals), COMPARED_QUANTILES.map(({ q }) => q));
+  const estimates = estimateQuantiles(
+    coarse(slices, intervals),
+    COMPARED_QUANTILES.map(({ q }) => q),
+  );
   return COMPARED_QUANTILES.map(({ q }, i) => valueOf(estimates[i], linearQuantile(slices.uppers, totals, q)));
 }
 
 function valueOf(estimate: QuantileEstimate | undefined, linear: number): QuantileValue {
   if (estimate === undefined) return { value: NaN, atLeast: false, linear };
-  return estimate.upper === Infinity ? { value: estimate.lower, atLeast: true, linear } : { value: estimate.value, atLeast: false, linear };
+  return estimate.upper === Infinity
+    ? { value: estimate.lower, atLeast: true, linear }
+    : { value: estimate.value, atLeast: false, linear };
 }
 
 /** Slices joined to a few intervals, of whole observations. */
@@ -55,7 +70,8 @@ function coarse({ uppers, counts, sums, observed }: HistogramSlices, intervals: 
   const n = observed.length;
   const k = Math.min(intervals, n);
   const cuts = Array.from({ length: k + 1 }, (_, i) => Math.round((i * n) / k));
-  // Fractions from interpolation between scrapes go to the interval in which the running number passes the next whole one.
+  // Fractions from interpolation between scrapes go to the interval in which the running number passes the next whole
+  // one.
   const join = (slices: Float64Array, whole: boolean) => {
     const out = new Float64Array(k);
     let running = 0;
@@ -68,15 +84,21 @@ function coarse({ uppers, counts, sums, observed }: HistogramSlices, intervals: 
     }
     return out;
   };
-  return { uppers, times: Float64Array.from({ length: k }, (_, i) => i + 1), counts: counts.map((slices) => join(slices, true)), sums: join(sums, false) };
+  return {
+    uppers,
+    times: Float64Array.from({ length: k }, (_, i) => i + 1),
+    counts: counts.map((slices) => join(slices, true)),
+    sums: join(sums, false),
+  };
 }
 
 /**
- * Differences of the quantiles of two histograms with their intervals. Slices are resampled in blocks (moving scrape intervals together keeps
- * their correlation; Künsch 1989), the same blocks on both sides when paired; the quantile of a resample is the linear one, for speed. What
- * correlation reaches beyond a block is made good by the long-run variance of the quantile's influence, which also gives the degrees of
- * freedom. A difference is significant only when both the estimate and plain interpolation show it, and the interval covers both: within one
- * bucket they are models, and may disagree.
+ * Differences of the quantiles of two histograms with their intervals. Slices are resampled in blocks (moving scrape
+ * intervals together keeps their correlation; Künsch 1989), the same blocks on both sides when paired; the quantile of
+ * a resample is the linear one, for speed. What correlation reaches beyond a block is made good by the long-run
+ * variance of the quantile's influence, which also gives the degrees of freedom. A difference is significant only when
+ * both the estimate and plain interpolation show it, and the interval covers both: within one bucket they are models,
+ * and may disagree.
  */
 export function quantileDifferences(
   a: HistogramSlices,
@@ -129,8 +151,15 @@ function cumulative({ counts }: HistogramSlices): readonly Float64Array[] {
   return sums;
 }
 
-/** Share of observations at or below the quantile that a slice has too few, times the local width of the distribution. */
-function influence({ uppers, counts }: HistogramSlices, running: readonly Float64Array[], totals: Float64Array, q: number): Float64Array {
+/**
+ * Share of observations at or below the quantile that a slice has too few, times the local width of the distribution.
+ */
+function influence(
+  { uppers, counts }: HistogramSlices,
+  running: readonly Float64Array[],
+  totals: Float64Array,
+  q: number,
+): Float64Array {
   const all = sumOf(totals);
   let below = 0;
   let k = 0;
@@ -147,7 +176,9 @@ function influence({ uppers, counts }: HistogramSlices, running: readonly Float6
 
 /** How much wider the long-run error is than that of independent blocks. */
 function blockStretch(a: Float64Array, b: Float64Array, paired: boolean, long: ErrorOfMean): number {
-  const own = paired ? blockVariance(a.map((x, s) => (b[s] ?? NaN) - x).slice(0, Math.min(a.length, b.length))) : blockVariance(a) + blockVariance(b);
+  const own = paired
+    ? blockVariance(a.map((x, s) => (b[s] ?? NaN) - x).slice(0, Math.min(a.length, b.length)))
+    : blockVariance(a) + blockVariance(b);
   return own > 0 && Number.isFinite(long.se) ? Math.max(0.7, Math.min(8, long.se / Math.sqrt(own))) : 1;
 }
 
@@ -159,7 +190,8 @@ function blockVariance(values: Float64Array): number {
   let squares = 0;
   for (let i = 0; i < k; i++) {
     let deviation = 0;
-    for (let s = blocks[i] ?? 0; s < (blocks[i + 1] ?? 0); s++) deviation += Number.isNaN(values[s] ?? NaN) ? 0 : (values[s] ?? 0) - mean;
+    for (let s = blocks[i] ?? 0; s < (blocks[i + 1] ?? 0); s++)
+      deviation += Number.isNaN(values[s] ?? NaN) ? 0 : (values[s] ?? 0) - mean;
     squares += deviation ** 2;
   }
   return squares / values.length ** 2;
@@ -232,7 +264,10 @@ function drawInto(totals: Float64Array, blocks: readonly Float64Array[], draws: 
 
 const drawTables = new Map<string, Uint8Array>();
 
-/** Which blocks each resample takes: the same for every histogram, so that a result does not hang on the order they come in. */
+/**
+ * Which blocks each resample takes: the same for every histogram, so that a result does not hang on the order they come
+ * in.
+ */
 function drawsOf(blocks: number, seed: number): Uint8Array {
   const key = `${blocks} ${seed}`;
   let table = drawTables.get(key);

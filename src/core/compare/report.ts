@@ -26,7 +26,9 @@ export function shareText(share: number): string {
 
 /** "[+8.1 %, +17 %]"; "" without an interval. */
 export function intervalText({ shareLow, shareHigh }: Pick<ComparisonCell, "shareLow" | "shareHigh">): string {
-  return Number.isFinite(shareLow) && Number.isFinite(shareHigh) ? `[${shareText(shareLow)}, ${shareText(shareHigh)}]` : "";
+  return Number.isFinite(shareLow) && Number.isFinite(shareHigh)
+    ? `[${shareText(shareLow)}, ${shareText(shareHigh)}]`
+    : "";
 }
 
 export function sideText({ value, atLeast }: SideValue, unit: string | undefined): string {
@@ -37,7 +39,11 @@ export function sideText({ value, atLeast }: SideValue, unit: string | undefined
 export function rowName(row: ComparisonRow, comparison: Comparison): string {
   const several = comparison.baseline.runs.some(({ endpoints }) => endpoints.length > 1);
   const endpoint = several && row.endpointUrl !== undefined ? ` @ ${displayName(row.endpointUrl)}` : "";
-  const paired = new Set(comparison.rules.filter(({ applied, values }) => applied === "pair" && values.every((list) => list.length <= 1)).map(({ label }) => label));
+  const paired = new Set(
+    comparison.rules
+      .filter(({ applied, values }) => applied === "pair" && values.every((list) => list.length <= 1))
+      .map(({ label }) => label),
+  );
   return `${row.family}${formatLabels(row.labels.filter(([name]) => !paired.has(name)))}${endpoint}`;
 }
 
@@ -49,7 +55,9 @@ export function verdictCounts({ rows }: Comparison, candidate: number): string {
     if (verdict !== undefined) counts.set(verdict, (counts.get(verdict) ?? 0) + 1);
   }
   const order: readonly Verdict[] = ["worse", "better", "differs", "same", "no-evidence", "cannot-tell"];
-  return order.flatMap((verdict) => (counts.has(verdict) ? [`${counts.get(verdict) ?? 0} ${VERDICT_TEXT[verdict]}`] : [])).join(", ");
+  return order
+    .flatMap((verdict) => (counts.has(verdict) ? [`${counts.get(verdict) ?? 0} ${VERDICT_TEXT[verdict]}`] : []))
+    .join(", ");
 }
 
 /** What there is to say when no row is decided. */
@@ -67,25 +75,56 @@ export function undecidedText({ rows, method }: Pick<Comparison, "rows" | "metho
   return `No metric differs by ${shareText(method.threshold).replace("+", "")} or more: ${parts.join(", ")}.`;
 }
 
-/** For a pull request: what is compared, warnings, what was configured differently, and the rows. @param rows default: those decided */
-export function comparisonMarkdown(comparison: Comparison, rows: readonly ComparisonRow[] = comparison.rows.filter(isDecided)): string {
+/**
+ * For a pull request: what is compared, warnings, what was configured differently, and the rows. @param rows default:
+ * those decided
+ */
+export function comparisonMarkdown(
+  comparison: Comparison,
+  rows: readonly ComparisonRow[] = comparison.rows.filter(isDecided),
+): string {
   const { baseline, candidates, method } = comparison;
   const several = candidates.length > 1;
   const lines = [`## ${[baseline, ...candidates].map(({ label }) => cell(label)).join(" → ")}`, ""];
-  candidates.forEach(({ label }, c) => lines.push(`**${cell(several ? `${label}: ` : "")}${verdictCounts(comparison, c) || "nothing to compare"}** (threshold ${shareText(method.threshold).replace("+", "")})`, ""));
-  for (const { severity, message } of comparison.warnings) lines.push(`> ${severity === "incomparable" ? "**Incomparable:** " : ""}${cell(message)}`, ">");
+  candidates.forEach(({ label }, c) =>
+    lines.push(
+      `**${cell(several ? `${label}: ` : "")}${verdictCounts(comparison, c) || "nothing to compare"}** (threshold ${shareText(method.threshold).replace("+", "")})`,
+      "",
+    ),
+  );
+  for (const { severity, message } of comparison.warnings)
+    lines.push(`> ${severity === "incomparable" ? "**Incomparable:** " : ""}${cell(message)}`, ">");
   if (comparison.warnings.length > 0) lines[lines.length - 1] = "";
   if (comparison.configuration.length > 0) {
-    lines.push(`| Configuration | ${[baseline, ...candidates].map(({ label }) => cell(label)).join(" | ")} |`, `|---|${"---|".repeat(candidates.length + 1)}`);
-    for (const { name, values } of comparison.configuration) lines.push(`| ${code(name)} | ${values.map((value) => (value === null ? "–" : code(value))).join(" | ")} |`);
+    lines.push(
+      `| Configuration | ${[baseline, ...candidates].map(({ label }) => cell(label)).join(" | ")} |`,
+      `|---|${"---|".repeat(candidates.length + 1)}`,
+    );
+    for (const { name, values } of comparison.configuration)
+      lines.push(`| ${code(name)} | ${values.map((value) => (value === null ? "–" : code(value))).join(" | ")} |`);
     lines.push("");
   }
   if (rows.length > 0) {
-    const columns = candidates.flatMap(({ label }) => [several ? `${label}` : "Candidate", "Difference", "95 % interval".replace("95", String(Math.round(100 * method.confidence))), "Verdict"]);
-    lines.push(`| Metric | | Baseline | ${columns.map(cell).join(" | ")} |`, `|---|---|--:|${"--:|--:|--:|---|".repeat(candidates.length)}`);
+    const columns = candidates.flatMap(({ label }) => [
+      several ? `${label}` : "Candidate",
+      "Difference",
+      "95 % interval".replace("95", String(Math.round(100 * method.confidence))),
+      "Verdict",
+    ]);
+    lines.push(
+      `| Metric | | Baseline | ${columns.map(cell).join(" | ")} |`,
+      `|---|---|--:|${"--:|--:|--:|---|".repeat(candidates.length)}`,
+    );
     for (const row of rows) {
-      const cells = row.cells.flatMap((one) => [sideText(one.candidate, row.unit), shareText(one.share), intervalText(one), verdictCell(one)]);
-      lines.push(`| ${code(rowName(row, comparison))} | ${row.quantity} | ${sideText(row.baseline, row.unit)} | ${cells.join(" | ")} |`);
+      const cells = row.cells.flatMap((one) => [
+        sideText(one.candidate, row.unit),
+        shareText(one.share),
+        intervalText(one),
+        verdictCell(one),
+      ]);
+      lines.push(
+        `| ${code(rowName(row, comparison))} | ${row.quantity} | ${sideText(row.baseline, row.unit)} | ${cells.join(" | ")} |`,
+      );
     }
     lines.push("");
   } else {
@@ -113,7 +152,8 @@ function code(text: string): string {
 
 /** One line a row and candidate, numbers unrounded, RFC 4180. */
 export function comparisonCsv(comparison: Comparison): string {
-  const head = "metric,labels,endpoint,type,quantity,unit,direction,candidate,baseline_value,candidate_value,difference,difference_low,difference_high,percent,percent_low,percent_high,p,adjusted_p,effective_sample,basis,verdict,reason";
+  const head =
+    "metric,labels,endpoint,type,quantity,unit,direction,candidate,baseline_value,candidate_value,difference,difference_low,difference_high,percent,percent_low,percent_high,p,adjusted_p,effective_sample,basis,verdict,reason";
   const lines = comparison.rows.flatMap((row) =>
     row.cells.map((one, c) =>
       [
@@ -125,7 +165,19 @@ export function comparisonCsv(comparison: Comparison): string {
         row.unit ?? "",
         row.direction,
         comparison.candidates[c]?.label ?? "",
-        ...[row.baseline.value, one.candidate.value, one.difference, one.low, one.high, 100 * one.share, 100 * one.shareLow, 100 * one.shareHigh, one.p, one.adjustedP, one.effective].map(number),
+        ...[
+          row.baseline.value,
+          one.candidate.value,
+          one.difference,
+          one.low,
+          one.high,
+          100 * one.share,
+          100 * one.shareLow,
+          100 * one.shareHigh,
+          one.p,
+          one.adjustedP,
+          one.effective,
+        ].map(number),
         one.basis,
         one.verdict,
         one.reason ?? "",
@@ -148,6 +200,10 @@ function quoted(text: string): string {
 /** The whole comparison; arrays as arrays, what is not known or infinite as null. */
 export function comparisonJson(comparison: Comparison): string {
   const plain = (_key: string, value: unknown): unknown =>
-    value instanceof Float64Array ? Array.from(value, (x) => (Number.isFinite(x) ? x : null)) : typeof value === "number" && !Number.isFinite(value) ? null : value;
+    value instanceof Float64Array
+      ? Array.from(value, (x) => (Number.isFinite(x) ? x : null))
+      : typeof value === "number" && !Number.isFinite(value)
+        ? null
+        : value;
   return `${JSON.stringify(comparison, plain, 2)}\n`;
 }

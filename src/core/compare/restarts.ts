@@ -12,7 +12,11 @@ export interface Trace {
 }
 
 export function tracesOf(views: readonly RunView[]): readonly Trace[] {
-  return views.map((view) => ({ endpoints: [...new Set(view.series.map(({ endpointUrl }) => endpointUrl))], active: isActive(view), fell: resetsOf(view) > 0 }));
+  return views.map((view) => ({
+    endpoints: [...new Set(view.series.map(({ endpointUrl }) => endpointUrl))],
+    active: isActive(view),
+    fell: resetsOf(view) > 0,
+  }));
 }
 
 /** A gauge never tells; a counter that stands still has nowhere to fall from. */
@@ -51,11 +55,15 @@ export class Restarts {
 
   /** Endpoints of run `r` whose server restarted. */
   endpointsOf(r: number): readonly string[] {
-    return [...(this.tallies[r] ?? [])].flatMap(([url, { active, fell }]) => (fell > 0 && fell >= RESTARTED_SHARE * active ? [url] : []));
+    return [...(this.tallies[r] ?? [])].flatMap(([url, { active, fell }]) =>
+      fell > 0 && fell >= RESTARTED_SHARE * active ? [url] : [],
+    );
   }
 }
 
-/** Did what a row is measured from fall, or a server behind it restart? @param restarted endpoints of the run that did */
+/**
+ * Did what a row is measured from fall, or a server behind it restart? @param restarted endpoints of the run that did
+ */
 export function concerned({ endpoints, fell }: Trace, restarted: readonly string[]): boolean {
   return fell || restarted.some((url) => endpoints.includes(url));
 }

@@ -35,7 +35,10 @@ export interface HistogramSlices {
   readonly kind: "histogram";
   /** Ascending, the last Infinity; empty when fewer than two finite bounds are shared. */
   readonly uppers: Float64Array;
-  /** `counts[b][s]`: observations (not cumulative) of bucket b in slice s; a fraction where a scrape interval spans a boundary. */
+  /**
+   * `counts[b][s]`: observations (not cumulative) of bucket b in slice s; a fraction where a scrape interval spans a
+   * boundary.
+   */
   readonly counts: readonly Float64Array[];
   /** Observations of each slice, and the sum of their values (NaN when unknown). */
   readonly observed: Float64Array;
@@ -50,10 +53,13 @@ const SCRAPES_EACH = 3;
 const FEWEST_SCRAPES_EACH = 2;
 
 /**
- * Slice length for a comparison: about 240 slices of at least three scrapes each; of two, where that is what it takes to get 100.
+ * Slice length for a comparison: about 240 slices of at least three scrapes each; of two, where that is what it takes
+ * to get 100.
  * @param windows length of each run's window and mean time between its scrapes, seconds
  */
-export function chooseSliceSeconds(windows: readonly { readonly seconds: number; readonly interval: number }[]): number {
+export function chooseSliceSeconds(
+  windows: readonly { readonly seconds: number; readonly interval: number }[],
+): number {
   const shortest = Math.min(...windows.map(({ seconds }) => seconds));
   const interval = Math.max(...windows.map((window) => window.interval));
   const scrapes = shortest / interval;
@@ -67,10 +73,16 @@ export function slicesOfSamples(samples: SeriesSamples, type: MetricType, grid: 
   const end = grid.start + grid.length * grid.count;
   const inside = windowIndices(samples.times, grid.start, end);
   if (inside.first === inside.end) return undefined;
-  return type === "counter" ? counterRates(samples, grid) : { kind: "values", values: gaugeMeans(samples, grid, inside), resets: 0 };
+  return type === "counter"
+    ? counterRates(samples, grid)
+    : { kind: "values", values: gaugeMeans(samples, grid, inside), resets: 0 };
 }
 
-function gaugeMeans({ times, values }: ScalarSamples, grid: SliceGrid, inside: { readonly first: number; readonly end: number }): Float64Array {
+function gaugeMeans(
+  { times, values }: ScalarSamples,
+  grid: SliceGrid,
+  inside: { readonly first: number; readonly end: number },
+): Float64Array {
   const sums = new Float64Array(grid.count);
   const counts = new Float64Array(grid.count);
   for (let i = inside.first; i < inside.end; i++) {
@@ -89,7 +101,11 @@ function counterRates({ times, values }: ScalarSamples, grid: SliceGrid): ValueS
 }
 
 /** The counter as if it had never restarted; itself when it did not. */
-function withoutFalls(values: Float64Array, times: Float64Array, grid: SliceGrid): { readonly rising: Float64Array; readonly resets: number } {
+function withoutFalls(
+  values: Float64Array,
+  times: Float64Array,
+  grid: SliceGrid,
+): { readonly rising: Float64Array; readonly resets: number } {
   let falls = false;
   for (let i = 1; i < values.length && !falls; i++) falls = (values[i] ?? 0) < (values[i - 1] ?? 0);
   if (!falls) return { rising: values, resets: 0 };
@@ -126,7 +142,10 @@ function boundariesOf(times: Float64Array, grid: SliceGrid): Boundaries {
   return { index, share };
 }
 
-/** Rises from boundary to boundary, interpolated between samples, so that scrapes out of step with the slices make no noise. */
+/**
+ * Rises from boundary to boundary, interpolated between samples, so that scrapes out of step with the slices make no
+ * noise.
+ */
 function differences(values: Float64Array, { index, share }: Boundaries, count: number): Float64Array {
   const out = new Float64Array(count);
   let before = 0;
@@ -142,15 +161,21 @@ function differences(values: Float64Array, { index, share }: Boundaries, count: 
 }
 
 /**
- * The samples that slices of a histogram are made from: those on either side of every boundary. Undefined when the count falls in the
- * window, for then every interval has to be looked at.
+ * The samples that slices of a histogram are made from: those on either side of every boundary. Undefined when the
+ * count falls in the window, for then every interval has to be looked at.
  */
-export function samplesAtBoundaries(times: Float64Array, counts: Float64Array, grid: SliceGrid): Int32Array | undefined {
+export function samplesAtBoundaries(
+  times: Float64Array,
+  counts: Float64Array,
+  grid: SliceGrid,
+): Int32Array | undefined {
   const { index } = boundariesOf(times, grid);
-  for (let i = (index[0] ?? 0) + 1; i < counts.length; i++) if ((counts[i] ?? 0) < (counts[i - 1] ?? 0)) return undefined;
+  for (let i = (index[0] ?? 0) + 1; i < counts.length; i++)
+    if ((counts[i] ?? 0) < (counts[i - 1] ?? 0)) return undefined;
   const wanted = new Int32Array(2 * index.length);
   let n = 0;
-  for (const i of index) for (const j of [i, i + 1]) if (j < times.length && (n === 0 || j > (wanted[n - 1] ?? 0))) wanted[n++] = j;
+  for (const i of index)
+    for (const j of [i, i + 1]) if (j < times.length && (n === 0 || j > (wanted[n - 1] ?? 0))) wanted[n++] = j;
   return wanted.slice(0, n);
 }
 
@@ -174,14 +199,22 @@ function histogramSlices(samples: HistogramSamples, grid: SliceGrid): HistogramS
 /** Undefined when a count or bucket falls: then every interval has to be looked at. */
 function slicesOfTrack(track: HistogramTrack, at: Boundaries, count: number): HistogramSlices | undefined {
   const { counts } = track;
-  for (let i = Math.max(1, at.index[0] ?? 0); i < counts.length; i++) if ((counts[i] ?? 0) < (counts[i - 1] ?? 0)) return undefined;
+  for (let i = Math.max(1, at.index[0] ?? 0); i < counts.length; i++)
+    if ((counts[i] ?? 0) < (counts[i - 1] ?? 0)) return undefined;
   const cumulative = track.buckets.map((cells) => differences(cells, at, count));
   if (cumulative.some((slices) => slices.some((rise) => rise < 0))) return undefined;
   const perBucket = cumulative.map((slices, b) => {
     const below = cumulative[b - 1];
     return below === undefined ? slices : slices.map((rise, s) => Math.max(0, rise - (below[s] ?? 0)));
   });
-  return { kind: "histogram", uppers: track.uppers, counts: perBucket, observed: differences(counts, at, count), sums: differences(track.sums, at, count), resets: 0 };
+  return {
+    kind: "histogram",
+    uppers: track.uppers,
+    counts: perBucket,
+    observed: differences(counts, at, count),
+    sums: differences(track.sums, at, count),
+    resets: 0,
+  };
 }
 
 function slicesOfRises(track: HistogramTrack, at: Boundaries, grid: SliceGrid): HistogramSlices {
@@ -212,7 +245,9 @@ export function slicesOfResult(result: SeriesResult, start: EpochNs, grid: Slice
   const blank = () => new Float64Array(grid.count).fill(NaN);
   if (result.kind !== "histogram") {
     const values = blank();
-    for (const slice of slices) if (slice.is_complete === undefined) values[position(slice.start_ns)] = "rate" in slice ? slice.rate : "avg" in slice ? slice.avg : NaN;
+    for (const slice of slices)
+      if (slice.is_complete === undefined)
+        values[position(slice.start_ns)] = "rate" in slice ? slice.rate : "avg" in slice ? slice.avg : NaN;
     return { kind: "values", values, resets: result.kind === "counter" ? (result.stats.resets ?? 0) : 0 };
   }
   const bounds = result.slices?.[0]?.buckets ?? [];
@@ -226,7 +261,14 @@ export function slicesOfResult(result: SeriesResult, start: EpochNs, grid: Slice
     sums[s] = slice.sum;
     bucketRises(slice.buckets).forEach((n, b) => counts[b]?.fill(n, s, s + 1));
   }
-  return { kind: "histogram", uppers: Float64Array.from(bounds, ([bound]) => boundValue(bound)), counts, observed, sums, resets: result.stats.resets ?? 0 };
+  return {
+    kind: "histogram",
+    uppers: Float64Array.from(bounds, ([bound]) => boundValue(bound)),
+    counts,
+    observed,
+    sums,
+    resets: result.stats.resets ?? 0,
+  };
 }
 
 /** Per bucket, of counts that are cumulative over bounds. */
@@ -245,13 +287,23 @@ export function gridOfResults(results: Iterable<SeriesResult>, start: EpochNs, e
   return { start: 0, length: 0, count: 0 };
 }
 
-/** Several series as one: rates and counts summed, gauges summed or averaged, buckets merged on the bounds that all share. */
+/**
+ * Several series as one: rates and counts summed, gauges summed or averaged, buckets merged on the bounds that all
+ * share.
+ */
 export function aggregateSlices(parts: readonly SeriesSlices[], gauges: "sum" | "mean"): SeriesSlices | undefined {
   const [first] = parts;
   if (first === undefined || parts.length === 1) return first;
   if (first.kind === "values") {
     const values = parts.flatMap((part) => (part.kind === "values" ? [part] : []));
-    return { kind: "values", values: sumPresent(values.map((part) => part.values), gauges), resets: values.reduce((sum, part) => sum + part.resets, 0) };
+    return {
+      kind: "values",
+      values: sumPresent(
+        values.map((part) => part.values),
+        gauges,
+      ),
+      resets: values.reduce((sum, part) => sum + part.resets, 0),
+    };
   }
   const histograms = parts.flatMap((part) => (part.kind === "histogram" ? [part] : []));
   const uppers = sharedUppers(histograms.map((part) => part.uppers));
@@ -259,9 +311,20 @@ export function aggregateSlices(parts: readonly SeriesSlices[], gauges: "sum" | 
   return {
     kind: "histogram",
     uppers,
-    counts: Array.from(uppers, (_, b) => sumPresent(onShared.map((counts) => counts[b] ?? new Float64Array(0)), "sum")),
-    observed: sumPresent(histograms.map((part) => part.observed), "sum"),
-    sums: sumPresent(histograms.map((part) => part.sums), "sum"),
+    counts: Array.from(uppers, (_, b) =>
+      sumPresent(
+        onShared.map((counts) => counts[b] ?? new Float64Array(0)),
+        "sum",
+      ),
+    ),
+    observed: sumPresent(
+      histograms.map((part) => part.observed),
+      "sum",
+    ),
+    sums: sumPresent(
+      histograms.map((part) => part.sums),
+      "sum",
+    ),
     resets: histograms.reduce((sum, part) => sum + part.resets, 0),
   };
 }
@@ -283,12 +346,17 @@ function sumPresent(parts: readonly Float64Array[], how: "sum" | "mean"): Float6
 
 /** By value; empty when fewer than two finite bounds are shared. */
 export function sharedUppers(layouts: readonly Float64Array[]): Float64Array {
-  const shared = (layouts[0] ?? new Float64Array(0)).filter((upper) => layouts.every((layout) => layout.includes(upper)));
+  const shared = (layouts[0] ?? new Float64Array(0)).filter((upper) =>
+    layouts.every((layout) => layout.includes(upper)),
+  );
   return shared.length >= 3 ? shared : new Float64Array(0);
 }
 
 /** A histogram's counts on bounds that are among its own: a finer bucket belongs to the next bound that stays. */
-export function rebin({ uppers, counts }: Pick<HistogramSlices, "uppers" | "counts">, onto: Float64Array): readonly Float64Array[] {
+export function rebin(
+  { uppers, counts }: Pick<HistogramSlices, "uppers" | "counts">,
+  onto: Float64Array,
+): readonly Float64Array[] {
   if (onto.length === uppers.length) return counts;
   const out = Array.from(onto, () => new Float64Array(counts[0]?.length ?? 0));
   counts.forEach((slices, b) => {

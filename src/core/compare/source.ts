@@ -1,8 +1,27 @@
-import { isInfoFamily, NS_PER_SECOND, offsetNs, toEpoch, type EndpointInfo, type EpochNs, type Family, type JsonObject, type Labels, type SeriesResult } from "../model/index.js";
+import {
+  isInfoFamily,
+  NS_PER_SECOND,
+  offsetNs,
+  toEpoch,
+  type EndpointInfo,
+  type EpochNs,
+  type Family,
+  type JsonObject,
+  type Labels,
+  type SeriesResult,
+} from "../model/index.js";
 import { canonicalName, factsOf, isStaticFamily, modelOf, recogniseServers } from "../catalog/index.js";
 import { recordedWindow } from "../stats/index.js";
 import type { EndpointAxis, Run, Store } from "../store/index.js";
-import { gridOfResults, slicesOfResult, samplesAtBoundaries, slicesOfSamples, slicesOfSome, type SeriesSlices, type SliceGrid } from "./slices.js";
+import {
+  gridOfResults,
+  slicesOfResult,
+  samplesAtBoundaries,
+  slicesOfSamples,
+  slicesOfSome,
+  type SeriesSlices,
+  type SliceGrid,
+} from "./slices.js";
 import type { ComparedRun, RunSummary } from "./types.js";
 
 /** One series of a run, whatever kind of artifact it comes from. */
@@ -23,7 +42,10 @@ export interface Source {
   readonly benchmarkId: string;
   readonly start: EpochNs;
   readonly end: EpochNs;
-  /** From the first scrape to the window; absent where a file tells no first scrape: then it does not tell what was cut off either. */
+  /**
+   * From the first scrape to the window; absent where a file tells no first scrape: then it does not tell what was cut
+   * off either.
+   */
   readonly warmupSeconds?: number;
   /** Mean time between scrapes. */
   readonly intervalSeconds: number;
@@ -61,7 +83,10 @@ function sampleSource(compared: ComparedRun, run: Run): Source {
     benchmarkId: run.metadata.benchmarkId,
     start,
     end,
-    ...warmup(start, run.carried === undefined ? firstScrape(store) : firstFetch([...run.carried.endpointInfo.values()])),
+    ...warmup(
+      start,
+      run.carried === undefined ? firstScrape(store) : firstFetch([...run.carried.endpointInfo.values()]),
+    ),
     intervalSeconds: meanInterval(store.endpoints, Number(start - store.origin), Number(end - store.origin)),
     inputConfig: run.metadata.inputConfig,
     endpoints: store.endpoints.map((axis) => axis.url),
@@ -74,8 +99,14 @@ function sampleSource(compared: ComparedRun, run: Run): Source {
         endpointUrl,
         labels,
         slices: (grid) => {
-          const some = family.type === "histogram" ? store.readSome(id, (times, counts) => samplesAtBoundaries(times, counts, grid)) : undefined;
-          return (some === undefined ? undefined : slicesOfSome(some, grid)) ?? slicesOfSamples(store.read(id), family.type, grid);
+          const some =
+            family.type === "histogram"
+              ? store.readSome(id, (times, counts) => samplesAtBoundaries(times, counts, grid))
+              : undefined;
+          return (
+            (some === undefined ? undefined : slicesOfSome(some, grid)) ??
+            slicesOfSamples(store.read(id), family.type, grid)
+          );
         },
       })),
     facts: facts(keys.map(({ id, family, labels }) => ({ family, labels, value: () => store.last(id) }))),
@@ -88,12 +119,17 @@ function warmup(start: EpochNs, first: EpochNs | undefined): Pick<Source, "warmu
 }
 
 function firstScrape({ endpoints, origin }: Store): EpochNs | undefined {
-  const first = endpoints.reduce((least, axis) => (axis.rows === 0 ? least : Math.min(least, earliest(axis))), Infinity);
+  const first = endpoints.reduce(
+    (least, axis) => (axis.rows === 0 ? least : Math.min(least, earliest(axis))),
+    Infinity,
+  );
   return first === Infinity ? undefined : toEpoch(offsetNs(first), origin);
 }
 
 function firstFetch(infos: readonly EndpointInfo[]): EpochNs | undefined {
-  return infos.map((info) => info.first_fetch_ns).reduce<EpochNs | undefined>((least, time) => (least === undefined || time < least ? time : least), undefined);
+  return infos
+    .map((info) => info.first_fetch_ns)
+    .reduce<EpochNs | undefined>((least, time) => (least === undefined || time < least ? time : least), undefined);
 }
 
 function statisticsSource(compared: Extract<ComparedRun, { kind: "statistics" }>): Source {
@@ -103,7 +139,11 @@ function statisticsSource(compared: Extract<ComparedRun, { kind: "statistics" }>
     const family: Family = { name, type, description, ...(unit === undefined ? {} : { declaredUnit: unit }) };
     return results.map((result) => ({ family, result }));
   });
-  const grid = gridOfResults(series.map(({ result }) => result), startNs, endNs);
+  const grid = gridOfResults(
+    series.map(({ result }) => result),
+    startNs,
+    endNs,
+  );
   const infos = statistics.endpointInfo.map(([, info]) => info);
   return {
     run: compared,
@@ -125,23 +165,36 @@ function statisticsSource(compared: Extract<ComparedRun, { kind: "statistics" }>
         slices: () => slicesOfResult(result, startNs, grid),
         result,
       })),
-    facts: facts(series.map(({ family, result }) => ({ family, labels: result.labels, value: () => (result.kind === "gauge" ? (result.stats.max ?? NaN) : NaN) }))),
+    facts: facts(
+      series.map(({ family, result }) => ({
+        family,
+        labels: result.labels,
+        value: () => (result.kind === "gauge" ? (result.stats.max ?? NaN) : NaN),
+      })),
+    ),
     grid: () => grid,
     ownSliceSeconds: grid.length / NS_PER_SECOND,
   };
 }
 
-function described(keys: readonly { readonly family: Family; readonly labels: Labels }[]): Pick<Source, "servers" | "models"> {
+function described(
+  keys: readonly { readonly family: Family; readonly labels: Labels }[],
+): Pick<Source, "servers" | "models"> {
   const models = new Set<string>();
   for (const { family, labels } of keys) {
     const model = modelOf(family.name, labels);
     if (model !== undefined) models.add(model);
   }
-  return { servers: recogniseServers(keys.map(({ family }) => family.name)).map((server) => server.name), models: [...models].sort() };
+  return {
+    servers: recogniseServers(keys.map(({ family }) => family.name)).map((server) => server.name),
+    models: [...models].sort(),
+  };
 }
 
 /** Labels of info families and the catalogue's static facts; several values of one name side by side. */
-function facts(series: readonly { readonly family: Family; readonly labels: Labels; readonly value: () => number }[]): ReadonlyMap<string, string> {
+function facts(
+  series: readonly { readonly family: Family; readonly labels: Labels; readonly value: () => number }[],
+): ReadonlyMap<string, string> {
   const found = new Map<string, Set<string>>();
   const add = (name: string, value: string) => {
     const values = found.get(name);
@@ -150,7 +203,8 @@ function facts(series: readonly { readonly family: Family; readonly labels: Labe
   };
   for (const { family, labels, value } of series) {
     if (!isStaticFamily(family.name)) continue;
-    if (isInfoFamily(family.name)) for (const [label, text] of labels) add(`${canonicalName(family.name)} ${label}`, text);
+    if (isInfoFamily(family.name))
+      for (const [label, text] of labels) add(`${canonicalName(family.name)} ${label}`, text);
     else for (const fact of factsOf(family.name, labels, value())) add(fact.name, fact.value);
   }
   return new Map([...found].map(([name, values]) => [name, [...values].sort().join(", ")]));
@@ -177,7 +231,9 @@ function meanInterval(endpoints: readonly EndpointAxis[], start: number, end: nu
   });
   const most = Math.max(0, ...counts);
   const least = Math.min(...counts.filter((count) => count * 2 > most));
-  return least > 1 && Number.isFinite(least) ? (end - start) / NS_PER_SECOND / (least - 1) : (end - start) / NS_PER_SECOND;
+  return least > 1 && Number.isFinite(least)
+    ? (end - start) / NS_PER_SECOND / (least - 1)
+    : (end - start) / NS_PER_SECOND;
 }
 
 export function summaryOf(source: Source, grid: SliceGrid, restarted: number): RunSummary {

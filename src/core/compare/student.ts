@@ -1,9 +1,12 @@
 /*
- * Student's t for any positive, also fractional, degrees of freedom: its tail by the regularised incomplete beta function
- * (continued fraction of Lentz; DLMF 8.17.22), its quantile by bisection on that.
+ * Student's t for any positive, also fractional, degrees of freedom: its tail by the regularised incomplete beta
+ * function (continued fraction of Lentz; DLMF 8.17.22), its quantile by bisection on that.
  */
 
-const LANCZOS = [76.18009172947146, -86.50532032941677, 24.01409824083091, -1.231739572450155, 0.001208650973866179, -0.000005395239384953];
+const LANCZOS = [
+  76.18009172947146, -86.50532032941677, 24.01409824083091, -1.231739572450155, 0.001208650973866179,
+  -0.000005395239384953,
+];
 
 /** ln Γ(x) for x > 0 (Lanczos 1964); relative error below 2e-10. */
 function logGamma(x: number): number {

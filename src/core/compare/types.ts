@@ -3,8 +3,8 @@ import type { Labels, MetricType, RunStatistics } from "../model/index.js";
 import type { Run } from "../store/index.js";
 
 /*
- * What is compared and what comes out. Results are plain data that survives postMessage: no bigint, no Map, no function. NaN stands for
- * "not known". Shares are fractions: 0.03 is 3 %.
+ * What is compared and what comes out. Results are plain data that survives postMessage: no bigint, no Map, no
+ * function. NaN stands for "not known". Shares are fractions: 0.03 is 3 %.
  */
 
 /** One artifact to compare: with all samples, or (JSON, CSV) with its statistics and the slices it carries. */
@@ -27,7 +27,8 @@ export interface RunSet {
 /**
  * What becomes of a label when series are matched.
  * - match: its values must be equal
- * - pair: it merely identifies; its values are paired: equal ones, then (endpoints) those with the same port, then in order
+ * - pair: it merely identifies; its values are paired: equal ones, then (endpoints) those with the same port, then in
+ *   order
  * - aggregate: it merely identifies; all its values are taken together
  * - auto: paired where all runs have as many values of it, else aggregated
  */
@@ -59,13 +60,16 @@ export interface ComparisonOptions {
 }
 
 /**
- * better, worse: differs by the threshold or more, in a direction the catalogue knows; differs: the same without a good direction.
- * same: the interval lies within the threshold. no-evidence: the data are compatible with no difference, and with a relevant one.
- * cannot-tell: the data do not allow a judgement, `reason` says why.
+ * better, worse: differs by the threshold or more, in a direction the catalogue knows; differs: the same without a good
+ * direction. same: the interval lies within the threshold. no-evidence: the data are compatible with no difference, and
+ * with a relevant one. cannot-tell: the data do not allow a judgement, `reason` says why.
  */
 export type Verdict = "better" | "worse" | "differs" | "same" | "no-evidence" | "cannot-tell";
 
-/** avg: mean of slice means, of a histogram sum by count. rate: increase per second. ratio: of two counters. p…: estimates. */
+/**
+ * avg: mean of slice means, of a histogram sum by count. rate: increase per second. ratio: of two counters. p…:
+ * estimates.
+ */
 export type Quantity = "avg" | "rate" | "ratio" | "p50" | "p90" | "p99";
 
 /** How the uncertainty of the differences was found. */
@@ -91,7 +95,10 @@ export interface SideValue {
   readonly atLeast?: boolean;
   /** The series behind it, of the set's first run; several when aggregated. */
   readonly series: readonly SeriesRef[];
-  /** For a small multiple: the quantity (of a histogram its average) over the compared window, up to 48 points. Rows of one histogram share it. */
+  /**
+   * For a small multiple: the quantity (of a histogram its average) over the compared window, up to 48 points. Rows of
+   * one histogram share it.
+   */
   readonly trend: Float64Array;
 }
 
@@ -109,7 +116,10 @@ export interface ComparisonCell {
   readonly p: number;
   /** After Benjamini-Hochberg over all rows of the column. */
   readonly adjustedP: number;
-  /** Independent values that the slices are worth (the smaller side when not paired); the number of runs for sets; NaN without. */
+  /**
+   * Independent values that the slices are worth (the smaller side when not paired); the number of runs for sets; NaN
+   * without.
+   */
   readonly effective: number;
   readonly basis: Basis;
   readonly verdict: Verdict;
@@ -163,15 +173,32 @@ export interface AppliedRule {
   readonly label: string;
   readonly mode: LabelMode;
   readonly applied: "match" | "pair" | "aggregate";
-  /** Paired values: the baseline's, then each candidate's. Values seen, when aggregated: those of the baseline, then of each candidate. */
+  /**
+   * Paired values: the baseline's, then each candidate's. Values seen, when aggregated: those of the baseline, then of
+   * each candidate.
+   */
   readonly values: readonly (readonly string[])[];
 }
 
-export type WarningKind = "partial" | "same-run" | "servers" | "length" | "load" | "restart" | "warm-up" | "slices" | "bounds" | "repeats" | "statistics-only";
+export type WarningKind =
+  | "partial"
+  | "same-run"
+  | "servers"
+  | "length"
+  | "load"
+  | "restart"
+  | "warm-up"
+  | "slices"
+  | "bounds"
+  | "repeats"
+  | "statistics-only";
 
 export interface ComparisonWarning {
   readonly kind: WarningKind;
-  /** incomparable: all rows are "cannot tell". caution: verdicts stand but for the rows that it says; read them with this in mind. */
+  /**
+   * incomparable: all rows are "cannot tell". caution: verdicts stand but for the rows that it says; read them with
+   * this in mind.
+   */
   readonly severity: "incomparable" | "caution" | "note";
   readonly message: string;
   /** Position of the candidate it concerns; absent: all of them or the baseline. */
@@ -224,7 +251,10 @@ export interface ComparisonMethod {
 }
 
 export interface Comparison {
-  /** Of the first families only: the others are still to be read and compared. Verdicts may change, for they are corrected for the number of rows. */
+  /**
+   * Of the first families only: the others are still to be read and compared. Verdicts may change, for they are
+   * corrected for the number of rows.
+   */
   readonly partial?: true;
   readonly baseline: RunSetSummary;
   readonly candidates: readonly RunSetSummary[];

@@ -3,20 +3,36 @@ import type { Source } from "./source.js";
 import type { UnmatchedSeries } from "./types.js";
 
 /** What one side has and another has not, with the reason. */
-export function unmatchedSeries(groups: ReadonlyMap<string, Group>, runs: readonly Source[], sets: readonly (readonly number[])[]): UnmatchedSeries[] {
+export function unmatchedSeries(
+  groups: ReadonlyMap<string, Group>,
+  runs: readonly Source[],
+  sets: readonly (readonly number[])[],
+): UnmatchedSeries[] {
   const types = sets.map((positions) => {
     const known = new Map<string, string>();
-    for (const r of positions) for (const { canonical, family } of runs[r]?.series ?? []) known.set(canonical, family.type);
+    for (const r of positions)
+      for (const { canonical, family } of runs[r]?.series ?? []) known.set(canonical, family.type);
     return known;
   });
   const found: UnmatchedSeries[] = [];
   const [baseline = [], ...candidates] = sets;
-  const add = (side: UnmatchedSeries["side"], candidate: number, group: Group, positions: readonly number[], other: ReadonlyMap<string, string> | undefined, where: string) => {
+  const add = (
+    side: UnmatchedSeries["side"],
+    candidate: number,
+    group: Group,
+    positions: readonly number[],
+    other: ReadonlyMap<string, string> | undefined,
+    where: string,
+  ) => {
     const series = positions.map((r) => group.series[r] ?? []).find((list) => list.length > 0) ?? [];
     for (const { canonical: family, endpointUrl, labels } of series) {
       const type = other?.get(family);
       const reason =
-        type === undefined ? `${where} has no such family` : type !== group.type ? `it is a ${type} in ${where}` : `${where} has no series with these labels`;
+        type === undefined
+          ? `${where} has no such family`
+          : type !== group.type
+            ? `it is a ${type} in ${where}`
+            : `${where} has no series with these labels`;
       found.push({ family, type: group.type, endpointUrl, labels, side, candidate, reason });
     }
   };

@@ -8,7 +8,10 @@ const LENGTH_TOLERANCE = 0.1;
 const LOAD_TOLERANCE = 0.1;
 /** A run that is still being captured is measured against others once it is this share of their length. */
 const LIVE_SHARE = 0.5;
-/** One that is over may be short because it was fast: what took it less than this share of the other's time saw something else. */
+/**
+ * One that is over may be short because it was fast: what took it less than this share of the other's time saw
+ * something else.
+ */
 const OVER_SHARE = 0.2;
 /** Slices below which a window is short. */
 const FEW_SLICES = 100;
@@ -34,10 +37,7 @@ export interface Examined {
 export function comparisonWarnings(runs: readonly Examined[]): ComparisonWarning[] {
   const [reference, ...others] = runs;
   if (reference === undefined) return [];
-  return [
-    ...runs.flatMap((run) => ownWarnings(run)),
-    ...others.flatMap((run) => pairWarnings(reference, run)),
-  ];
+  return [...runs.flatMap((run) => ownWarnings(run)), ...others.flatMap((run) => pairWarnings(reference, run))];
 }
 
 function about({ candidate }: Examined): { candidate?: number } {
@@ -49,20 +49,48 @@ function ownWarnings(run: Examined): ComparisonWarning[] {
   const name = source.run.label;
   const warnings: ComparisonWarning[] = [];
   const add = (warning: Omit<ComparisonWarning, "candidate">) => warnings.push({ ...warning, ...about(run) });
-  if (windowSeconds(source) > 0 && source.warmupSeconds !== undefined && source.warmupSeconds < SHORTEST_WARM_UP_SECONDS) {
-    add({ kind: "warm-up", severity: "caution", message: `${name}: no warm-up was taken off; its start counts like the rest.` });
+  if (
+    windowSeconds(source) > 0 &&
+    source.warmupSeconds !== undefined &&
+    source.warmupSeconds < SHORTEST_WARM_UP_SECONDS
+  ) {
+    add({
+      kind: "warm-up",
+      severity: "caution",
+      message: `${name}: no warm-up was taken off; its start counts like the rest.`,
+    });
   }
   if (restarted.length > 0) {
-    add({ kind: "restart", severity: "caution", message: `${name}: ${restarted.map(displayName).join(", ")} restarted inside the window (${fallen} series fell): of what it measured nothing can be told.` });
+    add({
+      kind: "restart",
+      severity: "caution",
+      message: `${name}: ${restarted.map(displayName).join(", ")} restarted inside the window (${fallen} series fell): of what it measured nothing can be told.`,
+    });
   } else if (fallen > 0) {
-    add({ kind: "restart", severity: "caution", message: `${name}: ${fallen} series fell inside the window as if they had restarted: of them nothing can be told.` });
+    add({
+      kind: "restart",
+      severity: "caution",
+      message: `${name}: ${fallen} series fell inside the window as if they had restarted: of them nothing can be told.`,
+    });
   }
   if (source.run.kind === "statistics" && slices === 0) {
-    add({ kind: "statistics-only", severity: "incomparable", message: `${name} holds neither samples nor slices: its values are shown, how certain they are cannot be told. Compare its Parquet or JSONL instead.` });
+    add({
+      kind: "statistics-only",
+      severity: "incomparable",
+      message: `${name} holds neither samples nor slices: its values are shown, how certain they are cannot be told. Compare its Parquet or JSONL instead.`,
+    });
   } else if (slices < FEWEST_SLICES) {
-    add({ kind: "slices", severity: "caution", message: `${name}: only ${slices} slices; from fewer than ${FEWEST_SLICES} nothing is told of single runs.` });
+    add({
+      kind: "slices",
+      severity: "caution",
+      message: `${name}: only ${slices} slices; from fewer than ${FEWEST_SLICES} nothing is told of single runs.`,
+    });
   } else if (slices < FEW_SLICES) {
-    add({ kind: "slices", severity: "caution", message: `${name}: only ${slices} slices; small differences cannot be seen.` });
+    add({
+      kind: "slices",
+      severity: "caution",
+      message: `${name}: only ${slices} slices; small differences cannot be seen.`,
+    });
   }
   return warnings;
 }
@@ -73,15 +101,27 @@ function pairWarnings(reference: Examined, run: Examined): ComparisonWarning[] {
   const warnings: ComparisonWarning[] = [];
   const add = (warning: Omit<ComparisonWarning, "candidate">) => warnings.push({ ...warning, ...about(run) });
   if (a.benchmarkId === b.benchmarkId && a.start === b.start && a.end === b.end) {
-    add({ kind: "same-run", severity: "incomparable", message: `${names} are the same run (benchmark id ${a.benchmarkId}): there is nothing to compare.` });
+    add({
+      kind: "same-run",
+      severity: "incomparable",
+      message: `${names} are the same run (benchmark id ${a.benchmarkId}): there is nothing to compare.`,
+    });
   }
   if (a.servers.length > 0 && b.servers.length > 0 && !a.servers.some((server) => b.servers.includes(server))) {
-    add({ kind: "servers", severity: "incomparable", message: `${names} are of different servers: ${a.servers.join(", ")} and ${b.servers.join(", ")}.` });
+    add({
+      kind: "servers",
+      severity: "incomparable",
+      message: `${names} are of different servers: ${a.servers.join(", ")} and ${b.servers.join(", ")}.`,
+    });
   }
   const [lengthA, lengthB] = [windowSeconds(a), windowSeconds(b)];
   if (Math.min(lengthA, lengthB) > 0 && apart(lengthA, lengthB) > LENGTH_TOLERANCE) add(lengthWarning(a, b));
   if (reference.slices > 0 && run.slices > 0 && apart(reference.sliceLength, run.sliceLength) > 1e-6) {
-    add({ kind: "slices", severity: "caution", message: `${names} have slices of different lengths, ${seconds(reference)} and ${seconds(run)}: they are compared as they are, not pair by pair.` });
+    add({
+      kind: "slices",
+      severity: "caution",
+      message: `${names} have slices of different lengths, ${seconds(reference)} and ${seconds(run)}: they are compared as they are, not pair by pair.`,
+    });
   }
   if (apart(reference.load, run.load) > LOAD_TOLERANCE) {
     add({
@@ -93,7 +133,10 @@ function pairWarnings(reference: Examined, run: Examined): ComparisonWarning[] {
   return warnings;
 }
 
-/** How a run would have gone on cannot be seen in a fraction of it: its beginning, a cache that fills, load that comes in waves. */
+/**
+ * How a run would have gone on cannot be seen in a fraction of it: its beginning, a cache that fills, load that comes
+ * in waves.
+ */
 function lengthWarning(a: Source, b: Source): Pick<ComparisonWarning, "kind" | "severity" | "message"> {
   const [shorter, longer] = windowSeconds(a) < windowSeconds(b) ? [a, b] : [b, a];
   const share = windowSeconds(shorter) / windowSeconds(longer);
@@ -103,7 +146,12 @@ function lengthWarning(a: Source, b: Source): Pick<ComparisonWarning, "kind" | "
     return { kind: "length", severity: "incomparable", message };
   }
   const message = `${a.run.label} and ${b.run.label} differ in length: ${length(a)} and ${length(b)}`;
-  if (share < OVER_SHARE) return { kind: "length", severity: "incomparable", message: `${message}. How the shorter would have gone on cannot be told.` };
+  if (share < OVER_SHARE)
+    return {
+      kind: "length",
+      severity: "incomparable",
+      message: `${message}. How the shorter would have gone on cannot be told.`,
+    };
   return { kind: "length", severity: "caution", message: `${message}.` };
 }
 

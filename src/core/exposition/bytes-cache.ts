@@ -26,7 +26,8 @@ export class BytesCache<T> {
     const hash = hashBytes(this.view, start, end);
     const slot = (hash ^ (hash >>> 10)) & (SIZE - 1);
     const from = this.starts[slot] ?? 0;
-    if ((this.ends[slot] ?? 0) - from === end - start && sameBytes(this.view, from, this.view, start, end - start)) return this.made[slot];
+    if ((this.ends[slot] ?? 0) - from === end - start && sameBytes(this.view, from, this.view, start, end - start))
+      return this.made[slot];
     this.starts[slot] = start;
     this.ends[slot] = end;
     this.made[slot] = undefined;

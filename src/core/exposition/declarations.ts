@@ -25,7 +25,14 @@ export class Declarations {
   of(name: string): Declaration {
     let declaration = this.byName.get(name);
     if (declaration === undefined) {
-      declaration = { name, type: undefined, help: undefined, unit: undefined, version: 0, said: { type: 0, help: 0, unit: 0 } };
+      declaration = {
+        name,
+        type: undefined,
+        help: undefined,
+        unit: undefined,
+        version: 0,
+        said: { type: 0, help: 0, unit: 0 },
+      };
       this.byName.set(name, declaration);
     }
     return declaration;

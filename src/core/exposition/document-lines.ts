@@ -18,8 +18,21 @@ export interface WrittenExemplar {
 /** A line of an exposition in full; `offset` is where it begins and `valueOffset` where its value does, in bytes. */
 export type DocumentLine =
   | { readonly kind: "blank" | "comment" | "eof"; readonly offset: number }
-  | { readonly kind: "type"; readonly offset: number; readonly valueOffset: number; readonly name: string; readonly type: DeclaredType; readonly word: string }
-  | { readonly kind: "help" | "unit"; readonly offset: number; readonly valueOffset: number; readonly name: string; readonly text: string }
+  | {
+      readonly kind: "type";
+      readonly offset: number;
+      readonly valueOffset: number;
+      readonly name: string;
+      readonly type: DeclaredType;
+      readonly word: string;
+    }
+  | {
+      readonly kind: "help" | "unit";
+      readonly offset: number;
+      readonly valueOffset: number;
+      readonly name: string;
+      readonly text: string;
+    }
   | SampleLine;
 
 export interface SampleLine {
@@ -80,7 +93,11 @@ export class DocumentReader {
       case "type": {
         const valueOffset = tokenizer.text.start;
         const name = this.text(tokenizer.name);
-        const text = this.texts.readHelp(this.buffer.bytes, tokenizer.text, kind === "help" && this.format === "openmetrics");
+        const text = this.texts.readHelp(
+          this.buffer.bytes,
+          tokenizer.text,
+          kind === "help" && this.format === "openmetrics",
+        );
         if (kind !== "type") return { kind, offset, valueOffset, name, text };
         const type = TYPE_WORDS.get(text);
         if (type === undefined) throw tokenizer.error(valueOffset, EXPECTED_TYPE, `"${text}"`);
@@ -120,7 +137,9 @@ export class DocumentReader {
   }
 
   private labels(): WrittenLabels {
-    return this.tokenizer.labels.slice(0, this.tokenizer.labelCount).map(({ name, value }) => [this.text(name), this.text(value)] as const);
+    return this.tokenizer.labels
+      .slice(0, this.tokenizer.labelCount)
+      .map(({ name, value }) => [this.text(name), this.text(value)] as const);
   }
 
   private optional(piece: Piece): string | undefined {
@@ -134,4 +153,5 @@ export class DocumentReader {
   }
 }
 
-export const EXPECTED_TYPE = "a metric type (counter, gauge, histogram, summary, untyped; in OpenMetrics also unknown, info, stateset, gaugehistogram)";
+export const EXPECTED_TYPE =
+  "a metric type (counter, gauge, histogram, summary, untyped; in OpenMetrics also unknown, info, stateset, gaugehistogram)";

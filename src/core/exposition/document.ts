@@ -66,9 +66,13 @@ export function parseDocument(body: Uint8Array, format: ExpositionFormat, mode: 
     else if (line.kind === "sample") draftOf(line.name);
   }
   const typeOf = (name: string) => drafts.get(name)?.type;
-  for (const line of lines) if (line.kind === "sample") draftOf(placeSample(line.name, typeOf).family).samples.push(parsedSample(line));
+  for (const line of lines)
+    if (line.kind === "sample") draftOf(placeSample(line.name, typeOf).family).samples.push(parsedSample(line));
   return [...drafts]
-    .filter(([, draft]) => draft.samples.length > 0 || draft.type !== undefined || draft.description !== "" || draft.unit !== "")
+    .filter(
+      ([, draft]) =>
+        draft.samples.length > 0 || draft.type !== undefined || draft.description !== "" || draft.unit !== "",
+    )
     .map(([name, { type, description, unit, samples }]) => ({
       name: exportedName(name, type ?? "unknown", typeOf),
       type: type ?? "unknown",
@@ -84,7 +88,9 @@ function parsedSample({ name, labels, value, timestamp, exemplar }: SampleLine):
     labels: labelObject(labels),
     value: documentNumber(value),
     ...(timestamp === undefined ? {} : { timestamp }),
-    ...(exemplar === undefined ? {} : { exemplar: { ...exemplar, labels: labelObject(exemplar.labels), value: documentNumber(exemplar.value) } }),
+    ...(exemplar === undefined
+      ? {}
+      : { exemplar: { ...exemplar, labels: labelObject(exemplar.labels), value: documentNumber(exemplar.value) } }),
   };
 }
 

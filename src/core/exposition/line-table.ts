@@ -20,7 +20,8 @@ export class LineTable {
       if (number === NONE) return NONE;
       if (this.hashes[number] !== hash) continue;
       const at = this.starts[number] ?? 0;
-      if ((this.starts[number + 1] ?? 0) - at === end - start && sameBytes(this.view, at, view, start, end - start)) return number;
+      if ((this.starts[number + 1] ?? 0) - at === end - start && sameBytes(this.view, at, view, start, end - start))
+        return number;
     }
   }
 

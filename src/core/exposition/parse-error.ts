@@ -17,7 +17,13 @@ export class ParseError extends Error {
 const LONGEST_EXCERPT = 24;
 
 /** The error for what stands at `offset` of `bytes`, which hold an exposition up to `end`. */
-export function parseErrorAt(bytes: Uint8Array, end: number, offset: number, expected: string, found?: string): ParseError {
+export function parseErrorAt(
+  bytes: Uint8Array,
+  end: number,
+  offset: number,
+  expected: string,
+  found?: string,
+): ParseError {
   const before = bytes.subarray(0, offset);
   const lineStart = before.lastIndexOf(0x0a) + 1;
   let line = 1;

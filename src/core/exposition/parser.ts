@@ -38,15 +38,18 @@ interface KnownLines {
 
 const knownLines = (): KnownLines => ({ table: new LineTable(), entries: [], positions: new Int32Array(0) });
 
-type Entry = { readonly kind: "series"; readonly series: WrittenSeries } | { readonly kind: "statement"; readonly statement: Statement };
+type Entry =
+  | { readonly kind: "series"; readonly series: WrittenSeries }
+  | { readonly kind: "statement"; readonly statement: Statement };
 
 /**
  * Parses the expositions of one endpoint, scrape after scrape.
  *
- * Line n of a scrape is expected to be line n of the last one with another value: its bytes up to the value are compared,
- * and only the number is read. A line that is not the expected one is tokenized, looked up among all lines ever seen, and the
- * expectation goes on from where it stood in the last scrape; so lines that come and go cost one lookup each. The metadata of
- * a scrape holds for all of its lines, wherever it stands, so that a scrape means the same whatever was parsed before it.
+ * Line n of a scrape is expected to be line n of the last one with another value: its bytes up to the value are
+ * compared, and only the number is read. A line that is not the expected one is tokenized, looked up among all lines
+ * ever seen, and the expectation goes on from where it stood in the last scrape; so lines that come and go cost one
+ * lookup each. The metadata of a scrape holds for all of its lines, wherever it stands, so that a scrape means the same
+ * whatever was parsed before it.
  */
 export class ExpositionParser {
   private readonly mode: ParseMode;
@@ -60,7 +63,10 @@ export class ExpositionParser {
   private readonly metricNames = new BytesCache<MetricName>();
   private readonly pairs = new BytesCache<WrittenPair>();
   private cachesCurrent = false;
-  private readonly known: { readonly [F in ExpositionFormat]: KnownLines } = { text: knownLines(), openmetrics: knownLines() };
+  private readonly known: { readonly [F in ExpositionFormat]: KnownLines } = {
+    text: knownLines(),
+    openmetrics: knownLines(),
+  };
   private last = new ScrapeLines();
   private next = new ScrapeLines();
   private lastBuffer = new ExpositionBuffer();
@@ -80,7 +86,8 @@ export class ExpositionParser {
 
   /**
    * The samples of one scrape; the batch's arrays hold until the next call.
-   * @throws ParseError on the first thing amiss; nothing of that scrape is kept, and the next one parses as if it had not been
+   * @throws ParseError on the first thing amiss; nothing of that scrape is kept, and the next one parses as if it had
+   *   not been
    */
   parse(body: Uint8Array, format: ExpositionFormat): SampleBatch {
     if (this.mode === "strict") checkStrictly(body, format);
@@ -189,7 +196,11 @@ export class ExpositionParser {
     const hash = hashBytes(view, start, end);
     const known = table.find(view, start, end, hash);
     if (known >= 0) return known;
-    entries.push(kind === "sample" ? { kind: "series", series: this.writtenSeries() } : { kind: "statement", statement: this.statement(kind) });
+    entries.push(
+      kind === "sample"
+        ? { kind: "series", series: this.writtenSeries() }
+        : { kind: "statement", statement: this.statement(kind) },
+    );
     return table.add(view, start, end, hash);
   }
 
@@ -197,7 +208,8 @@ export class ExpositionParser {
     const { name, text } = this.tokenizer;
     const { bytes } = this.nextBuffer;
     const of = this.roles.declarations.of(this.text(name));
-    if (kind !== "type") return { kind, of, value: this.texts.readHelp(bytes, text, kind === "help" && this.format === "openmetrics") };
+    if (kind !== "type")
+      return { kind, of, value: this.texts.readHelp(bytes, text, kind === "help" && this.format === "openmetrics") };
     const word = this.texts.readHelp(bytes, text, false);
     const value = TYPE_WORDS.get(word);
     if (value === undefined) throw this.tokenizer.error(text.start, EXPECTED_TYPE, `"${word}"`);
@@ -215,9 +227,13 @@ export class ExpositionParser {
     for (let i = 0; i < labelCount; i++) {
       const label = labels[i];
       // Known by the bytes from the name's first to the value's last: `engine="0`.
-      if (label !== undefined) pairs[i] = this.pairs.get(label.name.start, label.value.end) ?? this.pairs.keep([this.text(label.name), this.text(label.value)]);
+      if (label !== undefined)
+        pairs[i] =
+          this.pairs.get(label.name.start, label.value.end) ??
+          this.pairs.keep([this.text(label.name), this.text(label.value)]);
     }
-    const metricName = this.metricNames.get(name.start, name.end) ?? this.metricNames.keep(this.roles.nameOf(this.text(name)));
+    const metricName =
+      this.metricNames.get(name.start, name.end) ?? this.metricNames.keep(this.roles.nameOf(this.text(name)));
     return { name: metricName, pairs, role: undefined, sample: NO_SAMPLE };
   }
 
@@ -277,8 +293,8 @@ const SAME_SERIES = 1;
 const SAME_LINE = 2;
 
 /**
- * How a line of the last scrape compares with what stands at `j`: of `keyLength` bytes up to the value and `length` in all.
- * A shorter text differs at its newline at the latest, so nothing beyond its padding is read.
+ * How a line of the last scrape compares with what stands at `j`: of `keyLength` bytes up to the value and `length` in
+ * all. A shorter text differs at its newline at the latest, so nothing beyond its padding is read.
  */
 function compare(a: DataView, i: number, b: DataView, j: number, keyLength: number, length: number): number {
   if (keyLength < 16) {

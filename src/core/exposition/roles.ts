@@ -36,7 +36,12 @@ export class Roles {
     if (name === undefined) {
       const base = text.slice(0, text.length - suffixOf(text).length);
       const candidates = new Set([text, base, base.endsWith("_total") ? base.slice(0, -"_total".length) : base]);
-      name = { text, dependsOn: [...candidates].map((candidate) => this.declarations.of(candidate)), role: DROPPED, version: -1 };
+      name = {
+        text,
+        dependsOn: [...candidates].map((candidate) => this.declarations.of(candidate)),
+        role: DROPPED,
+        version: -1,
+      };
       this.names.set(text, name);
     }
     return name;
@@ -112,7 +117,8 @@ function partOf({ type, suffix }: Placement): "value" | "sum" | "count" | "bucke
 }
 
 function whyLeftOut(name: string, sample: string, type: DeclaredType): string {
-  if (type === "summary") return `The summary ${name} is left out: quantiles computed by the server hold for no chosen window and cannot be merged.`;
+  if (type === "summary")
+    return `The summary ${name} is left out: quantiles computed by the server hold for no chosen window and cannot be merged.`;
   if (type === "gaugehistogram") return `The gaugehistogram ${name} is left out: this type is not supported.`;
   return `A sample of ${name} is left out: ${sample} is declared a histogram, but the sample is neither a bucket, a sum nor a count.`;
 }

@@ -1,5 +1,6 @@
 /** A type as `# TYPE` declares it; `untyped` counts as unknown. */
-export type DeclaredType = "counter" | "gauge" | "histogram" | "summary" | "info" | "stateset" | "gaugehistogram" | "unknown";
+export type DeclaredType =
+  "counter" | "gauge" | "histogram" | "summary" | "info" | "stateset" | "gaugehistogram" | "unknown";
 
 export const TYPE_WORDS: ReadonlyMap<string, DeclaredType> = new Map([
   ["counter", "counter"],
@@ -42,9 +43,10 @@ export function suffixOf(name: string): SampleSuffix {
 }
 
 /**
- * Places a sample by its metric name: in the family declared under that very name, else under the name without the suffix
- * of that family's type, else in a family of its own. So `iteration_tokens_total_bucket` belongs to the histogram
- * `iteration_tokens_total`, and `requests_total` to the counter `requests_total` or `requests`, whichever is declared.
+ * Places a sample by its metric name: in the family declared under that very name, else under the name without the
+ * suffix of that family's type, else in a family of its own. So `iteration_tokens_total_bucket` belongs to the
+ * histogram `iteration_tokens_total`, and `requests_total` to the counter `requests_total` or `requests`, whichever is
+ * declared.
  */
 export function placeSample(name: string, typeOf: (family: string) => DeclaredType | undefined): Placement {
   const own = typeOf(name);
@@ -52,11 +54,17 @@ export function placeSample(name: string, typeOf: (family: string) => DeclaredTy
   const suffix = suffixOf(name);
   const family = name.slice(0, name.length - suffix.length);
   const type = suffix === "" || family === "" ? undefined : typeOf(family);
-  return type !== undefined && SUFFIXES[type].includes(suffix) ? { family, type, suffix } : { family: name, type: "unknown", suffix: "" };
+  return type !== undefined && SUFFIXES[type].includes(suffix)
+    ? { family, type, suffix }
+    : { family: name, type: "unknown", suffix: "" };
 }
 
 /** A counter's name as exported has lost its `_total`, unless another family already goes by that name. */
-export function exportedName(declared: string, type: DeclaredType, typeOf: (family: string) => DeclaredType | undefined): string {
+export function exportedName(
+  declared: string,
+  type: DeclaredType,
+  typeOf: (family: string) => DeclaredType | undefined,
+): string {
   if (type !== "counter" || !declared.endsWith("_total")) return declared;
   const short = declared.slice(0, -"_total".length);
   const other = typeOf(short);

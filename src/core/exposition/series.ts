@@ -46,7 +46,8 @@ export class SampleNumbers {
   private define(series: WrittenSeries, role: Role): number {
     if (role.kind === "dropped") return NO_SAMPLE;
     const { family } = role;
-    if (role.part !== "bucket") return this.defs.push({ family, labels: sortedLabels(series.pairs), part: { kind: role.part } }) - 1;
+    if (role.part !== "bucket")
+      return this.defs.push({ family, labels: sortedLabels(series.pairs), part: { kind: role.part } }) - 1;
     const { pairs } = series;
     let le = pairs.length - 1;
     while (le >= 0 && pairs[le]?.[0] !== "le") le--;
@@ -57,11 +58,24 @@ export class SampleNumbers {
       return NO_SAMPLE;
     }
     const part: SamplePart = { kind: "bucket", bound: boundText(bound), upper };
-    return this.defs.push({ family, labels: sortedLabels(le === 0 ? pairs.slice(1) : le === pairs.length - 1 ? pairs.slice(0, -1) : pairs.filter(([name]) => name !== "le")), part }) - 1;
+    return (
+      this.defs.push({
+        family,
+        labels: sortedLabels(
+          le === 0
+            ? pairs.slice(1)
+            : le === pairs.length - 1
+              ? pairs.slice(0, -1)
+              : pairs.filter(([name]) => name !== "le"),
+        ),
+        part,
+      }) - 1
+    );
   }
 }
 
 function sortedLabels(pairs: readonly WrittenPair[]): Labels {
-  for (let i = 1; i < pairs.length; i++) if ((pairs[i - 1]?.[0] ?? "") >= (pairs[i]?.[0] ?? "")) return makeLabels(pairs);
+  for (let i = 1; i < pairs.length; i++)
+    if ((pairs[i - 1]?.[0] ?? "") >= (pairs[i]?.[0] ?? "")) return makeLabels(pairs);
   return pairs;
 }

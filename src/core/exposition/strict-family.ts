@@ -13,7 +13,9 @@ const TEXT_TYPES: readonly string[] = ["counter", "gauge", "histogram", "summary
 /** The names that a family's samples may have. */
 export function sampleNames(name: string, type: DeclaredType, format: ExpositionFormat): string[] {
   if (format === "openmetrics") return SUFFIXES[type].map((suffix) => name + suffix);
-  return (type === "histogram" || type === "summary" ? SUFFIXES[type].filter((suffix) => suffix !== "_created") : [""]).map((suffix) => name + suffix);
+  return (
+    type === "histogram" || type === "summary" ? SUFFIXES[type].filter((suffix) => suffix !== "_created") : [""]
+  ).map((suffix) => name + suffix);
 }
 
 /** Checks one family's block of lines. */
@@ -39,8 +41,10 @@ export class FamilyCheck {
   declare(line: Metadata): void {
     if (this.offset < 0) this.offset = line.offset;
     const word = line.kind.toUpperCase();
-    if (this.groups.size > 0) throw this.fail(line.offset, "the metadata of a family before its samples", `${word} of ${this.name} after them`);
-    if (this.declared.has(line.kind)) throw this.fail(line.offset, `one ${word} line per family`, `a second one of ${this.name}`);
+    if (this.groups.size > 0)
+      throw this.fail(line.offset, "the metadata of a family before its samples", `${word} of ${this.name} after them`);
+    if (this.declared.has(line.kind))
+      throw this.fail(line.offset, `one ${word} line per family`, `a second one of ${this.name}`);
     this.declared.add(line.kind);
     if (line.kind === "unit") {
       this.unit = line.text;
@@ -64,8 +68,10 @@ export class FamilyCheck {
   finish(): void {
     this.histogram?.finish();
     if (this.unit === "") return;
-    if (!this.name.endsWith(`_${this.unit}`)) throw this.fail(this.unitOffset, `a unit that the name ends with (${this.name})`, `"${this.unit}"`);
-    if (this.type === "info" || this.type === "stateset") throw this.fail(this.unitOffset, `no unit for a family of type ${this.type}`);
+    if (!this.name.endsWith(`_${this.unit}`))
+      throw this.fail(this.unitOffset, `a unit that the name ends with (${this.name})`, `"${this.unit}"`);
+    if (this.type === "info" || this.type === "stateset")
+      throw this.fail(this.unitOffset, `no unit for a family of type ${this.type}`);
   }
 
   private suffix({ name }: SampleLine): SampleSuffix {
@@ -74,9 +80,11 @@ export class FamilyCheck {
 
   private checkLabels(line: SampleLine): void {
     const names = new Set(line.labels.map(([name]) => name));
-    if (names.size < line.labels.length) throw this.fail(line.offset, "each label name once", `a label name twice on ${line.name}`);
+    if (names.size < line.labels.length)
+      throw this.fail(line.offset, "each label name once", `a label name twice on ${line.name}`);
     const required = this.requiredLabel(line);
-    if (required !== undefined && !names.has(required)) throw this.fail(line.offset, `a label "${required}" on ${line.name}`, "none");
+    if (required !== undefined && !names.has(required))
+      throw this.fail(line.offset, `a label "${required}" on ${line.name}`, "none");
     if (required !== "quantile") return;
     const text = labelOf(line, "quantile") ?? "";
     const quantile = text.trim() === "" ? NaN : Number(text);
@@ -90,12 +98,20 @@ export class FamilyCheck {
     return this.type === "stateset" ? this.name : undefined;
   }
 
-  /** The lines of one metric (same labels but for the bound, the quantile, the state) stand together, in the order of their times. */
+  /**
+   * The lines of one metric (same labels but for the bound, the quantile, the state) stand together, in the order of
+   * their times.
+   */
   private checkGroup(line: SampleLine): void {
     const apart = this.requiredLabel(line);
     const group = key(line.labels.filter(([name]) => name !== apart));
     if (this.groups.size === 0 || group !== this.group) {
-      if (this.groups.has(group)) throw this.fail(line.offset, "the lines of one metric together", `${line.name} with labels that stood further above`);
+      if (this.groups.has(group))
+        throw this.fail(
+          line.offset,
+          "the lines of one metric together",
+          `${line.name} with labels that stood further above`,
+        );
       this.groups.add(group);
       this.group = group;
       this.series.clear();
@@ -105,29 +121,36 @@ export class FamilyCheck {
       this.beginHistogram(line.offset);
     }
     this.groupTimestamp = line.timestamp;
-    if (line.timestamp !== undefined && !isFinite(Number(line.timestamp))) throw this.fail(line.offset, "a finite timestamp", `"${line.timestamp}"`);
+    if (line.timestamp !== undefined && !isFinite(Number(line.timestamp)))
+      throw this.fail(line.offset, "a finite timestamp", `"${line.timestamp}"`);
     const series = `${line.name}${key(line.labels)}`;
-    if (this.series.has(series) && line.timestamp === undefined) throw this.fail(line.offset, "each series once", `${line.name} with the same labels again`);
+    if (this.series.has(series) && line.timestamp === undefined)
+      throw this.fail(line.offset, "each series once", `${line.name} with the same labels again`);
     this.series.add(series);
   }
 
   /** The next point in time, or the next label set. */
   private beginHistogram(offset: number): void {
     this.histogram?.finish();
-    if (this.type === "histogram" || this.type === "gaugehistogram") this.histogram = new HistogramCheck(this.type, this.format, this.fail, offset);
+    if (this.type === "histogram" || this.type === "gaugehistogram")
+      this.histogram = new HistogramCheck(this.type, this.format, this.fail, offset);
   }
 
   private checkTimestamp({ offset, timestamp }: SampleLine): void {
-    if ((timestamp === undefined) !== (this.groupTimestamp === undefined)) throw this.fail(offset, "a timestamp on all lines of a metric or on none");
-    if (Number(timestamp) < Number(this.groupTimestamp)) throw this.fail(offset, "timestamps that do not fall", `${timestamp} after ${this.groupTimestamp}`);
+    if ((timestamp === undefined) !== (this.groupTimestamp === undefined))
+      throw this.fail(offset, "a timestamp on all lines of a metric or on none");
+    if (Number(timestamp) < Number(this.groupTimestamp))
+      throw this.fail(offset, "timestamps that do not fall", `${timestamp} after ${this.groupTimestamp}`);
   }
 
   private checkValue(line: SampleLine): void {
     const suffix = this.suffix(line);
     const { value, valueOffset } = line;
     if (this.type === "info" && value !== 1) throw this.fail(valueOffset, "the value 1 of an info");
-    if (this.type === "stateset" && value !== 0 && value !== 1) throw this.fail(valueOffset, "the value 0 or 1 of a state");
-    const counts = suffix === "_total" || suffix === "_bucket" || suffix === "_count" || suffix === "_gcount" || suffix === "_sum";
+    if (this.type === "stateset" && value !== 0 && value !== 1)
+      throw this.fail(valueOffset, "the value 0 or 1 of a state");
+    const counts =
+      suffix === "_total" || suffix === "_bucket" || suffix === "_count" || suffix === "_gcount" || suffix === "_sum";
     if (counts && !(value >= 0)) throw this.fail(valueOffset, `a value of ${line.name} that is not negative`);
     if (suffix === "_gsum" && Number.isNaN(value)) throw this.fail(valueOffset, `a number for ${line.name}`);
     if (this.type === "summary" && value < 0) throw this.fail(valueOffset, "a quantile's value that is not negative");
@@ -136,15 +159,21 @@ export class FamilyCheck {
   private checkExemplar(line: SampleLine): void {
     const { exemplar, offset } = line;
     const suffix = this.suffix(line);
-    if (this.format === "text" || !(suffix === "_bucket" || suffix === "_total")) throw this.fail(offset, `no exemplar on ${line.name}`);
-    const length = (exemplar?.labels ?? []).reduce((sum, [name, value]) => sum + [...name].length + [...value].length, 0);
-    if (length > LONGEST_EXEMPLAR) throw this.fail(offset, `at most ${LONGEST_EXEMPLAR} characters of exemplar labels`, `${length}`);
+    if (this.format === "text" || !(suffix === "_bucket" || suffix === "_total"))
+      throw this.fail(offset, `no exemplar on ${line.name}`);
+    const length = (exemplar?.labels ?? []).reduce(
+      (sum, [name, value]) => sum + [...name].length + [...value].length,
+      0,
+    );
+    if (length > LONGEST_EXEMPLAR)
+      throw this.fail(offset, `at most ${LONGEST_EXEMPLAR} characters of exemplar labels`, `${length}`);
     if (exemplar?.timestamp !== undefined && !isFinite(Number(exemplar.timestamp))) {
       throw this.fail(offset, "a finite timestamp of the exemplar", `"${exemplar.timestamp}"`);
     }
   }
 
-  private readonly fail = (offset: number, expected: string, found?: string): ParseError => this.reader.error(offset, expected, found);
+  private readonly fail = (offset: number, expected: string, found?: string): ParseError =>
+    this.reader.error(offset, expected, found);
 }
 
 function labelOf(line: SampleLine, label: string): string | undefined {

@@ -38,16 +38,20 @@ export class HistogramCheck {
       if (sum !== undefined) throw this.fail(sum.offset, "no sum beside negative bounds");
       return;
     }
-    if ((sum === undefined) !== (count === undefined)) throw this.fail((sum ?? count)?.offset ?? this.offset, "sum and count together", "one of them alone");
-    if (sum !== undefined && sum.value < 0 && !this.negativeBounds) throw this.fail(sum.valueOffset, "a sum that is not negative");
+    if ((sum === undefined) !== (count === undefined))
+      throw this.fail((sum ?? count)?.offset ?? this.offset, "sum and count together", "one of them alone");
+    if (sum !== undefined && sum.value < 0 && !this.negativeBounds)
+      throw this.fail(sum.valueOffset, "a sum that is not negative");
   }
 
   private takeBucket(line: SampleLine): void {
     const text = line.labels.find(([name]) => name === "le")?.[1] ?? "";
     const bound = boundValue(text);
-    if (Number.isNaN(bound) || (bound === Infinity && text !== "+Inf")) throw this.fail(line.offset, 'a bound that is a number or "+Inf"', `"${text}"`);
+    if (Number.isNaN(bound) || (bound === Infinity && text !== "+Inf"))
+      throw this.fail(line.offset, 'a bound that is a number or "+Inf"', `"${text}"`);
     if (bound <= this.lastBound) throw this.fail(line.offset, "bounds that rise", `"${text}"`);
-    if (line.value < this.lastCount) throw this.fail(line.valueOffset, `a count of at least that of the bound below (${this.lastCount})`);
+    if (line.value < this.lastCount)
+      throw this.fail(line.valueOffset, `a count of at least that of the bound below (${this.lastCount})`);
     if (bound < 0) this.negativeBounds = true;
     this.lastBound = bound;
     this.lastCount = line.value;

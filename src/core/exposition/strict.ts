@@ -4,8 +4,8 @@ import { FamilyCheck, sampleNames } from "./strict-family.js";
 import { placeSample } from "./sample-names.js";
 
 /**
- * Judges an exposition by the letter of its format: OpenMetrics 1.0 (github.com/prometheus/OpenMetrics, specification/OpenMetrics.md),
- * or text 0.0.4 (prometheus.io, "Exposition formats").
+ * Judges an exposition by the letter of its format: OpenMetrics 1.0 (github.com/prometheus/OpenMetrics,
+ * specification/OpenMetrics.md), or text 0.0.4 (prometheus.io, "Exposition formats").
  * @throws ParseError
  */
 export function checkStrictly(body: Uint8Array, format: ExpositionFormat): void {
@@ -18,7 +18,8 @@ export function checkStrictly(body: Uint8Array, format: ExpositionFormat): void 
   }
   check.finish();
   checkEnd(reader, lines, format);
-  if (format === "text" && reader.unterminated) throw reader.error(reader.end - 1, "a newline after the last line", "the end of the text");
+  if (format === "text" && reader.unterminated)
+    throw reader.error(reader.end - 1, "a newline after the last line", "the end of the text");
 }
 
 /** OpenMetrics text ends in "# EOF" and in nothing else. @throws ParseError */
@@ -47,14 +48,16 @@ class DocumentCheck {
     switch (line.kind) {
       case "blank":
       case "comment":
-        if (this.format === "openmetrics") throw this.reader.error(line.offset, 'a sample, or "# " with HELP, TYPE, UNIT or EOF');
+        if (this.format === "openmetrics")
+          throw this.reader.error(line.offset, 'a sample, or "# " with HELP, TYPE, UNIT or EOF');
         return;
       case "eof":
         return;
       case "help":
       case "type":
       case "unit":
-        if (this.family?.name !== line.name) this.begin(new FamilyCheck(line.name, this.reader, this.format), line.offset);
+        if (this.family?.name !== line.name)
+          this.begin(new FamilyCheck(line.name, this.reader, this.format), line.offset);
         this.family?.declare(line);
         return;
       case "sample":
@@ -72,7 +75,8 @@ class DocumentCheck {
     const { family } = this;
     if (family !== undefined) {
       const place = placeSample(line.name, (name) => (name === family.name ? family.type : undefined));
-      if (place.family === family.name && sampleNames(family.name, family.type, this.format).includes(line.name)) return family;
+      if (place.family === family.name && sampleNames(family.name, family.type, this.format).includes(line.name))
+        return family;
     }
     return this.begin(new FamilyCheck(line.name, this.reader, this.format), line.offset);
   }
@@ -80,14 +84,19 @@ class DocumentCheck {
   private begin(family: FamilyCheck, offset: number): FamilyCheck {
     this.finish();
     if (this.taken.has(family.name)) {
-      throw this.reader.error(offset, "one block of lines per metric family", `${family.name}, which an earlier block already has`);
+      throw this.reader.error(
+        offset,
+        "one block of lines per metric family",
+        `${family.name}, which an earlier block already has`,
+      );
     }
     return (this.family = family);
   }
 
   private occupy({ name, type, offset }: FamilyCheck): void {
     for (const each of new Set([name, ...sampleNames(name, type, this.format)])) {
-      if (this.taken.has(each)) throw this.reader.error(offset, "families without sample names in common", `${each} in two of them`);
+      if (this.taken.has(each))
+        throw this.reader.error(offset, "families without sample names in common", `${each} in two of them`);
       this.taken.add(each);
     }
   }

@@ -8,7 +8,10 @@ export class TextReader {
   private readonly fatal = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
   private readonly replacing = new TextDecoder("utf-8", { ignoreBOM: true });
 
-  /** The piece unescaped as a label value is: `\\`, `\n` and `\"`; any other backslash stands for itself. Undefined when it is not UTF-8. */
+  /**
+   * The piece unescaped as a label value is: `\\`, `\n` and `\"`; any other backslash stands for itself. Undefined when
+   * it is not UTF-8.
+   */
   read(bytes: Uint8Array, { start, end, plain }: Piece): string | undefined {
     if (plain && end - start <= LONGEST_SPREAD) return String.fromCharCode(...bytes.subarray(start, end));
     const text = this.decode(bytes.subarray(start, end));

@@ -1,6 +1,19 @@
 import {
-  BACKSLASH, CLOSE_BRACE, COMMA, EQUALS, HASH, NEWLINE, OPEN_BRACE, QUOTE, RETURN,
-  isBlank, isLabelCharacter, isLabelStart, isMetricCharacter, isMetricStart, SPACE,
+  BACKSLASH,
+  CLOSE_BRACE,
+  COMMA,
+  EQUALS,
+  HASH,
+  NEWLINE,
+  OPEN_BRACE,
+  QUOTE,
+  RETURN,
+  isBlank,
+  isLabelCharacter,
+  isLabelStart,
+  isMetricCharacter,
+  isMetricStart,
+  SPACE,
 } from "./characters.js";
 import type { ExpositionBuffer } from "./buffer.js";
 import type { ExpositionFormat } from "./format.js";
@@ -31,8 +44,8 @@ const KEYWORDS: readonly (readonly [word: string, kind: "help" | "type" | "unit"
 
 /**
  * Finds the parts of a line of an exposition, without making a string. The parts last until the next line is scanned.
- * `exact` asks for OpenMetrics' own spacing; else what Prometheus takes: blanks around tokens, a comma after the last label,
- * no blank between "}" and the value, and CR LF.
+ * `exact` asks for OpenMetrics' own spacing; else what Prometheus takes: blanks around tokens, a comma after the last
+ * label, no blank between "}" and the value, and CR LF.
  */
 export class Tokenizer {
   /** Of the line scanned last: after its newline. A sample's is known when its value has been read. */
@@ -157,13 +170,14 @@ export class Tokenizer {
     let at = start;
     let named = false;
     if (this.view.getUint8(at) !== OPEN_BRACE) {
-      at = this.scanMetricName(at, this.exact ? "a metric name or \"# \"" : "a metric name or \"#\"");
+      at = this.scanMetricName(at, this.exact ? 'a metric name or "# "' : 'a metric name or "#"');
       named = true;
       const next = this.skipBlanks(at);
       if (this.view.getUint8(next) === OPEN_BRACE) at = next;
     }
     if (this.view.getUint8(at) === OPEN_BRACE) at = this.scanLabels(at + 1, named);
-    else if (this.isTokenAhead(at) && !isBlank(this.view.getUint8(at))) throw this.error(at, "\"{\" or a space after the metric name");
+    else if (this.isTokenAhead(at) && !isBlank(this.view.getUint8(at)))
+      throw this.error(at, '"{" or a space after the metric name');
     if (this.exact) at = this.afterSeparator(at, "one space before the value");
     this.valueStart = this.skipBlanks(at);
   }
@@ -180,7 +194,7 @@ export class Tokenizer {
         this.scanQuoted(at, label.name);
         const next = this.skipBlanks(label.name.end + 1);
         if (view.getUint8(next) !== EQUALS) {
-          if (hasName) throw this.error(next, "\"=\" after the label name");
+          if (hasName) throw this.error(next, '"=" after the label name');
           hasName = true;
           Object.assign(this.name, label.name);
           at = this.afterComma(next);
@@ -189,12 +203,12 @@ export class Tokenizer {
         at = next;
       } else {
         label.name.start = at;
-        if (!isLabelStart(view.getUint8(at))) throw this.error(at, "a label name or \"}\"");
+        if (!isLabelStart(view.getUint8(at))) throw this.error(at, 'a label name or "}"');
         while (isLabelCharacter(view.getUint8(at))) at++;
         label.name.end = at;
         label.name.plain = true;
         at = this.skipBlanks(at);
-        if (view.getUint8(at) !== EQUALS) throw this.error(at, "\"=\" after the label name");
+        if (view.getUint8(at) !== EQUALS) throw this.error(at, '"=" after the label name');
       }
       at = this.skipBlanks(at + 1);
       if (view.getUint8(at) !== QUOTE) throw this.error(at, "a label value in double quotes");
@@ -210,7 +224,7 @@ export class Tokenizer {
   private afterComma(at: number): number {
     const c = this.view.getUint8(at);
     if (c === CLOSE_BRACE) return at;
-    if (c !== COMMA) throw this.error(at, "\",\" or \"}\"");
+    if (c !== COMMA) throw this.error(at, '"," or "}"');
     const next = this.skipBlanks(at + 1);
     if (this.exact && this.view.getUint8(next) === CLOSE_BRACE) throw this.error(next, "a label name");
     return next;
@@ -254,8 +268,8 @@ export class Tokenizer {
   }
 
   private scanExemplar(hash: number): number {
-    let at = this.afterSeparator(hash + 1, "one space after \"#\"", true);
-    if (this.view.getUint8(at) !== OPEN_BRACE) throw this.error(at, "\"{\" of an exemplar");
+    let at = this.afterSeparator(hash + 1, 'one space after "#"', true);
+    if (this.view.getUint8(at) !== OPEN_BRACE) throw this.error(at, '"{" of an exemplar');
     this.labelCount = 0;
     at = this.afterSeparator(this.scanLabels(at + 1, true), "one space before the exemplar's value", true);
     this.hasExemplar = true;

@@ -3,8 +3,8 @@ import type { EndpointInfo, SeriesResult } from "./statistics.js";
 import type { EpochNs } from "./time.js";
 
 /**
- * What a file says of its run that its samples alone do not tell: they hold the window only, rises clamped at 0, and no gaps.
- * It holds for the file's own window and slice length.
+ * What a file says of its run that its samples alone do not tell: they hold the window only, rises clamped at 0, and no
+ * gaps. It holds for the file's own window and slice length.
  */
 export interface CarriedFacts {
   readonly start: EpochNs;
@@ -13,7 +13,10 @@ export interface CarriedFacts {
   /** By URL; of the whole capture. */
   readonly endpointInfo: ReadonlyMap<string, EndpointInfo>;
   readonly series: ReadonlyMap<SeriesId, CarriedSeries>;
-  /** The time of each counter's and histogram's reference is not known: a sample of 0 just before the window stands for it. */
+  /**
+   * The time of each counter's and histogram's reference is not known: a sample of 0 just before the window stands for
+   * it.
+   */
   readonly assumedReference?: EpochNs;
 }
 

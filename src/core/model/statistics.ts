@@ -85,7 +85,9 @@ export type GaugeResult = SeriesResultBase & {
 };
 export type CounterResult = SeriesResultBase & {
   readonly kind: "counter";
-  /** From the reference to the last sample: what the rates run over. Not part of an artifact; absent when read from one. */
+  /**
+   * From the reference to the last sample: what the rates run over. Not part of an artifact; absent when read from one.
+   */
   readonly seconds?: number;
   readonly stats: CounterStats;
   readonly slices?: readonly CounterSlice[];

@@ -7,13 +7,14 @@ import { quantileLines, SliceEstimates, type QuantileLine } from "./quantile-lin
 import type { ChartData, ChartLine, ChartQuery } from "./types.js";
 
 /**
- * Lines of one family: gauges as values, counters as rates, histograms as quantiles per slice and the average. A generator, because
- * hundreds of slices take longer to estimate than scrapes may wait: yields the share done.
+ * Lines of one family: gauges as values, counters as rates, histograms as quantiles per slice and the average. A
+ * generator, because hundreds of slices take longer to estimate than scrapes may wait: yields the share done.
  * @param kept what earlier questions about the same run estimated
  */
 export function* chartSteps(run: Run, query: ChartQuery, kept = new SliceEstimates()): Generator<number, ChartData> {
   const all = seriesOfFamily(run, query.family);
-  const chosen = query.series === undefined ? all.slice(0, query.maxSeries) : all.filter((key) => query.series?.includes(key.id));
+  const chosen =
+    query.series === undefined ? all.slice(0, query.maxSeries) : all.filter((key) => query.series?.includes(key.id));
   const family = all[0]?.family;
   const lines: ChartLine[] = [];
   let alone = chosen;
@@ -61,15 +62,37 @@ export function chartUnit({ type }: Family, unit: string | undefined): string | 
   return unit === undefined || unit === "count" ? "/s" : `${unit}/s`;
 }
 
-function emptiness(query: ChartQuery, total: number, lines: readonly ChartLine[]): Pick<ChartData, "empty"> | Record<string, never> {
+function emptiness(
+  query: ChartQuery,
+  total: number,
+  lines: readonly ChartLine[],
+): Pick<ChartData, "empty"> | Record<string, never> {
   if (total === 0) {
-    return { empty: { severity: "info", reason: `No endpoint has reported ${query.family} so far.`, remedy: "It appears here as soon as one does." } };
+    return {
+      empty: {
+        severity: "info",
+        reason: `No endpoint has reported ${query.family} so far.`,
+        remedy: "It appears here as soon as one does.",
+      },
+    };
   }
   if (lines.every((line) => line.values.every(Number.isNaN))) {
     const zoomed = query.from !== undefined || query.to !== undefined;
     return zoomed
-      ? { empty: { severity: "info", reason: `${query.family} has no samples in this stretch of time.`, remedy: "Reset the zoom to see the whole run." } }
-      : { empty: { severity: "info", reason: `${query.family} has too few samples to draw yet.`, remedy: "Rates and quantiles need at least two scrapes." } };
+      ? {
+          empty: {
+            severity: "info",
+            reason: `${query.family} has no samples in this stretch of time.`,
+            remedy: "Reset the zoom to see the whole run.",
+          },
+        }
+      : {
+          empty: {
+            severity: "info",
+            reason: `${query.family} has too few samples to draw yet.`,
+            remedy: "Rates and quantiles need at least two scrapes.",
+          },
+        };
   }
   return {};
 }
@@ -80,11 +103,21 @@ function* linesOf(run: Run, key: SeriesKey, query: ChartQuery, kept: SliceEstima
   if (axis === undefined) return [];
   const line = (quantity: ChartLine["quantity"], drawn: Line, breaks: Float64Array): ChartLine => {
     const shown = clip(withBreaks(drawn, breaks), query.from, query.to);
-    return { series: key.id, endpointUrl: key.endpointUrl, labels: key.labels, quantity, ...downsample(shown.times, shown.values, query.maxPoints) };
+    return {
+      series: key.id,
+      endpointUrl: key.endpointUrl,
+      labels: key.labels,
+      quantity,
+      ...downsample(shown.times, shown.values, query.maxPoints),
+    };
   };
   if (samples.kind === "histogram") {
     const sequence = sequenceOf(samples);
-    return sequence === undefined ? [] : (yield* quantileLines(run, String(key.id), sequence, query, kept)).map((drawn) => quantileLine(key, drawn, query));
+    return sequence === undefined
+      ? []
+      : (yield* quantileLines(run, String(key.id), sequence, query, kept)).map((drawn) =>
+          quantileLine(key, drawn, query),
+        );
   }
   const breaks = breaksOf(samples, axis);
   if (key.family.type !== "counter") return [line("value", samples, breaks)];
@@ -101,7 +134,12 @@ function sequenceOf(samples: HistogramSamples): IntervalSequence | undefined {
 export const FEW_SHARED_BOUNDS = "the series share too few bucket bounds to be taken together";
 
 /** Of histograms as one: the average in any case, percentiles where they share bounds. */
-function* togetherLines(run: Run, keys: readonly SeriesKey[], query: ChartQuery, kept: SliceEstimates): Generator<void, { readonly lines: readonly ChartLine[]; readonly apart?: string }> {
+function* togetherLines(
+  run: Run,
+  keys: readonly SeriesKey[],
+  query: ChartQuery,
+  kept: SliceEstimates,
+): Generator<void, { readonly lines: readonly ChartLine[]; readonly apart?: string }> {
   const [first] = keys;
   const sequences: IntervalSequence[] = [];
   for (const key of keys) {
@@ -114,8 +152,16 @@ function* togetherLines(run: Run, keys: readonly SeriesKey[], query: ChartQuery,
   // Bounds that changed altogether leave no counts between scrapes.
   if (sequences.some(({ uppers }) => uppers.length === 0)) return { lines: [], apart: FEW_SHARED_BOUNDS };
   const merged = yield* mergeSteps(sequences);
-  const drawn = yield* quantileLines(run, keys.map(({ id }) => id).join(), merged ?? (yield* mergeTotals(sequences)), query, kept);
-  const lines = drawn.filter(({ quantity }) => merged !== undefined || quantity === "avg").map((line) => quantileLine({ ...first, labels: [] }, line, query));
+  const drawn = yield* quantileLines(
+    run,
+    keys.map(({ id }) => id).join(),
+    merged ?? (yield* mergeTotals(sequences)),
+    query,
+    kept,
+  );
+  const lines = drawn
+    .filter(({ quantity }) => merged !== undefined || quantity === "avg")
+    .map((line) => quantileLine({ ...first, labels: [] }, line, query));
   return { lines, ...(merged === undefined ? { apart: FEW_SHARED_BOUNDS } : {}) };
 }
 
@@ -126,7 +172,11 @@ function rateStep(run: Run, query: ChartQuery): number {
 }
 
 /** One point a slice is never too many: nothing is thinned, so that every point keeps its bounds. */
-function quantileLine(key: SeriesKey, { quantity, incompleteFrom, times, values, lower, upper }: QuantileLine, query: ChartQuery): ChartLine {
+function quantileLine(
+  key: SeriesKey,
+  { quantity, incompleteFrom, times, values, lower, upper }: QuantileLine,
+  query: ChartQuery,
+): ChartLine {
   const none = new Float64Array(0);
   const shown = (cells: Float64Array) => clip(withBreaks({ times, values: cells }, none), query.from, query.to);
   const drawn = shown(values);
@@ -138,6 +188,8 @@ function quantileLine(key: SeriesKey, { quantity, incompleteFrom, times, values,
     times: drawn.times.slice(),
     values: drawn.values.slice(),
     ...(incompleteFrom === undefined ? {} : { incompleteFrom: offsetNs(incompleteFrom) }),
-    ...(lower === undefined || upper === undefined ? {} : { bounds: { lower: shown(lower).values.slice(), upper: shown(upper).values.slice() } }),
+    ...(lower === undefined || upper === undefined
+      ? {}
+      : { bounds: { lower: shown(lower).values.slice(), upper: shown(upper).values.slice() } }),
   };
 }

@@ -7,7 +7,10 @@ import type { FamilySummary, SeriesSummary } from "./types.js";
 
 /** Every family of a run, by group and then by name. */
 export function familySummaries(run: Run): FamilySummary[] {
-  return summarizeFamilies(run.store.families(), Array.from(run.store.seriesKeys(), (key) => key.family.name));
+  return summarizeFamilies(
+    run.store.families(),
+    Array.from(run.store.seriesKeys(), (key) => key.family.name),
+  );
 }
 
 /** @param familyOfSeries the family of each series */
@@ -45,5 +48,10 @@ function groupRank({ group }: FamilySummary): number {
 
 /** Series of one family with their newest values. */
 export function seriesSummaries(run: Run, family: string): SeriesSummary[] {
-  return seriesOfFamily(run, family).map(({ id, endpointUrl, labels }) => ({ id, endpointUrl, labels, last: run.store.last(id) }));
+  return seriesOfFamily(run, family).map(({ id, endpointUrl, labels }) => ({
+    id,
+    endpointUrl,
+    labels,
+    last: run.store.last(id),
+  }));
 }

@@ -1,6 +1,16 @@
 import { shownUnit } from "../catalog/index.js";
 import { NS_PER_SECOND, type Problem, type SeriesId } from "../model/index.js";
-import { endpointWindow, estimateQuantiles, intervalsWithin, joinSegments, mergeSequences, currentWindow, risesOf, type IntervalSequence, type RunWindow } from "../stats/index.js";
+import {
+  endpointWindow,
+  estimateQuantiles,
+  intervalsWithin,
+  joinSegments,
+  mergeSequences,
+  currentWindow,
+  risesOf,
+  type IntervalSequence,
+  type RunWindow,
+} from "../stats/index.js";
 import type { Run } from "../store/index.js";
 import { seriesOfFamily } from "./chart.js";
 import type { DistributionData, HeatmapData, HeatmapQuery } from "./types.js";
@@ -8,8 +18,8 @@ import type { DistributionData, HeatmapData, HeatmapQuery } from "./types.js";
 const QUANTILES = [0.5, 0.9, 0.95, 0.99] as const;
 
 /**
- * Buckets over time, over the whole run or the stretch asked for. A generator, because a long run of many series takes longer than
- * scrapes may wait: yields the share done.
+ * Buckets over time, over the whole run or the stretch asked for. A generator, because a long run of many series takes
+ * longer than scrapes may wait: yields the share done.
  */
 export function* heatmapSteps(run: Run, query: HeatmapQuery): Generator<number, HeatmapData> {
   const { sequence, unit, empty } = yield* mergedFamily(run, query.family, query.series, (s) => s);
@@ -17,7 +27,13 @@ export function* heatmapSteps(run: Run, query: HeatmapQuery): Generator<number, 
   const to = query.to ?? run.newest;
   const base = { family: query.family, ...(unit === undefined ? {} : { unit }) };
   if (sequence === undefined || to <= from) {
-    return { ...base, uppers: new Float64Array(0), edges: new Float64Array(0), rates: new Float64Array(0), ...(empty === undefined ? {} : { empty }) };
+    return {
+      ...base,
+      uppers: new Float64Array(0),
+      edges: new Float64Array(0),
+      rates: new Float64Array(0),
+      ...(empty === undefined ? {} : { empty }),
+    };
   }
   const columns = columnCount(run, to - from, query.maxColumns);
   const edges = Float64Array.from({ length: columns + 1 }, (_, c) => from + ((to - from) * c) / columns);
@@ -32,15 +48,16 @@ export function* heatmapSteps(run: Run, query: HeatmapQuery): Generator<number, 
       const at = (columnOf[i] ?? -1) * rows + b;
       if (at >= 0) rates[at] = (rates[at] ?? 0) + (counts[i] ?? 0);
     }
-    for (let column = 0; column < columns; column++) rates[column * rows + b] = (rates[column * rows + b] ?? 0) / (seconds[column] ?? NaN);
+    for (let column = 0; column < columns; column++)
+      rates[column * rows + b] = (rates[column * rows + b] ?? 0) / (seconds[column] ?? NaN);
     yield LOADED + ((1 - LOADED) * (b + 1)) / rows;
   }
   return { ...base, uppers: sequence.uppers, edges, rates };
 }
 
 /**
- * The time that each column's observations are of; NaN for a column without a scrape. What happened while no scrape answered is counted by
- * the first one that does, so its observations are those of the columns before as well.
+ * The time that each column's observations are of; NaN for a column without a scrape. What happened while no scrape
+ * answered is counted by the first one that does, so its observations are those of the columns before as well.
  */
 function secondsTold(columnOf: Int32Array, columns: number, width: number): Float64Array {
   const told = new Uint8Array(columns);
@@ -64,7 +81,10 @@ function columnCount(run: Run, span: number, most: number): number {
   return Math.max(1, Math.min(most, Math.floor(span / (3 * interval))));
 }
 
-/** Observations per bucket over a window, with quantiles estimated from all that was seen of them. Yields the share done. */
+/**
+ * Observations per bucket over a window, with quantiles estimated from all that was seen of them. Yields the share
+ * done.
+ */
 export function* distributionSteps(
   run: Run,
   query: { readonly family: string; readonly series?: readonly SeriesId[] },
@@ -75,7 +95,10 @@ export function* distributionSteps(
     const { start, end } = windows[endpoint] ?? { start: 0, end: Infinity };
     return intervalsWithin(whole, start, end);
   });
-  const counts = sequence === undefined ? new Float64Array(0) : Float64Array.from(sequence.counts, (bucket) => bucket.reduce((sum, n) => sum + n, 0));
+  const counts =
+    sequence === undefined
+      ? new Float64Array(0)
+      : Float64Array.from(sequence.counts, (bucket) => bucket.reduce((sum, n) => sum + n, 0));
   const observed = counts.some((n) => n > 0);
   return {
     family: query.family,
@@ -85,15 +108,27 @@ export function* distributionSteps(
     quantiles:
       sequence === undefined || !observed
         ? []
-        : estimateQuantiles(sequence, QUANTILES).map(({ value, lower, upper }, i) => ({ q: QUANTILES[i] ?? NaN, value, lower, upper })),
-    ...(observed ? {} : { empty: empty ?? { severity: "info", reason: `${query.family} has seen no observations in this window.` } }),
+        : estimateQuantiles(sequence, QUANTILES).map(({ value, lower, upper }, i) => ({
+            q: QUANTILES[i] ?? NaN,
+            value,
+            lower,
+            upper,
+          })),
+    ...(observed
+      ? {}
+      : { empty: empty ?? { severity: "info", reason: `${query.family} has seen no observations in this window.` } }),
   };
 }
 
 /** The share of the work that reading the series is. */
 const LOADED = 0.8;
 
-function* mergedFamily(run: Run, family: string, series: readonly SeriesId[] | undefined, cut: (sequence: IntervalSequence, endpoint: number) => IntervalSequence) {
+function* mergedFamily(
+  run: Run,
+  family: string,
+  series: readonly SeriesId[] | undefined,
+  cut: (sequence: IntervalSequence, endpoint: number) => IntervalSequence,
+) {
   const keys = seriesOfFamily(run, family).filter((key) => series?.includes(key.id) ?? true);
   const sequences: IntervalSequence[] = [];
   for (const [i, key] of keys.entries()) {
@@ -108,6 +143,12 @@ function* mergedFamily(run: Run, family: string, series: readonly SeriesId[] | u
   const empty: Problem | undefined =
     sequence !== undefined
       ? undefined
-      : { severity: "info", reason: sequences.length > 1 ? `The series of ${family} share too few bucket bounds to be added up.` : `${family} is no histogram, or has no samples yet.` };
+      : {
+          severity: "info",
+          reason:
+            sequences.length > 1
+              ? `The series of ${family} share too few bucket bounds to be added up.`
+              : `${family} is no histogram, or has no samples yet.`,
+        };
   return { sequence, empty, unit: definition === undefined ? undefined : shownUnit(definition) };
 }

@@ -3,7 +3,15 @@ export { chartData, chartSteps, seriesOfFamily } from "./chart.js";
 export { SliceEstimates } from "./quantile-lines.js";
 export { familySummaries, seriesSummaries, summarizeFamilies } from "./families.js";
 export { distributionSteps, heatmapSteps } from "./histogram-views.js";
-export { copyQuery, QUERY_LANGUAGES, type CopiedQuery, type QueryFile, type QueryLanguage, type QuerySeries, type QuerySubject } from "./copy/index.js";
+export {
+  copyQuery,
+  QUERY_LANGUAGES,
+  type CopiedQuery,
+  type QueryFile,
+  type QueryLanguage,
+  type QuerySeries,
+  type QuerySubject,
+} from "./copy/index.js";
 export { configurationTree } from "./configuration.js";
 export { momentTable } from "./moment.js";
 export { labelCounts } from "./labels.js";

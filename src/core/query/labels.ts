@@ -13,7 +13,8 @@ export function labelCounts(keys: Iterable<SeriesKey>): LabelCount[] {
   }
   const counts: LabelCount[] = [];
   for (const [family, names] of families) {
-    for (const [label, values] of names) for (const [value, seriesCount] of values) counts.push({ family, label, value, seriesCount });
+    for (const [label, values] of names)
+      for (const [value, seriesCount] of values) counts.push({ family, label, value, seriesCount });
   }
   return counts;
 }

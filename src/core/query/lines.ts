@@ -16,7 +16,9 @@ export function breaksOf(samples: { readonly gapTimes: Float64Array }, axis: End
   return failed.length === 0 ? samples.gapTimes : Float64Array.from([...failed, ...samples.gapTimes]).sort();
 }
 
-/** Inserts one NaN into every stretch between two samples that holds a break, or is far longer than the usual interval. */
+/**
+ * Inserts one NaN into every stretch between two samples that holds a break, or is far longer than the usual interval.
+ */
 export function withBreaks({ times, values }: Line, breaks: Float64Array): Line {
   const hole = HOLE * Math.max(typicalInterval(times), NS_PER_SECOND);
   const outTimes: number[] = [];

@@ -11,7 +11,13 @@ export interface Load {
   readonly note?: string;
 }
 
-const KEYS: { readonly [K in SeriesResult["kind"]]: { readonly measure: LoadMeasure; readonly amount: string; readonly rate?: string } } = {
+const KEYS: {
+  readonly [K in SeriesResult["kind"]]: {
+    readonly measure: LoadMeasure;
+    readonly amount: string;
+    readonly rate?: string;
+  };
+} = {
   gauge: { measure: "mean", amount: "avg" },
   counter: { measure: "increase", amount: "total", rate: "rate" },
   histogram: { measure: "observations", amount: "count", rate: "count_rate" },
@@ -24,17 +30,32 @@ export function measureOf(type: MetricType): LoadMeasure {
 export function loadOf(result: SeriesResult): Load {
   const { stats, note } = shownStats(result);
   const { amount, rate } = KEYS[result.kind];
-  return { amount: stats[amount] ?? NaN, rate: rate === undefined ? NaN : (stats[rate] ?? NaN), ...(note === undefined ? {} : { note }) };
+  return {
+    amount: stats[amount] ?? NaN,
+    rate: rate === undefined ? NaN : (stats[rate] ?? NaN),
+    ...(note === undefined ? {} : { note }),
+  };
 }
 
 /** The series of a family that a view asks about. */
-export function chosenEntries(all: Iterable<ResultEntry>, { family, series }: { readonly family: string; readonly series?: readonly SeriesId[] }): ResultEntry[] {
+export function chosenEntries(
+  all: Iterable<ResultEntry>,
+  { family, series }: { readonly family: string; readonly series?: readonly SeriesId[] },
+): ResultEntry[] {
   return [...all].filter(({ key }) => key.family.name === family && (series?.includes(key.id) ?? true));
 }
 
 /** Why a family has nothing to compare. */
 export function nothingOf(family: string, series: number): Problem {
   return series === 0
-    ? { severity: "info", reason: `No endpoint has reported ${family} so far.`, remedy: "It appears here as soon as one does." }
-    : { severity: "info", reason: `${family} has no samples in this window.`, remedy: "Choose another window, or wait for the next scrapes." };
+    ? {
+        severity: "info",
+        reason: `No endpoint has reported ${family} so far.`,
+        remedy: "It appears here as soon as one does.",
+      }
+    : {
+        severity: "info",
+        reason: `${family} has no samples in this window.`,
+        remedy: "Choose another window, or wait for the next scrapes.",
+      };
 }

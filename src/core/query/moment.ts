@@ -9,7 +9,10 @@ const QUANTILES = [0.5, 0.9, 0.99] as const;
 const COLUMNS = ["value", "count", "sum", "avg", ...QUANTILES.map((q) => `p${q * 100}`)];
 const BOUNDS = ["lower", "upper", "linear"] as const;
 
-/** Every series of a single scrape as it stands: counters and histograms since their server's start, an indexed family as one row. */
+/**
+ * Every series of a single scrape as it stands: counters and histograms since their server's start, an indexed family
+ * as one row.
+ */
 export function momentTable(run: Run): MomentTable {
   const families = new Map(run.store.families().map((family) => [family.name, family]));
   const endpointUrl = run.store.endpoints[0]?.url ?? "";
@@ -28,15 +31,23 @@ export function momentTable(run: Run): MomentTable {
       ...(metric.kind === "Vector" ? { positions: metric.values } : {}),
     });
     const estimates = metric.kind === "Histogram" ? estimatesOf(metric) : [];
-    const cells: readonly number[] = metric.kind === "Histogram" ? [NaN, metric.count, metric.sum, metric.count > 0 ? metric.sum / metric.count : NaN] : [metric.kind === "Vector" ? NaN : metric.value, NaN, NaN, NaN];
+    const cells: readonly number[] =
+      metric.kind === "Histogram"
+        ? [NaN, metric.count, metric.sum, metric.count > 0 ? metric.sum / metric.count : NaN]
+        : [metric.kind === "Vector" ? NaN : metric.value, NaN, NaN, NaN];
     values.push(...cells, ...QUANTILES.map((_, q) => estimates[q]?.value ?? NaN));
-    for (const bound of BOUNDS) bounds[bound].push(NaN, NaN, NaN, NaN, ...QUANTILES.map((_, q) => estimates[q]?.[bound] ?? NaN));
+    for (const bound of BOUNDS)
+      bounds[bound].push(NaN, NaN, NaN, NaN, ...QUANTILES.map((_, q) => estimates[q]?.[bound] ?? NaN));
   }
   return {
     columns: COLUMNS.map((key) => ({ key, title: key })),
     rows,
     values: Float64Array.from(values),
-    estimates: { lower: Float64Array.from(bounds.lower), upper: Float64Array.from(bounds.upper), linear: Float64Array.from(bounds.linear) },
+    estimates: {
+      lower: Float64Array.from(bounds.lower),
+      upper: Float64Array.from(bounds.upper),
+      linear: Float64Array.from(bounds.linear),
+    },
   };
 }
 
@@ -48,6 +59,8 @@ function labelsOf(metric: SnapshotMetric): Labels {
 function estimatesOf({ buckets, sum, count }: SnapshotMetric & { kind: "Histogram" }) {
   if (buckets.length < 3 || !(count > 0)) return [];
   const uppers = Float64Array.from(buckets, ([bound]) => boundValue(bound));
-  const totals = Float64Array.from(buckets, ([, cumulative], b) => Math.max(0, cumulative - (buckets[b - 1]?.[1] ?? 0)));
+  const totals = Float64Array.from(buckets, ([, cumulative], b) =>
+    Math.max(0, cumulative - (buckets[b - 1]?.[1] ?? 0)),
+  );
   return estimateFromBuckets(uppers, totals, sum, QUANTILES);
 }

@@ -20,7 +20,12 @@ export function endpointOverview(run: Run, endpoint: EndpointId): EndpointOvervi
     series++;
     families.add(key.family.name);
   }
-  return { servers: recogniseServers(families).map((server) => server.name), families: families.size, series, hints: hintsFor(families) };
+  return {
+    servers: recogniseServers(families).map((server) => server.name),
+    families: families.size,
+    series,
+    hints: hintsFor(families),
+  };
 }
 
 /** Model names and static configuration, each fact of an endpoint once. */

@@ -21,9 +21,18 @@ export interface QuantileLine extends Line {
 
 type Estimates = ReturnType<typeof estimateQuantiles>;
 
-/** Estimates of slices, kept from one question to the next: an estimate takes milliseconds, and a slice that is over stays what it is. */
+/**
+ * Estimates of slices, kept from one question to the next: an estimate takes milliseconds, and a slice that is over
+ * stays what it is.
+ */
 export class SliceEstimates {
-  private readonly bySeries = new Map<string, { readonly slice: number; readonly byEnd: Map<number, { readonly of: SliceContent; readonly estimates: Estimates }> }>();
+  private readonly bySeries = new Map<
+    string,
+    {
+      readonly slice: number;
+      readonly byEnd: Map<number, { readonly of: SliceContent; readonly estimates: Estimates }>;
+    }
+  >();
 
   /**
    * @param series ids of one series or of several taken together
@@ -33,7 +42,13 @@ export class SliceEstimates {
     let kept = this.bySeries.get(series);
     if (kept?.slice !== slice) this.bySeries.set(series, (kept = { slice, byEnd: new Map() }));
     const known = kept.byEnd.get(end);
-    if (known !== undefined && known.of.intervals === of.intervals && known.of.count === of.count && Object.is(known.of.sum, of.sum)) return known.estimates;
+    if (
+      known !== undefined &&
+      known.of.intervals === of.intervals &&
+      known.of.count === of.count &&
+      Object.is(known.of.sum, of.sum)
+    )
+      return known.estimates;
     const estimates = compute();
     kept.byEnd.set(end, { of, estimates });
     return estimates;
@@ -48,11 +63,17 @@ interface SliceContent {
 }
 
 /**
- * p50, p90, p99 and the average per slice, aligned to the start of profiling and standing at the slice's end, from all that was observed in it.
- * Yields after each slice that had to be estimated.
+ * p50, p90, p99 and the average per slice, aligned to the start of profiling and standing at the slice's end, from all
+ * that was observed in it. Yields after each slice that had to be estimated.
  * @param series as for `SliceEstimates.get`
  */
-export function* quantileLines(run: Run, series: string, sequence: IntervalSequence, query: ChartQuery, kept: SliceEstimates): Generator<void, QuantileLine[]> {
+export function* quantileLines(
+  run: Run,
+  series: string,
+  sequence: IntervalSequence,
+  query: ChartQuery,
+  kept: SliceEstimates,
+): Generator<void, QuantileLine[]> {
   const totals = totalsOf(sequence);
   const slice = sliceLength(run, query);
   const start = run.offset(run.profilingStart);
@@ -61,7 +82,7 @@ export function* quantileLines(run: Run, series: string, sequence: IntervalSeque
   const averages: number[] = [];
   const ends: number[] = [];
   let incompleteFrom: number | undefined;
-  for (let i = 0; i < sequence.times.length; ) {
+  for (let i = 0; i < sequence.times.length;) {
     const end = start + (Math.floor(((sequence.times[i] ?? 0) - start - 1) / slice) + 1) * slice;
     let to = i;
     let count = 0;
@@ -74,13 +95,17 @@ export function* quantileLines(run: Run, series: string, sequence: IntervalSeque
     if (end > last) incompleteFrom = end - slice;
     ends.push(Math.min(end, last));
     averages.push(count > 0 ? sum / count : NaN);
-    const visible = (query.from === undefined || end >= query.from) && (query.to === undefined || end - slice <= query.to);
+    const visible =
+      (query.from === undefined || end >= query.from) && (query.to === undefined || end - slice <= query.to);
     let estimates: Estimates = [];
     if (visible && count > 0 && sequence.uppers.length > 0) {
       let computed = false;
       estimates = kept.get(series, slice, end, { intervals: to - i, count, sum }, () => {
         computed = true;
-        return estimateQuantiles(cut(sequence, i, to), QUANTILES.map(([, q]) => q));
+        return estimateQuantiles(
+          cut(sequence, i, to),
+          QUANTILES.map(([, q]) => q),
+        );
       });
       if (computed) yield;
     }
@@ -92,7 +117,13 @@ export function* quantileLines(run: Run, series: string, sequence: IntervalSeque
   const shared = { times: Float64Array.from(ends), ...(incompleteFrom === undefined ? {} : { incompleteFrom }) };
   const quantiles = QUANTILES.map(([quantity], q): QuantileLine => {
     const { value = [], lower = [], upper = [] } = perQuantile[q] ?? {};
-    return { ...shared, quantity, values: Float64Array.from(value), lower: Float64Array.from(lower), upper: Float64Array.from(upper) };
+    return {
+      ...shared,
+      quantity,
+      values: Float64Array.from(value),
+      lower: Float64Array.from(lower),
+      upper: Float64Array.from(upper),
+    };
   });
   return [...quantiles, { ...shared, quantity: "avg", values: Float64Array.from(averages) }];
 }
@@ -105,7 +136,12 @@ function totalsOf({ counts, times }: IntervalSequence): Float64Array {
 }
 
 function cut({ uppers, times, counts, sums }: IntervalSequence, from: number, to: number): IntervalSequence {
-  return { uppers, times: times.subarray(from, to), counts: counts.map((bucket) => bucket.subarray(from, to)), sums: sums.subarray(from, to) };
+  return {
+    uppers,
+    times: times.subarray(from, to),
+    counts: counts.map((bucket) => bucket.subarray(from, to)),
+    sums: sums.subarray(from, to),
+  };
 }
 
 /** The run's slice length, or a multiple of it where a long window would give more slices than points. */

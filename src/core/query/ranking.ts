@@ -4,7 +4,12 @@ import { chosenEntries, nothingOf } from "./load.js";
 import { shownStats, statisticColumns, type ResultEntry } from "./tables.js";
 import type { RankingData, RankingQuery } from "./types.js";
 
-const USUAL: { readonly [T in MetricType]: string } = { gauge: "avg", unknown: "avg", counter: "rate", histogram: "avg" };
+const USUAL: { readonly [T in MetricType]: string } = {
+  gauge: "avg",
+  unknown: "avg",
+  counter: "rate",
+  histogram: "avg",
+};
 
 /** The series with the greatest values of a statistic over the window, greatest first. Yields the share done. */
 export function* rankingSteps(all: Iterable<ResultEntry>, query: RankingQuery): Generator<number, RankingData> {
@@ -12,15 +17,32 @@ export function* rankingSteps(all: Iterable<ResultEntry>, query: RankingQuery): 
   const family = entries[0]?.key.family;
   const type = family?.type ?? "unknown";
   const statistics = statisticColumns(type, family === undefined ? undefined : shownUnit(family));
-  const wanted = statistics.find(({ key }) => key === query.statistic) ?? statistics.find(({ key }) => key === USUAL[type]);
+  const wanted =
+    statistics.find(({ key }) => key === query.statistic) ?? statistics.find(({ key }) => key === USUAL[type]);
   const statistic = wanted ?? { key: USUAL[type], title: USUAL[type] };
-  const ranked: { readonly entry: ResultEntry; readonly value: number; readonly lower: number; readonly upper: number; readonly note?: string }[] = [];
+  const ranked: {
+    readonly entry: ResultEntry;
+    readonly value: number;
+    readonly lower: number;
+    readonly upper: number;
+    readonly note?: string;
+  }[] = [];
   for (const [i, entry] of entries.entries()) {
     const result = entry.result();
     const { stats, note } = shownStats(result);
     const value = stats[statistic.key] ?? NaN;
-    const estimate = result?.kind === "histogram" ? result.estimates?.[PERCENTILES.findIndex((p) => `p${p}_estimate` === statistic.key)] : undefined;
-    if (!Number.isNaN(value)) ranked.push({ entry, value, lower: estimate?.lower ?? NaN, upper: estimate?.upper ?? NaN, ...(note === undefined ? {} : { note }) });
+    const estimate =
+      result?.kind === "histogram"
+        ? result.estimates?.[PERCENTILES.findIndex((p) => `p${p}_estimate` === statistic.key)]
+        : undefined;
+    if (!Number.isNaN(value))
+      ranked.push({
+        entry,
+        value,
+        lower: estimate?.lower ?? NaN,
+        upper: estimate?.upper ?? NaN,
+        ...(note === undefined ? {} : { note }),
+      });
     yield (i + 1) / entries.length;
   }
   ranked.sort((a, b) => b.value - a.value);
@@ -30,7 +52,12 @@ export function* rankingSteps(all: Iterable<ResultEntry>, query: RankingQuery): 
     family: query.family,
     statistic,
     statistics,
-    rows: first.map(({ entry: { key }, note }) => ({ series: key.id, endpointUrl: key.endpointUrl, labels: key.labels, ...(note === undefined ? {} : { note }) })),
+    rows: first.map(({ entry: { key }, note }) => ({
+      series: key.id,
+      endpointUrl: key.endpointUrl,
+      labels: key.labels,
+      ...(note === undefined ? {} : { note }),
+    })),
     values: numbers("value"),
     ...(statistic.key.endsWith("_estimate") ? { bounds: { lower: numbers("lower"), upper: numbers("upper") } } : {}),
     seriesTotal: entries.length,
@@ -41,5 +68,11 @@ export function* rankingSteps(all: Iterable<ResultEntry>, query: RankingQuery): 
 
 function unrankable(family: string, entries: readonly ResultEntry[], statistic: string) {
   const some = entries.some((entry) => entry.result() !== undefined);
-  return some ? { severity: "info" as const, reason: `No series of ${family} has the statistic ${statistic} in this window.`, remedy: "Rank by another one." } : nothingOf(family, entries.length);
+  return some
+    ? {
+        severity: "info" as const,
+        reason: `No series of ${family} has the statistic ${statistic} in this window.`,
+        remedy: "Rank by another one.",
+      }
+    : nothingOf(family, entries.length);
 }

@@ -1,10 +1,25 @@
 import type { SeriesResult, SeriesSamples } from "../model/index.js";
-import { endpointWindow, estimateQuantiles, intervalsWithin, joinSegments, currentWindow, risesOf, seriesResult, withCarried, type IntervalSequence, type RunWindow } from "../stats/index.js";
+import {
+  endpointWindow,
+  estimateQuantiles,
+  intervalsWithin,
+  joinSegments,
+  currentWindow,
+  risesOf,
+  seriesResult,
+  withCarried,
+  type IntervalSequence,
+  type RunWindow,
+} from "../stats/index.js";
 import type { Run } from "../store/index.js";
 import { SLICE_QUANTILES, type ResultEntry } from "./tables.js";
 
 /** The series of a run with their results over a window. */
-export function* runEntries(run: Run, window: RunWindow = currentWindow(run), sliceSeconds = run.sliceSeconds): Iterable<ResultEntry> {
+export function* runEntries(
+  run: Run,
+  window: RunWindow = currentWindow(run),
+  sliceSeconds = run.sliceSeconds,
+): Iterable<ResultEntry> {
   const windows = run.store.endpoints.map((axis) => endpointWindow(run, axis, window, sliceSeconds));
   const { origin } = run.store;
   for (const key of run.store.seriesKeys()) {

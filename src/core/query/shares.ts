@@ -26,9 +26,14 @@ export function* sharesSteps(all: Iterable<ResultEntry>, query: SharesQuery): Ge
   const unit = family === undefined ? undefined : shownUnit(family);
   const measure = measureOf(family?.type ?? "unknown");
   const names = by === undefined ? [...loads.keys()].sort(compareText) : inOrder(loads.keys());
-  const parts = names.map((name) => ({ name, loads: (loads.get(name) ?? []).filter(({ amount }) => !Number.isNaN(amount)) })).filter((part) => part.loads.length > 0);
+  const parts = names
+    .map((name) => ({ name, loads: (loads.get(name) ?? []).filter(({ amount }) => !Number.isNaN(amount)) }))
+    .filter((part) => part.loads.length > 0);
   const sum = (numbers: readonly number[]) => numbers.reduce((a, b) => a + b, 0);
-  const values = Float64Array.from(parts, ({ loads: of }) => sum(of.map(({ amount }) => amount)) / (measure === "mean" && !addsUp(unit) ? of.length : 1));
+  const values = Float64Array.from(
+    parts,
+    ({ loads: of }) => sum(of.map(({ amount }) => amount)) / (measure === "mean" && !addsUp(unit) ? of.length : 1),
+  );
   const total = sum([...values]);
   const shareable = total > 0 && values.every((value) => value >= 0);
   return {
@@ -62,7 +67,10 @@ function splittingLabels(keys: readonly SeriesKey[]): string[] {
   const values = new Map<string, Set<string>>();
   for (const { labels } of keys) for (const [name] of labels) values.set(name, new Set());
   for (const [name, seen] of values) for (const key of keys) seen.add(labelOf(key, name) ?? "");
-  return [...values].filter(([, seen]) => seen.size > 1).map(([name]) => name).sort(compareText);
+  return [...values]
+    .filter(([, seen]) => seen.size > 1)
+    .map(([name]) => name)
+    .sort(compareText);
 }
 
 function labelOf({ labels }: SeriesKey, name: string): string | undefined {

@@ -9,7 +9,12 @@ interface SnapshotBase {
 /** One metric as it stands at one moment. */
 export type SnapshotMetric =
   | (SnapshotBase & { readonly kind: "Counter" | "Gauge"; readonly value: number })
-  | (SnapshotBase & { readonly kind: "Histogram"; readonly count: number; readonly sum: number; readonly buckets: readonly (readonly [bound: string, cumulative: number])[] })
+  | (SnapshotBase & {
+      readonly kind: "Histogram";
+      readonly count: number;
+      readonly sum: number;
+      readonly buckets: readonly (readonly [bound: string, cumulative: number])[];
+    })
   /** Series that differ in one numeric label only, in its order. Missing positions are NaN. */
   | (SnapshotBase & { readonly kind: "Vector"; readonly label: string; readonly values: readonly number[] });
 
@@ -19,7 +24,16 @@ export type SnapshotMetric =
  */
 export function snapshotOf(run: Run, vectorLabelOf: (family: string) => string | undefined): SnapshotMetric[] {
   const metrics: SnapshotMetric[] = [];
-  const vectors = new Map<string, { readonly at: number; readonly label: string; readonly name: string; readonly labels: Labels; readonly byIndex: Map<number, number> }>();
+  const vectors = new Map<
+    string,
+    {
+      readonly at: number;
+      readonly label: string;
+      readonly name: string;
+      readonly labels: Labels;
+      readonly byIndex: Map<number, number>;
+    }
+  >();
   for (const key of run.store.seriesKeys()) {
     const { name } = key.family;
     const samples = run.store.read(key.id);
@@ -27,7 +41,14 @@ export function snapshotOf(run: Run, vectorLabelOf: (family: string) => string |
       const segment = samples.segments.at(-1);
       if (segment === undefined) continue;
       const buckets = segment.bounds.map((bound, b) => [bound, segment.buckets[b]?.at(-1) ?? NaN] as const);
-      metrics.push({ kind: "Histogram", name, labels: key.labels, count: segment.counts.at(-1) ?? NaN, sum: segment.sums.at(-1) ?? NaN, buckets });
+      metrics.push({
+        kind: "Histogram",
+        name,
+        labels: key.labels,
+        count: segment.counts.at(-1) ?? NaN,
+        sum: segment.sums.at(-1) ?? NaN,
+        buckets,
+      });
       continue;
     }
     const value = samples.values.at(-1) ?? NaN;

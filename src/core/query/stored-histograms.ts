@@ -1,5 +1,12 @@
 import { shownUnit } from "../catalog/index.js";
-import { boundValue, NS_PER_SECOND, PERCENTILES, type BucketCounts, type HistogramResult, type SeriesId } from "../model/index.js";
+import {
+  boundValue,
+  NS_PER_SECOND,
+  PERCENTILES,
+  type BucketCounts,
+  type HistogramResult,
+  type SeriesId,
+} from "../model/index.js";
 import { estimateFromBuckets } from "../stats/index.js";
 import type { StoredRun } from "./stored.js";
 import type { DistributionData, HeatmapData, HeatmapQuery } from "./types.js";
@@ -10,7 +17,10 @@ export function storedHeatmap(run: StoredRun, { family, series }: HeatmapQuery):
   const [first] = results;
   const slices = first?.slices ?? [];
   const uppers = uppersOf(slices[0]?.buckets ?? []);
-  const usable = results.filter((result) => result.slices?.length === slices.length && sameBounds(result.slices[0]?.buckets ?? [], slices[0]?.buckets ?? []));
+  const usable = results.filter(
+    (result) =>
+      result.slices?.length === slices.length && sameBounds(result.slices[0]?.buckets ?? [], slices[0]?.buckets ?? []),
+  );
   if (slices.length === 0 || usable.length !== results.length) {
     return {
       ...base,
@@ -19,12 +29,18 @@ export function storedHeatmap(run: StoredRun, { family, series }: HeatmapQuery):
       rates: new Float64Array(0),
       empty: {
         severity: "info",
-        reason: slices.length === 0 ? `This file holds no timeslices of ${family}.` : `The series of ${family} have different slices or bounds and cannot be added up.`,
+        reason:
+          slices.length === 0
+            ? `This file holds no timeslices of ${family}.`
+            : `The series of ${family} have different slices or bounds and cannot be added up.`,
         remedy: "The Parquet or JSONL file of the same run has every sample.",
       },
     };
   }
-  const edges = Float64Array.from([...slices.map((slice) => Number(slice.start_ns - run.origin)), Number((slices.at(-1)?.end_ns ?? run.origin) - run.origin)]);
+  const edges = Float64Array.from([
+    ...slices.map((slice) => Number(slice.start_ns - run.origin)),
+    Number((slices.at(-1)?.end_ns ?? run.origin) - run.origin),
+  ]);
   const rates = new Float64Array(slices.length * uppers.length);
   for (const result of usable) {
     (result.slices ?? []).forEach((slice, column) => {
@@ -38,12 +54,17 @@ export function storedHeatmap(run: StoredRun, { family, series }: HeatmapQuery):
 }
 
 /** A stored histogram family's buckets, added up over its series, with the quantiles that they tell. */
-export function storedDistribution(run: StoredRun, { family, series }: { readonly family: string; readonly series?: readonly SeriesId[] }): DistributionData {
+export function storedDistribution(
+  run: StoredRun,
+  { family, series }: { readonly family: string; readonly series?: readonly SeriesId[] },
+): DistributionData {
   const { results, base } = histograms(run, family, series);
   const reference = results[0]?.buckets ?? [];
   const shared = results.every((result) => sameBounds(result.buckets ?? [], reference));
   const counts = new Float64Array(shared ? reference.length : 0);
-  if (shared) for (const result of results) countsOf(result.buckets ?? []).forEach((count, b) => (counts[b] = (counts[b] ?? 0) + count));
+  if (shared)
+    for (const result of results)
+      countsOf(result.buckets ?? []).forEach((count, b) => (counts[b] = (counts[b] ?? 0) + count));
   const observed = counts.some((count) => count > 0);
   const sum = results.reduce((total, result) => total + (result.stats.increase_sum ?? result.stats.sum ?? NaN), 0);
   const qs = PERCENTILES.filter((p) => p >= 50 && p !== 75).map((p) => p / 100);
@@ -51,10 +72,24 @@ export function storedDistribution(run: StoredRun, { family, series }: { readonl
     ...base,
     uppers: shared ? uppersOf(reference) : new Float64Array(0),
     counts,
-    quantiles: observed ? estimateFromBuckets(uppersOf(reference), counts, sum, qs).map(({ value, lower, upper }, i) => ({ q: qs[i] ?? NaN, value, lower, upper })) : [],
+    quantiles: observed
+      ? estimateFromBuckets(uppersOf(reference), counts, sum, qs).map(({ value, lower, upper }, i) => ({
+          q: qs[i] ?? NaN,
+          value,
+          lower,
+          upper,
+        }))
+      : [],
     ...(observed
       ? {}
-      : { empty: { severity: "info" as const, reason: shared ? `${family} has seen no observations.` : `The series of ${family} have different bucket bounds and cannot be added up.` } }),
+      : {
+          empty: {
+            severity: "info" as const,
+            reason: shared
+              ? `${family} has seen no observations.`
+              : `The series of ${family} have different bucket bounds and cannot be added up.`,
+          },
+        }),
   };
 }
 
@@ -62,7 +97,9 @@ function histograms(run: StoredRun, family: string, series: readonly SeriesId[] 
   const entries = run.series.filter(({ key }) => key.family.name === family && (series?.includes(key.id) ?? true));
   const definition = entries[0]?.key.family;
   const unit = definition === undefined ? undefined : shownUnit(definition);
-  const results = entries.map(({ result }) => result).filter((result): result is HistogramResult => result.kind === "histogram");
+  const results = entries
+    .map(({ result }) => result)
+    .filter((result): result is HistogramResult => result.kind === "histogram");
   return { results, base: { family, ...(unit === undefined ? {} : { unit }) } };
 }
 

@@ -18,7 +18,16 @@ import { estimateFromBuckets } from "../stats/index.js";
 import { chartUnit, FEW_SHARED_BOUNDS } from "./chart.js";
 import { summarizeFamilies } from "./families.js";
 import { SLICE_QUANTILES, type ResultEntry } from "./tables.js";
-import { combineReadings, NOTHING, RESTARTED, SPARK_POINTS, tileOf, tilePlans, type Reading, type TilePlan } from "./tile.js";
+import {
+  combineReadings,
+  NOTHING,
+  RESTARTED,
+  SPARK_POINTS,
+  tileOf,
+  tilePlans,
+  type Reading,
+  type TilePlan,
+} from "./tile.js";
 import type { ChartData, ChartLine, ChartQuery, FamilySummary, SeriesSummary, Tile } from "./types.js";
 
 /*
@@ -39,31 +48,52 @@ export class StoredRun {
 
   constructor(readonly statistics: RunStatistics) {
     const urls = statistics.endpointInfo.map(([url]) => url);
-    this.families = statistics.families.map(({ name, type, description, unit }) => ({ name, type, description, ...(unit === undefined ? {} : { declaredUnit: unit }) }));
-    this.series = statistics.families.flatMap((family, f) =>
-      family.series.map((result) => ({ result, family: this.families[f] ?? { name: family.name, type: family.type, description: "" } })),
-    ).map(({ result, family }, id) => ({
-      result,
-      key: {
-        id: id as SeriesId,
-        endpoint: Math.max(0, urls.indexOf(result.endpointUrl)) as EndpointId,
-        endpointUrl: result.endpointUrl,
-        family,
-        labels: result.labels,
-      },
+    this.families = statistics.families.map(({ name, type, description, unit }) => ({
+      name,
+      type,
+      description,
+      ...(unit === undefined ? {} : { declaredUnit: unit }),
     }));
-    this.origin = statistics.endpointInfo.reduce((first, [, info]) => (info.first_fetch_ns < first ? info.first_fetch_ns : first), statistics.startNs);
+    this.series = statistics.families
+      .flatMap((family, f) =>
+        family.series.map((result) => ({
+          result,
+          family: this.families[f] ?? { name: family.name, type: family.type, description: "" },
+        })),
+      )
+      .map(({ result, family }, id) => ({
+        result,
+        key: {
+          id: id as SeriesId,
+          endpoint: Math.max(0, urls.indexOf(result.endpointUrl)) as EndpointId,
+          endpointUrl: result.endpointUrl,
+          family,
+          labels: result.labels,
+        },
+      }));
+    this.origin = statistics.endpointInfo.reduce(
+      (first, [, info]) => (info.first_fetch_ns < first ? info.first_fetch_ns : first),
+      statistics.startNs,
+    );
   }
 }
 
 export function* storedEntries(run: StoredRun): Iterable<ResultEntry> {
   for (const { key, result } of run.series) {
-    yield { key, result: () => withEstimates(result), sliceQuantiles: (slice) => bucketEstimates(slice.buckets, slice.sum, SLICE_QUANTILES).map((estimate) => estimate.value) };
+    yield {
+      key,
+      result: () => withEstimates(result),
+      sliceQuantiles: (slice) =>
+        bucketEstimates(slice.buckets, slice.sum, SLICE_QUANTILES).map((estimate) => estimate.value),
+    };
   }
 }
 
 export function storedFamilies(run: StoredRun): FamilySummary[] {
-  return summarizeFamilies(run.families, run.series.map(({ key }) => key.family.name));
+  return summarizeFamilies(
+    run.families,
+    run.series.map(({ key }) => key.family.name),
+  );
 }
 
 export function storedSeries(run: StoredRun, family: string): SeriesSummary[] {
@@ -87,10 +117,19 @@ function lastOf(result: SeriesResult): number {
 /** Slices as steps: a gauge's averages, a counter's rates, quantiles from a slice's buckets. */
 export function storedChart(run: StoredRun, query: ChartQuery): ChartData {
   const all = run.series.filter(({ key }) => key.family.name === query.family);
-  const chosen = query.series === undefined ? all.slice(0, query.maxSeries) : all.filter(({ key }) => query.series?.includes(key.id));
+  const chosen =
+    query.series === undefined
+      ? all.slice(0, query.maxSeries)
+      : all.filter(({ key }) => query.series?.includes(key.id));
   const [first] = chosen;
-  const histograms = query.together === true && chosen.length > 1 ? chosen.flatMap(({ result }) => (result.kind === "histogram" ? [result] : [])) : [];
-  const merged = first === undefined || histograms.length === 0 ? undefined : linesOf(run, { key: { ...first.key, labels: [] }, result: joined(first.key, histograms) });
+  const histograms =
+    query.together === true && chosen.length > 1
+      ? chosen.flatMap(({ result }) => (result.kind === "histogram" ? [result] : []))
+      : [];
+  const merged =
+    first === undefined || histograms.length === 0
+      ? undefined
+      : linesOf(run, { key: { ...first.key, labels: [] }, result: joined(first.key, histograms) });
   const apart = histograms.length > 0 && !shareBounds(histograms);
   const alone = merged === undefined ? chosen : apart ? chosen.slice(0, query.maxSeries) : [];
   const lines = [
@@ -121,7 +160,8 @@ function linesOf(run: StoredRun, { key, result }: StoredSeries): ChartLine[] {
   const slices = result.slices ?? [];
   const base = { series: key.id, endpointUrl: key.endpointUrl, labels: key.labels };
   const incomplete = slices.find((slice) => slice.is_complete === false);
-  const incompleteFrom = incomplete === undefined ? {} : { incompleteFrom: offsetNs(Number(incomplete.start_ns - run.origin)) };
+  const incompleteFrom =
+    incomplete === undefined ? {} : { incompleteFrom: offsetNs(Number(incomplete.start_ns - run.origin)) };
   const step = (values: readonly number[]) => ({ ...steps(slices, values, run.origin), ...incompleteFrom });
   switch (result.kind) {
     case "gauge":
@@ -133,9 +173,24 @@ function linesOf(run: StoredRun, { key, result }: StoredSeries): ChartLine[] {
       const estimates = histogram.map((slice) => bucketEstimates(slice.buckets, slice.sum, SLICE_QUANTILES));
       const quantiles = (["p50", "p90", "p99"] as const).map((quantity, q): ChartLine => {
         const part = (name: "value" | "lower" | "upper") => estimates.map((estimate) => estimate[q]?.[name] ?? NaN);
-        return { ...base, quantity, ...step(part("value")), bounds: { lower: steps(slices, part("lower"), run.origin).values, upper: steps(slices, part("upper"), run.origin).values } };
+        return {
+          ...base,
+          quantity,
+          ...step(part("value")),
+          bounds: {
+            lower: steps(slices, part("lower"), run.origin).values,
+            upper: steps(slices, part("upper"), run.origin).values,
+          },
+        };
       });
-      return [...quantiles, { ...base, quantity: "avg", ...step(histogram.map((slice: HistogramSlice) => (slice.count > 0 ? slice.avg : NaN))) }];
+      return [
+        ...quantiles,
+        {
+          ...base,
+          quantity: "avg",
+          ...step(histogram.map((slice: HistogramSlice) => (slice.count > 0 ? slice.avg : NaN))),
+        },
+      ];
     }
   }
 }
@@ -152,7 +207,9 @@ function joined({ endpointUrl }: SeriesKey, histograms: readonly HistogramResult
     const [first] = same;
     const count = same.reduce((total, slice) => total + slice.count, 0);
     const sum = same.reduce((total, slice) => total + slice.sum, 0);
-    return first === undefined ? [] : [{ ...first, count, sum, avg: sum / count, buckets: mergeBuckets(same.map(({ buckets }) => buckets)) }];
+    return first === undefined
+      ? []
+      : [{ ...first, count, sum, avg: sum / count, buckets: mergeBuckets(same.map(({ buckets }) => buckets)) }];
   });
   slices.sort((a, b) => (a.start_ns < b.start_ns ? -1 : 1));
   return { kind: "histogram", endpointUrl, labels: [], stats: { count: NaN }, slices };
@@ -160,11 +217,17 @@ function joined({ endpointUrl }: SeriesKey, histograms: readonly HistogramResult
 
 /** Two finite ones at least. */
 function shareBounds(histograms: readonly HistogramResult[]): boolean {
-  return mergeBuckets(histograms.flatMap(({ slices }) => (slices?.[0] === undefined ? [] : [slices[0].buckets]))).length > 2;
+  return (
+    mergeBuckets(histograms.flatMap(({ slices }) => (slices?.[0] === undefined ? [] : [slices[0].buckets]))).length > 2
+  );
 }
 
 /** Each value from its slice's start to its end; a slice that is missing breaks the line. */
-function steps(slices: readonly { readonly start_ns: EpochNs; readonly end_ns: EpochNs }[], values: readonly number[], origin: EpochNs) {
+function steps(
+  slices: readonly { readonly start_ns: EpochNs; readonly end_ns: EpochNs }[],
+  values: readonly number[],
+  origin: EpochNs,
+) {
   const times: number[] = [];
   const drawn: number[] = [];
   slices.forEach((slice, i) => {
@@ -181,11 +244,18 @@ function steps(slices: readonly { readonly start_ns: EpochNs; readonly end_ns: E
 }
 
 export function storedTiles(run: StoredRun): Tile[] {
-  const resultsOf = (family: string) => run.series.filter(({ key }) => key.family.name === family).map(({ result }) => result);
+  const resultsOf = (family: string) =>
+    run.series.filter(({ key }) => key.family.name === family).map(({ result }) => result);
   const readingOf = ({ metric, family, unit }: TilePlan): Reading => {
-    if (metric.derived !== undefined) return ratioReading(resultsOf(metric.derived.numerator), resultsOf(metric.derived.denominator));
+    if (metric.derived !== undefined)
+      return ratioReading(resultsOf(metric.derived.numerator), resultsOf(metric.derived.denominator));
     const results = resultsOf(family.name);
-    return metric.type === "histogram" ? histogramReading(metric, results) : combineReadings(results.map((result) => scalarReading(metric, result)), unit);
+    return metric.type === "histogram"
+      ? histogramReading(metric, results)
+      : combineReadings(
+          results.map((result) => scalarReading(metric, result)),
+          unit,
+        );
   };
   return tilePlans(run.families).map((plan) => tileOf(plan, readingOf(plan)));
 }
@@ -196,10 +266,17 @@ function scalarReading({ statistic }: KeyMetric, result: SeriesResult): Reading 
     const sparkline = spark(result.slices?.map((slice) => slice.rate));
     if (increase === undefined) return { value: statistic === "total" ? total : rate, sparkline };
     // The time between reference and last sample is not in the file, but total and rate tell it.
-    return { value: statistic === "total" ? increase : total > 0 ? (increase * rate) / total : NaN, note: RESTARTED, sparkline };
+    return {
+      value: statistic === "total" ? increase : total > 0 ? (increase * rate) / total : NaN,
+      note: RESTARTED,
+      sparkline,
+    };
   }
   if (result.kind !== "gauge") return NOTHING;
-  return { value: (statistic === "max" ? result.stats.max : result.stats.avg) ?? NaN, sparkline: spark(result.slices?.map((slice) => slice.avg)) };
+  return {
+    value: (statistic === "max" ? result.stats.max : result.stats.avg) ?? NaN,
+    sparkline: spark(result.slices?.map((slice) => slice.avg)),
+  };
 }
 
 function histogramReading({ statistic }: KeyMetric, results: readonly SeriesResult[]): Reading {
@@ -208,22 +285,36 @@ function histogramReading({ statistic }: KeyMetric, results: readonly SeriesResu
   if (first === undefined) return { ...NOTHING, note: "no observations" };
   if (statistic === "avg") {
     const total = histograms.reduce((sum, result) => sum + (result.stats.sum ?? NaN), 0);
-    return { value: total / histograms.reduce((sum, result) => sum + result.stats.count, 0), sparkline: spark(first.slices?.map((slice) => slice.avg)) };
+    return {
+      value: total / histograms.reduce((sum, result) => sum + result.stats.count, 0),
+      sparkline: spark(first.slices?.map((slice) => slice.avg)),
+    };
   }
   const merged = mergeBuckets(histograms.map((result) => result.buckets ?? []));
   const sum = histograms.reduce((total, result) => total + (result.stats.sum ?? NaN), 0);
   const [estimate] = bucketEstimates(merged, sum, [0.99]);
   const stored = histograms.length === 1 ? first.stats.p99_estimate : undefined;
-  const sparkline = spark(first.slices?.map((slice) => bucketEstimates(slice.buckets, slice.sum, [0.99])[0]?.value ?? NaN));
-  if (estimate === undefined) return stored === undefined ? { ...NOTHING, note: "the series share no bucket bounds" } : { value: stored, sparkline };
+  const sparkline = spark(
+    first.slices?.map((slice) => bucketEstimates(slice.buckets, slice.sum, [0.99])[0]?.value ?? NaN),
+  );
+  if (estimate === undefined)
+    return stored === undefined
+      ? { ...NOTHING, note: "the series share no bucket bounds" }
+      : { value: stored, sparkline };
   return estimate.extrapolated
     ? { value: estimate.lower, atLeast: true, note: "p99 lies beyond the last bucket", sparkline }
     : { value: stored ?? estimate.value, sparkline };
 }
 
 function ratioReading(hits: readonly SeriesResult[], queries: readonly SeriesResult[]): Reading {
-  const total = (results: readonly SeriesResult[]) => results.reduce((sum, result) => sum + (result.kind === "counter" ? (result.stats.increase ?? result.stats.total) : 0), 0);
-  return total(queries) > 0 ? { value: total(hits) / total(queries), sparkline: new Float64Array(0) } : { ...NOTHING, note: "nothing was looked up" };
+  const total = (results: readonly SeriesResult[]) =>
+    results.reduce(
+      (sum, result) => sum + (result.kind === "counter" ? (result.stats.increase ?? result.stats.total) : 0),
+      0,
+    );
+  return total(queries) > 0
+    ? { value: total(hits) / total(queries), sparkline: new Float64Array(0) }
+    : { ...NOTHING, note: "nothing was looked up" };
 }
 
 function spark(values: readonly number[] | undefined): Float64Array {
@@ -236,7 +327,9 @@ function spark(values: readonly number[] | undefined): Float64Array {
 function mergeBuckets(all: readonly BucketCounts[]): BucketCounts {
   const [first, ...others] = all.map((buckets) => new Map(buckets));
   if (first === undefined) return [];
-  return [...first].filter(([bound]) => others.every((other) => other.has(bound))).map(([bound, count]) => [bound, others.reduce((sum, other) => sum + (other.get(bound) ?? 0), count)]);
+  return [...first]
+    .filter(([bound]) => others.every((other) => other.has(bound)))
+    .map(([bound, count]) => [bound, others.reduce((sum, other) => sum + (other.get(bound) ?? 0), count)]);
 }
 
 /** Estimates from cumulative buckets alone; none without two finite bounds. */

@@ -38,12 +38,16 @@ const SLICES: Record<MetricType, readonly string[]> = {
 
 const BOUNDS = ["lower", "upper", "linear"] as const;
 
-/** All statistics of all series of one family, or of every family of a type. Yields the share done after each series. */
+/**
+ * All statistics of all series of one family, or of every family of a type. Yields the share done after each series.
+ */
 export function* statisticsTable(
   all: Iterable<ResultEntry>,
   which: { readonly family: string } | { readonly type: MetricType },
 ): Generator<number, StatisticsTable> {
-  const entries = [...all].filter(({ key }) => ("family" in which ? key.family.name === which.family : key.family.type === which.type));
+  const entries = [...all].filter(({ key }) =>
+    "family" in which ? key.family.name === which.family : key.family.type === which.type,
+  );
   const first = entries[0]?.key.family;
   const type = "family" in which ? (first?.type ?? "unknown") : which.type;
   const statistics = STATISTICS[type];
@@ -56,8 +60,19 @@ export function* statisticsTable(
     if (key.family.type === type) {
       const result = entry.result();
       const { stats, note } = shownStats(result);
-      const estimates = new Map((result?.kind === "histogram" ? (result.estimates ?? []) : []).map((estimate, p) => [`p${PERCENTILES[p] ?? 0}_estimate`, estimate]));
-      rows.push({ series: key.id, family: key.family.name, endpointUrl: key.endpointUrl, labels: key.labels, ...(note === undefined ? {} : { note }) });
+      const estimates = new Map(
+        (result?.kind === "histogram" ? (result.estimates ?? []) : []).map((estimate, p) => [
+          `p${PERCENTILES[p] ?? 0}_estimate`,
+          estimate,
+        ]),
+      );
+      rows.push({
+        series: key.id,
+        family: key.family.name,
+        endpointUrl: key.endpointUrl,
+        labels: key.labels,
+        ...(note === undefined ? {} : { note }),
+      });
       for (const statistic of statistics) {
         values.push(stats[statistic] ?? NaN);
         for (const bound of BOUNDS) bounds[bound].push(estimates.get(statistic)?.[bound] ?? NaN);
@@ -70,7 +85,15 @@ export function* statisticsTable(
     columns: statisticColumns(type, one === undefined ? undefined : shownUnit(one)),
     rows,
     values: Float64Array.from(values),
-    ...(type === "histogram" ? { estimates: { lower: Float64Array.from(bounds.lower), upper: Float64Array.from(bounds.upper), linear: Float64Array.from(bounds.linear) } } : {}),
+    ...(type === "histogram"
+      ? {
+          estimates: {
+            lower: Float64Array.from(bounds.lower),
+            upper: Float64Array.from(bounds.upper),
+            linear: Float64Array.from(bounds.linear),
+          },
+        }
+      : {}),
   };
 }
 
@@ -78,14 +101,21 @@ export function* statisticsTable(
 export function joinTables(first: StatisticsTable, others: readonly StatisticsTable[]): StatisticsTable {
   if (others.length === 0) return first;
   const tables = [first, ...others];
-  const joined = (cells: (table: StatisticsTable) => Float64Array | undefined) => Float64Array.from(tables.flatMap((table) => [...(cells(table) ?? [])]));
+  const joined = (cells: (table: StatisticsTable) => Float64Array | undefined) =>
+    Float64Array.from(tables.flatMap((table) => [...(cells(table) ?? [])]));
   return {
     ...first,
     rows: tables.flatMap((table) => table.rows),
     values: joined((table) => table.values),
     ...(first.estimates === undefined
       ? {}
-      : { estimates: { lower: joined((table) => table.estimates?.lower), upper: joined((table) => table.estimates?.upper), linear: joined((table) => table.estimates?.linear) } }),
+      : {
+          estimates: {
+            lower: joined((table) => table.estimates?.lower),
+            upper: joined((table) => table.estimates?.upper),
+            linear: joined((table) => table.estimates?.linear),
+          },
+        }),
   };
 }
 
@@ -95,7 +125,9 @@ export function* timesliceTable(
   params: { readonly family: string; readonly series?: readonly SeriesId[] },
   origin: EpochNs,
 ): Generator<number, TimesliceTable> {
-  const entries = [...all].filter(({ key }) => key.family.name === params.family && (params.series?.includes(key.id) ?? true));
+  const entries = [...all].filter(
+    ({ key }) => key.family.name === params.family && (params.series?.includes(key.id) ?? true),
+  );
   const family = entries[0]?.key.family;
   const type = family?.type ?? "unknown";
   const unit = family === undefined ? undefined : shownUnit(family);
@@ -117,7 +149,14 @@ export function* timesliceTable(
     }
     yield (i + 1) / entries.length;
   }
-  return { family: params.family, type, ...(unit === undefined ? {} : { unit }), columns: SLICES[type].map((key) => column(key, unit)), rows, values: Float64Array.from(values) };
+  return {
+    family: params.family,
+    type,
+    ...(unit === undefined ? {} : { unit }),
+    columns: SLICES[type].map((key) => column(key, unit)),
+    rows,
+    values: Float64Array.from(values),
+  };
 }
 
 function quantileCells(quantiles: readonly number[]): Record<string, number> {
@@ -130,7 +169,9 @@ function offsetOf(origin: EpochNs, time: EpochNs): OffsetNs {
 
 /** The numbers of a statistics or slice object by their key. */
 function numbersOf(record: object): Record<string, number> {
-  return Object.fromEntries(Object.entries(record).filter((entry): entry is [string, number] => typeof entry[1] === "number"));
+  return Object.fromEntries(
+    Object.entries(record).filter((entry): entry is [string, number] => typeof entry[1] === "number"),
+  );
 }
 
 /** What a series of a type has, in the order of the tables. */
@@ -139,11 +180,17 @@ export function statisticColumns(type: MetricType, unit: string | undefined): Ta
 }
 
 /** After a restart the views show the increase across it, and say so. */
-export function shownStats(result: SeriesResult | undefined): { readonly stats: Record<string, number>; readonly note?: string } {
+export function shownStats(result: SeriesResult | undefined): {
+  readonly stats: Record<string, number>;
+  readonly note?: string;
+} {
   if (result === undefined) return { stats: {}, note: "no samples in the profiling phase yet" };
   const stats = numbersOf(result.stats);
   if (result.kind === "counter" && result.stats.increase !== undefined) {
-    return { stats: { ...stats, total: result.stats.increase, rate: rateOf(result.stats.increase, result.seconds) }, note: restartNote(result.stats.resets) };
+    return {
+      stats: { ...stats, total: result.stats.increase, rate: rateOf(result.stats.increase, result.seconds) },
+      note: restartNote(result.stats.resets),
+    };
   }
   if (result.kind === "histogram" && result.stats.increase_count !== undefined) {
     const { increase_count: count, increase_sum: sum = NaN, resets } = result.stats;
@@ -167,7 +214,9 @@ function rateOf(increase: number, seconds: number | undefined): number {
 }
 
 function restartNote(resets: number | undefined): string {
-  return resets === undefined ? "bucket bounds changed: increase over both layouts" : `restarted ${resets === 1 ? "once" : `${resets} times`}: increase across restarts`;
+  return resets === undefined
+    ? "bucket bounds changed: increase over both layouts"
+    : `restarted ${resets === 1 ? "once" : `${resets} times`}: increase across restarts`;
 }
 
 const PLAIN_COUNTS = new Set(["count", "gaps", "resets"]);

@@ -41,7 +41,9 @@ export function tilePlans(families: readonly Family[]): TilePlan[] {
     server.keyMetrics.flatMap((metric) => {
       const name = presentName(metric.family, byName);
       const family = name === undefined ? undefined : byName.get(name);
-      return family === undefined ? [] : [{ metric, family, unit: metric.unit ?? statisticUnit(metric, shownUnit(family)) }];
+      return family === undefined
+        ? []
+        : [{ metric, family, unit: metric.unit ?? statisticUnit(metric, shownUnit(family)) }];
     }),
   );
 }
@@ -86,13 +88,19 @@ export function combineReadings(readings: readonly Reading[], unit: string | und
   const note = known.find((reading) => reading.note !== undefined)?.note;
   return {
     value: combine(known.map((reading) => reading.value)),
-    sparkline: combineLines(known.map((reading) => reading.sparkline), combine),
+    sparkline: combineLines(
+      known.map((reading) => reading.sparkline),
+      combine,
+    ),
     ...(note === undefined ? {} : { note }),
   };
 }
 
 /** Series of one family share their scrapes' course, cut into the same stretches. */
-export function combineLines(lines: readonly Float64Array[], combine: (values: readonly number[]) => number): Float64Array {
+export function combineLines(
+  lines: readonly Float64Array[],
+  combine: (values: readonly number[]) => number,
+): Float64Array {
   return Float64Array.from({ length: Math.max(0, ...lines.map((line) => line.length)) }, (_, i) =>
     combine(lines.map((line) => line[i] ?? NaN).filter((value) => !Number.isNaN(value))),
   );
@@ -105,5 +113,5 @@ function isGrowing(course: Float64Array): boolean {
   if (third < 3) return false;
   const first = moments(known.subarray(0, third));
   const last = moments(known.subarray(known.length - third));
-  return last.avg > first.avg + 2 * (first.std + last.std) / Math.sqrt(third) && last.avg > 1.1 * first.avg;
+  return last.avg > first.avg + (2 * (first.std + last.std)) / Math.sqrt(third) && last.avg > 1.1 * first.avg;
 }

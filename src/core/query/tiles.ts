@@ -19,7 +19,18 @@ import {
   type StatisticsWindow,
 } from "../stats/index.js";
 import { windowIndices, type Run, type Store } from "../store/index.js";
-import { combineLines, combineReadings, NOTHING, presentName, RESTARTED, SPARK_POINTS, tileOf, tilePlans, type Reading, type TilePlan } from "./tile.js";
+import {
+  combineLines,
+  combineReadings,
+  NOTHING,
+  presentName,
+  RESTARTED,
+  SPARK_POINTS,
+  tileOf,
+  tilePlans,
+  type Reading,
+  type TilePlan,
+} from "./tile.js";
 import type { Tile } from "./types.js";
 
 /** What the readings of one set of tiles share: one moment's series and windows, whatever is captured meanwhile. */
@@ -32,11 +43,16 @@ interface Subject {
 }
 
 /**
- * The key metrics of the servers found, over the profiling phase so far (the warm-up while it goes on). A generator, because an hour of
- * twenty endpoints takes longer than scrapes may wait: yields the share done, at least after each series.
+ * The key metrics of the servers found, over the profiling phase so far (the warm-up while it goes on). A generator,
+ * because an hour of twenty endpoints takes longer than scrapes may wait: yields the share done, at least after each
+ * series.
  * @param plans absent: all that the run has
  */
-export function* tileSteps(run: Run, plans: readonly TilePlan[] = tilePlans(run.store.families()), window: RunWindow = currentWindow(run)): Generator<number, Tile[]> {
+export function* tileSteps(
+  run: Run,
+  plans: readonly TilePlan[] = tilePlans(run.store.families()),
+  window: RunWindow = currentWindow(run),
+): Generator<number, Tile[]> {
   const { store } = run;
   const keys = new Map<string, SeriesKey[]>();
   for (const key of store.seriesKeys()) {
@@ -69,7 +85,10 @@ export function keyTiles(run: Run, window?: RunWindow): Tile[] {
 }
 
 /** Names of the families whose samples a tile is read from. */
-export function familiesOfPlan({ metric: { derived }, family }: TilePlan, names: { has(name: string): boolean }): readonly string[] {
+export function familiesOfPlan(
+  { metric: { derived }, family }: TilePlan,
+  names: { has(name: string): boolean },
+): readonly string[] {
   if (derived === undefined) return [family.name];
   return [derived.numerator, derived.denominator].flatMap((part) => presentName(part, names) ?? []);
 }
@@ -80,7 +99,9 @@ function* readingOf(subject: Subject, { metric, family, unit }: TilePlan): Steps
   if (metric.type === "histogram") return yield* histogramReading(subject, metric, keys);
   const readings: Reading[] = [];
   for (const key of keys) {
-    readings.push(metric.type === "counter" ? counterReading(subject, metric, key) : gaugeReading(subject, metric, key));
+    readings.push(
+      metric.type === "counter" ? counterReading(subject, metric, key) : gaugeReading(subject, metric, key),
+    );
     yield;
   }
   return combineReadings(readings, unit);
@@ -100,7 +121,9 @@ function gaugeReading(subject: Subject, { statistic }: KeyMetric, key: SeriesKey
   if (inside === undefined || inside.first === inside.last) return NOTHING;
   const values = inside.samples.values.subarray(inside.first, inside.last);
   const { avg, max } = moments(values);
-  const sparkline = stretches(inside, (from, to) => (to > from ? moments(inside.samples.values.subarray(from, to)).avg : NaN));
+  const sparkline = stretches(inside, (from, to) =>
+    to > from ? moments(inside.samples.values.subarray(from, to)).avg : NaN,
+  );
   return { value: statistic === "max" ? max : avg, sparkline };
 }
 
@@ -113,7 +136,9 @@ function counterReading(subject: Subject, { statistic }: KeyMetric, key: SeriesK
   const elapsed = (times[inside.last - 1] ?? 0) - (times[reference] ?? 0);
   const sparkline = stretches(inside, (from, to) => {
     const before = Math.max(0, from - 1);
-    return to - before < 2 ? NaN : perSecond(counterIncrease(values.subarray(before, to)).increase, (times[to - 1] ?? 0) - (times[before] ?? 0));
+    return to - before < 2
+      ? NaN
+      : perSecond(counterIncrease(values.subarray(before, to)).increase, (times[to - 1] ?? 0) - (times[before] ?? 0));
   });
   const value = statistic === "total" ? increase : elapsed > 0 ? perSecond(increase, elapsed) : NaN;
   return { value, sparkline, ...(resets > 0 ? { note: RESTARTED } : {}) };
@@ -121,7 +146,12 @@ function counterReading(subject: Subject, { statistic }: KeyMetric, key: SeriesK
 
 /** Cuts the samples inside a window into equal stretches of time and reads each. */
 function stretches(
-  inside: { readonly samples: { readonly times: Float64Array }; readonly start: number; readonly first: number; readonly last: number },
+  inside: {
+    readonly samples: { readonly times: Float64Array };
+    readonly start: number;
+    readonly first: number;
+    readonly last: number;
+  },
   read: (from: number, to: number) => number,
 ): Float64Array {
   const { times } = inside.samples;
@@ -149,14 +179,22 @@ function* histogramReading(subject: Subject, { statistic }: KeyMetric, keys: rea
   }
   const merged = yield* mergeSteps(sequences);
   yield;
-  if (merged === undefined) return { ...NOTHING, note: sequences.length > 1 ? "the series share too few bucket bounds to be merged" : "no observations in the profiling phase yet" };
+  if (merged === undefined)
+    return {
+      ...NOTHING,
+      note:
+        sequences.length > 1
+          ? "the series share too few bucket bounds to be merged"
+          : "no observations in the profiling phase yet",
+    };
   const totals = Float64Array.from(merged.counts, (bucket) => total(bucket, 0, bucket.length));
   yield;
   const count = total(totals, 0, totals.length);
   if (count === 0) return { ...NOTHING, note: "no observations in the profiling phase yet" };
   const sparkline = quantileCourse(merged, statistic === "avg" ? undefined : 0.99);
   const note = restarted ? { note: RESTARTED } : {};
-  if (statistic === "avg") return { value: merged.sums.reduce((sum, s) => sum + (Number.isNaN(s) ? 0 : s), 0) / count, sparkline, ...note };
+  if (statistic === "avg")
+    return { value: merged.sums.reduce((sum, s) => sum + (Number.isNaN(s) ? 0 : s), 0) / count, sparkline, ...note };
   yield;
   const [estimate] = yield* estimateSteps(merged, [0.99]);
   if (estimate === undefined) return NOTHING;
@@ -200,8 +238,14 @@ function* ratioReading(subject: Subject, derived: NonNullable<KeyMetric["derived
   const sum = (parts: readonly { readonly rise: number }[]) => parts.reduce((all, part) => all + part.rise, 0);
   const add = (values: readonly number[]) => values.reduce((a, b) => a + b, 0);
   if (sum(queries) === 0) return { ...NOTHING, note: "nothing was looked up in the profiling phase yet" };
-  const above = combineLines(hits.map((part) => part.course), add);
-  const below = combineLines(queries.map((part) => part.course), add);
+  const above = combineLines(
+    hits.map((part) => part.course),
+    add,
+  );
+  const below = combineLines(
+    queries.map((part) => part.course),
+    add,
+  );
   const restarted = [...hits, ...queries].some((part) => part.resets > 0);
   return {
     value: sum(hits) / sum(queries),
@@ -210,14 +254,18 @@ function* ratioReading(subject: Subject, derived: NonNullable<KeyMetric["derived
   };
 }
 
-function* risesOfFamily(subject: Subject, family: string): Steps<readonly { readonly rise: number; readonly resets: number; readonly course: Float64Array }[]> {
+function* risesOfFamily(
+  subject: Subject,
+  family: string,
+): Steps<readonly { readonly rise: number; readonly resets: number; readonly course: Float64Array }[]> {
   const name = presentName(family, subject.families);
   const parts: { rise: number; resets: number; course: Float64Array }[] = [];
   for (const key of name === undefined ? [] : subject.keysOf(name)) {
     const inside = seriesInside(subject, key);
     yield;
     if (inside === undefined || inside.first === inside.last) continue;
-    const rises = (from: number, to: number) => counterIncrease(inside.samples.values.subarray(Math.max(0, from - 1), to));
+    const rises = (from: number, to: number) =>
+      counterIncrease(inside.samples.values.subarray(Math.max(0, from - 1), to));
     const { increase, resets } = rises(inside.first, inside.last);
     parts.push({ rise: increase, resets, course: stretches(inside, (from, to) => rises(from, to).increase) });
   }

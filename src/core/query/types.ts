@@ -1,8 +1,8 @@
 import type { Labels, MetricType, OffsetNs, Problem, SeriesId } from "../model/index.js";
 
 /*
- * What a view may ask of a run and what it gets. Times are OffsetNs relative to the run's origin; values are plain doubles,
- * NaN for "none"; everything survives postMessage (no bigint, no Map).
+ * What a view may ask of a run and what it gets. Times are OffsetNs relative to the run's origin; values are plain
+ * doubles, NaN for "none"; everything survives postMessage (no bigint, no Map).
  */
 
 /** A fact of the model's or server's configuration, shown once in the header. */
@@ -112,7 +112,10 @@ export interface ChartQuery {
 
 /** How far each estimate of a quantile may be trusted, position by position as the values it goes with. */
 export interface EstimateBounds {
-  /** The bucket that must contain the quantile. NaN where the value is no estimate; upper Infinity beyond the last bound. */
+  /**
+   * The bucket that must contain the quantile. NaN where the value is no estimate; upper Infinity beyond the last
+   * bound.
+   */
   readonly lower: Float64Array;
   readonly upper: Float64Array;
   /** What Prometheus' `histogram_quantile` gives for the same buckets. */
@@ -132,7 +135,10 @@ export interface ChartLine {
   readonly values: Float64Array;
   /** Points after it come from a slice that is not complete yet, and are set apart. */
   readonly incompleteFrom?: OffsetNs;
-  /** Of a histogram's quantiles. Where `upper` is Infinity the quantile is only known to be at least `lower`, and the value an extrapolation. */
+  /**
+   * Of a histogram's quantiles. Where `upper` is Infinity the quantile is only known to be at least `lower`, and the
+   * value an extrapolation.
+   */
   readonly bounds?: Pick<EstimateBounds, "lower" | "upper">;
 }
 
@@ -156,7 +162,13 @@ export interface TableColumn {
 export interface StatisticsTable {
   readonly type: MetricType;
   readonly columns: readonly TableColumn[];
-  readonly rows: readonly { readonly series: SeriesId; readonly family: string; readonly endpointUrl: string; readonly labels: Labels; readonly note?: string }[];
+  readonly rows: readonly {
+    readonly series: SeriesId;
+    readonly family: string;
+    readonly endpointUrl: string;
+    readonly labels: Labels;
+    readonly note?: string;
+  }[];
   /** rows × columns, row by row; NaN for a statistic that the series has not. */
   readonly values: Float64Array;
   /** Of a table of histograms, rows × columns like `values`. */
@@ -197,7 +209,10 @@ export interface HeatmapData {
   readonly uppers: Float64Array;
   /** Bounds of the columns, OffsetNs: one more than there are columns. */
   readonly edges: Float64Array;
-  /** Observations per second, column by column, a row for each bound. NaN in all rows of a column without a scrape: nothing is known of it. */
+  /**
+   * Observations per second, column by column, a row for each bound. NaN in all rows of a column without a scrape:
+   * nothing is known of it.
+   */
   readonly rates: Float64Array;
   readonly empty?: Problem;
 }
@@ -208,7 +223,12 @@ export interface DistributionData {
   readonly uppers: Float64Array;
   /** Observations in each bucket over the window. */
   readonly counts: Float64Array;
-  readonly quantiles: readonly { readonly q: number; readonly value: number; readonly lower: number; readonly upper: number }[];
+  readonly quantiles: readonly {
+    readonly q: number;
+    readonly value: number;
+    readonly lower: number;
+    readonly upper: number;
+  }[];
   readonly empty?: Problem;
 }
 
@@ -229,7 +249,12 @@ export interface RankingData {
   /** What it could be ranked by. */
   readonly statistics: readonly TableColumn[];
   /** The greatest first. */
-  readonly rows: readonly { readonly series: SeriesId; readonly endpointUrl: string; readonly labels: Labels; readonly note?: string }[];
+  readonly rows: readonly {
+    readonly series: SeriesId;
+    readonly endpointUrl: string;
+    readonly labels: Labels;
+    readonly note?: string;
+  }[];
   /** A value a row. */
   readonly values: Float64Array;
   /** Of a histogram's quantiles: the bucket that must contain each. */
@@ -279,7 +304,10 @@ export interface Imbalance {
   readonly variation: number;
 }
 
-/** A family whose label is an index, such as vLLM's counters by draft position, as one vector. Several series of one position are added up. */
+/**
+ * A family whose label is an index, such as vLLM's counters by draft position, as one vector. Several series of one
+ * position are added up.
+ */
 export interface VectorQuery {
   readonly family: string;
   readonly series?: readonly SeriesId[];

@@ -11,7 +11,11 @@ interface Element {
 }
 
 /** A family whose label is an index, over the window and slice by slice. Yields the share done. */
-export function* vectorSteps(all: Iterable<ResultEntry>, query: VectorQuery, origin: EpochNs): Generator<number, VectorData> {
+export function* vectorSteps(
+  all: Iterable<ResultEntry>,
+  query: VectorQuery,
+  origin: EpochNs,
+): Generator<number, VectorData> {
   const label = vectorLabelOf(query.family) ?? "";
   const entries = chosenEntries(all, query);
   const elements: Element[] = [];
@@ -51,7 +55,10 @@ export function* vectorSteps(all: Iterable<ResultEntry>, query: VectorQuery, ori
   };
 }
 
-const UNSLICED: Problem = { severity: "info", reason: "There are no timeslices of it, so its course over time cannot be shown." };
+const UNSLICED: Problem = {
+  severity: "info",
+  reason: "There are no timeslices of it, so its course over time cannot be shown.",
+};
 
 function emptiness(family: string, label: string, series: number): Problem {
   if (label === "") return { severity: "info", reason: `${family} has no label that is an index.` };
@@ -59,11 +66,16 @@ function emptiness(family: string, label: string, series: number): Problem {
 }
 
 /** Slices of all elements on one axis; one that no element has is a column of its own, without values. */
-function courseOf(elements: readonly Element[], rowOf: ReadonlyMap<string, number>, origin: EpochNs): Pick<VectorData, "edges" | "cells"> {
+function courseOf(
+  elements: readonly Element[],
+  rowOf: ReadonlyMap<string, number>,
+  origin: EpochNs,
+): Pick<VectorData, "edges" | "cells"> {
   const ends = new Map<number, number>();
   const offset = (time: EpochNs) => Number(time - origin);
   for (const { result } of elements) {
-    for (const { start_ns, end_ns } of result.slices ?? []) ends.set(offset(start_ns), Math.max(offset(end_ns), ends.get(offset(start_ns)) ?? 0));
+    for (const { start_ns, end_ns } of result.slices ?? [])
+      ends.set(offset(start_ns), Math.max(offset(end_ns), ends.get(offset(start_ns)) ?? 0));
   }
   const edges: number[] = [];
   const columnOf = new Map<number, number>();
@@ -94,6 +106,9 @@ function slicesOf(result: SeriesResult): (readonly [EpochNs, number])[] {
     case "counter":
       return (result.slices ?? []).map((slice) => [slice.start_ns, slice.rate]);
     case "histogram":
-      return (result.slices ?? []).map((slice) => [slice.start_ns, slice.count / (Number(slice.end_ns - slice.start_ns) / NS_PER_SECOND)]);
+      return (result.slices ?? []).map((slice) => [
+        slice.start_ns,
+        slice.count / (Number(slice.end_ns - slice.start_ns) / NS_PER_SECOND),
+      ]);
   }
 }

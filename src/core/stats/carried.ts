@@ -1,12 +1,21 @@
-import { NS_PER_SECOND, type CarriedSeries, type CounterResult, type HistogramResult, type SeriesId, type SeriesKey, type SeriesResult, type SeriesSamples } from "../model/index.js";
+import {
+  NS_PER_SECOND,
+  type CarriedSeries,
+  type CounterResult,
+  type HistogramResult,
+  type SeriesId,
+  type SeriesKey,
+  type SeriesResult,
+  type SeriesSamples,
+} from "../model/index.js";
 import { lowerBound } from "../store/window.js";
 import type { Run } from "../store/index.js";
 import { perSecond } from "./counter.js";
 import type { RunWindow } from "./run.js";
 
 /**
- * A series' result, with what the run's file says of it beyond its samples. Over another window or slice length than the file's the
- * result stands as it was computed.
+ * A series' result, with what the run's file says of it beyond its samples. Over another window or slice length than
+ * the file's the result stands as it was computed.
  */
 export function withCarried(
   run: Run,
@@ -17,7 +26,10 @@ export function withCarried(
 ): SeriesResult | undefined {
   const { carried } = run;
   if (carried === undefined || result === undefined) return result;
-  const timed = carried.assumedReference === undefined ? result : fromFirstInside(samples, result, Number(carried.assumedReference - run.store.origin));
+  const timed =
+    carried.assumedReference === undefined
+      ? result
+      : fromFirstInside(samples, result, Number(carried.assumedReference - run.store.origin));
   const own = carriedSeries(run, key.id, window);
   if (own === undefined) return timed;
   if (own.result !== undefined && sliceSeconds === carried.sliceSeconds) return own.result;
@@ -30,7 +42,9 @@ export function carriedSeries({ carried }: Run, id: SeriesId, window: RunWindow)
 }
 
 function withGaps(result: Exclude<SeriesResult, HistogramResult>, gaps: number): SeriesResult {
-  return result.kind === "counter" ? { ...result, stats: { ...result.stats, gaps } } : { ...result, stats: { ...result.stats, gaps } };
+  return result.kind === "counter"
+    ? { ...result, stats: { ...result.stats, gaps } }
+    : { ...result, stats: { ...result.stats, gaps } };
 }
 
 /** Rates of a series whose reference's time is unknown run from its first sample inside the window. */
@@ -44,12 +58,20 @@ function fromFirstInside(samples: SeriesSamples, result: SeriesResult, assumed: 
 
 function counterFrom(result: CounterResult, later: number): CounterResult {
   const ns = Math.round((result.seconds ?? 0) * NS_PER_SECOND) - later;
-  return { ...result, seconds: ns / NS_PER_SECOND, stats: { ...result.stats, rate: perSecond(result.stats.total, ns) } };
+  return {
+    ...result,
+    seconds: ns / NS_PER_SECOND,
+    stats: { ...result.stats, rate: perSecond(result.stats.total, ns) },
+  };
 }
 
 function histogramFrom(result: HistogramResult, later: number): HistogramResult {
   const ns = Math.round((result.seconds ?? 0) * NS_PER_SECOND) - later;
   const { count, sum } = result.stats;
   if (sum === undefined) return result;
-  return { ...result, seconds: ns / NS_PER_SECOND, stats: { ...result.stats, count_rate: perSecond(count, ns), sum_rate: perSecond(sum, ns) } };
+  return {
+    ...result,
+    seconds: ns / NS_PER_SECOND,
+    stats: { ...result.stats, count_rate: perSecond(count, ns), sum_rate: perSecond(sum, ns) },
+  };
 }

@@ -1,4 +1,10 @@
-import { NS_PER_SECOND, type CounterSlice, type CounterStats, type EpochNs, type ScalarSamples } from "../model/index.js";
+import {
+  NS_PER_SECOND,
+  type CounterSlice,
+  type CounterStats,
+  type EpochNs,
+  type ScalarSamples,
+} from "../model/index.js";
 import { windowIndices } from "../store/window.js";
 import { gapsInside } from "./gauge.js";
 import { moments } from "./moments.js";
@@ -16,7 +22,11 @@ export interface CounterStatistics {
  * Rises of a counter against its reference (the last sample before the window, else the first inside);
  * undefined when no sample lies inside.
  */
-export function counterStatistics(samples: ScalarSamples, window: StatisticsWindow, origin: EpochNs): CounterStatistics | undefined {
+export function counterStatistics(
+  samples: ScalarSamples,
+  window: StatisticsWindow,
+  origin: EpochNs,
+): CounterStatistics | undefined {
   const { first, end } = windowIndices(samples.times, window.start, window.end);
   if (first === end) return undefined;
   const reference = Math.max(0, first - 1);
@@ -38,7 +48,10 @@ export function counterStatistics(samples: ScalarSamples, window: StatisticsWind
   return slices === undefined ? { seconds, stats } : { seconds, stats, slices };
 }
 
-/** Sum of rises; after a fall the whole new value has risen since the restart (Prometheus' `increase` without extrapolation). */
+/**
+ * Sum of rises; after a fall the whole new value has risen since the restart (Prometheus' `increase` without
+ * extrapolation).
+ */
 export function counterIncrease(values: Float64Array): { readonly resets: number; readonly increase: number } {
   let resets = 0;
   let increase = 0;
@@ -60,7 +73,12 @@ export function perSecond(amount: number, ns: number): number {
   return ns > 0 ? amount / (ns / NS_PER_SECOND) : 0;
 }
 
-function counterSlices(times: Float64Array, values: Float64Array, window: StatisticsWindow, origin: EpochNs): CounterSlice[] | undefined {
+function counterSlices(
+  times: Float64Array,
+  values: Float64Array,
+  window: StatisticsWindow,
+  origin: EpochNs,
+): CounterSlice[] | undefined {
   if (window.sliceSeconds === undefined) return undefined;
   const cut = cutSlices(window.start, window.end, window.sliceSeconds);
   const at = indicesAtBoundaries(times, [window.start, ...cut.map((slice) => slice.end)]);

@@ -20,7 +20,8 @@ export function endpointInfo(axis: EndpointAxis, origin: EpochNs): EndpointInfo 
   const lastFetch = fetches.at(-1);
   const firstUpdate = updates[0];
   const lastUpdate = updates.at(-1);
-  if (firstFetch === undefined || lastFetch === undefined || firstUpdate === undefined || lastUpdate === undefined) return undefined;
+  if (firstFetch === undefined || lastFetch === undefined || firstUpdate === undefined || lastUpdate === undefined)
+    return undefined;
   const epoch = (offset: number) => toEpoch(offsetNs(offset), origin);
   const intervals = Float64Array.from(updates.slice(1), (time, i) => time - (updates[i] ?? 0));
   return {

@@ -12,14 +12,24 @@ export interface GaugeStatistics {
   readonly slices?: readonly GaugeSlice[];
 }
 
-/** Statistics of the samples inside the window, each scrape counting once; undefined when there is neither sample nor gap. */
-export function gaugeStatistics(samples: ScalarSamples, window: StatisticsWindow, origin: EpochNs): GaugeStatistics | undefined {
+/**
+ * Statistics of the samples inside the window, each scrape counting once; undefined when there is neither sample nor
+ * gap.
+ */
+export function gaugeStatistics(
+  samples: ScalarSamples,
+  window: StatisticsWindow,
+  origin: EpochNs,
+): GaugeStatistics | undefined {
   const { first, end } = windowIndices(samples.times, window.start, window.end);
   const gaps = gapsInside(samples, window);
   if (first === end) return gaps > 0 ? { stats: { gaps } } : undefined;
   const values = samples.values.slice(first, end);
   const slices = gaugeSlices(samples.times.subarray(first, end), values, window, origin);
-  return { stats: { ...gaugeStats(values), ...(gaps > 0 ? { gaps } : {}) }, ...(slices === undefined ? {} : { slices }) };
+  return {
+    stats: { ...gaugeStats(values), ...(gaps > 0 ? { gaps } : {}) },
+    ...(slices === undefined ? {} : { slices }),
+  };
 }
 
 /** How many samples inside the window were NaN or infinite. */
@@ -36,7 +46,12 @@ export function gaugeStats(values: Float64Array): GaugeStats {
   return stats;
 }
 
-function gaugeSlices(times: Float64Array, values: Float64Array, window: StatisticsWindow, origin: EpochNs): GaugeSlice[] | undefined {
+function gaugeSlices(
+  times: Float64Array,
+  values: Float64Array,
+  window: StatisticsWindow,
+  origin: EpochNs,
+): GaugeSlice[] | undefined {
   if (values.length < 2 || window.sliceSeconds === undefined) return undefined;
   const lastTime = times[times.length - 1];
   const slices: GaugeSlice[] = [];

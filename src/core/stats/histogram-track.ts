@@ -22,13 +22,17 @@ export function joinSegments({ segments }: HistogramSamples): HistogramTrack | u
     times: concat(segments.map((segment) => segment.times)),
     sums: concat(segments.map((segment) => segment.sums)),
     counts: concat(segments.map((segment) => segment.counts)),
-    buckets: Array.from(uppers, (upper) => concat(segments.map((segment) => segment.buckets[segment.uppers.indexOf(upper)] ?? new Float64Array(0)))),
+    buckets: Array.from(uppers, (upper) =>
+      concat(segments.map((segment) => segment.buckets[segment.uppers.indexOf(upper)] ?? new Float64Array(0))),
+    ),
   };
 }
 
 /** By value: "1.0" and "1" are the same bound. */
 function sharedUppers(segments: readonly HistogramSegment[]): Float64Array {
-  const shared = (segments[0]?.uppers ?? new Float64Array(0)).filter((upper) => segments.every((segment) => segment.uppers.includes(upper)));
+  const shared = (segments[0]?.uppers ?? new Float64Array(0)).filter((upper) =>
+    segments.every((segment) => segment.uppers.includes(upper)),
+  );
   return shared.length - 1 >= 2 ? shared : new Float64Array(0);
 }
 

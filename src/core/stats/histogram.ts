@@ -21,14 +21,20 @@ export interface HistogramStatistics {
   /** Cumulative over bounds; absent when fewer than two finite bounds are shared by all segments. */
   readonly buckets?: BucketCounts;
   readonly slices?: readonly HistogramSlice[];
-  /** Of each percentile of PERCENTILES, with hard interval and linear estimate; empty without observations or bounds. */
+  /**
+   * Of each percentile of PERCENTILES, with hard interval and linear estimate; empty without observations or bounds.
+   */
   readonly estimates: readonly QuantileEstimate[];
 }
 
 const QS = PERCENTILES.map((p) => p / 100);
 
 /** Observations of the window against the reference sample; undefined when no sample lies inside. */
-export function histogramStatistics(samples: HistogramSamples, window: StatisticsWindow, origin: EpochNs): HistogramStatistics | undefined {
+export function histogramStatistics(
+  samples: HistogramSamples,
+  window: StatisticsWindow,
+  origin: EpochNs,
+): HistogramStatistics | undefined {
   const whole = joinSegments(samples);
   const track = whole === undefined ? undefined : cutTrack(whole, window.start, window.end);
   if (track === undefined) return undefined;
@@ -41,7 +47,10 @@ export function histogramStatistics(samples: HistogramSamples, window: Statistic
   const restart = restarted
     ? { ...(rises.resets > 0 ? { resets: rises.resets } : {}), increase_count: rises.count, increase_sum: rises.sum }
     : {};
-  const buckets = bucketsOf(track, restarted ? cumulate(rises.sequence) : track.buckets.map((cells) => Math.max(0, difference(cells, 0, last))));
+  const buckets = bucketsOf(
+    track,
+    restarted ? cumulate(rises.sequence) : track.buckets.map((cells) => Math.max(0, difference(cells, 0, last))),
+  );
   if (count === 0 && rises.count === 0) return { seconds, stats: { count: 0, ...restart }, ...buckets, estimates: [] };
   const sum = difference(track.sums, 0, last);
   const estimates = track.bounds.length === 0 ? [] : estimateQuantiles(rises.sequence, QS);
@@ -64,7 +73,13 @@ export function cutTrack(track: HistogramTrack, start: number, end: number): His
   if (inside.first === inside.end) return undefined;
   const from = Math.max(0, inside.first - 1);
   const cut = (cells: Float64Array) => cells.subarray(from, inside.end);
-  return { ...track, times: cut(track.times), sums: cut(track.sums), counts: cut(track.counts), buckets: track.buckets.map(cut) };
+  return {
+    ...track,
+    times: cut(track.times),
+    sums: cut(track.sums),
+    counts: cut(track.counts),
+    buckets: track.buckets.map(cut),
+  };
 }
 
 /**
@@ -100,13 +115,19 @@ export function risesOf(track: HistogramTrack): {
     for (let i = 0; i < n; i++) {
       const cumulative = rise(cells, i);
       const lower = below[i] ?? 0;
-      // Buckets of a torn scrape may not be monotone over bounds; an interval never holds a negative number of observations.
+      // Buckets of a torn scrape may not be monotone over bounds; an interval never holds a negative number of
+      // observations.
       bucket[i] = Math.max(0, cumulative - lower);
       below[i] = Math.max(lower, cumulative);
     }
     return bucket;
   });
-  return { sequence: { uppers: track.uppers, times: track.times.subarray(Math.min(1, track.times.length)), counts, sums }, resets, count, sum };
+  return {
+    sequence: { uppers: track.uppers, times: track.times.subarray(Math.min(1, track.times.length)), counts, sums },
+    resets,
+    count,
+    sum,
+  };
 }
 
 function falls(track: HistogramTrack, from: number, to: number): boolean {
@@ -122,23 +143,34 @@ function cumulate(sequence: IntervalSequence): number[] {
   return sequence.counts.map((bucket) => (running += bucket.reduce((sum, n) => sum + n, 0)));
 }
 
-function bucketsOf(track: HistogramTrack, values: readonly number[]): { buckets: BucketCounts } | Record<string, never> {
+function bucketsOf(
+  track: HistogramTrack,
+  values: readonly number[],
+): { buckets: BucketCounts } | Record<string, never> {
   if (track.bounds.length === 0) return {};
   return { buckets: track.bounds.map((bound, b) => [bound, values[b] ?? 0] as const) };
 }
 
-function histogramSlices(track: HistogramTrack, window: StatisticsWindow, origin: EpochNs): HistogramSlice[] | undefined {
+function histogramSlices(
+  track: HistogramTrack,
+  window: StatisticsWindow,
+  origin: EpochNs,
+): HistogramSlice[] | undefined {
   if (window.sliceSeconds === undefined) return undefined;
   const cut = cutSlices(window.start, window.end, window.sliceSeconds);
   // Before the series' first sample the reference's values hold.
-  const at = indicesAtBoundaries(track.times, [window.start, ...cut.map((slice) => slice.end)]).map((index) => Math.max(0, index));
+  const at = indicesAtBoundaries(track.times, [window.start, ...cut.map((slice) => slice.end)]).map((index) =>
+    Math.max(0, index),
+  );
   return cut.flatMap((slice, s) => {
     const from = at[s] ?? 0;
     const to = at[s + 1] ?? 0;
     if (falls(track, from, to)) return [];
     const count = difference(track.counts, from, to);
     const sum = count === 0 ? 0 : difference(track.sums, from, to);
-    const buckets = track.bounds.map((bound, b) => [bound, difference(track.buckets[b] ?? new Float64Array(0), from, to)] as const);
+    const buckets = track.bounds.map(
+      (bound, b) => [bound, difference(track.buckets[b] ?? new Float64Array(0), from, to)] as const,
+    );
     return [{ ...sliceTimes(slice, origin), count, sum, avg: count === 0 ? 0 : sum / count, buckets }];
   });
 }

@@ -3,8 +3,8 @@ import type { IntervalSequence } from "./quantiles/index.js";
 import { complete, type Steps } from "./steps.js";
 
 /**
- * The observations of several series as if one had made them: their intervals side by side in time order, on the bounds that all share.
- * Undefined when there is nothing to merge or fewer than two finite bounds are shared.
+ * The observations of several series as if one had made them: their intervals side by side in time order, on the bounds
+ * that all share. Undefined when there is nothing to merge or fewer than two finite bounds are shared.
  */
 export function mergeSequences(sequences: readonly IntervalSequence[]): IntervalSequence | undefined {
   return complete(mergeSteps(sequences));
@@ -36,19 +36,34 @@ function* mergeOn(sequences: readonly IntervalSequence[], uppers: Float64Array):
   for (const [u, upper] of uppers.entries()) {
     // A bound that not all have: its observations belong to the next shared one.
     const below = uppers[u - 1] ?? -Infinity;
-    const parts = sequences.map((sequence) => sequence.counts.filter((_, b) => (sequence.uppers[b] ?? NaN) > below && (sequence.uppers[b] ?? NaN) <= upper));
+    const parts = sequences.map((sequence) =>
+      sequence.counts.filter((_, b) => (sequence.uppers[b] ?? NaN) > below && (sequence.uppers[b] ?? NaN) <= upper),
+    );
     const out = new Float64Array(times.length);
     for (let part = 0; parts.some((list) => part < list.length); part++) {
-      gather(out, parts.map((list) => list[part]));
+      gather(
+        out,
+        parts.map((list) => list[part]),
+      );
       yield;
     }
     counts.push(out);
   }
-  return { uppers, times, counts, sums: gather(new Float64Array(times.length), sequences.map((sequence) => sequence.sums)) };
+  return {
+    uppers,
+    times,
+    counts,
+    sums: gather(
+      new Float64Array(times.length),
+      sequences.map((sequence) => sequence.sums),
+    ),
+  };
 }
 
 /** All times, ascending (equal ones in the lists' order), and where each comes from. */
-function* inTimeOrder(lists: readonly Float64Array[]): Steps<{ readonly times: Float64Array; readonly sequenceOf: Int32Array; readonly indexOf: Int32Array }> {
+function* inTimeOrder(
+  lists: readonly Float64Array[],
+): Steps<{ readonly times: Float64Array; readonly sequenceOf: Int32Array; readonly indexOf: Int32Array }> {
   const length = lists.reduce((sum, list) => sum + list.length, 0);
   const unsorted = new Float64Array(length);
   const listOf = new Int32Array(length);
@@ -63,7 +78,8 @@ function* inTimeOrder(lists: readonly Float64Array[]): Steps<{ readonly times: F
   let runs = lists.map((list, l) => Int32Array.from({ length: list.length }, (_, i) => (starts[l] ?? 0) + i));
   while (runs.length > 1) {
     const pairs: Int32Array<ArrayBuffer>[] = [];
-    for (let r = 0; r < runs.length; r += 2) pairs.push(mergeRuns(unsorted, runs[r] ?? new Int32Array(0), runs[r + 1] ?? new Int32Array(0)));
+    for (let r = 0; r < runs.length; r += 2)
+      pairs.push(mergeRuns(unsorted, runs[r] ?? new Int32Array(0), runs[r + 1] ?? new Int32Array(0)));
     runs = pairs;
     yield;
   }

@@ -36,7 +36,11 @@ export interface StatisticsOptions {
 
 /** The profiling phase as recorded; up to the newest sample while it goes on. */
 export function recordedWindow(run: Run): RunWindow {
-  return { start: run.profilingStart, end: run.profilingEnd ?? toEpoch(run.newest, run.store.origin), kind: "recorded" };
+  return {
+    start: run.profilingStart,
+    end: run.profilingEnd ?? toEpoch(run.newest, run.store.origin),
+    kind: "recorded",
+  };
 }
 
 /** What statistics run over unless told otherwise: the window a user chose, else the recorded one. */
@@ -46,7 +50,12 @@ export function currentWindow(run: Run): RunWindow {
 }
 
 /** The window of one endpoint's statistics on the run's axis. */
-export function endpointWindow(run: Run, axis: EndpointAxis, window: RunWindow, sliceSeconds: number): StatisticsWindow {
+export function endpointWindow(
+  run: Run,
+  axis: EndpointAxis,
+  window: RunWindow,
+  sliceSeconds: number,
+): StatisticsWindow {
   const start = Number(window.start - run.store.origin);
   const end = Number(window.end - run.store.origin);
   const effective = window.kind === "recorded" ? Math.max(end, lastUpdateTime(axis) ?? end) : end;
@@ -54,7 +63,12 @@ export function endpointWindow(run: Run, axis: EndpointAxis, window: RunWindow, 
 }
 
 /** Result of one series; undefined when it has nothing inside the window. */
-export function seriesResult(key: SeriesKey, samples: SeriesSamples, window: StatisticsWindow, origin: EpochNs): SeriesResult | undefined {
+export function seriesResult(
+  key: SeriesKey,
+  samples: SeriesSamples,
+  window: StatisticsWindow,
+  origin: EpochNs,
+): SeriesResult | undefined {
   const { endpointUrl, labels, family } = key;
   if (samples.kind === "histogram") {
     const result = histogramStatistics(samples, window, origin);
@@ -112,17 +126,25 @@ function endpointResults(run: Run) {
     const info = run.carried?.endpointInfo.get(axis.url) ?? endpointInfo(axis, run.store.origin);
     if (info !== undefined) infos.push([axis.url, info]);
   }
-  for (const [url, info] of run.carried?.endpointInfo ?? []) if (run.store.endpoint(url) === undefined) infos.push([url, info]);
+  for (const [url, info] of run.carried?.endpointInfo ?? [])
+    if (run.store.endpoint(url) === undefined) infos.push([url, info]);
   const successful = new Set(infos.map(([url]) => url));
   const configured = run.metadata.endpointsConfigured;
   return {
     endpointsConfigured: configured,
-    endpointsSuccessful: [...configured.filter((url) => successful.has(url)), ...[...successful].filter((url) => !configured.includes(url))],
+    endpointsSuccessful: [
+      ...configured.filter((url) => successful.has(url)),
+      ...[...successful].filter((url) => !configured.includes(url)),
+    ],
     endpointInfo: infos.sort(([a], [b]) => compareText(a, b)),
   };
 }
 
-function familyResult({ name, type, description }: Family, series: readonly SeriesResult[], unit: string | undefined): FamilyResult {
+function familyResult(
+  { name, type, description }: Family,
+  series: readonly SeriesResult[],
+  unit: string | undefined,
+): FamilyResult {
   const base = { name, description, ...(unit === undefined ? {} : { unit }) };
   switch (type) {
     case "counter":

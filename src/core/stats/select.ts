@@ -1,13 +1,21 @@
 /**
- * Puts the given ranks of `values` in their sorted places, in place: after the call `values[r]` is the r-th smallest for every rank asked.
- * Multiple quickselect (Hoare's FIND on a set of ranks, median-of-three pivots): expected O(n log k) for k ranks.
+ * Puts the given ranks of `values` in their sorted places, in place: after the call `values[r]` is the r-th smallest
+ * for every rank asked. Multiple quickselect (Hoare's FIND on a set of ranks, median-of-three pivots): expected O(n log
+ * k) for k ranks.
  * @param ranks ascending integer ranks within [0, values.length)
  */
 export function selectRanks(values: Float64Array, ranks: readonly number[]): void {
   select(values, 0, values.length - 1, ranks, 0, ranks.length);
 }
 
-function select(values: Float64Array, low: number, high: number, ranks: readonly number[], from: number, to: number): void {
+function select(
+  values: Float64Array,
+  low: number,
+  high: number,
+  ranks: readonly number[],
+  from: number,
+  to: number,
+): void {
   while (from < to && low < high) {
     if (high - low < 32) {
       values.subarray(low, high + 1).sort();
@@ -56,7 +64,10 @@ export function percentilesInPlace(values: Float64Array, qs: readonly number[]):
     ranks.add(Math.floor(q * last));
     ranks.add(Math.ceil(q * last));
   }
-  selectRanks(values, [...ranks].sort((a, b) => a - b));
+  selectRanks(
+    values,
+    [...ranks].sort((a, b) => a - b),
+  );
   return qs.map((q) => {
     const rank = q * last;
     const below = values[Math.floor(rank)] ?? NaN;

@@ -17,7 +17,10 @@ export const MAX_SLICES = 1_000_000;
 export function cutSlices(start: number, end: number, seconds: number): Slice[] {
   const length = Math.round(seconds * NS_PER_SECOND);
   if (!(length > 0)) throw new RangeError(`slice duration must be positive, not ${seconds} s`);
-  if ((end - start) / length > MAX_SLICES) throw new RangeError(`the window of ${Math.round((end - start) / NS_PER_SECOND)} s has over ${MAX_SLICES} slices of ${seconds} s: choose longer slices or a shorter window`);
+  if ((end - start) / length > MAX_SLICES)
+    throw new RangeError(
+      `the window of ${Math.round((end - start) / NS_PER_SECOND)} s has over ${MAX_SLICES} slices of ${seconds} s: choose longer slices or a shorter window`,
+    );
   const slices: Slice[] = [];
   for (let from = start; from < end; from += length) {
     const to = from + length;

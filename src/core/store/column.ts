@@ -9,12 +9,18 @@ export const GAP = Infinity;
 export const CHUNK = 512;
 
 /**
- * A sealed chunk: between half the samples and nearly all of them repeat or are small integers, so most need 0-2 bytes a cell.
- * `at` is the position of its first cell among the slab's cells of that width.
+ * A sealed chunk: between half the samples and nearly all of them repeat or are small integers, so most need 0-2 bytes
+ * a cell. `at` is the position of its first cell among the slab's cells of that width.
  */
 type Chunk =
   | { readonly kind: "constant"; readonly value: number }
-  | { readonly kind: "integers"; readonly base: number; readonly width: CodeWidth; readonly slab: Slab; readonly at: number }
+  | {
+      readonly kind: "integers";
+      readonly base: number;
+      readonly width: CodeWidth;
+      readonly slab: Slab;
+      readonly at: number;
+    }
   | { readonly kind: "doubles"; readonly slab: Slab; readonly at: number };
 
 /** Bytes of a code. */
@@ -28,8 +34,8 @@ interface Slab {
 }
 
 /**
- * Memory for sealed chunks, handed out of large pieces and never given back. A long run of a fleet has hundreds of thousands of chunks:
- * an array for each would hold up the scrapes for a third of a second at every garbage collection.
+ * Memory for sealed chunks, handed out of large pieces and never given back. A long run of a fleet has hundreds of
+ * thousands of chunks: an array for each would hold up the scrapes for a third of a second at every garbage collection.
  */
 export class Slabs {
   private slab = makeSlab(0);
@@ -51,7 +57,12 @@ const SLAB_BYTES = 1 << 18;
 
 function makeSlab(bytes: number): Slab {
   const buffer = new ArrayBuffer(bytes);
-  return { 1: new Uint8Array(buffer), 2: new Uint16Array(buffer), 4: new Uint32Array(buffer), 8: new Float64Array(buffer) };
+  return {
+    1: new Uint8Array(buffer),
+    2: new Uint16Array(buffer),
+    4: new Uint32Array(buffer),
+    8: new Float64Array(buffer),
+  };
 }
 
 /** One number per row (scrape) of its endpoint; rows it was not told of are ABSENT. */
@@ -69,14 +80,15 @@ export class Column {
   }
 
   /**
-   * Writes rows [row, row + count) with every `stride`-th of the cells, from `from` on. Rows are written in ascending order, those of one
-   * writing within one chunk (512 rows, aligned); what is not sealed yet may be written again.
+   * Writes rows [row, row + count) with every `stride`-th of the cells, from `from` on. Rows are written in ascending
+   * order, those of one writing within one chunk (512 rows, aligned); what is not sealed yet may be written again.
    */
   write(row: number, cells: Float64Array, from: number, stride: number, count: number): void {
     if (row >= this.tailStart + CHUNK) this.sealUpTo(row);
     const index = row - this.tailStart;
     const end = index + count;
-    if (index < 0 || end > CHUNK) throw new RangeError(`rows ${row} to ${row + count} of a column do not lie in its newest chunk`);
+    if (index < 0 || end > CHUNK)
+      throw new RangeError(`rows ${row} to ${row + count} of a column do not lie in its newest chunk`);
     if (end > this.tail.length) {
       const grown = new Float64Array(Math.min(CHUNK, Math.max(this.tail.length * 2, end)));
       grown.set(this.tail.subarray(0, this.tailLength));
@@ -90,7 +102,8 @@ export class Column {
 
   /** Cell of a row; slower than `read` for many in a row. */
   get(row: number): number {
-    if (row >= this.tailStart) return row - this.tailStart < this.tailLength ? (this.tail[row - this.tailStart] ?? ABSENT) : ABSENT;
+    if (row >= this.tailStart)
+      return row - this.tailStart < this.tailLength ? (this.tail[row - this.tailStart] ?? ABSENT) : ABSENT;
     const chunk = this.sealed[Math.floor(row / CHUNK)];
     if (chunk === undefined) throw new RangeError(`row ${row} of a column has no chunk`);
     return chunk.kind === "constant" ? chunk.value : cellOf(chunk, row % CHUNK);
@@ -177,7 +190,13 @@ function encode(cells: Float64Array, slabs: Slabs): Chunk {
   if (same && (negativeZeros === 0 || negativeZeros === CHUNK)) return { kind: "constant", value: first };
   const range = max - min;
   // The two highest codes stand for ABSENT and GAP.
-  if (!whole || negativeZeros > 0 || range >= 0xffff_fffe || min < Number.MIN_SAFE_INTEGER || max > Number.MAX_SAFE_INTEGER) {
+  if (
+    !whole ||
+    negativeZeros > 0 ||
+    range >= 0xffff_fffe ||
+    min < Number.MIN_SAFE_INTEGER ||
+    max > Number.MAX_SAFE_INTEGER
+  ) {
     const { slab, at } = slabs.take(8);
     slab[8].set(cells, at);
     return { kind: "doubles", slab, at };

@@ -1,8 +1,13 @@
 /**
  * Thins a line to at most about `maxPoints` points, keeping the extremes of every stretch and the first and last point.
- * Times are cut into equal stretches of which the lowest and highest value stay, in time order; NaN (a gap) is kept where it breaks the line.
+ * Times are cut into equal stretches of which the lowest and highest value stay, in time order; NaN (a gap) is kept
+ * where it breaks the line.
  */
-export function downsample(times: Float64Array, values: Float64Array, maxPoints: number): { times: Float64Array; values: Float64Array } {
+export function downsample(
+  times: Float64Array,
+  values: Float64Array,
+  maxPoints: number,
+): { times: Float64Array; values: Float64Array } {
   const n = times.length;
   if (n <= maxPoints || maxPoints < 8) return { times: times.slice(), values: values.slice() };
   const first = times[0] ?? 0;
@@ -28,5 +33,8 @@ export function downsample(times: Float64Array, values: Float64Array, maxPoints:
     for (const index of [...new Set([low, high, gap])].filter((x) => x >= 0).sort((a, b) => a - b)) keep.push(index);
   }
   keep.push(n - 1);
-  return { times: Float64Array.from(keep, (k) => times[k] ?? 0), values: Float64Array.from(keep, (k) => values[k] ?? NaN) };
+  return {
+    times: Float64Array.from(keep, (k) => times[k] ?? 0),
+    values: Float64Array.from(keep, (k) => values[k] ?? NaN),
+  };
 }

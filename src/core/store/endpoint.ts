@@ -32,7 +32,14 @@ export class EndpointAxis {
     return this.errors.has(row) ? "failed" : this.duplicates.has(row) ? "duplicate" : "update";
   }
 
-  add(time: number, latency: number, requestSent: number, sequence: number, kind: RowKind, error?: ScrapeError): number {
+  add(
+    time: number,
+    latency: number,
+    requestSent: number,
+    sequence: number,
+    kind: RowKind,
+    error?: ScrapeError,
+  ): number {
     const row = this.rows;
     if (row > 0 && time < this.times.at(row - 1)) this.sorted = false;
     this.times.push(time);

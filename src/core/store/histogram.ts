@@ -23,7 +23,9 @@ export function boundsKey(sorted: readonly Bound[]): string {
 
 /** By value; of one value written in two ways the first stays. */
 export function sortBounds(bounds: readonly Bound[]): readonly Bound[] {
-  return [...bounds].sort((a, b) => a.upper - b.upper).filter((bound, i, all) => i === 0 || all[i - 1]?.upper !== bound.upper);
+  return [...bounds]
+    .sort((a, b) => a.upper - b.upper)
+    .filter((bound, i, all) => i === 0 || all[i - 1]?.upper !== bound.upper);
 }
 
 export function makeHistogramColumns(sorted: readonly Bound[], slabs: Slabs): HistogramColumns {

@@ -3,7 +3,10 @@ import { CHUNK, GAP, type Column, type Slabs } from "./column.js";
 import { boundsKey, makeHistogramColumns, sortBounds, type Bound, type HistogramColumns } from "./histogram.js";
 import type { StoredSeries } from "./series.js";
 
-/** Rows that wait for each other: a column is then met once for all of them, which spares most of the time that memory takes. */
+/**
+ * Rows that wait for each other: a column is then met once for all of them, which spares most of the time that memory
+ * takes.
+ */
 const WAITING = 16;
 
 /** Where the values of one shape of scrape go; made anew only when the set of samples changes. */
@@ -100,22 +103,33 @@ export interface PartCells {
 /** Writes samples of a series whose parts stand in columns already: sample i at row `rows[i]`, ascending. */
 export function fillColumns(series: StoredSeries, rows: Int32Array, parts: readonly PartCells[], slabs: Slabs): void {
   const defs = parts.map(({ part }): SampleDef => ({ family: series.key.family, labels: series.key.labels, part }));
-  const layout = layoutsOf(defs, defs.map(() => series), slabs).get(series);
+  const layout = layoutsOf(
+    defs,
+    defs.map(() => series),
+    slabs,
+  ).get(series);
   const written = new Set<Column>();
   const columns = defs.map((def) => {
-    const column = series.columns.kind === "scalar" ? series.columns.column : layout === undefined ? undefined : partColumn(layout, def);
+    const column =
+      series.columns.kind === "scalar"
+        ? series.columns.column
+        : layout === undefined
+          ? undefined
+          : partColumn(layout, def);
     if (column === undefined) throw new Error(`histogram ${def.family.name} has no bounds`);
     written.add(column);
     return column;
   });
-  columns.forEach((column, i) => writeRows(column, rows, series.columns.kind === "scalar" ? gapped(parts[i]?.cells) : parts[i]?.cells));
+  columns.forEach((column, i) =>
+    writeRows(column, rows, series.columns.kind === "scalar" ? gapped(parts[i]?.cells) : parts[i]?.cells),
+  );
   const copies = layout === undefined ? [] : missingParts(new Map([[series, layout]]), columns, written);
   for (const { from, to } of copies) writeRows(to, rows, parts[from]?.cells);
 }
 
 /** Row by row what follows each other in one chunk is written together. */
 function writeRows(column: Column, rows: Int32Array, cells: Float64Array = new Float64Array(0)): void {
-  for (let from = 0; from < rows.length; ) {
+  for (let from = 0; from < rows.length;) {
     const row = rows[from] ?? 0;
     const most = Math.min(rows.length - from, CHUNK - (row % CHUNK));
     let count = 1;
@@ -130,7 +144,11 @@ function gapped(cells: Float64Array = new Float64Array(0)): Float64Array {
 }
 
 /** The columns that each histogram of a scrape writes to, by the bounds it shows. */
-function layoutsOf(defs: readonly SampleDef[], series: readonly StoredSeries[], slabs: Slabs): Map<StoredSeries, HistogramColumns> {
+function layoutsOf(
+  defs: readonly SampleDef[],
+  series: readonly StoredSeries[],
+  slabs: Slabs,
+): Map<StoredSeries, HistogramColumns> {
   const bounds = new Map<StoredSeries, Bound[]>();
   defs.forEach(({ part }, i) => {
     const target = series[i];
@@ -174,7 +192,11 @@ function partColumn(layout: HistogramColumns, { part, family }: SampleDef): Colu
   }
 }
 
-function missingParts(layouts: Map<StoredSeries, HistogramColumns>, columns: readonly Column[], written: ReadonlySet<Column>) {
+function missingParts(
+  layouts: Map<StoredSeries, HistogramColumns>,
+  columns: readonly Column[],
+  written: ReadonlySet<Column>,
+) {
   const copies: { from: number; to: Column }[] = [];
   for (const layout of layouts.values()) {
     const infinite = layout.buckets.at(-1);

@@ -4,7 +4,10 @@ import type { EndpointAxis } from "./endpoint.js";
 import type { HistogramColumns } from "./histogram.js";
 
 /** Decoded cells of a column in time order, with their times. */
-export function inTimeOrder(column: Column, axis: EndpointAxis): { readonly times: Float64Array; readonly cells: Float64Array } {
+export function inTimeOrder(
+  column: Column,
+  axis: EndpointAxis,
+): { readonly times: Float64Array; readonly cells: Float64Array } {
   const rows = axis.rows;
   const cells = new Float64Array(rows);
   column.read(0, rows, cells);
@@ -37,7 +40,12 @@ export function readScalar(column: Column, axis: EndpointAxis): SeriesSamples {
     else if (!Number.isNaN(cell)) present++;
   }
   if (present === cells.length) return { kind: "scalar", times, values: cells, gapTimes: new Float64Array(0) };
-  const result = { kind: "scalar" as const, times: new Float64Array(present), values: new Float64Array(present), gapTimes: new Float64Array(gaps) };
+  const result = {
+    kind: "scalar" as const,
+    times: new Float64Array(present),
+    values: new Float64Array(present),
+    gapTimes: new Float64Array(gaps),
+  };
   let at = 0;
   let gapAt = 0;
   for (let i = 0; i < cells.length; i++) {
@@ -76,7 +84,12 @@ export function readSegments(layouts: readonly HistogramColumns[], axis: Endpoin
   return segments;
 }
 
-function segmentOf(layout: HistogramColumns, axis: EndpointAxis, { times, cells }: ReturnType<typeof inTimeOrder>, indices: Int32Array): HistogramSegment {
+function segmentOf(
+  layout: HistogramColumns,
+  axis: EndpointAxis,
+  { times, cells }: ReturnType<typeof inTimeOrder>,
+  indices: Int32Array,
+): HistogramSegment {
   const pick = (values: Float64Array) => (indices.length === values.length ? values : permute(values, indices));
   const cellsOf = (column: Column) => pick(inTimeOrder(column, axis).cells);
   return {

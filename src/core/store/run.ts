@@ -1,4 +1,14 @@
-import { offsetNs, toEpoch, toOffset, type CarriedFacts, type EpochNs, type Mark, type OffsetNs, type Phase, type RunMetadata } from "../model/index.js";
+import {
+  offsetNs,
+  toEpoch,
+  toOffset,
+  type CarriedFacts,
+  type EpochNs,
+  type Mark,
+  type OffsetNs,
+  type Phase,
+  type RunMetadata,
+} from "../model/index.js";
 import { Store } from "./store.js";
 
 /** A run: its samples, its phases and what the user said of it. */

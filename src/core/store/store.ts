@@ -115,7 +115,14 @@ export class Store {
     const { outcome } = scrape;
     const kind: RowKind = outcome.kind === "samples" ? "update" : outcome.kind;
     const sent = toOffset(scrape.requestSent, this.firstTime);
-    const row = state.axis.add(time, scrape.latency, sent, this.scrapeCount++, kind, outcome.kind === "failed" ? outcome.error : undefined);
+    const row = state.axis.add(
+      time,
+      scrape.latency,
+      sent,
+      this.scrapeCount++,
+      kind,
+      outcome.kind === "failed" ? outcome.error : undefined,
+    );
     if (outcome.kind === "samples") {
       const { batch } = outcome;
       if (state.plan?.fits(batch) !== true) {
@@ -129,8 +136,9 @@ export class Store {
   }
 
   /**
-   * Writes samples of one series at rows that its endpoint has already (of scrapes appended without samples): an artifact holds series by
-   * series what a capture sees scrape by scrape, and a long one is rebuilt much faster so. Rows ascend, also from call to call.
+   * Writes samples of one series at rows that its endpoint has already (of scrapes appended without samples): an
+   * artifact holds series by series what a capture sees scrape by scrape, and a long one is rebuilt much faster so.
+   * Rows ascend, also from call to call.
    * @param rows of each sample
    * @param parts those that these samples have; of a scalar a value that is not finite is a gap
    */
@@ -139,7 +147,8 @@ export class Store {
   }
 
   /**
-   * Gives a family of scalars another type, once all its samples are known. What is appended later under the old type is a family of its own.
+   * Gives a family of scalars another type, once all its samples are known. What is appended later under the old type
+   * is a family of its own.
    * @throws Error when there is a family of that name and type already
    */
   retype(name: string, from: ScalarType, to: ScalarType): void {
@@ -174,7 +183,10 @@ export class Store {
    * @param choose positions wanted, ascending, given the times and counts of all its samples; undefined: none
    * @returns undefined for none, for a scalar, and when the bounds changed
    */
-  readSome(id: SeriesId, choose: (times: Float64Array, counts: Float64Array) => Int32Array | undefined): HistogramSegment | undefined {
+  readSome(
+    id: SeriesId,
+    choose: (times: Float64Array, counts: Float64Array) => Int32Array | undefined,
+  ): HistogramSegment | undefined {
     const { key, columns } = this.written(id);
     const [layout, ...others] = columns.kind === "histogram" ? columns.layouts.values() : [];
     if (layout === undefined || others.length > 0) return undefined;
@@ -205,7 +217,8 @@ export class Store {
   last(id: SeriesId): number {
     const { key, columns } = this.written(id);
     const rows = this.stateById(key.endpoint).axis.rows;
-    const candidates = columns.kind === "scalar" ? [columns.column] : [...columns.layouts.values()].map((layout) => layout.count);
+    const candidates =
+      columns.kind === "scalar" ? [columns.column] : [...columns.layouts.values()].map((layout) => layout.count);
     let best: { row: number; value: number } | undefined;
     for (const column of candidates) {
       for (let row = Math.min(column.length, rows) - 1; row > (best?.row ?? -1); row--) {
@@ -217,8 +230,8 @@ export class Store {
   }
 
   /**
-   * Every scrape in order of arrival, as it was appended; those that come meanwhile are left out. The batch is reused between calls.
-   * A gap comes back as NaN, whatever non-finite value it was.
+   * Every scrape in order of arrival, as it was appended; those that come meanwhile are left out. The batch is reused
+   * between calls. A gap comes back as NaN, whatever non-finite value it was.
    */
   *scrapesInOrder(count = this.scrapeCount): Iterable<Scrape> {
     this.flush();
@@ -229,7 +242,13 @@ export class Store {
         const state = this.states[e];
         const reader = readers[e];
         const row = position[e] ?? 0;
-        if (state === undefined || reader === undefined || row >= state.axis.rows || state.axis.sequence.at(row) !== sequence) continue;
+        if (
+          state === undefined ||
+          reader === undefined ||
+          row >= state.axis.rows ||
+          state.axis.sequence.at(row) !== sequence
+        )
+          continue;
         position[e] = row + 1;
         yield this.scrapeAt(state, reader, row);
         break;
@@ -294,10 +313,20 @@ export class Store {
     if (series === undefined) {
       const known = this.familiesByKey.get(familyKey);
       // A description may come with a later scrape than the name.
-      if (known === undefined || (known.description === "" && family.description !== "")) this.familiesByKey.set(familyKey, family);
+      if (known === undefined || (known.description === "" && family.description !== ""))
+        this.familiesByKey.set(familyKey, family);
       series = {
-        key: { id: (this.firstId + this.allSeries.length) as SeriesId, endpoint: state.axis.id, endpointUrl: state.axis.url, family, labels },
-        columns: family.type === "histogram" ? { kind: "histogram", layouts: new Map() } : { kind: "scalar", column: new Column(this.slabs) },
+        key: {
+          id: (this.firstId + this.allSeries.length) as SeriesId,
+          endpoint: state.axis.id,
+          endpointUrl: state.axis.url,
+          family,
+          labels,
+        },
+        columns:
+          family.type === "histogram"
+            ? { kind: "histogram", layouts: new Map() }
+            : { kind: "scalar", column: new Column(this.slabs) },
       };
       this.allSeries.push(series);
       state.series.push(series);

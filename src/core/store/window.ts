@@ -23,6 +23,10 @@ export function upperBound(times: Float64Array, time: number): number {
 }
 
 /** Samples inside an inclusive window: indices [first, end). */
-export function windowIndices(times: Float64Array, start: number, end: number): { readonly first: number; readonly end: number } {
+export function windowIndices(
+  times: Float64Array,
+  start: number,
+  end: number,
+): { readonly first: number; readonly end: number } {
   return { first: lowerBound(times, start), end: upperBound(times, end) };
 }

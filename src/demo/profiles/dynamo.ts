@@ -34,13 +34,40 @@ function frontend(exporter: Exporter, simulation: Simulation): void {
   exporter.gauge(name("disconnected_clients"), "Number of disconnected clients", [], {});
   const inflight = exporter.gauge(name("inflight_requests"), "Number of inflight requests");
   const queued = exporter.gauge(name("queued_requests"), "Number of requests in HTTP processing queue");
-  const requests = exporter.counter(name("requests_total"), "Total number of LLM requests processed", ["endpoint", "request_type", "status"]);
-  const outputTokens = exporter.counter(name("output_tokens_total"), "Total number of output tokens generated (updates in real-time)");
-  const input = exporter.histogram(name("input_sequence_tokens"), "Input sequence length in tokens", FRONTEND_INPUT_TOKENS);
-  const output = exporter.histogram(name("output_sequence_tokens"), "Output sequence length in tokens", FRONTEND_OUTPUT_TOKENS);
-  const itl = exporter.histogram(name("inter_token_latency_seconds"), "Inter-token latency in seconds", FRONTEND_ITL_SECONDS);
-  const ttft = exporter.histogram(name("time_to_first_token_seconds"), "Time to first token in seconds", FRONTEND_TTFT_SECONDS);
-  const duration = exporter.histogram(name("request_duration_seconds"), "Duration of LLM requests", FRONTEND_DURATION_SECONDS);
+  const requests = exporter.counter(name("requests_total"), "Total number of LLM requests processed", [
+    "endpoint",
+    "request_type",
+    "status",
+  ]);
+  const outputTokens = exporter.counter(
+    name("output_tokens_total"),
+    "Total number of output tokens generated (updates in real-time)",
+  );
+  const input = exporter.histogram(
+    name("input_sequence_tokens"),
+    "Input sequence length in tokens",
+    FRONTEND_INPUT_TOKENS,
+  );
+  const output = exporter.histogram(
+    name("output_sequence_tokens"),
+    "Output sequence length in tokens",
+    FRONTEND_OUTPUT_TOKENS,
+  );
+  const itl = exporter.histogram(
+    name("inter_token_latency_seconds"),
+    "Inter-token latency in seconds",
+    FRONTEND_ITL_SECONDS,
+  );
+  const ttft = exporter.histogram(
+    name("time_to_first_token_seconds"),
+    "Time to first token in seconds",
+    FRONTEND_TTFT_SECONDS,
+  );
+  const duration = exporter.histogram(
+    name("request_duration_seconds"),
+    "Duration of LLM requests",
+    FRONTEND_DURATION_SECONDS,
+  );
   let awaitingFirstToken = 0;
   simulation.observe({
     arrived: () => awaitingFirstToken++,
@@ -77,21 +104,73 @@ function modelConfiguration(exporter: Exporter, simulation: Simulation): void {
     ["total_kv_blocks", "Total KV cache blocks available for a worker serving the model", simulation.options.kvBlocks],
     ["workers", "Number of worker instances serving the model", 1],
   ] as const;
-  for (const [name, help, value] of facts) exporter.gauge(`dynamo_frontend_model_${name}`, help, [], { model: MODEL })(value);
+  for (const [name, help, value] of facts)
+    exporter.gauge(`dynamo_frontend_model_${name}`, help, [], { model: MODEL })(value);
 }
 
 function component(exporter: Exporter, simulation: Simulation): void {
   const name = (family: string) => `dynamo_component_${family}`;
-  const inflight = exporter.gauge(name("inflight_requests"), "Number of requests currently being processed by work handler", [], WORKER);
-  const active = exporter.gauge(name("kvstats_active_blocks"), "Number of active KV cache blocks currently in use", [], COMPONENT);
-  const usage = exporter.gauge(name("kvstats_gpu_cache_usage_percent"), "GPU cache usage as a percentage (0.0-1.0)", [], COMPONENT);
-  const hitRate = exporter.gauge(name("kvstats_gpu_prefix_cache_hit_rate"), "GPU prefix cache hit rate as a percentage (0.0-1.0)", [], COMPONENT);
-  const total = exporter.gauge(name("kvstats_total_blocks"), "Total number of KV cache blocks available", [], COMPONENT);
-  const requestBytes = exporter.counter(name("request_bytes_total"), "Total number of bytes received in requests by work handler", [], WORKER);
-  const responseBytes = exporter.counter(name("response_bytes_total"), "Total number of bytes sent in responses by work handler", [], WORKER);
-  const requests = exporter.counter(name("requests_total"), "Total number of requests processed by work handler", [], WORKER);
-  const errors = exporter.counter(name("errors_total"), "Total number of errors in work handler processing", ["error_type"], WORKER);
-  const duration = exporter.histogram(name("request_duration_seconds"), "Time spent processing requests by work handler", COMPONENT_DURATION_SECONDS, [], WORKER);
+  const inflight = exporter.gauge(
+    name("inflight_requests"),
+    "Number of requests currently being processed by work handler",
+    [],
+    WORKER,
+  );
+  const active = exporter.gauge(
+    name("kvstats_active_blocks"),
+    "Number of active KV cache blocks currently in use",
+    [],
+    COMPONENT,
+  );
+  const usage = exporter.gauge(
+    name("kvstats_gpu_cache_usage_percent"),
+    "GPU cache usage as a percentage (0.0-1.0)",
+    [],
+    COMPONENT,
+  );
+  const hitRate = exporter.gauge(
+    name("kvstats_gpu_prefix_cache_hit_rate"),
+    "GPU prefix cache hit rate as a percentage (0.0-1.0)",
+    [],
+    COMPONENT,
+  );
+  const total = exporter.gauge(
+    name("kvstats_total_blocks"),
+    "Total number of KV cache blocks available",
+    [],
+    COMPONENT,
+  );
+  const requestBytes = exporter.counter(
+    name("request_bytes_total"),
+    "Total number of bytes received in requests by work handler",
+    [],
+    WORKER,
+  );
+  const responseBytes = exporter.counter(
+    name("response_bytes_total"),
+    "Total number of bytes sent in responses by work handler",
+    [],
+    WORKER,
+  );
+  const requests = exporter.counter(
+    name("requests_total"),
+    "Total number of requests processed by work handler",
+    [],
+    WORKER,
+  );
+  const errors = exporter.counter(
+    name("errors_total"),
+    "Total number of errors in work handler processing",
+    ["error_type"],
+    WORKER,
+  );
+  const duration = exporter.histogram(
+    name("request_duration_seconds"),
+    "Time spent processing requests by work handler",
+    COMPONENT_DURATION_SECONDS,
+    [],
+    WORKER,
+  );
   const uptime = exporter.gauge(name("uptime_seconds"), "Total uptime of the DistributedRuntime in seconds", [], {});
   total(simulation.options.kvBlocks);
   errors(0, { error_type: "generate" });

@@ -9,14 +9,39 @@ const BYTES_PER_TOKEN = 4.4;
 
 /** Families of Python's client library about the process itself. */
 export function pythonProcess(exporter: Exporter, simulation: Simulation, startSeconds: number): void {
-  const info = exporter.gauge("python_info", "Python platform information", ["implementation", "major", "minor", "patchlevel", "version"], NONE);
+  const info = exporter.gauge(
+    "python_info",
+    "Python platform information",
+    ["implementation", "major", "minor", "patchlevel", "version"],
+    NONE,
+  );
   info(1, { implementation: "CPython", major: "3", minor: "12", patchlevel: "9", version: "3.12.9" });
-  const collections = exporter.counter("python_gc_collections_total", "Number of times this generation was collected", ["generation"], NONE);
-  const objects = exporter.counter("python_gc_objects_collected_total", "Objects collected during gc", ["generation"], NONE);
+  const collections = exporter.counter(
+    "python_gc_collections_total",
+    "Number of times this generation was collected",
+    ["generation"],
+    NONE,
+  );
+  const objects = exporter.counter(
+    "python_gc_objects_collected_total",
+    "Objects collected during gc",
+    ["generation"],
+    NONE,
+  );
   const virtual = exporter.gauge("process_virtual_memory_bytes", "Virtual memory size in bytes.", [], NONE);
   const resident = exporter.gauge("process_resident_memory_bytes", "Resident memory size in bytes.", [], NONE);
-  const start = exporter.gauge("process_start_time_seconds", "Start time of the process since unix epoch in seconds.", [], NONE);
-  const cpu = exporter.counter("process_cpu_seconds_total", "Total user and system CPU time spent in seconds.", [], NONE);
+  const start = exporter.gauge(
+    "process_start_time_seconds",
+    "Start time of the process since unix epoch in seconds.",
+    [],
+    NONE,
+  );
+  const cpu = exporter.counter(
+    "process_cpu_seconds_total",
+    "Total user and system CPU time spent in seconds.",
+    [],
+    NONE,
+  );
   const fds = exporter.gauge("process_open_fds", "Number of open file descriptors.", [], NONE);
   const maxFds = exporter.gauge("process_max_fds", "Maximum number of open file descriptors.", [], NONE);
   start(startSeconds);
@@ -27,7 +52,11 @@ export function pythonProcess(exporter: Exporter, simulation: Simulation, startS
   simulation.observe({
     stepped: () => {
       steps++;
-      for (const [generation, every] of [["0", 12], ["1", 140], ["2", 1500]] as const) {
+      for (const [generation, every] of [
+        ["0", 12],
+        ["1", 140],
+        ["2", 1500],
+      ] as const) {
         if (steps % every !== 0) continue;
         collections(1, { generation });
         objects(every * 31, { generation });
@@ -47,7 +76,12 @@ export function pythonProcess(exporter: Exporter, simulation: Simulation, startS
 
 /** Families of the HTTP server in front: one chat completion a request. */
 export function httpServer(exporter: Exporter, simulation: Simulation): void {
-  const requests = exporter.counter("http_requests_total", "Total number of requests by method, status and handler.", ["handler", "method", "status"], NONE);
+  const requests = exporter.counter(
+    "http_requests_total",
+    "Total number of requests by method, status and handler.",
+    ["handler", "method", "status"],
+    NONE,
+  );
   const requestSize = exporter.summary(
     "http_request_size_bytes",
     "Content length of incoming requests by handler. Only value of header is respected. Otherwise ignored.",

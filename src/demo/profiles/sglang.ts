@@ -32,8 +32,17 @@ function scheduler(exporter: Exporter, simulation: Simulation): void {
   const total = exporter.gauge("sglang:max_total_num_tokens", "Maximum total number of tokens in the KV cache pool.");
   const retractedNow = exporter.gauge("sglang:num_retracted_reqs", "The number of retracted requests.");
   const retracted = exporter.counter("sglang:num_retracted_requests_total", "Total number of retracted requests.");
-  const queueTime = exporter.histogram("sglang:queue_time_seconds", "Histogram of queueing time in seconds.", SGLANG_QUEUE_SECONDS);
-  const stage = exporter.histogram("sglang:per_stage_req_latency_seconds", "The latency of each stage of requests.", SGLANG_STAGE_SECONDS, ["stage"]);
+  const queueTime = exporter.histogram(
+    "sglang:queue_time_seconds",
+    "Histogram of queueing time in seconds.",
+    SGLANG_QUEUE_SECONDS,
+  );
+  const stage = exporter.histogram(
+    "sglang:per_stage_req_latency_seconds",
+    "The latency of each stage of requests.",
+    SGLANG_STAGE_SECONDS,
+    ["stage"],
+  );
   total(simulation.options.kvBlocks * BLOCK_SIZE);
   simulation.observe({
     preempted: () => retracted(1),
@@ -42,7 +51,8 @@ function scheduler(exporter: Exporter, simulation: Simulation): void {
       queueTime(waited);
       stage(waited, { stage: "prefill_waiting" });
     },
-    firstToken: (request) => stage((request.firstToken ?? NaN) - (request.scheduled ?? NaN), { stage: "prefill_forward" }),
+    firstToken: (request) =>
+      stage((request.firstToken ?? NaN) - (request.scheduled ?? NaN), { stage: "prefill_forward" }),
   });
   exporter.beforeExposition(() => {
     running(simulation.running.length);
@@ -72,7 +82,10 @@ function rates(exporter: Exporter, simulation: Simulation): void {
   simulation.observe({
     scheduled: (request) => {
       // Older prompts count less and less.
-      prompts = { cached: prompts.cached * 0.95 + request.cachedTokens, all: prompts.all * 0.95 + request.promptTokens };
+      prompts = {
+        cached: prompts.cached * 0.95 + request.cachedTokens,
+        all: prompts.all * 0.95 + request.promptTokens,
+      };
       realtime(request.cachedTokens, { mode: "prefill_cache" });
     },
     stepped: (step) => {
@@ -84,7 +97,9 @@ function rates(exporter: Exporter, simulation: Simulation): void {
     },
   });
   exporter.beforeExposition(() => {
-    const tokens = recent.filter(({ end }) => end > simulation.now - LOG_SECONDS).reduce((sum, step) => sum + step.generatedTokens, 0);
+    const tokens = recent
+      .filter(({ end }) => end > simulation.now - LOG_SECONDS)
+      .reduce((sum, step) => sum + step.generatedTokens, 0);
     throughput(tokens / LOG_SECONDS);
     hitRate(prompts.all === 0 ? 0 : prompts.cached / prompts.all);
   });
@@ -96,10 +111,26 @@ function finishedRequests(exporter: Exporter, simulation: Simulation): void {
   const cached = exporter.counter("sglang:cached_tokens_total", "Number of cached prompt tokens.");
   const requests = exporter.counter("sglang:num_requests_total", "Number of requests processed.");
   const aborted = exporter.counter("sglang:num_aborted_requests_total", "Number of requests aborted.");
-  const ttft = exporter.histogram("sglang:time_to_first_token_seconds", "Histogram of time to first token in seconds.", SGLANG_TTFT_SECONDS);
-  const itl = exporter.histogram("sglang:inter_token_latency_seconds", "Histogram of inter-token latency in seconds.", SGLANG_ITL_SECONDS);
-  const e2e = exporter.histogram("sglang:e2e_request_latency_seconds", "Histogram of End-to-end request latency in seconds", SGLANG_E2E_SECONDS);
-  const retractions = exporter.histogram("sglang:num_retractions", "Histogram of retraction counts per request.", SGLANG_RETRACTIONS);
+  const ttft = exporter.histogram(
+    "sglang:time_to_first_token_seconds",
+    "Histogram of time to first token in seconds.",
+    SGLANG_TTFT_SECONDS,
+  );
+  const itl = exporter.histogram(
+    "sglang:inter_token_latency_seconds",
+    "Histogram of inter-token latency in seconds.",
+    SGLANG_ITL_SECONDS,
+  );
+  const e2e = exporter.histogram(
+    "sglang:e2e_request_latency_seconds",
+    "Histogram of End-to-end request latency in seconds",
+    SGLANG_E2E_SECONDS,
+  );
+  const retractions = exporter.histogram(
+    "sglang:num_retractions",
+    "Histogram of retraction counts per request.",
+    SGLANG_RETRACTIONS,
+  );
   simulation.observe({
     firstToken: (request) => ttft((request.firstToken ?? NaN) - request.arrival),
     tokens: (_request, _count, interval) => itl(interval),

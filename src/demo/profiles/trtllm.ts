@@ -12,13 +12,36 @@ export function trtllm(simulation: Simulation): Exporter {
 }
 
 /** The five families, as the server itself (`trtllm:`) or a Dynamo worker (`trtllm_`) names them. */
-export function trtllmFamilies(exporter: Exporter, simulation: Simulation, prefix: string, labels: Readonly<Record<string, string>>): void {
-  const histogram = (name: string, help: string, bounds: readonly number[]) => exporter.histogram(prefix + name, help, bounds, [], labels);
-  const success = exporter.counter(`${prefix}request_success_total`, "Count of successfully processed requests.", ["finished_reason"], labels);
-  const e2e = histogram("e2e_request_latency_seconds", "Histogram of end to end request latency in seconds.", REQUEST_SECONDS);
+export function trtllmFamilies(
+  exporter: Exporter,
+  simulation: Simulation,
+  prefix: string,
+  labels: Readonly<Record<string, string>>,
+): void {
+  const histogram = (name: string, help: string, bounds: readonly number[]) =>
+    exporter.histogram(prefix + name, help, bounds, [], labels);
+  const success = exporter.counter(
+    `${prefix}request_success_total`,
+    "Count of successfully processed requests.",
+    ["finished_reason"],
+    labels,
+  );
+  const e2e = histogram(
+    "e2e_request_latency_seconds",
+    "Histogram of end to end request latency in seconds.",
+    REQUEST_SECONDS,
+  );
   const ttft = histogram("time_to_first_token_seconds", "Histogram of time to first token in seconds.", TTFT_SECONDS);
-  const tpot = histogram("time_per_output_token_seconds", "Histogram of time per output token in seconds.", TOKEN_SECONDS);
-  const queue = histogram("request_queue_time_seconds", "Histogram of time spent in WAITING phase for request.", REQUEST_SECONDS);
+  const tpot = histogram(
+    "time_per_output_token_seconds",
+    "Histogram of time per output token in seconds.",
+    TOKEN_SECONDS,
+  );
+  const queue = histogram(
+    "request_queue_time_seconds",
+    "Histogram of time spent in WAITING phase for request.",
+    REQUEST_SECONDS,
+  );
   simulation.observe({
     // All four are observed when a request has ended, the time per output token as its mean.
     finished: (request) => {

@@ -25,7 +25,9 @@ export function vllm(simulation: Simulation, startSeconds: number): Exporter {
 function scheduler(exporter: Exporter, simulation: Simulation): void {
   const running = exporter.gauge("vllm:num_requests_running", "Number of requests in model execution batches.");
   const waiting = exporter.gauge("vllm:num_requests_waiting", "Number of requests waiting to be processed.");
-  const byReason = exporter.gauge("vllm:num_requests_waiting_by_reason", "Number of waiting requests by reason.", ["reason"]);
+  const byReason = exporter.gauge("vllm:num_requests_waiting_by_reason", "Number of waiting requests by reason.", [
+    "reason",
+  ]);
   const sleep = exporter.gauge(
     "vllm:engine_sleep_state",
     "Engine sleep state; awake = 0 means engine is sleeping; awake = 1 means engine is awake; " +
@@ -33,8 +35,16 @@ function scheduler(exporter: Exporter, simulation: Simulation): void {
     ["sleep_state"],
   );
   const usage = exporter.gauge("vllm:kv_cache_usage_perc", "KV-cache usage. 1 means 100 percent usage.");
-  const preemptions = exporter.counter("vllm:num_preemptions_total", "Cumulative number of preemption from the engine.");
-  for (const [sleep_state, value] of [["awake", 1], ["weights_offloaded", 0], ["discard_all", 0]] as const) sleep(value, { sleep_state });
+  const preemptions = exporter.counter(
+    "vllm:num_preemptions_total",
+    "Cumulative number of preemption from the engine.",
+  );
+  for (const [sleep_state, value] of [
+    ["awake", 1],
+    ["weights_offloaded", 0],
+    ["discard_all", 0],
+  ] as const)
+    sleep(value, { sleep_state });
   simulation.observe({ preempted: () => preemptions(1) });
   exporter.beforeExposition(() => {
     running(simulation.running.length);
@@ -46,20 +56,47 @@ function scheduler(exporter: Exporter, simulation: Simulation): void {
 }
 
 function tokens(exporter: Exporter, simulation: Simulation): void {
-  const queries = exporter.counter("vllm:prefix_cache_queries_total", "Prefix cache queries, in terms of number of queried tokens.");
-  const hits = exporter.counter("vllm:prefix_cache_hits_total", "Prefix cache hits, in terms of number of cached tokens.");
-  for (const [family, what] of [["external_prefix_cache", "External prefix cache"], ["mm_cache", "Multi-modal cache"]] as const) {
+  const queries = exporter.counter(
+    "vllm:prefix_cache_queries_total",
+    "Prefix cache queries, in terms of number of queried tokens.",
+  );
+  const hits = exporter.counter(
+    "vllm:prefix_cache_hits_total",
+    "Prefix cache hits, in terms of number of cached tokens.",
+  );
+  for (const [family, what] of [
+    ["external_prefix_cache", "External prefix cache"],
+    ["mm_cache", "Multi-modal cache"],
+  ] as const) {
     exporter.counter(`vllm:${family}_queries_total`, `${what} queries.`);
     exporter.counter(`vllm:${family}_hits_total`, `${what} hits.`);
   }
   const prompt = exporter.counter("vllm:prompt_tokens_total", "Number of prefill tokens processed.");
-  const bySource = exporter.counter("vllm:prompt_tokens_by_source_total", "Number of prompt tokens by source.", ["source"]);
-  const cached = exporter.counter("vllm:prompt_tokens_cached_total", "Number of cached prompt tokens (local and external).");
+  const bySource = exporter.counter("vllm:prompt_tokens_by_source_total", "Number of prompt tokens by source.", [
+    "source",
+  ]);
+  const cached = exporter.counter(
+    "vllm:prompt_tokens_cached_total",
+    "Number of cached prompt tokens (local and external).",
+  );
   const generated = exporter.counter("vllm:generation_tokens_total", "Number of generation tokens processed.");
-  const iteration = exporter.histogram("vllm:iteration_tokens_total", "Histogram of number of tokens per engine_step.", ITERATION_TOKENS);
-  const flops = exporter.counter("vllm:estimated_flops_per_gpu_total", "Estimated number of floating point operations per GPU (for Model Flops Utilization calculations).");
-  const read = exporter.counter("vllm:estimated_read_bytes_per_gpu_total", "Estimated number of bytes read from memory per GPU (for Model Flops Utilization calculations).");
-  const written = exporter.counter("vllm:estimated_write_bytes_per_gpu_total", "Estimated number of bytes written to memory per GPU (for Model Flops Utilization calculations).");
+  const iteration = exporter.histogram(
+    "vllm:iteration_tokens_total",
+    "Histogram of number of tokens per engine_step.",
+    ITERATION_TOKENS,
+  );
+  const flops = exporter.counter(
+    "vllm:estimated_flops_per_gpu_total",
+    "Estimated number of floating point operations per GPU (for Model Flops Utilization calculations).",
+  );
+  const read = exporter.counter(
+    "vllm:estimated_read_bytes_per_gpu_total",
+    "Estimated number of bytes read from memory per GPU (for Model Flops Utilization calculations).",
+  );
+  const written = exporter.counter(
+    "vllm:estimated_write_bytes_per_gpu_total",
+    "Estimated number of bytes written to memory per GPU (for Model Flops Utilization calculations).",
+  );
   for (const source of ["local_compute", "local_cache_hit", "external_kv_transfer"]) bySource(0, { source });
   simulation.observe({
     scheduled: (request) => {
@@ -84,9 +121,21 @@ function tokens(exporter: Exporter, simulation: Simulation): void {
 }
 
 function latencies(exporter: Exporter, simulation: Simulation): void {
-  const ttft = exporter.histogram("vllm:time_to_first_token_seconds", "Histogram of time to first token in seconds.", TTFT_SECONDS);
-  const itl = exporter.histogram("vllm:inter_token_latency_seconds", "Histogram of inter-token latency in seconds.", TOKEN_SECONDS);
-  const tpot = exporter.histogram("vllm:request_time_per_output_token_seconds", "Histogram of time_per_output_token_seconds per request.", TOKEN_SECONDS);
+  const ttft = exporter.histogram(
+    "vllm:time_to_first_token_seconds",
+    "Histogram of time to first token in seconds.",
+    TTFT_SECONDS,
+  );
+  const itl = exporter.histogram(
+    "vllm:inter_token_latency_seconds",
+    "Histogram of inter-token latency in seconds.",
+    TOKEN_SECONDS,
+  );
+  const tpot = exporter.histogram(
+    "vllm:request_time_per_output_token_seconds",
+    "Histogram of time_per_output_token_seconds per request.",
+    TOKEN_SECONDS,
+  );
   const phase = (name: string, help: string) => exporter.histogram(`vllm:${name}_seconds`, help, REQUEST_SECONDS);
   const e2e = phase("e2e_request_latency", "Histogram of e2e request latency in seconds.");
   const queue = phase("request_queue_time", "Histogram of time spent in WAITING phase for request.");
@@ -109,13 +158,21 @@ function latencies(exporter: Exporter, simulation: Simulation): void {
 }
 
 function requests(exporter: Exporter, simulation: Simulation): void {
-  const success = exporter.counter("vllm:request_success_total", "Count of successfully processed requests.", ["finished_reason"]);
+  const success = exporter.counter("vllm:request_success_total", "Count of successfully processed requests.", [
+    "finished_reason",
+  ]);
   const lengths = oneTwoFive(MAX_MODEL_LEN);
   const histogram = (name: string, help: string, bounds = lengths) => exporter.histogram(`vllm:${name}`, help, bounds);
   const prompt = histogram("request_prompt_tokens", "Number of prefill tokens processed.");
   const generation = histogram("request_generation_tokens", "Number of generation tokens processed.");
-  const computed = histogram("request_prefill_kv_computed_tokens", "Histogram of new KV tokens computed during prefill (excluding cached tokens).");
-  const longest = histogram("request_max_num_generation_tokens", "Histogram of maximum number of requested generation tokens.");
+  const computed = histogram(
+    "request_prefill_kv_computed_tokens",
+    "Histogram of new KV tokens computed during prefill (excluding cached tokens).",
+  );
+  const longest = histogram(
+    "request_max_num_generation_tokens",
+    "Histogram of maximum number of requested generation tokens.",
+  );
   const n = histogram("request_params_n", "Histogram of the n request parameter.", [1, 2, 5, 10, 20]);
   const maxTokens = histogram("request_params_max_tokens", "Histogram of the max_tokens request parameter.");
   for (const finished_reason of ["stop", "length", "abort", "error"]) success(0, { finished_reason });
@@ -136,7 +193,11 @@ function speculation(exporter: Exporter, simulation: Simulation): void {
   const drafts = exporter.counter("vllm:spec_decode_num_drafts_total", "Number of spec decoding drafts.");
   const drafted = exporter.counter("vllm:spec_decode_num_draft_tokens_total", "Number of draft tokens.");
   const accepted = exporter.counter("vllm:spec_decode_num_accepted_tokens_total", "Number of accepted tokens.");
-  const perPosition = exporter.counter("vllm:spec_decode_num_accepted_tokens_per_pos_total", "Accepted tokens per draft position.", ["position"]);
+  const perPosition = exporter.counter(
+    "vllm:spec_decode_num_accepted_tokens_per_pos_total",
+    "Accepted tokens per draft position.",
+    ["position"],
+  );
   const positions = Array.from({ length: simulation.options.draftTokens }, (_, i) => ({ position: String(i) }));
   for (const position of positions) perPosition(0, position);
   simulation.observe({

@@ -25,7 +25,11 @@ const STEPS = 3;
  * @param endpointsAre "given": not asked for
  * @returns undefined when given up
  */
-export async function askForRequest(parts: QuestionParts, known: readonly ChosenEndpoint[], endpointsAre: "given" | "asked"): Promise<CaptureRequest | undefined> {
+export async function askForRequest(
+  parts: QuestionParts,
+  known: readonly ChosenEndpoint[],
+  endpointsAre: "given" | "asked",
+): Promise<CaptureRequest | undefined> {
   const asked = endpointsAre === "asked" ? 1 : 0;
   const totalSteps = STEPS - 1 + asked;
   let endpoints = known;
@@ -50,7 +54,8 @@ export async function askForRequest(parts: QuestionParts, known: readonly Chosen
       case "label": {
         const answer = await askLabel(2 + asked, totalSteps);
         if (answer.kind === "cancel") return undefined;
-        if (answer.kind === "value") return { endpoints, warmup: parseWarmup(warmup) ?? { kind: "none" }, label: answer.value.trim() };
+        if (answer.kind === "value")
+          return { endpoints, warmup: parseWarmup(warmup) ?? { kind: "none" }, label: answer.value.trim() };
         question = "warmup";
         break;
       }
@@ -63,7 +68,11 @@ export async function demoEndpoint(demo: DemoServer): Promise<ChosenEndpoint> {
   return { url: await demo.ensureStarted(), origin: "demo", label: "demo" };
 }
 
-async function askEndpoints(parts: QuestionParts, before: readonly ChosenEndpoint[], totalSteps: number): Promise<readonly ChosenEndpoint[] | undefined> {
+async function askEndpoints(
+  parts: QuestionParts,
+  before: readonly ChosenEndpoint[],
+  totalSteps: number,
+): Promise<readonly ChosenEndpoint[] | undefined> {
   const picked = await pickEndpoints(
     {
       discoveryPorts: readSetting(SETTINGS.discoveryPorts),
@@ -84,7 +93,10 @@ function askWarmup(value: string, step: number, totalSteps: number): Promise<Ans
     value,
     step,
     totalSteps,
-    validate: (text) => (text.trim() === "" || parseWarmup(text) !== undefined ? undefined : 'Type a number of seconds up to 86400, or "manual".'),
+    validate: (text) =>
+      text.trim() === "" || parseWarmup(text) !== undefined
+        ? undefined
+        : 'Type a number of seconds up to 86400, or "manual".',
   });
 }
 

@@ -1,6 +1,7 @@
 import { QuickInputButtons, window } from "vscode";
 
-export type Answer<T> = { readonly kind: "value"; readonly value: T } | { readonly kind: "back" } | { readonly kind: "cancel" };
+export type Answer<T> =
+  { readonly kind: "value"; readonly value: T } | { readonly kind: "back" } | { readonly kind: "cancel" };
 
 export interface TextQuestion {
   readonly title: string;

@@ -71,7 +71,10 @@ export class Captures implements Disposable {
   private report(): void {
     this.setContext(CONTEXT_KEYS.busy, this.current.kind !== "idle");
     this.setContext(CONTEXT_KEYS.capturing, this.current.kind === "capturing");
-    this.setContext(CONTEXT_KEYS.warmup, this.current.kind === "capturing" && this.current.run.header?.phase === "warmup");
+    this.setContext(
+      CONTEXT_KEYS.warmup,
+      this.current.kind === "capturing" && this.current.run.header?.phase === "warmup",
+    );
     this.setContext(CONTEXT_KEYS.hasRun, this.latest !== undefined);
     this.setContext(CONTEXT_KEYS.canExport, this.latest !== undefined && this.active === undefined);
     this.changed.fire();

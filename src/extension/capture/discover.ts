@@ -18,14 +18,19 @@ export function describeReachable(one: Reachability): string {
  * Probes the local ports of the settings, with progress and Cancel, and lets the user choose among what answered.
  * @returns undefined when cancelled or nothing was found (which has then been said).
  */
-export async function discoverEndpoints(spawnEngine: SpawnEngine, notifier: Notifier): Promise<readonly ChosenEndpoint[] | undefined> {
+export async function discoverEndpoints(
+  spawnEngine: SpawnEngine,
+  notifier: Notifier,
+): Promise<readonly ChosenEndpoint[] | undefined> {
   const ports = readSetting(SETTINGS.discoveryPorts);
   const timeoutMs = Math.min(2000, readSetting(SETTINGS.reachabilityTimeout) * 1000);
   const engine = spawnEngine();
   let answers: readonly Reachability[];
   try {
-    answers = await withEngineProgress(engine.client, { title: "Discovering metrics endpoints", request: "discover", cancellable: true }, (signal) =>
-      engine.client.call("discover", { ports, timeoutMs }, signal),
+    answers = await withEngineProgress(
+      engine.client,
+      { title: "Discovering metrics endpoints", request: "discover", cancellable: true },
+      (signal) => engine.client.call("discover", { ports, timeoutMs }, signal),
     );
   } catch (error) {
     notifier.error(error);
@@ -35,10 +40,13 @@ export async function discoverEndpoints(spawnEngine: SpawnEngine, notifier: Noti
   }
   const found = answers.filter((one) => one.reachable);
   if (found.length === 0) {
-    notifier.warn(`No metrics endpoint answered on the local ports ${ports.join(", ")}. Start the server, or change the ports that are tried.`, {
-      title: "Change Ports",
-      run: () => openSettings(SETTINGS.discoveryPorts.key),
-    });
+    notifier.warn(
+      `No metrics endpoint answered on the local ports ${ports.join(", ")}. Start the server, or change the ports that are tried.`,
+      {
+        title: "Change Ports",
+        run: () => openSettings(SETTINGS.discoveryPorts.key),
+      },
+    );
     return undefined;
   }
   const items: (QuickPickItem & { readonly url: string })[] = found.map((one) => ({

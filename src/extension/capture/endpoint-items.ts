@@ -41,7 +41,11 @@ export function looksLikeUrl(text: string): boolean {
  * What the endpoint picker offers, in order: the text typed so far as an endpoint (or what is wrong with it), going on
  * with those chosen, the other ways to find one, and those chosen, each of which can be taken back.
  */
-export function endpointItems(typed: string, chosen: readonly ChosenEndpoint[], discoveryPorts: readonly number[]): readonly PickItem[] {
+export function endpointItems(
+  typed: string,
+  chosen: readonly ChosenEndpoint[],
+  discoveryPorts: readonly number[],
+): readonly PickItem[] {
   const items: PickItem[] = [];
   const text = typed.trim();
   const word = typedItem(text);
@@ -61,23 +65,39 @@ export function endpointItems(typed: string, chosen: readonly ChosenEndpoint[], 
       alwaysShow: false,
       action: { kind: "discover" },
     },
-    { label: "$(beaker) Use the demo server", detail: "A simulated inference server inside this window", alwaysShow: false, action: { kind: "demo" } },
+    {
+      label: "$(beaker) Use the demo server",
+      detail: "A simulated inference server inside this window",
+      alwaysShow: false,
+      action: { kind: "demo" },
+    },
   );
   for (const endpoint of chosen) {
-    items.push({ label: `$(check) ${endpointName(endpoint.url)}`, description: "chosen; pick to remove", alwaysShow: false, action: { kind: "remove", url: endpoint.url } });
+    items.push({
+      label: `$(check) ${endpointName(endpoint.url)}`,
+      description: "chosen; pick to remove",
+      alwaysShow: false,
+      action: { kind: "remove", url: endpoint.url },
+    });
   }
   if (word !== undefined && !looksLikeUrl(text)) items.push(word);
   return items;
 }
 
 /**
- * What Enter means. The list follows the typing with a delay (it is made on the other side of a connection), so the text in the
- * box decides wherever the item shown is one made from it, and somebody who typed a URL does not mean "continue".
+ * What Enter means. The list follows the typing with a delay (it is made on the other side of a connection), so the
+ * text in the box decides wherever the item shown is one made from it, and somebody who typed a URL does not mean
+ * "continue".
  * @returns undefined when nothing is to be done
  */
 export function resolvePick(selected: PickAction | undefined, text: string): PickAction | undefined {
   const typed = typedItem(text.trim())?.action;
-  if (selected === undefined || selected.kind === "add" || selected.kind === "invalid" || (selected.kind === "continue" && looksLikeUrl(text))) {
+  if (
+    selected === undefined ||
+    selected.kind === "add" ||
+    selected.kind === "invalid" ||
+    (selected.kind === "continue" && looksLikeUrl(text))
+  ) {
     return typed?.kind === "invalid" ? undefined : typed;
   }
   return selected;
@@ -91,5 +111,10 @@ function typedItem(text: string): PickItem | undefined {
   if (text === "") return undefined;
   const wrong = validateUrl(text);
   if (wrong !== undefined) return { label: `$(error) ${wrong}`, alwaysShow: true, action: { kind: "invalid" } };
-  return { label: `$(add) Use ${redactUrl(text)}`, description: redactUrl(normalizeUrl(text)), alwaysShow: true, action: { kind: "add", url: text } };
+  return {
+    label: `$(add) Use ${redactUrl(text)}`,
+    description: redactUrl(normalizeUrl(text)),
+    alwaysShow: true,
+    action: { kind: "add", url: text },
+  };
 }

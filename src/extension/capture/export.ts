@@ -25,7 +25,11 @@ const TITLE = "Export As";
  * @param opened the file that the run was read from
  */
 export async function exportCapture(parts: WriteParts, run: EngineRun | undefined, opened?: string): Promise<void> {
-  if (run === undefined) throw new UserError("There is no capture to export.", "Start a capture first; saved runs are in the Artifacts view.");
+  if (run === undefined)
+    throw new UserError(
+      "There is no capture to export.",
+      "Start a capture first; saved runs are in the Artifacts view.",
+    );
   const hold = run.hold();
   try {
     const possible = run.header?.exportable ?? ARTIFACT_FORMATS;
@@ -33,7 +37,8 @@ export async function exportCapture(parts: WriteParts, run: EngineRun | undefine
     if (formats === undefined) return;
     const prefix = await askText({
       title: TITLE,
-      prompt: "A prefix for the file names, such as batch-64: batch-64_server_metrics.json. Empty for server_metrics_export.json.",
+      prompt:
+        "A prefix for the file names, such as batch-64: batch-64_server_metrics.json. Empty for server_metrics_export.json.",
       value: readSetting(SETTINGS.prefix),
       placeholder: "Optional",
       validate: (text) => (isPrefix(text) ? undefined : `A file name has ${PREFIX_RULE}`),
@@ -44,7 +49,10 @@ export async function exportCapture(parts: WriteParts, run: EngineRun | undefine
     if (slices === undefined) return;
     const name = prefix.value.trim();
     const names = formats.map((format) => artifactName(format, name));
-    const usual = opened === undefined ? captureFolder(parts, run) : { label: "$(folder) Beside the opened file", path: await exportFolder(opened, names) };
+    const usual =
+      opened === undefined
+        ? captureFolder(parts, run)
+        : { label: "$(folder) Beside the opened file", path: await exportFolder(opened, names) };
     const directory = await askFolder(parts, usual);
     if (directory === undefined) return;
     await writeArtifacts(parts, run, { directory, formats, ...slices, ...(name === "" ? {} : { prefix: name }) });
@@ -77,7 +85,11 @@ async function askFormats(possible: readonly ArtifactFormat[]): Promise<readonly
     picked: usual.includes(format) || possible.length < ARTIFACT_FORMATS.length,
     format,
   }));
-  const picked = await window.showQuickPick(items, { title: TITLE, placeHolder: "Choose the formats to write", canPickMany: true });
+  const picked = await window.showQuickPick(items, {
+    title: TITLE,
+    placeHolder: "Choose the formats to write",
+    canPickMany: true,
+  });
   return picked === undefined || picked.length === 0 ? undefined : picked.map((item) => item.format);
 }
 
@@ -89,7 +101,8 @@ interface Folder {
 /** Undefined when no folder has ever been chosen. */
 function captureFolder(parts: WriteParts, run: EngineRun): Folder | undefined {
   const base = parts.folders.base();
-  const usual = run.directory ?? (base === undefined ? undefined : path.join(base, runFolderName(run.startedAt, run.label)));
+  const usual =
+    run.directory ?? (base === undefined ? undefined : path.join(base, runFolderName(run.startedAt, run.label)));
   return usual === undefined ? undefined : { label: "$(folder) The run's own folder", path: usual };
 }
 
@@ -97,7 +110,10 @@ async function askFolder(parts: WriteParts, usual: Folder | undefined): Promise<
   if (usual === undefined) return parts.folders.choose("Folder for the Artifacts");
   const here = { label: usual.label, description: path.basename(usual.path), detail: usual.path };
   const other = { label: "$(folder-opened) Another folder…" };
-  const picked = await window.showQuickPick([here, other], { title: TITLE, placeHolder: "Where to write (files of the same name are replaced)" });
+  const picked = await window.showQuickPick([here, other], {
+    title: TITLE,
+    placeHolder: "Where to write (files of the same name are replaced)",
+  });
   if (picked === undefined) return undefined;
   return picked === here ? usual.path : parts.folders.choose("Folder for the Artifacts");
 }

@@ -3,8 +3,8 @@ import path from "node:path";
 import { journalName, listJournals, type JournalFile } from "../../files/journal.js";
 
 /**
- * A capture that lives writes its journal every second, if only its failures. One not written for this long has been left
- * behind, even where a process of its owner's number runs: after a restart numbers are given out anew.
+ * A capture that lives writes its journal every second, if only its failures. One not written for this long has been
+ * left behind, even where a process of its owner's number runs: after a restart numbers are given out anew.
  */
 const LEFT_BEHIND_MS = 10 * 60_000;
 

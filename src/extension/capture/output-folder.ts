@@ -35,7 +35,9 @@ export class OutputFolders {
       canSelectFiles: false,
       canSelectFolders: true,
       canSelectMany: false,
-      ...(base === undefined || workspace.workspaceFolders?.[0] === undefined ? {} : { defaultUri: workspace.workspaceFolders[0].uri }),
+      ...(base === undefined || workspace.workspaceFolders?.[0] === undefined
+        ? {}
+        : { defaultUri: workspace.workspaceFolders[0].uri }),
     });
     return chosen?.[0]?.fsPath;
   }

@@ -11,8 +11,13 @@ export interface PickEndpoints {
   demo(): Promise<ChosenEndpoint>;
 }
 
-/** Asks for one or more endpoints. Discovered ones and the demo server go on at once; after a typed one more may follow. */
-export async function pickEndpoints(options: PickEndpoints, before: readonly ChosenEndpoint[] = []): Promise<readonly ChosenEndpoint[] | undefined> {
+/**
+ * Asks for one or more endpoints. Discovered ones and the demo server go on at once; after a typed one more may follow.
+ */
+export async function pickEndpoints(
+  options: PickEndpoints,
+  before: readonly ChosenEndpoint[] = [],
+): Promise<readonly ChosenEndpoint[] | undefined> {
   let chosen = before;
   for (;;) {
     const action = await pickOnce(options, chosen);
@@ -47,7 +52,10 @@ function merge(chosen: readonly ChosenEndpoint[], added: readonly ChosenEndpoint
 function pickOnce(options: PickEndpoints, chosen: readonly ChosenEndpoint[]): Promise<PickAction | undefined> {
   const pick = window.createQuickPick<QuickPickItem & { readonly action: PickAction }>();
   pick.title = "Start Server Metrics Capture: endpoints";
-  pick.placeholder = chosen.length === 0 ? "Type the URL of a metrics endpoint, such as localhost:8000" : "Type another URL, or continue";
+  pick.placeholder =
+    chosen.length === 0
+      ? "Type the URL of a metrics endpoint, such as localhost:8000"
+      : "Type another URL, or continue";
   pick.step = 1;
   pick.totalSteps = options.totalSteps;
   pick.matchOnDescription = true;

@@ -19,8 +19,8 @@ export interface RecoverParts extends WriteParts {
 }
 
 /**
- * When to look for journals after the start. A reloaded window starts before the extension host of the old one has ended,
- * and until then its journal has a living owner.
+ * When to look for journals after the start. A reloaded window starts before the extension host of the old one has
+ * ended, and until then its journal has a living owner.
  */
 const LOOK_AFTER_MS = [0, 10_000, 60_000];
 
@@ -71,7 +71,11 @@ async function recover(parts: RecoverParts, journal: JournalFile): Promise<void>
       hold.dispose();
     }
   } catch (error) {
-    parts.notifier.error(error, { title: "Retry", run: () => recover(parts, journal) }, { title: "Discard…", run: () => discard(parts, journal) });
+    parts.notifier.error(
+      error,
+      { title: "Retry", run: () => recover(parts, journal) },
+      { title: "Discard…", run: () => discard(parts, journal) },
+    );
   }
 }
 
@@ -80,8 +84,10 @@ async function rebuild(parts: RecoverParts, journal: JournalFile): Promise<Engin
   const engine = parts.spawnEngine();
   parts.journals.use(journal.path);
   try {
-    const recovered = await withEngineProgress(engine.client, { title: "Recovering a capture", request: "recover", cancellable: true }, (signal) =>
-      engine.client.call("recover", { journalPath: journal.path }, signal),
+    const recovered = await withEngineProgress(
+      engine.client,
+      { title: "Recovering a capture", request: "recover", cancellable: true },
+      (signal) => engine.client.call("recover", { journalPath: journal.path }, signal),
     );
     parts.notifier.log.info(`${journal.path}: ${recovered.scrapes} scrapes recovered`);
     for (const problem of recovered.problems) parts.notifier.log.warn(problemWords(problem));

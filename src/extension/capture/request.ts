@@ -13,17 +13,32 @@ export interface CaptureRequest {
 }
 
 /** The endpoints with the headers kept for them. */
-export async function withHeaders(endpoints: readonly ChosenEndpoint[], headers: EndpointHeaders): Promise<readonly EndpointOptions[]> {
+export async function withHeaders(
+  endpoints: readonly ChosenEndpoint[],
+  headers: EndpointHeaders,
+): Promise<readonly EndpointOptions[]> {
   return Promise.all(
     endpoints.map(async ({ url, label }) => {
       const own = await headers.get(url);
-      return { url, enabled: true, ...(label === undefined ? {} : { label }), ...(Object.keys(own).length === 0 ? {} : { headers: own }) };
+      return {
+        url,
+        enabled: true,
+        ...(label === undefined ? {} : { label }),
+        ...(Object.keys(own).length === 0 ? {} : { headers: own }),
+      };
     }),
   );
 }
 
-/** The request with the settings in effect. @throws UserError for a setting that cannot be used, also one that only the capture's end reads. */
-export async function captureOptions(request: CaptureRequest, headers: EndpointHeaders, journalPath: string): Promise<CaptureOptions> {
+/**
+ * The request with the settings in effect. @throws UserError for a setting that cannot be used, also one that only the
+ * capture's end reads.
+ */
+export async function captureOptions(
+  request: CaptureRequest,
+  headers: EndpointHeaders,
+  journalPath: string,
+): Promise<CaptureOptions> {
   for (const setting of [SETTINGS.prefix, SETTINGS.outputFolder, SETTINGS.formats]) readSetting<unknown>(setting);
   return {
     ...readCollectSettings(),

@@ -25,12 +25,13 @@ export interface StartParts extends QuestionParts {
 }
 
 /**
- * From the command to a running capture: endpoints (those of the settings, else asked for), warm-up and label, the test of
- * the endpoints, the live view. Leaves nothing behind when given up on the way.
+ * From the command to a running capture: endpoints (those of the settings, else asked for), warm-up and label, the test
+ * of the endpoints, the live view. Leaves nothing behind when given up on the way.
  * @param given endpoints that need not be asked for, such as the demo server just started
  */
 export async function startCapture(parts: StartParts, given: readonly ChosenEndpoint[] = []): Promise<void> {
-  if (parts.captures.state.kind !== "idle") throw new UserError("A capture is already running in this window.", "Stop it before starting another.");
+  if (parts.captures.state.kind !== "idle")
+    throw new UserError("A capture is already running in this window.", "Stop it before starting another.");
   const configured = given.length > 0 ? given : savedEndpoints();
   const request = await askForRequest(parts, configured, configured.length === 0 ? "asked" : "given");
   if (request !== undefined) await begin(parts, request);
@@ -47,7 +48,8 @@ async function begin(parts: StartParts, request: CaptureRequest): Promise<void> 
   const journalPath = await parts.journals.create();
   const options = await captureOptions(request, parts.headers, journalPath);
   // Another start may have gone ahead while the questions stood open.
-  if (captures.state.kind !== "idle") throw new UserError("A capture is already running in this window.", "Stop it before starting another.");
+  if (captures.state.kind !== "idle")
+    throw new UserError("A capture is already running in this window.", "Stop it before starting another.");
   captures.setState({ kind: "preparing" });
   const engine = parts.spawnEngine();
   const run = new EngineRun(engine, options.label, new Date());
@@ -56,8 +58,10 @@ async function begin(parts: StartParts, request: CaptureRequest): Promise<void> 
   try {
     const count = options.endpoints.length;
     const title = count === 1 ? "Testing the endpoint" : `Testing ${count} endpoints`;
-    const results = await withEngineProgress(engine.client, { title, request: "startCapture", cancellable: true }, (signal) =>
-      engine.client.call("startCapture", options, signal),
+    const results = await withEngineProgress(
+      engine.client,
+      { title, request: "startCapture", cancellable: true },
+      (signal) => engine.client.call("startCapture", options, signal),
     );
     captures.setState({ kind: "capturing", run });
     captures.setLatest(run);
@@ -72,7 +76,13 @@ async function begin(parts: StartParts, request: CaptureRequest): Promise<void> 
   }
 }
 
-async function failedStart(parts: StartParts, request: CaptureRequest, error: unknown, engine: Engine, journalPath: string): Promise<void> {
+async function failedStart(
+  parts: StartParts,
+  request: CaptureRequest,
+  error: unknown,
+  engine: Engine,
+  journalPath: string,
+): Promise<void> {
   await engine.dispose();
   // Cancelled during the first scrapes, the engine has not got round to it.
   await parts.journals.remove(journalPath);
@@ -85,9 +95,15 @@ async function failedStart(parts: StartParts, request: CaptureRequest, error: un
   }
   const edit: Action = {
     title: "Edit Endpoints",
-    run: () => (request.endpoints.some((one) => one.origin === "settings") ? openSettings(SETTINGS.endpoints.key) : editAndStart(parts, request)),
+    run: () =>
+      request.endpoints.some((one) => one.origin === "settings")
+        ? openSettings(SETTINGS.endpoints.key)
+        : editAndStart(parts, request),
   };
-  const demo: Action = { title: "Use Demo Server", run: async () => begin(parts, { ...request, endpoints: [await demoEndpoint(parts.demo)] }) };
+  const demo: Action = {
+    title: "Use Demo Server",
+    run: async () => begin(parts, { ...request, endpoints: [await demoEndpoint(parts.demo)] }),
+  };
   parts.notifier.error(new UserError(`The capture has not started: ${words(error)}`), again, edit, demo);
 }
 
@@ -96,16 +112,28 @@ async function editAndStart(parts: StartParts, before: CaptureRequest): Promise<
   if (request !== undefined) await begin(parts, request);
 }
 
-/** One message at the most: who is missing and why, and the offer to keep typed and discovered endpoints in the settings. */
-function announceStart(results: readonly Reachability[], endpoints: readonly ChosenEndpoint[], notifier: Notifier): void {
+/**
+ * One message at the most: who is missing and why, and the offer to keep typed and discovered endpoints in the
+ * settings.
+ */
+function announceStart(
+  results: readonly Reachability[],
+  endpoints: readonly ChosenEndpoint[],
+  notifier: Notifier,
+): void {
   const fresh = endpoints.filter((one) => one.origin === "typed" || one.origin === "discovered");
   const save: Action = {
     title: "Save Endpoints",
-    run: () => saveEndpoints(fresh.map(({ url, label }) => ({ url, enabled: true, ...(label === undefined ? {} : { label }) }))),
+    run: () =>
+      saveEndpoints(fresh.map(({ url, label }) => ({ url, enabled: true, ...(label === undefined ? {} : { label }) }))),
   };
   const actions = fresh.length === 0 ? [] : [save];
   const summary = reachabilityText(results);
   if (results.some((one) => !one.reachable)) notifier.warn(summary, ...actions);
   else if (fresh.length === 0) notifier.log.info(summary);
-  else notifier.info(`${summary} Save ${fresh.length === 1 ? "the endpoint" : "them"} to the settings? The next capture then starts without asking.`, ...actions);
+  else
+    notifier.info(
+      `${summary} Save ${fresh.length === 1 ? "the endpoint" : "them"} to the settings? The next capture then starts without asking.`,
+      ...actions,
+    );
 }

@@ -9,7 +9,11 @@ export async function stopCapture(captures: Captures, parts: WriteParts): Promis
   captures.setState({ kind: "stopping", run });
   const { client } = run.engine;
   try {
-    await withEngineProgress(client, { title: "Stopping the capture", request: "stopCapture", cancellable: false }, () => client.call("stopCapture", {}));
+    await withEngineProgress(
+      client,
+      { title: "Stopping the capture", request: "stopCapture", cancellable: false },
+      () => client.call("stopCapture", {}),
+    );
     await run.refresh();
   } finally {
     // The engine holds all scrapes even when the last one failed; a crashed engine has set the state itself.

@@ -5,7 +5,12 @@ import type { Captures } from "./captures.js";
 import type { EngineRun } from "./run.js";
 
 /** Tells the user what the engine reports while it captures: notices, and its own end. */
-export function watchRun(run: EngineRun, captures: Captures, notifier: Notifier, actions: { showRun(): void; recover(): unknown }): void {
+export function watchRun(
+  run: EngineRun,
+  captures: Captures,
+  notifier: Notifier,
+  actions: { showRun(): void; recover(): unknown },
+): void {
   const stopNotices = run.engine.client.on("notice", (notice) => {
     const message = problemWords(notice);
     if (notice.severity === "info") notifier.log.info(message);
@@ -18,10 +23,16 @@ export function watchRun(run: EngineRun, captures: Captures, notifier: Notifier,
       const capturing = captures.active === run;
       await run.end();
       if (!capturing) return;
-      notifier.error(new UserError(`The capture engine ended unexpectedly: ${sentence(reason)}`, "Every scrape up to its last second is in the journal."), {
-        title: "Recover",
-        run: () => actions.recover(),
-      });
+      notifier.error(
+        new UserError(
+          `The capture engine ended unexpectedly: ${sentence(reason)}`,
+          "Every scrape up to its last second is in the journal.",
+        ),
+        {
+          title: "Recover",
+          run: () => actions.recover(),
+        },
+      );
     }),
   );
 }

@@ -53,8 +53,10 @@ export async function writeArtifacts(parts: WriteParts, run: EngineRun, request:
   // Held so that closing the view or the next capture does not end the engine in the middle of a file.
   const hold = run.hold();
   try {
-    const { files, losses } = await withEngineProgress(client, { title: "Writing server metrics", request: "export", cancellable: true }, (signal) =>
-      client.call("export", { ...request, verify: run.journalPath !== undefined }, signal),
+    const { files, losses } = await withEngineProgress(
+      client,
+      { title: "Writing server metrics", request: "export", cancellable: true },
+      (signal) => client.call("export", { ...request, verify: run.journalPath !== undefined }, signal),
     );
     run.directory ??= request.directory;
     if (settles(request)) await discardJournal(run);
@@ -68,14 +70,24 @@ export async function writeArtifacts(parts: WriteParts, run: EngineRun, request:
   }
 }
 
-function offerAnotherWay(parts: WriteParts, run: EngineRun, error: unknown, retry: () => Promise<void>, request?: ArtifactRequest): void {
+function offerAnotherWay(
+  parts: WriteParts,
+  run: EngineRun,
+  error: unknown,
+  retry: () => Promise<void>,
+  request?: ArtifactRequest,
+): void {
   const message = isCancelled(error) ? "Writing the artifacts was cancelled." : words(error);
-  const kept = run.journalPath === undefined ? "" : " The capture is not lost: its journal is kept until artifacts have been written.";
+  const kept =
+    run.journalPath === undefined
+      ? ""
+      : " The capture is not lost: its journal is kept until artifacts have been written.";
   // Held for the message's life: a button pressed late must still find the run.
   const hold = run.hold();
   const elsewhere = async () => {
     const directory = await parts.folders.choose("Folder for the Artifacts");
-    if (directory !== undefined) await writeArtifacts(parts, run, { ...(request ?? defaultArtifacts(run, directory)), directory });
+    if (directory !== undefined)
+      await writeArtifacts(parts, run, { ...(request ?? defaultArtifacts(run, directory)), directory });
   };
   const closed = parts.notifier.errorUntilClosed(
     new UserError(message + kept),
@@ -87,9 +99,15 @@ function offerAnotherWay(parts: WriteParts, run: EngineRun, error: unknown, retr
   });
 }
 
-/** Whether nothing of the capture is lost without its journal: every sample is in the files, or the user wants no more than these. */
+/**
+ * Whether nothing of the capture is lost without its journal: every sample is in the files, or the user wants no more
+ * than these.
+ */
 function settles({ formats }: ArtifactRequest): boolean {
-  return formats.some((format) => format === "parquet" || format === "jsonl") || readSetting(SETTINGS.formats).every((format) => formats.includes(format));
+  return (
+    formats.some((format) => format === "parquet" || format === "jsonl") ||
+    readSetting(SETTINGS.formats).every((format) => formats.includes(format))
+  );
 }
 
 /** Artifacts have been written and read back: the journal has done its work. */
@@ -114,7 +132,8 @@ function announce(notifier: Notifier, directory: string, files: readonly Exporte
 /** In the Explorer when the file is in the workspace, else in the system's file manager, where there is one. */
 export async function reveal(uri: Uri): Promise<void> {
   if (workspace.getWorkspaceFolder(uri) !== undefined) await commands.executeCommand("revealInExplorer", uri);
-  else if (env.uiKind === UIKind.Desktop && env.remoteName === undefined) await commands.executeCommand("revealFileInOS", uri);
+  else if (env.uiKind === UIKind.Desktop && env.remoteName === undefined)
+    await commands.executeCommand("revealFileInOS", uri);
   else await commands.executeCommand("vscode.open", uri);
 }
 

@@ -12,12 +12,16 @@ export class CaptureSources {
 
   constructor(private readonly captures: Captures) {}
 
-  /** The journal of one that runs, the artifacts of one that was written, else the journal it is kept in. Undefined without one. */
+  /**
+   * The journal of one that runs, the artifacts of one that was written, else the journal it is kept in. Undefined
+   * without one.
+   */
   async current(): Promise<ComparedSource | undefined> {
     const { active, latest } = this.captures;
     if (latest === undefined) return undefined;
     const { journalPath, startedAt } = latest;
-    const label = latest.label ?? `capture of ${startedAt.toLocaleTimeString([], { hour: "2-digit", minute: "2-digit" })}`;
+    const label =
+      latest.label ?? `capture of ${startedAt.toLocaleTimeString([], { hour: "2-digit", minute: "2-digit" })}`;
     const written = active === latest ? undefined : await writtenBy(latest);
     if (written !== undefined) return { path: written, label };
     if (journalPath === undefined) return undefined;
@@ -36,6 +40,8 @@ export class CaptureSources {
 async function writtenBy({ directory }: EngineRun): Promise<string | undefined> {
   if (directory === undefined) return undefined;
   const names = await readdir(directory).catch(() => []);
-  const files = names.filter(isArtifactName).map((name) => ({ path: path.join(directory, name), modified: 0, bytes: 0 }));
+  const files = names
+    .filter(isArtifactName)
+    .map((name) => ({ path: path.join(directory, name), modified: 0, bytes: 0 }));
   return namedRuns({ directory, modified: 0, files })[0]?.files[0]?.path;
 }

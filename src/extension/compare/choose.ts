@@ -23,8 +23,14 @@ export interface OneOptions {
   readonly without: readonly string[];
 }
 
-/** Asks for one run: of the capture, beside the given one, elsewhere in the workspace, or anywhere. Undefined when the user declines. */
-export async function chooseRun(parts: ChooserParts, { title, near, without }: OneOptions): Promise<ComparedSource | undefined> {
+/**
+ * Asks for one run: of the capture, beside the given one, elsewhere in the workspace, or anywhere. Undefined when the
+ * user declines.
+ */
+export async function chooseRun(
+  parts: ChooserParts,
+  { title, near, without }: OneOptions,
+): Promise<ComparedSource | undefined> {
   const [runs, capture] = await Promise.all([runsOf(parts), parts.capture()]);
   const others = runs.filter(({ files }) => !files.some((file) => without.includes(file.path)));
   const beside = near === undefined ? [] : others.filter((run) => isBeside(run, near));
@@ -34,13 +40,26 @@ export async function chooseRun(parts: ChooserParts, { title, near, without }: O
     ...(beside.length === 0 ? [] : [separator("Beside this run"), ...beside.map(runItem)]),
     ...(elsewhere.length === 0 ? [] : [separator("In this workspace, the newest first"), ...elsewhere.map(runItem)]),
     separator(""),
-    { label: "Browse…", iconPath: new ThemeIcon("folder-opened"), description: "any artifact, journal or scrape log", alwaysShow: true, take: async () => (await browse(title, false, near))?.[0] },
+    {
+      label: "Browse…",
+      iconPath: new ThemeIcon("folder-opened"),
+      description: "any artifact, journal or scrape log",
+      alwaysShow: true,
+      take: async () => (await browse(title, false, near))?.[0],
+    },
   ];
-  const chosen = await window.showQuickPick(items, { title, placeHolder: "Type to search by name or folder", matchOnDescription: true, matchOnDetail: true });
+  const chosen = await window.showQuickPick(items, {
+    title,
+    placeHolder: "Type to search by name or folder",
+    matchOnDescription: true,
+    matchOnDetail: true,
+  });
   return chosen?.take?.();
 }
 
-/** Asks for two to nine runs of the workspace; without any there, for files anywhere. Undefined when the user declines. */
+/**
+ * Asks for two to nine runs of the workspace; without any there, for files anywhere. Undefined when the user declines.
+ */
 export async function chooseRuns(parts: ChooserParts, title: string): Promise<readonly ComparedSource[] | undefined> {
   const [runs, capture] = await Promise.all([runsOf(parts), parts.capture()]);
   const items: Item[] = [...(capture === undefined ? [] : [captureItem(capture)]), ...runs.map(runItem)];
@@ -48,7 +67,14 @@ export async function chooseRuns(parts: ChooserParts, title: string): Promise<re
   const most = MOST_CANDIDATES + 1;
   const browseButton = { iconPath: new ThemeIcon("folder-opened"), tooltip: "Browse for files…" };
   const pick = window.createQuickPick<Item>();
-  Object.assign(pick, { title, items, canSelectMany: true, matchOnDescription: true, matchOnDetail: true, buttons: [browseButton] });
+  Object.assign(pick, {
+    title,
+    items,
+    canSelectMany: true,
+    matchOnDescription: true,
+    matchOnDetail: true,
+    buttons: [browseButton],
+  });
   pick.placeholder = `Choose two to ${most} runs; the one that began first becomes the baseline`;
   return new Promise((resolve) => {
     let settled = false;
@@ -62,10 +88,17 @@ export async function chooseRuns(parts: ChooserParts, title: string): Promise<re
     pick.onDidAccept(() => {
       const chosen = pick.selectedItems;
       if (chosen.length < 2 || chosen.length > most) {
-        pick.title = chosen.length < 2 ? `${title}: choose at least two` : `${title}: choose at most ${most}, not ${chosen.length}`;
+        pick.title =
+          chosen.length < 2
+            ? `${title}: choose at least two`
+            : `${title}: choose at most ${most}, not ${chosen.length}`;
         return;
       }
-      settle(Promise.all(chosen.flatMap(({ take }) => (take === undefined ? [] : [take()]))).then((sources) => sources.filter((source) => source !== undefined)));
+      settle(
+        Promise.all(chosen.flatMap(({ take }) => (take === undefined ? [] : [take()]))).then((sources) =>
+          sources.filter((source) => source !== undefined),
+        ),
+      );
     });
     pick.onDidHide(() => settle(undefined));
     pick.show();
@@ -104,12 +137,16 @@ function runItem({ name, directory, modified, files }: NamedRun): Item {
   };
 }
 
-async function browse(title: string, several: boolean, near: string | undefined): Promise<readonly ComparedSource[] | undefined> {
+async function browse(
+  title: string,
+  several: boolean,
+  near: string | undefined,
+): Promise<readonly ComparedSource[] | undefined> {
   const chosen = await window.showOpenDialog({
     title,
     openLabel: "Compare",
     canSelectMany: several,
-    filters: { "Runs": ["parquet", "jsonl", "json", "csv", "gz"], "All files": ["*"] },
+    filters: { Runs: ["parquet", "jsonl", "json", "csv", "gz"], "All files": ["*"] },
     ...(near === undefined ? {} : { defaultUri: Uri.file(path.dirname(path.dirname(near))) }),
   });
   return chosen?.filter(({ scheme }) => scheme === "file").map(({ fsPath }) => ({ path: fsPath }));

@@ -1,6 +1,11 @@
 import { EventEmitter, type Disposable } from "vscode";
 import { RequestError } from "../../protocol/channel.js";
-import type { ComparedSource, ComparisonRequests, ComparisonSettings, ComparisonState } from "../../protocol/comparison.js";
+import type {
+  ComparedSource,
+  ComparisonRequests,
+  ComparisonSettings,
+  ComparisonState,
+} from "../../protocol/comparison.js";
 import type { Handlers } from "../../protocol/index.js";
 import type { ComparingEngine, SpawnComparison } from "../engine.js";
 
@@ -37,7 +42,9 @@ export class ActiveComparison implements Disposable {
     return this.latest?.runs.map(({ source }) => source) ?? this.given;
   }
 
-  /** What pages may ask of the engine. An engine that ended by itself is replaced when a page asks for the state anew. */
+  /**
+   * What pages may ask of the engine. An engine that ended by itself is replaced when a page asks for the state anew.
+   */
   requests(): Handlers<ComparisonRequests> {
     const by =
       <K extends keyof ComparisonRequests>(name: K) =>
@@ -89,7 +96,11 @@ export class ActiveComparison implements Disposable {
     this.engine = this.begin(this.sources, this.latest?.settings ?? this.parts.settings(), false);
   }
 
-  private begin(sources: readonly ComparedSource[], settings: ComparisonSettings, oldestFirst: boolean): ComparingEngine {
+  private begin(
+    sources: readonly ComparedSource[],
+    settings: ComparisonSettings,
+    oldestFirst: boolean,
+  ): ComparingEngine {
     const engine = this.parts.spawnComparison();
     engine.client.on("state", (state) => this.tell(state));
     void engine.crashed.then((reason) => {

@@ -3,7 +3,12 @@ import path from "node:path";
 import { commands, Uri, ViewColumn, window, workspace, type Disposable, type Memento, type WebviewPanel } from "vscode";
 import { distinctRuns } from "../../files/open/siblings.js";
 import { RequestError } from "../../protocol/channel.js";
-import { MOST_CANDIDATES, type ComparedSource, type ComparisonSettings, type ReportFormat } from "../../protocol/comparison.js";
+import {
+  MOST_CANDIDATES,
+  type ComparedSource,
+  type ComparisonSettings,
+  type ReportFormat,
+} from "../../protocol/comparison.js";
 import { COMPARISON_VIEW_TYPE } from "../command-ids.js";
 import type { SpawnComparison } from "../engine.js";
 import { UserError } from "../errors.js";
@@ -53,18 +58,36 @@ export class Comparisons implements Disposable {
 
   /** **Compare Runs**: of the selected files or rows, else of those asked for. @throws UserError */
   async compareRuns(clicked: unknown, selected: unknown): Promise<void> {
-    const rows: readonly unknown[] = Array.isArray(selected) && selected.length > 0 ? selected : clicked === undefined ? [] : [clicked];
+    const rows: readonly unknown[] =
+      Array.isArray(selected) && selected.length > 0 ? selected : clicked === undefined ? [] : [clicked];
     const files = (await Promise.all(rows.flatMap(artifactFiles).map(inFolder))).flat();
-    if (rows.length > 0 && files.length === 0) throw new UserError("None of what is selected is a file on disk, and runs are read from disk.", "Save a copy to a folder first.");
+    if (rows.length > 0 && files.length === 0)
+      throw new UserError(
+        "None of what is selected is a file on disk, and runs are read from disk.",
+        "Save a copy to a folder first.",
+      );
     const runs = await distinctRuns(files);
-    if (files.length > 1 && runs.length === 1) throw new UserError(`The selected files are all of one run, ${nameOf(runs[0])}.`, "Select files of different runs.");
-    if (runs.length > MOST_CANDIDATES + 1) throw new UserError(`${runs.length} runs are selected; one baseline can be compared with up to ${MOST_CANDIDATES} others.`, `Select at most ${MOST_CANDIDATES + 1}.`);
+    if (files.length > 1 && runs.length === 1)
+      throw new UserError(
+        `The selected files are all of one run, ${nameOf(runs[0])}.`,
+        "Select files of different runs.",
+      );
+    if (runs.length > MOST_CANDIDATES + 1)
+      throw new UserError(
+        `${runs.length} runs are selected; one baseline can be compared with up to ${MOST_CANDIDATES} others.`,
+        `Select at most ${MOST_CANDIDATES + 1}.`,
+      );
     const [only] = runs;
     if (only !== undefined && runs.length === 1) return this.compareWith([only]);
-    const sources = runs.length > 1 ? runs.map((file) => ({ path: file })) : await chooseRuns(this.parts, "Compare Runs");
+    const sources =
+      runs.length > 1 ? runs.map((file) => ({ path: file })) : await chooseRuns(this.parts, "Compare Runs");
     if (sources === undefined) return;
-    if (sources.length === 1) throw new UserError("A comparison needs at least two runs.", "Choose more than one file.");
-    if (sources.length > MOST_CANDIDATES + 1) throw new UserError(`${sources.length} runs were chosen; one baseline can be compared with up to ${MOST_CANDIDATES} others.`);
+    if (sources.length === 1)
+      throw new UserError("A comparison needs at least two runs.", "Choose more than one file.");
+    if (sources.length > MOST_CANDIDATES + 1)
+      throw new UserError(
+        `${sources.length} runs were chosen; one baseline can be compared with up to ${MOST_CANDIDATES} others.`,
+      );
     this.open(sources);
   }
 
@@ -79,8 +102,16 @@ export class Comparisons implements Disposable {
   /** **Compare This Capture with…** @throws UserError when there is none */
   async compareCapture(): Promise<void> {
     const capture = await this.parts.capture();
-    if (capture === undefined) throw new UserError("There is no capture to compare.", "Start one, or compare saved runs with “Compare Runs”.");
-    const other = await chooseRun({ ...this.parts, capture: () => Promise.resolve(undefined) }, { title: "Compare This Capture with…", without: [capture.path], ...(capture.live === true ? {} : { near: capture.path }) });
+    if (capture === undefined)
+      throw new UserError("There is no capture to compare.", "Start one, or compare saved runs with “Compare Runs”.");
+    const other = await chooseRun(
+      { ...this.parts, capture: () => Promise.resolve(undefined) },
+      {
+        title: "Compare This Capture with…",
+        without: [capture.path],
+        ...(capture.live === true ? {} : { near: capture.path }),
+      },
+    );
     if (other !== undefined) this.open([other, capture]);
   }
 
@@ -113,19 +144,37 @@ export class Comparisons implements Disposable {
   /** The run that began first becomes the baseline. */
   private open(sources: readonly ComparedSource[]): void {
     const title = titleOf({ runs: [] });
-    this.adopt(window.createWebviewPanel(COMPARISON_VIEW_TYPE, title, ViewColumn.Active, { enableScripts: true }), sources, true);
+    this.adopt(
+      window.createWebviewPanel(COMPARISON_VIEW_TYPE, title, ViewColumn.Active, { enableScripts: true }),
+      sources,
+      true,
+    );
   }
 
   private adopt(webview: WebviewPanel, sources: readonly ComparedSource[], oldestFirst: boolean): void {
-    const comparison = new ActiveComparison(sources, { spawnComparison: this.parts.spawnComparison, settings: () => this.settings() }, { oldestFirst });
-    const panel = new ComparisonPanel(webview, comparison, this.parts.extensionUri, this.parts.assertions, this.host(comparison));
+    const comparison = new ActiveComparison(
+      sources,
+      { spawnComparison: this.parts.spawnComparison, settings: () => this.settings() },
+      { oldestFirst },
+    );
+    const panel = new ComparisonPanel(
+      webview,
+      comparison,
+      this.parts.extensionUri,
+      this.parts.assertions,
+      this.host(comparison),
+    );
     this.panels.add(panel);
     panel.onDidDispose(() => this.panels.delete(panel));
   }
 
   private host(comparison: ActiveComparison): ComparisonPanelHost {
     const { configure, report } = comparison.requests();
-    const layoutId = () => comparison.sources.map(({ path: file }) => file).sort().join("\n");
+    const layoutId = () =>
+      comparison.sources
+        .map(({ path: file }) => file)
+        .sort()
+        .join("\n");
     return {
       copy: copyForPage,
       saveReport: async ({ format, ...which }, signal, onProgress) => {
@@ -135,10 +184,20 @@ export class Comparisons implements Disposable {
       },
       addCandidate: async () => {
         // What could not be read may be tried again.
-        const without = comparison.state?.runs.flatMap(({ source, state }) => (state.kind === "failed" ? [] : [source.path])) ?? [];
-        if (without.length > MOST_CANDIDATES) throw new RequestError({ code: "unusable-settings", message: `a baseline can be compared with up to ${MOST_CANDIDATES} others`, remedy: "Remove one first." });
+        const without =
+          comparison.state?.runs.flatMap(({ source, state }) => (state.kind === "failed" ? [] : [source.path])) ?? [];
+        if (without.length > MOST_CANDIDATES)
+          throw new RequestError({
+            code: "unusable-settings",
+            message: `a baseline can be compared with up to ${MOST_CANDIDATES} others`,
+            remedy: "Remove one first.",
+          });
         const near = without[0];
-        const source = await chooseRun(this.parts, { title: "Add a Run to the Comparison", without, ...(near === undefined ? {} : { near }) });
+        const source = await chooseRun(this.parts, {
+          title: "Add a Run to the Comparison",
+          without,
+          ...(near === undefined ? {} : { near }),
+        });
         if (source !== undefined) await comparison.add(source);
         return null;
       },
@@ -152,7 +211,9 @@ export class Comparisons implements Disposable {
       saveComparisonLayout: ({ layout }) => layouts.save(this.parts.layouts, layoutId(), layout),
       configure: async (changes, signal, onProgress) => {
         await configure(changes, signal, onProgress);
-        this.saving = this.saving.then(() => saveComparisonSettings(changes)).catch((error: unknown) => this.parts.notifier.error(error));
+        this.saving = this.saving
+          .then(() => saveComparisonSettings(changes))
+          .catch((error: unknown) => this.parts.notifier.error(error));
         return null;
       },
     };
@@ -182,11 +243,20 @@ export class Comparisons implements Disposable {
     const { extension, name } = REPORTS[format];
     const [baseline, ...candidates] = comparison.state?.runs.map(({ label }) => label.replace(/[^\w.-]+/g, "-")) ?? [];
     const file = `compare-${baseline ?? ""}-${candidates.length === 1 ? (candidates[0] ?? "") : `${candidates.length}-runs`}.${extension}`;
-    const folder = workspace.workspaceFolders?.find(({ uri }) => uri.scheme === "file")?.uri ?? Uri.file(path.dirname(comparison.sources[0]?.path ?? "/"));
-    const uri = await window.showSaveDialog({ title: `Save the Comparison as ${name}`, defaultUri: Uri.joinPath(folder, file), filters: { [name]: [extension] } });
+    const folder =
+      workspace.workspaceFolders?.find(({ uri }) => uri.scheme === "file")?.uri ??
+      Uri.file(path.dirname(comparison.sources[0]?.path ?? "/"));
+    const uri = await window.showSaveDialog({
+      title: `Save the Comparison as ${name}`,
+      defaultUri: Uri.joinPath(folder, file),
+      filters: { [name]: [extension] },
+    });
     if (uri === undefined) return;
     await workspace.fs.writeFile(uri, new TextEncoder().encode(text));
-    this.parts.notifier.info(`The comparison was written to ${path.posix.basename(uri.path)}.`, { title: "Open", run: () => commands.executeCommand("vscode.open", uri) });
+    this.parts.notifier.info(`The comparison was written to ${path.posix.basename(uri.path)}.`, {
+      title: "Open",
+      run: () => commands.executeCommand("vscode.open", uri),
+    });
   }
 }
 
@@ -195,12 +265,19 @@ async function inFolder(file: string): Promise<readonly string[]> {
   const folder = await stat(file).catch(() => undefined);
   if (folder?.isDirectory() !== true) return [file];
   const artifacts = (await readdir(file)).filter(isArtifactName).map((name) => path.join(file, name));
-  if (artifacts.length === 0) throw new UserError(`The folder ${path.basename(file)} holds no artifact.`, "Select files named server_metrics_export or *_server_metrics, or other files one by one.");
+  if (artifacts.length === 0)
+    throw new UserError(
+      `The folder ${path.basename(file)} holds no artifact.`,
+      "Select files named server_metrics_export or *_server_metrics, or other files one by one.",
+    );
   return artifacts;
 }
 
 function same(a: ComparisonSettings, b: ComparisonSettings): boolean {
-  return Math.abs(a.threshold - b.threshold) < 1e-9 && JSON.stringify([a.labelRules, a.directions]) === JSON.stringify([b.labelRules, b.directions]);
+  return (
+    Math.abs(a.threshold - b.threshold) < 1e-9 &&
+    JSON.stringify([a.labelRules, a.directions]) === JSON.stringify([b.labelRules, b.directions])
+  );
 }
 
 /** A file's run in a title: its folder, or its own name where that says more. */

@@ -4,14 +4,23 @@ import type { ComparedSource, ComparisonState } from "../../protocol/comparison.
 export function sourcesOf(state: unknown): readonly ComparedSource[] {
   if (typeof state !== "object" || state === null || !("sources" in state) || !Array.isArray(state.sources)) return [];
   return state.sources.flatMap((source: unknown): ComparedSource[] => {
-    if (typeof source !== "object" || source === null || !("path" in source) || typeof source.path !== "string" || source.path === "") return [];
+    if (
+      typeof source !== "object" ||
+      source === null ||
+      !("path" in source) ||
+      typeof source.path !== "string" ||
+      source.path === ""
+    )
+      return [];
     const label = "label" in source && typeof source.label === "string" ? source.label : undefined;
     const live = "live" in source && source.live === true;
     return [{ path: source.path, ...(label === undefined ? {} : { label }), ...(live ? { live } : {}) }];
   });
 }
 
-/** "Compare: A ↔ B", or of several "Compare: A ↔ 3 runs". One that cannot be compared is left out where that leaves two. */
+/**
+ * "Compare: A ↔ B", or of several "Compare: A ↔ 3 runs". One that cannot be compared is left out where that leaves two.
+ */
 export function titleOf({ runs }: Pick<ComparisonState, "runs">): string {
   const usable = runs.filter(({ state }) => state.kind !== "failed");
   const [baseline, first, ...more] = (usable.length > 1 ? usable : runs).map(({ label }) => label);

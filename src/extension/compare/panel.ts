@@ -1,5 +1,10 @@
 import { Disposable, EventEmitter, Uri, type WebviewPanel } from "vscode";
-import type { ComparisonHostRequests, ComparisonRequests, ComparisonViewEvents, ComparisonViewRequests } from "../../protocol/comparison.js";
+import type {
+  ComparisonHostRequests,
+  ComparisonRequests,
+  ComparisonViewEvents,
+  ComparisonViewRequests,
+} from "../../protocol/comparison.js";
 import { ChannelServer, type Handlers } from "../../protocol/index.js";
 import type { ShownAssertions } from "../settings/assertions.js";
 import { webviewPort } from "../view/bridge.js";
@@ -8,9 +13,13 @@ import type { ActiveComparison } from "./comparison.js";
 import { titleOf } from "./page-state.js";
 
 /** What the panel's owner answers; changed settings among it, which are kept. */
-export type ComparisonPanelHost = Omit<Handlers<ComparisonHostRequests>, "assertions"> & Pick<Handlers<ComparisonRequests>, "configure">;
+export type ComparisonPanelHost = Omit<Handlers<ComparisonHostRequests>, "assertions"> &
+  Pick<Handlers<ComparisonRequests>, "configure">;
 
-/** A comparison in a webview panel. The page is built anew whenever it becomes visible; the comparison goes on meanwhile. */
+/**
+ * A comparison in a webview panel. The page is built anew whenever it becomes visible; the comparison goes on
+ * meanwhile.
+ */
 export class ComparisonPanel implements Disposable {
   private server: ChannelServer<ComparisonViewRequests, ComparisonViewEvents> | undefined;
   private readonly disposed = new EventEmitter<void>();
@@ -51,7 +60,12 @@ export class ComparisonPanel implements Disposable {
   /** A hidden page is gone: answers meant for it must not reach the one that takes its place. */
   private connect(): void {
     if (!this.panel.visible) this.disconnect();
-    else this.server ??= new ChannelServer<ComparisonViewRequests, ComparisonViewEvents>(webviewPort(this.panel.webview), { ...this.comparison.requests(), ...this.host, assertions: () => this.assertions.current });
+    else
+      this.server ??= new ChannelServer<ComparisonViewRequests, ComparisonViewEvents>(webviewPort(this.panel.webview), {
+        ...this.comparison.requests(),
+        ...this.host,
+        assertions: () => this.assertions.current,
+      });
   }
 
   private disconnect(): void {

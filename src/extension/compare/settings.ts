@@ -14,18 +14,28 @@ export function readComparisonSettings(): ComparisonSettings {
 
 /** Tells of settings that were changed, by whomever. */
 export function onComparisonSettings(listener: () => void): Disposable {
-  const keys = [SETTINGS.compareThreshold, SETTINGS.compareLabelRules, SETTINGS.compareDirections].map(({ key }) => key);
+  const keys = [SETTINGS.compareThreshold, SETTINGS.compareLabelRules, SETTINGS.compareDirections].map(
+    ({ key }) => key,
+  );
   return workspace.onDidChangeConfiguration((event) => {
     if (keys.some((key) => event.affectsConfiguration(key))) listener();
   });
 }
 
-/** Keeps what was changed in a view with the workspace, for later comparisons. Without a workspace it holds for that one comparison alone. */
-export async function saveComparisonSettings({ threshold, labelRules, directions }: Partial<ComparisonSettings>): Promise<void> {
+/**
+ * Keeps what was changed in a view with the workspace, for later comparisons. Without a workspace it holds for that one
+ * comparison alone.
+ */
+export async function saveComparisonSettings({
+  threshold,
+  labelRules,
+  directions,
+}: Partial<ComparisonSettings>): Promise<void> {
   if (workspace.workspaceFolders === undefined) return;
   const target = ConfigurationTarget.Workspace;
   // In per cent with the digits a person would type.
-  if (threshold !== undefined) await writeSetting(SETTINGS.compareThreshold, Number((threshold * 100).toPrecision(6)), target);
+  if (threshold !== undefined)
+    await writeSetting(SETTINGS.compareThreshold, Number((threshold * 100).toPrecision(6)), target);
   if (labelRules !== undefined) await writeSetting(SETTINGS.compareLabelRules, labelRules, target);
   if (directions !== undefined) await writeSetting(SETTINGS.compareDirections, directions, target);
 }

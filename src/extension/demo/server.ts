@@ -57,7 +57,11 @@ export class DemoServer implements Disposable {
   }
 
   private spawn(): Running {
-    const params = { port: readSetting(SETTINGS.demoPort), profile: readSetting(SETTINGS.demoProfile), seed: readSetting(SETTINGS.demoSeed) };
+    const params = {
+      port: readSetting(SETTINGS.demoPort),
+      profile: readSetting(SETTINGS.demoProfile),
+      seed: readSetting(SETTINGS.demoSeed),
+    };
     const worker = new Worker(this.workerPath, { name: "server-metrics demo server" });
     const client = new ChannelClient<DemoRequests, DemoEvents>(workerPort(worker));
     const ended = (reason: string) => {

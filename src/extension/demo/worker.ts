@@ -10,7 +10,11 @@ new ChannelServer<DemoRequests, DemoEvents>(hostPort(), {
       return { url };
     } catch (error) {
       if (error instanceof Error && "code" in error && error.code === "EADDRINUSE") {
-        throw new RequestError({ code: "port-in-use", message: `The demo server cannot listen on port ${options.port}: it is taken.`, remedy: "Choose another port, or 0 for any free one." });
+        throw new RequestError({
+          code: "port-in-use",
+          message: `The demo server cannot listen on port ${options.port}: it is taken.`,
+          remedy: "Choose another port, or 0 for any free one.",
+        });
       }
       throw error;
     }

@@ -53,7 +53,8 @@ export class RunDocument implements CustomDocument {
       onChanged: () => this.notifier.run(this.tellChanged()),
       onDeleted: () => {
         // Who follows the file hears of it from its engine.
-        if (!this.isFollowed) this.notifier.info(`${this.name} has been deleted or moved. Its editor keeps showing what was read.`);
+        if (!this.isFollowed)
+          this.notifier.info(`${this.name} has been deleted or moved. Its editor keeps showing what was read.`);
       },
       onTrouble: (error) => this.notifier.log.warn(`${uri.fsPath}: ${words(error)}`),
     });
@@ -115,7 +116,11 @@ export class RunDocument implements CustomDocument {
     let run: EngineRun;
     try {
       const { header } = await engine.client.call("snapshot", {});
-      if (header.exportable.length === 0) throw this.notExportable(header.file?.format, header.file?.siblings.map((sibling) => path.basename(sibling.path)) ?? []);
+      if (header.exportable.length === 0)
+        throw this.notExportable(
+          header.file?.format,
+          header.file?.siblings.map((sibling) => path.basename(sibling.path)) ?? [],
+        );
       run = new EngineRun(engine, header.label, new Date(header.originMs));
       run.header = header;
     } catch (error) {
@@ -148,7 +153,11 @@ export class RunDocument implements CustomDocument {
     if (this.disposed || this.isFollowed) return;
     if (!grown) this.notifier.info(`${this.name} has changed on disk since it was opened.`, this.reloading);
     else if (choice === "always") await this.follow(true);
-    else this.notifier.info(`${this.name} has changed on disk since it was opened: it has grown.`, this.reloading, { title: "Follow", run: () => this.follow(true) });
+    else
+      this.notifier.info(`${this.name} has changed on disk since it was opened: it has grown.`, this.reloading, {
+        title: "Follow",
+        run: () => this.follow(true),
+      });
   }
 
   private get notifier() {
@@ -158,7 +167,11 @@ export class RunDocument implements CustomDocument {
   /** Refused before anything is asked. */
   private notExportable(format: OpenedFormat | undefined, siblings: readonly string[]): RequestError {
     if (format === "exposition") {
-      return new RequestError({ code: "no-samples", message: `${this.name} holds one scrape, not a run, so it cannot be exported`, remedy: "Capture the server, or open the files of a run." });
+      return new RequestError({
+        code: "no-samples",
+        message: `${this.name} holds one scrape, not a run, so it cannot be exported`,
+        remedy: "Capture the server, or open the files of a run.",
+      });
     }
     return new RequestError({
       code: "no-samples",
@@ -182,7 +195,12 @@ export class RunDocument implements CustomDocument {
     const look = (changed: Uri) => {
       if (changed.fsPath === uri.fsPath) this.disk?.look();
     };
-    this.watcher = Disposable.from(inFolder, inFolder.onDidChange(look), inFolder.onDidCreate(look), inFolder.onDidDelete(look));
+    this.watcher = Disposable.from(
+      inFolder,
+      inFolder.onDidChange(look),
+      inFolder.onDidCreate(look),
+      inFolder.onDidDelete(look),
+    );
   }
 
   private showProgress({ engine, over, cancel }: Reading): void {
@@ -212,7 +230,8 @@ async function stampOf(file: string): Promise<DiskStamp | undefined> {
     const { mtimeMs, size } = await stat(file);
     return { mtimeMs, bytes: size };
   } catch (error) {
-    if (error instanceof Error && "code" in error && (error.code === "ENOENT" || error.code === "ENOTDIR")) return undefined;
+    if (error instanceof Error && "code" in error && (error.code === "ENOENT" || error.code === "ENOTDIR"))
+      return undefined;
     throw error;
   }
 }

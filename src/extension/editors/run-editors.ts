@@ -1,4 +1,14 @@
-import { Disposable, TabInputCustom, TabInputText, Uri, commands, window, type CustomReadonlyEditorProvider, type Tab, type WebviewPanel } from "vscode";
+import {
+  Disposable,
+  TabInputCustom,
+  TabInputText,
+  Uri,
+  commands,
+  window,
+  type CustomReadonlyEditorProvider,
+  type Tab,
+  type WebviewPanel,
+} from "vscode";
 import path from "node:path";
 import { CONTEXT_KEYS, EDITOR_TYPES } from "../command-ids.js";
 import { UserError } from "../errors.js";
@@ -21,7 +31,8 @@ export class RunEditors implements Disposable, CustomReadonlyEditorProvider<RunD
     private readonly actions: RunActions,
   ) {
     // A page is built anew when it is shown: kept ones would cost a browser frame each.
-    const register = (type: string) => window.registerCustomEditorProvider(type, this, { supportsMultipleEditorsPerDocument: true });
+    const register = (type: string) =>
+      window.registerCustomEditorProvider(type, this, { supportsMultipleEditorsPerDocument: true });
     this.registrations = Disposable.from(...Object.values(EDITOR_TYPES).map(register));
   }
 
@@ -77,14 +88,19 @@ export class RunEditors implements Disposable, CustomReadonlyEditorProvider<RunD
   private document(argument: unknown): RunDocument {
     const uri = fileOf(argument);
     const document = [...this.documents].find((one) => one.uri.toString() === uri.toString());
-    if (document === undefined) throw new UserError(`${path.posix.basename(uri.path)} is not open as a run.`, "“Open as Run View” shows it so.");
+    if (document === undefined)
+      throw new UserError(`${path.posix.basename(uri.path)} is not open as a run.`, "“Open as Run View” shows it so.");
     return document;
   }
 
-  /** Opens the file in another kind of editor and closes the one in front, unless that is pinned or has changes of the user's. */
+  /**
+   * Opens the file in another kind of editor and closes the one in front, unless that is pinned or has changes of the
+   * user's.
+   */
   private async swap(uri: Uri, editor: string): Promise<void> {
     const tab = window.tabGroups.activeTabGroup.activeTab;
-    const replaced = tab !== undefined && uriOf(tab)?.toString() === uri.toString() && !tab.isDirty && !tab.isPinned ? tab : undefined;
+    const replaced =
+      tab !== undefined && uriOf(tab)?.toString() === uri.toString() && !tab.isDirty && !tab.isPinned ? tab : undefined;
     // As a preview it might take the place of the tab that is closed next.
     await commands.executeCommand("vscode.openWith", uri, editor, { preview: false });
     if (replaced !== undefined) await window.tabGroups.close(replaced, true);

@@ -38,7 +38,10 @@ interface Attempt {
 
 type State = Attempt | { readonly kind: "failed"; readonly error: RequestError };
 
-/** The run of one file, read anew as often as asked. It answers any number of views; one that asks while the file is read waits. */
+/**
+ * The run of one file, read anew as often as asked. It answers any number of views; one that asks while the file is
+ * read waits.
+ */
 export class RunFile {
   private state: State;
   private readonly listeners = new Set<RunListener>();
@@ -101,7 +104,12 @@ export class RunFile {
   /** The engine that holds the whole run, for one more user. @throws RequestError why there is none */
   share(): Engine {
     if (this.state.kind === "failed") throw this.state.error;
-    if (this.state.kind === "reading") throw new RequestError({ code: "still-reading", message: `${this.name} is still being read`, remedy: "Export it when it has been read." });
+    if (this.state.kind === "reading")
+      throw new RequestError({
+        code: "still-reading",
+        message: `${this.name} is still being read`,
+        remedy: "Export it when it has been read.",
+      });
     return this.state.shared.share();
   }
 
@@ -175,9 +183,17 @@ export class RunFile {
   }
 
   private failure(error: unknown, cancelled: boolean): RequestError {
-    if (cancelled) return new RequestError({ code: "cancelled", message: `reading ${this.name} was cancelled`, remedy: "Retry reads it from the beginning." });
+    if (cancelled)
+      return new RequestError({
+        code: "cancelled",
+        message: `reading ${this.name} was cancelled`,
+        remedy: "Retry reads it from the beginning.",
+      });
     if (error instanceof RequestError) return error;
-    return new RequestError({ code: "internal", message: `${this.name} could not be read: ${error instanceof Error ? error.message : String(error)}` });
+    return new RequestError({
+      code: "internal",
+      message: `${this.name} could not be read: ${error instanceof Error ? error.message : String(error)}`,
+    });
   }
 
   /** The engine once it has read all. @throws RequestError why there is none */

@@ -1,6 +1,9 @@
 import type { Engine } from "../engine.js";
 
-/** An engine that several use, as an editor and the exports started from it do. It ends with the last that lets go of it. */
+/**
+ * An engine that several use, as an editor and the exports started from it do. It ends with the last that lets go of
+ * it.
+ */
 export class SharedEngine {
   private users = 0;
 

@@ -4,7 +4,10 @@ import type { Notifier } from "../notify.js";
 import { SETTINGS } from "./definitions.js";
 import { readSetting } from "./read.js";
 
-/** The assertions of the settings, as views show them. What cannot be read is said once, and none are shown until it has been corrected. */
+/**
+ * The assertions of the settings, as views show them. What cannot be read is said once, and none are shown until it has
+ * been corrected.
+ */
 export class ShownAssertions implements Disposable {
   private list: readonly Assertion[] | undefined;
   private readonly changed = new EventEmitter<readonly Assertion[]>();

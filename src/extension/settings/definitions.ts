@@ -7,7 +7,15 @@ import { AssertionError, parseAssertion, type Assertion } from "../../core/compa
 import type { LabelMode, LabelRule } from "../../core/compare/types.js";
 import { ARTIFACT_FORMATS, type ArtifactFormat, type CaptureOptions } from "../../protocol/engine.js";
 import { UserError } from "../errors.js";
-import { choiceSetting, integerSetting, invalidSetting, listSetting, numberSetting, textSetting, type Setting } from "./setting.js";
+import {
+  choiceSetting,
+  integerSetting,
+  invalidSetting,
+  listSetting,
+  numberSetting,
+  textSetting,
+  type Setting,
+} from "./setting.js";
 
 export interface EndpointSetting {
   readonly url: string;
@@ -44,11 +52,17 @@ const ASSERTIONS = "serverMetrics.assertions";
 
 function assertionItem(value: unknown, index: number): Assertion {
   const at = `${ASSERTIONS}, entry ${index + 1}`;
-  if (typeof value !== "string") throw new UserError(`${at}: must be a text such as vllm:e2e_request_latency_seconds p99_estimate < 5.`, "Correct it in the settings.", ASSERTIONS);
+  if (typeof value !== "string")
+    throw new UserError(
+      `${at}: must be a text such as vllm:e2e_request_latency_seconds p99_estimate < 5.`,
+      "Correct it in the settings.",
+      ASSERTIONS,
+    );
   try {
     return parseAssertion(value);
   } catch (error) {
-    if (error instanceof AssertionError) throw new UserError(`${at} (“${value.trim()}”), ${error.what}`, "Correct it in the settings.", ASSERTIONS);
+    if (error instanceof AssertionError)
+      throw new UserError(`${at} (“${value.trim()}”), ${error.what}`, "Correct it in the settings.", ASSERTIONS);
     throw error;
   }
 }
@@ -61,19 +75,36 @@ const directions: Setting<Readonly<Record<string, Direction>>> = {
   key: DIRECTIONS,
   default: {},
   parse(value) {
-    if (typeof value !== "object" || value === null || Array.isArray(value)) throw invalidSetting(DIRECTIONS, "an object of families and up, down or neutral", value);
+    if (typeof value !== "object" || value === null || Array.isArray(value))
+      throw invalidSetting(DIRECTIONS, "an object of families and up, down or neutral", value);
     return Object.fromEntries(
       Object.entries(value).map(([family, direction]: [string, unknown]): [string, Direction] => {
         if (direction === "up" || direction === "down" || direction === "neutral") return [family, direction];
-        throw new UserError(`${DIRECTIONS}, ${family}: must be up, down or neutral; it is ${JSON.stringify(direction)}.`, "Correct it in the settings.", DIRECTIONS);
+        throw new UserError(
+          `${DIRECTIONS}, ${family}: must be up, down or neutral; it is ${JSON.stringify(direction)}.`,
+          "Correct it in the settings.",
+          DIRECTIONS,
+        );
       }),
     );
   },
 };
 
 function labelRule(value: unknown, index: number): LabelRule {
-  const wrong = new UserError(`${LABEL_RULES}, entry ${index + 1}: must be an object with a "label" and a "mode" of ${LABEL_MODES.join(", ")}.`, "Correct it in the settings.", LABEL_RULES);
-  if (typeof value !== "object" || value === null || !("label" in value) || typeof value.label !== "string" || value.label === "" || !("mode" in value)) throw wrong;
+  const wrong = new UserError(
+    `${LABEL_RULES}, entry ${index + 1}: must be an object with a "label" and a "mode" of ${LABEL_MODES.join(", ")}.`,
+    "Correct it in the settings.",
+    LABEL_RULES,
+  );
+  if (
+    typeof value !== "object" ||
+    value === null ||
+    !("label" in value) ||
+    typeof value.label !== "string" ||
+    value.label === "" ||
+    !("mode" in value)
+  )
+    throw wrong;
   const mode = LABEL_MODES.find((one) => one === value.mode);
   if (mode === undefined) throw wrong;
   return { label: value.label, mode };
@@ -105,7 +136,12 @@ const formats: Setting<readonly ArtifactFormat[]> = {
   limits: { values: ARTIFACT_FORMATS },
   parse(value) {
     const known = Array.isArray(value) ? ARTIFACT_FORMATS.filter((format) => value.includes(format)) : [];
-    if (Array.isArray(value) && known.length > 0 && value.every((one) => ARTIFACT_FORMATS.some((format) => format === one))) return known;
+    if (
+      Array.isArray(value) &&
+      known.length > 0 &&
+      value.every((one) => ARTIFACT_FORMATS.some((format) => format === one))
+    )
+      return known;
     throw invalidSetting(this.key, `a list of at least one of ${ARTIFACT_FORMATS.join(", ")}`, value);
   },
 };
@@ -121,7 +157,9 @@ const prefix: Setting<string> = {
 
 const PORTS = "serverMetrics.discoveryPorts";
 
-/** Every setting the extension reads. Durations are in the unit their description names; the manifest mirrors this list. */
+/**
+ * Every setting the extension reads. Durations are in the unit their description names; the manifest mirrors this list.
+ */
 export const SETTINGS = {
   endpoints: listSetting<EndpointSetting>(ENDPOINTS, [], parseEndpoint),
   interval: integerSetting("serverMetrics.interval", 333, 50, 3_600_000, "a whole number of milliseconds"),
@@ -137,10 +175,14 @@ export const SETTINGS = {
   exclude: listSetting("serverMetrics.exclude", [], textItems("serverMetrics.exclude")),
   bodyLimit: numberSetting("serverMetrics.bodyLimit", 64, 0.1, 1024, "MiB"),
   journalLimit: numberSetting("serverMetrics.journalLimit", 2048, 1, 1_048_576, "MiB"),
-  discoveryPorts: listSetting<number>(PORTS, DISCOVERY_PORTS.map(({ port }) => port), (value) => {
-    if (typeof value === "number" && Number.isInteger(value) && value >= 1 && value <= 65535) return value;
-    throw invalidSetting(PORTS, "a list of ports from 1 to 65535", value);
-  }),
+  discoveryPorts: listSetting<number>(
+    PORTS,
+    DISCOVERY_PORTS.map(({ port }) => port),
+    (value) => {
+      if (typeof value === "number" && Number.isInteger(value) && value >= 1 && value <= 65535) return value;
+      throw invalidSetting(PORTS, "a list of ports from 1 to 65535", value);
+    },
+  ),
   compareThreshold: numberSetting("serverMetrics.compare.threshold", 3, 0, 99, "per cent"),
   compareDirections: directions,
   compareLabelRules: listSetting<LabelRule>(LABEL_RULES, [], labelRule),

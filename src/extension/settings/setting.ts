@@ -15,7 +15,13 @@ export function invalidSetting(key: string, expected: string, found: unknown): U
   return new UserError(`The setting ${key} must be ${expected}; it is ${shown}.`, "Correct it in the settings.", key);
 }
 
-export function numberSetting(key: string, byDefault: number, minimum: number, maximum: number, unit: string): Setting<number> {
+export function numberSetting(
+  key: string,
+  byDefault: number,
+  minimum: number,
+  maximum: number,
+  unit: string,
+): Setting<number> {
   return {
     key,
     default: byDefault,
@@ -27,7 +33,13 @@ export function numberSetting(key: string, byDefault: number, minimum: number, m
   };
 }
 
-export function integerSetting(key: string, byDefault: number, minimum: number, maximum: number, what: string): Setting<number> {
+export function integerSetting(
+  key: string,
+  byDefault: number,
+  minimum: number,
+  maximum: number,
+  what: string,
+): Setting<number> {
   return {
     key,
     default: byDefault,
@@ -63,7 +75,11 @@ export function choiceSetting<T extends string>(key: string, byDefault: T, value
   };
 }
 
-export function listSetting<T>(key: string, byDefault: readonly T[], parseItem: (value: unknown, index: number) => T): Setting<readonly T[]> {
+export function listSetting<T>(
+  key: string,
+  byDefault: readonly T[],
+  parseItem: (value: unknown, index: number) => T,
+): Setting<readonly T[]> {
   return {
     key,
     default: byDefault,

@@ -2,16 +2,26 @@ import type { CaptureNode } from "./capture-model.js";
 
 /** Reads what VS Code passes to a command from the Capture tree; undefined when it was called without a row. */
 export function captureNode(argument: unknown): CaptureNode | undefined {
-  if (typeof argument !== "object" || argument === null || !("kind" in argument) || !("url" in argument)) return undefined;
+  if (typeof argument !== "object" || argument === null || !("kind" in argument) || !("url" in argument))
+    return undefined;
   const { kind } = argument;
-  return kind === "endpoint" || kind === "group" || kind === "family" || kind === "series" ? (argument as CaptureNode) : undefined;
+  return kind === "endpoint" || kind === "group" || kind === "family" || kind === "series"
+    ? (argument as CaptureNode)
+    : undefined;
 }
 
 /** The files that a row of the Artifacts tree, or a file of the Explorer, stands for; none for anything else. */
 export function artifactFiles(argument: unknown): readonly string[] {
   if (typeof argument !== "object" || argument === null) return [];
-  if ("scheme" in argument && "fsPath" in argument) return argument.scheme === "file" && typeof argument.fsPath === "string" ? [argument.fsPath] : [];
-  if ("run" in argument && typeof argument.run === "object" && argument.run !== null && "files" in argument.run && Array.isArray(argument.run.files)) {
+  if ("scheme" in argument && "fsPath" in argument)
+    return argument.scheme === "file" && typeof argument.fsPath === "string" ? [argument.fsPath] : [];
+  if (
+    "run" in argument &&
+    typeof argument.run === "object" &&
+    argument.run !== null &&
+    "files" in argument.run &&
+    Array.isArray(argument.run.files)
+  ) {
     return argument.run.files.flatMap((file: unknown) => artifactPath({ file }) ?? []);
   }
   const file = artifactPath(argument);

@@ -1,4 +1,15 @@
-import { Disposable, EventEmitter, RelativePattern, ThemeIcon, TreeItem, TreeItemCollapsibleState, Uri, window, workspace, type TreeDataProvider } from "vscode";
+import {
+  Disposable,
+  EventEmitter,
+  RelativePattern,
+  ThemeIcon,
+  TreeItem,
+  TreeItemCollapsibleState,
+  Uri,
+  window,
+  workspace,
+  type TreeDataProvider,
+} from "vscode";
 import path from "node:path";
 import { formatValue } from "../../core/catalog/display.js";
 import type { OutputFolders } from "../capture/output-folder.js";
@@ -6,7 +17,8 @@ import { VIEW_IDS } from "../command-ids.js";
 import type { Notifier } from "../notify.js";
 import { ARTIFACT_GLOB, groupArtifacts, type ArtifactFile, type ArtifactRun } from "./artifact-files.js";
 
-export type ArtifactNode = { readonly kind: "run"; readonly run: ArtifactRun } | { readonly kind: "file"; readonly file: ArtifactFile };
+export type ArtifactNode =
+  { readonly kind: "run"; readonly run: ArtifactRun } | { readonly kind: "file"; readonly file: ArtifactFile };
 
 /** Beyond this many files the oldest are of no use in a list. */
 const LIMIT = 5000;
@@ -69,7 +81,8 @@ export class ArtifactsTree implements Disposable, TreeDataProvider<ArtifactNode>
   private async find(): Promise<ArtifactFile[]> {
     const searches = [workspace.findFiles(ARTIFACT_GLOB, "**/{node_modules,.git}/**", LIMIT)];
     const outside = this.outsideFolder();
-    if (outside !== undefined) searches.push(workspace.findFiles(new RelativePattern(Uri.file(outside), ARTIFACT_GLOB), null, LIMIT));
+    if (outside !== undefined)
+      searches.push(workspace.findFiles(new RelativePattern(Uri.file(outside), ARTIFACT_GLOB), null, LIMIT));
     const uris = new Map((await Promise.all(searches)).flat().map((uri) => [uri.toString(), uri]));
     const files = await Promise.all([...uris.values()].map((uri) => this.describe(uri)));
     return files.filter((file) => file !== undefined);

@@ -9,7 +9,13 @@ export type CaptureNode =
   | { readonly kind: "endpoint"; readonly id: string; readonly url: string }
   | { readonly kind: "group"; readonly id: string; readonly url: string; readonly group: string }
   | { readonly kind: "family"; readonly id: string; readonly url: string; readonly family: string }
-  | { readonly kind: "series"; readonly id: string; readonly url: string; readonly family: string; readonly series: SeriesSummary["id"] };
+  | {
+      readonly kind: "series";
+      readonly id: string;
+      readonly url: string;
+      readonly family: string;
+      readonly series: SeriesSummary["id"];
+    };
 
 /** What is known of the run when the tree is drawn. Families whose series are not yet known count as present. */
 export interface CaptureModel {
@@ -52,7 +58,13 @@ export function childrenOf(model: CaptureModel, parent: CaptureNode | undefined)
         .filter((family) => groupOf(family) === parent.group)
         .map(({ name }) => ({ kind: "family", id: join(url, parent.group, name), url, family: name }));
     case "family":
-      return seriesAt(model, parent.family, url).map(({ id }) => ({ kind: "series", id: join(parent.id, String(id)), url, family: parent.family, series: id }));
+      return seriesAt(model, parent.family, url).map(({ id }) => ({
+        kind: "series",
+        id: join(parent.id, String(id)),
+        url,
+        family: parent.family,
+        series: id,
+      }));
     case "series":
       return [];
   }
@@ -67,7 +79,14 @@ export function rowOf(model: CaptureModel, node: CaptureNode): Row | undefined {
     }
     case "group": {
       const count = familiesAt(model, node.url).filter((family) => groupOf(family) === node.group).length;
-      return { label: node.group, description: `${count} ${count === 1 ? "family" : "families"}`, tooltip: node.group, icon: "symbol-folder", expandable: true, context: "group" };
+      return {
+        label: node.group,
+        description: `${count} ${count === 1 ? "family" : "families"}`,
+        tooltip: node.group,
+        icon: "symbol-folder",
+        expandable: true,
+        context: "group",
+      };
     }
     case "family": {
       const family = model.families.find(({ name }) => name === node.family);
@@ -94,7 +113,8 @@ export function rowOf(model: CaptureModel, node: CaptureNode): Row | undefined {
 export function valueOf(model: CaptureModel, node: CaptureNode): string | undefined {
   if (node.kind !== "family" && node.kind !== "series") return undefined;
   const all = seriesAt(model, node.family, node.url);
-  const series = node.kind === "series" ? all.find(({ id }) => id === node.series) : all.length === 1 ? all[0] : undefined;
+  const series =
+    node.kind === "series" ? all.find(({ id }) => id === node.series) : all.length === 1 ? all[0] : undefined;
   return series === undefined || Number.isNaN(series.last) ? undefined : String(series.last);
 }
 
@@ -125,7 +145,9 @@ function shortName({ name, server }: FamilySummary): string {
 }
 
 function familiesAt(model: CaptureModel, url: string): readonly FamilySummary[] {
-  return model.families.filter(({ name }) => model.series.get(name)?.some(({ endpointUrl }) => endpointUrl === url) ?? true);
+  return model.families.filter(
+    ({ name }) => model.series.get(name)?.some(({ endpointUrl }) => endpointUrl === url) ?? true,
+  );
 }
 
 function seriesAt(model: CaptureModel, family: string, url: string): readonly SeriesSummary[] {
@@ -134,13 +156,20 @@ function seriesAt(model: CaptureModel, family: string, url: string): readonly Se
 
 function endpointRow(endpoint: EndpointStatus, capturing: boolean): Row {
   const { icon, words } = endpointState(endpoint.state);
-  const latency = endpoint.latencyMs === undefined ? [] : [`${endpoint.latencyMs < 10 ? endpoint.latencyMs.toFixed(1) : Math.round(endpoint.latencyMs)} ms`];
+  const latency =
+    endpoint.latencyMs === undefined
+      ? []
+      : [`${endpoint.latencyMs < 10 ? endpoint.latencyMs.toFixed(1) : Math.round(endpoint.latencyMs)} ms`];
   const problems = endpoint.problems.map(problemWords);
   const attention = capturing && (endpoint.state === "failing" || endpoint.state === "disabled");
   return {
     label: endpoint.label ?? endpoint.displayName,
     description: [words, ...endpoint.servers, ...latency].join(" · "),
-    tooltip: [endpoint.url, `${endpoint.scrapes} scrapes, ${endpoint.failures} failures, ${endpoint.missedTicks} missed ticks`, ...problems].join("\n"),
+    tooltip: [
+      endpoint.url,
+      `${endpoint.scrapes} scrapes, ${endpoint.failures} failures, ${endpoint.missedTicks} missed ticks`,
+      ...problems,
+    ].join("\n"),
     icon: capturing ? icon : "server",
     ...(attention ? { color: "list.warningForeground" } : {}),
     expandable: endpoint.families > 0,
@@ -151,7 +180,9 @@ function endpointRow(endpoint: EndpointStatus, capturing: boolean): Row {
 function familyRow(family: FamilySummary, series: readonly SeriesSummary[]): Row {
   const [first] = series;
   const value = first === undefined ? "" : series.length === 1 ? lastValue(family, first) : `${series.length} series`;
-  const description = [value, family.type, ...(family.unit === undefined ? [] : [family.unit])].filter((part) => part !== "").join(" · ");
+  const description = [value, family.type, ...(family.unit === undefined ? [] : [family.unit])]
+    .filter((part) => part !== "")
+    .join(" · ");
   return {
     label: shortName(family),
     name: family.name,
@@ -165,5 +196,7 @@ function familyRow(family: FamilySummary, series: readonly SeriesSummary[]): Row
 
 function lastValue(family: FamilySummary, series: SeriesSummary): string {
   // A histogram's last value is how many observations it has, whatever the unit of what was observed.
-  return family.type === "histogram" ? `${formatValue(series.last, undefined)} observations` : formatValue(series.last, family.unit);
+  return family.type === "histogram"
+    ? `${formatValue(series.last, undefined)} observations`
+    : formatValue(series.last, family.unit);
 }

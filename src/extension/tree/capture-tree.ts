@@ -1,4 +1,14 @@
-import { Disposable, EventEmitter, ThemeColor, ThemeIcon, TreeItem, TreeItemCollapsibleState, window, type TreeDataProvider, type TreeView } from "vscode";
+import {
+  Disposable,
+  EventEmitter,
+  ThemeColor,
+  ThemeIcon,
+  TreeItem,
+  TreeItemCollapsibleState,
+  window,
+  type TreeDataProvider,
+  type TreeView,
+} from "vscode";
 import type { Captures } from "../capture/captures.js";
 import type { EngineRun } from "../capture/run.js";
 import { VIEW_IDS } from "../command-ids.js";
@@ -99,7 +109,9 @@ export class CaptureTree implements Disposable, TreeDataProvider<CaptureNode> {
         this.changed.fire(undefined);
       } else {
         await this.loadFamilies();
-        await this.loadSeries([...this.drawn.values()].flatMap(({ node }) => (node.kind === "family" ? [node.family] : [])));
+        await this.loadSeries(
+          [...this.drawn.values()].flatMap(({ node }) => (node.kind === "family" ? [node.family] : [])),
+        );
         this.fireChanged();
       }
     } finally {
@@ -164,7 +176,10 @@ export class CaptureTree implements Disposable, TreeDataProvider<CaptureNode> {
 }
 
 function treeItem(node: CaptureNode, row: Row): TreeItem {
-  const item = new TreeItem(row.label, row.expandable ? TreeItemCollapsibleState.Collapsed : TreeItemCollapsibleState.None);
+  const item = new TreeItem(
+    row.label,
+    row.expandable ? TreeItemCollapsibleState.Collapsed : TreeItemCollapsibleState.None,
+  );
   if (node.kind === "endpoint" && row.expandable) item.collapsibleState = TreeItemCollapsibleState.Expanded;
   item.id = node.id;
   item.description = row.description;
@@ -172,6 +187,7 @@ function treeItem(node: CaptureNode, row: Row): TreeItem {
   item.iconPath = new ThemeIcon(row.icon, row.color === undefined ? undefined : new ThemeColor(row.color));
   item.contextValue = row.context;
   item.accessibilityInformation = { label: `${row.name ?? row.label}, ${row.description}` };
-  if (node.kind === "family" || node.kind === "series") item.command = { command: "serverMetrics.capture.showInChart", title: "Show in Chart", arguments: [node] };
+  if (node.kind === "family" || node.kind === "series")
+    item.command = { command: "serverMetrics.capture.showInChart", title: "Show in Chart", arguments: [node] };
   return item;
 }

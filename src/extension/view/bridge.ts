@@ -1,4 +1,14 @@
-import { ChannelServer, packNumbers, type Handlers, type HostEvents, type HostRequests, type Message, type Port, type ViewEvents, type ViewRequests } from "../../protocol/index.js";
+import {
+  ChannelServer,
+  packNumbers,
+  type Handlers,
+  type HostEvents,
+  type HostRequests,
+  type Message,
+  type Port,
+  type ViewEvents,
+  type ViewRequests,
+} from "../../protocol/index.js";
 import type { RunSource } from "./source.js";
 
 /** The part of a webview that the bridge uses. */
@@ -19,8 +29,8 @@ export function webviewPort(webview: MessageTarget): Port {
 }
 
 /**
- * Answers one page's requests: those on the run from its source, the rest from the host. What the host has to say before the
- * page has asked for its first snapshot waits for that, since the page could do nothing with it.
+ * Answers one page's requests: those on the run from its source, the rest from the host. What the host has to say
+ * before the page has asked for its first snapshot waits for that, since the page could do nothing with it.
  */
 export class ViewBridge {
   private readonly server: ChannelServer<ViewRequests, ViewEvents>;

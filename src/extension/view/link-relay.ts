@@ -16,7 +16,10 @@ export interface LinkMember {
 export interface LinkSeat {
   /** What a page that is built anew begins with. */
   current(): LinkState;
-  /** Links all views that are open, showing what this one shows; or lets this one go. @throws RequestError when no other is open */
+  /**
+   * Links all views that are open, showing what this one shows; or lets this one go. @throws RequestError when no other
+   * is open
+   */
   link(linked: boolean, state: FollowState): void;
   /** This view shows something else now. */
   follow(state: FollowState): void;
@@ -49,7 +52,12 @@ export class LinkRelay {
   /** As the button of the view in front. @throws RequestError when none is, or no other is open */
   toggleActive(): void {
     const active = [...this.members].find((member) => member.isActive());
-    if (active === undefined) throw new RequestError({ code: "nothing-to-link", message: "no run is in front", remedy: "Open an artifact first." });
+    if (active === undefined)
+      throw new RequestError({
+        code: "nothing-to-link",
+        message: "no run is in front",
+        remedy: "Open an artifact first.",
+      });
     if (!this.linked.has(active)) this.refuseAlone();
     active.toggle();
   }
@@ -74,7 +82,12 @@ export class LinkRelay {
   }
 
   private refuseAlone(): void {
-    if (this.members.size < 2) throw new RequestError({ code: "nothing-to-link", message: "no other run is open", remedy: "Open another artifact beside this one, then link them." });
+    if (this.members.size < 2)
+      throw new RequestError({
+        code: "nothing-to-link",
+        message: "no other run is open",
+        remedy: "Open another artifact beside this one, then link them.",
+      });
   }
 
   private tell(): void {
@@ -83,6 +96,10 @@ export class LinkRelay {
 
   private stateOf(member: LinkMember): LinkState {
     if (!this.linked.has(member)) return { linked: false, others: 0 };
-    return { linked: true, others: this.linked.size - 1, ...(this.latest === undefined ? {} : { latest: this.latest }) };
+    return {
+      linked: true,
+      others: this.linked.size - 1,
+      ...(this.latest === undefined ? {} : { latest: this.latest }),
+    };
   }
 }

@@ -13,7 +13,10 @@ const RECOVER =
 
 /** What a view's buttons do with the run it shows. */
 export interface RunActions {
-  captureCommand(command: HostRequests["captureCommand"]["params"]["command"], run: EngineRun | undefined): Promise<void>;
+  captureCommand(
+    command: HostRequests["captureCommand"]["params"]["command"],
+    run: EngineRun | undefined,
+  ): Promise<void>;
   retryEndpoint(url: string, run: EngineRun): Promise<void>;
 }
 
@@ -31,15 +34,27 @@ export class LiveView implements Disposable {
   /** Brings the run to the front, in place of the one shown before. */
   show(run: EngineRun): void {
     if (this.panel === undefined) {
-      this.adopt(window.createWebviewPanel(LIVE_VIEW_TYPE, "Server Metrics", ViewColumn.Active, { enableScripts: true }));
+      this.adopt(
+        window.createWebviewPanel(LIVE_VIEW_TYPE, "Server Metrics", ViewColumn.Active, { enableScripts: true }),
+      );
     } else {
       this.panel.panel.reveal();
     }
     if (this.shown?.run === run || this.panel === undefined) return;
     const before = this.shown;
-    this.shown = { run, hold: Disposable.from(run.hold(), run.onDidEnd(() => this.lose(run))) };
+    this.shown = {
+      run,
+      hold: Disposable.from(
+        run.hold(),
+        run.onDidEnd(() => this.lose(run)),
+      ),
+    };
     before?.hold.dispose();
-    this.panel.show(run.label === undefined ? "Server Metrics" : `Server Metrics: ${run.label}`, engineSource(run.engine.client), this.host(run));
+    this.panel.show(
+      run.label === undefined ? "Server Metrics" : `Server Metrics: ${run.label}`,
+      engineSource(run.engine.client),
+      this.host(run),
+    );
   }
 
   /** Opens the view on `run` and tells the page. */
@@ -66,7 +81,11 @@ export class LiveView implements Disposable {
   private lose(run: EngineRun): void {
     if (this.shown?.run !== run) return;
     this.shown = undefined;
-    this.panel?.show(this.panel.panel.title, goneSource("The engine of the capture shown here has ended.", RECOVER), this.host(undefined));
+    this.panel?.show(
+      this.panel.panel.title,
+      goneSource("The engine of the capture shown here has ended.", RECOVER),
+      this.host(undefined),
+    );
   }
 
   private adopt(panel: WebviewPanel): RunPanel {

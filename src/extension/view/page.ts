@@ -11,7 +11,13 @@ export function pageOptions(extensionUri: Uri) {
 /** The page of a webview, with a nonce of its own. */
 export function pageOf(webview: Webview, extensionUri: Uri, view: PageParts["view"]): string {
   const uri = (file: string) => webview.asWebviewUri(Uri.joinPath(extensionUri, "dist", file)).toString();
-  return viewHtml({ cspSource: webview.cspSource, nonce: randomBytes(16).toString("base64"), script: uri("webview.js"), styles: [uri("webview.css")], view });
+  return viewHtml({
+    cspSource: webview.cspSource,
+    nonce: randomBytes(16).toString("base64"),
+    script: uri("webview.js"),
+    styles: [uri("webview.css")],
+    view,
+  });
 }
 
 /** Answers every page's `copy`. */

@@ -16,7 +16,9 @@ export interface RunPanelParts {
   readonly links: LinkRelay;
 }
 
-/** A run view in a webview panel: page, bridge, and what it shows. The page is built anew whenever it becomes visible. */
+/**
+ * A run view in a webview panel: page, bridge, and what it shows. The page is built anew whenever it becomes visible.
+ */
 export class RunPanel implements Disposable {
   private bridge: ViewBridge | undefined;
   private shown: { readonly source: RunSource; readonly host: RunPanelHost } | undefined;

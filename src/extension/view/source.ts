@@ -1,4 +1,10 @@
-import { RequestError, type Handlers, type ProgressListener, type RunEvents, type RunRequests } from "../../protocol/index.js";
+import {
+  RequestError,
+  type Handlers,
+  type ProgressListener,
+  type RunEvents,
+  type RunRequests,
+} from "../../protocol/index.js";
 
 export type RunListener = { readonly [K in keyof RunEvents]: (payload: RunEvents[K]) => void };
 
@@ -10,7 +16,12 @@ export interface RunSource {
 }
 
 /** Answers any request on a run. */
-type RunAnswerer = <K extends keyof RunRequests>(name: K, params: RunRequests[K]["params"], signal: AbortSignal, report: ProgressListener) => Promise<RunRequests[K]["result"]>;
+type RunAnswerer = <K extends keyof RunRequests>(
+  name: K,
+  params: RunRequests[K]["params"],
+  signal: AbortSignal,
+  report: ProgressListener,
+) => Promise<RunRequests[K]["result"]>;
 
 /** The one list of what can be asked of a run: every source hands its requests on through it. */
 export function relayed(answer: RunAnswerer): Handlers<RunRequests> {
@@ -40,7 +51,12 @@ export function relayed(answer: RunAnswerer): Handlers<RunRequests> {
 
 /** What a source needs of an engine. */
 export interface RunClient {
-  call<K extends keyof RunRequests>(name: K, params: RunRequests[K]["params"], signal?: AbortSignal, onProgress?: ProgressListener): Promise<RunRequests[K]["result"]>;
+  call<K extends keyof RunRequests>(
+    name: K,
+    params: RunRequests[K]["params"],
+    signal?: AbortSignal,
+    onProgress?: ProgressListener,
+  ): Promise<RunRequests[K]["result"]>;
   on<K extends keyof RunEvents>(name: K, listener: (payload: RunEvents[K]) => void): () => void;
 }
 
@@ -59,5 +75,8 @@ export function engineSource(client: RunClient): RunSource {
 
 /** A run that is no more: every request is refused with the reason. */
 export function goneSource(message: string, remedy: string): RunSource {
-  return { requests: relayed(() => Promise.reject(new RequestError({ code: "run-gone", message, remedy }))), subscribe: () => () => {} };
+  return {
+    requests: relayed(() => Promise.reject(new RequestError({ code: "run-gone", message, remedy }))),
+    subscribe: () => () => {},
+  };
 }

@@ -1,6 +1,13 @@
 import { mkdir, realpath, stat } from "node:fs/promises";
 import { basename, join } from "node:path";
-import { artifactName, writeCsv, writeJson, type ArtifactFormat, type ExportedFile, type ExportOptions } from "../../core/artifacts/index.js";
+import {
+  artifactName,
+  writeCsv,
+  writeJson,
+  type ArtifactFormat,
+  type ExportedFile,
+  type ExportOptions,
+} from "../../core/artifacts/index.js";
 import type { Problem } from "../../core/model/index.js";
 import type { Run } from "../../core/store/index.js";
 import { pendingFile, writeAll, writeText } from "../atomic.js";
@@ -22,26 +29,46 @@ export function convertibleTo(opened: OpenedArtifact): readonly ArtifactFormat[]
 }
 
 /**
- * Writes an opened artifact in other formats: all of them or, on any failure or cancel, none. The file that was opened is never written to.
+ * Writes an opened artifact in other formats: all of them or, on any failure or cancel, none. The file that was opened
+ * is never written to.
  * @throws FileError when its content cannot give a format, or a file would take its place; the signal's reason
  */
-export async function convertArtifact(opened: OpenedArtifact, options: ExportOptions, context: ExportContext = {}): Promise<readonly ExportedFile[]> {
+export async function convertArtifact(
+  opened: OpenedArtifact,
+  options: ExportOptions,
+  context: ExportContext = {},
+): Promise<readonly ExportedFile[]> {
   const possible = convertibleTo(opened);
   const impossible = options.formats.filter((format) => !possible.includes(format));
-  if (impossible.length > 0) throw new FileError(`${opened.path} cannot be written as ${impossible.join(", ")}: ${WHY[opened.kind]}`, remedyOf(possible), "export-failed");
+  if (impossible.length > 0)
+    throw new FileError(
+      `${opened.path} cannot be written as ${impossible.join(", ")}: ${WHY[opened.kind]}`,
+      remedyOf(possible),
+      "export-failed",
+    );
   await refuseOwnPath(opened.path, options);
   if (opened.kind === "samples") return exportArtifacts(opened.run, options, context);
   if (options.startNs !== undefined || options.endNs !== undefined || options.sliceDurationSeconds !== undefined) {
-    throw new FileError(`${opened.path} holds statistics, no samples: its window and slice length cannot be changed.`, "Take the Parquet or JSONL file of the same run.", "export-failed");
+    throw new FileError(
+      `${opened.path} holds statistics, no samples: its window and slice length cannot be changed.`,
+      "Take the Parquet or JSONL file of the same run.",
+      "export-failed",
+    );
   }
   return opened.kind === "statistics" ? writeStatistics(opened, options, context) : [];
 }
 
-/** What files written of a run lack, though it has it: JSONL has samples only, and Parquet says more of a run than those. */
+/**
+ * What files written of a run lack, though it has it: JSONL has samples only, and Parquet says more of a run than
+ * those.
+ */
 export function lossesOf({ carried }: Pick<Run, "carried">, formats: readonly ArtifactFormat[]): readonly Problem[] {
   if (carried === undefined || !formats.includes("jsonl")) return [];
   const series = carried.series.size;
-  const missing = series === 0 ? "" : ` Of ${series} series that restarted or had gaps it has the samples of the Parquet file (rises since the window's start, never below 0), so that their statistics come out otherwise.`;
+  const missing =
+    series === 0
+      ? ""
+      : ` Of ${series} series that restarted or had gaps it has the samples of the Parquet file (rises since the window's start, never below 0), so that their statistics come out otherwise.`;
   return [
     {
       severity: series === 0 ? "info" : "warning",
@@ -58,17 +85,27 @@ const WHY: Record<OpenedArtifact["kind"], string> = {
 };
 
 function remedyOf(possible: readonly ArtifactFormat[]): string {
-  return possible.length > 0 ? `It can be written as ${possible.join(", ")}; the Parquet or JSONL file of the same run gives all formats.` : "The Parquet or JSONL file of the same run gives all formats.";
+  return possible.length > 0
+    ? `It can be written as ${possible.join(", ")}; the Parquet or JSONL file of the same run gives all formats.`
+    : "The Parquet or JSONL file of the same run gives all formats.";
 }
 
-async function writeStatistics({ statistics }: OpenedArtifact & { kind: "statistics" }, { directory, prefix, formats }: ExportOptions, { signal }: ExportContext): Promise<readonly ExportedFile[]> {
+async function writeStatistics(
+  { statistics }: OpenedArtifact & { kind: "statistics" },
+  { directory, prefix, formats }: ExportOptions,
+  { signal }: ExportContext,
+): Promise<readonly ExportedFile[]> {
   await mkdir(directory, { recursive: true }).catch((error: unknown) => {
     throw describeFileError(directory, error, "write");
   });
   const files = formats.map((format) => ({ format, ...pendingFile(join(directory, artifactName(format, prefix))) }));
   const about = { version: VERSION };
   await writeAll(
-    files.map(({ format, ...file }) => ({ ...file, write: (temporary) => writeText(temporary, format === "json" ? writeJson(statistics, about) : writeCsv(statistics, about), signal) })),
+    files.map(({ format, ...file }) => ({
+      ...file,
+      write: (temporary) =>
+        writeText(temporary, format === "json" ? writeJson(statistics, about) : writeCsv(statistics, about), signal),
+    })),
     signal,
   );
   return Promise.all(files.map(async ({ format, path }) => ({ format, path, bytes: (await stat(path)).size })));
@@ -79,6 +116,10 @@ async function refuseOwnPath(path: string, { directory, prefix, formats }: Expor
   for (const format of formats) {
     const target = join(directory, artifactName(format, prefix));
     if ((await realpath(target).catch(() => undefined)) !== own) continue;
-    throw new FileError(`${target} is the file that was opened: it is never written to.`, `Choose another folder or prefix than that of ${basename(path)}.`, "export-failed");
+    throw new FileError(
+      `${target} is the file that was opened: it is never written to.`,
+      `Choose another folder or prefix than that of ${basename(path)}.`,
+      "export-failed",
+    );
   }
 }

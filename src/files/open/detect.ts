@@ -24,28 +24,56 @@ export async function detectFormat(path: string): Promise<Detected> {
   if (info.size === 0) throw new FileError(`${path} is empty: ${EXPECTED} was expected.`);
   const head = await headOf(path, HEAD);
   const text = new TextDecoder().decode(head).replace(/^\uFEFF/, "");
-  const format = startsWith(head, "PAR1") ? "parquet" : head.includes(0) ? undefined : textFormat(text, extensionOf(path));
-  if (format === undefined) throw new FileError(`${path} is not of a known format: ${EXPECTED} was expected, but it begins with ${shown(text)}.`);
-  return { format: format === "jsonl" && (await isGzip(path)) && /"event":\{"type":"run_start"/.test(text.slice(0, 4096)) ? "journal" : format, bytes: info.size };
+  const format = startsWith(head, "PAR1")
+    ? "parquet"
+    : head.includes(0)
+      ? undefined
+      : textFormat(text, extensionOf(path));
+  if (format === undefined)
+    throw new FileError(
+      `${path} is not of a known format: ${EXPECTED} was expected, but it begins with ${shown(text)}.`,
+    );
+  return {
+    format:
+      format === "jsonl" && (await isGzip(path)) && /"event":\{"type":"run_start"/.test(text.slice(0, 4096))
+        ? "journal"
+        : format,
+    bytes: info.size,
+  };
 }
 
 function textFormat(text: string, extension: string): OpenFormat | undefined {
   const start = text.trimStart();
   if (start.startsWith("{")) return jsonFormat(start, extension);
   if (/^## Server:/m.test(text)) return "earlier-csv";
-  if (/^#\s*(aiperf_version|server_metrics_version|benchmark_id|schema_version):/m.test(text) || /^"?Endpoint"?,/m.test(text)) return "csv";
+  if (
+    /^#\s*(aiperf_version|server_metrics_version|benchmark_id|schema_version):/m.test(text) ||
+    /^"?Endpoint"?,/m.test(text)
+  )
+    return "csv";
   // A first line may be damaged, the others not.
   if (/^\{\s*"(endpoint_url|server_url)"\s*:/m.test(text)) return "jsonl";
-  if (/^(# (HELP|TYPE|UNIT|EOF)\b|[a-zA-Z_:][\w:.]*(\{.*\})?[ \t]+([+-]?[\d.]+([eE][+-]?\d+)?|[+-]?Inf|NaN)([ \t]|$))/m.test(text)) return "exposition";
-  if (extension === ".csv" || extension === ".jsonl" || extension === ".json" || extension === ".parquet") return byExtension(extension);
+  if (
+    /^(# (HELP|TYPE|UNIT|EOF)\b|[a-zA-Z_:][\w:.]*(\{.*\})?[ \t]+([+-]?[\d.]+([eE][+-]?\d+)?|[+-]?Inf|NaN)([ \t]|$))/m.test(
+      text,
+    )
+  )
+    return "exposition";
+  if (extension === ".csv" || extension === ".jsonl" || extension === ".json" || extension === ".parquet")
+    return byExtension(extension);
   return undefined;
 }
 
 function jsonFormat(start: string, extension: string): OpenFormat | undefined {
-  if (/^\{\s*"(endpoint_url|server_url)"\s*:/.test(start) || (/^\{[^\n]*"metrics_data"\s*:/.test(start) && /^\{[^\n]*"timestamp_ns"\s*:/.test(start))) return "jsonl";
+  if (
+    /^\{\s*"(endpoint_url|server_url)"\s*:/.test(start) ||
+    (/^\{[^\n]*"metrics_data"\s*:/.test(start) && /^\{[^\n]*"timestamp_ns"\s*:/.test(start))
+  )
+    return "jsonl";
   const line = start.split("\n", 1)[0] ?? "";
   if (/"t_ns"\s*:/.test(line) && /"url"\s*:/.test(line)) return "scrape-log";
-  if (/"timestamp_ns"\s*:/.test(line) && /"endpoint_url"\s*:/.test(line) && !/"schema_version"/.test(line)) return "jsonl";
+  if (/"timestamp_ns"\s*:/.test(line) && /"endpoint_url"\s*:/.test(line) && !/"schema_version"/.test(line))
+    return "jsonl";
   if (/"server_metrics"\s*:\s*\{\s*"endpoints"/.test(start) || /"llm_metrics"\s*:/.test(start)) return "earlier-json";
   // A torn or broken first line of a JSONL.
   if (extension === ".jsonl" || /\n\{\s*"endpoint_url"\s*:/.test(start)) return "jsonl";

@@ -18,7 +18,11 @@ export function openEarlierCsv(path: string, options: OpenOptions): Promise<Read
   return openEarlier(path, readEarlierCsv, options);
 }
 
-async function openEarlier(path: string, read: (text: string) => RunStatistics, { signal }: OpenOptions): Promise<ReadFile> {
+async function openEarlier(
+  path: string,
+  read: (text: string) => RunStatistics,
+  { signal }: OpenOptions,
+): Promise<ReadFile> {
   const { size } = await stat(path);
   if (size > LIMIT) throw new FileError(`${path} is too large for a file of AIPerf's earlier layout: ${size} bytes.`);
   const text = await readFile(path, { encoding: "utf8", ...(signal === undefined ? {} : { signal }) });
@@ -28,6 +32,8 @@ async function openEarlier(path: string, read: (text: string) => RunStatistics, 
       notices: [],
     };
   } catch (error) {
-    throw new FileError(`${path} cannot be read as a file of AIPerf's earlier layout: ${error instanceof Error ? error.message : String(error)}.`);
+    throw new FileError(
+      `${path} cannot be read as a file of AIPerf's earlier layout: ${error instanceof Error ? error.message : String(error)}.`,
+    );
   }
 }

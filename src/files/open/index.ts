@@ -20,8 +20,8 @@ export { ParquetFamilies } from "./parquet-families.js";
 export type * from "./types.js";
 
 /**
- * Opens any artifact, by its content: JSON, CSV, JSONL, Parquet, a journal, a scrape log, an exposition, and earlier layouts. Nothing is
- * ever written. A Parquet file is read whole.
+ * Opens any artifact, by its content: JSON, CSV, JSONL, Parquet, a journal, a scrape log, an exposition, and earlier
+ * layouts. Nothing is ever written. A Parquet file is read whole.
  * @throws FileError saying what was expected and where; the signal's reason
  */
 export async function openArtifact(path: string, options: OpenOptions = {}): Promise<OpenedArtifact> {
@@ -41,20 +41,40 @@ export interface OpenedFamilies extends Omit<OpenedSamples, "kind" | "run"> {
  * @param onDetected told first: the file's format and size
  * @throws FileError saying what was expected and where; the signal's reason
  */
-export async function openForViewing(path: string, options: OpenOptions = {}, onDetected?: (detected: Detected) => void): Promise<OpenedArtifact | OpenedFamilies> {
+export async function openForViewing(
+  path: string,
+  options: OpenOptions = {},
+  onDetected?: (detected: Detected) => void,
+): Promise<OpenedArtifact | OpenedFamilies> {
   const detected = await detectFormat(path);
   options.signal?.throwIfAborted();
   onDetected?.(detected);
-  return completed<Content | FamiliesContent>(path, detected, detected.format === "parquet" ? openParquet(path, options) : openers[detected.format](path, options));
+  return completed<Content | FamiliesContent>(
+    path,
+    detected,
+    detected.format === "parquet" ? openParquet(path, options) : openers[detected.format](path, options),
+  );
 }
 
-async function completed<T extends Content | FamiliesContent>(path: string, { format, bytes }: Detected, opening: Promise<T>) {
+async function completed<T extends Content | FamiliesContent>(
+  path: string,
+  { format, bytes }: Detected,
+  opening: Promise<T>,
+) {
   const opened = await opening.catch((error: unknown) => {
     throw tooLong(path, error);
   });
   const siblings = opened.benchmarkId === undefined ? [] : await siblingsOf(path, opened.benchmarkId);
   const lacks = LACKS[format];
-  return { ...opened, path, format, bytes, notices: worstFirst([...opened.notices, ...(lacks === undefined ? [] : [lacks])]), siblings, ...(lacks === undefined ? {} : { lacks }) };
+  return {
+    ...opened,
+    path,
+    format,
+    bytes,
+    notices: worstFirst([...opened.notices, ...(lacks === undefined ? [] : [lacks])]),
+    siblings,
+    ...(lacks === undefined ? {} : { lacks }),
+  };
 }
 
 export function worstFirst(notices: readonly Problem[]): readonly Problem[] {
@@ -68,7 +88,8 @@ export function worstFirst(notices: readonly Problem[]): readonly Problem[] {
 export async function openGrowing(path: string, options: OpenOptions = {}): Promise<GrowingRun> {
   const { format } = await detectFormat(path);
   options.signal?.throwIfAborted();
-  if (format !== "jsonl" && format !== "journal") throw new FileError(`${path} cannot be followed: only JSONL and journals are appended to.`);
+  if (format !== "jsonl" && format !== "journal")
+    throw new FileError(`${path} cannot be followed: only JSONL and journals are appended to.`);
   return GrowingJsonl.open(path, options).catch((error: unknown) => {
     throw tooLong(path, error);
   });
@@ -90,7 +111,9 @@ async function openParquet(path: string, options: OpenOptions): Promise<Content 
   try {
     const families = await ParquetFamilies.of(artifact, options.signal);
     keepOpen = families !== undefined;
-    return families === undefined ? { kind: "samples", run: await artifact.loadAll(options), ...saidBy(artifact) } : { kind: "families", families, ...saidBy(artifact) };
+    return families === undefined
+      ? { kind: "samples", run: await artifact.loadAll(options), ...saidBy(artifact) }
+      : { kind: "families", families, ...saidBy(artifact) };
   } finally {
     if (!keepOpen) await artifact.close();
   }
@@ -119,8 +142,19 @@ const openers: Record<OpenFormat, (path: string, options: OpenOptions) => Promis
     }
   },
   "scrape-log": async (path, { signal, onProgress }) => {
-    const { run, problems } = await replayScrapeLog(path, { sliceDurationSeconds: 5, ...(signal === undefined ? {} : { signal }), ...(onProgress === undefined ? {} : { onProgress }) });
-    return { kind: "samples", run, notices: [...problems, { severity: "info", reason: "A scrape log does not tell where the warm-up ends: the window is the whole log." }] };
+    const { run, problems } = await replayScrapeLog(path, {
+      sliceDurationSeconds: 5,
+      ...(signal === undefined ? {} : { signal }),
+      ...(onProgress === undefined ? {} : { onProgress }),
+    });
+    return {
+      kind: "samples",
+      run,
+      notices: [
+        ...problems,
+        { severity: "info", reason: "A scrape log does not tell where the warm-up ends: the window is the whole log." },
+      ],
+    };
   },
   exposition: async (path) => ({ kind: "snapshot", ...(await openExposition(path)) }),
   "earlier-json": async (path, options) => fromStatistics(await openEarlierJson(path, options)),

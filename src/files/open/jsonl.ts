@@ -12,8 +12,8 @@ import type { GrowingRun, Growth, OpenOptions } from "./types.js";
 const FIRST_SCRAPES = 50;
 
 /**
- * Reads JSONL (ours, a journal, AIPerf's, the earlier flat one), plain or gzip, and what is appended to it. The end of profiling is absent
- * while the file does not tell it.
+ * Reads JSONL (ours, a journal, AIPerf's, the earlier flat one), plain or gzip, and what is appended to it. The end of
+ * profiling is absent while the file does not tell it.
  */
 export class GrowingJsonl implements GrowingRun {
   private readonly assembler = new RunAssembler();
@@ -44,7 +44,12 @@ export class GrowingJsonl implements GrowingRun {
   static async open(path: string, options: OpenOptions): Promise<GrowingJsonl> {
     const growing = new GrowingJsonl(path);
     const { assembler, reader } = growing;
-    const fallback: RunMetadata = { benchmarkId: randomUUID(), endpointsConfigured: [], sliceDurationSeconds: 5, inputConfig: {} };
+    const fallback: RunMetadata = {
+      benchmarkId: randomUUID(),
+      endpointsConfigured: [],
+      sliceDurationSeconds: 5,
+      inputConfig: {},
+    };
     let told = false;
     await growing.read(options, () => {
       if (told || assembler.store.scrapes < FIRST_SCRAPES) return;
@@ -68,11 +73,22 @@ export class GrowingJsonl implements GrowingRun {
   get notices(): readonly Problem[] {
     const { assembler, torn } = this;
     const notices: Problem[] = [];
-    if (torn !== undefined) notices.push({ severity: "warning", reason: `Line ${torn.line}, the last one, is cut off: everything before it is shown.` });
-    else if (this.tornMember) notices.push({ severity: "warning", reason: `The file is cut off after line ${this.reader.lines}: everything before it is shown.` });
+    if (torn !== undefined)
+      notices.push({
+        severity: "warning",
+        reason: `Line ${torn.line}, the last one, is cut off: everything before it is shown.`,
+      });
+    else if (this.tornMember)
+      notices.push({
+        severity: "warning",
+        reason: `The file is cut off after line ${this.reader.lines}: everything before it is shown.`,
+      });
     notices.push(...this.lasting);
     if (assembler.hasMetadata && assembler.profilingEnd === undefined) {
-      notices.push({ severity: "info", reason: "The file does not tell the end of profiling: its last scrape is taken." });
+      notices.push({
+        severity: "info",
+        reason: "The file does not tell the end of profiling: its last scrape is taken.",
+      });
     }
     return notices;
   }
@@ -82,7 +98,11 @@ export class GrowingJsonl implements GrowingRun {
     const { assembler, reader, unknown } = this;
     const notices: Problem[] = [];
     if (this.skippedCount > 0) notices.push(skippedNotice(this.skippedCount, this.skipped));
-    if (unknown.length > 0) notices.push({ severity: "info", reason: `Fields that are not known were left out: ${unknown.slice(0, LISTED).join(", ")}.` });
+    if (unknown.length > 0)
+      notices.push({
+        severity: "info",
+        reason: `Fields that are not known were left out: ${unknown.slice(0, LISTED).join(", ")}.`,
+      });
     if (!assembler.hasMetadata) notices.push(...withoutMetadata(assembler, reader.guessedCounters.size));
     return notices;
   }
@@ -117,7 +137,9 @@ export class GrowingJsonl implements GrowingRun {
         this.reader.push(chunk.value);
       } catch (error) {
         await chunks.return({ torn: false });
-        throw new FileError(`${this.path} cannot be read as JSONL: ${error instanceof Error ? error.message : String(error)}.`);
+        throw new FileError(
+          `${this.path} cannot be read as JSONL: ${error instanceof Error ? error.message : String(error)}.`,
+        );
       }
       onChunk();
       // Files that lie in memory are read without a pause otherwise.
@@ -128,16 +150,36 @@ export class GrowingJsonl implements GrowingRun {
 
 function withoutMetadata(assembler: RunAssembler, guessed: number): Problem[] {
   return [
-    { severity: "info", reason: "The file has no metadata: types are taken from the catalogue and the values, descriptions are missing, and so are *_info families." },
-    ...(guessed > 0 ? [{ severity: "info" as const, reason: `${guessed} ${guessed === 1 ? "family is" : "families are"} told by the name's suffix: a counter, unless it falls.` }] : []),
+    {
+      severity: "info",
+      reason:
+        "The file has no metadata: types are taken from the catalogue and the values, descriptions are missing, and so are *_info families.",
+    },
+    ...(guessed > 0
+      ? [
+          {
+            severity: "info" as const,
+            reason: `${guessed} ${guessed === 1 ? "family is" : "families are"} told by the name's suffix: a counter, unless it falls.`,
+          },
+        ]
+      : []),
     assembler.hasWindow
       ? { severity: "info", reason: "The window is taken from the phase of each line." }
-      : { severity: "info", reason: "The file does not tell where the warm-up ends: the window is the whole file. Move its start to leave the warm-up out." },
-    { severity: "info", reason: "Scrapes whose body was that of the one before may be missing: another tool leaves them out." },
+      : {
+          severity: "info",
+          reason:
+            "The file does not tell where the warm-up ends: the window is the whole file. Move its start to leave the warm-up out.",
+        },
+    {
+      severity: "info",
+      reason: "Scrapes whose body was that of the one before may be missing: another tool leaves them out.",
+    },
   ];
 }
 
 function nothingIn(path: string, problem: LineProblem | undefined): FileError {
   if (problem === undefined) return new FileError(`${path} holds no scrape.`);
-  return new FileError(`${path} holds no scrape: a JSON object with endpoint_url, timestamp_ns and metrics was expected on each line, but line ${problem.line} cannot be read: ${problem.message}.`);
+  return new FileError(
+    `${path} holds no scrape: a JSON object with endpoint_url, timestamp_ns and metrics was expected on each line, but line ${problem.line} cannot be read: ${problem.message}.`,
+  );
 }

@@ -5,10 +5,18 @@ const of = (reason: string): Problem => ({ severity: "info", reason });
 
 /** What no file of a format holds; absent where one holds all of its run. */
 export const LACKS: Readonly<Partial<Record<OpenFormat, Problem>>> = {
-  json: of("JSON holds statistics and slices, no samples: lines are steps, and slice length and window cannot be changed."),
-  csv: of("CSV holds statistics only: no slices, window, configuration or endpoint information, and endpoints by their display name."),
+  json: of(
+    "JSON holds statistics and slices, no samples: lines are steps, and slice length and window cannot be changed.",
+  ),
+  csv: of(
+    "CSV holds statistics only: no slices, window, configuration or endpoint information, and endpoints by their display name.",
+  ),
   parquet: of("Parquet holds the window only: the warm-up and failed scrapes are not in it."),
   exposition: of("One exposition is one moment: there are no rates, slices or percentiles over time."),
-  "earlier-json": of("AIPerf's earlier layout holds one statistic a metric, neither types nor window; it is only read, never written."),
-  "earlier-csv": of("AIPerf's earlier layout holds one statistic a metric, neither types nor window; it is only read, never written."),
+  "earlier-json": of(
+    "AIPerf's earlier layout holds one statistic a metric, neither types nor window; it is only read, never written.",
+  ),
+  "earlier-csv": of(
+    "AIPerf's earlier layout holds one statistic a metric, neither types nor window; it is only read, never written.",
+  ),
 };

@@ -1,5 +1,18 @@
 import { parseExact } from "../../core/artifacts/index.js";
-import { boundText, boundValue, epochNs, labelKey, makeLabels, type EndpointInfo, type EpochNs, type Json, type JsonObject, type RunMetadata, type SeriesResult, type SliceTimes } from "../../core/model/index.js";
+import {
+  boundText,
+  boundValue,
+  epochNs,
+  labelKey,
+  makeLabels,
+  type EndpointInfo,
+  type EpochNs,
+  type Json,
+  type JsonObject,
+  type RunMetadata,
+  type SeriesResult,
+  type SliceTimes,
+} from "../../core/model/index.js";
 
 /** What a Parquet artifact's key-value metadata say of its run. */
 export interface ParquetAbout {
@@ -33,14 +46,22 @@ export function readAbout(entries: ReadonlyMap<string, string>): ParquetAbout {
     try {
       return parseExact(text);
     } catch (error) {
-      throw new Error(`its metadata ${key} is no JSON: ${error instanceof Error ? error.message : String(error)}`, { cause: error });
+      throw new Error(`its metadata ${key} is no JSON: ${error instanceof Error ? error.message : String(error)}`, {
+        cause: error,
+      });
     }
   };
   const listed = <T>(key: string, of: (entry: JsonObject) => T): ReadonlyMap<string, T> =>
-    new Map(itemsOf(parsed(key)).map((item) => objectOf(item)).map((entry) => [keyOf(entry), of(entry)]));
+    new Map(
+      itemsOf(parsed(key))
+        .map((item) => objectOf(item))
+        .map((entry) => [keyOf(entry), of(entry)]),
+    );
   const inputConfig = objectOf(parsed("aiperf.input_config"));
   const references = parsed("server_metrics.reference_timestamps_ns");
-  const infos = Object.entries(objectOf(parsed("server_metrics.endpoint_info"))).map(([url, info]) => [url, endpointInfoOf(objectOf(info))] as const);
+  const infos = Object.entries(objectOf(parsed("server_metrics.endpoint_info"))).map(
+    ([url, info]) => [url, endpointInfoOf(objectOf(info))] as const,
+  );
   const urls = parsed("server_metrics.endpoints_configured") ?? parsed("aiperf.endpoint_urls");
   return {
     schemaVersion: entries.get("aiperf.schema_version"),
@@ -48,18 +69,27 @@ export function readAbout(entries: ReadonlyMap<string, string>): ParquetAbout {
     benchmarkId: entries.get("aiperf.benchmark_id"),
     start: timeOf(entries.get("aiperf.time_filter_start_ns")),
     end: timeOf(entries.get("aiperf.time_filter_end_ns")),
-    sliceSeconds: positive(parsed("server_metrics.slice_duration")) ?? positive(objectOf(inputConfig["artifacts"])["slice_duration"]),
+    sliceSeconds:
+      positive(parsed("server_metrics.slice_duration")) ??
+      positive(objectOf(inputConfig["artifacts"])["slice_duration"]),
     inputConfig,
     endpointsConfigured: itemsOf(urls).filter((url) => typeof url === "string"),
     endpointInfo: new Map(infos),
-    references: references === undefined ? undefined : new Map(Object.entries(objectOf(references)).map(([url, time]) => [url, epochOf(time)])),
-    seriesReferences: listed("server_metrics.series_reference_timestamps_ns", (entry) => epochOf(entry["timestamp_ns"])),
+    references:
+      references === undefined
+        ? undefined
+        : new Map(Object.entries(objectOf(references)).map(([url, time]) => [url, epochOf(time)])),
+    seriesReferences: listed("server_metrics.series_reference_timestamps_ns", (entry) =>
+      epochOf(entry["timestamp_ns"]),
+    ),
     gaps: listed("server_metrics.gaps", (entry) => Number(entry["gaps"] ?? 0)),
     restarted: new Map(
-      itemsOf(parsed("server_metrics.resets")).map((item) => objectOf(item)).flatMap((entry) => {
-        const result = resultOf(entry);
-        return result === undefined ? [] : [[keyOf(entry), result] as const];
-      }),
+      itemsOf(parsed("server_metrics.resets"))
+        .map((item) => objectOf(item))
+        .flatMap((entry) => {
+          const result = resultOf(entry);
+          return result === undefined ? [] : [[keyOf(entry), result] as const];
+        }),
     ),
   };
 }
@@ -75,23 +105,48 @@ export function metadataOf(about: ParquetAbout, fallbackId: string): RunMetadata
 }
 
 function keyOf(entry: JsonObject): string {
-  const labels = Object.entries(objectOf(entry["labels"])).map(([name, value]) => [name, String(value as string)] as const);
-  return seriesKey(textOf(entry["endpoint_url"]), textOf(entry["metric_name"]), textOf(entry["metric_type"]), labelKey(makeLabels(labels)));
+  const labels = Object.entries(objectOf(entry["labels"])).map(
+    ([name, value]) => [name, String(value as string)] as const,
+  );
+  return seriesKey(
+    textOf(entry["endpoint_url"]),
+    textOf(entry["metric_name"]),
+    textOf(entry["metric_type"]),
+    labelKey(makeLabels(labels)),
+  );
 }
 
 /** The result of a series that restarted, as it was when the file was written. */
 function resultOf(entry: JsonObject): SeriesResult | undefined {
   const stats = entry["stats"];
   if (stats === undefined) return undefined;
-  const labels = makeLabels(Object.entries(objectOf(entry["labels"])).map(([name, value]) => [name, String(value as string)] as const));
+  const labels = makeLabels(
+    Object.entries(objectOf(entry["labels"])).map(([name, value]) => [name, String(value as string)] as const),
+  );
   const base = { endpointUrl: textOf(entry["endpoint_url"]), labels };
   const numbers = Object.fromEntries(Object.entries(objectOf(stats)).map(([key, value]) => [key, Number(value)]));
-  const slices = entry["timeslices"] === undefined ? undefined : itemsOf(entry["timeslices"]).map((item) => objectOf(item));
+  const slices =
+    entry["timeslices"] === undefined ? undefined : itemsOf(entry["timeslices"]).map((item) => objectOf(item));
   if (entry["metric_type"] === "counter") {
-    const cut = slices?.map((slice) => ({ ...sliceTimesOf(slice), total: Number(slice["total"]), rate: Number(slice["rate"]) }));
-    return { kind: "counter", ...base, stats: { total: 0, rate: 0, ...numbers }, ...(cut === undefined ? {} : { slices: cut }) };
+    const cut = slices?.map((slice) => ({
+      ...sliceTimesOf(slice),
+      total: Number(slice["total"]),
+      rate: Number(slice["rate"]),
+    }));
+    return {
+      kind: "counter",
+      ...base,
+      stats: { total: 0, rate: 0, ...numbers },
+      ...(cut === undefined ? {} : { slices: cut }),
+    };
   }
-  const cut = slices?.map((slice) => ({ ...sliceTimesOf(slice), count: Number(slice["count"]), sum: Number(slice["sum"]), avg: Number(slice["avg"]), buckets: bucketsOf(slice["buckets"]) }));
+  const cut = slices?.map((slice) => ({
+    ...sliceTimesOf(slice),
+    count: Number(slice["count"]),
+    sum: Number(slice["sum"]),
+    avg: Number(slice["avg"]),
+    buckets: bucketsOf(slice["buckets"]),
+  }));
   return {
     kind: "histogram",
     ...base,
@@ -102,7 +157,11 @@ function resultOf(entry: JsonObject): SeriesResult | undefined {
 }
 
 function sliceTimesOf(slice: JsonObject): SliceTimes {
-  return { start_ns: epochOf(slice["start_ns"]), end_ns: epochOf(slice["end_ns"]), ...(slice["is_complete"] === false ? { is_complete: false } : {}) };
+  return {
+    start_ns: epochOf(slice["start_ns"]),
+    end_ns: epochOf(slice["end_ns"]),
+    ...(slice["is_complete"] === false ? { is_complete: false } : {}),
+  };
 }
 
 function bucketsOf(value: Json | undefined) {
@@ -113,7 +172,8 @@ function bucketsOf(value: Json | undefined) {
 
 function endpointInfoOf(info: JsonObject): EndpointInfo {
   const number = (key: string) => Number(info[key] ?? 0);
-  const optional = (key: "avg_update_interval_ms" | "median_update_interval_ms") => (info[key] === undefined ? {} : { [key]: number(key) });
+  const optional = (key: "avg_update_interval_ms" | "median_update_interval_ms") =>
+    info[key] === undefined ? {} : { [key]: number(key) };
   return {
     total_fetches: number("total_fetches"),
     first_fetch_ns: epochOf(info["first_fetch_ns"]),

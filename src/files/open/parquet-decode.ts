@@ -1,5 +1,29 @@
-import { Dictionary, Field, Float64, Int32, Int64, Schema, Table, tableFromIPC, tableToIPC, Utf8, type Data, type DataType } from "apache-arrow";
-import { binary, FILE, KEY_VALUE, MAGIC, moved, ROW_GROUP, SCHEMA_ELEMENT, structs, TAIL_BYTES, text } from "../parquet/footer.js";
+import {
+  Dictionary,
+  Field,
+  Float64,
+  Int32,
+  Int64,
+  Schema,
+  Table,
+  tableFromIPC,
+  tableToIPC,
+  Utf8,
+  type Data,
+  type DataType,
+} from "apache-arrow";
+import {
+  binary,
+  FILE,
+  KEY_VALUE,
+  MAGIC,
+  moved,
+  ROW_GROUP,
+  SCHEMA_ELEMENT,
+  structs,
+  TAIL_BYTES,
+  text,
+} from "../parquet/footer.js";
 import { integer, writeStruct, type ThriftStruct, type ThriftValue } from "../parquet/thrift.js";
 import { loadParquetWasm } from "../parquet/wasm.js";
 
@@ -42,11 +66,16 @@ const TIME = "timestamp_ns";
 const NUMBERS: ReadonlySet<string> = new Set(["value", "sum", "count", "bucket_count"]);
 
 /**
- * Decodes columns of some row groups: a file of nothing else is put together from their pages and a footer that fits, and parquet-wasm
- * reads that. Its Arrow schema asks for texts as dictionaries, which is how they are stored: no text is made per row.
+ * Decodes columns of some row groups: a file of nothing else is put together from their pages and a footer that fits,
+ * and parquet-wasm reads that. Its Arrow schema asks for texts as dictionaries, which is how they are stored: no text
+ * is made per row.
  * @throws Error when the pages cannot be decoded
  */
-export async function decodeColumns(footer: ThriftStruct, groups: readonly (readonly ColumnChunk[])[], columns: readonly string[]): Promise<readonly DecodedRows[]> {
+export async function decodeColumns(
+  footer: ThriftStruct,
+  groups: readonly (readonly ColumnChunk[])[],
+  columns: readonly string[],
+): Promise<readonly DecodedRows[]> {
   const wasm = await loadParquetWasm();
   const rows = groups.reduce((sum, [first]) => sum + (first?.rows ?? 0), 0);
   if (rows === 0) return [];
@@ -66,7 +95,8 @@ export function isText(name: string): boolean {
 /** The rows with columns that need not be decoded: of one text each, or of nothing but nulls. */
 export function withConstants({ rows, columns }: DecodedRows, known: ReadonlyMap<string, string | null>): DecodedRows {
   const all = new Map(columns);
-  for (const [name, only] of known) all.set(name, isText(name) ? constantText(only, rows) : { kind: "number", values: nothing(rows) });
+  for (const [name, only] of known)
+    all.set(name, isText(name) ? constantText(only, rows) : { kind: "number", values: nothing(rows) });
   return { rows, columns: all };
 }
 
@@ -86,10 +116,21 @@ function zeros(rows: number): Int32Array {
 }
 
 function constantText(only: string | null, rows: number): TextColumn {
-  return { kind: "text", codes: zeros(rows), texts: [only ?? ""], isNull: () => only === null, constant: true, hasNulls: only === null };
+  return {
+    kind: "text",
+    codes: zeros(rows),
+    texts: [only ?? ""],
+    isNull: () => only === null,
+    constant: true,
+    hasNulls: only === null,
+  };
 }
 
-function assemble(footer: ThriftStruct, groups: readonly (readonly ColumnChunk[])[], columns: readonly string[]): Uint8Array {
+function assemble(
+  footer: ThriftStruct,
+  groups: readonly (readonly ColumnChunk[])[],
+  columns: readonly string[],
+): Uint8Array {
   const pieces: Uint8Array[] = [MAGIC];
   let at = MAGIC.length;
   let rows = 0n;
@@ -117,7 +158,19 @@ function assemble(footer: ThriftStruct, groups: readonly (readonly ColumnChunk[]
   fields.set(FILE.schema, { kind: "list", type: 12, items: schemaOf(footer, columns) });
   fields.set(FILE.rows, integer(rows));
   fields.set(FILE.rowGroups, { kind: "list", type: 12, items: rowGroups });
-  fields.set(FILE.keyValues, { kind: "list", type: 12, items: [{ kind: "struct", fields: new Map([[KEY_VALUE.key, binary("ARROW:schema")], [KEY_VALUE.value, binary(arrowSchema(columns))]]) }] });
+  fields.set(FILE.keyValues, {
+    kind: "list",
+    type: 12,
+    items: [
+      {
+        kind: "struct",
+        fields: new Map([
+          [KEY_VALUE.key, binary("ARROW:schema")],
+          [KEY_VALUE.value, binary(arrowSchema(columns))],
+        ]),
+      },
+    ],
+  });
   // One order a column, of which there are fewer now.
   fields.delete(7);
   const written = writeStruct({ kind: "struct", fields });
@@ -132,15 +185,26 @@ function schemaOf(footer: ThriftStruct, columns: readonly string[]): readonly Th
   const [root, ...elements] = structs(footer.fields.get(FILE.schema));
   const byName = new Map(elements.map((element) => [text(element.fields.get(SCHEMA_ELEMENT.name)), element]));
   const chosen = columns.flatMap((name) => byName.get(name) ?? []);
-  if (root === undefined || chosen.length !== columns.length) throw new Error("its schema lacks a column of its row groups");
-  return [{ kind: "struct", fields: new Map(root.fields).set(SCHEMA_ELEMENT.children, integer(BigInt(columns.length), 5)) }, ...chosen];
+  if (root === undefined || chosen.length !== columns.length)
+    throw new Error("its schema lacks a column of its row groups");
+  return [
+    { kind: "struct", fields: new Map(root.fields).set(SCHEMA_ELEMENT.children, integer(BigInt(columns.length), 5)) },
+    ...chosen,
+  ];
 }
 
 const CONTINUATION_AND_LENGTH = 8;
 
 /** The first message of an Arrow stream, in base64, as Parquet files carry it. */
 function arrowSchema(columns: readonly string[]): string {
-  const fields = columns.map((name, id) => new Field<DataType>(name, name === TIME ? new Int64() : NUMBERS.has(name) ? new Float64() : new Dictionary(new Utf8(), new Int32(), id), true));
+  const fields = columns.map(
+    (name, id) =>
+      new Field<DataType>(
+        name,
+        name === TIME ? new Int64() : NUMBERS.has(name) ? new Float64() : new Dictionary(new Utf8(), new Int32(), id),
+        true,
+      ),
+  );
   const stream = tableToIPC(new Table(new Schema(fields)), "stream");
   const length = new DataView(stream.buffer, stream.byteOffset, stream.byteLength).getInt32(4, true);
   return Buffer.from(stream.subarray(0, CONTINUATION_AND_LENGTH + length)).toString("base64");
@@ -156,9 +220,18 @@ function columnOf(name: string, data: Data | undefined): TextColumn | NumberColu
     if (numbers !== undefined) return { kind: "number", values: withNulls(numbers.subarray(0, data.length), data) };
   } else if (values instanceof Int32Array && data.dictionary !== undefined) {
     const texts = Array.from(data.dictionary, (item: unknown) => String(item));
-    return { kind: "text", codes: values.subarray(0, data.length), texts, isNull: nullTest(data), constant: false, hasNulls: data.nullCount > 0 };
+    return {
+      kind: "text",
+      codes: values.subarray(0, data.length),
+      texts,
+      isNull: nullTest(data),
+      constant: false,
+      hasNulls: data.nullCount > 0,
+    };
   }
-  throw new Error(`column ${name} has another type than expected: ${name === TIME ? "int64" : NUMBERS.has(name) ? "double" : "string"}`);
+  throw new Error(
+    `column ${name} has another type than expected: ${name === TIME ? "int64" : NUMBERS.has(name) ? "double" : "string"}`,
+  );
 }
 
 function numbersOf(values: unknown): Float64Array | undefined {

@@ -20,8 +20,9 @@ interface Loading {
 }
 
 /**
- * The families of a large Parquet artifact as runs of their own, read when they are asked for and let go when others need the memory.
- * All have one origin and one frame, and their series have ids of their own that stay the same whenever they are read.
+ * The families of a large Parquet artifact as runs of their own, read when they are asked for and let go when others
+ * need the memory. All have one origin and one frame, and their series have ids of their own that stay the same
+ * whenever they are read.
  */
 export class ParquetFamilies {
   /** The longest unused first. */
@@ -40,8 +41,15 @@ export class ParquetFamilies {
     private readonly budget: number,
   ) {}
 
-  /** Undefined when the file is small, or its families lie too scattered: it is better read whole. @throws FileError; the signal's reason */
-  static async of(artifact: ParquetArtifact, signal?: AbortSignal, budget = BUDGET_BYTES): Promise<ParquetFamilies | undefined> {
+  /**
+   * Undefined when the file is small, or its families lie too scattered: it is better read whole. @throws FileError;
+   * the signal's reason
+   */
+  static async of(
+    artifact: ParquetArtifact,
+    signal?: AbortSignal,
+    budget = BUDGET_BYTES,
+  ): Promise<ParquetFamilies | undefined> {
     if (artifact.rows <= LARGE_ROWS) return undefined;
     const families = await artifact.families(signal);
     if (families.reduce((sum, { rows }) => sum + rows, 0) > SCATTERED * artifact.rows) return undefined;

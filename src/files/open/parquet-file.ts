@@ -1,5 +1,19 @@
 import { open, type FileHandle } from "node:fs/promises";
-import { chunkRange, COLUMN, CHUNK, describeFooter, encoded, FILE, int, MAGIC, ROW_GROUP, struct, TAIL_BYTES, text, type ParquetInspection } from "../parquet/footer.js";
+import {
+  chunkRange,
+  COLUMN,
+  CHUNK,
+  describeFooter,
+  encoded,
+  FILE,
+  int,
+  MAGIC,
+  ROW_GROUP,
+  struct,
+  TAIL_BYTES,
+  text,
+  type ParquetInspection,
+} from "../parquet/footer.js";
 import { readStruct, type ThriftStruct, type ThriftValue } from "../parquet/thrift.js";
 import { describeFileError, FileError } from "../failure.js";
 import { decodeColumns, isText, withConstants, type ColumnChunk, type DecodedRows } from "./parquet-decode.js";
@@ -55,8 +69,18 @@ export class ParquetFile {
       const groups = encoded(footer.fields.get(FILE.rowGroups)).map((group) => groupOf(group));
       let end = 0;
       for (const { chunks } of groups) for (const chunk of chunks.values()) end = Math.max(end, chunk.end);
-      if (end > size - TAIL_BYTES - bytes.length) throw new Error(`its footer speaks of data up to byte ${end}, but they end at byte ${size - TAIL_BYTES - bytes.length}`);
-      return new ParquetFile(path, size, file, { ...describeFooter(footer), rowGroups: groups.map(({ rows }) => rows) }, footer, groups);
+      if (end > size - TAIL_BYTES - bytes.length)
+        throw new Error(
+          `its footer speaks of data up to byte ${end}, but they end at byte ${size - TAIL_BYTES - bytes.length}`,
+        );
+      return new ParquetFile(
+        path,
+        size,
+        file,
+        { ...describeFooter(footer), rowGroups: groups.map(({ rows }) => rows) },
+        footer,
+        groups,
+      );
     } catch (error) {
       await file.close();
       throw damaged(path, error);
@@ -82,14 +106,22 @@ export class ParquetFile {
    * Reads columns of row groups, a piece at a time: a piece ends where a row group does.
    * @throws FileError for pages that cannot be decoded; the signal's reason
    */
-  async *read(groups: readonly number[], columns: readonly string[], signal?: AbortSignal): AsyncGenerator<DecodedRows> {
-    for (let from = 0; from < groups.length; ) {
+  async *read(
+    groups: readonly number[],
+    columns: readonly string[],
+    signal?: AbortSignal,
+  ): AsyncGenerator<DecodedRows> {
+    for (let from = 0; from < groups.length;) {
       signal?.throwIfAborted();
       const together: number[] = [];
       const known = this.knownOf(groups[from], columns);
       for (let rows = 0; from < groups.length; from++) {
         const next = this.groups[groups[from] ?? -1]?.rows ?? 0;
-        if (together.length > 0 && (rows + next > ROWS_AT_ONCE || !sameKnown(known, this.knownOf(groups[from], columns)))) break;
+        if (
+          together.length > 0 &&
+          (rows + next > ROWS_AT_ONCE || !sameKnown(known, this.knownOf(groups[from], columns)))
+        )
+          break;
         rows += next;
         together.push(groups[from] ?? 0);
       }
@@ -105,8 +137,8 @@ export class ParquetFile {
   }
 
   /**
-   * The columns of a row group that hold one text, or nothing at all, by the file's statistics: in a group of one metric that is most of
-   * them, and they need not be read. One column is always left.
+   * The columns of a row group that hold one text, or nothing at all, by the file's statistics: in a group of one
+   * metric that is most of them, and they need not be read. One column is always left.
    */
   private knownOf(index: number | undefined, columns: readonly string[]): ReadonlyMap<string, string | null> {
     const known = new Map<string, string | null>();
@@ -123,7 +155,10 @@ export class ParquetFile {
     await this.file.close();
   }
 
-  private async chunksOf(groups: readonly number[], columns: readonly string[]): Promise<readonly (readonly ColumnChunk[])[]> {
+  private async chunksOf(
+    groups: readonly number[],
+    columns: readonly string[],
+  ): Promise<readonly (readonly ColumnChunk[])[]> {
     const wanted = groups.map((index) =>
       columns.map((column) => {
         const group = this.groups[index];
@@ -132,18 +167,25 @@ export class ParquetFile {
         return { chunk: readStruct(chunk.encoded), rows: group.rows, column, start: chunk.start, end: chunk.end };
       }),
     );
-    const stretches = await Promise.all(stretchesOf(wanted.flat()).map(async (stretch) => ({ ...stretch, bytes: await this.bytesOf(stretch) })));
+    const stretches = await Promise.all(
+      stretchesOf(wanted.flat()).map(async (stretch) => ({ ...stretch, bytes: await this.bytesOf(stretch) })),
+    );
     return wanted.map((chunks) =>
       chunks.map(({ chunk, rows, start, end }) => {
         const stretch = stretches.find((one) => one.start <= start && end <= one.end);
-        return { chunk, start, rows, bytes: stretch?.bytes.subarray(start - stretch.start, end - stretch.start) ?? new Uint8Array(0) };
+        return {
+          chunk,
+          start,
+          rows,
+          bytes: stretch?.bytes.subarray(start - stretch.start, end - stretch.start) ?? new Uint8Array(0),
+        };
       }),
     );
   }
 
   private async bytesOf({ start, end, column }: Stretch): Promise<Uint8Array> {
     const bytes = new Uint8Array(end - start);
-    for (let done = 0; done < bytes.length; ) {
+    for (let done = 0; done < bytes.length;) {
       const { bytesRead } = await this.file.read(bytes, done, bytes.length - done, start + done);
       if (bytesRead === 0) throw new Error(`it ends at byte ${start + done}, within column ${column}`);
       done += bytesRead;
@@ -179,9 +221,13 @@ async function readFooter(file: FileHandle, size: number): Promise<Uint8Array> {
   if (size < MAGIC.length + TAIL_BYTES) throw new Error(`it has ${size} bytes, too few for a Parquet file`);
   const tail = Buffer.alloc(TAIL_BYTES);
   await file.read(tail, 0, TAIL_BYTES, size - TAIL_BYTES);
-  if (!tail.subarray(4).equals(MAGIC)) throw new Error(`its last four bytes (from byte ${size - 4}) should be PAR1: it was cut short, or is no Parquet file`);
+  if (!tail.subarray(4).equals(MAGIC))
+    throw new Error(
+      `its last four bytes (from byte ${size - 4}) should be PAR1: it was cut short, or is no Parquet file`,
+    );
   const length = tail.readUInt32LE(0);
-  if (length > size - MAGIC.length - TAIL_BYTES) throw new Error(`its footer of ${length} bytes is larger than the file`);
+  if (length > size - MAGIC.length - TAIL_BYTES)
+    throw new Error(`its footer of ${length} bytes is larger than the file`);
   const footer = Buffer.alloc(length);
   await file.read(footer, 0, length, size - TAIL_BYTES - length);
   return footer;
@@ -200,14 +246,23 @@ function chunkOf(bytes: Uint8Array, rows: number): readonly [string, ParquetChun
   const name = path?.kind === "list" ? path.items.map((item) => text(item)).join(".") : "";
   const found = fields.get(COLUMN.statistics);
   const statistics = found?.kind === "struct" ? found.fields : new Map<number, ThriftValue>();
-  return [name, { encoded: bytes, ...chunkRange(chunk), only: onlyOf(name, statistics, rows), latest: name === "timestamp_ns" ? latestOf(statistics) : undefined }];
+  return [
+    name,
+    {
+      encoded: bytes,
+      ...chunkRange(chunk),
+      only: onlyOf(name, statistics, rows),
+      latest: name === "timestamp_ns" ? latestOf(statistics) : undefined,
+    },
+  ];
 }
 
 function onlyOf(column: string, statistics: ReadonlyMap<number, ThriftValue>, rows: number): string | null | undefined {
   const nulls = statistics.get(NULL_COUNT);
   if (nulls?.kind === "integer" && nulls.value > 0n) return nulls.value === BigInt(rows) ? null : undefined;
   const [max, min, exact] = [MAX_VALUE, MIN_VALUE, MAX_IS_EXACT].map((field) => statistics.get(field));
-  if (!isText(column) || max?.kind !== "binary" || min?.kind !== "binary" || !sameBytes(max.bytes, min.bytes)) return undefined;
+  if (!isText(column) || max?.kind !== "binary" || min?.kind !== "binary" || !sameBytes(max.bytes, min.bytes))
+    return undefined;
   const only = text(min);
   // A writer may cut long texts; it says so, or only short ones are sure to be whole.
   return exact?.kind === "bool" ? (exact.value ? only : undefined) : only.length < SHORT ? only : undefined;
@@ -215,7 +270,9 @@ function onlyOf(column: string, statistics: ReadonlyMap<number, ThriftValue>, ro
 
 function latestOf(statistics: ReadonlyMap<number, ThriftValue>): bigint | undefined {
   const max = statistics.get(MAX_VALUE);
-  return max?.kind === "binary" && max.bytes.length === 8 ? new DataView(max.bytes.buffer, max.bytes.byteOffset, 8).getBigInt64(0, true) : undefined;
+  return max?.kind === "binary" && max.bytes.length === 8
+    ? new DataView(max.bytes.buffer, max.bytes.byteOffset, 8).getBigInt64(0, true)
+    : undefined;
 }
 
 function sameBytes(a: Uint8Array, b: Uint8Array): boolean {
@@ -225,7 +282,14 @@ function sameBytes(a: Uint8Array, b: Uint8Array): boolean {
 function damaged(path: string, error: unknown, where = ""): FileError {
   if (error instanceof FileError) return error;
   // What trips WebAssembly ("unreachable", "memory access out of bounds") says nothing to a person.
-  const message = error instanceof Error ? (error.name === "RuntimeError" ? "its pages cannot be decoded" : error.message) : String(error);
-  return new FileError(`${path} cannot be read as Parquet: ${where}${message}.`, "Open another format of the same run, or write the file again.");
+  const message =
+    error instanceof Error
+      ? error.name === "RuntimeError"
+        ? "its pages cannot be decoded"
+        : error.message
+      : String(error);
+  return new FileError(
+    `${path} cannot be read as Parquet: ${where}${message}.`,
+    "Open another format of the same run, or write the file again.",
+  );
 }
-

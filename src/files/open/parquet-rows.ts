@@ -3,7 +3,14 @@ import type { DecodedRows, NumberColumn, TextColumn, TimeColumn } from "./parque
 import { SeriesSamplesBuilder, type BucketRows } from "./parquet-series.js";
 
 export const REQUIRED_COLUMNS = ["endpoint_url", "metric_name", "metric_type", "timestamp_ns", "value"] as const;
-const OTHER_COLUMNS: ReadonlySet<string> = new Set(["unit", "description", "sum", "count", "bucket_le", "bucket_count"]);
+const OTHER_COLUMNS: ReadonlySet<string> = new Set([
+  "unit",
+  "description",
+  "sum",
+  "count",
+  "bucket_le",
+  "bucket_count",
+]);
 
 /** Columns that hold the values of a label. */
 export function labelColumnsOf(columns: readonly string[]): readonly string[] {
@@ -27,31 +34,45 @@ export class RowsReader {
   /** @param only names of the families wanted; absent: all */
   add(rows: DecodedRows, only?: ReadonlySet<string>): void {
     const names = textOf(rows, "metric_name");
-    const dimensions = [textOf(rows, "endpoint_url"), names, textOf(rows, "metric_type"), ...this.labels.map((label) => textOf(rows, label))];
+    const dimensions = [
+      textOf(rows, "endpoint_url"),
+      names,
+      textOf(rows, "metric_type"),
+      ...this.labels.map((label) => textOf(rows, label)),
+    ];
     const description = rows.columns.has("description") ? textOf(rows, "description") : undefined;
     const times = sinceOrigin(timeOf(rows), this.origin);
     const values = numberOf(rows, "value");
     const buckets = rows.columns.has("bucket_count") ? bucketsOf(rows) : undefined;
     const stretches = new Stretches(dimensions, rows.rows);
-    for (let from = 0; from < rows.rows; ) {
+    for (let from = 0; from < rows.rows;) {
       const to = stretches.endOf(from);
       if (only?.has(names.texts[names.codes[from] ?? 0] ?? "") !== false) {
         const series = this.seriesAt(dimensions, description, from);
-        if (series.identity.family.type === "histogram" && buckets !== undefined) series.addBuckets(times, buckets, from, to);
+        if (series.identity.family.type === "histogram" && buckets !== undefined)
+          series.addBuckets(times, buckets, from, to);
         else series.addScalars(times, values, from, to);
       }
       from = to;
     }
   }
 
-  private seriesAt(dimensions: readonly TextColumn[], description: TextColumn | undefined, row: number): SeriesSamplesBuilder {
+  private seriesAt(
+    dimensions: readonly TextColumn[],
+    description: TextColumn | undefined,
+    row: number,
+  ): SeriesSamplesBuilder {
     const texts = dimensions.map((column) => textAt(column, row));
     const key = JSON.stringify(texts);
     let series = this.byKey.get(key);
     if (series === undefined) {
       const [endpointUrl = "", name = "", typeText, ...values] = texts;
       const type = METRIC_TYPES.find((candidate) => candidate === typeText) ?? "unknown";
-      const family: Family = { name, type, description: (description === undefined ? undefined : textAt(description, row)) ?? "" };
+      const family: Family = {
+        name,
+        type,
+        description: (description === undefined ? undefined : textAt(description, row)) ?? "",
+      };
       const pairs = this.labels.flatMap((label, i) => (values[i] === undefined ? [] : [[label, values[i]] as const]));
       this.byKey.set(key, (series = new SeriesSamplesBuilder({ endpointUrl, family, labels: makeLabels(pairs) })));
     }
@@ -107,7 +128,8 @@ function sinceOrigin(times: BigInt64Array, origin: bigint): Float64Array {
   const originHigh = Number(origin >> 32n);
   const originLow = Number(origin & 0xffff_ffffn);
   const out = new Float64Array(times.length);
-  for (let i = 0; i < out.length; i++) out[i] = ((high[2 * i + 1] ?? 0) - originHigh) * WORD + ((low[2 * i] ?? 0) - originLow);
+  for (let i = 0; i < out.length; i++)
+    out[i] = ((high[2 * i + 1] ?? 0) - originHigh) * WORD + ((low[2 * i] ?? 0) - originLow);
   return out;
 }
 

@@ -1,4 +1,16 @@
-import { boundText, boundValue, durationNs, epochNs, labelKey, type CarriedSeries, type EpochNs, type Family, type Labels, type SampleBatch, type SeriesId } from "../../core/model/index.js";
+import {
+  boundText,
+  boundValue,
+  durationNs,
+  epochNs,
+  labelKey,
+  type CarriedSeries,
+  type EpochNs,
+  type Family,
+  type Labels,
+  type SampleBatch,
+  type SeriesId,
+} from "../../core/model/index.js";
 import { Run, Store, type PartCells } from "../../core/store/index.js";
 import { metadataOf, seriesKey, type ParquetAbout } from "./parquet-about.js";
 import type { SeriesSamplesBuilder } from "./parquet-series.js";
@@ -11,7 +23,10 @@ export interface FileWindow {
 }
 
 /** Offset 0 of a run rebuilt from a file: the same whichever of its families are loaded. */
-export function originOf({ references, seriesReferences }: ParquetAbout, { start }: Pick<FileWindow, "start">): EpochNs {
+export function originOf(
+  { references, seriesReferences }: ParquetAbout,
+  { start }: Pick<FileWindow, "start">,
+): EpochNs {
   let origin = start;
   for (const time of [...(references?.values() ?? []), ...seriesReferences.values()]) if (time < origin) origin = time;
   // Leaves room for the assumed reference.
@@ -19,11 +34,17 @@ export function originOf({ references, seriesReferences }: ParquetAbout, { start
 }
 
 /**
- * A run of the samples of a Parquet artifact. Counters and histograms begin with their reference, a sample of 0: at its own time where the
- * file tells it, else just before the window.
+ * A run of the samples of a Parquet artifact. Counters and histograms begin with their reference, a sample of 0: at its
+ * own time where the file tells it, else just before the window.
  * @param firstId of its series
  */
-export function rebuildRun(series: readonly SeriesSamplesBuilder[], about: ParquetAbout, window: FileWindow, fallbackId: string, firstId?: number): Run {
+export function rebuildRun(
+  series: readonly SeriesSamplesBuilder[],
+  about: ParquetAbout,
+  window: FileWindow,
+  fallbackId: string,
+  firstId?: number,
+): Run {
   const origin = originOf(about, window);
   const run = new Run(metadataOf(about, fallbackId), new Store(origin, firstId));
   run.setProfilingStart(window.start);
@@ -41,8 +62,14 @@ export function rebuildRun(series: readonly SeriesSamplesBuilder[], about: Parqu
     const { endpointUrl, family, labels } = one.identity;
     const key = seriesKey(endpointUrl, family.name, family.type, labelKey(labels));
     const rises = family.type === "counter" || family.type === "histogram";
-    const reference = about.references === undefined ? window.start - 1n : (about.seriesReferences.get(key) ?? about.references.get(endpointUrl));
-    endpointOf(endpointUrl).add(one, rises && reference !== undefined && reference < window.start ? Number(reference - origin) : undefined);
+    const reference =
+      about.references === undefined
+        ? window.start - 1n
+        : (about.seriesReferences.get(key) ?? about.references.get(endpointUrl));
+    endpointOf(endpointUrl).add(
+      one,
+      rises && reference !== undefined && reference < window.start ? Number(reference - origin) : undefined,
+    );
   }
   // The last update of an endpoint ends its window, also where the families that are loaded were not in it.
   for (const [url, info] of window.effective ? about.endpointInfo : []) {
@@ -67,7 +94,8 @@ function carriedSeries(store: Store, { gaps, restarted }: ParquetAbout): Readonl
     const key = seriesKey(endpointUrl, family.name, family.type, labelKey(labels));
     const count = gaps.get(key);
     const result = restarted.get(key);
-    if (count !== undefined || result !== undefined) carried.set(id, { ...(count === undefined ? {} : { gaps: count }), ...(result === undefined ? {} : { result }) });
+    if (count !== undefined || result !== undefined)
+      carried.set(id, { ...(count === undefined ? {} : { gaps: count }), ...(result === undefined ? {} : { result }) });
   }
   return carried;
 }
@@ -95,19 +123,25 @@ class EndpointSamples {
   add(samples: SeriesSamplesBuilder, reference: number | undefined): void {
     const { family, labels } = samples.identity;
     const order = samples.order();
-    const ordered = (cells: Float64Array) => (order === undefined ? cells : Float64Array.from(order, (i) => cells[i] ?? 0));
+    const ordered = (cells: Float64Array) =>
+      order === undefined ? cells : Float64Array.from(order, (i) => cells[i] ?? 0);
     const own = ordered(samples.times);
     const referenced = reference !== undefined && reference < (own[0] ?? Infinity);
     const cellsOf = (cells: Float64Array) => {
       const values = ordered(cells);
       // What the first sample does not have, its reference has not either.
-      return referenced ? preceded(values, family.type === "histogram" && Number.isNaN(values[0] ?? NaN) ? NaN : 0) : values;
+      return referenced
+        ? preceded(values, family.type === "histogram" && Number.isNaN(values[0] ?? NaN) ? NaN : 0)
+        : values;
     };
     const buckets = [...samples.buckets].sort(([a], [b]) => boundValue(a) - boundValue(b));
     const parts: readonly PartCells[] =
       family.type === "histogram"
         ? [
-            ...buckets.map(([bound, cells]) => ({ part: { kind: "bucket", bound: boundText(bound), upper: boundValue(bound) } as const, cells: cellsOf(cells.view(own.length)) })),
+            ...buckets.map(([bound, cells]) => ({
+              part: { kind: "bucket", bound: boundText(bound), upper: boundValue(bound) } as const,
+              cells: cellsOf(cells.view(own.length)),
+            })),
             { part: { kind: "sum" }, cells: cellsOf(samples.sums) },
             { part: { kind: "count" }, cells: cellsOf(samples.counts) },
           ]
@@ -134,8 +168,16 @@ class EndpointSamples {
   fill(store: Store, times: Float64Array): void {
     for (const { family, labels, times: own, parts } of this.series) {
       const rows = rowsOf(own, times);
-      for (const { from, to, present } of family.type === "histogram" ? stretchesOf(parts, own.length) : [{ from: 0, to: own.length, present: parts }]) {
-        store.fill(this.url, family, labels, rows.subarray(from, to), present.map(({ part, cells }) => ({ part, cells: cells.subarray(from, to) })));
+      for (const { from, to, present } of family.type === "histogram"
+        ? stretchesOf(parts, own.length)
+        : [{ from: 0, to: own.length, present: parts }]) {
+        store.fill(
+          this.url,
+          family,
+          labels,
+          rows.subarray(from, to),
+          present.map(({ part, cells }) => ({ part, cells: cells.subarray(from, to) })),
+        );
       }
     }
   }
@@ -154,11 +196,14 @@ function rowsOf(times: Float64Array, all: Float64Array): Int32Array {
 }
 
 /** Stretches of samples that have the same parts: a histogram whose bounds change has others from then on. */
-function* stretchesOf(parts: readonly PartCells[], samples: number): Generator<{ readonly from: number; readonly to: number; readonly present: readonly PartCells[] }> {
+function* stretchesOf(
+  parts: readonly PartCells[],
+  samples: number,
+): Generator<{ readonly from: number; readonly to: number; readonly present: readonly PartCells[] }> {
   const gapless = parts.filter(({ cells }) => !cells.some(Number.isNaN));
   const others = parts.filter((part) => !gapless.includes(part));
   const at = (sample: number) => others.map(({ cells }) => Number.isNaN(cells[sample] ?? NaN));
-  for (let from = 0; from < samples; ) {
+  for (let from = 0; from < samples;) {
     const absent = at(from);
     let to = from + 1;
     while (to < samples && others.every(({ cells }, i) => Number.isNaN(cells[to] ?? NaN) === absent[i])) to++;
@@ -186,10 +231,21 @@ function append(store: Store, endpoints: readonly EndpointSamples[], origin: Epo
   const sources = endpoints.map((endpoint) => ({ endpoint, times: endpoint.times(), next: 0 }));
   for (;;) {
     let first: (typeof sources)[number] | undefined;
-    for (const source of sources) if (source.next < source.times.length && (first === undefined || (source.times[source.next] ?? 0) < (first.times[first.next] ?? 0))) first = source;
+    for (const source of sources)
+      if (
+        source.next < source.times.length &&
+        (first === undefined || (source.times[source.next] ?? 0) < (first.times[first.next] ?? 0))
+      )
+        first = source;
     if (first === undefined) break;
     const time = epochNs(origin + BigInt(first.times[first.next++] ?? 0));
-    store.append({ endpointUrl: first.endpoint.url, time, latency: durationNs(0), requestSent: time, outcome: { kind: "samples", batch: NOTHING } });
+    store.append({
+      endpointUrl: first.endpoint.url,
+      time,
+      latency: durationNs(0),
+      requestSent: time,
+      outcome: { kind: "samples", batch: NOTHING },
+    });
   }
   for (const { endpoint, times } of sources) endpoint.fill(store, times);
 }

@@ -56,7 +56,10 @@ export class Numbers {
   }
 }
 
-/** Rows of a histogram, a row a bound and time; `bounds[boundCodes[row]]` is the bound's text, undefined for a row without. */
+/**
+ * Rows of a histogram, a row a bound and time; `bounds[boundCodes[row]]` is the bound's text, undefined for a row
+ * without.
+ */
 export interface BucketRows {
   readonly boundCodes: Int32Array;
   readonly bounds: readonly string[];
@@ -204,8 +207,15 @@ function sampleEnd(times: Float64Array, from: number, to: number): number {
   return row;
 }
 
-/** Rows from `from` on in which samples of `width` bounds follow each other, always the same bounds in the same order. */
-function regularStretch(times: Float64Array, { boundCodes, hasBound }: BucketRows, from: number, to: number): { readonly width: number; readonly end: number } {
+/**
+ * Rows from `from` on in which samples of `width` bounds follow each other, always the same bounds in the same order.
+ */
+function regularStretch(
+  times: Float64Array,
+  { boundCodes, hasBound }: BucketRows,
+  from: number,
+  to: number,
+): { readonly width: number; readonly end: number } {
   const width = sampleEnd(times, from, to) - from;
   if (from >= to || new Set(boundCodes.subarray(from, from + width)).size < width) return { width: 0, end: from };
   let end = from;
@@ -213,7 +223,13 @@ function regularStretch(times: Float64Array, { boundCodes, hasBound }: BucketRow
     const time = times[end];
     if (end > from && time === times[end - 1]) break;
     let row = end;
-    while (row < end + width && times[row] === time && boundCodes[row] === boundCodes[row - end + from] && hasBound(row)) row++;
+    while (
+      row < end + width &&
+      times[row] === time &&
+      boundCodes[row] === boundCodes[row - end + from] &&
+      hasBound(row)
+    )
+      row++;
     if (row < end + width) break;
   }
   // The last one may go on beyond.

@@ -28,8 +28,8 @@ const DESCRIBING = ["metric_name", "endpoint_url", "metric_type", "description"]
 const HISTOGRAM_COLUMNS = ["sum", "count", "bucket_le", "bucket_count"];
 
 /**
- * A Parquet artifact whose rows are read when they are asked for: the footer first, the names of the families then, and of a family only
- * the row groups it is in. Close it when it is not needed any more.
+ * A Parquet artifact whose rows are read when they are asked for: the footer first, the names of the families then, and
+ * of a family only the row groups it is in. Close it when it is not needed any more.
  */
 export class ParquetArtifact {
   private index: Promise<ReadonlyMap<string, IndexedFamily>> | undefined;
@@ -49,10 +49,18 @@ export class ParquetArtifact {
     try {
       const { columns, metadata } = file.about;
       const missing = REQUIRED_COLUMNS.filter((name) => !columns.includes(name));
-      if (missing.length > 0) throw new FileError(`${path} is no server-metrics Parquet file: it has no column ${missing.join(", ")}, but ${columns.slice(0, 12).join(", ") || "none"}.`);
+      if (missing.length > 0)
+        throw new FileError(
+          `${path} is no server-metrics Parquet file: it has no column ${missing.join(", ")}, but ${columns.slice(0, 12).join(", ") || "none"}.`,
+        );
       const about = readMetadata(path, metadata);
-      const window = about.start === undefined || about.end === undefined ? undefined : { start: about.start, end: about.end };
-      const used = columns.filter((name) => name !== "unit" && (!HISTOGRAM_COLUMNS.includes(name) || HISTOGRAM_COLUMNS.every((other) => columns.includes(other))));
+      const window =
+        about.start === undefined || about.end === undefined ? undefined : { start: about.start, end: about.end };
+      const used = columns.filter(
+        (name) =>
+          name !== "unit" &&
+          (!HISTOGRAM_COLUMNS.includes(name) || HISTOGRAM_COLUMNS.every((other) => columns.includes(other))),
+      );
       return new ParquetArtifact(file, about, noticesOf(path, file, about), used, window);
     } catch (error) {
       await file.close();
@@ -92,12 +100,20 @@ export class ParquetArtifact {
   async loadFamilies(names: readonly string[], options: OpenOptions = {}): Promise<Run> {
     const index = await this.indexed(options.signal);
     const groups = new Set(names.flatMap((name) => index.get(name)?.groups ?? []));
-    return this.load([...groups].sort((a, b) => a - b), new Set(names), options);
+    return this.load(
+      [...groups].sort((a, b) => a - b),
+      new Set(names),
+      options,
+    );
   }
 
   /** The whole file. */
   async loadAll(options: OpenOptions = {}): Promise<Run> {
-    return this.load(this.file.groups.map((_, i) => i), undefined, options);
+    return this.load(
+      this.file.groups.map((_, i) => i),
+      undefined,
+      options,
+    );
   }
 
   async close(): Promise<void> {
@@ -115,7 +131,12 @@ export class ParquetArtifact {
     return latest === undefined ? (await this.span(signal)).end : epochNs(latest);
   }
 
-  private async load(groups: readonly number[], only: ReadonlySet<string> | undefined, { signal, onProgress }: OpenOptions, firstId?: number): Promise<Run> {
+  private async load(
+    groups: readonly number[],
+    only: ReadonlySet<string> | undefined,
+    { signal, onProgress }: OpenOptions,
+    firstId?: number,
+  ): Promise<Run> {
     const window = await this.span(signal);
     const reader = new RowsReader(originOf(this.about, window), labelColumnsOf(this.columns));
     const total = groups.reduce((sum, group) => sum + (this.file.groups[group]?.rows ?? 0), 0);
@@ -124,12 +145,20 @@ export class ParquetArtifact {
       try {
         reader.add(rows, only);
       } catch (error) {
-        throw new FileError(`${this.path} cannot be read as Parquet: ${error instanceof Error ? error.message : String(error)}.`);
+        throw new FileError(
+          `${this.path} cannot be read as Parquet: ${error instanceof Error ? error.message : String(error)}.`,
+        );
       }
       done += rows.rows;
       onProgress?.(done / total);
     }
-    return rebuildRun([...reader.series], this.about, { ...window, effective: (this.file.latestTime() ?? 0n) > window.end }, this.fallbackId, firstId);
+    return rebuildRun(
+      [...reader.series],
+      this.about,
+      { ...window, effective: (this.file.latestTime() ?? 0n) > window.end },
+      this.fallbackId,
+      firstId,
+    );
   }
 
   /** The window; of a file that does not tell it, from its first sample to its last. */
@@ -141,7 +170,11 @@ export class ParquetArtifact {
   private async readSpan(signal: AbortSignal | undefined): Promise<{ readonly start: EpochNs; readonly end: EpochNs }> {
     let start: bigint | undefined;
     let end: bigint | undefined;
-    for await (const { columns } of this.file.read(this.file.groups.map((_, i) => i), ["timestamp_ns"], signal)) {
+    for await (const { columns } of this.file.read(
+      this.file.groups.map((_, i) => i),
+      ["timestamp_ns"],
+      signal,
+    )) {
       const times = columns.get("timestamp_ns");
       if (times?.kind !== "time") continue;
       for (const time of times.values) {
@@ -162,12 +195,24 @@ export class ParquetArtifact {
 
   private async makeIndex(signal: AbortSignal | undefined): Promise<ReadonlyMap<string, IndexedFamily>> {
     const { groups } = this.file;
-    const found = new Map<string, { type: MetricType; description: string; rows: number; groups: number[]; endpoints: Set<string> }>();
-    const note = (group: number, name: string, endpoint: string | undefined, type: string | undefined, description: string | undefined) => {
+    const found = new Map<
+      string,
+      { type: MetricType; description: string; rows: number; groups: number[]; endpoints: Set<string> }
+    >();
+    const note = (
+      group: number,
+      name: string,
+      endpoint: string | undefined,
+      type: string | undefined,
+      description: string | undefined,
+    ) => {
       let family = found.get(name);
       if (family === undefined) {
         const known = METRIC_TYPES.find((candidate) => candidate === type) ?? "unknown";
-        found.set(name, (family = { type: known, description: description ?? "", rows: 0, groups: [], endpoints: new Set() }));
+        found.set(
+          name,
+          (family = { type: known, description: description ?? "", rows: 0, groups: [], endpoints: new Set() }),
+        );
       }
       if (endpoint !== undefined) family.endpoints.add(endpoint);
       if (family.groups.at(-1) === group) return;
@@ -178,20 +223,34 @@ export class ParquetArtifact {
     const mixed: number[] = [];
     groups.forEach((group, g) => {
       const [name, endpoint, type, description] = DESCRIBING.map((column) => this.file.onlyText(group, column));
-      if (name === undefined || endpoint === undefined || (!found.has(name) && (type === undefined || description === undefined))) mixed.push(g);
+      if (
+        name === undefined ||
+        endpoint === undefined ||
+        (!found.has(name) && (type === undefined || description === undefined))
+      )
+        mixed.push(g);
       else note(g, name, endpoint, type, description);
     });
     await this.scanNames(mixed, note, signal);
     return new Map(
       [...found]
         .sort(([a], [b]) => (a < b ? -1 : 1))
-        .map(([name, { endpoints, ...family }]) => [name, { name, ...family, endpoints: [...endpoints].sort(), groups: family.groups.sort((a, b) => a - b) }]),
+        .map(([name, { endpoints, ...family }]) => [
+          name,
+          { name, ...family, endpoints: [...endpoints].sort(), groups: family.groups.sort((a, b) => a - b) },
+        ]),
     );
   }
 
   private async scanNames(
     read: readonly number[],
-    note: (group: number, name: string, endpoint: string | undefined, type: string | undefined, description: string | undefined) => void,
+    note: (
+      group: number,
+      name: string,
+      endpoint: string | undefined,
+      type: string | undefined,
+      description: string | undefined,
+    ) => void,
     signal: AbortSignal | undefined,
   ): Promise<void> {
     const columns = DESCRIBING.filter((name) => this.columns.includes(name));
@@ -210,7 +269,13 @@ export class ParquetArtifact {
         }
         if (names.codes[row] === name && endpoints.codes[row] === endpoint) continue;
         [name, endpoint] = [names.codes[row] ?? 0, endpoints.codes[row] ?? 0];
-        note(read[at] ?? 0, names.texts[name] ?? "", textAt(endpoints, row), textAt(types, row), descriptions === undefined ? undefined : textAt(descriptions, row));
+        note(
+          read[at] ?? 0,
+          names.texts[name] ?? "",
+          textAt(endpoints, row),
+          textAt(types, row),
+          descriptions === undefined ? undefined : textAt(descriptions, row),
+        );
       }
     }
   }
@@ -220,7 +285,9 @@ function readMetadata(path: string, metadata: ReadonlyMap<string, string>): Parq
   try {
     return readAbout(metadata);
   } catch (error) {
-    throw new FileError(`${path} cannot be read as Parquet: ${error instanceof Error ? error.message : String(error)}.`);
+    throw new FileError(
+      `${path} cannot be read as Parquet: ${error instanceof Error ? error.message : String(error)}.`,
+    );
   }
 }
 
@@ -228,13 +295,24 @@ function noticesOf(path: string, { about: { rows, columns } }: ParquetFile, abou
   const notices: Problem[] = [];
   const schema = schemaNotice(path, about.schemaVersion);
   if (schema !== undefined) notices.push(schema);
-  if (rows === 0) notices.push({ severity: "warning", reason: "The file has no rows: nothing was captured inside its window." });
-  if (about.schemaVersion === undefined) notices.push({ severity: "warning", reason: "The file has no metadata: window, configuration and endpoint information are not known; the window is taken to be that of its samples." });
+  if (rows === 0)
+    notices.push({ severity: "warning", reason: "The file has no rows: nothing was captured inside its window." });
+  if (about.schemaVersion === undefined)
+    notices.push({
+      severity: "warning",
+      reason:
+        "The file has no metadata: window, configuration and endpoint information are not known; the window is taken to be that of its samples.",
+    });
   else if (about.references === undefined) {
-    notices.push({ severity: "info", reason: "The file does not tell the time of the samples before its window: rates run from the first sample inside, and endpoint information covers the window only." });
+    notices.push({
+      severity: "info",
+      reason:
+        "The file does not tell the time of the samples before its window: rates run from the first sample inside, and endpoint information covers the window only.",
+    });
   }
-  if (about.sliceSeconds === undefined) notices.push({ severity: "info", reason: "The file does not tell its slice length: 5 s are taken." });
-  if (!columns.includes("bucket_le")) notices.push({ severity: "info", reason: "The file has no bucket columns: histograms are missing." });
+  if (about.sliceSeconds === undefined)
+    notices.push({ severity: "info", reason: "The file does not tell its slice length: 5 s are taken." });
+  if (!columns.includes("bucket_le"))
+    notices.push({ severity: "info", reason: "The file has no bucket columns: histograms are missing." });
   return notices;
 }
-

@@ -14,8 +14,14 @@ export function schemaNotice(path: string, version: string | undefined): Problem
   const major = Number(match[1]);
   const minor = Number(match[2] ?? 0);
   if (major > MAJOR) {
-    throw new FileError(`${path} has schema version ${version}: this program reads ${MAJOR}.x.`, "Update the extension, or export the run in an older schema.");
+    throw new FileError(
+      `${path} has schema version ${version}: this program reads ${MAJOR}.x.`,
+      "Update the extension, or export the run in an older schema.",
+    );
   }
   if (major < MAJOR || minor <= NEWEST_MINOR) return undefined;
-  return { severity: "info", reason: `The file has schema version ${version}, newer than ${MAJOR}.${NEWEST_MINOR}: what that adds is not shown.` };
+  return {
+    severity: "info",
+    reason: `The file has schema version ${version}, newer than ${MAJOR}.${NEWEST_MINOR}: what that adds is not shown.`,
+  };
 }

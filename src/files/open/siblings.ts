@@ -19,7 +19,9 @@ export async function siblingsOf(path: string, benchmarkId: string): Promise<rea
   const own = basename(path);
   const stem = own.replace(/\.[^.]+$/, "");
   // Of a folder of many runs those named like this one come first.
-  const candidates = names.filter((name) => name !== own && NAME.test(name)).sort((a, b) => Number(b.startsWith(stem)) - Number(a.startsWith(stem)));
+  const candidates = names
+    .filter((name) => name !== own && NAME.test(name))
+    .sort((a, b) => Number(b.startsWith(stem)) - Number(a.startsWith(stem)));
   const found = await Promise.all(
     candidates.slice(0, LIMIT).map(async (name): Promise<SiblingFile[]> => {
       const file = join(directory, name);
@@ -41,7 +43,11 @@ export async function distinctRuns(paths: readonly string[]): Promise<readonly s
       const format = formatOf(path);
       const alone = !paths.some((other) => other !== path && dirname(other) === dirname(path));
       const id = alone || format === undefined ? undefined : await benchmarkIdOf(path, format).catch(() => undefined);
-      return { path, run: id === undefined ? path : `${dirname(path)}\n${id}`, rank: format === undefined ? 0 : ORDER.indexOf(format) };
+      return {
+        path,
+        run: id === undefined ? path : `${dirname(path)}\n${id}`,
+        rank: format === undefined ? 0 : ORDER.indexOf(format),
+      };
     }),
   );
   return [...new Set(files.map(({ run }) => run))].flatMap((run) => {

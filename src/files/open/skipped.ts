@@ -8,5 +8,8 @@ export const LISTED = 10;
 export function skippedNotice(count: number, problems: readonly LineProblem[]): Problem {
   const listed = problems.map(({ line, message }) => `line ${line}: ${message}`).join("; ");
   const more = count > problems.length ? `; and ${count - problems.length} more` : "";
-  return { severity: "warning", reason: `${count} ${count === 1 ? "line" : "lines"} could not be read and ${count === 1 ? "was" : "were"} skipped: ${listed}${more}.` };
+  return {
+    severity: "warning",
+    reason: `${count} ${count === 1 ? "line" : "lines"} could not be read and ${count === 1 ? "was" : "were"} skipped: ${listed}${more}.`,
+  };
 }

@@ -13,7 +13,9 @@ const LIMIT = 1024 ** 3;
  * Reads a plain exposition as a run of one scrape, at the time the file was last written.
  * @throws FileError with the line and column of what cannot be read
  */
-export async function openExposition(path: string): Promise<{ readonly run: Run; readonly notices: readonly Problem[] }> {
+export async function openExposition(
+  path: string,
+): Promise<{ readonly run: Run; readonly notices: readonly Problem[] }> {
   const { size, mtimeMs } = await stat(path);
   if (size > LIMIT) throw new FileError(`${path} is too large for one exposition: ${size} bytes.`);
   const body = await readFile(path);
@@ -24,13 +26,22 @@ export async function openExposition(path: string): Promise<{ readonly run: Run;
   const store = new Store(time);
   try {
     const batch = parser.parse(body, format);
-    store.append({ endpointUrl: url, time, latency: durationNs(0), requestSent: time, outcome: { kind: "samples", batch } });
+    store.append({
+      endpointUrl: url,
+      time,
+      latency: durationNs(0),
+      requestSent: time,
+      outcome: { kind: "samples", batch },
+    });
   } catch (error) {
     if (error instanceof ParseError) throw new FileError(`${path} cannot be read as an exposition: ${error.message}.`);
     throw error;
   }
   if (store.seriesCount === 0) throw new FileError(`${path} holds no sample.`);
-  const run = new Run({ benchmarkId: randomUUID(), endpointsConfigured: [url], sliceDurationSeconds: 5, inputConfig: {} }, store);
+  const run = new Run(
+    { benchmarkId: randomUUID(), endpointsConfigured: [url], sliceDurationSeconds: 5, inputConfig: {} },
+    store,
+  );
   run.setProfilingStart(time);
   run.setProfilingEnd(time);
   return {

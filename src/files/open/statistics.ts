@@ -1,4 +1,9 @@
-import { CsvArtifactReader, JsonArtifactReader, type LineProblem, type ReadStatistics } from "../../core/artifacts/index.js";
+import {
+  CsvArtifactReader,
+  JsonArtifactReader,
+  type LineProblem,
+  type ReadStatistics,
+} from "../../core/artifacts/index.js";
 import type { Problem, RunStatistics } from "../../core/model/index.js";
 import { FileError } from "../failure.js";
 import { bytesOf } from "../bytes.js";
@@ -16,33 +21,60 @@ export interface ReadFile {
 /** Reads a JSON artifact, family by family. @throws FileError; the signal's reason */
 export async function readJsonFile(path: string, options: OpenOptions): Promise<ReadFile> {
   const reader = new JsonArtifactReader((version) => void schemaNotice(path, version));
-  return read(path, "a JSON artifact", (bytes) => reader.push(bytes), () => reader.end(), options);
+  return read(
+    path,
+    "a JSON artifact",
+    (bytes) => reader.push(bytes),
+    () => reader.end(),
+    options,
+  );
 }
 
 /** Reads a CSV artifact. @throws FileError; the signal's reason */
 export async function readCsvFile(path: string, options: OpenOptions): Promise<ReadFile> {
   const reader = new CsvArtifactReader((version) => void schemaNotice(path, version));
   const decoder = new TextDecoder();
-  return read(path, "a CSV artifact", (bytes) => reader.push(decoder.decode(bytes, { stream: true })), () => reader.end(), options);
+  return read(
+    path,
+    "a CSV artifact",
+    (bytes) => reader.push(decoder.decode(bytes, { stream: true })),
+    () => reader.end(),
+    options,
+  );
 }
 
 function lineNotices(problems: readonly LineProblem[]): Problem[] {
   const skipped = problems.filter(({ torn }) => !torn);
   const torn = problems.find((problem) => problem.torn);
   return [
-    ...(torn === undefined ? [] : [{ severity: "warning" as const, reason: `Line ${torn.line}, the last one, is cut off (${torn.message}): everything before it is shown.` }]),
+    ...(torn === undefined
+      ? []
+      : [
+          {
+            severity: "warning" as const,
+            reason: `Line ${torn.line}, the last one, is cut off (${torn.message}): everything before it is shown.`,
+          },
+        ]),
     ...(skipped.length === 0 ? [] : [skippedNotice(skipped.length, skipped.slice(0, LISTED))]),
   ];
 }
 
-async function read(path: string, what: string, push: (bytes: Uint8Array) => void, end: () => ReadStatistics, options: OpenOptions): Promise<ReadFile> {
+async function read(
+  path: string,
+  what: string,
+  push: (bytes: Uint8Array) => void,
+  end: () => ReadStatistics,
+  options: OpenOptions,
+): Promise<ReadFile> {
   const chunks = bytesOf(path, options);
   const explained = <T>(use: () => T): T => {
     try {
       return use();
     } catch (error) {
       if (error instanceof FileError) throw error;
-      throw new FileError(`${path} cannot be read as ${what}: ${error instanceof Error ? error.message : String(error)}.`);
+      throw new FileError(
+        `${path} cannot be read as ${what}: ${error instanceof Error ? error.message : String(error)}.`,
+      );
     }
   };
   try {
@@ -57,9 +89,21 @@ async function read(path: string, what: string, push: (bytes: Uint8Array) => voi
       const notices: Problem[] = [
         ...(schema === undefined ? [] : [schema]),
         ...lineNotices(problems),
-        ...(unknownFields.length > 0 ? [{ severity: "info" as const, reason: `Fields that are not known were left out: ${unknownFields.slice(0, 10).join(", ")}.` }] : []),
+        ...(unknownFields.length > 0
+          ? [
+              {
+                severity: "info" as const,
+                reason: `Fields that are not known were left out: ${unknownFields.slice(0, 10).join(", ")}.`,
+              },
+            ]
+          : []),
       ];
-      return { statistics, notices, ...(schemaVersion === undefined ? {} : { schemaVersion }), ...(exporter === undefined ? {} : { exporter }) };
+      return {
+        statistics,
+        notices,
+        ...(schemaVersion === undefined ? {} : { schemaVersion }),
+        ...(exporter === undefined ? {} : { exporter }),
+      };
     }
   } finally {
     await chunks.return({ torn: false });

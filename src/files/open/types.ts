@@ -2,7 +2,8 @@ import type { Problem, RunStatistics } from "../../core/model/index.js";
 import type { Run } from "../../core/store/index.js";
 
 /** What a file turned out to be, by its content. */
-export type OpenFormat = "json" | "csv" | "jsonl" | "parquet" | "journal" | "scrape-log" | "exposition" | "earlier-json" | "earlier-csv";
+export type OpenFormat =
+  "json" | "csv" | "jsonl" | "parquet" | "journal" | "scrape-log" | "exposition" | "earlier-json" | "earlier-csv";
 
 /** Another file of the same run beside the one that was opened. */
 export interface SiblingFile {
@@ -45,8 +46,8 @@ export interface Growth {
 }
 
 /**
- * The run of a file that others append to (JSONL, a journal). It holds nothing open: who no longer wants it lets go of it.
- * All its methods throw a FileError: with code "replaced" when the file no longer holds what was read of it.
+ * The run of a file that others append to (JSONL, a journal). It holds nothing open: who no longer wants it lets go of
+ * it. All its methods throw a FileError: with code "replaced" when the file no longer holds what was read of it.
  */
 export interface GrowingRun {
   readonly run: Run;
@@ -59,8 +60,8 @@ export interface GrowingRun {
   /** Whether there is more on disk than was read. */
   hasGrown(): Promise<boolean>;
   /**
-   * Takes what was appended since into the run, from the last complete line on. The run has no end of profiling while the file tells none.
-   * To be called again once it has settled. @throws also the signal's reason
+   * Takes what was appended since into the run, from the last complete line on. The run has no end of profiling while
+   * the file tells none. To be called again once it has settled. @throws also the signal's reason
    */
   readMore(options?: { readonly signal?: AbortSignal }): Promise<Growth>;
 }
@@ -86,8 +87,8 @@ export interface OpenOptions {
   /** Share read, 0 to 1. */
   readonly onProgress?: (fraction: number) => void;
   /**
-   * Told once, when the first scrapes have been read: a run that can be shown and goes on growing until the file is read. Its series keep
-   * their ids in the run that is opened in the end.
+   * Told once, when the first scrapes have been read: a run that can be shown and goes on growing until the file is
+   * read. Its series keep their ids in the run that is opened in the end.
    */
   readonly onFirstSamples?: (run: Run) => void;
 }

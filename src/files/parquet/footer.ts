@@ -10,8 +10,24 @@ export const FILE = { schema: 2, rows: 3, rowGroups: 4, keyValues: 5 } as const;
 export const SCHEMA_ELEMENT = { name: 4, children: 5 } as const;
 export const KEY_VALUE = { key: 1, value: 2 } as const;
 export const ROW_GROUP = { columns: 1, rows: 3, fileOffset: 5, ordinal: 7 } as const;
-export const CHUNK = { fileOffset: 2, metadata: 3, offsetIndex: 4, offsetIndexLength: 5, columnIndex: 6, columnIndexLength: 7 } as const;
-export const COLUMN = { path: 3, compressedSize: 7, dataPage: 9, indexPage: 10, dictionaryPage: 11, statistics: 12, bloomFilter: 14, bloomFilterLength: 15 } as const;
+export const CHUNK = {
+  fileOffset: 2,
+  metadata: 3,
+  offsetIndex: 4,
+  offsetIndexLength: 5,
+  columnIndex: 6,
+  columnIndexLength: 7,
+} as const;
+export const COLUMN = {
+  path: 3,
+  compressedSize: 7,
+  dataPage: 9,
+  indexPage: 10,
+  dictionaryPage: 11,
+  statistics: 12,
+  bloomFilter: 14,
+  bloomFilterLength: 15,
+} as const;
 
 export interface ParquetInspection {
   readonly rows: number;
@@ -44,8 +60,8 @@ export function footerOf(file: Uint8Array): ThriftStruct {
 }
 
 /**
- * Joins Parquet files of one schema into one whose row groups are theirs. Each is given whole and used up at once, so that a file of any
- * size is written with the memory of one row group. Page indexes and Bloom filters are left out.
+ * Joins Parquet files of one schema into one whose row groups are theirs. Each is given whole and used up at once, so
+ * that a file of any size is written with the memory of one row group. Page indexes and Bloom filters are left out.
  */
 export class FooterBuilder {
   private readonly groups: ThriftValue[] = [];
@@ -71,13 +87,19 @@ export class FooterBuilder {
   }
 
   /**
-   * What follows the row groups: the footer of `template`, a file of the same schema without rows, with the groups and the metadata added.
-   * Metadata stand in the order given, so that the same run gives the same bytes.
+   * What follows the row groups: the footer of `template`, a file of the same schema without rows, with the groups and
+   * the metadata added. Metadata stand in the order given, so that the same run gives the same bytes.
    */
   finish(template: Uint8Array, metadata: ReadonlyMap<string, string>): Uint8Array {
     const fields = new Map(footerOf(template).fields);
     const own = structs(fields.get(FILE.keyValues));
-    const added = [...metadata].map(([key, value]): ThriftValue => ({ kind: "struct", fields: new Map([[KEY_VALUE.key, binary(key)], [KEY_VALUE.value, binary(value)]]) }));
+    const added = [...metadata].map(([key, value]): ThriftValue => ({
+      kind: "struct",
+      fields: new Map([
+        [KEY_VALUE.key, binary(key)],
+        [KEY_VALUE.value, binary(value)],
+      ]),
+    }));
     fields.set(FILE.keyValues, { kind: "list", type: 12, items: [...added, ...own] });
     fields.set(FILE.rows, integer(this.rows));
     fields.set(FILE.rowGroups, { kind: "list", type: 12, items: this.groups });
@@ -109,7 +131,8 @@ export function moved(chunk: ThriftStruct, shift: bigint): ThriftStruct {
   const fields = new Map(chunk.fields);
   fields.set(CHUNK.metadata, { kind: "struct", fields: metadata });
   shiftField(fields, CHUNK.fileOffset, shift);
-  for (const id of [CHUNK.offsetIndex, CHUNK.offsetIndexLength, CHUNK.columnIndex, CHUNK.columnIndexLength]) fields.delete(id);
+  for (const id of [CHUNK.offsetIndex, CHUNK.offsetIndexLength, CHUNK.columnIndex, CHUNK.columnIndexLength])
+    fields.delete(id);
   return { kind: "struct", fields };
 }
 

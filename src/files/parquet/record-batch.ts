@@ -21,9 +21,14 @@ import type { RowGroup, RowSlice } from "../../core/artifacts/parquet-groups.js"
 /** What a slice holds in one column of strings: one text (or none) over all its rows, or a bound per row. */
 type Texts = { readonly kind: "constant"; readonly text: string | undefined } | { readonly kind: "bounds" };
 
-/** An empty Arrow stream of the file's schema; plain strings, so that readers do not take the columns for categories. */
+/**
+ * An empty Arrow stream of the file's schema; plain strings, so that readers do not take the columns for categories.
+ */
 export function emptyIpc(columns: readonly ParquetColumn[]): Uint8Array {
-  const fields = columns.map(({ name, type }) => new Field(name, type === "string" ? new Utf8() : type === "int64" ? new Int64() : new Float64(), true));
+  const fields = columns.map(
+    ({ name, type }) =>
+      new Field(name, type === "string" ? new Utf8() : type === "int64" ? new Int64() : new Float64(), true),
+  );
   return tableToIPC(new Table(new Schema(fields)), "stream");
 }
 
@@ -31,7 +36,11 @@ export function emptyIpc(columns: readonly ParquetColumn[]): Uint8Array {
  * One row group as an Arrow stream of one batch. Strings go as dictionaries: most are constant over thousands of rows.
  * Every column has buffers of its own, for columns that share one corrupt the stream.
  */
-export function rowGroupIpc(group: RowGroup, columns: readonly ParquetColumn[], unitOf: (family: Family) => string | undefined): Uint8Array {
+export function rowGroupIpc(
+  group: RowGroup,
+  columns: readonly ParquetColumn[],
+  unitOf: (family: Family) => string | undefined,
+): Uint8Array {
   const fields: Field[] = [];
   const children: Data[] = [];
   columns.forEach((column, id) => {
@@ -43,7 +52,12 @@ export function rowGroupIpc(group: RowGroup, columns: readonly ParquetColumn[], 
   return tableToIPC(new Table([new RecordBatch(new Schema(fields), struct)]), "stream");
 }
 
-function columnData(column: ParquetColumn, id: number, group: RowGroup, unitOf: (family: Family) => string | undefined): Data {
+function columnData(
+  column: ParquetColumn,
+  id: number,
+  group: RowGroup,
+  unitOf: (family: Family) => string | undefined,
+): Data {
   switch (column.type) {
     case "int64":
       return timeColumn(group);
@@ -125,7 +139,11 @@ function textColumn({ rows, slices }: RowGroup, id: number, textsOfSlice: (slice
   return makeData({ type, length: rows, data: codes, dictionary, ...validity.buffers() });
 }
 
-function textsOf({ series }: RowSlice, { name, label }: ParquetColumn, unitOf: (family: Family) => string | undefined): Texts {
+function textsOf(
+  { series }: RowSlice,
+  { name, label }: ParquetColumn,
+  unitOf: (family: Family) => string | undefined,
+): Texts {
   const { endpointUrl, family, labels } = series.key;
   const constant = (text: string | undefined): Texts => ({ kind: "constant", text });
   if (label) return constant(labels.find(([key]) => key === name)?.[1]);

@@ -1,4 +1,7 @@
-/** Thrift's compact protocol, as far as a Parquet footer uses it (thrift.apache.org, "Thrift Compact protocol encoding"). */
+/**
+ * Thrift's compact protocol, as far as a Parquet footer uses it (thrift.apache.org, "Thrift Compact protocol
+ * encoding").
+ */
 export type ThriftValue =
   | { readonly kind: "bool"; readonly value: boolean }
   | { readonly kind: "integer"; readonly type: IntegerType; readonly value: bigint }
@@ -29,7 +32,8 @@ type IntegerType = 3 | 4 | 5 | 6;
 const SHORT_BYTES = 7;
 
 /**
- * @param encodedItems id of a field of the struct, a list of structs, whose items stay encoded: of a file of many row groups, they are by far
+ * @param encodedItems id of a field of the struct, a list of structs, whose items stay encoded: of a file of many row
+ *   groups, they are by far
  *   the most of its footer
  * @throws Error when the bytes are no struct of this protocol
  */
@@ -61,7 +65,14 @@ class Reader {
       const delta = header >>> 4;
       id = delta === 0 ? Number(this.zigzag()) : id + delta;
       const type = header & 15;
-      fields.set(id, type === TRUE || type === FALSE ? { kind: "bool", value: type === TRUE } : type === LIST && id === encodedItems ? this.encodedList() : this.value(type));
+      fields.set(
+        id,
+        type === TRUE || type === FALSE
+          ? { kind: "bool", value: type === TRUE }
+          : type === LIST && id === encodedItems
+            ? this.encodedList()
+            : this.value(type),
+      );
     }
   }
 
@@ -158,7 +169,8 @@ class Reader {
 
   private take(length: number): Uint8Array {
     const end = this.at + length;
-    if (end > this.bytes.length) throw new Error(`a value of ${length} bytes does not fit in the footer of ${this.bytes.length}`);
+    if (end > this.bytes.length)
+      throw new Error(`a value of ${length} bytes does not fit in the footer of ${this.bytes.length}`);
     const taken = this.bytes.subarray(this.at, end);
     this.at = end;
     return taken;

@@ -29,5 +29,7 @@ function wasmPath(): string {
   // A CommonJS bundle has no import.meta.url, a module no __dirname.
   const here = typeof __dirname === "string" ? __dirname : dirname(fileURLToPath(import.meta.url));
   const beside = join(here, "parquet_wasm_bg.wasm");
-  return existsSync(beside) ? beside : createRequire(join(here, "wasm.ts")).resolve("parquet-wasm/esm/parquet_wasm_bg.wasm");
+  return existsSync(beside)
+    ? beside
+    : createRequire(join(here, "wasm.ts")).resolve("parquet-wasm/esm/parquet_wasm_bg.wasm");
 }

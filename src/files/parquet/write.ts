@@ -16,8 +16,8 @@ export interface WriteParquetOptions {
 }
 
 /**
- * Writes the Parquet artifact, row group by row group: memory stays that of one metric's rows. The file is whole, and on
- * the disk, only once the promise has resolved; the caller gives it its final name then.
+ * Writes the Parquet artifact, row group by row group: memory stays that of one metric's rows. The file is whole, and
+ * on the disk, only once the promise has resolved; the caller gives it its final name then.
  * @returns how many rows were written
  * @throws the signal's reason when aborted; the file system's error
  */
@@ -45,7 +45,8 @@ export async function writeParquet(
   try {
     let offset = 0;
     const append = async (bytes: Uint8Array) => {
-      for (let written = 0; written < bytes.length; ) written += (await file.write(bytes, written, bytes.length - written, offset + written)).bytesWritten;
+      for (let written = 0; written < bytes.length;)
+        written += (await file.write(bytes, written, bytes.length - written, offset + written)).bytesWritten;
       offset += bytes.length;
     };
     await append(MAGIC);

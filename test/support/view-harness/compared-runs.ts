@@ -1,10 +1,19 @@
-import { boundText, durationNs, epochNs, makeLabels, type JsonObject, type Labels, type SampleDef } from "../../../src/core/model/index.js";
+import {
+  boundText,
+  durationNs,
+  epochNs,
+  makeLabels,
+  type JsonObject,
+  type Labels,
+  type SampleDef,
+} from "../../../src/core/model/index.js";
 import { Run, Store } from "../../../src/core/store/index.js";
 import { normal, poisson, seeded, type Random } from "../histogram-simulation.js";
 
 /*
- * Runs of a made-up vLLM server, to be compared in the browser by the project's own core: two engines, a warm-up of ten seconds, two minutes of
- * profiling at two scrapes a second. What is faster or slower about a run is said by its recipe, so that verdicts can be foreseen.
+ * Runs of a made-up vLLM server, to be compared in the browser by the project's own core: two engines, a warm-up of ten
+ * seconds, two minutes of profiling at two scrapes a second. What is faster or slower about a run is said by its
+ * recipe, so that verdicts can be foreseen.
  */
 
 export interface Recipe {
@@ -47,7 +56,12 @@ interface Part {
   readonly step: Step;
 }
 
-function scalar(name: string, type: "gauge" | "counter", labels: Labels, step: (before: number, load: number) => number): Part {
+function scalar(
+  name: string,
+  type: "gauge" | "counter",
+  labels: Labels,
+  step: (before: number, load: number) => number,
+): Part {
   return {
     defs: [{ family: { name, type, description: `Made-up ${name}.` }, labels, part: { kind: "value" } }],
     step: (values, at, load) => {
@@ -58,7 +72,11 @@ function scalar(name: string, type: "gauge" | "counter", labels: Labels, step: (
 
 function histogram(random: Random, name: string, labels: Labels, median: number, perSecond: number): Part {
   const family = { name, type: "histogram", description: `Made-up ${name}.` } as const;
-  const buckets = [...BOUNDS, Infinity].map((upper): SampleDef => ({ family, labels, part: { kind: "bucket", bound: boundText(upper === Infinity ? "+Inf" : String(upper)), upper } }));
+  const buckets = [...BOUNDS, Infinity].map((upper): SampleDef => ({
+    family,
+    labels,
+    part: { kind: "bucket", bound: boundText(upper === Infinity ? "+Inf" : String(upper)), upper },
+  }));
   return {
     defs: [...buckets, { family, labels, part: { kind: "sum" } }, { family, labels, part: { kind: "count" } }],
     step: (values, at, load) => {
@@ -74,13 +92,32 @@ function histogram(random: Random, name: string, labels: Labels, median: number,
 }
 
 function partsOf(recipe: Recipe, random: Random): Part[] {
-  const { latency = 1, throughput = 1, model = MODEL, engines = ["0", "1"], version = "0.11.0", devices = 0, extra } = recipe;
+  const {
+    latency = 1,
+    throughput = 1,
+    model = MODEL,
+    engines = ["0", "1"],
+    version = "0.11.0",
+    devices = 0,
+    extra,
+  } = recipe;
   const parts: Part[] = [];
   for (const engine of engines) {
-    const labels = (...more: readonly (readonly [string, string])[]) => makeLabels([["engine", engine], ["model_name", model], ...more]);
-    const gauge = (name: string, level: number, noise = 0.08) => parts.push(scalar(name, "gauge", labels(), (_before, load) => Math.max(0, level * load * (1 + noise * normal(random)))));
+    const labels = (...more: readonly (readonly [string, string])[]) =>
+      makeLabels([["engine", engine], ["model_name", model], ...more]);
+    const gauge = (name: string, level: number, noise = 0.08) =>
+      parts.push(
+        scalar(name, "gauge", labels(), (_before, load) => Math.max(0, level * load * (1 + noise * normal(random)))),
+      );
     const counter = (name: string, perSecond: number, ...more: readonly (readonly [string, string])[]) =>
-      parts.push(scalar(name, "counter", labels(...more), (before, load) => before + poisson(random, (perSecond * load) / SCRAPES_PER_SECOND)));
+      parts.push(
+        scalar(
+          name,
+          "counter",
+          labels(...more),
+          (before, load) => before + poisson(random, (perSecond * load) / SCRAPES_PER_SECOND),
+        ),
+      );
     gauge("vllm:num_requests_running", 48);
     gauge("vllm:num_requests_waiting", 6 * latency ** 3, 0.3);
     gauge("vllm:kv_cache_usage_perc", 0.62, 0.03);
@@ -89,19 +126,48 @@ function partsOf(recipe: Recipe, random: Random): Part[] {
     counter("vllm:prefix_cache_queries", 5200 * throughput);
     counter("vllm:prefix_cache_hits", 2100 * throughput * (latency > 1 ? 0.7 : 1));
     counter("vllm:num_preemptions", latency > 1.1 ? 0.6 : 0);
-    for (const [reason, share] of [["stop", 0.9], ["length", 0.1]] as const) counter("vllm:request_success", 20 * throughput * share, ["finished_reason", reason]);
+    for (const [reason, share] of [
+      ["stop", 0.9],
+      ["length", 0.1],
+    ] as const)
+      counter("vllm:request_success", 20 * throughput * share, ["finished_reason", reason]);
     parts.push(histogram(random, "vllm:time_to_first_token_seconds", labels(), 0.18 * latency, 20 * throughput));
-    parts.push(histogram(random, "vllm:inter_token_latency_seconds", labels(), 0.021 * (latency < 1 ? latency : 1), 60));
+    parts.push(
+      histogram(random, "vllm:inter_token_latency_seconds", labels(), 0.021 * (latency < 1 ? latency : 1), 60),
+    );
     parts.push(histogram(random, "vllm:e2e_request_latency_seconds", labels(), 2.4 * latency, 20 * throughput));
-    parts.push(scalar("vllm:cache_config_info", "gauge", labels(["block_size", "16"], ["gpu_memory_utilization", latency < 1 ? "0.95" : "0.92"], ["num_gpu_blocks", String(31_482 + recipe.seed)]), () => 1));
+    parts.push(
+      scalar(
+        "vllm:cache_config_info",
+        "gauge",
+        labels(
+          ["block_size", "16"],
+          ["gpu_memory_utilization", latency < 1 ? "0.95" : "0.92"],
+          ["num_gpu_blocks", String(31_482 + recipe.seed)],
+        ),
+        () => 1,
+      ),
+    );
   }
   parts.push(scalar("vllm:version_info", "gauge", makeLabels([["version", version]]), () => 1));
   parts.push(scalar("process_resident_memory_bytes", "gauge", [], () => 21.4e9 * (1 + 0.001 * normal(random))));
-  parts.push(scalar("process_cpu_seconds", "counter", [], (before, load) => before + 0.55 * load * (1 + 0.05 * normal(random))));
+  parts.push(
+    scalar("process_cpu_seconds", "counter", [], (before, load) => before + 0.55 * load * (1 + 0.05 * normal(random))),
+  );
   if (extra !== undefined) parts.push(scalar(extra, "gauge", [], () => 1 + random()));
   for (let i = 0; i < devices; i++) {
     const level = 20 + (i % 60);
-    parts.push(scalar("device_temperature_celsius", "gauge", makeLabels([["device", `cuda:${i}`], ["numa", String(i % 8)]]), () => level * (1 + (recipe.latency !== undefined && i % 7 === 0 ? 0.08 : 0)) + normal(random)));
+    parts.push(
+      scalar(
+        "device_temperature_celsius",
+        "gauge",
+        makeLabels([
+          ["device", `cuda:${i}`],
+          ["numa", String(i % 8)],
+        ]),
+        () => level * (1 + (recipe.latency !== undefined && i % 7 === 0 ? 0.08 : 0)) + normal(random),
+      ),
+    );
   }
   return parts;
 }
@@ -112,7 +178,10 @@ export function makeRun(recipe: Recipe): Run {
   const random = seeded(seed * 7919 + 17);
   const url = `http://10.0.0.11:${port}/metrics`;
   const origin = epochNs(BigInt(ORIGIN + later * 1000) * 1_000_000n);
-  const run = new Run({ benchmarkId: `run-${seed}`, label, endpointsConfigured: [url], sliceDurationSeconds: 5, inputConfig: config }, new Store(origin));
+  const run = new Run(
+    { benchmarkId: `run-${seed}`, label, endpointsConfigured: [url], sliceDurationSeconds: 5, inputConfig: config },
+    new Store(origin),
+  );
   const parts = partsOf(recipe, random);
   const defs = parts.flatMap((part) => part.defs);
   const values = new Float64Array(defs.length);
@@ -123,14 +192,25 @@ export function makeRun(recipe: Recipe): Run {
   for (let scrape = 0; scrape <= end; scrape++) {
     drift = 0.9 * drift + 0.03 * normal(random);
     const quiet = scrape < QUIET_SECONDS * SCRAPES_PER_SECOND;
-    const load = quiet ? 0 : Math.max(0.3, 1 + drift + 0.12 * Math.sin(scrape / 22) - (scrape < WARMUP_SECONDS * SCRAPES_PER_SECOND ? 0.4 : 0));
+    const load = quiet
+      ? 0
+      : Math.max(
+          0.3,
+          1 + drift + 0.12 * Math.sin(scrape / 22) - (scrape < WARMUP_SECONDS * SCRAPES_PER_SECOND ? 0.4 : 0),
+        );
     let at = 0;
     for (const part of parts) {
       if (scrape > 0 || part.defs[0]?.family.type === "gauge") part.step(values, at, load);
       at += part.defs.length;
     }
     const time = epochNs(origin + BigInt(scrape * step));
-    run.store.append({ endpointUrl: url, time, latency: durationNs(3e6), requestSent: time, outcome: { kind: "samples", batch: { defs, ids, values, length: defs.length } } });
+    run.store.append({
+      endpointUrl: url,
+      time,
+      latency: durationNs(3e6),
+      requestSent: time,
+      outcome: { kind: "samples", batch: { defs, ids, values, length: defs.length } },
+    });
   }
   run.setProfilingStart(epochNs(origin + BigInt(WARMUP_SECONDS * 1e9)));
   run.setProfilingEnd(epochNs(origin + BigInt((WARMUP_SECONDS + seconds) * 1e9)));
@@ -138,20 +218,41 @@ export function makeRun(recipe: Recipe): Run {
   return run;
 }
 
-const CONFIG = (concurrency: number): JsonObject => ({ endpoint: { model: MODEL, streaming: true }, loadgen: { concurrency, request_count: 2400 } });
+const CONFIG = (concurrency: number): JsonObject => ({
+  endpoint: { model: MODEL, streaming: true },
+  loadgen: { concurrency, request_count: 2400 },
+});
 
 /** What the page's `?scenario=` compares. */
 export const SCENARIOS: { readonly [name: string]: readonly Recipe[] } = {
   two: [
     { label: "main", seed: 1, config: CONFIG(64) },
-    { label: "chunked prefill", seed: 2, latency: 1.28, throughput: 0.93, version: "0.11.1", port: 8001, later: 1800, config: CONFIG(96), extra: "vllm:spec_decode_num_drafts_active" },
+    {
+      label: "chunked prefill",
+      seed: 2,
+      latency: 1.28,
+      throughput: 0.93,
+      version: "0.11.1",
+      port: 8001,
+      later: 1800,
+      config: CONFIG(96),
+      extra: "vllm:spec_decode_num_drafts_active",
+    },
   ],
   five: [
     { label: "main", seed: 1, config: CONFIG(64) },
     { label: "chunked prefill", seed: 2, latency: 1.28, throughput: 0.93, later: 1800, config: CONFIG(64) },
     { label: "fp8 KV cache", seed: 3, latency: 0.8, throughput: 1.12, later: 3600, config: CONFIG(64) },
     { label: "main again", seed: 4, later: 5400, config: CONFIG(64) },
-    { label: "tensor-parallel-8-on-two-nodes-2025-11-21", seed: 5, latency: 0.93, engines: ["0"], later: 7200, seconds: 80, config: CONFIG(128) },
+    {
+      label: "tensor-parallel-8-on-two-nodes-2025-11-21",
+      seed: 5,
+      latency: 0.93,
+      engines: ["0"],
+      later: 7200,
+      seconds: 80,
+      config: CONFIG(128),
+    },
   ],
   early: [
     { label: "main", seed: 1, config: CONFIG(64) },

@@ -1,17 +1,30 @@
-import { comparisonCsv, comparisonJson, comparisonMarkdown, compareRuns, firstRequest, type Comparison } from "../../../src/core/compare/index.js";
+import {
+  comparisonCsv,
+  comparisonJson,
+  comparisonMarkdown,
+  compareRuns,
+  firstRequest,
+  type Comparison,
+} from "../../../src/core/compare/index.js";
 import { chartData, distributionSteps, heatmapSteps, seriesSummaries } from "../../../src/core/query/index.js";
 import { complete } from "../../../src/core/stats/index.js";
 import type { Run } from "../../../src/core/store/index.js";
 import { savedHeader } from "../../../src/engine/header.js";
-import type { ComparedRunStatus, ComparisonSettings, ComparisonState, ComparisonViewEvents, ComparisonViewRequests } from "../../../src/protocol/comparison.js";
+import type {
+  ComparedRunStatus,
+  ComparisonSettings,
+  ComparisonState,
+  ComparisonViewEvents,
+  ComparisonViewRequests,
+} from "../../../src/protocol/comparison.js";
 import { ChannelServer, RequestError, type Handlers } from "../../../src/protocol/index.js";
 import { makeRun, SCENARIOS, type Recipe } from "./compared-runs.js";
 import { setUpPage } from "./page.js";
 import type { ThemeName } from "./themes.js";
 
 /*
- * The comparison page's other half. Runs are made up, all that is said of them is computed by the project's own core, at once.
- * ?theme=dark|light|hc  ?scenario=two|five|same|early|large|reading|failed|incomparable
+ * The comparison page's other half. Runs are made up, all that is said of them is computed by the project's own core,
+ * at once. ?theme=dark|light|hc  ?scenario=two|five|same|early|large|reading|failed|incomparable
  */
 
 interface ComparisonHarness {
@@ -44,8 +57,23 @@ function held(recipe: Recipe): Held {
   const header = savedHeader(run, []);
   const { profilingStart, originMs } = header;
   const request = firstRequest(run);
-  const source = { path: `/data/sweep/${recipe.label.replaceAll(" ", "-")}/server_metrics_export.parquet`, label: recipe.label, ...(recipe.live === undefined ? {} : { live: recipe.live }) };
-  return { run, status: { source, label: recipe.label, state: { kind: "ready", header, anchors: { profilingStart, originMs, ...(request === undefined ? {} : { firstRequest: request }) } } } };
+  const source = {
+    path: `/data/sweep/${recipe.label.replaceAll(" ", "-")}/server_metrics_export.parquet`,
+    label: recipe.label,
+    ...(recipe.live === undefined ? {} : { live: recipe.live }),
+  };
+  return {
+    run,
+    status: {
+      source,
+      label: recipe.label,
+      state: {
+        kind: "ready",
+        header,
+        anchors: { profilingStart, originMs, ...(request === undefined ? {} : { firstRequest: request }) },
+      },
+    },
+  };
 }
 
 const recipes = SCENARIOS[scenario] ?? SCENARIOS["two"] ?? [];
@@ -55,8 +83,18 @@ if (scenario === "reading" && first !== undefined && second !== undefined) {
   runs = [first, { run: undefined, status: { ...second.status, state: { kind: "reading", fraction: 0.42 } } }];
 }
 if (scenario === "failed" && second !== undefined) {
-  const error = { code: "unreadable-file", message: "broken.parquet ends in the middle of a row group.", remedy: "Export the run again, or choose its JSONL beside it." };
-  runs = [...runs, { run: undefined, status: { source: { path: "/data/broken.parquet" }, label: "broken.parquet", state: { kind: "failed", error } } }];
+  const error = {
+    code: "unreadable-file",
+    message: "broken.parquet ends in the middle of a row group.",
+    remedy: "Export the run again, or choose its JSONL beside it.",
+  };
+  runs = [
+    ...runs,
+    {
+      run: undefined,
+      status: { source: { path: "/data/broken.parquet" }, label: "broken.parquet", state: { kind: "failed", error } },
+    },
+  ];
 }
 const waiting: Recipe = { label: "added later", seed: 9, latency: 1.05, later: 9000 };
 
@@ -67,7 +105,13 @@ let latest: Comparison | undefined;
 let problem: ComparisonState["problem"];
 
 function state(): ComparisonState {
-  return { runs: runs.map(({ status }) => status), settings, revision, ...(comparing === undefined ? {} : { comparing }), ...(problem === undefined ? {} : { problem }) };
+  return {
+    runs: runs.map(({ status }) => status),
+    settings,
+    revision,
+    ...(comparing === undefined ? {} : { comparing }),
+    ...(problem === undefined ? {} : { problem }),
+  };
 }
 
 /** Ends the readings that are under way. */
@@ -77,8 +121,14 @@ let finish: (() => void)[] = [];
 function reread(position: number): void {
   const before = runs[position];
   if (before === undefined) return;
-  const whole = calls.filter(({ name }) => name === "readAgain").length > 1 && before.run === undefined ? held({ ...waiting, label: "broken.parquet" }) : before;
-  runs = runs.with(position, { run: undefined, status: { ...before.status, state: { kind: "reading", fraction: 0.1 } } });
+  const whole =
+    calls.filter(({ name }) => name === "readAgain").length > 1 && before.run === undefined
+      ? held({ ...waiting, label: "broken.parquet" })
+      : before;
+  runs = runs.with(position, {
+    run: undefined,
+    status: { ...before.status, state: { kind: "reading", fraction: 0.1 } },
+  });
   problem = undefined;
   server.emit("state", state());
   finish.push(() => {
@@ -95,7 +145,23 @@ function finishReading(): void {
 
 /** As the engine does: says that it compares, then what came out. */
 function compare(): void {
-  const ready = runs.flatMap(({ run, status }) => (run === undefined ? [] : [{ label: status.label, runs: [{ kind: "samples" as const, label: status.label, run, ...(status.source.live === true ? { live: true as const } : {}) }] }]));
+  const ready = runs.flatMap(({ run, status }) =>
+    run === undefined
+      ? []
+      : [
+          {
+            label: status.label,
+            runs: [
+              {
+                kind: "samples" as const,
+                label: status.label,
+                run,
+                ...(status.source.live === true ? { live: true as const } : {}),
+              },
+            ],
+          },
+        ],
+  );
   const [baseline, ...candidates] = ready;
   problem = undefined;
   comparing = 0;
@@ -104,9 +170,20 @@ function compare(): void {
     comparing = undefined;
     if (ready.length < 2 && scenario !== "reading") {
       latest = undefined;
-      problem = { code: "nothing-to-compare", message: runs.length > 1 ? `1 of ${runs.length} runs could not be read, so there is nothing to compare.` : "One run alone cannot be compared.", remedy: "Add another run." };
+      problem = {
+        code: "nothing-to-compare",
+        message:
+          runs.length > 1
+            ? `1 of ${runs.length} runs could not be read, so there is nothing to compare.`
+            : "One run alone cannot be compared.",
+        remedy: "Add another run.",
+      };
     } else if (scenario === "incomparable") {
-      problem = { code: "comparison", message: "These runs have no metric family in common: main holds vLLM, chunked prefill holds SGLang.", remedy: "Choose runs of the same server." };
+      problem = {
+        code: "comparison",
+        message: "These runs have no metric family in common: main holds vLLM, chunked prefill holds SGLang.",
+        remedy: "Choose runs of the same server.",
+      };
     } else if (baseline !== undefined && candidates.length > 0 && scenario !== "reading") {
       latest = finished(compareRuns(baseline, candidates, settings));
       revision++;
@@ -125,11 +202,19 @@ function finished(steps: Generator<number, Comparison>): Comparison {
 const calls: { name: string; params: unknown }[] = [];
 const failing = new Set<string>(scenario === "broken" ? ["comparison", "runChart"] : []);
 
-function answering<K extends keyof ComparisonViewRequests>(name: K, answer: (params: ComparisonViewRequests[K]["params"]) => ComparisonViewRequests[K]["result"]) {
+function answering<K extends keyof ComparisonViewRequests>(
+  name: K,
+  answer: (params: ComparisonViewRequests[K]["params"]) => ComparisonViewRequests[K]["result"],
+) {
   return async (params: ComparisonViewRequests[K]["params"]): Promise<ComparisonViewRequests[K]["result"]> => {
     calls.push({ name, params });
     await new Promise((resolve) => setTimeout(resolve, 5));
-    if (failing.has(name)) throw new RequestError({ code: "engine-gone", message: "the engine of this comparison does not answer", remedy: "Reload the window." });
+    if (failing.has(name))
+      throw new RequestError({
+        code: "engine-gone",
+        message: "the engine of this comparison does not answer",
+        remedy: "Reload the window.",
+      });
     return answer(params);
   };
 }
@@ -190,7 +275,8 @@ function report(format: "markdown" | "csv" | "json", rows: readonly string[] | u
   const wanted = rows === undefined ? undefined : new Set(rows);
   const chosen = wanted === undefined ? comparison.rows : comparison.rows.filter(({ id }) => wanted.has(id));
   const shown = { ...comparison, rows: chosen };
-  if (format === "markdown") return wanted === undefined ? comparisonMarkdown(comparison) : comparisonMarkdown(comparison, chosen);
+  if (format === "markdown")
+    return wanted === undefined ? comparisonMarkdown(comparison) : comparisonMarkdown(comparison, chosen);
   return format === "csv" ? comparisonCsv(shown) : comparisonJson(shown);
 }
 

@@ -1,4 +1,12 @@
-import { PERCENTILES, makeLabels, offsetNs, secondsToNs, type Labels, type MetricType, type SeriesId } from "../../../src/core/model/index.js";
+import {
+  PERCENTILES,
+  makeLabels,
+  offsetNs,
+  secondsToNs,
+  type Labels,
+  type MetricType,
+  type SeriesId,
+} from "../../../src/core/model/index.js";
 import { configurationTree } from "../../../src/core/query/configuration.js";
 import type {
   ChartData,
@@ -39,10 +47,14 @@ interface Source extends FamilySummary {
 }
 
 const MODEL = "meta-llama/Llama-3.1-70B-Instruct";
-const base = (extra: readonly (readonly [string, string])[] = []) => makeLabels([["engine", "0"], ["model_name", MODEL], ...extra]);
+const base = (extra: readonly (readonly [string, string])[] = []) =>
+  makeLabels([["engine", "0"], ["model_name", MODEL], ...extra]);
 
 function family(name: string, type: MetricType, group: string, level: number, more: Partial<Source> = {}): Source {
-  const words = name.replace(/^vllm:/, "VLLM | ").replace(/_/g, " ").replace(/\b[a-z]/g, (c) => c.toUpperCase());
+  const words = name
+    .replace(/^vllm:/, "VLLM | ")
+    .replace(/_/g, " ")
+    .replace(/\b[a-z]/g, (c) => c.toUpperCase());
   return {
     name,
     displayName: words.replace(/\b(Kv|Gpu|Http|Cpu)\b/g, (w) => w.toUpperCase()),
@@ -62,27 +74,74 @@ function family(name: string, type: MetricType, group: string, level: number, mo
 
 const REASONS = ["stop", "length", "abort", "error"].map((reason) => base([["finished_reason", reason]]));
 const POSITIONS = Array.from({ length: 8 }, (_, i) => base([["position", String(i)]]));
-const MANY = Array.from({ length: 100 }, (_, i) => makeLabels([["handler", `/v1/route/${i}`], ["method", i % 2 ? "GET" : "POST"]]));
+const MANY = Array.from({ length: 100 }, (_, i) =>
+  makeLabels([
+    ["handler", `/v1/route/${i}`],
+    ["method", i % 2 ? "GET" : "POST"],
+  ]),
+);
 
 export const FAMILIES: readonly Source[] = [
   family("vllm:num_requests_running", "gauge", "Queue and batch", 96, { unit: "requests", isKey: true }),
-  family("vllm:num_requests_waiting", "gauge", "Queue and batch", 14, { unit: "requests", isKey: true, direction: "down" }),
+  family("vllm:num_requests_waiting", "gauge", "Queue and batch", 14, {
+    unit: "requests",
+    isKey: true,
+    direction: "down",
+  }),
   family("vllm:kv_cache_usage_perc", "gauge", "KV cache", 0.82, { unit: "ratio", isKey: true }),
-  family("vllm:time_to_first_token_seconds", "histogram", "Latency", 0.18, { unit: "seconds", isKey: true, direction: "down" }),
-  family("vllm:inter_token_latency_seconds", "histogram", "Latency", 0.021, { unit: "seconds", isKey: true, direction: "down" }),
+  family("vllm:time_to_first_token_seconds", "histogram", "Latency", 0.18, {
+    unit: "seconds",
+    isKey: true,
+    direction: "down",
+  }),
+  family("vllm:inter_token_latency_seconds", "histogram", "Latency", 0.021, {
+    unit: "seconds",
+    isKey: true,
+    direction: "down",
+  }),
   family("vllm:generation_tokens", "counter", "Throughput", 4200, { unit: "tokens", isKey: true, direction: "up" }),
-  family("vllm:request_success", "counter", "Throughput", 9, { unit: "requests", isKey: true, direction: "up", labelSets: REASONS, seriesCount: 8 }),
+  family("vllm:request_success", "counter", "Throughput", 9, {
+    unit: "requests",
+    isKey: true,
+    direction: "up",
+    labelSets: REASONS,
+    seriesCount: 8,
+  }),
   family("vllm:num_preemptions", "counter", "KV cache", 0.2, { isKey: true, direction: "down" }),
-  family("http_requests", "counter", "HTTP server", 3, { unit: "requests", labelSets: MANY, seriesCount: 200, server: "" }),
+  family("http_requests", "counter", "HTTP server", 3, {
+    unit: "requests",
+    labelSets: MANY,
+    seriesCount: 200,
+    server: "",
+  }),
   family("vllm:spec_decode_num_drafts", "counter", "Speculative decoding", 0, { labelSets: [], seriesCount: 0 }),
   ...Array.from({ length: 50 }, (_, i) =>
-    family(`process_metric_${i}_${["bytes", "seconds", "ratio"][i % 3]}`, (["gauge", "counter", "gauge", "unknown"] as const)[i % 4] ?? "gauge", "Process and system", 10 ** (i % 7), {
-      unit: ["bytes", "seconds", "ratio"][i % 3] ?? "count",
-      labelSets: Array.from({ length: i === 4 ? 2500 : 1 }, (_x, n) => makeLabels(i === 4 ? [["device", `cuda:${n}`], ["numa", String(n % 8)]] : [])),
-      seriesCount: i === 4 ? 5000 : 2,
-    }),
+    family(
+      `process_metric_${i}_${["bytes", "seconds", "ratio"][i % 3]}`,
+      (["gauge", "counter", "gauge", "unknown"] as const)[i % 4] ?? "gauge",
+      "Process and system",
+      10 ** (i % 7),
+      {
+        unit: ["bytes", "seconds", "ratio"][i % 3] ?? "count",
+        labelSets: Array.from({ length: i === 4 ? 2500 : 1 }, (_x, n) =>
+          makeLabels(
+            i === 4
+              ? [
+                  ["device", `cuda:${n}`],
+                  ["numa", String(n % 8)],
+                ]
+              : [],
+          ),
+        ),
+        seriesCount: i === 4 ? 5000 : 2,
+      },
+    ),
   ),
-  family("vllm:spec_decode_num_accepted_tokens_per_pos", "counter", "Speculative decoding", 300, { unit: "tokens", labelSets: POSITIONS, seriesCount: 16 }),
+  family("vllm:spec_decode_num_accepted_tokens_per_pos", "counter", "Speculative decoding", 300, {
+    unit: "tokens",
+    labelSets: POSITIONS,
+    seriesCount: 16,
+  }),
 ];
 
 function seriesOf(source: Source): SeriesSummary[] {
@@ -117,7 +176,11 @@ export interface SyntheticRun {
   now(): number;
 }
 
-const SUMMARY_NOTE: Problem = { severity: "info", reason: "The summary http_request_size_bytes is left out: quantiles computed by the server hold for no chosen window and cannot be merged." };
+const SUMMARY_NOTE: Problem = {
+  severity: "info",
+  reason:
+    "The summary http_request_size_bytes is left out: quantiles computed by the server hold for no chosen window and cannot be merged.",
+};
 
 const FILE: NonNullable<RunHeader["file"]> = {
   path: "/data/sweep/server_metrics_export.json",
@@ -146,13 +209,40 @@ export function header(run: SyntheticRun): RunHeader {
     elapsedSeconds: now,
     sliceDurationSeconds: run.sliceSeconds,
     ...(run.window === undefined ? {} : { window: run.window }),
-    adjustable: done, exportable: run.state === "opened" || run.state === "capturing" ? ["json", "csv", "jsonl", "parquet"] : [],
+    adjustable: done,
+    exportable: run.state === "opened" || run.state === "capturing" ? ["json", "csv", "jsonl", "parquet"] : [],
     ...(done ? { file: FILE } : {}),
     scrapes: Math.floor(now * 6),
     gaps: 48,
     endpoints: [
-      { url: A, displayName: "10.0.0.11:8000", label: "prefill", state: "up", latencyMs: 4.2, scrapes: Math.floor(now * 3), failures: 0, missedTicks: 0, servers: ["vLLM"], families: 60, series: 2712, problems: [SUMMARY_NOTE] },
-      { url: B, displayName: "10.0.0.12:8000", label: "decode", state: "up", latencyMs: 11.8, scrapes: Math.floor(now * 3), failures: 24, missedTicks: 2, servers: ["vLLM"], families: 60, series: 2712, problems: [SUMMARY_NOTE, { severity: "info", reason: "Most of its memory is its own KV cache." }] },
+      {
+        url: A,
+        displayName: "10.0.0.11:8000",
+        label: "prefill",
+        state: "up",
+        latencyMs: 4.2,
+        scrapes: Math.floor(now * 3),
+        failures: 0,
+        missedTicks: 0,
+        servers: ["vLLM"],
+        families: 60,
+        series: 2712,
+        problems: [SUMMARY_NOTE],
+      },
+      {
+        url: B,
+        displayName: "10.0.0.12:8000",
+        label: "decode",
+        state: "up",
+        latencyMs: 11.8,
+        scrapes: Math.floor(now * 3),
+        failures: 24,
+        missedTicks: 2,
+        servers: ["vLLM"],
+        families: 60,
+        series: 2712,
+        problems: [SUMMARY_NOTE, { severity: "info", reason: "Most of its memory is its own KV cache." }],
+      },
       {
         url: C,
         displayName: "10.0.0.13:8081",
@@ -163,7 +253,13 @@ export function header(run: SyntheticRun): RunHeader {
         servers: [],
         families: 0,
         series: 0,
-        problems: [{ severity: "warning", reason: "Connection refused by 10.0.0.13:8081.", remedy: "Start the server there, or set the endpoint's enabled to false. It joins as soon as it answers." }],
+        problems: [
+          {
+            severity: "warning",
+            reason: "Connection refused by 10.0.0.13:8081.",
+            remedy: "Start the server there, or set the endpoint's enabled to false. It joins as soon as it answers.",
+          },
+        ],
       },
     ],
     facts: [A, B].flatMap((endpointUrl) => [
@@ -187,7 +283,10 @@ export function tiles(run: SyntheticRun): Tile[] {
   const tile = (name: string, title: string, statistic: string, scale: number, more: Partial<Tile> = {}): Tile => {
     const source = FAMILIES.find((one) => one.name === name);
     if (source === undefined) throw new Error(`no family ${name}`);
-    const sparkline = Float64Array.from({ length: 60 }, (_, i) => valueAt(source, 0, Math.max(0, now - 60 + i)) * scale);
+    const sparkline = Float64Array.from(
+      { length: 60 },
+      (_, i) => valueAt(source, 0, Math.max(0, now - 60 + i)) * scale,
+    );
     return {
       id: name,
       title,
@@ -203,14 +302,30 @@ export function tiles(run: SyntheticRun): Tile[] {
   };
   return [
     tile("vllm:num_requests_running", "Requests Running", "avg", 1),
-    tile("vllm:num_requests_waiting", "Requests Waiting", "max", 1, { value: 27, watch: "warning", watchReason: "above 0 and growing: saturation" }),
-    tile("vllm:kv_cache_usage_perc", "KV Cache Usage", "max", 1, { value: 0.964, watch: "critical", watchReason: "above 0.9: capacity limit" }),
-    tile("vllm:time_to_first_token_seconds", "Time to First Token", "p99_estimate", 1, { value: 10, atLeast: true, note: "Beyond the last bucket." }),
+    tile("vllm:num_requests_waiting", "Requests Waiting", "max", 1, {
+      value: 27,
+      watch: "warning",
+      watchReason: "above 0 and growing: saturation",
+    }),
+    tile("vllm:kv_cache_usage_perc", "KV Cache Usage", "max", 1, {
+      value: 0.964,
+      watch: "critical",
+      watchReason: "above 0.9: capacity limit",
+    }),
+    tile("vllm:time_to_first_token_seconds", "Time to First Token", "p99_estimate", 1, {
+      value: 10,
+      atLeast: true,
+      note: "Beyond the last bucket.",
+    }),
     tile("vllm:inter_token_latency_seconds", "Inter-Token Latency", "p99_estimate", 1),
     tile("vllm:generation_tokens", "Generation Tokens", "rate", 1, { unit: "tokens/s" }),
     tile("vllm:request_success", "Requests Succeeded", "rate", 1, { unit: "requests/s" }),
     tile("vllm:num_preemptions", "Preemptions", "total", 0, { value: 0 }),
-    tile("vllm:spec_decode_num_drafts", "Draft Acceptance", "rate", 0, { value: NaN, note: "No drafts: speculative decoding is off.", sparkline: new Float64Array(0) }),
+    tile("vllm:spec_decode_num_drafts", "Draft Acceptance", "rate", 0, {
+      value: NaN,
+      note: "No drafts: speculative decoding is off.",
+      sparkline: new Float64Array(0),
+    }),
   ];
 }
 
@@ -238,7 +353,9 @@ const BOUNDS = [0, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.35];
 function bucketOf(value: number): readonly [lower: number, upper: number] {
   if (Number.isNaN(value)) return [NaN, NaN];
   const above = BOUNDS.findIndex((bound) => value <= bound);
-  return above === -1 ? [BOUNDS[BOUNDS.length - 1] ?? 0, Infinity] : [BOUNDS[Math.max(0, above - 1)] ?? 0, BOUNDS[above] ?? Infinity];
+  return above === -1
+    ? [BOUNDS[BOUNDS.length - 1] ?? 0, Infinity]
+    : [BOUNDS[Math.max(0, above - 1)] ?? 0, BOUNDS[above] ?? Infinity];
 }
 
 const SPREAD = { p50: 0.6, p90: 1.3, p99: 2.4, avg: 0.8 } as const;
@@ -251,10 +368,15 @@ export function chart(run: SyntheticRun, query: ChartQuery): ChartData {
       family: query.family,
       lines: [],
       seriesTotal: 0,
-      empty: { severity: "info", reason: `No endpoint has reported ${query.family} so far.`, remedy: "It appears here as soon as one does." },
+      empty: {
+        severity: "info",
+        reason: `No endpoint has reported ${query.family} so far.`,
+        remedy: "It appears here as soon as one does.",
+      },
     };
   }
-  const chosen = query.series === undefined ? all.slice(0, query.maxSeries) : all.filter((one) => query.series?.includes(one.id));
+  const chosen =
+    query.series === undefined ? all.slice(0, query.maxSeries) : all.filter((one) => query.series?.includes(one.id));
   const end = Math.min(run.now(), (query.to ?? Infinity) / 1e9 + 1);
   const start = Math.max(0, (query.from ?? 0) / 1e9 - 1);
   const step = source.type === "histogram" ? SLICE : Math.max(1 / 3, (end - start) / query.maxPoints);
@@ -262,8 +384,18 @@ export function chart(run: SyntheticRun, query: ChartQuery): ChartData {
   for (let t = Math.ceil(start / step) * step; t < end; t += step) times.push(t);
   if (source.type === "histogram") times.push(end);
   const line = (one: SeriesSummary, quantity: ChartLine["quantity"], scale: number): ChartLine => {
-    const values = Float64Array.from(times, (t) => (one.endpointUrl === B && t > GAP[0] && t < GAP[1] ? NaN : valueAt(source, one.id % 10_000, t) * scale));
-    const bounds = source.type === "histogram" && quantity !== "avg" ? { bounds: { lower: values.map((value) => bucketOf(value)[0]), upper: values.map((value) => bucketOf(value)[1]) } } : {};
+    const values = Float64Array.from(times, (t) =>
+      one.endpointUrl === B && t > GAP[0] && t < GAP[1] ? NaN : valueAt(source, one.id % 10_000, t) * scale,
+    );
+    const bounds =
+      source.type === "histogram" && quantity !== "avg"
+        ? {
+            bounds: {
+              lower: values.map((value) => bucketOf(value)[0]),
+              upper: values.map((value) => bucketOf(value)[1]),
+            },
+          }
+        : {};
     return { ...shared(one, quantity, values), ...bounds };
   };
   const shared = (one: SeriesSummary, quantity: ChartLine["quantity"], values: Float64Array): ChartLine => ({
@@ -273,7 +405,9 @@ export function chart(run: SyntheticRun, query: ChartQuery): ChartData {
     quantity,
     times: Float64Array.from(times, (t) => t * 1e9),
     values,
-    ...(source.type === "histogram" && run.state === "capturing" ? { incompleteFrom: offsetNs((times[times.length - 2] ?? 0) * 1e9) } : {}),
+    ...(source.type === "histogram" && run.state === "capturing"
+      ? { incompleteFrom: offsetNs((times[times.length - 2] ?? 0) * 1e9) }
+      : {}),
   });
   const unit = source.type === "counter" ? (source.unit === undefined ? "/s" : `${source.unit}/s`) : source.unit;
   return {
@@ -294,7 +428,12 @@ const KEYS: { readonly [T in MetricType]: readonly string[] } = {
   counter: ["total", "rate", "rate_avg", "rate_min", "rate_max", "rate_std", "resets"],
   histogram: ["count", "count_rate", "sum", "sum_rate", "avg", ...PERCENTILES.map((p) => `p${p}_estimate`), "resets"],
 };
-const SLICE_KEYS: { readonly [T in MetricType]: readonly string[] } = { gauge: ["avg", "min", "max"], unknown: ["avg", "min", "max"], counter: ["total", "rate"], histogram: ["count", "sum", "avg", "p50", "p90", "p99"] };
+const SLICE_KEYS: { readonly [T in MetricType]: readonly string[] } = {
+  gauge: ["avg", "min", "max"],
+  unknown: ["avg", "min", "max"],
+  counter: ["total", "rate"],
+  histogram: ["count", "sum", "avg", "p50", "p90", "p99"],
+};
 const column = (key: string) => ({ key, title: key.replace(/_estimate$/, "").replace(/_/g, " ") });
 
 export function statistics(which: { readonly family: string } | { readonly type: MetricType }): StatisticsTable {
@@ -303,13 +442,24 @@ export function statistics(which: { readonly family: string } | { readonly type:
   const keys = KEYS[type];
   const rows = sources.flatMap((source) => seriesOf(source).map((one) => ({ source, one })));
   const values = Float64Array.from(
-    rows.flatMap(({ source, one }) => keys.map((key, k) => (key === "gaps" || key === "resets" ? NaN : valueAt(source, one.id % 10_000, k * 9 + 20)))),
+    rows.flatMap(({ source, one }) =>
+      keys.map((key, k) => (key === "gaps" || key === "resets" ? NaN : valueAt(source, one.id % 10_000, k * 9 + 20))),
+    ),
   );
-  const bound = (which: 0 | 1) => values.map((value, i) => (keys[i % keys.length]?.endsWith("_estimate") === true ? bucketOf(value)[which] : NaN));
+  const bound = (which: 0 | 1) =>
+    values.map((value, i) => (keys[i % keys.length]?.endsWith("_estimate") === true ? bucketOf(value)[which] : NaN));
   return {
     type,
     columns: keys.map(column),
-    ...(type === "histogram" ? { estimates: { lower: bound(0), upper: bound(1), linear: bound(0).map((lower, i) => lower + 0.4 * (Math.min(0.35, bound(1)[i] ?? NaN) - lower)) } } : {}),
+    ...(type === "histogram"
+      ? {
+          estimates: {
+            lower: bound(0),
+            upper: bound(1),
+            linear: bound(0).map((lower, i) => lower + 0.4 * (Math.min(0.35, bound(1)[i] ?? NaN) - lower)),
+          },
+        }
+      : {}),
     rows: rows.map(({ source, one }, i) => ({
       series: one.id,
       family: source.name,
@@ -331,27 +481,54 @@ export function timeslices(run: SyntheticRun, name: string): TimesliceTable {
   for (const one of source === undefined ? [] : seriesOf(source)) {
     for (let t = WARMUP; t < end; t += run.sliceSeconds) {
       const to = Math.min(end, t + run.sliceSeconds);
-      rows.push({ series: one.id, endpointUrl: one.endpointUrl, labels: one.labels, start: offsetNs(t * 1e9), end: offsetNs(to * 1e9), complete: to - t === run.sliceSeconds });
-      for (let k = 0; k < keys.length; k++) values.push(source === undefined ? NaN : valueAt(source, one.id % 10_000, t + k));
+      rows.push({
+        series: one.id,
+        endpointUrl: one.endpointUrl,
+        labels: one.labels,
+        start: offsetNs(t * 1e9),
+        end: offsetNs(to * 1e9),
+        complete: to - t === run.sliceSeconds,
+      });
+      for (let k = 0; k < keys.length; k++)
+        values.push(source === undefined ? NaN : valueAt(source, one.id % 10_000, t + k));
     }
   }
-  return { family: name, type, ...(source?.unit === undefined ? {} : { unit: source.unit }), columns: keys.map(column), rows, values: Float64Array.from(values) };
+  return {
+    family: name,
+    type,
+    ...(source?.unit === undefined ? {} : { unit: source.unit }),
+    columns: keys.map(column),
+    rows,
+    values: Float64Array.from(values),
+  };
 }
 
 /** In the order of the statistics table; what they are is of no account here. */
 export function ranking(query: RankingQuery): RankingData {
   const table = statistics({ family: query.family });
-  const usual = table.columns.findIndex(({ key }) => key === (query.statistic ?? (table.type === "counter" ? "rate" : "avg")));
+  const usual = table.columns.findIndex(
+    ({ key }) => key === (query.statistic ?? (table.type === "counter" ? "rate" : "avg")),
+  );
   const column = Math.max(0, usual);
   const at = (row: number, of = table.values) => of[row * table.columns.length + column] ?? NaN;
-  const ranked = table.rows.map((row, i) => ({ row, i })).sort((a, b) => at(b.i) - at(a.i)).slice(0, query.count);
+  const ranked = table.rows
+    .map((row, i) => ({ row, i }))
+    .sort((a, b) => at(b.i) - at(a.i))
+    .slice(0, query.count);
   return {
     family: query.family,
     statistic: table.columns[column] ?? { key: "avg", title: "avg" },
     statistics: table.columns,
     rows: ranked.map(({ row }) => row),
     values: Float64Array.from(ranked, ({ i }) => at(i)),
-    ...(table.estimates === undefined ? {} : { bounds: { lower: Float64Array.from(ranked, ({ i }) => at(i, table.estimates?.lower)), upper: Float64Array.from(ranked, ({ i }) => at(i, table.estimates?.upper)) } }),
+    ...(table.estimates === undefined
+      ? {}
+      : {
+          bounds: {
+            lower: Float64Array.from(ranked, ({ i }) => at(i, table.estimates?.lower)),
+            upper: Float64Array.from(ranked, ({ i }) => at(i, table.estimates?.upper)),
+          },
+        }),
     seriesTotal: table.rows.length,
     unranked: 0,
   };
@@ -367,7 +544,16 @@ export function shares({ family: name, by }: SharesQuery): SharesData {
     measure: source?.type === "counter" ? "increase" : source?.type === "histogram" ? "observations" : "mean",
     ...(by === undefined || by === "" ? {} : { by }),
     labels: ["engine", "finished_reason"],
-    parts: by === undefined || by === "" ? [{ name: A, series: 4 }, { name: B, series: 4, note: "restarted once: increase across restarts" }] : [{ name: "0", series: 2 }, { name: "1", series: 6 }],
+    parts:
+      by === undefined || by === ""
+        ? [
+            { name: A, series: 4 },
+            { name: B, series: 4, note: "restarted once: increase across restarts" },
+          ]
+        : [
+            { name: "0", series: 2 },
+            { name: "1", series: 6 },
+          ],
     values,
     rates: values.map((value) => (source?.type === "counter" ? value / 138 : NaN)),
     shares: values.map((value) => value / 109_650),
@@ -389,7 +575,10 @@ export function vector(run: SyntheticRun, name: string): VectorData {
     values: rates.map((rate) => Math.round(rate * slices * run.sliceSeconds)),
     rates,
     edges: Float64Array.from({ length: slices + 1 }, (_, i) => secondsToNs(WARMUP + i * run.sliceSeconds)),
-    cells: Float64Array.from({ length: slices * positions }, (_, i) => (rates[i % positions] ?? 0) * (1 + 0.4 * Math.sin(Math.floor(i / positions) / 3 - (i % positions) / 2))),
+    cells: Float64Array.from(
+      { length: slices * positions },
+      (_, i) => (rates[i % positions] ?? 0) * (1 + 0.4 * Math.sin(Math.floor(i / positions) / 3 - (i % positions) / 2)),
+    ),
   };
 }
 
@@ -402,7 +591,13 @@ export const CONFIGURATION = configurationTree({
 /** One scrape of the first endpoint. */
 export function moment(): MomentTable {
   const rows = FAMILIES.slice(0, 9).flatMap((source) =>
-    source.labelSets.slice(0, 3).map((labels) => ({ family: source.name, type: source.type, ...(source.unit === undefined ? {} : { unit: source.unit }), endpointUrl: A, labels })),
+    source.labelSets.slice(0, 3).map((labels) => ({
+      family: source.name,
+      type: source.type,
+      ...(source.unit === undefined ? {} : { unit: source.unit }),
+      endpointUrl: A,
+      labels,
+    })),
   );
   const none = () => Float64Array.from({ length: rows.length * 7 }, () => NaN);
   const [values, lower, upper, linear] = [none(), none(), none(), none()];
@@ -417,7 +612,16 @@ export function moment(): MomentTable {
   });
   return {
     columns: ["value", "count", "sum", "avg", "p50", "p90", "p99"].map((key) => ({ key, title: key })),
-    rows: [...rows, { family: "vllm:spec_decode_num_accepted_tokens_per_pos", type: "counter", endpointUrl: A, labels: makeLabels([["position", "0…3"]]), positions: [9210, 7004, 4410, 1203] }],
+    rows: [
+      ...rows,
+      {
+        family: "vllm:spec_decode_num_accepted_tokens_per_pos",
+        type: "counter",
+        endpointUrl: A,
+        labels: makeLabels([["position", "0…3"]]),
+        positions: [9210, 7004, 4410, 1203],
+      },
+    ],
     values: Float64Array.from([...values, ...Array.from({ length: 7 }, () => NaN)]),
     estimates: { lower, upper, linear },
   };

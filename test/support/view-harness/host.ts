@@ -1,11 +1,38 @@
-import { ChannelServer, RequestError, type Assertion, type CheckResult, type DistributionData, type Handlers, type HeatmapData, type RunState, type ViewEvents, type ViewRequests } from "../../../src/protocol/index.js";
-import { chart, CONFIGURATION, FAMILIES, header, labels, moment, ranking, series, shares, statistics, tiles, timeslices, vector, type SyntheticRun } from "./data.js";
+import {
+  ChannelServer,
+  RequestError,
+  type Assertion,
+  type CheckResult,
+  type DistributionData,
+  type Handlers,
+  type HeatmapData,
+  type RunState,
+  type ViewEvents,
+  type ViewRequests,
+} from "../../../src/protocol/index.js";
+import {
+  chart,
+  CONFIGURATION,
+  FAMILIES,
+  header,
+  labels,
+  moment,
+  ranking,
+  series,
+  shares,
+  statistics,
+  tiles,
+  timeslices,
+  vector,
+  type SyntheticRun,
+} from "./data.js";
 import { setUpPage } from "./page.js";
 import type { ThemeName } from "./themes.js";
 
 /*
- * The page's other half: stands for VS Code and the extension host, answering the view's real bundle over window messages.
- * ?theme=dark|light|hc  ?scenario=live|warmup|saved|moment|empty|broken|failed|gone  ?reading=3/12: the statistics are never there
+ * The page's other half: stands for VS Code and the extension host, answering the view's real bundle over window
+ * messages. ?theme=dark|light|hc  ?scenario=live|warmup|saved|moment|empty|broken|failed|gone  ?reading=3/12: the
+ * statistics are never there
  */
 
 const scenario = new URLSearchParams(location.search).get("scenario") ?? "live";
@@ -36,15 +63,29 @@ const run: SyntheticRun = {
   sliceSeconds: 5,
   window: undefined,
   state: states[scenario] ?? "capturing",
-  now: () => startSeconds + (scenario === "saved" ? 0 : extra + (query.has("still") ? 0 : (performance.now() - startedAt) / 1000)),
+  now: () =>
+    startSeconds +
+    (scenario === "saved" ? 0 : extra + (query.has("still") ? 0 : (performance.now() - startedAt) / 1000)),
 };
 
 const calls: { name: string; params: unknown }[] = [];
-const failing = new Set<string>(scenario === "broken" ? ["chart", "statistics", "timeslices", "captureCommand"] : scenario === "failed" || scenario === "gone" ? ["snapshot"] : []);
+const failing = new Set<string>(
+  scenario === "broken"
+    ? ["chart", "statistics", "timeslices", "captureCommand"]
+    : scenario === "failed" || scenario === "gone"
+      ? ["snapshot"]
+      : [],
+);
 
 function runHeader(): ReturnType<typeof header> {
   const full = header(run);
-  if (scenario === "moment") return { ...full, adjustable: false, exportable: [], file: { path: "/data/vllm.prom", format: "exposition", bytes: 31_200, siblings: [] } };
+  if (scenario === "moment")
+    return {
+      ...full,
+      adjustable: false,
+      exportable: [],
+      file: { path: "/data/vllm.prom", format: "exposition", bytes: 31_200, siblings: [] },
+    };
   if (scenario !== "empty") return full;
   return {
     ...full,
@@ -52,26 +93,25 @@ function runHeader(): ReturnType<typeof header> {
     gaps: 12,
     facts: [],
     marks: [],
-    endpoints: full.endpoints
-      .slice(2)
-      .concat({
-        url: "http://localhost:8000/metrics",
-        displayName: "localhost:8000",
-        state: "disabled",
-        scrapes: 1,
-        failures: 1,
-        missedTicks: 0,
-        servers: [],
-        families: 0,
-        series: 0,
-        problems: [
-          {
-            severity: "error",
-            reason: "localhost:8000 answers with application/json, not with Prometheus metrics.",
-            remedy: "For TensorRT-LLM set return_perf_metrics: true; to leave it out, set the endpoint's enabled to false.",
-          },
-        ],
-      }),
+    endpoints: full.endpoints.slice(2).concat({
+      url: "http://localhost:8000/metrics",
+      displayName: "localhost:8000",
+      state: "disabled",
+      scrapes: 1,
+      failures: 1,
+      missedTicks: 0,
+      servers: [],
+      families: 0,
+      series: 0,
+      problems: [
+        {
+          severity: "error",
+          reason: "localhost:8000 answers with application/json, not with Prometheus metrics.",
+          remedy:
+            "For TensorRT-LLM set return_perf_metrics: true; to leave it out, set the endpoint's enabled to false.",
+        },
+      ],
+    }),
   };
 }
 
@@ -80,15 +120,26 @@ const summaries = () => (nothing ? [] : FAMILIES.map(({ labelSets: _labels, leve
 const currentTiles = () => (nothing ? [] : tiles(run));
 
 /** Each answer is noted, fails when it is meant to, and takes a moment like a real one. */
-function answering<K extends keyof ViewRequests>(name: K, answer: (params: ViewRequests[K]["params"]) => ViewRequests[K]["result"]) {
+function answering<K extends keyof ViewRequests>(
+  name: K,
+  answer: (params: ViewRequests[K]["params"]) => ViewRequests[K]["result"],
+) {
   return async (params: ViewRequests[K]["params"]): Promise<ViewRequests[K]["result"]> => {
     calls.push({ name, params });
     await new Promise((resolve) => setTimeout(resolve, 5));
     if (failing.has(name) && scenario === "gone") {
-      throw new RequestError({ code: "run-gone", message: "The capture shown here ended when the window was closed.", remedy: "If it had not been saved, it can be recovered. Saved runs are in the Artifacts view." });
+      throw new RequestError({
+        code: "run-gone",
+        message: "The capture shown here ended when the window was closed.",
+        remedy: "If it had not been saved, it can be recovered. Saved runs are in the Artifacts view.",
+      });
     }
     if (failing.has(name)) {
-      throw new RequestError({ code: "engine-gone", message: "the engine of this run does not answer", remedy: "Reload the window; the journal keeps every scrape." });
+      throw new RequestError({
+        code: "engine-gone",
+        message: "the engine of this run does not answer",
+        remedy: "Reload the window; the journal keeps every scrape.",
+      });
     }
     return answer(params);
   };
@@ -110,13 +161,38 @@ function heatmap(family: string): HeatmapData {
 }
 
 function distribution(family: string): DistributionData {
-  const quantiles = ([[0.5, 0.25, 0.5], [0.9, 1, 2.5], [0.95, 1, 2.5], [0.99, 10, Infinity]] as const).map(([q, lower, upper]) => ({ q, value: lower * 1.3, lower, upper }));
-  return { family, unit: "seconds", uppers: UPPERS, counts: Float64Array.of(40, 320, 610, 420, 160, 70, 20, 12), quantiles };
+  const quantiles = (
+    [
+      [0.5, 0.25, 0.5],
+      [0.9, 1, 2.5],
+      [0.95, 1, 2.5],
+      [0.99, 10, Infinity],
+    ] as const
+  ).map(([q, lower, upper]) => ({ q, value: lower * 1.3, lower, upper }));
+  return {
+    family,
+    unit: "seconds",
+    uppers: UPPERS,
+    counts: Float64Array.of(40, 320, 610, 420, 160, 70, 20, 12),
+    quantiles,
+  };
 }
 
-const limit = (family: string, statistic: string, most: number): Assertion => ({ text: `${family} ${statistic} < ${most}`, over: "all", family, selectors: [], statistic, operator: "<", limit: most });
+const limit = (family: string, statistic: string, most: number): Assertion => ({
+  text: `${family} ${statistic} < ${most}`,
+  over: "all",
+  family,
+  selectors: [],
+  statistic,
+  operator: "<",
+  limit: most,
+});
 /** One that holds, one that does not, one beyond all lines. */
-const ASSERTIONS: readonly Assertion[] = [limit("vllm:num_requests_running", "max", 110), limit("vllm:kv_cache_usage_perc", "avg", 0.3), limit("vllm:generation_tokens", "rate", 100_000)];
+const ASSERTIONS: readonly Assertion[] = [
+  limit("vllm:num_requests_running", "max", 110),
+  limit("vllm:kv_cache_usage_perc", "avg", 0.3),
+  limit("vllm:generation_tokens", "rate", 100_000),
+];
 
 function check(assertion: Assertion): CheckResult {
   const { rows, columns, values } = statistics({ family: assertion.family });
@@ -126,7 +202,13 @@ function check(assertion: Assertion): CheckResult {
     return { endpointUrl, labels, value, passed: value < assertion.limit };
   });
   const unit = FAMILIES.find(({ name }) => name === assertion.family)?.unit;
-  return { assertion, passed: series.every((one) => one.passed), family: assertion.family, series, ...(unit === undefined ? {} : { unit }) };
+  return {
+    assertion,
+    passed: series.every((one) => one.passed),
+    family: assertion.family,
+    series,
+    ...(unit === undefined ? {} : { unit }),
+  };
 }
 
 const handlers: Handlers<ViewRequests> = {
@@ -152,7 +234,12 @@ const handlers: Handlers<ViewRequests> = {
   vector: answering("vector", ({ family }) => vector(run, family)),
   follow: answering("follow", () => null),
   adjust: answering("adjust", ({ sliceSeconds, window: chosen, profilingStart }) => {
-    if (sliceSeconds !== undefined && !(sliceSeconds >= 0.1)) throw new RequestError({ code: "unusable-settings", message: `a slice of ${sliceSeconds} s is shorter than a scrape`, remedy: "Choose 0.1 s or more." });
+    if (sliceSeconds !== undefined && !(sliceSeconds >= 0.1))
+      throw new RequestError({
+        code: "unusable-settings",
+        message: `a slice of ${sliceSeconds} s is shorter than a scrape`,
+        remedy: "Choose 0.1 s or more.",
+      });
     run.sliceSeconds = sliceSeconds ?? run.sliceSeconds;
     if (profilingStart !== undefined) run.warmup = profilingStart / 1e9;
     if (chosen !== undefined) run.window = chosen === "recorded" ? undefined : chosen;

@@ -41,6 +41,7 @@ export function setUpPage(stateKey: string): HarnessPage {
 function setTheme(name: ThemeName): void {
   const theme = THEMES[name];
   document.documentElement.removeAttribute("style");
-  for (const [key, value] of Object.entries(theme.variables)) document.documentElement.style.setProperty(`--vscode-${key}`, value);
+  for (const [key, value] of Object.entries(theme.variables))
+    document.documentElement.style.setProperty(`--vscode-${key}`, value);
   document.body.className = theme.bodyClass;
 }

@@ -8,14 +8,20 @@ export interface OpenedPage {
   readonly complaints: string[];
 }
 
-/** A browser and the views' server for the tests of a file, with one page at a time: `open` takes its path and query, and the page goes with its test. */
+/**
+ * A browser and the views' server for the tests of a file, with one page at a time: `open` takes its path and query,
+ * and the page goes with its test.
+ */
 export function viewPages(executablePath: string): { readonly open: (path: string) => Promise<OpenedPage> } {
   let served: ServedView;
   let browser: Browser;
   let opened: OpenedPage | undefined;
   beforeAll(async () => {
     served = await serveView();
-    browser = await chromium.launch({ executablePath, args: ["--no-sandbox", "--disable-gpu", "--no-first-run", "--disable-background-networking"] });
+    browser = await chromium.launch({
+      executablePath,
+      args: ["--no-sandbox", "--disable-gpu", "--no-first-run", "--disable-background-networking"],
+    });
   });
   afterAll(async () => {
     await browser.close();

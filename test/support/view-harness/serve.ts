@@ -31,19 +31,43 @@ export interface ServedView {
   close(): Promise<void>;
 }
 
-/** Bundles the view and its stand-in hosts and serves them on a free port: the run view at /, the comparison view at /comparison. */
+/**
+ * Bundles the view and its stand-in hosts and serves them on a free port: the run view at /, the comparison view at
+ * /comparison.
+ */
 export async function serveView(): Promise<ServedView> {
-  const options = { bundle: true, write: false, minify: true, format: "iife", platform: "browser", target: "chrome120", outdir: "out", loader: { ".svg": "dataurl" } } as const;
+  const options = {
+    bundle: true,
+    write: false,
+    minify: true,
+    format: "iife",
+    platform: "browser",
+    target: "chrome120",
+    outdir: "out",
+    loader: { ".svg": "dataurl" },
+  } as const;
   const [view, host] = await Promise.all([
     build({ ...options, entryPoints: { webview: join(ROOT, "webview-ui/main.tsx") } }),
-    build({ ...options, entryPoints: { host: join(import.meta.dirname, "host.ts"), "comparison-host": join(import.meta.dirname, "comparison-host.ts") } }),
+    build({
+      ...options,
+      entryPoints: {
+        host: join(import.meta.dirname, "host.ts"),
+        "comparison-host": join(import.meta.dirname, "comparison-host.ts"),
+      },
+    }),
   ]);
   const files = new Map<string, { readonly type: string; readonly body: Uint8Array }>();
   for (const { path, contents } of [...view.outputFiles, ...host.outputFiles]) {
-    files.set(path.slice(path.lastIndexOf("/")), { type: path.endsWith(".css") ? "text/css" : "text/javascript", body: contents });
+    files.set(path.slice(path.lastIndexOf("/")), {
+      type: path.endsWith(".css") ? "text/css" : "text/javascript",
+      body: contents,
+    });
   }
   files.set("/", { type: "text/html", body: Buffer.from(page('id="root"', "host")) });
-  files.set("/comparison", { type: "text/html", body: Buffer.from(page('id="root" data-view="comparison"', "comparison-host")) });
+  files.set("/comparison", {
+    type: "text/html",
+    body: Buffer.from(page('id="root" data-view="comparison"', "comparison-host")),
+  });
 
   const server = createServer((request, response) => {
     const file = files.get(new URL(request.url ?? "/", "http://localhost").pathname);
@@ -55,6 +79,7 @@ export async function serveView(): Promise<ServedView> {
   return {
     url: `http://127.0.0.1:${port}/`,
     scriptBytes: files.get("/webview.js")?.body.length ?? 0,
-    close: () => new Promise((resolve, reject) => server.close((error) => (error === undefined ? resolve() : reject(error)))),
+    close: () =>
+      new Promise((resolve, reject) => server.close((error) => (error === undefined ? resolve() : reject(error)))),
   };
 }

@@ -1,4 +1,6 @@
-/** Variables as VS Code sets them on a webview's root, of its own themes: Dark Modern, Light Modern, Dark High Contrast. */
+/**
+ * Variables as VS Code sets them on a webview's root, of its own themes: Dark Modern, Light Modern, Dark High Contrast.
+ */
 export type ThemeName = "dark" | "light" | "hc";
 
 export interface HarnessTheme {

@@ -7,10 +7,15 @@ it("keeps all without patterns", () => {
 
 it("includes by glob, and excludes what is included", () => {
   const keep = familyFilter(["vllm:*", "process_cpu_*"], ["vllm:spec_*", "*_info"]);
-  expect(["vllm:num_requests_running", "process_cpu_seconds", "vllm:spec_decode_num_drafts", "vllm:cache_config_info", "python_gc"].filter(keep)).toEqual([
-    "vllm:num_requests_running",
-    "process_cpu_seconds",
-  ]);
+  expect(
+    [
+      "vllm:num_requests_running",
+      "process_cpu_seconds",
+      "vllm:spec_decode_num_drafts",
+      "vllm:cache_config_info",
+      "python_gc",
+    ].filter(keep),
+  ).toEqual(["vllm:num_requests_running", "process_cpu_seconds"]);
 });
 
 it("takes a counter spelt with its _total", () => {

@@ -35,7 +35,10 @@ describe("GridSchedule", () => {
   it("keeps the grid when a timer is early", async () => {
     const time = new FakeTime();
     const start = time.now();
-    const early = { now: () => time.now(), after: (ms: number, callback: () => void) => time.after(Math.max(0, ms - 0.9), callback) };
+    const early = {
+      now: () => time.now(),
+      after: (ms: number, callback: () => void) => time.after(Math.max(0, ms - 0.9), callback),
+    };
     const begun: number[] = [];
     const schedule = new GridSchedule(early, start, durationNs(INTERVAL_MS * 1e6), () => {
       begun.push(Number(time.now() - start) / 1e6);
@@ -93,7 +96,9 @@ describe("GridSchedule", () => {
   });
 
   it("rests as long as a run asks for, on the grid, and does not call that missed", async () => {
-    const { time, schedule, begun } = setUp([0], (run) => (run < 2 ? { kind: "pause", duration: durationNs(1000 * 1e6) } : NEXT));
+    const { time, schedule, begun } = setUp([0], (run) =>
+      run < 2 ? { kind: "pause", duration: durationNs(1000 * 1e6) } : NEXT,
+    );
     schedule.begin();
     await time.advance(4000);
     expect(begun.slice(0, 4)).toEqual([0, 1332, 2664, 2997]);
@@ -101,7 +106,9 @@ describe("GridSchedule", () => {
   });
 
   it("runNow cuts a rest short and joins the grid", async () => {
-    const { time, schedule, begun } = setUp([0], (run) => (run === 0 ? { kind: "pause", duration: durationNs(60_000 * 1e6) } : NEXT));
+    const { time, schedule, begun } = setUp([0], (run) =>
+      run === 0 ? { kind: "pause", duration: durationNs(60_000 * 1e6) } : NEXT,
+    );
     schedule.begin();
     await time.advance(500);
     schedule.runNow();

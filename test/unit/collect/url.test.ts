@@ -1,6 +1,13 @@
 import { describe, expect, it } from "vitest";
 import { displayName } from "../../../src/core/model/index.js";
-import { candidateUrls, normalizeUrl, parseEndpointUrl, prometheusFallbackUrl, redactUrl, validateUrl } from "../../../src/collect/url.js";
+import {
+  candidateUrls,
+  normalizeUrl,
+  parseEndpointUrl,
+  prometheusFallbackUrl,
+  redactUrl,
+  validateUrl,
+} from "../../../src/collect/url.js";
 
 describe("normalizeUrl", () => {
   it.each([
@@ -20,9 +27,12 @@ describe("normalizeUrl", () => {
 });
 
 describe("validateUrl", () => {
-  it.each(["localhost:8000", "https://a.b.c/x/metrics", "[::1]:9", "user:pa%ss@host", "10.0.0.1"])("takes %s", (text) => {
-    expect(validateUrl(text)).toBeUndefined();
-  });
+  it.each(["localhost:8000", "https://a.b.c/x/metrics", "[::1]:9", "user:pa%ss@host", "10.0.0.1"])(
+    "takes %s",
+    (text) => {
+      expect(validateUrl(text)).toBeUndefined();
+    },
+  );
 
   it.each([
     ["", /Type the URL/],
@@ -40,11 +50,14 @@ describe("validateUrl", () => {
     expect(validateUrl(text)).toMatch(words);
   });
 
-  it.each(["http://user:hunter2@ho%st", "http://user:hunter2/x@host", "user:hunter2?@host"])("does not repeat credentials: %s", (text) => {
-    expect(validateUrl(text)).toBeDefined();
-    expect(validateUrl(text)).not.toContain("hunter2");
-    expect(redactUrl(text)).not.toContain("hunter2");
-  });
+  it.each(["http://user:hunter2@ho%st", "http://user:hunter2/x@host", "user:hunter2?@host"])(
+    "does not repeat credentials: %s",
+    (text) => {
+      expect(validateUrl(text)).toBeDefined();
+      expect(validateUrl(text)).not.toContain("hunter2");
+      expect(redactUrl(text)).not.toContain("hunter2");
+    },
+  );
 });
 
 describe("credentials", () => {
@@ -76,7 +89,10 @@ it.each([
 
 it("tries below a path before the path itself", () => {
   expect(candidateUrls("http://h/v1?a=1")).toEqual(["http://h/v1/metrics?a=1", "http://h/v1?a=1"]);
-  expect(candidateUrls("http://h/custom-metrics")).toEqual(["http://h/custom-metrics/metrics", "http://h/custom-metrics"]);
+  expect(candidateUrls("http://h/custom-metrics")).toEqual([
+    "http://h/custom-metrics/metrics",
+    "http://h/custom-metrics",
+  ]);
   expect(candidateUrls("http://h/metrics")).toEqual(["http://h/metrics"]);
 });
 

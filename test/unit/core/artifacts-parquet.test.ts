@@ -18,7 +18,12 @@ function cellsOf(rows: SeriesRows | undefined): Record<string, unknown>[] {
   return Array.from({ length: rows.rows }, (_, i) =>
     cells.kind === "scalar"
       ? { value: cells.values[i] }
-      : { le: cells.bounds[cells.boundIds[i] ?? -1], bucket: cells.bucketCounts[i], sum: cells.sums[i], count: cells.counts[i] },
+      : {
+          le: cells.bounds[cells.boundIds[i] ?? -1],
+          bucket: cells.bucketCounts[i],
+          sum: cells.sums[i],
+          count: cells.counts[i],
+        },
   );
 }
 
@@ -85,7 +90,10 @@ describe("rows of a series", () => {
 
   it("have none for a gap or a failed scrape, and one for a duplicate", () => {
     const built = new RunBuilder();
-    built.scrape(0, [{ name: "g", value: 1 }]).scrape(1, [{ name: "g", value: NaN }]).scrape(2, "failed");
+    built
+      .scrape(0, [{ name: "g", value: 1 }])
+      .scrape(1, [{ name: "g", value: NaN }])
+      .scrape(2, "failed");
     built.scrape(3, [{ name: "g", value: 4 }]).scrape(4, "duplicate");
     const [rows] = rowsOf(built.window(0, 4));
     expect(rows?.times).toEqual(BigInt64Array.of(at(0), at(3), at(4)));
@@ -109,7 +117,9 @@ describe("rows of a series", () => {
       { name: "a", labels: { x: "1" }, value: 1 },
     ];
     built.scrape(0, samples, "http://z:1/metrics").scrape(0, samples, "http://a:1/metrics");
-    const order = rowsOf(built.window(0, 0)).map(({ key }) => `${key.endpointUrl} ${key.family.name} ${key.labels[0]?.[1] ?? ""}`);
+    const order = rowsOf(built.window(0, 0)).map(
+      ({ key }) => `${key.endpointUrl} ${key.family.name} ${key.labels[0]?.[1] ?? ""}`,
+    );
     expect(order).toHaveLength(6);
     expect(order).toEqual([...order].sort());
     expect(order[0]).toBe("http://a:1/metrics a 1");
@@ -125,9 +135,22 @@ describe("columns", () => {
     ]);
     const labels = labelColumns(built.run.store.seriesKeys());
     expect(labels).toEqual(["le", "m", "z"]);
-    expect(parquetColumns(labels).map((column) => column.name)).toEqual(
-      ["endpoint_url", "metric_name", "metric_type", "unit", "description", "timestamp_ns", "le", "m", "z", "value", "sum", "count", "bucket_le", "bucket_count"],
-    );
+    expect(parquetColumns(labels).map((column) => column.name)).toEqual([
+      "endpoint_url",
+      "metric_name",
+      "metric_type",
+      "unit",
+      "description",
+      "timestamp_ns",
+      "le",
+      "m",
+      "z",
+      "value",
+      "sum",
+      "count",
+      "bucket_le",
+      "bucket_count",
+    ]);
   });
 });
 
@@ -137,9 +160,15 @@ describe("row groups", () => {
   function groupsOf(...sizes: number[]): string[] {
     const built = new RunBuilder();
     const names = sizes.map((_, i) => `m${String(i).padStart(2, "0")}`);
-    for (let i = 0; i < Math.max(...sizes); i++) built.scrape(i, names.flatMap((name, m) => (i < (sizes[m] ?? 0) ? [{ name, value: i }] : [])));
+    for (let i = 0; i < Math.max(...sizes); i++)
+      built.scrape(
+        i,
+        names.flatMap((name, m) => (i < (sizes[m] ?? 0) ? [{ name, value: i }] : [])),
+      );
     const rows = rowsOf(built.window(0, Math.max(...sizes)));
-    return [...rowGroups(rows, limits)].map((group) => group.slices.map(({ series, from, to }) => `${series.key.family.name}[${from},${to})`).join(" "));
+    return [...rowGroups(rows, limits)].map((group) =>
+      group.slices.map(({ series, from, to }) => `${series.key.family.name}[${from},${to})`).join(" "),
+    );
   }
 
   it("are shared by small metrics and cut at their borders", () => {
@@ -161,10 +190,24 @@ describe("metadata", () => {
   it("tell what a rebuild needs", () => {
     const built = new RunBuilder();
     built.scrape(0, [{ name: "c", type: "counter", value: 5 }]);
-    built.scrape(1, [{ name: "c", type: "counter", value: 6 }, { name: "late", type: "counter", value: 1 }, { name: "g", value: NaN }]);
-    built.scrape(2, [{ name: "c", type: "counter", value: 2 }, { name: "late", type: "counter", value: 4 }, { name: "g", value: 1 }]);
+    built.scrape(1, [
+      { name: "c", type: "counter", value: 6 },
+      { name: "late", type: "counter", value: 1 },
+      { name: "g", value: NaN },
+    ]);
+    built.scrape(2, [
+      { name: "c", type: "counter", value: 2 },
+      { name: "late", type: "counter", value: 4 },
+      { name: "g", value: 1 },
+    ]);
     const { run } = built.window(0.5, 2);
-    const about = { window: recordedWindow(run), sliceDurationSeconds: 2.5, exporter: { version: "9" }, exportTime: ORIGIN, hostname: "host" };
+    const about = {
+      window: recordedWindow(run),
+      sliceDurationSeconds: 2.5,
+      exporter: { version: "9" },
+      exportTime: ORIGIN,
+      hostname: "host",
+    };
     const metadata = new ParquetMetadata(run, about, []);
     for (const series of rowsOf(built)) metadata.add(series);
     const entries = metadata.entries();
@@ -174,7 +217,16 @@ describe("metadata", () => {
       `[{"endpoint_url":"${url}","metric_name":"late","metric_type":"counter","labels":{},"timestamp_ns":${at(1)}}]`,
     );
     expect(JSON.parse(entries.get("server_metrics.resets") ?? "")).toMatchObject([
-      { endpoint_url: url, metric_name: "c", metric_type: "counter", labels: {}, resets: 1, increase: 3, stats: { total: 0, resets: 1 }, timeslices: [{ total: 0 }] },
+      {
+        endpoint_url: url,
+        metric_name: "c",
+        metric_type: "counter",
+        labels: {},
+        resets: 1,
+        increase: 3,
+        stats: { total: 0, resets: 1 },
+        timeslices: [{ total: 0 }],
+      },
     ]);
     expect(entries.get("server_metrics.endpoints_configured")).toBe(`["${url}"]`);
     expect(JSON.parse(entries.get("server_metrics.gaps") ?? "")).toMatchObject([{ metric_name: "g", gaps: 1 }]);

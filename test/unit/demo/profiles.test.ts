@@ -35,7 +35,8 @@ describe.each(DEMO_PROFILES)("%s", (profile) => {
     };
     expect(servers.map(({ id }) => id)).toEqual(expected[profile]);
     const types = new Map([...page.types].map(([name, type]) => [canonicalName(name), type]));
-    for (const { family, type } of servers.flatMap((server) => server.keyMetrics)) expect(types.get(family), family).toBe(type);
+    for (const { family, type } of servers.flatMap((server) => server.keyMetrics))
+      expect(types.get(family), family).toBe(type);
   });
 
   it("is read by the project's parser as by an independent reader, scrape after scrape", async () => {
@@ -93,15 +94,28 @@ describe("what is exposed is conserved", () => {
     const finished = sumOf(page, "vllm:request_success_total");
     const inFlight = [...simulation.running, ...simulation.waiting];
     expect(finished).toBeGreaterThan(500);
-    expect(finished + sumOf(page, "vllm:num_requests_running") + sumOf(page, "vllm:num_requests_waiting")).toBe(arrivals.count);
-    for (const name of ["e2e_request_latency", "request_queue_time", "request_prefill_time", "request_decode_time", "request_inference_time"]) {
+    expect(finished + sumOf(page, "vllm:num_requests_running") + sumOf(page, "vllm:num_requests_waiting")).toBe(
+      arrivals.count,
+    );
+    for (const name of [
+      "e2e_request_latency",
+      "request_queue_time",
+      "request_prefill_time",
+      "request_decode_time",
+      "request_inference_time",
+    ]) {
       expect(sumOf(page, `vllm:${name}_seconds_count`), name).toBe(finished);
     }
     expect(sumOf(page, "http_request_duration_highr_seconds_count")).toBe(finished);
     const phase = (name: string) => sumOf(page, `vllm:request_${name}_time_seconds_sum`);
-    expect(phase("queue") + phase("prefill") + phase("decode")).toBeCloseTo(sumOf(page, "vllm:e2e_request_latency_seconds_sum"), 6);
+    expect(phase("queue") + phase("prefill") + phase("decode")).toBeCloseTo(
+      sumOf(page, "vllm:e2e_request_latency_seconds_sum"),
+      6,
+    );
     const generating = inFlight.reduce((sum, { generated }) => sum + generated, 0);
-    expect(sumOf(page, "vllm:generation_tokens_total")).toBe(sumOf(page, "vllm:request_generation_tokens_sum") + generating);
+    expect(sumOf(page, "vllm:generation_tokens_total")).toBe(
+      sumOf(page, "vllm:request_generation_tokens_sum") + generating,
+    );
     const started = inFlight.filter(({ firstToken }) => firstToken !== undefined);
     expect(sumOf(page, "vllm:time_to_first_token_seconds_count")).toBe(finished + started.length);
     const prompts = started.reduce((sum, { promptTokens }) => sum + promptTokens, 0);
@@ -119,15 +133,22 @@ describe("what is exposed is conserved", () => {
     expect(at("0") + at("1") + at("2")).toBe(sumOf(page, "vllm:spec_decode_num_accepted_tokens_total"));
     expect(at("0")).toBeGreaterThan(at("1"));
     expect(at("1")).toBeGreaterThan(at("2"));
-    expect(sumOf(page, "vllm:spec_decode_num_draft_tokens_total")).toBe(3 * sumOf(page, "vllm:spec_decode_num_drafts_total"));
+    expect(sumOf(page, "vllm:spec_decode_num_draft_tokens_total")).toBe(
+      3 * sumOf(page, "vllm:spec_decode_num_drafts_total"),
+    );
   });
 
   it("by SGLang", async () => {
     const { arrivals, page } = await exposed("sglang");
     const finished = sumOf(page, "sglang:num_requests_total");
-    expect(finished + sumOf(page, "sglang:num_running_reqs") + sumOf(page, "sglang:num_queue_reqs")).toBe(arrivals.count);
+    expect(finished + sumOf(page, "sglang:num_running_reqs") + sumOf(page, "sglang:num_queue_reqs")).toBe(
+      arrivals.count,
+    );
     expect(sumOf(page, "sglang:e2e_request_latency_seconds_count")).toBe(finished);
-    expect(sumOf(page, "sglang:num_used_tokens") / sumOf(page, "sglang:max_total_num_tokens")).toBeCloseTo(sumOf(page, "sglang:token_usage"), 9);
+    expect(sumOf(page, "sglang:num_used_tokens") / sumOf(page, "sglang:max_total_num_tokens")).toBeCloseTo(
+      sumOf(page, "sglang:token_usage"),
+      9,
+    );
     expect(sumOf(page, "sglang:gen_throughput")).toBeGreaterThan(100);
     expect(sumOf(page, "sglang:cache_hit_rate")).toBeGreaterThan(0.2);
   });
@@ -137,10 +158,17 @@ describe("what is exposed is conserved", () => {
     const finished = sumOf(native.page, "trtllm:request_success_total");
     expect(finished + native.simulation.running.length + native.simulation.waiting.length).toBe(native.arrivals.count);
     const { arrivals, page } = await exposed("dynamo");
-    expect(sumOf(page, "dynamo_frontend_requests_total") + sumOf(page, "dynamo_frontend_inflight_requests")).toBe(arrivals.count);
+    expect(sumOf(page, "dynamo_frontend_requests_total") + sumOf(page, "dynamo_frontend_inflight_requests")).toBe(
+      arrivals.count,
+    );
     expect(sumOf(page, "dynamo_component_requests_total")).toBe(sumOf(page, "trtllm_request_success_total"));
-    expect(sumOf(page, "dynamo_frontend_request_duration_seconds_sum")).toBeCloseTo(sumOf(page, "trtllm_e2e_request_latency_seconds_sum"), 6);
-    expect(sumOf(page, "dynamo_frontend_time_to_first_token_seconds_count")).toBe(arrivals.count - sumOf(page, "dynamo_frontend_queued_requests"));
+    expect(sumOf(page, "dynamo_frontend_request_duration_seconds_sum")).toBeCloseTo(
+      sumOf(page, "trtllm_e2e_request_latency_seconds_sum"),
+      6,
+    );
+    expect(sumOf(page, "dynamo_frontend_time_to_first_token_seconds_count")).toBe(
+      arrivals.count - sumOf(page, "dynamo_frontend_queued_requests"),
+    );
     expect(sumOf(page, "dynamo_component_kvstats_gpu_cache_usage_percent")).toBeLessThanOrEqual(1);
   });
 });

@@ -70,11 +70,16 @@ describe("recordDemo", () => {
   });
 
   it("shows a smaller KV cache in what is exposed: more waiting, later first tokens", async () => {
-    const final = async (kvBlocks: number) => readPage(parse((await record({ durationSeconds: 90, intervalMs: 5000, kvBlocks })).at(-1) ?? "").body);
+    const final = async (kvBlocks: number) =>
+      readPage(parse((await record({ durationSeconds: 90, intervalMs: 5000, kvBlocks })).at(-1) ?? "").body);
     const [small, large] = [await final(1000), await final(6000)];
     const mean = (page: typeof small, name: string) => sumOf(page, `${name}_sum`) / sumOf(page, `${name}_count`);
-    for (const name of ["vllm:time_to_first_token_seconds", "vllm:request_queue_time_seconds"]) expect(mean(small, name)).toBeGreaterThan(10 * mean(large, name));
-    const slow = (page: typeof small) => 1 - sumOf(page, "vllm:time_to_first_token_seconds_bucket", { le: "2.5" }) / sumOf(page, "vllm:time_to_first_token_seconds_count");
+    for (const name of ["vllm:time_to_first_token_seconds", "vllm:request_queue_time_seconds"])
+      expect(mean(small, name)).toBeGreaterThan(10 * mean(large, name));
+    const slow = (page: typeof small) =>
+      1 -
+      sumOf(page, "vllm:time_to_first_token_seconds_bucket", { le: "2.5" }) /
+        sumOf(page, "vllm:time_to_first_token_seconds_count");
     expect(slow(small)).toBeGreaterThan(0.1);
     expect(slow(large)).toBe(0);
     expect(sumOf(small, "vllm:num_preemptions_total")).toBeGreaterThan(0);

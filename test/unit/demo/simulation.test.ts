@@ -32,7 +32,8 @@ function run(options: Partial<SimulationOptions>, seconds: number, perStep?: (si
 }
 
 const sum = (values: readonly number[]) => values.reduce((total, value) => total + value, 0);
-const percentile = (values: readonly number[], q: number) => values.toSorted((a, b) => a - b)[Math.floor((values.length - 1) * q)] ?? NaN;
+const percentile = (values: readonly number[], q: number) =>
+  values.toSorted((a, b) => a - b)[Math.floor((values.length - 1) * q)] ?? NaN;
 
 describe("conservation", () => {
   for (const options of [{}, { kvBlocks: 600 }, { draftTokens: 0, rate: 7 }, { kvBlocks: 16 }]) {
@@ -43,7 +44,10 @@ describe("conservation", () => {
       expect(told.stepTokens).toBe(told.firstTokens + told.laterTokens);
       const started = arrived.filter(({ firstToken }) => firstToken !== undefined);
       expect(started.length).toBe(told.firstTokens);
-      expect(sum(started.map(({ firstToken, lastToken }) => (lastToken ?? NaN) - (firstToken ?? NaN)))).toBeCloseTo(told.intervals, 6);
+      expect(sum(started.map(({ firstToken, lastToken }) => (lastToken ?? NaN) - (firstToken ?? NaN)))).toBeCloseTo(
+        told.intervals,
+        6,
+      );
       for (const request of finished) {
         const times = timesOf(request);
         expect(request.generated).toBe(request.outputTokens);
@@ -79,10 +83,22 @@ describe("the KV cache", () => {
 
   it("decides over waiting, with the very same requests", () => {
     const sizes = [1000, 1600, 2200, 8192].map((kvBlocks) => run({ kvBlocks }, 145));
-    const contents = sizes.map(({ arrived }) => arrived.map(({ arrival, promptTokens, maxTokens }) => [arrival, promptTokens, maxTokens]));
+    const contents = sizes.map(({ arrived }) =>
+      arrived.map(({ arrival, promptTokens, maxTokens }) => [arrival, promptTokens, maxTokens]),
+    );
     for (const other of contents.slice(1)) expect(other).toEqual(contents[0]);
-    const queueing = sizes.map(({ finished }) => percentile(finished.map((request) => timesOf(request).queue), 0.99));
-    const ttft = sizes.map(({ finished }) => percentile(finished.map((request) => (request.firstToken ?? NaN) - request.arrival), 0.99));
+    const queueing = sizes.map(({ finished }) =>
+      percentile(
+        finished.map((request) => timesOf(request).queue),
+        0.99,
+      ),
+    );
+    const ttft = sizes.map(({ finished }) =>
+      percentile(
+        finished.map((request) => (request.firstToken ?? NaN) - request.arrival),
+        0.99,
+      ),
+    );
     for (const worse of [queueing, ttft]) {
       for (let i = 1; i < worse.length; i++) expect(worse[i - 1]! / worse[i]!).toBeGreaterThan(1.2);
     }
@@ -94,11 +110,15 @@ describe("the load", () => {
     const { arrived } = run({ rate: 20, kvBlocks: 8192 }, 480);
     // Poisson: within four standard deviations.
     expect(Math.abs(arrived.length - 9600)).toBeLessThan(4 * Math.sqrt(9600));
-    const within = (from: number, to: number) => arrived.filter(({ arrival }) => arrival % 120 >= from && arrival % 120 < to).length;
+    const within = (from: number, to: number) =>
+      arrived.filter(({ arrival }) => arrival % 120 >= from && arrival % 120 < to).length;
     expect(within(50, 70) / (within(0, 10) + within(110, 120))).toBeGreaterThan(10);
   });
 
-  for (const [name, options] of [["with speculation", {}], ["without", { draftTokens: 0, rate: 7 }]] as const) {
+  for (const [name, options] of [
+    ["with speculation", {}],
+    ["without", { draftTokens: 0, rate: 7 }],
+  ] as const) {
     for (const seed of [1, 2, 3]) {
       it(`fills the cache and queues at the peak, and is quiet in the trough (${name}, seed ${seed})`, () => {
         const simulation = new Simulation({ ...DEFAULTS, ...options, seed });
@@ -124,7 +144,12 @@ describe("time", () => {
     const steps = new Simulation(DEFAULTS);
     leap.advanceTo(77);
     for (let i = 1; i <= 7700; i++) steps.advanceTo(i / 100);
-    const state = ({ running, waiting, usedBlocks, busySeconds }: Simulation) => ({ running, waiting, usedBlocks, busySeconds });
+    const state = ({ running, waiting, usedBlocks, busySeconds }: Simulation) => ({
+      running,
+      waiting,
+      usedBlocks,
+      busySeconds,
+    });
     expect(state(steps)).toEqual(state(leap));
     leap.advanceTo(10);
     expect(leap.now).toBe(77);

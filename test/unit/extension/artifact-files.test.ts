@@ -14,8 +14,15 @@ describe("artifacts in the workspace", () => {
       file("old/a_server_metrics.csv", 2),
       file("mid/server_metrics_export.json", 7),
     ]);
-    expect(runs.map(({ directory, modified }) => [path.basename(directory), modified])).toEqual([["new", 9], ["mid", 7], ["old", 2]]);
-    expect(runs[2]?.files.map((one) => path.basename(one.path))).toEqual(["a_server_metrics.csv", "server_metrics_export.json"]);
+    expect(runs.map(({ directory, modified }) => [path.basename(directory), modified])).toEqual([
+      ["new", 9],
+      ["mid", 7],
+      ["old", 2],
+    ]);
+    expect(runs[2]?.files.map((one) => path.basename(one.path))).toEqual([
+      "a_server_metrics.csv",
+      "server_metrics_export.json",
+    ]);
     expect(groupArtifacts([])).toEqual([]);
   });
 
@@ -23,6 +30,7 @@ describe("artifacts in the workspace", () => {
     const [run] = groupArtifacts([file("r/server_metrics_export.json", 1)]);
     expect(artifactPath({ kind: "run", run })).toBe(path.join("/w", "r"));
     expect(artifactPath({ kind: "file", file: run!.files[0] })).toBe(path.join("/w/r/server_metrics_export.json"));
-    for (const other of [undefined, null, "x", { kind: "file" }, { file: { path: 7 } }]) expect(artifactPath(other)).toBeUndefined();
+    for (const other of [undefined, null, "x", { kind: "file" }, { file: { path: 7 } }])
+      expect(artifactPath(other)).toBeUndefined();
   });
 });

@@ -1,28 +1,82 @@
 import { describe, expect, it } from "vitest";
 import { offsetNs, type SeriesId } from "../../../src/core/model/index.js";
 import { captureNode } from "../../../src/extension/tree/arguments.js";
-import { childrenOf, nameOf, rowOf, valueOf, type CaptureModel, type CaptureNode } from "../../../src/extension/tree/capture-model.js";
+import {
+  childrenOf,
+  nameOf,
+  rowOf,
+  valueOf,
+  type CaptureModel,
+  type CaptureNode,
+} from "../../../src/extension/tree/capture-model.js";
 import type { EndpointStatus, FamilySummary, RunHeader, SeriesSummary } from "../../../src/protocol/index.js";
 
 const A = "http://a:8000/metrics";
 const B = "http://b:8000/metrics";
 const endpoint = (url: string, more: Partial<EndpointStatus> = {}): EndpointStatus => ({
-  url, displayName: new URL(url).host, state: "up", latencyMs: 12.3, scrapes: 5, failures: 0, missedTicks: 0, servers: ["vLLM"], families: 2, series: 3, problems: [], ...more,
+  url,
+  displayName: new URL(url).host,
+  state: "up",
+  latencyMs: 12.3,
+  scrapes: 5,
+  failures: 0,
+  missedTicks: 0,
+  servers: ["vLLM"],
+  families: 2,
+  series: 3,
+  problems: [],
+  ...more,
 });
 const header = (endpoints: readonly EndpointStatus[]): RunHeader => ({
-  state: "capturing", phase: "profiling", benchmarkId: "id", originMs: 0, originNs: "0", now: offsetNs(0), profilingStart: offsetNs(0), elapsedSeconds: 1,
-  sliceDurationSeconds: 5, adjustable: false, exportable: [], scrapes: 1, gaps: 0, endpoints, facts: [], marks: [], problems: [],
+  state: "capturing",
+  phase: "profiling",
+  benchmarkId: "id",
+  originMs: 0,
+  originNs: "0",
+  now: offsetNs(0),
+  profilingStart: offsetNs(0),
+  elapsedSeconds: 1,
+  sliceDurationSeconds: 5,
+  adjustable: false,
+  exportable: [],
+  scrapes: 1,
+  gaps: 0,
+  endpoints,
+  facts: [],
+  marks: [],
+  problems: [],
 });
 const family = (name: string, more: Partial<FamilySummary> = {}): FamilySummary => ({
-  name, displayName: name.toUpperCase(), type: "gauge", description: `about ${name}`, group: "Queue and batch", server: "vLLM", seriesCount: 1, isInfo: false, isKey: false, direction: "neutral", ...more,
+  name,
+  displayName: name.toUpperCase(),
+  type: "gauge",
+  description: `about ${name}`,
+  group: "Queue and batch",
+  server: "vLLM",
+  seriesCount: 1,
+  isInfo: false,
+  isKey: false,
+  direction: "neutral",
+  ...more,
 });
 let nextId = 0;
-const series = (endpointUrl: string, last: number, labels: SeriesSummary["labels"] = []): SeriesSummary => ({ id: nextId++ as SeriesId, endpointUrl, labels, last });
+const series = (endpointUrl: string, last: number, labels: SeriesSummary["labels"] = []): SeriesSummary => ({
+  id: nextId++ as SeriesId,
+  endpointUrl,
+  labels,
+  last,
+});
 
 const { server: _server, ...unknownFamily } = family("odd", { group: "Other" });
 
 const model: CaptureModel = {
-  header: header([endpoint(A), endpoint(B, { state: "failing", problems: [{ severity: "warning", reason: "connection refused", remedy: "Start it." }] })]),
+  header: header([
+    endpoint(A),
+    endpoint(B, {
+      state: "failing",
+      problems: [{ severity: "warning", reason: "connection refused", remedy: "Start it." }],
+    }),
+  ]),
   families: [
     family("vllm:running"),
     family("vllm:kv", { unit: "ratio", group: "KV cache" }),
@@ -39,7 +93,10 @@ const model: CaptureModel = {
 const under = (node?: CaptureNode) => childrenOf(model, node);
 const [atA, atB] = under() as [CaptureNode, CaptureNode];
 const groups = (node: CaptureNode) => under(node).map((child) => rowOf(model, child)?.label);
-const find = (endpointNode: CaptureNode, name: string) => under(endpointNode).flatMap(under).find((node) => node.kind === "family" && node.family === name)!;
+const find = (endpointNode: CaptureNode, name: string) =>
+  under(endpointNode)
+    .flatMap(under)
+    .find((node) => node.kind === "family" && node.family === name)!;
 
 describe("the Capture tree", () => {
   it("lists endpoints, then the groups of what each has", () => {
@@ -49,16 +106,28 @@ describe("the Capture tree", () => {
   });
 
   it("shows a family's value, type and unit, and its full name on hover", () => {
-    expect(rowOf(model, find(atA, "vllm:kv"))).toMatchObject({ label: "kv", name: "vllm:kv", description: "45.7 % · gauge · ratio", context: "family" });
+    expect(rowOf(model, find(atA, "vllm:kv"))).toMatchObject({
+      label: "kv",
+      name: "vllm:kv",
+      description: "45.7 % · gauge · ratio",
+      context: "family",
+    });
     expect(rowOf(model, find(atA, "vllm:kv"))?.tooltip).toContain("vllm:kv");
     expect(rowOf(model, find(atA, "vllm:running"))).toMatchObject({ description: "2 series · gauge" });
-    expect(rowOf(model, find(atB, "vllm:ttft_seconds"))).toMatchObject({ description: "1,234 observations · histogram · seconds" });
+    expect(rowOf(model, find(atB, "vllm:ttft_seconds"))).toMatchObject({
+      description: "1,234 observations · histogram · seconds",
+    });
     expect(rowOf(model, find(atA, "odd"))).toMatchObject({ label: "odd", description: "– · gauge" });
   });
 
   it("shows the series of this endpoint alone", () => {
-    expect(under(find(atA, "vllm:running")).map((node) => rowOf(model, node)?.label)).toEqual(['{engine="0"}', '{engine="1"}']);
-    expect(under(find(atB, "vllm:running")).map((node) => rowOf(model, node))).toMatchObject([{ label: "(no labels)", description: "7" }]);
+    expect(under(find(atA, "vllm:running")).map((node) => rowOf(model, node)?.label)).toEqual([
+      '{engine="0"}',
+      '{engine="1"}',
+    ]);
+    expect(under(find(atB, "vllm:running")).map((node) => rowOf(model, node))).toMatchObject([
+      { label: "(no labels)", description: "7" },
+    ]);
   });
 
   it("gives every row an id of its own that stays the same", () => {
@@ -70,7 +139,11 @@ describe("the Capture tree", () => {
   });
 
   it("says beside a failing endpoint what is wrong and what to do, and marks it while capturing", () => {
-    expect(rowOf(model, atB)).toMatchObject({ context: "endpoint.capturing", color: "list.warningForeground", icon: "warning" });
+    expect(rowOf(model, atB)).toMatchObject({
+      context: "endpoint.capturing",
+      color: "list.warningForeground",
+      icon: "warning",
+    });
     expect(rowOf(model, atB)?.tooltip).toContain("Connection refused. Start it.");
     const stopped = { ...model, header: { ...model.header!, state: "stopped" as const } };
     expect(rowOf(stopped, atB)).toMatchObject({ context: "endpoint", icon: "server" });
@@ -93,6 +166,7 @@ describe("the Capture tree", () => {
 
   it("knows its own rows among what a command is given", () => {
     expect(captureNode(atA)).toBe(atA);
-    for (const other of [undefined, null, "x", { kind: "file", url: "x" }, { kind: "endpoint" }]) expect(captureNode(other)).toBeUndefined();
+    for (const other of [undefined, null, "x", { kind: "file", url: "x" }, { kind: "endpoint" }])
+      expect(captureNode(other)).toBeUndefined();
   });
 });

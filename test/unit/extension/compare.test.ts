@@ -11,18 +11,35 @@ const file = (name: string, modified = 1) => ({ path: name, modified, bytes: 1 }
 
 describe("what a selection stands for", () => {
   it("is a file of the Explorer, a file of the tree, or all files of a run of the tree", () => {
-    const run = { directory: "/a", modified: 1, files: [file("/a/x_server_metrics.json"), file("/a/x_server_metrics.csv")] };
+    const run = {
+      directory: "/a",
+      modified: 1,
+      files: [file("/a/x_server_metrics.json"), file("/a/x_server_metrics.csv")],
+    };
     expect(artifactFiles({ scheme: "file", fsPath: "/a/b.json", path: "/a/b.json" })).toEqual(["/a/b.json"]);
     expect(artifactFiles({ scheme: "untitled", fsPath: "/a/b.json" })).toEqual([]);
     expect(artifactFiles({ kind: "file", file: file("/a/b.json") })).toEqual(["/a/b.json"]);
     expect(artifactFiles({ kind: "run", run })).toEqual(["/a/x_server_metrics.json", "/a/x_server_metrics.csv"]);
-    for (const nothing of [undefined, null, "x", {}, { kind: "run", run: {} }]) expect(artifactFiles(nothing)).toEqual([]);
+    for (const nothing of [undefined, null, "x", {}, { kind: "run", run: {} }])
+      expect(artifactFiles(nothing)).toEqual([]);
   });
 
   it("has a name for each prefix of a folder, the richest file first", () => {
-    const folders = groupArtifacts([file("/r/mon/server_metrics_export.csv", 3), file("/r/mon/server_metrics_export.parquet", 2), file("/r/tue/a_server_metrics.json"), file("/r/tue/b_server_metrics.json")]);
+    const folders = groupArtifacts([
+      file("/r/mon/server_metrics_export.csv", 3),
+      file("/r/mon/server_metrics_export.parquet", 2),
+      file("/r/tue/a_server_metrics.json"),
+      file("/r/tue/b_server_metrics.json"),
+    ]);
     const runs = folders.flatMap(namedRuns);
-    expect(runs.map(({ name, directory, modified, files }) => [name, directory, modified, files.map((one) => path.extname(one.path)).join("")])).toEqual([
+    expect(
+      runs.map(({ name, directory, modified, files }) => [
+        name,
+        directory,
+        modified,
+        files.map((one) => path.extname(one.path)).join(""),
+      ]),
+    ).toEqual([
       ["mon", "/r/mon", 3, ".parquet.csv"],
       ["a", "/r/tue", 1, ".json"],
       ["b", "/r/tue", 1, ".json"],
@@ -34,10 +51,20 @@ describe("files that hold one run", () => {
   let dir: string;
   beforeAll(async () => {
     dir = await mkdtemp(path.join(tmpdir(), "server-metrics-distinct-"));
-    for (const [name, id] of [["a", "one"], ["b", "two"], ["c", "one"]] as const) {
+    for (const [name, id] of [
+      ["a", "one"],
+      ["b", "two"],
+      ["c", "one"],
+    ] as const) {
       await mkdir(path.join(dir, name));
-      await writeFile(path.join(dir, name, "server_metrics_export.json"), `{"schema_version": "1.1", "benchmark_id": "${id}"}`);
-      await writeFile(path.join(dir, name, "server_metrics_export.csv"), `# schema_version: 1.1\n# benchmark_id: ${id}\n`);
+      await writeFile(
+        path.join(dir, name, "server_metrics_export.json"),
+        `{"schema_version": "1.1", "benchmark_id": "${id}"}`,
+      );
+      await writeFile(
+        path.join(dir, name, "server_metrics_export.csv"),
+        `# schema_version: 1.1\n# benchmark_id: ${id}\n`,
+      );
     }
     await writeFile(path.join(dir, "a", "other_server_metrics.json"), `{"benchmark_id": "three"}`);
     await writeFile(path.join(dir, "a", "scrapes.jsonl.gz"), "");
@@ -46,27 +73,62 @@ describe("files that hold one run", () => {
   const at = (name: string) => path.join(dir, name);
 
   it("in one folder count once, by the richest", async () => {
-    expect(await distinctRuns([at("a/server_metrics_export.csv"), at("a/server_metrics_export.json"), at("b/server_metrics_export.csv")])).toEqual([at("a/server_metrics_export.json"), at("b/server_metrics_export.csv")]);
+    expect(
+      await distinctRuns([
+        at("a/server_metrics_export.csv"),
+        at("a/server_metrics_export.json"),
+        at("b/server_metrics_export.csv"),
+      ]),
+    ).toEqual([at("a/server_metrics_export.json"), at("b/server_metrics_export.csv")]);
   });
 
   it("count for themselves when they are of different runs, in different folders, or tell nothing", async () => {
-    const all = [at("a/server_metrics_export.json"), at("a/other_server_metrics.json"), at("c/server_metrics_export.json"), at("a/scrapes.jsonl.gz"), at("gone.json")];
+    const all = [
+      at("a/server_metrics_export.json"),
+      at("a/other_server_metrics.json"),
+      at("c/server_metrics_export.json"),
+      at("a/scrapes.jsonl.gz"),
+      at("gone.json"),
+    ];
     expect(await distinctRuns(all)).toEqual(all);
-    expect(await distinctRuns([at("a/scrapes.jsonl.gz"), at("a/scrapes.jsonl.gz")])).toEqual([at("a/scrapes.jsonl.gz")]);
+    expect(await distinctRuns([at("a/scrapes.jsonl.gz"), at("a/scrapes.jsonl.gz")])).toEqual([
+      at("a/scrapes.jsonl.gz"),
+    ]);
   });
 });
 
 describe("a comparison's panel", () => {
   it("is named after what is compared", () => {
-    const runs = (...labels: string[]) => ({ runs: labels.map((label) => ({ label, source: { path: label }, state: { kind: "reading", fraction: 0 } as const })) });
-    expect([[], ["a"], ["a", "b"], ["a", "b", "c", "d"]].map((labels) => titleOf(runs(...labels)))).toEqual(["Compare", "Compare: a", "Compare: a ↔ b", "Compare: a ↔ 3 runs"]);
-    const failed = { label: "x", source: { path: "x" }, state: { kind: "failed", error: { code: "unreadable", message: "" } } as const };
+    const runs = (...labels: string[]) => ({
+      runs: labels.map((label) => ({
+        label,
+        source: { path: label },
+        state: { kind: "reading", fraction: 0 } as const,
+      })),
+    });
+    expect([[], ["a"], ["a", "b"], ["a", "b", "c", "d"]].map((labels) => titleOf(runs(...labels)))).toEqual([
+      "Compare",
+      "Compare: a",
+      "Compare: a ↔ b",
+      "Compare: a ↔ 3 runs",
+    ]);
+    const failed = {
+      label: "x",
+      source: { path: "x" },
+      state: { kind: "failed", error: { code: "unreadable", message: "" } } as const,
+    };
     expect(titleOf({ runs: [...runs("a", "b").runs, failed] })).toBe("Compare: a ↔ b");
     expect(titleOf({ runs: [...runs("a").runs, failed] })).toBe("Compare: a ↔ x");
   });
 
   it("comes back from what its page kept, and from nothing else", () => {
-    expect(sourcesOf({ tab: "charts", sources: [{ path: "/a", label: "A", live: true, more: 1 }, { path: "/b" }, { path: 7 }, null] })).toEqual([{ path: "/a", label: "A", live: true }, { path: "/b" }]);
-    for (const nothing of [undefined, null, 3, {}, { sources: "x" }, { sources: [] }]) expect(sourcesOf(nothing)).toEqual([]);
+    expect(
+      sourcesOf({
+        tab: "charts",
+        sources: [{ path: "/a", label: "A", live: true, more: 1 }, { path: "/b" }, { path: 7 }, null],
+      }),
+    ).toEqual([{ path: "/a", label: "A", live: true }, { path: "/b" }]);
+    for (const nothing of [undefined, null, 3, {}, { sources: "x" }, { sources: [] }])
+      expect(sourcesOf(nothing)).toEqual([]);
   });
 });

@@ -5,7 +5,18 @@ import { RunFile, type Reading } from "../../../src/extension/editors/run-file.j
 import { SharedEngine } from "../../../src/extension/editors/shared-engine.js";
 import type { Engine } from "../../../src/extension/engine.js";
 import { relayed, type RunListener, type RunSource } from "../../../src/extension/view/source.js";
-import { ChannelClient, ChannelServer, RequestError, type EngineEvents, type EngineRequests, type Handlers, type Message, type OpenedFile, type Port, type RunSnapshot } from "../../../src/protocol/index.js";
+import {
+  ChannelClient,
+  ChannelServer,
+  RequestError,
+  type EngineEvents,
+  type EngineRequests,
+  type Handlers,
+  type Message,
+  type OpenedFile,
+  type Port,
+  type RunSnapshot,
+} from "../../../src/protocol/index.js";
 
 const FILE = "/runs/a/server_metrics_export.jsonl";
 const OPENED: OpenedFile = { path: FILE, format: "jsonl", bytes: 1, siblings: [] };
@@ -13,8 +24,23 @@ const OPENED: OpenedFile = { path: FILE, format: "jsonl", bytes: 1, siblings: []
 function snapshotOf(benchmarkId: string): RunSnapshot {
   return {
     header: {
-      state: "opened", phase: "profiling", benchmarkId, originMs: 0, originNs: "0", now: offsetNs(0), profilingStart: offsetNs(0), elapsedSeconds: 1,
-      sliceDurationSeconds: 5, adjustable: true, exportable: [], scrapes: 1, gaps: 0, endpoints: [], facts: [], marks: [], problems: [],
+      state: "opened",
+      phase: "profiling",
+      benchmarkId,
+      originMs: 0,
+      originNs: "0",
+      now: offsetNs(0),
+      profilingStart: offsetNs(0),
+      elapsedSeconds: 1,
+      sliceDurationSeconds: 5,
+      adjustable: true,
+      exportable: [],
+      scrapes: 1,
+      gaps: 0,
+      endpoints: [],
+      facts: [],
+      marks: [],
+      problems: [],
     },
     families: [],
     tiles: [],
@@ -27,7 +53,12 @@ class FakeEngine {
   readonly engine: Engine;
   readonly id: string;
   /** Settles when the file has been asked for; what to settle its reading with. */
-  readonly asked: Promise<{ readonly path: string; readonly signal: AbortSignal; resolve(): void; reject(error: Error): void }>;
+  readonly asked: Promise<{
+    readonly path: string;
+    readonly signal: AbortSignal;
+    resolve(): void;
+    reject(error: Error): void;
+  }>;
   disposals = 0;
   grown = false;
   private end: (reason: string | undefined) => void = () => undefined;
@@ -53,7 +84,9 @@ class FakeEngine {
       snapshot: () => snapshotOf(this.id),
       open: ({ path }, signal) =>
         new Promise<OpenedFile>((resolve, reject) => {
-          signal.addEventListener("abort", () => reject(new RequestError({ code: "cancelled", message: "open was cancelled" })));
+          signal.addEventListener("abort", () =>
+            reject(new RequestError({ code: "cancelled", message: "open was cancelled" })),
+          );
           ask({ path, signal, resolve: () => resolve(OPENED), reject });
         }),
       series: () => [],
@@ -62,8 +95,17 @@ class FakeEngine {
         this.follow(on);
         return null;
       },
-      probe: refuse, discover: refuse, startCapture: refuse, markProfilingStart: refuse, addMark: refuse, retryEndpoint: refuse, removeEndpoint: refuse,
-      stopCapture: refuse, export: refuse, recover: refuse, hasGrown: () => this.grown,
+      probe: refuse,
+      discover: refuse,
+      startCapture: refuse,
+      markProfilingStart: refuse,
+      addMark: refuse,
+      retryEndpoint: refuse,
+      removeEndpoint: refuse,
+      stopCapture: refuse,
+      export: refuse,
+      recover: refuse,
+      hasGrown: () => this.grown,
     };
     this.server = new ChannelServer(end(port1), handlers);
     const client = new ChannelClient<EngineRequests, EngineEvents>(end(port2));
@@ -121,7 +163,8 @@ const engine = (number: number): FakeEngine => engines[number - 1]!;
 const silent: RunListener = { progress: () => undefined, families: () => undefined };
 const signal = new AbortController().signal;
 const unheard = (): void => undefined;
-const idOf = async (source: RunSource): Promise<string> => (await source.requests.snapshot({}, signal, unheard)).header.benchmarkId;
+const idOf = async (source: RunSource): Promise<string> =>
+  (await source.requests.snapshot({}, signal, unheard)).header.benchmarkId;
 
 describe("a file opened as a run", () => {
   it("is read by an engine of its own, for which the views wait", async () => {
@@ -177,8 +220,14 @@ describe("a file opened as a run", () => {
     const source = file.source();
     source.subscribe(silent);
     const first = idOf(source);
-    (await engine(1).asked).reject(new RequestError({ code: "unreadable", message: `${FILE} is empty`, remedy: "Take another." }));
-    await expect(first).rejects.toMatchObject({ code: "unreadable", message: `${FILE} is empty`, remedy: "Take another." });
+    (await engine(1).asked).reject(
+      new RequestError({ code: "unreadable", message: `${FILE} is empty`, remedy: "Take another." }),
+    );
+    await expect(first).rejects.toMatchObject({
+      code: "unreadable",
+      message: `${FILE} is empty`,
+      remedy: "Take another.",
+    });
     expect(engine(1).disposals).toBe(1);
 
     // A page that is shown anew is told, not taken for a Retry.
@@ -199,7 +248,10 @@ describe("a file opened as a run", () => {
     const first = idOf(file.source());
     const asked = await engine(1).asked;
     const aborted = new Promise((resolve) => asked.signal.addEventListener("abort", resolve));
-    const refused = expect(first).rejects.toMatchObject({ code: "cancelled", message: "reading server_metrics_export.jsonl was cancelled" });
+    const refused = expect(first).rejects.toMatchObject({
+      code: "cancelled",
+      message: "reading server_metrics_export.jsonl was cancelled",
+    });
     readings[0]!.cancel();
     await aborted;
     await refused;
@@ -225,24 +277,27 @@ describe("a file opened as a run", () => {
     expect(reports).toEqual(["new"]);
   });
 
-  it.each(["while it is read", "afterwards"])("survives its engine, ended %s, with the reason in its views", async (when) => {
-    const { file, readings, heard } = open();
-    const source = file.source();
-    const first = idOf(source);
-    const asked = await engine(1).asked;
-    if (when === "afterwards") {
-      asked.resolve();
-      await first;
-      await readings[0]!.over;
-    }
-    engine(1).crash("out of memory");
-    const reason = /the engine that held server_metrics_export\.jsonl ended unexpectedly: out of memory/;
-    if (when === "while it is read") await expect(first).rejects.toThrow(reason);
-    else await new Promise((resolve) => setImmediate(resolve));
-    await expect(idOf(file.source())).rejects.toMatchObject({ code: "engine-ended" });
-    expect(heard.crashes).toEqual([expect.stringMatching(reason)]);
-    expect(heard.restarts).toBe(when === "afterwards" ? 1 : 0);
-  });
+  it.each(["while it is read", "afterwards"])(
+    "survives its engine, ended %s, with the reason in its views",
+    async (when) => {
+      const { file, readings, heard } = open();
+      const source = file.source();
+      const first = idOf(source);
+      const asked = await engine(1).asked;
+      if (when === "afterwards") {
+        asked.resolve();
+        await first;
+        await readings[0]!.over;
+      }
+      engine(1).crash("out of memory");
+      const reason = /the engine that held server_metrics_export\.jsonl ended unexpectedly: out of memory/;
+      if (when === "while it is read") await expect(first).rejects.toThrow(reason);
+      else await new Promise((resolve) => setImmediate(resolve));
+      await expect(idOf(file.source())).rejects.toMatchObject({ code: "engine-ended" });
+      expect(heard.crashes).toEqual([expect.stringMatching(reason)]);
+      expect(heard.restarts).toBe(when === "afterwards" ? 1 : 0);
+    },
+  );
 
   it("lets its engine go when it is closed, once an export of it is through", async () => {
     const { file, readings } = open();

@@ -130,7 +130,9 @@ describe("the folder proposed for an export of an opened file", () => {
     const file = path.join(folder, "server_metrics_export.jsonl");
     await writeFile(file, "");
     expect(await exportFolder(file, ["server_metrics_export.json"])).toBe(folder);
-    expect(await exportFolder(file, ["server_metrics_export.json", "server_metrics_export.jsonl"])).toBe(path.join(folder, "export"));
+    expect(await exportFolder(file, ["server_metrics_export.json", "server_metrics_export.jsonl"])).toBe(
+      path.join(folder, "export"),
+    );
     await mkdir(path.join(folder, "export"));
     expect(await exportFolder(file, ["server_metrics_export.jsonl"])).toBe(path.join(folder, "export"));
     await writeFile(path.join(folder, "export", "server_metrics_export.jsonl"), "");

@@ -1,8 +1,14 @@
 import { describe, expect, it } from "vitest";
-import { endpointItems, endpointName, resolvePick, type ChosenEndpoint } from "../../../src/extension/capture/endpoint-items.js";
+import {
+  endpointItems,
+  endpointName,
+  resolvePick,
+  type ChosenEndpoint,
+} from "../../../src/extension/capture/endpoint-items.js";
 
 const PORTS = [8000, 8081, 7777, 2379, 30000];
-const kinds = (typed: string, chosen: readonly ChosenEndpoint[] = []) => endpointItems(typed, chosen, PORTS).map(({ action }) => action.kind);
+const kinds = (typed: string, chosen: readonly ChosenEndpoint[] = []) =>
+  endpointItems(typed, chosen, PORTS).map(({ action }) => action.kind);
 const one: ChosenEndpoint = { url: "gpu-1:8000", origin: "typed" };
 
 describe("what the endpoint picker offers", () => {
@@ -31,11 +37,17 @@ describe("what the endpoint picker offers", () => {
 
   it("goes on first once an endpoint is chosen, and lists those chosen for removal", () => {
     expect(kinds("", [one])).toEqual(["continue", "discover", "demo", "remove"]);
-    expect(endpointItems("", [one, { url: "b", origin: "typed" }], PORTS)[0]).toMatchObject({ label: "$(play) Continue with these 2 endpoints", description: "gpu-1:8000, b" });
+    expect(endpointItems("", [one, { url: "b", origin: "typed" }], PORTS)[0]).toMatchObject({
+      label: "$(play) Continue with these 2 endpoints",
+      description: "gpu-1:8000, b",
+    });
   });
 
   it("never shows a password", () => {
-    const text = JSON.stringify([endpointItems("http://u:secret@h:1", [], PORTS).map(({ label, description }) => [label, description]), endpointName("http://u:secret@h:1")]);
+    const text = JSON.stringify([
+      endpointItems("http://u:secret@h:1", [], PORTS).map(({ label, description }) => [label, description]),
+      endpointName("http://u:secret@h:1"),
+    ]);
     expect(text).toContain("h:1");
     expect(text).not.toContain("secret");
   });
@@ -43,7 +55,10 @@ describe("what the endpoint picker offers", () => {
 
 describe("what Enter means while the list lags behind the typing", () => {
   it("takes the text in the box, not the item made from an earlier one", () => {
-    expect(resolvePick({ kind: "add", url: "localhost:800" }, "localhost:8000")).toEqual({ kind: "add", url: "localhost:8000" });
+    expect(resolvePick({ kind: "add", url: "localhost:800" }, "localhost:8000")).toEqual({
+      kind: "add",
+      url: "localhost:8000",
+    });
     expect(resolvePick(undefined, " localhost:8000 ")).toEqual({ kind: "add", url: "localhost:8000" });
     expect(resolvePick({ kind: "invalid" }, "localhost:8000")).toEqual({ kind: "add", url: "localhost:8000" });
   });

@@ -4,12 +4,36 @@ import { offsetNs, type SeriesId } from "../../../src/core/model/index.js";
 import { ViewBridge } from "../../../src/extension/view/bridge.js";
 import { viewHtml } from "../../../src/extension/view/html.js";
 import { goneSource, relayed, type RunListener, type RunSource } from "../../../src/extension/view/source.js";
-import { ChannelClient, type Handlers, type HostRequests, type Message, type Port, type RunSnapshot, type ViewEvents, type ViewRequests } from "../../../src/protocol/index.js";
+import {
+  ChannelClient,
+  type Handlers,
+  type HostRequests,
+  type Message,
+  type Port,
+  type RunSnapshot,
+  type ViewEvents,
+  type ViewRequests,
+} from "../../../src/protocol/index.js";
 
 const snapshot: RunSnapshot = {
   header: {
-    state: "capturing", phase: "profiling", benchmarkId: "id", originMs: 0, originNs: "0", now: offsetNs(0), profilingStart: offsetNs(0), elapsedSeconds: 1,
-    sliceDurationSeconds: 5, adjustable: false, exportable: [], scrapes: 1, gaps: 0, endpoints: [], facts: [], marks: [], problems: [],
+    state: "capturing",
+    phase: "profiling",
+    benchmarkId: "id",
+    originMs: 0,
+    originNs: "0",
+    now: offsetNs(0),
+    profilingStart: offsetNs(0),
+    elapsedSeconds: 1,
+    sliceDurationSeconds: 5,
+    adjustable: false,
+    exportable: [],
+    scrapes: 1,
+    gaps: 0,
+    endpoints: [],
+    facts: [],
+    marks: [],
+    problems: [],
   },
   families: [],
   tiles: [],
@@ -62,7 +86,20 @@ function liveSource() {
       snapshot: () => snapshot,
       series: () => [],
       labels: () => [],
-      chart: ({ family }) => ({ family, seriesTotal: 1, lines: [{ series: 0 as SeriesId, endpointUrl: "u", labels: [], quantity: "value", times: new Float64Array([1, 2]), values: new Float64Array([3, NaN]) }] }),
+      chart: ({ family }) => ({
+        family,
+        seriesTotal: 1,
+        lines: [
+          {
+            series: 0 as SeriesId,
+            endpointUrl: "u",
+            labels: [],
+            quantity: "value",
+            times: new Float64Array([1, 2]),
+            values: new Float64Array([3, NaN]),
+          },
+        ],
+      }),
       statistics: () => Promise.reject(new Error("too much")),
       timeslices: () => new Promise(() => undefined),
       adjust: () => null,
@@ -101,9 +138,14 @@ describe("the bridge between a page and its run", () => {
     const { view } = connect({ ...slow, requests });
     const heard: unknown[] = [];
     const other = view.call("loadLayout", {}, undefined, (progress) => heard.push(["other", progress]));
-    await expect(view.call("statistics", { type: "gauge" }, undefined, ({ done, of, steps }) => heard.push([done, of, steps]))).rejects.toThrow("too much");
+    await expect(
+      view.call("statistics", { type: "gauge" }, undefined, ({ done, of, steps }) => heard.push([done, of, steps])),
+    ).rejects.toThrow("too much");
     await other;
-    expect(heard).toEqual([[1, 3, "metrics"], [2, 3, "metrics"]]);
+    expect(heard).toEqual([
+      [1, 3, "metrics"],
+      [2, 3, "metrics"],
+    ]);
   });
 
   it("settles a request that fails with its words", async () => {
@@ -138,7 +180,10 @@ describe("the bridge between a page and its run", () => {
   it("posts no answer to a page that has been replaced", async () => {
     const [hostEnd, viewEnd] = pipe();
     let answer: (value: RunSnapshot) => void = () => undefined;
-    const slow: RunSource = { ...liveSource().source, requests: { ...liveSource().source.requests, snapshot: () => new Promise((resolve) => (answer = resolve)) } };
+    const slow: RunSource = {
+      ...liveSource().source,
+      requests: { ...liveSource().source.requests, snapshot: () => new Promise((resolve) => (answer = resolve)) },
+    };
     const bridge = new ViewBridge(hostEnd, slow, host);
     const messages: Message[] = [];
     viewEnd.listen((message) => messages.push(message));
@@ -156,20 +201,32 @@ describe("the bridge between a page and its run", () => {
 
   it("says of a run that is gone why, and what to do", async () => {
     const { view } = connect(goneSource("The capture ended with the window.", "Recover it."));
-    await expect(view.call("snapshot", {})).rejects.toMatchObject({ code: "run-gone", message: "The capture ended with the window.", remedy: "Recover it." });
+    await expect(view.call("snapshot", {})).rejects.toMatchObject({
+      code: "run-gone",
+      message: "The capture ended with the window.",
+      remedy: "Recover it.",
+    });
     expect(await view.call("loadLayout", {})).not.toBeNull();
   });
 });
 
 describe("the page", () => {
-  const html = viewHtml({ cspSource: "https://cdn.example", nonce: "bm9uY2U=", script: "https://cdn.example/webview.js", styles: ["https://cdn.example/a.css", "https://cdn.example/b.css"], view: "comparison" });
+  const html = viewHtml({
+    cspSource: "https://cdn.example",
+    nonce: "bm9uY2U=",
+    script: "https://cdn.example/webview.js",
+    styles: ["https://cdn.example/a.css", "https://cdn.example/b.css"],
+    view: "comparison",
+  });
 
   it("runs only its own script, and connects to nothing", () => {
     const policy = /http-equiv="Content-Security-Policy" content="([^"]+)"/.exec(html)?.[1];
     expect(policy).toBe(
       "default-src 'none'; script-src 'nonce-bm9uY2U='; style-src https://cdn.example 'nonce-bm9uY2U='; img-src https://cdn.example data:; font-src https://cdn.example",
     );
-    expect([...html.matchAll(/<script\b[^>]*>/g)].map(([tag]) => tag)).toEqual(['<script nonce="bm9uY2U=" src="https://cdn.example/webview.js">']);
+    expect([...html.matchAll(/<script\b[^>]*>/g)].map(([tag]) => tag)).toEqual([
+      '<script nonce="bm9uY2U=" src="https://cdn.example/webview.js">',
+    ]);
   });
 
   it("links its styles and tells the toolkit the nonce", () => {

@@ -4,12 +4,36 @@ import { escapeMarkdown, formatElapsed, statusText, statusTooltip } from "../../
 import type { EndpointStatus, RunHeader } from "../../../src/protocol/index.js";
 
 const endpoint: EndpointStatus = {
-  url: "http://gpu-1:8000/metrics", displayName: "gpu-1:8000", state: "up", latencyMs: 3.21, scrapes: 10, failures: 0, missedTicks: 0,
-  servers: ["vLLM"], families: 40, series: 90, problems: [],
+  url: "http://gpu-1:8000/metrics",
+  displayName: "gpu-1:8000",
+  state: "up",
+  latencyMs: 3.21,
+  scrapes: 10,
+  failures: 0,
+  missedTicks: 0,
+  servers: ["vLLM"],
+  families: 40,
+  series: 90,
+  problems: [],
 };
 const header: RunHeader = {
-  state: "capturing", phase: "profiling", benchmarkId: "id", originMs: 0, originNs: "0", now: offsetNs(0), profilingStart: offsetNs(0), elapsedSeconds: 42.9,
-  sliceDurationSeconds: 5, adjustable: false, exportable: [], scrapes: 126, gaps: 0, endpoints: [endpoint], facts: [], marks: [], problems: [],
+  state: "capturing",
+  phase: "profiling",
+  benchmarkId: "id",
+  originMs: 0,
+  originNs: "0",
+  now: offsetNs(0),
+  profilingStart: offsetNs(0),
+  elapsedSeconds: 42.9,
+  sliceDurationSeconds: 5,
+  adjustable: false,
+  exportable: [],
+  scrapes: 126,
+  gaps: 0,
+  endpoints: [endpoint],
+  facts: [],
+  marks: [],
+  problems: [],
 };
 
 describe("the status bar", () => {
@@ -26,11 +50,23 @@ describe("the status bar", () => {
 
   it("shows elapsed time, scrapes and endpoints up, and the warm-up while it lasts", () => {
     expect(statusText(header)).toBe("0:42 · 126 scrapes · 1/1 up");
-    expect(statusText({ ...header, phase: "warmup", endpoints: [endpoint, { ...endpoint, state: "failing" }, { ...endpoint, state: "disabled" }] })).toBe("warm-up 0:42 · 126 scrapes · 1/3 up");
+    expect(
+      statusText({
+        ...header,
+        phase: "warmup",
+        endpoints: [endpoint, { ...endpoint, state: "failing" }, { ...endpoint, state: "disabled" }],
+      }),
+    ).toBe("warm-up 0:42 · 126 scrapes · 1/3 up");
   });
 
   it("explains in the tooltip what each endpoint does and what to do about it", () => {
-    const failing: EndpointStatus = { ...endpoint, displayName: "gpu-2", state: "failing", servers: [], problems: [{ severity: "warning", reason: "connection refused", remedy: "Start the server." }] };
+    const failing: EndpointStatus = {
+      ...endpoint,
+      displayName: "gpu-2",
+      state: "failing",
+      servers: [],
+      problems: [{ severity: "warning", reason: "connection refused", remedy: "Start the server." }],
+    };
     const text = statusTooltip({ ...header, gaps: 3, endpoints: [endpoint, failing] });
     expect(text).toContain("3 gaps");
     expect(text).toContain("$(pass) gpu\\-1:8000 (vLLM): up, 3.2 ms");

@@ -7,7 +7,9 @@ import { RequestError } from "../../../src/protocol/index.js";
 
 describe("words of an error", () => {
   it("are the message and the remedy as sentences, never a stack", () => {
-    expect(words(new RequestError({ code: "export-failed", message: "the disk is full", remedy: "Free some space" }))).toBe("The disk is full. Free some space.");
+    expect(
+      words(new RequestError({ code: "export-failed", message: "the disk is full", remedy: "Free some space" })),
+    ).toBe("The disk is full. Free some space.");
     expect(words(new UserError("No folder was chosen.", "Choose one."))).toBe("No folder was chosen. Choose one.");
     expect(words(new TypeError("x is not a function"))).not.toMatch(/\n|at /);
     expect(words("plain")).toBe("plain.");
@@ -27,8 +29,17 @@ describe("words of an error", () => {
 describe("reachability", () => {
   it("counts, then gives each missing endpoint's reason and remedy", () => {
     const up = { url: "http://a/metrics", displayName: "a", reachable: true, servers: ["vLLM"], families: 3 };
-    const down = { url: "http://b/metrics", displayName: "b:1", reachable: false, servers: [], families: 0, problem: { severity: "error" as const, reason: "connection refused", remedy: "Start the server." } };
-    expect(reachabilityText([up, down, { ...up, displayName: "c" }])).toBe("2/3 endpoints reachable. b:1: Connection refused. Start the server.");
+    const down = {
+      url: "http://b/metrics",
+      displayName: "b:1",
+      reachable: false,
+      servers: [],
+      families: 0,
+      problem: { severity: "error" as const, reason: "connection refused", remedy: "Start the server." },
+    };
+    expect(reachabilityText([up, down, { ...up, displayName: "c" }])).toBe(
+      "2/3 endpoints reachable. b:1: Connection refused. Start the server.",
+    );
     expect(reachabilityText([up])).toBe("1/1 endpoints reachable.");
   });
 });

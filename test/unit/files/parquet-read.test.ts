@@ -7,7 +7,13 @@ import type { SeriesSamples } from "../../../src/core/model/index.js";
 import { recordedWindow } from "../../../src/core/stats/index.js";
 import type { Run } from "../../../src/core/store/index.js";
 import { ParquetArtifact } from "../../../src/files/open/index.js";
-import { integer, readStruct, writeStruct, type ThriftStruct, type ThriftValue } from "../../../src/files/parquet/thrift.js";
+import {
+  integer,
+  readStruct,
+  writeStruct,
+  type ThriftStruct,
+  type ThriftValue,
+} from "../../../src/files/parquet/thrift.js";
 import { writeParquet } from "../../../src/files/parquet/write.js";
 import { ORIGIN, RunBuilder, type TestSample } from "../../support/run-builder.js";
 
@@ -21,7 +27,18 @@ afterAll(() => rm(directory, { recursive: true, force: true }));
 
 async function readBack({ run }: RunBuilder, limits?: RowGroupLimits): Promise<Run> {
   const path = join(directory, `${files++}.parquet`);
-  await writeParquet(path, run, { window: recordedWindow(run), sliceDurationSeconds: 5, exporter: { version: "1" }, exportTime: ORIGIN, hostname: "host" }, limits === undefined ? {} : { limits });
+  await writeParquet(
+    path,
+    run,
+    {
+      window: recordedWindow(run),
+      sliceDurationSeconds: 5,
+      exporter: { version: "1" },
+      exportTime: ORIGIN,
+      hostname: "host",
+    },
+    limits === undefined ? {} : { limits },
+  );
   const artifact = await ParquetArtifact.open(path);
   try {
     return await artifact.loadAll();
@@ -37,8 +54,19 @@ function samplesOf(run: Run): Map<string, unknown> {
   const plain = (samples: SeriesSamples) =>
     samples.kind === "scalar"
       ? { times: at(samples.times), values: [...samples.values], gaps: at(samples.gapTimes) }
-      : samples.segments.map(({ bounds, times, sums, counts, buckets }) => ({ bounds, times: at(times), sums: [...sums], counts: [...counts], buckets: buckets.map((cells) => [...cells]) }));
-  return new Map([...run.store.seriesKeys()].map(({ id, endpointUrl, family, labels }) => [JSON.stringify([endpointUrl, family.name, family.type, labels]), plain(run.store.read(id))]));
+      : samples.segments.map(({ bounds, times, sums, counts, buckets }) => ({
+          bounds,
+          times: at(times),
+          sums: [...sums],
+          counts: [...counts],
+          buckets: buckets.map((cells) => [...cells]),
+        }));
+  return new Map(
+    [...run.store.seriesKeys()].map(({ id, endpointUrl, family, labels }) => [
+      JSON.stringify([endpointUrl, family.name, family.type, labels]),
+      plain(run.store.read(id)),
+    ]),
+  );
 }
 
 const BOUNDS = ["0.1", "0.5", "1", "5", "+Inf"];
@@ -86,12 +114,25 @@ describe("a Parquet file that is read back", { timeout: 30_000 }, () => {
 
 describe("a footer's structs", () => {
   it("are the same whether their lists are decoded at once or item by item", () => {
-    const inner = (n: bigint): ThriftValue => ({ kind: "struct", fields: new Map<number, ThriftValue>([[1, integer(n)], [18, { kind: "bool", value: n % 2n === 0n }]]) });
+    const inner = (n: bigint): ThriftValue => ({
+      kind: "struct",
+      fields: new Map<number, ThriftValue>([
+        [1, integer(n)],
+        [18, { kind: "bool", value: n % 2n === 0n }],
+      ]),
+    });
     const whole: ThriftStruct = {
       kind: "struct",
       fields: new Map<number, ThriftValue>([
         [1, integer(-77n, 5)],
-        [4, { kind: "list", type: 12, items: [inner(2n ** 62n), inner(-1n), inner(2n ** 49n + 1n), inner(2n ** 48n), inner(0n)] }],
+        [
+          4,
+          {
+            kind: "list",
+            type: 12,
+            items: [inner(2n ** 62n), inner(-1n), inner(2n ** 49n + 1n), inner(2n ** 48n), inner(0n)],
+          },
+        ],
         [5, { kind: "list", type: 8, items: [{ kind: "binary", bytes: Uint8Array.of(1, 2, 3) }] }],
       ]),
     };
@@ -101,7 +142,10 @@ describe("a footer's structs", () => {
     const items = lazy.fields.get(4);
     if (items?.kind !== "list") throw new Error("no list");
     const list = whole.fields.get(4);
-    expect({ ...items, items: items.items.map((item) => (item.kind === "encoded" ? readStruct(item.bytes) : item)) }).toEqual(list);
+    expect({
+      ...items,
+      items: items.items.map((item) => (item.kind === "encoded" ? readStruct(item.bytes) : item)),
+    }).toEqual(list);
     expect(writeStruct(lazy)).toEqual(bytes);
   });
 });

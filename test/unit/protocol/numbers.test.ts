@@ -2,7 +2,13 @@ import { expect, it } from "vitest";
 import { packNumbers, unpackNumbers } from "../../../src/protocol/index.js";
 
 it("brings numbers that JSON has no words for through JSON", () => {
-  const sent = { tiles: [{ value: NaN, least: -0.5 }, { value: 3 }], bounds: { lower: 10, upper: Infinity }, least: -Infinity, none: null, text: "NaN" };
+  const sent = {
+    tiles: [{ value: NaN, least: -0.5 }, { value: 3 }],
+    bounds: { lower: 10, upper: Infinity },
+    least: -Infinity,
+    none: null,
+    text: "NaN",
+  };
   expect(unpackNumbers(JSON.parse(JSON.stringify(packNumbers(sent))))).toEqual(sent);
 });
 

@@ -28,7 +28,11 @@ export function alignRuns(runs: readonly ComparedRunStatus[], alignment: Alignme
   });
 }
 
-function zeroOf(own: RunAnchors, first: RunAnchors, alignment: Alignment): { readonly zero: number; readonly substituted: boolean } {
+function zeroOf(
+  own: RunAnchors,
+  first: RunAnchors,
+  alignment: Alignment,
+): { readonly zero: number; readonly substituted: boolean } {
   switch (alignment) {
     case "profiling":
       return { zero: own.profilingStart, substituted: false };
@@ -54,8 +58,14 @@ export function wholeAxis(runs: readonly AlignedRun[]): Viewport {
   return { from, to: Math.max(to, from + LEAST_SPAN) };
 }
 
-/** The part of a run that a stretch of the axis shows; undefined when it shows nothing of it. Without a stretch: {} for all. */
-export function windowOf(run: AlignedRun, viewport: Viewport | undefined): { readonly from?: OffsetNs; readonly to?: OffsetNs } | undefined {
+/**
+ * The part of a run that a stretch of the axis shows; undefined when it shows nothing of it. Without a stretch: {} for
+ * all.
+ */
+export function windowOf(
+  run: AlignedRun,
+  viewport: Viewport | undefined,
+): { readonly from?: OffsetNs; readonly to?: OffsetNs } | undefined {
   if (viewport === undefined) return {};
   const from = Math.max(0, Math.round(viewport.from * NS_PER_SECOND + run.zero));
   const to = Math.min(run.header.now, Math.round(viewport.to * NS_PER_SECOND + run.zero));

@@ -7,7 +7,10 @@ import { seriesOf, sideOf } from "./sides.js";
 
 /** More lines of one run are a thicket. */
 const MAX_SERIES = 6;
-/** More lines are not taken together in a chart: the first ones stand for them. Of histograms the engine takes together any number. */
+/**
+ * More lines are not taken together in a chart: the first ones stand for them. Of histograms the engine takes together
+ * any number.
+ */
 export const MAX_JOINED = 50;
 const MAX_POINTS = 1000;
 /** Columns of a heatmap: a few pixels each. */
@@ -33,11 +36,14 @@ interface Question {
   readonly abort: AbortSignal;
 }
 
-/** Lines of a row's series in every run, those of histograms as one: at most 1,000 points each in the stretch asked for. */
+/**
+ * Lines of a row's series in every run, those of histograms as one: at most 1,000 points each in the stretch asked for.
+ */
 export function askLines(question: Question): Promise<Answered<ChartData>[]> {
   return askEach(question, ({ client, abort, row }, run, { family, series }, window) => {
     const base = { family, maxPoints: MAX_POINTS, ...window };
-    if (row.type === "histogram") return client.call("runChart", { run, query: { ...base, series, maxSeries: MAX_SERIES, together: true } }, abort);
+    if (row.type === "histogram")
+      return client.call("runChart", { run, query: { ...base, series, maxSeries: MAX_SERIES, together: true } }, abort);
     const maxSeries = series.length <= MAX_JOINED ? MAX_JOINED : MAX_SERIES;
     return client.call("runChart", { run, query: { ...base, series: series.slice(0, maxSeries), maxSeries } }, abort);
   });
@@ -45,12 +51,17 @@ export function askLines(question: Question): Promise<Answered<ChartData>[]> {
 
 /** Observations by bucket and time of a row's series, added up, in every run. */
 export function askHeatmaps(question: Question): Promise<Answered<HeatmapData>[]> {
-  return askEach(question, ({ client, abort }, run, what, window) => client.call("runHeatmap", { run, query: { ...what, maxColumns: MAX_COLUMNS, ...window } }, abort));
+  return askEach(question, ({ client, abort }, run, what, window) =>
+    client.call("runHeatmap", { run, query: { ...what, maxColumns: MAX_COLUMNS, ...window } }, abort),
+  );
 }
 
 type What = { readonly family: string; readonly series: readonly ReturnType<typeof seriesOf>[number]["id"][] };
 
-function askEach<T>(question: Question, ask: (question: Question, run: number, what: What, window: NonNullable<ReturnType<typeof windowOf>>) => Promise<T>): Promise<Answered<T>[]> {
+function askEach<T>(
+  question: Question,
+  ask: (question: Question, run: number, what: What, window: NonNullable<ReturnType<typeof windowOf>>) => Promise<T>,
+): Promise<Answered<T>[]> {
   const { client, comparison, row, runs, viewport, abort } = question;
   return Promise.all(
     runs.flatMap((run): Promise<Answered<T>>[] => {
@@ -62,9 +73,17 @@ function askEach<T>(question: Question, ask: (question: Question, run: number, w
           const { side, family, column } = found;
           const window = windowOf(run, viewport);
           if (side.series.length === 0) return { run, column, seriesCount: 0 };
-          const series = seriesOf(await client.call("runSeries", { run: run.position, family }, abort), side.series).map(({ id }) => id);
+          const series = seriesOf(
+            await client.call("runSeries", { run: run.position, family }, abort),
+            side.series,
+          ).map(({ id }) => id);
           if (series.length === 0 || window === undefined) return { run, column, seriesCount: series.length };
-          return { run, column, seriesCount: series.length, data: await ask(question, run.position, { family, series }, window) };
+          return {
+            run,
+            column,
+            seriesCount: series.length,
+            data: await ask(question, run.position, { family, series }, window),
+          };
         })(),
       ];
     }),

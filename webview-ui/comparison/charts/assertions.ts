@@ -19,25 +19,49 @@ export interface ComparedAssertions {
 const NONE: ComparedChecks = [];
 
 /** Holds the compared runs against the assertions of the settings, with every new result. */
-export function createComparedAssertions({ client, state, revision }: Pick<ComparisonStore, "client" | "state" | "revision">): ComparedAssertions {
+export function createComparedAssertions({
+  client,
+  state,
+  revision,
+}: Pick<ComparisonStore, "client" | "state" | "revision">): ComparedAssertions {
   const ask = async (assertions: readonly Assertion[], abort: AbortSignal): Promise<ComparedChecks> => {
-    const ready = (state.peek()?.runs ?? []).flatMap(({ label, state: { kind } }, run) => (kind === "ready" ? [{ label, run }] : []));
-    return Promise.all(ready.map(async ({ label, run }) => ({ label, results: await client.call("runCheck", { run, assertions }, abort) })));
+    const ready = (state.peek()?.runs ?? []).flatMap(({ label, state: { kind } }, run) =>
+      kind === "ready" ? [{ label, run }] : [],
+    );
+    return Promise.all(
+      ready.map(async ({ label, run }) => ({
+        label,
+        results: await client.call("runCheck", { run, assertions }, abort),
+      })),
+    );
   };
   const { answer, dispose } = heldAgainstAssertions(
     client,
     NONE,
-    (assertions) => liveQuery((abort) => ask(assertions, abort), { tick: revision, visible: signal(true), minIntervalMs: REFRESH_MS }),
+    (assertions) =>
+      liveQuery((abort) => ask(assertions, abort), {
+        tick: revision,
+        visible: signal(true),
+        minIntervalMs: REFRESH_MS,
+      }),
     computed(() => revision.value > 0),
   );
   return { checks: answer, dispose };
 }
 
 /** The limits that a chart of the row's lines can show, each once, with the runs that break it. */
-export function comparedThresholds(checks: ComparedChecks, row: Pick<ComparisonRow, "family" | "names" | "type">, quantity: ChartQuantity): readonly Threshold[] {
+export function comparedThresholds(
+  checks: ComparedChecks,
+  row: Pick<ComparisonRow, "family" | "names" | "type">,
+  quantity: ChartQuantity,
+): readonly Threshold[] {
   const names = new Set([row.family, ...(row.names ?? [])]);
-  const drawn = (statistic: string) => row.type !== "histogram" || statistic === (quantity === "avg" ? "avg" : `${quantity}_estimate`);
-  const limits = new Map<string, { readonly result: CheckResult; readonly value: number; readonly failedIn: string[] }>();
+  const drawn = (statistic: string) =>
+    row.type !== "histogram" || statistic === (quantity === "avg" ? "avg" : `${quantity}_estimate`);
+  const limits = new Map<
+    string,
+    { readonly result: CheckResult; readonly value: number; readonly failedIn: string[] }
+  >();
   for (const { label, results } of checks) {
     for (const result of results) {
       if (result.family === undefined || !names.has(result.family) || !drawn(result.assertion.statistic)) continue;

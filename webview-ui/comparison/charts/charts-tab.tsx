@@ -42,18 +42,27 @@ export function ChartsTab({ state, comparison }: ChartsTabProps) {
   const whole = useMemo(() => (runs.length === 0 ? { from: 0, to: 1 } : wholeAxis(runs)), [runs]);
   const viewport = store.viewport.value;
   const asked = useSettled(viewport);
-  const rowById = useMemo(() => new Map(differenceModel(comparison).rows.map((one) => [one.row.id, one])), [comparison]);
+  const rowById = useMemo(
+    () => new Map(differenceModel(comparison).rows.map((one) => [one.row.id, one])),
+    [comparison],
+  );
   const charts = chosen ?? firstCharts(comparison);
   const substituted = runs.filter((run) => run.substituted);
   const reading = state.runs.filter((run) => run.state.kind === "reading");
   const onViewport = (next: Viewport | undefined) => {
     store.viewport.value = next;
   };
-  const replace = (index: number, next: ComparedChart | undefined) => layout.change({ charts: charts.flatMap((chart, i) => (i !== index ? [chart] : next === undefined ? [] : [next])) });
+  const replace = (index: number, next: ComparedChart | undefined) =>
+    layout.change({ charts: charts.flatMap((chart, i) => (i !== index ? [chart] : next === undefined ? [] : [next])) });
   return (
     <div class="charts-tab">
       <div class="charts-tools">
-        <Choice label="Arrangement" options={ARRANGEMENTS} value={arrangement} onChoose={(next) => layout.change({ arrangement: next })} />
+        <Choice
+          label="Arrangement"
+          options={ARRANGEMENTS}
+          value={arrangement}
+          onChoose={(next) => layout.change({ arrangement: next })}
+        />
         <span class="tool-label muted">Aligned at</span>
         <Choice
           label="Aligned at"
@@ -73,7 +82,13 @@ export function ChartsTab({ state, comparison }: ChartsTabProps) {
           >
             <Icon name="zoom-in" />
           </vscode-button>
-          <vscode-button appearance="icon" aria-label="Zoom out" title="Zoom out" disabled={viewport === undefined} onClick={() => onViewport(zoomed(viewport ?? whole, 2, whole))}>
+          <vscode-button
+            appearance="icon"
+            aria-label="Zoom out"
+            title="Zoom out"
+            disabled={viewport === undefined}
+            onClick={() => onViewport(zoomed(viewport ?? whole, 2, whole))}
+          >
             <Icon name="zoom-out" />
           </vscode-button>
           <vscode-button appearance="secondary" disabled={viewport === undefined} onClick={() => onViewport(undefined)}>
@@ -85,16 +100,26 @@ export function ChartsTab({ state, comparison }: ChartsTabProps) {
       {substituted.length > 0 && (
         <p class="muted charts-note">{`${substituted.map(({ label }) => label).join(", ")} ${substituted.length === 1 ? "does" : "do"} not tell when the first request ran: aligned at the start of profiling.`}</p>
       )}
-      {reading.length > 0 && <p class="muted charts-note">{`${reading.map(({ label }) => label).join(", ")} ${reading.length === 1 ? "is" : "are"} still being read.`}</p>}
+      {reading.length > 0 && (
+        <p class="muted charts-note">{`${reading.map(({ label }) => label).join(", ")} ${reading.length === 1 ? "is" : "are"} still being read.`}</p>
+      )}
       {runs.length === 0 ? (
         <Placeholder problem={{ severity: "info", reason: "Charts come as soon as a run has been read." }} />
       ) : charts.length === 0 ? (
-        <Placeholder problem={{ severity: "info", reason: "No charts chosen.", remedy: "Add one here, or press Enter on a row of the differences." }} action={<AddChart comparison={comparison} charts={charts} />} />
+        <Placeholder
+          problem={{
+            severity: "info",
+            reason: "No charts chosen.",
+            remedy: "Add one here, or press Enter on a row of the differences.",
+          }}
+          action={<AddChart comparison={comparison} charts={charts} />}
+        />
       ) : (
         <div class={`charts compared-charts ${arrangement === "side-by-side" ? "charts-wide" : ""}`}>
           {charts.map((chart, i) => {
             const one = rowById.get(chart.rowId);
-            if (one === undefined) return <GoneCard key={chart.rowId} rowId={chart.rowId} onRemove={() => replace(i, undefined)} />;
+            if (one === undefined)
+              return <GoneCard key={chart.rowId} rowId={chart.rowId} onRemove={() => replace(i, undefined)} />;
             return (
               <ComparedCard
                 key={chart.rowId}
@@ -121,7 +146,13 @@ export function ChartsTab({ state, comparison }: ChartsTabProps) {
   );
 }
 
-function AddChart({ comparison, charts }: { readonly comparison: Comparison; readonly charts: readonly ComparedChart[] }) {
+function AddChart({
+  comparison,
+  charts,
+}: {
+  readonly comparison: Comparison;
+  readonly charts: readonly ComparedChart[];
+}) {
   const { layout, shown } = useComparison();
   const items = useMemo(() => seriesChoices(comparison.rows), [comparison]);
   const drawn = charts.flatMap(({ rowId }) => comparison.rows.find(({ id }) => id === rowId) ?? []);
@@ -168,6 +199,14 @@ function seriesChoices(rows: readonly ComparisonRow[]) {
     const key = JSON.stringify([row.family, row.endpointUrl, row.labels, row.type]);
     if (seen.has(key)) return [];
     seen.add(key);
-    return [{ id: row.id, text: displayNameOf(row.family), also: `${row.family} ${labelsText(row.labels)} ${row.type}`, group: row.group, row }];
+    return [
+      {
+        id: row.id,
+        text: displayNameOf(row.family),
+        also: `${row.family} ${labelsText(row.labels)} ${row.type}`,
+        group: row.group,
+        row,
+      },
+    ];
   });
 }

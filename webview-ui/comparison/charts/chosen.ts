@@ -7,7 +7,11 @@ import { sameSeries } from "./sides.js";
 const FIRST_CHARTS = 4;
 
 function chartOf(row: ComparisonRow): ComparedChart {
-  return { rowId: row.id, mode: "lines", quantity: CHART_QUANTITIES.find((quantity) => quantity === row.quantity) ?? "p99" };
+  return {
+    rowId: row.id,
+    mode: "lines",
+    quantity: CHART_QUANTITIES.find((quantity) => quantity === row.quantity) ?? "p99",
+  };
 }
 
 /** The largest differences, one of each family; without any, the key metrics. */
@@ -20,10 +24,20 @@ export function firstCharts({ rows }: Pick<Comparison, "rows">): readonly Compar
     .map(chartOf);
 }
 
-/** With a row's chart; one of the same series is there already and turns to the row's quantity. Also tells which chart that is. */
-export function withChart(charts: readonly ComparedChart[], row: ComparisonRow, rows: readonly ComparisonRow[]): { readonly charts: readonly ComparedChart[]; readonly shown: string } {
+/**
+ * With a row's chart; one of the same series is there already and turns to the row's quantity. Also tells which chart
+ * that is.
+ */
+export function withChart(
+  charts: readonly ComparedChart[],
+  row: ComparisonRow,
+  rows: readonly ComparisonRow[],
+): { readonly charts: readonly ComparedChart[]; readonly shown: string } {
   const wanted = chartOf(row);
   const known = charts.find(({ rowId }) => rows.some((one) => one.id === rowId && sameSeries(one, row)));
   if (known === undefined) return { charts: [...charts, wanted], shown: wanted.rowId };
-  return { charts: charts.map((chart) => (chart === known ? { ...chart, quantity: wanted.quantity } : chart)), shown: known.rowId };
+  return {
+    charts: charts.map((chart) => (chart === known ? { ...chart, quantity: wanted.quantity } : chart)),
+    shown: known.rowId,
+  };
 }

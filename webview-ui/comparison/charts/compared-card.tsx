@@ -14,7 +14,13 @@ import { latestOf } from "../../state/live-query.js";
 import { labelsText } from "../../tables/model.js";
 import { useComparison } from "../context.js";
 import { VerdictMark } from "../differences/verdict.js";
-import { CHART_QUANTITIES, type Arrangement, type ChartMode, type ChartQuantity, type ComparedChart } from "../layout.js";
+import {
+  CHART_QUANTITIES,
+  type Arrangement,
+  type ChartMode,
+  type ChartQuantity,
+  type ComparedChart,
+} from "../layout.js";
 import type { AlignedRun } from "./alignment.js";
 import { askHeatmaps, askLines, MAX_JOINED, type Answered } from "./asked.js";
 import { ComparedDistribution } from "./compared-distribution.js";
@@ -56,12 +62,32 @@ const MODES: readonly { readonly value: ChartMode; readonly text: string; readon
 ];
 
 /** The series behind one row, in all runs. */
-export function ComparedCard({ chart, row, title, labels, comparison, runs, arrangement, axis, asked, pointed, focused, onViewport, onChange, onRemove }: ComparedCardProps) {
+export function ComparedCard({
+  chart,
+  row,
+  title,
+  labels,
+  comparison,
+  runs,
+  arrangement,
+  axis,
+  asked,
+  pointed,
+  focused,
+  onViewport,
+  onChange,
+  onRemove,
+}: ComparedCardProps) {
   const { store } = useComparison();
   const card = useRef<HTMLElement>(null);
   const inSight = useInSight(card);
   const mode = row.type === "histogram" ? chart.mode : "lines";
-  const key = JSON.stringify([mode, row.id, runs.map(({ label, position, zero }) => [label, position, zero]), mode === "distribution" ? undefined : asked]);
+  const key = JSON.stringify([
+    mode,
+    row.id,
+    runs.map(({ label, position, zero }) => [label, position, zero]),
+    mode === "distribution" ? undefined : asked,
+  ]);
   const live = useQuery(
     key,
     async (abort): Promise<CardAnswer> => {
@@ -81,9 +107,17 @@ export function ComparedCard({ chart, row, title, labels, comparison, runs, arra
   const state = live.state.value;
   const answer = latestOf(state);
   const shown = answer?.mode === mode ? answer : undefined;
-  const note = useMemo(() => (shown === undefined || shown.mode === "distribution" ? undefined : seriesNote(shown, row, chart.quantity)), [shown, row, chart.quantity]);
+  const note = useMemo(
+    () => (shown === undefined || shown.mode === "distribution" ? undefined : seriesNote(shown, row, chart.quantity)),
+    [shown, row, chart.quantity],
+  );
   return (
-    <section class={`card chart-card compared-card ${mode === "heatmap" ? "card-wide" : ""}`} aria-label={[title, labels].filter((part) => part !== "").join(" ")} ref={card} tabIndex={-1}>
+    <section
+      class={`card chart-card compared-card ${mode === "heatmap" ? "card-wide" : ""}`}
+      aria-label={[title, labels].filter((part) => part !== "").join(" ")}
+      ref={card}
+      tabIndex={-1}
+    >
       <header class="card-header">
         <div class="card-titles">
           <h3 class="card-title" title={row.family}>
@@ -97,7 +131,10 @@ export function ComparedCard({ chart, row, title, labels, comparison, runs, arra
         </div>
         <div class="card-verdicts">
           {row.cells.map((cell, c) => (
-            <span key={c} title={`${comparison.candidates[c]?.label ?? ""}, ${row.quantity}${cell.reason === undefined ? "" : `: ${cell.reason}`}`}>
+            <span
+              key={c}
+              title={`${comparison.candidates[c]?.label ?? ""}, ${row.quantity}${cell.reason === undefined ? "" : `: ${cell.reason}`}`}
+            >
               {row.cells.length > 1 && <RunSwatch position={c + 1} />}
               <VerdictMark verdict={cell.verdict} />
             </span>
@@ -105,19 +142,42 @@ export function ComparedCard({ chart, row, title, labels, comparison, runs, arra
         </div>
         <div class="card-actions">
           {row.type === "histogram" && mode === "lines" && (
-            <Choice label={`Quantity of ${title}`} options={CHART_QUANTITIES.map((value) => ({ value, text: value }))} value={chart.quantity} onChoose={(quantity) => onChange({ ...chart, quantity })} />
+            <Choice
+              label={`Quantity of ${title}`}
+              options={CHART_QUANTITIES.map((value) => ({ value, text: value }))}
+              value={chart.quantity}
+              onChoose={(quantity) => onChange({ ...chart, quantity })}
+            />
           )}
-          {row.type === "histogram" && <Choice label={`What the chart of ${title} shows`} options={MODES} value={chart.mode} onChoose={(next) => onChange({ ...chart, mode: next })} />}
-          <vscode-button appearance="icon" aria-label={`Remove the chart of ${title}`} title="Remove this chart" onClick={onRemove}>
+          {row.type === "histogram" && (
+            <Choice
+              label={`What the chart of ${title} shows`}
+              options={MODES}
+              value={chart.mode}
+              onChoose={(next) => onChange({ ...chart, mode: next })}
+            />
+          )}
+          <vscode-button
+            appearance="icon"
+            aria-label={`Remove the chart of ${title}`}
+            title="Remove this chart"
+            onClick={onRemove}
+          >
             <Icon name="close" />
           </vscode-button>
         </div>
       </header>
-      {shown === undefined && state.kind === "failed" && <FailedRequest error={state.error} what="This chart could not be loaded" retry={live.retry} />}
+      {shown === undefined && state.kind === "failed" && (
+        <FailedRequest error={state.error} what="This chart could not be loaded" retry={live.retry} />
+      )}
       {shown === undefined && state.kind !== "failed" && <Loading what="chart" />}
       {shown !== undefined && state.kind === "failed" && (
         <ProblemLine
-          problem={{ severity: "warning", reason: `Not up to date: ${state.error.message}`, ...(state.error.remedy === undefined ? {} : { remedy: state.error.remedy }) }}
+          problem={{
+            severity: "warning",
+            reason: `Not up to date: ${state.error.message}`,
+            ...(state.error.remedy === undefined ? {} : { remedy: state.error.remedy }),
+          }}
           action={
             <vscode-button appearance="secondary" onClick={live.retry}>
               Retry
@@ -125,8 +185,21 @@ export function ComparedCard({ chart, row, title, labels, comparison, runs, arra
           }
         />
       )}
-      {shown?.mode === "lines" && <ComparedLines answers={shown.answers} row={row} quantity={chart.quantity} arrangement={arrangement} axis={axis} title={title} pointed={pointed} onViewport={onViewport} />}
-      {shown?.mode === "heatmap" && <ComparedHeatmaps answers={shown.answers} axis={axis} title={title} pointed={pointed} onViewport={onViewport} />}
+      {shown?.mode === "lines" && (
+        <ComparedLines
+          answers={shown.answers}
+          row={row}
+          quantity={chart.quantity}
+          arrangement={arrangement}
+          axis={axis}
+          title={title}
+          pointed={pointed}
+          onViewport={onViewport}
+        />
+      )}
+      {shown?.mode === "heatmap" && (
+        <ComparedHeatmaps answers={shown.answers} axis={axis} title={title} pointed={pointed} onViewport={onViewport} />
+      )}
       {shown?.mode === "distribution" && <ComparedDistribution row={row} comparison={comparison} title={title} />}
     </section>
   );
@@ -137,7 +210,11 @@ export function GoneCard({ rowId, onRemove }: { readonly rowId: string; readonly
   return (
     <section class="card chart-card" aria-label={rowId}>
       <Placeholder
-        problem={{ severity: "info", reason: `${rowId} is not among the rows compared now.`, remedy: "It is back as soon as both sides have it again." }}
+        problem={{
+          severity: "info",
+          reason: `${rowId} is not among the rows compared now.`,
+          remedy: "It is back as soon as both sides have it again.",
+        }}
         action={
           <vscode-button appearance="secondary" onClick={onRemove}>
             Remove Chart
@@ -149,12 +226,19 @@ export function GoneCard({ rowId, onRemove }: { readonly rowId: string; readonly
 }
 
 /** What is drawn of runs with several series behind the row. */
-function seriesNote({ mode, answers }: Exclude<CardAnswer, { readonly mode: "distribution" }>, row: ComparisonRow, quantity: ChartQuantity): string | undefined {
+function seriesNote(
+  { mode, answers }: Exclude<CardAnswer, { readonly mode: "distribution" }>,
+  row: ComparisonRow,
+  quantity: ChartQuantity,
+): string | undefined {
   const most = Math.max(0, ...answers.map(({ seriesCount }) => seriesCount));
   if (most <= 1) return undefined;
   if (mode === "heatmap") return togetherText("sum", most);
   const join = joinOf(row);
-  const together = row.type === "histogram" ? answers.every(({ data }) => (data?.lines ?? []).filter((line) => line.quantity === quantity).length <= 1) : most <= MAX_JOINED;
+  const together =
+    row.type === "histogram"
+      ? answers.every(({ data }) => (data?.lines ?? []).filter((line) => line.quantity === quantity).length <= 1)
+      : most <= MAX_JOINED;
   if (together) return togetherText(join, most);
   const drawn = Math.max(0, ...answers.map(({ data }) => new Set(data?.lines.map(({ series }) => series)).size));
   return drawn < most ? `showing ${drawn} of ${plural(most, "series", "series")}` : plural(most, "series", "series");

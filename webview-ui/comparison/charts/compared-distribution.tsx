@@ -23,14 +23,23 @@ export function sharesOf(row: ComparisonRow, { rows, shares }: Comparison): Buck
   return shares.find(({ rowId }) => ids.has(rowId));
 }
 
-/** Distributions of all runs on their common bounds, a bar a run in each bucket, and their quantiles beside each other. Arrows move from bucket to bucket. */
+/**
+ * Distributions of all runs on their common bounds, a bar a run in each bucket, and their quantiles beside each other.
+ * Arrows move from bucket to bucket.
+ */
 export function ComparedDistribution({ row, comparison, title }: ComparedDistributionProps) {
   const shares = sharesOf(row, comparison);
   const labels = [comparison.baseline, ...comparison.candidates].map(({ label }) => label);
   return (
     <>
       {shares === undefined ? (
-        <Placeholder problem={{ severity: "info", reason: "The histograms of the runs have fewer than two bucket bounds in common: their distributions cannot be laid over each other." }} />
+        <Placeholder
+          problem={{
+            severity: "info",
+            reason:
+              "The histograms of the runs have fewer than two bucket bounds in common: their distributions cannot be laid over each other.",
+          }}
+        />
       ) : (
         <Bars shares={shares} labels={labels} unit={row.unit} title={title} />
       )}
@@ -50,10 +59,14 @@ function Bars({ shares: { uppers, baseline, candidates }, labels, unit, title }:
   const [stop, setStop] = useState(0);
   const [shown, setShown] = useState<number>();
   const sides = [baseline, ...candidates];
-  const greatest = Math.max(1e-9, ...sides.flatMap((side) => Array.from(side, (share) => (Number.isNaN(share) ? 0 : share))));
+  const greatest = Math.max(
+    1e-9,
+    ...sides.flatMap((side) => Array.from(side, (share) => (Number.isNaN(share) ? 0 : share))),
+  );
   const rows = uppers.length;
   const percent = (share: number) => formatValue(share, "ratio");
-  const words = (bucket: number) => sides.map((side, i) => `${labels[i] ?? ""} ${percent(side[bucket] ?? NaN)}`).join(", ");
+  const words = (bucket: number) =>
+    sides.map((side, i) => `${labels[i] ?? ""} ${percent(side[bucket] ?? NaN)}`).join(", ");
   const onKeyDown = (event: KeyboardEvent) => {
     const to = { ArrowRight: stop + 1, ArrowLeft: stop - 1, Home: 0, End: rows - 1 }[event.key];
     if (to === undefined || !(event.currentTarget instanceof HTMLElement)) return;
@@ -63,7 +76,12 @@ function Bars({ shares: { uppers, baseline, candidates }, labels, unit, title }:
   return (
     <>
       <div class="compared-distribution">
-        <ul class="bars" aria-label={`Distributions of ${title}, share of observations by bucket`} onKeyDown={onKeyDown} onPointerLeave={() => setShown(undefined)}>
+        <ul
+          class="bars"
+          aria-label={`Distributions of ${title}, share of observations by bucket`}
+          onKeyDown={onKeyDown}
+          onPointerLeave={() => setShown(undefined)}
+        >
           {Array.from(uppers, (_upper, bucket) => (
             <li
               key={bucket}
@@ -78,7 +96,11 @@ function Bars({ shares: { uppers, baseline, candidates }, labels, unit, title }:
               onBlur={() => setShown(undefined)}
             >
               {sides.map((side, i) => (
-                <span key={i} class={`bar-side run-color-${i} ${uppers[bucket] === Infinity ? "bar-open" : ""}`} style={{ height: `${(100 * (side[bucket] ?? 0)) / greatest}%` }} />
+                <span
+                  key={i}
+                  class={`bar-side run-color-${i} ${uppers[bucket] === Infinity ? "bar-open" : ""}`}
+                  style={{ height: `${(100 * (side[bucket] ?? 0)) / greatest}%` }}
+                />
               ))}
             </li>
           ))}
@@ -112,8 +134,18 @@ function Bars({ shares: { uppers, baseline, candidates }, labels, unit, title }:
 
 const ORDER = ["p50", "p90", "p99", "avg"];
 
-function Quantiles({ row, comparison: { rows }, labels }: { readonly row: ComparisonRow; readonly comparison: Comparison; readonly labels: readonly string[] }) {
-  const own = rows.filter((one) => sameSeries(one, row) && ORDER.includes(one.quantity)).sort((a, b) => ORDER.indexOf(a.quantity) - ORDER.indexOf(b.quantity));
+function Quantiles({
+  row,
+  comparison: { rows },
+  labels,
+}: {
+  readonly row: ComparisonRow;
+  readonly comparison: Comparison;
+  readonly labels: readonly string[];
+}) {
+  const own = rows
+    .filter((one) => sameSeries(one, row) && ORDER.includes(one.quantity))
+    .sort((a, b) => ORDER.indexOf(a.quantity) - ORDER.indexOf(b.quantity));
   if (own.length === 0) return null;
   return (
     <div class="config-scroller">

@@ -21,8 +21,14 @@ interface ComparedHeatmapsProps {
 
 /** A heatmap of every run, with one colour scale and one time axis. */
 export function ComparedHeatmaps({ answers, axis, title, pointed, onViewport }: ComparedHeatmapsProps) {
-  const colors = useMemo(() => heatScale(answers.flatMap(({ data }) => (data === undefined ? [] : Array.from(data.rates)))), [answers]);
-  const grids = useMemo(() => answers.map(({ data }) => (data === undefined || data.empty !== undefined ? undefined : bucketGrid(data))), [answers]);
+  const colors = useMemo(
+    () => heatScale(answers.flatMap(({ data }) => (data === undefined ? [] : Array.from(data.rates)))),
+    [answers],
+  );
+  const grids = useMemo(
+    () => answers.map(({ data }) => (data === undefined || data.empty !== undefined ? undefined : bucketGrid(data))),
+    [answers],
+  );
   return (
     <div class="chart-sides">
       {answers.map(({ run, column, data }, i) => {

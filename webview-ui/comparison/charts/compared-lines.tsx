@@ -11,7 +11,16 @@ import type { Arrangement, ChartQuantity } from "../layout.js";
 import { useComparison } from "../context.js";
 import { comparedThresholds } from "./assertions.js";
 import type { Answered } from "./asked.js";
-import { differenceLines, differenceMissing, differenceModel, joinOf, overlaidModel, runLines, sideModel, type ComparedAxis } from "./lines-model.js";
+import {
+  differenceLines,
+  differenceMissing,
+  differenceModel,
+  joinOf,
+  overlaidModel,
+  runLines,
+  sideModel,
+  type ComparedAxis,
+} from "./lines-model.js";
 import { RunSwatch } from "../run-swatch.js";
 
 interface ComparedLinesProps {
@@ -26,7 +35,16 @@ interface ComparedLinesProps {
 }
 
 /** Lines of all runs over each other or beside each other, and their difference under them. */
-export function ComparedLines({ answers, row, quantity, arrangement, axis, title, pointed, onViewport }: ComparedLinesProps) {
+export function ComparedLines({
+  answers,
+  row,
+  quantity,
+  arrangement,
+  axis,
+  title,
+  pointed,
+  onViewport,
+}: ComparedLinesProps) {
   const [hidden, setHidden] = useState<ReadonlySet<string>>(new Set());
   const theme = chartTheme.value;
   const at = useComputed(() => pointed.value);
@@ -40,10 +58,25 @@ export function ComparedLines({ answers, row, quantity, arrangement, axis, title
     const overlaid = overlaidModel(all, axis, theme);
     if (overlaid === undefined) return undefined;
     const differences = differenceLines(answers, look, theme);
-    return { all, overlaid: { ...overlaid, thresholds }, sides: all.map((one) => ({ ...sideModel(one, all, axis, theme), thresholds })), difference: differences.length === 0 ? undefined : differenceModel(differences, overlaid), missing: differenceMissing(answers, look, differences) };
+    return {
+      all,
+      overlaid: { ...overlaid, thresholds },
+      sides: all.map((one) => ({ ...sideModel(one, all, axis, theme), thresholds })),
+      difference: differences.length === 0 ? undefined : differenceModel(differences, overlaid),
+      missing: differenceMissing(answers, look, differences),
+    };
   }, [answers, row, quantity, hidden, theme, checks, viewport, whole.from, whole.to, alignment]);
   if (theme === undefined) return <Loading what="chart" />;
-  if (made === undefined || made.overlaid.lines.length === 0) return <Placeholder problem={{ severity: "info", reason: "No run has values in this stretch of time.", remedy: "Reset the zoom to see all." }} />;
+  if (made === undefined || made.overlaid.lines.length === 0)
+    return (
+      <Placeholder
+        problem={{
+          severity: "info",
+          reason: "No run has values in this stretch of time.",
+          remedy: "Reset the zoom to see all.",
+        }}
+      />
+    );
 
   const toggle = (key: string) => {
     const next = new Set(hidden);
@@ -57,7 +90,12 @@ export function ComparedLines({ answers, row, quantity, arrangement, axis, title
   return (
     <>
       {arrangement === "overlaid" ? (
-        <ChartCanvas model={made.overlaid} label={`Chart of ${title}, all runs`} pointed={pointed} onViewport={onViewport} />
+        <ChartCanvas
+          model={made.overlaid}
+          label={`Chart of ${title}, all runs`}
+          pointed={pointed}
+          onViewport={onViewport}
+        />
       ) : (
         <div class="chart-sides">
           {made.all.map(({ run, column, lines }, i) => {
@@ -71,19 +109,36 @@ export function ComparedLines({ answers, row, quantity, arrangement, axis, title
                 {model === undefined || lines.length === 0 ? (
                   <Placeholder problem={{ severity: "info", reason: "Nothing here in this run." }} />
                 ) : (
-                  <ChartCanvas model={model} label={`Chart of ${title}, ${run.label}`} pointed={pointed} onViewport={onViewport} />
+                  <ChartCanvas
+                    model={model}
+                    label={`Chart of ${title}, ${run.label}`}
+                    pointed={pointed}
+                    onViewport={onViewport}
+                  />
                 )}
               </div>
             );
           })}
         </div>
       )}
-      <Legend entries={made.all.flatMap(({ legend }) => legend)} lines={made.overlaid.lines} pointed={at} unit={made.overlaid.unit} onToggle={toggle} onIsolate={isolate} />
+      <Legend
+        entries={made.all.flatMap(({ legend }) => legend)}
+        lines={made.overlaid.lines}
+        pointed={at}
+        unit={made.overlaid.unit}
+        onToggle={toggle}
+        onIsolate={isolate}
+      />
       {made.missing !== undefined && <p class="muted charts-note">{made.missing}</p>}
       {made.difference !== undefined && (
         <div class="chart-difference">
           <div class="chart-side-name muted">Difference to the baseline</div>
-          <ChartCanvas model={made.difference} label={`Difference of ${title} over time`} pointed={pointed} onViewport={onViewport} />
+          <ChartCanvas
+            model={made.difference}
+            label={`Difference of ${title} over time`}
+            pointed={pointed}
+            onViewport={onViewport}
+          />
         </div>
       )}
     </>

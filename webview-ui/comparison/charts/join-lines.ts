@@ -3,8 +3,9 @@ import type { ChartLine } from "../../../src/protocol/index.js";
 type Line = Pick<ChartLine, "times" | "values">;
 
 /**
- * Several lines taken together, at the times of the one with most points; between its own points each counts with the straight line. A line that
- * has not begun or has ended counts for nothing; NaN where one of those that go on is broken.
+ * Several lines taken together, at the times of the one with most points; between its own points each counts with the
+ * straight line. A line that has not begun or has ended counts for nothing; NaN where one of those that go on is
+ * broken.
  */
 export function joinLines(lines: readonly Line[], how: "sum" | "mean"): Line {
   const [first] = lines;
@@ -21,7 +22,10 @@ export function joinLines(lines: readonly Line[], how: "sum" | "mean"): Line {
       counts[i] = (counts[i] ?? 0) + 1;
     });
   }
-  return { times, values: sums.map((sum, i) => (counts[i] === 0 ? NaN : how === "sum" ? sum : sum / (counts[i] ?? 1))) };
+  return {
+    times,
+    values: sums.map((sum, i) => (counts[i] === 0 ? NaN : how === "sum" ? sum : sum / (counts[i] ?? 1))),
+  };
 }
 
 /** From the point at position `at`, which is not later than the time, to the next. */

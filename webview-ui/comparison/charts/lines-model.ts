@@ -31,7 +31,10 @@ export interface RunLines {
   readonly legend: readonly LegendEntry[];
 }
 
-/** How the lines of the series behind a row are taken together: counters add up, gauges as core has it; those of histograms come as one. */
+/**
+ * How the lines of the series behind a row are taken together: counters add up, gauges as core has it; those of
+ * histograms come as one.
+ */
 export function joinOf({ type, unit }: Pick<ComparisonRow, "type" | "unit">): "sum" | "mean" | undefined {
   if (type === "histogram") return undefined;
   return type === "counter" ? "sum" : gaugesJoin(unit);
@@ -39,7 +42,9 @@ export function joinOf({ type, unit }: Pick<ComparisonRow, "type" | "unit">): "s
 
 /** Of a histogram's lines the one that is looked at, of others all, taken together where that can be done. */
 function chosenLines({ data, seriesCount }: Answered<ChartData>, { quantity, join }: Look): readonly ChartLine[] {
-  const chosen = (data?.lines ?? []).filter((line) => line.quantity === "value" || line.quantity === "rate" || line.quantity === quantity);
+  const chosen = (data?.lines ?? []).filter(
+    (line) => line.quantity === "value" || line.quantity === "rate" || line.quantity === quantity,
+  );
   const [first] = chosen;
   if (join === undefined || first === undefined || chosen.length === 1 || seriesCount > MAX_JOINED) return chosen;
   return [{ ...first, labels: [], ...joinLines(chosen, join) }];
@@ -57,7 +62,12 @@ export function togetherText(join: Look["join"], seriesCount: number): string {
 }
 
 /** Each run has one colour; several series of a run differ by their dashes. */
-export function runLines(answers: readonly Answered<ChartData>[], look: Look, hidden: ReadonlySet<string>, theme: ChartTheme): RunLines[] {
+export function runLines(
+  answers: readonly Answered<ChartData>[],
+  look: Look,
+  hidden: ReadonlySet<string>,
+  theme: ChartTheme,
+): RunLines[] {
   return answers.map((answer) => {
     const { run, column, data, seriesCount } = answer;
     const chosen = chosenLines(answer, look);
@@ -82,7 +92,11 @@ export function runLines(answers: readonly Answered<ChartData>[], look: Look, hi
       column,
       unit: data?.unit,
       lines: made.map(({ drawn, line }) => ({ ...drawn, points: toPoints(line, run.zero) })),
-      legend: made.map(({ drawn, line }) => ({ ...drawn, title: `${run.label}\n${together ?? fullName(line)}`, last: lastShown(line) })),
+      legend: made.map(({ drawn, line }) => ({
+        ...drawn,
+        title: `${run.label}\n${together ?? fullName(line)}`,
+        last: lastShown(line),
+      })),
     };
   });
 }
@@ -103,7 +117,11 @@ export function commonRange(all: readonly RunLines[]): NonNullable<ChartModel["r
 }
 
 /** Marks and phases are drawn where they are those of every line: beside each other, or of the baseline. */
-function placed(run: AlignedRun, { viewport, whole, alignment }: ComparedAxis, theme: ChartTheme): Omit<ChartModel, "lines" | "unit"> {
+function placed(
+  run: AlignedRun,
+  { viewport, whole, alignment }: ComparedAxis,
+  theme: ChartTheme,
+): Omit<ChartModel, "lines" | "unit"> {
   const { header, zero } = run;
   const phases = alignment === "profiling";
   return {
@@ -120,7 +138,12 @@ function placed(run: AlignedRun, { viewport, whole, alignment }: ComparedAxis, t
 
 /** One run's chart of several beside each other. */
 export function sideModel(one: RunLines, all: readonly RunLines[], axis: ComparedAxis, theme: ChartTheme): ChartModel {
-  return { ...placed(one.run, axis, theme), lines: one.lines, ...(one.unit === undefined ? {} : { unit: one.unit }), range: commonRange(all) };
+  return {
+    ...placed(one.run, axis, theme),
+    lines: one.lines,
+    ...(one.unit === undefined ? {} : { unit: one.unit }),
+    range: commonRange(all),
+  };
 }
 
 /** All runs in one chart. The end of profiling is drawn only where it is about the same in all. */
@@ -129,7 +152,9 @@ export function overlaidModel(all: readonly RunLines[], axis: ComparedAxis, them
   if (first === undefined) return undefined;
   const { profilingEnd, ...place } = placed(first.run, axis, theme);
   const unit = all.find((one) => one.unit !== undefined)?.unit;
-  const ends = all.map(({ run }) => (run.header.profilingEnd === undefined ? NaN : secondsOf(run.header.profilingEnd, run)));
+  const ends = all.map(({ run }) =>
+    run.header.profilingEnd === undefined ? NaN : secondsOf(run.header.profilingEnd, run),
+  );
   const together = profilingEnd !== undefined && ends.every((end) => Math.abs(end - profilingEnd) <= END_TOLERANCE);
   return {
     ...place,
@@ -143,14 +168,23 @@ export function overlaidModel(all: readonly RunLines[], axis: ComparedAxis, them
 const END_TOLERANCE = 2;
 
 /** Why there is no difference over time, in a sentence; undefined where there is one, and without a candidate. */
-export function differenceMissing(answers: readonly Answered<ChartData>[], look: Look, differences: readonly DrawnLine[]): string | undefined {
+export function differenceMissing(
+  answers: readonly Answered<ChartData>[],
+  look: Look,
+  differences: readonly DrawnLine[],
+): string | undefined {
   if (differences.length > 0 || answers.length < 2) return undefined;
   const several = answers.filter((answer) => chosenLines(answer, look).length > 1);
   const apart = several.find(({ data }) => data?.apart !== undefined);
-  if (apart !== undefined) return `No difference is drawn of ${look.quantity}: in ${apart.run.label} ${apart.data?.apart}.`;
-  if (several.length > 0) return `No difference is drawn: more than ${MAX_JOINED} series on a side are not taken together.`;
-  const without = answers.filter((answer) => chosenLines(answer, look).every(({ values }) => values.every(Number.isNaN)));
-  if (without.length > 0) return `No difference is drawn: ${without.map(({ run }) => run.label).join(", ")} ${without.length === 1 ? "has" : "have"} nothing here.`;
+  if (apart !== undefined)
+    return `No difference is drawn of ${look.quantity}: in ${apart.run.label} ${apart.data?.apart}.`;
+  if (several.length > 0)
+    return `No difference is drawn: more than ${MAX_JOINED} series on a side are not taken together.`;
+  const without = answers.filter((answer) =>
+    chosenLines(answer, look).every(({ values }) => values.every(Number.isNaN)),
+  );
+  if (without.length > 0)
+    return `No difference is drawn: ${without.map(({ run }) => run.label).join(", ")} ${without.length === 1 ? "has" : "have"} nothing here.`;
   return "No difference is drawn: the runs have no time in common on this axis.";
 }
 
@@ -167,7 +201,10 @@ export function differenceLines(answers: readonly Answered<ChartData>[], look: L
     const line = answer.column === 0 ? undefined : lineOf(answer);
     if (line === undefined) return [];
     // In wall-clock time runs seldom have any in common.
-    const track = differenceTrack({ times: reference.times, values: reference.values, anchor: baseline.run.zero }, { times: line.times, values: line.values, anchor: answer.run.zero });
+    const track = differenceTrack(
+      { times: reference.times, values: reference.values, anchor: baseline.run.zero },
+      { times: line.times, values: line.values, anchor: answer.run.zero },
+    );
     if (track.values.every(Number.isNaN)) return [];
     return [
       {

@@ -32,5 +32,10 @@ function keyOf({ endpointUrl, labels }: SeriesRef): string {
 
 /** Rows of one series (or group of series), whatever their quantity. */
 export function sameSeries(a: ComparisonRow, b: ComparisonRow): boolean {
-  return a.family === b.family && a.endpointUrl === b.endpointUrl && a.type === b.type && labelKey(a.labels) === labelKey(b.labels);
+  return (
+    a.family === b.family &&
+    a.endpointUrl === b.endpointUrl &&
+    a.type === b.type &&
+    labelKey(a.labels) === labelKey(b.labels)
+  );
 }

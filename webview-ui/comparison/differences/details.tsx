@@ -1,7 +1,13 @@
 import { useLayoutEffect, useRef } from "preact/hooks";
 import { intervalText, shareText, sideText } from "../../../src/core/compare/report.js";
 import { formatValue } from "../../../src/core/catalog/display.js";
-import type { Comparison, ComparisonCell, ComparisonRow, SeriesRef, SideValue } from "../../../src/protocol/comparison.js";
+import type {
+  Comparison,
+  ComparisonCell,
+  ComparisonRow,
+  SeriesRef,
+  SideValue,
+} from "../../../src/protocol/comparison.js";
 import { hostOf, plural } from "../../format/text.js";
 import { labelsText } from "../../tables/model.js";
 import { BASIS_TEXT, DIRECTION_TEXT } from "../words.js";
@@ -20,7 +26,10 @@ interface DetailsProps {
 /** Series said one by one; more are counted. */
 const SERIES_SHOWN = 4;
 
-/** Everything that is known of a row: each candidate's verdict with its reason, the numbers it rests on, and whose they are. */
+/**
+ * Everything that is known of a row: each candidate's verdict with its reason, the numbers it rests on, and whose they
+ * are.
+ */
 export function Details({ row, comparison, onHeight }: DetailsProps) {
   const box = useRef<HTMLDivElement>(null);
   useLayoutEffect(() => {
@@ -35,11 +44,22 @@ export function Details({ row, comparison, onHeight }: DetailsProps) {
     <div class="details" ref={box}>
       <div class="details-head">
         <code>{row.family}</code>
-        <span class="muted">{[row.type, row.group, DIRECTION_TEXT[row.direction], row.isKey ? "key metric" : ""].filter((part) => part !== "").join(" · ")}</span>
+        <span class="muted">
+          {[row.type, row.group, DIRECTION_TEXT[row.direction], row.isKey ? "key metric" : ""]
+            .filter((part) => part !== "")
+            .join(" · ")}
+        </span>
         {row.labels.length > 0 && <span class="details-labels">{labelsText(row.labels)}</span>}
       </div>
       <div class="details-sides">
-        <Side name={comparison.baseline.label} color={0} family={names[0] ?? row.family} canonical={row.family} side={row.baseline} unit={row.unit} />
+        <Side
+          name={comparison.baseline.label}
+          color={0}
+          family={names[0] ?? row.family}
+          canonical={row.family}
+          side={row.baseline}
+          unit={row.unit}
+        />
         {row.cells.map((cell, c) => (
           <Side
             key={comparison.candidates[c]?.label}
@@ -80,12 +100,22 @@ function Side({ name, color, family, canonical, side, unit, judged }: SideProps)
         {family !== canonical && <Fact name="called" value={family} />}
         <Fact name="series" value={seriesText(side.series)} />
       </dl>
-      {judged !== undefined && <Trend baseline={judged.baseline.trend} candidate={side.trend} color={color} width={240} height={48} />}
+      {judged !== undefined && (
+        <Trend baseline={judged.baseline.trend} candidate={side.trend} color={color} width={240} height={48} />
+      )}
     </section>
   );
 }
 
-function Judged({ cell, confidence, unit }: { readonly cell: ComparisonCell; readonly confidence: number; readonly unit: string | undefined }) {
+function Judged({
+  cell,
+  confidence,
+  unit,
+}: {
+  readonly cell: ComparisonCell;
+  readonly confidence: number;
+  readonly unit: string | undefined;
+}) {
   const interval = intervalText(cell);
   return (
     <>
@@ -97,9 +127,22 @@ function Judged({ cell, confidence, unit }: { readonly cell: ComparisonCell; rea
         </dd>
       </div>
       <Fact name="difference" value={`${signedText(cell.difference, unit)} (${shareText(cell.share)})`} />
-      {interval !== "" && <Fact name={`${Math.round(100 * confidence)} % interval`} value={`${signedText(cell.low, unit)} to ${signedText(cell.high, unit)}, ${interval}`} />}
-      {!Number.isNaN(cell.p) && <Fact name="p" value={`${probability(cell.p)}${Number.isNaN(cell.adjustedP) ? "" : `, corrected ${probability(cell.adjustedP)}`}`} />}
-      <Fact name="rests on" value={`${BASIS_TEXT[cell.basis]}${Number.isNaN(cell.effective) ? "" : `, worth ${formatValue(cell.effective, undefined)} independent ones`}`} />
+      {interval !== "" && (
+        <Fact
+          name={`${Math.round(100 * confidence)} % interval`}
+          value={`${signedText(cell.low, unit)} to ${signedText(cell.high, unit)}, ${interval}`}
+        />
+      )}
+      {!Number.isNaN(cell.p) && (
+        <Fact
+          name="p"
+          value={`${probability(cell.p)}${Number.isNaN(cell.adjustedP) ? "" : `, corrected ${probability(cell.adjustedP)}`}`}
+        />
+      )}
+      <Fact
+        name="rests on"
+        value={`${BASIS_TEXT[cell.basis]}${Number.isNaN(cell.effective) ? "" : `, worth ${formatValue(cell.effective, undefined)} independent ones`}`}
+      />
     </>
   );
 }
@@ -115,7 +158,9 @@ function Fact({ name, value }: { readonly name: string; readonly value: string }
 
 function seriesText(series: readonly SeriesRef[]): string {
   if (series.length === 0) return "none";
-  const shown = series.slice(0, SERIES_SHOWN).map(({ endpointUrl, labels }) => `${hostOf(endpointUrl)}${labels.length > 0 ? ` ${labelsText(labels)}` : ""}`);
+  const shown = series
+    .slice(0, SERIES_SHOWN)
+    .map(({ endpointUrl, labels }) => `${hostOf(endpointUrl)}${labels.length > 0 ? ` ${labelsText(labels)}` : ""}`);
   const rest = series.length - shown.length;
   return `${series.length > 1 ? `${plural(series.length, "series", "series")} together: ` : ""}${shown.join("; ")}${rest > 0 ? `; and ${rest} more` : ""}`;
 }

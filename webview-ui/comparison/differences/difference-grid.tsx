@@ -46,10 +46,20 @@ const DETAILS_HEIGHT = 120;
 const HEAD = ":head";
 
 /**
- * The rows in sight, a column group for each candidate. One stop of the Tab key: arrows, Page Up and Page Down, Home and End move, from the first
- * row up to the heads; Space opens a row's details, Enter charts it (or sorts, on a head), Ctrl+C copies it, Shift+F10 opens its menu.
+ * The rows in sight, a column group for each candidate. One stop of the Tab key: arrows, Page Up and Page Down, Home
+ * and End move, from the first row up to the heads; Space opens a row's details, Enter charts it (or sorts, on a head),
+ * Ctrl+C copies it, Shift+F10 opens its menu.
  */
-export function DifferenceGrid({ comparison, model, rows, sorting, onSort, menuOf, onChart, onCopy }: DifferenceGridProps) {
+export function DifferenceGrid({
+  comparison,
+  model,
+  rows,
+  sorting,
+  onSort,
+  menuOf,
+  onChart,
+  onCopy,
+}: DifferenceGridProps) {
   const scroller = useRef<HTMLDivElement>(null);
   const hint = useSignal<EstimateHint | undefined>(undefined);
   const hintId = useId();
@@ -62,7 +72,10 @@ export function DifferenceGrid({ comparison, model, rows, sorting, onSort, menuO
   const wanted = useRef<Place | undefined>(undefined);
   const heightOf = (index: number) => open.get(rows[index]?.row.id ?? "") ?? 0;
   const { items, totalSize, scrollTo } = useVirtualRows(scroller, rows.length, {
-    key: open.size === 0 ? "" : JSON.stringify([...open].map(([id, height]) => [rows.findIndex(({ row }) => row.id === id), height])),
+    key:
+      open.size === 0
+        ? ""
+        : JSON.stringify([...open].map(([id, height]) => [rows.findIndex(({ row }) => row.id === id), height])),
     of: heightOf,
   });
 
@@ -72,7 +85,9 @@ export function DifferenceGrid({ comparison, model, rows, sorting, onSort, menuO
   useLayoutEffect(() => {
     const place = wanted.current;
     if (place === undefined) return;
-    const cell = scroller.current?.querySelector<HTMLElement>(`[data-row="${CSS.escape(place.id)}"] [data-column="${place.column}"]`);
+    const cell = scroller.current?.querySelector<HTMLElement>(
+      `[data-row="${CSS.escape(place.id)}"] [data-column="${place.column}"]`,
+    );
     if (cell === null || cell === undefined) return;
     wanted.current = undefined;
     cell.focus({ preventScroll: true });
@@ -87,11 +102,18 @@ export function DifferenceGrid({ comparison, model, rows, sorting, onSort, menuO
   };
   const show = (target: EventTarget | null) => {
     const cell = target instanceof Element ? target.closest<HTMLElement>("[data-hint]") : null;
-    const row = cell === null ? undefined : drawn.find((one) => one.row.id === cell.closest<HTMLElement>("[data-row]")?.dataset["row"])?.row;
+    const row =
+      cell === null
+        ? undefined
+        : drawn.find((one) => one.row.id === cell.closest<HTMLElement>("[data-row]")?.dataset["row"])?.row;
     const column = layout.columns[Number(cell?.dataset["column"])];
     const judged = column?.candidate === undefined ? undefined : row?.cells[column.candidate];
     if (cell === null || row === undefined || judged === undefined) hide();
-    else hint.value = { cell, lines: verdictLines(judged, row, comparison.method.threshold, comparison.method.confidence) };
+    else
+      hint.value = {
+        cell,
+        lines: verdictLines(judged, row, comparison.method.threshold, comparison.method.confidence),
+      };
   };
   const placeOf = (target: EventTarget | null): Place | undefined => {
     const cell = target instanceof Element ? target.closest<HTMLElement>("[data-column]") : null;
@@ -184,13 +206,21 @@ export function DifferenceGrid({ comparison, model, rows, sorting, onSort, menuO
         onPointerLeave={hide}
         onFocusIn={(event) => {
           const place = placeOf(event.target);
-          if (place !== undefined && place.id !== HEAD && (place.id !== stop?.id || place.column !== stop.column)) setStop(place);
+          if (place !== undefined && place.id !== HEAD && (place.id !== stop?.id || place.column !== stop.column))
+            setStop(place);
           show(event.target);
         }}
         onFocusOut={hide}
         onKeyDown={onKeyDown}
       >
-        <div class="grid difference-grid" role="grid" aria-label="Differences" aria-rowcount={rows.length + 2} aria-colcount={layout.columns.length} style={{ "--grid-columns": layout.template, "--first-column": layout.first }}>
+        <div
+          class="grid difference-grid"
+          role="grid"
+          aria-label="Differences"
+          aria-rowcount={rows.length + 2}
+          aria-colcount={layout.columns.length}
+          style={{ "--grid-columns": layout.template, "--first-column": layout.first }}
+        >
           <Head comparison={comparison} layout={layout} scale={scale} sorting={sorting} onSort={onSort} />
           <div class="grid-body" role="rowgroup" style={{ height: `${totalSize}px` }}>
             {items.map((item) => {
@@ -212,7 +242,8 @@ export function DifferenceGrid({ comparison, model, rows, sorting, onSort, menuO
                   height={open.get(id)}
                   onToggle={() => toggle(id)}
                   onHeight={(height) => {
-                    if (open.get(id) !== height) setOpen((known) => (known.has(id) ? new Map(known).set(id, height) : known));
+                    if (open.get(id) !== height)
+                      setOpen((known) => (known.has(id) ? new Map(known).set(id, height) : known));
                   }}
                   onMenu={(cell) => openMenu(one.row, cell)}
                   onChart={() => onChart(one.row)}
@@ -224,7 +255,12 @@ export function DifferenceGrid({ comparison, model, rows, sorting, onSort, menuO
       </div>
       <EstimateHintView id={hintId} hint={hint} onGone={hide} />
       {menu !== undefined && (
-        <Menu label={`Actions for ${menu.row.family} ${menu.row.quantity}`} anchor={menu.anchor} items={menuOf(menu.row)} onClose={() => setMenu(undefined)} />
+        <Menu
+          label={`Actions for ${menu.row.family} ${menu.row.quantity}`}
+          anchor={menu.anchor}
+          items={menuOf(menu.row)}
+          onClose={() => setMenu(undefined)}
+        />
       )}
     </>
   );
@@ -263,7 +299,14 @@ function Head({ comparison, layout, scale, sorting, onSort }: HeadProps) {
           <Middle text={comparison.baseline.label} />
         </div>
         {comparison.candidates.map(({ label }, c) => (
-          <div key={label} class="grid-cell group-cell" role="columnheader" title={label} style={{ gridColumn: "span 6" }} aria-colspan={6}>
+          <div
+            key={label}
+            class="grid-cell group-cell"
+            role="columnheader"
+            title={label}
+            style={{ gridColumn: "span 6" }}
+            aria-colspan={6}
+          >
             <span class="group-name">
               <RunSwatch position={c + 1} />
               <Middle text={label} />
@@ -281,11 +324,22 @@ function Head({ comparison, layout, scale, sorting, onSort }: HeadProps) {
 }
 
 /** Words sort up first, numbers down first; the third click gives the order by effect back. */
-function HeadCell({ column, at, scale, sorting, onSort }: { readonly column: DifferenceColumn; readonly at: number } & Pick<HeadProps, "scale" | "sorting" | "onSort">) {
+function HeadCell({
+  column,
+  at,
+  scale,
+  sorting,
+  onSort,
+}: { readonly column: DifferenceColumn; readonly at: number } & Pick<HeadProps, "scale" | "sorting" | "onSort">) {
   const { key, title, hint, numeric, sortable } = column;
   const descendingFirst = numeric || key.endsWith("/verdict");
   const current = sorting?.key === key ? sorting : undefined;
-  const next = current === undefined ? { key, descending: descendingFirst } : current.descending === descendingFirst ? { key, descending: !descendingFirst } : null;
+  const next =
+    current === undefined
+      ? { key, descending: descendingFirst }
+      : current.descending === descendingFirst
+        ? { key, descending: !descendingFirst }
+        : null;
   const arrow = current !== undefined && <Icon name={current.descending ? "arrow-down" : "arrow-up"} />;
   const classes = `grid-cell ${numeric ? "numeric" : ""} ${placeClass(column)}`;
   if (!sortable) {
@@ -296,8 +350,19 @@ function HeadCell({ column, at, scale, sorting, onSort }: { readonly column: Dif
     );
   }
   return (
-    <div class={classes} role="columnheader" aria-sort={current === undefined ? "none" : current.descending ? "descending" : "ascending"}>
-      <button type="button" class="sort" tabIndex={-1} data-column={at} title={`${hint}\nActivate to sort`} onClick={() => onSort(next)}>
+    <div
+      class={classes}
+      role="columnheader"
+      aria-sort={current === undefined ? "none" : current.descending ? "descending" : "ascending"}
+    >
+      <button
+        type="button"
+        class="sort"
+        tabIndex={-1}
+        data-column={at}
+        title={`${hint}\nActivate to sort`}
+        onClick={() => onSort(next)}
+      >
         {numeric && arrow}
         {title}
         {!numeric && arrow}
@@ -341,7 +406,21 @@ interface RowViewProps {
   readonly onChart: () => void;
 }
 
-function RowView({ one, at, top, comparison, layout, scale, hintId, stop, height, onToggle, onHeight, onMenu, onChart }: RowViewProps) {
+function RowView({
+  one,
+  at,
+  top,
+  comparison,
+  layout,
+  scale,
+  hintId,
+  stop,
+  height,
+  onToggle,
+  onHeight,
+  onMenu,
+  onChart,
+}: RowViewProps) {
   const { row } = one;
   const isOpen = height !== undefined;
   const menuCell = layout.columns.length - 1;
@@ -377,7 +456,16 @@ function RowView({ one, at, top, comparison, layout, scale, hintId, stop, height
               {column.key === "metric" ? (
                 <MetricName one={one} isOpen={isOpen} onToggle={onToggle} />
               ) : column.key === "actions" ? (
-                <button type="button" class="row-action" tabIndex={stop === c ? 0 : -1} data-column={c} aria-label={`Actions for ${one.name} ${row.quantity}`} title="Actions (Shift+F10)" aria-haspopup="menu" onClick={(event) => onMenu(event.currentTarget)}>
+                <button
+                  type="button"
+                  class="row-action"
+                  tabIndex={stop === c ? 0 : -1}
+                  data-column={c}
+                  aria-label={`Actions for ${one.name} ${row.quantity}`}
+                  title="Actions (Shift+F10)"
+                  aria-haspopup="menu"
+                  onClick={(event) => onMenu(event.currentTarget)}
+                >
                   <Icon name="ellipsis" />
                 </button>
               ) : (
@@ -405,17 +493,34 @@ function titleOf({ key }: DifferenceColumn, { row, labels }: DifferenceRow): { r
 
 const DIRECTION_ICONS = { up: "arrow-up", down: "arrow-down", neutral: undefined } as const;
 
-function MetricName({ one: { row, name }, isOpen, onToggle }: { readonly one: DifferenceRow; readonly isOpen: boolean; readonly onToggle: () => void }) {
+function MetricName({
+  one: { row, name },
+  isOpen,
+  onToggle,
+}: {
+  readonly one: DifferenceRow;
+  readonly isOpen: boolean;
+  readonly onToggle: () => void;
+}) {
   const direction = DIRECTION_ICONS[row.direction];
   const unit = unitWord(row.unit);
   return (
     <>
-      <button type="button" class="row-expand" tabIndex={-1} aria-label={`${isOpen ? "Hide" : "Show"} the details of ${name} ${row.quantity}`} title="Details (Space)" onClick={onToggle}>
+      <button
+        type="button"
+        class="row-expand"
+        tabIndex={-1}
+        aria-label={`${isOpen ? "Hide" : "Show"} the details of ${name} ${row.quantity}`}
+        title="Details (Space)"
+        onClick={onToggle}
+      >
         <Icon name={isOpen ? "chevron-down" : "chevron-right"} />
       </button>
       <Middle text={name} />
       {unit !== "" && <span class="cell-unit muted">{unit}</span>}
-      {direction !== undefined && <Icon name={direction} label={DIRECTION_TEXT[row.direction]} class="row-note muted" />}
+      {direction !== undefined && (
+        <Icon name={direction} label={DIRECTION_TEXT[row.direction]} class="row-note muted" />
+      )}
     </>
   );
 }

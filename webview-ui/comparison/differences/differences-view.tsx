@@ -37,17 +37,32 @@ export function DifferencesView({ comparison, settings, onChart }: DifferencesVi
     );
   const setDirection = (family: string, direction: "up" | "down" | "neutral" | undefined) => {
     const { [family]: _known, ...others } = settings.directions;
-    action.start(store.client.call("configure", { directions: direction === undefined ? others : { ...others, [family]: direction } }));
+    action.start(
+      store.client.call("configure", {
+        directions: direction === undefined ? others : { ...others, [family]: direction },
+      }),
+    );
   };
   const menuOf = (row: ComparisonRow): readonly MenuItem[] => {
     const chosen = settings.directions[row.family];
     const direction = (id: "up" | "down" | "neutral" | "catalogue", text: string): MenuItem => {
       const value = id === "catalogue" ? undefined : id;
-      return { id, text, group: "Which way is better", checked: chosen === value, onPick: () => setDirection(row.family, value) };
+      return {
+        id,
+        text,
+        group: "Which way is better",
+        checked: chosen === value,
+        onPick: () => setDirection(row.family, value),
+      };
     };
     return [
       { id: "chart", text: "Show in Charts", icon: "graph-line", onPick: () => onChart(row) },
-      { id: "markdown", text: "Copy as Markdown", icon: "copy", onPick: () => copy(rowMarkdown(row, comparison), "row") },
+      {
+        id: "markdown",
+        text: "Copy as Markdown",
+        icon: "copy",
+        onPick: () => copy(rowMarkdown(row, comparison), "row"),
+      },
       { id: "tsv", text: "Copy as TSV", icon: "copy", onPick: () => copy(rowTsv(row, comparison), "row") },
       direction("up", "Up is good"),
       direction("down", "Down is good"),
@@ -70,14 +85,27 @@ export function DifferencesView({ comparison, settings, onChart }: DifferencesVi
       <div class="table-line">
         <Common model={model} />
         <span class="table-count muted" role="status">
-          {rows.length === model.rows.length ? plural(rows.length, "row") : `${rows.length.toLocaleString("en-US")} of ${plural(model.rows.length, "row")}`}
+          {rows.length === model.rows.length
+            ? plural(rows.length, "row")
+            : `${rows.length.toLocaleString("en-US")} of ${plural(model.rows.length, "row")}`}
         </span>
         {sorting !== null && (
-          <vscode-button appearance="icon" aria-label="Sort by effect" title="Sort by effect" onClick={() => layout.change({ sorting: null })}>
+          <vscode-button
+            appearance="icon"
+            aria-label="Sort by effect"
+            title="Sort by effect"
+            onClick={() => layout.change({ sorting: null })}
+          >
             <Icon name="discard" />
           </vscode-button>
         )}
-        <vscode-button appearance="icon" aria-label="Copy shown rows as Markdown" title="Copy shown rows as Markdown" disabled={rows.length === 0} onClick={copyShown}>
+        <vscode-button
+          appearance="icon"
+          aria-label="Copy shown rows as Markdown"
+          title="Copy shown rows as Markdown"
+          disabled={rows.length === 0}
+          onClick={copyShown}
+        >
           <Icon name="copy" />
         </vscode-button>
       </div>
@@ -93,7 +121,13 @@ export function DifferencesView({ comparison, settings, onChart }: DifferencesVi
           onCopy={(row) => copy(rowMarkdown(row, comparison), "row")}
         />
       ) : (
-        <NothingShown comparison={comparison} candidates={found.candidates} onAll={() => layout.change({ filter: { ...(found.candidates === 0 ? NO_FILTER : filter), verdicts: VERDICTS } })} />
+        <NothingShown
+          comparison={comparison}
+          candidates={found.candidates}
+          onAll={() =>
+            layout.change({ filter: { ...(found.candidates === 0 ? NO_FILTER : filter), verdicts: VERDICTS } })
+          }
+        />
       )}
     </div>
   );
@@ -101,7 +135,10 @@ export function DifferencesView({ comparison, settings, onChart }: DifferencesVi
 
 /** What all rows share: said once. */
 function Common({ model: { common } }: { readonly model: DifferenceModel }) {
-  const parts = [...(common.endpointUrl === undefined || common.endpointUrl === "" ? [] : [hostOf(common.endpointUrl)]), ...common.labels.map(([name, value]) => `${name}=${elideMiddle(value, 40)}`)];
+  const parts = [
+    ...(common.endpointUrl === undefined || common.endpointUrl === "" ? [] : [hostOf(common.endpointUrl)]),
+    ...common.labels.map(([name, value]) => `${name}=${elideMiddle(value, 40)}`),
+  ];
   if (parts.length === 0) return null;
   return (
     <span class="muted table-common" title={common.labels.map(([name, value]) => `${name}=${value}`).join("\n")}>
@@ -120,7 +157,11 @@ function NothingShown({ comparison, candidates, onAll }: NothingShownProps) {
   const { rows } = comparison;
   const problem =
     rows.length === 0
-      ? { severity: "info" as const, reason: "The runs have no series in common that could be compared.", remedy: "The tab Matching lists what each side has, and why it was not matched." }
+      ? {
+          severity: "info" as const,
+          reason: "The runs have no series in common that could be compared.",
+          remedy: "The tab Matching lists what each side has, and why it was not matched.",
+        }
       : candidates === 0 || rows.some(isDecided)
         ? { severity: "info" as const, reason: "No row passes the filters." }
         : {

@@ -26,10 +26,15 @@ function same(a: readonly Verdict[], b: readonly Verdict[]): boolean {
 export function FilterBar({ filter, counts, servers, types, threshold, onFilter, onThreshold }: FilterBarProps) {
   const shown = same(filter.verdicts, DIFFERING) ? "differing" : same(filter.verdicts, VERDICTS) ? "all" : undefined;
   const toggle = (verdict: Verdict) => {
-    const verdicts = filter.verdicts.includes(verdict) ? filter.verdicts.filter((one) => one !== verdict) : [...filter.verdicts, verdict];
+    const verdicts = filter.verdicts.includes(verdict)
+      ? filter.verdicts.filter((one) => one !== verdict)
+      : [...filter.verdicts, verdict];
     onFilter({ ...filter, verdicts });
   };
-  const all = (name: string, values: readonly string[]) => [{ value: "", text: `All ${name}` }, ...values.map((value) => ({ value, text: value }))];
+  const all = (name: string, values: readonly string[]) => [
+    { value: "", text: `All ${name}` },
+    ...values.map((value) => ({ value, text: value })),
+  ];
   return (
     <div class="filter-bar" role="group" aria-label="Filters">
       <Choice
@@ -54,7 +59,8 @@ export function FilterBar({ filter, counts, servers, types, threshold, onFilter,
               title={VERDICT_LOOKS[verdict].meaning}
               onClick={() => toggle(verdict)}
             >
-              <Icon name={VERDICT_LOOKS[verdict].icon} /> {VERDICT_TEXT[verdict]} <span class="chip-count">{count.toLocaleString("en-US")}</span>
+              <Icon name={VERDICT_LOOKS[verdict].icon} /> {VERDICT_TEXT[verdict]}{" "}
+              <span class="chip-count">{count.toLocaleString("en-US")}</span>
             </button>
           );
         })}
@@ -67,8 +73,22 @@ export function FilterBar({ filter, counts, servers, types, threshold, onFilter,
         value={filter.text}
         onInput={(event) => onFilter({ ...filter, text: event.currentTarget.value })}
       />
-      {servers.length > 1 && <Select label="Server" value={filter.server} options={all("servers", servers)} onSelect={(server) => onFilter({ ...filter, server })} />}
-      {types.length > 1 && <Select label="Type" value={filter.type} options={all("types", types)} onSelect={(type) => onFilter({ ...filter, type })} />}
+      {servers.length > 1 && (
+        <Select
+          label="Server"
+          value={filter.server}
+          options={all("servers", servers)}
+          onSelect={(server) => onFilter({ ...filter, server })}
+        />
+      )}
+      {types.length > 1 && (
+        <Select
+          label="Type"
+          value={filter.type}
+          options={all("types", types)}
+          onSelect={(type) => onFilter({ ...filter, type })}
+        />
+      )}
       <Threshold threshold={threshold} onThreshold={onThreshold} />
     </div>
   );

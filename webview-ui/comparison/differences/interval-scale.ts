@@ -14,8 +14,8 @@ const WIDEST = 5;
 const NARROWEST = 4;
 
 /**
- * Near nothing the axis is as good as linear, far from it logarithmic (inverse hyperbolic sine of the share in thresholds): 3 % and 300 % are told
- * apart on the same axis.
+ * Near nothing the axis is as good as linear, far from it logarithmic (inverse hyperbolic sine of the share in
+ * thresholds): 3 % and 300 % are told apart on the same axis.
  */
 export function intervalScale(rows: readonly ComparisonRow[], threshold: number): IntervalScale {
   const unit = Math.max(threshold, 1e-6);
@@ -23,7 +23,8 @@ export function intervalScale(rows: readonly ComparisonRow[], threshold: number)
   for (const { cells } of rows) {
     for (const { shareLow, shareHigh, verdict } of cells) {
       if (verdict === "cannot-tell") continue;
-      for (const bound of [shareLow, shareHigh]) if (Number.isFinite(bound) && Math.abs(bound) > greatest) greatest = Math.abs(bound);
+      for (const bound of [shareLow, shareHigh])
+        if (Number.isFinite(bound) && Math.abs(bound) > greatest) greatest = Math.abs(bound);
     }
   }
   const limit = Math.min(WIDEST, roundUp(greatest));

@@ -1,4 +1,11 @@
-import { comparisonMarkdown, intervalText, rowName, shareText, sideText, VERDICT_TEXT } from "../../../src/core/compare/report.js";
+import {
+  comparisonMarkdown,
+  intervalText,
+  rowName,
+  shareText,
+  sideText,
+  VERDICT_TEXT,
+} from "../../../src/core/compare/report.js";
 import { formatValue } from "../../../src/core/catalog/display.js";
 import type { Comparison, ComparisonCell, ComparisonRow } from "../../../src/protocol/comparison.js";
 import { BASIS_TEXT } from "../words.js";
@@ -7,7 +14,10 @@ import { BASIS_TEXT } from "../words.js";
 export function rowMarkdown(row: ComparisonRow, comparison: Comparison): string {
   const alone = { ...comparison, warnings: [], configuration: [], method: { ...comparison.method, notes: [] } };
   const lines = comparisonMarkdown(alone, [row]).split("\n");
-  return `${lines.slice(lines.findIndex((line) => line.startsWith("| Metric"))).join("\n").trim()}\n`;
+  return `${lines
+    .slice(lines.findIndex((line) => line.startsWith("| Metric")))
+    .join("\n")
+    .trim()}\n`;
 }
 
 /** One row for a spreadsheet: head and values, numbers unrounded. */
@@ -17,7 +27,12 @@ export function rowTsv(row: ComparisonRow, comparison: Comparison): string {
   row.cells.forEach((cell, c) => {
     const label = comparison.candidates[c]?.label ?? "";
     head.push(label, `${label}: difference`, `${label}: %`, `${label}: % low`, `${label}: % high`, `${label}: verdict`);
-    cells.push(...[cell.candidate.value, cell.difference, 100 * cell.share, 100 * cell.shareLow, 100 * cell.shareHigh].map(number), VERDICT_TEXT[cell.verdict]);
+    cells.push(
+      ...[cell.candidate.value, cell.difference, 100 * cell.share, 100 * cell.shareLow, 100 * cell.shareHigh].map(
+        number,
+      ),
+      VERDICT_TEXT[cell.verdict],
+    );
   });
   return `${[head, cells].map((line) => line.map((text) => text.replace(/[\t\r\n]+/g, " ")).join("\t")).join("\n")}\n`;
 }
@@ -34,13 +49,22 @@ export function signedText(value: number, unit: string | undefined): string {
 }
 
 /** What a verdict rests on, for hover and focus: the sentence first. */
-export function verdictLines({ verdict, reason, p, adjustedP, effective, basis, ...cell }: ComparisonCell, row: ComparisonRow, threshold: number, confidence: number): string[] {
+export function verdictLines(
+  { verdict, reason, p, adjustedP, effective, basis, ...cell }: ComparisonCell,
+  row: ComparisonRow,
+  threshold: number,
+  confidence: number,
+): string[] {
   const interval = intervalText(cell);
   return [
     `${VERDICT_TEXT[verdict]}${reason === undefined ? "" : `: ${reason}`}`,
     `${sideText(row.baseline, row.unit)} → ${sideText(cell.candidate, row.unit)}, ${shareText(cell.share)}${interval === "" ? "" : `, ${Math.round(100 * confidence)} % interval ${interval}`}`,
     `threshold ${shareText(threshold).replace("+", "")}; ${BASIS_TEXT[basis]}${Number.isNaN(effective) ? "" : `, worth ${formatValue(effective, undefined)} independent ones`}`,
-    ...(Number.isNaN(p) ? [] : [`p ${probability(p)}${Number.isNaN(adjustedP) ? "" : `, after correction for the number of rows ${probability(adjustedP)}`}`]),
+    ...(Number.isNaN(p)
+      ? []
+      : [
+          `p ${probability(p)}${Number.isNaN(adjustedP) ? "" : `, after correction for the number of rows ${probability(adjustedP)}`}`,
+        ]),
   ];
 }
 

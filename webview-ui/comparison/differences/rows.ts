@@ -26,7 +26,9 @@ export interface DifferenceModel {
 }
 
 export function differenceModel({ rows }: Pick<Comparison, "rows">): DifferenceModel {
-  const common = commonOf(rows.map(({ family, endpointUrl, labels }) => ({ family, endpointUrl: endpointUrl ?? "", labels })));
+  const common = commonOf(
+    rows.map(({ family, endpointUrl, labels }) => ({ family, endpointUrl: endpointUrl ?? "", labels })),
+  );
   const shorten = shortNames(new Set(rows.map(({ family }) => displayNameOf(family))));
   return {
     common,
@@ -34,14 +36,25 @@ export function differenceModel({ rows }: Pick<Comparison, "rows">): DifferenceM
     types: [...new Set(rows.map(({ type }) => type))].sort(),
     rows: rows.map((row, index) => {
       const apart = row.labels.filter(([name]) => common.differing.has(name));
-      const endpoint = common.endpointUrl === undefined && row.endpointUrl !== undefined ? [hostOf(row.endpointUrl)] : [];
+      const endpoint =
+        common.endpointUrl === undefined && row.endpointUrl !== undefined ? [hostOf(row.endpointUrl)] : [];
       const name = displayNameOf(row.family);
       return {
         row,
         index,
         name: shorten(name),
         labels: [...endpoint, ...(apart.length > 0 ? [labelsText(apart)] : [])].join(", "),
-        haystack: [name, row.family, row.quantity, row.unit ?? "", row.group, hostOf(row.endpointUrl ?? ""), labelsText(row.labels)].join("\n").toLowerCase(),
+        haystack: [
+          name,
+          row.family,
+          row.quantity,
+          row.unit ?? "",
+          row.group,
+          hostOf(row.endpointUrl ?? ""),
+          labelsText(row.labels),
+        ]
+          .join("\n")
+          .toLowerCase(),
       };
     }),
   };
@@ -60,17 +73,29 @@ export interface FilteredRows {
   readonly candidates: number;
 }
 
-export function filterRows(rows: readonly DifferenceRow[], { verdicts, server, type, text }: DifferenceFilter): FilteredRows {
-  const words = text.toLowerCase().split(/\s+/).filter((word) => word !== "");
+export function filterRows(
+  rows: readonly DifferenceRow[],
+  { verdicts, server, type, text }: DifferenceFilter,
+): FilteredRows {
+  const words = text
+    .toLowerCase()
+    .split(/\s+/)
+    .filter((word) => word !== "");
   const chosen = new Set(verdicts);
   const counts = new Map<Verdict, number>();
   const shown: DifferenceRow[] = [];
   let candidates = 0;
   for (const one of rows) {
     const { row, haystack } = one;
-    if ((server !== "" && row.server !== server) || (type !== "" && row.type !== type) || !words.every((word) => haystack.includes(word))) continue;
+    if (
+      (server !== "" && row.server !== server) ||
+      (type !== "" && row.type !== type) ||
+      !words.every((word) => haystack.includes(word))
+    )
+      continue;
     candidates++;
-    for (const verdict of new Set(row.cells.map((cell) => cell.verdict))) counts.set(verdict, (counts.get(verdict) ?? 0) + 1);
+    for (const verdict of new Set(row.cells.map((cell) => cell.verdict)))
+      counts.set(verdict, (counts.get(verdict) ?? 0) + 1);
     if (hasVerdict(row, chosen)) shown.push(one);
   }
   return { rows: shown, counts, candidates };
@@ -117,8 +142,14 @@ export function sortRows(rows: readonly DifferenceRow[], sorting: RowSorting | n
   const sign = sorting.descending ? -1 : 1;
   const keyed = rows.map((one) => ({ one, value: sortValue(one, sorting.key) }));
   keyed.sort((a, b) => {
-    if (a.value === undefined || b.value === undefined) return Number(a.value === undefined) - Number(b.value === undefined);
-    return sign * (typeof a.value === "number" && typeof b.value === "number" ? a.value - b.value : collator.compare(String(a.value), String(b.value)));
+    if (a.value === undefined || b.value === undefined)
+      return Number(a.value === undefined) - Number(b.value === undefined);
+    return (
+      sign *
+      (typeof a.value === "number" && typeof b.value === "number"
+        ? a.value - b.value
+        : collator.compare(String(a.value), String(b.value)))
+    );
   });
   return keyed.map(({ one }) => one);
 }

@@ -7,7 +7,10 @@ interface TrendProps {
   readonly height?: number;
 }
 
-/** Both runs over their windows, on one scale from zero; NaN breaks a line. The numbers beside it say the same to a screen reader. */
+/**
+ * Both runs over their windows, on one scale from zero; NaN breaks a line. The numbers beside it say the same to a
+ * screen reader.
+ */
 export function Trend({ baseline, candidate, color, width = 84, height = 22 }: TrendProps) {
   let low = 0;
   let high = -Infinity;

@@ -12,7 +12,13 @@ import { appliedText, LABEL_MODES, withRule } from "./rules.js";
 import { RunSwatch } from "../run-swatch.js";
 
 /** How series were matched, changeable, and what was left over on either side. */
-export function MatchingView({ comparison, settings }: { readonly comparison: Comparison; readonly settings: ComparisonSettings }) {
+export function MatchingView({
+  comparison,
+  settings,
+}: {
+  readonly comparison: Comparison;
+  readonly settings: ComparisonSettings;
+}) {
   return (
     <div class="matching">
       <Rules comparison={comparison} settings={settings} />
@@ -21,7 +27,13 @@ export function MatchingView({ comparison, settings }: { readonly comparison: Co
   );
 }
 
-function Rules({ comparison: { rules, baseline, candidates }, settings }: { readonly comparison: Comparison; readonly settings: ComparisonSettings }) {
+function Rules({
+  comparison: { rules, baseline, candidates },
+  settings,
+}: {
+  readonly comparison: Comparison;
+  readonly settings: ComparisonSettings;
+}) {
   const { store } = useComparison();
   const action = useAction();
   const labels = [baseline, ...candidates].map(({ label }) => label);
@@ -30,7 +42,8 @@ function Rules({ comparison: { rules, baseline, candidates }, settings }: { read
     <section aria-label="Matching rules" class="matching-section">
       <h3 class="section-title">Labels that merely identify</h3>
       <p class="muted section-text">
-        Series are compared with those of the same name, type and labels. These labels say who reports a series, not what it is about: choose what becomes of each.
+        Series are compared with those of the same name, type and labels. These labels say who reports a series, not
+        what it is about: choose what becomes of each.
       </p>
       {action.problem.value !== undefined && <ProblemLine problem={action.problem.value} />}
       {rules.length === 0 ? (
@@ -62,7 +75,12 @@ function Rules({ comparison: { rules, baseline, candidates }, settings }: { read
                       options={LABEL_MODES.map(({ value, text }) => ({ value, text }))}
                       onSelect={(value) => {
                         const mode = LABEL_MODES.find((one) => one.value === value)?.value;
-                        if (mode !== undefined) action.start(store.client.call("configure", { labelRules: withRule(settings.labelRules, rule.label, mode) }));
+                        if (mode !== undefined)
+                          action.start(
+                            store.client.call("configure", {
+                              labelRules: withRule(settings.labelRules, rule.label, mode),
+                            }),
+                          );
                       }}
                     />
                   </td>
@@ -77,7 +95,10 @@ function Rules({ comparison: { rules, baseline, candidates }, settings }: { read
         </div>
       )}
       {settings.labelRules.length > 0 && (
-        <vscode-button appearance="secondary" onClick={() => action.start(store.client.call("configure", { labelRules: [] }))}>
+        <vscode-button
+          appearance="secondary"
+          onClick={() => action.start(store.client.call("configure", { labelRules: [] }))}
+        >
           Reset Rules
         </vscode-button>
       )}
@@ -110,13 +131,26 @@ function Unmatched({ comparison }: { readonly comparison: Comparison }) {
     () =>
       comparison.unmatched.map((series) => {
         const name = sideName(series, comparison);
-        const labels = [hostOf(series.endpointUrl), ...(series.labels.length > 0 ? [labelsText(series.labels)] : [])].join(" ");
-        return { series, name, labels, haystack: [series.family, series.type, labels, series.reason].join("\n").toLowerCase() };
+        const labels = [
+          hostOf(series.endpointUrl),
+          ...(series.labels.length > 0 ? [labelsText(series.labels)] : []),
+        ].join(" ");
+        return {
+          series,
+          name,
+          labels,
+          haystack: [series.family, series.type, labels, series.reason].join("\n").toLowerCase(),
+        };
       }),
     [comparison],
   );
-  const words = text.toLowerCase().split(/\s+/).filter((word) => word !== "");
-  const rows = all.filter((one) => (side === "" || one.name === side) && words.every((word) => one.haystack.includes(word)));
+  const words = text
+    .toLowerCase()
+    .split(/\s+/)
+    .filter((word) => word !== "");
+  const rows = all.filter(
+    (one) => (side === "" || one.name === side) && words.every((word) => one.haystack.includes(word)),
+  );
   const scroller = useRef<HTMLDivElement>(null);
   const { items, totalSize } = useVirtualRows(scroller, rows.length);
   const sides = [...new Set(all.map(({ name }) => name))];
@@ -128,13 +162,50 @@ function Unmatched({ comparison }: { readonly comparison: Comparison }) {
       ) : (
         <>
           <div class="table-tools">
-            <input class="input table-filter" type="search" aria-label="Filter unmatched series" placeholder="Filter: words, or label=value" value={text} onInput={(event) => setText(event.currentTarget.value)} />
-            {sides.length > 1 && <Select label="Side" value={side} options={[{ value: "", text: "Both sides" }, ...sides.map((name) => ({ value: name, text: `Only in ${name}` }))]} onSelect={setSide} />}
-            <span class="table-count muted">{rows.length === all.length ? plural(all.length, "series", "series") : `${rows.length.toLocaleString("en-US")} of ${plural(all.length, "series", "series")}`}</span>
+            <input
+              class="input table-filter"
+              type="search"
+              aria-label="Filter unmatched series"
+              placeholder="Filter: words, or label=value"
+              value={text}
+              onInput={(event) => setText(event.currentTarget.value)}
+            />
+            {sides.length > 1 && (
+              <Select
+                label="Side"
+                value={side}
+                options={[
+                  { value: "", text: "Both sides" },
+                  ...sides.map((name) => ({ value: name, text: `Only in ${name}` })),
+                ]}
+                onSelect={setSide}
+              />
+            )}
+            <span class="table-count muted">
+              {rows.length === all.length
+                ? plural(all.length, "series", "series")
+                : `${rows.length.toLocaleString("en-US")} of ${plural(all.length, "series", "series")}`}
+            </span>
           </div>
           {rows.length === 0 && <Placeholder problem={{ severity: "info", reason: "No series passes the filter." }} />}
-          <div class="grid-scroller unmatched-scroller" ref={scroller} tabIndex={0} role="region" aria-label="Unmatched series, scrollable" hidden={rows.length === 0}>
-            <div class="grid" role="table" aria-label="Unmatched series" aria-rowcount={rows.length + 1} style={{ "--grid-columns": "minmax(16ch, 3fr) minmax(10ch, 2fr) minmax(12ch, 4fr) minmax(16ch, 5fr)", minWidth: "620px" }}>
+          <div
+            class="grid-scroller unmatched-scroller"
+            ref={scroller}
+            tabIndex={0}
+            role="region"
+            aria-label="Unmatched series, scrollable"
+            hidden={rows.length === 0}
+          >
+            <div
+              class="grid"
+              role="table"
+              aria-label="Unmatched series"
+              aria-rowcount={rows.length + 1}
+              style={{
+                "--grid-columns": "minmax(16ch, 3fr) minmax(10ch, 2fr) minmax(12ch, 4fr) minmax(16ch, 5fr)",
+                minWidth: "620px",
+              }}
+            >
               <div class="grid-head" role="rowgroup">
                 <div class="grid-row" role="row">
                   {["Metric", "Only in", "Series", "Reason"].map((title) => (
@@ -149,7 +220,13 @@ function Unmatched({ comparison }: { readonly comparison: Comparison }) {
                   const one = rows[item.index];
                   if (one === undefined) return null;
                   return (
-                    <div key={item.key} class={`grid-row ${item.index % 2 === 1 ? "odd" : ""}`} role="row" aria-rowindex={item.index + 2} style={{ transform: `translateY(${item.index * ROW_HEIGHT}px)` }}>
+                    <div
+                      key={item.key}
+                      class={`grid-row ${item.index % 2 === 1 ? "odd" : ""}`}
+                      role="row"
+                      aria-rowindex={item.index + 2}
+                      style={{ transform: `translateY(${item.index * ROW_HEIGHT}px)` }}
+                    >
                       {[one.series.family, one.name, one.labels, one.series.reason].map((value, i) => (
                         <div key={i} class="grid-cell text" role="cell" title={value}>
                           <Middle text={value} />

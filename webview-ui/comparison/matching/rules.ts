@@ -7,7 +7,11 @@ export const LABEL_MODES: readonly { readonly value: LabelMode; readonly text: s
   { value: "aggregate", text: "aggregate", meaning: "it merely identifies: all its values are taken together" },
 ];
 
-const APPLIED: { readonly [A in AppliedRule["applied"]]: string } = { match: "matched", pair: "paired", aggregate: "aggregated" };
+const APPLIED: { readonly [A in AppliedRule["applied"]]: string } = {
+  match: "matched",
+  pair: "paired",
+  aggregate: "aggregated",
+};
 
 export function appliedText({ applied, mode }: AppliedRule): string {
   return mode === "auto" ? `${APPLIED[applied]} (auto)` : APPLIED[applied];

@@ -9,7 +9,11 @@ const SOURCES: readonly { readonly source: ConfigurationDifference["source"]; re
 ];
 
 /** What was configured differently, value beside value. */
-export function Configuration({ comparison: { configuration, baseline, candidates } }: { readonly comparison: Comparison }) {
+export function Configuration({
+  comparison: { configuration, baseline, candidates },
+}: {
+  readonly comparison: Comparison;
+}) {
   if (configuration.length === 0) return <span class="muted">Nothing was configured differently.</span>;
   const labels = [baseline, ...candidates].map(({ label }) => label);
   const [first, ...others] = SOURCES.filter(({ source }) => configuration.some((one) => one.source === source));

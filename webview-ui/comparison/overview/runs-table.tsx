@@ -17,13 +17,17 @@ interface RunsTableProps {
   readonly action: Action;
 }
 
-/** What is compared: a column for each run, the baseline first. Columns are dragged, or moved by their buttons, to change places. */
+/**
+ * What is compared: a column for each run, the baseline first. Columns are dragged, or moved by their buttons, to
+ * change places.
+ */
 export function RunsTable({ runs, comparison, action }: RunsTableProps) {
   const { store } = useComparison();
   const [dragged, setDragged] = useState<number>();
   const [over, setOver] = useState<number>();
   const arrange = (order: readonly number[]) => {
-    if (order.some((position, i) => position !== i) || order.length < runs.length) action.start(store.client.call("arrange", { order }));
+    if (order.some((position, i) => position !== i) || order.length < runs.length)
+      action.start(store.client.call("arrange", { order }));
   };
   const drop = (to: number) => {
     if (dragged !== undefined && dragged !== to) arrange(moved(runs.length, dragged, to));
@@ -60,7 +64,14 @@ export function RunsTable({ runs, comparison, action }: RunsTableProps) {
                   drop(i);
                 }}
               >
-                <RunHead run={run} position={i} count={runs.length} movable={runs.filter(({ state }) => state.kind !== "failed").length} arrange={arrange} action={action} />
+                <RunHead
+                  run={run}
+                  position={i}
+                  count={runs.length}
+                  movable={runs.filter(({ state }) => state.kind !== "failed").length}
+                  arrange={arrange}
+                  action={action}
+                />
               </th>
             ))}
           </tr>
@@ -70,7 +81,19 @@ export function RunsTable({ runs, comparison, action }: RunsTableProps) {
             <tr key={name}>
               <th scope="row">{name}</th>
               {cells.map((cell, i) => (
-                <td key={i} class={i > 0 && cell.value !== "" && cells[0]?.value !== "" && cell.value !== cells[0]?.value && cell.compared ? "config-changed" : ""} title={cell.title}>
+                <td
+                  key={i}
+                  class={
+                    i > 0 &&
+                    cell.value !== "" &&
+                    cells[0]?.value !== "" &&
+                    cell.value !== cells[0]?.value &&
+                    cell.compared
+                      ? "config-changed"
+                      : ""
+                  }
+                  title={cell.title}
+                >
                   {cell.value === "" ? <span class="muted">–</span> : cell.value}
                 </td>
               ))}
@@ -118,7 +141,14 @@ function RunHead({ run, position, count, movable, arrange, action }: RunHeadProp
     action.start(store.client.call("readAgain", { runs: [position] }));
   };
   return (
-    <div class="run-head" ref={head} tabIndex={-1} role="group" aria-label={`${failed ? "Not compared" : position === 0 ? "Baseline" : `Candidate ${position}`}: ${label}`} onKeyDown={onKeyDown}>
+    <div
+      class="run-head"
+      ref={head}
+      tabIndex={-1}
+      role="group"
+      aria-label={`${failed ? "Not compared" : position === 0 ? "Baseline" : `Candidate ${position}`}: ${label}`}
+      onKeyDown={onKeyDown}
+    >
       <div class="run-role muted">
         <Icon name="gripper" class="run-grip" />
         {failed ? "Not compared" : position === 0 ? "Baseline" : movable > 2 ? `Candidate ${position}` : "Candidate"}
@@ -129,30 +159,60 @@ function RunHead({ run, position, count, movable, arrange, action }: RunHeadProp
       </div>
       <div class="run-buttons">
         {position > 0 && !failed && (
-          <vscode-button appearance="icon" aria-label={`Make ${label} the baseline`} title="Make it the baseline" onClick={() => arrange(moved(count, position, 0))}>
+          <vscode-button
+            appearance="icon"
+            aria-label={`Make ${label} the baseline`}
+            title="Make it the baseline"
+            onClick={() => arrange(moved(count, position, 0))}
+          >
             <Icon name="pinned" />
           </vscode-button>
         )}
         {position > 0 && !failed && (
-          <vscode-button appearance="icon" aria-label={`Move ${label} left`} title="Move left (Alt+Left)" onClick={() => arrange(moved(count, position, position - 1))}>
+          <vscode-button
+            appearance="icon"
+            aria-label={`Move ${label} left`}
+            title="Move left (Alt+Left)"
+            onClick={() => arrange(moved(count, position, position - 1))}
+          >
             <Icon name="arrow-left" />
           </vscode-button>
         )}
         {position < movable - 1 && !failed && (
-          <vscode-button appearance="icon" aria-label={`Move ${label} right`} title="Move right (Alt+Right)" onClick={() => arrange(moved(count, position, position + 1))}>
+          <vscode-button
+            appearance="icon"
+            aria-label={`Move ${label} right`}
+            title="Move right (Alt+Right)"
+            onClick={() => arrange(moved(count, position, position + 1))}
+          >
             <Icon name="arrow-right" />
           </vscode-button>
         )}
-        <vscode-button appearance="icon" aria-label={`Open ${label}`} title="Open this run in an editor of its own" onClick={() => action.start(store.client.call("openRun", { run: position }))}>
+        <vscode-button
+          appearance="icon"
+          aria-label={`Open ${label}`}
+          title="Open this run in an editor of its own"
+          onClick={() => action.start(store.client.call("openRun", { run: position }))}
+        >
           <Icon name="go-to-file" />
         </vscode-button>
         {failed && (
-          <vscode-button appearance="icon" aria-label={`Retry ${label}`} title="Retry: read this file again" onClick={readAgain}>
+          <vscode-button
+            appearance="icon"
+            aria-label={`Retry ${label}`}
+            title="Retry: read this file again"
+            onClick={readAgain}
+          >
             <Icon name="refresh" />
           </vscode-button>
         )}
         {count > 1 && (
-          <vscode-button appearance="icon" aria-label={`Remove ${label}`} title={count > 2 ? "Compare without it" : "Take it out of the comparison"} onClick={() => arrange(without(count, position))}>
+          <vscode-button
+            appearance="icon"
+            aria-label={`Remove ${label}`}
+            title={count > 2 ? "Compare without it" : "Take it out of the comparison"}
+            onClick={() => arrange(without(count, position))}
+          >
             <Icon name="close" />
           </vscode-button>
         )}
@@ -190,11 +250,24 @@ function RunState({ run, position, alone, comparison }: RunStateProps) {
   if (alone) return <span class="muted">nothing to compare it with yet</span>;
   if (position === 0) return <span class="muted">what others are measured against</span>;
   const candidate = comparison?.candidates.findIndex(({ label }) => label === run.label) ?? -1;
-  return comparison === undefined || candidate < 0 ? <span class="muted">not compared yet</span> : <VerdictCounts comparison={comparison} candidate={candidate} />;
+  return comparison === undefined || candidate < 0 ? (
+    <span class="muted">not compared yet</span>
+  ) : (
+    <VerdictCounts comparison={comparison} candidate={candidate} />
+  );
 }
 
-function VerdictCounts({ comparison: { rows }, candidate }: { readonly comparison: Comparison; readonly candidate: number }) {
-  const counts = VERDICTS.map((verdict) => ({ verdict, count: rows.filter(({ cells }) => cells[candidate]?.verdict === verdict).length })).filter(({ count }) => count > 0);
+function VerdictCounts({
+  comparison: { rows },
+  candidate,
+}: {
+  readonly comparison: Comparison;
+  readonly candidate: number;
+}) {
+  const counts = VERDICTS.map((verdict) => ({
+    verdict,
+    count: rows.filter(({ cells }) => cells[candidate]?.verdict === verdict).length,
+  })).filter(({ count }) => count > 0);
   if (counts.length === 0) return <span class="muted">nothing to compare</span>;
   return (
     <ul class="verdict-counts">
@@ -214,9 +287,22 @@ interface FactCell {
   readonly compared: boolean;
 }
 
-function rowsOf(runs: readonly ComparedRunStatus[], comparison: Comparison | undefined): readonly { readonly name: string; readonly cells: readonly FactCell[] }[] {
-  const summaries = runs.map(({ label }) => [comparison?.baseline, ...(comparison?.candidates ?? [])].find((set) => set?.label === label)?.runs[0]);
-  const row = (name: string, compared: boolean, of: (run: ComparedRunStatus, summary: RunSummary | undefined) => readonly [value: string, title?: string | undefined]) => ({
+function rowsOf(
+  runs: readonly ComparedRunStatus[],
+  comparison: Comparison | undefined,
+): readonly { readonly name: string; readonly cells: readonly FactCell[] }[] {
+  const summaries = runs.map(
+    ({ label }) =>
+      [comparison?.baseline, ...(comparison?.candidates ?? [])].find((set) => set?.label === label)?.runs[0],
+  );
+  const row = (
+    name: string,
+    compared: boolean,
+    of: (
+      run: ComparedRunStatus,
+      summary: RunSummary | undefined,
+    ) => readonly [value: string, title?: string | undefined],
+  ) => ({
     name,
     cells: runs.map((run, i): FactCell => {
       const [value, title] = of(run, summaries[i]);
@@ -224,10 +310,16 @@ function rowsOf(runs: readonly ComparedRunStatus[], comparison: Comparison | und
     }),
   });
   const rows = [
-    row("Recorded", false, (run, summary) => [recorded(run, summary), summary === undefined ? undefined : `${summary.start} to ${summary.end}`]),
-    row("Window", false, (_run, summary) => (summary === undefined ? [""] : [windowText(summary), slicesText(summary)])),
+    row("Recorded", false, (run, summary) => [
+      recorded(run, summary),
+      summary === undefined ? undefined : `${summary.start} to ${summary.end}`,
+    ]),
+    row("Window", false, (_run, summary) =>
+      summary === undefined ? [""] : [windowText(summary), slicesText(summary)],
+    ),
     row("Endpoints", false, (run, summary) => {
-      const urls = summary?.endpoints ?? (run.state.kind === "ready" ? run.state.header.endpoints.map(({ url }) => url) : []);
+      const urls =
+        summary?.endpoints ?? (run.state.kind === "ready" ? run.state.header.endpoints.map(({ url }) => url) : []);
       return [urls.length > 2 ? plural(urls.length, "endpoint") : urls.map(hostOf).join(", "), urls.join("\n")];
     }),
     row("Server", true, (run, summary) => {
@@ -240,9 +332,16 @@ function rowsOf(runs: readonly ComparedRunStatus[], comparison: Comparison | und
 }
 
 function recorded(run: ComparedRunStatus, summary: RunSummary | undefined): string {
-  const start = summary === undefined ? (run.state.kind === "ready" ? new Date(run.state.header.originMs) : undefined) : new Date(summary.start);
+  const start =
+    summary === undefined
+      ? run.state.kind === "ready"
+        ? new Date(run.state.header.originMs)
+        : undefined
+      : new Date(summary.start);
   // A CSV does not tell.
-  return start === undefined || !(start.getTime() > 0) ? "" : start.toLocaleString("en-GB", { dateStyle: "medium", timeStyle: "short" });
+  return start === undefined || !(start.getTime() > 0)
+    ? ""
+    : start.toLocaleString("en-GB", { dateStyle: "medium", timeStyle: "short" });
 }
 
 function windowText({ seconds, warmupSeconds = 0 }: RunSummary): string {
@@ -251,7 +350,9 @@ function windowText({ seconds, warmupSeconds = 0 }: RunSummary): string {
 }
 
 function slicesText({ slices, sliceSeconds }: RunSummary): string {
-  return slices === 0 ? "no slices" : `${slices.toLocaleString("en-US")} slices of ${Number(sliceSeconds.toPrecision(3))} s are compared`;
+  return slices === 0
+    ? "no slices"
+    : `${slices.toLocaleString("en-US")} slices of ${Number(sliceSeconds.toPrecision(3))} s are compared`;
 }
 
 /** Servers, and their version where they tell it. */

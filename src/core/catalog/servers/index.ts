@@ -8,4 +8,12 @@ import { trtllm } from "./trtllm.js";
 import { vllm } from "./vllm.js";
 
 /** All that is known, in the order in which servers are listed and their tiles shown. */
-export const SERVERS: readonly ServerDefinition[] = [vllm, sglang, trtllm, dynamoFrontend, dynamoComponent, triton, dcgm];
+export const SERVERS: readonly ServerDefinition[] = [
+  vllm,
+  sglang,
+  trtllm,
+  dynamoFrontend,
+  dynamoComponent,
+  triton,
+  dcgm,
+];

@@ -6,7 +6,14 @@ export const vllm: ServerDefinition = {
   name: "vLLM",
   prefixes: ["vllm:", "vllm_"],
   keyMetrics: [
-    { id: "vllm.running", title: "Running requests", family: "vllm:num_requests_running", type: "gauge", statistic: "avg", direction: "neutral" },
+    {
+      id: "vllm.running",
+      title: "Running requests",
+      family: "vllm:num_requests_running",
+      type: "gauge",
+      statistic: "avg",
+      direction: "neutral",
+    },
     {
       id: "vllm.waiting",
       title: "Waiting requests",
@@ -33,14 +40,64 @@ export const vllm: ServerDefinition = {
       type: "counter",
       statistic: "total",
       direction: "down",
-      watch: [{ kind: "above", threshold: 0, level: "warning", reason: "requests were preempted: the KV cache is under pressure" }],
+      watch: [
+        {
+          kind: "above",
+          threshold: 0,
+          level: "warning",
+          reason: "requests were preempted: the KV cache is under pressure",
+        },
+      ],
     },
-    { id: "vllm.ttft", title: "Time to first token p99", family: "vllm:time_to_first_token_seconds", type: "histogram", statistic: "p99_estimate", direction: "down" },
-    { id: "vllm.itl", title: "Inter-token latency p99", family: "vllm:inter_token_latency_seconds", type: "histogram", statistic: "p99_estimate", direction: "down" },
-    { id: "vllm.e2e", title: "Request latency p99", family: "vllm:e2e_request_latency_seconds", type: "histogram", statistic: "p99_estimate", direction: "down" },
-    { id: "vllm.decode", title: "Generated tokens", family: "vllm:generation_tokens", type: "counter", statistic: "rate", direction: "up" },
-    { id: "vllm.prefill", title: "Prompt tokens", family: "vllm:prompt_tokens", type: "counter", statistic: "rate", direction: "up" },
-    { id: "vllm.success", title: "Finished requests", family: "vllm:request_success", type: "counter", statistic: "rate", direction: "up", by: "finished_reason" },
+    {
+      id: "vllm.ttft",
+      title: "Time to first token p99",
+      family: "vllm:time_to_first_token_seconds",
+      type: "histogram",
+      statistic: "p99_estimate",
+      direction: "down",
+    },
+    {
+      id: "vllm.itl",
+      title: "Inter-token latency p99",
+      family: "vllm:inter_token_latency_seconds",
+      type: "histogram",
+      statistic: "p99_estimate",
+      direction: "down",
+    },
+    {
+      id: "vllm.e2e",
+      title: "Request latency p99",
+      family: "vllm:e2e_request_latency_seconds",
+      type: "histogram",
+      statistic: "p99_estimate",
+      direction: "down",
+    },
+    {
+      id: "vllm.decode",
+      title: "Generated tokens",
+      family: "vllm:generation_tokens",
+      type: "counter",
+      statistic: "rate",
+      direction: "up",
+    },
+    {
+      id: "vllm.prefill",
+      title: "Prompt tokens",
+      family: "vllm:prompt_tokens",
+      type: "counter",
+      statistic: "rate",
+      direction: "up",
+    },
+    {
+      id: "vllm.success",
+      title: "Finished requests",
+      family: "vllm:request_success",
+      type: "counter",
+      statistic: "rate",
+      direction: "up",
+      by: "finished_reason",
+    },
     {
       id: "vllm.prefix-hit-rate",
       title: "Prefix cache hit rate",
@@ -95,7 +152,8 @@ export const vllm: ServerDefinition = {
   },
   renamed: {
     "vllm:gpu_cache_usage_perc": "vllm:kv_cache_usage_perc",
-    // Per token and so the inter-token latency; `request_time_per_output_token_seconds`, later, is the mean of each request.
+    // Per token and so the inter-token latency; `request_time_per_output_token_seconds`, later, is the mean of each
+    // request.
     "vllm:time_per_output_token_seconds": "vllm:inter_token_latency_seconds",
     "vllm:gpu_prefix_cache_hits": "vllm:prefix_cache_hits",
     "vllm:gpu_prefix_cache_queries": "vllm:prefix_cache_queries",
@@ -103,10 +161,14 @@ export const vllm: ServerDefinition = {
   groups: [
     { group: "KV cache", pattern: /kv_offload|nixl_|mm_cache|prefill_kv_computed/ },
     { group: "Throughput", pattern: /estimated_.*_per_gpu/ },
-    { group: "Queue and batch", pattern: /request_params_|iteration_tokens|max_num_generation_tokens|engine_sleep_state|lora_requests/ },
+    {
+      group: "Queue and batch",
+      pattern: /request_params_|iteration_tokens|max_num_generation_tokens|engine_sleep_state|lora_requests/,
+    },
   ],
   hints: [],
-  enable: "vLLM serves its metrics at /metrics of the API port unless it was started with --disable-log-stats; start it without that option.",
+  enable:
+    "vLLM serves its metrics at /metrics of the API port unless it was started with --disable-log-stats; start it without that option.",
   staticFamilies: [
     {
       kind: "labels",

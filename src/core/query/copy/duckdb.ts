@@ -25,21 +25,39 @@ export function duckdb(subject: QuerySubject, file: QueryFile): CopiedQuery {
   const chosen = conditions(subject, columns).map(({ endpointUrl, labels }) =>
     [
       `endpoint_url = ${sqlText(endpointUrl)}`,
-      ...labels.map(([name, value]) => (value === undefined ? `${sqlName(name)} IS NULL` : `${sqlName(name)} = ${sqlText(value)}`)),
+      ...labels.map(([name, value]) =>
+        value === undefined ? `${sqlName(name)} IS NULL` : `${sqlName(name)} = ${sqlText(value)}`,
+      ),
     ].join(" AND "),
   );
-  const where = chosen.length === 0 ? [] : [chosen.length === 1 ? (chosen[0] ?? "") : `(${chosen.map((one) => `(${one})`).join(" OR ")})`];
-  const parts: Parts = { subject, path: sqlText(file.path), series, by: series.map((name) => (name === "endpoint_url" ? name : sqlName(name))).join(", "), where, bytes: file.bytes };
+  const where =
+    chosen.length === 0
+      ? []
+      : [chosen.length === 1 ? (chosen[0] ?? "") : `(${chosen.map((one) => `(${one})`).join(" OR ")})`];
+  const parts: Parts = {
+    subject,
+    path: sqlText(file.path),
+    series,
+    by: series.map((name) => (name === "endpoint_url" ? name : sqlName(name))).join(", "),
+    where,
+    bytes: file.bytes,
+  };
   switch (file.format) {
     case "parquet":
       return { kind: "query", text: ofSamples(parts, parquetSamples(parts), true) };
     case "jsonl":
     case "journal":
-      return subject.family.isInfo ? { kind: "none", reason: "Info metrics stand in a JSONL's metadata, not among its samples." } : { kind: "query", text: ofSamples(parts, jsonlSamples(parts, file), false) };
+      return subject.family.isInfo
+        ? { kind: "none", reason: "Info metrics stand in a JSONL's metadata, not among its samples." }
+        : { kind: "query", text: ofSamples(parts, jsonlSamples(parts, file), false) };
     case "json":
       return { kind: "query", text: subject.shows === "statistics" ? storedStatistics(parts) : storedSlices(parts) };
     case "csv":
-      return { kind: "none", reason: "The CSV holds several tables one after the other, and DuckDB reads one: take the Parquet or JSON file." };
+      return {
+        kind: "none",
+        reason:
+          "The CSV holds several tables one after the other, and DuckDB reads one: take the Parquet or JSON file.",
+      };
     case "earlier-csv":
     case "earlier-json":
     case "scrape-log":
@@ -60,17 +78,30 @@ function whereOf(conditions: readonly string[]): string {
   return conditions.length === 0 ? "" : `\nWHERE ${conditions.join("\n  AND ")}`;
 }
 
-/** The samples of one family: Parquet's counters and buckets are rises since the reference, whose time its metadata tells. */
+/**
+ * The samples of one family: Parquet's counters and buckets are rises since the reference, whose time its metadata
+ * tells.
+ */
 function parquetSamples({ subject, path, by, where }: Parts): Step[] {
   const columns = subject.family.type === "histogram" ? `bucket_le, bucket_count AS value, count, sum` : "value";
-  return [["samples", `SELECT timestamp_ns, ${by}, ${columns}\nFROM read_parquet(${path})${whereOf([`metric_name = ${sqlText(subject.family.name)}`, ...where])}`]];
+  return [
+    [
+      "samples",
+      `SELECT timestamp_ns, ${by}, ${columns}\nFROM read_parquet(${path})${whereOf([`metric_name = ${sqlText(subject.family.name)}`, ...where])}`,
+    ],
+  ];
 }
 
 /** A line is one scrape of one endpoint. A duplicate repeats the scrape before it; failures and events hold nothing. */
 function jsonlSamples({ subject, path, series, where, bytes }: Parts, file: QueryFile): Step[] {
   const histogram = subject.family.type === "histogram";
-  const labels = series.slice(1).map((name) => `, sample.labels ->> ${sqlText(name)} AS ${sqlName(name)}`).join("");
-  const shape = histogram ? `[{"labels":"JSON","buckets":"MAP(VARCHAR, DOUBLE)","sum":"DOUBLE","count":"DOUBLE"}]` : `[{"labels":"JSON","value":"DOUBLE"}]`;
+  const labels = series
+    .slice(1)
+    .map((name) => `, sample.labels ->> ${sqlText(name)} AS ${sqlName(name)}`)
+    .join("");
+  const shape = histogram
+    ? `[{"labels":"JSON","buckets":"MAP(VARCHAR, DOUBLE)","sum":"DOUBLE","count":"DOUBLE"}]`
+    : `[{"labels":"JSON","value":"DOUBLE"}]`;
   const gzip = isGzip(file) ? ", compression = 'gzip'" : "";
   const steps: Step[] = [
     [
@@ -85,7 +116,12 @@ function jsonlSamples({ subject, path, series, where, bytes }: Parts, file: Quer
   ];
   const scalars = `SELECT timestamp_ns, last_update, endpoint_url${labels}, ${histogram ? "unnest(map_entries(sample.buckets)) AS bucket, sample.count AS count, sample.sum AS sum" : "sample.value AS value"}\nFROM filled`;
   const wanted = whereOf([...(histogram ? [] : ["value IS NOT NULL"]), ...where]);
-  steps.push(["samples", histogram ? `SELECT * EXCLUDE (bucket), bucket.key AS bucket_le, bucket.value AS value\nFROM (${scalars})${wanted}` : `SELECT *\nFROM (${scalars})${wanted}`]);
+  steps.push([
+    "samples",
+    histogram
+      ? `SELECT * EXCLUDE (bucket), bucket.key AS bucket_le, bucket.value AS value\nFROM (${scalars})${wanted}`
+      : `SELECT *\nFROM (${scalars})${wanted}`,
+  ]);
   return steps;
 }
 
@@ -98,11 +134,19 @@ function objectSize(bytes: number): number {
   return Math.max(2 ** 24, 2 ** Math.ceil(Math.log2(bytes + 1)));
 }
 
-/** The samples that count: those of the window as recorded, which goes on to an endpoint's last update, or of an exact one. */
+/**
+ * The samples that count: those of the window as recorded, which goes on to an endpoint's last update, or of an exact
+ * one.
+ */
 function inWindow({ subject: { window } }: Parts, parquet: boolean): string[] {
   const { start, end, exact } = window;
   if (parquet && !exact) return [];
-  const upper = end === undefined ? [] : exact || parquet ? [`timestamp_ns <= ${end}`] : [`timestamp_ns <= greatest(${end}, last_update)`];
+  const upper =
+    end === undefined
+      ? []
+      : exact || parquet
+        ? [`timestamp_ns <= ${end}`]
+        : [`timestamp_ns <= greatest(${end}, last_update)`];
   return [`timestamp_ns >= ${start}`, ...upper];
 }
 
@@ -112,7 +156,11 @@ function ofSamples(parts: Parts, samples: readonly Step[], parquet: boolean): st
   const { type } = subject.family;
   const time = "timestamp_ns, make_timestamp_ns(timestamp_ns) AS time";
   if (type === "gauge" || type === "unknown") {
-    if (subject.shows === "course") return statement(samples, `SELECT ${time}, ${by}, value\nFROM samples${whereOf(window)}\nORDER BY ${by}, timestamp_ns`);
+    if (subject.shows === "course")
+      return statement(
+        samples,
+        `SELECT ${time}, ${by}, value\nFROM samples${whereOf(window)}\nORDER BY ${by}, timestamp_ns`,
+      );
     const percentiles = QUERY_PERCENTILES.map((p) => `quantile_cont(value, ${p / 100}) AS p${p}`).join(", ");
     return statement(
       samples,
@@ -120,10 +168,17 @@ function ofSamples(parts: Parts, samples: readonly Step[], parquet: boolean): st
     );
   }
   const histogram = type === "histogram";
-  const steps: readonly Step[] = [...samples, ...(parquet ? [REFERENCE(parts.path)] : []), ["rises", rises(parts, histogram, parquet)]];
+  const steps: readonly Step[] = [
+    ...samples,
+    ...(parquet ? [REFERENCE(parts.path)] : []),
+    ["rises", rises(parts, histogram, parquet)],
+  ];
   if (!histogram) {
     if (subject.shows === "course") {
-      return statement(steps, `SELECT ${time}, ${by}, rise / nullif((timestamp_ns - since) / 1e9, 0) AS rate\nFROM rises${whereOf([...window, "since IS NOT NULL"])}\nORDER BY ${by}, timestamp_ns`);
+      return statement(
+        steps,
+        `SELECT ${time}, ${by}, rise / nullif((timestamp_ns - since) / 1e9, 0) AS rate\nFROM rises${whereOf([...window, "since IS NOT NULL"])}\nORDER BY ${by}, timestamp_ns`,
+      );
     }
     return statement(
       steps,
@@ -138,7 +193,10 @@ function ofSamples(parts: Parts, samples: readonly Step[], parquet: boolean): st
     `SELECT ${course ? `(timestamp_ns - ${start} + ${slice - 1n}) // ${slice} - 1 AS slice, ` : ""}${by}, ${UPPER} AS upper,\n  sum(rise) AS cumulative, sum(count_rise) AS count, sum(sum_rise) AS sum\nFROM rises${whereOf([...window, ...(course ? [`timestamp_ns > ${start}`] : [])])}\nGROUP BY ALL`,
   ];
   const lead = course ? `slice, make_timestamp_ns((${start} + slice * ${slice})::BIGINT) AS start, ${by}` : by;
-  return statement([...steps, buckets, ...quantileSteps(key)], `SELECT ${lead}, ${quantileColumns("any_value(count) AS count, any_value(sum) AS sum, any_value(sum) / nullif(any_value(count), 0) AS avg")}\nFROM quantiles\nGROUP BY ALL\nORDER BY ${course ? `${by}, slice` : by}`);
+  return statement(
+    [...steps, buckets, ...quantileSteps(key)],
+    `SELECT ${lead}, ${quantileColumns("any_value(count) AS count, any_value(sum) AS sum, any_value(sum) / nullif(any_value(count), 0) AS avg")}\nFROM quantiles\nGROUP BY ALL\nORDER BY ${course ? `${by}, slice` : by}`,
+  );
 }
 
 /** Boundaries of slices, in nanoseconds. */
@@ -146,15 +204,24 @@ function slicing({ window, sliceSeconds }: QuerySubject): { readonly start: bigi
   return { start: window.start, slice: BigInt(Math.max(1, Math.round(sliceSeconds * NS_PER_SECOND))) };
 }
 
-const REFERENCE = (path: string): Step => ["reference", `SELECT max(decode(value))::JSON AS times\nFROM parquet_kv_metadata(${path})\nWHERE decode(key) = 'server_metrics.reference_timestamps_ns'`];
+const REFERENCE = (path: string): Step => [
+  "reference",
+  `SELECT max(decode(value))::JSON AS times\nFROM parquet_kv_metadata(${path})\nWHERE decode(key) = 'server_metrics.reference_timestamps_ns'`,
+];
 
 /** What each sample adds to the one before it; after a restart all it has. */
 function rises({ by }: Parts, histogram: boolean, parquet: boolean): string {
   const first = (column: string) => (parquet ? `lag(${column}, 1, 0.0)` : `lag(${column})`);
   const rise = (column: string, as: string) =>
     `CASE WHEN ${column} < ${first(column)} OVER earlier THEN ${column} ELSE coalesce(${column} - ${first(column)} OVER earlier, 0) END AS ${as}`;
-  const since = parquet ? "coalesce(lag(timestamp_ns) OVER earlier, ((SELECT times FROM reference) ->> endpoint_url)::BIGINT) AS since" : "lag(timestamp_ns) OVER earlier AS since";
-  const columns = [rise("value", "rise"), ...(histogram ? [rise("count", "count_rise"), rise("sum", "sum_rise")] : []), since];
+  const since = parquet
+    ? "coalesce(lag(timestamp_ns) OVER earlier, ((SELECT times FROM reference) ->> endpoint_url)::BIGINT) AS since"
+    : "lag(timestamp_ns) OVER earlier AS since";
+  const columns = [
+    rise("value", "rise"),
+    ...(histogram ? [rise("count", "count_rise"), rise("sum", "sum_rise")] : []),
+    since,
+  ];
   return `SELECT *,\n  ${columns.join(",\n  ")}\nFROM samples\nWINDOW earlier AS (PARTITION BY ${by}${histogram ? ", bucket_le" : ""} ORDER BY timestamp_ns)`;
 }
 
@@ -181,13 +248,19 @@ function quantileColumns(before: string): string {
 
 /** The series of a family in a JSON artifact, with what is stored of each. */
 function storedSeries({ subject, path, series, where, bytes }: Parts): Step[] {
-  const labels = series.slice(1).map((name) => `, entry.labels ->> ${sqlText(name)} AS ${sqlName(name)}`).join("");
+  const labels = series
+    .slice(1)
+    .map((name) => `, entry.labels ->> ${sqlText(name)} AS ${sqlName(name)}`)
+    .join("");
   return [
     [
       "entries",
       `SELECT unnest(from_json(metrics -> ${sqlText(subject.family.name)} -> 'series', '[{"endpoint_url":"VARCHAR","labels":"JSON","stats":"JSON","buckets":"JSON","timeslices":"JSON"}]')) AS entry\nFROM read_json(${path}, format = 'unstructured', maximum_object_size = ${objectSize(bytes)}, columns = {metrics: 'JSON'})`,
     ],
-    ["stored", `SELECT *\nFROM (SELECT entry.endpoint_url AS endpoint_url${labels}, entry.stats AS stats, entry.buckets AS buckets, entry.timeslices AS timeslices FROM entries)${whereOf(where)}`],
+    [
+      "stored",
+      `SELECT *\nFROM (SELECT entry.endpoint_url AS endpoint_url${labels}, entry.stats AS stats, entry.buckets AS buckets, entry.timeslices AS timeslices FROM entries)${whereOf(where)}`,
+    ],
   ];
 }
 
@@ -195,22 +268,43 @@ const STATISTICS = {
   gauge: ["avg", "min", "max", "std", "p50", "p90", "p99"],
   unknown: ["avg", "min", "max", "std", "p50", "p90", "p99"],
   counter: ["total", "rate", "resets", "increase"],
-  histogram: ["count", "sum", "avg", "p50_estimate", "p90_estimate", "p99_estimate", "resets", "increase_count", "increase_sum"],
+  histogram: [
+    "count",
+    "sum",
+    "avg",
+    "p50_estimate",
+    "p90_estimate",
+    "p99_estimate",
+    "resets",
+    "increase_count",
+    "increase_sum",
+  ],
 } as const;
 
 function storedStatistics(parts: Parts): string {
   const columns = STATISTICS[parts.subject.family.type].map((key) => `(stats ->> '${key}')::DOUBLE AS ${key}`);
-  return statement(storedSeries(parts), `SELECT ${parts.by},\n  ${columns.join(",\n  ")}\nFROM stored\nORDER BY ${parts.by}`);
+  return statement(
+    storedSeries(parts),
+    `SELECT ${parts.by},\n  ${columns.join(",\n  ")}\nFROM stored\nORDER BY ${parts.by}`,
+  );
 }
 
-const SLICES = { gauge: ["avg", "min", "max"], unknown: ["avg", "min", "max"], counter: ["total", "rate"], histogram: ["count", "sum", "avg"] } as const;
+const SLICES = {
+  gauge: ["avg", "min", "max"],
+  unknown: ["avg", "min", "max"],
+  counter: ["total", "rate"],
+  histogram: ["count", "sum", "avg"],
+} as const;
 
 function storedSlices(parts: Parts): string {
   const { by } = parts;
   const { type } = parts.subject.family;
   const numbers = SLICES[type];
   const shape = `[{"start_ns":"BIGINT","end_ns":"BIGINT",${numbers.map((key) => `"${key}":"DOUBLE"`).join(",")}${type === "histogram" ? ',"buckets":"MAP(VARCHAR, DOUBLE)"' : ""}}]`;
-  const slices: Step = ["slices", `SELECT ${by}, unnest(from_json(timeslices, ${sqlText(shape)})) AS slice\nFROM stored`];
+  const slices: Step = [
+    "slices",
+    `SELECT ${by}, unnest(from_json(timeslices, ${sqlText(shape)})) AS slice\nFROM stored`,
+  ];
   if (type !== "histogram") {
     return statement(
       [...storedSeries(parts), slices],
@@ -218,8 +312,14 @@ function storedSlices(parts: Parts): string {
     );
   }
   const key = `start_ns, ${by}`;
-  const bounds: Step = ["bounds", `SELECT slice.start_ns AS start_ns, ${by}, slice.count AS count, slice.sum AS sum, unnest(map_entries(slice.buckets)) AS bucket\nFROM slices`];
-  const buckets: Step = ["buckets", `SELECT ${key}, count, sum, ${UPPER.replaceAll("bucket_le", "bucket.key")} AS upper, bucket.value AS cumulative\nFROM bounds`];
+  const bounds: Step = [
+    "bounds",
+    `SELECT slice.start_ns AS start_ns, ${by}, slice.count AS count, slice.sum AS sum, unnest(map_entries(slice.buckets)) AS bucket\nFROM slices`,
+  ];
+  const buckets: Step = [
+    "buckets",
+    `SELECT ${key}, count, sum, ${UPPER.replaceAll("bucket_le", "bucket.key")} AS upper, bucket.value AS cumulative\nFROM bounds`,
+  ];
   return statement(
     [...storedSeries(parts), slices, bounds, buckets, ...quantileSteps(key)],
     `SELECT start_ns, make_timestamp_ns(start_ns) AS start, ${by}, ${quantileColumns("any_value(count) AS count, any_value(sum) AS sum, any_value(sum) / nullif(any_value(count), 0) AS avg")}\nFROM quantiles\nGROUP BY ALL\nORDER BY ${by}, start_ns`,

@@ -4,7 +4,14 @@ import { pandas } from "./pandas.js";
 import { promql } from "./promql.js";
 import type { CopiedQuery, QueryFile, QueryLanguage, QuerySubject } from "./types.js";
 
-export { QUERY_LANGUAGES, type CopiedQuery, type QueryFile, type QueryLanguage, type QuerySeries, type QuerySubject } from "./types.js";
+export {
+  QUERY_LANGUAGES,
+  type CopiedQuery,
+  type QueryFile,
+  type QueryLanguage,
+  type QuerySeries,
+  type QuerySubject,
+} from "./types.js";
 
 const READERS = { duckdb, pandas, jq } as const;
 
@@ -16,14 +23,15 @@ const PREFERRED: { readonly [L in keyof typeof READERS]: readonly QueryFile["for
 };
 
 /**
- * A query that gives what a view shows of a family, as it can be run. Of several files the one that the language reads best is taken; PromQL asks a
- * Prometheus that scrapes the same servers.
+ * A query that gives what a view shows of a family, as it can be run. Of several files the one that the language reads
+ * best is taken; PromQL asks a Prometheus that scrapes the same servers.
  * @param files those that hold the run; empty for a capture that has not been written
  */
 export function copyQuery(language: QueryLanguage, subject: QuerySubject, files: readonly QueryFile[]): CopiedQuery {
   if (language === "promql") return promql(subject);
   const preferred = PREFERRED[language].flatMap((format) => files.filter((file) => file.format === format));
   const [file] = [...preferred, ...files];
-  if (file === undefined) return { kind: "none", reason: "This capture has no file yet: stop it, and query its artifacts." };
+  if (file === undefined)
+    return { kind: "none", reason: "This capture has no file yet: stop it, and query its artifacts." };
   return READERS[language](subject, file);
 }

@@ -8,10 +8,16 @@ export function jq(subject: QuerySubject, file: QueryFile): CopiedQuery {
   switch (file.format) {
     case "jsonl":
     case "journal": {
-      if (subject.family.isInfo) return { kind: "none", reason: "Info metrics stand in a JSONL's metadata, not among its samples." };
+      if (subject.family.isInfo)
+        return { kind: "none", reason: "Info metrics stand in a JSONL's metadata, not among its samples." };
       const program = shellWord(`\n${ofLines(subject)}\n`);
       const gzip = file.format === "journal" || /\.gz$/i.test(file.path);
-      return { kind: "query", text: gzip ? `gzip -dc ${shellWord(file.path)} | jq -nc ${program}\n` : `jq -nc ${program} ${shellWord(file.path)}\n` };
+      return {
+        kind: "query",
+        text: gzip
+          ? `gzip -dc ${shellWord(file.path)} | jq -nc ${program}\n`
+          : `jq -nc ${program} ${shellWord(file.path)}\n`,
+      };
     }
     case "json":
       return { kind: "query", text: `jq -c ${shellWord(`\n${ofDocument(subject)}\n`)} ${shellWord(file.path)}\n` };
@@ -29,7 +35,9 @@ export function jq(subject: QuerySubject, file: QueryFile): CopiedQuery {
 function seriesFilter(subject: QuerySubject): string {
   const names = [...new Set(subject.all.flatMap(({ labels }) => labels.map(([name]) => name)))];
   const wanted = conditions(subject, names).map(({ endpointUrl, labels }) => {
-    const own = labels.filter(([, value]) => value !== undefined).map(([name, value]) => `${quoted(name)}: ${quoted(value ?? "")}`);
+    const own = labels
+      .filter(([, value]) => value !== undefined)
+      .map(([name, value]) => `${quoted(name)}: ${quoted(value ?? "")}`);
     return `(.endpoint_url == ${quoted(endpointUrl)} and (.labels // {}) == {${own.join(", ")}})`;
   });
   return wanted.length === 0 ? "" : ` | select(${wanted.join("\n    or ")})`;
@@ -63,7 +71,8 @@ function ofLines(subject: QuerySubject): string {
   const numbers = scalar ? "map(select(.value != null)) | " : "";
   const show = shows === "statistics";
   if (family.type === "gauge" || family.type === "unknown") {
-    if (!show) return `${samples}${each}.[] | select(.value != null and ${inside}) | {timestamp_ns: .t} + $series + {value}`;
+    if (!show)
+      return `${samples}${each}.[] | select(.value != null and ${inside}) | {timestamp_ns: .t} + $series + {value}`;
     return `${samples}def percentile($p): ((length - 1) * $p) as $r | ($r | floor) as $i | .[$i] + ((.[$i + 1] // .[$i]) - .[$i]) * ($r - $i);
 ${each}map(select(.value != null and ${inside}).value) | sort | select(length > 0)
   | (add / length) as $avg
@@ -72,10 +81,12 @@ ${each}map(select(.value != null and ${inside}).value) | sort | select(length > 
   }
   // What each sample adds to the one before it; after a restart all it has.
   const steps = "range(length) as $i | .[$i] + {before: (if $i > 0 then .[$i - 1] else null end)}";
-  const rise = "def rise($now; $before): if $before == null then 0 elif $now < $before then $now else $now - $before end;\n";
+  const rise =
+    "def rise($now; $before): if $before == null then 0 elif $now < $before then $now else $now - $before end;\n";
   if (scalar) {
     const counted = `${samples}${rise}${each}${numbers}[${steps} | select(${inside})] | select(length > 0)`;
-    if (!show) return `${counted} | .[] | select(.before != null and .t > .before.t)\n  | {timestamp_ns: .t} + $series + {rate: (rise(.value; .before.value) / ((.t - .before.t) / 1e9))}`;
+    if (!show)
+      return `${counted} | .[] | select(.before != null and .t > .before.t)\n  | {timestamp_ns: .t} + $series + {rate: (rise(.value; .before.value) / ((.t - .before.t) / 1e9))}`;
     return `${counted}\n  | (map(rise(.value; .before.value)) | add) as $total | (((.[-1].t) - (.[0].before.t // .[0].t)) / 1e9) as $seconds\n  | $series + {total: $total, rate: (if $seconds > 0 then $total / $seconds else 0 end)}`;
   }
   const summed = `def total: . as $steps | {count: (map(rise(.count; .before.count)) | add), sum: (map(rise(.sum; .before.sum)) | add),
@@ -94,6 +105,7 @@ function ofDocument(subject: QuerySubject): string {
   const series = `.metrics[${quoted(family.name)}].series[]${seriesFilter(subject)}`;
   const own = "{endpoint_url, labels: (.labels // {})}";
   if (shows === "statistics") return `${series} | ${own} + .stats`;
-  if (family.type !== "histogram") return `${series} | ${own} as $series | (.timeslices // [])[] | {start_ns, end_ns} + $series + del(.start_ns, .end_ns)`;
+  if (family.type !== "histogram")
+    return `${series} | ${own} as $series | (.timeslices // [])[] | {start_ns, end_ns} + $series + del(.start_ns, .end_ns)`;
   return `${QUANTILE}${series} | ${own} as $series | (.timeslices // [])[]\n  | {start_ns, end_ns} + $series + {count, sum, avg} + (.buckets | bounds | {${QUANTILES}})`;
 }

@@ -10,7 +10,8 @@ export function pandas(subject: QuerySubject, file: QueryFile): CopiedQuery {
       return { kind: "query", text: program([...parquetSamples(subject, file), ...ofSamples(subject, true)], subject) };
     case "jsonl":
     case "journal":
-      if (subject.family.isInfo) return { kind: "none", reason: "Info metrics stand in a JSONL's metadata, not among its samples." };
+      if (subject.family.isInfo)
+        return { kind: "none", reason: "Info metrics stand in a JSONL's metadata, not among its samples." };
       return { kind: "query", text: program([...lineSamples(subject, file), ...ofSamples(subject, false)], subject) };
     case "json":
       return { kind: "query", text: program(storedSeries(subject, file), subject) };
@@ -27,7 +28,15 @@ export function pandas(subject: QuerySubject, file: QueryFile): CopiedQuery {
 function program(lines: readonly string[], { family }: QuerySubject): string {
   const text = lines.join("\n");
   const modules = ["gzip", "io", "json", "re"].filter((name) => new RegExp(`\\b${name}\\.`).test(text));
-  return [...modules.map((name) => `import ${name}`), "import pandas as pd", "", `metric = ${quoted(family.name)}`, text, "print(result)", ""].join("\n");
+  return [
+    ...modules.map((name) => `import ${name}`),
+    "import pandas as pd",
+    "",
+    `metric = ${quoted(family.name)}`,
+    text,
+    "print(result)",
+    "",
+  ].join("\n");
 }
 
 function seriesColumns(subject: QuerySubject): string {
@@ -39,10 +48,16 @@ function chosenRows(subject: QuerySubject, frame: string): string[] {
   const chosen = conditions(subject, labelColumns(subject)).map(({ endpointUrl, labels }) =>
     [
       `(${frame}["endpoint_url"] == ${quoted(endpointUrl)})`,
-      ...labels.map(([name, value]) => (value === undefined ? `${frame}[${quoted(name)}].isna()` : `(${frame}[${quoted(name)}] == ${quoted(value)})`)),
+      ...labels.map(([name, value]) =>
+        value === undefined ? `${frame}[${quoted(name)}].isna()` : `(${frame}[${quoted(name)}] == ${quoted(value)})`,
+      ),
     ].join(" & "),
   );
-  return chosen.length === 0 ? [] : [`${frame} = ${frame}[${chosen.length === 1 ? (chosen[0] ?? "") : chosen.map((one) => `(${one})`).join("\n    | ")}]`];
+  return chosen.length === 0
+    ? []
+    : [
+        `${frame} = ${frame}[${chosen.length === 1 ? (chosen[0] ?? "") : chosen.map((one) => `(${one})`).join("\n    | ")}]`,
+      ];
 }
 
 function parquetSamples(subject: QuerySubject, { path }: QueryFile): string[] {
@@ -83,7 +98,10 @@ function lineSamples(subject: QuerySubject, { path, format }: QueryFile): string
           `            for le, count in sample["buckets"].items():`,
           `                rows.append({**row, "bucket_le": le, "bucket_count": count, "count": sample["count"], "sum": sample["sum"]})`,
         ]
-      : [`            if sample["value"] is not None:`, `                rows.append({**row, "value": sample["value"]})`]),
+      : [
+          `            if sample["value"] is not None:`,
+          `                rows.append({**row, "value": sample["value"]})`,
+        ]),
     "samples = pd.DataFrame(rows)",
     seriesColumns(subject),
     ...chosenRows(subject, "samples"),
@@ -93,7 +111,12 @@ function lineSamples(subject: QuerySubject, { path, format }: QueryFile): string
 function inWindow({ window: { start, end, exact } }: QuerySubject, frame: string, parquet: boolean): string[] {
   if (parquet && !exact) return [];
   // A window as recorded goes on to an endpoint's last update.
-  const upper = end === undefined ? "" : exact || parquet ? ` & (${frame}["timestamp_ns"] <= ${end})` : ` & (${frame}["timestamp_ns"] <= ${frame}["endpoint_url"].map(updated).clip(lower=${end}))`;
+  const upper =
+    end === undefined
+      ? ""
+      : exact || parquet
+        ? ` & (${frame}["timestamp_ns"] <= ${end})`
+        : ` & (${frame}["timestamp_ns"] <= ${frame}["endpoint_url"].map(updated).clip(lower=${end}))`;
   return [`${frame} = ${frame}[(${frame}["timestamp_ns"] >= ${start})${upper}]`];
 }
 
@@ -104,7 +127,8 @@ function ofSamples(subject: QuerySubject, parquet: boolean): string[] {
   const time = `assign(time=lambda d: pd.to_datetime(d["timestamp_ns"], utc=True))`;
   if (family.type === "gauge" || family.type === "unknown") {
     const window = inWindow(subject, "samples", parquet);
-    if (shows === "course") return [...window, `result = samples.${time}.sort_values(series + ["timestamp_ns"])[["time", *series, "value"]]`];
+    if (shows === "course")
+      return [...window, `result = samples.${time}.sort_values(series + ["timestamp_ns"])[["time", *series, "value"]]`];
     return [
       ...window,
       `values = samples.groupby(${BY})["value"]`,
@@ -123,7 +147,9 @@ function ofSamples(subject: QuerySubject, parquet: boolean): string[] {
     `    samples[column + "_rise"] = (samples[column] - before).where(samples[column] >= before, samples[column]).where(before.notna(), 0)`,
     // An integer that may be missing: as a float it would lose its last digits.
     `samples["since"] = earlier["timestamp_ns"].shift().astype("Int64") if len(samples) else None`,
-    ...(parquet ? [`samples["since"] = samples["since"].fillna(samples["endpoint_url"].map(reference).astype("Int64"))`] : []),
+    ...(parquet
+      ? [`samples["since"] = samples["since"].fillna(samples["endpoint_url"].map(reference).astype("Int64"))`]
+      : []),
     ...inWindow(subject, "samples", parquet),
   ];
   if (!histogram) {
@@ -150,7 +176,11 @@ function ofSamples(subject: QuerySubject, parquet: boolean): string[] {
     ...lines,
     `samples["le"] = samples["bucket_le"].str.replace("+Inf", "inf").astype(float)`,
     ...(course
-      ? [`samples = samples[samples["timestamp_ns"] > ${window.start}]`, `samples["slice"] = (samples["timestamp_ns"] - ${window.start} + ${slice} - 1) // ${slice} - 1`, `key = ["slice", *series]`]
+      ? [
+          `samples = samples[samples["timestamp_ns"] > ${window.start}]`,
+          `samples["slice"] = (samples["timestamp_ns"] - ${window.start} + ${slice} - 1) // ${slice} - 1`,
+          `key = ["slice", *series]`,
+        ]
       : ["key = series"]),
     `buckets = samples.groupby(key + ["le"], dropna=False)[["bucket_count_rise", "count_rise", "sum_rise"]].sum().reset_index("le")`,
     ...QUANTILE,
@@ -159,7 +189,11 @@ function ofSamples(subject: QuerySubject, parquet: boolean): string[] {
     `    quantiles = {f"p{q * 100:g}": quantile(group["le"].tolist(), group["bucket_count_rise"].tolist(), q) for q in [${QUERY_QUANTILES.join(", ")}]}`,
     `    return pd.Series({"count": count, "sum": total, "avg": total / count if count else None, **quantiles})`,
     "result = buckets.groupby(level=key, dropna=False).apply(row)",
-    ...(course ? [`result["time"] = pd.to_datetime(${window.start} + result.index.get_level_values("slice") * ${slice}, utc=True)`] : []),
+    ...(course
+      ? [
+          `result["time"] = pd.to_datetime(${window.start} + result.index.get_level_values("slice") * ${slice}, utc=True)`,
+        ]
+      : []),
   ];
 }
 
@@ -188,9 +222,15 @@ function storedSeries(subject: QuerySubject, { path }: QueryFile): string[] {
   ];
   const own = `{**dict.fromkeys(series), **one.get("labels", {}), "endpoint_url": one["endpoint_url"]}`;
   const filter = chosenRows(subject, "result");
-  if (shows === "statistics") return [...load, `result = pd.DataFrame([{**${own}, **one["stats"]} for one in stored])`, ...filter];
+  if (shows === "statistics")
+    return [...load, `result = pd.DataFrame([{**${own}, **one["stats"]} for one in stored])`, ...filter];
   if (family.type !== "histogram") {
-    return [...load, `result = pd.DataFrame([{**${own}, **slice} for one in stored for slice in one.get("timeslices", [])])`, ...filter, `result["start"] = pd.to_datetime(result["start_ns"], utc=True)`];
+    return [
+      ...load,
+      `result = pd.DataFrame([{**${own}, **slice} for one in stored for slice in one.get("timeslices", [])])`,
+      ...filter,
+      `result["start"] = pd.to_datetime(result["start_ns"], utc=True)`,
+    ];
   }
   return [
     ...load,
@@ -209,7 +249,7 @@ function storedSeries(subject: QuerySubject, { path }: QueryFile): string[] {
 function csvSection(subject: QuerySubject, { path }: QueryFile): string[] {
   return [
     `with open(${quoted(path)}, encoding="utf-8", newline="") as file:`,
-    "    sections = re.split(r\"(?:\\r?\\n){2,}\", file.read())",
+    '    sections = re.split(r"(?:\\r?\\n){2,}", file.read())',
     "tables = []",
     "for section in sections:",
     `    rows = "\\n".join(line for line in section.splitlines() if not line.startswith("#"))`,
@@ -218,7 +258,11 @@ function csvSection(subject: QuerySubject, { path }: QueryFile): string[] {
     `        tables.append(pd.read_csv(io.StringIO(rows), dtype=str, keep_default_na=False))`,
     `result = next(table[table["Metric"] == metric] for table in tables if "Metric" in table and (table["Metric"] == metric).any())`,
     ...chosenCsvRows(subject),
-    `numbers = [name for name in result if name not in ("Endpoint", "Type", "Metric", "Unit", "Description", "Key", "Value", "buckets"${labelColumns(subject).map((name) => `, ${quoted(name)}`).join("")})]`,
+    `numbers = [name for name in result if name not in ("Endpoint", "Type", "Metric", "Unit", "Description", "Key", "Value", "buckets"${labelColumns(
+      subject,
+    )
+      .map((name) => `, ${quoted(name)}`)
+      .join("")})]`,
     "result = result.assign(**{name: pd.to_numeric(result[name]) for name in numbers})",
   ];
 }
@@ -227,7 +271,10 @@ function csvSection(subject: QuerySubject, { path }: QueryFile): string[] {
 function chosenCsvRows(subject: QuerySubject): string[] {
   const columns = labelColumns(subject);
   const chosen = conditions(subject, columns).map(({ endpointUrl, labels }) =>
-    [`(result["Endpoint"] == ${quoted(displayName(endpointUrl))})`, ...labels.map(([name, value]) => `(result[${quoted(name)}] == ${quoted(value ?? "")})`)].join(" & "),
+    [
+      `(result["Endpoint"] == ${quoted(displayName(endpointUrl))})`,
+      ...labels.map(([name, value]) => `(result[${quoted(name)}] == ${quoted(value ?? "")})`),
+    ].join(" & "),
   );
   return chosen.length === 0 ? [] : [`result = result[${chosen.map((one) => `(${one})`).join("\n    | ")}]`];
 }

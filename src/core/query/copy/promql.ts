@@ -8,8 +8,9 @@ const OWN = new Set(["instance", "job"]);
 const RATE_RANGE = "5m";
 
 /**
- * For a Prometheus that scrapes the same servers. Statistics are asked for at the window's end, over its length; a course has no bounds, since
- * those are the graph's. A counter's name is given with and without the `_total` that the text format demands and some servers leave out.
+ * For a Prometheus that scrapes the same servers. Statistics are asked for at the window's end, over its length; a
+ * course has no bounds, since those are the graph's. A counter's name is given with and without the `_total` that the
+ * text format demands and some servers leave out.
  */
 export function promql(subject: QuerySubject): CopiedQuery {
   const { family, shows, window } = subject;
@@ -47,7 +48,10 @@ function quantile(subject: QuerySubject, range: string): string {
 }
 
 function selector({ family, all, chosen = all, endpoints }: QuerySubject, suffix: string): string {
-  const matchers = [...(family.type === "counter" ? [`__name__=~${quoted(`${regex(family.name)}(_total)?`)}`] : []), ...common(chosen, chosen.length < all.length, endpoints)];
+  const matchers = [
+    ...(family.type === "counter" ? [`__name__=~${quoted(`${regex(family.name)}(_total)?`)}`] : []),
+    ...common(chosen, chosen.length < all.length, endpoints),
+  ];
   const name = family.type === "counter" ? "" : `${family.name}${suffix}`;
   return matchers.length === 0 ? name : `${name}{${matchers.join(", ")}}`;
 }
@@ -58,12 +62,23 @@ function common(series: readonly QuerySeries[], chosen: boolean, endpoints: numb
   const matchers: string[] = [];
   const match = (name: string, values: readonly string[]) => {
     const distinct = [...new Set(values)];
-    matchers.push(distinct.length === 1 ? `${name}=${quoted(distinct[0] ?? "")}` : `${name}=~${quoted(distinct.map(regex).join("|"))}`);
+    matchers.push(
+      distinct.length === 1
+        ? `${name}=${quoted(distinct[0] ?? "")}`
+        : `${name}=~${quoted(distinct.map(regex).join("|"))}`,
+    );
   };
-  if (endpoints > 1) match("instance", series.map(({ endpointUrl }) => instanceOf(endpointUrl)));
+  if (endpoints > 1)
+    match(
+      "instance",
+      series.map(({ endpointUrl }) => instanceOf(endpointUrl)),
+    );
   for (const name of new Set(series.flatMap(({ labels }) => labels.map(([label]) => label)))) {
     // A label that is empty and one that is absent are the same to Prometheus.
-    match(shownName(name), series.map(({ labels }) => labels.find(([label]) => label === name)?.[1] ?? ""));
+    match(
+      shownName(name),
+      series.map(({ labels }) => labels.find(([label]) => label === name)?.[1] ?? ""),
+    );
   }
   return matchers;
 }
@@ -74,7 +89,9 @@ function varying(series: readonly QuerySeries[], endpoints: number): string[] {
   const differs = (valueOf: (one: QuerySeries) => string) => new Set(series.map(valueOf)).size > 1;
   return [
     ...(endpoints > 1 && differs(({ endpointUrl }) => endpointUrl) ? ["instance"] : []),
-    ...names.filter((name) => differs(({ labels }) => labels.find(([label]) => label === name)?.[1] ?? "")).map(shownName),
+    ...names
+      .filter((name) => differs(({ labels }) => labels.find(([label]) => label === name)?.[1] ?? ""))
+      .map(shownName),
   ];
 }
 

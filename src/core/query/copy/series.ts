@@ -2,20 +2,47 @@ import type { QuerySeries, QuerySubject } from "./types.js";
 
 /** Columns of tables that no label may be called after. */
 const RESERVED = new Set([
-  "endpoint_url", "metric_name", "metric_type", "unit", "description", "timestamp_ns", "value", "sum", "count", "bucket_le", "bucket_count",
+  "endpoint_url",
+  "metric_name",
+  "metric_type",
+  "unit",
+  "description",
+  "timestamp_ns",
+  "value",
+  "sum",
+  "count",
+  "bucket_le",
+  "bucket_count",
 ]);
 
-/** The labels that can be columns, alphabetical: a Parquet file leaves those out that carry the name of one of its columns. */
+/**
+ * The labels that can be columns, alphabetical: a Parquet file leaves those out that carry the name of one of its
+ * columns.
+ */
 export function labelColumns({ all }: Pick<QuerySubject, "all">): readonly string[] {
-  return [...new Set(all.flatMap(({ labels }) => labels.map(([name]) => name)))].filter((name) => !RESERVED.has(name)).sort();
+  return [...new Set(all.flatMap(({ labels }) => labels.map(([name]) => name)))]
+    .filter((name) => !RESERVED.has(name))
+    .sort();
 }
 
-/** What tells chosen series from the others: the endpoints and the labels in question; a label that a series has not is undefined. */
-export function conditions({ all, chosen }: Pick<QuerySubject, "all" | "chosen">, columns: readonly string[]): readonly { readonly endpointUrl: string; readonly labels: readonly (readonly [name: string, value: string | undefined])[] }[] {
+/**
+ * What tells chosen series from the others: the endpoints and the labels in question; a label that a series has not is
+ * undefined.
+ */
+export function conditions(
+  { all, chosen }: Pick<QuerySubject, "all" | "chosen">,
+  columns: readonly string[],
+): readonly {
+  readonly endpointUrl: string;
+  readonly labels: readonly (readonly [name: string, value: string | undefined])[];
+}[] {
   if (chosen === undefined || chosen.length === 0 || chosen.length === all.length) return [];
-  return chosen.map((series) => ({ endpointUrl: series.endpointUrl, labels: columns.map((name) => [name, valueOf(series, name)] as const) }));
+  return chosen.map((series) => ({
+    endpointUrl: series.endpointUrl,
+    labels: columns.map((name) => [name, valueOf(series, name)] as const),
+  }));
 }
 
 function valueOf({ labels }: QuerySeries, wanted: string): string | undefined {
-  return (labels).find(([name]) => name === wanted)?.[1];
+  return labels.find(([name]) => name === wanted)?.[1];
 }

@@ -7,7 +7,8 @@ export type QueryLanguage = (typeof QUERY_LANGUAGES)[number];
 export interface QueryFile {
   /** Absolute. */
   readonly path: string;
-  readonly format: "json" | "csv" | "jsonl" | "parquet" | "journal" | "scrape-log" | "exposition" | "earlier-json" | "earlier-csv";
+  readonly format:
+    "json" | "csv" | "jsonl" | "parquet" | "journal" | "scrape-log" | "exposition" | "earlier-json" | "earlier-csv";
   /** Size; 0 when it is not known. */
   readonly bytes: number;
 }
@@ -39,7 +40,8 @@ export interface QuerySubject {
 }
 
 /** A query that runs as it stands, or why there is none. */
-export type CopiedQuery = { readonly kind: "query"; readonly text: string } | { readonly kind: "none"; readonly reason: string };
+export type CopiedQuery =
+  { readonly kind: "query"; readonly text: string } | { readonly kind: "none"; readonly reason: string };
 
 /** The quantiles of a histogram that a query gives, as Prometheus interpolates them from the buckets. */
 export const QUERY_QUANTILES = [0.5, 0.9, 0.99] as const;

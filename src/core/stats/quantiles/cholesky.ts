@@ -46,15 +46,16 @@ export function inverseOf({ root }: Factorised, n: number): Float64Array {
   const out = new Float64Array(n * n);
   for (let j = 0; j < n; j++) {
     for (let a = 0; a <= j; a++) {
-      for (let b = 0; b <= j; b++) out[a * n + b] = (out[a * n + b] ?? 0) + (root[j * n + a] ?? 0) * (root[j * n + b] ?? 0);
+      for (let b = 0; b <= j; b++)
+        out[a * n + b] = (out[a * n + b] ?? 0) + (root[j * n + a] ?? 0) * (root[j * n + b] ?? 0);
     }
   }
   return out;
 }
 
 /**
- * Solves a symmetric positive definite band system in place. Row j of `matrix` (band + 1 wide) holds the diagonal, then the
- * entries to its left; `x` holds the right-hand side and then the solution.
+ * Solves a symmetric positive definite band system in place. Row j of `matrix` (band + 1 wide) holds the diagonal, then
+ * the entries to its left; `x` holds the right-hand side and then the solution.
  */
 export function solveBanded(matrix: Float64Array, x: Float64Array, band: number): void {
   const n = x.length;
@@ -62,7 +63,8 @@ export function solveBanded(matrix: Float64Array, x: Float64Array, band: number)
   for (let j = 0; j < n; j++) {
     for (let k = Math.max(0, j - band); k <= j; k++) {
       let value = matrix[j * w + j - k] ?? 0;
-      for (let m = Math.max(0, j - band, k - band); m < k; m++) value -= (matrix[j * w + j - m] ?? 0) * (matrix[k * w + k - m] ?? 0);
+      for (let m = Math.max(0, j - band, k - band); m < k; m++)
+        value -= (matrix[j * w + j - m] ?? 0) * (matrix[k * w + k - m] ?? 0);
       matrix[j * w + j - k] = k === j ? Math.sqrt(Math.max(value, 1e-12)) : value / (matrix[k * w] ?? 1);
     }
     let value = x[j] ?? 0;

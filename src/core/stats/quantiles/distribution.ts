@@ -8,7 +8,10 @@ import { honourSum } from "./total.js";
 import { tilt } from "./tilt.js";
 import { coarser, cutRun, fittingFrame, mostWindows, windowShapes, type WindowShapes } from "./windows.js";
 
-/** Numbers of time windows tried besides one, as the data allow (each a multiple of the next): more follow a drift, fewer know each window better. */
+/**
+ * Numbers of time windows tried besides one, as the data allow (each a multiple of the next): more follow a drift,
+ * fewer know each window better.
+ */
 const WINDOWS = [12, 4];
 /** Half-width of a narrow density's fine cells, in standard deviations. */
 const CORE_REACH = 4;
@@ -22,7 +25,9 @@ const MEAN_ROWS = 800;
 
 /** What is known of each active bucket's observations. */
 export function* poolBuckets(uppers: Float64Array, active: ActiveBuckets, rows: Rows): Steps<Pool[]> {
-  const open = Array.from(active.index.keys()).filter((a) => active.upper[a] === Infinity || active.lower[a] === -Infinity);
+  const open = Array.from(active.index.keys()).filter(
+    (a) => active.upper[a] === Infinity || active.lower[a] === -Infinity,
+  );
   const few = sampleRows(rows, CHOOSING_ROWS);
   const frame = fittingFrame(uppers, active, few.rows);
   const within = (shapes: WindowShapes, sample: typeof few): Model => ({
@@ -44,24 +49,41 @@ export function* poolBuckets(uppers: Float64Array, active: ActiveBuckets, rows: 
     const candidate = likeliestDepartures(within(finer, few), relative);
     if (candidate.evidence > departures.evidence) [shapes, departures] = [finer, candidate];
   }
-  const fit = regressMoments(within(shapes, sampleRows(rows, MEAN_ROWS)), within(shapes, sampleRows(rows, SPREAD_ROWS)), departures, relative, open);
+  const fit = regressMoments(
+    within(shapes, sampleRows(rows, MEAN_ROWS)),
+    within(shapes, sampleRows(rows, SPREAD_ROWS)),
+    departures,
+    relative,
+    open,
+  );
   const densities: Density[] = [];
   for (const [i, shape] of shapes.densities.entries()) {
     const a = i % fit.buckets;
     if (a === 0) yield;
-    densities.push(fitDensity(shape, fit.mean[i] ?? 0, fit.variance[i] ?? 0, active.lower[a] ?? -Infinity, active.upper[a] ?? Infinity));
+    densities.push(
+      fitDensity(
+        shape,
+        fit.mean[i] ?? 0,
+        fit.variance[i] ?? 0,
+        active.lower[a] ?? -Infinity,
+        active.upper[a] ?? Infinity,
+      ),
+    );
   }
   const pools = yield* poolObservations(rows, shapes.of, active, densities, fit);
   yield;
-  const [seen, sum] = [rows.size, rows.sum].map((cells) => cells.subarray(0, rows.length).reduce((total, x) => total + x, 0));
+  const [seen, sum] = [rows.size, rows.sum].map((cells) =>
+    cells.subarray(0, rows.length).reduce((total, x) => total + x, 0),
+  );
   const all = active.total.reduce((total, n) => total + n, 0);
   // With intervals left out, the sum of all observations is unknown.
   return seen === all && sum !== undefined ? honourSum(pools, active, sum) : pools;
 }
 
 /**
- * `shape` with the fitted moments. A closed bucket's variance stays below what its mean alone lets expect, of the smooth shape or of
- * an even one: more would make two heaps at its ends, and is far more often noise of the sums than so split a bucket.
+ * `shape` with the fitted moments. A closed bucket's variance stays below what its mean alone lets expect, of the
+ * smooth shape or of an even one: more would make two heaps at its ends, and is far more often noise of the sums than
+ * so split a bucket.
  */
 function fitDensity(shape: Density, mean: number, variance: number, lower: number, upper: number): Density {
   const inside = Math.max(lower, Math.min(upper, mean));
@@ -73,7 +95,9 @@ function fitDensity(shape: Density, mean: number, variance: number, lower: numbe
   if (variance <= even) return tilt(grid, { mean: inside, variance }, "exact");
   const smooth = tilt(grid, { mean: inside, variance }, "at-most");
   const spread = moments(smooth).variance;
-  return spread >= Math.min(even, variance) ? smooth : tilt(grid, { mean: inside, variance: Math.min(variance, even) }, "exact");
+  return spread >= Math.min(even, variance)
+    ? smooth
+    : tilt(grid, { mean: inside, variance: Math.min(variance, even) }, "exact");
 }
 
 /** Of the distribution of largest entropy between two ends with a given mean, to within 3 %. */
@@ -85,7 +109,10 @@ function truncatedExponentialVariance(mean: number, lower: number, upper: number
 /** The same density on cells that widen from the last bound to a reach beyond it. */
 function openTop(shape: Density, reach: number): Density {
   const lower = shape.edges[0] ?? 0;
-  const edges = Float64Array.from({ length: CELLS + 1 }, (_, k) => lower + Math.max(reach, 1e-9 * Math.abs(lower)) * (k / CELLS) ** 1.5);
+  const edges = Float64Array.from(
+    { length: CELLS + 1 },
+    (_, k) => lower + Math.max(reach, 1e-9 * Math.abs(lower)) * (k / CELLS) ** 1.5,
+  );
   const last = densityAt(shape, shape.edges[CELLS] ?? 0);
   const mass = new Float64Array(CELLS);
   let total = 0;

@@ -26,11 +26,31 @@ export function* estimateSteps(sequence: IntervalSequence, qs: readonly number[]
 }
 
 /** Estimates quantiles from final buckets alone: one interval. */
-export function estimateFromBuckets(uppers: Float64Array, totals: Float64Array, sum: number | undefined, qs: readonly number[]): QuantileEstimate[] {
-  return estimateQuantiles({ uppers, times: new Float64Array(1), counts: Array.from(totals, (n) => Float64Array.of(n)), sums: Float64Array.of(sum ?? NaN) }, qs);
+export function estimateFromBuckets(
+  uppers: Float64Array,
+  totals: Float64Array,
+  sum: number | undefined,
+  qs: readonly number[],
+): QuantileEstimate[] {
+  return estimateQuantiles(
+    {
+      uppers,
+      times: new Float64Array(1),
+      counts: Array.from(totals, (n) => Float64Array.of(n)),
+      sums: Float64Array.of(sum ?? NaN),
+    },
+    qs,
+  );
 }
 
-function estimate(uppers: Float64Array, totals: Float64Array, active: ActiveBuckets, pools: readonly Pool[], negative: boolean, q: number): QuantileEstimate {
+function estimate(
+  uppers: Float64Array,
+  totals: Float64Array,
+  active: ActiveBuckets,
+  pools: readonly Pool[],
+  negative: boolean,
+  q: number,
+): QuantileEstimate {
   const linear = linearQuantile(uppers, totals, q);
   const buckets = rankBuckets(totals, q);
   if (buckets === undefined) return { value: NaN, lower: NaN, upper: NaN, linear, extrapolated: false };
@@ -43,7 +63,13 @@ function estimate(uppers: Float64Array, totals: Float64Array, active: ActiveBuck
   const share = Math.max(0, rank - at);
   const low = orderStatistic(active, pools, at);
   const value = share < 1e-9 ? low : low + share * (orderStatistic(active, pools, at + 1) - low);
-  return { value: Math.max(lower, Math.min(upper, value)), lower, upper, linear, extrapolated: buckets.high === uppers.length - 1 };
+  return {
+    value: Math.max(lower, Math.min(upper, value)),
+    lower,
+    upper,
+    linear,
+    extrapolated: buckets.high === uppers.length - 1,
+  };
 }
 
 function orderStatistic(active: ActiveBuckets, pools: readonly Pool[], position: number): number {

@@ -1,6 +1,7 @@
 /**
- * Prometheus' `histogram_quantile` for classic buckets (promql/quantile.go, `bucketQuantile`): linear inside the bucket that
- * holds rank q·n; the first bucket starts at 0 unless its bound is ≤ 0, and the +Inf bucket answers with the last finite bound.
+ * Prometheus' `histogram_quantile` for classic buckets (promql/quantile.go, `bucketQuantile`): linear inside the bucket
+ * that holds rank q·n; the first bucket starts at 0 unless its bound is ≤ 0, and the +Inf bucket answers with the last
+ * finite bound.
  *
  * @param uppers upper bounds, ascending, the last Infinity.
  * @param totals observations per bucket, not cumulative.

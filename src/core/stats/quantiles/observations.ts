@@ -23,7 +23,13 @@ const SHAPE_PRIOR = 8;
  *
  * @param shapes `shapes[w · buckets + a]`, with the moments of `fit`.
  */
-export function* poolObservations(rows: Rows, window: Int32Array, active: ActiveBuckets, shapes: readonly Density[], fit: Regression): Steps<Pool[]> {
+export function* poolObservations(
+  rows: Rows,
+  window: Int32Array,
+  active: ActiveBuckets,
+  shapes: readonly Density[],
+  fit: Regression,
+): Steps<Pool[]> {
   const some = sampleRows(rows, LEARNING_ROWS);
   const windowOfSome = Int32Array.from(some.picked, (r) => window[r] ?? 0);
   let looks = shapes.map((density) => new Look(density));
@@ -40,7 +46,13 @@ export function* poolObservations(rows: Rows, window: Int32Array, active: Active
   }
   const pools: Pool[] = [];
   for (let a = 0; a < active.index.length; a++) {
-    pools.push(gather(looks.filter((_, i) => i % fit.buckets === a), a, active));
+    pools.push(
+      gather(
+        looks.filter((_, i) => i % fit.buckets === a),
+        a,
+        active,
+      ),
+    );
     yield;
   }
   return pools;
@@ -96,7 +108,13 @@ function standOf(looks: readonly Look[]): Stand {
   };
 }
 
-function* lookAt(rows: Rows, window: Int32Array, active: ActiveBuckets, looks: readonly Look[], { windows, buckets, shared }: Regression): Steps<void> {
+function* lookAt(
+  rows: Rows,
+  window: Int32Array,
+  active: ActiveBuckets,
+  looks: readonly Look[],
+  { windows, buckets, shared }: Regression,
+): Steps<void> {
   const posterior = new Float64Array(CELLS);
   const stand = standOf(looks);
   const row: RowMoments = { mean: 0, variance: 0, common: 0, least: 0, most: 0 };
@@ -141,7 +159,10 @@ function* lookAt(rows: Rows, window: Int32Array, active: ActiveBuckets, looks: r
       }
       const lowest = sum - (row.most - (stand.top[at + a] ?? 0));
       const highest = sum - (row.least - (stand.bottom[at + a] ?? 0));
-      const other = size === 2 && shared < 0.05 ? looks[at + (rows.bucket[e === from && c === 1 ? to - 1 : from] ?? 0)]?.density : undefined;
+      const other =
+        size === 2 && shared < 0.05
+          ? looks[at + (rows.bucket[e === from && c === 1 ? to - 1 : from] ?? 0)]?.density
+          : undefined;
       let total = 0;
       for (let k = 0; k < CELLS; k++) {
         const left = edges[k] ?? 0;
@@ -151,13 +172,17 @@ function* lookAt(rows: Rows, window: Int32Array, active: ActiveBuckets, looks: r
         let p = 0;
         if (end > start) {
           const x = (start + end) / 2;
-          p = (((mass[k] ?? 0) * (end - start)) / (right - left)) * (other === undefined ? Math.exp((-0.5 * (x - target) * (x - target)) / rest) : densityAt(other, sum - x));
+          p =
+            (((mass[k] ?? 0) * (end - start)) / (right - left)) *
+            (other === undefined ? Math.exp((-0.5 * (x - target) * (x - target)) / rest) : densityAt(other, sum - x));
         }
         posterior[k] = p;
         total += p;
       }
-      // What observations share moves all of them alike: their posteriors' means must then make up the sum, whatever the density.
-      if (total > 0 && shared >= SHARING) total = leanTo(posterior, edges, look.mean + (variance * lean * (sum - row.mean)) / row.variance);
+      // What observations share moves all of them alike: their posteriors' means must then make up the sum, whatever
+      // the density.
+      if (total > 0 && shared >= SHARING)
+        total = leanTo(posterior, edges, look.mean + (variance * lean * (sum - row.mean)) / row.variance);
       if (total > 0) {
         const weight = (c * stride) / total;
         for (let k = 0; k < CELLS; k++) look.posterior[k] = (look.posterior[k] ?? 0) + weight * (posterior[k] ?? 0);
@@ -253,12 +278,23 @@ function countTelling(rows: Rows, window: Int32Array, looks: readonly Look[], { 
 
 /** All windows of one bucket together. Observations of rows that were left out take the shape of the others. */
 function gather(looks: readonly Look[], a: number, active: ActiveBuckets): Pool {
-  const known = looks.reduce((sum, look) => sum + look.vague + look.weights.reduce((s, w) => s + w, 0) + look.posterior.reduce((s, p) => s + p, 0), 0);
+  const known = looks.reduce(
+    (sum, look) =>
+      sum + look.vague + look.weights.reduce((s, w) => s + w, 0) + look.posterior.reduce((s, p) => s + p, 0),
+    0,
+  );
   const total = active.total[a] ?? 0;
   const densities = looks.map((look): Density => {
     const { density, vague, shift, posterior } = look;
     // A move far below the cells' width is left to the total sum.
-    const moved = vague > 0 && Math.abs(shift) > 0.005 * vague * Math.sqrt(look.variance) ? tilt(density, { mean: look.mean + shift / vague, variance: look.variance }, active.upper[a] === Infinity ? "at-most" : "exact") : density;
+    const moved =
+      vague > 0 && Math.abs(shift) > 0.005 * vague * Math.sqrt(look.variance)
+        ? tilt(
+            density,
+            { mean: look.mean + shift / vague, variance: look.variance },
+            active.upper[a] === Infinity ? "at-most" : "exact",
+          )
+        : density;
     const share = known > 0 ? vague : total / looks.length;
     return { edges: density.edges, mass: posterior.map((p, k) => p + share * (moved.mass[k] ?? 0)) };
   });
@@ -269,7 +305,10 @@ function gather(looks: readonly Look[], a: number, active: ActiveBuckets): Pool 
   };
 }
 
-/** All that is known exactly. Nearly all of it is single observations, and numbers sort much faster than what refers to them. */
+/**
+ * All that is known exactly. Nearly all of it is single observations, and numbers sort much faster than what refers to
+ * them.
+ */
 function sortedAtoms(looks: readonly Look[], factor: number): Pick<Pool, "atoms" | "running"> {
   const single: number[] = [];
   const others: { readonly x: number; readonly weight: number }[] = [];

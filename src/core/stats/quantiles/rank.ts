@@ -14,7 +14,8 @@ export function rankBuckets(totals: Float64Array, q: number): RankBuckets | unde
   let n = 0;
   for (const total of totals) n += total;
   if (!(n > 0)) return undefined;
-  // Counts are whole, but a product such as 0.95·100 is not quite: without rounding, the neighbour would be asked for too.
+  // Counts are whole, but a product such as 0.95·100 is not quite: without rounding, the neighbour would be asked for
+  // too.
   const rank = Math.max(0, Math.min(1, q)) * Math.max(0, n - 1);
   const slack = 1e-9 * (1 + rank);
   return { low: bucketOf(totals, Math.floor(rank + slack)), high: bucketOf(totals, Math.ceil(rank - slack)) };

@@ -33,8 +33,8 @@ export interface Model {
 }
 
 /**
- * The prior of a variance's factor is a beta prime around 1, φ^α / (1 + φ)^2α in log φ: it steadies a few rows, and lets many
- * that fit exactly say that there is no spread at all.
+ * The prior of a variance's factor is a beta prime around 1, φ^α / (1 + φ)^2α in log φ: it steadies a few rows, and
+ * lets many that fit exactly say that there is no spread at all.
  */
 const SPREAD_PRIOR = 3;
 /** The same of one bucket's factor around the common one. */
@@ -62,10 +62,13 @@ export function likeliestDepartures(model: Model, relative: Float64Array): Depar
     let factor = 1;
     for (const tau of equations.windows > 1 ? TAUS : [0]) {
       for (const kappa of KAPPAS) {
-        const fitted = () => (tau === 0 ? solveAlong(spectrum, equations, kappa, factor) : solve(equations, kappa, tau, factor));
+        const fitted = () =>
+          tau === 0 ? solveAlong(spectrum, equations, kappa, factor) : solve(equations, kappa, tau, factor);
         let fit = fitted();
         for (let round = 0; round < FACTOR_ROUNDS; round++) {
-          const wanted = (fit.misfit + factor * (fit.freedom + 2 * SPREAD_PRIOR)) / (model.rows.length + (4 * SPREAD_PRIOR * factor) / (1 + factor));
+          const wanted =
+            (fit.misfit + factor * (fit.freedom + 2 * SPREAD_PRIOR)) /
+            (model.rows.length + (4 * SPREAD_PRIOR * factor) / (1 + factor));
           const next = Math.max(LEAST_FACTOR, Math.min(MOST_FACTOR, wanted));
           const settled = Math.abs(Math.log(next / factor)) < 0.05;
           factor = next;
@@ -73,7 +76,8 @@ export function likeliestDepartures(model: Model, relative: Float64Array): Depar
           if (settled) break;
         }
         const lean = SPREAD_PRIOR * (Math.log(factor) - 2 * Math.log1p(factor));
-        const evidence = lean - 0.5 * (model.rows.length * Math.log(factor) + equations.logVariance + fit.logdet + fit.explained);
+        const evidence =
+          lean - 0.5 * (model.rows.length * Math.log(factor) + equations.logVariance + fit.logdet + fit.explained);
         if (evidence > best.evidence) best = { kappa, tau, factor, shared, evidence };
       }
     }
@@ -82,15 +86,21 @@ export function likeliestDepartures(model: Model, relative: Float64Array): Depar
 }
 
 /**
- * Mean and variance of each bucket's values from the rows: a row's sum is Σ count · mean, and its variance comes from each
- * observation and from what an interval's observations share (generalised least squares, with a random effect per interval).
- * A bucket's mean departs from its smooth prior by β standard deviations in all windows, plus δ in one window for all its
- * buckets (a drift within the buckets); β and δ lean on 0 by normals of κ and τ. Each bucket's own variance follows from the
- * residuals.
+ * Mean and variance of each bucket's values from the rows: a row's sum is Σ count · mean, and its variance comes from
+ * each observation and from what an interval's observations share (generalised least squares, with a random effect per
+ * interval). A bucket's mean departs from its smooth prior by β standard deviations in all windows, plus δ in one
+ * window for all its buckets (a drift within the buckets); β and δ lean on 0 by normals of κ and τ. Each bucket's own
+ * variance follows from the residuals.
  *
  * @param some fewer rows of the same run, for the variances.
  */
-export function regressMoments(all: Model, some: Model, departures: Departures, relative: Float64Array, open: readonly number[]): Regression {
+export function regressMoments(
+  all: Model,
+  some: Model,
+  departures: Departures,
+  relative: Float64Array,
+  open: readonly number[],
+): Regression {
   const { prior } = all;
   const n = prior.buckets;
   const { kappa, tau, factor, shared } = departures;
@@ -103,7 +113,9 @@ export function regressMoments(all: Model, some: Model, departures: Departures, 
   const { beta, delta } = solve(normalEquations(all, factors, shared), kappa, tau, 1);
   return {
     ...prior,
-    mean: prior.mean.map((m, i) => m + Math.sqrt(prior.variance[i] ?? 0) * ((beta[i % n] ?? 0) + (delta[Math.floor(i / n)] ?? 0))),
+    mean: prior.mean.map(
+      (m, i) => m + Math.sqrt(prior.variance[i] ?? 0) * ((beta[i % n] ?? 0) + (delta[Math.floor(i / n)] ?? 0)),
+    ),
     variance: prior.variance.map((v, i) => v * (factors[i % n] ?? 1)),
     shared,
   };
@@ -121,7 +133,10 @@ export function openFactors(model: Model, open: readonly number[]): Float64Array
   return factors;
 }
 
-/** With d a row's counts times its standard deviations, D their sum, y what the prior means leave of its sum and V its variance. */
+/**
+ * With d a row's counts times its standard deviations, D their sum, y what the prior means leave of its sum and V its
+ * variance.
+ */
 interface NormalEquations {
   readonly buckets: number;
   readonly windows: number;
@@ -208,8 +223,15 @@ interface Solution extends Explained {
   readonly factorised: Factorised;
 }
 
-/** As `solve` without δ (τ = 0), along the eigenvectors of the equations: one decomposition serves every κ and factor. */
-function solveAlong({ values, squares }: Spectrum, { square }: NormalEquations, kappa: number, factor: number): Explained {
+/**
+ * As `solve` without δ (τ = 0), along the eigenvectors of the equations: one decomposition serves every κ and factor.
+ */
+function solveAlong(
+  { values, squares }: Spectrum,
+  { square }: NormalEquations,
+  kappa: number,
+  factor: number,
+): Explained {
   const k2 = kappa * kappa;
   const ratio = k2 / factor;
   let logdet = 0;
@@ -274,7 +296,15 @@ function solve(equations: NormalEquations, kappa: number, tau: number, factor: n
   }
   // A near-perfect fit is a difference of nearly equal numbers, which must not fall below what the priors cost.
   const misfit = Math.max(0, square - dot(beta, vector) - penalty * factor);
-  return { beta, delta, factorised, logdet: logdet + factorised.logdet, misfit, explained: penalty + misfit / factor, freedom };
+  return {
+    beta,
+    delta,
+    factorised,
+    logdet: logdet + factorised.logdet,
+    misfit,
+    explained: penalty + misfit / factor,
+    freedom,
+  };
 }
 
 /** One multiplicative step of each bucket's variance factor towards the likeliest, leaning on `anchor`. */

@@ -139,5 +139,8 @@ export function sampleRows(rows: Rows, most: number): { readonly rows: Rows; rea
     count.set(rows.count.subarray(rows.start[r], rows.start[r + 1]), start[i]);
   });
   const pick = (cells: Float64Array) => Float64Array.from(picked, (r) => cells[r] ?? 0);
-  return { rows: { length, start, bucket, count, sum: pick(rows.sum), size: pick(rows.size), noise: pick(rows.noise) }, picked };
+  return {
+    rows: { length, start, bucket, count, sum: pick(rows.sum), size: pick(rows.size), noise: pick(rows.noise) },
+    picked,
+  };
 }

@@ -7,9 +7,9 @@ const SPLIT = CELLS / FITTED;
 const ROUNDS = 30;
 
 /**
- * The smoothest density that explains the counts: log-density θ on fine cells, Poisson counts of the buckets they sum to,
- * and a penalty on the second differences of θ (penalised composite link model: Eilers 2007; Rizzi, Gampe and Eilers 2015),
- * solved by Fisher scoring.
+ * The smoothest density that explains the counts: log-density θ on fine cells, Poisson counts of the buckets they sum
+ * to, and a penalty on the second differences of θ (penalised composite link model: Eilers 2007; Rizzi, Gampe and
+ * Eilers 2015), solved by Fisher scoring.
  *
  * @param ends finite ends of successive buckets (buckets + 1, ascending).
  * @param totals observations per bucket, 0 where empty.
@@ -33,7 +33,8 @@ export function smoothDensities(ends: Float64Array, totals: Float64Array, scale:
   }
   const penalty = curvaturePenalty(center, roughness);
   const theta = new Float64Array(n);
-  for (let j = 0; j < n; j++) theta[j] = Math.log(((totals[Math.floor(j / FITTED)] ?? 0) + 0.3) / FITTED / (width[j] ?? 1));
+  for (let j = 0; j < n; j++)
+    theta[j] = Math.log(((totals[Math.floor(j / FITTED)] ?? 0) + 0.3) / FITTED / (width[j] ?? 1));
   const band = FITTED;
   const matrix = new Float64Array(n * (band + 1));
   const step = new Float64Array(n);
@@ -99,14 +100,23 @@ function curvaturePenalty(center: Float64Array, roughness: number): Float64Array
 }
 
 /** Splits a bucket's fitted cells, the log-density linear between their centres. */
-function refine(theta: Float64Array, center: Float64Array, from: number, to: number, b: number, unit: number, scale: Scale): Density {
+function refine(
+  theta: Float64Array,
+  center: Float64Array,
+  from: number,
+  to: number,
+  b: number,
+  unit: number,
+  scale: Scale,
+): Density {
   const edges = new Float64Array(CELLS + 1);
   const mass = new Float64Array(CELLS);
   const step = (to - from) / CELLS;
   let total = 0;
   let highest = -Infinity;
   for (let j = b * FITTED; j < (b + 1) * FITTED; j++) highest = Math.max(highest, theta[j] ?? 0);
-  for (let k = 0; k <= CELLS; k++) edges[k] = k === 0 ? scale.from(from) : k === CELLS ? scale.from(to) : scale.from(from + k * step);
+  for (let k = 0; k <= CELLS; k++)
+    edges[k] = k === 0 ? scale.from(from) : k === CELLS ? scale.from(to) : scale.from(from + k * step);
   for (let k = 0; k < CELLS; k++) {
     const at = (from + (k + 0.5) * step) / unit;
     let j = b * FITTED + Math.floor(k / SPLIT);

@@ -1,4 +1,6 @@
-/** Eigenvalues of a symmetric positive semidefinite matrix, and the square of a vector's part along each eigenvector. */
+/**
+ * Eigenvalues of a symmetric positive semidefinite matrix, and the square of a vector's part along each eigenvector.
+ */
 export interface Spectrum {
   readonly values: Float64Array;
   readonly squares: Float64Array;
@@ -7,8 +9,8 @@ export interface Spectrum {
 const MOST_SWEEPS = 60;
 
 /**
- * Householder's reduction to tridiagonal form, then implicit QL (Golub & Van Loan 2013, 8.3). Of the eigenvectors only what they make of
- * the vector is kept, which is all that sums over the spectrum need.
+ * Householder's reduction to tridiagonal form, then implicit QL (Golub & Van Loan 2013, 8.3). Of the eigenvectors only
+ * what they make of the vector is kept, which is all that sums over the spectrum need.
  * @param matrix row-major, n × n; its lower triangle is read
  */
 export function spectrumOf(matrix: Float64Array, vector: Float64Array): Spectrum {
@@ -26,7 +28,12 @@ export function spectrumOf(matrix: Float64Array, vector: Float64Array): Spectrum
 }
 
 /** Overwrites `matrix`; turns `vector` along. */
-function tridiagonalise(matrix: Float64Array, vector: Float64Array, diagonal: Float64Array, beside: Float64Array): void {
+function tridiagonalise(
+  matrix: Float64Array,
+  vector: Float64Array,
+  diagonal: Float64Array,
+  beside: Float64Array,
+): void {
   const n = vector.length;
   const w = new Float64Array(n);
   const p = new Float64Array(n);
@@ -65,7 +72,8 @@ function tridiagonalise(matrix: Float64Array, vector: Float64Array, diagonal: Fl
       const wi = w[i] ?? 0;
       vector[i] = (vector[i] ?? 0) - turn * wi;
       const qi = (p[i] = (p[i] ?? 0) - half * wi);
-      for (let j = k + 1; j <= i; j++) matrix[i * n + j] = (matrix[i * n + j] ?? 0) - wi * (p[j] ?? 0) - qi * (w[j] ?? 0);
+      for (let j = k + 1; j <= i; j++)
+        matrix[i * n + j] = (matrix[i * n + j] ?? 0) - wi * (p[j] ?? 0) - qi * (w[j] ?? 0);
     }
   }
 }
@@ -76,10 +84,15 @@ function diagonalise(diagonal: Float64Array, beside: Float64Array, vector: Float
   for (let l = 0; l < n; l++) {
     for (let sweep = 0; sweep < MOST_SWEEPS; sweep++) {
       let m = l;
-      while (m < n - 1 && Math.abs(beside[m] ?? 0) > Number.EPSILON * (Math.abs(diagonal[m] ?? 0) + Math.abs(diagonal[m + 1] ?? 0))) m++;
+      while (
+        m < n - 1 &&
+        Math.abs(beside[m] ?? 0) > Number.EPSILON * (Math.abs(diagonal[m] ?? 0) + Math.abs(diagonal[m + 1] ?? 0))
+      )
+        m++;
       if (m === l) break;
       const gap = ((diagonal[l + 1] ?? 0) - (diagonal[l] ?? 0)) / (2 * (beside[l] ?? 0));
-      let g = (diagonal[m] ?? 0) - (diagonal[l] ?? 0) + (beside[l] ?? 0) / (gap + (gap < 0 ? -1 : 1) * Math.hypot(gap, 1));
+      let g =
+        (diagonal[m] ?? 0) - (diagonal[l] ?? 0) + (beside[l] ?? 0) / (gap + (gap < 0 ? -1 : 1) * Math.hypot(gap, 1));
       let s = 1;
       let c = 1;
       let p = 0;

@@ -3,8 +3,8 @@ import { moments, type Density, type Moments } from "./grid.js";
 const ROUNDS = 60;
 
 /**
- * How the variance is met: exactly, or at most. An open bucket's density never gets a larger variance than the mean asks for, which
- * could only be had by a second heap at the far end of the grid.
+ * How the variance is met: exactly, or at most. An open bucket's density never gets a larger variance than the mean
+ * asks for, which could only be had by a second heap at the far end of the grid.
  */
 export type Spread = "exact" | "at-most";
 
@@ -21,7 +21,10 @@ export function tilt(prior: Density, want: Moments, spread: Spread): Density {
   const reach = Math.max(to - from, Number.MIN_VALUE);
   // Coordinates about the target, in units of its spread: Newton's steps are then of order 1.
   const inner = 0.002 * reach;
-  const center = Math.max(from + Math.min(inner, Math.sqrt(want.variance)), Math.min(to - Math.min(inner, Math.sqrt(want.variance)), want.mean));
+  const center = Math.max(
+    from + Math.min(inner, Math.sqrt(want.variance)),
+    Math.min(to - Math.min(inner, Math.sqrt(want.variance)), want.mean),
+  );
   const widest = 0.97 * (center - from) * (to - center);
   const variance = Math.max(1e-24 * reach * reach, Math.min(widest, want.variance));
   const unit = Math.sqrt(variance);
@@ -43,7 +46,8 @@ export function tilt(prior: Density, want: Moments, spread: Spread): Density {
   let step = { a: 0, b: 0 };
   for (let round = 0; round < ROUNDS; round++) {
     let highest = -Infinity;
-    for (let k = 0; k < cells; k++) if ((mass[k] ?? 0) > 0) highest = Math.max(highest, a * (z[k] ?? 0) + b * (z2[k] ?? 0));
+    for (let k = 0; k < cells; k++)
+      if ((mass[k] ?? 0) > 0) highest = Math.max(highest, a * (z[k] ?? 0) + b * (z2[k] ?? 0));
     let s0 = 0;
     let s1 = 0;
     let s2 = 0;

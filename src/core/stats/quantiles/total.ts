@@ -7,15 +7,19 @@ const FURTHEST = 0.5;
 const ROUNDS = 4;
 
 /**
- * Draws the densities towards the ends of their buckets until all observations together have the exact sum: what the grid and
- * the sampling of rows left over is shared out by how uncertain each bucket's observations are. Exact values stay.
+ * Draws the densities towards the ends of their buckets until all observations together have the exact sum: what the
+ * grid and the sampling of rows left over is shared out by how uncertain each bucket's observations are. Exact values
+ * stay.
  */
 export function honourSum(pools: readonly Pool[], active: ActiveBuckets, sum: number): Pool[] {
   let drawn = [...pools];
   for (let round = 0; round < ROUNDS; round++) {
     const parts = drawn.map((pool) => pool.densities.map(sums));
     const room = parts.map((densities) => densities.reduce((total, part) => total + part.spread, 0));
-    const total = drawn.reduce((all, pool, a) => all + atomSum(pool) + (parts[a] ?? []).reduce((s, part) => s + part.sum, 0), 0);
+    const total = drawn.reduce(
+      (all, pool, a) => all + atomSum(pool) + (parts[a] ?? []).reduce((s, part) => s + part.sum, 0),
+      0,
+    );
     const missing = sum - total;
     const allRoom = room.reduce((s, r) => s + r, 0);
     if (!(allRoom > 0) || Math.abs(missing) <= 1e-12 * Math.abs(sum)) break;

@@ -73,7 +73,12 @@ export function coarser({ windows, of, counts }: Cut, together: number): Cut {
 }
 
 /** Fits the densities of every window. */
-export function* windowShapes(active: ActiveBuckets, rows: Rows, frame: FittingFrame, { windows, of, counts }: Cut): Steps<WindowShapes> {
+export function* windowShapes(
+  active: ActiveBuckets,
+  rows: Rows,
+  frame: FittingFrame,
+  { windows, of, counts }: Cut,
+): Steps<WindowShapes> {
   const n = active.index.length;
   let all = 0;
   for (const total of active.total) all += total;
@@ -96,14 +101,24 @@ export function* windowShapes(active: ActiveBuckets, rows: Rows, frame: FittingF
     windows,
     of,
     densities,
-    moments: { windows, buckets: n, mean: Float64Array.from(each, (m) => m.mean), variance: Float64Array.from(each, (m) => m.variance) },
+    moments: {
+      windows,
+      buckets: n,
+      mean: Float64Array.from(each, (m) => m.mean),
+      variance: Float64Array.from(each, (m) => m.variance),
+    },
   };
 }
 
-/** An open bucket's counts say nothing of how far it reaches: its density takes its mean from the sums, and exponential spread at most. */
+/**
+ * An open bucket's counts say nothing of how far it reaches: its density takes its mean from the sums, and exponential
+ * spread at most.
+ */
 function settleOpen(density: Density, active: ActiveBuckets, a: number, { below, above }: FittingFrame): Density {
-  if (active.upper[a] === Infinity) return tilt(density, { mean: (active.lower[a] ?? 0) + above.excess, variance: above.excess ** 2 }, "at-most");
-  if (active.lower[a] === -Infinity) return tilt(density, { mean: (active.upper[a] ?? 0) - below.excess, variance: below.excess ** 2 }, "at-most");
+  if (active.upper[a] === Infinity)
+    return tilt(density, { mean: (active.lower[a] ?? 0) + above.excess, variance: above.excess ** 2 }, "at-most");
+  if (active.lower[a] === -Infinity)
+    return tilt(density, { mean: (active.upper[a] ?? 0) - below.excess, variance: below.excess ** 2 }, "at-most");
   return density;
 }
 
@@ -116,7 +131,9 @@ export interface FittingFrame {
   readonly above: OpenEnd;
 }
 
-/** The buckets that a density is fitted over: those with observations, and an empty one on either side which says so. */
+/**
+ * The buckets that a density is fitted over: those with observations, and an empty one on either side which says so.
+ */
 export function fittingFrame(uppers: Float64Array, active: ActiveBuckets, rows: Rows): FittingFrame {
   const first = Math.max(0, (active.index[0] ?? 0) - 1);
   const last = Math.min(uppers.length - 1, (active.index[active.index.length - 1] ?? 0) + 1);
@@ -134,7 +151,10 @@ export function fittingFrame(uppers: Float64Array, active: ActiveBuckets, rows: 
 }
 
 /** The finite bounds' ends and size; of a histogram that has only +Inf, the size of its values. */
-function extent(uppers: Float64Array, rows: Rows): { readonly low: number; readonly high: number; readonly size: number } {
+function extent(
+  uppers: Float64Array,
+  rows: Rows,
+): { readonly low: number; readonly high: number; readonly size: number } {
   const finite = uppers.filter(Number.isFinite);
   const low = finite[0] ?? 0;
   const high = finite[finite.length - 1] ?? 0;
@@ -160,7 +180,8 @@ function openEnd(uppers: Float64Array, active: ActiveBuckets, rows: Rows, side: 
   const isOpen = (a: number) => (side === 1 ? active.upper[a] === Infinity : active.lower[a] === -Infinity);
   const guess = exponentialExcess(uppers, active, side, size);
   let excess = guess;
-  // What the sums leave for the open bucket when all others lie in their middles, rows by how little those can differ from them.
+  // What the sums leave for the open bucket when all others lie in their middles, rows by how little those can differ
+  // from them.
   for (let round = 0; round < EXCESS_ROUNDS; round++) {
     // The guess weighs as one observation.
     let sum = 1 / guess;

@@ -1,5 +1,11 @@
 import { describe, expect, it } from "vitest";
-import { CsvArtifactReader, readEarlierCsv, readEarlierJson, writeCsv, type ReadStatistics } from "../../../../src/core/artifacts/index.js";
+import {
+  CsvArtifactReader,
+  readEarlierCsv,
+  readEarlierJson,
+  writeCsv,
+  type ReadStatistics,
+} from "../../../../src/core/artifacts/index.js";
 import { CsvRows, type CsvRow } from "../../../../src/core/artifacts/csv-rows.js";
 import { complete, runStatistics } from "../../../../src/core/stats/index.js";
 import { RunBuilder } from "../../../support/run-builder.js";
@@ -22,7 +28,9 @@ function artifact(): string {
       { name: "app_info", labels: { version: "2", commit: "c" }, value: 1 },
     ]);
   }
-  return [...writeCsv(complete(runStatistics(builder.window(1.5, 11).run, { unitOf: () => undefined })), { version: "9" })].join("");
+  return [
+    ...writeCsv(complete(runStatistics(builder.window(1.5, 11).run, { unitOf: () => undefined })), { version: "9" }),
+  ].join("");
 }
 
 describe("a CSV artifact", () => {
@@ -36,18 +44,36 @@ describe("a CSV artifact", () => {
 
   it("tells a label from a statistic of the same name", () => {
     const jobs = read(artifact()).statistics.families.find(({ name }) => name === "jobs")?.series[0];
-    expect(jobs?.labels).toEqual([["count", "x"], ["path", 'a,"b"\n']]);
+    expect(jobs?.labels).toEqual([
+      ["count", "x"],
+      ["path", 'a,"b"\n'],
+    ]);
     expect(jobs?.stats).toMatchObject({ total: 30 });
   });
 
   it("takes AIPerf's nan for a statistic that is not there", () => {
-    const { statistics } = read("# aiperf_version: 0.11.0\n# schema_version: 1.0\nEndpoint,Type,Metric,Unit,avg,min,Description\nh:1,gauge,g,,nan,2.5000,D\n");
-    expect(statistics.families).toEqual([{ name: "g", type: "gauge", description: "D", series: [{ kind: "gauge", endpointUrl: "h:1", labels: [], stats: { min: 2.5 } }] }]);
+    const { statistics } = read(
+      "# aiperf_version: 0.11.0\n# schema_version: 1.0\nEndpoint,Type,Metric,Unit,avg,min,Description\nh:1,gauge,g,,nan,2.5000,D\n",
+    );
+    expect(statistics.families).toEqual([
+      {
+        name: "g",
+        type: "gauge",
+        description: "D",
+        series: [{ kind: "gauge", endpointUrl: "h:1", labels: [], stats: { min: 2.5 } }],
+      },
+    ]);
   });
 
   it.each([
-    ["# benchmark_id: b\nEndpoint,Kind\n", "line 2: the header of a section should begin with Endpoint,Type,Metric,Unit"],
-    ["Endpoint,Type,Metric,Unit,avg,Description\r\nh,gauge,g,,1\r\n", "line 2: it has 5 cells, but its section's header has 6"],
+    [
+      "# benchmark_id: b\nEndpoint,Kind\n",
+      "line 2: the header of a section should begin with Endpoint,Type,Metric,Unit",
+    ],
+    [
+      "Endpoint,Type,Metric,Unit,avg,Description\r\nh,gauge,g,,1\r\n",
+      "line 2: it has 5 cells, but its section's header has 6",
+    ],
     ["Endpoint,Type,Metric,Unit,avg,Description\r\nh,gauge,g,,x,D\r\n", 'line 2: avg is "x", which is no number'],
     ["Endpoint,Type,Metric,Unit,avg,Description\r\nh,summary,g,,1,D\r\n", 'line 2: "summary" is no metric type'],
     ['Endpoint,Type,Metric,Unit,avg,Description\r\nh,gauge,"g', "line 2: it breaks off within quotes"],
@@ -105,14 +131,27 @@ it("CSV rows are cut alike wherever the text is", () => {
 
 describe("the earlier layout", () => {
   it("of metrics.csv has a section a server", () => {
-    const { families, endpointsSuccessful } = readEarlierCsv("## Server: http://a:1/metrics\nMetric,Unit,avg,min\nrunning,requests,2.5,1\n\n## Server: http://b:1/metrics\nMetric,Unit,avg,min\nrunning,requests,3,\n");
+    const { families, endpointsSuccessful } = readEarlierCsv(
+      "## Server: http://a:1/metrics\nMetric,Unit,avg,min\nrunning,requests,2.5,1\n\n## Server: http://b:1/metrics\nMetric,Unit,avg,min\nrunning,requests,3,\n",
+    );
     expect(endpointsSuccessful).toEqual(["http://a:1/metrics", "http://b:1/metrics"]);
-    expect(families).toMatchObject([{ name: "running", type: "unknown", unit: "requests", series: [{ stats: { avg: 2.5, min: 1 } }, { stats: { avg: 3 } }] }]);
+    expect(families).toMatchObject([
+      {
+        name: "running",
+        type: "unknown",
+        unit: "requests",
+        series: [{ stats: { avg: 2.5, min: 1 } }, { stats: { avg: 3 } }],
+      },
+    ]);
   });
 
   it("of aiperf.json has metrics by endpoint and server", () => {
     const metrics = { running: { unit: "requests", mean: 2, p99: 4 }, ready: 1 };
-    const text = JSON.stringify({ llm_metrics: {}, server_metrics: { endpoints: { "http://a": { servers: { s1: { metrics } } } } }, input_config: { a: 1 } });
+    const text = JSON.stringify({
+      llm_metrics: {},
+      server_metrics: { endpoints: { "http://a": { servers: { s1: { metrics } } } } },
+      input_config: { a: 1 },
+    });
     const { families, inputConfig } = readEarlierJson(text);
     expect(inputConfig).toEqual({ a: 1 });
     expect(families).toMatchObject([

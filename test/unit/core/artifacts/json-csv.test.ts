@@ -1,5 +1,12 @@
 import { describe, expect, it } from "vitest";
-import { artifactName, decimals4, isoTime, jsonText, writeCsv, writeJson } from "../../../../src/core/artifacts/index.js";
+import {
+  artifactName,
+  decimals4,
+  isoTime,
+  jsonText,
+  writeCsv,
+  writeJson,
+} from "../../../../src/core/artifacts/index.js";
 import { epochNs, type RunStatistics } from "../../../../src/core/model/index.js";
 import { complete, runStatistics } from "../../../../src/core/stats/index.js";
 import { csvRecords } from "../../../support/compare-csv.js";
@@ -24,7 +31,14 @@ describe("the JSON artifact", () => {
 
   it("is JSON whose members stand in the reference's order", () => {
     const document = JSON.parse(text) as { metrics: Record<string, object> };
-    expect(Object.keys(document)).toEqual(["schema_version", "exporter", "benchmark_id", "summary", "metrics", "input_config"]);
+    expect(Object.keys(document)).toEqual([
+      "schema_version",
+      "exporter",
+      "benchmark_id",
+      "summary",
+      "metrics",
+      "input_config",
+    ]);
     expect(Object.keys(document.metrics["g"] ?? {})).toEqual(["type", "description", "unit", "series"]);
     expect(Object.keys(document.metrics["h"] ?? {})).toEqual(["type", "description", "series"]);
   });
@@ -36,12 +50,14 @@ describe("the JSON artifact", () => {
 
   it("leaves out what is absent, and writes nanoseconds digit by digit", () => {
     expect(text).not.toContain("null");
-    expect(text).not.toContain("is_complete\": true");
+    expect(text).not.toContain('is_complete": true');
     expect(text).toContain('"first_fetch_ns": 1765000000000000001');
   });
 
   it("is whole without a single metric", () => {
-    const empty = JSON.parse([...writeJson({ ...statistics(), families: [], endpointInfo: [] }, about)].join("")) as { metrics: object };
+    const empty = JSON.parse([...writeJson({ ...statistics(), families: [], endpointInfo: [] }, about)].join("")) as {
+      metrics: object;
+    };
     expect(empty.metrics).toEqual({});
   });
 
@@ -59,7 +75,11 @@ describe("the CSV artifact", () => {
   const text = [...writeCsv(statistics(), about)].join("");
 
   it("has comments in LF and rows in CRLF, a section a type with its own columns", () => {
-    expect(text.startsWith("# Server Metrics Export (CSV)\n# server_metrics_version: 9.9.9\n# schema_version: 1.0\n# benchmark_id: ")).toBe(true);
+    expect(
+      text.startsWith(
+        "# Server Metrics Export (CSV)\n# server_metrics_version: 9.9.9\n# schema_version: 1.0\n# benchmark_id: ",
+      ),
+    ).toBe(true);
     const records = csvRecords(text.replace(/^(#[^\n]*\n)+/, ""));
     expect(records.map((cells) => cells.length)).toEqual([21, 21, 1, 20, 20, 1, 5, 5, 5]);
     expect(records[0]?.slice(-5)).toEqual(["p99", "10", "9", "b", "Description"]);
@@ -72,8 +92,16 @@ describe("the CSV artifact", () => {
   it("rounds to four decimals as Python does: exact ties to even", () => {
     // From Python's f"{x:.4f}".
     const cases: readonly (readonly [number, string])[] = [
-      [0.03125, "0.0312"], [0.09375, "0.0938"], [-0.03125, "-0.0312"], [1.00005, "1.0001"], [2.5, "2.5000"], [1e15 + 0.3, "1000000000000000.2500"],
-      [0.00004999, "0.0000"], [123456.78905, "123456.7891"], [7191527168, "7191527168.0000"], [1e21, "1000000000000000000000.0000"],
+      [0.03125, "0.0312"],
+      [0.09375, "0.0938"],
+      [-0.03125, "-0.0312"],
+      [1.00005, "1.0001"],
+      [2.5, "2.5000"],
+      [1e15 + 0.3, "1000000000000000.2500"],
+      [0.00004999, "0.0000"],
+      [123456.78905, "123456.7891"],
+      [7191527168, "7191527168.0000"],
+      [1e21, "1000000000000000000000.0000"],
     ];
     for (const [value, written] of cases) expect(decimals4(value)).toBe(written);
     expect(decimals4(NaN)).toBe("");

@@ -23,10 +23,13 @@ function artifact(): string {
       { name: "app_info", labels: { version: "1" }, value: 1 },
     ]);
   }
-  return [...writeJson(complete(runStatistics(builder.window(1.5, 11).run, { unitOf: () => undefined })), { version: "9" })].join("");
+  return [
+    ...writeJson(complete(runStatistics(builder.window(1.5, 11).run, { unitOf: () => undefined })), { version: "9" }),
+  ].join("");
 }
 
-const EMPTY = '{"schema_version":"1.0","benchmark_id":"b","summary":{"start_time":"2025-12-06T05:46:43.223457+00:00","end_time":"2025-12-06T05:46:53.223457+00:00"},"metrics":{}';
+const EMPTY =
+  '{"schema_version":"1.0","benchmark_id":"b","summary":{"start_time":"2025-12-06T05:46:43.223457+00:00","end_time":"2025-12-06T05:46:53.223457+00:00"},"metrics":{}';
 
 describe("a JSON artifact", () => {
   it.each([Infinity, 1, 7, 4096])("is written again as it was read (chunks of %i bytes)", (chunk) => {
@@ -35,7 +38,12 @@ describe("a JSON artifact", () => {
     expect([...writeJson(statistics, { version: "9" })].join("")).toBe(text);
     expect(unknownFields).toEqual([]);
     expect(exporter).toBe("server-metrics 9");
-    expect(statistics.families.map(({ name, type }) => [name, type])).toEqual([["app_info", "gauge"], ["jobs", "counter"], ["temp", "gauge"], ["wait_seconds", "histogram"]]);
+    expect(statistics.families.map(({ name, type }) => [name, type])).toEqual([
+      ["app_info", "gauge"],
+      ["jobs", "counter"],
+      ["temp", "gauge"],
+      ["wait_seconds", "histogram"],
+    ]);
   });
 
   it("keeps nanoseconds exact and bounds in their order", () => {
@@ -47,10 +55,18 @@ describe("a JSON artifact", () => {
   });
 
   it("says what it does not know and goes on", () => {
-    const metric = '"m":{"type":"gauge","description":"","colour":1,"series":[{"endpoint_url":"http://a","stats":{"avg":1,"p50":null},"phase":"x"}]}';
-    const { statistics, unknownFields, schemaVersion } = read(`${EMPTY.replace('"1.0"', '"1.1"').replace('"metrics":{}', `"metrics":{${metric}}`)},"warmup_metrics":{"deep":[{"}":1}]},"metrics_phase":"profiling"}`);
+    const metric =
+      '"m":{"type":"gauge","description":"","colour":1,"series":[{"endpoint_url":"http://a","stats":{"avg":1,"p50":null},"phase":"x"}]}';
+    const { statistics, unknownFields, schemaVersion } = read(
+      `${EMPTY.replace('"1.0"', '"1.1"').replace('"metrics":{}', `"metrics":{${metric}}`)},"warmup_metrics":{"deep":[{"}":1}]},"metrics_phase":"profiling"}`,
+    );
     expect(schemaVersion).toBe("1.1");
-    expect(unknownFields).toEqual(["metrics › … › colour", "metrics › … › series › phase", "warmup_metrics", "metrics_phase"]);
+    expect(unknownFields).toEqual([
+      "metrics › … › colour",
+      "metrics › … › series › phase",
+      "warmup_metrics",
+      "metrics_phase",
+    ]);
     expect(statistics.families[0]?.series[0]?.stats).toEqual({ avg: 1 });
   });
 
@@ -62,8 +78,11 @@ describe("a JSON artifact", () => {
   });
 
   it("takes a time without offset in the zone that its slices show", () => {
-    const series = '{"endpoint_url":"a","stats":{"avg":1},"timeslices":[{"start_ns":1765000003223456789,"end_ns":1765000005223456789,"avg":1,"min":1,"max":1}]}';
-    const local = EMPTY.replaceAll("+00:00", "").replaceAll("T05:", "T07:").replace('"metrics":{}', `"metrics":{"m":{"type":"gauge","series":[${series}]}}`);
+    const series =
+      '{"endpoint_url":"a","stats":{"avg":1},"timeslices":[{"start_ns":1765000003223456789,"end_ns":1765000005223456789,"avg":1,"min":1,"max":1}]}';
+    const local = EMPTY.replaceAll("+00:00", "")
+      .replaceAll("T05:", "T07:")
+      .replace('"metrics":{}', `"metrics":{"m":{"type":"gauge","series":[${series}]}}`);
     const { startNs, endNs } = read(`${local}}`).statistics;
     expect([startNs, endNs]).toEqual([1_765_000_003_223_456_789n, 1_765_000_013_223_457_000n]);
   });
@@ -87,7 +106,9 @@ describe("members of a JSON document", () => {
     const text = ' {"a" : "x,}\\"" ,"metrics":{ "m,1":{"b":[1,{"c":"]"}]} , "ü":2},"z":[1, 2] } ';
     const members = (chunk: number) => {
       const out: JsonMember[] = [];
-      const cutter = new JsonMembers((member) => out.push({ ...member, text: JSON.stringify(JSON.parse(member.text)) }));
+      const cutter = new JsonMembers((member) =>
+        out.push({ ...member, text: JSON.stringify(JSON.parse(member.text)) }),
+      );
       const bytes = encoder.encode(text);
       for (let at = 0; at < bytes.length; at += chunk) cutter.push(bytes.slice(at, at + chunk));
       cutter.end();

@@ -7,12 +7,22 @@ import type { Run } from "../../../../src/core/store/index.js";
 import { ORIGIN, RunBuilder, SECOND, type TestSample } from "../../../support/run-builder.js";
 import { seededRandom } from "../../../support/random.js";
 
-/** All that a long capture may meet, at random: restarts, changing bounds, late and failed scrapes, gaps, samples that come and go. */
+/**
+ * All that a long capture may meet, at random: restarts, changing bounds, late and failed scrapes, gaps, samples that
+ * come and go.
+ */
 function randomRun(seed: number): Run {
   const random = seededRandom(seed);
   const builder = new RunBuilder(2);
   const chance = (p: number) => random() < p;
-  const states = ["http://a:1/metrics", "http://b:2/metrics"].map((url) => ({ url, counter: 0, bounds: ["0.5", "1", "10", "+Inf"], counts: new Map<string, number>(), sum: 0, version: 1 }));
+  const states = ["http://a:1/metrics", "http://b:2/metrics"].map((url) => ({
+    url,
+    counter: 0,
+    bounds: ["0.5", "1", "10", "+Inf"],
+    counts: new Map<string, number>(),
+    sum: 0,
+    version: 1,
+  }));
   for (let i = 0; i < 120; i++) {
     for (const state of states) {
       // Late answers overtake one another.
@@ -38,7 +48,12 @@ function randomRun(seed: number): Run {
       );
       const odd = [NaN, Infinity, -Infinity, -0, 1e-310, 1.7976931348623157e308, 0.1 + 0.2, -5e-324];
       const samples: TestSample[] = [
-        { name: "c_total_things", type: "counter", labels: { 'we"ird\\': "a\nb\u2028", z: "1", a: "" }, value: state.counter },
+        {
+          name: "c_total_things",
+          type: "counter",
+          labels: { 'we"ird\\': "a\nb\u2028", z: "1", a: "" },
+          value: state.counter,
+        },
         { name: "g", value: odd[Math.floor(random() * odd.length)]! },
         { name: "g", labels: { k: "v" }, value: random() * 10 ** Math.floor(random() * 40 - 20) },
         { name: "untold", type: "unknown", value: chance(0.3) ? NaN : i },
@@ -46,7 +61,11 @@ function randomRun(seed: number): Run {
         { name: "h_seconds", labels: { model: "m" }, buckets, sum: state.sum, count: below },
         { name: "bare_seconds", buckets: { "1": i, "+Inf": 2 * i } },
       ];
-      builder.scrape(time, samples.filter(() => !chance(0.08)), state.url);
+      builder.scrape(
+        time,
+        samples.filter(() => !chance(0.08)),
+        state.url,
+      );
     }
   }
   builder.run.addMark({ time: epochNs(ORIGIN + BigInt(7 * SECOND)), label: 'step "2"\n' });
@@ -65,7 +84,10 @@ function readBack(text: string, piece: number): Run {
   const bytes = new TextEncoder().encode(text);
   for (let at = 0; at < bytes.length; at += piece) reader.push(bytes.slice(at, at + piece));
   reader.end();
-  return assembler.assemble({ benchmarkId: "none", endpointsConfigured: [], sliceDurationSeconds: 1, inputConfig: {} }, reader);
+  return assembler.assemble(
+    { benchmarkId: "none", endpointsConfigured: [], sliceDurationSeconds: 1, inputConfig: {} },
+    reader,
+  );
 }
 
 const textOf = (run: Run) => [...jsonlLines(run)].map((line) => `${line}\n`).join("");
@@ -73,7 +95,14 @@ const textOf = (run: Run) => [...jsonlLines(run)].map((line) => `${line}\n`).joi
 /** Every sample of every series, by name and labels: a file may number them otherwise. */
 function samplesOf({ store }: Run) {
   return new Map(
-    Array.from(store.seriesKeys(), (key) => [`${key.endpointUrl} ${key.family.type} ${key.family.name}${formatLabels(key.labels)}`, store.read(key.id)] as const).sort(([a], [b]) => (a < b ? -1 : 1)),
+    Array.from(
+      store.seriesKeys(),
+      (key) =>
+        [
+          `${key.endpointUrl} ${key.family.type} ${key.family.name}${formatLabels(key.labels)}`,
+          store.read(key.id),
+        ] as const,
+    ).sort(([a], [b]) => (a < b ? -1 : 1)),
   );
 }
 
@@ -90,13 +119,13 @@ describe("a run through JSONL", () => {
       expect([...after.keys()]).toEqual([...before.keys()]);
       for (const [name, samples] of before) {
         const moved = (times: Float64Array) => times.map((time) => time - shift);
-        expect(
-          after.get(name),
-          name,
-        ).toEqual(
+        expect(after.get(name), name).toEqual(
           samples.kind === "scalar"
             ? { ...samples, times: moved(samples.times), gapTimes: moved(samples.gapTimes) }
-            : { ...samples, segments: samples.segments.map((segment) => ({ ...segment, times: moved(segment.times) })) },
+            : {
+                ...samples,
+                segments: samples.segments.map((segment) => ({ ...segment, times: moved(segment.times) })),
+              },
         );
       }
       const statistics = (of: Run) => complete(runStatistics(of, { unitOf: familyUnit }));

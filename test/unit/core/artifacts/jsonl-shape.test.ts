@@ -8,7 +8,10 @@ import { sampleLines } from "../../../support/samples.js";
 
 const encoder = new TextEncoder();
 
-/** What a reader tells of each line: with all lines in one reader (by position where it can), or with a new reader a line (JSON.parse). */
+/**
+ * What a reader tells of each line: with all lines in one reader (by position where it can), or with a new reader a
+ * line (JSON.parse).
+ */
 function told(lines: readonly string[], readers: "one" | "many", chunk = Infinity): string[] {
   const out: string[] = [];
   const make = () =>
@@ -72,21 +75,42 @@ describe("lines read by position", () => {
   });
 
   it("keep their exact times, whose digits exceed a double", () => {
-    const line = (time: string, value: number) => `{"endpoint_url":"http://a","timestamp_ns":${time},"endpoint_latency_ns":1,"metrics":{"g":[{"value":${value}}]}}`;
+    const line = (time: string, value: number) =>
+      `{"endpoint_url":"http://a","timestamp_ns":${time},"endpoint_latency_ns":1,"metrics":{"g":[{"value":${value}}]}}`;
     const times = ["1765000000123456789", "1765000000123456790", "1765000000999999999", "1765000001000000001"];
     expect(told(times.map(line), "one").map((text) => text.split(" ")[1])).toEqual(times);
   });
 
   it("refuse numbers that JSON refuses", () => {
-    const line = (value: string) => `{"endpoint_url":"http://a","timestamp_ns":1765000000123456789,"endpoint_latency_ns":1,"metrics":{"g":[{"value":${value}}]}}`;
-    const results = told([line("1"), line("2"), line("01"), line("1."), line("+1"), line(".5"), line("1e"), line("- 1"), line("nul"), line("3")], "one");
+    const line = (value: string) =>
+      `{"endpoint_url":"http://a","timestamp_ns":1765000000123456789,"endpoint_latency_ns":1,"metrics":{"g":[{"value":${value}}]}}`;
+    const results = told(
+      [
+        line("1"),
+        line("2"),
+        line("01"),
+        line("1."),
+        line("+1"),
+        line(".5"),
+        line("1e"),
+        line("- 1"),
+        line("nul"),
+        line("3"),
+      ],
+      "one",
+    );
     expect(results.filter((text) => text.startsWith("http://a"))).toHaveLength(3);
     expect(results.at(-1)).toContain("value 3");
   });
 
   it("do not trust a line that names a sample twice", () => {
-    const line = (a: number, b: number) => `{"endpoint_url":"http://a","timestamp_ns":1765000000123456789,"endpoint_latency_ns":1,"metrics":{"g":[{"value":${a}}],"g":[{"value":${b}}]}}`;
-    expect(told([line(1, 2), line(3, 4), line(5, 6)], "one").map((text) => text.slice(-7))).toEqual(["value 2", "value 4", "value 6"]);
+    const line = (a: number, b: number) =>
+      `{"endpoint_url":"http://a","timestamp_ns":1765000000123456789,"endpoint_latency_ns":1,"metrics":{"g":[{"value":${a}}],"g":[{"value":${b}}]}}`;
+    expect(told([line(1, 2), line(3, 4), line(5, 6)], "one").map((text) => text.slice(-7))).toEqual([
+      "value 2",
+      "value 4",
+      "value 6",
+    ]);
   });
 
   it("are found in any JSON, with the path to each", () => {
@@ -111,12 +135,20 @@ function assemble(lines: readonly string[]): { readonly run: Run; readonly probl
   });
   reader.push(encoder.encode(lines.map((line) => `${line}\n`).join("")));
   reader.end();
-  return { run: assembler.assemble({ benchmarkId: "x", endpointsConfigured: [], sliceDurationSeconds: 5, inputConfig: {} }, reader), problems };
+  return {
+    run: assembler.assemble(
+      { benchmarkId: "x", endpointsConfigured: [], sliceDurationSeconds: 5, inputConfig: {} },
+      reader,
+    ),
+    problems,
+  };
 }
 
 describe("a file without metadata", () => {
-  const line = (i: number, metrics: string, more = "") => `{"endpoint_url":"http://a","timestamp_ns":${1_765_000_000_000_000_000n + BigInt(i)},"endpoint_latency_ns":1,"metrics":{${metrics}}${more}}`;
-  const scalars = (...values: readonly (readonly [string, number])[]) => values.map(([name, value]) => `"${name}":[{"value":${value}}]`).join(",");
+  const line = (i: number, metrics: string, more = "") =>
+    `{"endpoint_url":"http://a","timestamp_ns":${1_765_000_000_000_000_000n + BigInt(i)},"endpoint_latency_ns":1,"metrics":{${metrics}}${more}}`;
+  const scalars = (...values: readonly (readonly [string, number])[]) =>
+    values.map(([name, value]) => `"${name}":[{"value":${value}}]`).join(",");
 
   it("has the catalogue's types, then counters by suffix that never fall, else gauges", () => {
     const { run } = assemble([
@@ -125,7 +157,13 @@ describe("a file without metadata", () => {
       line(2, '"h":[{"buckets":{"1":2,"+Inf":3},"sum":1,"count":3}]'),
     ]);
     const types = new Map(run.store.families().map(({ name, type }) => [name, type]));
-    expect(Object.fromEntries(types)).toEqual({ "vllm:prompt_tokens": "counter", jobs_total: "counter", stock_total: "gauge", temperature: "gauge", h: "histogram" });
+    expect(Object.fromEntries(types)).toEqual({
+      "vllm:prompt_tokens": "counter",
+      jobs_total: "counter",
+      stock_total: "gauge",
+      temperature: "gauge",
+      h: "histogram",
+    });
     const retyped = [...run.store.seriesKeys()].find(({ family }) => family.name === "stock_total");
     expect(retyped?.family.type).toBe("gauge");
     expect(run.store.read(retyped!.id)).toMatchObject({ kind: "scalar", values: Float64Array.of(5, 4) });
@@ -134,18 +172,28 @@ describe("a file without metadata", () => {
   it("takes its window from the phase of the lines", () => {
     const phases = ["warmup", "warmup", "profiling", "profiling", "cooldown"];
     const { run } = assemble(phases.map((phase, i) => line(i, scalars(["g", i]), `,"benchmark_phase":"${phase}"`)));
-    expect([run.profilingStart, run.profilingEnd].map((time) => Number((time ?? 0n) - 1_765_000_000_000_000_000n))).toEqual([2, 3]);
+    expect(
+      [run.profilingStart, run.profilingEnd].map((time) => Number((time ?? 0n) - 1_765_000_000_000_000_000n)),
+    ).toEqual([2, 3]);
   });
 
   it("survives a type that its samples contradict", () => {
-    const { run, problems } = assemble([line(0, scalars(["m", 1]), ',"metadata":{"m":{"type":"histogram","description":"d"}}'), line(1, scalars(["m", 2]))]);
+    const { run, problems } = assemble([
+      line(0, scalars(["m", 1]), ',"metadata":{"m":{"type":"histogram","description":"d"}}'),
+      line(1, scalars(["m", 2])),
+    ]);
     expect(problems).toEqual([]);
     expect(run.store.families()).toMatchObject([{ name: "m", type: "gauge", description: "d" }]);
   });
 
   it("tells a scrape that lies too far from the others, also one read by position", () => {
     const far = (i: number) => line(i, scalars(["g", i])).replace(/1765/, "1965");
-    const { run, problems } = assemble([line(0, scalars(["g", 1])), line(1, scalars(["g", 2])), far(2), line(3, scalars(["g", 4]))]);
+    const { run, problems } = assemble([
+      line(0, scalars(["g", 1])),
+      line(1, scalars(["g", 2])),
+      far(2),
+      line(3, scalars(["g", 4])),
+    ]);
     expect(problems).toMatchObject([{ line: 3, torn: false }]);
     expect(problems[0]?.message).toContain("104 days");
     expect(run.store.scrapes).toBe(3);
@@ -153,11 +201,15 @@ describe("a file without metadata", () => {
   });
 
   it("may be of the earlier, flat layout", () => {
-    const flat = (i: number) => `{"timestamp_ns":${1_765_000_000_000_000_000n + BigInt(i)},"server_url":"http://b/metrics","server_id":"s","instance":"i","server_type":"vllm","metrics_data":{"vllm:num_requests_running":${i},"vllm:prompt_tokens_total":${i * 10}},"error":null}`;
+    const flat = (i: number) =>
+      `{"timestamp_ns":${1_765_000_000_000_000_000n + BigInt(i)},"server_url":"http://b/metrics","server_id":"s","instance":"i","server_type":"vllm","metrics_data":{"vllm:num_requests_running":${i},"vllm:prompt_tokens_total":${i * 10}},"error":null}`;
     const { run, problems } = assemble([flat(0), flat(1), flat(2)]);
     expect(problems).toEqual([]);
     expect(run.store.endpoints.map(({ url }) => url)).toEqual(["http://b/metrics"]);
-    expect(run.store.families().map(({ name, type }) => [name, type])).toEqual([["vllm:num_requests_running", "gauge"], ["vllm:prompt_tokens_total", "counter"]]);
+    expect(run.store.families().map(({ name, type }) => [name, type])).toEqual([
+      ["vllm:num_requests_running", "gauge"],
+      ["vllm:prompt_tokens_total", "counter"],
+    ]);
   });
 });
 

@@ -17,7 +17,9 @@ describe("a scrape log's line", () => {
   });
 
   it("says which field keeps a line from being one", () => {
-    expect(() => parseScrapeLogLine('{"endpoint_url":"x"}')).toThrow('"url" is missing or of the wrong type: this is not a scrape log');
+    expect(() => parseScrapeLogLine('{"endpoint_url":"x"}')).toThrow(
+      '"url" is missing or of the wrong type: this is not a scrape log',
+    );
     expect(() => parseScrapeLogLine("[]")).toThrow(/not a scrape log/);
     expect(() => parseScrapeLogLine("7")).toThrow(/no JSON object/);
   });

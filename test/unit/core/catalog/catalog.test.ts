@@ -40,7 +40,14 @@ describe("the definitions", () => {
 
   it("give each type a statistic that it has", () => {
     for (const { id, type, statistic, derived } of SERVERS.flatMap((server) => server.keyMetrics)) {
-      const allowed = derived !== undefined ? ["avg"] : type === "histogram" ? ["p99_estimate", "avg"] : type === "counter" ? ["total", "rate"] : ["avg", "max"];
+      const allowed =
+        derived !== undefined
+          ? ["avg"]
+          : type === "histogram"
+            ? ["p99_estimate", "avg"]
+            : type === "counter"
+              ? ["total", "rate"]
+              : ["avg", "max"];
       expect(allowed, id).toContain(statistic);
     }
   });
@@ -50,7 +57,10 @@ describe("recogniseServers", () => {
   it.each([
     [["vllm:num_requests_running", "python_info"], ["vLLM"]],
     [["vllm_num_requests_running"], ["vLLM"]],
-    [["trtllm_request_success", "dynamo_component_requests", "dynamo_frontend_requests"], ["TensorRT-LLM", "Dynamo frontend", "Dynamo component"]],
+    [
+      ["trtllm_request_success", "dynamo_component_requests", "dynamo_frontend_requests"],
+      ["TensorRT-LLM", "Dynamo frontend", "Dynamo component"],
+    ],
     [["nv_gpu_utilization"], ["Triton"]],
     [["DCGM_FI_DEV_GPU_UTIL"], ["DCGM"]],
     [["node_cpu_seconds", "vllmish"], []],
@@ -167,14 +177,21 @@ describe("hintsFor", () => {
 });
 
 describe("static facts", () => {
-  const info = makeLabels([["num_gpu_blocks", "4096"], ["block_size", "16"], ["sliding_window", "None"], ["engine", "0"]]);
+  const info = makeLabels([
+    ["num_gpu_blocks", "4096"],
+    ["block_size", "16"],
+    ["sliding_window", "None"],
+    ["engine", "0"],
+  ]);
 
   it("are read from labels and from values", () => {
     expect(factsOf("vllm:cache_config_info", info, 1)).toEqual([
       { name: "KV cache blocks", value: "4096" },
       { name: "KV cache block size", value: "16" },
     ]);
-    expect(factsOf("dynamo_frontend_model_context_length", [], 40960)).toEqual([{ name: "Context length", value: "40,960" }]);
+    expect(factsOf("dynamo_frontend_model_context_length", [], 40960)).toEqual([
+      { name: "Context length", value: "40,960" },
+    ]);
     expect(factsOf("vllm:num_requests_running", [], 3)).toEqual([]);
   });
 
@@ -218,7 +235,9 @@ describeConformance("the catalogue against real families", (directory) => {
     let known = 0;
     for (const run of readdirSync(join(directory, "runs"))) {
       const file = join(directory, "runs", run, "expected", "server_metrics_export.json.gz");
-      const { metrics } = JSON.parse(gunzipSync(readFileSync(file)).toString()) as { metrics: Record<string, { type: string }> };
+      const { metrics } = JSON.parse(gunzipSync(readFileSync(file)).toString()) as {
+        metrics: Record<string, { type: string }>;
+      };
       for (const [name, { type }] of Object.entries(metrics)) {
         const ours = knownType(name);
         if (ours === undefined) continue;

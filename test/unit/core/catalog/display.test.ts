@@ -65,8 +65,34 @@ describe("formatValue", () => {
 
 describe("displayUnit", () => {
   it("knows the symbol of every unit that the unit rules give", () => {
-    const words = ["seconds", "milliseconds", "microseconds", "nanoseconds", "bytes", "kilobytes", "megabytes", "gigabytes", "terabytes", "ratio", "percent"];
-    const more = ["celsius", "fahrenheit", "kelvin", "hertz", "megahertz", "gigahertz", "watt", "milliwatt", "joule", "millijoule", "megajoule", "gb/s", "mb/s"];
+    const words = [
+      "seconds",
+      "milliseconds",
+      "microseconds",
+      "nanoseconds",
+      "bytes",
+      "kilobytes",
+      "megabytes",
+      "gigabytes",
+      "terabytes",
+      "ratio",
+      "percent",
+    ];
+    const more = [
+      "celsius",
+      "fahrenheit",
+      "kelvin",
+      "hertz",
+      "megahertz",
+      "gigahertz",
+      "watt",
+      "milliwatt",
+      "joule",
+      "millijoule",
+      "megajoule",
+      "gb/s",
+      "mb/s",
+    ];
     for (const unit of [...words, ...more]) expect(displayUnit(unit).symbol, unit).not.toBe(unit);
   });
 });

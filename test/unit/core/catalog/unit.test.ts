@@ -65,7 +65,9 @@ describeConformance("units of the reference's artifacts", (directory) => {
       };
       const names = Object.keys(metrics);
       expect(names.length).toBeGreaterThan(0);
-      const ours = Object.fromEntries(names.map((name) => [name, unitOf(name, metrics[name]?.description ?? "") ?? null]));
+      const ours = Object.fromEntries(
+        names.map((name) => [name, unitOf(name, metrics[name]?.description ?? "") ?? null]),
+      );
       const theirs = Object.fromEntries(names.map((name) => [name, metrics[name]?.unit ?? null]));
       expect(ours).toEqual(theirs);
     });

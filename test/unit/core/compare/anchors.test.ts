@@ -3,7 +3,11 @@ import { firstRequest, REQUEST_FAMILIES } from "../../../../src/core/compare/anc
 import { RunBuilder, SECOND, type TestSample } from "../../../support/run-builder.js";
 
 const gauge = (value: number, name = "vllm:num_requests_running"): TestSample => ({ name, value });
-const counter = (value: number, name = "vllm:request_success_total", labels: Record<string, string> = {}): TestSample => ({ name, type: "counter", labels, value });
+const counter = (
+  value: number,
+  name = "vllm:request_success_total",
+  labels: Record<string, string> = {},
+): TestSample => ({ name, type: "counter", labels, value });
 
 /** Scrapes a second apart, from second 0. */
 function firstOf(...scrapes: readonly (readonly TestSample[] | "failed")[]): number | undefined {
@@ -29,7 +33,10 @@ describe("the first request", () => {
   it("comes by the earliest of all metrics and endpoints, of any server and by any of its names", () => {
     const builder = new RunBuilder();
     for (let second = 0; second < 6; second++) {
-      builder.scrape(second, [gauge(second >= 5 ? 1 : 0, "vllm_num_requests_waiting"), gauge(9, "vllm:kv_cache_usage_perc")]);
+      builder.scrape(second, [
+        gauge(second >= 5 ? 1 : 0, "vllm_num_requests_waiting"),
+        gauge(9, "vllm:kv_cache_usage_perc"),
+      ]);
       builder.scrape(second + 0.5, [gauge(second >= 3 ? 2 : 0, "sglang:num_running_reqs")], "http://b:2/metrics");
     }
     expect(firstRequest(builder.run)).toBe(3.5 * SECOND);

@@ -5,7 +5,9 @@ import { RunBuilder } from "../../../support/run-builder.js";
 
 describe("parseAssertion", () => {
   it("takes everything apart", () => {
-    expect(parseAssertion(` any : vllm:request_success{finished_reason=~"stop|length", engine!='1',} rate >= -1.5e1 `)).toEqual({
+    expect(
+      parseAssertion(` any : vllm:request_success{finished_reason=~"stop|length", engine!='1',} rate >= -1.5e1 `),
+    ).toEqual({
       text: `any : vllm:request_success{finished_reason=~"stop|length", engine!='1',} rate >= -1.5e1`,
       over: "any",
       family: "vllm:request_success",
@@ -17,9 +19,19 @@ describe("parseAssertion", () => {
       operator: ">=",
       limit: -15,
     });
-    expect(parseAssertion("all:up avg==1")).toMatchObject({ over: "all", family: "up", selectors: [], statistic: "avg", operator: "==", limit: 1 });
+    expect(parseAssertion("all:up avg==1")).toMatchObject({
+      over: "all",
+      family: "up",
+      selectors: [],
+      statistic: "avg",
+      operator: "==",
+      limit: 1,
+    });
     expect(parseAssertion("all max<1").family).toBe("all");
-    expect(parseAssertion(`x{a="q\\"\\\\\\n"} p99_estimate < .5`)).toMatchObject({ selectors: [{ value: 'q"\\\n' }], limit: 0.5 });
+    expect(parseAssertion(`x{a="q\\"\\\\\\n"} p99_estimate < .5`)).toMatchObject({
+      selectors: [{ value: 'q"\\\n' }],
+      limit: 0.5,
+    });
   });
 
   it.each([
@@ -49,7 +61,9 @@ describe("parseAssertion", () => {
   });
 
   it("names the statistics when there is none of the name", () => {
-    expect(() => parseAssertion("vllm:x median < 5")).toThrow(/there is no statistic "median"; there are avg, min, .*p99_estimate/);
+    expect(() => parseAssertion("vllm:x median < 5")).toThrow(
+      /there is no statistic "median"; there are avg, min, .*p99_estimate/,
+    );
   });
 });
 
@@ -89,14 +103,22 @@ describe("checkAssertion", () => {
   it("fails with a reason for what is not there", () => {
     expect(check("app:levels avg < 1").reason).toMatch(/no metric app:levels/);
     expect(check("app:wait_second avg < 1").reason).toMatch(/did you mean app:wait_seconds/);
-    expect(check("app:done p99_estimate < 1")).toMatchObject({ passed: false, reason: expect.stringMatching(/a counter has no p99_estimate; it has total, rate/) as string });
+    expect(check("app:done p99_estimate < 1")).toMatchObject({
+      passed: false,
+      reason: expect.stringMatching(/a counter has no p99_estimate; it has total, rate/) as string,
+    });
     expect(check('app:level{engine="7"} avg < 1').reason).toMatch(/none of its 2 series has these labels/);
-    expect(check("app:wait_seconds p99_estimate < 1")).toMatchObject({ passed: false, reason: expect.stringMatching(/1 of 1 series have no p99_estimate/) as string });
+    expect(check("app:wait_seconds p99_estimate < 1")).toMatchObject({
+      passed: false,
+      reason: expect.stringMatching(/1 of 1 series have no p99_estimate/) as string,
+    });
     expect(check("app:wait_seconds p99_estimate != 1").passed).toBe(false);
   });
 
   it("says which series failed", () => {
-    expect(check("app:level avg < 50").series.map(({ labels, value, passed }) => [labels[0]![1], value, passed])).toEqual([
+    expect(
+      check("app:level avg < 50").series.map(({ labels, value, passed }) => [labels[0]![1], value, passed]),
+    ).toEqual([
       ["0", 5, true],
       ["1", 100, false],
     ]);

@@ -1,5 +1,11 @@
 import { describe, expect, it } from "vitest";
-import { compareRuns, type ComparedRun, type Comparison, type ComparisonOptions, type RunSet } from "../../../../src/core/compare/index.js";
+import {
+  compareRuns,
+  type ComparedRun,
+  type Comparison,
+  type ComparisonOptions,
+  type RunSet,
+} from "../../../../src/core/compare/index.js";
 import type { RunStatistics } from "../../../../src/core/model/index.js";
 import { complete, runStatistics } from "../../../../src/core/stats/index.js";
 import type { Run } from "../../../../src/core/store/index.js";
@@ -9,15 +15,22 @@ import { RunBuilder, type TestSample } from "../../../support/run-builder.js";
 const SECONDS = 300;
 
 /** A run of 300 s, scraped every second: `samples` gives what an endpoint shows at each. */
-function built(samples: (second: number, random: () => number) => readonly TestSample[], { seed = 1, urls = ["http://a:1/metrics"], seconds = SECONDS, warmup = 5, sliceSeconds = 5 } = {}): Run {
+function built(
+  samples: (second: number, random: () => number) => readonly TestSample[],
+  { seed = 1, urls = ["http://a:1/metrics"], seconds = SECONDS, warmup = 5, sliceSeconds = 5 } = {},
+): Run {
   const builder = new RunBuilder(sliceSeconds);
   const random = seeded(seed);
-  for (let second = 0; second <= seconds; second++) for (const url of urls) builder.scrape(second, samples(second, random), url);
+  for (let second = 0; second <= seconds; second++)
+    for (const url of urls) builder.scrape(second, samples(second, random), url);
   return builder.window(warmup, seconds).run;
 }
 
 const samplesOf = (run: Run, label = "run"): ComparedRun => ({ kind: "samples", label, run });
-const set = (label: string, ...runs: readonly Run[]): RunSet => ({ label, runs: runs.map((run, i) => samplesOf(run, `${label}${i}`)) });
+const set = (label: string, ...runs: readonly Run[]): RunSet => ({
+  label,
+  runs: runs.map((run, i) => samplesOf(run, `${label}${i}`)),
+});
 const statisticsOf = (run: Run): RunStatistics => complete(runStatistics(run, { unitOf: () => undefined }));
 
 function compared(a: Run, b: Run, options: ComparisonOptions = {}): Comparison {
@@ -30,24 +43,46 @@ function distinct(run: Run): Run {
   return run;
 }
 
-const noisy = (name: string, mean: number, labels: Record<string, string> = {}) => (_: number, random: () => number): TestSample[] => [{ name, labels, value: mean + 0.02 * mean * normal(random) }];
-const cellOf = (comparison: Comparison, family: string, quantity?: string) => comparison.rows.find((row) => row.family === family && (quantity === undefined || row.quantity === quantity))?.cells[0];
+const noisy =
+  (name: string, mean: number, labels: Record<string, string> = {}) =>
+  (_: number, random: () => number): TestSample[] => [{ name, labels, value: mean + 0.02 * mean * normal(random) }];
+const cellOf = (comparison: Comparison, family: string, quantity?: string) =>
+  comparison.rows.find((row) => row.family === family && (quantity === undefined || row.quantity === quantity))
+    ?.cells[0];
 
 describe("verdicts", () => {
   it("follow the catalogue's direction, the user's before it, and are neutral otherwise", () => {
     const run = (factor: number, seed: number) =>
-      built((second, random) => ["vllm:num_requests_waiting", "vllm:kv_cache_usage_perc", "sglang:gen_throughput", "app:level"].flatMap((name) => noisy(name, 0.5 * factor)(second, random)), { seed });
-    const verdicts = (comparison: Comparison) => Object.fromEntries(comparison.rows.map(({ family, cells }) => [family, cells[0]!.verdict]));
+      built(
+        (second, random) =>
+          ["vllm:num_requests_waiting", "vllm:kv_cache_usage_perc", "sglang:gen_throughput", "app:level"].flatMap(
+            (name) => noisy(name, 0.5 * factor)(second, random),
+          ),
+        { seed },
+      );
+    const verdicts = (comparison: Comparison) =>
+      Object.fromEntries(comparison.rows.map(({ family, cells }) => [family, cells[0]!.verdict]));
     const [a, b] = [run(1, 1), run(1.2, 2)];
-    expect(verdicts(compared(a, b))).toEqual({ "vllm:num_requests_waiting": "worse", "vllm:kv_cache_usage_perc": "differs", "sglang:gen_throughput": "better", "app:level": "differs" });
-    expect(verdicts(compared(b, a))).toMatchObject({ "vllm:num_requests_waiting": "better", "sglang:gen_throughput": "worse" });
+    expect(verdicts(compared(a, b))).toEqual({
+      "vllm:num_requests_waiting": "worse",
+      "vllm:kv_cache_usage_perc": "differs",
+      "sglang:gen_throughput": "better",
+      "app:level": "differs",
+    });
+    expect(verdicts(compared(b, a))).toMatchObject({
+      "vllm:num_requests_waiting": "better",
+      "sglang:gen_throughput": "worse",
+    });
     expect(verdicts(compared(a, b, { directions: { "app:level": "down" } }))).toMatchObject({ "app:level": "worse" });
     // Beyond the threshold that someone finds relevant it is nothing.
     expect(verdicts(compared(a, b, { threshold: 0.4 }))).toMatchObject({ "app:level": "same" });
   });
 
   it("give the difference with an interval that holds the truth", () => {
-    const cell = cellOf(compared(built(noisy("app:level", 100), { seed: 1 }), built(noisy("app:level", 110), { seed: 2 })), "app:level")!;
+    const cell = cellOf(
+      compared(built(noisy("app:level", 100), { seed: 1 }), built(noisy("app:level", 110), { seed: 2 })),
+      "app:level",
+    )!;
     expect(cell.share).toBeCloseTo(0.1, 2);
     expect(cell.low).toBeLessThan(10);
     expect(cell.high).toBeGreaterThan(10);
@@ -59,10 +94,25 @@ describe("verdicts", () => {
 
   it("say the same of what lies within the threshold, and of constants", () => {
     const comparison = compared(
-      built((s, r) => [...noisy("app:level", 100)(s, r), { name: "app:constant", value: 7 }, { name: "app:zero", value: 0 }], { seed: 1 }),
-      built((s, r) => [...noisy("app:level", 100.2)(s, r), { name: "app:constant", value: 7 }, { name: "app:zero", value: 0 }], { seed: 2 }),
+      built(
+        (s, r) => [
+          ...noisy("app:level", 100)(s, r),
+          { name: "app:constant", value: 7 },
+          { name: "app:zero", value: 0 },
+        ],
+        { seed: 1 },
+      ),
+      built(
+        (s, r) => [
+          ...noisy("app:level", 100.2)(s, r),
+          { name: "app:constant", value: 7 },
+          { name: "app:zero", value: 0 },
+        ],
+        { seed: 2 },
+      ),
     );
-    for (const family of ["app:level", "app:constant", "app:zero"]) expect(cellOf(comparison, family)?.verdict, family).toBe("same");
+    for (const family of ["app:level", "app:constant", "app:zero"])
+      expect(cellOf(comparison, family)?.verdict, family).toBe("same");
   });
 
   it("cannot be told from a drift, from three events, from a few slices", () => {
@@ -78,12 +128,24 @@ describe("verdicts", () => {
     expect(cellOf(comparison, "app:drift")).toMatchObject({ verdict: "cannot-tell" });
     expect(cellOf(comparison, "app:events")).toMatchObject({ verdict: "cannot-tell" });
     expect(cellOf(comparison, "app:events")?.reason).toMatch(/worth only/);
-    const short = compared(built(noisy("app:level", 1), { seconds: 12 }), built(noisy("app:level", 2), { seconds: 12, seed: 2 }));
+    const short = compared(
+      built(noisy("app:level", 1), { seconds: 12 }),
+      built(noisy("app:level", 2), { seconds: 12, seed: 2 }),
+    );
     expect(cellOf(short, "app:level")?.verdict).toBe("cannot-tell");
-    expect(short.warnings.find(({ kind }) => kind === "slices")?.message).toMatch(/^A0: only \d slices; from fewer than 25 nothing is told/);
+    expect(short.warnings.find(({ kind }) => kind === "slices")?.message).toMatch(
+      /^A0: only \d slices; from fewer than 25 nothing is told/,
+    );
     // Noise is worth as many values as there are slices, but a handful does not show that it is noise.
-    const few = (seconds: number) => cellOf(compared(built(noisy("app:level", 1), { seconds }), built(noisy("app:level", 2), { seconds, seed: 2 })), "app:level");
-    expect(few(50)).toMatchObject({ verdict: "cannot-tell", reason: "there are only 22 slices, and it takes 25 to tell how much they vary" });
+    const few = (seconds: number) =>
+      cellOf(
+        compared(built(noisy("app:level", 1), { seconds }), built(noisy("app:level", 2), { seconds, seed: 2 })),
+        "app:level",
+      );
+    expect(few(50)).toMatchObject({
+      verdict: "cannot-tell",
+      reason: "there are only 22 slices, and it takes 25 to tell how much they vary",
+    });
     expect(few(60)?.verdict).toBe("differs");
   });
 });
@@ -114,10 +176,17 @@ describe("counters and histograms", () => {
   it("compares rates, across restarts by the rises", () => {
     const cell = cellOf(compared(counting(50, 1), counting(60, 2, 150)), "app:done")!;
     expect(cell.candidate.value).toBeCloseTo(60, 0);
-    expect(cell).toMatchObject({ verdict: "cannot-tell", reason: "it restarted inside the window of B0, which shows two servers in one: before, and cold after" });
+    expect(cell).toMatchObject({
+      verdict: "cannot-tell",
+      reason: "it restarted inside the window of B0, which shows two servers in one: before, and cold after",
+    });
     const restarted = compared(counting(50, 1), counting(60, 2, 150));
     expect(restarted.candidates[0]!.runs[0]!.restarted).toBe(1);
-    expect(restarted.warnings.find(({ kind }) => kind === "restart")).toMatchObject({ severity: "caution", candidate: 0, message: expect.stringMatching(/^B0: a:1 restarted inside the window \(1 series fell\)/) as string });
+    expect(restarted.warnings.find(({ kind }) => kind === "restart")).toMatchObject({
+      severity: "caution",
+      candidate: 0,
+      message: expect.stringMatching(/^B0: a:1 restarted inside the window \(1 series fell\)/) as string,
+    });
   });
 
   it("cannot tell of what a server measured that restarted, nor of a counter that falls by itself", () => {
@@ -133,19 +202,44 @@ describe("counters and histograms", () => {
             totals.set(key, (falls(server, i, second) ? 0 : (totals.get(key) ?? 0)) + 50 * seed + normal(random));
             return { name: `app:done${i}`, type: "counter", value: totals.get(key)! };
           });
-          builder.scrape(second, [...counters, { name: "app:level", value: 100 * seed + normal(random) }], `http://${server}:1/metrics`);
+          builder.scrape(
+            second,
+            [...counters, { name: "app:level", value: 100 * seed + normal(random) }],
+            `http://${server}:1/metrics`,
+          );
         }
       }
       return builder.window(5, SECONDS).run;
     };
-    const judged = (comparison: Comparison) => comparison.rows.filter(({ cells }) => cells[0]!.verdict !== "differs").map((row) => `${new URL(row.endpointUrl!).hostname} ${row.family} ${row.cells[0]!.verdict}`).sort();
+    const judged = (comparison: Comparison) =>
+      comparison.rows
+        .filter(({ cells }) => cells[0]!.verdict !== "differs")
+        .map((row) => `${new URL(row.endpointUrl!).hostname} ${row.family} ${row.cells[0]!.verdict}`)
+        .sort();
     const plain = servers(1, () => false);
-    expect(judged(compared(plain, servers(2, () => false)))).toEqual([]);
-    const restarted = compared(plain, servers(2, (server, _, second) => server === "b" && second === 150));
-    expect(judged(restarted)).toEqual(["app:done0", "app:done1", "app:done2", "app:level"].map((family) => `b ${family} cannot-tell`));
-    const odd = compared(plain, servers(2, (server, counter, second) => server === "b" && counter === 1 && second === 150));
+    expect(
+      judged(
+        compared(
+          plain,
+          servers(2, () => false),
+        ),
+      ),
+    ).toEqual([]);
+    const restarted = compared(
+      plain,
+      servers(2, (server, _, second) => server === "b" && second === 150),
+    );
+    expect(judged(restarted)).toEqual(
+      ["app:done0", "app:done1", "app:done2", "app:level"].map((family) => `b ${family} cannot-tell`),
+    );
+    const odd = compared(
+      plain,
+      servers(2, (server, counter, second) => server === "b" && counter === 1 && second === 150),
+    );
     expect(judged(odd)).toEqual(["b app:done1 cannot-tell"]);
-    expect(odd.warnings.find(({ kind }) => kind === "restart")?.message).toBe("B0: 1 series fell inside the window as if they had restarted: of them nothing can be told.");
+    expect(odd.warnings.find(({ kind }) => kind === "restart")?.message).toBe(
+      "B0: 1 series fell inside the window as if they had restarted: of them nothing can be told.",
+    );
   });
 
   /** Ten observations a second around `median`, in the given bounds. */
@@ -161,7 +255,8 @@ describe("counters and histograms", () => {
         }
         for (let i = 0; i < 10; i++) {
           const value = median * Math.exp(0.4 * normal(random));
-          for (const [bound, count] of counts) if (value <= (bound === "+Inf" ? Infinity : Number(bound))) counts.set(bound, count + 1);
+          for (const [bound, count] of counts)
+            if (value <= (bound === "+Inf" ? Infinity : Number(bound))) counts.set(bound, count + 1);
           sum += value;
           n++;
         }
@@ -173,7 +268,10 @@ describe("counters and histograms", () => {
 
   it("compares averages and percentiles, whose intervals hold the truth", () => {
     const comparison = compared(timing(0.5, 1), timing(0.6, 2));
-    for (const [quantity, z] of [["p50", 0], ["p90", 1.2816]] as const) {
+    for (const [quantity, z] of [
+      ["p50", 0],
+      ["p90", 1.2816],
+    ] as const) {
       const cell = cellOf(comparison, "app:duration_seconds", quantity)!;
       const truth = 0.1 * Math.exp(0.4 * z);
       expect(cell.verdict, quantity).toBe("worse");
@@ -204,9 +302,15 @@ describe("counters and histograms", () => {
 
   it("tells a percentile beyond the last bucket from a number", () => {
     const beyond = compared(timing(0.5, 1, [0.1, 0.4, 0.8, 3]), timing(8, 2, [0.1, 0.4, 0.8, 3]));
-    expect(cellOf(beyond, "app:duration_seconds", "p50")).toMatchObject({ verdict: "worse", candidate: { value: 3, atLeast: true } });
+    expect(cellOf(beyond, "app:duration_seconds", "p50")).toMatchObject({
+      verdict: "worse",
+      candidate: { value: 3, atLeast: true },
+    });
     const both = compared(timing(9, 1, [0.1, 0.4]), timing(8, 2, [0.1, 0.4]));
-    expect(cellOf(both, "app:duration_seconds", "p50")).toMatchObject({ verdict: "cannot-tell", reason: expect.stringMatching(/beyond the last bucket on both/) as string });
+    expect(cellOf(both, "app:duration_seconds", "p50")).toMatchObject({
+      verdict: "cannot-tell",
+      reason: expect.stringMatching(/beyond the last bucket on both/) as string,
+    });
   });
 });
 
@@ -214,11 +318,17 @@ describe("the catalogue's ratios", () => {
   it("are compared as ratios of sums", () => {
     const run = (hits: number, seed: number) => {
       let [h, q] = [0, 0];
-      return built((_, random) => {
-        const queries = 100 * random();
-        [h, q] = [h + hits * queries, q + queries];
-        return [{ name: "vllm:prefix_cache_hits", type: "counter", value: h }, { name: "vllm:prefix_cache_queries", type: "counter", value: q }];
-      }, { seed });
+      return built(
+        (_, random) => {
+          const queries = 100 * random();
+          [h, q] = [h + hits * queries, q + queries];
+          return [
+            { name: "vllm:prefix_cache_hits", type: "counter", value: h },
+            { name: "vllm:prefix_cache_queries", type: "counter", value: q },
+          ];
+        },
+        { seed },
+      );
     };
     const row = compared(run(0.6, 1), run(0.4, 2)).rows.find(({ quantity }) => quantity === "ratio")!;
     expect(row.baseline.value).toBeCloseTo(0.6, 6);
@@ -228,38 +338,68 @@ describe("the catalogue's ratios", () => {
 });
 
 describe("matching", () => {
-  const levels = (...labels: readonly Record<string, string>[]) => (s: number, r: () => number) => labels.flatMap((one) => noisy("app:level", 10, one)(s, r));
+  const levels =
+    (...labels: readonly Record<string, string>[]) =>
+    (s: number, r: () => number) =>
+      labels.flatMap((one) => noisy("app:level", 10, one)(s, r));
 
   it("pairs what merely identifies, by value, by port, then in order", () => {
-    const a = built(levels({ engine: "0", model_name: "llama" }), { urls: ["http://one:8000/metrics", "http://one:8081/metrics"] });
-    const b = built(levels({ engine: "0", model_name: "qwen" }), { urls: ["http://two:8081/metrics", "http://two:8000/metrics"], seed: 2 });
+    const a = built(levels({ engine: "0", model_name: "llama" }), {
+      urls: ["http://one:8000/metrics", "http://one:8081/metrics"],
+    });
+    const b = built(levels({ engine: "0", model_name: "qwen" }), {
+      urls: ["http://two:8081/metrics", "http://two:8000/metrics"],
+      seed: 2,
+    });
     const comparison = compared(a, b);
     expect(comparison.rows).toHaveLength(2);
     expect(comparison.unmatched).toEqual([]);
     expect(comparison.rules.find(({ label }) => label === "endpoint_url")).toMatchObject({
       applied: "pair",
-      values: [["http://one:8000/metrics", "http://one:8081/metrics"], ["http://two:8000/metrics", "http://two:8081/metrics"]],
+      values: [
+        ["http://one:8000/metrics", "http://one:8081/metrics"],
+        ["http://two:8000/metrics", "http://two:8081/metrics"],
+      ],
     });
-    expect(comparison.rules.find(({ label }) => label === "model_name")).toMatchObject({ applied: "pair", values: [["llama"], ["qwen"]] });
-    for (const row of comparison.rows) expect(new URL(row.cells[0]!.candidate.series[0]!.endpointUrl).port).toBe(new URL(row.endpointUrl!).port);
+    expect(comparison.rules.find(({ label }) => label === "model_name")).toMatchObject({
+      applied: "pair",
+      values: [["llama"], ["qwen"]],
+    });
+    for (const row of comparison.rows)
+      expect(new URL(row.cells[0]!.candidate.series[0]!.endpointUrl).port).toBe(new URL(row.endpointUrl!).port);
   });
 
   it("aggregates where numbers differ: gauges and rates add up", () => {
-    const comparison = compared(built(levels({ engine: "0" })), built(levels({ engine: "0" }, { engine: "1" }), { seed: 2 }));
+    const comparison = compared(
+      built(levels({ engine: "0" })),
+      built(levels({ engine: "0" }, { engine: "1" }), { seed: 2 }),
+    );
     expect(comparison.rows).toHaveLength(1);
     expect(comparison.rows[0]!.baseline.value).toBeCloseTo(10, 0);
     expect(comparison.rows[0]!.cells[0]!.candidate.value).toBeCloseTo(20, 0);
     expect(comparison.rows[0]!.cells[0]!.candidate.series).toHaveLength(2);
     expect(comparison.rows[0]!.labels).toEqual([]);
-    expect(comparison.rules.find(({ label }) => label === "engine")).toMatchObject({ mode: "auto", applied: "aggregate", values: [["0"], ["0", "1"]] });
+    expect(comparison.rules.find(({ label }) => label === "engine")).toMatchObject({
+      mode: "auto",
+      applied: "aggregate",
+      values: [["0"], ["0", "1"]],
+    });
   });
 
   it("follows rules that are set, and lists what stays unmatched on both sides", () => {
     const a = built((s, r) => [...levels({ engine: "0", kind: "x" })(s, r), ...noisy("app:old", 1)(s, r)]);
-    const b = built((s, r) => [...levels({ engine: "1", kind: "x" }, { engine: "1", kind: "y" })(s, r), { name: "app:old", type: "counter", value: 1 }], { seed: 2 });
+    const b = built(
+      (s, r) => [
+        ...levels({ engine: "1", kind: "x" }, { engine: "1", kind: "y" })(s, r),
+        { name: "app:old", type: "counter", value: 1 },
+      ],
+      { seed: 2 },
+    );
     const matched = compared(a, b, { labelRules: [{ label: "kind", mode: "aggregate" }] });
     expect(matched.rows.map(({ family, labels }) => [family, labels])).toEqual([["app:level", [["engine", "0"]]]]);
-    const strict = complete(compareRuns(set("A", a), [set("B", b)], { labelRules: [{ label: "engine", mode: "match" }] }));
+    const strict = complete(
+      compareRuns(set("A", a), [set("B", b)], { labelRules: [{ label: "engine", mode: "match" }] }),
+    );
     expect(strict.rows).toEqual([]);
     expect(strict.unmatched.map(({ side, family, reason }) => `${side} ${family}: ${reason}`).sort()).toEqual([
       "baseline app:level: the candidate has no series with these labels",
@@ -271,27 +411,40 @@ describe("matching", () => {
   });
 
   it("knows a family by its older name", () => {
-    const comparison = compared(built(noisy("vllm:gpu_cache_usage_perc", 0.5)), built(noisy("vllm:kv_cache_usage_perc", 0.5), { seed: 2 }));
-    expect(comparison.rows[0]).toMatchObject({ family: "vllm:kv_cache_usage_perc", names: ["vllm:gpu_cache_usage_perc", "vllm:kv_cache_usage_perc"] });
+    const comparison = compared(
+      built(noisy("vllm:gpu_cache_usage_perc", 0.5)),
+      built(noisy("vllm:kv_cache_usage_perc", 0.5), { seed: 2 }),
+    );
+    expect(comparison.rows[0]).toMatchObject({
+      family: "vllm:kv_cache_usage_perc",
+      names: ["vllm:gpu_cache_usage_perc", "vllm:kv_cache_usage_perc"],
+    });
   });
 });
 
 describe("what is compared", () => {
-  const level = (mean: number, seed: number, options: { seconds?: number; warmup?: number } = {}) => distinct(built(noisy("app:level", mean), { seed, ...options }));
+  const level = (mean: number, seed: number, options: { seconds?: number; warmup?: number } = {}) =>
+    distinct(built(noisy("app:level", mean), { seed, ...options }));
 
   it("takes sets of repeats by their spread, and says so", () => {
-    const sets = complete(compareRuns(set("A", level(100, 1), level(104, 2), level(96, 3)), [set("B", level(130, 4), level(126, 5))]));
+    const sets = complete(
+      compareRuns(set("A", level(100, 1), level(104, 2), level(96, 3)), [set("B", level(130, 4), level(126, 5))]),
+    );
     expect(cellOf(sets, "app:level")).toMatchObject({ basis: "between-runs", effective: 5, verdict: "differs" });
     expect(sets.rows[0]!.baseline.value).toBeCloseTo(100, 0);
     expect(sets.method.notes[0]).toMatch(/spread between runs/);
     // Slices would be sure of this; repeats know better.
-    const noise = complete(compareRuns(set("A", level(100, 1), level(110, 2)), [set("B", level(106, 4), level(112, 5))]));
+    const noise = complete(
+      compareRuns(set("A", level(100, 1), level(110, 2)), [set("B", level(106, 4), level(112, 5))]),
+    );
     expect(cellOf(noise, "app:level")?.verdict).toBe("no-evidence");
     expect(compared(level(1, 1), level(1, 2)).method.notes[0]).toMatch(/unseen/);
   });
 
   it("compares one baseline with several candidates, a column each", () => {
-    const comparison = complete(compareRuns(set("A", level(100, 1)), [set("B", level(100, 2)), set("C", level(150, 3))]));
+    const comparison = complete(
+      compareRuns(set("A", level(100, 1)), [set("B", level(100, 2)), set("C", level(150, 3))]),
+    );
     expect(comparison.rows[0]!.cells.map(({ verdict }) => verdict)).toEqual(["same", "differs"]);
     expect(comparison.candidates.map(({ label }) => label)).toEqual(["B", "C"]);
   });
@@ -304,18 +457,35 @@ describe("what is compared", () => {
 
   it("judges a run that is being captured once it is half as long, and one that is over when it is a fifth as long", () => {
     const against = (seconds: number, live: boolean, swapped = false) => {
-      const [long, short] = [set("A", level(100, 1)), { label: "B", runs: [{ ...samplesOf(level(120, 2, { seconds }), "B0"), ...(live ? { live: true as const } : {}) }] }];
+      const [long, short] = [
+        set("A", level(100, 1)),
+        {
+          label: "B",
+          runs: [{ ...samplesOf(level(120, 2, { seconds }), "B0"), ...(live ? { live: true as const } : {}) }],
+        },
+      ];
       const { rows, warnings } = complete(swapped ? compareRuns(short, [long]) : compareRuns(long, [short]));
       return { verdict: rows[0]!.cells[0]!.verdict, length: warnings.find(({ kind }) => kind === "length") };
     };
     const early = against(100, true);
     expect(early.verdict).toBe("cannot-tell");
-    expect(early.length).toEqual({ kind: "length", severity: "incomparable", candidate: 0, message: "B0 has run for 95 s of the 295 s of A0: too early to tell. Verdicts come once it is half as long." });
+    expect(early.length).toEqual({
+      kind: "length",
+      severity: "incomparable",
+      candidate: 0,
+      message: "B0 has run for 95 s of the 295 s of A0: too early to tell. Verdicts come once it is half as long.",
+    });
     expect(against(100, true, true).verdict).toBe("cannot-tell");
     expect(against(160, true)).toMatchObject({ verdict: "differs", length: { severity: "caution" } });
     // Over in a third of the time: it was faster, or had less to do.
     expect(against(100, false)).toMatchObject({ verdict: "differs", length: { severity: "caution" } });
-    expect(against(60, false)).toMatchObject({ verdict: "cannot-tell", length: { severity: "incomparable", message: "A0 and B0 differ in length: 295 s and 55 s. How the shorter would have gone on cannot be told." } });
+    expect(against(60, false)).toMatchObject({
+      verdict: "cannot-tell",
+      length: {
+        severity: "incomparable",
+        message: "A0 and B0 differ in length: 295 s and 55 s. How the shorter would have gone on cannot be told.",
+      },
+    });
     // A few per cent are nothing to speak of.
     expect(against(285, true)).toEqual({ verdict: "differs", length: undefined });
   });
@@ -324,22 +494,42 @@ describe("what is compared", () => {
     const { slices, sliceSeconds } = compared(level(100, 1), level(100, 2)).baseline.runs[0]!;
     expect(slices).toBe(100);
     expect(sliceSeconds).toBeGreaterThanOrEqual(2.9);
-    expect(compared(level(100, 1, { seconds: 1500 }), level(100, 2, { seconds: 1500 })).baseline.runs[0]!.slices).toBe(240);
+    expect(compared(level(100, 1, { seconds: 1500 }), level(100, 2, { seconds: 1500 })).baseline.runs[0]!.slices).toBe(
+      240,
+    );
     expect(compared(level(100, 1), level(100, 2), { sliceSeconds: 10 }).baseline.runs[0]!.slices).toBe(29);
   });
 
   it("uses the slices that statistics carry, pair by pair with those of samples", () => {
-    const statistics = (mean: number, seed: number): RunSet => ({ label: "S", runs: [{ kind: "statistics", label: "S", statistics: statisticsOf(level(mean, seed)) }] });
+    const statistics = (mean: number, seed: number): RunSet => ({
+      label: "S",
+      runs: [{ kind: "statistics", label: "S", statistics: statisticsOf(level(mean, seed)) }],
+    });
     const comparison = complete(compareRuns(statistics(100, 1), [set("B", level(120, 2)), statistics(100, 3)]));
-    expect(comparison.rows[0]!.cells.map(({ verdict, basis }) => [verdict, basis])).toEqual([["differs", "paired-slices"], ["same", "paired-slices"]]);
+    expect(comparison.rows[0]!.cells.map(({ verdict, basis }) => [verdict, basis])).toEqual([
+      ["differs", "paired-slices"],
+      ["same", "paired-slices"],
+    ]);
     expect(comparison.baseline.runs[0]).toMatchObject({ sliceSeconds: 5, slices: 59 });
   });
 
   it("shows bare values and cannot tell", () => {
     const bare = (mean: number, seed: number): RunSet => {
       const statistics = complete(runStatistics(level(mean, seed), { unitOf: () => undefined, sliceSeconds: 1000 }));
-      const stripped = statistics.families.map((family) => ({ ...family, series: family.series.map((one) => ({ ...one, slices: undefined })) }));
-      return { label: "S", runs: [{ kind: "statistics", label: "S", statistics: { ...statistics, families: stripped } as unknown as RunStatistics }] };
+      const stripped = statistics.families.map((family) => ({
+        ...family,
+        series: family.series.map((one) => ({ ...one, slices: undefined })),
+      }));
+      return {
+        label: "S",
+        runs: [
+          {
+            kind: "statistics",
+            label: "S",
+            statistics: { ...statistics, families: stripped } as unknown as RunStatistics,
+          },
+        ],
+      };
     };
     const cell = cellOf(complete(compareRuns(bare(100, 1), [bare(120, 2)])), "app:level")!;
     expect(cell).toMatchObject({ verdict: "cannot-tell", basis: "values" });
@@ -350,9 +540,11 @@ describe("what is compared", () => {
   it("warns of a warm-up that is missing, of other loads, and refuses other servers and the same run", () => {
     const kinds = (comparison: Comparison) => comparison.warnings.map(({ kind, severity }) => `${kind} ${severity}`);
     expect(kinds(compared(level(1, 1, { warmup: 0 }), level(1, 2)))).toEqual(["warm-up caution"]);
-    const requests = (rate: number, seed: number) => built((second) => [{ name: "vllm:request_success", type: "counter", value: rate * second }], { seed });
+    const requests = (rate: number, seed: number) =>
+      built((second) => [{ name: "vllm:request_success", type: "counter", value: rate * second }], { seed });
     expect(kinds(compared(requests(10, 1), requests(15, 2)))).toEqual(["load caution"]);
-    const shared = (name: string, seed: number) => built((s, r) => [...noisy(name, 5)(s, r), ...noisy("process_cpu", 5)(s, r)], { seed });
+    const shared = (name: string, seed: number) =>
+      built((s, r) => [...noisy(name, 5)(s, r), ...noisy("process_cpu", 5)(s, r)], { seed });
     const servers = compared(shared("vllm:num_requests_running", 1), shared("sglang:num_running_reqs", 2));
     expect(kinds(servers)).toEqual(["servers incomparable"]);
     expect(servers.rows.map(({ cells }) => cells[0]!.verdict)).toEqual(["cannot-tell"]);
@@ -362,11 +554,23 @@ describe("what is compared", () => {
 
   it("says what was configured differently", () => {
     const configured = (config: object, blocks: string, seed: number) => {
-      const run = distinct(built((s, r) => [...noisy("app:level", 1)(s, r), { name: "vllm:cache_config_info", labels: { num_gpu_blocks: blocks, block_size: "16" }, value: 1 }], { seed }));
+      const run = distinct(
+        built(
+          (s, r) => [
+            ...noisy("app:level", 1)(s, r),
+            { name: "vllm:cache_config_info", labels: { num_gpu_blocks: blocks, block_size: "16" }, value: 1 },
+          ],
+          { seed },
+        ),
+      );
       Object.assign(run.metadata, { inputConfig: config });
       return run;
     };
-    const comparison = complete(compareRuns(set("A", configured({ endpoint: { model: "a", urls: ["x", "y"] }, same: 1 }, "100", 1)), [set("B", configured({ endpoint: { model: "b", urls: ["x"] }, same: 1 }, "50", 2))]));
+    const comparison = complete(
+      compareRuns(set("A", configured({ endpoint: { model: "a", urls: ["x", "y"] }, same: 1 }, "100", 1)), [
+        set("B", configured({ endpoint: { model: "b", urls: ["x"] }, same: 1 }, "50", 2)),
+      ]),
+    );
     expect(comparison.configuration).toEqual([
       { source: "input_config", name: "endpoint.model", values: ["a", "b"] },
       { source: "input_config", name: "endpoint.urls[1]", values: ["y", null] },
@@ -376,8 +580,15 @@ describe("what is compared", () => {
   });
 
   it("refuses what has nothing in common, in a sentence", () => {
-    expect(() => compared(built(noisy("vllm:num_requests_running", 1)), built(noisy("DCGM_FI_DEV_GPU_UTIL", 1)))).toThrow(/no metric family in common: A0 holds vLLM, B0 holds .*DCGM/);
-    expect(() => compared(built(() => []), built(noisy("app:level", 1)))).toThrow(/A0 holds no metrics/);
+    expect(() =>
+      compared(built(noisy("vllm:num_requests_running", 1)), built(noisy("DCGM_FI_DEV_GPU_UTIL", 1))),
+    ).toThrow(/no metric family in common: A0 holds vLLM, B0 holds .*DCGM/);
+    expect(() =>
+      compared(
+        built(() => []),
+        built(noisy("app:level", 1)),
+      ),
+    ).toThrow(/A0 holds no metrics/);
     expect(() => complete(compareRuns(set("A", level(1, 1)), []))).toThrow(/at least one candidate/);
   });
 
@@ -385,7 +596,10 @@ describe("what is compared", () => {
     const [a, b] = [level(100, 1), level(110, 2)];
     const comparison = compared(a, b);
     expect(structuredClone(comparison)).toEqual(comparison);
-    const held = (value: unknown): boolean => typeof value === "bigint" || value instanceof Map || (typeof value === "object" && value !== null && !ArrayBuffer.isView(value) && Object.values(value).some(held));
+    const held = (value: unknown): boolean =>
+      typeof value === "bigint" ||
+      value instanceof Map ||
+      (typeof value === "object" && value !== null && !ArrayBuffer.isView(value) && Object.values(value).some(held));
     expect(held(comparison)).toBe(false);
     expect(complete(compareRuns(set("A", a), [set("B", b)]))).toEqual(comparison);
   });
@@ -400,7 +614,13 @@ describe("what is compared", () => {
       else if (second % 11 === 5) builder.scrape(second, [{ name: "app:other", value: 1 }]);
       else {
         const total = counts.map((n, i) => (counts[i] = n + Math.floor(4 * random())));
-        builder.scrape(second, [{ name: "app:d", buckets: { "1": total[0]!, "2": total[0]! + total[1]!, "+Inf": total[0]! + total[1]! + total[2]! }, sum: total[1]! }]);
+        builder.scrape(second, [
+          {
+            name: "app:d",
+            buckets: { "1": total[0]!, "2": total[0]! + total[1]!, "+Inf": total[0]! + total[1]! + total[2]! },
+            sum: total[1]!,
+          },
+        ]);
       }
     }
     const { store } = builder.run;

@@ -18,12 +18,27 @@ beforeAll(async () => {
 afterAll(() => rm(directory, { recursive: true, force: true }));
 
 /** Writes a run of 200 s of these gauges in one format and gives the file's path. */
-async function artifact(name: string, families: readonly string[], format: ArtifactFormat, seed = 1, warmup = 5): Promise<string> {
+async function artifact(
+  name: string,
+  families: readonly string[],
+  format: ArtifactFormat,
+  seed = 1,
+  warmup = 5,
+): Promise<string> {
   const builder = new RunBuilder();
   const random = seeded(seed);
-  for (let second = 0; second <= 200; second++) builder.scrape(second, families.map((family) => ({ name: family, value: 50 + normal(random) })));
+  for (let second = 0; second <= 200; second++)
+    builder.scrape(
+      second,
+      families.map((family) => ({ name: family, value: 50 + normal(random) })),
+    );
   Object.assign(builder.run.metadata, { benchmarkId: crypto.randomUUID() });
-  const [file] = await exportArtifacts(builder.window(warmup, 200).run, { directory, prefix: name, formats: [format], verify: false });
+  const [file] = await exportArtifacts(builder.window(warmup, 200).run, {
+    directory,
+    prefix: name,
+    formats: [format],
+    verify: false,
+  });
   if (file === undefined) throw new Error("nothing was written");
   return file.path;
 }
@@ -32,7 +47,10 @@ function compared(...opened: readonly OpenedArtifact[]): Comparison {
   const sets = opened.map((one) => {
     if (one.kind === "snapshot") throw new Error("a snapshot is no run");
     const label = path.basename(one.path);
-    const run: ComparedRun = one.kind === "samples" ? { kind: "samples", label, run: one.run } : { kind: "statistics", label, statistics: one.statistics };
+    const run: ComparedRun =
+      one.kind === "samples"
+        ? { kind: "samples", label, run: one.run }
+        : { kind: "statistics", label, statistics: one.statistics };
     return { label, runs: [run] };
   });
   const [baseline, ...candidates] = sets;
@@ -56,13 +74,17 @@ describe.each(FORMATS)("files of %s", (format) => {
   it("of which one is another server's have no family in common, and are refused with both their servers", async () => {
     const vllm = await openArtifact(await artifact(`vllm-${format}`, ["vllm:num_requests_running"], format));
     const sglang = await openArtifact(await artifact(`sglang-${format}`, ["sglang:num_running_reqs"], format));
-    expect(refusal(vllm, sglang)).toBe(`These runs have no metric family in common: ${path.basename(vllm.path)} holds vLLM, ${path.basename(sglang.path)} holds SGLang.`);
+    expect(refusal(vllm, sglang)).toBe(
+      `These runs have no metric family in common: ${path.basename(vllm.path)} holds vLLM, ${path.basename(sglang.path)} holds SGLang.`,
+    );
   });
 
   it("of no known server are told by a family", async () => {
     const a = await openArtifact(await artifact(`apples-${format}`, ["apples"], format));
     const b = await openArtifact(await artifact(`pears-${format}`, ["pears"], format));
-    expect(refusal(a, b)).toBe(`These runs have no metric family in common: ${path.basename(a.path)} holds apples, ${path.basename(b.path)} holds pears.`);
+    expect(refusal(a, b)).toBe(
+      `These runs have no metric family in common: ${path.basename(a.path)} holds apples, ${path.basename(b.path)} holds pears.`,
+    );
   });
 
   it("of which one holds no metrics are refused by its name", async () => {
@@ -73,9 +95,12 @@ describe.each(FORMATS)("files of %s", (format) => {
   });
 
   it("warn of a warm-up that was not taken off, where the file tells, and of no other", async () => {
-    const opened = async (name: string, warmup: number) => openArtifact(await artifact(`${name}-${format}`, ["app:level"], format, 1, warmup));
+    const opened = async (name: string, warmup: number) =>
+      openArtifact(await artifact(`${name}-${format}`, ["app:level"], format, 1, warmup));
     const comparison = compared(await opened("warm", 5), await opened("cold", 0));
-    const warned = comparison.warnings.filter(({ kind }) => kind === "warm-up").map(({ message }) => message.split(":")[0]);
+    const warned = comparison.warnings
+      .filter(({ kind }) => kind === "warm-up")
+      .map(({ message }) => message.split(":")[0]);
     expect(warned).toEqual(format === "csv" ? [] : [`cold-${format}_server_metrics.${format}`]);
     expect(comparison.baseline.runs[0]!.warmupSeconds).toEqual(format === "csv" ? undefined : 5);
   });
@@ -109,6 +134,8 @@ describe("a file that is cut off", () => {
     const cut = path.join(directory, "cut.parquet");
     const bytes = await readFile(whole);
     await writeFile(cut, bytes.subarray(0, bytes.length >> 1));
-    await expect(openArtifact(cut)).rejects.toThrow(/cut\.parquet cannot be read as Parquet: its last four bytes .* it was cut short, or is no Parquet file/);
+    await expect(openArtifact(cut)).rejects.toThrow(
+      /cut\.parquet cannot be read as Parquet: its last four bytes .* it was cut short, or is no Parquet file/,
+    );
   });
 });

@@ -6,8 +6,22 @@ import { RunBuilder } from "../../../support/run-builder.js";
 
 describe("the families of a first table", () => {
   it("are the key metrics by any of their names, the load, and what the server says of itself", () => {
-    const names = ["go_goroutines", "vllm:cache_config_info", "vllm:gpu_cache_usage_perc", "vllm:iteration_tokens_total", "vllm:request_success_total", "vllm:prefix_cache_queries_total", "vllm:time_to_first_token_seconds"];
-    expect(firstFamilies(names)).toEqual(["vllm:cache_config_info", "vllm:gpu_cache_usage_perc", "vllm:request_success_total", "vllm:prefix_cache_queries_total", "vllm:time_to_first_token_seconds"]);
+    const names = [
+      "go_goroutines",
+      "vllm:cache_config_info",
+      "vllm:gpu_cache_usage_perc",
+      "vllm:iteration_tokens_total",
+      "vllm:request_success_total",
+      "vllm:prefix_cache_queries_total",
+      "vllm:time_to_first_token_seconds",
+    ];
+    expect(firstFamilies(names)).toEqual([
+      "vllm:cache_config_info",
+      "vllm:gpu_cache_usage_perc",
+      "vllm:request_success_total",
+      "vllm:prefix_cache_queries_total",
+      "vllm:time_to_first_token_seconds",
+    ]);
   });
 
   it("are all of them where the catalogue knows none", () => {
@@ -18,8 +32,17 @@ describe("the families of a first table", () => {
     const run = (seed: number, families: readonly string[]): RunSet => {
       const builder = new RunBuilder();
       const random = seeded(seed);
-      const values = new Map(["vllm:num_requests_running", "app:level"].map((family) => [family, Array.from({ length: 301 }, () => 50 + normal(random))]));
-      for (let second = 0; second <= 300; second++) builder.scrape(second, families.map((name) => ({ name, value: values.get(name)?.[second] ?? NaN })));
+      const values = new Map(
+        ["vllm:num_requests_running", "app:level"].map((family) => [
+          family,
+          Array.from({ length: 301 }, () => 50 + normal(random)),
+        ]),
+      );
+      for (let second = 0; second <= 300; second++)
+        builder.scrape(
+          second,
+          families.map((name) => ({ name, value: values.get(name)?.[second] ?? NaN })),
+        );
       Object.assign(builder.run.metadata, { benchmarkId: `run ${seed}` });
       return { label: String(seed), runs: [{ kind: "samples", label: String(seed), run: builder.window(5, 300).run }] };
     };

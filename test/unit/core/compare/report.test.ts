@@ -1,5 +1,14 @@
 import { describe, expect, it } from "vitest";
-import { comparisonCsv, comparisonJson, comparisonMarkdown, intervalText, shareText, undecidedText, verdictCounts, type Verdict } from "../../../../src/core/compare/index.js";
+import {
+  comparisonCsv,
+  comparisonJson,
+  comparisonMarkdown,
+  intervalText,
+  shareText,
+  undecidedText,
+  verdictCounts,
+  type Verdict,
+} from "../../../../src/core/compare/index.js";
 import { compareTwo } from "../../../support/compare-truth.js";
 import { normal, seeded } from "../../../support/histogram-simulation.js";
 import { RunBuilder } from "../../../support/run-builder.js";
@@ -9,7 +18,7 @@ function run(mean: number, seed: number, events: number) {
   const builder = new RunBuilder();
   for (let second = 0; second <= 300; second++) {
     builder.scrape(second, [
-      { name: "app:level", labels: { "path": 'a|b "c"' }, value: mean + normal(random) },
+      { name: "app:level", labels: { path: 'a|b "c"' }, value: mean + normal(random) },
       { name: "app:errors", type: "counter", value: events * second + (events > 0 ? random() : 0) },
     ]);
   }
@@ -38,26 +47,43 @@ describe("a comparison exported", () => {
     const fields = level.replace(/"(?:[^"]|"")*"/g, "q").split(",");
     const columns = head!.split(",");
     expect(fields).toHaveLength(columns.length);
-    expect(Number(fields[columns.indexOf("difference")])).toBe(comparison.rows.find(({ family }) => family === "app:level")!.cells[0]!.difference);
+    expect(Number(fields[columns.indexOf("difference")])).toBe(
+      comparison.rows.find(({ family }) => family === "app:level")!.cells[0]!.difference,
+    );
     // Infinite shares have no number.
     const errors = lines.find((line) => line.startsWith("app:errors"))!.split(",");
     expect(errors[columns.indexOf("percent")]).toBe("");
   });
 
   it("is JSON that any reader takes", () => {
-    const read = JSON.parse(comparisonJson(comparison)) as { rows: { family: string; baseline: { trend: number[] }; cells: { share: number | null; verdict: string }[] }[] };
-    expect(read.rows.map(({ family, cells }) => [family, cells[0]!.verdict])).toEqual(comparison.rows.map(({ family, cells }) => [family, cells[0]!.verdict]));
+    const read = JSON.parse(comparisonJson(comparison)) as {
+      rows: { family: string; baseline: { trend: number[] }; cells: { share: number | null; verdict: string }[] }[];
+    };
+    expect(read.rows.map(({ family, cells }) => [family, cells[0]!.verdict])).toEqual(
+      comparison.rows.map(({ family, cells }) => [family, cells[0]!.verdict]),
+    );
     expect(read.rows[0]!.baseline.trend).toHaveLength(48);
     expect(read.rows.find(({ family }) => family === "app:errors")!.cells[0]!.share).toBeNull();
   });
 
   it("says what there is to say when no row is decided, and not that nothing differs when that cannot be told", () => {
-    const rows = (...verdicts: Verdict[]) => verdicts.map((verdict, i) => ({ ...comparison.rows[0]!, id: String(i), cells: [{ ...comparison.rows[0]!.cells[0]!, verdict }] }));
+    const rows = (...verdicts: Verdict[]) =>
+      verdicts.map((verdict, i) => ({
+        ...comparison.rows[0]!,
+        id: String(i),
+        cells: [{ ...comparison.rows[0]!.cells[0]!, verdict }],
+      }));
     const text = (...verdicts: Verdict[]) => undecidedText({ ...comparison, rows: rows(...verdicts) });
-    expect(text("same", "no-evidence", "cannot-tell", "cannot-tell")).toBe("No metric differs by 3 % or more: of 4 rows 1 is the same within the threshold, of 1 there is no evidence, 2 cannot be told.");
-    expect(text("same", "same")).toBe("No metric differs by 3 % or more: of 2 rows 2 are the same within the threshold.");
+    expect(text("same", "no-evidence", "cannot-tell", "cannot-tell")).toBe(
+      "No metric differs by 3 % or more: of 4 rows 1 is the same within the threshold, of 1 there is no evidence, 2 cannot be told.",
+    );
+    expect(text("same", "same")).toBe(
+      "No metric differs by 3 % or more: of 2 rows 2 are the same within the threshold.",
+    );
     expect(text("cannot-tell", "cannot-tell")).toBe("Whether any of 2 rows differs cannot be told.");
-    expect(comparisonMarkdown({ ...comparison, rows: rows("cannot-tell") })).toContain("Whether any of 1 row differs cannot be told.");
+    expect(comparisonMarkdown({ ...comparison, rows: rows("cannot-tell") })).toContain(
+      "Whether any of 1 row differs cannot be told.",
+    );
   });
 
   it("writes shares with their sign", () => {

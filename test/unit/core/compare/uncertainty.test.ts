@@ -10,7 +10,14 @@ import { normal, seeded } from "../../../support/histogram-simulation.js";
 
 describe("Student's t", () => {
   it("has the quantiles of printed tables", () => {
-    for (const [df, t] of [[1, 12.706], [2, 4.303], [5, 2.571], [10, 2.228], [30, 2.042], [120, 1.98]] as const) {
+    for (const [df, t] of [
+      [1, 12.706],
+      [2, 4.303],
+      [5, 2.571],
+      [10, 2.228],
+      [30, 2.042],
+      [120, 1.98],
+    ] as const) {
       expect(criticalT(0.95, df)).toBeCloseTo(t, 3);
       expect(twoSidedP(t, df)).toBeCloseTo(0.05, 4);
     }
@@ -28,7 +35,14 @@ describe("Student's t", () => {
 describe("Benjamini-Hochberg", () => {
   it("gives the adjusted values of R's p.adjust, and leaves out what was not tested", () => {
     const p = Float64Array.of(0.01, NaN, 0.04, 0.03, 0.005, 0.9);
-    expect(Array.from(benjaminiHochberg(p), (x) => Number(x.toFixed(10)))).toEqual([0.025, NaN, 0.05, 0.05, 0.025, 0.9]);
+    expect(Array.from(benjaminiHochberg(p), (x) => Number(x.toFixed(10)))).toEqual([
+      0.025,
+      NaN,
+      0.05,
+      0.05,
+      0.025,
+      0.9,
+    ]);
     expect(benjaminiHochberg(new Float64Array(0))).toHaveLength(0);
   });
 
@@ -88,7 +102,9 @@ describe("the error of a mean of correlated slices", () => {
   it("counts few independent values in a random walk and all of them in noise", () => {
     const random = seeded(5);
     let level = 0;
-    expect(longRunVariance(Float64Array.from({ length: 200 }, () => (level += normal(random)))).effective).toBeLessThan(10);
+    expect(longRunVariance(Float64Array.from({ length: 200 }, () => (level += normal(random)))).effective).toBeLessThan(
+      10,
+    );
     expect(longRunVariance(Float64Array.from({ length: 200 }, () => normal(random))).effective).toBeGreaterThan(100);
   });
 
@@ -105,7 +121,9 @@ describe("the error of a mean of correlated slices", () => {
     expect(longRunVariance(Float64Array.of(5, 5, NaN, 5, 5, 5))).toMatchObject({ mean: 5, n: 5, varianceOfMean: 0 });
     expect(longRunVariance(Float64Array.of(1, 2, 3)).varianceOfMean).toBeNaN();
     // Values that the past tells exactly must not break the recursion.
-    expect(longRunVariance(Float64Array.from({ length: 100 }, (_, i) => Math.sin(i / 3))).varianceOfMean).toBeGreaterThanOrEqual(0);
+    expect(
+      longRunVariance(Float64Array.from({ length: 100 }, (_, i) => Math.sin(i / 3))).varianceOfMean,
+    ).toBeGreaterThanOrEqual(0);
     expect(longRunVariance(Float64Array.from({ length: 100 }, (_, i) => i)).effective).toBeLessThan(10);
   });
 

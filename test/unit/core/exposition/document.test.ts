@@ -27,26 +27,43 @@ s{quantile="0.5"} 3
       description: 'Time "spent"\nhere.',
       unit: "seconds",
       samples: [
-        { name: "a_seconds_bucket", labels: { le: "0.5", m: "x" }, value: 1, exemplar: { labels: { trace: "t1" }, value: 0.25, timestamp: "1.5e9" } },
+        {
+          name: "a_seconds_bucket",
+          labels: { le: "0.5", m: "x" },
+          value: 1,
+          exemplar: { labels: { trace: "t1" }, value: 0.25, timestamp: "1.5e9" },
+        },
         { name: "a_seconds_bucket", labels: { le: "+Inf", m: "x" }, value: 2, timestamp: "12.50" },
         { name: "a_seconds_sum", labels: { m: "x" }, value: "+Inf" },
         { name: "a_seconds_created", labels: { m: "x" }, value: 1.5e9 },
       ],
     },
     { name: "b", type: "counter", description: "", samples: [{ name: "b_total", labels: {}, value: "NaN" }] },
-    { name: "c", type: "unknown", description: "", samples: [{ name: "c", labels: { z: "1", a: "2" }, value: "-Inf" }] },
+    {
+      name: "c",
+      type: "unknown",
+      description: "",
+      samples: [{ name: "c", labels: { z: "1", a: "2" }, value: "-Inf" }],
+    },
     { name: "s", type: "summary", description: "", samples: [{ name: "s", labels: { quantile: "0.5" }, value: 3 }] },
     { name: "lonely", type: "unknown", description: "Without samples.", samples: [] },
   ]);
 });
 
 it("takes any label name as a name", () => {
-  expect(Object.entries(parseDocument(encode('a{__proto__="1"} 1\n'), "text")[0]?.samples[0]?.labels ?? {})).toEqual([["__proto__", "1"]]);
+  expect(Object.entries(parseDocument(encode('a{__proto__="1"} 1\n'), "text")[0]?.samples[0]?.labels ?? {})).toEqual([
+    ["__proto__", "1"],
+  ]);
 });
 
 it("strips _total of counters declared with it, and takes a family's metadata wherever it stands", () => {
-  const families = parseDocument(encode("a_total 1\n# TYPE a_total counter\n# HELP a_total Help.\nb_total 2\n# TYPE b counter\n"), "text");
-  expect(families.map(({ name, type, description, samples }) => ({ name, type, description, samples: samples.length }))).toEqual([
+  const families = parseDocument(
+    encode("a_total 1\n# TYPE a_total counter\n# HELP a_total Help.\nb_total 2\n# TYPE b counter\n"),
+    "text",
+  );
+  expect(
+    families.map(({ name, type, description, samples }) => ({ name, type, description, samples: samples.length })),
+  ).toEqual([
     { name: "a", type: "counter", description: "Help.", samples: 1 },
     { name: "b", type: "counter", description: "", samples: 1 },
   ]);

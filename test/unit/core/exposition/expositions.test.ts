@@ -14,7 +14,10 @@ function bySample({ defs, ids, values, length }: SampleBatch): Map<string, numbe
   const result = new Map<string, number>();
   for (let i = 0; i < length; i++) {
     const { family, labels, part } = defs[ids[i]!]!;
-    result.set(sampleKey(family.name, family.type, labels, part.kind, part.kind === "bucket" ? part.bound : undefined), values[i]!);
+    result.set(
+      sampleKey(family.name, family.type, labels, part.kind, part.kind === "bucket" ? part.bound : undefined),
+      values[i]!,
+    );
   }
   return result;
 }
@@ -51,7 +54,10 @@ describeConformance("real expositions", (directory) => {
 describeConformance("recorded scrape logs", (directory) => {
   for (const run of readdirSync(join(directory, "runs")).sort()) {
     it(`${run}: every scrape of every endpoint, one after the other`, () => {
-      const log = gunzipSync(readFileSync(join(directory, "runs", run, "scrapes.jsonl.gz"))).toString().trim().split("\n");
+      const log = gunzipSync(readFileSync(join(directory, "runs", run, "scrapes.jsonl.gz")))
+        .toString()
+        .trim()
+        .split("\n");
       const parsers = new Map<string, ExpositionParser>();
       for (const line of log) {
         const { url, content_type, body } = JSON.parse(line) as { url: string; content_type: string; body: string };

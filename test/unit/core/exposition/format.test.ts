@@ -4,10 +4,24 @@ import { detectFormat, isJsonContentType } from "../../../../src/core/exposition
 it("knows the format by the media type alone", () => {
   expect(detectFormat("application/openmetrics-text; version=1.0.0; charset=utf-8")).toBe("openmetrics");
   expect(detectFormat("Application/OpenMetrics-Text")).toBe("openmetrics");
-  for (const type of ["text/plain; version=0.0.4", "text/plain", "", "text/html", "text/plain; x=application/openmetrics-text"]) expect(detectFormat(type)).toBe("text");
+  for (const type of [
+    "text/plain; version=0.0.4",
+    "text/plain",
+    "",
+    "text/html",
+    "text/plain; x=application/openmetrics-text",
+  ])
+    expect(detectFormat(type)).toBe("text");
 });
 
 it("knows JSON under its names", () => {
-  for (const type of ["application/json", "application/json; charset=utf-8", " Application/JSON ", "application/problem+json"]) expect(isJsonContentType(type)).toBe(true);
-  for (const type of ["text/plain", "", "application/jsonp", "text/plain; application/json"]) expect(isJsonContentType(type)).toBe(false);
+  for (const type of [
+    "application/json",
+    "application/json; charset=utf-8",
+    " Application/JSON ",
+    "application/problem+json",
+  ])
+    expect(isJsonContentType(type)).toBe(true);
+  for (const type of ["text/plain", "", "application/jsonp", "text/plain; application/json"])
+    expect(isJsonContentType(type)).toBe(false);
 });

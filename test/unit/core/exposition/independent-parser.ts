@@ -1,4 +1,7 @@
-/** A second, plain opinion on well-formed expositions: one regular expression a line, and the rules of what is kept spelt out. */
+/**
+ * A second, plain opinion on well-formed expositions: one regular expression a line, and the rules of what is kept
+ * spelt out.
+ */
 export function parseIndependently(text: string): Map<string, number> {
   const types = new Map([...text.matchAll(/^# TYPE (\S+) (\S+)$/gm)].map(([, name, type]) => [name!, type!]));
   const samples = new Map<string, number>();
@@ -16,7 +19,11 @@ export function parseIndependently(text: string): Map<string, number> {
       ]),
     );
     const base = name.replace(/_(bucket|sum|count|created|total)$/, "");
-    const [family, type] = types.has(name) ? [name, types.get(name)] : types.has(base) && isSampleOf(name, types.get(base)!) ? [base, types.get(base)] : [name, "untyped"];
+    const [family, type] = types.has(name)
+      ? [name, types.get(name)]
+      : types.has(base) && isSampleOf(name, types.get(base)!)
+        ? [base, types.get(base)]
+        : [name, "untyped"];
     const short = family.replace(/_total$/, "");
     const exported = type === "counter" && (types.get(short) ?? "counter") === "counter" ? short : family;
     if (type === "summary" || [name, exported].some((each) => /_created$|_uptime$|_uptime_/.test(each))) continue;
@@ -29,7 +36,13 @@ export function parseIndependently(text: string): Map<string, number> {
   return samples;
 }
 
-export function sampleKey(family: string, type: string, labels: readonly (readonly [string, string])[], part: string, bound?: string): string {
+export function sampleKey(
+  family: string,
+  type: string,
+  labels: readonly (readonly [string, string])[],
+  part: string,
+  bound?: string,
+): string {
   return JSON.stringify([type, family, [...labels].sort(([a], [b]) => (a < b ? -1 : 1)), part, bound]);
 }
 

@@ -11,7 +11,10 @@ describeConformance("OpenMetrics parser suite, strict", (directory) => {
   it("has all its cases", () => expect(names).toHaveLength(211));
 
   it.each(names)("%s", (name) => {
-    const { file, shouldParse } = JSON.parse(readFileSync(join(cases, name, "test.json"), "utf8")) as { file: string; shouldParse: boolean };
+    const { file, shouldParse } = JSON.parse(readFileSync(join(cases, name, "test.json"), "utf8")) as {
+      file: string;
+      shouldParse: boolean;
+    };
     const body = readFileSync(join(cases, name, file));
     const parse = () => new ExpositionParser({ mode: "strict" }).parse(body, "openmetrics");
     const document = () => parseDocument(body, "openmetrics", "strict");

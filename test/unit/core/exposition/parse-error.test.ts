@@ -1,10 +1,22 @@
 import { gzipSync } from "node:zlib";
 import { describe, expect, it } from "vitest";
-import { ExpositionParser, ParseError, parseDocument, type ExpositionFormat } from "../../../../src/core/exposition/index.js";
+import {
+  ExpositionParser,
+  ParseError,
+  parseDocument,
+  type ExpositionFormat,
+} from "../../../../src/core/exposition/index.js";
 
-function errorOf(body: string | Uint8Array, format: ExpositionFormat = "text", mode: "lenient" | "strict" = "lenient"): ParseError {
+function errorOf(
+  body: string | Uint8Array,
+  format: ExpositionFormat = "text",
+  mode: "lenient" | "strict" = "lenient",
+): ParseError {
   const bytes = typeof body === "string" ? new TextEncoder().encode(body) : body;
-  const caught = [() => new ExpositionParser({ mode }).parse(bytes, format), () => parseDocument(bytes, format, mode)].map((parse) => {
+  const caught = [
+    () => new ExpositionParser({ mode }).parse(bytes, format),
+    () => parseDocument(bytes, format, mode),
+  ].map((parse) => {
     try {
       parse();
     } catch (error) {
@@ -50,12 +62,19 @@ describe("garbage is rejected, with its place", () => {
   });
 
   it("binary", () => {
-    expect(errorOf(gzipSync("a 1\n")).message).toBe('line 1, column 1: expected a metric name or "#", found the byte 0x1f');
+    expect(errorOf(gzipSync("a 1\n")).message).toBe(
+      'line 1, column 1: expected a metric name or "#", found the byte 0x1f',
+    );
     expect(errorOf(new Uint8Array([0, 0, 0])).message).toContain("found the byte 0x00");
   });
 
   it("label values that are not UTF-8", () => {
-    const body = new Uint8Array([...new TextEncoder().encode('b 1\na{x="'), 0xff, 0xfe, ...new TextEncoder().encode('"} 1\n')]);
+    const body = new Uint8Array([
+      ...new TextEncoder().encode('b 1\na{x="'),
+      0xff,
+      0xfe,
+      ...new TextEncoder().encode('"} 1\n'),
+    ]);
     expect(errorOf(body).message).toBe("line 2, column 6: expected UTF-8 text, found bytes that are not UTF-8");
   });
 
@@ -75,7 +94,13 @@ describe("garbage is rejected, with its place", () => {
     const parser = new ExpositionParser();
     const bytes = (text: string) => new TextEncoder().encode(text);
     parser.parse(bytes('a{x="1"} 1\nb 2\n# EOF\n'), "openmetrics");
-    for (const bad of ['a{x="1"} x\nb 2\n# EOF\n', 'a{x="1"} 1\nb 2 2 2\n# EOF\n', 'a{x="1"} 1\nb 2\n', 'a{x="1"} 1\nb 2\n# EOF\na 1\n', 'a{x="1"} \nb 2\n# EOF\n']) {
+    for (const bad of [
+      'a{x="1"} x\nb 2\n# EOF\n',
+      'a{x="1"} 1\nb 2 2 2\n# EOF\n',
+      'a{x="1"} 1\nb 2\n',
+      'a{x="1"} 1\nb 2\n# EOF\na 1\n',
+      'a{x="1"} \nb 2\n# EOF\n',
+    ]) {
       const cold = errorOf(bad, "openmetrics");
       expect(() => parser.parse(bytes(bad), "openmetrics")).toThrow(cold.message);
     }
@@ -86,7 +111,7 @@ describe("strict text format", () => {
   it.each([
     ["a type twice", "# TYPE a gauge\n# TYPE a gauge\n"],
     ["a type after the samples", "a 1\n# TYPE a gauge\n"],
-    ["a family in two blocks", "# TYPE a gauge\na 1\n# TYPE b gauge\nb 1\na{x=\"1\"} 1\n"],
+    ["a family in two blocks", '# TYPE a gauge\na 1\n# TYPE b gauge\nb 1\na{x="1"} 1\n'],
     ["a series twice", "a 1\na 1\n"],
     ["a label twice", 'a{x="1",x="2"} 1\n'],
     ["a type of OpenMetrics", "# TYPE a info\na_info 1\n"],

@@ -22,11 +22,17 @@ describe("types and names", () => {
   });
 
   it("leaves _total on what is no counter", () => {
-    expect(lines("# TYPE a_total gauge\na_total 1\nb_total 2\n")).toEqual(["gauge a_total value 1", "unknown b_total value 2"]);
+    expect(lines("# TYPE a_total gauge\na_total 1\nb_total 2\n")).toEqual([
+      "gauge a_total value 1",
+      "unknown b_total value 2",
+    ]);
   });
 
   it("leaves _total on a counter when another family has the shorter name", () => {
-    expect(lines("# TYPE a gauge\na 3\n# TYPE a_total counter\na_total 1\n")).toEqual(["gauge a value 3", "counter a_total value 1"]);
+    expect(lines("# TYPE a gauge\na 3\n# TYPE a_total counter\na_total 1\n")).toEqual([
+      "gauge a value 3",
+      "counter a_total value 1",
+    ]);
   });
 
   it("knows a histogram whose name ends like a counter's by its declaration", () => {
@@ -53,7 +59,8 @@ vllm:iteration_tokens_total_sum{engine="0"} 40.0
   });
 
   it("takes info and stateset as gauges, under the names their samples have", () => {
-    const text = '# TYPE build info\nbuild_info{version="1"} 1\n# TYPE mode stateset\nmode{mode="on"} 1\nmode{mode="off"} 0\n# EOF\n';
+    const text =
+      '# TYPE build info\nbuild_info{version="1"} 1\n# TYPE mode stateset\nmode{mode="on"} 1\nmode{mode="off"} 0\n# EOF\n';
     expect(lines(text, "openmetrics")).toEqual([
       'gauge build_info{version="1"} value 1',
       'gauge mode{mode="on"} value 1',
@@ -119,7 +126,8 @@ a ${value}
         return name !== "b" && name !== "s";
       },
     });
-    const text = "# TYPE a_total counter\na_total 1\na_total{x=\"1\"} 2\n# TYPE b gauge\nb 1\n# TYPE s summary\ns_sum 1\n";
+    const text =
+      '# TYPE a_total counter\na_total 1\na_total{x="1"} 2\n# TYPE b gauge\nb 1\n# TYPE s summary\ns_sum 1\n';
     expect(sampleLines(parse(text, "text", parser))).toEqual(["counter a value 1", 'counter a{x="1"} value 2']);
     parse(text.replace("b 1", "b 2"), "text", parser);
     expect(asked).toEqual(["a", "b", "s"]);
@@ -129,48 +137,96 @@ a ${value}
   it("keeps description and declared unit, unescaped, wherever the metadata stands", () => {
     const { defs } = parse('# HELP a_total a \\\\ b\\nc \\"d\\"\n# TYPE a_total counter\na_total 1\n');
     expect(defs[0]?.family).toEqual({ name: "a", type: "counter", description: 'a \\ b\nc \\"d\\"' });
-    const late = parse('a_seconds 1\n# UNIT a_seconds seconds\n# HELP a_seconds say \\"hi\\"\n# TYPE a_seconds gauge\n# EOF\n', "openmetrics");
-    expect(late.defs[0]?.family).toEqual({ name: "a_seconds", type: "gauge", description: 'say "hi"', declaredUnit: "seconds" });
+    const late = parse(
+      'a_seconds 1\n# UNIT a_seconds seconds\n# HELP a_seconds say \\"hi\\"\n# TYPE a_seconds gauge\n# EOF\n',
+      "openmetrics",
+    );
+    expect(late.defs[0]?.family).toEqual({
+      name: "a_seconds",
+      type: "gauge",
+      description: 'say "hi"',
+      declaredUnit: "seconds",
+    });
   });
 });
 
 describe("labels", () => {
   it("sorts labels, takes le out of a bucket alone, and keeps the bound as written", () => {
-    const { defs } = parse('# TYPE h histogram\nh_bucket{z="1",le="1e-3",b="2"} 1\nh_count{z="1",b="2"} 1\n# TYPE g gauge\ng{le="5",a=""} 1\n');
+    const { defs } = parse(
+      '# TYPE h histogram\nh_bucket{z="1",le="1e-3",b="2"} 1\nh_count{z="1",b="2"} 1\n# TYPE g gauge\ng{le="5",a=""} 1\n',
+    );
     expect(defs.map(({ labels, part }) => ({ labels, part }))).toEqual([
-      { labels: [["b", "2"], ["z", "1"]], part: { kind: "bucket", bound: "1e-3", upper: 0.001 } },
-      { labels: [["b", "2"], ["z", "1"]], part: { kind: "count" } },
-      { labels: [["a", ""], ["le", "5"]], part: { kind: "value" } },
+      {
+        labels: [
+          ["b", "2"],
+          ["z", "1"],
+        ],
+        part: { kind: "bucket", bound: "1e-3", upper: 0.001 },
+      },
+      {
+        labels: [
+          ["b", "2"],
+          ["z", "1"],
+        ],
+        part: { kind: "count" },
+      },
+      {
+        labels: [
+          ["a", ""],
+          ["le", "5"],
+        ],
+        part: { kind: "value" },
+      },
     ]);
   });
 
   it("reads escapes, UTF-8 and punctuation in values", () => {
     const { defs } = parse('a{p="C:\\\\tmp\\\\\\"x\\"\\n",q="a,b}={ # ",u="ünïcødé ✓ 🚀",v="\\z"} 1\n');
-    expect(defs[0]?.labels).toEqual([["p", 'C:\\tmp\\"x"\n'], ["q", "a,b}={ # "], ["u", "ünïcødé ✓ 🚀"], ["v", "\\z"]]);
+    expect(defs[0]?.labels).toEqual([
+      ["p", 'C:\\tmp\\"x"\n'],
+      ["q", "a,b}={ # "],
+      ["u", "ünïcødé ✓ 🚀"],
+      ["v", "\\z"],
+    ]);
   });
 
   it("reads quoted metric, family and label names", () => {
     const text = '# TYPE "my.metric" counter\n{"my.metric",a="b","c.d"="e"} 1\n{"two words"} 2\nplain{"ö"="1"} 3\n';
-    expect(lines(text)).toEqual(['counter my.metric{a="b",c.d="e"} value 1', "unknown two words value 2", 'unknown plain{ö="1"} value 3']);
+    expect(lines(text)).toEqual([
+      'counter my.metric{a="b",c.d="e"} value 1',
+      "unknown two words value 2",
+      'unknown plain{ö="1"} value 3',
+    ]);
   });
 
   it("delivers both of two lines with the same labels, the later one last", () => {
     const text = '# TYPE a gauge\na{x="1",y="2"} 1\na{y="2",x="1"} 0\na{x="1",y="2"} 3\n';
-    expect(lines(text)).toEqual(['gauge a{x="1",y="2"} value 1', 'gauge a{x="1",y="2"} value 0', 'gauge a{x="1",y="2"} value 3']);
+    expect(lines(text)).toEqual([
+      'gauge a{x="1",y="2"} value 1',
+      'gauge a{x="1",y="2"} value 0',
+      'gauge a{x="1",y="2"} value 3',
+    ]);
   });
 });
 
 describe("values", () => {
   it("delivers what is not finite as it stands", () => {
     expect(lines("a NaN\nb +Inf\nc -Inf\nd inf\ne nan\nf Infinity\ng -0\nh 1e999\n")).toEqual([
-      "unknown a value NaN", "unknown b value Infinity", "unknown c value -Infinity", "unknown d value Infinity",
-      "unknown e value NaN", "unknown f value Infinity", "unknown g value -0", "unknown h value Infinity",
+      "unknown a value NaN",
+      "unknown b value Infinity",
+      "unknown c value -Infinity",
+      "unknown d value Infinity",
+      "unknown e value NaN",
+      "unknown f value Infinity",
+      "unknown g value -0",
+      "unknown h value Infinity",
     ]);
   });
 
   it("ignores timestamps and exemplars", () => {
     expect(lines('a 1 1395066363000\nb{x="1"} 2 -1\n')).toEqual(["unknown a value 1", 'unknown b{x="1"} value 2']);
-    const text = '# TYPE h histogram\nh_bucket{le="1"} 1 # {t="x"} 0.5 1.5e9\nh_bucket{le="+Inf"} 2 12.5 # {} 3\n# TYPE c counter\nc_total 5 # {a="b",c="d # "} 1\n# EOF\n';
+    const text =
+      '# TYPE h histogram\nh_bucket{le="1"} 1 # {t="x"} 0.5 1.5e9\nh_bucket{le="+Inf"} 2 12.5 # {} 3\n# TYPE c counter\nc_total 5 # {a="b",c="d # "} 1\n# EOF\n';
     expect(lines(text, "openmetrics")).toEqual(["histogram h le 1 1", "histogram h le +Inf 2", "counter c value 5"]);
   });
 });
@@ -181,7 +237,11 @@ describe("what servers get wrong and Prometheus takes", () => {
     ["no blank after the brace", 'a{x="1"}3\n', ['unknown a{x="1"} value 3']],
     ["CR LF", '# TYPE a gauge\r\na 1\r\na{x="1"} 2 77\r\n\r\n', ["gauge a value 1", 'gauge a{x="1"} value 2']],
     ["no newline at the end", "a 1\nb 2", ["unknown a value 1", "unknown b value 2"]],
-    ["comments and blank lines anywhere", "#\n\n# x\n#TYPE a gauge\n  # HELP a text\na 1\n\n# EOF\nb 2\n", ["gauge a value 1", "unknown b value 2"]],
+    [
+      "comments and blank lines anywhere",
+      "#\n\n# x\n#TYPE a gauge\n  # HELP a text\na 1\n\n# EOF\nb 2\n",
+      ["gauge a value 1", "unknown b value 2"],
+    ],
     ["empty braces", "a{} 1\n", ["unknown a value 1"]],
     ["metadata without samples", "# TYPE a gauge\n# HELP b text\n", []],
     ["HELP without text", "# HELP a\n# TYPE a gauge\na 1\n", ["gauge a value 1"]],
@@ -219,7 +279,9 @@ describe("scrape after scrape", () => {
     const parser = new ExpositionParser();
     const good = (n: number) => `# TYPE a gauge\na{x="1"} ${n}\nb ${n}\nc ${n}\n`;
     parse(good(1), "text", parser);
-    expect(() => parse(`# TYPE a counter\nb 9\na{x="1"} 9\nnew 9\nc nonsense\n`, "text", parser)).toThrow("line 5, column 3");
+    expect(() => parse(`# TYPE a counter\nb 9\na{x="1"} 9\nnew 9\nc nonsense\n`, "text", parser)).toThrow(
+      "line 5, column 3",
+    );
     const batch = parse(good(2), "text", parser);
     expect(sampleLines(batch)).toEqual(['gauge a{x="1"} value 2', "unknown b value 2", "unknown c value 2"]);
     expect([...batch.ids.subarray(0, 3)]).toEqual([0, 1, 2]);
@@ -232,7 +294,9 @@ describe("scrape after scrape", () => {
       const batch = parse(text, format, parser);
       return batch.defs[batch.ids[0] ?? -1]?.family.description;
     };
-    expect(["text", "openmetrics", "text", "openmetrics"].map((format) => description(format as ExpositionFormat))).toEqual(['\\"q\\"', '"q"', '\\"q\\"', '"q"']);
+    expect(
+      ["text", "openmetrics", "text", "openmetrics"].map((format) => description(format as ExpositionFormat)),
+    ).toEqual(['\\"q\\"', '"q"', '\\"q\\"', '"q"']);
     expect(parse(text, "text", parser).defs).toHaveLength(2);
   });
 });

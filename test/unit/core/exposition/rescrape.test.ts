@@ -9,7 +9,12 @@ function meaning({ defs, ids, values, length }: SampleBatch): unknown[] {
   return Array.from({ length }, (_, i) => [defs[ids[i]!], values[i]]);
 }
 
-function outcome(parser: ExpositionParser, body: Uint8Array, format: ExpositionFormat, seen: SampleDef[] = []): unknown {
+function outcome(
+  parser: ExpositionParser,
+  body: Uint8Array,
+  format: ExpositionFormat,
+  seen: SampleDef[] = [],
+): unknown {
   try {
     const batch = parser.parse(body, format);
     // What an id meant once it means for ever.
@@ -29,10 +34,33 @@ const TYPES = ["counter", "gauge", "histogram", "summary", "untyped", "info", "g
 const NAMES = ["a", "a_total", "long_family_name_of_more_than_sixteen_bytes", "h", "h_sum", "x_created", "b_info"];
 const GARBAGE = ["garbage here", "a{", "a 1 2 3", "# TYPE a nonsense", "{}", 'a{x="1" 2', 'new_series{y="1"} 1\nb x'];
 const SUFFIXES = ["", "", "_total", "_bucket", "_sum", "_count", "_created", "_info"];
-const LABELS = ["", "{}", '{x="1"}', '{x="2",y="ü"}', '{y="ü",x="2"}', '{le="1"}', '{le="+Inf"}', '{engine="0",model_name="meta-llama/Llama-3.1-8B-Instruct",le="0.5"}', '{p="\\"\\\\"}'];
+const LABELS = [
+  "",
+  "{}",
+  '{x="1"}',
+  '{x="2",y="ü"}',
+  '{y="ü",x="2"}',
+  '{le="1"}',
+  '{le="+Inf"}',
+  '{engine="0",model_name="meta-llama/Llama-3.1-8B-Instruct",le="0.5"}',
+  '{p="\\"\\\\"}',
+];
 
 function randomValue(random: Random): string {
-  return pick(random, ["0", "1", "1.0", "12", "-3.5", "1e3", "NaN", "+Inf", "0.3795613171844524", String(Math.floor(random() * 1e6)), "7 1395066363000", "8 "]);
+  return pick(random, [
+    "0",
+    "1",
+    "1.0",
+    "12",
+    "-3.5",
+    "1e3",
+    "NaN",
+    "+Inf",
+    "0.3795613171844524",
+    String(Math.floor(random() * 1e6)),
+    "7 1395066363000",
+    "8 ",
+  ]);
 }
 
 function randomLine(random: Random): string {
@@ -45,7 +73,11 @@ function randomLine(random: Random): string {
 
 /** The next scrape: mostly values that move, and now and then lines that come, go, change places or stand twice. */
 function mutate(random: Random, lines: readonly string[]): string[] {
-  const next = lines.map((line) => (random() < 0.3 && !line.startsWith("#") ? line.replace(/^(\S+) .*$/, (_, series: string) => `${series} ${randomValue(random)}`) : line));
+  const next = lines.map((line) =>
+    random() < 0.3 && !line.startsWith("#")
+      ? line.replace(/^(\S+) .*$/, (_, series: string) => `${series} ${randomValue(random)}`)
+      : line,
+  );
   const calm = random() < 0.4;
   for (let i = calm ? 0 : 1 + Math.floor(random() * 4); i > 0; i--) {
     const at = Math.floor(random() * (next.length + 1));
@@ -65,14 +97,18 @@ describe("a scrape means the same whatever was scraped before it", () => {
     const warm = new ExpositionParser();
     const seen: SampleDef[] = [];
     const ends = { good: 0, bad: 0 };
-    const original = Array.from({ length: 60 }, () => randomLine(random)).filter((line) => typeof outcome(new ExpositionParser(), new TextEncoder().encode(line), "text") !== "string");
+    const original = Array.from({ length: 60 }, () => randomLine(random)).filter(
+      (line) => typeof outcome(new ExpositionParser(), new TextEncoder().encode(line), "text") !== "string",
+    );
     let lines: readonly string[] = original;
     for (let scrape = 0; scrape < 250; scrape++) {
       if (random() < 0.05) lines = original;
       const mutated = mutate(random, lines);
       if (random() < 0.08) mutated.splice(Math.floor(random() * mutated.length), 0, pick(random, GARBAGE));
       const format: ExpositionFormat = random() < 0.05 ? "openmetrics" : "text";
-      const body = new TextEncoder().encode(mutated.join("\n") + (format === "openmetrics" ? "\n# EOF\n" : random() < 0.1 ? "" : "\n"));
+      const body = new TextEncoder().encode(
+        mutated.join("\n") + (format === "openmetrics" ? "\n# EOF\n" : random() < 0.1 ? "" : "\n"),
+      );
       const expected = outcome(new ExpositionParser(), body, format);
       const result = outcome(warm, body, format, seen);
       expect(result).toEqual(expected);
@@ -90,8 +126,13 @@ describe("a scrape means the same whatever was scraped before it", () => {
     const random = seededRandom(99);
     const warm = new ExpositionParser();
     for (let scrape = 0; scrape < 20; scrape++) {
-      const created = (name: string) => (scrape % 2 === 0 ? [`# TYPE ${name}_created gauge`, `${name}_created{x="1"} 1.7e9`] : []);
-      const family = (name: string) => [`# HELP ${name}_total Jobs.`, `# TYPE ${name}_total counter`, `${name}_total{x="1"} ${Math.floor(random() * 1e5)}`];
+      const created = (name: string) =>
+        scrape % 2 === 0 ? [`# TYPE ${name}_created gauge`, `${name}_created{x="1"} 1.7e9`] : [];
+      const family = (name: string) => [
+        `# HELP ${name}_total Jobs.`,
+        `# TYPE ${name}_total counter`,
+        `${name}_total{x="1"} ${Math.floor(random() * 1e5)}`,
+      ];
       const lines = [...created("a"), ...family("a"), ...family("b"), ...created("b"), ...family("c"), ...created("c")];
       const body = new TextEncoder().encode(`${lines.join("\n")}\n`);
       const batch = warm.parse(body, "text");
@@ -116,7 +157,9 @@ describe("a scrape means the same whatever was scraped before it", () => {
       return scan.mock.calls.length;
     };
     const scrape = (value: number, left: readonly number[] = []) =>
-      Array.from({ length: 300 }, (_, i) => (left.includes(i) ? [] : [`# TYPE family_${i} gauge`, `family_${i}{label="some value"} ${value}`])).flat();
+      Array.from({ length: 300 }, (_, i) =>
+        left.includes(i) ? [] : [`# TYPE family_${i} gauge`, `family_${i}{label="some value"} ${value}`],
+      ).flat();
     const parser = new ExpositionParser();
     expect(tokenized(parser, scrape(1))).toBe(600);
     expect(tokenized(parser, scrape(1))).toBe(0);

@@ -8,7 +8,8 @@ describeConformance("quantiles of the conformance series", (directory) => {
   let scored: (QuantileCase & { readonly ours: number[]; readonly aiperf: number[] })[] = [];
   beforeAll(async () => {
     scored = (await readQuantileCases(join(directory, "quantiles"))).map((series) => {
-      const errors = (values: readonly number[]) => SCORED.map((_, i) => relativeError(values[i] ?? NaN, series.truth[i] ?? NaN));
+      const errors = (values: readonly number[]) =>
+        SCORED.map((_, i) => relativeError(values[i] ?? NaN, series.truth[i] ?? NaN));
       return { ...series, ours: errors(series.estimates.map((e) => e.value)), aiperf: errors(series.reference) };
     });
   });

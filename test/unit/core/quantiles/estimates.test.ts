@@ -1,11 +1,28 @@
 import { describe, expect, it } from "vitest";
-import { estimateFromBuckets, estimateQuantiles, linearQuantile, type IntervalSequence } from "../../../../src/core/stats/quantiles/index.js";
-import { gamma, LAYOUTS, normal, simulate, simulations, trueQuantile, type Draw, type Layout } from "../../../support/histogram-simulation.js";
+import {
+  estimateFromBuckets,
+  estimateQuantiles,
+  linearQuantile,
+  type IntervalSequence,
+} from "../../../../src/core/stats/quantiles/index.js";
+import {
+  gamma,
+  LAYOUTS,
+  normal,
+  simulate,
+  simulations,
+  trueQuantile,
+  type Draw,
+  type Layout,
+} from "../../../support/histogram-simulation.js";
 import { mean, relativeError, SCORED } from "../../../support/quantile-errors.js";
 
 const ALL = Array.from({ length: 101 }, (_, i) => i / 100);
 
-function series(draw: Draw, options: { layout?: Layout; perInterval?: number; intervals?: number; seed?: number } = {}) {
+function series(
+  draw: Draw,
+  options: { layout?: Layout; perInterval?: number; intervals?: number; seed?: number } = {},
+) {
   const { layout = "client", perInterval = 5, intervals = 180, seed = 1 } = options;
   return simulate({ uppers: LAYOUTS[layout], draw, rate: () => perInterval, intervals, seed });
 }
@@ -20,7 +37,9 @@ function withSums(sequence: IntervalSequence, change: (sums: Float64Array) => vo
 }
 
 function errors(sequence: IntervalSequence, observations: Float64Array): number[] {
-  return estimateQuantiles(sequence, SCORED).map(({ value }, i) => relativeError(value, trueQuantile(observations, SCORED[i] ?? NaN)));
+  return estimateQuantiles(sequence, SCORED).map(({ value }, i) =>
+    relativeError(value, trueQuantile(observations, SCORED[i] ?? NaN)),
+  );
 }
 
 describe("estimates on simulated series of every shape", () => {
@@ -29,7 +48,9 @@ describe("estimates on simulated series of every shape", () => {
   it("are near the truth: a tenth of the linear error, and at most 5 % on average", () => {
     const ours = runs.flatMap(({ sequence, observations }) => errors(sequence, observations));
     const linear = runs.flatMap(({ sequence, observations }) =>
-      estimateQuantiles(sequence, SCORED).map((e, i) => relativeError(e.linear, trueQuantile(observations, SCORED[i] ?? NaN))),
+      estimateQuantiles(sequence, SCORED).map((e, i) =>
+        relativeError(e.linear, trueQuantile(observations, SCORED[i] ?? NaN)),
+      ),
     );
     expect(mean(ours)).toBeLessThan(0.05);
     expect(mean(ours)).toBeLessThan(0.1 * mean(linear));
@@ -60,10 +81,14 @@ describe("estimates", () => {
     const sequence: IntervalSequence = {
       uppers,
       times: Float64Array.from(values.keys()),
-      counts: Array.from(uppers, (upper, b) => Float64Array.from(values, (v) => (v <= upper && v > (uppers[b - 1] ?? 0) ? 1 : 0))),
+      counts: Array.from(uppers, (upper, b) =>
+        Float64Array.from(values, (v) => (v <= upper && v > (uppers[b - 1] ?? 0) ? 1 : 0)),
+      ),
       sums: Float64Array.from(values),
     };
-    estimateQuantiles(sequence, ALL).forEach(({ value }, i) => expect(value).toBeCloseTo(trueQuantile(Float64Array.from(values), ALL[i] ?? NaN), 9));
+    estimateQuantiles(sequence, ALL).forEach(({ value }, i) =>
+      expect(value).toBeCloseTo(trueQuantile(Float64Array.from(values), ALL[i] ?? NaN), 9),
+    );
   });
 
   it("find a constant inside a wide bucket", () => {
@@ -75,20 +100,34 @@ describe("estimates", () => {
     for (const perInterval of [0.7, 5, 60]) {
       const { sequence, observations } = series(lognormal, { perInterval });
       const n = observations.length;
-      const orderStatistics = estimateQuantiles(sequence, Array.from({ length: n }, (_, i) => i / (n - 1))).map((e) => e.value);
+      const orderStatistics = estimateQuantiles(
+        sequence,
+        Array.from({ length: n }, (_, i) => i / (n - 1)),
+      ).map((e) => e.value);
       const sum = sequence.sums.reduce((total, x) => total + x, 0);
-      expect(relativeError(orderStatistics.reduce((total, x) => total + x, 0), sum)).toBeLessThan(2e-3);
+      expect(
+        relativeError(
+          orderStatistics.reduce((total, x) => total + x, 0),
+          sum,
+        ),
+      ).toBeLessThan(2e-3);
     }
   });
 
   it("follow a drift inside one bucket", () => {
-    const { sequence, observations } = series((random, progress) => (1.5 + 6 * progress) * Math.exp(0.1 * normal(random)), { layout: "coarse", perInterval: 20, intervals: 300 });
+    const { sequence, observations } = series(
+      (random, progress) => (1.5 + 6 * progress) * Math.exp(0.1 * normal(random)),
+      { layout: "coarse", perInterval: 20, intervals: 300 },
+    );
     expect(Math.max(...errors(sequence, observations))).toBeLessThan(0.12);
   });
 
   // How far they lie apart inside an interval its sum does not say: what is left is that.
   it("see what the observations of one interval share", () => {
-    const { sequence, observations } = series((random, _, { shared }) => 3 * Math.exp(0.3 * shared + 0.05 * normal(random)), { layout: "coarse", perInterval: 50, intervals: 300 });
+    const { sequence, observations } = series(
+      (random, _, { shared }) => 3 * Math.exp(0.3 * shared + 0.05 * normal(random)),
+      { layout: "coarse", perInterval: 50, intervals: 300 },
+    );
     expect(mean(errors(sequence, observations))).toBeLessThan(0.13);
     expect(Math.max(...errors(sequence, observations))).toBeLessThan(0.3);
   });
@@ -114,9 +153,15 @@ describe("estimates", () => {
 
   it("do not depend on the unit", () => {
     const { sequence } = series(lognormal, { perInterval: 20 });
-    const milliseconds = { ...sequence, uppers: sequence.uppers.map((u) => u * 1024), sums: sequence.sums.map((s) => s * 1024) };
+    const milliseconds = {
+      ...sequence,
+      uppers: sequence.uppers.map((u) => u * 1024),
+      sums: sequence.sums.map((s) => s * 1024),
+    };
     const inSeconds = estimateQuantiles(sequence, SCORED);
-    estimateQuantiles(milliseconds, SCORED).forEach(({ value }, i) => expect(value / 1024).toBeCloseTo(inSeconds[i]?.value ?? NaN, 6));
+    estimateQuantiles(milliseconds, SCORED).forEach(({ value }, i) =>
+      expect(value / 1024).toBeCloseTo(inSeconds[i]?.value ?? NaN, 6),
+    );
   });
 
   it("are the same each time", () => {
@@ -126,7 +171,9 @@ describe("estimates", () => {
 
   it("bear unknown sums, and sums that came with the next scrape", () => {
     const { sequence, observations } = series(lognormal, { perInterval: 5, intervals: 400 });
-    const unknown = withSums(sequence, (sums) => sums.forEach((_, i) => (sums[i] = i % 7 === 0 ? NaN : (sums[i] ?? NaN))));
+    const unknown = withSums(sequence, (sums) =>
+      sums.forEach((_, i) => (sums[i] = i % 7 === 0 ? NaN : (sums[i] ?? NaN))),
+    );
     expect(mean(errors(unknown, observations))).toBeLessThan(0.05);
     const torn = withSums(sequence, (sums) => {
       for (let i = 3; i + 1 < sums.length; i += 20) {
@@ -150,13 +197,32 @@ describe("estimates", () => {
   });
 
   it("have nothing to say without observations", () => {
-    const empty: IntervalSequence = { uppers: Float64Array.of(1, Infinity), times: new Float64Array(3), counts: [new Float64Array(3), new Float64Array(3)], sums: new Float64Array(3) };
-    expect(estimateQuantiles(empty, [0.5])).toEqual([{ value: NaN, lower: NaN, upper: NaN, linear: NaN, extrapolated: false }]);
-    expect(estimateQuantiles({ ...empty, times: new Float64Array(0), counts: [new Float64Array(0), new Float64Array(0)], sums: new Float64Array(0) }, [0.5])[0]?.value).toBeNaN();
+    const empty: IntervalSequence = {
+      uppers: Float64Array.of(1, Infinity),
+      times: new Float64Array(3),
+      counts: [new Float64Array(3), new Float64Array(3)],
+      sums: new Float64Array(3),
+    };
+    expect(estimateQuantiles(empty, [0.5])).toEqual([
+      { value: NaN, lower: NaN, upper: NaN, linear: NaN, extrapolated: false },
+    ]);
+    expect(
+      estimateQuantiles(
+        {
+          ...empty,
+          times: new Float64Array(0),
+          counts: [new Float64Array(0), new Float64Array(0)],
+          sums: new Float64Array(0),
+        },
+        [0.5],
+      )[0]?.value,
+    ).toBeNaN();
   });
 
   it("work on sub-sequences, as slices need", () => {
-    const { sequence } = series((random, progress) => (progress < 0.5 ? 0.03 : 3) * Math.exp(0.2 * normal(random)), { perInterval: 10 });
+    const { sequence } = series((random, progress) => (progress < 0.5 ? 0.03 : 3) * Math.exp(0.2 * normal(random)), {
+      perInterval: 10,
+    });
     const half = sequence.times.length / 2;
     const part = (from: number, to: number): IntervalSequence => ({
       uppers: sequence.uppers,

@@ -1,5 +1,15 @@
 import { describe, expect, it } from "vitest";
-import { imbalanceOf, rankingSteps, runEntries, sharesSteps, storedEntries, StoredRun, vectorSteps, type RankingQuery, type SharesQuery } from "../../../../src/core/query/index.js";
+import {
+  imbalanceOf,
+  rankingSteps,
+  runEntries,
+  sharesSteps,
+  storedEntries,
+  StoredRun,
+  vectorSteps,
+  type RankingQuery,
+  type SharesQuery,
+} from "../../../../src/core/query/index.js";
 import { shownUnit } from "../../../../src/core/catalog/index.js";
 import { complete, runStatistics } from "../../../../src/core/stats/index.js";
 import { RunBuilder, SECOND, type TestSample } from "../../../support/run-builder.js";
@@ -15,7 +25,10 @@ describe("a ranking", () => {
   function gauges(): RunBuilder {
     const builder = new RunBuilder().window(0, 9);
     for (let t = 0; t < 10; t++) {
-      builder.scrape(t, Array.from({ length: 30 }, (_, i) => ({ name: "g", labels: { i: String(i) }, value: t === 9 ? 100 - i : i })));
+      builder.scrape(
+        t,
+        Array.from({ length: 30 }, (_, i) => ({ name: "g", labels: { i: String(i) }, value: t === 9 ? 100 - i : i })),
+      );
     }
     return builder;
   }
@@ -39,18 +52,37 @@ describe("a ranking", () => {
 
   it("counts across restarts and says so", () => {
     const builder = new RunBuilder().window(0, 3);
-    [[0, 0], [50, 10], [5, 30], [60, 40]].forEach(([a = 0, b = 0], t) =>
-      builder.scrape(t, [{ name: "c", type: "counter", labels: { s: "restarts" }, value: a }, { name: "c", type: "counter", labels: { s: "steady" }, value: b }]),
+    [
+      [0, 0],
+      [50, 10],
+      [5, 30],
+      [60, 40],
+    ].forEach(([a = 0, b = 0], t) =>
+      builder.scrape(t, [
+        { name: "c", type: "counter", labels: { s: "restarts" }, value: a },
+        { name: "c", type: "counter", labels: { s: "steady" }, value: b },
+      ]),
     );
     const { rows, values } = rank(builder, { family: "c", statistic: "total", count: 10 });
-    expect(rows.map(({ labels, note }) => [labels[0]?.[1], note])).toEqual([["restarts", expect.stringMatching(/restarted once/)], ["steady", undefined]]);
+    expect(rows.map(({ labels, note }) => [labels[0]?.[1], note])).toEqual([
+      ["restarts", expect.stringMatching(/restarted once/)],
+      ["steady", undefined],
+    ]);
     expect([...values]).toEqual([110, 40]);
   });
 
   it("gives a quantile its certain bucket, open beyond the last bound", () => {
     const builder = new RunBuilder().window(0, 1);
-    const h = (s: string, a: number, b: number, all: number): TestSample => ({ name: "h", labels: { s }, buckets: { "1": a, "2": b, "+Inf": all }, sum: all, count: all });
-    builder.scrape(0, [h("fast", 0, 0, 0), h("slow", 0, 0, 0)]).scrape(1, [h("fast", 100, 100, 100), h("slow", 0, 10, 100)]);
+    const h = (s: string, a: number, b: number, all: number): TestSample => ({
+      name: "h",
+      labels: { s },
+      buckets: { "1": a, "2": b, "+Inf": all },
+      sum: all,
+      count: all,
+    });
+    builder
+      .scrape(0, [h("fast", 0, 0, 0), h("slow", 0, 0, 0)])
+      .scrape(1, [h("fast", 100, 100, 100), h("slow", 0, 10, 100)]);
     const { rows, bounds } = rank(builder, { family: "h", statistic: "p99_estimate", count: 2 });
     expect(rows.map(({ labels }) => labels[0]?.[1])).toEqual(["slow", "fast"]);
     expect([bounds!.lower[0], bounds!.upper[0], bounds!.upper[1]]).toEqual([2, Infinity, 1]);
@@ -84,7 +116,13 @@ describe("shares", () => {
         { name: "done", type: "counter", labels: { engine }, value: 1000 + perSecond * t },
         { name: "waiting", labels: { engine }, value: waiting },
         { name: "usage_perc", labels: { engine }, value: waiting / 10 },
-        { name: "h", labels: { engine }, buckets: { "1": perSecond * t, "+Inf": perSecond * t }, sum: t, count: perSecond * t },
+        {
+          name: "h",
+          labels: { engine },
+          buckets: { "1": perSecond * t, "+Inf": perSecond * t },
+          sum: t,
+          count: perSecond * t,
+        },
       ];
       builder.scrape(t, [...of("0", 10, 4), ...of("1", 20, 2)], A).scrape(t, of("0", 10, 2), B);
     }
@@ -94,8 +132,15 @@ describe("shares", () => {
   it("adds counters up by increase per endpoint, with rates, shares and how uneven they are", () => {
     const data = share(twoEndpoints(), { family: "done" });
     expect(data.measure).toBe("increase");
-    expect(data.parts).toEqual([{ name: A, series: 2 }, { name: B, series: 1 }]);
-    expect([[...data.values], [...data.rates], [...data.shares]]).toEqual([[300, 100], [30, 10], [0.75, 0.25]]);
+    expect(data.parts).toEqual([
+      { name: A, series: 2 },
+      { name: B, series: 1 },
+    ]);
+    expect([[...data.values], [...data.rates], [...data.shares]]).toEqual([
+      [300, 100],
+      [30, 10],
+      [0.75, 0.25],
+    ]);
     // Mean 200, deviations ±100.
     expect(data.imbalance).toEqual({ maxOverMean: 1.5, variation: 0.5 });
   });
@@ -107,19 +152,31 @@ describe("shares", () => {
     expect(usage.values[0]).toBeCloseTo(0.3, 12);
     expect(usage.values[1]).toBeCloseTo(0.2, 12);
     const observed = share(twoEndpoints(), { family: "h" });
-    expect([observed.measure, [...observed.values], [...observed.shares]]).toEqual(["observations", [300, 100], [0.75, 0.25]]);
+    expect([observed.measure, [...observed.values], [...observed.shares]]).toEqual([
+      "observations",
+      [300, 100],
+      [0.75, 0.25],
+    ]);
   });
 
   it("splits by a label in which the series differ, and by no other", () => {
     const data = share(twoEndpoints(), { family: "done", by: "engine" });
-    expect([data.labels, data.by, data.parts.map(({ name }) => name), [...data.values]]).toEqual([["engine"], "engine", ["0", "1"], [200, 200]]);
+    expect([data.labels, data.by, data.parts.map(({ name }) => name), [...data.values]]).toEqual([
+      ["engine"],
+      "engine",
+      ["0", "1"],
+      [200, 200],
+    ]);
     expect(data.imbalance).toEqual({ maxOverMean: 1, variation: 0 });
     expect(share(twoEndpoints(), { family: "done", by: "model" }).by).toBeUndefined();
   });
 
   it("has no share of nothing, and says why there is nothing at all", () => {
     const builder = new RunBuilder().window(0, 2);
-    for (let t = 0; t < 3; t++) builder.scrape(t, [{ name: "idle", type: "counter", value: 5 }], A).scrape(t, [{ name: "idle", type: "counter", value: 7 }], B);
+    for (let t = 0; t < 3; t++)
+      builder
+        .scrape(t, [{ name: "idle", type: "counter", value: 5 }], A)
+        .scrape(t, [{ name: "idle", type: "counter", value: 7 }], B);
     const idle = share(builder, { family: "idle" });
     expect([[...idle.values], [...idle.shares], idle.imbalance]).toEqual([[0, 0], [NaN, NaN], undefined]);
     expect(share(builder, { family: "none" }).empty).toBeDefined();
@@ -128,7 +185,11 @@ describe("shares", () => {
   it("is the same from a file of statistics", () => {
     const builder = twoEndpoints();
     const from = complete(sharesSteps(storedEntries(stored(builder)), { family: "done" }));
-    expect([[...from.values], [...from.shares], from.imbalance]).toEqual([[300, 100], [0.75, 0.25], { maxOverMean: 1.5, variation: 0.5 }]);
+    expect([[...from.values], [...from.shares], from.imbalance]).toEqual([
+      [300, 100],
+      [0.75, 0.25],
+      { maxOverMean: 1.5, variation: 0.5 },
+    ]);
   });
 
   it("measures imbalance between even and all on one", () => {
@@ -148,13 +209,17 @@ describe("a vector", () => {
     const builder = new RunBuilder(5).window(0, 20);
     for (let t = 0; t <= 20; t++) {
       const samples = ["10", "2", "0", "1"].map((position) => ({
-        name: FAMILY, type: "counter" as const, labels: { model_name: "m", position }, value: (12 - Number(position)) * (t + Math.max(0, t - 10)),
+        name: FAMILY,
+        type: "counter" as const,
+        labels: { model_name: "m", position },
+        value: (12 - Number(position)) * (t + Math.max(0, t - 10)),
       }));
       builder.scrape(t, samples, A).scrape(t, samples, B);
     }
     return builder;
   }
-  const vector = (builder: RunBuilder) => complete(vectorSteps(runEntries(builder.run), { family: FAMILY }, builder.run.store.origin));
+  const vector = (builder: RunBuilder) =>
+    complete(vectorSteps(runEntries(builder.run), { family: FAMILY }, builder.run.store.origin));
 
   it("is ordered by number, not by text, and adds endpoints up", () => {
     const data = vector(drafts());
@@ -175,8 +240,19 @@ describe("a vector", () => {
     const builder = drafts();
     const run = stored(builder);
     const { positions, values, cells } = complete(vectorSteps(storedEntries(run), { family: FAMILY }, run.origin));
-    expect([positions, [...values], [...cells]]).toEqual([vector(builder).positions, [...vector(builder).values], [...vector(builder).cells]]);
-    const bare = new StoredRun({ ...run.statistics, families: run.statistics.families.map((family) => (family.type === "counter" ? { ...family, series: family.series.map(({ slices: _slices, ...series }) => series) } : family)) });
+    expect([positions, [...values], [...cells]]).toEqual([
+      vector(builder).positions,
+      [...vector(builder).values],
+      [...vector(builder).cells],
+    ]);
+    const bare = new StoredRun({
+      ...run.statistics,
+      families: run.statistics.families.map((family) =>
+        family.type === "counter"
+          ? { ...family, series: family.series.map(({ slices: _slices, ...series }) => series) }
+          : family,
+      ),
+    });
     const without = complete(vectorSteps(storedEntries(bare), { family: FAMILY }, bare.origin));
     expect(without.edges).toHaveLength(0);
     expect(without.unsliced?.reason).toMatch(/no timeslices/);
@@ -186,6 +262,8 @@ describe("a vector", () => {
   it("says of another family that it is none", () => {
     const builder = new RunBuilder().window(0, 2);
     for (let t = 0; t < 3; t++) builder.scrape(t, [{ name: "g", value: t }]);
-    expect(complete(vectorSteps(runEntries(builder.run), { family: "g" }, builder.run.store.origin)).empty?.reason).toBe("g has no label that is an index.");
+    expect(
+      complete(vectorSteps(runEntries(builder.run), { family: "g" }, builder.run.store.origin)).empty?.reason,
+    ).toBe("g has no label that is an index.");
   });
 });

@@ -1,5 +1,12 @@
 import { describe, expect, it } from "vitest";
-import { chartData, chartSteps, SliceEstimates, storedChart, StoredRun, type ChartData } from "../../../../src/core/query/index.js";
+import {
+  chartData,
+  chartSteps,
+  SliceEstimates,
+  storedChart,
+  StoredRun,
+  type ChartData,
+} from "../../../../src/core/query/index.js";
 import { complete, runStatistics } from "../../../../src/core/stats/index.js";
 
 import type { OffsetNs } from "../../../../src/core/model/index.js";
@@ -14,7 +21,13 @@ function observe(builder: RunBuilder, random: () => number, state: number[][], f
     const samples = state.map((counts, s) => {
       counts.forEach((n, b) => (counts[b] = n + Math.floor(random() * (b === i % 3 ? 20 : 5))));
       const [a = 0, b = 0, c = 0] = counts;
-      return { name: FAMILY, labels: { s: String(s) }, buckets: { "1": a, "2": a + b, "+Inf": a + b + c }, sum: a * 0.5 + b * 1.5 + c * 3, count: a + b + c };
+      return {
+        name: FAMILY,
+        labels: { s: String(s) },
+        buckets: { "1": a, "2": a + b, "+Inf": a + b + c },
+        sum: a * 0.5 + b * 1.5 + c * 3,
+        count: a + b + c,
+      };
     });
     builder.scrape(i, samples);
   }
@@ -48,7 +61,10 @@ describe("a histogram's chart", () => {
   it("draws the same with what earlier questions left as without, as the run grows, restarts, is late and is cut anew", () => {
     const random = seededRandom(2);
     const builder = new RunBuilder(5);
-    const state = [[0, 0, 0], [0, 0, 0]];
+    const state = [
+      [0, 0, 0],
+      [0, 0, 0],
+    ];
     const kept = new SliceEstimates();
     const expectSame = (more: Partial<typeof query> & { from?: OffsetNs; to?: OffsetNs } = {}) => {
       const asked = { ...query, ...more };
@@ -59,7 +75,9 @@ describe("a histogram's chart", () => {
     observe(builder, random, state, 31, 58);
     expectSame();
     // A scrape of the middle arrives late.
-    builder.scrape(12.5, [{ name: FAMILY, labels: { s: "0" }, buckets: { "1": 1000, "2": 1001, "+Inf": 1002 }, sum: 700, count: 1002 }]);
+    builder.scrape(12.5, [
+      { name: FAMILY, labels: { s: "0" }, buckets: { "1": 1000, "2": 1001, "+Inf": 1002 }, sum: 700, count: 1002 },
+    ]);
     expectSame();
     state.forEach((counts) => counts.fill(0));
     observe(builder, random, state, 58, 80);
@@ -86,12 +104,18 @@ describe("a histogram's chart", () => {
 });
 
 describe("several histograms drawn together", () => {
-  /** Two servers, each with its own level, beside all observations as one histogram; and what was observed in each slice. */
+  /**
+   * Two servers, each with its own level, beside all observations as one histogram; and what was observed in each
+   * slice.
+   */
   function pair(uppers: readonly (readonly number[])[]) {
     const random = seededRandom(7);
     const builder = new RunBuilder(5).window(0, 60);
     const seen: number[][] = Array.from({ length: 12 }, () => []);
-    const made = [...uppers, uppers[0] ?? []].map((bounds) => ({ counts: [...bounds, Infinity].map((upper) => ({ upper, n: 0 })), sum: 0 }));
+    const made = [...uppers, uppers[0] ?? []].map((bounds) => ({
+      counts: [...bounds, Infinity].map((upper) => ({ upper, n: 0 })),
+      sum: 0,
+    }));
     const observe = (histogram: (typeof made)[number] | undefined, value: number) => {
       if (histogram === undefined) return;
       for (const cell of histogram.counts) if (value <= cell.upper) cell.n++;
@@ -105,13 +129,16 @@ describe("several histograms drawn together", () => {
         for (const one of [made[server], made[2]]) observe(one, value);
         seen[Math.floor((second - 1) / 5)]?.push(value);
       }
-      builder.scrape(second, made.map(({ counts, sum }, s) => ({
-        name: s === 2 ? "all_seconds" : FAMILY,
-        labels: s === 2 ? {} : { s: String(s) },
-        buckets: Object.fromEntries(counts.map(({ upper, n }) => [upper === Infinity ? "+Inf" : String(upper), n])),
-        sum,
-        count: counts.at(-1)?.n ?? 0,
-      })));
+      builder.scrape(
+        second,
+        made.map(({ counts, sum }, s) => ({
+          name: s === 2 ? "all_seconds" : FAMILY,
+          labels: s === 2 ? {} : { s: String(s) },
+          buckets: Object.fromEntries(counts.map(({ upper, n }) => [upper === Infinity ? "+Inf" : String(upper), n])),
+          sum,
+          count: counts.at(-1)?.n ?? 0,
+        })),
+      );
     }
     return { run: builder.run, seen: seen.map((values) => values.sort((a, b) => a - b)) };
   }
@@ -121,7 +148,10 @@ describe("several histograms drawn together", () => {
   it("give the percentiles and the average of what all of them observed, slice by slice", () => {
     const { run, seen } = pair([BOUNDS, BOUNDS]);
     const { lines, apart } = chartData(run, together);
-    expect([lines.map(({ quantity, labels }) => [quantity, labels]), apart]).toEqual([["p50", "p90", "p99", "avg"].map((quantity) => [quantity, []]), undefined]);
+    expect([lines.map(({ quantity, labels }) => [quantity, labels]), apart]).toEqual([
+      ["p50", "p90", "p99", "avg"].map((quantity) => [quantity, []]),
+      undefined,
+    ]);
     const whole = chartData(run, { ...query, family: "all_seconds" }).lines;
     lines.forEach(({ quantity, times, values, bounds }, l) => {
       expect([...times]).toEqual([...whole[l]!.times]);
@@ -129,8 +159,13 @@ describe("several histograms drawn together", () => {
       expect(bounds).toEqual(whole[l]!.bounds);
       values.forEach((value, slice) => {
         const sorted = seen[slice]!;
-        const truth = quantity === "avg" ? sorted.reduce((sum, x) => sum + x, 0) / sorted.length : sorted[Math.ceil(Number(quantity.slice(1)) / 100 * sorted.length) - 1]!;
-        expect(Math.abs(value - truth), `${quantity} of slice ${slice}: ${value}, not ${truth}`).toBeLessThan(quantity === "avg" ? 1e-9 : 0.06);
+        const truth =
+          quantity === "avg"
+            ? sorted.reduce((sum, x) => sum + x, 0) / sorted.length
+            : sorted[Math.ceil((Number(quantity.slice(1)) / 100) * sorted.length) - 1]!;
+        expect(Math.abs(value - truth), `${quantity} of slice ${slice}: ${value}, not ${truth}`).toBeLessThan(
+          quantity === "avg" ? 1e-9 : 0.06,
+        );
       });
     });
   });
@@ -139,22 +174,34 @@ describe("several histograms drawn together", () => {
     const { run } = pair([BOUNDS, BOUNDS]);
     const stored = storedChart(new StoredRun(complete(runStatistics(run, { unitOf: () => undefined }))), together);
     const lines = chartData(run, together).lines;
-    expect(stored.lines.map(({ quantity, labels }) => [quantity, labels])).toEqual(lines.map(({ quantity, labels }) => [quantity, labels]));
+    expect(stored.lines.map(({ quantity, labels }) => [quantity, labels])).toEqual(
+      lines.map(({ quantity, labels }) => [quantity, labels]),
+    );
     stored.lines.forEach(({ quantity, values }, l) => {
       // A step from the start of each slice to its end.
       const steps = [...values].filter((_, i) => i % 2 === 0);
       expect(steps).toHaveLength(12);
-      steps.forEach((value, slice) => expect(Math.abs(value - lines[l]!.values[slice]!), `${quantity} of slice ${slice}`).toBeLessThan(quantity === "avg" ? 1e-9 : 0.06));
+      steps.forEach((value, slice) =>
+        expect(Math.abs(value - lines[l]!.values[slice]!), `${quantity} of slice ${slice}`).toBeLessThan(
+          quantity === "avg" ? 1e-9 : 0.06,
+        ),
+      );
     });
   });
 
   it("keep their average where bounds are not shared, and say why percentiles are drawn one by one", () => {
     const { run } = pair([BOUNDS, [0.15, 0.25, 0.35]]);
     const whole = chartData(run, { ...query, family: "all_seconds" }).lines.find(({ quantity }) => quantity === "avg")!;
-    for (const data of [chartData(run, together), storedChart(new StoredRun(complete(runStatistics(run, { unitOf: () => undefined }))), together)]) {
+    for (const data of [
+      chartData(run, together),
+      storedChart(new StoredRun(complete(runStatistics(run, { unitOf: () => undefined }))), together),
+    ]) {
       expect(data.apart).toBe("the series share too few bucket bounds to be taken together");
       const of = (wanted: string) => data.lines.filter(({ quantity }) => quantity === wanted);
-      expect([of("avg"), of("p90")].map((lines) => lines.map(({ labels }) => labels))).toEqual([[[]], [[["s", "0"]], [["s", "1"]]]]);
+      expect([of("avg"), of("p90")].map((lines) => lines.map(({ labels }) => labels))).toEqual([
+        [[]],
+        [[["s", "0"]], [["s", "1"]]],
+      ]);
       const averages = [...of("avg")[0]!.values];
       expect(averages[0]).toBeCloseTo(whole.values[0]!, 9);
       expect(averages.at(-1)).toBeCloseTo(whole.values.at(-1)!, 9);
@@ -164,7 +211,8 @@ describe("several histograms drawn together", () => {
   it("are drawn with what earlier questions left as without, apart from each one alone", () => {
     const { run } = pair([BOUNDS, BOUNDS]);
     const kept = new SliceEstimates();
-    for (const asked of [together, query, together]) expect(drawn(chartSteps(run, asked, kept)).data).toEqual(chartData(run, asked));
+    for (const asked of [together, query, together])
+      expect(drawn(chartSteps(run, asked, kept)).data).toEqual(chartData(run, asked));
     expect(drawn(chartSteps(run, together, kept)).yields).toBeLessThan(drawn(chartSteps(run, together)).yields);
   });
 });

@@ -11,8 +11,20 @@ function twoSeries() {
     const early = Math.min(i, 20) * 3;
     const late = Math.max(0, i - 20) * 2;
     builder.scrape(i, [
-      { name: "h_seconds", labels: { k: "early" }, buckets: { "1": early, "2": early, "+Inf": early }, sum: early * 0.5, count: early },
-      { name: "h_seconds", labels: { k: "late" }, buckets: { "1": 0, "2": late, "+Inf": late }, sum: late * 1.5, count: late },
+      {
+        name: "h_seconds",
+        labels: { k: "early" },
+        buckets: { "1": early, "2": early, "+Inf": early },
+        sum: early * 0.5,
+        count: early,
+      },
+      {
+        name: "h_seconds",
+        labels: { k: "late" },
+        buckets: { "1": 0, "2": late, "+Inf": late },
+        sum: late * 1.5,
+        count: late,
+      },
     ]);
   }
   return builder.run;
@@ -42,7 +54,9 @@ describe("heatmapSteps", () => {
     // Two observations a second; no scrape answers from 20 s to 40 s.
     for (let i = 0; i <= 60; i++) {
       if (i > 20 && i < 40) continue;
-      builder.scrape(i, [{ name: "h_seconds", buckets: { "1": i * 2, "2": i * 2, "+Inf": i * 2 }, sum: i, count: i * 2 }]);
+      builder.scrape(i, [
+        { name: "h_seconds", buckets: { "1": i * 2, "2": i * 2, "+Inf": i * 2 }, sum: i, count: i * 2 },
+      ]);
     }
     const { rates, edges, uppers } = complete(heatmapSteps(builder.run, { family: "h_seconds", maxColumns: 12 }));
     expect([...edges]).toEqual(Array.from({ length: 13 }, (_, c) => c * 5 * SECOND));
@@ -52,7 +66,9 @@ describe("heatmapSteps", () => {
   });
 
   it("says why there is nothing", () => {
-    expect(complete(heatmapSteps(twoSeries(), { family: "other", maxColumns: 8 })).empty?.reason).toMatch(/no histogram/);
+    expect(complete(heatmapSteps(twoSeries(), { family: "other", maxColumns: 8 })).empty?.reason).toMatch(
+      /no histogram/,
+    );
   });
 });
 
@@ -65,7 +81,13 @@ describe("distributionSteps", () => {
     expect([p90.lower, p90.upper]).toEqual([1, 2]);
     expect(p90.value).toBeGreaterThanOrEqual(1);
     const start = BigInt(run.store.origin) + BigInt(20 * SECOND);
-    const second = complete(distributionSteps(run, { family: "h_seconds" }, { start: epochNs(start), end: epochNs(start + BigInt(20 * SECOND)), kind: "exact" }));
+    const second = complete(
+      distributionSteps(
+        run,
+        { family: "h_seconds" },
+        { start: epochNs(start), end: epochNs(start + BigInt(20 * SECOND)), kind: "exact" },
+      ),
+    );
     expect([...second.counts]).toEqual([0, 40, 0]);
   });
 });

@@ -8,7 +8,8 @@ const line = (points: readonly (readonly [number, number])[]) => ({
   times: Float64Array.from(points, ([t]) => t * SECOND),
   values: Float64Array.from(points, ([, v]) => v),
 });
-const pointsOf = ({ times, values }: { times: Float64Array; values: Float64Array }) => Array.from(times, (t, i) => [t / SECOND, values[i]]);
+const pointsOf = ({ times, values }: { times: Float64Array; values: Float64Array }) =>
+  Array.from(times, (t, i) => [t / SECOND, values[i]]);
 
 describe("rateLine", () => {
   it("keeps the counter's total: the area under the rates is the rise, restarts included", () => {
@@ -29,7 +30,8 @@ describe("rateLine", () => {
     const end = (rate.times.at(-1) ?? 0) / SECOND;
     // A last stretch of less than half a step is not drawn yet.
     expect(points.at(-1)![0] - end).toBeLessThan(0.5);
-    for (let i = 1; i < points.length && points[i]![0] <= end; i++) rise += points[i]![1] < points[i - 1]![1] ? points[i]![1] : points[i]![1] - points[i - 1]![1];
+    for (let i = 1; i < points.length && points[i]![0] <= end; i++)
+      rise += points[i]![1] < points[i - 1]![1] ? points[i]![1] : points[i]![1] - points[i - 1]![1];
     expect(area).toBeCloseTo(rise, 6);
     expect(Math.min(...rate.values)).toBeGreaterThanOrEqual(0);
   });
@@ -37,8 +39,21 @@ describe("rateLine", () => {
 
 describe("withBreaks", () => {
   it("breaks the line once where scrapes failed, at the end too", () => {
-    const broken = withBreaks(line([[0, 1], [1, 2], [4, 3]]), Float64Array.of(2 * SECOND, 3 * SECOND, 5 * SECOND));
-    expect(pointsOf(broken)).toEqual([[0, 1], [1, 2], [2, NaN], [4, 3], [5, NaN]]);
+    const broken = withBreaks(
+      line([
+        [0, 1],
+        [1, 2],
+        [4, 3],
+      ]),
+      Float64Array.of(2 * SECOND, 3 * SECOND, 5 * SECOND),
+    );
+    expect(pointsOf(broken)).toEqual([
+      [0, 1],
+      [1, 2],
+      [2, NaN],
+      [4, 3],
+      [5, NaN],
+    ]);
   });
 
   it("breaks a stretch far longer than the usual interval, and no ordinary jitter", () => {

@@ -9,7 +9,8 @@ function cell(table: StatisticsTable, row: number, key: string): number {
   return table.values[row * table.columns.length + column]!;
 }
 
-const statistics = (builder: RunBuilder, which: Parameters<typeof statisticsTable>[1]) => complete(statisticsTable(runEntries(builder.run), which));
+const statistics = (builder: RunBuilder, which: Parameters<typeof statisticsTable>[1]) =>
+  complete(statisticsTable(runEntries(builder.run), which));
 
 describe("statisticsTable", () => {
   it("shows the increase of a counter that restarted, with its rate over the same time, and says so", () => {
@@ -23,9 +24,17 @@ describe("statisticsTable", () => {
 
   it("lists every series of a type with what each has, and a note for one without samples in the window", () => {
     const builder = new RunBuilder().window(5, 9).scrape(0, [{ name: "old", value: 1 }]);
-    for (let i = 5; i < 9; i++) builder.scrape(i, [{ name: "a", labels: { k: "1" }, value: i }, { name: "b_seconds", value: 2 * i }]);
+    for (let i = 5; i < 9; i++)
+      builder.scrape(i, [
+        { name: "a", labels: { k: "1" }, value: i },
+        { name: "b_seconds", value: 2 * i },
+      ]);
     const table = statistics(builder, { type: "gauge" });
-    expect(table.rows.map((row) => [row.family, row.note])).toEqual([["old", "no samples in the profiling phase yet"], ["a", undefined], ["b_seconds", undefined]]);
+    expect(table.rows.map((row) => [row.family, row.note])).toEqual([
+      ["old", "no samples in the profiling phase yet"],
+      ["a", undefined],
+      ["b_seconds", undefined],
+    ]);
     expect([cell(table, 1, "avg"), cell(table, 2, "max"), cell(table, 0, "avg")]).toEqual([6.5, 16, NaN]);
     expect(table.values).toHaveLength(3 * table.columns.length);
   });
@@ -38,7 +47,11 @@ describe("statisticsTable", () => {
     const at = (key: string) => table.columns.findIndex((column) => column.key === key);
     const { lower, upper, linear } = table.estimates!;
     expect([lower[at("p75_estimate")], upper[at("p75_estimate")], linear[at("p75_estimate")]]).toEqual([1, 2, 1.625]);
-    expect([lower[at("p99_estimate")], upper[at("p99_estimate")], linear[at("p99_estimate")]]).toEqual([2, Infinity, 2]);
+    expect([lower[at("p99_estimate")], upper[at("p99_estimate")], linear[at("p99_estimate")]]).toEqual([
+      2,
+      Infinity,
+      2,
+    ]);
     expect(lower[at("count")]).toBeNaN();
   });
 });
@@ -46,10 +59,20 @@ describe("statisticsTable", () => {
 describe("timesliceTable", () => {
   it("gives a histogram's slices quantiles of their own, inside their buckets", () => {
     const builder = new RunBuilder(2).window(0, 4);
-    const h = (a: number, b: number, sum: number) => [{ name: "h", buckets: { "1": a, "2": b, "+Inf": b }, sum, count: b }];
-    builder.scrape(0, h(0, 0, 0)).scrape(1, h(10, 10, 5)).scrape(2, h(20, 20, 10)).scrape(3, h(20, 30, 25)).scrape(4, h(20, 40, 40));
+    const h = (a: number, b: number, sum: number) => [
+      { name: "h", buckets: { "1": a, "2": b, "+Inf": b }, sum, count: b },
+    ];
+    builder
+      .scrape(0, h(0, 0, 0))
+      .scrape(1, h(10, 10, 5))
+      .scrape(2, h(20, 20, 10))
+      .scrape(3, h(20, 30, 25))
+      .scrape(4, h(20, 40, 40));
     const table = complete(timesliceTable(runEntries(builder.run), { family: "h" }, builder.run.store.origin));
-    expect(table.rows.map((row) => [row.start / SECOND, row.end / SECOND, row.complete])).toEqual([[0, 2, true], [2, 4, true]]);
+    expect(table.rows.map((row) => [row.start / SECOND, row.end / SECOND, row.complete])).toEqual([
+      [0, 2, true],
+      [2, 4, true],
+    ]);
     const column = (key: string) => table.columns.findIndex((candidate) => candidate.key === key);
     const value = (row: number, key: string) => table.values[row * table.columns.length + column(key)]!;
     expect(value(0, "p50")).toBeGreaterThan(0);

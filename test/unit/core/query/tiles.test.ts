@@ -10,13 +10,20 @@ const HITS = "vllm:prefix_cache_hits";
 const QUERIES = "vllm:prefix_cache_queries";
 
 const counter = (name: string, value: number): TestSample => ({ name, type: "counter", value });
-const ttft = (fast: number, all: number): TestSample => ({ name: TTFT, buckets: { "0.1": fast, "1": all, "+Inf": all }, sum: all * 0.2, count: all });
+const ttft = (fast: number, all: number): TestSample => ({
+  name: TTFT,
+  buckets: { "0.1": fast, "1": all, "+Inf": all },
+  sum: all * 0.2,
+  count: all,
+});
 const tile = (tiles: readonly Tile[], family: string) => tiles.find((candidate) => candidate.family === family);
 
 describe("keyTiles", () => {
   it("counts on across a restart, and says so on every tile that does", () => {
     const builder = new RunBuilder().window(0, 4);
-    [100, 200, 10, 20, 30].forEach((n, i) => builder.scrape(i, [counter(TOKENS, n), ttft(n, n), counter(HITS, n / 2), counter(QUERIES, n)]));
+    [100, 200, 10, 20, 30].forEach((n, i) =>
+      builder.scrape(i, [counter(TOKENS, n), ttft(n, n), counter(HITS, n / 2), counter(QUERIES, n)]),
+    );
     const tiles = keyTiles(builder.run);
     // 100 before the restart and 30 since.
     expect(tile(tiles, TOKENS)!.value).toBe(130 / 4);
@@ -46,7 +53,8 @@ describe("keyTiles", () => {
 
   it("gives, step by step, the moment at which it began, whatever is captured meanwhile", () => {
     const fill = (builder: RunBuilder, from: number, to: number) => {
-      for (let i = from; i < to; i++) builder.scrape(i, [counter(TOKENS, i * i), ttft(i, 3 * i), counter(HITS, i), counter(QUERIES, i * 3)]);
+      for (let i = from; i < to; i++)
+        builder.scrape(i, [counter(TOKENS, i * i), ttft(i, 3 * i), counter(HITS, i), counter(QUERIES, i * 3)]);
     };
     const builder = new RunBuilder();
     fill(builder, 0, 30);
@@ -88,7 +96,19 @@ describe("mergeSequences", () => {
     const merged = mergeSequences(sequences)!;
     expect([...merged.uppers]).toEqual([1, 5, Infinity]);
     const slow = sequences
-      .flatMap((one) => Array.from(one.times, (time, i) => ({ time, sum: one.sums[i]!, row: [1, 5, Infinity].map((upper, u, all) => one.counts.reduce((n, bucket, b) => n + (one.uppers[b]! > (all[u - 1] ?? -Infinity) && one.uppers[b]! <= upper ? bucket[i]! : 0), 0)) })))
+      .flatMap((one) =>
+        Array.from(one.times, (time, i) => ({
+          time,
+          sum: one.sums[i]!,
+          row: [1, 5, Infinity].map((upper, u, all) =>
+            one.counts.reduce(
+              (n, bucket, b) =>
+                n + (one.uppers[b]! > (all[u - 1] ?? -Infinity) && one.uppers[b]! <= upper ? bucket[i]! : 0),
+              0,
+            ),
+          ),
+        })),
+      )
       .sort((a, b) => a.time - b.time);
     expect([...merged.times]).toEqual(slow.map(({ time }) => time));
     expect([...merged.sums]).toEqual(slow.map(({ sum }) => sum));

@@ -14,7 +14,11 @@ function only(builder: RunBuilder, options?: Partial<StatisticsOptions>): Series
 }
 
 const seconds = (time: bigint) => Number(time - ORIGIN) / SECOND;
-const sliceOf = (slice: { start_ns: bigint; end_ns: bigint; is_complete?: false }) => [seconds(slice.start_ns), seconds(slice.end_ns), slice.is_complete ?? true];
+const sliceOf = (slice: { start_ns: bigint; end_ns: bigint; is_complete?: false }) => [
+  seconds(slice.start_ns),
+  seconds(slice.end_ns),
+  slice.is_complete ?? true,
+];
 
 function counter(values: readonly (number | [number, number])[], builder = new RunBuilder()): RunBuilder {
   values.forEach((entry, i) => {
@@ -48,7 +52,13 @@ describe("gauge statistics", () => {
 
   it("cuts half-open slices, leaves empty ones out and closes the last on the last sample", () => {
     const builder = new RunBuilder(5).window(0, 12);
-    for (const [time, value] of [[0, 1], [4.999, 3], [5, 10], [12, 4]] as const) builder.scrape(time, [{ name: "g", value }]);
+    for (const [time, value] of [
+      [0, 1],
+      [4.999, 3],
+      [5, 10],
+      [12, 4],
+    ] as const)
+      builder.scrape(time, [{ name: "g", value }]);
     const { slices } = only(builder);
     expect(slices?.map((slice) => [...sliceOf(slice), "avg" in slice ? slice.avg : NaN])).toEqual([
       [0, 5, true, 2],
@@ -67,7 +77,14 @@ describe("counter statistics", () => {
   it("takes the first inside when there is none before, with leading slices of 0 for a late series", () => {
     const builder = new RunBuilder(5).window(0, 20);
     builder.scrape(0, [{ name: "other", value: 1 }]);
-    counter([[7, 100], [12, 110], [20, 130]], builder);
+    counter(
+      [
+        [7, 100],
+        [12, 110],
+        [20, 130],
+      ],
+      builder,
+    );
     const result = statistics(builder).families.find((family) => family.name === "c")!.series[0]!;
     expect(result.stats).toMatchObject({ total: 30, rate: 30 / 13, rate_avg: 1.5, rate_min: 0, rate_max: 4 });
     expect(result.slices?.map((slice) => ("total" in slice ? slice.total : NaN))).toEqual([0, 0, 10, 20]);
@@ -100,35 +117,63 @@ describe("counter statistics", () => {
 });
 
 describe("histogram statistics", () => {
-  const histogram = (a: number, b: number, inf: number, sum: number) => ({ name: "h", buckets: { "1": a, "2.0": b, "+Inf": inf }, sum, count: inf });
+  const histogram = (a: number, b: number, inf: number, sum: number) => ({
+    name: "h",
+    buckets: { "1": a, "2.0": b, "+Inf": inf },
+    sum,
+    count: inf,
+  });
 
   it("gives the rises of the window per bound with the bound's own text", () => {
     const builder = new RunBuilder(5).window(0.5, 10);
-    builder.scrape(0, [histogram(1, 2, 3, 9)]).scrape(2, [histogram(2, 4, 6, 15)]).scrape(10, [histogram(2, 5, 7, 17)]);
+    builder
+      .scrape(0, [histogram(1, 2, 3, 9)])
+      .scrape(2, [histogram(2, 4, 6, 15)])
+      .scrape(10, [histogram(2, 5, 7, 17)]);
     const result = only(builder);
     expect(result.stats).toMatchObject({ count: 4, sum: 8, avg: 2, count_rate: 0.4, sum_rate: 0.8 });
-    expect(result.kind === "histogram" && result.buckets).toEqual([["1", 1], ["2.0", 3], ["+Inf", 4]]);
-    expect(result.slices?.map((slice) => ("count" in slice ? [...sliceOf(slice), slice.count, slice.sum, slice.avg] : []))).toEqual([
+    expect(result.kind === "histogram" && result.buckets).toEqual([
+      ["1", 1],
+      ["2.0", 3],
+      ["+Inf", 4],
+    ]);
+    expect(
+      result.slices?.map((slice) => ("count" in slice ? [...sliceOf(slice), slice.count, slice.sum, slice.avg] : [])),
+    ).toEqual([
       [0.5, 5.5, true, 3, 6, 2],
       [5.5, 10, false, 1, 2, 2],
     ]);
   });
 
   it("is a count of 0 with zero buckets and no slices when nothing was observed", () => {
-    const builder = new RunBuilder().window(0, 2).scrape(0, [histogram(1, 2, 3, 9)]).scrape(2, [histogram(1, 2, 3, 9)]);
+    const builder = new RunBuilder()
+      .window(0, 2)
+      .scrape(0, [histogram(1, 2, 3, 9)])
+      .scrape(2, [histogram(1, 2, 3, 9)]);
     const result = only(builder);
     expect(result.stats).toEqual({ count: 0 });
-    expect(result.kind === "histogram" && result.buckets).toEqual([["1", 0], ["2.0", 0], ["+Inf", 0]]);
+    expect(result.kind === "histogram" && result.buckets).toEqual([
+      ["1", 0],
+      ["2.0", 0],
+      ["+Inf", 0],
+    ]);
     expect(result.slices).toBeUndefined();
   });
 
   it("counts across a restart by the rises and leaves the slice of the restart out", () => {
     const builder = new RunBuilder(2).window(0, 4);
-    builder.scrape(0, [histogram(0, 0, 0, 0)]).scrape(1, [histogram(4, 6, 8, 20)]).scrape(2, [histogram(5, 7, 9, 22)]);
+    builder
+      .scrape(0, [histogram(0, 0, 0, 0)])
+      .scrape(1, [histogram(4, 6, 8, 20)])
+      .scrape(2, [histogram(5, 7, 9, 22)]);
     builder.scrape(3, [histogram(1, 1, 1, 0.5)]).scrape(4, [histogram(2, 2, 3, 4)]);
     const result = only(builder);
     expect(result.stats).toMatchObject({ count: 3, resets: 1, increase_count: 12, increase_sum: 26 });
-    expect(result.kind === "histogram" && result.buckets).toEqual([["1", 7], ["2.0", 9], ["+Inf", 12]]);
+    expect(result.kind === "histogram" && result.buckets).toEqual([
+      ["1", 7],
+      ["2.0", 9],
+      ["+Inf", 12],
+    ]);
     expect(result.slices?.map(sliceOf)).toEqual([[0, 2, true]]);
   });
 
@@ -140,7 +185,11 @@ describe("histogram statistics", () => {
       .scrape(4, [{ name: "h", buckets: { "1.0": 3, "1.5": 4, "2": 6, "+Inf": 9 }, sum: 18, count: 9 }]);
     const result = only(builder);
     expect(result.stats).toMatchObject({ count: 9, sum: 18, increase_count: 9, increase_sum: 18 });
-    expect(result.kind === "histogram" && result.buckets).toEqual([["1", 3], ["2", 6], ["+Inf", 9]]);
+    expect(result.kind === "histogram" && result.buckets).toEqual([
+      ["1", 3],
+      ["2", 6],
+      ["+Inf", 9],
+    ]);
   });
 
   it("has neither buckets nor estimates when fewer than two finite bounds are shared", () => {
@@ -157,7 +206,11 @@ describe("histogram statistics", () => {
 
 describe("run statistics", () => {
   it("tells each endpoint's fetches, updates and intervals over the whole capture", () => {
-    const builder = counter([0, 1, 2]).window(1, 2).scrape(3, "duplicate").scrape(4, "failed").scrape(6, [{ name: "c", type: "counter", value: 9 }]);
+    const builder = counter([0, 1, 2])
+      .window(1, 2)
+      .scrape(3, "duplicate")
+      .scrape(4, "failed")
+      .scrape(6, [{ name: "c", type: "counter", value: 9 }]);
     const { endpointInfo, endpointsSuccessful } = statistics(builder);
     expect(endpointsSuccessful).toEqual(["http://a:1/metrics"]);
     expect(endpointInfo[0]?.[1]).toMatchObject({

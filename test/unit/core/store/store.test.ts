@@ -13,14 +13,21 @@ function seriesOf(store: Store, name: string) {
 function scalar(store: Store, name: string) {
   const samples = seriesOf(store, name);
   if (samples.kind !== "scalar") throw new Error(`${name} is a histogram`);
-  return { times: [...samples.times].map((t) => t / SECOND), values: [...samples.values], gaps: [...samples.gapTimes].map((t) => t / SECOND) };
+  return {
+    times: [...samples.times].map((t) => t / SECOND),
+    values: [...samples.values],
+    gaps: [...samples.gapTimes].map((t) => t / SECOND),
+  };
 }
 
 describe("Store", () => {
   it("aligns series that come and go with the scrapes that had them", () => {
     const { store } = new RunBuilder()
       .scrape(0, [{ name: "a", value: 1 }])
-      .scrape(1, [{ name: "b", value: 10 }, { name: "a", value: 2 }])
+      .scrape(1, [
+        { name: "b", value: 10 },
+        { name: "a", value: 2 },
+      ])
       .scrape(2, "failed")
       .scrape(3, [{ name: "b", value: 30 }]).run;
     expect(scalar(store, "a")).toEqual({ times: [0, 1], values: [1, 2], gaps: [] });
@@ -29,7 +36,11 @@ describe("Store", () => {
   });
 
   it("repeats the last good scrape for a duplicate, also after a failure", () => {
-    const { store } = new RunBuilder().scrape(0, [{ name: "a", value: 1 }]).scrape(1, "duplicate").scrape(2, "failed").scrape(3, "duplicate").run;
+    const { store } = new RunBuilder()
+      .scrape(0, [{ name: "a", value: 1 }])
+      .scrape(1, "duplicate")
+      .scrape(2, "failed")
+      .scrape(3, "duplicate").run;
     expect(scalar(store, "a")).toEqual({ times: [0, 1, 3], values: [1, 1, 1], gaps: [] });
   });
 
@@ -47,7 +58,10 @@ describe("Store", () => {
       if (kind < 0.15 && newest !== undefined) builder.scrape(i, "duplicate");
       else {
         newest = { a: i, ...(Math.floor(i / 100) % 2 === 0 ? {} : { b: Math.floor(random() * 1e6) }) };
-        builder.scrape(i, Object.entries(newest).map(([name, value]) => ({ name, value })));
+        builder.scrape(
+          i,
+          Object.entries(newest).map(([name, value]) => ({ name, value })),
+        );
       }
       if (newest !== undefined) expected.a.push([i, newest.a]);
       if (newest?.b !== undefined) expected.b.push([i, newest.b]);
@@ -96,7 +110,10 @@ describe("Store", () => {
     const samples = seriesOf(store, "h");
     if (samples.kind !== "histogram") throw new Error("not a histogram");
     expect(samples.segments.map((segment) => [segment.bounds, [...segment.times].map((t) => t / SECOND)])).toEqual([
-      [["1", "+Inf"], [0, 1]],
+      [
+        ["1", "+Inf"],
+        [0, 1],
+      ],
       [["1", "5", "+Inf"], [2]],
       [["1", "+Inf"], [3]],
     ]);
@@ -117,8 +134,22 @@ describe("Store", () => {
   it("gives back every scrape in order of arrival, and a store rebuilt from them is the same", () => {
     const builder = new RunBuilder();
     for (let i = 0; i < 200; i++) {
-      builder.scrape(i, i % 7 === 3 ? "failed" : i % 5 === 2 ? "duplicate" : [{ name: "a", value: i }, { name: "h", buckets: { "1": i, "+Inf": i * 2 }, sum: i / 3, count: i * 2 }]);
-      builder.scrape(i + 0.5, [{ name: "c", type: "counter", labels: { k: "v" }, value: i % 11 === 0 ? NaN : i }], "http://b:2/metrics");
+      builder.scrape(
+        i,
+        i % 7 === 3
+          ? "failed"
+          : i % 5 === 2
+            ? "duplicate"
+            : [
+                { name: "a", value: i },
+                { name: "h", buckets: { "1": i, "+Inf": i * 2 }, sum: i / 3, count: i * 2 },
+              ],
+      );
+      builder.scrape(
+        i + 0.5,
+        [{ name: "c", type: "counter", labels: { k: "v" }, value: i % 11 === 0 ? NaN : i }],
+        "http://b:2/metrics",
+      );
     }
     const { store } = builder.run;
     const copy = new Store();
@@ -131,16 +162,28 @@ describe("Store", () => {
     expect(times[1]).toBe(ORIGIN + 500_000_000n);
     expect(copy.seriesCount).toBe(store.seriesCount);
     for (const key of store.seriesKeys()) expect(copy.read(key.id)).toEqual(store.read(key.id));
-    expect(copy.endpoints.map((axis) => [axis.url, axis.rows, axis.failures])).toEqual(store.endpoints.map((axis) => [axis.url, axis.rows, axis.failures]));
+    expect(copy.endpoints.map((axis) => [axis.url, axis.rows, axis.failures])).toEqual(
+      store.endpoints.map((axis) => [axis.url, axis.rows, axis.failures]),
+    );
   });
 
   it("numbers series in the order of their appearance, histograms among the others", () => {
-    const { store } = new RunBuilder().scrape(0, [{ name: "a", value: 1 }, { name: "h", buckets: { "+Inf": 1 } }, { name: "b", value: 1 }]).run;
+    const { store } = new RunBuilder().scrape(0, [
+      { name: "a", value: 1 },
+      { name: "h", buckets: { "+Inf": 1 } },
+      { name: "b", value: 1 },
+    ]).run;
     expect(Array.from(store.seriesKeys(), ({ family }) => family.name)).toEqual(["a", "h", "b"]);
   });
 
   it("gives the scrapes that were there when it was asked, while a capture goes on", () => {
-    const sample = (i: number) => (i < 70 ? [{ name: "a", value: i + 1 }] : [{ name: "a", value: i + 1 }, { name: "late", value: i }]);
+    const sample = (i: number) =>
+      i < 70
+        ? [{ name: "a", value: i + 1 }]
+        : [
+            { name: "a", value: i + 1 },
+            { name: "late", value: i },
+          ];
     const builder = new RunBuilder();
     for (let i = 0; i < 70; i++) builder.scrape(i, sample(i));
     const values: number[][] = [];

@@ -1,10 +1,23 @@
 import { describe, expect, it } from "vitest";
 import { offsetNs } from "../../../../src/core/model/index.js";
-import { adjustmentOf, draggedPlace, handleLimits, handlePlaces, keyedPlace, type HandleHeader } from "../../../../webview-ui/adjust/handles.js";
+import {
+  adjustmentOf,
+  draggedPlace,
+  handleLimits,
+  handlePlaces,
+  keyedPlace,
+  type HandleHeader,
+} from "../../../../webview-ui/adjust/handles.js";
 
 const S = 1e9;
 /** 150 s, the first 30 of them warm-up, a mark at 62 s. */
-const recorded: HandleHeader = { now: offsetNs(150 * S), profilingStart: offsetNs(30 * S), profilingEnd: offsetNs(146 * S), marks: [{ time: offsetNs(62 * S), label: "m" }], sliceDurationSeconds: 5 };
+const recorded: HandleHeader = {
+  now: offsetNs(150 * S),
+  profilingStart: offsetNs(30 * S),
+  profilingEnd: offsetNs(146 * S),
+  marks: [{ time: offsetNs(62 * S), label: "m" }],
+  sliceDurationSeconds: 5,
+};
 const chosen: HandleHeader = { ...recorded, window: { start: offsetNs(40 * S), end: offsetNs(100 * S) } };
 const key = (name: string, shiftKey = false) => ({ key: name, shiftKey });
 
@@ -28,7 +41,13 @@ describe("the handles of window and warm-up", () => {
     expect(keyedPlace(key("PageDown"), "windowEnd", 100 * S, chosen)).toBe(95 * S);
     expect(keyedPlace(key("Home"), "warmupEnd", 30 * S, chosen)).toBe(0);
     expect(keyedPlace(key("x"), "warmupEnd", 30 * S, chosen)).toBeUndefined();
-    const short: HandleHeader = { ...recorded, now: offsetNs(8 * S), profilingStart: offsetNs(0), profilingEnd: offsetNs(8 * S), marks: [] };
+    const short: HandleHeader = {
+      ...recorded,
+      now: offsetNs(8 * S),
+      profilingStart: offsetNs(0),
+      profilingEnd: offsetNs(8 * S),
+      marks: [],
+    };
     expect(keyedPlace(key("ArrowRight"), "windowStart", 0, short)).toBe(0.1 * S);
   });
 

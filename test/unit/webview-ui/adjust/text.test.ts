@@ -34,9 +34,14 @@ it("names a file without its folder, on any system", () => {
 });
 
 describe("files of the same run", () => {
-  const named = (...formats: readonly OpenedFormat[]) => formats.map((format) => ({ path: `/run/x.${format}`, format }));
+  const named = (...formats: readonly OpenedFormat[]) =>
+    formats.map((format) => ({ path: `/run/x.${format}`, format }));
   const split = (format: OpenedFormat, siblings: readonly OpenedFormat[], lacks?: string) => {
-    const { richer, others } = byWhatTheyHave({ format, siblings: named(...siblings), ...(lacks === undefined ? {} : { lacks }) });
+    const { richer, others } = byWhatTheyHave({
+      format,
+      siblings: named(...siblings),
+      ...(lacks === undefined ? {} : { lacks }),
+    });
     return [richer, others].map((files) => files.map((file) => file.format));
   };
 

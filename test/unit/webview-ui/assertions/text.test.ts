@@ -39,15 +39,30 @@ describe("what assertions give", () => {
   });
 
   it("is drawn where its statistic is on the scale of the lines, and nowhere else", () => {
-    const results = ["wait_seconds max < 5", "wait_seconds std < 5", "done rate > 1", "done total > 5", "h_seconds p99_estimate < 2", "h_seconds count > 5"].map(check);
-    expect(thresholdsOf(results, "wait_seconds", "gauge")).toEqual([{ value: 5, text: "failed: max < 5 s", failed: true }]);
+    const results = [
+      "wait_seconds max < 5",
+      "wait_seconds std < 5",
+      "done rate > 1",
+      "done total > 5",
+      "h_seconds p99_estimate < 2",
+      "h_seconds count > 5",
+    ].map(check);
+    expect(thresholdsOf(results, "wait_seconds", "gauge")).toEqual([
+      { value: 5, text: "failed: max < 5 s", failed: true },
+    ]);
     expect(thresholdsOf(results, "done", "counter")).toEqual([{ value: 1, text: "rate > 1/s", failed: false }]);
     expect(thresholdsOf(results, "h_seconds", "histogram").map(({ value }) => value)).toEqual([2]);
   });
 
   it("marks just the cells of the statistics table that fail", () => {
     const table = complete(statisticsTable(runEntries(run()), { type: "gauge" }));
-    const grid = statisticsGrid(table, () => undefined, false, [], [check("wait_seconds max < 5"), check("any: wait_seconds avg < 5")]);
+    const grid = statisticsGrid(
+      table,
+      () => undefined,
+      false,
+      [],
+      [check("wait_seconds max < 5"), check("any: wait_seconds avg < 5")],
+    );
     const column = (key: string) => grid.numberColumns.findIndex((one) => one.key === key);
     expect(grid.rows.map((row) => row.failed)).toEqual([undefined, "failed: max < 5 s"]);
     expect(grid.rows.map((row) => grid.failureAt(row, column("max")))).toEqual([undefined, "failed: max < 5 s"]);

@@ -22,7 +22,10 @@ describe("colours of series", () => {
   });
 
   it("tells series that share a colour apart by their dashes", () => {
-    const slots = Array.from({ length: 3 * PALETTE_SIZE }, (_, slot) => `${paletteIndex(slot)} ${lineStyle("value", slot).dash.join()}`);
+    const slots = Array.from(
+      { length: 3 * PALETTE_SIZE },
+      (_, slot) => `${paletteIndex(slot)} ${lineStyle("value", slot).dash.join()}`,
+    );
     expect(new Set(slots).size).toBe(slots.length);
   });
 

@@ -14,7 +14,13 @@ describe("points of a line", () => {
   it("are found by the nearest time that has a value", () => {
     const points = [0, 1, 2, 3].map((x) => ({ x, y: x === 2 ? NaN : x }));
     const brute = (x: number) =>
-      points.reduce((best, point, i) => (!Number.isNaN(point.y) && (best < 0 || Math.abs(point.x - x) < Math.abs((points[best]?.x ?? 0) - x)) ? i : best), -1);
+      points.reduce(
+        (best, point, i) =>
+          !Number.isNaN(point.y) && (best < 0 || Math.abs(point.x - x) < Math.abs((points[best]?.x ?? 0) - x))
+            ? i
+            : best,
+        -1,
+      );
     for (const x of [-5, 0, 0.4, 0.6, 1.4, 1.9, 2.2, 2.9, 9]) expect(nearestIndex(points, x), `at ${x}`).toBe(brute(x));
     expect(nearestIndex([], 1)).toBe(-1);
   });

@@ -4,7 +4,13 @@ import { placeMarks } from "../../../../webview-ui/charts/marks.js";
 const axis = { from: 0, to: 100 };
 const area = { left: 50, right: 450 };
 const measure = (text: string) => text.length * 6;
-const place = (...marks: [time: number, label: string][]) => placeMarks(marks.map(([time, label]) => ({ time, label })), axis, area, measure);
+const place = (...marks: [time: number, label: string][]) =>
+  placeMarks(
+    marks.map(([time, label]) => ({ time, label })),
+    axis,
+    area,
+    measure,
+  );
 
 describe("labels of marks", () => {
   it("stand over their marks, and within the chart at its edges", () => {
@@ -16,12 +22,25 @@ describe("labels of marks", () => {
   });
 
   it("never cover one another: they are staggered where they are close", () => {
-    const placed = place([50, "concurrency 64"], [55, "concurrency 128"], [58, "concurrency 256"], [60, "concurrency 512"], [95, "end"]);
+    const placed = place(
+      [50, "concurrency 64"],
+      [55, "concurrency 128"],
+      [58, "concurrency 256"],
+      [60, "concurrency 512"],
+      [95, "end"],
+    );
     for (const a of placed) {
-      for (const b of placed) if (a !== b && a.row === b.row) expect(a.left >= b.left + b.width || b.left >= a.left + a.width, `${a.text} and ${b.text}`).toBe(true);
+      for (const b of placed)
+        if (a !== b && a.row === b.row)
+          expect(a.left >= b.left + b.width || b.left >= a.left + a.width, `${a.text} and ${b.text}`).toBe(true);
     }
     // The fourth of one place has no row left, the last one is alone again.
-    expect(placed.map(({ text, row }) => `${text} ${row}`)).toEqual(["concurrency 64 0", "concurrency 128 1", "concurrency 256 2", "end 0"]);
+    expect(placed.map(({ text, row }) => `${text} ${row}`)).toEqual([
+      "concurrency 64 0",
+      "concurrency 128 1",
+      "concurrency 256 2",
+      "end 0",
+    ]);
   });
 
   it("are those in sight, whatever order they came in", () => {

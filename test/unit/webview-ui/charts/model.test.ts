@@ -4,7 +4,16 @@ import { drawnUnit } from "../../../../webview-ui/charts/model.js";
 
 const data = (unit: string | undefined, ...values: number[]) => ({
   ...(unit === undefined ? {} : { unit }),
-  lines: [{ series: 0 as SeriesId, endpointUrl: "", labels: [], quantity: "value" as const, times: new Float64Array(values.length), values: Float64Array.from(values) }],
+  lines: [
+    {
+      series: 0 as SeriesId,
+      endpointUrl: "",
+      labels: [],
+      quantity: "value" as const,
+      times: new Float64Array(values.length),
+      values: Float64Array.from(values),
+    },
+  ],
 });
 
 describe("the unit of a chart", () => {

@@ -12,11 +12,21 @@ function ready(recipe: Recipe): ComparedRunStatus {
   return {
     source: { path: recipe.label },
     label: recipe.label,
-    state: { kind: "ready", header, anchors: { profilingStart: header.profilingStart, originMs: header.originMs, ...(request === undefined ? {} : { firstRequest: request }) } },
+    state: {
+      kind: "ready",
+      header,
+      anchors: {
+        profilingStart: header.profilingStart,
+        originMs: header.originMs,
+        ...(request === undefined ? {} : { firstRequest: request }),
+      },
+    },
   };
 }
 
-/** Ten seconds of warm-up in which the first request comes after three; the second begins a minute later and is shorter. */
+/**
+ * Ten seconds of warm-up in which the first request comes after three; the second begins a minute later and is shorter.
+ */
 const runs = [ready({ label: "a", seed: 1, seconds: 60 }), ready({ label: "b", seed: 2, seconds: 30, later: 60 })];
 
 describe("the common time axis", () => {
@@ -28,12 +38,18 @@ describe("the common time axis", () => {
 
   it("has its 0 where the first request ran, or at the start of profiling of a run that does not tell", () => {
     const aligned = alignRuns(runs, "first-request");
-    expect(aligned.map(({ zero, substituted }) => [zero, substituted])).toEqual([[3e9, false], [3e9, false]]);
+    expect(aligned.map(({ zero, substituted }) => [zero, substituted])).toEqual([
+      [3e9, false],
+      [3e9, false],
+    ]);
     const [first, second] = runs;
     if (second?.state.kind !== "ready") throw new Error("not ready");
     const { firstRequest: _none, ...anchors } = second.state.anchors;
     const silent = alignRuns([first!, { ...second, state: { ...second.state, anchors } }], "first-request");
-    expect(silent.map(({ zero, substituted }) => [zero, substituted])).toEqual([[3e9, false], [10e9, true]]);
+    expect(silent.map(({ zero, substituted }) => [zero, substituted])).toEqual([
+      [3e9, false],
+      [10e9, true],
+    ]);
   });
 
   it("is the clock's, from the first run's start of profiling", () => {
@@ -53,7 +69,10 @@ describe("the common time axis", () => {
 
   it("leaves out what cannot be read and keeps everyone's position", () => {
     const failed: ComparedRunStatus = { source: { path: "x" }, label: "x", state: { kind: "reading", fraction: 0.5 } };
-    expect(alignRuns([failed, ...runs], "profiling").map(({ position, label }) => [position, label])).toEqual([[1, "a"], [2, "b"]]);
+    expect(alignRuns([failed, ...runs], "profiling").map(({ position, label }) => [position, label])).toEqual([
+      [1, "a"],
+      [2, "b"],
+    ]);
     expect(alignRuns([failed], "profiling")).toEqual([]);
   });
 });

@@ -18,7 +18,13 @@ it("begins with the largest differences, one of each family", () => {
 });
 
 it("shows what is charted already in the quantity asked for", () => {
-  const of = (quantity: string) => rows.find((row) => row.family === "vllm:time_to_first_token_seconds" && row.quantity === quantity && row.labels.some(([, value]) => value === "1"))!;
+  const of = (quantity: string) =>
+    rows.find(
+      (row) =>
+        row.family === "vllm:time_to_first_token_seconds" &&
+        row.quantity === quantity &&
+        row.labels.some(([, value]) => value === "1"),
+    )!;
   const first = withChart([], of("p99"), rows);
   expect(first.charts).toEqual([{ rowId: of("p99").id, mode: "lines", quantity: "p99" }]);
   const again = withChart(first.charts, of("p50"), rows);
@@ -27,11 +33,18 @@ it("shows what is charted already in the quantity asked for", () => {
 });
 
 it("finds a row's series in each run, whatever their endpoints", () => {
-  const row = rows.find(({ family, labels }) => family === "vllm:num_requests_waiting" && labels.some(([, value]) => value === "1"))!;
-  for (const [label, run, port] of [["A", a!, 8000], ["B", b!, 8001]] as const) {
+  const row = rows.find(
+    ({ family, labels }) => family === "vllm:num_requests_waiting" && labels.some(([, value]) => value === "1"),
+  )!;
+  for (const [label, run, port] of [
+    ["A", a!, 8000],
+    ["B", b!, 8001],
+  ] as const) {
     const { side, family } = sideOf(row, comparison, label)!;
     const found = seriesOf(seriesSummaries(run, family), side.series);
-    expect(found.map(({ endpointUrl, labels }) => [endpointUrl, labels[0]])).toEqual([[`http://10.0.0.11:${port}/metrics`, ["engine", "1"]]]);
+    expect(found.map(({ endpointUrl, labels }) => [endpointUrl, labels[0]])).toEqual([
+      [`http://10.0.0.11:${port}/metrics`, ["engine", "1"]],
+    ]);
   }
   expect(sideOf(row, comparison, "C")).toBeUndefined();
 });

@@ -14,9 +14,20 @@ const line = (quantity: ChartLine["quantity"], values: readonly number[], from =
   values: Float64Array.from(values),
 });
 const theme = { palette: ["#000"], foreground: "#000" } as unknown as ChartTheme;
-function side(label: string, column: number, seriesCount: number, lines: readonly ChartLine[], apart?: string): Answered<ChartData> {
+function side(
+  label: string,
+  column: number,
+  seriesCount: number,
+  lines: readonly ChartLine[],
+  apart?: string,
+): Answered<ChartData> {
   const run = { position: column, label, header: {} as RunHeader, zero: 0, substituted: false };
-  return { run, column, seriesCount, data: { family: "d_seconds", lines, seriesTotal: seriesCount, ...(apart === undefined ? {} : { apart }) } };
+  return {
+    run,
+    column,
+    seriesCount,
+    data: { family: "d_seconds", lines, seriesTotal: seriesCount, ...(apart === undefined ? {} : { apart }) },
+  };
 }
 const said = (answers: readonly Answered<ChartData>[], quantity: "p90" | "avg", join?: "sum") => {
   const look = { quantity, join };
@@ -30,13 +41,25 @@ it("histograms of several series have a difference where they come as one", () =
 });
 
 it("where there is no difference over time, a sentence says why", () => {
-  const apart = side("A", 0, 2, [line("p90", [1, 2]), line("p90", [3, 4]), line("avg", [2, 3])], "the series share too few bucket bounds to be taken together");
+  const apart = side(
+    "A",
+    0,
+    2,
+    [line("p90", [1, 2]), line("p90", [3, 4]), line("avg", [2, 3])],
+    "the series share too few bucket bounds to be taken together",
+  );
   const other = side("B", 1, 1, [line("p90", [1, 1]), line("avg", [1, 1])]);
-  expect(said([apart, other], "p90")).toBe("No difference is drawn of p90: in A the series share too few bucket bounds to be taken together.");
+  expect(said([apart, other], "p90")).toBe(
+    "No difference is drawn of p90: in A the series share too few bucket bounds to be taken together.",
+  );
   expect(said([apart, other], "avg")).toEqual([-1, -2]);
   const many = side("A", 0, 60, [line("rate", [1, 2]), line("rate", [3, 4])]);
-  expect(said([many, side("B", 1, 1, [line("rate", [1, 1])])], "p90", "sum")).toBe("No difference is drawn: more than 50 series on a side are not taken together.");
+  expect(said([many, side("B", 1, 1, [line("rate", [1, 1])])], "p90", "sum")).toBe(
+    "No difference is drawn: more than 50 series on a side are not taken together.",
+  );
   expect(said([other, side("C", 2, 0, [])], "p90")).toBe("No difference is drawn: C has nothing here.");
-  expect(said([other, side("C", 2, 1, [line("p90", [1, 1], 90)])], "p90")).toBe("No difference is drawn: the runs have no time in common on this axis.");
+  expect(said([other, side("C", 2, 1, [line("p90", [1, 1], 90)])], "p90")).toBe(
+    "No difference is drawn: the runs have no time in common on this axis.",
+  );
   expect(said([other], "p90")).toBeUndefined();
 });

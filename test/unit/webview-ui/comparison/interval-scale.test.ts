@@ -4,7 +4,10 @@ import { compareTwo } from "../../../support/compare-truth.js";
 import { makeRun } from "../../../support/view-harness/compared-runs.js";
 
 it("places nothing in the middle, opposites at the same distance, and tells small from large shares apart", () => {
-  const { rows } = compareTwo(makeRun({ label: "a", seed: 1, seconds: 60 }), makeRun({ label: "b", seed: 2, seconds: 60, latency: 1.5 }));
+  const { rows } = compareTwo(
+    makeRun({ label: "a", seed: 1, seconds: 60 }),
+    makeRun({ label: "b", seed: 2, seconds: 60, latency: 1.5 }),
+  );
   const { place, limit } = intervalScale(rows, 0.03);
   expect(limit).toBeGreaterThanOrEqual(0.5);
   expect(place(0)).toBe(0.5);

@@ -1,7 +1,10 @@
 import { expect, it } from "vitest";
 import { joinLines } from "../../../../webview-ui/comparison/charts/join-lines.js";
 
-const line = (times: readonly number[], values: readonly number[]) => ({ times: Float64Array.from(times), values: Float64Array.from(values) });
+const line = (times: readonly number[], values: readonly number[]) => ({
+  times: Float64Array.from(times),
+  values: Float64Array.from(values),
+});
 const values = (...args: Parameters<typeof joinLines>) => [...joinLines(...args).values];
 
 it("adds up or averages lines at the times of the one with most points, straight between the others'", () => {

@@ -18,6 +18,16 @@ it("makes the best of what is not quite a layout, and nothing of what is none", 
   expect(parseLayout("charts")).toBeUndefined();
   expect(parseLayout([])).toBeUndefined();
   expect(parseLayout({})).toEqual(DEFAULT_LAYOUT);
-  const odd = parseLayout({ tab: "insights", filter: { verdicts: ["worse", "dreadful", 3] }, sorting: "share", charts: [{ rowId: 1 }, null, { rowId: "x", mode: "pie" }], alignment: 7 });
-  expect(odd).toEqual({ ...DEFAULT_LAYOUT, filter: { ...DEFAULT_LAYOUT.filter, verdicts: ["worse"] }, charts: [{ rowId: "x", mode: "lines", quantity: "p99" }] });
+  const odd = parseLayout({
+    tab: "insights",
+    filter: { verdicts: ["worse", "dreadful", 3] },
+    sorting: "share",
+    charts: [{ rowId: 1 }, null, { rowId: "x", mode: "pie" }],
+    alignment: 7,
+  });
+  expect(odd).toEqual({
+    ...DEFAULT_LAYOUT,
+    filter: { ...DEFAULT_LAYOUT.filter, verdicts: ["worse"] },
+    charts: [{ rowId: "x", mode: "lines", quantity: "p99" }],
+  });
 });

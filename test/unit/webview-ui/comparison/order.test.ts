@@ -10,7 +10,16 @@ it("moves one run to another place, the others keep their order", () => {
 });
 
 it("sets one rule in the place of an earlier one for the same label", () => {
-  expect(withRule([{ label: "engine", mode: "pair" }, { label: "pod", mode: "match" }], "engine", "aggregate")).toEqual([
+  expect(
+    withRule(
+      [
+        { label: "engine", mode: "pair" },
+        { label: "pod", mode: "match" },
+      ],
+      "engine",
+      "aggregate",
+    ),
+  ).toEqual([
     { label: "pod", mode: "match" },
     { label: "engine", mode: "aggregate" },
   ]);

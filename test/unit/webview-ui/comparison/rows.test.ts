@@ -30,8 +30,15 @@ describe("rows of a comparison", () => {
   });
 
   it("are found by all words in names, labels and quantities, and by type; verdicts are counted among what is found", () => {
-    const found = filterRows(model.rows, { verdicts: VERDICTS, server: "", type: "", text: "first_token ENGINE=1 p90" });
-    expect(found.rows.map(({ row }) => [row.family, row.quantity])).toEqual([["vllm:time_to_first_token_seconds", "p90"]]);
+    const found = filterRows(model.rows, {
+      verdicts: VERDICTS,
+      server: "",
+      type: "",
+      text: "first_token ENGINE=1 p90",
+    });
+    expect(found.rows.map(({ row }) => [row.family, row.quantity])).toEqual([
+      ["vllm:time_to_first_token_seconds", "p90"],
+    ]);
     expect([...found.counts.values()]).toEqual([1]);
     const histograms = filterRows(model.rows, { verdicts: VERDICTS, server: "", type: "histogram", text: "" });
     expect(new Set(histograms.rows.map(({ row }) => row.type))).toEqual(new Set(["histogram"]));
@@ -40,7 +47,8 @@ describe("rows of a comparison", () => {
 
   it("are sorted by any column, unknown values last either way, and go back to their order", () => {
     const all = model.rows;
-    const shares = (descending: boolean) => sortRows(all, { key: "0/share", descending }).map(({ row }) => row.cells[0]!.share);
+    const shares = (descending: boolean) =>
+      sortRows(all, { key: "0/share", descending }).map(({ row }) => row.cells[0]!.share);
     for (const descending of [false, true]) {
       const known = shares(descending).filter((share) => !Number.isNaN(share));
       expect(known).toEqual([...known].sort((a, b) => (descending ? b - a : a - b)));
@@ -48,14 +56,18 @@ describe("rows of a comparison", () => {
     }
     const names = sortRows(all, { key: "metric", descending: false }).map(({ name }) => name);
     expect(names).toEqual([...names].sort((a, b) => a.localeCompare(b, "en", { numeric: true })));
-    const verdicts = sortRows(all, { key: "0/verdict", descending: true }).map(({ row }): Verdict => row.cells[0]!.verdict);
+    const verdicts = sortRows(all, { key: "0/verdict", descending: true }).map(
+      ({ row }): Verdict => row.cells[0]!.verdict,
+    );
     expect(verdicts[0]).toBe("worse");
     expect(sortRows(all, null)).toBe(all);
   });
 });
 
 describe("a copied row", () => {
-  const row = comparison.rows.find(({ family, quantity }) => family === "vllm:time_to_first_token_seconds" && quantity === "avg")!;
+  const row = comparison.rows.find(
+    ({ family, quantity }) => family === "vllm:time_to_first_token_seconds" && quantity === "avg",
+  )!;
 
   it("is a Markdown table of one row", () => {
     const lines = rowMarkdown(row, comparison).trim().split("\n");
@@ -64,7 +76,10 @@ describe("a copied row", () => {
   });
 
   it("is two lines of a spreadsheet with the numbers unrounded", () => {
-    const [head, cells] = rowTsv(row, comparison).trim().split("\n").map((line) => line.split("\t"));
+    const [head, cells] = rowTsv(row, comparison)
+      .trim()
+      .split("\n")
+      .map((line) => line.split("\t"));
     expect(cells).toHaveLength(head!.length);
     expect(Number(cells![head!.indexOf("A")])).toBe(row.baseline.value);
     expect(Number(cells![head!.indexOf("B")])).toBe(row.cells[0]!.candidate.value);
@@ -72,6 +87,11 @@ describe("a copied row", () => {
   });
 
   it("writes differences with their sign", () => {
-    expect([signedText(0.0123, "seconds"), signedText(-0.0123, "seconds"), signedText(0, "seconds"), signedText(NaN, "seconds")]).toEqual(["+12.3 ms", "−12.3 ms", "0 s", "–"]);
+    expect([
+      signedText(0.0123, "seconds"),
+      signedText(-0.0123, "seconds"),
+      signedText(0, "seconds"),
+      signedText(NaN, "seconds"),
+    ]).toEqual(["+12.3 ms", "−12.3 ms", "0 s", "–"]);
   });
 });

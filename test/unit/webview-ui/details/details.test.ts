@@ -2,8 +2,11 @@ import { describe, expect, it } from "vitest";
 import { configurationTree } from "../../../../src/core/query/index.js";
 import { configTree, labelTree, visibleNodes } from "../../../../webview-ui/details/tree.js";
 
-const roots = configTree(configurationTree({ endpoint: { names: ["llama", "qwen"], "top-p": 0.5 }, seed: 9_007_199_254_740_993n }));
-const shown = (expanded: readonly string[], search = "") => visibleNodes(roots, new Set(expanded), search).map(({ node, level }) => `${level} ${node.path}`);
+const roots = configTree(
+  configurationTree({ endpoint: { names: ["llama", "qwen"], "top-p": 0.5 }, seed: 9_007_199_254_740_993n }),
+);
+const shown = (expanded: readonly string[], search = "") =>
+  visibleNodes(roots, new Set(expanded), search).map(({ node, level }) => `${level} ${node.path}`);
 
 describe("the configuration's tree", () => {
   it("opens level by level", () => {
@@ -33,6 +36,9 @@ it("labels stand by name, their values in numeric order with the series and metr
     { family: "b", label: "zone", value: "", seriesCount: 1 },
   ]);
   expect([gpu?.key, gpu?.text, gpu?.value]).toEqual(["gpu", "2 values", "2\n10"]);
-  expect(gpu?.children.map(({ key, text }) => [key, text])).toEqual([["2", "3 series of 2 metrics"], ["10", "1 series of 1 metric"]]);
+  expect(gpu?.children.map(({ key, text }) => [key, text])).toEqual([
+    ["2", "3 series of 2 metrics"],
+    ["10", "1 series of 1 metric"],
+  ]);
   expect(other?.children[0]?.key).toBe("(empty)");
 });

@@ -3,13 +3,20 @@ import { estimateLines, estimateText, intervalText } from "../../../../webview-u
 
 describe("an estimated quantile", () => {
   it("says its bucket and what histogram_quantile makes of it", () => {
-    expect(estimateLines(0.43, { lower: 1.25, upper: 2.5, linear: 1.41 }, "seconds")).toEqual(["between 1.25 and 2.5 s for certain", "linear (histogram_quantile) 1.41 s"]);
+    expect(estimateLines(0.43, { lower: 1.25, upper: 2.5, linear: 1.41 }, "seconds")).toEqual([
+      "between 1.25 and 2.5 s for certain",
+      "linear (histogram_quantile) 1.41 s",
+    ]);
     expect(estimateText(1.43, { lower: 1.25, upper: 2.5 }, "seconds")).toBe("1.43 s (1.25–2.5 s)");
   });
 
   it("says at least the last bound beyond it, and marks its number as extrapolated", () => {
     const bounds = { lower: 10, upper: Infinity, linear: 10 };
-    expect(estimateLines(12.3, bounds, "seconds")).toEqual(["≥ 10 s for certain", "extrapolated: 12.3 s", "linear (histogram_quantile) 10 s"]);
+    expect(estimateLines(12.3, bounds, "seconds")).toEqual([
+      "≥ 10 s for certain",
+      "extrapolated: 12.3 s",
+      "linear (histogram_quantile) 10 s",
+    ]);
     expect(estimateText(12.3, bounds, "seconds")).toBe("≥ 10 s (extrapolated 12.3 s)");
   });
 
@@ -22,7 +29,9 @@ describe("an estimated quantile", () => {
   it("has words for buckets that are open below, closed to a point, and open on both sides", () => {
     expect(intervalText({ lower: -Infinity, upper: 5 }, undefined)).toBe("≤ 5 for certain");
     expect(intervalText({ lower: 5, upper: 5 }, undefined)).toBe("5 for certain");
-    expect(intervalText({ lower: -Infinity, upper: Infinity }, undefined)).toBe("nothing is certain: the only bucket is open");
+    expect(intervalText({ lower: -Infinity, upper: Infinity }, undefined)).toBe(
+      "nothing is certain: the only bucket is open",
+    );
     expect(estimateText(3, { lower: -Infinity, upper: 5 }, undefined)).toBe("3 (≤ 5)");
   });
 });

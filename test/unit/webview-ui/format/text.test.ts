@@ -15,7 +15,10 @@ describe("names of series shown together", () => {
   });
 
   it("say the endpoint when there are several, and labels that some lack", () => {
-    expect(distinguishingNames([series("http://a:1/metrics", ["x", "1"]), series("http://b:1/metrics")])).toEqual(["a:1 x=1", "b:1"]);
+    expect(distinguishingNames([series("http://a:1/metrics", ["x", "1"]), series("http://b:1/metrics")])).toEqual([
+      "a:1 x=1",
+      "b:1",
+    ]);
   });
 
   it("are empty for one series alone", () => {

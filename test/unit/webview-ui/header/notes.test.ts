@@ -4,12 +4,25 @@ import { notesOf, seriousOf } from "../../../../webview-ui/header/notes.js";
 
 const note = (reason: string): Problem => ({ severity: "info", reason });
 const endpoint = (displayName: string, problems: readonly Problem[]): EndpointStatus => ({
-  url: `http://${displayName}/metrics`, displayName, state: "up", scrapes: 1, failures: 0, missedTicks: 0, servers: [], families: 1, series: 1, problems,
+  url: `http://${displayName}/metrics`,
+  displayName,
+  state: "up",
+  scrapes: 1,
+  failures: 0,
+  missedTicks: 0,
+  servers: [],
+  families: 1,
+  series: 1,
+  problems,
 });
 
 describe("notes", () => {
   it("are told apart from what a user has to see at once", () => {
-    const problems: Problem[] = [note("left out"), { severity: "warning", reason: "slow" }, { severity: "error", reason: "gone" }];
+    const problems: Problem[] = [
+      note("left out"),
+      { severity: "warning", reason: "slow" },
+      { severity: "error", reason: "gone" },
+    ];
     expect(seriousOf(problems).map(({ reason }) => reason)).toEqual(["slow", "gone"]);
     expect(notesOf({ problems, endpoints: [] }).map(({ reason }) => reason)).toEqual(["left out"]);
   });
@@ -17,7 +30,10 @@ describe("notes", () => {
   it("are said once, with the endpoints that have them", () => {
     const notes = notesOf({
       problems: [note("of the run")],
-      endpoints: [endpoint("a:1", [note("of the run"), note("of both")]), endpoint("b:1", [note("of both"), { ...note("of one"), remedy: "Do this." }])],
+      endpoints: [
+        endpoint("a:1", [note("of the run"), note("of both")]),
+        endpoint("b:1", [note("of both"), { ...note("of one"), remedy: "Do this." }]),
+      ],
     });
     expect(notes).toEqual([
       { reason: "of the run", endpoints: [] },
@@ -27,6 +43,8 @@ describe("notes", () => {
   });
 
   it("name no endpoint where there is but one", () => {
-    expect(notesOf({ problems: [], endpoints: [endpoint("a:1", [note("n")])] })).toEqual([{ reason: "n", endpoints: [] }]);
+    expect(notesOf({ problems: [], endpoints: [endpoint("a:1", [note("n")])] })).toEqual([
+      { reason: "n", endpoints: [] },
+    ]);
   });
 });

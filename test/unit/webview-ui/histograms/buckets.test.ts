@@ -10,19 +10,36 @@ const UPPERS = Float64Array.of(0.1, 0.25, 1, Infinity);
 
 describe("buckets", () => {
   it("are named by their bounds with units", () => {
-    expect([0, 1, 2, 3].map((row) => bucketText(UPPERS, row, "seconds"))).toEqual(["≤ 100 ms", "100 ms – 250 ms", "250 ms – 1 s", "> 1 s"]);
+    expect([0, 1, 2, 3].map((row) => bucketText(UPPERS, row, "seconds"))).toEqual([
+      "≤ 100 ms",
+      "100 ms – 250 ms",
+      "250 ms – 1 s",
+      "> 1 s",
+    ]);
     expect(bucketText([Infinity], 0, "seconds")).toBe("any value");
   });
 
   it("have as many labels as there is room for, the last bound's always", () => {
-    expect(boundLabels(UPPERS, "seconds", 10)).toEqual([{ at: 1, text: "100 ms" }, { at: 2, text: "250 ms" }, { at: 3, text: "1 s" }]);
+    expect(boundLabels(UPPERS, "seconds", 10)).toEqual([
+      { at: 1, text: "100 ms" },
+      { at: 2, text: "250 ms" },
+      { at: 3, text: "1 s" },
+    ]);
     expect(boundLabels(UPPERS, "seconds", 2).map(({ text }) => text)).toEqual(["100 ms", "1 s"]);
     expect(boundLabels(UPPERS, "seconds", 0).map(({ text }) => text)).toEqual(["1 s"]);
-    expect(boundLabels(Float64Array.from({ length: 50 }, (_, i) => i + 1), undefined, 12).length).toBeLessThanOrEqual(12);
+    expect(
+      boundLabels(
+        Float64Array.from({ length: 50 }, (_, i) => i + 1),
+        undefined,
+        12,
+      ).length,
+    ).toBeLessThanOrEqual(12);
   });
 
   it("give a value its place among bars of one width", () => {
-    expect([0, 0.05, 0.1, 0.175, 1, 1.01, 99].map((value) => Number(placeOf(value, UPPERS).toFixed(6)))).toEqual([0, 0.5, 1, 1.5, 3, 3, 3]);
+    expect([0, 0.05, 0.1, 0.175, 1, 1.01, 99].map((value) => Number(placeOf(value, UPPERS).toFixed(6)))).toEqual([
+      0, 0.5, 1, 1.5, 3, 3, 3,
+    ]);
   });
 });
 
@@ -35,14 +52,26 @@ describe("a distribution", () => {
   });
 
   it("says count and share of a bucket", () => {
-    const data = { family: "f", unit: "seconds", uppers: UPPERS, counts: Float64Array.of(10, 30, 50, 10), quantiles: [] };
+    const data = {
+      family: "f",
+      unit: "seconds",
+      uppers: UPPERS,
+      counts: Float64Array.of(10, 30, 50, 10),
+      quantiles: [],
+    };
     expect(bucketLines(data, 1)).toEqual(["100 ms – 250 ms", "30 observations, 30 %", "40 % up to here"]);
   });
 });
 
 describe("a heatmap", () => {
   // Two columns of two seconds; four buckets each.
-  const data = bucketGrid({ family: "f", unit: "seconds", uppers: UPPERS, edges: Float64Array.of(10e9, 12e9, 14e9), rates: Float64Array.of(0, 5, 1, 0, 0, 0, 1, 8) });
+  const data = bucketGrid({
+    family: "f",
+    unit: "seconds",
+    uppers: UPPERS,
+    edges: Float64Array.of(10e9, 12e9, 14e9),
+    rates: Float64Array.of(0, 5, 1, 0, 0, 0, 1, 8),
+  });
   const plot = heatmapPlot(data, { from: 0, to: 4 }, 10e9, { width: 470, height: 228 });
 
   it("finds the cell under the pointer, slow buckets on top", () => {

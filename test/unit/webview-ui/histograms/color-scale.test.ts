@@ -23,7 +23,9 @@ describe("the colour scale of a heatmap", () => {
     ["high contrast", [0, 0, 0, 1], [255, 255, 255, 1], [55, 148, 255, 1]],
   ])("is ever further from the background of a %s theme", (_name, background, foreground, blue) => {
     const luminance = ([r, g, b]: Rgba) => 0.2126 * r + 0.7152 * g + 0.0722 * b;
-    const distances = Array.from({ length: 21 }, (_, i) => Math.abs(luminance(heatColor(i / 20, { background, foreground, palette: [blue] })) - luminance(background)));
+    const distances = Array.from({ length: 21 }, (_, i) =>
+      Math.abs(luminance(heatColor(i / 20, { background, foreground, palette: [blue] })) - luminance(background)),
+    );
     expect(distances[0]).toBeGreaterThan(8);
     for (let i = 1; i < distances.length; i++) expect(distances[i]).toBeGreaterThan(distances[i - 1]!);
   });

@@ -5,7 +5,16 @@ import { go } from "../../../../webview-ui/search/go.js";
 import { EMPTY_LAYOUT, reduceLayout, type Layout } from "../../../../webview-ui/state/layout.js";
 
 const family = (name: string, description = "", more: Partial<FamilySummary> = {}): FamilySummary => ({
-  name, displayName: name, type: "gauge", description, group: "Other", seriesCount: 1, isInfo: false, isKey: false, direction: "neutral", ...more,
+  name,
+  displayName: name,
+  type: "gauge",
+  description,
+  group: "Other",
+  seriesCount: 1,
+  isInfo: false,
+  isKey: false,
+  direction: "neutral",
+  ...more,
 });
 const FAMILIES = [
   family("vllm:time_to_first_token_seconds", "Histogram of time to first token.", { type: "histogram" }),
@@ -21,7 +30,8 @@ const LABELS: LabelCount[] = [
 ];
 const index = searchIndex(FAMILIES, LABELS);
 const search = (text: string) => find(index, text, (one) => one.isKey);
-const named = (hits: readonly Hit[]) => hits.map((hit) => (hit.kind === "label" ? `${hit.name}=${hit.value ?? "*"}` : hit.family.name));
+const named = (hits: readonly Hit[]) =>
+  hits.map((hit) => (hit.kind === "label" ? `${hit.name}=${hit.value ?? "*"}` : hit.family.name));
 
 describe("search in a run", () => {
   it("puts names that begin with the word first, and a name before a description", () => {
@@ -37,7 +47,11 @@ describe("search in a run", () => {
   });
 
   it("counts a label's series over all families, as a whole and by value", () => {
-    expect(search("gpu").labels.map((hit) => hit.kind === "label" && [hit.value, hit.values, hit.families.length, hit.seriesCount])).toEqual([
+    expect(
+      search("gpu").labels.map(
+        (hit) => hit.kind === "label" && [hit.value, hit.values, hit.families.length, hit.seriesCount],
+      ),
+    ).toEqual([
       [undefined, 2, 2, 6],
       ["0", 1, 2, 5],
       ["10", 1, 1, 1],
@@ -50,7 +64,15 @@ describe("search in a run", () => {
   });
 
   it("finds one of 5,000 label values, and the label as such before all of them", () => {
-    const many = searchIndex(FAMILIES, Array.from({ length: 5000 }, (_, i) => ({ family: "queue_depth", label: "device", value: `cuda:${i}`, seriesCount: 1 })));
+    const many = searchIndex(
+      FAMILIES,
+      Array.from({ length: 5000 }, (_, i) => ({
+        family: "queue_depth",
+        label: "device",
+        value: `cuda:${i}`,
+        seriesCount: 1,
+      })),
+    );
     expect(find(many, "cuda:4999", () => false).labels).toHaveLength(1);
     expect(find(many, "device", () => false).labels).toHaveLength(5001);
   });
@@ -64,14 +86,19 @@ describe("search in a run", () => {
 
 describe("picking a hit", () => {
   const byName = new Map(FAMILIES.map((one) => [one.name, one]));
-  const pick = (hit: Hit, layout: Layout): Layout => go(hit, layout, (name) => byName.get(name)).reduce(reduceLayout, layout);
+  const pick = (hit: Hit, layout: Layout): Layout =>
+    go(hit, layout, (name) => byName.get(name)).reduce(reduceLayout, layout);
   const [queue] = search("queue").families;
   const hit = (text: string, at: number) => search(text).labels[at]!;
 
   it("charts a family, or shows it in the table in front", () => {
     expect(pick(queue!, EMPTY_LAYOUT).charts.map((chart) => chart.family)).toEqual(["queue_depth"]);
-    expect(pick(queue!, { ...EMPTY_LAYOUT, tab: "statistics" }).tables.statistics).toEqual({ subject: { family: "queue_depth" } });
-    expect(pick(queue!, { ...EMPTY_LAYOUT, tab: "timeslices" }).tables.timeslices).toEqual({ subject: { family: "queue_depth" } });
+    expect(pick(queue!, { ...EMPTY_LAYOUT, tab: "statistics" }).tables.statistics).toEqual({
+      subject: { family: "queue_depth" },
+    });
+    expect(pick(queue!, { ...EMPTY_LAYOUT, tab: "timeslices" }).tables.timeslices).toEqual({
+      subject: { family: "queue_depth" },
+    });
   });
 
   it("shows an info family, which has no chart, in the table", () => {
@@ -81,10 +108,17 @@ describe("picking a hit", () => {
 
   it("filters a table that has rows with the label", () => {
     const filtered = pick(hit("gpu", 1), EMPTY_LAYOUT);
-    expect([filtered.tab, filtered.tables.statistics]).toEqual(["statistics", { subject: { type: "gauge" }, label: { name: "gpu", value: "0" } }]);
+    expect([filtered.tab, filtered.tables.statistics]).toEqual([
+      "statistics",
+      { subject: { type: "gauge" }, label: { name: "gpu", value: "0" } },
+    ]);
     expect(pick(hit("gpu=10", 0), EMPTY_LAYOUT).tables.statistics.subject).toEqual({ family: "queue_depth" });
     expect(pick(hit("gpu", 0), filtered).tables.statistics).toEqual({ subject: { type: "gauge" }, text: "gpu=" });
-    const slices = pick(hit("gpu", 1), { ...EMPTY_LAYOUT, tab: "timeslices", tables: { statistics: {}, timeslices: { subject: { family: "queue_depth" } } } });
+    const slices = pick(hit("gpu", 1), {
+      ...EMPTY_LAYOUT,
+      tab: "timeslices",
+      tables: { statistics: {}, timeslices: { subject: { family: "queue_depth" } } },
+    });
     expect([slices.tab, slices.tables.timeslices.label]).toEqual(["timeslices", { name: "gpu", value: "0" }]);
   });
 });

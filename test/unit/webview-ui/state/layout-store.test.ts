@@ -1,16 +1,39 @@
 import { signal } from "@preact/signals";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
-import { ChannelClient, ChannelServer, type FamilySummary, type Handlers, type RunHeader, type Tile, type ViewEvents, type ViewLayout, type ViewRequests } from "../../../../src/protocol/index.js";
+import {
+  ChannelClient,
+  ChannelServer,
+  type FamilySummary,
+  type Handlers,
+  type RunHeader,
+  type Tile,
+  type ViewEvents,
+  type ViewLayout,
+  type ViewRequests,
+} from "../../../../src/protocol/index.js";
 import { makeColorBook } from "../../../../webview-ui/charts/colors.js";
 import { createLayoutStore, type LayoutStore } from "../../../../webview-ui/state/layout-store.js";
 import { pipe } from "../../../support/pipe.js";
 
 type Asked = Pick<ViewRequests, "loadLayout" | "saveLayout">;
 
-const family = (name: string): FamilySummary => ({ name, type: "gauge", displayName: name, description: "", group: "Other", seriesCount: 1, isInfo: false, isKey: false, direction: "neutral" });
+const family = (name: string): FamilySummary => ({
+  name,
+  type: "gauge",
+  displayName: name,
+  description: "",
+  group: "Other",
+  seriesCount: 1,
+  isInfo: false,
+  isKey: false,
+  direction: "neutral",
+});
 
 /** A page that is begun anew, with what the webview and the host remember of its last life. */
-function page(own: ViewLayout | undefined, host: ViewLayout | null): { store: LayoutStore; kept: () => unknown; saved: ViewLayout[] } {
+function page(
+  own: ViewLayout | undefined,
+  host: ViewLayout | null,
+): { store: LayoutStore; kept: () => unknown; saved: ViewLayout[] } {
   const [hostEnd, viewEnd] = pipe();
   const saved: ViewLayout[] = [];
   const handlers: Handlers<Asked> = {
@@ -43,7 +66,11 @@ function page(own: ViewLayout | undefined, host: ViewLayout | null): { store: La
 }
 
 const charted = (store: LayoutStore): string[] => store.layout.value.charts.map((chart) => chart.family);
-const layoutOf = (name: string, changedAt?: number): ViewLayout => ({ charts: [{ family: name }], tab: "charts", ...(changedAt === undefined ? {} : { changedAt }) });
+const layoutOf = (name: string, changedAt?: number): ViewLayout => ({
+  charts: [{ family: name }],
+  tab: "charts",
+  ...(changedAt === undefined ? {} : { changedAt }),
+});
 
 describe("the layout of a page that is begun anew", () => {
   beforeEach(() => vi.useFakeTimers({ now: 5000 }));

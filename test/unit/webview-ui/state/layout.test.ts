@@ -1,7 +1,16 @@
 import { describe, expect, it } from "vitest";
 import type { SeriesId } from "../../../../src/core/model/index.js";
 import type { FamilySummary, Tile } from "../../../../src/protocol/index.js";
-import { defaultLayout, EMPTY_LAYOUT, fromSaved, orderedCharts, parseSavedLayout, reduceLayout, toSaved, type LayoutAction } from "../../../../webview-ui/state/layout.js";
+import {
+  defaultLayout,
+  EMPTY_LAYOUT,
+  fromSaved,
+  orderedCharts,
+  parseSavedLayout,
+  reduceLayout,
+  toSaved,
+  type LayoutAction,
+} from "../../../../webview-ui/state/layout.js";
 
 const ids = (...numbers: number[]) => numbers as SeriesId[];
 const after = (...actions: LayoutAction[]) => actions.reduce(reduceLayout, EMPTY_LAYOUT);
@@ -17,7 +26,16 @@ const family = (name: string, more: Partial<FamilySummary> = {}): FamilySummary 
   direction: "neutral",
   ...more,
 });
-const tile = (name: string): Tile => ({ id: name, title: name, family: name, statistic: "avg", value: 1, direction: "neutral", watch: "none", sparkline: new Float64Array(0) });
+const tile = (name: string): Tile => ({
+  id: name,
+  title: name,
+  family: name,
+  statistic: "avg",
+  value: 1,
+  direction: "neutral",
+  watch: "none",
+  sparkline: new Float64Array(0),
+});
 
 describe("layout", () => {
   it("shows a family once and finds it again", () => {
@@ -37,16 +55,36 @@ describe("layout", () => {
   });
 
   it("keeps how a histogram is charted through a change of series and through saving", () => {
-    const layout = after({ kind: "show", family: "a" }, { kind: "show", family: "b" }, { kind: "setMode", id: 1, mode: "heatmap" }, { kind: "setSeries", id: 1, series: ids(3) });
+    const layout = after(
+      { kind: "show", family: "a" },
+      { kind: "show", family: "b" },
+      { kind: "setMode", id: 1, mode: "heatmap" },
+      { kind: "setSeries", id: 1, series: ids(3) },
+    );
     expect(layout.charts.map(({ mode }) => mode)).toEqual(["heatmap", undefined]);
     expect(fromSaved(parseSavedLayout(JSON.parse(JSON.stringify(toSaved(layout))))!).charts).toEqual(layout.charts);
-    expect(reduceLayout(layout, { kind: "setMode", id: 1, mode: undefined }).charts[0]).toEqual({ id: 1, family: "a", series: ids(3) });
+    expect(reduceLayout(layout, { kind: "setMode", id: 1, mode: undefined }).charts[0]).toEqual({
+      id: 1,
+      family: "a",
+      series: ids(3),
+    });
     expect(parseSavedLayout({ charts: [{ family: "a", mode: "pie" }] })?.charts).toEqual([{ family: "a" }]);
   });
 
   it("puts pinned families first, each with a chart, and lets go of one whose chart is removed", () => {
-    const layout = after({ kind: "show", family: "a" }, { kind: "show", family: "b" }, { kind: "show", family: "b", series: ids(1) }, { kind: "pin", family: "c" }, { kind: "pin", family: "b" });
-    expect(orderedCharts(layout).map((chart) => [chart.family, chart.series])).toEqual([["c", undefined], ["b", undefined], ["b", ids(1)], ["a", undefined]]);
+    const layout = after(
+      { kind: "show", family: "a" },
+      { kind: "show", family: "b" },
+      { kind: "show", family: "b", series: ids(1) },
+      { kind: "pin", family: "c" },
+      { kind: "pin", family: "b" },
+    );
+    expect(orderedCharts(layout).map((chart) => [chart.family, chart.series])).toEqual([
+      ["c", undefined],
+      ["b", undefined],
+      ["b", ids(1)],
+      ["a", undefined],
+    ]);
     const once = reduceLayout(layout, { kind: "remove", id: 2 });
     expect(once.pinned).toEqual(["c", "b"]);
     expect(reduceLayout(once, { kind: "remove", id: 3 }).pinned).toEqual(["c"]);
@@ -57,13 +95,26 @@ describe("layout", () => {
   it("keeps pins, tables and slice length through saving, and nothing that is no such thing", () => {
     const layout = after(
       { kind: "pin", family: "a" },
-      { kind: "table", table: "statistics", change: { subject: { type: "counter" }, sorting: { key: "rate", descending: true }, text: "x" } },
+      {
+        kind: "table",
+        table: "statistics",
+        change: { subject: { type: "counter" }, sorting: { key: "rate", descending: true }, text: "x" },
+      },
       { kind: "table", table: "statistics", change: { text: "", label: { name: "gpu", value: "" } } },
       { kind: "slices", seconds: 2.5 },
     );
-    expect(layout.tables.statistics).toEqual({ subject: { type: "counter" }, sorting: { key: "rate", descending: true }, label: { name: "gpu", value: "" } });
+    expect(layout.tables.statistics).toEqual({
+      subject: { type: "counter" },
+      sorting: { key: "rate", descending: true },
+      label: { name: "gpu", value: "" },
+    });
     expect(fromSaved(parseSavedLayout(JSON.parse(JSON.stringify(toSaved(layout))))!)).toEqual(layout);
-    const odd = { charts: [], pinned: ["gone", 3], tables: { statistics: { subject: { type: "pie" }, sorting: { key: 1 }, text: "", label: { name: "a" } } }, sliceSeconds: -1 };
+    const odd = {
+      charts: [],
+      pinned: ["gone", 3],
+      tables: { statistics: { subject: { type: "pie" }, sorting: { key: 1 }, text: "", label: { name: "a" } } },
+      sliceSeconds: -1,
+    };
     expect(fromSaved(parseSavedLayout(odd)!)).toEqual(EMPTY_LAYOUT);
     expect(reduceLayout(layout, { kind: "slices", seconds: undefined }).sliceSeconds).toBeUndefined();
   });
@@ -85,7 +136,11 @@ describe("layout", () => {
   });
 
   it("comes back as it was saved, through JSON", () => {
-    const layout = after({ kind: "show", family: "a", series: ids(3) }, { kind: "show", family: "b" }, { kind: "tab", tab: "timeslices" });
+    const layout = after(
+      { kind: "show", family: "a", series: ids(3) },
+      { kind: "show", family: "b" },
+      { kind: "tab", tab: "timeslices" },
+    );
     const parsed = parseSavedLayout(JSON.parse(JSON.stringify(toSaved(layout))));
     expect(parsed).toEqual(toSaved(layout));
     expect(toSaved(fromSaved(parsed ?? { charts: [], tab: "" }))).toEqual(toSaved(layout));
@@ -103,7 +158,9 @@ describe("layout", () => {
 
   it("begins with the key tiles' families that have samples", () => {
     const families = [family("a"), family("b", { seriesCount: 0 }), family("c"), family("info", { isInfo: true })];
-    expect(defaultLayout([tile("b"), tile("c"), tile("c"), tile("a")], families).charts.map((chart) => chart.family)).toEqual(["c", "a"]);
+    expect(
+      defaultLayout([tile("b"), tile("c"), tile("c"), tile("a")], families).charts.map((chart) => chart.family),
+    ).toEqual(["c", "a"]);
     expect(defaultLayout([], families).charts.map((chart) => chart.family)).toEqual(["a", "c"]);
   });
 });

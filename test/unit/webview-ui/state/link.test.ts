@@ -2,7 +2,17 @@ import { signal } from "@preact/signals";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { offsetNs } from "../../../../src/core/model/index.js";
 import { LinkRelay } from "../../../../src/extension/view/link-relay.js";
-import { ChannelClient, ChannelServer, RequestError, type FollowState, type Handlers, type RunAdjustment, type RunHeader, type ViewEvents, type ViewRequests } from "../../../../src/protocol/index.js";
+import {
+  ChannelClient,
+  ChannelServer,
+  RequestError,
+  type FollowState,
+  type Handlers,
+  type RunAdjustment,
+  type RunHeader,
+  type ViewEvents,
+  type ViewRequests,
+} from "../../../../src/protocol/index.js";
 import { EMPTY_LAYOUT, reduceLayout, type Layout, type LayoutAction } from "../../../../webview-ui/state/layout.js";
 import { createLinkStore } from "../../../../webview-ui/state/link.js";
 import type { Viewport } from "../../../../webview-ui/state/run-store.js";
@@ -12,8 +22,23 @@ const refuse = (): never => {
   throw new Error("not asked here");
 };
 const HEADER: RunHeader = {
-  state: "opened", phase: "profiling", benchmarkId: "id", originMs: 0, originNs: "0", now: offsetNs(100e9), profilingStart: offsetNs(0), elapsedSeconds: 100, sliceDurationSeconds: 5,
-  adjustable: true, exportable: [], scrapes: 100, gaps: 0, endpoints: [], facts: [], marks: [], problems: [],
+  state: "opened",
+  phase: "profiling",
+  benchmarkId: "id",
+  originMs: 0,
+  originNs: "0",
+  now: offsetNs(100e9),
+  profilingStart: offsetNs(0),
+  elapsedSeconds: 100,
+  sliceDurationSeconds: 5,
+  adjustable: true,
+  exportable: [],
+  scrapes: 100,
+  gaps: 0,
+  endpoints: [],
+  facts: [],
+  marks: [],
+  problems: [],
 };
 
 /** A page with the true store, and the host's end of it with the true relay. */
@@ -28,7 +53,10 @@ class View {
 
   constructor(relay: LinkRelay, families: readonly string[], adjustable = true) {
     const [hostEnd, viewEnd] = pipe();
-    const server: ChannelServer<Pick<ViewRequests, "linkState" | "link" | "followLinked" | "adjust">, ViewEvents> = new ChannelServer(hostEnd, this.handlers());
+    const server: ChannelServer<
+      Pick<ViewRequests, "linkState" | "link" | "followLinked" | "adjust">,
+      ViewEvents
+    > = new ChannelServer(hostEnd, this.handlers());
     this.seat = relay.seat({
       onLink: (state) => server.emit("link", state),
       onFollow: (state) => server.emit("followLinked", state),
@@ -90,8 +118,14 @@ describe("linked views", () => {
 
   it("show what the one showed that linked them, and say so", async () => {
     const { a, b } = await linked();
-    expect([a.link.state.value, b.link.state.value]).toMatchObject([{ linked: true, others: 1 }, { linked: true, others: 1 }]);
-    expect([a.families, b.families]).toEqual([["x", "y"], ["x", "y"]]);
+    expect([a.link.state.value, b.link.state.value]).toMatchObject([
+      { linked: true, others: 1 },
+      { linked: true, others: 1 },
+    ]);
+    expect([a.families, b.families]).toEqual([
+      ["x", "y"],
+      ["x", "y"],
+    ]);
     expect([a.told, b.told]).toEqual([[], []]);
   });
 
@@ -106,7 +140,11 @@ describe("linked views", () => {
     b.dispatch({ kind: "show", family: "z" });
     b.dispatch({ kind: "setMode", id: b.layout.value.charts[0]!.id, mode: "shares" });
     await settle();
-    expect(a.layout.value.charts.map(({ family, mode }) => [family, mode])).toEqual([["x", "shares"], ["y", undefined], ["z", undefined]]);
+    expect(a.layout.value.charts.map(({ family, mode }) => [family, mode])).toEqual([
+      ["x", "shares"],
+      ["y", undefined],
+      ["z", undefined],
+    ]);
     expect([a.told.length, b.told.length]).toEqual([1, 1]);
 
     a.header.value = { ...HEADER, sliceDurationSeconds: 2 };
@@ -164,7 +202,10 @@ describe("linked views", () => {
     const relay = new LinkRelay();
     const alone = new View(relay, ["x"]);
     await settle();
-    await expect(Promise.all([alone.link.toggle(), settle()])).rejects.toMatchObject({ code: "nothing-to-link", message: "no other run is open" });
+    await expect(Promise.all([alone.link.toggle(), settle()])).rejects.toMatchObject({
+      code: "nothing-to-link",
+      message: "no other run is open",
+    });
     expect(() => relay.toggleActive()).toThrow("no run is in front");
     alone.active = true;
     expect(() => relay.toggleActive()).toThrow("no other run is open");

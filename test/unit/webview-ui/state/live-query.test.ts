@@ -5,7 +5,12 @@ import { liveQuery } from "../../../../webview-ui/state/live-query.js";
 
 /** Questions that are answered by hand. */
 function questions() {
-  const open: { answer: (value: number) => Promise<void>; report: ProgressListener; fail: (error: Error) => Promise<void>; signal: AbortSignal }[] = [];
+  const open: {
+    answer: (value: number) => Promise<void>;
+    report: ProgressListener;
+    fail: (error: Error) => Promise<void>;
+    signal: AbortSignal;
+  }[] = [];
   const settle = async () => {
     for (let i = 0; i < 5; i++) await Promise.resolve();
   };
@@ -99,7 +104,11 @@ describe("a live question", () => {
     await open[0]?.answer(1);
     pace.tick.value++;
     await open[1]?.fail(new RequestError({ code: "gone", message: "the engine is gone", remedy: "reload" }));
-    expect(query.state.value).toEqual({ kind: "failed", error: { code: "gone", message: "the engine is gone", remedy: "reload" }, last: 1 });
+    expect(query.state.value).toEqual({
+      kind: "failed",
+      error: { code: "gone", message: "the engine is gone", remedy: "reload" },
+      last: 1,
+    });
     query.retry();
     expect(query.state.value).toEqual({ kind: "loading", last: 1 });
     await open[2]?.answer(3);

@@ -6,8 +6,23 @@ import { EMPTY_LAYOUT, type Layout } from "../../../../webview-ui/state/layout.j
 import { followSlices } from "../../../../webview-ui/state/slices.js";
 
 const headerOf = (sliceDurationSeconds: number, state: RunHeader["state"] = "opened"): RunHeader => ({
-  state, phase: "profiling", benchmarkId: "", originMs: 0, originNs: "0", now: 0 as RunHeader["now"], profilingStart: 0 as RunHeader["now"], elapsedSeconds: 0,
-  sliceDurationSeconds, adjustable: true, exportable: [], scrapes: 0, gaps: 0, endpoints: [], facts: [], marks: [], problems: [],
+  state,
+  phase: "profiling",
+  benchmarkId: "",
+  originMs: 0,
+  originNs: "0",
+  now: 0 as RunHeader["now"],
+  profilingStart: 0 as RunHeader["now"],
+  elapsedSeconds: 0,
+  sliceDurationSeconds,
+  adjustable: true,
+  exportable: [],
+  scrapes: 0,
+  gaps: 0,
+  endpoints: [],
+  facts: [],
+  marks: [],
+  problems: [],
 });
 
 function followed(sliceSeconds: number | undefined, state?: RunHeader["state"], fail = false) {
@@ -20,7 +35,9 @@ function followed(sliceSeconds: number | undefined, state?: RunHeader["state"], 
     asked.push(params);
     return (answered = fail ? Promise.reject(new Error("no")) : Promise.resolve(null));
   };
-  followSlices({ client: { call } as unknown as ViewClient, header }, layout, signal(true), (seconds) => chosen.push(seconds));
+  followSlices({ client: { call } as unknown as ViewClient, header }, layout, signal(true), (seconds) =>
+    chosen.push(seconds),
+  );
   return { asked, chosen, header, settled: () => answered.catch(() => undefined) };
 }
 

@@ -8,7 +8,12 @@ const model = (values: readonly number[], name = "f") =>
     {
       type: "gauge",
       columns: [{ key: "avg", title: "avg", unit: "seconds" }],
-      rows: values.map((_value, i) => ({ series: i as SeriesId, family: name, endpointUrl: "http://a:1/metrics", labels: makeLabels([["i", String(i)]]) })),
+      rows: values.map((_value, i) => ({
+        series: i as SeriesId,
+        family: name,
+        endpointUrl: "http://a:1/metrics",
+        labels: makeLabels([["i", String(i)]]),
+      })),
       values: Float64Array.from(values),
     },
     () => undefined,

@@ -2,12 +2,30 @@ import { describe, expect, it } from "vitest";
 import { makeLabels } from "../../../../src/core/model/index.js";
 import { commonOf } from "../../../../webview-ui/tables/common.js";
 
-const row = (family: string, labels: readonly (readonly [string, string])[], endpointUrl = "http://a:1/metrics") => ({ family, endpointUrl, labels: makeLabels(labels) });
+const row = (family: string, labels: readonly (readonly [string, string])[], endpointUrl = "http://a:1/metrics") => ({
+  family,
+  endpointUrl,
+  labels: makeLabels(labels),
+});
 
 describe("what rows have in common", () => {
   it("is the endpoint and the labels with one value", () => {
-    const common = commonOf([row("f", [["engine", "0"], ["reason", "stop"]]), row("f", [["engine", "0"], ["reason", "length"]])]);
-    expect(common).toEqual({ endpointUrl: "http://a:1/metrics", labels: [["engine", "0"]], inEveryRow: true, differing: new Set(["reason"]) });
+    const common = commonOf([
+      row("f", [
+        ["engine", "0"],
+        ["reason", "stop"],
+      ]),
+      row("f", [
+        ["engine", "0"],
+        ["reason", "length"],
+      ]),
+    ]);
+    expect(common).toEqual({
+      endpointUrl: "http://a:1/metrics",
+      labels: [["engine", "0"]],
+      inEveryRow: true,
+      differing: new Set(["reason"]),
+    });
   });
 
   it("is not said of every row where a family has none of the labels", () => {

@@ -20,13 +20,17 @@ function statistics(count: number): StatisticsTable {
       series: i as SeriesId,
       family: i % 2 === 0 ? "vllm:kv_cache_usage_perc" : "process_open_fds",
       endpointUrl: `http://host${i % 3}:8000/metrics`,
-      labels: makeLabels([["engine", String(i)], ["model", 'say "hi", model']]),
+      labels: makeLabels([
+        ["engine", String(i)],
+        ["model", 'say "hi", model'],
+      ]),
     })),
     values: Float64Array.from({ length: count * 3 }, (_, i) => (i % 3 === 2 || i === 4 ? NaN : (i * 7919) % 1000)),
   };
 }
 
-const grid = (count: number): GridModel => statisticsGrid(statistics(count), (name) => ({ displayName: `Name of ${name}` }), false);
+const grid = (count: number): GridModel =>
+  statisticsGrid(statistics(count), (name) => ({ displayName: `Name of ${name}` }), false);
 
 describe("table rows", () => {
   it("are filtered by every word, in names, labels and endpoints, whatever their case", () => {
@@ -51,7 +55,9 @@ describe("table rows", () => {
     const value = (row: { numbers: Float64Array }) => row.numbers[1] ?? NaN;
     expect(up.at(-1)?.index).toBe(1);
     expect(down.at(-1)?.index).toBe(1);
-    const expected = grid(40).rows.filter((row) => row.index !== 1).sort((a, b) => value(a) - value(b) || a.index - b.index);
+    const expected = grid(40)
+      .rows.filter((row) => row.index !== 1)
+      .sort((a, b) => value(a) - value(b) || a.index - b.index);
     expect(up.slice(0, -1).map((row) => row.index)).toEqual(expected.map((row) => row.index));
     expect(down.slice(0, -1).map(value)).toEqual(expected.map(value).reverse());
   });
@@ -91,7 +97,11 @@ describe("table columns", () => {
     expect(grid(4).numberColumns.map((column) => column.key)).toEqual(["avg", "max"]);
     const table = statistics(4);
     table.values[5] = 2;
-    expect(statisticsGrid(table, () => undefined, false).numberColumns.map((column) => column.key)).toEqual(["avg", "max", "gaps"]);
+    expect(statisticsGrid(table, () => undefined, false).numberColumns.map((column) => column.key)).toEqual([
+      "avg",
+      "max",
+      "gaps",
+    ]);
   });
 
   it("show of endpoints and labels what differs, have the rest in common, and find it all the same", () => {
@@ -112,13 +122,18 @@ describe("table columns", () => {
 
   it("say a server's name only where there are several", () => {
     const names = (...servers: string[]) =>
-      statisticsGrid(statistics(2), (family) => ({ displayName: family.startsWith("vllm:") ? `${servers[0]}KV Cache` : `${servers[1]}Open FDS` }), false).rows.map((row) => row.texts[0]);
+      statisticsGrid(
+        statistics(2),
+        (family) => ({ displayName: family.startsWith("vllm:") ? `${servers[0]}KV Cache` : `${servers[1]}Open FDS` }),
+        false,
+      ).rows.map((row) => row.texts[0]);
     expect(names("VLLM | ", "")).toEqual(["KV Cache", "Open FDS"]);
     expect(names("VLLM | ", "SGLang | ")).toEqual(["VLLM | KV Cache", "SGLang | Open FDS"]);
   });
 
   it("have a unit that is a word beside the metric, a symbol in the cells only", () => {
-    const units = (unit: string) => statisticsGrid(statistics(2), () => ({ displayName: "d", unit }), false).rows[0]?.unit;
+    const units = (unit: string) =>
+      statisticsGrid(statistics(2), () => ({ displayName: "d", unit }), false).rows[0]?.unit;
     expect(units("requests")).toBe("requests");
     expect(units("ratio")).toBeUndefined();
   });
@@ -161,8 +176,22 @@ describe("timeslice rows", () => {
       type: "counter",
       columns: [{ key: "rate", title: "rate" }],
       rows: [
-        { series: 0 as SeriesId, endpointUrl: "http://a:1/metrics", labels: [], start: offsetNs(10e9), end: offsetNs(15e9), complete: true },
-        { series: 0 as SeriesId, endpointUrl: "http://a:1/metrics", labels: [], start: offsetNs(100e9), end: offsetNs(102.5e9), complete: false },
+        {
+          series: 0 as SeriesId,
+          endpointUrl: "http://a:1/metrics",
+          labels: [],
+          start: offsetNs(10e9),
+          end: offsetNs(15e9),
+          complete: true,
+        },
+        {
+          series: 0 as SeriesId,
+          endpointUrl: "http://a:1/metrics",
+          labels: [],
+          start: offsetNs(100e9),
+          end: offsetNs(102.5e9),
+          complete: false,
+        },
       ],
       values: Float64Array.of(3, 4),
     },
@@ -181,7 +210,9 @@ describe("timeslice rows", () => {
     const rows = makeGridTable(model).rows(NOTHING, { key: "start", descending: true });
     expect(rows.map((row) => row.index)).toEqual([1, 0]);
     expect(model.common.endpointUrl).toBe("http://a:1/metrics");
-    expect(toCsv(model, rows)).toBe("endpoint,metric,start_seconds,length_seconds,rate\r\nhttp://a:1/metrics,f,90,2.5,4\r\nhttp://a:1/metrics,f,0,5,3\r\n");
+    expect(toCsv(model, rows)).toBe(
+      "endpoint,metric,start_seconds,length_seconds,rate\r\nhttp://a:1/metrics,f,90,2.5,4\r\nhttp://a:1/metrics,f,0,5,3\r\n",
+    );
   });
 });
 
@@ -189,7 +220,12 @@ describe("a table of histograms", () => {
   const table: StatisticsTable = {
     type: "histogram",
     columns: ["count", "sum", "avg", "p50_estimate", "p99_estimate", "resets"].map((key) => ({ key, title: key })),
-    rows: [0, 1].map((i) => ({ series: i as SeriesId, family: "ttft_seconds", endpointUrl: "http://a:1/metrics", labels: makeLabels([["engine", String(i)]]) })),
+    rows: [0, 1].map((i) => ({
+      series: i as SeriesId,
+      family: "ttft_seconds",
+      endpointUrl: "http://a:1/metrics",
+      labels: makeLabels([["engine", String(i)]]),
+    })),
     values: Float64Array.of(100, 30, 0.3, 0.41, 12.3, NaN, 100, 20, 0.2, 0.2, 0.9, 1),
     estimates: {
       lower: Float64Array.of(NaN, NaN, NaN, 0.25, 10, NaN, NaN, NaN, NaN, 0.1, 0.5, NaN),
@@ -200,14 +236,26 @@ describe("a table of histograms", () => {
   const model = statisticsGrid(table, () => undefined, true);
 
   it("has average and percentiles first, totals after them", () => {
-    expect(model.numberColumns.map((column) => column.key)).toEqual(["avg", "p50_estimate", "p99_estimate", "resets", "count", "sum"]);
+    expect(model.numberColumns.map((column) => column.key)).toEqual([
+      "avg",
+      "p50_estimate",
+      "p99_estimate",
+      "resets",
+      "count",
+      "sum",
+    ]);
     expect([...(model.rows[1]?.numbers ?? [])]).toEqual([0.2, 0.2, 0.9, 1, 100, 20]);
   });
 
   it("knows of each estimate, and of nothing else, what is certain", () => {
     const at = (row: number, key: string) => {
       const found = model.rows[row];
-      return found === undefined ? undefined : model.estimateAt(found, model.numberColumns.findIndex((column) => column.key === key));
+      return found === undefined
+        ? undefined
+        : model.estimateAt(
+            found,
+            model.numberColumns.findIndex((column) => column.key === key),
+          );
     };
     expect(at(0, "p50_estimate")).toEqual({ lower: 0.25, upper: 0.5, linear: 0.4 });
     expect(at(0, "p99_estimate")).toEqual({ lower: 10, upper: Infinity, linear: 10 });

@@ -1,10 +1,13 @@
 import { parser } from "@prometheus-io/lezer-promql";
 import { describe, expect, it } from "vitest";
 import { epochNs, makeLabels, type MetricType } from "../../../../../src/core/model/index.js";
-import type { QUERY_LANGUAGES} from "../../../../../src/core/query/index.js";
+import type { QUERY_LANGUAGES } from "../../../../../src/core/query/index.js";
 import { copyQuery, type QueryFile, type QuerySubject } from "../../../../../src/core/query/index.js";
 
-const series = (endpointUrl: string, labels: Record<string, string>) => ({ endpointUrl, labels: makeLabels(Object.entries(labels)) });
+const series = (endpointUrl: string, labels: Record<string, string>) => ({
+  endpointUrl,
+  labels: makeLabels(Object.entries(labels)),
+});
 const A = series("http://10.0.0.1:8000/metrics", { engine: "0", model: 'a"b\\c' });
 const B = series("https://gpu.example/metrics", { engine: "1", model: "x.y*" });
 
@@ -17,7 +20,11 @@ const subject = (type: MetricType, more: Partial<QuerySubject> = {}): QuerySubje
   endpoints: 2,
   ...more,
 });
-const file = (format: QueryFile["format"], path = `/data/run/x.${format}`): QueryFile => ({ path, format, bytes: 1000 });
+const file = (format: QueryFile["format"], path = `/data/run/x.${format}`): QueryFile => ({
+  path,
+  format,
+  bytes: 1000,
+});
 const promql = (wanted: QuerySubject): string => {
   const copied = copyQuery("promql", wanted, []);
   if (copied.kind === "none") throw new Error(copied.reason);
@@ -37,7 +44,11 @@ function faults(text: string): string[] {
 
 describe("PromQL", () => {
   const all = (["gauge", "unknown", "counter", "histogram"] as const).flatMap((type) =>
-    (["course", "statistics"] as const).flatMap((shows) => [undefined, [A], [B], [A, B]].map((chosen) => subject(type, { shows, ...(chosen === undefined ? {} : { chosen }) }))),
+    (["course", "statistics"] as const).flatMap((shows) =>
+      [undefined, [A], [B], [A, B]].map((chosen) =>
+        subject(type, { shows, ...(chosen === undefined ? {} : { chosen }) }),
+      ),
+    ),
   );
 
   it("is PromQL, of every type, whatever is chosen", () => {
@@ -46,7 +57,9 @@ describe("PromQL", () => {
   });
 
   it("gives the p99 of each series that is shown, by the buckets", () => {
-    expect(promql(subject("histogram"))).toBe("histogram_quantile(0.99, sum by (le, instance, engine, model) (rate(vllm:e2e_seconds_bucket[5m])))");
+    expect(promql(subject("histogram"))).toBe(
+      "histogram_quantile(0.99, sum by (le, instance, engine, model) (rate(vllm:e2e_seconds_bucket[5m])))",
+    );
     expect(promql(subject("histogram", { chosen: [B] }))).toBe(
       'histogram_quantile(0.99, sum by (le) (rate(vllm:e2e_seconds_bucket{instance="gpu.example:443", engine="1", model="x.y*"}[5m])))',
     );
@@ -54,28 +67,46 @@ describe("PromQL", () => {
 
   it("finds a counter whether its server writes _total or not, with values as text and alternatives as patterns", () => {
     expect(promql(subject("counter"))).toBe('rate({__name__=~"vllm:e2e_seconds(_total)?"}[5m])');
-    expect(promql(subject("gauge", { chosen: [A] }))).toBe('vllm:e2e_seconds{instance="10.0.0.1:8000", engine="0", model="a\\"b\\\\c"}');
-    expect(promql(subject("gauge", { all: [A, B, series("http://c", {})], chosen: [A, B] }))).toContain('model=~"a\\"b\\\\\\\\c|x\\\\.y\\\\*"');
+    expect(promql(subject("gauge", { chosen: [A] }))).toBe(
+      'vllm:e2e_seconds{instance="10.0.0.1:8000", engine="0", model="a\\"b\\\\c"}',
+    );
+    expect(promql(subject("gauge", { all: [A, B, series("http://c", {})], chosen: [A, B] }))).toContain(
+      'model=~"a\\"b\\\\\\\\c|x\\\\.y\\\\*"',
+    );
   });
 
   it("asks for statistics over the window, and for labels of the server's own by the name Prometheus gives them", () => {
-    expect(promql(subject("gauge", { shows: "statistics" }))).toBe("avg_over_time(vllm:e2e_seconds[91s] @ 1765000090.500)");
+    expect(promql(subject("gauge", { shows: "statistics" }))).toBe(
+      "avg_over_time(vllm:e2e_seconds[91s] @ 1765000090.500)",
+    );
     const own = series("http://a:1/metrics", { instance: "x" });
-    expect(promql(subject("gauge", { all: [own, series("http://a:1/metrics", { instance: "y" })], chosen: [own], endpoints: 1 }))).toBe('vllm:e2e_seconds{exported_instance="x"}');
+    expect(
+      promql(
+        subject("gauge", { all: [own, series("http://a:1/metrics", { instance: "y" })], chosen: [own], endpoints: 1 }),
+      ),
+    ).toBe('vllm:e2e_seconds{exported_instance="x"}');
   });
 });
 
 describe("a copied query", () => {
   it("says why there is none", () => {
-    const reason = (language: (typeof QUERY_LANGUAGES)[number], files: readonly QueryFile[], wanted = subject("gauge")) => {
+    const reason = (
+      language: (typeof QUERY_LANGUAGES)[number],
+      files: readonly QueryFile[],
+      wanted = subject("gauge"),
+    ) => {
       const copied = copyQuery(language, wanted, files);
       return copied.kind === "none" ? copied.reason : "";
     };
     expect(reason("jq", [])).toMatch(/stop it/);
     expect(reason("jq", [file("parquet")])).toMatch(/JSON or JSONL/);
     expect(reason("duckdb", [file("csv")])).toMatch(/Parquet/);
-    for (const language of ["jq", "duckdb", "pandas"] as const) for (const format of ["exposition", "scrape-log", "earlier-csv", "earlier-json"] as const) expect(reason(language, [file(format)])).not.toBe("");
-    expect(reason("duckdb", [file("jsonl")], subject("gauge", { family: { name: "x_info", type: "gauge", isInfo: true } }))).toMatch(/metadata/);
+    for (const language of ["jq", "duckdb", "pandas"] as const)
+      for (const format of ["exposition", "scrape-log", "earlier-csv", "earlier-json"] as const)
+        expect(reason(language, [file(format)])).not.toBe("");
+    expect(
+      reason("duckdb", [file("jsonl")], subject("gauge", { family: { name: "x_info", type: "gauge", isInfo: true } })),
+    ).toMatch(/metadata/);
   });
 
   it("takes the file that the language reads best", () => {
