@@ -2,7 +2,7 @@ import { window } from "vscode";
 import { validateUrl } from "../collect/url.js";
 import { discoverEndpoints } from "./capture/discover.js";
 import { endpointName } from "./capture/endpoint-items.js";
-import type { EngineRun } from "./capture/run.js";
+import type { EngineRun } from "./capture/engine-run.js";
 import type { Captures } from "./capture/captures.js";
 import type { SpawnEngine } from "./engine.js";
 import { UserError } from "./errors.js";

@@ -7,7 +7,7 @@ import { showCaptureMenu } from "./capture/menu.js";
 import { Journals } from "./capture/journals.js";
 import { OutputFolders } from "./capture/output-folder.js";
 import { offerRecovery, offerRecoveryAtStart, type RecoverParts } from "./capture/recover.js";
-import type { EngineRun } from "./capture/run.js";
+import type { EngineRun } from "./capture/engine-run.js";
 import { startCapture, type StartParts } from "./capture/start.js";
 import { stopCapture } from "./capture/stop.js";
 import { reveal, type WriteParts } from "./capture/write-artifacts.js";

@@ -9,7 +9,7 @@ import type {
   SeriesSummary,
 } from "../core/query/types.js";
 import type { DescribedError } from "./messages.js";
-import type { Assertion, CheckResult, HostEvents, HostRequests, RunHeader } from "./run.js";
+import type { Assertion, CheckResult, HostEvents, HostRequests, RunHeader } from "./run-requests.js";
 
 export type * from "../core/compare/types.js";
 

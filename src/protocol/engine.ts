@@ -1,6 +1,6 @@
 import type { ExportedFile, ExportOptions } from "../core/artifacts/export-options.js";
 import type { CollectOptions, EndpointOptions, Reachability } from "../core/model/index.js";
-import type { OpenedFile, RunEvents, RunRequests, Problem } from "./run.js";
+import type { OpenedFile, RunEvents, RunRequests, Problem } from "./run-requests.js";
 
 /*
  * What the extension host asks of an engine: the worker that owns one run (capture, recovered journal or opened

@@ -1,5 +1,5 @@
 export * from "./messages.js";
 export * from "./channel.js";
 export * from "./numbers.js";
-export * from "./run.js";
+export * from "./run-requests.js";
 export * from "./engine.js";

@@ -7,7 +7,7 @@ export * from "./json.js";
 export * from "./endpoint-name.js";
 export * from "./capture.js";
 export * from "./problem.js";
-export * from "./run.js";
+export * from "./run-metadata.js";
 export * from "./statistics.js";
 export * from "./series.js";
 export * from "./carried.js";

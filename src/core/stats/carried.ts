@@ -11,7 +11,7 @@ import {
 import { lowerBound } from "../store/window.js";
 import type { Run } from "../store/index.js";
 import { perSecond } from "./counter.js";
-import type { RunWindow } from "./run.js";
+import type { RunWindow } from "./run-window.js";
 
 /**
  * A series' result, with what the run's file says of it beyond its samples. Over another window or slice length than

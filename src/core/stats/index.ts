@@ -1,5 +1,6 @@
 export { carriedSeries, withCarried } from "./carried.js";
-export * from "./run.js";
+export * from "./run-statistics.js";
+export * from "./run-window.js";
 export * from "./steps.js";
 export * from "./window.js";
 export { gaugeStatistics, gaugeStats } from "./gauge.js";

@@ -8,7 +8,7 @@ import { SETTINGS } from "../settings/definitions.js";
 import { readSetting } from "../settings/read.js";
 import { askText } from "./ask.js";
 import { exportFolder } from "./export-folder.js";
-import type { EngineRun } from "./run.js";
+import type { EngineRun } from "./engine-run.js";
 import { writeArtifacts, type WriteParts } from "./write-artifacts.js";
 
 const ABOUT: { readonly [F in ArtifactFormat]: string } = {

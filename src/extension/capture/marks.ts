@@ -2,7 +2,7 @@ import { window } from "vscode";
 import { UserError } from "../errors.js";
 import type { Notifier } from "../notify.js";
 import type { Captures } from "./captures.js";
-import type { EngineRun } from "./run.js";
+import type { EngineRun } from "./engine-run.js";
 
 function capturing(captures: Captures): EngineRun {
   if (captures.state.kind !== "capturing") throw new UserError("No capture is running.", "Start one first.");

@@ -6,7 +6,7 @@ import { problemWords } from "../words.js";
 import type { Captures } from "./captures.js";
 import type { JournalFile } from "../../files/journal.js";
 import type { Journals } from "./journals.js";
-import { EngineRun } from "./run.js";
+import { EngineRun } from "./engine-run.js";
 import { saveRun, type WriteParts } from "./write-artifacts.js";
 
 export interface RecoverParts extends WriteParts {

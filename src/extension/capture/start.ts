@@ -13,7 +13,7 @@ import type { ChosenEndpoint } from "./endpoint-items.js";
 import type { Journals } from "./journals.js";
 import { reachabilityText } from "./reachability.js";
 import { captureOptions, type CaptureRequest } from "./request.js";
-import { EngineRun } from "./run.js";
+import { EngineRun } from "./engine-run.js";
 import { watchRun } from "./watch-run.js";
 
 export interface StartParts extends QuestionParts {

@@ -2,7 +2,7 @@ import { UserError } from "../errors.js";
 import type { Notifier } from "../notify.js";
 import { problemWords, sentence } from "../words.js";
 import type { Captures } from "./captures.js";
-import type { EngineRun } from "./run.js";
+import type { EngineRun } from "./engine-run.js";
 
 /** Tells the user what the engine reports while it captures: notices, and its own end. */
 export function watchRun(

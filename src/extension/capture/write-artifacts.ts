@@ -10,7 +10,7 @@ import { SETTINGS } from "../settings/definitions.js";
 import { readSetting } from "../settings/read.js";
 import { isCancelled, problemWords, words } from "../words.js";
 import type { OutputFolders } from "./output-folder.js";
-import type { EngineRun } from "./run.js";
+import type { EngineRun } from "./engine-run.js";
 
 export interface WriteParts {
   readonly folders: OutputFolders;

@@ -2,7 +2,7 @@ import { readdir } from "node:fs/promises";
 import path from "node:path";
 import type { ComparedSource } from "../../protocol/comparison.js";
 import type { Captures } from "../capture/captures.js";
-import type { EngineRun } from "../capture/run.js";
+import type { EngineRun } from "../capture/engine-run.js";
 import { isArtifactName, namedRuns } from "../tree/artifact-files.js";
 
 /** The captures of this window as something to compare. */

@@ -4,7 +4,7 @@ import { Disposable, RelativePattern, Uri, workspace, type CustomDocument, type 
 import { RequestError } from "../../protocol/channel.js";
 import type { OpenedFormat } from "../../protocol/index.js";
 import { exportCapture } from "../capture/export.js";
-import { EngineRun } from "../capture/run.js";
+import { EngineRun } from "../capture/engine-run.js";
 import type { WriteParts } from "../capture/write-artifacts.js";
 import type { SpawnEngine } from "../engine.js";
 import { UserError } from "../errors.js";

@@ -1,6 +1,6 @@
 import path from "node:path";
 import { RequestError } from "../../protocol/channel.js";
-import type { Problem } from "../../protocol/run.js";
+import type { Problem } from "../../protocol/run-requests.js";
 import type { Engine, SpawnEngine } from "../engine.js";
 import { engineSource, relayed, type RunListener, type RunSource } from "../view/source.js";
 import { SharedEngine } from "./shared-engine.js";

@@ -1,6 +1,6 @@
 import { Disposable, ViewColumn, window, type Memento, type WebviewPanel } from "vscode";
 import type { HostEvents, HostRequests, ViewEvents } from "../../protocol/index.js";
-import type { EngineRun } from "../capture/run.js";
+import type { EngineRun } from "../capture/engine-run.js";
 import { LIVE_VIEW_TYPE } from "../command-ids.js";
 import { loadLayout, saveLayout } from "./layout.js";
 import { openRunFile } from "./open-file.js";

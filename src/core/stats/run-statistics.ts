@@ -1,5 +1,4 @@
 import {
-  toEpoch,
   type EndpointInfo,
   type EpochNs,
   type Family,
@@ -10,20 +9,14 @@ import {
   type SeriesResult,
   type SeriesSamples,
 } from "../model/index.js";
-import type { EndpointAxis, Run } from "../store/index.js";
+import type { Run } from "../store/index.js";
 import { withCarried } from "./carried.js";
 import { counterStatistics } from "./counter.js";
-import { endpointInfo, lastUpdateTime } from "./endpoint-info.js";
+import { endpointInfo } from "./endpoint-info.js";
 import { gaugeStatistics } from "./gauge.js";
 import { histogramStatistics } from "./histogram.js";
+import { currentWindow, endpointWindow, type RunWindow } from "./run-window.js";
 import type { StatisticsWindow } from "./window.js";
-
-export interface RunWindow {
-  readonly start: EpochNs;
-  readonly end: EpochNs;
-  /** recorded: runs per endpoint to the effective end, so that the final scrape counts. exact: as chosen in a view. */
-  readonly kind: "recorded" | "exact";
-}
 
 export interface StatisticsOptions {
   /** Absent: the run's current window. */
@@ -32,34 +25,6 @@ export interface StatisticsOptions {
   readonly sliceSeconds?: number;
   /** The catalogue's unit rules. */
   readonly unitOf: (family: Family) => string | undefined;
-}
-
-/** The profiling phase as recorded; up to the newest sample while it goes on. */
-export function recordedWindow(run: Run): RunWindow {
-  return {
-    start: run.profilingStart,
-    end: run.profilingEnd ?? toEpoch(run.newest, run.store.origin),
-    kind: "recorded",
-  };
-}
-
-/** What statistics run over unless told otherwise: the window a user chose, else the recorded one. */
-export function currentWindow(run: Run): RunWindow {
-  const chosen = run.chosenWindow;
-  return chosen === undefined ? recordedWindow(run) : { ...chosen, kind: "exact" };
-}
-
-/** The window of one endpoint's statistics on the run's axis. */
-export function endpointWindow(
-  run: Run,
-  axis: EndpointAxis,
-  window: RunWindow,
-  sliceSeconds: number,
-): StatisticsWindow {
-  const start = Number(window.start - run.store.origin);
-  const end = Number(window.end - run.store.origin);
-  const effective = window.kind === "recorded" ? Math.max(end, lastUpdateTime(axis) ?? end) : end;
-  return { start, end: effective, sliceSeconds };
 }
 
 /** Result of one series; undefined when it has nothing inside the window. */
