@@ -13,7 +13,9 @@ const MACHINE_PATH = /(?<![\w.:/-])(?:file:\/\/)?(?:\/(?:work|root|home|Users|mn
 function* textFiles(folder: string): Generator<string> {
   for (const entry of readdirSync(path.join(root, folder), { withFileTypes: true })) {
     const file = path.posix.join(folder, entry.name);
-    if (entry.isDirectory() && !GENERATED.has(entry.name)) yield* textFiles(file);
+    // In a linked working tree .git is a file.
+    if (GENERATED.has(entry.name)) continue;
+    if (entry.isDirectory()) yield* textFiles(file);
     else if (entry.isFile() && !BINARY.test(entry.name)) yield file;
   }
 }
