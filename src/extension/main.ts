@@ -1,5 +1,5 @@
 import path from "node:path";
-import { Disposable, commands, env, Uri, window, type ExtensionContext } from "vscode";
+import { Disposable, commands, env, Uri, ViewColumn, window, type ExtensionContext } from "vscode";
 import { addMark, markProfilingStart } from "./capture/marks.js";
 import { Captures } from "./capture/captures.js";
 import { exportCapture } from "./capture/export.js";
@@ -8,7 +8,7 @@ import { Journals } from "./capture/journals.js";
 import { OutputFolders } from "./capture/output-folder.js";
 import { offerRecovery, offerRecoveryAtStart, type RecoverParts } from "./capture/recover.js";
 import type { EngineRun } from "./capture/engine-run.js";
-import { startCapture, type StartParts } from "./capture/start.js";
+import { startCapture, startCaptureOnOpen, type StartParts } from "./capture/start.js";
 import { stopCapture } from "./capture/stop.js";
 import { reveal, type WriteParts } from "./capture/write-artifacts.js";
 import { CaptureSources } from "./compare/capture-source.js";
@@ -243,6 +243,10 @@ export function activate(context: ExtensionContext): void {
     }),
   );
   shutDown = () => endCapture(captures);
+  // What the window opened with (a README, restored editors) stays in view.
+  const beside = () =>
+    window.tabGroups.activeTabGroup.activeTab === undefined ? ViewColumn.Active : ViewColumn.Beside;
+  notifier.run(startCaptureOnOpen({ ...startParts, showRun: (shown) => liveView.show(shown, beside()) }));
 }
 
 /**

@@ -5,10 +5,11 @@
  *
  * `node test/workbench/install.mjs` installs it by hand; a second run does nothing.
  */
-import { mkdir, mkdtemp, readFile, rename, rm, stat, writeFile } from "node:fs/promises";
+import { mkdir, readFile, rm, writeFile } from "node:fs/promises";
 import path from "node:path";
 import { fileURLToPath } from "node:url";
-import { npm, root } from "./project.mjs";
+import { installed, installPackages } from "./cache.mjs";
+import { root } from "./project.mjs";
 
 const CODE_SERVER = "4.139.1";
 /** Raise it when the recipe below changes: cached installations are then made anew. */
@@ -16,8 +17,6 @@ const RECIPE = 2;
 /** code-server needs 22 or newer; where the system's Node is older, this one comes from the registry as a package. */
 const NODE_NEEDED = 22;
 const NODE_PACKAGE = "24";
-
-const cache = path.join(root, ".cache/workbench");
 
 /** Of code-server's own dependencies, those that a local server with our extension never loads. */
 const UNUSED = [
@@ -73,38 +72,14 @@ async function findNode() {
   const platform = process.platform === "win32" ? "win" : process.platform;
   const name = `${platform === "darwin" && process.arch === "arm64" ? "node-bin" : "node"}-${platform}-${process.arch}`;
   const directory = await installed(`node-${NODE_PACKAGE}-${platform}-${process.arch}`, (into) =>
-    install(into, `${name}@${NODE_PACKAGE}`),
+    installPackages(into, `${name}@${NODE_PACKAGE}`),
   );
   return path.join(directory, "node_modules", name, process.platform === "win32" ? "bin/node.exe" : "bin/node");
 }
 
-/**
- * @param {string} name
- * @param {(directory: string) => Promise<void>} make
- */
-async function installed(name, make) {
-  const directory = path.join(cache, name);
-  if (await exists(directory)) return directory;
-  await mkdir(cache, { recursive: true });
-  const temporary = await mkdtemp(path.join(cache, `.${name}-`));
-  try {
-    await make(temporary);
-    await rename(temporary, directory);
-  } catch (error) {
-    await rm(temporary, { recursive: true, force: true });
-    // Another run may have finished first.
-    if (await exists(directory)) return directory;
-    throw new Error(
-      `${name} could not be installed into ${path.relative(root, cache)}: ${error instanceof Error ? error.message : String(error)}. ` +
-        "It comes from the npm registry; check that npm reaches it, then try again.",
-    );
-  }
-  return directory;
-}
-
 /** @param {string} directory */
 async function installCodeServer(directory) {
-  await install(directory, `code-server@${CODE_SERVER}`);
+  await installPackages(directory, `code-server@${CODE_SERVER}`);
   const server = path.join(directory, "node_modules/code-server/lib/vscode");
   const manifestFile = path.join(server, "package.json");
   const manifest = JSON.parse(await readFile(manifestFile, "utf8"));
@@ -112,7 +87,7 @@ async function installCodeServer(directory) {
   delete manifest.overrides;
   delete manifest.allowScripts;
   await writeFile(manifestFile, JSON.stringify(manifest, null, 2));
-  await install(server);
+  await installPackages(server);
   for (const [name, source] of Object.entries(REPLACED)) {
     const module = path.join(server, "node_modules", name);
     await mkdir(module, { recursive: true });
@@ -120,25 +95,6 @@ async function installCodeServer(directory) {
     await writeFile(path.join(module, "index.js"), source);
   }
   await rm(path.join(server, "node_modules/.package-lock.json"), { force: true });
-}
-
-/**
- * @param {string} directory
- * @param {string[]} packages none: what its package.json lists
- */
-async function install(directory, ...packages) {
-  if (packages.length > 0) await writeFile(path.join(directory, "package.json"), '{ "private": true }\n');
-  await npm(["install", "--omit=dev", "--ignore-scripts", "--no-audit", "--no-fund", "--loglevel=error", ...packages], {
-    cwd: directory,
-  });
-}
-
-/** @param {string} file */
-function exists(file) {
-  return stat(file).then(
-    () => true,
-    () => false,
-  );
 }
 
 if (process.argv[1] !== undefined && path.resolve(process.argv[1]) === fileURLToPath(import.meta.url)) {

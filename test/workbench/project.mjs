@@ -42,6 +42,23 @@ export function run(command, args, { cwd = root, env = process.env } = {}) {
   });
 }
 
+const PARENT_CHECK_MS = 500;
+
+/**
+ * Calls back once when the process that started this one is gone: npm dies of a signal without passing it on to what
+ * its shell runs.
+ * @param {() => void} gone
+ */
+export function whenParentEnds(gone) {
+  const parent = process.ppid;
+  const timer = setInterval(() => {
+    if (process.ppid === parent) return;
+    clearInterval(timer);
+    gone();
+  }, PARENT_CHECK_MS);
+  timer.unref();
+}
+
 /**
  * Runs npm: the one that runs us, else the one that comes with Node.
  * @param {readonly string[]} args

@@ -1,6 +1,7 @@
 /**
  * `npm start`: the product to try, on a fresh checkout too. Installs, builds, packages, starts the demo server and a
- * workbench with the extension installed and a demo workspace, and opens it. Ctrl-C stops everything.
+ * workbench with the extension installed and a demo workspace, and opens it: a capture of the demo server runs in its
+ * live view, beside a README that says what to try. Ctrl-C stops everything.
  *
  * `npm start -- --headless` captures from the demo server for 10 s with the CLI instead and prints its summary.
  * Only node: modules are imported here.
@@ -12,11 +13,12 @@ import net from "node:net";
 import os from "node:os";
 import path from "node:path";
 import { launchWorkbench, QUIET_SETTINGS } from "./launch.mjs";
-import { build, ensureDependencies, packageExtension, requireNode, root, run } from "./project.mjs";
+import { build, ensureDependencies, packageExtension, requireNode, root, run, whenParentEnds } from "./project.mjs";
 
 const DEMO_TIMEOUT_MS = 20_000;
 const HEADLESS_SECONDS = 10;
 const workspace = path.join(root, "out/demo-workspace");
+const DEMO_SETTINGS = { "workbench.startupEditor": "readme" };
 
 /** What has been started, to be stopped in reverse. @type {(() => Promise<void> | void)[]} */
 const started = [];
@@ -82,13 +84,25 @@ async function startDemo() {
 /** @param {string} url */
 async function demoWorkspace(url) {
   await mkdir(path.join(workspace, ".vscode"), { recursive: true });
-  const settings = { "serverMetrics.endpoints": [{ url, label: "demo", enabled: true }] };
+  const settings = {
+    "serverMetrics.endpoints": [{ url, label: "demo", enabled: true }],
+    "serverMetrics.startOnOpen": true,
+  };
   await writeFile(path.join(workspace, ".vscode/settings.json"), `${JSON.stringify(settings, null, 2)}\n`);
-  await writeFile(
-    path.join(workspace, "README.md"),
-    "# Server Metrics demo\n\nPress F1 and run **Start Server Metrics Capture**. The demo server is configured as its endpoint.\n",
-  );
+  await writeFile(path.join(workspace, "README.md"), DEMO_README);
 }
+
+const DEMO_README = `# Server Metrics demo
+
+A capture of a simulated vLLM server is running beside this page. Things to try:
+
+1. Click a key metric to see its chart. Drag in a chart to zoom, press 0 to see everything again.
+2. Press Ctrl+F (Cmd+F) in the live view to search metrics, labels and descriptions.
+3. Press F1 and run **Server Metrics: Add Mark** to note an event in the charts.
+4. Press F1 and run **Stop Server Metrics Capture**. The artifacts are written to \`artifacts/server-metrics\`.
+5. Press F1 and run **Start Server Metrics Capture** for a second run. Then select both runs in the *Artifacts* view and
+   choose **Compare Runs**.
+`;
 
 /**
  * Desktop VS Code, where its own command is on the PATH; the `code` of a remote terminal cannot start a window of its
@@ -104,7 +118,10 @@ async function openDesktop(extension) {
   const home = await mkdtemp(path.join(os.tmpdir(), "server-metrics-code-"));
   started.push(() => rm(home, { recursive: true, force: true, maxRetries: 5, retryDelay: 200 }));
   await mkdir(path.join(home, "data/User"), { recursive: true });
-  await writeFile(path.join(home, "data/User/settings.json"), JSON.stringify(QUIET_SETTINGS, null, 2));
+  await writeFile(
+    path.join(home, "data/User/settings.json"),
+    JSON.stringify({ ...QUIET_SETTINGS, ...DEMO_SETTINGS }, null, 2),
+  );
   const own = ["--user-data-dir", path.join(home, "data"), "--extensions-dir", path.join(home, "ext")];
   if (process.getuid?.() === 0) own.push("--no-sandbox");
   /** @param {string[]} args */
@@ -115,7 +132,7 @@ async function openDesktop(extension) {
   if ((await end(code("--install-extension", extension))) !== 0)
     throw new Error("code could not install the extension; its reason is above");
   console.log(
-    `\nOpening VS Code with ${path.relative(root, workspace)}. Press F1 and run "Start Server Metrics Capture". Ctrl-C stops the demo server.`,
+    `\nOpening VS Code with ${path.relative(root, workspace)}. Its live view shows a running capture. Ctrl-C stops the demo server.`,
   );
   const window = code("--new-window", "--wait", workspace);
   started.push(() => void window.kill());
@@ -144,10 +161,10 @@ function openBrowser(url) {
 
 /** @param {string} extension */
 async function openInBrowser(extension) {
-  const workbench = await launchWorkbench({ folder: workspace, extensions: [extension] });
+  const workbench = await launchWorkbench({ folder: workspace, extensions: [extension], settings: DEMO_SETTINGS });
   started.push(workbench.dispose);
   console.log(
-    `\nThe workbench is at\n\n  ${workbench.url}\n\nPress F1 in it and run "Start Server Metrics Capture". Ctrl-C stops everything.`,
+    `\nThe workbench is at\n\n  ${workbench.url}\n\nIt opens with the live view of a running capture. Ctrl-C stops everything.`,
   );
   openBrowser(workbench.url);
   await workbench.ended;
@@ -182,6 +199,7 @@ async function main() {
   await (desktopCode() ? openDesktop(extension) : openInBrowser(extension));
 }
 
+whenParentEnds(() => void stopAll().finally(() => process.exit(143)));
 for (const signal of /** @type {const} */ (["SIGINT", "SIGTERM", "SIGHUP"])) {
   process.on(signal, () => {
     void stopAll().finally(() => process.exit(signal === "SIGINT" ? 130 : 143));

@@ -3,7 +3,7 @@ import type { Engine } from "../engine.js";
 import { UserError } from "../errors.js";
 import type { Action, Notifier } from "../notify.js";
 import { withEngineProgress } from "../progress.js";
-import { SETTINGS } from "../settings/definitions.js";
+import { parseWarmup, SETTINGS } from "../settings/definitions.js";
 import { saveEndpoints } from "../settings/endpoints.js";
 import { openSettings, readSetting } from "../settings/read.js";
 import { isCancelled, words } from "../words.js";
@@ -35,6 +35,16 @@ export async function startCapture(parts: StartParts, given: readonly ChosenEndp
   const configured = given.length > 0 ? given : savedEndpoints();
   const request = await askForRequest(parts, configured, configured.length === 0 ? "asked" : "given");
   if (request !== undefined) await begin(parts, request);
+}
+
+/**
+ * A capture of the endpoints in the settings as soon as the window is open, where the settings ask for it: without
+ * questions, with their warm-up and without a label.
+ */
+export async function startCaptureOnOpen(parts: StartParts): Promise<void> {
+  const endpoints = savedEndpoints();
+  if (!readSetting(SETTINGS.startOnOpen) || endpoints.length === 0) return;
+  await begin(parts, { endpoints, warmup: parseWarmup(readSetting(SETTINGS.warmup)) ?? { kind: "none" }, label: "" });
 }
 
 function savedEndpoints(): readonly ChosenEndpoint[] {

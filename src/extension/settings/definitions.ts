@@ -9,6 +9,7 @@ import { ARTIFACT_FORMATS, type ArtifactFormat, type CaptureOptions } from "../.
 import { UserError } from "../errors.js";
 import {
   choiceSetting,
+  flagSetting,
   integerSetting,
   invalidSetting,
   listSetting,
@@ -162,6 +163,7 @@ const PORTS = "serverMetrics.discoveryPorts";
  */
 export const SETTINGS = {
   endpoints: listSetting<EndpointSetting>(ENDPOINTS, [], parseEndpoint),
+  startOnOpen: flagSetting("serverMetrics.startOnOpen", false),
   interval: integerSetting("serverMetrics.interval", 333, 50, 3_600_000, "a whole number of milliseconds"),
   scrapeTimeout: numberSetting("serverMetrics.scrapeTimeout", 10, 0.1, 600, "seconds"),
   reachabilityTimeout: numberSetting("serverMetrics.reachabilityTimeout", 10, 0.1, 600, "seconds"),

@@ -51,6 +51,17 @@ export function integerSetting(
   };
 }
 
+export function flagSetting(key: string, byDefault: boolean): Setting<boolean> {
+  return {
+    key,
+    default: byDefault,
+    parse(value) {
+      if (typeof value === "boolean") return value;
+      throw invalidSetting(key, "true or false", value);
+    },
+  };
+}
+
 export function textSetting(key: string, byDefault: string): Setting<string> {
   return {
     key,

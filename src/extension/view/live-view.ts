@@ -31,12 +31,10 @@ export class LiveView implements Disposable {
     private readonly actions: RunActions,
   ) {}
 
-  /** Brings the run to the front, in place of the one shown before. */
-  show(run: EngineRun): void {
+  /** Brings the run to the front, in place of the one shown before. @param column where a new panel opens */
+  show(run: EngineRun, column = ViewColumn.Active): void {
     if (this.panel === undefined) {
-      this.adopt(
-        window.createWebviewPanel(LIVE_VIEW_TYPE, "Server Metrics", ViewColumn.Active, { enableScripts: true }),
-      );
+      this.adopt(window.createWebviewPanel(LIVE_VIEW_TYPE, "Server Metrics", column, { enableScripts: true }));
     } else {
       this.panel.panel.reveal();
     }
