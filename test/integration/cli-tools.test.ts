@@ -331,6 +331,57 @@ describe("writing, interrupted", () => {
   });
 });
 
+describe("histograms with very many buckets", () => {
+  /** Eight scrapes of one histogram, all of its buckets populated. */
+  function scrapes(buckets: number): string {
+    return Array.from({ length: 8 }, (_, t) => {
+      let count = 0;
+      const lines = Array.from({ length: buckets }, (_, b) => {
+        count += (t + 1) * (1 + (b % 3));
+        return `h_bucket{le="${b + 1}.0"} ${count}`;
+      });
+      const body = [
+        "# TYPE h histogram",
+        ...lines,
+        `h_bucket{le="+Inf"} ${count}`,
+        `h_sum ${(count * buckets) / 2}`,
+        `h_count ${count}`,
+        "",
+      ].join("\n");
+      return `{"url":"http://127.0.0.1:9/metrics","t_ns":${1_765_200_000 + t}000000000,"latency_ns":1000000,"status":200,"content_type":"text/plain; version=0.0.4","body":${JSON.stringify(body)}}\n`;
+    }).join("");
+  }
+
+  for (const buckets of [1_000, 66_000]) {
+    it(`are replayed in seconds with ${buckets}, percentiles linear and said to be so`, async () => {
+      await writeFile(file("log"), scrapes(buckets));
+      const args = ["replay", file("log"), "--out", file("out"), "--formats", "json,csv,parquet,jsonl"];
+      expect(await runCli(args)).toMatchObject({ code: 0 });
+      const { metrics } = JSON.parse(await readFile(file("out/server_metrics_export.json"), "utf8")) as {
+        metrics: { h: { series: { stats: Record<string, number>; estimate_note: string }[] } };
+      };
+      const [series] = metrics.h.series;
+      expect(series?.estimate_note).toMatch(/^linear: \d+ populated buckets/);
+      expect(series?.stats["p50_estimate"]).toBeCloseTo(buckets / 2, -2);
+      expect(series?.stats["p99_estimate"]).toBeCloseTo(buckets * 0.99, -2);
+    }, 30_000);
+  }
+
+  it("end at once when asked to", async () => {
+    await writeFile(file("log"), scrapes(66_000));
+    const running = startCli(["replay", file("log"), "--out", file("out")]);
+    await until("the statistics", () =>
+      readdir(file("out")).then(
+        () => true,
+        () => false,
+      ),
+    );
+    running.child.kill("SIGTERM");
+    expect(await running.finished).toMatchObject({ code: 1, stdout: "" });
+    expect(await readdir(dir)).toEqual(["log"]);
+  }, 30_000);
+});
+
 describe("capture, interrupted or in trouble", () => {
   const capture = (url: string, ...args: string[]) =>
     startCli(["capture", "--url", url, "--interval", "50", "--out", file("out"), ...args]);

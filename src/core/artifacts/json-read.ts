@@ -39,7 +39,7 @@ const KNOWN = new Set([
   "input_config",
 ]);
 const METRIC_FIELDS = new Set(["type", "description", "unit", "series"]);
-const SERIES_FIELDS = new Set(["endpoint_url", "labels", "stats", "buckets", "timeslices"]);
+const SERIES_FIELDS = new Set(["endpoint_url", "labels", "stats", "estimate_note", "buckets", "timeslices"]);
 
 /** Reads a JSON artifact in chunks of bytes as they come, statistics as stored. */
 export class JsonArtifactReader {
@@ -203,6 +203,7 @@ export class JsonArtifactReader {
           kind: "histogram",
           ...base,
           stats: { count: NaN, ...stats },
+          ...(typeof series["estimate_note"] === "string" ? { estimateNote: series["estimate_note"] } : {}),
           ...buckets,
           ...(cut === undefined ? {} : { slices: cut }),
         };

@@ -79,6 +79,7 @@ function seriesOf(result: SeriesResult): Writable {
     endpoint_url: result.endpointUrl,
     labels: result.labels.length === 0 ? undefined : new Map(result.labels),
     stats: { ...result.stats },
+    estimate_note: result.kind === "histogram" ? result.estimateNote : undefined,
     buckets: result.kind === "histogram" && result.buckets !== undefined ? new Map(result.buckets) : undefined,
     timeslices: result.slices?.map((slice) =>
       "buckets" in slice ? { ...slice, buckets: new Map(slice.buckets) } : { ...slice },

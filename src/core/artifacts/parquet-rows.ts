@@ -11,7 +11,7 @@ import {
   type ScalarSamples,
   type SeriesKey,
 } from "../model/index.js";
-import { windowIndices, type Run } from "../store/index.js";
+import { positionOf, windowIndices, type Run } from "../store/index.js";
 import {
   carriedSeries,
   compareText,
@@ -183,7 +183,7 @@ function risen(value = NaN, base = NaN): number {
 }
 
 function bucketAt(segment: HistogramSegment, upper: number, index: number): number {
-  return segment.buckets[segment.uppers.indexOf(upper)]?.[index] ?? NaN;
+  return segment.buckets[positionOf(segment.uppers, upper)]?.[index] ?? NaN;
 }
 
 /** The last sample before the window, else the first inside. */

@@ -52,6 +52,8 @@ export interface QuantileEstimate {
   readonly linear: number;
   /** The quantile lies in the +Inf bucket, so `value` is an extrapolation. */
   readonly extrapolated: boolean;
+  /** Why `value` is the linear estimate. */
+  readonly note?: string;
 }
 
 export interface SliceTimes {
@@ -101,6 +103,8 @@ export type HistogramResult = SeriesResultBase & {
   readonly slices?: readonly HistogramSlice[];
   /** Of each of PERCENTILES, behind the estimates in `stats`; not part of an artifact. Absent without observations. */
   readonly estimates?: readonly QuantileEstimate[];
+  /** What is to be known of all of them: why they are linear. Part of the JSON artifact. */
+  readonly estimateNote?: string;
 };
 /** Gauge and unknown families give GaugeResults. */
 export type SeriesResult = GaugeResult | CounterResult | HistogramResult;

@@ -186,6 +186,8 @@ export function shownStats(result: SeriesResult | undefined): {
 } {
   if (result === undefined) return { stats: {}, note: "no samples in the profiling phase yet" };
   const stats = numbersOf(result.stats);
+  const linear =
+    result.kind === "histogram" && result.estimateNote !== undefined ? `percentiles ${result.estimateNote}` : undefined;
   if (result.kind === "counter" && result.stats.increase !== undefined) {
     return {
       stats: { ...stats, total: result.stats.increase, rate: rateOf(result.stats.increase, result.seconds) },
@@ -203,10 +205,10 @@ export function shownStats(result: SeriesResult | undefined): {
         sum_rate: rateOf(sum, result.seconds),
         avg: count > 0 ? sum / count : NaN,
       },
-      note: restartNote(resets),
+      note: [restartNote(resets), linear].filter((note) => note !== undefined).join("; "),
     };
   }
-  return { stats };
+  return { stats, ...(linear === undefined ? {} : { note: linear }) };
 }
 
 function rateOf(increase: number, seconds: number | undefined): number {

@@ -1,4 +1,5 @@
 import { boundText, type HistogramSamples, type HistogramSegment } from "../model/index.js";
+import { positionOf } from "../store/window.js";
 
 /** A histogram's samples on one set of bounds: its own, or those shared by all its segments. */
 export interface HistogramTrack extends HistogramSegment {
@@ -17,13 +18,13 @@ export function joinSegments({ segments }: HistogramSamples): HistogramTrack | u
   const uppers = sharedUppers(segments);
   return {
     boundsChanged: true,
-    bounds: Array.from(uppers, (upper) => only.bounds[only.uppers.indexOf(upper)] ?? boundText(String(upper))),
+    bounds: Array.from(uppers, (upper) => only.bounds[positionOf(only.uppers, upper)] ?? boundText(String(upper))),
     uppers,
     times: concat(segments.map((segment) => segment.times)),
     sums: concat(segments.map((segment) => segment.sums)),
     counts: concat(segments.map((segment) => segment.counts)),
     buckets: Array.from(uppers, (upper) =>
-      concat(segments.map((segment) => segment.buckets[segment.uppers.indexOf(upper)] ?? new Float64Array(0))),
+      concat(segments.map((segment) => segment.buckets[positionOf(segment.uppers, upper)] ?? new Float64Array(0))),
     ),
   };
 }
@@ -31,7 +32,7 @@ export function joinSegments({ segments }: HistogramSamples): HistogramTrack | u
 /** By value: "1.0" and "1" are the same bound. */
 function sharedUppers(segments: readonly HistogramSegment[]): Float64Array {
   const shared = (segments[0]?.uppers ?? new Float64Array(0)).filter((upper) =>
-    segments.every((segment) => segment.uppers.includes(upper)),
+    segments.every((segment) => positionOf(segment.uppers, upper) >= 0),
   );
   return shared.length - 1 >= 2 ? shared : new Float64Array(0);
 }

@@ -10,8 +10,9 @@ import {
 import { windowIndices } from "../store/window.js";
 import { perSecond } from "./counter.js";
 import { joinSegments, type HistogramTrack } from "./histogram-track.js";
-import { estimateQuantiles, type IntervalSequence, type QuantileEstimate } from "./quantiles/index.js";
+import { estimateSteps, type IntervalSequence, type QuantileEstimate } from "./quantiles/index.js";
 import { cutSlices, indicesAtBoundaries, sliceTimes } from "./slices.js";
+import { complete, type Steps } from "./steps.js";
 import type { StatisticsWindow } from "./window.js";
 
 export interface HistogramStatistics {
@@ -25,8 +26,12 @@ export interface HistogramStatistics {
    * Of each percentile of PERCENTILES, with hard interval and linear estimate; empty without observations or bounds.
    */
   readonly estimates: readonly QuantileEstimate[];
+  /** Why they are linear, where they are. */
+  readonly estimateNote?: string;
 }
 
+/** Slices that are cut without a pause. */
+const SLICES_A_STEP = 64;
 const QS = PERCENTILES.map((p) => p / 100);
 
 /** Observations of the window against the reference sample; undefined when no sample lies inside. */
@@ -35,6 +40,15 @@ export function histogramStatistics(
   window: StatisticsWindow,
   origin: EpochNs,
 ): HistogramStatistics | undefined {
+  return complete(histogramSteps(samples, window, origin));
+}
+
+/** As `histogramStatistics`, where others may not wait for it. */
+export function* histogramSteps(
+  samples: HistogramSamples,
+  window: StatisticsWindow,
+  origin: EpochNs,
+): Steps<HistogramStatistics | undefined> {
   const whole = joinSegments(samples);
   const track = whole === undefined ? undefined : cutTrack(whole, window.start, window.end);
   if (track === undefined) return undefined;
@@ -53,7 +67,7 @@ export function histogramStatistics(
   );
   if (count === 0 && rises.count === 0) return { seconds, stats: { count: 0, ...restart }, ...buckets, estimates: [] };
   const sum = difference(track.sums, 0, last);
-  const estimates = track.bounds.length === 0 ? [] : estimateQuantiles(rises.sequence, QS);
+  const estimates = track.bounds.length === 0 ? [] : yield* estimateSteps(rises.sequence, QS);
   const stats: HistogramStats = {
     count,
     sum,
@@ -63,8 +77,17 @@ export function histogramStatistics(
     ...Object.fromEntries(estimates.map((estimate, i) => [`p${PERCENTILES[i] ?? 0}_estimate`, estimate.value])),
     ...restart,
   };
-  const slices = count === 0 ? undefined : histogramSlices(track, window, origin);
-  return { seconds, stats, ...buckets, ...(slices === undefined ? {} : { slices }), estimates };
+  yield;
+  const slices = count === 0 ? undefined : yield* histogramSlices(track, window, origin);
+  const note = estimates[0]?.note;
+  return {
+    seconds,
+    stats,
+    ...buckets,
+    ...(slices === undefined ? {} : { slices }),
+    estimates,
+    ...(note === undefined ? {} : { estimateNote: note }),
+  };
 }
 
 /** Samples inside [start, end] and the reference before them; undefined when none lies inside. */
@@ -151,26 +174,29 @@ function bucketsOf(
   return { buckets: track.bounds.map((bound, b) => [bound, values[b] ?? 0] as const) };
 }
 
-function histogramSlices(
+function* histogramSlices(
   track: HistogramTrack,
   window: StatisticsWindow,
   origin: EpochNs,
-): HistogramSlice[] | undefined {
+): Steps<HistogramSlice[] | undefined> {
   if (window.sliceSeconds === undefined) return undefined;
   const cut = cutSlices(window.start, window.end, window.sliceSeconds);
   // Before the series' first sample the reference's values hold.
   const at = indicesAtBoundaries(track.times, [window.start, ...cut.map((slice) => slice.end)]).map((index) =>
     Math.max(0, index),
   );
-  return cut.flatMap((slice, s) => {
+  const slices: HistogramSlice[] = [];
+  for (const [s, slice] of cut.entries()) {
     const from = at[s] ?? 0;
     const to = at[s + 1] ?? 0;
-    if (falls(track, from, to)) return [];
+    if (falls(track, from, to)) continue;
     const count = difference(track.counts, from, to);
     const sum = count === 0 ? 0 : difference(track.sums, from, to);
     const buckets = track.bounds.map(
       (bound, b) => [bound, difference(track.buckets[b] ?? new Float64Array(0), from, to)] as const,
     );
-    return [{ ...sliceTimes(slice, origin), count, sum, avg: count === 0 ? 0 : sum / count, buckets }];
-  });
+    slices.push({ ...sliceTimes(slice, origin), count, sum, avg: count === 0 ? 0 : sum / count, buckets });
+    if (s % SLICES_A_STEP === SLICES_A_STEP - 1) yield;
+  }
+  return slices;
 }

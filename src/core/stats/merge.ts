@@ -1,4 +1,4 @@
-import { upperBound } from "../store/window.js";
+import { positionOf, upperBound } from "../store/window.js";
 import type { IntervalSequence } from "./quantiles/index.js";
 import { complete, type Steps } from "./steps.js";
 
@@ -14,7 +14,7 @@ export function mergeSequences(sequences: readonly IntervalSequence[]): Interval
 export function* mergeSteps(sequences: readonly IntervalSequence[]): Steps<IntervalSequence | undefined> {
   const [first] = sequences;
   if (first === undefined || sequences.length === 1) return first;
-  const uppers = first.uppers.filter((upper) => sequences.every((sequence) => sequence.uppers.includes(upper)));
+  const uppers = first.uppers.filter((upper) => sequences.every((sequence) => positionOf(sequence.uppers, upper) >= 0));
   return uppers.length < 3 ? undefined : yield* mergeOn(sequences, uppers);
 }
 
@@ -37,7 +37,7 @@ function* mergeOn(sequences: readonly IntervalSequence[], uppers: Float64Array):
     // A bound that not all have: its observations belong to the next shared one.
     const below = uppers[u - 1] ?? -Infinity;
     const parts = sequences.map((sequence) =>
-      sequence.counts.filter((_, b) => (sequence.uppers[b] ?? NaN) > below && (sequence.uppers[b] ?? NaN) <= upper),
+      sequence.counts.slice(upperBound(sequence.uppers, below), upperBound(sequence.uppers, upper)),
     );
     const out = new Float64Array(times.length);
     for (let part = 0; parts.some((list) => part < list.length); part++) {

@@ -14,8 +14,9 @@ import { withCarried } from "./carried.js";
 import { counterStatistics } from "./counter.js";
 import { endpointInfo } from "./endpoint-info.js";
 import { gaugeStatistics } from "./gauge.js";
-import { histogramStatistics } from "./histogram.js";
+import { histogramSteps } from "./histogram.js";
 import { currentWindow, endpointWindow, type RunWindow } from "./run-window.js";
+import { complete, type Steps } from "./steps.js";
 import type { StatisticsWindow } from "./window.js";
 
 export interface StatisticsOptions {
@@ -34,9 +35,19 @@ export function seriesResult(
   window: StatisticsWindow,
   origin: EpochNs,
 ): SeriesResult | undefined {
+  return complete(seriesSteps(key, samples, window, origin));
+}
+
+/** As `seriesResult`, where others may not wait for it. */
+function* seriesSteps(
+  key: SeriesKey,
+  samples: SeriesSamples,
+  window: StatisticsWindow,
+  origin: EpochNs,
+): Steps<SeriesResult | undefined> {
   const { endpointUrl, labels, family } = key;
   if (samples.kind === "histogram") {
-    const result = histogramStatistics(samples, window, origin);
+    const result = yield* histogramSteps(samples, window, origin);
     return result === undefined ? undefined : { kind: "histogram", endpointUrl, labels, ...result };
   }
   if (family.type === "counter") {
@@ -49,7 +60,7 @@ export function seriesResult(
 
 /**
  * Statistics of all series. A generator, so that its caller can show progress, stay responsive and give up:
- * yields the share done after each series.
+ * yields the share done, after each series and within long ones.
  * @throws RangeError for an unusable slice length
  */
 export function* runStatistics(run: Run, options: StatisticsOptions): Generator<number, RunStatistics> {
@@ -63,7 +74,10 @@ export function* runStatistics(run: Run, options: StatisticsOptions): Generator<
   for (const key of store.seriesKeys()) {
     const endpoint = windows[key.endpoint];
     const samples = store.read(key.id);
-    const computed = endpoint === undefined ? undefined : seriesResult(key, samples, endpoint, store.origin);
+    const computed =
+      endpoint === undefined
+        ? undefined
+        : yield* saying(done / store.seriesCount, seriesSteps(key, samples, endpoint, store.origin));
     const result = withCarried(run, key, samples, computed, { window, sliceSeconds });
     if (result !== undefined) {
       const name = familyKey(key.family);
@@ -83,6 +97,15 @@ export function* runStatistics(run: Run, options: StatisticsOptions): Generator<
       .map(({ family, series }) => familyResult(family, series.sort(bySeries), options.unitOf(family)))
       .sort((a, b) => compareText(a.name, b.name) || compareText(a.type, b.type)),
   };
+}
+
+/** The same steps, each yielding the share done. */
+function* saying<T>(share: number, steps: Steps<T>): Generator<number, T> {
+  for (;;) {
+    const step = steps.next();
+    if (step.done === true) return step.value;
+    yield share;
+  }
 }
 
 function endpointResults(run: Run) {

@@ -3,4 +3,4 @@ export type { PartCells } from "./plan.js";
 export { Run } from "./run.js";
 export type { EndpointAxis, RowKind } from "./endpoint.js";
 export { downsample } from "./downsample.js";
-export { windowIndices } from "./window.js";
+export { positionOf, windowIndices } from "./window.js";

@@ -2,6 +2,7 @@ import { boundText, type SampleBatch, type SampleDef } from "../model/index.js";
 import { CHUNK, GAP, type Column, type Slabs } from "./column.js";
 import { boundsKey, makeHistogramColumns, sortBounds, type Bound, type HistogramColumns } from "./histogram.js";
 import type { StoredSeries } from "./series.js";
+import { positionOf } from "./window.js";
 
 /**
  * Rows that wait for each other: a column is then met once for all of them, which spares most of the time that memory
@@ -183,7 +184,7 @@ function partColumn(layout: HistogramColumns, { part, family }: SampleDef): Colu
     case "count":
       return layout.count;
     case "bucket": {
-      const column = layout.buckets[layout.uppers.indexOf(part.upper)];
+      const column = layout.buckets[positionOf(layout.uppers, part.upper)];
       if (column === undefined) throw new Error(`bound ${part.bound} of ${family.name} is not among its bounds`);
       return column;
     }

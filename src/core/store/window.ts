@@ -22,6 +22,12 @@ export function upperBound(times: Float64Array, time: number): number {
   return low;
 }
 
+/** Index of an ascending number; −1 where it is not among them. */
+export function positionOf(ascending: Float64Array, wanted: number): number {
+  const at = lowerBound(ascending, wanted);
+  return ascending[at] === wanted ? at : -1;
+}
+
 /** Samples inside an inclusive window: indices [first, end). */
 export function windowIndices(
   times: Float64Array,

@@ -9,6 +9,12 @@ import type { IntervalSequence, QuantileEstimate } from "./types.js";
 export { linearQuantile } from "./linear.js";
 export type { IntervalSequence, QuantileEstimate } from "./types.js";
 
+/**
+ * Populated buckets that the estimates go into: their cost grows with the cube of these. With more, each bucket holds
+ * so little of the distribution that the linear estimate stands in, in linear time.
+ */
+export const MOST_BUCKETS = 64;
+
 /** Estimates quantiles from all that was seen between the scrapes. */
 export function estimateQuantiles(sequence: IntervalSequence, qs: readonly number[]): QuantileEstimate[] {
   return complete(estimateSteps(sequence, qs));
@@ -20,6 +26,8 @@ export function* estimateSteps(sequence: IntervalSequence, qs: readonly number[]
   const negative = hasNegativeValues(sequence);
   const active = activeBuckets(sequence.uppers, totals, negative);
   yield;
+  if (active.index.length > MOST_BUCKETS)
+    return qs.map((q) => linearEstimate(sequence.uppers, totals, negative, q, active.index.length));
   const rows = yield* usableRows(sequence, active);
   const pools = active.index.length === 0 ? [] : yield* poolBuckets(sequence.uppers, active, rows);
   return qs.map((q) => estimate(sequence.uppers, totals, active, pools, negative, q));
@@ -41,6 +49,27 @@ export function estimateFromBuckets(
     },
     qs,
   );
+}
+
+function linearEstimate(
+  uppers: Float64Array,
+  totals: Float64Array,
+  negative: boolean,
+  q: number,
+  populated: number,
+): QuantileEstimate {
+  const linear = linearQuantile(uppers, totals, q);
+  const buckets = rankBuckets(totals, q);
+  const lower = buckets === undefined ? NaN : lowerBound(uppers, buckets.low, negative);
+  const upper = buckets === undefined ? NaN : (uppers[buckets.high] ?? Infinity);
+  return {
+    value: Math.max(lower, Math.min(upper, linear)),
+    lower,
+    upper,
+    linear,
+    extrapolated: buckets?.high === uppers.length - 1,
+    note: `linear: ${populated} populated buckets are more than the ${MOST_BUCKETS} that finer estimates are made of`,
+  };
 }
 
 function estimate(

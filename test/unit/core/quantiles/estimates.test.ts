@@ -3,6 +3,7 @@ import {
   estimateFromBuckets,
   estimateQuantiles,
   linearQuantile,
+  MOST_BUCKETS,
   type IntervalSequence,
 } from "../../../../src/core/stats/quantiles/index.js";
 import {
@@ -149,6 +150,23 @@ describe("estimates", () => {
     const [low] = estimateQuantiles(unbounded.sequence, [0.1]);
     expect(low?.lower).toBe(-Infinity);
     expect(relativeError(low?.value ?? NaN, trueQuantile(unbounded.observations, 0.1))).toBeLessThan(0.05);
+  });
+
+  it("are linear, and say so, beyond the buckets that finer ones are made of", () => {
+    const uppers = Float64Array.from({ length: MOST_BUCKETS + 1 }, (_, b) => (b === MOST_BUCKETS ? Infinity : b + 1));
+    const populated = (buckets: number) =>
+      estimateFromBuckets(
+        uppers,
+        uppers.map((_, b) => (b < buckets ? 3 : 0)),
+        undefined,
+        [0.5, 0.99, 1],
+      );
+    for (const estimate of populated(MOST_BUCKETS)) expect(estimate.note).toBeUndefined();
+    for (const estimate of populated(MOST_BUCKETS + 1)) {
+      expect(estimate.note).toMatch(/^linear: 65 populated buckets/);
+      expect(estimate.value).toBe(estimate.linear);
+      expect(estimate.value).toBeGreaterThanOrEqual(estimate.lower);
+    }
   });
 
   it("do not depend on the unit", () => {
