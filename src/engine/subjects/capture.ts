@@ -1,0 +1,59 @@
+import type { Problem } from "../../core/model/index.js";
+import { tileSteps } from "../../core/query/index.js";
+import type { ExportOptions, RunHeader } from "../../protocol/index.js";
+import { runAnswers } from "../answers.js";
+import type { Capture } from "../capture.js";
+import { engineError } from "../described.js";
+import { captureHeader } from "../header.js";
+import { LiveTiles } from "../live-tiles.js";
+import { runSteps } from "../stepper.js";
+import { Subject, type ExportContext, type Exported } from "./subject.js";
+
+/** A capture, running or stopped. */
+export class CaptureSubject extends Subject {
+  readonly answers;
+  readonly tiles;
+  readonly file = undefined;
+
+  /** @param notices of the run as a whole, as they come */
+  constructor(
+    private readonly owned: Capture,
+    private readonly notices: readonly Problem[],
+  ) {
+    super();
+    const { run } = owned;
+    this.answers = runAnswers(run);
+    this.tiles = new LiveTiles((signal) => runSteps(tileSteps(run), signal));
+  }
+
+  override get capture(): Capture {
+    return this.owned;
+  }
+
+  override get goesOn(): boolean {
+    return this.owned.state === "capturing";
+  }
+
+  get inputConfig() {
+    return this.owned.run.metadata.inputConfig;
+  }
+
+  protected describe(): RunHeader {
+    return captureHeader(this.owned, this.notices);
+  }
+
+  protected settled() {
+    return this.owned.run;
+  }
+
+  protected override refuseWindow(): void {
+    if (this.owned.state !== "stopped")
+      throw engineError("unusable-settings", "the window of a capture can be changed once it has stopped");
+  }
+
+  protected async write(options: ExportOptions, context: ExportContext): Promise<Exported> {
+    // The final scrapes belong to the artifacts.
+    if (this.owned.state === "stopping") await this.owned.stop(context.signal);
+    return this.writeRun(this.owned.run, options, context);
+  }
+}

@@ -1,0 +1,64 @@
+import type { Problem } from "../../core/model/index.js";
+import type { ExportOptions, OpenedFile, RunHeader, Tile } from "../../protocol/index.js";
+import { largeHeader } from "../header.js";
+import type { LargeRun } from "../large-run.js";
+import { LiveTiles } from "../live-tiles.js";
+import { PUSH_MS } from "../pushes.js";
+import { Subject, type ExportContext, type Exported, type SubjectHost } from "./subject.js";
+
+/** A file whose samples stay on disk: each family is read when something is asked of it. */
+export class LargeSubject extends Subject {
+  readonly tiles;
+
+  constructor(
+    readonly answers: LargeRun,
+    private readonly problems: readonly Problem[],
+    readonly file: OpenedFile,
+    private readonly host: SubjectHost,
+  ) {
+    super();
+    this.tiles = new LiveTiles((signal, onSome) => this.tellTiles(signal, onSome), answers.pendingTiles());
+    host.beside(() => this.tiles.readNow());
+  }
+
+  get inputConfig() {
+    return this.answers.frame.metadata.inputConfig;
+  }
+
+  /** They are told as they come: nobody waits for them. */
+  override renewTiles(): Promise<void> {
+    this.host.beside(() => this.tiles.readNow());
+    return Promise.resolve();
+  }
+
+  override async close(): Promise<void> {
+    await super.close();
+    await this.answers.close();
+  }
+
+  protected describe(): RunHeader {
+    return largeHeader(this.answers, this.problems, this.file);
+  }
+
+  protected settled() {
+    return this.answers.frame;
+  }
+
+  protected async write(options: ExportOptions, context: ExportContext): Promise<Exported> {
+    const run = await this.answers.whole(context.signal, (fraction) => context.onProgress("Reading", fraction));
+    return this.writeRun(run, options, context);
+  }
+
+  private async tellTiles(signal: AbortSignal, onSome: (tiles: readonly Tile[]) => void): Promise<readonly Tile[]> {
+    let told = performance.now();
+    const tiles = await this.answers.tiles(signal, (some) => {
+      onSome(some);
+      if (performance.now() - told < PUSH_MS) return;
+      told = performance.now();
+      this.host.push();
+    });
+    onSome(tiles);
+    this.host.push();
+    return tiles;
+  }
+}

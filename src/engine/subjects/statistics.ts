@@ -1,0 +1,54 @@
+import type { Problem } from "../../core/model/index.js";
+import { storedTiles, type StoredRun } from "../../core/query/index.js";
+import { convertArtifact, type OpenedStatistics } from "../../files/open/index.js";
+import type { ExportOptions, OpenedFile, RunHeader } from "../../protocol/index.js";
+import { storedAnswers } from "../answers.js";
+import { engineError } from "../described.js";
+import { storedHeader } from "../header.js";
+import { Subject, type ExportContext, type Exported, type SubjectTiles } from "./subject.js";
+
+/** A JSON or CSV: statistics without the samples that they were computed from. */
+export class StatisticsSubject extends Subject {
+  readonly answers;
+  readonly tiles: SubjectTiles;
+
+  constructor(
+    private readonly stored: StoredRun,
+    private readonly opened: OpenedStatistics,
+    private readonly problems: readonly Problem[],
+    readonly file: OpenedFile,
+  ) {
+    super();
+    this.answers = storedAnswers(stored);
+    this.tiles = {
+      latest: storedTiles(stored),
+      readIfDue: () => Promise.resolve(),
+      readNow: () => Promise.resolve(),
+      stop: () => undefined,
+    };
+  }
+
+  get inputConfig() {
+    return this.opened.statistics.inputConfig;
+  }
+
+  protected describe(): RunHeader {
+    return storedHeader(this.stored, this.problems, this.file);
+  }
+
+  protected settled(): never {
+    throw engineError(
+      "no-samples",
+      "this file holds statistics only, not the samples they were computed from",
+      "Open the Parquet or JSONL file of the same run.",
+    );
+  }
+
+  /** Stored statistics keep the slices that they have. */
+  protected async write(
+    { sliceDurationSeconds: _, ...options }: ExportOptions,
+    { signal }: ExportContext,
+  ): Promise<Exported> {
+    return { files: await convertArtifact(this.opened, options, { signal }), losses: [] };
+  }
+}

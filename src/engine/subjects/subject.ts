@@ -1,0 +1,168 @@
+import { resolve } from "node:path";
+import { artifactName } from "../../core/artifacts/index.js";
+import { toEpoch, type JsonObject, type Problem } from "../../core/model/index.js";
+import { momentTable, type MomentTable } from "../../core/query/index.js";
+import type { Run } from "../../core/store/index.js";
+import { exportArtifacts } from "../../files/index.js";
+import { lossesOf } from "../../files/open/index.js";
+import type {
+  EngineRequests,
+  ExportOptions,
+  OpenedFile,
+  RunAdjustment,
+  RunHeader,
+  Tile,
+} from "../../protocol/index.js";
+import type { Answers } from "../answers.js";
+import type { Capture } from "../capture.js";
+import { engineError } from "../described.js";
+
+export type Exported = EngineRequests["export"]["result"];
+
+export interface ExportContext {
+  readonly signal: AbortSignal;
+  readonly onProgress: (message: string, fraction?: number) => void;
+}
+
+/** What a subject tells the engine that holds it. */
+export interface SubjectHost {
+  /** Tells the view at once of what the subject has now. */
+  push(): void;
+  /** All that is shown has changed: header and tiles are told anew. */
+  changed(): Promise<unknown>;
+  notice(problem: Problem): void;
+  /** Does what nobody waits for; what goes wrong is written to the log. */
+  beside(work: () => Promise<unknown>): void;
+}
+
+/** The tiles of a subject as last read. */
+export interface SubjectTiles {
+  readonly latest: readonly Tile[];
+  /** Reads them anew unless that was done too recently for what it costs. */
+  readIfDue(): Promise<void>;
+  readNow(): Promise<void>;
+  stop(): void;
+}
+
+/** What an engine owns: one class for each kind of run. */
+export abstract class Subject {
+  abstract readonly answers: Answers;
+  abstract readonly tiles: SubjectTiles;
+  /** What a file or capture says of its configuration. */
+  abstract readonly inputConfig: JsonObject;
+  /** The file that it was read from. */
+  abstract readonly file: OpenedFile | undefined;
+  /** Files of the latest export. */
+  private written: RunHeader["artifacts"];
+
+  protected abstract describe(): RunHeader;
+  /** The run whose window and slices can be set. @throws RequestError when there is none */
+  protected abstract settled(): Run;
+  protected abstract write(options: ExportOptions, context: ExportContext): Promise<Exported>;
+
+  header(): RunHeader {
+    const header = this.describe();
+    return this.written === undefined ? header : { ...header, artifacts: this.written };
+  }
+
+  /** Of a single scrape. @throws RequestError when there are no samples */
+  moment(): MomentTable {
+    return momentTable(this.settled());
+  }
+
+  /** @throws RequestError "unusable-settings" */
+  adjust({ sliceSeconds, window, profilingStart }: RunAdjustment): void {
+    const run = this.settled();
+    const { origin } = run.store;
+    if (window !== undefined || profilingStart !== undefined) this.refuseWindow();
+    try {
+      if (sliceSeconds !== undefined) run.setSliceSeconds(sliceSeconds);
+      if (window !== undefined) {
+        run.chooseWindow(
+          window === "recorded"
+            ? undefined
+            : { start: toEpoch(window.start, origin), end: toEpoch(window.end, origin) },
+        );
+      }
+      if (profilingStart !== undefined) run.setProfilingStart(toEpoch(profilingStart, origin));
+    } catch (error) {
+      throw error instanceof RangeError ? engineError("unusable-settings", error.message) : error;
+    }
+  }
+
+  /** @throws RequestError "export-failed" where it would replace the file that it was read from */
+  async export(options: ExportOptions, context: ExportContext): Promise<Exported> {
+    refuseOwnFile(this.file, options);
+    return this.write(options, context);
+  }
+
+  /** It changes by itself: the view is told every second. */
+  get goesOn(): boolean {
+    return false;
+  }
+
+  /** Takes what has come since the last push. @returns whether that was anything. Never rejects. */
+  advance(): Promise<boolean> {
+    return Promise.resolve(true);
+  }
+
+  /** Reads what a push shows besides the header. */
+  readTiles(): Promise<void> {
+    return this.tiles.readIfDue();
+  }
+
+  /** Reads the tiles after something has changed. */
+  renewTiles(): Promise<void> {
+    return this.tiles.readNow();
+  }
+
+  /** @throws RequestError "not-capturing" */
+  get capture(): Capture {
+    throw notCapturing();
+  }
+
+  hasGrown(): Promise<boolean> {
+    return Promise.resolve(false);
+  }
+
+  /** Reads on as its file grows. @returns whether that has begun now @throws RequestError "not-followable" */
+  follow(): Promise<boolean> {
+    throw engineError("not-followable", "only a JSONL or a journal is appended to, so nothing else can be followed");
+  }
+
+  /** @returns whether it was followed */
+  unfollow(): Promise<boolean> {
+    return Promise.resolve(false);
+  }
+
+  /** Lets go of files. */
+  close(): Promise<void> {
+    this.tiles.stop();
+    return Promise.resolve();
+  }
+
+  /** @throws RequestError while the window cannot be changed */
+  protected refuseWindow(): void {}
+
+  protected async writeRun(run: Run, options: ExportOptions, context: ExportContext): Promise<Exported> {
+    const files = await exportArtifacts(run, options, context);
+    this.written = files;
+    return { files, losses: lossesOf(run, options.formats) };
+  }
+}
+
+export function notCapturing() {
+  return engineError("not-capturing", "no capture is running", "Start a capture.");
+}
+
+/** The file a run was read from is never written to. */
+function refuseOwnFile(file: OpenedFile | undefined, { directory, formats, prefix }: ExportOptions): void {
+  if (file === undefined) return;
+  const own = resolve(file.path);
+  if (!formats.some((format) => resolve(directory, artifactName(format, prefix)) === own)) return;
+  throw engineError(
+    "export-failed",
+    `the export would replace ${file.path}, which this run was read from`,
+    "Choose another folder or another prefix.",
+  );
+}
