@@ -2,6 +2,27 @@ import stylistic from "@stylistic/eslint-plugin";
 import tseslint from "typescript-eslint";
 
 const NODE_GLOBALS = ["process", "Buffer", "global", "__dirname", "__filename", "require", "setImmediate"];
+
+/** Where the workbench shows text, foreign text can run commands: src/extension/sinks.ts alone calls these. */
+const WORKBENCH_SINKS = [
+  "showInformationMessage",
+  "showWarningMessage",
+  "showErrorMessage",
+  "setStatusBarMessage",
+  "withProgress",
+  "showQuickPick",
+  "createQuickPick",
+  "showInputBox",
+  "createInputBox",
+  "createStatusBarItem",
+  "createOutputChannel",
+  "MarkdownString",
+];
+const HTML_SINKS = ["innerHTML", "outerHTML", "insertAdjacentHTML", "dangerouslySetInnerHTML"];
+const NO_ENUM = { selector: "TSEnumDeclaration", message: "Use a union of string literals." };
+/** @param {readonly string[]} names */
+const named = (names) => `/^(${names.join("|")})$/`;
+
 const DOM_GLOBALS = ["window", "document", "navigator", "localStorage", "HTMLElement"];
 
 export default tseslint.config(
@@ -32,13 +53,48 @@ export default tseslint.config(
       "@typescript-eslint/restrict-template-expressions": ["error", { allowNumber: true, allowBoolean: true }],
       "no-console": "error",
       eqeqeq: "error",
-      "no-restricted-syntax": ["error", { selector: "TSEnumDeclaration", message: "Use a union of string literals." }],
+      "no-restricted-syntax": ["error", NO_ENUM],
     },
   },
   // Types that third-party declarations pull in make some globals visible where they do not exist at run time.
   {
     files: ["src/core/**", "src/protocol/**"],
     rules: { "no-restricted-globals": ["error", ...NODE_GLOBALS, ...DOM_GLOBALS] },
+  },
+  {
+    files: ["src/extension/**/*.ts"],
+    ignores: ["src/extension/sinks.ts"],
+    rules: {
+      "no-restricted-syntax": [
+        "error",
+        NO_ENUM,
+        {
+          selector: `:matches(Identifier[name=${named(WORKBENCH_SINKS)}], Literal[value=${named(WORKBENCH_SINKS)}])`,
+          message: "Show text through src/extension/sinks.ts: text of endpoints and files may hold links and icons.",
+        },
+        {
+          selector: "NewExpression[callee.name='TreeItem'], NewExpression[callee.property.name='TreeItem']",
+          message: "Make tree rows with treeItem of src/extension/sinks.ts.",
+        },
+        {
+          selector: "AssignmentExpression[left.property.name=/^(title|prompt|placeholder|validationMessage|tooltip)$/]",
+          message: "Set texts of the workbench through src/extension/sinks.ts.",
+        },
+      ],
+    },
+  },
+  {
+    files: ["webview-ui/**/*.{ts,tsx}"],
+    rules: {
+      "no-restricted-syntax": [
+        "error",
+        NO_ENUM,
+        {
+          selector: `:matches(Identifier[name=${named(HTML_SINKS)}], JSXIdentifier[name=${named(HTML_SINKS)}])`,
+          message: "Text of endpoints and files is shown as text, never as HTML.",
+        },
+      ],
+    },
   },
   { files: ["webview-ui/**"], rules: { "no-restricted-globals": ["error", ...NODE_GLOBALS] } },
   { files: ["test/**"], rules: { "@typescript-eslint/no-non-null-assertion": "off" } },

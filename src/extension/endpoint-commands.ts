@@ -1,4 +1,3 @@
-import { window } from "vscode";
 import { validateUrl } from "../collect/url.js";
 import { discoverEndpoints } from "./capture/discover.js";
 import { endpointName } from "./capture/endpoint-items.js";
@@ -11,6 +10,7 @@ import type { Notifier } from "./notify.js";
 import { SETTINGS } from "./settings/definitions.js";
 import { forgetEndpoint, isSaved, saveEndpoints } from "./settings/endpoints.js";
 import { readSetting } from "./settings/read.js";
+import { askInput, pickOne } from "./sinks.js";
 
 export interface EndpointParts {
   readonly captures: Captures;
@@ -22,7 +22,7 @@ export interface EndpointParts {
 
 /** Asks for a URL and keeps it in the settings for the captures to come. */
 export async function addEndpoint(parts: EndpointParts): Promise<void> {
-  const typed = await window.showInputBox({
+  const typed = await askInput({
     title: "Add Endpoint",
     prompt: "URL of a metrics endpoint. Without a scheme http is meant, without a path /metrics.",
     placeHolder: "localhost:8000",
@@ -68,7 +68,7 @@ async function pickSaved(): Promise<string | undefined> {
   const saved = readSetting(SETTINGS.endpoints);
   if (saved.length === 0)
     throw new UserError("There are no endpoints in the settings.", "Add one with “Server Metrics: Add Endpoint”.");
-  const picked = await window.showQuickPick(
+  const picked = await pickOne(
     saved.map(({ url, label }) => ({ label: label ?? endpointName(url), description: url, url })),
     { title: "Set Endpoint Headers", placeHolder: "Choose an endpoint" },
   );

@@ -1,4 +1,3 @@
-import type { LogOutputChannel } from "vscode";
 import {
   spawnComparison,
   spawnEngine,
@@ -6,6 +5,7 @@ import {
   type EngineClient,
   type Spawned,
 } from "../engine/client.js";
+import type { Log } from "./sinks.js";
 
 /** A worker thread and how to talk to it. */
 export interface WorkerEngine<Client> {
@@ -25,7 +25,7 @@ export type SpawnEngine = () => Engine;
 export type SpawnComparison = () => ComparingEngine;
 
 /** Engines of the bundle at `workerPath`; what they log goes to the extension's log. */
-export function engineSpawner(workerPath: string, log: LogOutputChannel): SpawnEngine {
+export function engineSpawner(workerPath: string, log: Log): SpawnEngine {
   return () => {
     const spawned = spawnEngine(workerPath);
     spawned.client.on("log", ({ level, message }) => log[level](message));

@@ -1,6 +1,7 @@
-import { window, type SecretStorage } from "vscode";
+import type { SecretStorage } from "vscode";
 import { parseEndpointUrl } from "../collect/url.js";
 import { endpointName } from "./capture/endpoint-items.js";
+import { askInput } from "./sinks.js";
 
 /*
  * Request headers of endpoints (tokens, mostly) live in VS Code's SecretStorage and not in a setting: settings are
@@ -47,7 +48,7 @@ export class EndpointHeaders {
   async edit(url: string): Promise<boolean> {
     const present = await this.get(url);
     const known = Object.keys(present);
-    const name = await window.showInputBox({
+    const name = await askInput({
       title: `Request header of ${endpointName(url)}`,
       prompt:
         known.length === 0
@@ -60,7 +61,7 @@ export class EndpointHeaders {
           : "A header's name is letters, digits and dashes, such as Authorization.",
     });
     if (name === undefined) return false;
-    const value = await window.showInputBox({
+    const value = await askInput({
       title: `${name.trim()} of ${endpointName(url)}`,
       prompt: "Value, such as Bearer followed by a token. Leave it empty to remove the header.",
       password: true,

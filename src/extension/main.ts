@@ -30,6 +30,7 @@ import { EndpointHeaders } from "./headers.js";
 import { Notifier } from "./notify.js";
 import { ShownAssertions } from "./settings/assertions.js";
 import { openSettings } from "./settings/read.js";
+import { createLog } from "./sinks.js";
 import { createStatusBar } from "./status-bar.js";
 import { ArtifactsTree } from "./tree/artifacts-tree.js";
 import { artifactFiles, artifactPath, captureNode } from "./tree/arguments.js";
@@ -46,7 +47,7 @@ let shutDown: () => Promise<void> = () => Promise.resolve();
 const SHUTDOWN_MS = 3500;
 
 export function activate(context: ExtensionContext): void {
-  const log = window.createOutputChannel("Server Metrics", { log: true });
+  const log = createLog("Server Metrics");
   const notifier = new Notifier(log);
   const inDist = (file: string) => context.asAbsolutePath(path.join("dist", file));
   const captures = new Captures();

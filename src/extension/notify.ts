@@ -1,7 +1,7 @@
-import { window, type LogOutputChannel } from "vscode";
 import { RequestError } from "../protocol/channel.js";
 import { UserError } from "./errors.js";
 import { openSettings } from "./settings/read.js";
+import { showError, showInformation, showWarning, type Log } from "./sinks.js";
 import { isCancelled, words } from "./words.js";
 
 /** A button of a message and what it does. */
@@ -16,19 +16,16 @@ type Show = (message: string, ...items: string[]) => Thenable<string | undefined
  * Messages for the person, each also in the log. Nobody waits for them; what a button's work fails with is shown too.
  */
 export class Notifier {
-  constructor(readonly log: LogOutputChannel) {}
+  constructor(readonly log: Log) {}
 
   info(message: string, ...actions: readonly Action[]): void {
     this.log.info(message);
-    void this.show((text, ...items) => window.showInformationMessage(text, ...items), message, actions);
+    void this.show(showInformation, message, actions);
   }
 
   warn(message: string, ...actions: readonly Action[]): void {
     this.log.warn(message);
-    void this.show((text, ...items) => window.showWarningMessage(text, ...items), message, [
-      ...actions,
-      this.showLog(),
-    ]);
+    void this.show(showWarning, message, [...actions, this.showLog()]);
   }
 
   /** A cancelled request is nobody's failure and is not shown. */
@@ -46,10 +43,7 @@ export class Notifier {
       const { setting } = error;
       all.push({ title: "Open Settings", run: () => openSettings(setting) });
     }
-    return this.show((text, ...items) => window.showErrorMessage(text, ...items), words(error), [
-      ...all,
-      this.showLog(),
-    ]);
+    return this.show(showError, words(error), [...all, this.showLog()]);
   }
 
   /** Runs work nobody waits for; its failure is shown. */

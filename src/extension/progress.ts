@@ -1,5 +1,5 @@
-import { ProgressLocation, window } from "vscode";
 import type { ChannelClient, EngineEvents, EngineRequests } from "../protocol/index.js";
+import { showProgress } from "./sinks.js";
 
 type Client = ChannelClient<EngineRequests, EngineEvents>;
 
@@ -16,24 +16,21 @@ export async function withEngineProgress<T>(
   task: Task,
   work: (signal: AbortSignal) => Promise<T>,
 ): Promise<T> {
-  return window.withProgress(
-    { location: ProgressLocation.Notification, title: task.title, cancellable: task.cancellable },
-    async (progress, token) => {
-      const controller = new AbortController();
-      const cancel = token.onCancellationRequested(() => controller.abort());
-      let done = 0;
-      const unlisten = client.on("work", ({ request, message, fraction }) => {
-        if (request !== task.request) return;
-        const percent = fraction === undefined ? done : Math.min(100, fraction * 100);
-        progress.report({ message, increment: Math.max(0, percent - done) });
-        done = Math.max(done, percent);
-      });
-      try {
-        return await work(controller.signal);
-      } finally {
-        unlisten();
-        cancel.dispose();
-      }
-    },
-  );
+  return showProgress({ title: task.title, cancellable: task.cancellable }, async (report, token) => {
+    const controller = new AbortController();
+    const cancel = token.onCancellationRequested(() => controller.abort());
+    let done = 0;
+    const unlisten = client.on("work", ({ request, message, fraction }) => {
+      if (request !== task.request) return;
+      const percent = fraction === undefined ? done : Math.min(100, fraction * 100);
+      report(message, Math.max(0, percent - done));
+      done = Math.max(done, percent);
+    });
+    try {
+      return await work(controller.signal);
+    } finally {
+      unlisten();
+      cancel.dispose();
+    }
+  });
 }

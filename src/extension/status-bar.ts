@@ -1,10 +1,11 @@
-import { Disposable, MarkdownString, StatusBarAlignment, ThemeColor, window } from "vscode";
+import { Disposable, StatusBarAlignment, ThemeColor } from "vscode";
 import type { Captures } from "./capture/captures.js";
+import { createStatus } from "./sinks.js";
 import { endpointsUp, statusText, statusTooltip } from "./status-text.js";
 
 /** The capture at a glance; shown while one is being prepared or runs. A click asks what to do. */
 export function createStatusBar(captures: Captures): Disposable {
-  const item = window.createStatusBarItem("serverMetrics.capture", StatusBarAlignment.Left, 50);
+  const { item, set } = createStatus("serverMetrics.capture", StatusBarAlignment.Left, 50);
   item.name = "Server Metrics Capture";
   item.command = "serverMetrics.showCaptureMenu";
   const update = () => {
@@ -15,21 +16,23 @@ export function createStatusBar(captures: Captures): Disposable {
     }
     const header = state.kind === "preparing" ? undefined : state.run.header;
     if (header === undefined) {
-      item.text = "$(sync~spin) Testing endpoints";
-      item.tooltip = "Server Metrics: the endpoints are being tested";
-      item.backgroundColor = undefined;
+      set({
+        icon: "sync~spin",
+        text: "Testing endpoints",
+        tooltip: "Server Metrics: the endpoints are being tested",
+        spoken: "Server metrics capture: testing endpoints",
+      });
     } else {
       const { up, total } = endpointsUp(header);
       const down = up < total;
-      item.text =
-        state.kind === "stopping"
-          ? "$(sync~spin) Stopping the capture"
-          : `${down ? "$(warning)" : "$(record)"} ${statusText(header)}`;
-      const tooltip = new MarkdownString(statusTooltip(header), true);
-      tooltip.isTrusted = false;
-      item.tooltip = tooltip;
-      item.backgroundColor = down ? new ThemeColor("statusBarItem.warningBackground") : undefined;
-      item.accessibilityInformation = { label: `Server metrics capture: ${statusText(header)}` };
+      const stopping = state.kind === "stopping";
+      set({
+        icon: stopping ? "sync~spin" : down ? "warning" : "record",
+        text: stopping ? "Stopping the capture" : statusText(header),
+        tooltip: statusTooltip(header),
+        ...(down ? { background: new ThemeColor("statusBarItem.warningBackground") } : {}),
+        spoken: `Server metrics capture: ${statusText(header)}`,
+      });
     }
     item.show();
   };

@@ -1,3 +1,4 @@
+import { markdown, Markdown } from "../core/model/index.js";
 import type { EndpointStatus, RunHeader } from "../protocol/index.js";
 import { problemWords } from "./words.js";
 
@@ -32,29 +33,21 @@ export function endpointState(state: EndpointStatus["state"]): { readonly icon: 
   return STATES[state];
 }
 
-/** Server text must not act as Markdown. */
-export function escapeMarkdown(text: string): string {
-  return text.replace(/[\\`*_{}[\]()#+\-.!|<>~$&]/g, "\\$&").replace(/\s+/g, " ");
-}
-
 /** The status bar's tooltip: the run, then each endpoint with its state, latency and what is wrong with it. */
-export function statusTooltip(header: RunHeader): string {
+export function statusTooltip(header: RunHeader): Markdown {
   const gaps = header.gaps === 0 ? "no gaps" : `${header.gaps} gaps`;
-  const lines = [
-    `**Server metrics capture**${header.label === undefined ? "" : ` ${escapeMarkdown(header.label)}`}`,
-    `${escapeMarkdown(statusText(header))}, ${gaps}`,
-  ];
+  const label = header.label === undefined ? "" : ` ${header.label}`;
+  const lines = [markdown`**Server metrics capture**${label}`, markdown`${statusText(header)}, ${gaps}`];
   for (const endpoint of header.endpoints) {
     const { icon, words } = endpointState(endpoint.state);
-    const servers = endpoint.servers.length === 0 ? "" : ` (${escapeMarkdown(endpoint.servers.join(", "))})`;
+    const servers = endpoint.servers.length === 0 ? "" : ` (${endpoint.servers.join(", ")})`;
     const latency =
       endpoint.latencyMs === undefined
         ? ""
         : `, ${endpoint.latencyMs < 10 ? endpoint.latencyMs.toFixed(1) : Math.round(endpoint.latencyMs)} ms`;
-    lines.push(`$(${icon}) ${escapeMarkdown(endpoint.displayName)}${servers}: ${words}${latency}`);
-    for (const problem of endpoint.problems) {
-      lines.push(`&nbsp;&nbsp;&nbsp;${escapeMarkdown(problemWords(problem))}`);
-    }
+    const drawn = new Markdown(`$(${icon})`);
+    lines.push(markdown`${drawn} ${endpoint.displayName}${servers}: ${words}${latency}`);
+    for (const problem of endpoint.problems) lines.push(markdown`&nbsp;&nbsp;&nbsp;${problemWords(problem)}`);
   }
-  return lines.join("\n\n");
+  return new Markdown(lines.map(({ text }) => text).join("\n\n"));
 }

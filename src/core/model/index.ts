@@ -11,3 +11,4 @@ export * from "./run-metadata.js";
 export * from "./statistics.js";
 export * from "./series.js";
 export * from "./carried.js";
+export * from "./foreign-text.js";

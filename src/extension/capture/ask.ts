@@ -1,4 +1,5 @@
-import { QuickInputButtons, window } from "vscode";
+import { QuickInputButtons } from "vscode";
+import { createInputField } from "../sinks.js";
 
 export type Answer<T> =
   { readonly kind: "value"; readonly value: T } | { readonly kind: "back" } | { readonly kind: "cancel" };
@@ -17,11 +18,9 @@ export interface TextQuestion {
 
 /** An input box that validates as one types and can go a step back. Escape cancels; Enter takes the value shown. */
 export function askText(question: TextQuestion): Promise<Answer<string>> {
-  const box = window.createInputBox();
-  box.title = question.title;
-  box.prompt = question.prompt;
+  const { title, prompt, placeholder } = question;
+  const { box, refuse } = createInputField({ title, prompt, placeholder });
   box.value = question.value;
-  box.placeholder = question.placeholder;
   box.ignoreFocusOut = true;
   box.step = question.step;
   box.totalSteps = question.totalSteps;
@@ -29,15 +28,16 @@ export function askText(question: TextQuestion): Promise<Answer<string>> {
   return new Promise((resolve) => {
     let answer: Answer<string> = { kind: "cancel" };
     box.onDidChangeValue((text) => {
-      box.validationMessage = question.validate(text);
+      refuse(question.validate(text));
     });
     box.onDidTriggerButton(() => {
       answer = { kind: "back" };
       box.hide();
     });
     box.onDidAccept(() => {
-      box.validationMessage = question.validate(box.value);
-      if (box.validationMessage !== undefined) return;
+      const reason = question.validate(box.value);
+      refuse(reason);
+      if (reason !== undefined) return;
       answer = { kind: "value", value: box.value };
       box.hide();
     });

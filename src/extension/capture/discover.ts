@@ -1,9 +1,9 @@
-import { window, type QuickPickItem } from "vscode";
 import { withEngineProgress } from "../progress.js";
 import type { SpawnEngine } from "../engine.js";
 import type { Notifier } from "../notify.js";
 import { SETTINGS } from "../settings/definitions.js";
 import { openSettings, readSetting } from "../settings/read.js";
+import { pickMany, type PickRow } from "../sinks.js";
 import type { ChosenEndpoint } from "./endpoint-items.js";
 import type { Reachability } from "../../protocol/index.js";
 
@@ -49,17 +49,16 @@ export async function discoverEndpoints(
     );
     return undefined;
   }
-  const items: (QuickPickItem & { readonly url: string })[] = found.map((one) => ({
+  const items: (PickRow & { readonly url: string })[] = found.map((one) => ({
     label: one.displayName,
     description: describeReachable(one),
     detail: one.url,
     picked: true,
     url: one.url,
   }));
-  const picked = await window.showQuickPick(items, {
+  const picked = await pickMany(items, {
     title: `Discovered ${found.length} of ${ports.length} ports with metrics`,
     placeHolder: "Choose the endpoints to capture",
-    canPickMany: true,
     matchOnDescription: true,
     ignoreFocusOut: true,
   });

@@ -20,6 +20,8 @@ export type PickAction =
 
 export interface PickItem {
   readonly label: string;
+  /** A codicon in front of the label. */
+  readonly icon: string;
   readonly description?: string;
   readonly detail?: string;
   /** Shown whatever is typed. */
@@ -52,7 +54,8 @@ export function endpointItems(
   if (word !== undefined && looksLikeUrl(text)) items.push(word);
   if (chosen.length > 0) {
     items.push({
-      label: `$(play) Continue with ${chosen.length === 1 ? "this endpoint" : `these ${chosen.length} endpoints`}`,
+      icon: "play",
+      label: `Continue with ${chosen.length === 1 ? "this endpoint" : `these ${chosen.length} endpoints`}`,
       description: chosen.map((endpoint) => endpointName(endpoint.url)).join(", "),
       alwaysShow: text === "",
       action: { kind: "continue" },
@@ -60,13 +63,15 @@ export function endpointItems(
   }
   items.push(
     {
-      label: "$(search) Discover endpoints",
+      icon: "search",
+      label: "Discover endpoints",
       detail: `Asks ${discoveryPorts.length} local ports which of them serve metrics: ${shortList(discoveryPorts)}`,
       alwaysShow: false,
       action: { kind: "discover" },
     },
     {
-      label: "$(beaker) Use the demo server",
+      icon: "beaker",
+      label: "Use the demo server",
       detail: "A simulated inference server inside this window",
       alwaysShow: false,
       action: { kind: "demo" },
@@ -74,7 +79,8 @@ export function endpointItems(
   );
   for (const endpoint of chosen) {
     items.push({
-      label: `$(check) ${endpointName(endpoint.url)}`,
+      icon: "check",
+      label: endpointName(endpoint.url),
       description: "chosen; pick to remove",
       alwaysShow: false,
       action: { kind: "remove", url: endpoint.url },
@@ -110,9 +116,10 @@ function shortList(ports: readonly number[]): string {
 function typedItem(text: string): PickItem | undefined {
   if (text === "") return undefined;
   const wrong = validateUrl(text);
-  if (wrong !== undefined) return { label: `$(error) ${wrong}`, alwaysShow: true, action: { kind: "invalid" } };
+  if (wrong !== undefined) return { icon: "error", label: wrong, alwaysShow: true, action: { kind: "invalid" } };
   return {
-    label: `$(add) Use ${redactUrl(text)}`,
+    icon: "add",
+    label: `Use ${redactUrl(text)}`,
     description: redactUrl(normalizeUrl(text)),
     alwaysShow: true,
     action: { kind: "add", url: text },

@@ -1,11 +1,11 @@
 import path from "node:path";
-import { window, type QuickPickItem } from "vscode";
 import { artifactName, isPrefix, PREFIX_RULE } from "../../core/artifacts/names.js";
 import { runFolderName } from "../../files/run-folder.js";
 import { ARTIFACT_FORMATS, type ArtifactFormat } from "../../protocol/index.js";
 import { UserError } from "../errors.js";
 import { SETTINGS } from "../settings/definitions.js";
 import { readSetting } from "../settings/read.js";
+import { pickMany, pickOne, type PickRow } from "../sinks.js";
 import { askText } from "./ask.js";
 import { exportFolder } from "./export-folder.js";
 import type { EngineRun } from "./engine-run.js";
@@ -52,7 +52,7 @@ export async function exportCapture(parts: WriteParts, run: EngineRun | undefine
     const usual =
       opened === undefined
         ? captureFolder(parts, run)
-        : { label: "$(folder) Beside the opened file", path: await exportFolder(opened, names) };
+        : { label: "Beside the opened file", path: await exportFolder(opened, names) };
     const directory = await askFolder(parts, usual);
     if (directory === undefined) return;
     await writeArtifacts(parts, run, { directory, formats, ...slices, ...(name === "" ? {} : { prefix: name }) });
@@ -79,16 +79,15 @@ function parseSlice(text: string): number | undefined {
 
 async function askFormats(possible: readonly ArtifactFormat[]): Promise<readonly ArtifactFormat[] | undefined> {
   const usual = readSetting(SETTINGS.formats);
-  const items: (QuickPickItem & { readonly format: ArtifactFormat })[] = possible.map((format) => ({
+  const items: (PickRow & { readonly format: ArtifactFormat })[] = possible.map((format) => ({
     label: format.toUpperCase(),
     description: ABOUT[format],
     picked: usual.includes(format) || possible.length < ARTIFACT_FORMATS.length,
     format,
   }));
-  const picked = await window.showQuickPick(items, {
+  const picked = await pickMany(items, {
     title: TITLE,
     placeHolder: "Choose the formats to write",
-    canPickMany: true,
   });
   return picked === undefined || picked.length === 0 ? undefined : picked.map((item) => item.format);
 }
@@ -103,17 +102,17 @@ function captureFolder(parts: WriteParts, run: EngineRun): Folder | undefined {
   const base = parts.folders.base();
   const usual =
     run.directory ?? (base === undefined ? undefined : path.join(base, runFolderName(run.startedAt, run.label)));
-  return usual === undefined ? undefined : { label: "$(folder) The run's own folder", path: usual };
+  return usual === undefined ? undefined : { label: "The run's own folder", path: usual };
 }
 
 async function askFolder(parts: WriteParts, usual: Folder | undefined): Promise<string | undefined> {
   if (usual === undefined) return parts.folders.choose("Folder for the Artifacts");
-  const here = { label: usual.label, description: path.basename(usual.path), detail: usual.path };
-  const other = { label: "$(folder-opened) Another folder…" };
-  const picked = await window.showQuickPick([here, other], {
+  const here = { icon: "folder", label: usual.label, description: path.basename(usual.path), detail: usual.path };
+  const other = { icon: "folder-opened", label: "Another folder…" };
+  const picked = await pickOne([here, other], {
     title: TITLE,
     placeHolder: "Where to write (files of the same name are replaced)",
   });
   if (picked === undefined) return undefined;
-  return picked === here ? usual.path : parts.folders.choose("Folder for the Artifacts");
+  return picked.icon === here.icon ? usual.path : parts.folders.choose("Folder for the Artifacts");
 }

@@ -1,6 +1,6 @@
-import { window } from "vscode";
 import { UserError } from "../errors.js";
 import type { Notifier } from "../notify.js";
+import { askInput } from "../sinks.js";
 import type { Captures } from "./captures.js";
 import type { EngineRun } from "./engine-run.js";
 
@@ -21,7 +21,7 @@ export async function markProfilingStart(captures: Captures, notifier: Notifier)
 export async function addMark(captures: Captures): Promise<void> {
   const run = capturing(captures);
   const number = (run.header?.marks.length ?? 0) + 1;
-  const label = await window.showInputBox({
+  const label = await askInput({
     title: "Add Mark",
     prompt: "What happens now, such as concurrency 64. Shown in every chart and kept in the artifacts.",
     value: `Mark ${number}`,

@@ -1,4 +1,4 @@
-import { window, type QuickPickItem } from "vscode";
+import { createPickList, type PickRow } from "../sinks.js";
 import { sameEndpoint } from "../settings/endpoints.js";
 import { endpointItems, resolvePick, type ChosenEndpoint, type PickAction } from "./endpoint-items.js";
 
@@ -50,20 +50,18 @@ function merge(chosen: readonly ChosenEndpoint[], added: readonly ChosenEndpoint
 }
 
 function pickOnce(options: PickEndpoints, chosen: readonly ChosenEndpoint[]): Promise<PickAction | undefined> {
-  const pick = window.createQuickPick<QuickPickItem & { readonly action: PickAction }>();
-  pick.title = "Start Server Metrics Capture: endpoints";
-  pick.placeholder =
+  const { pick, setRows } = createPickList<PickRow & { readonly action: PickAction }>(
+    "Start Server Metrics Capture: endpoints",
     chosen.length === 0
       ? "Type the URL of a metrics endpoint, such as localhost:8000"
-      : "Type another URL, or continue";
+      : "Type another URL, or continue",
+  );
   pick.step = 1;
   pick.totalSteps = options.totalSteps;
   pick.matchOnDescription = true;
   pick.matchOnDetail = true;
   pick.ignoreFocusOut = true;
-  const list = () => {
-    pick.items = endpointItems(pick.value, chosen, options.discoveryPorts);
-  };
+  const list = () => setRows(endpointItems(pick.value, chosen, options.discoveryPorts));
   list();
   return new Promise((resolve) => {
     let result: PickAction | undefined;

@@ -1,7 +1,8 @@
-import { Disposable, window } from "vscode";
+import { Disposable } from "vscode";
 import { formatValue } from "../../core/catalog/display.js";
 import type { SpawnEngine } from "../engine.js";
 import { withEngineProgress } from "../progress.js";
+import { confirm } from "../sinks.js";
 import { problemWords } from "../words.js";
 import type { Captures } from "./captures.js";
 import type { JournalFile } from "../../files/journal.js";
@@ -105,9 +106,9 @@ async function rebuild(parts: RecoverParts, journal: JournalFile): Promise<Engin
 }
 
 async function discard(parts: RecoverParts, journal: JournalFile): Promise<void> {
-  const confirmed = await window.showWarningMessage(
+  const confirmed = await confirm(
     "Discard the unsaved capture?",
-    { modal: true, detail: `The journal of ${describe(journal)} is deleted. This cannot be undone.` },
+    `The journal of ${describe(journal)} is deleted. This cannot be undone.`,
     "Discard",
   );
   if (confirmed !== "Discard") return;

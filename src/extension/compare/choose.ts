@@ -1,6 +1,7 @@
 import path from "node:path";
-import { QuickPickItemKind, ThemeIcon, Uri, window, workspace, type QuickPickItem } from "vscode";
+import { QuickPickItemKind, ThemeIcon, Uri, window, workspace } from "vscode";
 import { MOST_CANDIDATES, type ComparedSource } from "../../protocol/comparison.js";
+import { createPickList, pickOne, type PickRow } from "../sinks.js";
 import { namedRuns, type ArtifactRun, type NamedRun } from "../tree/artifact-files.js";
 
 export interface ChooserParts {
@@ -10,7 +11,7 @@ export interface ChooserParts {
   capture(): Promise<ComparedSource | undefined>;
 }
 
-interface Item extends QuickPickItem {
+interface Item extends PickRow {
   /** Absent of a separator. */
   readonly take?: () => Promise<ComparedSource | undefined>;
 }
@@ -48,7 +49,7 @@ export async function chooseRun(
       take: async () => (await browse(title, false, near))?.[0],
     },
   ];
-  const chosen = await window.showQuickPick(items, {
+  const chosen = await pickOne(items, {
     title,
     placeHolder: "Type to search by name or folder",
     matchOnDescription: true,
@@ -66,16 +67,15 @@ export async function chooseRuns(parts: ChooserParts, title: string): Promise<re
   if (items.length < 2) return browse(title, true, undefined);
   const most = MOST_CANDIDATES + 1;
   const browseButton = { iconPath: new ThemeIcon("folder-opened"), tooltip: "Browse for files…" };
-  const pick = window.createQuickPick<Item>();
-  Object.assign(pick, {
+  const { pick, setRows, setTitle } = createPickList<Item>(
     title,
-    items,
-    canSelectMany: true,
-    matchOnDescription: true,
-    matchOnDetail: true,
-    buttons: [browseButton],
-  });
-  pick.placeholder = `Choose two to ${most} runs; the one that began first becomes the baseline`;
+    `Choose two to ${most} runs; the one that began first becomes the baseline`,
+  );
+  setRows(items);
+  pick.canSelectMany = true;
+  pick.matchOnDescription = true;
+  pick.matchOnDetail = true;
+  pick.buttons = [browseButton];
   return new Promise((resolve) => {
     let settled = false;
     const settle = (value: readonly ComparedSource[] | undefined | Promise<readonly ComparedSource[] | undefined>) => {
@@ -88,10 +88,11 @@ export async function chooseRuns(parts: ChooserParts, title: string): Promise<re
     pick.onDidAccept(() => {
       const chosen = pick.selectedItems;
       if (chosen.length < 2 || chosen.length > most) {
-        pick.title =
+        setTitle(
           chosen.length < 2
             ? `${title}: choose at least two`
-            : `${title}: choose at most ${most}, not ${chosen.length}`;
+            : `${title}: choose at most ${most}, not ${chosen.length}`,
+        );
         return;
       }
       settle(

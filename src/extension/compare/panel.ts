@@ -11,6 +11,7 @@ import { webviewPort } from "../view/bridge.js";
 import { pageOf, pageOptions } from "../view/page.js";
 import type { ActiveComparison } from "./comparison.js";
 import { titleOf } from "./page-state.js";
+import { setPanelTitle } from "../sinks.js";
 
 /** What the panel's owner answers; changed settings among it, which are kept. */
 export type ComparisonPanelHost = Omit<Handlers<ComparisonHostRequests>, "assertions"> &
@@ -40,7 +41,7 @@ export class ComparisonPanel implements Disposable {
       panel.onDidDispose(() => this.dispose()),
       assertions.onDidChange((list) => this.server?.emit("assertions", { assertions: list })),
       comparison.onDidChange((state) => {
-        this.panel.title = titleOf(state);
+        setPanelTitle(this.panel, titleOf(state));
         this.server?.emit("state", state);
       }),
     );

@@ -3,18 +3,19 @@ import {
   EventEmitter,
   RelativePattern,
   ThemeIcon,
-  TreeItem,
   TreeItemCollapsibleState,
   Uri,
   window,
   workspace,
   type TreeDataProvider,
+  type TreeItem,
 } from "vscode";
 import path from "node:path";
 import { formatValue } from "../../core/catalog/display.js";
 import type { OutputFolders } from "../capture/output-folder.js";
 import { VIEW_IDS } from "../command-ids.js";
 import type { Notifier } from "../notify.js";
+import { treeItem } from "../sinks.js";
 import { ARTIFACT_GLOB, groupArtifacts, type ArtifactFile, type ArtifactRun } from "./artifact-files.js";
 
 export type ArtifactNode =
@@ -112,22 +113,28 @@ export class ArtifactsTree implements Disposable, TreeDataProvider<ArtifactNode>
 }
 
 function runItem({ directory, modified, files }: ArtifactRun): TreeItem {
-  const item = new TreeItem(path.basename(directory), TreeItemCollapsibleState.Collapsed);
+  const item = treeItem({
+    label: path.basename(directory),
+    description: [...new Set(files.map((file) => path.extname(file.path).slice(1)))].join(", "),
+    tooltip: `${directory}\n${new Date(modified).toLocaleString()}`,
+    state: TreeItemCollapsibleState.Collapsed,
+  });
   item.id = directory;
   item.resourceUri = Uri.file(directory);
-  item.description = [...new Set(files.map((file) => path.extname(file.path).slice(1)))].join(", ");
-  item.tooltip = `${directory}\n${new Date(modified).toLocaleString()}`;
   item.iconPath = new ThemeIcon("archive");
   item.contextValue = "artifactRun";
   return item;
 }
 
 function fileItem({ path: file, bytes, modified }: ArtifactFile): TreeItem {
-  const item = new TreeItem(path.basename(file), TreeItemCollapsibleState.None);
+  const item = treeItem({
+    label: path.basename(file),
+    description: formatValue(bytes, "bytes"),
+    tooltip: `${file}\n${new Date(modified).toLocaleString()}`,
+    state: TreeItemCollapsibleState.None,
+  });
   item.id = file;
   item.resourceUri = Uri.file(file);
-  item.description = formatValue(bytes, "bytes");
-  item.tooltip = `${file}\n${new Date(modified).toLocaleString()}`;
   item.contextValue = "artifactFile";
   item.command = { command: "vscode.open", title: "Open", arguments: [Uri.file(file)] };
   return item;

@@ -3,10 +3,10 @@ import {
   EventEmitter,
   ThemeColor,
   ThemeIcon,
-  TreeItem,
   TreeItemCollapsibleState,
   window,
   type TreeDataProvider,
+  type TreeItem,
   type TreeView,
 } from "vscode";
 import type { Captures } from "../capture/captures.js";
@@ -14,6 +14,7 @@ import type { EngineRun } from "../capture/engine-run.js";
 import { VIEW_IDS } from "../command-ids.js";
 import type { Notifier } from "../notify.js";
 import type { SeriesSummary } from "../../protocol/index.js";
+import { treeItem } from "../sinks.js";
 import { childrenOf, rowOf, type CaptureModel, type CaptureNode, type Row } from "./capture-model.js";
 
 /** The least time between two refreshes. */
@@ -64,9 +65,10 @@ export class CaptureTree implements Disposable, TreeDataProvider<CaptureNode> {
 
   getTreeItem(node: CaptureNode): TreeItem {
     const row = rowOf(this.model, node);
-    if (row === undefined) return new TreeItem("");
+    if (row === undefined)
+      return treeItem({ label: "", description: "", tooltip: "", state: TreeItemCollapsibleState.None });
     this.drawn.set(node.id, { node, row: JSON.stringify(row), children: this.drawn.get(node.id)?.children });
-    return treeItem(node, row);
+    return drawnRow(node, row);
   }
 
   async getChildren(node?: CaptureNode): Promise<CaptureNode[]> {
@@ -175,18 +177,18 @@ export class CaptureTree implements Disposable, TreeDataProvider<CaptureNode> {
   }
 }
 
-function treeItem(node: CaptureNode, row: Row): TreeItem {
-  const item = new TreeItem(
-    row.label,
-    row.expandable ? TreeItemCollapsibleState.Collapsed : TreeItemCollapsibleState.None,
-  );
-  if (node.kind === "endpoint" && row.expandable) item.collapsibleState = TreeItemCollapsibleState.Expanded;
+function drawnRow(node: CaptureNode, row: Row): TreeItem {
+  const { Collapsed, Expanded, None } = TreeItemCollapsibleState;
+  const item = treeItem({
+    label: row.label,
+    description: row.description,
+    tooltip: row.tooltip,
+    state: !row.expandable ? None : node.kind === "endpoint" ? Expanded : Collapsed,
+    spoken: `${row.name ?? row.label}, ${row.description}`,
+  });
   item.id = node.id;
-  item.description = row.description;
-  item.tooltip = row.tooltip;
   item.iconPath = new ThemeIcon(row.icon, row.color === undefined ? undefined : new ThemeColor(row.color));
   item.contextValue = row.context;
-  item.accessibilityInformation = { label: `${row.name ?? row.label}, ${row.description}` };
   if (node.kind === "family" || node.kind === "series")
     item.command = { command: "serverMetrics.capture.showInChart", title: "Show in Chart", arguments: [node] };
   return item;

@@ -1,6 +1,7 @@
 import { randomBytes } from "node:crypto";
-import { env, Uri, window, type Webview } from "vscode";
+import { env, Uri, type Webview } from "vscode";
 import type { HostRequests } from "../../protocol/index.js";
+import { flashStatus } from "../sinks.js";
 import { viewHtml, type PageParts } from "./html.js";
 
 /** What a page of ours may do and load. */
@@ -23,6 +24,6 @@ export function pageOf(webview: Webview, extensionUri: Uri, view: PageParts["vie
 /** Answers every page's `copy`. */
 export async function copyForPage({ text, what }: HostRequests["copy"]["params"]): Promise<null> {
   await env.clipboard.writeText(text);
-  window.setStatusBarMessage(`$(check) Copied ${what}`, 3000);
+  flashStatus("check", `Copied ${what}`, 3000);
   return null;
 }

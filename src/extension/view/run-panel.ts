@@ -5,6 +5,7 @@ import { ViewBridge, webviewPort } from "./bridge.js";
 import type { LinkRelay, LinkSeat } from "./link-relay.js";
 import { pageOf, pageOptions } from "./page.js";
 import type { RunSource } from "./source.js";
+import { setPanelTitle } from "../sinks.js";
 
 /** What the panel's owner answers; the rest is the same for every run. */
 export type RunPanelHost = Omit<Handlers<HostRequests>, "assertions" | "link" | "linkState" | "followLinked">;
@@ -53,7 +54,7 @@ export class RunPanel implements Disposable {
   /** Shows a run; the page starts over with its snapshot. */
   show(title: string, source: RunSource, host: RunPanelHost): void {
     this.shown = { source, host };
-    this.panel.title = title;
+    setPanelTitle(this.panel, title);
     this.disconnect();
     this.connect();
     this.panel.webview.html = pageOf(this.panel.webview, this.parts.extensionUri, "run");

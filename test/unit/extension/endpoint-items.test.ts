@@ -18,7 +18,8 @@ describe("what the endpoint picker offers", () => {
 
   it("puts a typed URL first, whatever else matches", () => {
     expect(endpointItems("localhost:8000", [], PORTS)[0]).toMatchObject({
-      label: "$(add) Use localhost:8000",
+      icon: "add",
+      label: "Use localhost:8000",
       description: "http://localhost:8000/metrics",
       alwaysShow: true,
       action: { kind: "add", url: "localhost:8000" },
@@ -38,7 +39,8 @@ describe("what the endpoint picker offers", () => {
   it("goes on first once an endpoint is chosen, and lists those chosen for removal", () => {
     expect(kinds("", [one])).toEqual(["continue", "discover", "demo", "remove"]);
     expect(endpointItems("", [one, { url: "b", origin: "typed" }], PORTS)[0]).toMatchObject({
-      label: "$(play) Continue with these 2 endpoints",
+      icon: "play",
+      label: "Continue with these 2 endpoints",
       description: "gpu-1:8000, b",
     });
   });

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { offsetNs } from "../../../src/core/model/index.js";
-import { escapeMarkdown, formatElapsed, statusText, statusTooltip } from "../../../src/extension/status-text.js";
+import { formatElapsed, statusText, statusTooltip } from "../../../src/extension/status-text.js";
 import type { EndpointStatus, RunHeader } from "../../../src/protocol/index.js";
 
 const endpoint: EndpointStatus = {
@@ -67,15 +67,20 @@ describe("the status bar", () => {
       servers: [],
       problems: [{ severity: "warning", reason: "connection refused", remedy: "Start the server." }],
     };
-    const text = statusTooltip({ ...header, gaps: 3, endpoints: [endpoint, failing] });
+    const { text } = statusTooltip({ ...header, gaps: 3, endpoints: [endpoint, failing] });
     expect(text).toContain("3 gaps");
-    expect(text).toContain("$(pass) gpu\\-1:8000 (vLLM): up, 3.2 ms");
+    expect(text).toContain("$(pass) gpu\\-1\\:8000 \\(vLLM\\): up, 3\\.2 ms");
     expect(text).toContain("$(warning) gpu\\-2: failing");
     expect(text).toContain("Connection refused\\. Start the server\\.");
   });
 
   it("lets no server's text act as Markdown, an icon or HTML", () => {
-    expect(escapeMarkdown("[x](command:y) $(bug) <b>*")).toBe("\\[x\\]\\(command:y\\) \\$\\(bug\\) \\<b\\>\\*");
-    expect(escapeMarkdown("a\n\n# b")).toBe("a \\# b");
+    const hostile: EndpointStatus = {
+      ...endpoint,
+      displayName: "[x](command:y) $(bug) <b>*",
+      servers: ["a\n\n# b"],
+    };
+    const { text } = statusTooltip({ ...header, endpoints: [hostile] });
+    expect(text).toContain("\\[x\\]\\(command\\:y\\) \\$\\(bug\\) \\<b\\>\\* \\(a \\# b\\)");
   });
 });

@@ -1,0 +1,51 @@
+/*
+ * Text that comes from an endpoint, a file, a label or a path may be written to act on whoever reads it. Before it is
+ * shown it goes through the function of the place where it is shown. Nothing is cut out: what could act is written out.
+ */
+
+/** C0 but tab and line feed, DEL, C1 (U+009B is CSI), and what turns the direction of writing. */
+const CONTROLS = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/g;
+
+/**
+ * For plain text, be it a terminal, a log or a tooltip without Markdown: control characters are written as `\u001b`,
+ * which is also what JSON calls them, so that JSON stays the same JSON. Line feeds and tabs remain.
+ */
+export function plainText(text: string): string {
+  return text.replace(CONTROLS, (control) => `\\u${control.charCodeAt(0).toString(16).padStart(4, "0")}`);
+}
+
+/** As `plainText`, on one line. */
+export function oneLine(text: string): string {
+  return plainText(text.replace(/\s*[\r\n\u0085\u2028\u2029]+\s*/g, " "));
+}
+
+/** For labels of the workbench (pick lists, trees, the status bar), where `$(zap)` is drawn as an icon. */
+export function iconFree(text: string): string {
+  return oneLine(text).replace(/\$\(/g, "$ (");
+}
+
+/**
+ * For the workbench's notifications, progress and prompts, where `[x](command:y)` is a link that runs, and nothing can
+ * be escaped: the two halves of a link are set apart. What is shown as progress may also appear in the status bar.
+ */
+export function linkFree(text: string): string {
+  return iconFree(text).replace(/\]\(/g, "] (");
+}
+
+/** For running text in Markdown and in table cells: no character of it acts as Markdown, HTML or an icon. */
+export function markdownText(text: string): string {
+  return oneLine(text)
+    .replace(/\s+/g, " ")
+    .replace(/[\\`*_{}[\]()#+\-.!|<>~$&:@]/g, "\\$&");
+}
+
+/** Markdown whose foreign parts are escaped. */
+export class Markdown {
+  constructor(readonly text: string) {}
+}
+
+/** Markdown of our own around foreign text: every value but Markdown itself is escaped. */
+export function markdown(parts: TemplateStringsArray, ...values: readonly (string | number | Markdown)[]): Markdown {
+  const text = values.map((value) => (value instanceof Markdown ? value.text : markdownText(String(value))));
+  return new Markdown(String.raw({ raw: parts }, ...text));
+}
