@@ -6,7 +6,8 @@ import { interruptible, NOTHING_WRITTEN } from "./child.js";
 import { withFolder } from "./input.js";
 import { epochArgument, numberIn } from "./numbers.js";
 import { DEFAULT_FORMATS, formatsArgument, prefixArgument } from "./options.js";
-import { noteProblem, print, startProgress } from "./terminal.js";
+import { noteProblem, startProgress } from "./terminal.js";
+import { partly, printFiles } from "./written.js";
 
 interface Flags {
   readonly formats?: readonly ArtifactFormat[];
@@ -39,7 +40,7 @@ export function exportCommand(): Command {
     .action(async (input: string, flags: Flags) => {
       const progress = startProgress();
       try {
-        const { opened, files } = await interruptible(NOTHING_WRITTEN, async (signal) => {
+        const { opened, files, failure } = await interruptible(NOTHING_WRITTEN, async (signal) => {
           const opened = await openArtifact(input, {
             signal,
             onProgress: (fraction) => progress.update(fraction, "reading"),
@@ -57,7 +58,7 @@ export function exportCommand(): Command {
           const onProgress = (message: string, fraction?: number) => progress.update(fraction ?? 0, message);
           return {
             opened,
-            files: await withFolder(directory, () => convertArtifact(opened, options, { signal, onProgress })),
+            ...(await withFolder(directory, () => partly(convertArtifact(opened, options, { signal, onProgress })))),
           };
         });
         progress.done();
@@ -71,7 +72,8 @@ export function exportCommand(): Command {
             : []),
         ])
           noteProblem(problem);
-        for (const file of files) print(file.path);
+        printFiles(files);
+        if (failure !== undefined) throw failure;
       } finally {
         progress.done();
       }

@@ -11,6 +11,7 @@ import { epochArgument, numberIn } from "./numbers.js";
 import { DEFAULT_FORMATS, formatsArgument, prefixArgument } from "./options.js";
 import { SUMMARY_KINDS, summarize, type SummaryKind } from "./summary.js";
 import { noteProblem, print, startProgress } from "./terminal.js";
+import { partly, printFiles } from "./written.js";
 
 interface Flags {
   readonly out: string;
@@ -59,7 +60,7 @@ export function replayCommand(): Command {
 
 /**
  * Writes a finished run's artifacts and prints its summary and their paths. @throws CommandError when there is nothing
- * to write; the signal's reason
+ * to write, or when formats failed; the signal's reason
  */
 export async function writeRun(
   run: Run,
@@ -70,19 +71,22 @@ export async function writeRun(
     throw new CommandError("no scrape of it succeeded: there is nothing to write.", 1);
   const out = resolve(flags.out);
   const progress = startProgress();
-  const files = await withFolder(out, () =>
-    exportArtifacts(
-      run,
-      {
-        directory: out,
-        ...(flags.prefix === undefined ? {} : { prefix: flags.prefix }),
-        formats: flags.formats,
-        verify: false,
-      },
-      { signal, onProgress: (message, fraction) => progress.update(fraction ?? 0, message) },
+  const { files, failure } = await withFolder(out, () =>
+    partly(
+      exportArtifacts(
+        run,
+        {
+          directory: out,
+          ...(flags.prefix === undefined ? {} : { prefix: flags.prefix }),
+          formats: flags.formats,
+          verify: false,
+        },
+        { signal, onProgress: (message, fraction) => progress.update(fraction ?? 0, message) },
+      ),
     ),
   ).finally(() => progress.done());
   const summary = summarize(run, flags.summary);
   if (summary !== "") print(summary);
-  for (const file of files) print(file.path);
+  printFiles(files);
+  if (failure !== undefined) throw failure;
 }

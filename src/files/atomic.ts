@@ -1,7 +1,8 @@
 import { randomBytes } from "node:crypto";
-import { open, rename, rm, stat, type FileHandle } from "node:fs/promises";
+import { open, readdir, rename, rm, stat, type FileHandle } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
 import { describeFileError, FileError } from "./failure.js";
+import { fateOf, OWNER_PATTERN, ownerText, thisOwner } from "./owner.js";
 
 /** A file being written under a temporary name beside its own. */
 export interface PendingFile {
@@ -11,15 +12,39 @@ export interface PendingFile {
 
 /**
  * A name in the same folder, so that the rename stays within one file system; hidden, so that no view opens it half
- * written.
+ * written; with its process, so that what a killed one leaves is known for that.
  */
 export function pendingFile(path: string): PendingFile {
-  return { path, temporary: join(dirname(path), `.${basename(path)}.${randomBytes(4).toString("hex")}.tmp`) };
+  const suffix = `${ownerText(thisOwner())}-${randomBytes(4).toString("hex")}`;
+  return { path, temporary: join(dirname(path), `.${basename(path)}.${suffix}.tmp`) };
 }
 
+const TEMPORARY = new RegExp(`^\\..+\\.(?:json|csv|jsonl|parquet)\\.(?:${OWNER_PATTERN}-)?[0-9a-f]{8}\\.tmp$`);
+/** Where the owner cannot be asked, a file untouched for this long is nobody's. */
+const FORGOTTEN_MS = 24 * 3_600_000;
+
+/** Removes the temporary files that killed exports have left in a folder; those of living processes stay. */
+export async function removeLeftovers(directory: string): Promise<void> {
+  for (const name of await readdir(directory).catch(() => [])) {
+    const match = TEMPORARY.exec(name);
+    if (match === null) continue;
+    const path = join(directory, name);
+    const [, pid, start, place] = match;
+    const fate = start === undefined || place === undefined ? "unknown" : fateOf({ pid: Number(pid), start, place });
+    const forgotten = async () => Date.now() - ((await stat(path).catch(() => undefined))?.mtimeMs ?? Date.now());
+    if (fate === "dead" || (fate === "unknown" && (await forgotten()) > FORGOTTEN_MS))
+      // One that another export removes at the same moment, or that may not be removed, is no trouble of this one.
+      await rm(path, { force: true }).catch(() => undefined);
+  }
+}
+
+/** How one of several files went. */
+export type WriteOutcome = { readonly kind: "written" } | { readonly kind: "failed"; readonly error: FileError };
+
 /**
- * Writes all files, then renames all of them: either every file is there in full or none is.
- * @throws FileError; the signal's reason. Nothing temporary is left behind, and files of those names stay as they were.
+ * Writes all files, then renames those that could be written: what one of them meets does not take the others along.
+ * Of each either the whole file is there or, if there was one, the earlier file of that name.
+ * @throws the signal's reason: then no file has got its name. Nothing temporary is left behind.
  */
 export async function writeAll(
   files: readonly (PendingFile & {
@@ -27,26 +52,40 @@ export async function writeAll(
     readonly check?: (temporary: string) => Promise<void>;
   })[],
   signal?: AbortSignal,
-): Promise<void> {
-  // What a rename would trip over is found before the first one: those done could not be taken back.
-  for (const { path } of files) if (await isFolder(path)) throw describeFileError(path, FOLDER_IN_THE_WAY, "write");
+): Promise<readonly WriteOutcome[]> {
+  const failures = new Map<string, FileError>();
   try {
     for (const { path, temporary, write, check } of files) {
       signal?.throwIfAborted();
-      await write(temporary).catch((error: unknown) => {
-        throw isFileSystemError(error) ? describeFileError(path, error, "write") : error;
-      });
-      await check?.(temporary);
+      try {
+        // What the rename would trip over is found before a long file is written.
+        if (await isFolder(path)) throw describeFileError(path, FOLDER_IN_THE_WAY, "write");
+        await write(temporary);
+        await check?.(temporary);
+      } catch (error) {
+        signal?.throwIfAborted();
+        failures.set(path, failureOf(path, error));
+        // On a full disk the others need its room.
+        await rm(temporary, { force: true });
+      }
     }
     signal?.throwIfAborted();
     for (const { path, temporary } of files) {
-      await rename(temporary, path).catch((error: unknown) => {
-        throw describeFileError(path, error, "write");
-      });
+      if (failures.has(path)) continue;
+      await rename(temporary, path).catch((error: unknown) => failures.set(path, failureOf(path, error)));
     }
   } finally {
     await Promise.all(files.map(({ temporary }) => rm(temporary, { force: true })));
   }
+  return files.map(({ path }) => {
+    const error = failures.get(path);
+    return error === undefined ? { kind: "written" } : { kind: "failed", error };
+  });
+}
+
+function failureOf(path: string, error: unknown): FileError {
+  if (error instanceof FileError) return error;
+  return describeFileError(path, error, "write");
 }
 
 const FOLDER_IN_THE_WAY = Object.assign(new Error("a folder has that name"), { code: "EISDIR" });
@@ -56,10 +95,6 @@ async function isFolder(path: string): Promise<boolean> {
     (info) => info.isDirectory(),
     () => false,
   );
-}
-
-function isFileSystemError(error: unknown): boolean {
-  return !(error instanceof FileError) && error instanceof Error && "syscall" in error;
 }
 
 /** Bytes gathered before they are handed to the disk. */

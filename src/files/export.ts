@@ -12,11 +12,11 @@ import {
   type ExportOptions,
 } from "../core/artifacts/index.js";
 import { familyUnit } from "../core/catalog/index.js";
-import { epochNs, toEpoch } from "../core/model/index.js";
-import { currentWindow, runStatistics, type RunWindow } from "../core/stats/index.js";
+import { epochNs, toEpoch, type RunStatistics } from "../core/model/index.js";
+import { currentWindow, cutSlices, runStatistics, type RunWindow } from "../core/stats/index.js";
 import type { Run } from "../core/store/index.js";
-import { pendingFile, writeAll, writeText } from "./atomic.js";
-import { describeFileError, FileError } from "./failure.js";
+import { pendingFile, removeLeftovers, writeAll, writeText, type WriteOutcome } from "./atomic.js";
+import { describeFileError, FileError, PartialExport } from "./failure.js";
 import { writeParquet } from "./parquet/write.js";
 import { verifyFile } from "./verify.js";
 import { VERSION } from "./version.js";
@@ -30,8 +30,8 @@ export interface ExportContext {
 const HOLD_MS = 15;
 
 /**
- * Writes a run's artifacts: all of them or, on any failure or cancel, none.
- * @throws FileError (code "export-failed"); the signal's reason
+ * Writes a run's artifacts: each of them that can be written, on cancel none.
+ * @throws FileError (code "export-failed"), PartialExport when formats failed; the signal's reason
  */
 export async function exportArtifacts(
   run: Run,
@@ -46,40 +46,65 @@ export async function exportArtifacts(
     throw describeFileError(directory, error, "write");
   });
   const sliceSeconds = options.sliceDurationSeconds ?? run.sliceSeconds;
-  const needsStatistics = formats.includes("json") || formats.includes("csv") || options.verify;
-  const statistics = needsStatistics
-    ? await computed(runStatistics(run, { window, sliceSeconds, unitOf: familyUnit }), "Computing statistics", {
-        signal,
-        onProgress,
-      })
-    : undefined;
+  // A request that cannot be met is refused whole; at the end of a capture everything is written that can be.
+  if (!options.verify && (formats.includes("json") || formats.includes("csv")))
+    cutSlices(Number(window.start - run.store.origin), Number(window.end - run.store.origin), sliceSeconds);
+  let computing: Promise<RunStatistics> | undefined;
+  // For JSON and CSV alone: the others do not fail with it.
+  const statistics = () =>
+    (computing ??= computed(runStatistics(run, { window, sliceSeconds, unitOf: familyUnit }), "Computing statistics", {
+      signal,
+      onProgress,
+    }));
   const about = { version: VERSION };
   const exportTime = epochNs(BigInt(Date.now()) * 1_000_000n);
   let parquetRows = 0;
   const writers: Record<ArtifactFormat, (path: string) => Promise<unknown>> = {
-    json: (path) => writeText(path, statistics === undefined ? [] : writeJson(statistics, about), signal),
-    csv: (path) => writeText(path, statistics === undefined ? [] : writeCsv(statistics, about), signal),
+    json: async (path) => writeText(path, writeJson(await statistics(), about), signal),
+    csv: async (path) => writeText(path, writeCsv(await statistics(), about), signal),
     jsonl: (path) => writeText(path, withLineEnds(jsonlLines(run, scrapes)), signal),
     parquet: async (path) => {
       const parquet = { window, sliceDurationSeconds: sliceSeconds, exporter: about, exportTime, hostname: hostname() };
       parquetRows = (await writeParquet(path, run, parquet, signal === undefined ? {} : { signal })).rows;
     },
   };
+  await removeLeftovers(directory);
   const files = formats.map((format) => ({ format, ...pendingFile(join(directory, artifactName(format, prefix))) }));
-  await writeAll(
+  const outcomes = await writeAll(
     files.map(({ format, ...file }, i) => ({
       ...file,
       write: async (temporary) => {
         onProgress?.(`Writing ${artifactName(format, prefix)}`, i / files.length);
         await writers[format](temporary);
       },
-      ...(options.verify && statistics !== undefined
-        ? { check: (temporary: string) => verifyFile(format, temporary, { run, statistics, parquetRows, scrapes }) }
+      ...(options.verify
+        ? {
+            check: async (temporary: string) =>
+              verifyFile(format, temporary, { run, statistics, parquetRows, scrapes }),
+          }
         : {}),
     })),
     signal,
   );
-  return Promise.all(files.map(async ({ format, path }) => ({ format, path, bytes: (await stat(path)).size })));
+  return exported(files, outcomes);
+}
+
+/** The files that were written. @throws PartialExport when any was not */
+export async function exported(
+  files: readonly { readonly format: ArtifactFormat; readonly path: string }[],
+  outcomes: readonly WriteOutcome[],
+): Promise<readonly ExportedFile[]> {
+  const failures = files.flatMap(({ format }, i) => {
+    const outcome = outcomes[i];
+    return outcome?.kind === "failed" ? [{ format, error: outcome.error }] : [];
+  });
+  const written = await Promise.all(
+    files
+      .filter((_, i) => outcomes[i]?.kind === "written")
+      .map(async ({ format, path }) => ({ format, path, bytes: (await stat(path)).size })),
+  );
+  if (failures.length > 0) throw new PartialExport(written, failures);
+  return written;
 }
 
 function windowOf(run: Run, { startNs, endNs }: ExportOptions): RunWindow {

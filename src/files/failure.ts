@@ -1,3 +1,5 @@
+import type { ArtifactFormat, ExportedFile } from "../core/artifacts/index.js";
+
 /** A file or folder that could not be used, in words for a person. */
 export class FileError extends Error {
   override readonly name = "FileError";
@@ -10,6 +12,22 @@ export class FileError extends Error {
   ) {
     super(message);
     this.code = code;
+  }
+}
+
+/** Some formats of an export could not be written; the others have been. */
+export class PartialExport extends FileError {
+  constructor(
+    readonly files: readonly ExportedFile[],
+    readonly failures: readonly { readonly format: ArtifactFormat; readonly error: FileError }[],
+  ) {
+    const reasons = failures.map(({ error }) => error.message).join(" ");
+    const written = files.map(({ format }) => format).join(", ");
+    super(
+      files.length === 0 ? reasons : `${reasons} Written all the same: ${written}.`,
+      failures.find(({ error }) => error.remedy !== undefined)?.error.remedy,
+      "export-failed",
+    );
   }
 }
 
@@ -31,7 +49,7 @@ const REASONS: Record<string, readonly [what: string, remedy?: string]> = {
   EACCES: ["permission denied", "Choose another folder, or change its permissions."],
   EPERM: ["permission denied", "Choose another folder, or change its permissions."],
   EROFS: ["the file system is read-only", "Choose another folder."],
-  ENOSPC: ["the disk is full", "Free some space and export again; nothing was lost."],
-  EDQUOT: ["the disk quota is used up", "Free some space and export again; nothing was lost."],
+  ENOSPC: ["the disk is full", "Free some space and try again."],
+  EDQUOT: ["the disk quota is used up", "Free some space and try again."],
   EMFILE: ["too many files are open"],
 };

@@ -1,5 +1,5 @@
 export { exportArtifacts, type ExportContext } from "./export.js";
-export { FileError } from "./failure.js";
+export { FileError, PartialExport } from "./failure.js";
 export {
   journalName,
   JournalWriter,

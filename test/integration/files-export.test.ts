@@ -1,12 +1,14 @@
-import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
+import { spawnSync } from "node:child_process";
+import { appendFile, mkdir, mkdtemp, readdir, readFile, rm, truncate, utimes, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { basename, join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { complete, runStatistics } from "../../src/core/stats/index.js";
 import type { Run } from "../../src/core/store/index.js";
 import { writeAll, writeText } from "../../src/files/atomic.js";
 import type { ExportOptions } from "../../src/core/artifacts/index.js";
-import { exportArtifacts, FileError, recoverJournal } from "../../src/files/index.js";
+import { exportArtifacts, FileError, PartialExport, recoverJournal } from "../../src/files/index.js";
+import { ownerText, thisOwner } from "../../src/files/owner.js";
 import { inspectParquet } from "../../src/files/parquet/inspect.js";
 import { verifyFile } from "../../src/files/verify.js";
 import { csvRecords } from "../support/compare-csv.js";
@@ -136,12 +138,48 @@ describe("an export that fails", () => {
     return error;
   }
 
-  it("leaves no file when one of its names is taken by a folder, and says which", async () => {
-    await mkdir(join(folder, "server_metrics_export.parquet"));
+  it("writes the other formats when the name of one is taken by a folder, and says which", async () => {
+    await mkdir(join(folder, "server_metrics_export.json"));
     const error = await refused(exportArtifacts(smallRun(), options()));
     expect(error.code).toBe("export-failed");
-    expect(error.message).toMatch(/server_metrics_export\.parquet cannot be written: it is a folder/);
-    expect(await readdir(folder)).toEqual(["server_metrics_export.parquet"]);
+    expect(error.message).toMatch(/server_metrics_export\.json cannot be written: it is a folder/);
+    if (!(error instanceof PartialExport)) throw new Error("the other formats should have been written");
+    expect(error.failures.map(({ format }) => format)).toEqual(["json"]);
+    expect(error.files.map(({ path }) => basename(path))).toEqual(
+      ["csv", "jsonl", "parquet"].map((format) => `server_metrics_export.${format}`),
+    );
+    expect((await readdir(folder)).sort()).toEqual(ALL.map((format) => `server_metrics_export.${format}`).sort());
+  });
+
+  it("reads a JSON back that is longer than any string", async () => {
+    // Sparse, so that it takes no room: what V8 limits is the text, not the file.
+    const path = join(folder, "server_metrics_export.json");
+    const run = smallRun();
+    const statistics = () => Promise.resolve(complete(runStatistics(run, { unitOf: () => undefined })));
+    await exportArtifacts(run, options({ formats: ["json"] }));
+    const text = await readFile(path, "utf8");
+    const end = text.lastIndexOf("}");
+    await writeFile(path, text.slice(0, end));
+    await truncate(path, 600 * 1024 ** 2);
+    const expected = { run, statistics, parquetRows: 0, scrapes: run.store.scrapes };
+    await appendFile(path, "}\n");
+    await verifyFile("json", path, expected);
+  });
+
+  it("removes what killed exports have left behind, and nothing that may be another's", async () => {
+    const { pid } = spawnSync(process.execPath, ["-e", ""]);
+    const { place } = thisOwner();
+    const dead = `.server_metrics_export.json.${pid}-1a-${place}-0badcafe.tmp`;
+    const reused = `.server_metrics_export.csv.${process.ppid}-0z-${place}-0badcafe.tmp`;
+    const living = `.server_metrics_export.csv.${ownerText(thisOwner())}-0badcafe.tmp`;
+    const elsewhere = `.server_metrics_export.csv.${pid}-1a-00000000-0badcafe.tmp`;
+    const forgotten = ".run_server_metrics.parquet.0badcafe.tmp";
+    const others = ".notes.tmp";
+    for (const name of [dead, reused, living, elsewhere, forgotten, others]) await writeFile(join(folder, name), "x");
+    await utimes(join(folder, forgotten), 1, 1);
+    await utimes(join(folder, others), 1, 1);
+    await exportArtifacts(smallRun(), options({ formats: ["csv"] }));
+    expect((await readdir(folder)).sort()).toEqual([living, elsewhere, others, "server_metrics_export.csv"].sort());
   });
 
   it("says that the folder's path goes through a file", async () => {
@@ -151,7 +189,7 @@ describe("an export that fails", () => {
     expect(error.code).toBe("export-failed");
   });
 
-  it("says that the disk is full, and leaves nothing on it", async () => {
+  it("says that the disk is full, leaves nothing of that file on it, and writes the others", async () => {
     const path = join(folder, "server_metrics_export.json");
     const full = {
       path,
@@ -166,18 +204,24 @@ describe("an export that fails", () => {
       temporary: join(folder, ".first.tmp"),
       write: (temporary: string) => writeText(temporary, ["a,b\r\n"]),
     };
-    const error = await refused(writeAll([fine, full]));
-    expect(error).toMatchObject({
-      code: "export-failed",
-      message: `${path} cannot be written: the disk is full.`,
-      remedy: expect.stringMatching(/Free some space/) as string,
-    });
-    expect(await readdir(folder)).toEqual([]);
+    expect(await writeAll([full, fine])).toMatchObject([
+      {
+        kind: "failed",
+        error: {
+          code: "export-failed",
+          message: `${path} cannot be written: the disk is full.`,
+          remedy: expect.stringMatching(/Free some space/) as string,
+        },
+      },
+      { kind: "written" },
+    ]);
+    expect(await readdir(folder)).toEqual(["first.csv"]);
   });
 
   it("does not take a file for written that does not read back", async () => {
     const run = smallRun();
-    const statistics = complete(runStatistics(run, { unitOf: () => undefined }));
+    const computed = complete(runStatistics(run, { unitOf: () => undefined }));
+    const statistics = () => Promise.resolve(computed);
     await exportArtifacts(run, options());
     const { rows: parquetRows } = await inspectParquet(join(folder, "server_metrics_export.parquet"));
     for (const format of ALL) {

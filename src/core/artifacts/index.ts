@@ -9,6 +9,7 @@ export {
   type Exporter,
 } from "./names.js";
 export { isoTime, jsonText, writeJson } from "./json.js";
+export { JsonSeriesCounter } from "./json-check.js";
 export { decimals4, writeCsv } from "./csv.js";
 export { jsonlLines, JsonlWriter, type RunEvent } from "./jsonl.js";
 export { JsonlReader, type JsonlHandlers, type LineProblem } from "./jsonl-read.js";

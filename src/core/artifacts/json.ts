@@ -30,7 +30,7 @@ function isArray(value: Writable): value is readonly Writable[] {
   return Array.isArray(value);
 }
 
-/** The JSON artifact in pieces, a family at a time, so that a large one never stands in memory as one text. */
+/** The JSON artifact in pieces, a series at a time: the text of a family may be longer than a string can be. */
 export function* writeJson(run: RunStatistics, { version }: Exporter): Iterable<string> {
   const head: readonly (readonly [string, Writable])[] = [
     ["schema_version", SCHEMA_VERSION],
@@ -43,7 +43,8 @@ export function* writeJson(run: RunStatistics, { version }: Exporter): Iterable<
   yield `  "metrics": {`;
   let separator = "\n";
   for (const [name, families] of byName(run.families)) {
-    yield `${separator}    ${JSON.stringify(name)}: ${jsonText(metricOf(families), "    ")}`;
+    yield `${separator}    ${JSON.stringify(name)}: `;
+    yield* metricText(families);
     separator = ",\n";
   }
   yield run.families.length === 0 ? "},\n" : "\n  },\n";
@@ -64,14 +65,24 @@ function byName(families: readonly FamilyResult[]): Map<string, FamilyResult[]> 
   return named;
 }
 
-function metricOf(families: readonly FamilyResult[]): Writable {
+function* metricText(families: readonly FamilyResult[]): Iterable<string> {
   const [first] = families;
-  return {
+  const about = {
     type: first?.type ?? "unknown",
     description: first?.description ?? "",
     unit: first?.unit,
-    series: families.flatMap((family) => family.series.map(seriesOf)),
   };
+  // All but its closing bracket, which comes after the series.
+  yield jsonText(about, "    ").slice(0, -"\n    }".length);
+  yield `,\n      "series": [`;
+  let separator = "\n";
+  for (const family of families) {
+    for (const series of family.series) {
+      yield `${separator}        ${jsonText(seriesOf(series), "        ")}`;
+      separator = ",\n";
+    }
+  }
+  yield separator === "\n" ? "]\n    }" : "\n      ]\n    }";
 }
 
 function seriesOf(result: SeriesResult): Writable {

@@ -1,4 +1,4 @@
-import { mkdir, realpath, stat } from "node:fs/promises";
+import { mkdir, realpath } from "node:fs/promises";
 import { basename, join } from "node:path";
 import {
   artifactName,
@@ -10,8 +10,8 @@ import {
 } from "../../core/artifacts/index.js";
 import type { Problem } from "../../core/model/index.js";
 import type { Run } from "../../core/store/index.js";
-import { pendingFile, writeAll, writeText } from "../atomic.js";
-import { exportArtifacts, type ExportContext } from "../export.js";
+import { pendingFile, removeLeftovers, writeAll, writeText } from "../atomic.js";
+import { exportArtifacts, exported, type ExportContext } from "../export.js";
 import { describeFileError, FileError } from "../failure.js";
 import { VERSION } from "../version.js";
 import type { OpenedArtifact } from "./types.js";
@@ -29,8 +29,8 @@ export function convertibleTo(opened: OpenedArtifact): readonly ArtifactFormat[]
 }
 
 /**
- * Writes an opened artifact in other formats: all of them or, on any failure or cancel, none. The file that was opened
- * is never written to.
+ * Writes an opened artifact in other formats: each of them that can be written, on cancel none. The file that was
+ * opened is never written to.
  * @throws FileError when its content cannot give a format, or a file would take its place; the signal's reason
  */
 export async function convertArtifact(
@@ -98,9 +98,10 @@ async function writeStatistics(
   await mkdir(directory, { recursive: true }).catch((error: unknown) => {
     throw describeFileError(directory, error, "write");
   });
+  await removeLeftovers(directory);
   const files = formats.map((format) => ({ format, ...pendingFile(join(directory, artifactName(format, prefix))) }));
   const about = { version: VERSION };
-  await writeAll(
+  const outcomes = await writeAll(
     files.map(({ format, ...file }) => ({
       ...file,
       write: (temporary) =>
@@ -108,7 +109,7 @@ async function writeStatistics(
     })),
     signal,
   );
-  return Promise.all(files.map(async ({ format, path }) => ({ format, path, bytes: (await stat(path)).size })));
+  return exported(files, outcomes);
 }
 
 async function refuseOwnPath(path: string, { directory, prefix, formats }: ExportOptions): Promise<void> {

@@ -1,0 +1,68 @@
+import { createHash } from "node:crypto";
+import { readFileSync, readlinkSync } from "node:fs";
+import { hostname } from "node:os";
+
+/**
+ * A process, so that a later one can tell whether it still runs. A process number alone is not enough: numbers are
+ * given out anew after a restart, and each container counts from 1.
+ */
+export interface Owner {
+  readonly pid: number;
+  /** Clock ticks from the boot to its start, in base 36; "0" where the system does not tell. */
+  readonly start: string;
+  /** Hash of the machine's boot and the process namespace: process numbers compare only within one. */
+  readonly place: string;
+}
+
+/** How an owner is written into file names. */
+export const OWNER_PATTERN = "(\\d+)-([0-9a-z]+)-([0-9a-f]{8})";
+
+let cached: Owner | undefined;
+
+/** The process that runs this. */
+export function thisOwner(): Owner {
+  return (cached ??= { pid: process.pid, start: startOf("self"), place: thisPlace() });
+}
+
+export function ownerText({ pid, start, place }: Owner): string {
+  return `${pid}-${start}-${place}`;
+}
+
+/** "unknown" where another machine or container counts the processes, or the number may have been given out anew. */
+export function fateOf({ pid, start, place }: Owner): "alive" | "dead" | "unknown" {
+  if (place !== thisOwner().place) return "unknown";
+  if (!isRunning(pid)) return "dead";
+  if (start === "0") return "unknown";
+  return startOf(String(pid)) === start ? "alive" : "dead";
+}
+
+export function isRunning(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch (error) {
+    // Another user's process may not be signalled, but it is there.
+    return error instanceof Error && "code" in error && error.code === "EPERM";
+  }
+}
+
+/** Field 22 of /proc/PID/stat (proc(5)); the second field, the name, may hold blanks and brackets. */
+function startOf(pid: string): string {
+  try {
+    const stat = readFileSync(`/proc/${pid}/stat`, "latin1");
+    const ticks = stat.slice(stat.lastIndexOf(")") + 2).split(" ")[19];
+    return BigInt(ticks ?? "0").toString(36);
+  } catch {
+    return "0";
+  }
+}
+
+function thisPlace(): string {
+  let place = hostname();
+  try {
+    place = `${readFileSync("/proc/sys/kernel/random/boot_id", "latin1").trim()} ${readlinkSync("/proc/self/ns/pid")}`;
+  } catch {
+    // Not Linux: the machine's name has to do.
+  }
+  return createHash("sha256").update(place).digest("hex").slice(0, 8);
+}
