@@ -84,6 +84,20 @@ export default tseslint.config(
     },
   },
   {
+    files: ["src/cli/**/*.ts"],
+    ignores: ["src/cli/terminal.ts"],
+    rules: {
+      "no-restricted-syntax": [
+        "error",
+        NO_ENUM,
+        {
+          selector: "MemberExpression[object.property.name=/^std(out|err)$/][property.name='write']",
+          message: "Print through src/cli/terminal.ts: text of endpoints and files may hold escapes.",
+        },
+      ],
+    },
+  },
+  {
     files: ["webview-ui/**/*.{ts,tsx}"],
     rules: {
       "no-restricted-syntax": [

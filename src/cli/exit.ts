@@ -19,7 +19,7 @@ export function errorLine(error: unknown): string {
   const message = error instanceof Error ? error.message : String(error);
   const remedy =
     error instanceof Error && "remedy" in error && typeof error.remedy === "string" ? ` ${error.remedy}` : "";
-  return `server-metrics: ${message}${remedy}\n`;
+  return `server-metrics: ${message}${remedy}`;
 }
 
 export function exitCodeOf(error: unknown): number {

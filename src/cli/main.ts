@@ -10,6 +10,7 @@ import { recoverCommand } from "./recover.js";
 import { replayCommand } from "./replay.js";
 import { showCommand } from "./show.js";
 import { snapshotCommand } from "./snapshot.js";
+import { note, print } from "./terminal.js";
 import { VERSION } from "../files/index.js";
 
 async function main(): Promise<number> {
@@ -18,6 +19,7 @@ async function main(): Promise<number> {
   const program = new Command("server-metrics")
     .description("Capture, replay and inspect the Prometheus metrics of LLM inference servers.")
     .version(VERSION)
+    .configureOutput({ writeOut: (text) => print(text), writeErr: (text) => note(text.trimEnd()) })
     .showHelpAfterError("(--help shows how it is used)")
     .exitOverride();
   for (const command of [
@@ -40,7 +42,7 @@ async function main(): Promise<number> {
   } catch (error) {
     // Commander has written its own message; help and version asked for end well.
     if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : 2;
-    process.stderr.write(errorLine(error));
+    note(errorLine(error));
     return exitCodeOf(error);
   }
 }

@@ -1,5 +1,5 @@
 import { SingleBar } from "cli-progress";
-import type { Problem } from "../core/model/index.js";
+import { oneLine, plainText, type Problem } from "../core/model/index.js";
 
 /** Progress on standard error: a bar on a terminal, nothing in a log. */
 export interface Progress {
@@ -16,16 +16,24 @@ export function startProgress(): Progress {
     stream: process.stderr,
   });
   bar.start(1, 0, { text: "" });
-  return { update: (fraction, text) => bar.update(Math.min(1, fraction), { text }), done: () => bar.stop() };
+  return {
+    update: (fraction, text) => bar.update(Math.min(1, fraction), { text: oneLine(text) }),
+    done: () => bar.stop(),
+  };
 }
+
+/*
+ * All that is printed passes here: what an endpoint or file wrote must not steer the terminal. The escapes are those of
+ * JSON, so that JSON remains the same.
+ */
 
 /** A warning or piece of progress for the person watching; results go to standard output. */
 export function note(text: string): void {
-  process.stderr.write(`${text}\n`);
+  process.stderr.write(plainText(`${text}\n`));
 }
 
 export function print(text: string): void {
-  process.stdout.write(text.endsWith("\n") ? text : `${text}\n`);
+  process.stdout.write(plainText(text.endsWith("\n") ? text : `${text}\n`));
 }
 
 /** A warning, or what is merely worth knowing, with its remedy. */

@@ -1,0 +1,82 @@
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { runCli, type Finished } from "../support/cli.js";
+import { serve, type TestServer } from "../support/faulty-server.js";
+
+/** Clears the screen, sets the title, overwrites the line, is CSI in one character, turns the writing. */
+const ESCAPES = "\u001b[2J\u001b]0;owned\u0007\r\u009b31m\u0085\u202e\u2066";
+const EXPOSITION = `# HELP hostile Help${ESCAPES}
+# TYPE hostile gauge
+hostile{a="x${ESCAPES}y"} 3
+# TYPE hostile_total counter
+hostile_total{a="x${ESCAPES}y"} 3
+`;
+/** Anything a terminal would obey, but line feeds and tabs. */
+const RAW = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/;
+
+function expectHarmless({ stdout, stderr }: Finished): void {
+  expect(stdout).not.toMatch(RAW);
+  expect(stderr).not.toMatch(RAW);
+  // What could act is written out, not cut away.
+  expect(stdout + stderr).toContain("\\u001b[2J");
+}
+
+describe("terminal escapes of an endpoint", () => {
+  let dir: string;
+  let good: TestServer;
+  let bad: TestServer;
+  let artifact: string;
+
+  beforeAll(async () => {
+    dir = await mkdtemp(path.join(tmpdir(), "server-metrics-terminal-"));
+    good = await serve((_, response) => void response.setHeader("content-type", "text/plain").end(EXPOSITION));
+    bad = await serve((_, response) => void response.writeHead(500, { "content-type": "text/plain" }).end(ESCAPES));
+    artifact = path.join(dir, "server_metrics_export.jsonl");
+  });
+  afterAll(async () => {
+    await Promise.all([good.close(), bad.close()]);
+    await rm(dir, { recursive: true, force: true });
+  });
+
+  it("are never printed raw by capture and its summary", async () => {
+    const url = ["--url", good.origin, "--url", `${bad.origin}/metrics`];
+    const finished = await runCli(
+      ["capture", ...url, "--duration", "1", "--formats", "jsonl,json", "--out", dir, "--summary", "all"],
+      { cwd: dir },
+    );
+    expect(finished.code).toBe(0);
+    expectHarmless(finished);
+  });
+
+  it.each([
+    ["snapshot", () => ["snapshot", good.origin]],
+    ["show", () => ["show", artifact]],
+    ["compare", () => ["compare", artifact, path.join(dir, "other.jsonl"), "--metrics", "hostile"]],
+    ["check", () => ["check", artifact, "--assert", "hostile avg > 1e9"]],
+    ["parse", () => ["parse", path.join(dir, "metrics.txt")]],
+  ])("are never printed raw by %s", async (_, args) => {
+    const { copyFile } = await import("node:fs/promises");
+    await copyFile(artifact, path.join(dir, "other.jsonl"));
+    await writeFile(path.join(dir, "metrics.txt"), EXPOSITION);
+    const finished = await runCli(args());
+    if (!args().includes("compare")) expectHarmless(finished);
+    expect(finished.stdout + finished.stderr).not.toMatch(RAW);
+  });
+
+  it("leave JSON the same JSON", async () => {
+    const { stdout } = await runCli(["snapshot", good.origin, "--json"]);
+    expect(stdout).not.toMatch(RAW);
+    const [first] = JSON.parse(stdout) as readonly { readonly labels: { readonly a: string } }[];
+    expect(first?.labels.a).toBe(`x${ESCAPES}y`);
+  });
+
+  it("are never printed raw in an error", async () => {
+    const finished = await runCli(["show", path.join(dir, `no${ESCAPES}file`)]);
+    expect(finished.code).toBe(2);
+    expectHarmless(finished);
+    expect((await runCli(["snapshot", `${bad.origin}/metrics`])).stderr).not.toMatch(RAW);
+    expect((await runCli(["capture", `--no-${ESCAPES}`])).stderr).not.toMatch(RAW);
+  });
+});
