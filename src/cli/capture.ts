@@ -5,8 +5,9 @@ import { displayName } from "../core/model/index.js";
 import { startCapture, type Capture } from "../engine/index.js";
 import { exportArtifacts, runFolderName } from "../files/index.js";
 import type { ArtifactFormat, CaptureOptions, EndpointOptions, Reachability } from "../protocol/index.js";
+import { endpointsAndCommand } from "./arguments.js";
 import { ENDING, interruptible, interruptOrTimeout, runChild } from "./child.js";
-import { readEnvironment, type EnvironmentSettings } from "./environment.js";
+import { ENVIRONMENT_HELP, readEnvironment, type EnvironmentSettings } from "./environment.js";
 import { CommandError } from "./exit.js";
 import { withFolder, withNewFolder } from "./input.js";
 import { numberIn } from "./numbers.js";
@@ -22,11 +23,13 @@ import { SUMMARY_KINDS, summarize, type SummaryKind } from "./summary.js";
 import { note, noteProblem, print, startProgress } from "./terminal.js";
 
 interface Flags {
-  readonly url?: readonly string[];
+  readonly url: readonly string[];
   readonly duration?: number;
   readonly interval?: number;
   readonly warmup?: number;
   readonly scrapeTimeout: number;
+  readonly reachabilityTimeout?: number;
+  readonly flushPeriod?: number;
   readonly sliceDuration: number;
   readonly formats: readonly ArtifactFormat[];
   readonly out?: string;
@@ -42,13 +45,14 @@ interface Flags {
 const MAX_SECONDS = 1_000_000;
 const seconds = (min: number) => (text: string) => numberIn(text, { min, max: MAX_SECONDS, unit: "seconds" });
 
-export function captureCommand(setExit: (code: number) => void): Command {
+/** @param argv the command line, which tells endpoints from the command after "--" */
+export function captureCommand(setExit: (code: number) => void, argv: readonly string[]): Command {
   return new Command("capture")
     .summary("capture endpoints until a time, Ctrl-C or the end of a command")
     .description(
       "Scrapes Prometheus endpoints and writes artifacts. With -- COMMAND it captures while the command runs and exits with its code.",
     )
-    .option("--url <url>", "endpoint to capture; may be given several times", append)
+    .option("--url <url>", "endpoint to capture; may be given several times", append, [])
     .option("--duration <seconds>", "profiling time after the warm-up; without it until Ctrl-C", seconds(0.001))
     .option("--interval <ms>", "time between scrapes (default 333)", (text) =>
       numberIn(text, { min: 1, max: 300_000, unit: "milliseconds" }),
@@ -60,6 +64,16 @@ export function captureCommand(setExit: (code: number) => void): Command {
       (text) => numberIn(text, { min: 10, max: 600_000, unit: "milliseconds" }),
       10_000,
     )
+    .option(
+      "--reachability-timeout <seconds>",
+      "longest the test of the endpoints may take (default 10)",
+      (text) => 1000 * numberIn(text, { min: 0.1, max: 300, unit: "seconds" }),
+    )
+    .option(
+      "--flush-period <seconds>",
+      "longest wait for the final scrape (default 2)",
+      (text) => 1000 * numberIn(text, { min: 0, max: 30, unit: "seconds" }),
+    )
     .option("--slice-duration <seconds>", "length of a timeslice", seconds(0.001), 5)
     .option("--formats <list>", "json,csv,parquet,jsonl", formatsArgument, DEFAULT_FORMATS)
     .option("--out <dir>", "folder for the artifacts (default artifacts/server-metrics/<date-time>[-label])")
@@ -69,9 +83,12 @@ export function captureCommand(setExit: (code: number) => void): Command {
     .option("--include <glob>", "capture only families of this name; may be given several times", patternArgument)
     .option("--exclude <glob>", "leave families of this name out; may be given several times", patternArgument)
     .addOption(new Option("--summary <kind>", "what to print at the end").choices(SUMMARY_KINDS).default("key"))
-    .argument("[command...]", "after --: a command to run during the capture, such as a load generator")
-    .action(async (command: readonly string[], flags: Flags) => {
-      setExit(await capture(command, flags));
+    .usage("[options] [endpoint...] [-- COMMAND...]")
+    .argument("[endpoint...]", "endpoints, as --url; after --: a command to run, such as a load generator")
+    .addHelpText("after", `\nTimes take a unit: 333ms, 10s, 5m, 1h.\n${ENVIRONMENT_HELP}`)
+    .action(async (operands: readonly string[], flags: Flags) => {
+      const { endpoints, command } = endpointsAndCommand(argv, operands);
+      setExit(await capture(command, { ...flags, url: [...(flags.url ?? []), ...endpoints] }));
     });
 }
 
@@ -85,12 +102,16 @@ async function capture(command: readonly string[], flags: Flags): Promise<number
   return inFolder(flags, async (out) => {
     const options = { ...settings, journalPath: join(out, `.server_metrics_journal-${process.pid}.jsonl.gz`) };
     const { capture, reachability } = await begin(options, program !== undefined, environment.exportBatchSize);
-    announce(reachability);
+    // Signals are listened to before anything is printed: whoever waits for the line may send one at once.
     if (program === undefined) {
-      await waitFor(capture, flags);
+      const end = waitFor(capture, flags);
+      announce(reachability);
+      await end;
       return (await finish(capture, flags, out)) === "written" ? 0 : 1;
     }
-    const exitCode = await runChild(program, args).catch(async (error: unknown) => {
+    const child = runChild(program, args);
+    announce(reachability);
+    const exitCode = await child.catch(async (error: unknown) => {
       await capture.stop();
       await capture.discard();
       throw error;
@@ -123,7 +144,7 @@ async function begin(options: CaptureOptions, evenIfUnreachable: boolean, journa
 }
 
 function captureOptions(flags: Flags, environment: EnvironmentSettings): Omit<CaptureOptions, "journalPath"> {
-  const urls = flags.url ?? environment.endpoints;
+  const urls = flags.url.length > 0 ? flags.url : environment.endpoints;
   if (urls.length === 0) throw new CommandError("no endpoint: give --url, or set SERVER_METRICS_DEFAULT_ENDPOINTS.");
   const endpoints = urls.map((url): EndpointOptions => ({
     url,
@@ -134,8 +155,8 @@ function captureOptions(flags: Flags, environment: EnvironmentSettings): Omit<Ca
     endpoints,
     intervalMs: flags.interval ?? environment.intervalMs,
     scrapeTimeoutMs: flags.scrapeTimeout,
-    reachabilityTimeoutMs: environment.reachabilityTimeoutMs,
-    flushPeriodMs: environment.flushPeriodMs,
+    reachabilityTimeoutMs: flags.reachabilityTimeout ?? environment.reachabilityTimeoutMs,
+    flushPeriodMs: flags.flushPeriod ?? environment.flushPeriodMs,
     bodyLimitBytes: 64 * 1024 * 1024,
     include: flags.include ?? [],
     exclude: flags.exclude ?? [],
@@ -169,16 +190,20 @@ function noteFailures(): (endpoint: EndpointReport) => void {
 function announce(reachability: readonly Reachability[]): void {
   const reachable = reachability.filter((endpoint) => endpoint.reachable).length;
   note(`${reachable}/${reachability.length} endpoints reachable`);
-  for (const { displayName, problem } of reachability) {
-    if (problem !== undefined) note(`  ${displayName}: ${problem.reason} ${problem.remedy ?? ""}`.trimEnd());
+  for (const { displayName, problem, answersInstead } of reachability) {
+    // What answers without metrics is explained by the warning that leaves it out.
+    if (answersInstead !== undefined) note(`  ${displayName}: ${answersInstead}`);
+    else if (problem !== undefined) note(`  ${displayName}: ${problem.reason} ${problem.remedy ?? ""}`.trimEnd());
   }
 }
 
-/** Until the duration is over or the user interrupts. */
+/** Until the duration is over, the user interrupts, or every endpoint has been left out. */
 async function waitFor(capture: Capture, flags: Flags): Promise<void> {
   const progress = startProgress();
+  const over = new AbortController();
   const total = flags.duration === undefined ? undefined : flags.duration + (flags.warmup ?? 0);
   const timer = setInterval(() => {
+    if (capture.endpoints().every((endpoint) => endpoint.state === "disabled")) over.abort();
     const elapsed = capture.elapsedSeconds;
     const up = capture.endpoints().filter((endpoint) => endpoint.state === "up").length;
     progress.update(
@@ -186,7 +211,10 @@ async function waitFor(capture: Capture, flags: Flags): Promise<void> {
       `${elapsed.toFixed(0)} s ${capture.phase} · ${capture.run.store.scrapes} scrapes · ${up}/${capture.endpoints().length} up`,
     );
   }, 250);
-  const end = await interruptOrTimeout(total === undefined ? undefined : total - capture.elapsedSeconds).finally(() => {
+  const end = await interruptOrTimeout(
+    total === undefined ? undefined : total - capture.elapsedSeconds,
+    over.signal,
+  ).finally(() => {
     clearInterval(timer);
     progress.done();
   });

@@ -41,8 +41,11 @@ function atTerminal(): boolean {
 /** The signals by which a user or a service manager ends a capture. */
 export const ENDING = ["SIGINT", "SIGTERM"] as const;
 
-/** Settles at the first Ctrl-C or SIGTERM, or after the duration. */
-export function interruptOrTimeout(seconds: number | undefined): Promise<"interrupted" | "elapsed"> {
+/** Settles at the first Ctrl-C or SIGTERM, after the duration, or when `over` is aborted. */
+export function interruptOrTimeout(
+  seconds: number | undefined,
+  over?: AbortSignal,
+): Promise<"interrupted" | "elapsed"> {
   return new Promise((resolve) => {
     const end = (reason: "interrupted" | "elapsed") => {
       clearTimeout(timer);
@@ -51,6 +54,7 @@ export function interruptOrTimeout(seconds: number | undefined): Promise<"interr
     };
     const interrupted = () => end("interrupted");
     const timer = seconds === undefined ? undefined : setTimeout(() => end("elapsed"), seconds * 1000);
+    over?.addEventListener("abort", () => end("elapsed"), { once: true });
     for (const signal of ENDING) process.once(signal, interrupted);
   });
 }

@@ -22,6 +22,7 @@ import {
   type RunSet,
 } from "../core/compare/index.js";
 import { complete } from "../core/stats/index.js";
+import { NEXT_SET } from "./arguments.js";
 import { openFile, requireDifferentFiles, shortNames } from "./artifact.js";
 import { CommandError } from "./exit.js";
 import { append } from "./options.js";
@@ -34,14 +35,6 @@ interface Flags {
   readonly threshold: number;
   readonly failOn?: "worse";
   readonly metrics?: readonly string[];
-}
-
-/** Stands for a "--" among the files: commander would swallow it, and with it the options after it. */
-const NEXT_SET = "\0next set";
-
-/** The command line with the set borders of `compare` kept; those of other commands stay as they are. */
-export function keepSetBorders(argv: readonly string[]): string[] {
-  return argv[2] === "compare" ? argv.map((argument) => (argument === "--" ? NEXT_SET : argument)) : [...argv];
 }
 
 export function compareCommand(setExit: (code: number) => void): Command {

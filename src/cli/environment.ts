@@ -13,6 +13,14 @@ export interface EnvironmentSettings {
 const OWN = "SERVER_METRICS_";
 const AIPERF = "AIPERF_SERVER_METRICS_";
 
+export const ENVIRONMENT_HELP = `
+Environment variables (options win; AIPERF_SERVER_METRICS_... is read where ours is not set):
+  SERVER_METRICS_DEFAULT_ENDPOINTS      endpoints, separated by spaces or commas
+  SERVER_METRICS_COLLECTION_INTERVAL    time between scrapes, seconds (default 0.333)
+  SERVER_METRICS_REACHABILITY_TIMEOUT   test of the endpoints before a capture, seconds (default 10)
+  SERVER_METRICS_FLUSH_PERIOD           longest wait for the final scrape, seconds (default 2)
+  SERVER_METRICS_EXPORT_BATCH_SIZE      scrapes between two writes of the journal (default 100)`;
+
 /**
  * Reads SERVER_METRICS_… and, where that is not set, AIPerf's AIPERF_SERVER_METRICS_…: AIPerf gives the interval,
  * timeout and flush period in seconds; ours take seconds too, so that one value can be moved from the one name to the

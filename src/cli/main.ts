@@ -1,8 +1,10 @@
 import { Command, CommanderError } from "commander";
+import { normalizeArguments } from "./arguments.js";
 import { captureCommand } from "./capture.js";
 import { checkCommand } from "./check.js";
-import { compareCommand, keepSetBorders } from "./compare.js";
+import { compareCommand } from "./compare.js";
 import { demoCommand } from "./demo.js";
+import { ENVIRONMENT_HELP } from "./environment.js";
 import { errorLine, exitCodeOf } from "./exit.js";
 import { exportCommand } from "./export.js";
 import { parseCommand } from "./parse.js";
@@ -15,15 +17,17 @@ import { VERSION } from "../files/index.js";
 
 async function main(): Promise<number> {
   let exitCode = 0;
+  const argv = normalizeArguments(process.argv);
   const setExit = (code: number) => (exitCode = code);
   const program = new Command("server-metrics")
     .description("Capture, replay and inspect the Prometheus metrics of LLM inference servers.")
     .version(VERSION)
     .configureOutput({ writeOut: (text) => print(text), writeErr: (text) => note(text.trimEnd()) })
+    .addHelpText("after", ENVIRONMENT_HELP)
     .showHelpAfterError("(--help shows how it is used)")
     .exitOverride();
   for (const command of [
-    captureCommand(setExit),
+    captureCommand(setExit, argv),
     replayCommand(),
     exportCommand(),
     showCommand(),
@@ -37,7 +41,7 @@ async function main(): Promise<number> {
     program.addCommand(command.copyInheritedSettings(program));
   }
   try {
-    await program.parseAsync(keepSetBorders(process.argv));
+    await program.parseAsync(argv);
     return exitCode;
   } catch (error) {
     // Commander has written its own message; help and version asked for end well.

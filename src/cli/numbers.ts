@@ -1,19 +1,29 @@
 import { InvalidArgumentError } from "commander";
+import { parseDuration } from "../core/model/index.js";
+
+interface Limits {
+  readonly min: number;
+  readonly max?: number;
+  readonly unit: string;
+}
 
 /**
- * A number an option or environment variable was given, within its range. @throws InvalidArgumentError with the range
+ * A number that an option or environment variable was given, within its range. Where the unit is one of time the text
+ * may carry another (`333ms`, `10s`, `5m`); a bare number is counted in `unit`.
+ * @throws InvalidArgumentError with the range
  */
-export function numberIn(
-  text: string,
-  { min, max, unit }: { readonly min: number; readonly max?: number; readonly unit: string },
-): number {
-  const value = text.trim() === "" ? NaN : Number(text);
+export function numberIn(text: string, { min, max, unit }: Limits): number {
+  const value = isTime(unit) ? (parseDuration(text, unit) ?? NaN) : text.trim() === "" ? NaN : Number(text);
   if (!Number.isFinite(value) || value < min || (max !== undefined && value > max)) {
-    throw new InvalidArgumentError(
-      `"${text}" is not a number of ${unit} ${max === undefined ? `of at least ${min}` : `from ${min} to ${max}`}.`,
-    );
+    const range = max === undefined ? `of at least ${min}` : `from ${min} to ${max}`;
+    const hint = isTime(unit) ? " A unit may follow: 333ms, 10s, 5m, 1h." : "";
+    throw new InvalidArgumentError(`"${text}" is not a number of ${unit} ${range}.${hint}`);
   }
   return value;
+}
+
+function isTime(unit: string): unit is "seconds" | "milliseconds" {
+  return unit === "seconds" || unit === "milliseconds";
 }
 
 /** Nanoseconds since the epoch, exact. @throws InvalidArgumentError */

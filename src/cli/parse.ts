@@ -6,6 +6,7 @@ import { print } from "./terminal.js";
 
 interface Flags {
   readonly format?: "text" | "openmetrics";
+  readonly strict?: true;
 }
 
 export function parseCommand(): Command {
@@ -21,12 +22,20 @@ export function parseCommand(): Command {
         "openmetrics",
       ]),
     )
+    .option(
+      "--strict",
+      "hold the file to the letter of its specification: OpenMetrics 1.0, or with --format text 0.0.4",
+    )
     .action(async (file: string, flags: Flags) => {
       const body = await readInput(file);
-      const format = flags.format ?? (endsWithEof(body) ? "openmetrics" : "text");
+      const format = flags.format ?? (flags.strict === true || endsWithEof(body) ? "openmetrics" : "text");
       try {
         // Asked to judge a document, OpenMetrics is held to its specification; a scrape is more forgiving.
-        const families = parseDocument(body, format, format === "openmetrics" ? "strict" : "lenient");
+        const families = parseDocument(
+          body,
+          format,
+          flags.strict === true || format === "openmetrics" ? "strict" : "lenient",
+        );
         print(JSON.stringify({ format, families }, nonFiniteAsText, 2));
       } catch (error) {
         if (error instanceof ParseError)

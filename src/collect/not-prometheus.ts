@@ -49,6 +49,6 @@ export function disabledProblem(failure: Failure): Problem {
     severity: "warning",
     reason: `${failure.reason} It is left out of this capture.`,
     remedy:
-      `${failure.remedy ?? ""} To leave the endpoint out for good and silence this, set "enabled: false" on it.`.trim(),
+      `${failure.remedy ?? ""} To silence this, set "enabled: false" on the endpoint in the settings; on the command line leave it out.`.trim(),
   };
 }

@@ -29,13 +29,15 @@ type Finding =
       readonly families: ReadonlySet<string>;
       readonly latencyMs: number;
     }
-  /** A status of success: JSON, a body that does not parse, or none. */
+  /** A status of success: JSON or a body that does not parse. */
   | {
-      readonly kind: "not-prometheus" | "empty";
+      readonly kind: "not-prometheus";
       readonly url: string;
+      readonly what: "JSON" | "HTML" | "something else";
       readonly failure: Failure;
       readonly latencyMs: number;
     }
+  | { readonly kind: "empty"; readonly url: string; readonly failure: Failure; readonly latencyMs: number }
   | { readonly kind: "failed"; readonly url: string; readonly failure: Failure };
 
 interface Probe {
@@ -168,7 +170,13 @@ async function get(url: string, probe: Probe): Promise<Finding> {
     case "cancelled":
       return { kind: "failed", url, failure: { type: "other", reason: `The test of ${url} was cancelled.` } };
     case "json":
-      return { kind: "not-prometheus", url, failure: notPrometheusFailure(url, result.contentType), latencyMs };
+      return {
+        kind: "not-prometheus",
+        url,
+        what: "JSON",
+        failure: notPrometheusFailure(url, result.contentType),
+        latencyMs,
+      };
     case "body":
       return read(url, result.body, result.contentType, latencyMs);
   }
@@ -186,7 +194,8 @@ function read(url: string, body: Uint8Array, contentType: string, latencyMs: num
     return { kind: "exposition", url, families, latencyMs };
   } catch (error) {
     if (!(error instanceof ParseError)) throw error;
-    return { kind: "not-prometheus", url, failure: notPrometheusFailure(url, contentType, error), latencyMs };
+    const what = /html/i.test(contentType) ? "HTML" : "something else";
+    return { kind: "not-prometheus", url, what, failure: notPrometheusFailure(url, contentType, error), latencyMs };
   }
 }
 
@@ -231,6 +240,7 @@ function reachabilityOf(finding: Finding): Reachability {
         families: 0,
         latencyMs: finding.latencyMs,
         problem: failureProblem(finding.failure, "warning"),
+        answersInstead: finding.kind === "empty" ? "answers nothing yet" : `answers ${finding.what}, no metrics`,
       };
     case "failed":
       return { ...at, reachable: false, servers: [], families: 0, problem: failureProblem(finding.failure) };

@@ -76,6 +76,12 @@ function runOf(path: string, store: Store, urls: readonly string[], options: Rep
   const start = options.startNs ?? earliest(store);
   const end = options.endNs ?? toEpoch(run.newest, store.origin);
   if (end < start) throw new FileError(`the window of ${path} is empty: it ends (${end}) before it starts (${start}).`);
+  const [first, last] = [earliest(store), toEpoch(run.newest, store.origin)];
+  if (start > last || end < first)
+    throw new FileError(
+      `${path} has no scrape in the window from ${start} to ${end}: its scrapes lie between ${first} and ${last}.`,
+      "Times are nanoseconds since the epoch.",
+    );
   run.setProfilingStart(start);
   run.setProfilingEnd(end);
   return run;

@@ -1,6 +1,6 @@
 import type { Family, MetricType } from "../model/index.js";
 import { Declarations, type Declaration } from "./declarations.js";
-import type { Notes } from "./notes.js";
+import type { LeftOut, Notes } from "./notes.js";
 import { exportedName, placeSample, suffixOf, type DeclaredType, type Placement } from "./sample-names.js";
 
 /** What the samples under one metric name are to us. */
@@ -66,7 +66,7 @@ export class Roles {
     const type = exportedType(placement.type);
     const part = type === undefined ? undefined : partOf(placement);
     if (type === undefined || part === undefined) {
-      this.notes.add(name, whyLeftOut(name, text, placement.type));
+      this.notes.add(name, whyLeftOut(placement.type));
       return DROPPED;
     }
     return this.role(this.familyOf(name, type, this.declarations.of(placement.family)), part);
@@ -116,9 +116,23 @@ function partOf({ type, suffix }: Placement): "value" | "sum" | "count" | "bucke
   return suffix === "_bucket" ? "bucket" : suffix === "_sum" ? "sum" : suffix === "_count" ? "count" : undefined;
 }
 
-function whyLeftOut(name: string, sample: string, type: DeclaredType): string {
-  if (type === "summary")
-    return `The summary ${name} is left out: quantiles computed by the server hold for no chosen window and cannot be merged.`;
-  if (type === "gaugehistogram") return `The gaugehistogram ${name} is left out: this type is not supported.`;
-  return `A sample of ${name} is left out: ${sample} is declared a histogram, but the sample is neither a bucket, a sum nor a count.`;
+const SUMMARIES: LeftOut = {
+  what: "The summary",
+  plural: "summaries",
+  why: "quantiles computed by the server do not apply to a chosen window and cannot be merged.",
+};
+const GAUGE_HISTOGRAMS: LeftOut = {
+  what: "The gaugehistogram",
+  plural: "gaugehistograms",
+  why: "this type is not supported.",
+};
+const STRAY_SAMPLES: LeftOut = {
+  what: "A sample of",
+  plural: "families' samples",
+  why: "a histogram has only buckets, a sum and a count.",
+};
+
+function whyLeftOut(type: DeclaredType): LeftOut {
+  if (type === "summary") return SUMMARIES;
+  return type === "gaugehistogram" ? GAUGE_HISTOGRAMS : STRAY_SAMPLES;
 }

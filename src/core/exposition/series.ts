@@ -1,6 +1,12 @@
 import { boundText, boundValue, makeLabels, type Labels, type SampleDef, type SamplePart } from "../model/index.js";
-import type { Notes } from "./notes.js";
+import type { LeftOut, Notes } from "./notes.js";
 import type { MetricName, Role, Roles } from "./roles.js";
+
+const BOUNDLESS: LeftOut = {
+  what: "A bucket of",
+  plural: "families' buckets",
+  why: 'the label "le" is missing or is not a number.',
+};
 
 export type WrittenPair = readonly [name: string, value: string];
 
@@ -54,7 +60,7 @@ export class SampleNumbers {
     const bound = pairs[le]?.[1];
     const upper = bound === undefined ? NaN : boundValue(bound);
     if (bound === undefined || Number.isNaN(upper)) {
-      this.notes.add(family.name, `A bucket of ${family.name} is left out: its "le" is missing or no number.`);
+      this.notes.add(family.name, BOUNDLESS);
       return NO_SAMPLE;
     }
     const part: SamplePart = { kind: "bucket", bound: boundText(bound), upper };

@@ -77,6 +77,10 @@ class DocumentCheck {
       const place = placeSample(line.name, (name) => (name === family.name ? family.type : undefined));
       if (place.family === family.name && sampleNames(family.name, family.type, this.format).includes(line.name))
         return family;
+      if (line.name === family.name) {
+        const names = sampleNames(family.name, family.type, this.format).join(", ");
+        throw this.reader.error(line.offset, `a sample of the ${family.type} ${family.name} (${names})`, line.name);
+      }
     }
     return this.begin(new FamilyCheck(line.name, this.reader, this.format), line.offset);
   }

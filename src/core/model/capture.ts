@@ -33,4 +33,6 @@ export interface Reachability {
   readonly families: number;
   readonly latencyMs?: number;
   readonly problem?: Problem;
+  /** Of an endpoint that answers without metrics: what it answers instead, such as "answers JSON, no metrics". */
+  readonly answersInstead?: string;
 }

@@ -12,3 +12,4 @@ export * from "./statistics.js";
 export * from "./series.js";
 export * from "./carried.js";
 export * from "./foreign-text.js";
+export * from "./duration.js";

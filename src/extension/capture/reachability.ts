@@ -6,5 +6,8 @@ export function reachabilityText(results: readonly Reachability[]): string {
   const missing = results.filter((one) => !one.reachable);
   const head = `${results.length - missing.length}/${results.length} endpoints reachable`;
   const reasons = missing.map((one) => `${one.displayName}: ${problemWords(one.problem ?? { reason: "no answer" })}`);
-  return [`${head}.`, ...reasons].join(" ");
+  const others = results.flatMap(({ displayName, answersInstead }) =>
+    answersInstead === undefined ? [] : [`${displayName}: ${answersInstead}.`],
+  );
+  return [`${head}.`, ...reasons, ...others].join(" ");
 }

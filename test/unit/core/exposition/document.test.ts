@@ -74,3 +74,8 @@ it("judges strictly when asked", () => {
   expect(parseDocument(text, "text")).toHaveLength(1);
   expect(() => parseDocument(text, "text", "strict")).toThrow("line 3, column 1");
 });
+
+it("says which samples a counter has when its line has another name", () => {
+  const parse = () => parseDocument(encode("# TYPE a counter\na 1\n# EOF\n"), "openmetrics", "strict");
+  expect(parse).toThrow("line 2, column 1: expected a sample of the counter a (a_total, a_created), found a");
+});

@@ -104,18 +104,27 @@ a ${value}
 # EOF
 `;
     expect(sampleLines(parse(text(1), "openmetrics", parser))).toEqual(["gauge a value 1"]);
-    expect(parser.takeNotes().map(({ family }) => family)).toEqual(["s", "g"]);
+    expect(parser.takeNotes().flatMap(({ families }) => families)).toEqual(["s", "g"]);
     expect(sampleLines(parse(text(2), "openmetrics", parser))).toEqual(["gauge a value 2"]);
     parse("# TYPE a gauge\na 1\n# EOF\n", "openmetrics", parser);
     parse(text(3), "openmetrics", parser);
     expect(parser.takeNotes()).toEqual([]);
   });
 
+  it("tells several summaries in one note", () => {
+    const parser = new ExpositionParser();
+    const names = ["a", "b", "c", "d"];
+    parse(names.map((name) => `# TYPE ${name} summary\n${name}_sum 1\n`).join(""), "text", parser);
+    const notes = parser.takeNotes();
+    expect(notes.map(({ families }) => families)).toEqual([names]);
+    expect(notes[0]?.message).toMatch(/^4 summaries are left out \(a, b, c and 1 more\): /);
+  });
+
   it("leaves samples out that a histogram cannot have, with a note", () => {
     const parser = new ExpositionParser();
     const text = '# TYPE h histogram\nh 1\nh_bucket 2\nh_bucket{le="x"} 3\nh_bucket{le="1"} 4\n';
     expect(sampleLines(parse(text, "text", parser))).toEqual(["histogram h le 1 4"]);
-    expect(parser.takeNotes().map(({ family }) => family)).toEqual(["h", "h"]);
+    expect(parser.takeNotes().flatMap(({ families }) => families)).toEqual(["h", "h"]);
   });
 
   it("asks once per family which ones to keep, under their exported names", () => {
