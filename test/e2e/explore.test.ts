@@ -249,7 +249,7 @@ describe("a saved run explored", () => {
     await view.getByRole("button", { name: "Choose a metric" }).click();
     await view.getByRole("combobox", { name: "Search metrics" }).fill("vllm:generation_tokens");
     await view.getByRole("combobox", { name: "Search metrics" }).press("Enter");
-    const table = view.getByRole("table", { name: "Timeslices of VLLM | Generation Tokens" });
+    const table = view.getByRole("table", { name: "Timeslices of Generation tokens" });
     await table.waitFor();
     for (const seconds of SLICES) {
       const length = view.getByRole("combobox", { name: "slices of" });
@@ -281,11 +281,11 @@ describe("a saved run explored", () => {
       await view.getByRole("combobox", { name: "Search metrics" }).press("Enter");
     };
     const CARDS = [
-      ["vllm:time_to_first_token_seconds", "VLLM | Time To First Token Seconds", "Heatmap"],
-      ["vllm:e2e_request_latency_seconds", "VLLM | E2E Request Latency Seconds", "Distribution"],
-      [ACCEPTED, "VLLM | Spec Decode Num Accepted Tokens Per Pos", "Positions"],
+      ["vllm:time_to_first_token_seconds", "Time to first token", "Heatmap"],
+      ["vllm:e2e_request_latency_seconds", "Request latency", "Distribution"],
+      [ACCEPTED, "Draft tokens accepted, by position", "Positions"],
       ["http_requests", "HTTP Requests", "Top"],
-      ["vllm:request_success", "VLLM | Request Success", "Shares"],
+      ["vllm:request_success", "Requests finished", "Shares"],
     ] as const;
     for (const [family, title, mode] of CARDS) {
       await add(family);
@@ -304,7 +304,7 @@ describe("a saved run explored", () => {
     const { stats, buckets = {} } = whole.metrics["vllm:e2e_request_latency_seconds"]!.series[0]!;
     await distribution
       .getByRole("list", {
-        name: `Distribution of VLLM | E2E Request Latency Seconds over the window, ${stats["count"]!.toLocaleString("en-US")} observations`,
+        name: `Distribution of Request latency over the window, ${stats["count"]!.toLocaleString("en-US")} observations`,
       })
       .waitFor();
     expect(await distribution.getByRole("listitem").count()).toBe(Object.keys(buckets).length);

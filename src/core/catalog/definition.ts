@@ -1,6 +1,22 @@
 import type { MetricType, Problem } from "../model/index.js";
 
-export type ServerId = "vllm" | "sglang" | "trtllm" | "dynamo-frontend" | "dynamo-component" | "triton" | "dcgm";
+export type ServerId =
+  | "vllm"
+  | "sglang"
+  | "trtllm"
+  | "tgi"
+  | "llamacpp"
+  | "lmcache"
+  | "dynamo-frontend"
+  | "dynamo-component"
+  | "dynamo-router"
+  | "kvbm"
+  | "dynamo-planner"
+  | "epp"
+  | "triton"
+  | "dcgm"
+  | "amd"
+  | "node";
 
 /** Is more of it better? */
 export type Direction = "up" | "down" | "neutral";
@@ -19,9 +35,77 @@ export type WatchRule =
   /** More than 0 and rising over the time looked at. */
   | { readonly kind: "growing"; readonly level: "warning" | "critical"; readonly reason: string };
 
+/** What is known of one family. */
+export interface FamilyEntry {
+  readonly type: MetricType;
+  /** For a person, without the server's name: "Requests running". */
+  readonly title: string;
+  /** Where name and description do not tell it, or tell it wrongly. Of a counter: the unit of its total. */
+  readonly unit?: string;
+  /** Where the rules by name would put it elsewhere. */
+  readonly group?: Group;
+  /** Default: neutral. */
+  readonly direction?: Direction;
+  /** What it means and what to watch for, in a sentence or two. */
+  readonly hint?: string;
+  /** The server computes it over a stretch of time of its own, which is not the window looked at. */
+  readonly computed?: ServerComputed;
+}
+
+/**
+ * How a server comes to a value that is not a reading of the moment.
+ * - lifetime: an average since it started
+ * - recent: a ratio or an average of its last batch, iteration or sliding window
+ */
+export type ServerComputed =
+  { readonly over: "lifetime"; readonly windowed?: string } | { readonly over: "recent"; readonly windowed?: string };
+
+/** Series of a family by one label's values. */
+export interface LabelFilter {
+  readonly label: string;
+  readonly values: readonly string[];
+  /** Keep these values, or all others. */
+  readonly keep: "these" | "others";
+}
+
+/** How a metric is computed from families over one window. All names are canonical. */
+export type Derivation =
+  /** Increase of one counter by the increase of others together. */
+  | {
+      readonly kind: "rate-ratio";
+      readonly numerator: string;
+      readonly denominator: readonly string[];
+      /** Series of the numerator; absent: all. */
+      readonly numeratorOf?: LabelFilter;
+    }
+  /** Mean of one gauge by the mean of the sum of others; `complement`: 1 less that. */
+  | {
+      readonly kind: "gauge-ratio";
+      readonly numerator: string;
+      readonly denominator: readonly string[];
+      readonly complement?: true;
+    }
+  /**
+   * A gauge that is an average since the server started, as the average over a window: the difference of average times
+   * weight by the difference of weights.
+   */
+  | { readonly kind: "lifetime-average"; readonly average: string; readonly weight: string };
+
+/** A metric that no family holds, but that several tell together. */
+export interface DerivedMetric {
+  /** Stable, beginning with the server's id. */
+  readonly id: string;
+  readonly title: string;
+  readonly unit?: string;
+  readonly direction: Direction;
+  readonly derivation: Derivation;
+  readonly hint?: string;
+}
+
 export interface KeyMetric {
   /** Stable: views and saved layouts keep it. */
   readonly id: string;
+  /** That of the family, or of the derived metric. */
   readonly title: string;
   /**
    * Canonical name; a run may hold it under one of `aliasesOf(family)`. Of a derived metric: the family charted for it.
@@ -35,8 +119,8 @@ export interface KeyMetric {
   /** The label whose values are worth telling apart. */
   readonly by?: string;
   readonly watch?: readonly WatchRule[];
-  /** Rate of one counter by the rate of another, over the same window. */
-  readonly derived?: { readonly kind: "rate-ratio"; readonly numerator: string; readonly denominator: string };
+  readonly derived?: Derivation;
+  readonly hint?: string;
 }
 
 export type Group =
@@ -81,10 +165,11 @@ export interface ServerDefinition {
   readonly name: string;
   /** Of family names; the first is the canonical one. */
   readonly prefixes: readonly string[];
+  /** Every family known of it, by canonical name. */
+  readonly families: Readonly<Record<string, FamilyEntry>>;
+  readonly derived: readonly DerivedMetric[];
   /** In the order of the tiles. */
   readonly keyMetrics: readonly KeyMetric[];
-  /** Types of further families, by canonical name: what a file without metadata is read by. */
-  readonly types: Readonly<Record<string, MetricType>>;
   /** Older name → canonical name. */
   readonly renamed: Readonly<Record<string, string>>;
   /** Asked before the general rules. */

@@ -15,5 +15,6 @@ export const DISCOVERY_PORTS: readonly DiscoveryPort[] = [
   { port: 30000, servers: ["sglang"] },
   { port: 8002, servers: ["triton"] },
   { port: 9400, servers: ["dcgm"] },
-  { port: 9100, servers: [] },
+  { port: 9100, servers: ["node"] },
+  { port: 9090, servers: ["epp"] },
 ];

@@ -68,6 +68,7 @@ function scale(names: readonly string[], power: number): Steps {
 }
 
 const BYTES = ["B", "KiB", "MiB", "GiB", "TiB", "PiB"];
+const BINARY_BYTES = ["KiB", "MiB", "GiB", "TiB", "PiB"];
 const DECIMAL_BYTES = ["KB", "MB", "GB", "TB", "PB"];
 const UNITS: ReadonlyMap<string, DisplayUnit> = new Map<string, DisplayUnit>([
   ["seconds", time(1, "s")],
@@ -75,6 +76,9 @@ const UNITS: ReadonlyMap<string, DisplayUnit> = new Map<string, DisplayUnit>([
   ["microseconds", time(1e-6, "µs")],
   ["nanoseconds", time(1e-9, "ns")],
   ["bytes", { symbol: "B", steps: scale(BYTES, 1024) }],
+  ["kibibytes", { symbol: "KiB", steps: scale(BINARY_BYTES, 1024) }],
+  ["mebibytes", { symbol: "MiB", steps: scale(BINARY_BYTES.slice(1), 1024) }],
+  ["gibibytes", { symbol: "GiB", steps: scale(BINARY_BYTES.slice(2), 1024) }],
   ["kilobytes", { symbol: "KB", steps: scale(DECIMAL_BYTES, 1000) }],
   ["megabytes", { symbol: "MB", steps: scale(DECIMAL_BYTES.slice(1), 1000) }],
   ["gigabytes", { symbol: "GB", steps: scale(DECIMAL_BYTES.slice(2), 1000) }],
@@ -104,8 +108,38 @@ const UNITS: ReadonlyMap<string, DisplayUnit> = new Map<string, DisplayUnit>([
       ),
     },
   ],
-  // Seconds spent per second: a share of time, or how many did it at once.
+  // Time spent per second: a share of time, or how many did it at once.
   ["seconds/s", plain("s/s")],
+  ["milliseconds/s", { symbol: "ms/s", steps: scale(["ms/s", "s/s"], 1000) }],
+  ["microseconds/s", { symbol: "µs/s", steps: scale(["µs/s", "ms/s", "s/s"], 1000) }],
+  ["nanoseconds/s", { symbol: "ns/s", steps: scale(["ns/s", "µs/s", "ms/s", "s/s"], 1000) }],
+  [
+    "kilobytes/s",
+    {
+      symbol: "KB/s",
+      steps: scale(
+        DECIMAL_BYTES.map((name) => `${name}/s`),
+        1000,
+      ),
+    },
+  ],
+  ["megabytes/s", { symbol: "MB/s", steps: scale(["MB/s", "GB/s"], 1000) }],
+  ["millijoule/s", { symbol: "mW", steps: scale(["mW", "W", "kW"], 1000) }],
+  ["joule/s", { symbol: "W", steps: scale(["W", "kW"], 1000) }],
+  ["microjoule", { symbol: "µJ", steps: scale(["µJ", "mJ", "J", "kJ", "MJ", "GJ"], 1000) }],
+  [
+    "minutes",
+    {
+      symbol: "min",
+      steps: [
+        { from: 0, divisor: 1, symbol: "min" },
+        { from: 120, divisor: 60, symbol: "h" },
+      ],
+    },
+  ],
+  ["hours", plain("h")],
+  // Shown as a date; see splitValue.
+  ["timestamp", plain("")],
   ["count", plain("")],
   ["count/s", plain("/s")],
   ["/s", plain("/s")],
@@ -126,6 +160,7 @@ export function displayUnit(unit: string | undefined): DisplayUnit {
 export function splitValue(value: number, unit: string | undefined, digits = 3): FormattedValue {
   if (Number.isNaN(value)) return { number: "–", unit: "" };
   if (!Number.isFinite(value)) return { number: value > 0 ? "∞" : "-∞", unit: "" };
+  if (unit === "timestamp" && Math.abs(value) < LAST_DATE_SECONDS) return dateOf(value);
   const { symbol, steps } = displayUnit(unit);
   if (value === 0) return { number: "0", unit: symbol };
   if (steps.length === 1 && steps[0]?.divisor === 1) return { number: scaled(value, digits), unit: symbol };
@@ -135,6 +170,20 @@ export function splitValue(value: number, unit: string | undefined, digits = 3):
   const size = Math.abs(Number(value.toPrecision(Math.max(3, digits))));
   const step = steps.findLast(({ from }) => from <= size) ?? first;
   return { number: significant(value / step.divisor, digits), unit: step.symbol };
+}
+
+/** Beyond it a Date has no value. */
+const LAST_DATE_SECONDS = 8.64e12;
+
+/** Seconds since the epoch as a date: "2026-11-22 09:13:26", "UTC". */
+function dateOf(seconds: number): FormattedValue {
+  return {
+    number: new Date(seconds * 1000)
+      .toISOString()
+      .replace("T", " ")
+      .replace(/\.\d+Z$/, ""),
+    unit: "UTC",
+  };
 }
 
 /** `splitValue` in one text: "12.3 ms", "45 %", "3.2 GiB", "1.2 k tokens/s"; "–" for NaN. */

@@ -1,5 +1,6 @@
 import { canonicalName } from "./aliases.js";
 import type { Group, GroupRule } from "./definition.js";
+import { entryOfCanonical } from "./known-types.js";
 import { serverOf } from "./recognise.js";
 
 /** In the order in which trees and tables list them. */
@@ -36,6 +37,8 @@ const RULES: readonly GroupRule[] = [
 /** Where tree and tables put a family. */
 export function groupOf(name: string): Group {
   const canonical = canonicalName(name);
+  const own = entryOfCanonical(canonical)?.group;
+  if (own !== undefined) return own;
   const rules = [...(serverOf(canonical)?.groups ?? []), ...RULES];
   return rules.find(({ pattern }) => pattern.test(canonical))?.group ?? "Other";
 }

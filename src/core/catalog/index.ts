@@ -1,10 +1,15 @@
 export type {
+  Derivation,
+  DerivedMetric,
   Direction,
+  FamilyEntry,
   Group,
   GroupRule,
   HintRule,
   KeyMetric,
   KeyStatistic,
+  LabelFilter,
+  ServerComputed,
   ServerDefinition,
   ServerId,
   StaticRule,
@@ -14,7 +19,21 @@ export { SERVERS } from "./servers/index.js";
 export { recogniseServers, serverById, serverOf } from "./recognise.js";
 export { aliasesOf, canonicalName, knownType } from "./aliases.js";
 export { GROUPS, groupOf } from "./groups.js";
-export { keyMetricById, keyMetricOf, shownUnit, watchLevel, type Watched } from "./key-metrics.js";
+export { keyMetricById, keyMetricOf, watchLevel, type Watched } from "./key-metrics.js";
+export { catalogedFamilies } from "./known-types.js";
+export { familiesOf } from "./define.js";
+export {
+  admits,
+  computedNote,
+  computedOf,
+  familyEntry,
+  presentNames,
+  rateUnit,
+  shownUnit,
+  statisticUnit,
+  titledName,
+  type TitledName,
+} from "./families.js";
 export { hintsFor } from "./hints.js";
 export { DISCOVERY_PORTS, type DiscoveryPort } from "./discovery.js";
 export { vectorLabelOf } from "./vectors.js";
@@ -28,3 +47,20 @@ export {
   type DisplayUnit,
   type FormattedValue,
 } from "./display.js";
+export {
+  conceptById,
+  conceptOf,
+  CONCEPTS,
+  definitionDifference,
+  derivedById,
+  familiesOfMember,
+  familyOfConcept,
+  incompatibility,
+  matchMembers,
+  membersOf,
+  type Concept,
+  type ConceptId,
+  type ConceptMember,
+  type ConceptSource,
+  type ConceptUse,
+} from "./concepts/index.js";

@@ -1,17 +1,16 @@
-import type { Family } from "../model/index.js";
 import { canonicalName } from "./aliases.js";
+import { familiesOf } from "./define.js";
 import type { KeyMetric, WatchRule } from "./definition.js";
 import { serverOf } from "./recognise.js";
 import { SERVERS } from "./servers/index.js";
-import { familyUnit } from "./unit.js";
 
-/** The key metric shown of a family, by any of its names; of a family that only serves a ratio, that ratio. */
+/** The key metric shown of a family, by any of its names; of a family that only serves a derived one, that one. */
 export function keyMetricOf(familyName: string): KeyMetric | undefined {
   const canonical = canonicalName(familyName);
   const metrics = serverOf(canonical)?.keyMetrics ?? [];
   return (
     metrics.find(({ family, derived }) => derived === undefined && family === canonical) ??
-    metrics.find(({ derived }) => derived?.numerator === canonical || derived?.denominator === canonical)
+    metrics.find(({ derived }) => derived !== undefined && familiesOf(derived).includes(canonical))
   );
 }
 
@@ -21,16 +20,6 @@ export function keyMetricById(id: string): KeyMetric | undefined {
     if (metric !== undefined) return metric;
   }
   return undefined;
-}
-
-/**
- * Unit for views: what the catalogue knows of the family, else that of the artifacts, whose rules go by name and
- * description alone (of `sglang:token_usage` they know nothing, of `vllm:kv_cache_usage_perc` without its help text the
- * wrong thing; both are ratios).
- */
-export function shownUnit(family: Pick<Family, "name" | "description" | "declaredUnit">): string | undefined {
-  const metric = keyMetricOf(family.name);
-  return (metric?.derived === undefined ? metric?.unit : undefined) ?? familyUnit(family);
 }
 
 export interface Watched {

@@ -133,3 +133,21 @@ function unitOfName(name: string): string | undefined {
   const unit = SUFFIXES.find(([suffix]) => lower.endsWith(suffix))?.[1];
   return unit ?? (lower.includes("num_requests_") ? "requests" : undefined);
 }
+
+/** Sizes that the artifacts' rules round to powers of 1000 in name: "(in MiB)" is "megabytes" there. */
+const BINARY_SIZE = /\(in\s+(KiB|MiB|GiB)\)/;
+const BINARY_UNITS: ReadonlyMap<string, string> = new Map([
+  ["KiB", "kibibytes"],
+  ["MiB", "mebibytes"],
+  ["GiB", "gibibytes"],
+]);
+
+/** The binary unit that a description tells, for views. */
+export function sizeUnitOf(description: string): string | undefined {
+  return BINARY_UNITS.get(BINARY_SIZE.exec(description)?.[1] ?? "");
+}
+
+/** Is the family's value a time of day, in seconds since the epoch, by its name? */
+export function isTimestampName(name: string): boolean {
+  return /(_start_time|_boot_time|_timestamp|_created)(_seconds)?$/.test(name);
+}

@@ -216,15 +216,23 @@ function ratioDrafts({ groups, runs, matching, context }: Setup, options: Compar
   const metrics = SERVERS.flatMap((server) => server.keyMetrics.filter(({ derived }) => derived !== undefined));
   for (const metric of metrics) {
     const { derived } = metric;
-    if (derived === undefined || options.includes?.(derived.numerator) === false) continue;
+    if (derived?.kind !== "rate-ratio" || options.includes?.(derived.numerator) === false) continue;
     for (const above of groups.values()) {
       const head = above.series[0]?.[0];
       if (head?.canonical !== derived.numerator) continue;
-      const below = groups.get(matching.keyOf(0, { ...head, canonical: derived.denominator }));
-      if (below === undefined) continue;
-      const views = (group: Group): RunView[] =>
-        runs.map((_, r) => viewOf(group.series[r] ?? [], context.grids[r] ?? { start: 0, length: 0, count: 0 }, "sum"));
-      const [numerators, denominators] = [views(above), views(below)];
+      const below = derived.denominator.flatMap(
+        (canonical) => groups.get(matching.keyOf(0, { ...head, canonical })) ?? [],
+      );
+      if (below.length < derived.denominator.length || derived.numeratorOf !== undefined) continue;
+      const views = (parts: readonly Group[]): RunView[] =>
+        runs.map((_, r) =>
+          viewOf(
+            parts.flatMap(({ series }) => series[r] ?? []),
+            context.grids[r] ?? { start: 0, length: 0, count: 0 },
+            "sum",
+          ),
+        );
+      const [numerators, denominators] = [views([above]), views(below)];
       const traces = [tracesOf(numerators), tracesOf(denominators)];
       for (const row of compareRatio(numerators, denominators, context))
         drafts.push({ ...row, family: derived.numerator, type: "counter", head, names: [], traces });

@@ -1,16 +1,16 @@
-import { canonicalName, groupOf, keyMetricOf, type Direction } from "../catalog/index.js";
+import { canonicalName, familyEntry, groupOf, keyMetricOf, type Direction } from "../catalog/index.js";
 import type { MetricType } from "../model/index.js";
 import type { Quantity } from "./types.js";
 
 /**
- * Which way is better: what the user set, else the catalogue's word on its key metrics; else histograms of latency and
+ * Which way is better: what the user set, else the catalogue's word; else histograms of latency and
  * counters of errors down, all others neutral (more tokens or bytes may be more work for the same result).
  */
 export function directionOf(family: string, type: MetricType, chosen: Readonly<Record<string, Direction>>): Direction {
   const set = chosen[family];
   if (set !== undefined) return set;
-  const known = keyMetricOf(family);
-  if (known !== undefined && known.derived === undefined) return known.direction;
+  const known = familyEntry(family);
+  if (known !== undefined) return known.direction ?? "neutral";
   if (type === "counter" && /(error|failure|fail|timeout|abort|preempt)/i.test(family)) return "down";
   const latency = groupOf(family) === "Latency" || /latency|duration/.test(family);
   return type === "histogram" && latency ? "down" : "neutral";

@@ -1,4 +1,14 @@
-import { canonicalName, displayNameOf, shownUnit, GROUPS, groupOf, keyMetricOf, serverOf } from "../catalog/index.js";
+import {
+  canonicalName,
+  computedNote,
+  familyEntry,
+  GROUPS,
+  groupOf,
+  keyMetricOf,
+  serverOf,
+  shownUnit,
+  titledName,
+} from "../catalog/index.js";
 import { isInfoFamily, type Family } from "../model/index.js";
 import { compareText } from "../stats/index.js";
 import type { Run } from "../store/index.js";
@@ -27,9 +37,13 @@ function familySummary(family: Family, seriesCount: number): FamilySummary {
   const unit = shownUnit(family);
   const server = serverOf(name);
   const key = keyMetricOf(name);
+  const entry = familyEntry(name);
+  const computed = computedNote(name);
   return {
     name,
-    displayName: displayNameOf(name),
+    displayName: titledName(name).title,
+    ...(entry?.hint === undefined ? {} : { hint: entry.hint }),
+    ...(computed === undefined ? {} : { computed }),
     type,
     ...(unit === undefined ? {} : { unit }),
     description,
@@ -38,7 +52,7 @@ function familySummary(family: Family, seriesCount: number): FamilySummary {
     seriesCount,
     isInfo: isInfoFamily(name),
     isKey: key !== undefined && key.derived === undefined && key.family === canonicalName(name),
-    direction: key?.direction ?? "neutral",
+    direction: entry?.direction ?? "neutral",
   };
 }
 

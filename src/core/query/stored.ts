@@ -13,8 +13,8 @@ import {
   type SeriesKey,
   type SeriesResult,
 } from "../model/index.js";
-import { shownUnit, type KeyMetric } from "../catalog/index.js";
-import { estimateFromBuckets } from "../stats/index.js";
+import { admits, shownUnit, type Derivation, type KeyMetric, type LabelFilter } from "../catalog/index.js";
+import { estimateFromBuckets, moments } from "../stats/index.js";
 import { chartUnit, FEW_SHARED_BOUNDS } from "./chart.js";
 import { summarizeFamilies } from "./families.js";
 import { SLICE_QUANTILES, type ResultEntry } from "./tables.js";
@@ -22,6 +22,7 @@ import {
   combineReadings,
   NOTHING,
   RESTARTED,
+  seriesByName,
   SPARK_POINTS,
   tileOf,
   tilePlans,
@@ -195,8 +196,13 @@ function linesOf(run: StoredRun, { key, result }: StoredSeries): ChartLine[] {
   }
 }
 
-/** Several histograms by their slices: those of the same time as one, on the bounds that all have. */
+/** Several histograms by their slices, as one. */
 function joined({ endpointUrl }: SeriesKey, histograms: readonly HistogramResult[]): HistogramResult {
+  return { kind: "histogram", endpointUrl, labels: [], stats: { count: NaN }, slices: joinedSlices(histograms) };
+}
+
+/** Slices of the same time as one, on the bounds that all have, in order. */
+function joinedSlices(histograms: readonly HistogramResult[]): HistogramSlice[] {
   const byStart = new Map<EpochNs, HistogramSlice[]>();
   for (const slice of histograms.flatMap(({ slices }) => slices ?? [])) {
     const same = byStart.get(slice.start_ns);
@@ -211,8 +217,7 @@ function joined({ endpointUrl }: SeriesKey, histograms: readonly HistogramResult
       ? []
       : [{ ...first, count, sum, avg: sum / count, buckets: mergeBuckets(same.map(({ buckets }) => buckets)) }];
   });
-  slices.sort((a, b) => (a.start_ns < b.start_ns ? -1 : 1));
-  return { kind: "histogram", endpointUrl, labels: [], stats: { count: NaN }, slices };
+  return slices.sort((a, b) => (a.start_ns < b.start_ns ? -1 : 1));
 }
 
 /** Two finite ones at least. */
@@ -244,12 +249,24 @@ function steps(
 }
 
 export function storedTiles(run: StoredRun): Tile[] {
-  const resultsOf = (family: string) =>
-    run.series.filter(({ key }) => key.family.name === family).map(({ result }) => result);
-  const readingOf = ({ metric, family, unit }: TilePlan): Reading => {
-    if (metric.derived !== undefined)
-      return ratioReading(resultsOf(metric.derived.numerator), resultsOf(metric.derived.denominator));
-    const results = resultsOf(family.name);
+  const byName = new Map<string, StoredSeries[]>();
+  for (const series of run.series) {
+    const list = byName.get(series.key.family.name);
+    if (list === undefined) byName.set(series.key.family.name, [series]);
+    else list.push(series);
+  }
+  const resultsOf = (family: string, filter?: LabelFilter) =>
+    seriesByName(
+      family,
+      byName,
+      (name) => byName.get(name) ?? [],
+      ({ key }) => key,
+    )
+      .filter(({ key }) => filter === undefined || admits(filter, key.labels))
+      .map(({ result }) => result);
+  const readingOf = ({ metric, unit }: TilePlan): Reading => {
+    if (metric.derived !== undefined) return derivedReading(resultsOf, metric.derived);
+    const results = resultsOf(metric.family);
     return metric.type === "histogram"
       ? histogramReading(metric, results)
       : combineReadings(
@@ -283,20 +300,18 @@ function histogramReading({ statistic }: KeyMetric, results: readonly SeriesResu
   const histograms = results.filter((result) => result.kind === "histogram").filter((result) => result.stats.count > 0);
   const [first] = histograms;
   if (first === undefined) return { ...NOTHING, note: "no observations" };
+  const slices = joinedSlices(histograms);
+  const sum = histograms.reduce((all, { stats }) => all + (stats.increase_sum ?? stats.sum ?? NaN), 0);
   if (statistic === "avg") {
-    const total = histograms.reduce((sum, result) => sum + (result.stats.sum ?? NaN), 0);
     return {
-      value: total / histograms.reduce((sum, result) => sum + result.stats.count, 0),
-      sparkline: spark(first.slices?.map((slice) => slice.avg)),
+      value: sum / histograms.reduce((all, { stats }) => all + (stats.increase_count ?? stats.count), 0),
+      sparkline: spark(slices.map((slice) => slice.avg)),
     };
   }
   const merged = mergeBuckets(histograms.map((result) => result.buckets ?? []));
-  const sum = histograms.reduce((total, result) => total + (result.stats.sum ?? NaN), 0);
   const [estimate] = bucketEstimates(merged, sum, [0.99]);
   const stored = histograms.length === 1 ? first.stats.p99_estimate : undefined;
-  const sparkline = spark(
-    first.slices?.map((slice) => bucketEstimates(slice.buckets, slice.sum, [0.99])[0]?.value ?? NaN),
-  );
+  const sparkline = spark(slices.map((slice) => bucketEstimates(slice.buckets, slice.sum, [0.99])[0]?.value ?? NaN));
   if (estimate === undefined)
     return stored === undefined
       ? { ...NOTHING, note: "the series share no bucket bounds" }
@@ -306,15 +321,52 @@ function histogramReading({ statistic }: KeyMetric, results: readonly SeriesResu
     : { value: stored ?? estimate.value, sparkline };
 }
 
-function ratioReading(hits: readonly SeriesResult[], queries: readonly SeriesResult[]): Reading {
-  const total = (results: readonly SeriesResult[]) =>
-    results.reduce(
-      (sum, result) => sum + (result.kind === "counter" ? (result.stats.increase ?? result.stats.total) : 0),
-      0,
-    );
-  return total(queries) > 0
-    ? { value: total(hits) / total(queries), sparkline: new Float64Array(0) }
-    : { ...NOTHING, note: "nothing was looked up" };
+function derivedReading(
+  resultsOf: (family: string, filter?: LabelFilter) => readonly SeriesResult[],
+  derived: Derivation,
+): Reading {
+  switch (derived.kind) {
+    case "rate-ratio": {
+      const above = resultsOf(derived.numerator, derived.numeratorOf);
+      return quotient(
+        above,
+        derived.denominator.flatMap((family) => resultsOf(family)),
+        increaseOf,
+        "nothing was counted",
+      );
+    }
+    case "gauge-ratio": {
+      const below = derived.denominator.flatMap((family) => resultsOf(family));
+      const { value, ...rest } = quotient(resultsOf(derived.numerator), below, meanOf, "no samples");
+      return { ...rest, value: derived.complement === true ? 1 - value : value };
+    }
+    case "lifetime-average":
+      return {
+        value: moments(Float64Array.from(resultsOf(derived.average), meanOf)).avg,
+        sparkline: new Float64Array(0),
+        note: "average since the server started; without samples it cannot be rebuilt for the window",
+      };
+  }
+}
+
+function increaseOf(result: SeriesResult): number {
+  return result.kind === "counter" ? (result.stats.increase ?? result.stats.total) : 0;
+}
+
+function meanOf(result: SeriesResult): number {
+  return result.kind === "gauge" ? (result.stats.avg ?? NaN) : NaN;
+}
+
+function quotient(
+  above: readonly SeriesResult[],
+  below: readonly SeriesResult[],
+  amountOf: (result: SeriesResult) => number,
+  nothing: string,
+): Reading {
+  const total = (results: readonly SeriesResult[]) => results.reduce((sum, result) => sum + amountOf(result), 0);
+  return Math.abs(total(below)) > 0
+    ? { value: total(above) / total(below), sparkline: new Float64Array(0) }
+    : { ...NOTHING, note: nothing };
 }
 
 function spark(values: readonly number[] | undefined): Float64Array {

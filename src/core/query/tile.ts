@@ -1,5 +1,14 @@
-import { aliasesOf, recogniseServers, shownUnit, watchLevel, type KeyMetric } from "../catalog/index.js";
-import type { Family } from "../model/index.js";
+import {
+  computedNote,
+  familiesOf,
+  presentNames,
+  rateUnit,
+  recogniseServers,
+  shownUnit,
+  watchLevel,
+  type KeyMetric,
+} from "../catalog/index.js";
+import type { EndpointId, Family, SeriesKey } from "../model/index.js";
 import { moments } from "../stats/index.js";
 import type { Tile } from "./types.js";
 
@@ -7,7 +16,7 @@ import type { Tile } from "./types.js";
 export const SPARK_POINTS = 60;
 
 /** Shares and readings do not add up over series: their maximum is shown. Counts and rates add up. */
-const NOT_ADDITIVE = new Set(["ratio", "percent", "celsius", "megahertz"]);
+const NOT_ADDITIVE = new Set(["ratio", "percent", "celsius", "megahertz", "timestamp"]);
 
 /** Whether values of a unit make sense added up over series. */
 export function addsUp(unit: string | undefined): boolean {
@@ -27,7 +36,7 @@ export const RESTARTED = "restarted: increase across restarts";
 
 export const NOTHING: Reading = { value: NaN, sparkline: new Float64Array(0) };
 
-/** A key metric of a server found, and the family that a run holds it under. */
+/** A key metric of a server found, and the family that stands for it: the first that a run holds it under. */
 export interface TilePlan {
   readonly metric: KeyMetric;
   readonly family: Family;
@@ -39,26 +48,61 @@ export function tilePlans(families: readonly Family[]): TilePlan[] {
   const byName = new Map(families.map((family) => [family.name, family]));
   return recogniseServers(byName.keys()).flatMap((server) =>
     server.keyMetrics.flatMap((metric) => {
-      const name = presentName(metric.family, byName);
-      const family = name === undefined ? undefined : byName.get(name);
-      return family === undefined
+      const needed = metric.derived === undefined ? [metric.family] : familiesOf(metric.derived);
+      const present = needed.map((name) => presentNames(name, byName)[0]);
+      const family = byName.get(presentNames(metric.family, byName)[0] ?? "");
+      return family === undefined || present.includes(undefined)
         ? []
-        : [{ metric, family, unit: metric.unit ?? statisticUnit(metric, shownUnit(family)) }];
+        : [{ metric, family, unit: metric.derived === undefined ? tileUnit(metric, family) : metric.unit }];
     }),
   );
 }
 
+/** Names of the families whose samples a tile is read from. */
+export function familiesOfPlan(
+  { metric: { derived, family } }: TilePlan,
+  names: { has(name: string): boolean },
+): readonly string[] {
+  return (derived === undefined ? [family] : familiesOf(derived)).flatMap((part) => presentNames(part, names));
+}
+
+/**
+ * The series that a family is read from: an endpoint may expose it under today's name and an older one side by side, so
+ * of each endpoint those of the first name that it has.
+ * @param family canonical name
+ * @param seriesOf the series of one name
+ */
+export function seriesByName<T>(
+  family: string,
+  names: { has(name: string): boolean },
+  seriesOf: (name: string) => readonly T[],
+  keyOf: (series: T) => SeriesKey,
+): T[] {
+  const taken = new Map<EndpointId, string>();
+  return presentNames(family, names).flatMap((name) => {
+    const all = seriesOf(name);
+    for (const series of all) {
+      const { endpoint } = keyOf(series);
+      if (!taken.has(endpoint)) taken.set(endpoint, name);
+    }
+    return all.filter((series) => taken.get(keyOf(series).endpoint) === name);
+  });
+}
+
 export function tileOf({ metric, family, unit }: TilePlan, reading: Reading): Tile {
   const watched = watchLevel(metric.watch, reading.value, isGrowing(reading.sparkline));
+  const computed = metric.derived === undefined ? computedNote(metric.family) : undefined;
   return {
     id: metric.id,
     title: metric.title,
     family: family.name,
-    statistic: metric.derived === undefined ? metric.statistic : "ratio",
+    statistic: metric.derived !== undefined && unit === "ratio" ? "ratio" : metric.statistic,
     ...(unit === undefined ? {} : { unit }),
     direction: metric.direction,
     watch: watched.level,
     ...(watched.reason === undefined ? {} : { watchReason: watched.reason }),
+    ...(metric.hint === undefined ? {} : { hint: metric.hint }),
+    ...(computed === undefined ? {} : { note: computed }),
     ...reading,
   };
 }
@@ -68,14 +112,9 @@ export function pendingTiles(plans: readonly TilePlan[]): Tile[] {
   return plans.map((plan) => tileOf(plan, { ...NOTHING, note: "being read" }));
 }
 
-/** The name under which a run holds a metric; it may be an older one. */
-export function presentName(family: string, names: { has(name: string): boolean }): string | undefined {
-  return [family, ...aliasesOf(family)].find((name) => names.has(name));
-}
-
-function statisticUnit({ statistic, type }: KeyMetric, unit: string | undefined): string | undefined {
-  if (type !== "counter" || statistic !== "rate") return unit;
-  return unit === undefined || unit === "count" ? "/s" : `${unit}/s`;
+function tileUnit({ statistic, type }: KeyMetric, family: Family): string | undefined {
+  const unit = shownUnit(family);
+  return type === "counter" && statistic === "rate" ? rateUnit(unit) : unit;
 }
 
 /** Readings of several series as one: sums of what adds up, the maximum of what does not. */

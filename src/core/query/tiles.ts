@@ -1,5 +1,5 @@
-import type { KeyMetric } from "../catalog/index.js";
-import type { SeriesKey } from "../model/index.js";
+import { admits, type Derivation, type KeyMetric, type LabelFilter } from "../catalog/index.js";
+import { formatLabels, type SeriesKey } from "../model/index.js";
 import {
   complete,
   counterIncrease,
@@ -23,8 +23,8 @@ import {
   combineLines,
   combineReadings,
   NOTHING,
-  presentName,
   RESTARTED,
+  seriesByName,
   SPARK_POINTS,
   tileOf,
   tilePlans,
@@ -36,8 +36,8 @@ import type { Tile } from "./types.js";
 /** What the readings of one set of tiles share: one moment's series and windows, whatever is captured meanwhile. */
 interface Subject {
   readonly store: Store;
+  /** By canonical name. */
   readonly keysOf: (family: string) => readonly SeriesKey[];
-  readonly families: { has(name: string): boolean };
   /** By endpoint. */
   readonly windows: readonly StatisticsWindow[];
 }
@@ -62,8 +62,13 @@ export function* tileSteps(
   }
   const subject: Subject = {
     store,
-    keysOf: (family) => keys.get(family) ?? [],
-    families: keys,
+    keysOf: (family) =>
+      seriesByName(
+        family,
+        keys,
+        (name) => keys.get(name) ?? [],
+        (key) => key,
+      ),
     windows: store.endpoints.map((axis) => endpointWindow(run, axis, window, run.sliceSeconds)),
   };
   const tiles: Tile[] = [];
@@ -84,18 +89,9 @@ export function keyTiles(run: Run, window?: RunWindow): Tile[] {
   return complete(tileSteps(run, undefined, window));
 }
 
-/** Names of the families whose samples a tile is read from. */
-export function familiesOfPlan(
-  { metric: { derived }, family }: TilePlan,
-  names: { has(name: string): boolean },
-): readonly string[] {
-  if (derived === undefined) return [family.name];
-  return [derived.numerator, derived.denominator].flatMap((part) => presentName(part, names) ?? []);
-}
-
-function* readingOf(subject: Subject, { metric, family, unit }: TilePlan): Steps<Reading> {
-  if (metric.derived !== undefined) return yield* ratioReading(subject, metric.derived);
-  const keys = subject.keysOf(family.name);
+function* readingOf(subject: Subject, { metric, unit }: TilePlan): Steps<Reading> {
+  if (metric.derived !== undefined) return yield* derivedReading(subject, metric.derived);
+  const keys = subject.keysOf(metric.family);
   if (metric.type === "histogram") return yield* histogramReading(subject, metric, keys);
   const readings: Reading[] = [];
   for (const key of keys) {
@@ -232,42 +228,111 @@ function quantileCourse({ uppers, counts, sums, times }: IntervalSequence, q: nu
   });
 }
 
-function* ratioReading(subject: Subject, derived: NonNullable<KeyMetric["derived"]>): Steps<Reading> {
-  const hits = yield* risesOfFamily(subject, derived.numerator);
-  const queries = yield* risesOfFamily(subject, derived.denominator);
-  const sum = (parts: readonly { readonly rise: number }[]) => parts.reduce((all, part) => all + part.rise, 0);
-  const add = (values: readonly number[]) => values.reduce((a, b) => a + b, 0);
-  if (sum(queries) === 0) return { ...NOTHING, note: "nothing was looked up in the profiling phase yet" };
-  const above = combineLines(
-    hits.map((part) => part.course),
-    add,
+/** A total of several series over the window, and its course. */
+interface Part {
+  readonly amount: number;
+  readonly course: Float64Array;
+  readonly restarted?: boolean;
+}
+
+const add = (values: readonly number[]) => values.reduce((a, b) => a + b, 0);
+
+function* derivedReading(subject: Subject, derived: Derivation): Steps<Reading> {
+  switch (derived.kind) {
+    case "rate-ratio": {
+      const above = yield* increases(subject, [derived.numerator], derived.numeratorOf);
+      const below = yield* increases(subject, derived.denominator);
+      return quotient(above, below, NOTHING_COUNTED);
+    }
+    case "gauge-ratio": {
+      const above = yield* means(subject, [derived.numerator]);
+      const below = yield* means(subject, derived.denominator);
+      const { value, sparkline, ...rest } = quotient(above, below, NOTHING_SCRAPED);
+      const shown = (share: number) => (derived.complement === true ? 1 - share : share);
+      return { ...rest, value: shown(value), sparkline: sparkline.map(shown) };
+    }
+    case "lifetime-average":
+      return yield* windowedAverage(subject, derived.average, derived.weight);
+  }
+}
+
+const NOTHING_COUNTED = "nothing was counted in the profiling phase yet";
+const NOTHING_SCRAPED = "no samples in the profiling phase yet";
+
+function quotient(above: readonly Part[], below: readonly Part[], nothing: string): Reading {
+  const total = (parts: readonly Part[]) => add(parts.map(({ amount }) => amount));
+  if (!(Math.abs(total(below)) > 0)) return { ...NOTHING, note: nothing };
+  const [top, bottom] = [above, below].map((parts) =>
+    combineLines(
+      parts.map(({ course }) => course),
+      add,
+    ),
   );
-  const below = combineLines(
-    queries.map((part) => part.course),
-    add,
-  );
-  const restarted = [...hits, ...queries].some((part) => part.resets > 0);
   return {
-    value: sum(hits) / sum(queries),
-    sparkline: below.map((n, i) => (n > 0 ? (above[i] ?? 0) / n : NaN)),
-    ...(restarted ? { note: RESTARTED } : {}),
+    value: total(above) / total(below),
+    sparkline: (bottom ?? new Float64Array(0)).map((n, i) => (n > 0 ? (top?.[i] ?? 0) / n : NaN)),
+    ...([...above, ...below].some(({ restarted }) => restarted === true) ? { note: RESTARTED } : {}),
   };
 }
 
-function* risesOfFamily(
-  subject: Subject,
-  family: string,
-): Steps<readonly { readonly rise: number; readonly resets: number; readonly course: Float64Array }[]> {
-  const name = presentName(family, subject.families);
-  const parts: { rise: number; resets: number; course: Float64Array }[] = [];
-  for (const key of name === undefined ? [] : subject.keysOf(name)) {
+function* increases(subject: Subject, families: readonly string[], filter?: LabelFilter): Steps<readonly Part[]> {
+  const parts: Part[] = [];
+  for (const key of families.flatMap(subject.keysOf)) {
+    if (filter !== undefined && !admits(filter, key.labels)) continue;
     const inside = seriesInside(subject, key);
     yield;
     if (inside === undefined || inside.first === inside.last) continue;
     const rises = (from: number, to: number) =>
       counterIncrease(inside.samples.values.subarray(Math.max(0, from - 1), to));
     const { increase, resets } = rises(inside.first, inside.last);
-    parts.push({ rise: increase, resets, course: stretches(inside, (from, to) => rises(from, to).increase) });
+    const course = stretches(inside, (from, to) => rises(from, to).increase);
+    parts.push({ amount: increase, course, restarted: resets > 0 });
   }
   return parts;
+}
+
+function* means(subject: Subject, families: readonly string[]): Steps<readonly Part[]> {
+  const parts: Part[] = [];
+  for (const key of families.flatMap(subject.keysOf)) {
+    const inside = seriesInside(subject, key);
+    yield;
+    if (inside === undefined || inside.first === inside.last) continue;
+    const mean = (from: number, to: number) =>
+      to > from ? moments(inside.samples.values.subarray(from, to)).avg : NaN;
+    parts.push({ amount: mean(inside.first, inside.last), course: stretches(inside, mean) });
+  }
+  return parts;
+}
+
+/** Differences of average times weight by differences of weight, over all series; a restart begins anew from 0. */
+function* windowedAverage(subject: Subject, average: string, weight: string): Steps<Reading> {
+  const weights = new Map(subject.keysOf(weight).map((key) => [`${key.endpoint} ${formatLabels(key.labels)}`, key]));
+  const above: Part[] = [];
+  const below: Part[] = [];
+  for (const key of subject.keysOf(average)) {
+    const other = weights.get(`${key.endpoint} ${formatLabels(key.labels)}`);
+    const values = seriesInside(subject, key);
+    const counts = other === undefined ? undefined : seriesInside(subject, other);
+    yield;
+    if (values === undefined || counts === undefined || values.first === values.last) continue;
+    // Both come with every scrape of their endpoint.
+    const shift = counts.first - values.first;
+    const weightAt = (i: number) => counts.samples.values[i + shift] ?? NaN;
+    const amountAt = (i: number) => (values.samples.values[i] ?? NaN) * weightAt(i);
+    let restarted = false;
+    const rise = (at: (i: number) => number) => (from: number, to: number) => {
+      let sum = 0;
+      for (let i = Math.max(1, from); i < to; i++) {
+        const fell = weightAt(i) < weightAt(i - 1);
+        restarted ||= fell;
+        const difference = fell ? at(i) : at(i) - at(i - 1);
+        if (!Number.isNaN(difference)) sum += difference;
+      }
+      return sum;
+    };
+    const [amounts, counted] = [rise(amountAt), rise(weightAt)];
+    above.push({ amount: amounts(values.first, values.last), course: stretches(values, amounts), restarted });
+    below.push({ amount: counted(values.first, values.last), course: stretches(values, counted), restarted });
+  }
+  return quotient(above, below, NOTHING_COUNTED);
 }

@@ -15,8 +15,12 @@ export interface StaticFact {
 /** How a family is told apart from another in tree and tables. */
 export interface FamilySummary {
   readonly name: string;
-  /** "vllm:num_requests_running" → "VLLM | Num Requests Running". */
+  /** The catalogue's title ("Requests running"), else the name in words ("My App | Queue Depth"). */
   readonly displayName: string;
+  /** What it means and what to watch for, where the catalogue knows. */
+  readonly hint?: string;
+  /** The server computes it over time of its own: how. */
+  readonly computed?: string;
   readonly type: MetricType;
   readonly unit?: string;
   readonly description: string;
@@ -78,7 +82,9 @@ export interface Tile {
   /** Catalogue id, stable. */
   readonly id: string;
   readonly title: string;
-  /** The family charted when the tile is activated. */
+  /** What it means and what to watch for. */
+  readonly hint?: string;
+  /** As exposed; charted when the tile is activated. */
   readonly family: string;
   /** Statistic shown, as the artifacts spell it ("p99_estimate", "rate"). */
   readonly statistic: string;

@@ -1,65 +1,98 @@
-import type { ServerDefinition } from "../definition.js";
+import { counter, defineServer, gauge, histogram, info, KV_LIMIT } from "../define.js";
 
 /** A worker of Dynamo, at its system port. The engine's own families stand beside these. */
-export const dynamoComponent: ServerDefinition = {
+export const dynamoComponent = defineServer({
   id: "dynamo-component",
   name: "Dynamo component",
   prefixes: ["dynamo_component_"],
-  keyMetrics: [
-    {
-      id: "dynamo-component.kv-usage",
-      title: "KV cache usage",
-      family: "dynamo_component_kvstats_gpu_cache_usage_percent",
-      type: "gauge",
-      statistic: "max",
-      direction: "neutral",
+  families: {
+    dynamo_component_gpu_cache_usage_percent: gauge("KV cache usage", {
       // From 0 to 1 in spite of its name.
       unit: "ratio",
-      watch: [{ kind: "above", threshold: 0.9, level: "warning", reason: "above 90 %: at the limit of the KV cache" }],
-    },
-    {
-      id: "dynamo-component.inflight",
-      title: "In-flight requests",
-      family: "dynamo_component_inflight_requests",
-      type: "gauge",
-      statistic: "avg",
-      direction: "neutral",
-    },
-    {
-      id: "dynamo-component.duration",
-      title: "Request duration p99",
-      family: "dynamo_component_request_duration_seconds",
-      type: "histogram",
-      statistic: "p99_estimate",
+      hint: "Share of KV cache blocks in use, 0 to 1 in spite of its name.",
+    }),
+    dynamo_component_inflight_requests: gauge("Requests in flight", {
+      unit: "requests",
+      hint: "Received by the worker and not finished, running and waiting.",
+    }),
+    dynamo_component_request_duration_seconds: histogram("Request latency", { unit: "seconds", direction: "down" }),
+    dynamo_component_time_to_first_response_seconds: histogram("Time to first response", {
+      unit: "seconds",
       direction: "down",
-    },
-    {
-      id: "dynamo-component.requests",
-      title: "Requests",
-      family: "dynamo_component_requests",
-      type: "counter",
-      statistic: "rate",
+      group: "Latency",
+    }),
+    dynamo_component_network_transit_seconds: histogram("Network transit", {
+      unit: "seconds",
+      group: "Latency",
+      direction: "down",
+      hint: "From sending by the frontend to receipt here, by two clocks: an offset between them shows.",
+    }),
+    dynamo_component_requests: counter("Requests finished", { unit: "requests", direction: "up" }),
+    dynamo_component_errors: counter("Errors", { unit: "errors", direction: "down" }),
+    dynamo_component_cancellation: counter("Cancellations", { group: "Throughput", direction: "down" }),
+    dynamo_component_request_bytes: counter("Request bytes", { unit: "bytes" }),
+    dynamo_component_response_bytes: counter("Response bytes", { unit: "bytes" }),
+    dynamo_component_total_blocks: info("KV cache blocks", { unit: "blocks" }),
+    dynamo_component_kvstats_active_blocks: gauge("KV cache blocks used", { unit: "blocks" }),
+    dynamo_component_kvstats_gpu_prefix_cache_hit_rate: gauge("Prefix cache hit rate, as reported", {
+      unit: "ratio",
       direction: "up",
-    },
-    {
-      id: "dynamo-component.errors",
-      title: "Errors",
-      family: "dynamo_component_errors",
-      type: "counter",
-      statistic: "total",
+      computed: { over: "recent" },
+    }),
+    dynamo_component_kv_cache_events_applied: counter("KV events applied", { group: "KV cache" }),
+    dynamo_component_kv_publisher_engines_dropped_events: counter("KV events dropped", {
+      group: "KV cache",
       direction: "down",
-    },
-  ],
-  types: {
-    dynamo_component_request_bytes: "counter",
-    dynamo_component_response_bytes: "counter",
-    dynamo_component_kvstats_active_blocks: "gauge",
-    dynamo_component_kvstats_total_blocks: "gauge",
-    dynamo_component_kvstats_gpu_prefix_cache_hit_rate: "gauge",
+    }),
+    dynamo_component_router_requests: counter("Requests routed", { unit: "requests", direction: "up" }),
+    dynamo_component_router_time_to_first_token_seconds: histogram("Time to first token, at the router", {
+      unit: "seconds",
+      direction: "down",
+    }),
+    dynamo_component_router_inter_token_latency_seconds: histogram("Inter-token latency, at the router", {
+      unit: "seconds",
+      direction: "down",
+    }),
+    dynamo_component_router_input_sequence_tokens: histogram("Prompt length, at the router", { unit: "tokens" }),
+    dynamo_component_router_output_sequence_tokens: histogram("Output length, at the router", { unit: "tokens" }),
+    dynamo_component_router_kv_hit_rate: histogram("KV hit rate, at the router", {
+      unit: "ratio",
+      group: "KV cache",
+      direction: "up",
+    }),
+    dynamo_component_tasks_issued: counter("Tasks issued", { group: "Process and system" }),
+    dynamo_component_tasks_started: counter("Tasks started", { group: "Process and system" }),
+    dynamo_component_tasks_success: counter("Tasks completed", { group: "Process and system", direction: "up" }),
+    dynamo_component_tasks_cancelled: counter("Tasks cancelled", { group: "Process and system" }),
+    dynamo_component_tasks_failed: counter("Tasks failed", { group: "Process and system", direction: "down" }),
+    dynamo_component_tasks_rejected: counter("Tasks rejected", { group: "Process and system", direction: "down" }),
+    dynamo_component_model_load_time_seconds: gauge("Model load time", {
+      unit: "seconds",
+      group: "Model configuration",
+    }),
+    dynamo_component_uptime_seconds: gauge("Uptime", { unit: "seconds", group: "Process and system" }),
   },
-  renamed: {},
+  tiles: [
+    {
+      id: "dynamo-component.kv-usage",
+      family: "dynamo_component_gpu_cache_usage_percent",
+      statistic: "max",
+      watch: KV_LIMIT,
+    },
+    { id: "dynamo-component.inflight", family: "dynamo_component_inflight_requests", statistic: "avg" },
+    { id: "dynamo-component.duration", family: "dynamo_component_request_duration_seconds", statistic: "p99_estimate" },
+    { id: "dynamo-component.requests", family: "dynamo_component_requests", statistic: "rate" },
+    { id: "dynamo-component.errors", family: "dynamo_component_errors", statistic: "total" },
+    { id: "dynamo-component.transit", family: "dynamo_component_network_transit_seconds", statistic: "p99_estimate" },
+  ],
+  renamed: {
+    dynamo_component_kvstats_gpu_cache_usage_percent: "dynamo_component_gpu_cache_usage_percent",
+    dynamo_component_kvstats_total_blocks: "dynamo_component_total_blocks",
+    dynamo_component_active_blocks: "dynamo_component_kvstats_active_blocks",
+    dynamo_component_gpu_prefix_cache_hit_rate: "dynamo_component_kvstats_gpu_prefix_cache_hit_rate",
+  },
   groups: [
-    { group: "KV cache", pattern: /kvstats_/ },
+    { group: "KV cache", pattern: /kvstats_|gpu_cache_usage|total_blocks/ },
     { group: "Throughput", pattern: /request_bytes|response_bytes/ },
   ],
   hints: [
@@ -75,6 +108,6 @@ export const dynamoComponent: ServerDefinition = {
   ],
   enable:
     "Enable the system port of the Dynamo worker (DYN_SYSTEM_PORT=8081); its metrics are then at /metrics of that port.",
-  staticFamilies: [{ kind: "value", family: "dynamo_component_kvstats_total_blocks", fact: "KV cache blocks" }],
+  staticFamilies: [{ kind: "value", family: "dynamo_component_total_blocks", fact: "KV cache blocks" }],
   modelLabels: ["model"],
-};
+});

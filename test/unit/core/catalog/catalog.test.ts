@@ -4,6 +4,8 @@ import { gunzipSync } from "node:zlib";
 import { describe, expect, it } from "vitest";
 import {
   aliasesOf,
+  familiesOf,
+  titledName,
   canonicalName,
   factsOf,
   groupOf,
@@ -34,8 +36,23 @@ describe("the definitions", () => {
         expect(canonicalName(metric.family), metric.id).toBe(metric.family);
         expect(keyMetricById(metric.id)).toBe(metric);
       }
-      for (const name of Object.keys(server.types)) expect(canonicalName(name)).toBe(name);
+      for (const name of Object.keys(server.families)) expect(canonicalName(name)).toBe(name);
     }
+  });
+
+  it("title every family once, and tell what a metric is derived from", () => {
+    for (const server of SERVERS) {
+      for (const [name, { title }] of Object.entries(server.families)) {
+        expect(title, name).toMatch(/^[A-Z]/);
+        expect(titledName(name)).toEqual({ title, name });
+      }
+      for (const { id, derivation } of server.derived)
+        for (const family of familiesOf(derivation))
+          expect(server.families, `${id} ${family}`).toHaveProperty([family]);
+      expect(new Set(server.keyMetrics.map(({ title }) => title)).size, server.id).toBe(server.keyMetrics.length);
+    }
+    expect(titledName("vllm_gpu_cache_usage_perc").title).toBe("KV cache usage");
+    expect(titledName("app_queue_depth").title).toBe("App Queue Depth");
   });
 
   it("give each type a statistic that it has", () => {
@@ -63,7 +80,22 @@ describe("recogniseServers", () => {
     ],
     [["nv_gpu_utilization"], ["Triton"]],
     [["DCGM_FI_DEV_GPU_UTIL"], ["DCGM"]],
-    [["node_cpu_seconds", "vllmish"], []],
+    [["node_cpu_seconds", "vllmish"], ["node_exporter"]],
+    [["ray_vllm_num_requests_running"], ["vLLM"]],
+    [
+      ["kvbm_offload_blocks_d2h", "dynamo_router_overhead_total_ms"],
+      ["Dynamo KVBM", "Dynamo router"],
+    ],
+    [["inference_pool_ready_pods"], ["llm-d endpoint picker"]],
+    [
+      ["tgi_queue_size", "llamacpp:requests_deferred"],
+      ["TGI", "llama.cpp"],
+    ],
+    [
+      ["lmcache:retrieve_hit_rate", "amd_gpu_clock"],
+      ["LMCache", "AMD GPU"],
+    ],
+    [["unknown_family"], []],
   ])("%j → %j", (families, servers) => {
     expect(recogniseServers(families).map(({ name }) => name)).toEqual(servers);
   });
@@ -89,12 +121,16 @@ describe("names", () => {
   it("lists every other name, and each of them lists it back", () => {
     expect(aliasesOf("vllm:prefix_cache_hits")).toEqual([
       "vllm_prefix_cache_hits",
+      "ray_vllm_prefix_cache_hits",
       "vllm:gpu_prefix_cache_hits",
       "vllm_gpu_prefix_cache_hits",
+      "ray_vllm_gpu_prefix_cache_hits",
       "vllm:prefix_cache_hits_total",
       "vllm_prefix_cache_hits_total",
+      "ray_vllm_prefix_cache_hits_total",
       "vllm:gpu_prefix_cache_hits_total",
       "vllm_gpu_prefix_cache_hits_total",
+      "ray_vllm_gpu_prefix_cache_hits_total",
     ]);
     for (const name of ["vllm:prefix_cache_hits", "trtllm_request_success", "vllm:kv_cache_usage_perc"]) {
       for (const alias of aliasesOf(name)) expect(aliasesOf(alias), alias).toContain(name);
@@ -120,7 +156,10 @@ describe("names", () => {
   it("gives views the unit that a family does not tell itself", () => {
     expect(shownUnit({ name: "sglang:token_usage", description: "The token usage." })).toBe("ratio");
     expect(shownUnit({ name: "vllm:kv_cache_usage_perc", description: "KV-cache usage." })).toBe("ratio");
-    expect(shownUnit({ name: "vllm:prefix_cache_hits", description: "Prefix cache hits." })).toBeUndefined();
+    expect(shownUnit({ name: "vllm:prefix_cache_hits", description: "Prefix cache hits." })).toBe("tokens");
+    expect(shownUnit({ name: "app_memory", description: "Memory (in MiB)." })).toBe("mebibytes");
+    expect(shownUnit({ name: "app_start_time_seconds", description: "Start time in seconds." })).toBe("timestamp");
+    expect(shownUnit({ name: "llamacpp:prompt_tokens_seconds", description: "" })).toBe("tokens/s");
     expect(shownUnit({ name: "app_jobs", description: "" })).toBeUndefined();
     expect(shownUnit({ name: "app_seconds", description: "" })).toBe("seconds");
   });

@@ -1,0 +1,281 @@
+import type { ServerId } from "../definition.js";
+import type { Concept, ConceptMember } from "./definition.js";
+
+const member = (server: ServerId, family: string, of: string, definition: string): ConceptMember => ({
+  server,
+  source: { kind: "family", family },
+  of,
+  definition,
+});
+const derived = (server: ServerId, id: string, of: string, definition: string): ConceptMember => ({
+  server,
+  source: { kind: "derived", id },
+  of,
+  definition,
+});
+
+const REQUEST = "the time of each request";
+const GAP = "each gap between two tokens of a request";
+const MEAN_GAP = "one mean for each finished request";
+const NOW = "requests at the moment of the scrape";
+const SHARE = "a share of the KV cache";
+const TOKENS = "tokens counted one by one";
+const REQUESTS = "requests counted one by one";
+const WINDOW_HITS = "a share of the tokens of the window";
+
+const ARRIVAL = "from arrival at the engine, the queue included";
+const RECEIPT = "from the frontend's own receipt, network and routing included";
+const BLOCKS = "share of blocks in use";
+const BATCH = "requests in the running batch";
+const QUEUE = "requests in the engine's queue";
+const ENGINE_QUEUE_TIME = "time in the engine's waiting queue";
+const BY_STEP = "counted as the engine works";
+const AT_END = "counted when a request finishes, so that the rate comes in steps";
+
+/** In the order in which they are shown. */
+export const CONCEPTS: readonly Concept[] = [
+  {
+    id: "ttft",
+    title: "Time to first token",
+    unit: "seconds",
+    direction: "down",
+    statistic: "p99_estimate",
+    members: [
+      member("vllm", "vllm:time_to_first_token_seconds", REQUEST, ARRIVAL),
+      member("sglang", "sglang:time_to_first_token_seconds", REQUEST, ARRIVAL),
+      member("trtllm", "trtllm:time_to_first_token_seconds", REQUEST, "from arrival at the server"),
+      member("dynamo-frontend", "dynamo_frontend_time_to_first_token_seconds", REQUEST, RECEIPT),
+      member(
+        "epp",
+        "llm_d_epp_request_ttft_seconds",
+        REQUEST,
+        "from the gateway's receipt, network and routing included",
+      ),
+      member("triton", "nv_inference_first_response_histogram_ms", REQUEST, "to the first response, of any model"),
+    ],
+  },
+  {
+    id: "inter-token-latency",
+    title: "Inter-token latency",
+    unit: "seconds",
+    direction: "down",
+    statistic: "p99_estimate",
+    members: [
+      member("vllm", "vllm:inter_token_latency_seconds", GAP, "gaps between tokens, as the engine makes them"),
+      member("vllm", "vllm:request_time_per_output_token_seconds", MEAN_GAP, "decode time by output tokens"),
+      member("sglang", "sglang:inter_token_latency_seconds", GAP, "gaps between tokens, as the engine makes them"),
+      member("sglang", "sglang:time_per_output_token_seconds", MEAN_GAP, "decode time by output tokens"),
+      member("trtllm", "trtllm:time_per_output_token_seconds", MEAN_GAP, "decode time by output tokens"),
+      member("tgi", "tgi_request_mean_time_per_token_duration", MEAN_GAP, "mean time per token, prefill included"),
+      member(
+        "dynamo-frontend",
+        "dynamo_frontend_inter_token_latency_seconds",
+        GAP,
+        "gaps as the frontend receives them",
+      ),
+      member("epp", "llm_d_epp_request_streaming_itl_seconds", GAP, "gaps as the gateway receives them"),
+      member(
+        "epp",
+        "llm_d_epp_request_streaming_tpot_seconds",
+        MEAN_GAP,
+        "decode time by output tokens, at the gateway",
+      ),
+    ],
+  },
+  {
+    id: "e2e-latency",
+    title: "Request latency",
+    unit: "seconds",
+    direction: "down",
+    statistic: "p99_estimate",
+    members: [
+      member("vllm", "vllm:e2e_request_latency_seconds", REQUEST, ARRIVAL),
+      member("sglang", "sglang:e2e_request_latency_seconds", REQUEST, ARRIVAL),
+      member("trtllm", "trtllm:e2e_request_latency_seconds", REQUEST, "from arrival at the server"),
+      member("tgi", "tgi_request_duration", REQUEST, "from receipt, validation and queue included"),
+      member("dynamo-frontend", "dynamo_frontend_request_duration_seconds", REQUEST, RECEIPT),
+      member("dynamo-component", "dynamo_component_request_duration_seconds", REQUEST, "from receipt by the worker"),
+      member(
+        "epp",
+        "llm_d_epp_request_duration_seconds",
+        REQUEST,
+        "from the gateway's receipt, network and routing included",
+      ),
+    ],
+  },
+  {
+    id: "queue-time",
+    title: "Queue time",
+    unit: "seconds",
+    direction: "down",
+    statistic: "p99_estimate",
+    members: [
+      member("vllm", "vllm:request_queue_time_seconds", REQUEST, `${ENGINE_QUEUE_TIME}, of finished requests`),
+      member("sglang", "sglang:queue_time_seconds", REQUEST, `${ENGINE_QUEUE_TIME}, of scheduled requests`),
+      member("trtllm", "trtllm:request_queue_time_seconds", REQUEST, `${ENGINE_QUEUE_TIME}, of finished requests`),
+      member("tgi", "tgi_request_queue_duration", REQUEST, "time in the router's queue"),
+      member(
+        "epp",
+        "llm_d_epp_flow_control_request_queue_duration_seconds",
+        "the time of each request in the gateway",
+        "time held back by flow control",
+      ),
+    ],
+  },
+  {
+    id: "running",
+    title: "Requests running",
+    unit: "requests",
+    direction: "neutral",
+    statistic: "avg",
+    members: [
+      member("vllm", "vllm:num_requests_running", NOW, BATCH),
+      member("sglang", "sglang:num_running_reqs", NOW, BATCH),
+      member("trtllm", "trtllm:num_requests_running", NOW, "active requests, scheduled or not"),
+      member("tgi", "tgi_batch_current_size", NOW, BATCH),
+      member("llamacpp", "llamacpp:requests_processing", NOW, "busy slots"),
+      member(
+        "dynamo-frontend",
+        "dynamo_frontend_inflight_requests",
+        "requests running and waiting together",
+        "received and not finished",
+      ),
+      member(
+        "dynamo-component",
+        "dynamo_component_inflight_requests",
+        "requests running and waiting together",
+        "received and not finished",
+      ),
+      member("epp", "llm_d_epp_average_running_requests", "a mean over the pool's endpoints", "mean of the pool"),
+    ],
+  },
+  {
+    id: "waiting",
+    title: "Requests waiting",
+    unit: "requests",
+    direction: "down",
+    statistic: "max",
+    members: [
+      member("vllm", "vllm:num_requests_waiting", NOW, QUEUE),
+      member("sglang", "sglang:num_queue_reqs", NOW, QUEUE),
+      member("trtllm", "trtllm:num_requests_waiting", NOW, QUEUE),
+      member("tgi", "tgi_queue_size", NOW, "requests in the router's queue"),
+      member("llamacpp", "llamacpp:requests_deferred", NOW, "requests without a slot"),
+      member("triton", "nv_inference_pending_request_count", NOW, "requests that no backend has taken"),
+      member(
+        "dynamo-frontend",
+        "dynamo_frontend_queued_requests",
+        "requests without a first token yet",
+        "received and without a first token, prefill included",
+      ),
+      member("epp", "llm_d_epp_average_queue_size", "a mean over the pool's endpoints", "mean of the pool"),
+    ],
+  },
+  {
+    id: "kv-usage",
+    title: "KV cache usage",
+    unit: "ratio",
+    direction: "neutral",
+    statistic: "max",
+    members: [
+      member("vllm", "vllm:kv_cache_usage_perc", SHARE, BLOCKS),
+      member("sglang", "sglang:token_usage", SHARE, "share of tokens in use, without those that could be evicted"),
+      member("trtllm", "trtllm:kv_cache_utilization", SHARE, BLOCKS),
+      member("llamacpp", "llamacpp:kv_cache_usage_ratio", SHARE, "share of cells in use"),
+      member("dynamo-component", "dynamo_component_gpu_cache_usage_percent", SHARE, BLOCKS),
+      member("epp", "llm_d_epp_average_kv_cache_utilization", "a mean over the pool's endpoints", "mean of the pool"),
+    ],
+  },
+  {
+    id: "prefix-hit-rate",
+    title: "Prefix cache hit rate",
+    unit: "ratio",
+    direction: "up",
+    statistic: "avg",
+    members: [
+      derived("vllm", "vllm.prefix-hit-rate", WINDOW_HITS, "tokens hit by tokens looked up"),
+      derived("sglang", "sglang.prefix-hit-rate", WINDOW_HITS, "cached by prompt tokens of finished requests"),
+      member(
+        "sglang",
+        "sglang:cache_hit_rate",
+        "a reading of the last batch",
+        "tokens hit by tokens of the last batch",
+      ),
+      derived(
+        "trtllm",
+        "trtllm.kv-hit-rate",
+        "a share of the blocks of the window",
+        "blocks reused by blocks asked for",
+      ),
+      member(
+        "dynamo-component",
+        "dynamo_component_kvstats_gpu_prefix_cache_hit_rate",
+        "a share as the engine reports it",
+        "as the engine reports it, over time of its own",
+      ),
+      derived(
+        "lmcache",
+        "lmcache.lookup-hit-rate",
+        "a share of LMCache's own lookups",
+        "tokens that the engine had not",
+      ),
+    ],
+  },
+  {
+    id: "prompt-tokens",
+    title: "Prompt tokens",
+    unit: "tokens",
+    direction: "up",
+    statistic: "rate",
+    members: [
+      member("vllm", "vllm:prompt_tokens", TOKENS, `${BY_STEP}, tokens from the cache included`),
+      member("sglang", "sglang:prompt_tokens", TOKENS, AT_END),
+      member("trtllm", "trtllm:prompt_tokens", TOKENS, AT_END),
+      member("llamacpp", "llamacpp:prompt_tokens", TOKENS, "counted at the end of a prompt, without cached tokens"),
+    ],
+  },
+  {
+    id: "generation-tokens",
+    title: "Generation tokens",
+    unit: "tokens",
+    direction: "up",
+    statistic: "rate",
+    members: [
+      member("vllm", "vllm:generation_tokens", TOKENS, BY_STEP),
+      member("sglang", "sglang:generation_tokens", TOKENS, AT_END),
+      member("sglang", "sglang:gen_throughput", "a rate over the last batches", "rate of the last decode batches"),
+      member("trtllm", "trtllm:generation_tokens", TOKENS, AT_END),
+      member("llamacpp", "llamacpp:tokens_predicted", TOKENS, AT_END),
+      member("dynamo-frontend", "dynamo_frontend_output_tokens", TOKENS, "counted as the frontend streams them"),
+    ],
+  },
+  {
+    id: "finished",
+    title: "Requests finished",
+    unit: "requests",
+    direction: "up",
+    statistic: "rate",
+    members: [
+      member("vllm", "vllm:request_success", REQUESTS, "every end but a rejection, aborted ones included"),
+      member("sglang", "sglang:num_requests", REQUESTS, "every request that ended"),
+      member("trtllm", "trtllm:request_success", REQUESTS, "requests that ended without an error"),
+      member("tgi", "tgi_request_success", REQUESTS, "requests that ended without an error"),
+      member("dynamo-frontend", "dynamo_frontend_requests", REQUESTS, "every request that ended, errors included"),
+      member("dynamo-component", "dynamo_component_requests", REQUESTS, "every request of the worker, errors included"),
+      member("triton", "nv_inference_request_success", REQUESTS, "requests that ended without an error"),
+      member("epp", "llm_d_epp_request", "requests as they arrive", "every request received"),
+    ],
+  },
+  {
+    id: "preempted",
+    title: "Preemptions",
+    unit: "requests",
+    direction: "down",
+    statistic: "total",
+    members: [
+      member("vllm", "vllm:num_preemptions", REQUESTS, "preempted: computed again later"),
+      member("sglang", "sglang:num_retracted_requests", REQUESTS, "retracted: back to the queue, computed again later"),
+      member("sglang", "sglang:num_retracted_reqs", NOW, "retracted by the last step"),
+    ],
+  },
+];

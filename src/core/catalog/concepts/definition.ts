@@ -1,0 +1,39 @@
+import type { Direction, KeyStatistic, ServerId } from "../definition.js";
+
+export type ConceptId =
+  | "ttft"
+  | "inter-token-latency"
+  | "e2e-latency"
+  | "queue-time"
+  | "running"
+  | "waiting"
+  | "kv-usage"
+  | "prefix-hit-rate"
+  | "prompt-tokens"
+  | "generation-tokens"
+  | "finished"
+  | "preempted";
+
+/** What one server exposes of a concept: a family, or a metric derived from several. */
+export type ConceptSource =
+  { readonly kind: "family"; readonly family: string } | { readonly kind: "derived"; readonly id: string };
+
+export interface ConceptMember {
+  readonly server: ServerId;
+  readonly source: ConceptSource;
+  /** What the server means by it. Members of one definition mean the same. */
+  readonly definition: string;
+  /** What one value stands for. Values of different things are never compared with each other. */
+  readonly of: string;
+}
+
+/** One quantity, whatever the engine calls it. */
+export interface Concept {
+  readonly id: ConceptId;
+  readonly title: string;
+  readonly unit: string;
+  readonly direction: Direction;
+  readonly statistic: KeyStatistic;
+  /** Of one server the best first. */
+  readonly members: readonly ConceptMember[];
+}

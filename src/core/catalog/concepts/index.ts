@@ -1,0 +1,104 @@
+import { canonicalName } from "../aliases.js";
+import { familiesOf } from "../define.js";
+import type { DerivedMetric, ServerId } from "../definition.js";
+import { entryOfCanonical } from "../known-types.js";
+import { SERVERS } from "../servers/index.js";
+import { serverById } from "../recognise.js";
+import { CONCEPTS } from "./concepts.js";
+import type { Concept, ConceptId, ConceptMember } from "./definition.js";
+
+export { CONCEPTS } from "./concepts.js";
+export type { Concept, ConceptId, ConceptMember, ConceptSource } from "./definition.js";
+
+/** A concept and what one server means by it. */
+export interface ConceptUse {
+  readonly concept: Concept;
+  readonly member: ConceptMember;
+}
+
+const BY_FAMILY: ReadonlyMap<string, ConceptUse> = new Map(
+  CONCEPTS.flatMap((concept) =>
+    concept.members.flatMap((member) =>
+      member.source.kind === "family" ? [[member.source.family, { concept, member }] as const] : [],
+    ),
+  ),
+);
+
+/** The concept that a family is about, by any of its names. Families of a derived metric are about none. */
+export function conceptOf(family: string): ConceptUse | undefined {
+  return BY_FAMILY.get(canonicalName(family));
+}
+
+/** @throws RangeError for an id that the catalogue has not */
+export function conceptById(id: ConceptId): Concept {
+  const concept = CONCEPTS.find((candidate) => candidate.id === id);
+  if (concept === undefined) throw new RangeError(`no concept "${id}" in the catalogue`);
+  return concept;
+}
+
+/** What a server exposes of a concept, the best first; empty for none. */
+export function membersOf(id: ConceptId, server: ServerId): readonly ConceptMember[] {
+  return conceptById(id).members.filter((member) => member.server === server);
+}
+
+/** Canonical name of the family that a server exposes of a concept; undefined for none, or only a derived metric. */
+export function familyOfConcept(id: ConceptId, server: ServerId): string | undefined {
+  return membersOf(id, server).flatMap(({ source }) => (source.kind === "family" ? [source.family] : []))[0];
+}
+
+export function derivedById(id: string): DerivedMetric | undefined {
+  return SERVERS.flatMap(({ derived }) => derived).find((metric) => metric.id === id);
+}
+
+/** Canonical names of the families that a member is read from. */
+export function familiesOfMember({ source }: ConceptMember): readonly string[] {
+  if (source.kind === "family") return [source.family];
+  const metric = derivedById(source.id);
+  return metric === undefined ? [] : familiesOf(metric.derivation);
+}
+
+/** "vLLM: from arrival at the engine, the queue included". */
+function inWords({ server, definition }: ConceptMember): string {
+  return `${serverById(server).name}: ${definition}`;
+}
+
+/** How the definitions of two members of one concept differ, for a person; undefined when they mean the same. */
+export function definitionDifference(a: ConceptMember, b: ConceptMember): string | undefined {
+  return a.definition === b.definition ? undefined : `definitions differ: ${inWords(a)}; ${inWords(b)}`;
+}
+
+/** Why two members of one concept cannot be compared; undefined when they can. */
+export function incompatibility(a: ConceptMember, b: ConceptMember): string | undefined {
+  if (a.of !== b.of) {
+    const [first, second] = [serverById(a.server).name, serverById(b.server).name];
+    return `not the same thing: ${first} gives ${a.of} (${a.definition}), ${second} ${b.of} (${b.definition})`;
+  }
+  const [typeA, typeB] = [typeOf(a), typeOf(b)];
+  return typeA === typeB
+    ? undefined
+    : `not the same kind of metric: ${serverById(a.server).name} has a ${typeA}, ${serverById(b.server).name} a ${typeB}`;
+}
+
+function typeOf({ source }: ConceptMember): string {
+  return source.kind === "derived" ? "ratio" : (entryOfCanonical(source.family)?.type ?? "unknown");
+}
+
+/**
+ * The members by which two servers' metrics are compared: the first pair that can be. Where none can, the reason for
+ * the first pair; undefined when either has nothing of the concept.
+ */
+export function matchMembers(
+  as: readonly ConceptMember[],
+  bs: readonly ConceptMember[],
+):
+  | { readonly kind: "match"; readonly a: ConceptMember; readonly b: ConceptMember }
+  | { readonly kind: "refused"; readonly a: ConceptMember; readonly b: ConceptMember; readonly reason: string }
+  | undefined {
+  for (const a of as) {
+    for (const b of bs) if (incompatibility(a, b) === undefined) return { kind: "match", a, b };
+  }
+  const [a] = as;
+  const [b] = bs;
+  if (a === undefined || b === undefined) return undefined;
+  return { kind: "refused", a, b, reason: incompatibility(a, b) ?? "" };
+}

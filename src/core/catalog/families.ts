@@ -1,0 +1,83 @@
+import type { Family, Labels } from "../model/index.js";
+import { aliasesOf, canonicalName } from "./aliases.js";
+import type { FamilyEntry, LabelFilter, ServerComputed } from "./definition.js";
+import { displayNameOf } from "./display.js";
+import { entryOfCanonical } from "./known-types.js";
+import { familyUnit, isTimestampName, sizeUnitOf } from "./unit.js";
+
+/** What the catalogue knows of a family, by any of its names. */
+export function familyEntry(name: string): FamilyEntry | undefined {
+  return entryOfCanonical(canonicalName(name));
+}
+
+export interface TitledName {
+  /** For a person: "Requests running"; of a family that the catalogue does not list, its name in words. */
+  readonly title: string;
+  /** As exposed: "vllm:num_requests_running". It stands below or beside the title, so that both can be searched for. */
+  readonly name: string;
+}
+
+/** What a family is called wherever it is shown. */
+export function titledName(name: string): TitledName {
+  return { title: familyEntry(name)?.title ?? displayNameOf(name), name };
+}
+
+/**
+ * Unit for views: what the catalogue knows of the family, else that of the artifacts, whose rules go by name and
+ * description alone (of `sglang:token_usage` they know nothing, of `vllm:kv_cache_usage_perc` without its help text the
+ * wrong thing; both are ratios). Unlike those rules it keeps MiB apart from MB, and times of day apart from durations.
+ */
+export function shownUnit(family: Pick<Family, "name" | "description" | "declaredUnit">): string | undefined {
+  const known = familyEntry(family.name)?.unit ?? sizeUnitOf(family.description);
+  return known ?? (isTimestampName(family.name) ? "timestamp" : familyUnit(family));
+}
+
+/**
+ * Unit of a statistic of a family, by the statistic's key as the artifacts spell it.
+ * @param unit the family's; undefined or "count" for a plain number
+ */
+export function statisticUnit(key: string, unit: string | undefined): string | undefined {
+  if (key === "count" || key === "gaps" || key === "resets") return undefined;
+  if (key === "count_rate") return "/s";
+  if (key.startsWith("rate") || key === "sum_rate") return rateUnit(unit);
+  // How far times of day lie apart is a duration.
+  return unit === "timestamp" && key === "std" ? "seconds" : unit;
+}
+
+/** Unit of a counter's increase per second. */
+export function rateUnit(unit: string | undefined): string {
+  return unit === undefined || unit === "count" ? "/s" : `${unit}/s`;
+}
+
+/** The server computes the family over time of its own; undefined for a plain reading. */
+export function computedOf(name: string): ServerComputed | undefined {
+  return familyEntry(name)?.computed;
+}
+
+/** How the server computes a family, in words; undefined for a plain reading. */
+export function computedNote(name: string): string | undefined {
+  switch (computedOf(name)?.over) {
+    case "lifetime":
+      return "average since the server started, not of this window";
+    case "recent":
+      return "computed by the server over a stretch of its own, not of this window";
+    case undefined:
+      return undefined;
+  }
+}
+
+/**
+ * The names under which endpoints hold one family: today's, else an older one. An endpoint may expose both side by
+ * side, and then means the same by them.
+ * @param family canonical name
+ * @param names what a run holds
+ */
+export function presentNames(family: string, names: { has(name: string): boolean }): readonly string[] {
+  return [family, ...aliasesOf(family)].filter((name) => names.has(name));
+}
+
+/** Does a filter let a series with these labels through? */
+export function admits({ label, values, keep }: LabelFilter, labels: Labels): boolean {
+  const own = labels.find(([name]) => name === label)?.[1] ?? "";
+  return values.includes(own) === (keep === "these");
+}

@@ -1,0 +1,68 @@
+import { counter, defineServer, gauge } from "../define.js";
+
+const WINDOW = { over: "recent" } as const;
+
+/** Dynamo's KV block manager. */
+export const kvbm = defineServer({
+  id: "kvbm",
+  name: "Dynamo KVBM",
+  prefixes: ["kvbm_", "dynamo_kvbm_", "dynamo_component_kvbm_"],
+  families: {
+    kvbm_offload_blocks_d2h: counter("Blocks offloaded, device to host", {
+      unit: "blocks",
+      group: "KV cache",
+      hint: "KV written out of GPU memory.",
+    }),
+    kvbm_offload_blocks_h2d: counter("Blocks offloaded, host to disk", { unit: "blocks", group: "KV cache" }),
+    kvbm_offload_blocks_d2d: counter("Blocks offloaded, device to disk", { unit: "blocks", group: "KV cache" }),
+    kvbm_offload_blocks_d2o: counter("Blocks offloaded, device to object storage", {
+      unit: "blocks",
+      group: "KV cache",
+    }),
+    kvbm_onboard_blocks_h2d: counter("Blocks onboarded, host to device", {
+      unit: "blocks",
+      group: "KV cache",
+      direction: "up",
+      hint: "KV that was not computed again.",
+    }),
+    kvbm_onboard_blocks_d2d: counter("Blocks onboarded, disk to device", {
+      unit: "blocks",
+      group: "KV cache",
+      direction: "up",
+    }),
+    kvbm_onboard_blocks_o2d: counter("Blocks onboarded, object storage to device", {
+      unit: "blocks",
+      group: "KV cache",
+      direction: "up",
+    }),
+    kvbm_matched_tokens: counter("Tokens matched", { unit: "tokens", group: "KV cache", direction: "up" }),
+    kvbm_offload_bytes_object: counter("Bytes offloaded to object storage", { unit: "bytes", group: "KV cache" }),
+    kvbm_onboard_bytes_object: counter("Bytes onboarded from object storage", { unit: "bytes", group: "KV cache" }),
+    kvbm_object_read_failures: counter("Object reads failed", { unit: "blocks", group: "KV cache", direction: "down" }),
+    kvbm_object_write_failures: counter("Object writes failed", {
+      unit: "blocks",
+      group: "KV cache",
+      direction: "down",
+    }),
+    kvbm_host_cache_hit_rate: gauge("Host cache hit rate", {
+      unit: "ratio",
+      direction: "up",
+      computed: WINDOW,
+      hint: "Over the manager's own sliding window.",
+    }),
+    kvbm_disk_cache_hit_rate: gauge("Disk cache hit rate", { unit: "ratio", direction: "up", computed: WINDOW }),
+    kvbm_object_cache_hit_rate: gauge("Object cache hit rate", { unit: "ratio", direction: "up", computed: WINDOW }),
+  },
+  tiles: [
+    { id: "kvbm.offload-d2h", family: "kvbm_offload_blocks_d2h", statistic: "rate" },
+    { id: "kvbm.onboard-h2d", family: "kvbm_onboard_blocks_h2d", statistic: "rate" },
+    { id: "kvbm.onboard-d2d", family: "kvbm_onboard_blocks_d2d", statistic: "rate" },
+    { id: "kvbm.host-hit-rate", family: "kvbm_host_cache_hit_rate", statistic: "avg" },
+    { id: "kvbm.disk-hit-rate", family: "kvbm_disk_cache_hit_rate", statistic: "avg" },
+    { id: "kvbm.object-hit-rate", family: "kvbm_object_cache_hit_rate", statistic: "avg" },
+  ],
+  groups: [{ group: "KV cache", pattern: /^kvbm_/ }],
+  enable:
+    "Start the worker with DYN_KVBM_METRICS=true; KVBM then serves its metrics at port 6880 (DYN_KVBM_METRICS_PORT).",
+  staticFamilies: [],
+});
