@@ -1,12 +1,14 @@
 import { resolve } from "node:path";
 import { Command, Option } from "commander";
-import { epochNs } from "../core/model/index.js";
+import { parseExact } from "../core/artifacts/index.js";
+import { epochNs, type NamedPhase } from "../core/model/index.js";
+import { parsePhaseList } from "../core/phases/index.js";
 import type { Run } from "../core/store/index.js";
-import { exportArtifacts, replayScrapeLog } from "../files/index.js";
+import { exportArtifacts, replayScrapeLog, type ReplayOptions } from "../files/index.js";
 import type { ArtifactFormat } from "../protocol/index.js";
 import { interruptible, NOTHING_WRITTEN } from "./child.js";
 import { CommandError } from "./exit.js";
-import { withFolder } from "./input.js";
+import { readInput, withFolder } from "./input.js";
 import { epochArgument, numberIn } from "./numbers.js";
 import { DEFAULT_FORMATS, formatsArgument, prefixArgument } from "./options.js";
 import { SUMMARY_KINDS, summarize, type SummaryKind } from "./summary.js";
@@ -17,6 +19,9 @@ interface Flags {
   readonly out: string;
   readonly startNs?: bigint;
   readonly endNs?: bigint;
+  readonly warmupStartNs?: bigint;
+  readonly warmupEndNs?: bigint;
+  readonly phases?: string;
   readonly sliceDuration: number;
   readonly formats: readonly ArtifactFormat[];
   readonly prefix?: string;
@@ -33,6 +38,16 @@ export function replayCommand(): Command {
     .requiredOption("--out <dir>", "folder for the artifacts")
     .option("--start-ns <ns>", "end of the warm-up, nanoseconds since the epoch", epochArgument)
     .option("--end-ns <ns>", "end of profiling, nanoseconds since the epoch", epochArgument)
+    .option("--warmup-start-ns <ns>", "start of a warm-up with statistics of its own", epochArgument)
+    .option("--warmup-end-ns <ns>", "its end (default: the start of profiling)", epochArgument)
+    .addOption(
+      new Option("--phases <file>", "JSON list of named phases: name, kind, start_ns, end_ns").conflicts([
+        "startNs",
+        "endNs",
+        "warmupStartNs",
+        "warmupEndNs",
+      ]),
+    )
     .option(
       "--slice-duration <seconds>",
       "length of a timeslice",
@@ -43,12 +58,15 @@ export function replayCommand(): Command {
     .option("--prefix <prefix>", "names files <prefix>_server_metrics.<format>", prefixArgument)
     .addOption(new Option("--summary <kind>", "what to print at the end").choices(SUMMARY_KINDS).default("none"))
     .action(async (log: string, flags: Flags) => {
+      const phases = flags.phases === undefined ? undefined : await readPhaseList(flags.phases);
       await interruptible(NOTHING_WRITTEN, async (signal) => {
         const progress = startProgress();
         const { run, problems } = await replayScrapeLog(log, {
           sliceDurationSeconds: flags.sliceDuration,
           ...(flags.startNs === undefined ? {} : { startNs: epochNs(flags.startNs) }),
           ...(flags.endNs === undefined ? {} : { endNs: epochNs(flags.endNs) }),
+          ...warmupOf(flags),
+          ...(phases === undefined ? {} : { phases }),
           onProgress: (fraction) => progress.update(fraction, "reading"),
           signal,
         }).finally(() => progress.done());
@@ -56,6 +74,26 @@ export function replayCommand(): Command {
         await writeRun(run, flags, signal);
       });
     });
+}
+
+function warmupOf({ warmupStartNs, warmupEndNs }: Flags): Pick<ReplayOptions, "warmup"> {
+  if (warmupStartNs === undefined && warmupEndNs === undefined) return {};
+  return {
+    warmup: {
+      ...(warmupStartNs === undefined ? {} : { startNs: epochNs(warmupStartNs) }),
+      ...(warmupEndNs === undefined ? {} : { endNs: epochNs(warmupEndNs) }),
+    },
+  };
+}
+
+/** @throws CommandError saying what is wrong with the file, and where */
+async function readPhaseList(path: string): Promise<readonly NamedPhase[]> {
+  const text = new TextDecoder().decode(await readInput(path));
+  try {
+    return parsePhaseList(parseExact(text));
+  } catch (error) {
+    throw new CommandError(`${path} is no list of phases: ${error instanceof Error ? error.message : String(error)}.`);
+  }
 }
 
 /**

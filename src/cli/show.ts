@@ -3,7 +3,8 @@ import { writeJson } from "../core/artifacts/index.js";
 import { familyUnit, shownUnit } from "../core/catalog/index.js";
 import { METRIC_TYPES, type RunStatistics } from "../core/model/index.js";
 import { runEntries, statisticsTable, storedEntries, StoredRun, type ResultEntry } from "../core/query/index.js";
-import { complete, runStatistics } from "../core/stats/index.js";
+import { statisticsByPhase } from "../core/phases/index.js";
+import { complete } from "../core/stats/index.js";
 import { VERSION } from "../files/index.js";
 import { openArtifact, type OpenedArtifact } from "../files/open/index.js";
 import { CommandError } from "./exit.js";
@@ -38,7 +39,7 @@ function textOf(opened: OpenedArtifact, { family, json }: Flags): string {
   if (opened.kind === "snapshot") return snapshotText(opened.run, json === true, family);
   if (json === true)
     return jsonOf(
-      opened.kind === "samples" ? complete(runStatistics(opened.run, { unitOf: familyUnit })) : opened.statistics,
+      opened.kind === "samples" ? complete(statisticsByPhase(opened.run, { unitOf: familyUnit })) : opened.statistics,
       family,
     );
   const entries: readonly ResultEntry[] = [

@@ -13,10 +13,12 @@ import {
   secondsToNs,
   type EpochNs,
   type JsonObject,
+  type NamedPhase,
   type Phase,
   type Problem,
   type Scrape,
 } from "../core/model/index.js";
+import { WARMUP } from "../core/phases/index.js";
 import { Run } from "../core/store/index.js";
 import { JournalWriter } from "../files/index.js";
 import type { CaptureOptions, Reachability } from "../protocol/index.js";
@@ -59,7 +61,9 @@ export class Capture {
 
   get phase(): Phase {
     return this.run.startIsSet
-      ? this.run.phaseAt(this.time.now())
+      ? this.time.now() < this.run.profilingStart
+        ? "warmup"
+        : "profiling"
       : this.options.warmup.kind === "none"
         ? "profiling"
         : "warmup";
@@ -87,6 +91,7 @@ export class Capture {
     this.gridStart = start;
     const { warmup } = this.options;
     if (warmup.kind === "none") this.setProfilingStart(start);
+    else this.putPhase({ name: WARMUP, kind: "warmup", start });
     if (warmup.kind === "duration") {
       const end = epochNs(start + BigInt(secondsToNs(warmup.seconds)));
       const wait = Number(end - this.time.now()) / NS_PER_MS;
@@ -169,6 +174,11 @@ export class Capture {
     await this.journal?.delete();
   }
 
+  private putPhase(phase: NamedPhase): void {
+    this.run.putPhase(phase);
+    this.journal?.event({ kind: "phase", time: phase.start, phase });
+  }
+
   private setProfilingStart(time: EpochNs): void {
     this.run.setProfilingStart(time);
     this.journal?.event({ kind: "profiling_start", time });
@@ -226,7 +236,7 @@ export async function startCapture(
     {
       onScrape: (scrape: Scrape) => {
         run.store.append(scrape);
-        journal?.scrape(scrape);
+        journal?.scrape(scrape, run.phaseOf(scrape));
       },
       onStatus: (endpoint) => listener.onStatus(endpoint),
       onNotice: (problem, endpoint) => listener.onNotice(problem, endpoint.url),

@@ -13,10 +13,12 @@ import {
 } from "../core/artifacts/index.js";
 import { familyUnit } from "../core/catalog/index.js";
 import { epochNs, toEpoch, type RunStatistics } from "../core/model/index.js";
-import { currentWindow, cutSlices, runStatistics, type RunWindow } from "../core/stats/index.js";
+import { statisticsByPhase } from "../core/phases/index.js";
+import { currentWindow, cutSlices, type RunWindow } from "../core/stats/index.js";
 import type { Run } from "../core/store/index.js";
 import { pendingFile, removeLeftovers, writeAll, writeText, type WriteOutcome } from "./atomic.js";
 import { describeFileError, FileError, PartialExport } from "./failure.js";
+import { phaseFiles, removeEmptyPhaseFolders } from "./phase-export.js";
 import { writeParquet } from "./parquet/write.js";
 import { verifyFile } from "./verify.js";
 import { VERSION } from "./version.js";
@@ -52,10 +54,14 @@ export async function exportArtifacts(
   let computing: Promise<RunStatistics> | undefined;
   // For JSON and CSV alone: the others do not fail with it.
   const statistics = () =>
-    (computing ??= computed(runStatistics(run, { window, sliceSeconds, unitOf: familyUnit }), "Computing statistics", {
-      signal,
-      onProgress,
-    }));
+    (computing ??= computed(
+      statisticsByPhase(run, { window, sliceSeconds, unitOf: familyUnit }),
+      "Computing statistics",
+      {
+        signal,
+        onProgress,
+      },
+    ));
   const about = { version: VERSION };
   const exportTime = epochNs(BigInt(Date.now()) * 1_000_000n);
   let parquetRows = 0;
@@ -70,26 +76,31 @@ export async function exportArtifacts(
   };
   await removeLeftovers(directory);
   const files = formats.map((format) => ({ format, ...pendingFile(join(directory, artifactName(format, prefix))) }));
+  // Of a part of the run, phases would say more than the files beside them.
+  const whole = options.startNs === undefined && options.endNs === undefined && run.chosenWindow === undefined;
   const outcomes = await writeAll(
-    files.map(({ format, ...file }, i) => ({
-      ...file,
-      write: async (temporary) => {
-        onProgress?.(`Writing ${artifactName(format, prefix)}`, i / files.length);
-        await writers[format](temporary);
-      },
-      ...(options.verify
-        ? {
-            check: async (temporary: string) =>
-              verifyFile(format, temporary, { run, statistics, parquetRows, scrapes }),
-          }
-        : {}),
-    })),
+    [
+      ...files.map(({ format, ...file }, i) => ({
+        ...file,
+        write: async (temporary: string) => {
+          onProgress?.(`Writing ${artifactName(format, prefix)}`, i / files.length);
+          await writers[format](temporary);
+        },
+        ...(options.verify
+          ? {
+              check: async (temporary: string) =>
+                verifyFile(format, temporary, { run, statistics, parquetRows, scrapes }),
+            }
+          : {}),
+      })),
+      ...(whole && formats.includes("json") ? phaseFiles(run, directory, sliceSeconds, signal) : []),
+    ],
     signal,
-  );
+  ).finally(() => removeEmptyPhaseFolders(run, directory));
   return exported(files, outcomes);
 }
 
-/** The files that were written. @throws PartialExport when any was not */
+/** The files that were written, of outcomes in their order. @throws PartialExport when any was not */
 export async function exported(
   files: readonly { readonly format: ArtifactFormat; readonly path: string }[],
   outcomes: readonly WriteOutcome[],
@@ -98,6 +109,9 @@ export async function exported(
     const outcome = outcomes[i];
     return outcome?.kind === "failed" ? [{ format, error: outcome.error }] : [];
   });
+  // What comes after them are the phases' files, which go with JSON.
+  for (const outcome of outcomes.slice(files.length))
+    if (outcome.kind === "failed") failures.push({ format: "json", error: outcome.error });
   const written = await Promise.all(
     files
       .filter((_, i) => outcomes[i]?.kind === "written")

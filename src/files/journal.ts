@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { promisify } from "node:util";
 import { gzip } from "node:zlib";
 import { JsonlReader, JsonlWriter, RunAssembler, type LineProblem, type RunEvent } from "../core/artifacts/index.js";
-import type { EpochNs, Problem, RunMetadata, Scrape } from "../core/model/index.js";
+import type { EpochNs, Phase, Problem, RunMetadata, Scrape } from "../core/model/index.js";
 import type { Run } from "../core/store/index.js";
 import { bytesOf } from "./bytes.js";
 import { describeFileError, FileError } from "./failure.js";
@@ -36,8 +36,6 @@ export class JournalWriter {
   private writing: Promise<void> = Promise.resolve();
   private bytes = 0;
   private state: "open" | "full" | "broken" | "closed" = "open";
-  /** Events so far that tell how a scrape's phase is named. */
-  private profilingStart: EpochNs | undefined;
 
   private constructor(
     readonly path: string,
@@ -55,10 +53,9 @@ export class JournalWriter {
     return journal;
   }
 
-  /** Takes a scrape at once; it is on disk a second later. */
-  scrape(scrape: Scrape): void {
+  /** Takes a scrape of a phase at once; it is on disk a second later. */
+  scrape(scrape: Scrape, phase: Phase | undefined): void {
     if (this.state !== "open") return;
-    const phase = this.profilingStart !== undefined && scrape.time >= this.profilingStart ? "profiling" : "warmup";
     this.add(this.writer.scrape(scrape, phase));
     if (++this.waitingScrapes >= (this.options.batch ?? FLUSH_SCRAPES)) void this.flush();
   }
@@ -66,7 +63,6 @@ export class JournalWriter {
   /** Events are kept even when the journal is full: they are what makes sense of the rest. */
   event(event: RunEvent): void {
     if (this.state === "closed" || this.state === "broken") return;
-    if (event.kind === "profiling_start") this.profilingStart = event.time;
     this.add(this.writer.event(event));
   }
 
@@ -188,7 +184,7 @@ export async function recoverJournal(
   const assembler = new RunAssembler();
   const broken: LineProblem[] = [];
   const reader = new JsonlReader({
-    onScrape: (scrape) => assembler.scrape(scrape),
+    onScrape: (scrape, phase) => assembler.scrape(scrape, phase),
     onEvent: (event) => assembler.event(event),
     onProblem: (problem) => broken.push(problem),
   });

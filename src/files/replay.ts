@@ -1,7 +1,16 @@
 import { randomUUID } from "node:crypto";
 import { parseScrapeLogLine, type RecordedScrape } from "../core/artifacts/index.js";
 import { detectFormat, ExpositionParser, isJsonContentType, ParseError } from "../core/exposition/index.js";
-import { displayName, epochNs, toEpoch, type EpochNs, type Problem, type Scrape } from "../core/model/index.js";
+import {
+  displayName,
+  epochNs,
+  toEpoch,
+  type EpochNs,
+  type NamedPhase,
+  type Problem,
+  type Scrape,
+} from "../core/model/index.js";
+import { WARMUP } from "../core/phases/index.js";
 import { Run, Store } from "../core/store/index.js";
 import { linesOf } from "./bytes.js";
 import { FileError } from "./failure.js";
@@ -12,6 +21,10 @@ export interface ReplayOptions {
   readonly startNs?: EpochNs;
   /** Absent: the log's last scrape. */
   readonly endNs?: EpochNs;
+  /** A warm-up before profiling, with statistics of its own; of its bounds the log's first scrape and `startNs` stand in. */
+  readonly warmup?: { readonly startNs?: EpochNs; readonly endNs?: EpochNs };
+  /** Named phases instead of the above: profiling goes from the first one's start to the last one's end. */
+  readonly phases?: readonly NamedPhase[];
   readonly onProgress?: (fraction: number) => void;
   readonly signal?: AbortSignal;
 }
@@ -73,8 +86,10 @@ function runOf(path: string, store: Store, urls: readonly string[], options: Rep
     },
     store,
   );
-  const start = options.startNs ?? earliest(store);
-  const end = options.endNs ?? toEpoch(run.newest, store.origin);
+  const { phases = [], warmup } = options;
+  const profiles = phases.filter(({ kind }) => kind === "profiling");
+  const start = options.startNs ?? profiles[0]?.start ?? earliest(store);
+  const end = options.endNs ?? latestEnd(profiles) ?? toEpoch(run.newest, store.origin);
   if (end < start) throw new FileError(`the window of ${path} is empty: it ends (${end}) before it starts (${start}).`);
   const [first, last] = [earliest(store), toEpoch(run.newest, store.origin)];
   if (start > last || end < first)
@@ -84,7 +99,19 @@ function runOf(path: string, store: Store, urls: readonly string[], options: Rep
     );
   run.setProfilingStart(start);
   run.setProfilingEnd(end);
+  for (const phase of phases) run.putPhase(phase);
+  if (warmup !== undefined) {
+    const { startNs = earliest(store), endNs = start } = warmup;
+    run.putPhase({ name: WARMUP, kind: "warmup", start: startNs, end: endNs });
+  }
   return run;
+}
+
+function latestEnd(phases: readonly NamedPhase[]): EpochNs | undefined {
+  return phases.reduce<EpochNs | undefined>(
+    (latest, { end }) => (end === undefined || (latest !== undefined && latest > end) ? latest : end),
+    undefined,
+  );
 }
 
 function earliest(store: Store): EpochNs {

@@ -63,7 +63,7 @@ async function journalOf(
   journal.event({ kind: "profiling_start", time: ORIGIN });
   const ends: number[] = [];
   for (const [i, scrape] of all.entries()) {
-    journal.scrape(scrape);
+    journal.scrape(scrape, "profiling");
     if ((i + 1) % membersOf !== 0) continue;
     await journal.flush();
     ends.push((await stat(path)).size);
@@ -104,7 +104,7 @@ describe("a journal", () => {
       );
     }
     builder.window(1, 7);
-    for (const scrape of builder.run.store.scrapesInOrder()) journal.scrape(scrape);
+    for (const scrape of builder.run.store.scrapesInOrder()) journal.scrape(scrape, "profiling");
     journal.event({ kind: "mark", time: epochNs(ORIGIN + 4n * BigInt(SECOND)), label: "concurrency 8" });
     journal.event({ kind: "profiling_end", time: epochNs(ORIGIN + 7n * BigInt(SECOND)) });
     await journal.close();
@@ -239,7 +239,7 @@ describe("a journal", () => {
       limitBytes: 1e9,
       onNotice: () => undefined,
     });
-    for (const scrape of scrapes(3, 1)) journal.scrape(scrape);
+    for (const scrape of scrapes(3, 1)) journal.scrape(scrape, "profiling");
     await journal.close();
     const { run, problems } = await recoverJournal(path);
     expect([run.startIsSet, run.profilingStart]).toEqual([true, ORIGIN]);

@@ -174,7 +174,7 @@ describe("the journal of a capture under way", () => {
       onNotice: ({ reason }) => expect.fail(reason),
     });
     const flushed = async (from: number, to: number) => {
-      for (const scrape of scrapes.slice(from, to)) journal.scrape(scrape);
+      for (const scrape of scrapes.slice(from, to)) journal.scrape(scrape, "profiling");
       await journal.flush();
     };
     await flushed(0, 3);

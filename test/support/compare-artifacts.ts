@@ -22,7 +22,7 @@ export interface Comparison {
 export async function compareArtifact(
   format: ArtifactFormat,
   directory: string,
-  { expected, endNs }: ConformanceCase,
+  { expected, endNs, warmup }: ConformanceCase,
 ): Promise<Comparison> {
   const name = artifactName(format);
   const ours = () => readFileSync(join(directory, name), "utf8");
@@ -39,7 +39,7 @@ export async function compareArtifact(
     case "jsonl":
       return compareJsonl(ours(), reference());
     case "parquet":
-      return compareParquet(join(directory, name), join(expected, name), endNs);
+      return compareParquet(join(directory, name), join(expected, name), warmup === undefined ? endNs : undefined);
   }
 }
 
@@ -82,24 +82,82 @@ function hasRestarted(series: JsonObject): boolean {
 
 function compareJson(ours: JsonObject, expected: JsonObject): Comparison {
   const deep = new DeepComparison();
-  deep.compare("schema_version", ours["schema_version"], expected["schema_version"]);
+  deep.compare("schema_version", ours["schema_version"], "1.1");
   const summary = { ...object(expected["summary"]) };
+  // What schema 1.1 adds, the reference's 1.0 does not have.
+  if (expected["schema_version"] === "1.0") {
+    summary["phase_time_ranges"] = object(ours["summary"])["phase_time_ranges"];
+  } else {
+    deep.compare("keys", keysOf(ours), keysOf(expected));
+    deep.compare("metrics_phase", ours["metrics_phase"], expected["metrics_phase"]);
+  }
   // Deviation 5: times carry an offset.
   for (const key of ["start_time", "end_time"]) summary[key] = `${text(summary[key])}+00:00`;
   deep.compare("summary", ours["summary"], summary);
-  const metrics = object(ours["metrics"]);
-  const expectedMetrics = object(expected["metrics"]);
-  deep.compare("metrics", Object.keys(metrics).sort(), Object.keys(expectedMetrics).sort());
+  compareMetrics(deep, "metrics", ours["metrics"], expected["metrics"]);
+  compareMetrics(deep, "warmup_metrics", ours["warmup_metrics"] ?? {}, expected["warmup_metrics"] ?? {});
+  return deep;
+}
+
+/** The reference calls its program's version otherwise. */
+function keysOf(document: JsonObject): string[] {
+  return Object.keys(document).map((key) => (key === "aiperf_version" ? "exporter" : key));
+}
+
+function compareMetrics(deep: DeepComparison, path: string, ours: Json | undefined, expected: Json | undefined): void {
+  const metrics = object(ours);
+  const expectedMetrics = object(expected);
+  deep.compare(path, Object.keys(metrics).sort(), Object.keys(expectedMetrics).sort());
   for (const [name, value] of Object.entries(expectedMetrics)) {
     const { series, ...rest } = object(metrics[name] ?? {});
     const { series: expectedSeries, ...expectedRest } = object(value);
-    deep.compare(name, rest, expectedRest);
-    deep.compare(`${name}.series.length`, list(series ?? []).length, list(expectedSeries).length);
+    deep.compare(`${path} ${name}`, rest, expectedRest);
+    deep.compare(`${path} ${name}.series.length`, list(series ?? []).length, list(expectedSeries).length);
     list(expectedSeries).forEach((item, i) =>
-      compareSeries(deep, `${name}[${i}]`, object(list(series ?? [])[i] ?? {}), object(item)),
+      compareSeries(deep, `${path} ${name}[${i}]`, object(list(series ?? [])[i] ?? {}), object(item)),
     );
   }
+}
+
+/** What the reference computes over slices that begin with a series' first scrape of the phase (deviation 8). */
+const SLICED = new Set(["rate_avg", "rate_min", "rate_max", "rate_std"]);
+
+/**
+ * Compares a phase's statistics with the reference's: everything but slices, and the endpoints' information, which
+ * holds of the phase's scrapes alone.
+ */
+export function comparePhase(ours: JsonObject, expected: JsonObject): Comparison {
+  const deep = new DeepComparison();
+  const { data, ...rest } = ours;
+  const { data: expectedData, ...expectedRest } = expected;
+  deep.compare("phase file", rest, expectedRest);
+  const { endpoint_summaries: summaries, benchmark_id: _, ...about } = object(data);
+  const { endpoint_summaries: expectedSummaries, benchmark_id: __, ...expectedAbout } = object(expectedData);
+  deep.compare("data", about, expectedAbout);
+  deep.compare("endpoints", Object.keys(object(summaries)).sort(), Object.keys(object(expectedSummaries)).sort());
+  for (const [name, value] of Object.entries(object(expectedSummaries))) {
+    const { metrics, ...endpoint } = object(object(summaries)[name] ?? {});
+    const { metrics: expectedMetrics, ...expectedEndpoint } = object(value);
+    deep.compare(name, endpoint, expectedEndpoint);
+    compareMetrics(deep, name, withoutSlices(metrics), withoutSlices(expectedMetrics));
+  }
   return deep;
+}
+
+function withoutSlices(metrics: Json | undefined): JsonObject {
+  return Object.fromEntries(
+    Object.entries(object(metrics)).map(([name, metric]) => [
+      name,
+      {
+        ...object(metric),
+        series: list(object(metric)["series"]).map((item) => {
+          const { timeslices: _, stats, ...series } = object(item);
+          const kept = Object.entries(object(stats)).filter(([key]) => !SLICED.has(key));
+          return { ...series, stats: Object.fromEntries(kept) };
+        }),
+      },
+    ]),
+  );
 }
 
 function compareSeries(deep: DeepComparison, path: string, ours: JsonObject, expected: JsonObject): void {

@@ -3,6 +3,7 @@ export {
   artifactName,
   EXPORTER_NAME,
   isPrefix,
+  JSON_SCHEMA_VERSION,
   PREFIX_RULE,
   SCHEMA_VERSION,
   type ArtifactFormat,
@@ -20,3 +21,11 @@ export type { ExportedFile, ExportOptions } from "./export-options.js";
 export { JsonArtifactReader, type ReadStatistics } from "./json-read.js";
 export { CsvArtifactReader } from "./csv-read.js";
 export { readEarlierCsv, readEarlierJson } from "./earlier-read.js";
+export {
+  PHASE_MANIFEST,
+  phaseFile,
+  phaseManifestText,
+  phasePlaces,
+  phaseStatisticsText,
+  type PhasePlace,
+} from "./phase-files.js";

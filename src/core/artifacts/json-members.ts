@@ -1,6 +1,6 @@
-/** A member of the document, or of its `metrics`. */
+/** A member of the document, or of its `metrics` or `warmup_metrics`. */
 export interface JsonMember {
-  readonly parent: "document" | "metrics";
+  readonly parent: "document" | "metrics" | "warmup_metrics";
   readonly key: string;
   /** JSON text of its value. */
   readonly text: string;
@@ -18,7 +18,7 @@ const CLOSE_BRACKET = 0x5d;
 const MAX_MEMBER_BYTES = 512 * 1024 * 1024 - 64;
 
 /**
- * Cuts a JSON artifact into its members as its bytes come, those of `metrics` one by one: a file of any size is read
+ * Cuts a JSON artifact into its members as its bytes come, those of `metrics` and `warmup_metrics` one by one: a file of any size is read
  * with the memory of its largest family.
  */
 export class JsonMembers {
@@ -72,8 +72,8 @@ export class JsonMembers {
         else if (c !== COMMA)
           throw new Error(`a name in quotes was expected at byte ${this.offset + at}, not "${String.fromCharCode(c)}"`);
         continue;
-      } else if (this.state === "colon" && c === OPEN_BRACE && this.parent === "document" && this.key === "metrics") {
-        this.parent = "metrics";
+      } else if (this.state === "colon" && c === OPEN_BRACE && this.parent === "document" && isMetrics(this.key)) {
+        this.parent = this.key;
         this.depth = 2;
         this.state = "key";
         continue;
@@ -105,7 +105,7 @@ export class JsonMembers {
     const where =
       this.key === ""
         ? ""
-        : ` within ${this.parent === "metrics" && this.key !== "metrics" ? `metrics › ${this.key}` : this.key}`;
+        : ` within ${this.parent !== "document" && this.key !== this.parent ? `${this.parent} › ${this.key}` : this.key}`;
     throw new Error(`it breaks off at byte ${this.offset}${where}`);
   }
 
@@ -119,9 +119,9 @@ export class JsonMembers {
 
   private close(): void {
     this.depth--;
-    if (this.parent === "metrics") {
+    if (this.parent !== "document") {
+      this.key = this.parent;
       this.parent = "document";
-      this.key = "metrics";
     } else {
       this.state = "end";
     }
@@ -144,4 +144,8 @@ export class JsonMembers {
     this.keptLength = 0;
     return text;
   }
+}
+
+function isMetrics(key: string): key is "metrics" | "warmup_metrics" {
+  return key === "metrics" || key === "warmup_metrics";
 }

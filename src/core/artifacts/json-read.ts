@@ -1,22 +1,15 @@
 import {
-  boundText,
-  boundValue,
   epochNs,
-  makeLabels,
-  METRIC_TYPES,
-  type BucketCounts,
-  type EndpointInfo,
-  type EpochNs,
   type FamilyResult,
   type JsonObject,
-  type Labels,
+  type Phase,
   type RunStatistics,
-  type SeriesResult,
-  type SliceTimes,
+  type TimeRange,
 } from "../model/index.js";
 import { parseExact } from "./exact-json.js";
 import { JsonMembers, type JsonMember } from "./json-members.js";
-import { asObject, asString, type JsonRecord } from "./jsonl-line-read.js";
+import { endpointInfoOf, FamilyReader, parseNs, recordOf, timeOf } from "./json-families.js";
+import { asObject, type JsonRecord } from "./jsonl-line-read.js";
 import type { LineProblem } from "./jsonl-read.js";
 
 export interface ReadStatistics {
@@ -35,25 +28,27 @@ const KNOWN = new Set([
   "aiperf_version",
   "benchmark_id",
   "summary",
+  "metrics_phase",
   "metrics",
+  "warmup_metrics",
   "input_config",
 ]);
-const METRIC_FIELDS = new Set(["type", "description", "unit", "series"]);
-const SERIES_FIELDS = new Set(["endpoint_url", "labels", "stats", "estimate_note", "buckets", "timeslices"]);
 
 /** Reads a JSON artifact in chunks of bytes as they come, statistics as stored. */
 export class JsonArtifactReader {
   private readonly members = new JsonMembers((member) => this.take(member));
   private readonly families: FamilyResult[] = [];
+  private readonly warmupFamilies: FamilyResult[] = [];
   private readonly unknown = new Set<string>();
+  private readonly reader = new FamilyReader(this.unknown);
+  private readonly warmupReader = new FamilyReader(this.unknown);
+  private phase: Phase = "profiling";
   private schemaVersion: string | undefined;
   private exporter: string | undefined;
   private benchmarkId = "";
   private summary: JsonRecord = {};
   private inputConfig: JsonObject = {};
   private hasMetrics = false;
-  /** Start of the earliest slice, which is the window's to the nanosecond. */
-  private firstSlice: bigint | undefined;
 
   /** @param onSchemaVersion may throw, to refuse it */
   constructor(private readonly onSchemaVersion: (version: string) => void = () => undefined) {}
@@ -84,7 +79,9 @@ export class JsonArtifactReader {
         endpointsSuccessful: textsOf(this.summary["endpoints_successful"]),
         endpointInfo: infos,
         inputConfig: this.inputConfig,
+        ...(this.phase === "profiling" ? {} : { phase: this.phase }),
         families: this.families,
+        ...this.warmup(),
       },
       ...(this.schemaVersion === undefined ? {} : { schemaVersion: this.schemaVersion }),
       ...(this.exporter === undefined ? {} : { exporter: this.exporter }),
@@ -94,15 +91,20 @@ export class JsonArtifactReader {
 
   private take(member: JsonMember): void {
     try {
-      if (member.parent === "metrics") this.families.push(...this.metric(member));
-      else this.field(member);
+      const { parent, key, text } = member;
+      if (parent === "document") this.field(member);
+      else if (parent === "metrics") this.families.push(this.reader.family(key, metricOf(member, parseNs(text))));
+      else this.warmupFamilies.push(this.warmupReader.family(key, metricOf(member, parseNs(text))));
     } catch (error) {
       if (!(error instanceof SyntaxError || error instanceof TypeError || error instanceof RangeError)) throw error;
-      throw new Error(`${member.parent === "metrics" ? "metrics › " : ""}${member.key} is no JSON: ${error.message}`, {
-        cause: error,
-      });
+      throw new Error(
+        `${member.parent === "document" ? "" : `${member.parent} › `}${member.key} is no JSON: ${error.message}`,
+        {
+          cause: error,
+        },
+      );
     }
-    if (member.parent === "metrics") this.hasMetrics = true;
+    if (member.parent !== "document") this.hasMetrics = true;
   }
 
   private field({ key, text }: JsonMember): void {
@@ -129,8 +131,13 @@ export class JsonArtifactReader {
           this.inputConfig = config as JsonObject;
         return;
       }
+      case "metrics_phase":
+        if (JSON.parse(text) === "warmup") this.phase = "warmup";
+        return;
       case "metrics":
-        if (text.trim() !== "{}") throw new TypeError("an object was expected");
+      case "warmup_metrics":
+        if (text.trim() !== "{}" && !(key === "warmup_metrics" && text.trim() === "null"))
+          throw new TypeError("an object was expected");
         this.hasMetrics = true;
         return;
       default:
@@ -138,106 +145,33 @@ export class JsonArtifactReader {
     }
   }
 
-  private metric({ key: name, text }: JsonMember): FamilyResult[] {
-    const metric = asObject(parseNs(text), `metrics › ${name}`);
-    for (const field of Object.keys(metric)) if (!METRIC_FIELDS.has(field)) this.unknown.add(`metrics › … › ${field}`);
-    const type = METRIC_TYPES.find((candidate) => candidate === metric["type"]) ?? "unknown";
-    const unit = metric["unit"];
-    const base = {
-      name,
-      description: typeof metric["description"] === "string" ? metric["description"] : "",
-      ...(typeof unit === "string" ? { unit } : {}),
-    };
-    const series = Array.isArray(metric["series"])
-      ? metric["series"].map((item) => this.series(type, asObject(item, `a series of ${name}`)))
-      : [];
-    switch (type) {
-      case "counter":
-        return [{ ...base, type, series: series.filter((result) => result.kind === "counter") }];
-      case "histogram":
-        return [{ ...base, type, series: series.filter((result) => result.kind === "histogram") }];
-      case "gauge":
-      case "unknown":
-        return [{ ...base, type, series: series.filter((result) => result.kind === "gauge") }];
-    }
+  /** A warm-up's range may stand in a file without its metrics. */
+  private warmup(): Pick<RunStatistics, "warmup"> {
+    const range = this.phase === "warmup" ? undefined : this.timeRange("warmup");
+    const { warmupFamilies: families } = this;
+    if (range === undefined && families.length === 0) return {};
+    const start = epochNs(this.warmupReader.firstSlice ?? 0n);
+    return { warmup: { ...(range ?? { start, end: start }), families } };
   }
 
-  private series(type: FamilyResult["type"], series: JsonRecord): SeriesResult {
-    for (const field of Object.keys(series))
-      if (!SERIES_FIELDS.has(field)) this.unknown.add(`metrics › … › series › ${field}`);
-    const base = {
-      endpointUrl: asString(series["endpoint_url"], "endpoint_url of a series"),
-      labels: labelsOf(series["labels"]),
-    };
-    const stats = numbersOf(series["stats"]);
-    const slices = Array.isArray(series["timeslices"])
-      ? series["timeslices"].map((slice) => asObject(slice, "a timeslice"))
+  private timeRange(phase: Phase): TimeRange | undefined {
+    const range = recordOf(recordOf(this.summary["phase_time_ranges"])[phase]);
+    return "start_ns" in range && "end_ns" in range
+      ? { start: timeOf(range["start_ns"]), end: timeOf(range["end_ns"]) }
       : undefined;
-    switch (type) {
-      case "counter": {
-        const cut = slices?.map((slice) => ({
-          ...this.times(slice),
-          total: numberOf(slice["total"]),
-          rate: numberOf(slice["rate"]),
-        }));
-        return {
-          kind: "counter",
-          ...base,
-          stats: { total: NaN, rate: NaN, ...stats },
-          ...(cut === undefined ? {} : { slices: cut }),
-        };
-      }
-      case "histogram": {
-        const cut = slices?.map((slice) => ({
-          ...this.times(slice),
-          count: numberOf(slice["count"]),
-          sum: numberOf(slice["sum"]),
-          avg: numberOf(slice["avg"]),
-          buckets: bucketsOf(slice["buckets"]),
-        }));
-        const buckets =
-          series["buckets"] === undefined || series["buckets"] === null
-            ? {}
-            : { buckets: bucketsOf(series["buckets"]) };
-        return {
-          kind: "histogram",
-          ...base,
-          stats: { count: NaN, ...stats },
-          ...(typeof series["estimate_note"] === "string" ? { estimateNote: series["estimate_note"] } : {}),
-          ...buckets,
-          ...(cut === undefined ? {} : { slices: cut }),
-        };
-      }
-      case "gauge":
-      case "unknown": {
-        const cut = slices?.map((slice) => ({
-          ...this.times(slice),
-          avg: numberOf(slice["avg"]),
-          min: numberOf(slice["min"]),
-          max: numberOf(slice["max"]),
-        }));
-        return { kind: "gauge", ...base, stats, ...(cut === undefined ? {} : { slices: cut }) };
-      }
-    }
-  }
-
-  private times(slice: JsonRecord): SliceTimes {
-    const start = timeOf(slice["start_ns"]);
-    if (this.firstSlice === undefined || start < this.firstSlice) this.firstSlice = start;
-    return {
-      start_ns: start,
-      end_ns: timeOf(slice["end_ns"]),
-      ...(slice["is_complete"] === false ? { is_complete: false } : {}),
-    };
   }
 
   /**
-   * The summary tells it to the microsecond, AIPerf's in its machine's time of day; the slices tell its start exactly.
+   * Schema 1.1 tells it exactly. In 1.0 the summary tells it to the microsecond, AIPerf's in its machine's time of day;
+   * the slices tell its start exactly.
    */
-  private window(): { readonly start: EpochNs; readonly end: EpochNs } {
+  private window(): TimeRange {
+    const told = this.timeRange(this.phase);
+    if (told !== undefined) return told;
     const start = parseIso(this.summary["start_time"]);
     const end = parseIso(this.summary["end_time"]);
-    const shift = this.firstSlice === undefined || start === undefined ? 0n : this.firstSlice - start.time;
+    const shift =
+      this.reader.firstSlice === undefined || start === undefined ? 0n : this.reader.firstSlice - start.time;
     // A gauge's first slices may be missing: then the earliest one is later than the window.
     const zone = start?.zoned === false ? roundTo(shift, 900_000_000_000n) : 0n;
     const exact = shift - zone > -1000n && shift - zone < 1000n ? shift : zone;
@@ -245,22 +179,13 @@ export class JsonArtifactReader {
   }
 }
 
+function metricOf({ parent, key }: JsonMember, metric: unknown): JsonRecord {
+  return asObject(metric, `${parent} › ${key}`);
+}
+
 function roundTo(value: bigint, step: bigint): bigint {
   const half = value < 0n ? -step / 2n : step / 2n;
   return ((value + half) / step) * step;
-}
-
-/**
- * Integers of nanoseconds exceed what `JSON.parse` keeps: it gets them as texts. A key ends in a quote that no text can
- * hold unescaped.
- */
-function parseNs(text: string): unknown {
-  return JSON.parse(text.replace(/_ns"(\s*:\s*)(\d{16,})/g, '_ns"$1"$2"')) as unknown;
-}
-
-function timeOf(value: unknown): EpochNs {
-  if (typeof value === "string" && /^\d+$/.test(value)) return epochNs(BigInt(value));
-  return epochNs(typeof value === "number" && Number.isFinite(value) ? BigInt(Math.round(value)) : 0n);
 }
 
 function parseIso(value: unknown): { readonly time: bigint; readonly zoned: boolean } | undefined {
@@ -273,49 +198,6 @@ function parseIso(value: unknown): { readonly time: bigint; readonly zoned: bool
   const ms = Date.parse(`${seconds.replace(" ", "T")}${zone ?? "Z"}`);
   if (Number.isNaN(ms)) return undefined;
   return { time: BigInt(ms) * 1_000_000n + BigInt(fraction.padEnd(9, "0").slice(0, 9)), zoned: zone !== undefined };
-}
-
-function endpointInfoOf(info: JsonRecord): EndpointInfo {
-  const optional = (key: "avg_update_interval_ms" | "median_update_interval_ms") =>
-    typeof info[key] === "number" ? { [key]: info[key] } : {};
-  return {
-    total_fetches: numberOf(info["total_fetches"]),
-    first_fetch_ns: timeOf(info["first_fetch_ns"]),
-    last_fetch_ns: timeOf(info["last_fetch_ns"]),
-    avg_fetch_latency_ms: numberOf(info["avg_fetch_latency_ms"]),
-    unique_updates: numberOf(info["unique_updates"]),
-    first_update_ns: timeOf(info["first_update_ns"]),
-    last_update_ns: timeOf(info["last_update_ns"]),
-    duration_seconds: numberOf(info["duration_seconds"]),
-    ...optional("avg_update_interval_ms"),
-    ...optional("median_update_interval_ms"),
-  };
-}
-
-function labelsOf(value: unknown): Labels {
-  return makeLabels(Object.entries(recordOf(value)).map(([name, text]) => [name, String(text)] as const));
-}
-
-/** JSON objects do not keep the order of keys that look like integers: bounds are sorted by value. */
-function bucketsOf(value: unknown): BucketCounts {
-  const buckets = Object.entries(recordOf(value)).map(([bound, count]) => [boundText(bound), numberOf(count)] as const);
-  const sorted = buckets.every(([bound], i) => i === 0 || boundValue(buckets[i - 1]?.[0] ?? "") <= boundValue(bound));
-  return sorted ? buckets : buckets.sort(([a], [b]) => boundValue(a) - boundValue(b));
-}
-
-/** Members that are numbers: an absent statistic may stand as null. */
-function numbersOf(value: unknown): Record<string, number> {
-  return Object.fromEntries(
-    Object.entries(recordOf(value)).filter((entry): entry is [string, number] => typeof entry[1] === "number"),
-  );
-}
-
-function numberOf(value: unknown): number {
-  return typeof value === "number" ? value : NaN;
-}
-
-function recordOf(value: unknown): JsonRecord {
-  return typeof value === "object" && value !== null && !Array.isArray(value) ? (value as JsonRecord) : {};
 }
 
 function textsOf(value: unknown): string[] {

@@ -1,8 +1,8 @@
 import { type EpochNs, type FamilyResult, type Json, type RunStatistics, type SeriesResult } from "../model/index.js";
-import { EXPORTER_NAME, SCHEMA_VERSION, type Exporter } from "./names.js";
+import { EXPORTER_NAME, JSON_SCHEMA_VERSION, type Exporter } from "./names.js";
 
 /** JSON, with maps for objects whose keys may look like integers: a plain object would put those first. */
-type Writable =
+export type Writable =
   Json | ReadonlyMap<string, Writable> | readonly Writable[] | { readonly [key: string]: Writable | undefined };
 
 /** JSON text of a value; bigints as exact integers; members that are absent or not finite are left out. */
@@ -33,22 +33,29 @@ function isArray(value: Writable): value is readonly Writable[] {
 /** The JSON artifact in pieces, a series at a time: the text of a family may be longer than a string can be. */
 export function* writeJson(run: RunStatistics, { version }: Exporter): Iterable<string> {
   const head: readonly (readonly [string, Writable])[] = [
-    ["schema_version", SCHEMA_VERSION],
+    ["schema_version", JSON_SCHEMA_VERSION],
     ["exporter", `${EXPORTER_NAME} ${version}`],
     ["benchmark_id", run.benchmarkId],
     ["summary", summaryOf(run)],
+    ["metrics_phase", run.phase ?? "profiling"],
   ];
   yield "{\n";
   for (const [key, value] of head) yield `  ${JSON.stringify(key)}: ${jsonText(value, "  ")},\n`;
-  yield `  "metrics": {`;
+  yield* metricsMember("metrics", run.families);
+  if (run.warmup !== undefined && run.warmup.families.length > 0)
+    yield* metricsMember("warmup_metrics", run.warmup.families);
+  yield `  "input_config": ${jsonText(run.inputConfig, "  ")}\n}\n`;
+}
+
+function* metricsMember(key: string, families: readonly FamilyResult[]): Iterable<string> {
+  yield `  ${JSON.stringify(key)}: {`;
   let separator = "\n";
-  for (const [name, families] of byName(run.families)) {
+  for (const [name, sameName] of byName(families)) {
     yield `${separator}    ${JSON.stringify(name)}: `;
-    yield* metricText(families);
+    yield* metricText(sameName);
     separator = ",\n";
   }
-  yield run.families.length === 0 ? "},\n" : "\n  },\n";
-  yield `  "input_config": ${jsonText(run.inputConfig, "  ")}\n}\n`;
+  yield families.length === 0 ? "},\n" : "\n  },\n";
 }
 
 /**
@@ -85,7 +92,8 @@ function* metricText(families: readonly FamilyResult[]): Iterable<string> {
   yield separator === "\n" ? "]\n    }" : "\n      ]\n    }";
 }
 
-function seriesOf(result: SeriesResult): Writable {
+/** A series as `metrics` lists it. */
+export function seriesOf(result: SeriesResult): { readonly [key: string]: Writable | undefined } {
   return {
     endpoint_url: result.endpointUrl,
     labels: result.labels.length === 0 ? undefined : new Map(result.labels),
@@ -105,7 +113,21 @@ function summaryOf(run: RunStatistics): Writable {
     start_time: isoTime(run.startNs),
     end_time: isoTime(run.endNs),
     endpoint_info: new Map(run.endpointInfo.map(([url, info]) => [url, { ...info }])),
+    phase_time_ranges: timeRanges(run),
   };
+}
+
+/** Of the phases that took some time; absent when none did. */
+function timeRanges({ startNs, endNs, phase = "profiling", warmup }: RunStatistics): Writable | undefined {
+  const ranges = {
+    profiling: phase === "profiling" ? rangeOf(startNs, endNs) : undefined,
+    warmup: phase === "warmup" ? rangeOf(startNs, endNs) : warmup && rangeOf(warmup.start, warmup.end),
+  };
+  return ranges.profiling === undefined && ranges.warmup === undefined ? undefined : ranges;
+}
+
+function rangeOf(start: EpochNs, end: EpochNs): Writable | undefined {
+  return start < end ? { start_ns: start, end_ns: end } : undefined;
 }
 
 /** ISO 8601 in UTC with its offset, rounded to microseconds. */

@@ -1,12 +1,15 @@
 import {
   boundText,
   boundValue,
+  epochNs,
   isInfoFamily,
   makeLabels,
   METRIC_TYPES,
   type Family,
+  type Json,
   type JsonObject,
   type MetricType,
+  type NamedPhase,
   type RunMetadata,
   type SampleBatch,
   type SampleDef,
@@ -211,11 +214,29 @@ export function eventOf(text: string, event: JsonRecord, time: RunEvent["time"])
       return { kind: event["type"], time };
     case "mark":
       return { kind: "mark", time, label: asString(event["label"], "label of a mark") };
+    case "phase":
+      return { kind: "phase", time, phase: phaseOf(parseExact(text), time) };
     case "run_start":
       return { kind: "run_start", time, metadata: metadataOf(text) };
     default:
       throw new Error(`unknown event "${String(event["type"])}"`);
   }
+}
+
+function phaseOf(line: Json, start: RunEvent["time"]): NamedPhase {
+  const event = asObject(asObject(line, "the line")["event"], "event");
+  const timeOf = (field: string) => {
+    const value = event[field];
+    return typeof value === "bigint" || typeof value === "number" ? epochNs(BigInt(value)) : undefined;
+  };
+  const [end, from, to] = [timeOf("end_ns"), timeOf("tag_from_ns"), timeOf("tag_to_ns")];
+  return {
+    name: asString(event["name"], "name of a phase"),
+    kind: event["phase_kind"] === "warmup" ? "warmup" : "profiling",
+    start,
+    ...(end === undefined ? {} : { end }),
+    ...(from === undefined || to === undefined ? {} : { tags: { from, to } }),
+  };
 }
 
 /** Parsed again, with the integers of the configuration exact. */

@@ -1,4 +1,4 @@
-import { durationNs, epochNs, type EpochNs, type Scrape } from "../model/index.js";
+import { durationNs, epochNs, type Scrape } from "../model/index.js";
 import { exactInteger } from "./exact-json.js";
 import {
   asNumber,
@@ -26,12 +26,13 @@ export interface LineProblem {
 }
 
 export interface JsonlHandlers {
-  /** The batch is overwritten by the endpoint's next scrape. */
-  onScrape(scrape: Scrape): void;
+  /**
+   * The batch is overwritten by the endpoint's next scrape.
+   * @param phase that the line gives for it
+   */
+  onScrape(scrape: Scrape, phase: string | undefined): void;
   onEvent(event: RunEvent): void;
   onProblem(problem: LineProblem): void;
-  /** The phase that a line gives for its scrape, when it is another than the line's before. */
-  onPhase?(phase: string, time: EpochNs): void;
   /** A field that this version does not know, once. */
   onUnknownField?(field: string): void;
 }
@@ -64,10 +65,16 @@ const FLAT_FIELDS = new Set([
   "timestamp_ns",
 ]);
 
+/** A phase is text, so that all lines of a shape have the same. */
+interface KnownShape {
+  readonly shape: LineShape;
+  readonly phase: string | undefined;
+}
+
 interface EndpointLines {
   readonly table: EndpointTable;
   /** Of its last lines, the last used first: servers that leave out families now and then have a few. */
-  readonly shapes: LineShape[];
+  readonly shapes: KnownShape[];
   /** Lines of yet another shape, in a row; one is then made ever more rarely. */
   misses: number;
   /** Lines until a shape is made again. */
@@ -88,7 +95,6 @@ export class JsonlReader {
   private line = 0;
   /** The bytes behind the last line end were a whole line, and have been read. */
   private lastIsRead = false;
-  private phase: string | undefined;
 
   constructor(private readonly handlers: JsonlHandlers) {}
 
@@ -185,20 +191,23 @@ export class JsonlReader {
     const endpoint = url === undefined ? undefined : this.endpoints.get(url);
     if (url === undefined || endpoint === undefined) return -1;
     const { shapes } = endpoint;
-    for (const [i, shape] of shapes.entries()) {
+    for (const [i, { shape, phase }] of shapes.entries()) {
       const end = shape.read(bytes, view, start, limit);
       if (end < 0) continue;
       if (i > 0) shapes.unshift(...shapes.splice(i, 1));
       endpoint.misses = 0;
       const { time, requestSent, batch } = shape;
       this.told(false, () =>
-        this.handlers.onScrape({
-          endpointUrl: url,
-          time,
-          latency: durationNs(shape.latency),
-          requestSent,
-          outcome: { kind: "samples", batch },
-        }),
+        this.handlers.onScrape(
+          {
+            endpointUrl: url,
+            time,
+            latency: durationNs(shape.latency),
+            requestSent,
+            outcome: { kind: "samples", batch },
+          },
+          phase,
+        ),
       );
       return end;
     }
@@ -231,21 +240,19 @@ export class JsonlReader {
     const sent = line["request_sent_ns"];
     const latency = typeof line["endpoint_latency_ns"] === "number" ? line["endpoint_latency_ns"] : 0;
     const outcome = this.outcome(url, line, bytes);
-    const phase = line["benchmark_phase"];
-    if (typeof phase === "string" && phase !== this.phase) {
-      this.phase = phase;
-      this.handlers.onPhase?.(phase, time);
-    }
-    this.handlers.onScrape({
-      endpointUrl: url,
-      time,
-      latency: durationNs(latency),
-      requestSent:
-        typeof sent === "number"
-          ? epochNs(exactInteger(text, "request_sent_ns", sent))
-          : epochNs(time - BigInt(Math.round(latency))),
-      outcome,
-    });
+    this.handlers.onScrape(
+      {
+        endpointUrl: url,
+        time,
+        latency: durationNs(latency),
+        requestSent:
+          typeof sent === "number"
+            ? epochNs(exactInteger(text, "request_sent_ns", sent))
+            : epochNs(time - BigInt(Math.round(latency))),
+        outcome,
+      },
+      phaseOf(line),
+    );
   }
 
   private outcome(url: string, line: JsonRecord, bytes: Uint8Array | undefined): Scrape["outcome"] {
@@ -272,7 +279,8 @@ export class JsonlReader {
     const metrics = asObject(line["metrics"], "metrics");
     const batch = endpoint.table.batch(metrics);
     // The line after one with metadata has another shape.
-    if (bytes !== undefined && !hasMetadata && endpoint.wait-- <= 0) learn(endpoint, shapeOf(bytes, metrics, batch));
+    if (bytes !== undefined && !hasMetadata && endpoint.wait-- <= 0)
+      learn(endpoint, shapeOf(bytes, metrics, batch), phaseOf(line));
     return { kind: "samples", batch };
   }
 
@@ -285,11 +293,16 @@ export class JsonlReader {
   }
 }
 
-function learn(endpoint: EndpointLines, shape: LineShape | undefined): void {
+function phaseOf(line: JsonRecord): string | undefined {
+  const phase = line["benchmark_phase"];
+  return typeof phase === "string" ? phase : undefined;
+}
+
+function learn(endpoint: EndpointLines, shape: LineShape | undefined, phase: string | undefined): void {
   endpoint.wait = endpoint.misses <= SHAPES ? 0 : Math.min(2 ** (endpoint.misses - SHAPES), 1024);
   endpoint.misses++;
   if (shape === undefined) return;
-  endpoint.shapes.unshift(shape);
+  endpoint.shapes.unshift({ shape, phase });
   endpoint.shapes.splice(SHAPES);
 }
 

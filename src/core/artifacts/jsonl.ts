@@ -4,6 +4,7 @@ import {
   type Family,
   type JsonObject,
   type Labels,
+  type NamedPhase,
   type Phase,
   type RunMetadata,
   type SampleBatch,
@@ -18,7 +19,9 @@ export type RunEvent =
   | { readonly kind: "run_start"; readonly time: EpochNs; readonly metadata: RunMetadata }
   | { readonly kind: "profiling_start"; readonly time: EpochNs }
   | { readonly kind: "profiling_end"; readonly time: EpochNs }
-  | { readonly kind: "mark"; readonly time: EpochNs; readonly label: string };
+  | { readonly kind: "mark"; readonly time: EpochNs; readonly label: string }
+  /** Its time is the phase's start; what is told later of a phase of that name holds. */
+  | { readonly kind: "phase"; readonly time: EpochNs; readonly phase: NamedPhase };
 
 /** How one endpoint's samples are laid out in its lines; rebuilt when the set of samples changes. */
 interface Layout {
@@ -62,10 +65,11 @@ export class JsonlWriter {
     return `{"endpoint_url":"","timestamp_ns":${event.time},"endpoint_latency_ns":0,"metrics":{},"event":${eventText(event)}}`;
   }
 
-  scrape(scrape: Scrape, phase: Phase): string {
+  /** @param phase absent: the scrape belongs to none */
+  scrape(scrape: Scrape, phase: Phase | undefined): string {
     const { outcome } = scrape;
     const head = `{"endpoint_url":${JSON.stringify(scrape.endpointUrl)},"timestamp_ns":${scrape.time},"endpoint_latency_ns":${scrape.latency},"metrics":`;
-    const tail = `,"request_sent_ns":${scrape.requestSent},"first_byte_ns":${scrape.time},"benchmark_phase":"${phase}"`;
+    const tail = `,"request_sent_ns":${scrape.requestSent},"first_byte_ns":${scrape.time}${phase === undefined ? "" : `,"benchmark_phase":"${phase}"`}`;
     switch (outcome.kind) {
       case "duplicate":
         return `${head}{}${tail},"duplicate":true}`;
@@ -111,6 +115,7 @@ export function* jsonlLines(run: Run, scrapes = run.store.scrapes): Iterable<str
   const events: RunEvent[] = [
     { kind: "profiling_start", time: run.profilingStart },
     ...(run.profilingEnd === undefined ? [] : [{ kind: "profiling_end" as const, time: run.profilingEnd }]),
+    ...run.phases.map((phase) => ({ kind: "phase" as const, time: phase.start, phase })),
     ...run.marks.map((mark) => ({ kind: "mark" as const, ...mark })),
   ];
   events.sort((a, b) => (a.time < b.time ? -1 : a.time > b.time ? 1 : 0));
@@ -119,7 +124,7 @@ export function* jsonlLines(run: Run, scrapes = run.store.scrapes): Iterable<str
   for (const scrape of run.store.scrapesInOrder(scrapes)) {
     for (let event = events[next]; event !== undefined && event.time < scrape.time; event = events[++next])
       yield writer.event(event);
-    yield writer.scrape(scrape, run.phaseAt(scrape.time));
+    yield writer.scrape(scrape, run.phaseOf(scrape));
   }
   for (const event of events.slice(next)) yield writer.event(event);
 }
@@ -139,6 +144,11 @@ function eventText(event: RunEvent): string {
     }
     case "mark":
       return exactText({ type: event.kind, label: event.label });
+    case "phase": {
+      const { name, kind, end, tags } = event.phase;
+      const bounds = { end_ns: end, tag_from_ns: tags?.from, tag_to_ns: tags?.to };
+      return exactText({ type: event.kind, name, phase_kind: kind, ...bounds });
+    }
     case "profiling_start":
     case "profiling_end":
       return exactText({ type: event.kind });

@@ -25,4 +25,7 @@ export interface Exporter {
 }
 
 export const EXPORTER_NAME = "server-metrics";
+/** Of CSV and Parquet. */
 export const SCHEMA_VERSION = "1.0";
+/** Of JSON, which also holds the warm-up. */
+export const JSON_SCHEMA_VERSION = "1.1";

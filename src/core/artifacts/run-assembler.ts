@@ -1,8 +1,15 @@
-import { type EpochNs, type Mark, type RunMetadata, type Scrape } from "../model/index.js";
+import { type EpochNs, type Mark, type NamedPhase, type Phase, type RunMetadata, type Scrape } from "../model/index.js";
 import { Run, Store } from "../store/index.js";
 import type { RunEvent } from "./jsonl.js";
 import type { JsonlReader } from "./jsonl-read.js";
 import { settleGuesses } from "./untyped.js";
+
+/** Successive scrapes of one tag. */
+export interface TaggedStretch {
+  readonly kind: Phase | undefined;
+  readonly start: EpochNs;
+  end: EpochNs;
+}
 
 /**
  * Puts a run together from the scrapes and events of a file. What comes after it has been assembled goes into the same
@@ -14,23 +21,39 @@ export class RunAssembler {
   private start: EpochNs | undefined;
   private end: EpochNs | undefined;
   private readonly marks: Mark[] = [];
-  private newest: EpochNs | undefined;
+  private readonly phases = new Map<string, NamedPhase>();
   private run: Run | undefined;
 
-  scrape(scrape: Scrape): void {
+  /** @param phase as the file's line gives it */
+  scrape(scrape: Scrape, phase: string | undefined): void {
     this.store.append(scrape);
-    if (this.newest === undefined || scrape.time > this.newest) this.newest = scrape.time;
+    if (this.metadata === undefined) this.tagged(scrape.time, phase);
   }
 
   /**
-   * The phase that the lines from here on give. It bounds the window of a file without events: profiling goes from its
-   * first scrape to its last.
+   * Tags bound the windows of a file without events: the warm-up and profiling each go from their first scrape to their
+   * last. Scrapes between two phases have none.
    */
-  phase(phase: string, time: EpochNs): void {
-    if (this.metadata !== undefined) return;
-    if (phase === "profiling") this.setStart(this.start ?? time);
-    else if (this.start !== undefined) this.setEnd(this.end ?? this.newest);
+  private tagged(time: EpochNs, phase: string | undefined): void {
+    const kind = phase === "warmup" || phase === "profiling" ? phase : undefined;
+    const last = this.stretches.at(-1);
+    if (last !== undefined && last.kind === kind) {
+      last.end = time > last.end ? time : last.end;
+    } else {
+      this.stretches.push({ kind, start: time, end: time });
+    }
+    if (kind === "warmup") this.setWarmup(time);
+    if (kind === "profiling") {
+      if (this.start === undefined || time < this.start) this.setStart(time);
+      this.setEnd(undefined);
+    } else {
+      const profiled = this.stretches.findLast((stretch) => stretch.kind === "profiling");
+      if (profiled !== undefined) this.setEnd(profiled.end);
+    }
   }
+
+  /** Runs of scrapes of one tag, in order; of a file with events none. */
+  readonly stretches: TaggedStretch[] = [];
 
   event(event: RunEvent): void {
     switch (event.kind) {
@@ -42,6 +65,9 @@ export class RunAssembler {
         return;
       case "profiling_end":
         this.setEnd(event.time);
+        return;
+      case "phase":
+        this.putPhase(event.phase);
         return;
       case "mark":
         this.addMark({ time: event.time, label: event.label });
@@ -92,6 +118,18 @@ export class RunAssembler {
     this.run?.setProfilingEnd(time);
   }
 
+  /** The tagged warm-up ends with its last scrape. */
+  private setWarmup(time: EpochNs): void {
+    const before = this.phases.get("warmup");
+    const end = before?.end === undefined || time > before.end ? time : before.end;
+    this.putPhase({ name: "warmup", kind: "warmup", start: before?.start ?? time, end });
+  }
+
+  private putPhase(phase: NamedPhase): void {
+    this.phases.set(phase.name, phase);
+    this.run?.putPhase(phase);
+  }
+
   private addMark(mark: Mark): void {
     this.marks.push(mark);
     this.run?.addMark(mark);
@@ -104,6 +142,7 @@ export class RunAssembler {
     );
     if (this.start !== undefined) run.setProfilingStart(this.start);
     if (this.end !== undefined) run.setProfilingEnd(this.end);
+    for (const phase of this.phases.values()) run.putPhase(phase);
     for (const mark of this.marks) run.addMark(mark);
     return run;
   }

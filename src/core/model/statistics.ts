@@ -2,6 +2,8 @@ import type { Labels } from "./labels.js";
 import type { BoundText } from "./sample.js";
 import type { EpochNs } from "./time.js";
 import type { JsonObject } from "./json.js";
+import type { TimeRange } from "./phase.js";
+import type { Phase } from "./run-metadata.js";
 
 export const PERCENTILES = [1, 5, 10, 25, 50, 75, 90, 95, 99] as const;
 export type Percentile = (typeof PERCENTILES)[number];
@@ -145,6 +147,16 @@ export interface RunStatistics {
   /** Sorted by URL. */
   readonly endpointInfo: readonly (readonly [url: string, info: EndpointInfo])[];
   readonly inputConfig: JsonObject;
+  /** The phase that `families` are of; absent: profiling. */
+  readonly phase?: Phase;
   /** Sorted by name. */
+  readonly families: readonly FamilyResult[];
+  /** Of a run with a warm-up: its window and the statistics over it alone. */
+  readonly warmup?: WarmupStatistics;
+}
+
+/** Values of the warm-up, which never count to those of profiling. */
+export interface WarmupStatistics extends TimeRange {
+  /** As the run's; empty when no series has a sample in it. */
   readonly families: readonly FamilyResult[];
 }

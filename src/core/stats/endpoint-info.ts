@@ -2,8 +2,15 @@ import { NS_PER_MS, NS_PER_SECOND, offsetNs, toEpoch, type EndpointInfo, type Ep
 import type { EndpointAxis } from "../store/index.js";
 import { percentilesInPlace } from "./select.js";
 
-/** Of the whole capture, not of the window; failed scrapes are no fetches. Undefined when none succeeded. */
-export function endpointInfo(axis: EndpointAxis, origin: EpochNs): EndpointInfo | undefined {
+/**
+ * Of the whole capture, or of one phase; failed scrapes are no fetches. Undefined when none succeeded.
+ * @param within OffsetNs, both ends included
+ */
+export function endpointInfo(
+  axis: EndpointAxis,
+  origin: EpochNs,
+  within?: { readonly start: number; readonly end: number },
+): EndpointInfo | undefined {
   const order = axis.timeOrder();
   const fetches: number[] = [];
   const updates: number[] = [];
@@ -11,10 +18,11 @@ export function endpointInfo(axis: EndpointAxis, origin: EpochNs): EndpointInfo 
   for (let i = 0; i < axis.rows; i++) {
     const row = order?.[i] ?? i;
     const kind = axis.kind(row);
-    if (kind === "failed") continue;
-    fetches.push(axis.times.at(row));
+    const time = axis.times.at(row);
+    if (kind === "failed" || (within !== undefined && (time < within.start || time > within.end))) continue;
+    fetches.push(time);
     latency += axis.latencies.at(row);
-    if (kind === "update") updates.push(axis.times.at(row));
+    if (kind === "update") updates.push(time);
   }
   const firstFetch = fetches[0];
   const lastFetch = fetches.at(-1);

@@ -24,6 +24,8 @@ export interface StatisticsOptions {
   readonly window?: RunWindow;
   /** Absent: the run's own. */
   readonly sliceSeconds?: number;
+  /** Of a family's series: by endpoint and labels (the default), or as they were first seen. */
+  readonly order?: "sorted" | "seen";
   /** The catalogue's unit rules. */
   readonly unitOf: (family: Family) => string | undefined;
 }
@@ -94,7 +96,9 @@ export function* runStatistics(run: Run, options: StatisticsOptions): Generator<
     ...endpointResults(run),
     inputConfig: run.metadata.inputConfig,
     families: [...results.values()]
-      .map(({ family, series }) => familyResult(family, series.sort(bySeries), options.unitOf(family)))
+      .map(({ family, series }) =>
+        familyResult(family, options.order === "seen" ? series : series.sort(bySeries), options.unitOf(family)),
+      )
       .sort((a, b) => compareText(a.name, b.name) || compareText(a.type, b.type)),
   };
 }

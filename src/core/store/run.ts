@@ -5,9 +5,11 @@ import {
   type CarriedFacts,
   type EpochNs,
   type Mark,
+  type NamedPhase,
   type OffsetNs,
   type Phase,
   type RunMetadata,
+  type Scrape,
 } from "../model/index.js";
 import { Store } from "./store.js";
 
@@ -20,6 +22,7 @@ export class Run {
   private start: EpochNs | undefined;
   private end: EpochNs | undefined;
   private slice: number;
+  private named: readonly NamedPhase[] = [];
   private chosen: { readonly start: EpochNs; readonly end: EpochNs } | undefined;
 
   constructor(
@@ -82,6 +85,17 @@ export class Run {
     this.end ??= toEpoch(this.newest, this.store.origin);
   }
 
+  /** Warm-ups and named phases in the order of their starts; none where the run is one stretch of profiling. */
+  get phases(): readonly NamedPhase[] {
+    return this.named;
+  }
+
+  /** Adds a phase, or tells more of the one of that name, such as its end. */
+  putPhase(phase: NamedPhase): void {
+    const others = this.named.filter(({ name }) => name !== phase.name);
+    this.named = [...others, phase].sort((a, b) => (a.start < b.start ? -1 : a.start > b.start ? 1 : 0));
+  }
+
   /** Takes over what a user set of another run of the same samples: slice length, window and end of the warm-up. */
   adjustLike({ slice, chosen, start }: Run): void {
     this.slice = slice;
@@ -93,8 +107,31 @@ export class Run {
     this.marks.push(mark);
   }
 
-  phaseAt(time: EpochNs): Phase {
-    return this.start !== undefined && time < this.start ? "warmup" : "profiling";
+  /**
+   * The phase that a scrape belongs to: that of the moment it began, or the phase whose bounds name its time. Absent
+   * for what lies before the first phase or between two.
+   */
+  phaseOf({ time, requestSent }: Pick<Scrape, "time" | "requestSent">): Phase | undefined {
+    const own = this.named.find(({ tags }) => tags !== undefined && time >= tags.from && time < tags.to);
+    if (own !== undefined) return own.kind;
+    const rest = this.named.filter(({ tags }) => tags === undefined);
+    if (rest.length === 0 && this.named.length > 0) return undefined;
+    const begun = this.named.findLast(({ start }) => start <= requestSent);
+    if (begun === undefined) {
+      const profiles = this.start === undefined || requestSent >= this.start;
+      return profiles && !this.hasNamedProfiling ? "profiling" : undefined;
+    }
+    if (begun.kind === "warmup") {
+      // What is still in flight at its end settles in scrapes that belong to the warm-up.
+      return this.start === undefined || requestSent < this.start ? "warmup" : "profiling";
+    }
+    const isLast = this.named.at(-1) === begun;
+    return isLast || begun.end === undefined || requestSent <= begun.end ? "profiling" : undefined;
+  }
+
+  /** Whether parts of profiling have names. */
+  get hasNamedProfiling(): boolean {
+    return this.named.some(({ kind }) => kind === "profiling");
   }
 
   /** Newest time of any scrape. */

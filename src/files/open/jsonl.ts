@@ -29,9 +29,8 @@ export class GrowingJsonl implements GrowingRun {
   private constructor(private readonly path: string) {
     this.file = new GrowingFile(path);
     this.reader = new JsonlReader({
-      onScrape: (scrape) => this.assembler.scrape(scrape),
+      onScrape: (scrape, phase) => this.assembler.scrape(scrape, phase),
       onEvent: (event) => this.assembler.event(event),
-      onPhase: (phase, time) => this.assembler.phase(phase, time),
       onUnknownField: (field) => this.unknown.push(field),
       onProblem: (problem) => {
         if (problem.torn) this.torn = problem;

@@ -36,6 +36,7 @@ describe("the JSON artifact", () => {
       "exporter",
       "benchmark_id",
       "summary",
+      "metrics_phase",
       "metrics",
       "input_config",
     ]);

@@ -58,16 +58,29 @@ describe("a JSON artifact", () => {
     const metric =
       '"m":{"type":"gauge","description":"","colour":1,"series":[{"endpoint_url":"http://a","stats":{"avg":1,"p50":null},"phase":"x"}]}';
     const { statistics, unknownFields, schemaVersion } = read(
-      `${EMPTY.replace('"1.0"', '"1.1"').replace('"metrics":{}', `"metrics":{${metric}}`)},"warmup_metrics":{"deep":[{"}":1}]},"metrics_phase":"profiling"}`,
+      `${EMPTY.replace('"1.0"', '"1.1"').replace('"metrics":{}', `"metrics":{${metric}}`)},"later_metrics":{"deep":[{"}":1}]},"metrics_phase":"profiling"}`,
     );
     expect(schemaVersion).toBe("1.1");
-    expect(unknownFields).toEqual([
-      "metrics › … › colour",
-      "metrics › … › series › phase",
-      "warmup_metrics",
-      "metrics_phase",
-    ]);
+    expect(unknownFields).toEqual(["metrics › … › colour", "metrics › … › series › phase", "later_metrics"]);
     expect(statistics.families[0]?.series[0]?.stats).toEqual({ avg: 1 });
+  });
+
+  it("keeps the warm-up apart from profiling, and takes both windows to the nanosecond", () => {
+    const metric = (total: number) =>
+      `"c":{"type":"counter","description":"","series":[{"endpoint_url":"http://a","stats":{"total":${total},"rate":1}}]}`;
+    const ranges =
+      '"phase_time_ranges":{"profiling":{"start_ns":1765000010123456789,"end_ns":1765000058123456789},"warmup":{"start_ns":1765000002123456789,"end_ns":1765000008123456789}}';
+    const { statistics, unknownFields } = read(
+      `{"schema_version":"1.1","benchmark_id":"b","summary":{"start_time":"2025-12-06T05:46:50.123457",${ranges}},"metrics_phase":"profiling","metrics":{${metric(300)}},"warmup_metrics":{${metric(6)}},"input_config":{}}`,
+    );
+    expect(unknownFields).toEqual([]);
+    expect(statistics.startNs).toBe(1765000010123456789n);
+    expect(statistics.endNs).toBe(1765000058123456789n);
+    expect(statistics.warmup).toMatchObject({ start: 1765000002123456789n, end: 1765000008123456789n });
+    const totals = [statistics.families, statistics.warmup?.families ?? []].map((families) =>
+      families.map(({ series }) => series.map(({ stats }) => ("total" in stats ? stats.total : undefined))),
+    );
+    expect(totals).toEqual([[[300]], [[6]]]);
   });
 
   it("is refused with the version it asks about", () => {

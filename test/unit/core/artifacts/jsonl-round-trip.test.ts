@@ -75,7 +75,7 @@ function randomRun(seed: number): Run {
 function readBack(text: string, piece: number): Run {
   const assembler = new RunAssembler();
   const reader = new JsonlReader({
-    onScrape: (scrape) => assembler.scrape(scrape),
+    onScrape: (scrape, phase) => assembler.scrape(scrape, phase),
     onEvent: (event) => assembler.event(event),
     onProblem: ({ line, message }) => {
       throw new Error(`line ${line}: ${message}`);

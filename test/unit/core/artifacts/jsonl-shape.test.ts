@@ -128,9 +128,8 @@ function assemble(lines: readonly string[]): { readonly run: Run; readonly probl
   const assembler = new RunAssembler();
   const problems: LineProblem[] = [];
   const reader = new JsonlReader({
-    onScrape: (scrape) => assembler.scrape(scrape),
+    onScrape: (scrape, phase) => assembler.scrape(scrape, phase),
     onEvent: (event) => assembler.event(event),
-    onPhase: (phase, time) => assembler.phase(phase, time),
     onProblem: (problem) => problems.push(problem),
   });
   reader.push(encoder.encode(lines.map((line) => `${line}\n`).join("")));

@@ -41,7 +41,7 @@ function read(text: string, chunk = Infinity): Seen {
 function assemble(text: string): Run {
   const assembler = new RunAssembler();
   const reader = new JsonlReader({
-    onScrape: (scrape) => assembler.scrape(scrape),
+    onScrape: (scrape, phase) => assembler.scrape(scrape, phase),
     onEvent: (event) => assembler.event(event),
     onProblem: ({ line, message }) => expect.fail(`line ${line}: ${message}`),
   });
@@ -150,6 +150,7 @@ describe("a run as JSONL", () => {
     );
   }
   builder.window(1, 8).run.addMark({ time: epochNs(ORIGIN + 3_000_000_007n), label: 'step "8"' });
+  builder.run.putPhase({ name: "warmup", kind: "warmup", start: ORIGIN, end: epochNs(ORIGIN + 900_000_000n) });
 
   it("is the same again once read", () => {
     const text = linesOf(builder.run);
@@ -171,6 +172,7 @@ describe("a run as JSONL", () => {
       .map((line) => JSON.parse(line) as { event?: { type: string; label?: string }; benchmark_phase?: string });
     expect(lines.flatMap(({ event }) => (event === undefined ? [] : [event.type]))).toEqual([
       "run_start",
+      "phase",
       "profiling_start",
       "mark",
       "profiling_end",

@@ -1,0 +1,176 @@
+import {
+  boundText,
+  boundValue,
+  epochNs,
+  makeLabels,
+  METRIC_TYPES,
+  type BucketCounts,
+  type EndpointInfo,
+  type EpochNs,
+  type FamilyResult,
+  type Labels,
+  type SeriesResult,
+  type SliceTimes,
+} from "../model/index.js";
+import { asObject, asString, type JsonRecord } from "./jsonl-line-read.js";
+
+const METRIC_FIELDS = new Set(["type", "description", "unit", "series"]);
+const SERIES_FIELDS = new Set(["endpoint_url", "labels", "stats", "estimate_note", "buckets", "timeslices"]);
+
+/** Reads the families of a JSON artifact, statistics as stored. */
+export class FamilyReader {
+  /** Start of the earliest slice so far, which is the window's to the nanosecond. */
+  firstSlice: bigint | undefined;
+
+  /** @param unknown gets the fields that are not known, in order of appearance */
+  constructor(private readonly unknown: Set<string>) {}
+
+  /** @param metric a member of `metrics`, its integers of nanoseconds as texts */
+  family(name: string, metric: JsonRecord, endpointUrl?: string): FamilyResult {
+    for (const field of Object.keys(metric)) if (!METRIC_FIELDS.has(field)) this.unknown.add(`metrics › … › ${field}`);
+    const type = METRIC_TYPES.find((candidate) => candidate === metric["type"]) ?? "unknown";
+    const unit = metric["unit"];
+    const base = {
+      name,
+      description: typeof metric["description"] === "string" ? metric["description"] : "",
+      ...(typeof unit === "string" ? { unit } : {}),
+    };
+    const series = Array.isArray(metric["series"])
+      ? metric["series"].map((item) => this.series(type, asObject(item, `a series of ${name}`), endpointUrl))
+      : [];
+    switch (type) {
+      case "counter":
+        return { ...base, type, series: series.filter((result) => result.kind === "counter") };
+      case "histogram":
+        return { ...base, type, series: series.filter((result) => result.kind === "histogram") };
+      case "gauge":
+      case "unknown":
+        return { ...base, type, series: series.filter((result) => result.kind === "gauge") };
+    }
+  }
+
+  private series(type: FamilyResult["type"], series: JsonRecord, endpointUrl: string | undefined): SeriesResult {
+    for (const field of Object.keys(series))
+      if (!SERIES_FIELDS.has(field)) this.unknown.add(`metrics › … › series › ${field}`);
+    const base = {
+      endpointUrl: asString(series["endpoint_url"] ?? endpointUrl, "endpoint_url of a series"),
+      labels: labelsOf(series["labels"]),
+    };
+    const stats = numbersOf(series["stats"]);
+    const slices = Array.isArray(series["timeslices"])
+      ? series["timeslices"].map((slice) => asObject(slice, "a timeslice"))
+      : undefined;
+    switch (type) {
+      case "counter": {
+        const cut = slices?.map((slice) => ({
+          ...this.times(slice),
+          total: numberOf(slice["total"]),
+          rate: numberOf(slice["rate"]),
+        }));
+        return {
+          kind: "counter",
+          ...base,
+          stats: { total: NaN, rate: NaN, ...stats },
+          ...(cut === undefined ? {} : { slices: cut }),
+        };
+      }
+      case "histogram": {
+        const cut = slices?.map((slice) => ({
+          ...this.times(slice),
+          count: numberOf(slice["count"]),
+          sum: numberOf(slice["sum"]),
+          avg: numberOf(slice["avg"]),
+          buckets: bucketsOf(slice["buckets"]),
+        }));
+        const buckets =
+          series["buckets"] === undefined || series["buckets"] === null
+            ? {}
+            : { buckets: bucketsOf(series["buckets"]) };
+        return {
+          kind: "histogram",
+          ...base,
+          stats: { count: NaN, ...stats },
+          ...(typeof series["estimate_note"] === "string" ? { estimateNote: series["estimate_note"] } : {}),
+          ...buckets,
+          ...(cut === undefined ? {} : { slices: cut }),
+        };
+      }
+      case "gauge":
+      case "unknown": {
+        const cut = slices?.map((slice) => ({
+          ...this.times(slice),
+          avg: numberOf(slice["avg"]),
+          min: numberOf(slice["min"]),
+          max: numberOf(slice["max"]),
+        }));
+        return { kind: "gauge", ...base, stats, ...(cut === undefined ? {} : { slices: cut }) };
+      }
+    }
+  }
+
+  private times(slice: JsonRecord): SliceTimes {
+    const start = timeOf(slice["start_ns"]);
+    if (this.firstSlice === undefined || start < this.firstSlice) this.firstSlice = start;
+    return {
+      start_ns: start,
+      end_ns: timeOf(slice["end_ns"]),
+      ...(slice["is_complete"] === false ? { is_complete: false } : {}),
+    };
+  }
+}
+
+/**
+ * Integers of nanoseconds exceed what `JSON.parse` keeps: it gets them as texts. A key ends in a quote that no text can
+ * hold unescaped.
+ */
+export function parseNs(text: string): unknown {
+  return JSON.parse(text.replace(/_ns"(\s*:\s*)(\d{16,})/g, '_ns"$1"$2"')) as unknown;
+}
+
+export function timeOf(value: unknown): EpochNs {
+  if (typeof value === "string" && /^\d+$/.test(value)) return epochNs(BigInt(value));
+  return epochNs(typeof value === "number" && Number.isFinite(value) ? BigInt(Math.round(value)) : 0n);
+}
+
+export function endpointInfoOf(info: JsonRecord): EndpointInfo {
+  const optional = (key: "avg_update_interval_ms" | "median_update_interval_ms") =>
+    typeof info[key] === "number" ? { [key]: info[key] } : {};
+  return {
+    total_fetches: numberOf(info["total_fetches"]),
+    first_fetch_ns: timeOf(info["first_fetch_ns"]),
+    last_fetch_ns: timeOf(info["last_fetch_ns"]),
+    avg_fetch_latency_ms: numberOf(info["avg_fetch_latency_ms"]),
+    unique_updates: numberOf(info["unique_updates"]),
+    first_update_ns: timeOf(info["first_update_ns"]),
+    last_update_ns: timeOf(info["last_update_ns"]),
+    duration_seconds: numberOf(info["duration_seconds"]),
+    ...optional("avg_update_interval_ms"),
+    ...optional("median_update_interval_ms"),
+  };
+}
+
+function labelsOf(value: unknown): Labels {
+  return makeLabels(Object.entries(recordOf(value)).map(([name, text]) => [name, String(text)] as const));
+}
+
+/** JSON objects do not keep the order of keys that look like integers: bounds are sorted by value. */
+function bucketsOf(value: unknown): BucketCounts {
+  const buckets = Object.entries(recordOf(value)).map(([bound, count]) => [boundText(bound), numberOf(count)] as const);
+  const sorted = buckets.every(([bound], i) => i === 0 || boundValue(buckets[i - 1]?.[0] ?? "") <= boundValue(bound));
+  return sorted ? buckets : buckets.sort(([a], [b]) => boundValue(a) - boundValue(b));
+}
+
+/** Members that are numbers: an absent statistic may stand as null. */
+function numbersOf(value: unknown): Record<string, number> {
+  return Object.fromEntries(
+    Object.entries(recordOf(value)).filter((entry): entry is [string, number] => typeof entry[1] === "number"),
+  );
+}
+
+export function numberOf(value: unknown): number {
+  return typeof value === "number" ? value : NaN;
+}
+
+export function recordOf(value: unknown): JsonRecord {
+  return typeof value === "object" && value !== null && !Array.isArray(value) ? (value as JsonRecord) : {};
+}

@@ -1,0 +1,135 @@
+import { displayName, type EpochNs, type FamilyResult, type NamedPhase, type RunStatistics } from "../model/index.js";
+import { jsonText, seriesOf, type Writable } from "./json.js";
+
+/** Lies beside the run's artifacts and names the files of each phase. */
+export const PHASE_MANIFEST = "phase_manifest.json";
+
+/** A phase's place among the others: which one it is, and of profiling which. */
+export interface PhasePlace extends Required<Pick<NamedPhase, "name" | "kind" | "start" | "end">> {
+  readonly index: number;
+  /** Absent for a warm-up. */
+  readonly profilingIndex?: number;
+}
+
+/** Numbers phases in the order given. */
+export function phasePlaces(
+  phases: readonly Required<Pick<NamedPhase, "name" | "kind" | "start" | "end">>[],
+): readonly PhasePlace[] {
+  let profiling = 0;
+  return phases.map(({ name, kind, start, end }, index) => ({
+    name,
+    kind,
+    start,
+    end,
+    index,
+    ...(kind === "profiling" ? { profilingIndex: profiling++ } : {}),
+  }));
+}
+
+/** A phase's statistics relative to the run's folder, with forward slashes on every system. */
+export function phaseFile(name: string): string {
+  return `phases/${name}/server_metrics.json`;
+}
+
+/** The manifest, in the reference's form. What it counts of requests is 0: a scraper sees none. */
+export function phaseManifestText(places: readonly PhasePlace[]): string {
+  return sortedText({
+    schema_version: 1,
+    phases: places.map((place) => ({
+      ...boundsOf(place),
+      error_request_count: 0,
+      error_summary: [],
+      server_metrics_json: phaseFile(place.name),
+      successful_request_count: 0,
+      total_request_count: 0,
+    })),
+  });
+}
+
+/** One phase's statistics, in the reference's form: by endpoint, without units. */
+export function phaseStatisticsText(place: PhasePlace, statistics: RunStatistics): string {
+  const { benchmarkId, endpointsConfigured, endpointsSuccessful, endpointInfo, families } = statistics;
+  const [first, last] = [
+    leastOf(endpointInfo.map(([, info]) => info.first_fetch_ns)) ?? place.start,
+    greatestOf(endpointInfo.map(([, info]) => info.last_fetch_ns)) ?? place.end,
+  ];
+  return sortedText({
+    schema_version: 1,
+    phase: boundsOf(place),
+    warnings: [],
+    data: {
+      benchmark_id: benchmarkId,
+      phase: place.kind,
+      phase_index: place.index,
+      phase_kind: place.kind,
+      phase_name: place.name,
+      profiling_index: place.profilingIndex,
+      start_ns: first,
+      end_ns: last,
+      endpoints_configured: endpointsConfigured,
+      endpoints_successful: endpointsSuccessful,
+      error_summary: [],
+      endpoint_summaries: new Map(
+        endpointsSuccessful.map((url) => [
+          displayName(url),
+          {
+            endpoint_url: url,
+            info: { ...(endpointInfo.find(([other]) => other === url)?.[1] ?? {}) },
+            metrics: new Map(families.flatMap((family) => metricOfEndpoint(family, url))),
+          },
+        ]),
+      ),
+    },
+  });
+}
+
+function boundsOf({ name, kind, index, profilingIndex, start, end }: PhasePlace) {
+  return {
+    phase_name: name,
+    phase_kind: kind,
+    phase_index: index,
+    profiling_index: profilingIndex ?? null,
+    start_ns: start,
+    end_ns: end,
+    was_cancelled: false,
+  };
+}
+
+/** The reference fills in unit and URL of a series in the run's own file only. */
+function metricOfEndpoint({ name, type, description, series }: FamilyResult, url: string) {
+  const own = series.filter(({ endpointUrl }) => endpointUrl === url);
+  const results = own.map((result) => ({ ...seriesOf(result), endpoint_url: undefined }));
+  return own.length === 0 ? [] : [[name, { type, description, series: results }] as const];
+}
+
+function leastOf(times: readonly EpochNs[]): EpochNs | undefined {
+  return times.reduce<EpochNs | undefined>(
+    (least, time) => (least === undefined || time < least ? time : least),
+    undefined,
+  );
+}
+
+function greatestOf(times: readonly EpochNs[]): EpochNs | undefined {
+  return times.reduce<EpochNs | undefined>(
+    (most, time) => (most === undefined || time > most ? time : most),
+    undefined,
+  );
+}
+
+/** Keys in the order of their letters, two spaces, a line end at the end. */
+function sortedText(value: Writable): string {
+  return `${jsonText(sorted(value))}\n`;
+}
+
+function sorted(value: Writable): Writable {
+  if (Array.isArray(value)) return value.map((item: Writable) => sorted(item));
+  if (value === null || typeof value !== "object") return value;
+  const entries: [string, Writable | undefined][] =
+    value instanceof Map ? [...(value as ReadonlyMap<string, Writable>)] : Object.entries(value);
+  return new Map(
+    entries
+      .filter((entry): entry is [string, Writable] => entry[1] !== undefined)
+      .sort(([a], [b]) => (a < b ? -1 : a > b ? 1 : 0))
+      .map(([key, item]) => [key, sorted(item)]),
+  );
+}

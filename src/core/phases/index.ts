@@ -1,0 +1,3 @@
+export * from "./run-phases.js";
+export * from "./phase-statistics.js";
+export * from "./phase-list.js";

@@ -1,0 +1,69 @@
+import type { RunStatistics, TimeRange, WarmupStatistics } from "../model/index.js";
+import {
+  compareText,
+  currentWindow,
+  endpointInfo,
+  runStatistics,
+  type RunWindow,
+  type StatisticsOptions,
+} from "../stats/index.js";
+import type { Run } from "../store/index.js";
+import { runPhases, type RunPhase } from "./run-phases.js";
+
+/**
+ * The statistics of a run as a JSON artifact holds them: those of its window and, apart from them, those of its
+ * warm-up. A window that reaches into the warm-up has no warm-up beside it. Yields the share done.
+ * @throws RangeError for an unusable slice length
+ */
+export function* statisticsByPhase(run: Run, options: StatisticsOptions): Generator<number, RunStatistics> {
+  const window = options.window ?? currentWindow(run);
+  const warmup = warmupWindow(run);
+  if (warmup === undefined) return yield* runStatistics(run, { ...options, window });
+  if (window.start >= warmup.start && window.end <= warmup.end)
+    return { ...(yield* runStatistics(run, { ...options, window })), phase: "warmup" };
+  if (window.start < warmup.end) return yield* runStatistics(run, { ...options, window });
+  const statistics = yield* scaled(runStatistics(run, { ...options, window }), 0, 0.5);
+  const { families } = yield* scaled(runStatistics(run, { ...options, window: warmup }), 0.5, 0.5);
+  return { ...statistics, warmup: { start: warmup.start, end: warmup.end, families } satisfies WarmupStatistics };
+}
+
+/**
+ * The statistics of one phase alone: its own scrapes, the last one before them as reference, endpoint information of
+ * the phase. Yields the share done.
+ * @throws RangeError for an unusable slice length
+ */
+export function* phaseStatistics(
+  run: Run,
+  { kind, window }: RunPhase,
+  options: StatisticsOptions,
+): Generator<number, RunStatistics> {
+  const statistics = yield* runStatistics(run, { ...options, window });
+  const { origin, endpoints } = run.store;
+  const within = { start: Number(window.start - origin), end: Number(window.end - origin) };
+  const infos = endpoints.flatMap((axis) => {
+    const info = endpointInfo(axis, origin, window.kind === "recorded" ? { ...within, end: Infinity } : within);
+    return info === undefined ? [] : [[axis.url, info] as const];
+  });
+  return { ...statistics, phase: kind, endpointInfo: infos.sort(([a], [b]) => compareText(a, b)) };
+}
+
+/** From the first warm-up's start to the last one's end, the scrapes that belong to it included. */
+export function warmupWindow(run: Run): RunWindow | undefined {
+  const windows = runPhases(run).filter(({ kind }) => kind === "warmup");
+  const range = windows.reduce<TimeRange | undefined>(
+    (all, { window: { start, end } }) =>
+      all === undefined
+        ? { start, end }
+        : { start: start < all.start ? start : all.start, end: end > all.end ? end : all.end },
+    undefined,
+  );
+  return range === undefined || range.start >= range.end ? undefined : { ...range, kind: "exact" };
+}
+
+function* scaled<T>(steps: Generator<number, T>, from: number, share: number): Generator<number, T> {
+  for (;;) {
+    const step = steps.next();
+    if (step.done === true) return step.value;
+    yield from + step.value * share;
+  }
+}
