@@ -331,7 +331,7 @@ describe("other bad files", () => {
 
   it("a newer minor version opens and is said", async () => {
     const text = (await readFile(artifact("json"), "utf8"))
-      .replace('"schema_version": "1.0"', '"schema_version": "1.7"')
+      .replace('"schema_version": "1.1"', '"schema_version": "1.7"')
       .replace('"metrics": {', '"future": [1],\n  "metrics": {');
     const opened = await openArtifact(await write("minor.json", text));
     expect(reasons(opened).join("|")).toMatch(/schema version 1\.7, newer than 1\.1.*future/);
