@@ -44,9 +44,11 @@ const CHECKS: Record<ArtifactFormat, Check> = {
   json: async (path, { statistics }) => {
     const counter = new JsonSeriesCounter();
     for await (const chunk of createReadStream(path, { highWaterMark: CHUNK })) counter.push(chunk as Uint8Array);
+    const { families, warmup } = await statistics();
+    const all = [...families, ...(warmup?.families ?? [])];
     return counted(
       counter.end(),
-      sum((await statistics()).families, (family) => family.series.length),
+      sum(all, (family) => family.series.length),
       "series",
     );
   },

@@ -84,7 +84,7 @@ export class JsonSeriesCounter {
     if (
       bracket === OPEN_BRACE &&
       this.open.length === 4 &&
-      metrics?.name === "metrics" &&
+      (metrics?.name === "metrics" || metrics?.name === "warmup_metrics") &&
       list?.name === "series" &&
       list.bracket === OPEN_BRACKET
     )
