@@ -21,7 +21,7 @@ export interface ReplayOptions {
   readonly startNs?: EpochNs;
   /** Absent: the log's last scrape. */
   readonly endNs?: EpochNs;
-  /** A warm-up before profiling, with statistics of its own; of its bounds the log's first scrape and `startNs` stand in. */
+  /** A warm-up with statistics of its own, by default from the log's first scrape to `startNs`. */
   readonly warmup?: { readonly startNs?: EpochNs; readonly endNs?: EpochNs };
   /** Named phases instead of the above: profiling goes from the first one's start to the last one's end. */
   readonly phases?: readonly NamedPhase[];

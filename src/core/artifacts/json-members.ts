@@ -18,8 +18,8 @@ const CLOSE_BRACKET = 0x5d;
 const MAX_MEMBER_BYTES = 512 * 1024 * 1024 - 64;
 
 /**
- * Cuts a JSON artifact into its members as its bytes come, those of `metrics` and `warmup_metrics` one by one: a file of any size is read
- * with the memory of its largest family.
+ * Cuts a JSON artifact into its members as its bytes come, those of `metrics` and `warmup_metrics` one by one: a file
+ * of any size is read with the memory of its largest family.
  */
 export class JsonMembers {
   private depth = 0;

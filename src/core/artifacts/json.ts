@@ -17,16 +17,21 @@ export function jsonText(value: Writable, indent = ""): string {
       : `[\n${value.map((item) => inner + jsonText(item, inner)).join(",\n")}\n${indent}]`;
   }
   const members: string[] = [];
-  for (const [key, item] of value instanceof Map
-    ? (value as ReadonlyMap<string, Writable>)
-    : Object.entries(value as { readonly [key: string]: Writable | undefined })) {
+  for (const [key, item] of membersOf(value)) {
     if (item === undefined || (typeof item === "number" && !Number.isFinite(item))) continue;
     members.push(`${inner}${JSON.stringify(key)}: ${jsonText(item, inner)}`);
   }
   return members.length === 0 ? "{}" : `{\n${members.join(",\n")}\n${indent}}`;
 }
 
-function isArray(value: Writable): value is readonly Writable[] {
+/** What an object or a map holds, in its order. */
+export function membersOf(value: Writable & object): Iterable<readonly [string, Writable | undefined]> {
+  return value instanceof Map
+    ? (value as ReadonlyMap<string, Writable>)
+    : Object.entries(value as { readonly [key: string]: Writable | undefined });
+}
+
+export function isArray(value: Writable): value is readonly Writable[] {
   return Array.isArray(value);
 }
 

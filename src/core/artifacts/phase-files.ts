@@ -1,5 +1,5 @@
 import { displayName, type EpochNs, type FamilyResult, type NamedPhase, type RunStatistics } from "../model/index.js";
-import { jsonText, seriesOf, type Writable } from "./json.js";
+import { isArray, jsonText, membersOf, seriesOf, type Writable } from "./json.js";
 
 /** Lies beside the run's artifacts and names the files of each phase. */
 export const PHASE_MANIFEST = "phase_manifest.json";
@@ -122,14 +122,9 @@ function sortedText(value: Writable): string {
 }
 
 function sorted(value: Writable): Writable {
-  if (Array.isArray(value)) return value.map((item: Writable) => sorted(item));
   if (value === null || typeof value !== "object") return value;
-  const entries: [string, Writable | undefined][] =
-    value instanceof Map ? [...(value as ReadonlyMap<string, Writable>)] : Object.entries(value);
-  return new Map(
-    entries
-      .filter((entry): entry is [string, Writable] => entry[1] !== undefined)
-      .sort(([a], [b]) => (a < b ? -1 : a > b ? 1 : 0))
-      .map(([key, item]) => [key, sorted(item)]),
-  );
+  if (isArray(value)) return value.map(sorted);
+  const members = [...membersOf(value)].flatMap(([key, item]) => (item === undefined ? [] : [[key, item] as const]));
+  members.sort(([a], [b]) => (a < b ? -1 : a > b ? 1 : 0));
+  return new Map(members.map(([key, item]) => [key, sorted(item)]));
 }
