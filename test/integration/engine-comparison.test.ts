@@ -147,7 +147,7 @@ describe("a comparison engine", () => {
     const found = comparison.rows.findIndex(({ family, quantity }) => family === TTFT && quantity === "p99");
     expect(comparison.rows[found]?.cells[0]?.verdict).toBe("better");
     expect(comparison.rows[found]?.cells[0]?.share).toBeLessThan(-0.8);
-    expect(found).toBeLessThan(3);
+    expect(found).toBeLessThan(6);
     expect(comparison.configuration.some(({ values }) => values.includes("1500") && values.includes("6000"))).toBe(
       true,
     );

@@ -16,13 +16,12 @@ import {
 import { gaugesJoin } from "./join.js";
 import { ENDPOINT, settleRules, type Matching } from "./labels.js";
 import { loadsOf } from "./load.js";
-import { estimateIntervals, REPLICATES } from "./quantiles.js";
 import { concerned, Restarts, tracesOf, type Trace } from "./restarts.js";
 import { bucketShares } from "./shares.js";
 import { chooseSliceSeconds, type SliceGrid } from "./slices.js";
 import { sourceOf, summaryOf, windowSeconds, type Source, type SourceSeries } from "./source.js";
 import { unmatchedSeries } from "./unmatched.js";
-import { FALSE_DISCOVERY_RATE, judge, obstacle } from "./verdict.js";
+import { FALSE_DISCOVERY_RATE, judge } from "./verdict.js";
 import { comparisonWarnings } from "./warnings.js";
 import { ComparisonError } from "./types.js";
 import type {
@@ -104,8 +103,6 @@ export function* compareRuns(
       threshold: context.threshold,
       confidence: context.confidence,
       falseDiscoveryRate: FALSE_DISCOVERY_RATE,
-      replicates: REPLICATES,
-      seed: context.seed,
       notes: methodNotes([baseline, ...candidates]),
     },
     warnings,
@@ -143,23 +140,30 @@ function prepare(sets: readonly RunSet[], options: ComparisonOptions): Setup {
       );
   }
   requireCommonFamily(runs, setOf);
-  const seconds =
-    options.sliceSeconds ?? runs.find((run) => (run.ownSliceSeconds ?? 0) > 0)?.ownSliceSeconds ?? chosenSlices(runs);
   const matching = settleRules(runs, options.labelRules ?? []);
   const groups = groupSeries(runs, matching, options);
+  const pairGrids = (a: number, b: number): readonly [SliceGrid, SliceGrid] => {
+    const [first, second] = [runs[a], runs[b]];
+    if (first === undefined || second === undefined) throw new RangeError("there is no such run");
+    const seconds = options.sliceSeconds ?? sliceSecondsOf(first, second);
+    return [first.grid(seconds), second.grid(seconds)];
+  };
   const context: GroupContext = {
-    grids: runs.map((run): SliceGrid => run.grid(seconds)),
+    // Shown beside each other: each run as it is cut against the baseline, that one as against the first of the others.
+    grids: runs.map((_, r): SliceGrid => (r === 0 ? pairGrids(0, 1)[0] : pairGrids(0, r)[1])),
+    pairGrids,
     sets: sets.map((_, s) => Array.from(setOf.keys()).filter((r) => setOf[r] === s)),
     confidence: options.confidence ?? 0.95,
     threshold: options.threshold ?? 0.03,
-    seed: options.seed ?? 1,
-    intervals: estimateIntervals([...groups.values()].filter(({ type }) => type === "histogram").length),
   };
   return { runs, setOf, context, matching, groups };
 }
 
-function chosenSlices(runs: readonly Source[]): number {
-  const sampled = runs.filter(({ run }) => run.kind === "samples");
+/** Of two runs, whatever else is compared: a file's own, else chosen for both. */
+function sliceSecondsOf(a: Source, b: Source): number {
+  const own = [a, b].find((run) => (run.ownSliceSeconds ?? 0) > 0)?.ownSliceSeconds;
+  if (own !== undefined) return own;
+  const sampled = [a, b].filter(({ run }) => run.kind === "samples");
   return sampled.length === 0
     ? 0
     : chooseSliceSeconds(sampled.map((run) => ({ seconds: windowSeconds(run), interval: run.intervalSeconds })));
@@ -313,8 +317,7 @@ function cellObstacle(cell: DraftCell | undefined, blocking: string | undefined)
   if (blocking !== undefined) return blocking;
   if (cell.obstacle !== undefined) return cell.obstacle;
   if (cell.indistinguishable) return undefined;
-  if (Number.isNaN(cell.difference.p)) return "there are too few slices";
-  return obstacle(cell.difference);
+  return Number.isNaN(cell.difference.p) ? "there are too few slices to tell how much they vary" : undefined;
 }
 
 /** Share of the baseline below which a difference is a matter of floating point. */

@@ -1,4 +1,4 @@
-import type { Estimated } from "./estimate.js";
+import type { Influence } from "./influence.js";
 import { longRunVariance } from "./long-run-variance.js";
 import { criticalT, twoSidedP } from "./student.js";
 import type { Basis } from "./types.js";
@@ -71,16 +71,51 @@ export function errorOfDifference(a: Float64Array, b: Float64Array, paired: bool
   };
 }
 
-/** The difference of two quantities of single runs, from their slices. */
-export function sliceDifference(a: Estimated, b: Estimated, paired: boolean, confidence: number): Difference {
-  const error = errorOfDifference(a.influence, b.influence, paired);
-  const effective = Math.min(error.effective, isConstant(a) && isConstant(b) ? Infinity : Math.max(a.active, b.active));
+/** A quantity of one run, with what its uncertainty comes from. */
+export interface Sided {
+  readonly value: number;
+  /** `value` is only a lower limit. */
+  readonly atLeast: boolean;
+  /** Standard error of `value` as a statement of what happened: 0 but for estimates of percentiles. */
+  readonly error: number;
+  readonly influence: Influence;
+}
+
+/**
+ * The difference of two quantities of single runs: how much another stretch of the same load would have given another
+ * value, from the slices, and how well each value is known at all.
+ */
+export function sliceDifference(a: Sided, b: Sided, paired: boolean, confidence: number): Difference {
+  const { se, df, effective, slices } = errorOfDifference(a.influence.values, b.influence.values, paired);
+  const left = a.error ** 2 + b.error ** 2;
+  const variance = se ** 2 + left;
+  const error = {
+    se: Math.sqrt(variance),
+    df: left === 0 || variance === 0 ? df : variance ** 2 / (se ** 4 / df + left ** 2 / ESTIMATE_DF),
+  };
   const intervals = withIntervals(a.value, b.value, error, confidence);
+  const negative = Math.min(a.influence.min, b.influence.min, a.value, b.value) < 0;
   return {
-    ...(Math.min(a.min, b.min) < 0 ? intervals : notBelowZero(intervals, a.value)),
+    ...openEnded(negative ? intervals : notBelowZero(intervals, a.value), a, b),
     effective,
-    slices: error.slices,
+    slices,
     basis: paired ? "paired-slices" : "slices",
+  };
+}
+
+/** Degrees of freedom that the error of an estimate counts as. */
+const ESTIMATE_DF = 30;
+
+/** How far a value lies beyond a limit is not seen. */
+function openEnded<T extends Pick<Difference, "low" | "high" | "shareLow" | "shareHigh">>(
+  intervals: T,
+  a: Pick<Sided, "atLeast">,
+  b: Pick<Sided, "atLeast">,
+): T {
+  return {
+    ...intervals,
+    ...(a.atLeast ? { low: -Infinity, shareLow: -Infinity } : {}),
+    ...(b.atLeast ? { high: Infinity, shareHigh: Infinity } : {}),
   };
 }
 
@@ -91,10 +126,6 @@ export function notBelowZero<T extends Pick<Difference, "low" | "shareLow">>(int
     low: Math.max(intervals.low, -baseline),
     shareLow: Math.max(intervals.shareLow, baseline === 0 ? 0 : -1),
   };
-}
-
-export function isConstant({ min, max }: Estimated): boolean {
-  return min === max;
 }
 
 /** Shares are of the baseline as it was measured: its own error counts once, in the difference. */

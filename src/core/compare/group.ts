@@ -1,11 +1,10 @@
-import { NS_PER_SECOND, type MetricType } from "../model/index.js";
+import { NS_PER_SECOND, PERCENTILES, type MetricType } from "../model/index.js";
 import { betweenRunsDifference, canPair, sharesOf, sliceDifference, type Difference } from "./difference.js";
-import { averageOf, meanOf, ratioOf, type Estimated } from "./estimate.js";
-import { COMPARED_QUANTILES, quantileDifferences, quantileValues, type QuantileValue } from "./quantiles.js";
+import { meanInfluence, quantileInfluences, ratioInfluence, type Influence } from "./influence.js";
+import { measure, type Measured } from "./measured.js";
 import { aggregateSlices, sharedUppers, type HistogramSlices, type SeriesSlices, type SliceGrid } from "./slices.js";
 import type { SourceSeries } from "./source.js";
 import { trendOf } from "./trend.js";
-import { FEWEST_SLICES } from "./verdict.js";
 import type { Quantity, SideValue } from "./types.js";
 
 /** The series that are compared with each other: for each run those it has, none when it has not. */
@@ -15,14 +14,14 @@ export interface Group {
 }
 
 export interface GroupContext {
+  /** What each run is drawn by; where two single runs are compared, `pairGrids` are what counts. */
   readonly grids: readonly SliceGrid[];
+  /** Slices of two runs, whatever else is compared. */
+  readonly pairGrids: (a: number, b: number) => readonly [SliceGrid, SliceGrid];
   /** Positions of the runs of the baseline, then of each candidate. */
   readonly sets: readonly (readonly number[])[];
   readonly confidence: number;
   readonly threshold: number;
-  readonly seed: number;
-  /** That quantiles are estimated from. */
-  readonly intervals: number;
 }
 
 export interface DraftCell {
@@ -43,7 +42,11 @@ export interface DraftRow {
 /** What one run has of a group. */
 export interface RunView {
   readonly series: readonly SourceSeries[];
+  /** On the run's own grid. */
   readonly slices: SeriesSlices | undefined;
+  readonly slicesOn: (grid: SliceGrid) => SeriesSlices | undefined;
+  /** By the statistics of the whole window; undefined when there are none. */
+  readonly measured: () => Measured | undefined;
   readonly trend: Float64Array;
 }
 
@@ -51,17 +54,45 @@ export interface RunView {
 interface RunQuantity {
   readonly value: number;
   readonly atLeast: boolean;
-  /** Absent for a value without slices. */
-  readonly estimated?: Estimated;
-  readonly histogram?: { readonly slices: HistogramSlices; readonly values: readonly QuantileValue[] };
+  readonly error: number;
+  /** Undefined for a value without slices. */
+  readonly influence: (grid: SliceGrid) => Influence | undefined;
 }
 
 /** Reads a run's series of a group as one. */
-export function viewOf(series: readonly SourceSeries[], grid: SliceGrid, gauges: "sum" | "mean"): RunView {
-  const parts = series.flatMap((one) => one.slices(grid) ?? []);
-  const slices = aggregateSlices(parts, gauges);
-  return { series, slices, trend: trendOf(slices) };
+export function viewOf(series: readonly SourceSeries[], own: SliceGrid, gauges: "sum" | "mean"): RunView {
+  const slicesOn = remembered((grid: SliceGrid) =>
+    aggregateSlices(
+      series.flatMap((one) => one.slices(grid) ?? []),
+      gauges,
+    ),
+  );
+  const slices = slicesOn(own);
+  let measured: { readonly value: Measured | undefined } | undefined;
+  return {
+    series,
+    slices,
+    slicesOn,
+    measured: () => (measured ??= { value: measure(series, gauges) }).value,
+    trend: trendOf(slices),
+  };
 }
+
+/** Grids of one run differ in nothing but their slices' length. */
+function remembered<T>(make: (grid: SliceGrid) => T): (grid: SliceGrid) => T {
+  const known = new Map<number, { readonly made: T }>();
+  return (grid) => {
+    let found = known.get(grid.length);
+    if (found === undefined) known.set(grid.length, (found = { made: make(grid) }));
+    return found.made;
+  };
+}
+
+const COMPARED_PERCENTILES = [
+  { key: "p50", p: 50 },
+  { key: "p90", p: 90 },
+  { key: "p99", p: 99 },
+] as const;
 
 /** One row for each quantity of the group's type. */
 export function compareGroup(group: Group, views: readonly RunView[], context: GroupContext): DraftRow[] {
@@ -74,42 +105,21 @@ export function compareGroup(group: Group, views: readonly RunView[], context: G
       context,
     );
   }
-  const averages = rowOf("avg", views, views.map(averageQuantity), context);
-  const quantiles = views.map((view) =>
-    view.slices?.kind === "histogram" ? quantileValues(view.slices, context.intervals) : undefined,
-  );
-  const shared = boundsShared(views);
-  const memo = new Map<string, readonly Difference[]>();
+  const percentiles = views.map(percentileQuantities);
   return [
-    ...averages,
-    ...COMPARED_QUANTILES.flatMap(({ key }, i) => {
-      const quantities = views.map((view, r): RunQuantity | undefined => {
-        const values = quantiles[r];
-        const own = values?.[i];
-        if (own !== undefined && values !== undefined && view.slices?.kind === "histogram") {
-          return { value: own.value, atLeast: own.atLeast, histogram: { slices: view.slices, values } };
-        }
-        return pointQuantity(view, `${key}_estimate`);
-      });
-      return rowOf(
+    ...rowOf("avg", views, views.map(plainQuantity), context),
+    ...COMPARED_PERCENTILES.flatMap(({ key }, i) =>
+      rowOf(
         key,
         views,
-        quantities,
+        percentiles.map((own) => own?.[i]),
         context,
-        shared ? undefined : "the bucket bounds differ, and with them what an estimate can see",
-        (a, b, ra, rb) => {
-          const memoKey = `${ra} ${rb}`;
-          let all = memo.get(memoKey);
-          if (all === undefined) {
-            const paired = pairable(context, ra, rb);
-            const { confidence, seed } = context;
-            all = quantileDifferences(a.slices, b.slices, { a: a.values, b: b.values }, { paired, confidence, seed });
-            memo.set(memoKey, all);
-          }
-          return all[i];
-        },
-      );
-    }),
+        (runs) =>
+          boundsShared(runs.flatMap((r) => views[r] ?? []))
+            ? undefined
+            : "the bucket bounds differ, and with them what an estimate can see",
+      ),
+    ),
   ];
 }
 
@@ -120,36 +130,36 @@ export function compareRatio(
   context: GroupContext,
 ): DraftRow[] {
   const quantities = denominators.map((below, r): RunQuantity | undefined => {
-    const above = numerators[r]?.slices;
-    if (above?.kind !== "values" || below.slices?.kind !== "values") return undefined;
-    const estimated = ratioOf(above.values, below.slices.values);
-    return estimated === undefined ? undefined : { value: estimated.value, atLeast: false, estimated };
+    const above = numerators[r];
+    const value = (above?.measured()?.value ?? NaN) / (below.measured()?.value ?? NaN);
+    if (above === undefined || !Number.isFinite(value)) return undefined;
+    return {
+      value,
+      atLeast: false,
+      error: 0,
+      influence: (grid) => {
+        const [a, b] = [above.slicesOn(grid), below.slicesOn(grid)];
+        return a?.kind === "values" && b?.kind === "values" ? ratioInfluence(a.values, b.values) : undefined;
+      },
+    };
   });
   return rowOf("ratio", numerators, quantities, context);
 }
-
-type QuantileCompare = (
-  a: NonNullable<RunQuantity["histogram"]>,
-  b: NonNullable<RunQuantity["histogram"]>,
-  runA: number,
-  runB: number,
-) => Difference | undefined;
 
 function rowOf(
   quantity: Quantity,
   views: readonly RunView[],
   quantities: readonly (RunQuantity | undefined)[],
   context: GroupContext,
-  obstacle?: string,
-  quantile?: QuantileCompare,
+  obstacle: (runs: readonly number[]) => string | undefined = () => undefined,
 ): DraftRow[] {
   const [baselineRuns = [], ...candidates] = context.sets;
   const baseline = sideOf(baselineRuns, views, quantities);
   if (quantities.every((one) => one === undefined)) return [];
   const cells = candidates.map((runs): DraftCell => {
     const candidate = sideOf(runs, views, quantities);
-    const found = differenceOf(baselineRuns, runs, quantities, context, quantile);
-    const own = obstacle ?? found.obstacle;
+    const found = differenceOf(baselineRuns, runs, quantities, context);
+    const own = obstacle([...baselineRuns, ...runs]) ?? found.obstacle;
     return {
       candidate,
       ...(found.difference === undefined ? {} : { difference: found.difference }),
@@ -186,7 +196,6 @@ function differenceOf(
   candidateRuns: readonly number[],
   quantities: readonly (RunQuantity | undefined)[],
   context: GroupContext,
-  quantile: QuantileCompare | undefined,
 ): Found {
   const have = (runs: readonly number[]) => runs.filter((r) => quantities[r] !== undefined);
   const [as, bs] = [have(baselineRuns), have(candidateRuns)];
@@ -198,24 +207,26 @@ function differenceOf(
       a === undefined && b === undefined ? "either side" : a === undefined ? "the baseline" : "the candidate";
     return { obstacle: `nothing was measured in ${where}`, indistinguishable: false };
   }
-  if (baselineRuns.length + candidateRuns.length > 2) return repeats(as, bs, quantities, context);
-  if (quantile !== undefined && a.histogram !== undefined && b.histogram !== undefined) {
-    const difference = quantile(a.histogram, b.histogram, ra, rb);
-    if (difference === undefined) return { obstacle: "it has no estimate", indistinguishable: false };
-    const reason = "reason" in difference && typeof difference.reason === "string" ? difference.reason : undefined;
-    return { difference, ...(reason === undefined ? {} : { obstacle: reason }), indistinguishable: false };
-  }
-  if (a.estimated === undefined || b.estimated === undefined) {
+  const bothOpen = [...as, ...bs].every((r) => quantities[r]?.atLeast === true);
+  const open = bothOpen ? { obstacle: "it lies beyond the last bucket on both sides" } : {};
+  if (baselineRuns.length + candidateRuns.length > 2) return { ...repeats(as, bs, quantities, context), ...open };
+  const [gridA, gridB] = context.pairGrids(ra, rb);
+  const [influenceA, influenceB] = [a.influence(gridA), b.influence(gridB)];
+  if (influenceA === undefined || influenceB === undefined) {
     return {
       difference: valueDifference(a.value, b.value),
       obstacle: "there are only values, no slices to tell their uncertainty by",
       indistinguishable: false,
     };
   }
-  const difference = sliceDifference(a.estimated, b.estimated, pairable(context, ra, rb), context.confidence);
-  const reach = Math.max(a.estimated.max, b.estimated.max) - Math.min(a.estimated.min, b.estimated.min);
-  const enough = Math.min(a.estimated.slices, b.estimated.slices) >= FEWEST_SLICES;
-  return { difference, indistinguishable: enough && reach <= context.threshold * Math.abs(a.value) };
+  const difference = sliceDifference(
+    { ...a, influence: influenceA },
+    { ...b, influence: influenceB },
+    canPair(gridA, gridB),
+    context.confidence,
+  );
+  const reach = Math.max(influenceA.max, influenceB.max) - Math.min(influenceA.min, influenceB.min);
+  return { difference, ...open, indistinguishable: reach <= context.threshold * Math.abs(a.value) };
 }
 
 function repeats(
@@ -231,12 +242,7 @@ function repeats(
       obstacle: "only one run of each side has it, so its spread between repeats is unknown",
       indistinguishable: false,
     };
-  const bothOpen = [...as, ...bs].every((r) => quantities[r]?.atLeast === true);
-  return {
-    difference,
-    ...(bothOpen ? { obstacle: "it lies beyond the last bucket on both sides" } : {}),
-    indistinguishable: false,
-  };
+  return { difference, indistinguishable: false };
 }
 
 function valueDifference(a: number, b: number): Difference {
@@ -252,31 +258,46 @@ function valueDifference(a: number, b: number): Difference {
   };
 }
 
-function pairable({ grids }: GroupContext, a: number, b: number): boolean {
-  const [first, second] = [grids[a], grids[b]];
-  return first !== undefined && second !== undefined && canPair(first, second);
-}
-
+/** Average of a gauge or histogram, rate of a counter. */
 function plainQuantity(view: RunView): RunQuantity | undefined {
-  if (view.slices?.kind === "values") {
-    const estimated = meanOf(view.slices.values);
-    if (estimated !== undefined) return { value: estimated.value, atLeast: false, estimated };
-  }
-  return pointQuantity(view, "avg") ?? pointQuantity(view, "rate");
+  const value = view.measured()?.value ?? NaN;
+  if (Number.isNaN(value)) return undefined;
+  return {
+    value,
+    atLeast: false,
+    error: 0,
+    influence: (grid) => {
+      const slices = view.slicesOn(grid);
+      if (slices === undefined) return undefined;
+      return slices.kind === "values" ? meanInfluence(slices.values) : ratioInfluence(slices.sums, slices.observed);
+    },
+  };
 }
 
-function averageQuantity(view: RunView): RunQuantity | undefined {
-  const estimated = view.slices?.kind === "histogram" ? averageOf(view.slices) : undefined;
-  return estimated === undefined ? pointQuantity(view, "avg") : { value: estimated.value, atLeast: false, estimated };
+/** Of COMPARED_PERCENTILES; undefined without observations or bounds. */
+function percentileQuantities(view: RunView): readonly (RunQuantity | undefined)[] | undefined {
+  const percentiles = view.measured()?.percentiles;
+  if (percentiles === undefined) return undefined;
+  const influences = remembered((grid) => {
+    const slices = view.slicesOn(grid);
+    return slices?.kind === "histogram" && slices.uppers.length > 1 && observesAny(slices)
+      ? quantileInfluences(
+          slices,
+          percentiles,
+          COMPARED_PERCENTILES.map(({ p }) => p),
+        )
+      : undefined;
+  });
+  return COMPARED_PERCENTILES.map(({ p }, i): RunQuantity | undefined => {
+    const own = percentiles[PERCENTILES.findIndex((one) => one === p)];
+    return own === undefined || Number.isNaN(own.value)
+      ? undefined
+      : { ...own, influence: (grid) => influences(grid)?.[i] };
+  });
 }
 
-/** What the file itself says, of a single series: values of several cannot be joined. */
-function pointQuantity({ series }: RunView, statistic: string): RunQuantity | undefined {
-  const [only] = series;
-  if (series.length !== 1 || only?.result === undefined) return undefined;
-  const stats: readonly (readonly [string, number | undefined])[] = Object.entries(only.result.stats);
-  const value = stats.find(([key]) => key === statistic)?.[1];
-  return value === undefined || Number.isNaN(value) ? undefined : { value, atLeast: false };
+function observesAny({ observed }: HistogramSlices): boolean {
+  return observed.some((n) => n > 0);
 }
 
 /** Have all runs the same bounds? */

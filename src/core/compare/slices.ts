@@ -263,12 +263,16 @@ export function slicesOfResult(result: SeriesResult, start: EpochNs, grid: Slice
   }
   return {
     kind: "histogram",
-    uppers: Float64Array.from(bounds, ([bound]) => boundValue(bound)),
+    uppers: uppersOf(bounds),
     counts,
     observed,
     sums,
     resets: result.stats.resets ?? 0,
   };
+}
+
+export function uppersOf(buckets: BucketCounts): Float64Array {
+  return Float64Array.from(buckets, ([bound]) => boundValue(bound));
 }
 
 /** Per bucket, of counts that are cumulative over bounds. */

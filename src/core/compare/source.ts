@@ -8,11 +8,11 @@ import {
   type Family,
   type JsonObject,
   type Labels,
-  type SeriesResult,
 } from "../model/index.js";
 import { canonicalName, factsOf, isStaticFamily, modelOf, recogniseServers } from "../catalog/index.js";
-import { recordedWindow } from "../stats/index.js";
+import { currentWindow } from "../stats/index.js";
 import type { EndpointAxis, Run, Store } from "../store/index.js";
+import { measurable, type Measurable } from "./measured.js";
 import {
   gridOfResults,
   slicesOfResult,
@@ -25,15 +25,13 @@ import {
 import type { ComparedRun, RunSummary } from "./types.js";
 
 /** One series of a run, whatever kind of artifact it comes from. */
-export interface SourceSeries {
+export interface SourceSeries extends Measurable {
   readonly family: Family;
   readonly canonical: string;
   readonly endpointUrl: string;
   readonly labels: Labels;
   /** Undefined when there is nothing inside the window, or no slices. */
   readonly slices: (grid: SliceGrid) => SeriesSlices | undefined;
-  /** What a file without samples says of the whole window. */
-  readonly result?: SeriesResult;
 }
 
 /** A run as comparisons see it. */
@@ -73,7 +71,7 @@ export function windowSeconds({ start, end }: Pick<Source, "start" | "end">): nu
 
 function sampleSource(compared: ComparedRun, run: Run): Source {
   const { store } = run;
-  const window = recordedWindow(run);
+  const window = currentWindow(run);
   const newest = toEpoch(run.newest, store.origin);
   const start = window.start;
   const end = window.end < newest ? window.end : newest;
@@ -93,22 +91,26 @@ function sampleSource(compared: ComparedRun, run: Run): Source {
     ...described(keys),
     series: keys
       .filter(({ family }) => !isStaticFamily(family.name))
-      .map(({ id, family, endpointUrl, labels }) => ({
-        family,
-        canonical: canonicalName(family.name),
-        endpointUrl,
-        labels,
-        slices: (grid) => {
-          const some =
-            family.type === "histogram"
-              ? store.readSome(id, (times, counts) => samplesAtBoundaries(times, counts, grid))
-              : undefined;
-          return (
-            (some === undefined ? undefined : slicesOfSome(some, grid)) ??
-            slicesOfSamples(store.read(id), family.type, grid)
-          );
-        },
-      })),
+      .map((key): SourceSeries => {
+        const { id, family, endpointUrl, labels } = key;
+        return {
+          ...measurable(run, key),
+          family,
+          canonical: canonicalName(family.name),
+          endpointUrl,
+          labels,
+          slices: (grid) => {
+            const some =
+              family.type === "histogram"
+                ? store.readSome(id, (times, counts) => samplesAtBoundaries(times, counts, grid))
+                : undefined;
+            return (
+              (some === undefined ? undefined : slicesOfSome(some, grid)) ??
+              slicesOfSamples(store.read(id), family.type, grid)
+            );
+          },
+        };
+      }),
     facts: facts(keys.map(({ id, family, labels }) => ({ family, labels, value: () => store.last(id) }))),
     grid: (seconds) => cut(Number(start - store.origin), Number(end - start), seconds),
   };
@@ -163,7 +165,8 @@ function statisticsSource(compared: Extract<ComparedRun, { kind: "statistics" }>
         endpointUrl: result.endpointUrl,
         labels: result.labels,
         slices: () => slicesOfResult(result, startNs, grid),
-        result,
+        result: () => result,
+        sequence: () => undefined,
       })),
     facts: facts(
       series.map(({ family, result }) => ({

@@ -41,8 +41,9 @@ function incompleteBeta(a: number, b: number, x: number): number {
   return x < (a + 1) / (a + b + 2) ? (front * betaFraction(a, b, x)) / a : 1 - (front * betaFraction(b, a, 1 - x)) / b;
 }
 
-/** Probability that |t| is at least this large; 0 for an infinite t. @param df degrees of freedom, > 0 */
+/** Probability that |t| is at least this large; 0 for an infinite t, NaN for none. @param df degrees of freedom, > 0 */
 export function twoSidedP(t: number, df: number): number {
+  if (Number.isNaN(t)) return NaN;
   return incompleteBeta(df / 2, 0.5, df / (df + t * t));
 }
 

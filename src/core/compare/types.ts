@@ -53,8 +53,6 @@ export interface ComparisonOptions {
   readonly labelRules?: readonly LabelRule[];
   /** Which direction is good, by canonical family name; the catalogue's otherwise. */
   readonly directions?: Readonly<Record<string, Direction>>;
-  /** Of the resampling. Default: 1. */
-  readonly seed?: number;
   /** The runs hold some of their families so far (`firstFamilies`): the result says so. */
   readonly partial?: boolean;
 }
@@ -244,8 +242,6 @@ export interface ComparisonMethod {
   readonly confidence: number;
   /** Share of false findings among the findings. */
   readonly falseDiscoveryRate: number;
-  readonly replicates: number;
-  readonly seed: number;
   /** For a person: how it was compared, and what remains unseen. */
   readonly notes: readonly string[];
 }

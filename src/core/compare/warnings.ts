@@ -1,6 +1,5 @@
 import { displayName } from "../model/index.js";
 import { windowSeconds, type Source } from "./source.js";
-import { FEWEST_SLICES } from "./verdict.js";
 import type { ComparisonWarning } from "./types.js";
 
 /** Lengths and loads that differ by more than this share are worth a word. */
@@ -14,7 +13,7 @@ const LIVE_SHARE = 0.5;
  */
 const OVER_SHARE = 0.2;
 /** Slices below which a window is short. */
-const FEW_SLICES = 100;
+const FEW_SLICES = 25;
 /** A warm-up shorter than this is none: a capture's baseline scrape lies before profiling, too. */
 const SHORTEST_WARM_UP_SECONDS = 2;
 
@@ -78,12 +77,6 @@ function ownWarnings(run: Examined): ComparisonWarning[] {
       kind: "statistics-only",
       severity: "incomparable",
       message: `${name} holds neither samples nor slices: its values are shown, how certain they are cannot be told. Compare its Parquet or JSONL instead.`,
-    });
-  } else if (slices < FEWEST_SLICES) {
-    add({
-      kind: "slices",
-      severity: "caution",
-      message: `${name}: only ${slices} slices; from fewer than ${FEWEST_SLICES} nothing is told of single runs.`,
     });
   } else if (slices < FEW_SLICES) {
     add({

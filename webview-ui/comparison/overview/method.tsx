@@ -12,7 +12,7 @@ export function Method({ comparison: { method } }: { readonly comparison: Pick<C
         {method.notes.map((note) => (
           <li key={note}>{note}</li>
         ))}
-        <li>{`Threshold ${percent(method.threshold)}, ${percent(method.confidence)} intervals, at most ${percent(method.falseDiscoveryRate)} of the findings expected to be false, ${method.replicates.toLocaleString("en-US")} resamples of percentiles (seed ${method.seed}).`}</li>
+        <li>{`Threshold ${percent(method.threshold)}, ${percent(method.confidence)} intervals, at most ${percent(method.falseDiscoveryRate)} of the findings expected to be false.`}</li>
       </ul>
     </details>
   );
