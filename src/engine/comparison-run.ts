@@ -5,7 +5,7 @@ import { StoredRun } from "../core/query/index.js";
 import type { Run } from "../core/store/index.js";
 import { FileError } from "../files/index.js";
 import { detectFormat, openArtifact, openGrowing, ParquetArtifact, type GrowingRun } from "../files/open/index.js";
-import type { ComparedSource, RunAnchors } from "../protocol/comparison.js";
+import type { ComparedSource, RunAnchors, RunId } from "../protocol/comparison.js";
 import { describeError, type DescribedError, type OpenedFile, type RunHeader } from "../protocol/index.js";
 import { runAnswers, storedAnswers, type Answers } from "./answers.js";
 import { savedHeader, storedHeader } from "./header.js";
@@ -43,7 +43,11 @@ export class SourceRun {
   private growing: GrowingRun | undefined;
   private told: { readonly header: RunHeader; readonly anchors: RunAnchors } | undefined;
 
-  constructor(private origin: ComparedSource) {}
+  /** @param id stays when another file of the same run takes this one's place */
+  constructor(
+    readonly id: RunId,
+    private origin: ComparedSource,
+  ) {}
 
   get source(): ComparedSource {
     return this.origin;

@@ -1,13 +1,4 @@
-import { setImmediate, setTimeout as after } from "node:timers/promises";
-import {
-  comparisonCsv,
-  comparisonJson,
-  comparisonMarkdown,
-  compareRuns,
-  ComparisonError,
-  type Comparison,
-  type RunSet,
-} from "../core/compare/index.js";
+import { compareRuns } from "../core/compare/index.js";
 import {
   MOST_CANDIDATES,
   type ComparedSource,
@@ -15,14 +6,20 @@ import {
   type ComparisonEvents,
   type ComparisonSettings,
   type ComparisonState,
-  type ReportFormat,
+  type IdentifiedComparison,
+  type RunId,
 } from "../protocol/comparison.js";
-import { ChannelServer, describeError, type DescribedError, type Handlers, type Port } from "../protocol/index.js";
+import { ChannelServer, type DescribedError, type Handlers, type Port } from "../protocol/index.js";
 import type { Answers } from "./answers.js";
 import { checkRun } from "./assertions.js";
+import { rowHeatmaps, rowLines, type RowSource } from "./comparison-charts.js";
+import { describeComparisonError, fitting, type LabelledSet } from "./comparison-fit.js";
 import { shortLabels } from "./comparison-labels.js";
+import { comparisonReport } from "./comparison-report.js";
+import { RowIds } from "./comparison-rows.js";
 import { SourceRun } from "./comparison-run.js";
 import { engineError } from "./described.js";
+import { Jobs } from "./jobs.js";
 import { runSteps } from "./stepper.js";
 
 /** The least time between two states that tell of progress only. */
@@ -37,9 +34,24 @@ const LIVE_SHARE = 0.1;
 /** Files of so many rows take seconds to read: a table of their key metrics comes first. */
 const FIRST_TABLE_ROWS = 2_000_000;
 
+/** What a comparison has to do, one after the other: this is all that changes its runs' content and its result. */
+type Job =
+  /** Reads the key metrics of a large file. */
+  | { readonly kind: "read-first"; readonly run: SourceRun }
+  /** Compares the key metrics of large files before they are read whole. */
+  | { readonly kind: "compare-first" }
+  | { readonly kind: "read"; readonly run: SourceRun }
+  | { readonly kind: "compare" }
+  /** Reads on what captures have written since, and compares it. */
+  | { readonly kind: "read-more" };
+
+/** The most urgent first: nothing is compared whole before all is read. */
+const URGENCY: readonly Job["kind"][] = ["read-first", "compare-first", "read", "compare", "read-more"];
+const COMPARING: readonly Job["kind"][] = ["compare-first", "compare", "read-more"];
+
 interface Result {
   readonly revision: number;
-  readonly comparison: Comparison;
+  readonly comparison: IdentifiedComparison;
 }
 
 /** Owns the runs of one comparison and answers for it over a port. */
@@ -49,18 +61,20 @@ export class ComparisonEngine {
   private result: Result | undefined;
   /** Of the newest result that there was. */
   private revision = 0;
+  private readonly rowIds = new RowIds();
   /** To be put in order of time before they are compared for the first time. */
   private oldestFirst = false;
   private problem: DescribedError | undefined;
+  /** The share done of the comparison that is under way or waits for nothing but its turn. */
   private comparing: number | undefined;
-  /** Of the comparison under way; aborted when what it stands on changes. */
-  private controller = new AbortController();
-  private wanted = false;
-  private working: Promise<void> | undefined;
-  private reading: Promise<void> = Promise.resolve();
-  private beginning: Promise<void> = Promise.resolve();
-  private following: Promise<void> | undefined;
+  private readMoreTimer: NodeJS.Timeout | undefined;
   private toldMs = 0;
+  private readonly jobs = new Jobs<Job>({
+    urgency: ({ kind }) => URGENCY.indexOf(kind),
+    same: (a, b) => a.kind === b.kind && runOf(a) === runOf(b),
+    outdates: (added, running) => added.kind !== "read-more" && COMPARING.includes(running.kind),
+    run: (job, signal) => this.work(job, signal),
+  });
   private readonly server: ChannelServer<ComparisonEngineRequests, ComparisonEvents>;
 
   /** @param firstTableRows rows from which on a file's key metrics are compared before it has been read */
@@ -109,18 +123,13 @@ export class ComparisonEngine {
       },
       arrange: ({ order }) => this.arrange(order),
       readAgain: ({ runs }) => {
-        for (const run of runs.map((position) => this.runAt(position))) this.replace(run, run.source);
+        for (const run of runs.map((id) => this.runOfId(id))) this.replace(run, run.source);
         return this.tell();
       },
-      runSeries: async ({ run, family }, signal) => (await this.answers(run).of(family, signal)).series(family),
-      runChart: async ({ run, query }, signal) =>
-        runSteps((await this.answers(run).of(query.family, signal)).chart(query), signal),
-      runHeatmap: async ({ run, query }, signal) =>
-        runSteps((await this.answers(run).of(query.family, signal)).heatmap(query), signal),
-      runDistribution: async ({ run, ...query }, signal) =>
-        runSteps((await this.answers(run).of(query.family, signal)).distribution(query), signal),
+      runChart: (question, signal) => rowLines(this.rowSource(), question, signal),
+      runHeatmap: (question, signal) => rowHeatmaps(this.rowSource(), question, signal),
       runCheck: ({ run, assertions }, signal) => checkRun(this.answers(run), assertions, signal),
-      report: ({ format, rows }) => ({ text: report(this.latest().comparison, format, rows) }),
+      report: ({ format, rows }) => ({ text: comparisonReport(this.latest().comparison, format, rows) }),
     };
   }
 
@@ -129,8 +138,8 @@ export class ComparisonEngine {
     throw engineError("no-comparison", this.problem?.message ?? "there is no comparison yet", this.problem?.remedy);
   }
 
-  private answers(run: number): Answers {
-    const state = this.runs[run]?.state;
+  private answers(id: RunId): Answers {
+    const state = this.runs.find((run) => run.id === id)?.state;
     if (state?.kind === "ready") return state.answers;
     if (state?.kind === "failed") throw engineError("no-run", state.error.message, state.error.remedy);
     throw engineError(
@@ -139,10 +148,21 @@ export class ComparisonEngine {
     );
   }
 
+  private rowSource(): RowSource {
+    return {
+      comparison: this.latest().comparison,
+      answersOf: (id) => {
+        const state = this.runs.find((run) => run.id === id)?.state;
+        return state?.kind === "ready" ? state.answers : undefined;
+      },
+    };
+  }
+
   private state(): ComparisonState {
     const labels = this.labels();
     return {
       runs: this.runs.map((run, i) => ({
+        id: run.id,
         source: run.source,
         label: labels[i] ?? run.source.path,
         state: statusOf(run),
@@ -171,47 +191,44 @@ export class ComparisonEngine {
   }
 
   private add(source: ComparedSource): void {
-    const run = new SourceRun(source);
+    const run = new SourceRun(this.freeId(source.path), source);
     this.runs.push(run);
     this.read(run);
   }
 
+  /** The path that a run was first given by: the same in a later session. */
+  private freeId(path: string): RunId {
+    let id = path;
+    for (let number = 2; this.runs.some((run) => run.id === id); number++) id = `${path} #${number}`;
+    return id;
+  }
+
+  /** Another file, or the same one read anew, of the same run. */
   private replace(before: SourceRun, source: ComparedSource): void {
-    const run = new SourceRun(source);
+    const run = new SourceRun(before.id, source);
     before.letGo();
     this.runs = this.runs.map((one) => (one === before ? run : one));
     this.read(run);
   }
 
-  /** One file is read after the other: that costs the least memory, and the baseline is there first. */
   private read(run: SourceRun): void {
     this.problem = undefined;
-    this.compareAnew();
-    this.beginning = this.beginning.then(() =>
-      this.result === undefined && this.runs.includes(run) ? run.readBeginning(this.firstTableRows) : undefined,
-    );
-    this.reading = this.reading.then(async () => {
-      await this.compareFirst();
-      if (!this.runs.includes(run)) return;
-      await run.read(
-        (real) => this.runs.some((other) => other !== run && other.realPath === real),
-        () => this.tellProgress(),
-      );
-      if (!this.runs.includes(run)) return;
-      if (run.live) this.follow();
-      this.compareAnew();
-      this.tell();
-    });
+    this.comparing = undefined;
+    if (this.result === undefined) {
+      this.jobs.add({ kind: "read-first", run });
+      this.jobs.add({ kind: "compare-first" });
+    }
+    this.jobs.add({ kind: "read", run });
   }
 
-  private runAt(position: number): SourceRun {
-    const run = this.runs[position];
-    if (run === undefined) throw engineError("unusable-settings", `there is no run ${position + 1} in this comparison`);
+  private runOfId(id: RunId): SourceRun {
+    const run = this.runs.find((one) => one.id === id);
+    if (run === undefined) throw engineError("unusable-settings", `there is no run ${id} in this comparison`);
     return run;
   }
 
-  private arrange(order: readonly number[]): null {
-    const runs = [...new Set(order)].map((position) => this.runAt(position));
+  private arrange(order: readonly RunId[]): null {
+    const runs = [...new Set(order)].map((id) => this.runOfId(id));
     if (runs.length === 0) throw engineError("unusable-settings", "a comparison keeps at least one run");
     for (const run of this.runs) if (!runs.includes(run)) run.letGo();
     this.runs = runs;
@@ -222,15 +239,10 @@ export class ComparisonEngine {
 
   /** Compares once all is read; what is under way is given up. Several calls at once end in one comparison. */
   private compareAnew(): void {
-    this.controller.abort();
-    if (this.runs.some(({ state }) => state.kind === "reading")) {
-      this.comparing = undefined;
-      return;
-    }
-    this.sortIfWanted();
-    this.wanted = true;
-    this.comparing ??= 0;
-    this.working ??= this.work().finally(() => (this.working = undefined));
+    const reading = this.runs.some(({ state }) => state.kind === "reading");
+    if (!reading) this.sortIfWanted();
+    this.comparing = reading ? undefined : (this.comparing ?? 0);
+    this.jobs.add({ kind: "compare" });
   }
 
   private sortIfWanted(): void {
@@ -239,74 +251,67 @@ export class ComparisonEngine {
     this.runs.sort((a, b) => Number(a.beganMs > b.beganMs) - Number(a.beganMs < b.beganMs));
   }
 
-  /**
-   * Compares the key metrics of large files, once, before they are read whole. Never rejects: what is wrong is told by
-   * the whole comparison.
-   */
-  private async compareFirst(): Promise<void> {
-    await this.beginning;
-    const firsts = (): RunSet[] => {
-      const labels = this.labels();
-      return this.runs.flatMap((run, i) => {
-        const label = labels[i] ?? run.source.path;
-        const compared = run.comparedFirst(label);
-        return compared === undefined ? [] : [{ label, runs: [compared] }];
-      });
-    };
+  /** Never rejects: what goes wrong is told by the state. */
+  private async work(job: Job, signal: AbortSignal): Promise<void> {
+    switch (job.kind) {
+      case "read-first":
+        if (this.runs.includes(job.run)) await job.run.readBeginning(this.firstTableRows);
+        return;
+      case "compare-first":
+        return this.compareFirst(signal);
+      case "read":
+        return this.readWhole(job.run);
+      case "compare":
+        return this.compare(signal, (fraction) => {
+          this.comparing = fraction;
+          this.tellProgress();
+        });
+      case "read-more":
+        return this.readMore(signal);
+    }
+  }
+
+  /** One file after the other: that costs the least memory, and the baseline is there first. */
+  private async readWhole(run: SourceRun): Promise<void> {
+    if (!this.runs.includes(run)) return;
+    await run.read(
+      (real) => this.runs.some((other) => other !== run && other.realPath === real),
+      () => this.tellProgress(),
+    );
+    if (!this.runs.includes(run)) return;
+    if (run.live) this.readMoreAfter(LIVE_MS);
+    this.compareAnew();
+    this.tell();
+  }
+
+  /** What is wrong is told by the comparison of all. */
+  private async compareFirst(signal: AbortSignal): Promise<void> {
     const distinct = new Set(this.runs.map(({ source }) => source.path)).size === this.runs.length;
-    if (this.result !== undefined || this.runs.length < 2 || !distinct || firsts().length < this.runs.length) return;
+    const all = this.result === undefined && distinct && this.runs.every((run) => run.comparedFirst("") !== undefined);
+    if (!all || this.runs.length < 2) return;
     this.sortIfWanted();
-    const [baseline, ...candidates] = firsts();
-    if (baseline === undefined) return;
-    this.controller = new AbortController();
-    const { signal } = this.controller;
     try {
-      const { threshold, labelRules, directions } = this.settings;
-      const comparison = await runSteps(
-        compareRuns(baseline, candidates, { threshold, labelRules, directions, partial: true }),
+      await this.compareSets(
+        this.sets((run, label) => run.comparedFirst(label)),
         signal,
+        { partial: true },
       );
-      if (signal.aborted) return;
-      this.found(comparison);
-      this.tell();
+      if (!signal.aborted) this.tell();
     } catch {
-      // Told by the comparison of all.
+      return;
     }
   }
 
-  private async work(): Promise<void> {
-    while (this.wanted) {
-      await setImmediate();
-      this.wanted = false;
-      this.controller = new AbortController();
-      await this.compare(this.controller.signal, (fraction) => {
-        this.comparing = fraction;
-        this.tellProgress();
-      });
-    }
-  }
-
-  /** Settles with a result, a problem, or nothing once the signal aborts; never rejects. */
   private async compare(signal: AbortSignal, onProgress?: (fraction: number) => void): Promise<void> {
     try {
-      const [baseline, ...candidates] = fitting(this.sets());
-      if (baseline === undefined || candidates.length === 0) throw this.tooFew();
-      const { threshold, labelRules, directions } = this.settings;
-      const comparison = await runSteps(
-        compareRuns(
-          baseline.set,
-          candidates.map(({ set }) => set),
-          { threshold, labelRules, directions },
-        ),
-        signal,
-        onProgress,
-      );
+      const sets = fitting(this.sets((run, label) => run.compared(label)));
+      if (sets.length < 2) throw this.tooFew();
+      await this.compareSets(sets, signal, {}, onProgress);
       if (signal.aborted) return;
       this.problem = undefined;
-      this.found(comparison);
     } catch (error) {
       if (signal.aborted) return;
-      this.problem = described(error);
+      this.problem = describeComparisonError(error);
       this.result = undefined;
     }
     this.comparing = undefined;
@@ -314,15 +319,49 @@ export class ComparisonEngine {
     this.tell();
   }
 
-  private found(comparison: Comparison): void {
-    this.result = { revision: ++this.revision, comparison };
+  /** Compares anew as live sources grow, less often when that costs much. */
+  private async readMore(signal: AbortSignal): Promise<void> {
+    const begun = performance.now();
+    let grown = false;
+    for (const run of this.runs) grown = (await run.readMore()) || grown;
+    // What was asked for in the meantime compares what has just been read.
+    if (grown && !signal.aborted) await this.compare(signal);
+    this.readMoreAfter(Math.max(LIVE_MS, (performance.now() - begun) / LIVE_SHARE));
   }
 
-  private sets(): LabelledSet[] {
+  private readMoreAfter(pauseMs: number): void {
+    clearTimeout(this.readMoreTimer);
+    if (!this.runs.some(({ live }) => live)) return;
+    this.readMoreTimer = setTimeout(() => this.jobs.add({ kind: "read-more" }), pauseMs);
+  }
+
+  /** Takes the result, unless the signal aborts meanwhile. @throws ComparisonError; the signal's reason */
+  private async compareSets(
+    sets: readonly LabelledSet[],
+    signal: AbortSignal,
+    options: { readonly partial?: true },
+    onProgress?: (fraction: number) => void,
+  ): Promise<void> {
+    const [baseline, ...candidates] = sets.map(({ set }) => set);
+    if (baseline === undefined) return;
+    const { threshold, labelRules, directions } = this.settings;
+    const steps = compareRuns(baseline, candidates, { threshold, labelRules, directions, ...options });
+    const comparison = await runSteps(steps, signal, onProgress);
+    if (signal.aborted) return;
+    this.result = {
+      revision: ++this.revision,
+      comparison: this.rowIds.identified(
+        comparison,
+        sets.map(({ run }) => run.id),
+      ),
+    };
+  }
+
+  private sets(comparedAs: (run: SourceRun, label: string) => ReturnType<SourceRun["compared"]>): LabelledSet[] {
     const labels = this.labels();
     return this.runs.flatMap((run, i) => {
       const label = labels[i] ?? run.source.path;
-      const compared = run.compared(label);
+      const compared = comparedAs(run, label);
       return compared === undefined ? [] : [{ run, set: { label, runs: [compared] } }];
     });
   }
@@ -340,86 +379,13 @@ export class ComparisonEngine {
     const failed = (run: SourceRun) => run.state.kind === "failed" || run.misfit !== undefined;
     this.runs = [...this.runs.filter((run) => !failed(run)), ...this.runs.filter(failed)];
   }
-
-  private follow(): void {
-    this.following ??= this.followLive().finally(() => (this.following = undefined));
-  }
-
-  /** Compares anew as live sources grow, less often when that costs much. */
-  private async followLive(): Promise<void> {
-    let pause = LIVE_MS;
-    while (this.runs.some(({ live }) => live)) {
-      await after(pause);
-      await this.reading;
-      await this.working;
-      const begun = performance.now();
-      let grown = false;
-      for (const run of this.runs) grown = (await run.readMore()) || grown;
-      // What was asked for in the meantime compares what has just been read.
-      if (grown && this.working === undefined) {
-        this.controller = new AbortController();
-        await this.compare(this.controller.signal);
-      }
-      pause = Math.max(LIVE_MS, (performance.now() - begun) / LIVE_SHARE);
-    }
-  }
 }
 
-interface LabelledSet {
-  readonly run: SourceRun;
-  readonly set: RunSet;
-}
-
-/** Leaves out candidates that have nothing in common with the baseline, if that leaves any. */
-function fitting(sets: readonly LabelledSet[]): readonly LabelledSet[] {
-  const [baseline, ...candidates] = sets;
-  const allFit =
-    baseline === undefined ||
-    candidates.length < 2 ||
-    misfitOf(
-      baseline.set,
-      candidates.map(({ set }) => set),
-    ) === undefined;
-  const misfits = new Map(allFit ? [] : candidates.map(({ run, set }) => [run, misfitOf(baseline.set, [set])]));
-  const some = candidates.some(({ run }) => misfits.get(run) === undefined);
-  for (const { run } of sets) run.misfit = some ? misfits.get(run) : undefined;
-  return sets.filter(({ run }) => run.misfit === undefined);
+function runOf(job: Job): SourceRun | undefined {
+  return "run" in job ? job.run : undefined;
 }
 
 function statusOf(run: SourceRun): ComparisonState["runs"][number]["state"] {
   if (run.misfit !== undefined) return { kind: "failed", error: run.misfit };
   return run.state.kind === "ready" ? { kind: "ready", ...run.described() } : run.state;
-}
-
-/** Why these cannot be compared at all. */
-function misfitOf(baseline: RunSet, candidates: readonly RunSet[]): DescribedError | undefined {
-  try {
-    // What makes runs incomparable is found before the first step.
-    compareRuns(baseline, candidates).next();
-    return undefined;
-  } catch (error) {
-    return described(error);
-  }
-}
-
-function described(error: unknown): DescribedError {
-  if (!(error instanceof ComparisonError)) return describeError(error);
-  return {
-    code: "incomparable",
-    message: error.message,
-    ...(error.remedy === undefined ? {} : { remedy: error.remedy }),
-  };
-}
-
-function report(comparison: Comparison, format: ReportFormat, ids: readonly string[] | undefined): string {
-  const wanted = ids === undefined ? undefined : new Set(ids);
-  const rows = wanted === undefined ? undefined : comparison.rows.filter(({ id }) => wanted.has(id));
-  switch (format) {
-    case "markdown":
-      return comparisonMarkdown(comparison, rows);
-    case "csv":
-      return comparisonCsv(rows === undefined ? comparison : { ...comparison, rows });
-    case "json":
-      return comparisonJson(rows === undefined ? comparison : { ...comparison, rows });
-  }
 }

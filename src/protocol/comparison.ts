@@ -1,22 +1,18 @@
 import type { Comparison, LabelRule } from "../core/compare/types.js";
-import type { OffsetNs, SeriesId } from "../core/model/index.js";
-import type {
-  ChartData,
-  ChartQuery,
-  DistributionData,
-  HeatmapData,
-  HeatmapQuery,
-  SeriesSummary,
-} from "../core/query/types.js";
+import type { OffsetNs } from "../core/model/index.js";
+import type { ChartData, HeatmapData } from "../core/query/types.js";
 import type { DescribedError } from "./messages.js";
 import type { Assertion, CheckResult, HostEvents, HostRequests, RunHeader } from "./run-requests.js";
 
 export type * from "../core/compare/types.js";
 
 /*
- * What a comparison view may ask of the engine that holds the compared runs. Runs are told apart by their position in
- * `ComparisonState.runs`: the baseline is 0, candidates follow.
+ * What a comparison view may ask of the engine that holds the compared runs. Runs and rows are told apart by ids that
+ * the engine gives them and never changes.
  */
+
+/** Of a compared run, whatever becomes of its place among the others, its label and its file. */
+export type RunId = string;
 
 /** Where one of the compared runs comes from. */
 export interface ComparedSource {
@@ -38,6 +34,7 @@ export interface RunAnchors {
 }
 
 export interface ComparedRunStatus {
+  readonly id: RunId;
   readonly source: ComparedSource;
   /** Unique among the compared runs. */
   readonly label: string;
@@ -57,10 +54,7 @@ export interface ComparisonSettings {
 }
 
 export interface ComparisonState {
-  /**
-   * Baseline first; those that cannot be read stand last. Candidate c of a result is run c + 1 of the state that told
-   * its revision.
-   */
+  /** Baseline first; those that cannot be read stand last. */
   readonly runs: readonly ComparedRunStatus[];
   readonly settings: ComparisonSettings;
   /** Rises with every new result; 0 before the first. */
@@ -71,29 +65,65 @@ export interface ComparisonState {
   readonly problem?: DescribedError;
 }
 
+/** A result with ids: those of its rows stay through baselines, rules and runs that come and go. */
+export interface IdentifiedComparison extends Comparison {
+  /** The baseline's, then each candidate's. */
+  readonly runIds: readonly RunId[];
+}
+
+/** A question about the series behind one row, in several runs at once. */
+export interface RowQuestion {
+  /** Id of a row of the latest result. */
+  readonly row: string;
+  readonly runs: readonly {
+    readonly run: RunId;
+    /** {} for all of it. Absent: nothing of it is shown, and only its series are counted. */
+    readonly window?: { readonly from?: OffsetNs; readonly to?: OffsetNs };
+  }[];
+}
+
+/** What one run answers. Runs that have not been read or compared, and all runs of an unknown row, are left out. */
+export interface RowAnswer<T> {
+  readonly run: RunId;
+  /** Its column in the latest result: 0 the baseline. */
+  readonly column: number;
+  /** Series behind the row in this run; `data` may hold fewer. */
+  readonly seriesCount: number;
+  /** Absent when the run has no such series, or without a window. */
+  readonly data?: T;
+}
+
 export type ReportFormat = "markdown" | "csv" | "json";
 
 /** Answered by the engine that holds the compared runs. */
 export interface ComparisonRequests {
   comparisonState: { params: Record<string, never>; result: ComparisonState };
   /** The latest result. Rejects with code "no-comparison" while there is none. */
-  comparison: { params: Record<string, never>; result: { readonly revision: number; readonly comparison: Comparison } };
+  comparison: {
+    params: Record<string, never>;
+    result: { readonly revision: number; readonly comparison: IdentifiedComparison };
+  };
   /** What is absent stays. Compares anew: a `state` event with a higher revision follows. */
   configure: { params: Partial<ComparisonSettings>; result: null };
-  /** Positions in the wanted order: the first is the baseline; one left out is no longer compared. */
-  arrange: { params: { readonly order: readonly number[] }; result: null };
-  /** Reads the files of the runs at these positions again, as after they could not be read or compared. */
-  readAgain: { params: { readonly runs: readonly number[] }; result: null };
-  runSeries: { params: { readonly run: number; readonly family: string }; result: readonly SeriesSummary[] };
-  runChart: { params: { readonly run: number; readonly query: ChartQuery }; result: ChartData };
-  runHeatmap: { params: { readonly run: number; readonly query: HeatmapQuery }; result: HeatmapData };
-  runDistribution: {
-    params: { readonly run: number; readonly family: string; readonly series?: readonly SeriesId[] };
-    result: DistributionData;
+  /** Runs in the wanted order: the first is the baseline; one left out is no longer compared. */
+  arrange: { params: { readonly order: readonly RunId[] }; result: null };
+  /** Reads the files of these runs again, as after they could not be read or compared. */
+  readAgain: { params: { readonly runs: readonly RunId[] }; result: null };
+  /** Lines of a row's series in each run; of histograms those of all series taken together. */
+  runChart: {
+    params: RowQuestion & {
+      readonly maxPoints: number;
+      /** Of one run's series, when they are more than `maxJoined`, which nobody can take together. */
+      readonly maxSeries: number;
+      readonly maxJoined: number;
+    };
+    result: readonly RowAnswer<ChartData>[];
   };
+  /** Observations by bucket and time of a row's series, added up, in each run. */
+  runHeatmap: { params: RowQuestion & { readonly maxColumns: number }; result: readonly RowAnswer<HeatmapData>[] };
   /** As a run view's `check`, on one of the runs. */
   runCheck: {
-    params: { readonly run: number; readonly assertions: readonly Assertion[] };
+    params: { readonly run: RunId; readonly assertions: readonly Assertion[] };
     result: readonly CheckResult[];
   };
   /** @param rows ids of the rows wanted; absent: those decided (Markdown) or all */
@@ -143,7 +173,7 @@ export interface ComparisonHostRequests {
   /** Asks for another candidate. */
   addCandidate: { params: Record<string, never>; result: null };
   /** Shows one of the runs in an editor of its own. */
-  openRun: { params: { readonly run: number }; result: null };
+  openRun: { params: { readonly run: RunId }; result: null };
   /** What the view remembers of itself (filters, charts, tab), opaque to the host. */
   loadComparisonLayout: { params: Record<string, never>; result: string | null };
   saveComparisonLayout: { params: { readonly layout: string }; result: null };

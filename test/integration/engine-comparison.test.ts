@@ -153,31 +153,86 @@ describe("a comparison engine", () => {
     );
   });
 
-  it("answers for each run by its position, in its own time", async () => {
+  it("answers for each run by its id, in its own time, and for all runs of a chart at once", async () => {
     const one = view();
     const state = await one.compare([small, path.join(dir, "large", "server_metrics_export.json")]);
     const anchors = state.runs.map((run) => (run.state.kind === "ready" ? run.state.anchors : undefined));
     expect(anchors[0]?.originMs).toBeCloseTo(1_765_000_000_001, -1);
-    for (const [run, low, high] of [
+    const { comparison } = await one.client.call("comparison", {});
+    const ids = state.runs.map(({ id }) => id);
+    expect(comparison.runIds).toEqual(ids);
+    const rowOf = (family: string) => comparison.rows.find((row) => row.family === family)?.id ?? "";
+    const runs = ids.map((run) => ({ run, window: {} }));
+    const limits = { maxPoints: 500, maxSeries: 6, maxJoined: 50 };
+    const charts = await one.client.call("runChart", { row: rowOf(KV), runs, ...limits });
+    expect(charts.map(({ run, column, seriesCount }) => [run, column, seriesCount])).toEqual([
+      [ids[0], 0, 1],
+      [ids[1], 1, 1],
+    ]);
+    for (const [i, low, high] of [
       [0, 0.5, 1],
       [1, 0.05, 0.5],
     ] as const) {
-      const [series] = await one.client.call("runSeries", { run, family: KV });
-      const chart = await one.client.call("runChart", {
-        run,
-        query: { family: KV, series: series === undefined ? [] : [series.id], maxSeries: 1, maxPoints: 500 },
-      });
-      const values = [...(chart.lines[0]?.values ?? [])].filter((value) => !Number.isNaN(value));
+      const values = [...(charts[i]?.data?.lines[0]?.values ?? [])].filter((value) => !Number.isNaN(value));
       const mean = values.reduce((sum, value) => sum + value, 0) / values.length;
       expect([mean > low, mean < high], String(mean)).toEqual([true, true]);
-      const distribution = await one.client.call("runDistribution", { run, family: TTFT });
-      expect(distribution.counts.reduce((sum, count) => sum + count, 0)).toBeGreaterThan(1000);
-      const heatmap = await one.client.call("runHeatmap", { run, query: { family: TTFT, maxColumns: 20 } });
-      expect(heatmap.rates.some((rate) => rate > 0)).toBe(true);
-      const [check] = await one.client.call("runCheck", { run, assertions: [parseAssertion(`${KV} avg < 0.5`)] });
-      expect(check?.passed).toBe(run === 1);
     }
-    await expect(one.client.call("runSeries", { run: 2, family: KV })).rejects.toMatchObject({ code: "no-run" });
+    const heatmaps = await one.client.call("runHeatmap", { row: rowOf(TTFT), runs, maxColumns: 20 });
+    expect(heatmaps.map(({ data }) => data?.rates.some((rate) => rate > 0))).toEqual([true, true]);
+    const assertions = [parseAssertion(`${KV} avg < 0.5`)];
+    for (const [i, run] of ids.entries()) {
+      const [check] = await one.client.call("runCheck", { run, assertions });
+      expect(check?.passed).toBe(i === 1);
+    }
+    // Nothing of a run is in sight: its series are counted all the same. One that is gone is left out.
+    const some = [{ run: ids[1] ?? "" }, { run: "gone", window: {} }];
+    expect(await one.client.call("runChart", { row: rowOf(KV), runs: some, ...limits })).toEqual([
+      { run: ids[1], column: 1, seriesCount: 1 },
+    ]);
+    await expect(one.client.call("runCheck", { run: "gone", assertions })).rejects.toMatchObject({ code: "no-run" });
+  });
+
+  it("keeps the ids of runs and rows whichever run is the baseline, and whatever a run is called", async () => {
+    const elsewhere = path.join(dir, "elsewhere", "small", "server_metrics_export.json");
+    await mkdir(path.dirname(elsewhere), { recursive: true });
+    const json = await readFile(path.join(dir, "large", "server_metrics_export.json"), "utf8");
+    await writeFile(elsewhere, json.replace(/"benchmark_id":\s*"[^"]+"/, '"benchmark_id": "another"'));
+    const one = view();
+    const before = await one.compare([small, large]);
+    const rowsOf = async () => (await one.client.call("comparison", {})).comparison.rows;
+    const rows = (await rowsOf()).map(({ id }) => id);
+    expect(new Set(rows).size).toBe(rows.length);
+    expect(rows.some((id) => id.includes("://"))).toBe(false);
+    const ids = before.runs.map(({ id }) => id);
+
+    const swapped = one.next((state) => isSettled(state) && state.revision > before.revision);
+    await one.client.call("arrange", { order: [...ids].reverse() });
+    const after = await swapped;
+    expect(after.runs.map(({ id, label }) => [id, label])).toEqual([
+      [ids[1], "large"],
+      [ids[0], "small"],
+    ]);
+    expect((await rowsOf()).map(({ id }) => id).sort()).toEqual([...rows].sort());
+
+    // A run of the same folder name gives another one a longer label; charts are asked by ids and stay.
+    const kv = (await rowsOf()).find(({ family }) => family === KV)?.id ?? "";
+    const chart = async () =>
+      (
+        await one.client.call("runChart", {
+          row: kv,
+          runs: ids.map((run) => ({ run, window: {} })),
+          maxPoints: 100,
+          maxSeries: 6,
+          maxJoined: 50,
+        })
+      ).map(({ run, data }) => [run, data?.lines.length]);
+    const drawn = await chart();
+    expect(drawn).toEqual(ids.map((id) => [id, 1]));
+    const added = one.next(({ runs }) => runs.length === 3 && runs.every(({ state }) => state.kind === "ready"));
+    await one.client.call("addSource", { source: { path: elsewhere } });
+    const three = await added;
+    expect(three.runs.map(({ label }) => label)).not.toContain("small");
+    expect(await chart()).toEqual(drawn);
   });
 
   it("compares anew, once, when settings change together, and knows them", async () => {
@@ -209,7 +264,7 @@ describe("a comparison engine", () => {
       )?.cells[0];
     const before = await cell();
     const swapped = one.next((state) => isSettled(state) && state.revision > 1);
-    await one.client.call("arrange", { order: [1, 0] });
+    await one.client.call("arrange", { order: [large, small] });
     expect((await swapped).runs.map(({ label }) => label)).toEqual(["large", "small"]);
     const after = await cell();
     expect(after?.difference).toBeCloseTo(-(before?.difference ?? NaN), 12);
@@ -227,7 +282,7 @@ describe("a comparison engine", () => {
     const { comparison } = await one.client.call("comparison", {});
     expect(comparison.rows[0]?.cells).toHaveLength(2);
     const alone = one.next((state) => isSettled(state) && state.problem !== undefined);
-    await one.client.call("arrange", { order: [2] });
+    await one.client.call("arrange", { order: [path.join(dir, "small", "scrapes.jsonl")] });
     expect((await alone).problem).toEqual({
       code: "nothing-to-compare",
       message: "One run alone cannot be compared.",
@@ -341,22 +396,22 @@ describe("what cannot be compared", () => {
     const whole = await readFile(large, "utf8");
     const one = view();
     await one.compare([small, late, path.join(dir, "large", "server_metrics_export.json")]);
-    const readAgain = async (runs: readonly number[]) => {
+    const readAgain = async () => {
       const read = one.next(({ runs }) => runs.some(({ state }) => state.kind === "reading"));
       const settled = read.then(() => one.next(isSettled));
-      await one.client.call("readAgain", { runs });
+      await one.client.call("readAgain", { runs: [late] });
       return settled;
     };
     const before = one.states.at(-1)!;
     expect(before.runs.map(({ state }) => state.kind)).toEqual(["ready", "ready", "failed"]);
     // Still not there: the reason stays, and so does what was found of the others.
-    const still = await readAgain([2]);
+    const still = await readAgain();
     expect(errors(still)).toEqual(errors(before));
     expect(still.problem).toBeUndefined();
     await writeFile(late, whole.slice(0, 40));
-    expect(errors(await readAgain([2]))[2]).toMatch(/being-written\.jsonl/);
+    expect(errors(await readAgain())[2]).toMatch(/being-written\.jsonl/);
     await writeFile(late, whole.replaceAll("small", "late"));
-    const after = await readAgain([2]);
+    const after = await readAgain();
     expect(after.runs.map(({ label, state }) => [label, state.kind])).toEqual([
       ["small", "ready"],
       ["large", "ready"],
@@ -364,9 +419,9 @@ describe("what cannot be compared", () => {
     ]);
     expect((await one.client.call("comparison", {})).comparison.candidates).toHaveLength(2);
     expect(after.revision).toBeGreaterThan(before.revision);
-    await expect(one.client.call("readAgain", { runs: [9] })).rejects.toMatchObject({
+    await expect(one.client.call("readAgain", { runs: ["gone"] })).rejects.toMatchObject({
       code: "unusable-settings",
-      message: "there is no run 10 in this comparison",
+      message: "there is no run gone in this comparison",
     });
   });
 
@@ -400,7 +455,9 @@ describe("what cannot be compared", () => {
     await one.compare([path.join(dir, "gone.json"), path.join(dir, "gone.csv")]);
     await expect(one.client.call("comparison", {})).rejects.toMatchObject({ code: "no-comparison" });
     await expect(one.client.call("report", { format: "csv" })).rejects.toMatchObject({ code: "no-comparison" });
-    await expect(one.client.call("runSeries", { run: 0, family: KV })).rejects.toMatchObject({
+    await expect(
+      one.client.call("runCheck", { run: path.join(dir, "gone.json"), assertions: [] }),
+    ).rejects.toMatchObject({
       code: "no-run",
       message: expect.stringContaining("no such file") as string,
     });

@@ -1,6 +1,6 @@
 import type { Locator, Page } from "playwright-core";
 import { expect, it } from "vitest";
-import type { ChartQuery } from "../../src/protocol/index.js";
+import type { ComparisonRequests } from "../../src/protocol/comparison.js";
 import { describeInChromium } from "../support/chromium.js";
 import type {} from "../support/view-harness/comparison-host.js";
 import { viewPages } from "../support/view-harness/pages.js";
@@ -219,7 +219,9 @@ await describeInChromium("the comparison view", (executablePath) => {
       .poll(async () => (await grid().locator(".group-cell").allTextContents()).map((text) => text.trim()))
       .toEqual(await labels());
     await page.getByRole("button", { name: "Open main", exact: true }).click();
-    await expect.poll(() => calls("openRun")).toEqual([{ run: 1 }]);
+    await expect
+      .poll(async () => (await calls("openRun")) as unknown)
+      .toEqual([{ run: expect.stringContaining("chunked") }]);
     expect(complaints).toEqual([]);
   });
 
@@ -231,12 +233,14 @@ await describeInChromium("the comparison view", (executablePath) => {
     await expect.poll(() => cards.count()).toBe(4);
     const overlaid = cards.first().getByRole("img", { name: /all runs$/ });
     await overlaid.waitFor();
-    type Asked = { readonly run: number; readonly query: ChartQuery };
+    type Asked = ComparisonRequests["runChart"]["params"];
     const asked = async () => (await calls("runChart")) as Asked[];
-    await expect.poll(async () => (await asked()).length).toBe(8);
+    // One request a card, for both runs.
+    await expect.poll(async () => (await asked()).length).toBe(4);
     expect(
       (await asked()).every(
-        ({ query }) => query.maxPoints <= 2000 && query.from === undefined && query.series?.length === 1,
+        ({ maxPoints, runs }) =>
+          maxPoints <= 2000 && runs.length === 2 && runs.every(({ window }) => window?.from === undefined),
       ),
     ).toBe(true);
 
@@ -248,11 +252,12 @@ await describeInChromium("the comparison view", (executablePath) => {
     await page.mouse.down();
     await page.mouse.move(box.x + 300, box.y + 70, { steps: 4 });
     await page.mouse.up();
-    const zoomed = async () => (await asked()).filter(({ query }) => query.from !== undefined);
-    await expect.poll(async () => (await zoomed()).length).toBe(8);
+    const zoomed = async () => (await asked()).filter(({ runs }) => runs[0]?.window?.from !== undefined);
+    await expect.poll(async () => (await zoomed()).length).toBe(4);
     // Both runs warmed up for as long: the same stretch of both.
-    expect(new Set((await zoomed()).map(({ query: { from, to } }) => `${from} ${to}`)).size).toBe(1);
-    expect(new Set((await zoomed()).map(({ run }) => run))).toEqual(new Set([0, 1]));
+    const stretches = (await zoomed()).flatMap(({ runs }) => runs);
+    expect(new Set(stretches.map(({ window }) => `${window?.from} ${window?.to}`)).size).toBe(1);
+    expect(new Set(stretches.map(({ run }) => run)).size).toBe(2);
     await page.getByRole("button", { name: "Reset Zoom" }).click();
 
     await page.getByRole("radio", { name: "Side by side" }).click();

@@ -9,6 +9,7 @@ import {
   type Comparison,
   type ComparisonRow,
   type ComparisonState,
+  type IdentifiedComparison,
 } from "../../src/protocol/comparison.js";
 import { ChartsTab } from "./charts/charts-tab.js";
 import { withChart } from "./charts/chosen.js";
@@ -179,7 +180,7 @@ function Result({ state }: { readonly state: ComparisonState }) {
 }
 
 /** One run has nothing to say about others, whatever was compared before. */
-function resultOf({ runs }: ComparisonState, store: ComparisonStore): Comparison | undefined {
+function resultOf({ runs }: ComparisonState, store: ComparisonStore): IdentifiedComparison | undefined {
   return runs.length === 1 ? undefined : store.comparison.value;
 }
 
@@ -211,8 +212,8 @@ function NotComparable({
   const retry = () => {
     // An engine that has ended is replaced when it is asked for its state.
     if (code === "engine-ended") return store.first.retry();
-    const failed = runs.flatMap(({ state }, position) => (state.kind === "failed" ? [position] : []));
-    action.start(store.client.call("readAgain", { runs: failed.length > 0 ? failed : [...runs.keys()] }));
+    const failed = runs.filter(({ state }) => state.kind === "failed");
+    action.start(store.client.call("readAgain", { runs: (failed.length > 0 ? failed : runs).map(({ id }) => id) }));
   };
   return (
     <Placeholder
@@ -228,7 +229,13 @@ function NotComparable({
   );
 }
 
-function ResultTabs({ state, comparison }: { readonly state: ComparisonState; readonly comparison: Comparison }) {
+function ResultTabs({
+  state,
+  comparison,
+}: {
+  readonly state: ComparisonState;
+  readonly comparison: IdentifiedComparison;
+}) {
   const { layout, shown } = useComparison();
   const { tab, charts } = layout.layout.value;
   const chart = (row: ComparisonRow) => {

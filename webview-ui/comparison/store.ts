@@ -1,9 +1,9 @@
 import { effect, signal, type ReadonlySignal, type Signal } from "@preact/signals";
 import type {
-  Comparison,
   ComparisonState,
   ComparisonViewEvents,
   ComparisonViewRequests,
+  IdentifiedComparison,
 } from "../../src/protocol/comparison.js";
 import type { ChannelClient } from "../../src/protocol/index.js";
 import { liveQuery, type LiveQuery } from "../state/live-query.js";
@@ -18,9 +18,9 @@ export interface ComparisonStore {
   readonly first: LiveQuery<ComparisonState>;
   readonly state: ReadonlySignal<ComparisonState | undefined>;
   /** The newest result; asked for anew with every revision. */
-  readonly result: LiveQuery<Comparison | undefined>;
+  readonly result: LiveQuery<IdentifiedComparison | undefined>;
   /** Undefined without one: before the first, and while the runs cannot be compared. */
-  readonly comparison: ReadonlySignal<Comparison | undefined>;
+  readonly comparison: ReadonlySignal<IdentifiedComparison | undefined>;
   /** Of the newest result that there is; charts are asked for anew with it. */
   readonly revision: ReadonlySignal<number>;
   /** Part of the common time axis that all charts show; undefined: all of it. */
@@ -34,7 +34,7 @@ export interface ComparisonStore {
 export function createComparisonStore(client: ComparisonClient): ComparisonStore {
   const visible = signal(document.visibilityState !== "hidden");
   const state = signal<ComparisonState | undefined>(undefined);
-  const comparison = signal<Comparison | undefined>(undefined);
+  const comparison = signal<IdentifiedComparison | undefined>(undefined);
   const revision = signal(0);
   const take = (next: ComparisonState) => {
     const known = state.peek();

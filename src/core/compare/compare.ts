@@ -1,5 +1,5 @@
 import { groupOf, keyMetricOf, serverOf, SERVERS, shownUnit } from "../catalog/index.js";
-import { formatLabels, type Labels, type MetricType } from "../model/index.js";
+import type { Labels, MetricType } from "../model/index.js";
 import { benjaminiHochberg } from "./adjust.js";
 import { configurationDifferences } from "./configuration.js";
 import { directionOf, isKeyQuantity } from "./direction.js";
@@ -14,6 +14,7 @@ import {
   type RunView,
 } from "./group.js";
 import { gaugesJoin } from "./join.js";
+import { groupNames, rowId } from "./group-names.js";
 import { ENDPOINT, settleRules, type Matching } from "./labels.js";
 import { loadsOf } from "./load.js";
 import { concerned, Restarts, tracesOf, type Trace } from "./restarts.js";
@@ -43,10 +44,13 @@ interface Setup {
   readonly context: GroupContext;
   readonly matching: Matching;
   readonly groups: ReadonlyMap<string, Group>;
+  readonly groupNames: ReadonlyMap<Group, string>;
 }
 
 /** A row before the correction for the number of rows. */
 interface Draft extends DraftRow {
+  /** Of its group. */
+  readonly name: string;
   readonly family: string;
   readonly type: MetricType;
   readonly head: SourceSeries;
@@ -78,7 +82,8 @@ export function* compareRuns(
   let done = 0;
   for (const group of groups.values()) {
     const head = group.series[0]?.[0] ?? group.series.flat()[0];
-    if (head !== undefined && isCommon(group, context)) {
+    const name = setup.groupNames.get(group);
+    if (head !== undefined && name !== undefined && isCommon(group, context)) {
       const views = group.series.map((series, r) =>
         viewOf(series, context.grids[r] ?? { start: 0, length: 0, count: 0 }, gaugesJoin(shownUnit(head.family))),
       );
@@ -86,9 +91,9 @@ export function* compareRuns(
       restarts.count(traces);
       const names = namesOf(group, context);
       for (const row of compareGroup(group, views, context))
-        drafts.push({ ...row, family: head.canonical, type: group.type, head, names, traces: [traces] });
+        drafts.push({ ...row, name, family: head.canonical, type: group.type, head, names, traces: [traces] });
       const share = bucketShares(views, context);
-      if (share !== undefined) shares.push({ rowId: rowId(head.canonical, "avg", head, setup.matching), ...share });
+      if (share !== undefined) shares.push({ rowId: rowId(name, "avg"), ...share });
     }
     yield ++done / groups.size;
   }
@@ -156,7 +161,7 @@ function prepare(sets: readonly RunSet[], options: ComparisonOptions): Setup {
     confidence: options.confidence ?? 0.95,
     threshold: options.threshold ?? 0.03,
   };
-  return { runs, setOf, context, matching, groups };
+  return { runs, setOf, context, matching, groups, groupNames: groupNames(groups.values(), matching) };
 }
 
 /** Of two runs, whatever else is compared: a file's own, else chosen for both. */
@@ -215,7 +220,7 @@ function namesOf(group: Group, { sets }: GroupContext): readonly string[] {
 }
 
 /** The catalogue's ratios of two counters, where both sides have both. */
-function ratioDrafts({ groups, runs, matching, context }: Setup, options: ComparisonOptions): Draft[] {
+function ratioDrafts({ groups, groupNames, runs, matching, context }: Setup, options: ComparisonOptions): Draft[] {
   const drafts: Draft[] = [];
   const metrics = SERVERS.flatMap((server) => server.keyMetrics.filter(({ derived }) => derived !== undefined));
   for (const metric of metrics) {
@@ -223,7 +228,8 @@ function ratioDrafts({ groups, runs, matching, context }: Setup, options: Compar
     if (derived?.kind !== "rate-ratio" || options.includes?.(derived.numerator) === false) continue;
     for (const above of groups.values()) {
       const head = above.series[0]?.[0];
-      if (head?.canonical !== derived.numerator) continue;
+      const name = groupNames.get(above);
+      if (head?.canonical !== derived.numerator || name === undefined) continue;
       const below = derived.denominator.flatMap(
         (canonical) => groups.get(matching.keyOf(0, { ...head, canonical })) ?? [],
       );
@@ -239,7 +245,7 @@ function ratioDrafts({ groups, runs, matching, context }: Setup, options: Compar
       const [numerators, denominators] = [views([above]), views(below)];
       const traces = [tracesOf(numerators), tracesOf(denominators)];
       for (const row of compareRatio(numerators, denominators, context))
-        drafts.push({ ...row, family: derived.numerator, type: "counter", head, names: [], traces });
+        drafts.push({ ...row, name, family: derived.numerator, type: "counter", head, names: [], traces });
     }
   }
   return drafts;
@@ -286,7 +292,7 @@ function rowsOf(
       const unit = unitOf(head, quantity, type);
       const server = serverOf(family)?.name;
       return {
-        id: rowId(family, quantity, head, matching),
+        id: rowId(draft.name, quantity),
         family,
         ...(draft.names.length === 0 ? {} : { names: draft.names }),
         type,
@@ -391,11 +397,6 @@ function byEffect(a: ComparisonRow, b: ComparisonRow): number {
 
 function shownLabels({ labels }: SourceSeries, matching: Matching): Labels {
   return labels.filter(([name]) => !matching.aggregates(name));
-}
-
-function rowId(family: string, quantity: Quantity, head: SourceSeries, matching: Matching): string {
-  const endpoint = matching.aggregates(ENDPOINT) ? "" : ` @${head.endpointUrl}`;
-  return `${family}${formatLabels(shownLabels(head, matching))} ${quantity}${endpoint}`;
 }
 
 function unitOf({ family }: SourceSeries, quantity: Quantity, type: MetricType): string | undefined {

@@ -25,4 +25,5 @@ export {
   type Operator,
 } from "./assertion.js";
 export { assertedFamily, checkAssertion, type CheckableFamily, type CheckedSeries, type CheckResult } from "./check.js";
+export { rowSide, seriesBehind, type RowSide } from "./sides.js";
 export * from "./types.js";

@@ -119,6 +119,6 @@ function pairValues(reference: readonly string[], own: readonly string[]): Map<s
 }
 
 /** Port and path of a URL or "host:port"; "" without. */
-function placeOf(value: string): string {
+export function placeOf(value: string): string {
   return /:\d+.*$/.exec(displayName(value))?.[0] ?? "";
 }

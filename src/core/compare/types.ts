@@ -126,7 +126,7 @@ export interface ComparisonCell {
 }
 
 export interface ComparisonRow {
-  /** Stable: family, quantity and labels. */
+  /** Family, labels that must match, quantity, and a number where that is not enough: the same for any baseline. */
   readonly id: string;
   /** Canonical name. */
   readonly family: string;

@@ -59,10 +59,8 @@ export class ActiveComparison implements Disposable {
       configure: by("configure"),
       arrange: by("arrange"),
       readAgain: by("readAgain"),
-      runSeries: by("runSeries"),
       runChart: by("runChart"),
       runHeatmap: by("runHeatmap"),
-      runDistribution: by("runDistribution"),
       runCheck: by("runCheck"),
       report: by("report"),
     };

@@ -202,7 +202,7 @@ export class Comparisons implements Disposable {
         return null;
       },
       openRun: async ({ run }) => {
-        const source = comparison.sources[run];
+        const source = comparison.state?.runs.find(({ id }) => id === run)?.source;
         if (source?.live === true) this.parts.showCapture();
         else if (source !== undefined) await openRunFile(source.path);
         return null;

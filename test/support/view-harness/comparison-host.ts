@@ -4,10 +4,14 @@ import {
   comparisonMarkdown,
   compareRuns,
   firstRequest,
+  rowSide,
+  seriesBehind,
   type Comparison,
+  type ComparisonRow,
 } from "../../../src/core/compare/index.js";
-import { chartData, distributionSteps, heatmapSteps, seriesSummaries } from "../../../src/core/query/index.js";
+import { chartData, heatmapSteps, seriesSummaries } from "../../../src/core/query/index.js";
 import { complete } from "../../../src/core/stats/index.js";
+import type { OffsetNs, SeriesId } from "../../../src/core/model/index.js";
 import type { Run } from "../../../src/core/store/index.js";
 import { savedHeader } from "../../../src/engine/header.js";
 import type {
@@ -16,6 +20,9 @@ import type {
   ComparisonState,
   ComparisonViewEvents,
   ComparisonViewRequests,
+  IdentifiedComparison,
+  RowAnswer,
+  RowQuestion,
 } from "../../../src/protocol/comparison.js";
 import { ChannelServer, RequestError, type Handlers } from "../../../src/protocol/index.js";
 import { makeRun, SCENARIOS, type Recipe } from "./compared-runs.js";
@@ -65,6 +72,7 @@ function held(recipe: Recipe): Held {
   return {
     run,
     status: {
+      id: source.path,
       source,
       label: recipe.label,
       state: {
@@ -92,7 +100,12 @@ if (scenario === "failed" && second !== undefined) {
     ...runs,
     {
       run: undefined,
-      status: { source: { path: "/data/broken.parquet" }, label: "broken.parquet", state: { kind: "failed", error } },
+      status: {
+        id: "/data/broken.parquet",
+        source: { path: "/data/broken.parquet" },
+        label: "broken.parquet",
+        state: { kind: "failed", error },
+      },
     },
   ];
 }
@@ -101,7 +114,7 @@ const waiting: Recipe = { label: "added later", seed: 9, latency: 1.05, later: 9
 let settings: ComparisonSettings = { threshold: 0.03, labelRules: [], directions: {} };
 let revision = 0;
 let comparing: number | undefined;
-let latest: Comparison | undefined;
+let latest: IdentifiedComparison | undefined;
 let problem: ComparisonState["problem"];
 
 function state(): ComparisonState {
@@ -118,7 +131,8 @@ function state(): ComparisonState {
 let finish: (() => void)[] = [];
 
 /** What could not be read fails once more with the same reason, then its file is whole; read until `finishReading`. */
-function reread(position: number): void {
+function reread(id: string): void {
+  const position = runs.findIndex(({ status }) => status.id === id);
   const before = runs[position];
   if (before === undefined) return;
   const whole =
@@ -185,7 +199,8 @@ function compare(): void {
         remedy: "Choose runs of the same server.",
       };
     } else if (baseline !== undefined && candidates.length > 0 && scenario !== "reading") {
-      latest = finished(compareRuns(baseline, candidates, settings));
+      const runIds = runs.flatMap(({ run, status }) => (run === undefined ? [] : [status.id]));
+      latest = { ...finished(compareRuns(baseline, candidates, settings)), runIds };
       revision++;
     }
     server.emit("state", state());
@@ -219,13 +234,30 @@ function answering<K extends keyof ComparisonViewRequests>(
   };
 }
 
-function runAt(position: number): Run {
-  const run = runs[position]?.run;
-  if (run === undefined) throw new RequestError({ code: "no-run", message: `there is no run ${position + 1} to ask` });
-  return run;
+function answeredByRow<T>(
+  { row: id, runs: asked }: RowQuestion,
+  answer: (
+    run: Run,
+    row: ComparisonRow,
+    what: { readonly family: string; readonly series: readonly SeriesId[] },
+    window: { readonly from?: OffsetNs; readonly to?: OffsetNs },
+  ) => T,
+): RowAnswer<T>[] {
+  const { rows, runIds } = known();
+  const row = rows.find((one) => one.id === id);
+  return asked.flatMap(({ run: runId, window }): RowAnswer<T>[] => {
+    const column = runIds.indexOf(runId);
+    const run = runs.find(({ status }) => status.id === runId)?.run;
+    const side = row === undefined || column < 0 ? undefined : rowSide(row, column);
+    if (row === undefined || side === undefined || run === undefined) return [];
+    const series = seriesBehind(seriesSummaries(run, side.family), side.series);
+    const told = { run: runId, column, seriesCount: series.length };
+    if (series.length === 0 || window === undefined) return [told];
+    return [{ ...told, data: answer(run, row, { family: side.family, series }, window) }];
+  });
 }
 
-function known(): Comparison {
+function known(): IdentifiedComparison {
   if (latest === undefined) throw new RequestError({ code: "no-comparison", message: "There is no comparison yet." });
   return latest;
 }
@@ -240,18 +272,29 @@ const handlers: Handlers<ComparisonViewRequests> = {
     return null;
   }),
   arrange: answering("arrange", ({ order }) => {
-    runs = order.flatMap((position) => runs[position] ?? []);
+    runs = order.flatMap((id) => runs.find(({ status }) => status.id === id) ?? []);
     compare();
     return null;
   }),
-  readAgain: answering("readAgain", ({ runs: positions }) => {
-    for (const position of positions) reread(position);
+  readAgain: answering("readAgain", ({ runs: ids }) => {
+    for (const id of ids) reread(id);
     return null;
   }),
-  runSeries: answering("runSeries", ({ run, family }) => seriesSummaries(runAt(run), family)),
-  runChart: answering("runChart", ({ run, query }) => chartData(runAt(run), query)),
-  runHeatmap: answering("runHeatmap", ({ run, query }) => complete(heatmapSteps(runAt(run), query))),
-  runDistribution: answering("runDistribution", ({ run, ...what }) => complete(distributionSteps(runAt(run), what))),
+  runChart: answering("runChart", ({ maxPoints, maxSeries, maxJoined, ...question }) =>
+    answeredByRow(question, (run, { type }, what, window) =>
+      chartData(run, {
+        ...what,
+        ...window,
+        maxPoints,
+        ...(type === "histogram" ? { maxSeries, together: true } : { maxSeries: maxJoined }),
+      }),
+    ),
+  ),
+  runHeatmap: answering("runHeatmap", ({ maxColumns, ...question }) =>
+    answeredByRow(question, (run, _row, what, window) =>
+      complete(heatmapSteps(run, { ...what, maxColumns, ...window })),
+    ),
+  ),
   runCheck: answering("runCheck", () => []),
   assertions: answering("assertions", () => []),
   report: answering("report", ({ format, rows }) => ({ text: report(format, rows) })),

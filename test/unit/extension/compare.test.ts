@@ -101,6 +101,7 @@ describe("a comparison's panel", () => {
   it("is named after what is compared", () => {
     const runs = (...labels: string[]) => ({
       runs: labels.map((label) => ({
+        id: label,
         label,
         source: { path: label },
         state: { kind: "reading", fraction: 0 } as const,
@@ -113,6 +114,7 @@ describe("a comparison's panel", () => {
       "Compare: a ↔ 3 runs",
     ]);
     const failed = {
+      id: "x",
       label: "x",
       source: { path: "x" },
       state: { kind: "failed", error: { code: "unreadable", message: "" } } as const,

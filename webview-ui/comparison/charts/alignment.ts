@@ -1,13 +1,12 @@
 import { NS_PER_MS, NS_PER_SECOND, offsetNs, type OffsetNs } from "../../../src/core/model/index.js";
-import type { ComparedRunStatus, RunAnchors } from "../../../src/protocol/comparison.js";
+import type { ComparedRunStatus, RunAnchors, RunId } from "../../../src/protocol/comparison.js";
 import type { RunHeader } from "../../../src/protocol/index.js";
 import type { Viewport } from "../../state/run-store.js";
 import type { Alignment } from "../layout.js";
 
 /** A run that can be charted, with its place on the common time axis. */
 export interface AlignedRun {
-  /** In the state's runs: what it is asked by. */
-  readonly position: number;
+  readonly id: RunId;
   readonly label: string;
   readonly header: RunHeader;
   /** What is 0 on the common axis, as ns since the run's origin; may lie outside the run. */
@@ -19,12 +18,12 @@ export interface AlignedRun {
 /** The runs that are read, on one axis. In wall-clock time 0 is the start of profiling of the first. */
 export function alignRuns(runs: readonly ComparedRunStatus[], alignment: Alignment): AlignedRun[] {
   let first: RunAnchors | undefined;
-  return runs.flatMap(({ label, state }, position) => {
+  return runs.flatMap(({ id, label, state }) => {
     if (state.kind !== "ready") return [];
     const { anchors, header } = state;
     first ??= anchors;
     const { zero, substituted } = zeroOf(anchors, first, alignment);
-    return [{ position, label, header, zero, substituted }];
+    return [{ id, label, header, zero, substituted }];
   });
 }
 

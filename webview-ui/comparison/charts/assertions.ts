@@ -25,8 +25,8 @@ export function createComparedAssertions({
   revision,
 }: Pick<ComparisonStore, "client" | "state" | "revision">): ComparedAssertions {
   const ask = async (assertions: readonly Assertion[], abort: AbortSignal): Promise<ComparedChecks> => {
-    const ready = (state.peek()?.runs ?? []).flatMap(({ label, state: { kind } }, run) =>
-      kind === "ready" ? [{ label, run }] : [],
+    const ready = (state.peek()?.runs ?? []).flatMap(({ id, label, state: { kind } }) =>
+      kind === "ready" ? [{ label, run: id }] : [],
     );
     return Promise.all(
       ready.map(async ({ label, run }) => ({

@@ -85,13 +85,13 @@ export function ComparedCard({
   const key = JSON.stringify([
     mode,
     row.id,
-    runs.map(({ label, position, zero }) => [label, position, zero]),
+    runs.map(({ id, zero }) => [id, zero]),
     mode === "distribution" ? undefined : asked,
   ]);
   const live = useQuery(
     key,
     async (abort): Promise<CardAnswer> => {
-      const question = { client: store.client, comparison, row, runs, viewport: asked, abort };
+      const question = { client: store.client, row, runs, viewport: asked, abort };
       if (mode === "lines") return { mode, answers: await askLines(question) };
       return mode === "heatmap" ? { mode, answers: await askHeatmaps(question) } : { mode };
     },

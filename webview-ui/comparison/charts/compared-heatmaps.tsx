@@ -34,7 +34,7 @@ export function ComparedHeatmaps({ answers, axis, title, pointed, onViewport }: 
       {answers.map(({ run, column, data }, i) => {
         const grid = grids[i];
         return (
-          <div key={run.label} class="chart-side">
+          <div key={run.id} class="chart-side">
             <div class="chart-side-name" title={run.label}>
               <RunSwatch position={column} />
               {run.label}

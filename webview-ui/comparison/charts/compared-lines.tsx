@@ -70,11 +70,15 @@ export function ComparedLines({
   if (made === undefined || made.overlaid.lines.length === 0)
     return (
       <Placeholder
-        problem={{
-          severity: "info",
-          reason: "No run has values in this stretch of time.",
-          remedy: "Reset the zoom to see all.",
-        }}
+        problem={
+          viewport === undefined
+            ? { severity: "info", reason: "No run has values here." }
+            : {
+                severity: "info",
+                reason: "No run has values in this stretch of time.",
+                remedy: "Reset the zoom to see all.",
+              }
+        }
       />
     );
 
@@ -101,7 +105,7 @@ export function ComparedLines({
           {made.all.map(({ run, column, lines }, i) => {
             const model = made.sides[i];
             return (
-              <div key={run.label} class="chart-side">
+              <div key={run.id} class="chart-side">
                 <div class="chart-side-name" title={run.label}>
                   <RunSwatch position={column} />
                   {run.label}

@@ -74,7 +74,7 @@ export function runLines(
     const together = chosen.length === 1 && seriesCount > 1 ? togetherText(look.join, seriesCount) : undefined;
     const names = distinguishingNames(chosen);
     const made = chosen.map((line, i) => {
-      const key = `${run.label}/${line.series}`;
+      const key = `${run.id}/${line.series}`;
       const series = names[i] ?? "";
       return {
         drawn: {
@@ -208,7 +208,7 @@ export function differenceLines(answers: readonly Answered<ChartData>[], look: L
     if (track.values.every(Number.isNaN)) return [];
     return [
       {
-        key: `${answer.run.label}/difference`,
+        key: `${answer.run.id}/difference`,
         name: `${answer.run.label} less ${baseline.run.label}`,
         color: theme.palette[answer.column % PALETTE_SIZE] ?? theme.foreground,
         style: lineStyle("value", 0),

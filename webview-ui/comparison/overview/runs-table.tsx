@@ -1,6 +1,12 @@
 import { useRef, useState } from "preact/hooks";
 import { VERDICT_TEXT } from "../../../src/core/compare/report.js";
-import type { ComparedRunStatus, Comparison, RunSummary } from "../../../src/protocol/comparison.js";
+import type {
+  ComparedRunStatus,
+  Comparison,
+  IdentifiedComparison,
+  RunId,
+  RunSummary,
+} from "../../../src/protocol/comparison.js";
 import { Icon } from "../../components/icon.js";
 import { elideMiddle, hostOf, plural } from "../../format/text.js";
 import { formatLength } from "../../format/time.js";
@@ -8,12 +14,12 @@ import type { Action } from "../../state/action.js";
 import { useComparison } from "../context.js";
 import { VERDICTS } from "../layout.js";
 import { VERDICT_LOOKS } from "../words.js";
-import { moved, without } from "./order.js";
+import { moved } from "./order.js";
 import { RunSwatch } from "../run-swatch.js";
 
 interface RunsTableProps {
   readonly runs: readonly ComparedRunStatus[];
-  readonly comparison: Comparison | undefined;
+  readonly comparison: IdentifiedComparison | undefined;
   readonly action: Action;
 }
 
@@ -25,12 +31,13 @@ export function RunsTable({ runs, comparison, action }: RunsTableProps) {
   const { store } = useComparison();
   const [dragged, setDragged] = useState<number>();
   const [over, setOver] = useState<number>();
-  const arrange = (order: readonly number[]) => {
-    if (order.some((position, i) => position !== i) || order.length < runs.length)
+  const ids = runs.map(({ id }) => id);
+  const arrange = (order: readonly RunId[]) => {
+    if (order.length < ids.length || order.some((id, i) => id !== ids[i]))
       action.start(store.client.call("arrange", { order }));
   };
   const drop = (to: number) => {
-    if (dragged !== undefined && dragged !== to) arrange(moved(runs.length, dragged, to));
+    if (dragged !== undefined && dragged !== to) arrange(moved(ids, dragged, to));
     setDragged(undefined);
     setOver(undefined);
   };
@@ -42,7 +49,7 @@ export function RunsTable({ runs, comparison, action }: RunsTableProps) {
             <td />
             {runs.map((run, i) => (
               <th
-                key={run.label}
+                key={run.id}
                 scope="col"
                 class={`run-column ${dragged === i ? "dragged" : ""} ${over === i && dragged !== undefined && dragged !== i ? (dragged > i ? "drop-before" : "drop-after") : ""}`}
                 draggable
@@ -67,7 +74,7 @@ export function RunsTable({ runs, comparison, action }: RunsTableProps) {
                 <RunHead
                   run={run}
                   position={i}
-                  count={runs.length}
+                  ids={ids}
                   movable={runs.filter(({ state }) => state.kind !== "failed").length}
                   arrange={arrange}
                   action={action}
@@ -102,7 +109,7 @@ export function RunsTable({ runs, comparison, action }: RunsTableProps) {
           <tr>
             <th scope="row">Verdicts</th>
             {runs.map((run, i) => (
-              <td key={run.label}>
+              <td key={run.id}>
                 <RunState run={run} position={i} alone={runs.length === 1} comparison={comparison} />
               </td>
             ))}
@@ -116,16 +123,18 @@ export function RunsTable({ runs, comparison, action }: RunsTableProps) {
 interface RunHeadProps {
   readonly run: ComparedRunStatus;
   readonly position: number;
-  readonly count: number;
+  /** Of all runs, in their order. */
+  readonly ids: readonly RunId[];
   /** Runs that are not failed: they stand first. */
   readonly movable: number;
-  readonly arrange: (order: readonly number[]) => void;
+  readonly arrange: (order: readonly RunId[]) => void;
   readonly action: Action;
 }
 
-function RunHead({ run, position, count, movable, arrange, action }: RunHeadProps) {
+function RunHead({ run, position, ids, movable, arrange, action }: RunHeadProps) {
   const { store } = useComparison();
-  const { label } = run;
+  const { id, label } = run;
+  const count = ids.length;
   const head = useRef<HTMLDivElement>(null);
   // What cannot be read stands last and is compared with nothing.
   const failed = run.state.kind === "failed";
@@ -133,12 +142,12 @@ function RunHead({ run, position, count, movable, arrange, action }: RunHeadProp
     const to = { ArrowLeft: position - 1, ArrowRight: position + 1, Home: 0 }[event.key];
     if (to === undefined || to < 0 || to >= count || !event.altKey || failed) return;
     event.preventDefault();
-    arrange(moved(count, position, to));
+    arrange(moved(ids, position, to));
   };
   const readAgain = () => {
     // The button goes while the file is being read: the focus stays with its run.
     head.current?.focus();
-    action.start(store.client.call("readAgain", { runs: [position] }));
+    action.start(store.client.call("readAgain", { runs: [id] }));
   };
   return (
     <div
@@ -163,7 +172,7 @@ function RunHead({ run, position, count, movable, arrange, action }: RunHeadProp
             appearance="icon"
             aria-label={`Make ${label} the baseline`}
             title="Make it the baseline"
-            onClick={() => arrange(moved(count, position, 0))}
+            onClick={() => arrange(moved(ids, position, 0))}
           >
             <Icon name="pinned" />
           </vscode-button>
@@ -173,7 +182,7 @@ function RunHead({ run, position, count, movable, arrange, action }: RunHeadProp
             appearance="icon"
             aria-label={`Move ${label} left`}
             title="Move left (Alt+Left)"
-            onClick={() => arrange(moved(count, position, position - 1))}
+            onClick={() => arrange(moved(ids, position, position - 1))}
           >
             <Icon name="arrow-left" />
           </vscode-button>
@@ -183,7 +192,7 @@ function RunHead({ run, position, count, movable, arrange, action }: RunHeadProp
             appearance="icon"
             aria-label={`Move ${label} right`}
             title="Move right (Alt+Right)"
-            onClick={() => arrange(moved(count, position, position + 1))}
+            onClick={() => arrange(moved(ids, position, position + 1))}
           >
             <Icon name="arrow-right" />
           </vscode-button>
@@ -192,7 +201,7 @@ function RunHead({ run, position, count, movable, arrange, action }: RunHeadProp
           appearance="icon"
           aria-label={`Open ${label}`}
           title="Open this run in an editor of its own"
-          onClick={() => action.start(store.client.call("openRun", { run: position }))}
+          onClick={() => action.start(store.client.call("openRun", { run: id }))}
         >
           <Icon name="go-to-file" />
         </vscode-button>
@@ -211,7 +220,7 @@ function RunHead({ run, position, count, movable, arrange, action }: RunHeadProp
             appearance="icon"
             aria-label={`Remove ${label}`}
             title={count > 2 ? "Compare without it" : "Take it out of the comparison"}
-            onClick={() => arrange(without(count, position))}
+            onClick={() => arrange(ids.filter((other) => other !== id))}
           >
             <Icon name="close" />
           </vscode-button>
@@ -225,7 +234,7 @@ interface RunStateProps {
   readonly run: ComparedRunStatus;
   readonly position: number;
   readonly alone: boolean;
-  readonly comparison: Comparison | undefined;
+  readonly comparison: IdentifiedComparison | undefined;
 }
 
 function RunState({ run, position, alone, comparison }: RunStateProps) {
@@ -249,7 +258,7 @@ function RunState({ run, position, alone, comparison }: RunStateProps) {
   if (run.source.live === true && comparison === undefined) return <span class="muted">capturing</span>;
   if (alone) return <span class="muted">nothing to compare it with yet</span>;
   if (position === 0) return <span class="muted">what others are measured against</span>;
-  const candidate = comparison?.candidates.findIndex(({ label }) => label === run.label) ?? -1;
+  const candidate = (comparison?.runIds.indexOf(run.id) ?? -1) - 1;
   return comparison === undefined || candidate < 0 ? (
     <span class="muted">not compared yet</span>
   ) : (
@@ -289,11 +298,11 @@ interface FactCell {
 
 function rowsOf(
   runs: readonly ComparedRunStatus[],
-  comparison: Comparison | undefined,
+  comparison: IdentifiedComparison | undefined,
 ): readonly { readonly name: string; readonly cells: readonly FactCell[] }[] {
   const summaries = runs.map(
-    ({ label }) =>
-      [comparison?.baseline, ...(comparison?.candidates ?? [])].find((set) => set?.label === label)?.runs[0],
+    ({ id }) =>
+      [comparison?.baseline, ...(comparison?.candidates ?? [])][comparison?.runIds.indexOf(id) ?? -1]?.runs[0],
   );
   const row = (
     name: string,

@@ -21,7 +21,7 @@ function side(
   lines: readonly ChartLine[],
   apart?: string,
 ): Answered<ChartData> {
-  const run = { position: column, label, header: {} as RunHeader, zero: 0, substituted: false };
+  const run = { id: label, label, header: {} as RunHeader, zero: 0, substituted: false };
   return {
     run,
     column,
