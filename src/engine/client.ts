@@ -1,10 +1,19 @@
 import { Worker } from "node:worker_threads";
 import type { ComparisonEngineRequests, ComparisonEvents } from "../protocol/comparison.js";
-import { ChannelClient, type EngineEvents, type EngineRequests, type RequestsOf } from "../protocol/index.js";
+import {
+  ChannelClient,
+  type DescribedError,
+  type EngineEvents,
+  type EngineRequests,
+  type RequestsOf,
+} from "../protocol/index.js";
 import { workerPort } from "./port.js";
 
 export type EngineClient = ChannelClient<EngineRequests, EngineEvents>;
 export type ComparisonClient = ChannelClient<ComparisonEngineRequests, ComparisonEvents>;
+
+/** Code of what is rejected because the worker has crashed. */
+export const ENGINE_ENDED = "engine-ended";
 
 /** What a worker thread of the one bundle is for, as its `workerData` tells it. */
 export type WorkerRole = "run" | "comparison";
@@ -41,11 +50,11 @@ function spawn<Requests extends RequestsOf<Requests>, Events>(
   const client = new ChannelClient<Requests, Events>(workerPort(worker));
   const exited = new Promise<void>((resolve, reject) => {
     worker.once("error", (error) => {
-      client.dispose(`the engine stopped unexpectedly: ${error.message}`);
+      client.dispose(ended(error.message));
       reject(error);
     });
     worker.once("exit", () => {
-      client.dispose("the engine has ended");
+      client.dispose(ended("its thread ended"));
       resolve();
     });
   });
@@ -53,8 +62,13 @@ function spawn<Requests extends RequestsOf<Requests>, Events>(
     client,
     exited,
     dispose: async () => {
-      client.dispose("the engine was closed");
+      client.dispose({ code: "disposed", message: "the engine was closed" });
       await worker.terminate();
     },
   };
+}
+
+/** Nobody asked it to end. */
+function ended(reason: string): DescribedError {
+  return { code: ENGINE_ENDED, message: `the engine ended unexpectedly: ${reason}` };
 }

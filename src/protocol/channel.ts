@@ -63,6 +63,8 @@ export class ChannelClient<Requests extends RequestsOf<Requests>, Events> {
   >();
   private readonly listeners = new Map<keyof Events, Set<(payload: never) => void>>();
   private readonly unlisten: () => void;
+  /** Why nothing is answered any more. */
+  private end: DescribedError | undefined;
 
   constructor(private readonly port: Port) {
     this.unlisten = port.listen((message) => this.receive(message));
@@ -70,7 +72,7 @@ export class ChannelClient<Requests extends RequestsOf<Requests>, Events> {
 
   /**
    * @param onProgress told until it settles, of requests whose answer says how far it is
-   * @throws RequestError as described by the answering side, or with code "cancelled" / "disposed".
+   * @throws RequestError as described by the answering side; with code "cancelled"; with that of `dispose` from then on
    */
   call<K extends keyof Requests & string>(
     name: K,
@@ -81,6 +83,10 @@ export class ChannelClient<Requests extends RequestsOf<Requests>, Events> {
     return new Promise((resolve, reject) => {
       if (signal?.aborted) {
         reject(new RequestError({ code: "cancelled", message: `${name} was cancelled` }));
+        return;
+      }
+      if (this.end !== undefined) {
+        reject(new RequestError(this.end));
         return;
       }
       const id = this.nextId++;
@@ -112,11 +118,17 @@ export class ChannelClient<Requests extends RequestsOf<Requests>, Events> {
     return () => set.delete(listener);
   }
 
-  dispose(reason = "the view was closed"): void {
+  /**
+   * Rejects all that waits and all that is asked later. The first reason counts.
+   * @param end code "disposed" when it was meant to end
+   */
+  dispose(end: DescribedError = { code: "disposed", message: "the view was closed" }): void {
+    if (this.end !== undefined) return;
+    this.end = end;
     this.unlisten();
     const left = [...this.pending.values()];
     this.pending.clear();
-    for (const waiting of left) waiting.reject(new RequestError({ code: "disposed", message: reason }));
+    for (const waiting of left) waiting.reject(new RequestError(end));
   }
 
   private receive(message: Message): void {

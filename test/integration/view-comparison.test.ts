@@ -221,7 +221,7 @@ await describeInChromium("the comparison view", (executablePath) => {
     await page.getByRole("button", { name: "Open main", exact: true }).click();
     await expect
       .poll(async () => (await calls("openRun")) as unknown)
-      .toEqual([{ run: expect.stringContaining("chunked") }]);
+      .toEqual([{ run: "/data/sweep/main/server_metrics_export.parquet" }]);
     expect(complaints).toEqual([]);
   });
 
@@ -407,7 +407,7 @@ await describeInChromium("the comparison view", (executablePath) => {
     await page.keyboard.press("Tab");
     expect(await focused()).toBe("Retry broken.parquet");
     await page.keyboard.press("Enter");
-    expect(await rereading("broken.parquet")).toEqual([{ runs: [2] }]);
+    expect(await rereading("broken.parquet")).toEqual([{ runs: ["/data/broken.parquet"] }]);
     // It fails again, says why, and the keys are still at its place.
     await reason.waitFor();
     await failed.getByRole("button", { name: "Retry broken.parquet" }).waitFor();
@@ -431,7 +431,9 @@ await describeInChromium("the comparison view", (executablePath) => {
       .filter({ hasText: "no metric family in common" })
       .getByRole("button", { name: "Retry" })
       .click();
-    expect(await rereading("main", "chunked prefill")).toEqual([{ runs: [0, 1] }]);
+    expect(await rereading("main", "chunked prefill")).toEqual([
+      { runs: ["main", "chunked-prefill"].map((name) => `/data/sweep/${name}/server_metrics_export.parquet`) },
+    ]);
     await page.getByRole("alert").filter({ hasText: "no metric family in common" }).waitFor();
     await page.getByRole("button", { name: "Remove chunked prefill" }).click();
     await page.getByRole("status").filter({ hasText: "One run: add another" }).waitFor();

@@ -7,6 +7,7 @@ import type {
   ComparisonState,
 } from "../../protocol/comparison.js";
 import type { Handlers } from "../../protocol/index.js";
+import { ENGINE_ENDED } from "../../engine/client.js";
 import type { ComparingEngine, SpawnComparison } from "../engine.js";
 
 export interface ComparisonParts {
@@ -112,10 +113,10 @@ export class ActiveComparison implements Disposable {
   private lost(reason: string): void {
     const message = `the engine of this comparison ended unexpectedly: ${reason}`;
     const remedy = "Close the comparison and compare fewer or smaller runs, or show it again to retry.";
-    this.crash = new RequestError({ code: "engine-ended", message, remedy });
+    this.crash = new RequestError({ code: ENGINE_ENDED, message, remedy });
     if (this.latest === undefined) return;
     const { comparing: _, ...state } = this.latest;
-    this.tell({ ...state, problem: { code: "engine-ended", message, remedy } });
+    this.tell({ ...state, problem: { code: ENGINE_ENDED, message, remedy } });
   }
 
   private tell(state: ComparisonState): void {

@@ -52,7 +52,7 @@ export class DemoServer implements Disposable {
     const before = this.running;
     this.running = undefined;
     this.setContext();
-    before?.client.dispose("the demo server was stopped");
+    before?.client.dispose({ code: "disposed", message: "the demo server was stopped" });
     void before?.worker.terminate();
   }
 
@@ -65,7 +65,7 @@ export class DemoServer implements Disposable {
     const worker = new Worker(this.workerPath, { name: "server-metrics demo server" });
     const client = new ChannelClient<DemoRequests, DemoEvents>(workerPort(worker));
     const ended = (reason: string) => {
-      client.dispose(`the demo server ended: ${reason}`);
+      client.dispose({ code: "demo-ended", message: `the demo server ended: ${reason}` });
       if (this.running?.worker !== worker) return;
       this.running = undefined;
       this.setContext();

@@ -1,4 +1,5 @@
 import path from "node:path";
+import { ENGINE_ENDED } from "../../engine/client.js";
 import { RequestError } from "../../protocol/channel.js";
 import type { Problem } from "../../protocol/run-requests.js";
 import type { Engine, SpawnEngine } from "../engine.js";
@@ -161,7 +162,7 @@ export class RunFile {
         },
         async (error: unknown) => {
           // An engine that ended has more to say by itself.
-          const ended = error instanceof RequestError && error.code === "disposed" ? await engine.crashed : undefined;
+          const ended = error instanceof RequestError && error.code === ENGINE_ENDED ? await engine.crashed : undefined;
           if (ended === undefined) fail(this.failure(error, controller.signal.aborted));
         },
       )
@@ -169,7 +170,7 @@ export class RunFile {
     void engine.crashed.then((reason) => {
       if (reason === undefined || this.state !== current) return;
       const error = new RequestError({
-        code: "engine-ended",
+        code: ENGINE_ENDED,
         message: `the engine that held ${this.name} ended unexpectedly: ${reason}`,
         remedy: "Retry reads the file again; the log (“Server Metrics: Show Log”) may say more.",
       });

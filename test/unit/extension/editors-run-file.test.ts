@@ -114,7 +114,7 @@ class FakeEngine {
       crashed: new Promise((resolve) => (this.end = resolve)),
       dispose: () => {
         this.disposals++;
-        client.dispose("the engine was closed");
+        client.dispose({ code: "disposed", message: "the engine was closed" });
         this.end(undefined);
         return Promise.resolve();
       },
@@ -122,7 +122,7 @@ class FakeEngine {
   }
 
   crash(reason: string): void {
-    this.engine.client.dispose(`the engine stopped unexpectedly: ${reason}`);
+    this.engine.client.dispose({ code: "engine-ended", message: `the engine ended unexpectedly: ${reason}` });
     this.end(reason);
   }
 
