@@ -1,13 +1,13 @@
-import { GrowingFile, type ReadOptions } from "./growing-file.js";
+import { GrowingFile, type ReadEnd, type ReadOptions } from "./growing-file.js";
 
-export { isGzip, type ReadOptions } from "./growing-file.js";
+export { isGzip, type ReadEnd, type ReadOptions } from "./growing-file.js";
 
 /**
  * The bytes of a file, unpacked if it is gzip, a chunk at a time; a chunk is overwritten by the next.
- * @returns through the generator whether a gzip file was torn: all before that has been given
+ * @returns through the generator what could not be given
  * @throws FileError; the signal's reason
  */
-export function bytesOf(path: string, options: ReadOptions): AsyncGenerator<Uint8Array, { readonly torn: boolean }> {
+export function bytesOf(path: string, options: ReadOptions): AsyncGenerator<Uint8Array, ReadEnd> {
   return new GrowingFile(path).read(options);
 }
 

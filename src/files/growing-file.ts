@@ -3,11 +3,21 @@ import { Readable } from "node:stream";
 import { createGunzip } from "node:zlib";
 import { describeFileError, FileError } from "./failure.js";
 import { readableMembers } from "./gzip-members.js";
+import { GapFinder, type JournalGap } from "./journal/gaps.js";
+import { isJournal, journalMembers } from "./journal/members.js";
 
 export interface ReadOptions {
   readonly signal?: AbortSignal;
   /** Share read, 0 to 1. */
   readonly onProgress?: (fraction: number) => void;
+}
+
+/** How a reading ended. */
+export interface ReadEnd {
+  /** A gzip file ends within a member: all before that has been given. */
+  readonly torn: boolean;
+  /** What is missing of a damaged journal, so far. */
+  readonly gaps: readonly JournalGap[];
 }
 
 const HEAD = 1 << 16;
@@ -38,6 +48,8 @@ export class GrowingFile {
    */
   private given = 0;
   private memberStart = 0;
+  private kind: "journal" | "gzip" | "plain" | undefined;
+  private readonly finder = new GapFinder();
 
   constructor(readonly path: string) {}
 
@@ -49,16 +61,19 @@ export class GrowingFile {
   /**
    * What was not read yet, a chunk at a time; a chunk is overwritten by the next. To be called again when it has come
    * to its end.
-   * @returns through the generator whether a gzip file was torn: all before that has been given
+   * @returns through the generator what could not be given
    * @throws FileError, with code "replaced" when what was read is no longer there; the signal's reason
    */
-  async *read({ signal, onProgress }: ReadOptions): AsyncGenerator<Uint8Array, { readonly torn: boolean }> {
+  async *read({ signal, onProgress }: ReadOptions): AsyncGenerator<Uint8Array, ReadEnd> {
     try {
       const file = await open(this.path);
       try {
         await this.check(file);
-        const reading = { file, signal, onProgress, size: (await file.stat()).size };
-        return yield* (await isGzipAt(file)) ? this.unpacked(reading) : this.plain(reading);
+        const { size } = await file.stat();
+        const reading = { file, signal, onProgress, size };
+        this.kind ??= size === 0 ? undefined : await kindOf(file, size);
+        if (this.kind === "journal") return yield* this.members(reading);
+        return yield* this.kind === "gzip" ? this.unpacked(reading) : this.plain(reading);
       } finally {
         await file.close();
       }
@@ -83,12 +98,7 @@ export class GrowingFile {
     }
   }
 
-  private async *plain({
-    file,
-    signal,
-    onProgress,
-    size,
-  }: Reading): AsyncGenerator<Uint8Array, { readonly torn: boolean }> {
+  private async *plain({ file, signal, onProgress, size }: Reading): AsyncGenerator<Uint8Array, ReadEnd> {
     const buffers = [new Uint8Array(CHUNK), new Uint8Array(CHUNK)] as const;
     const read = (n: number) => {
       const reading = file.read(buffers[n % 2 === 0 ? 0 : 1], 0, n === 0 ? HEAD : CHUNK, this.at);
@@ -108,16 +118,25 @@ export class GrowingFile {
       onProgress?.(Math.min(1, this.at / size));
     }
     this.known = await knownUpTo(file, this.at);
-    return { torn: false };
+    return { torn: false, gaps: [] };
   }
 
-  private async *unpacked({
-    file,
-    signal,
-    onProgress,
-    size,
-  }: Reading): AsyncGenerator<Uint8Array, { readonly torn: boolean }> {
-    if (size === this.known?.end) return { torn: this.given > 0 };
+  /** Member by member: what is damaged of a journal does not take what follows along. */
+  private async *members({ file, signal, onProgress, size }: Reading): AsyncGenerator<Uint8Array, ReadEnd> {
+    for await (const member of journalMembers(file, this.memberStart, size)) {
+      signal?.throwIfAborted();
+      this.finder.member(member);
+      this.memberStart = member.end;
+      yield member.text;
+      onProgress?.(member.end / size);
+    }
+    // What follows the last whole member may still be being written, or be taken back.
+    this.known = await knownUpTo(file, this.memberStart);
+    return { torn: this.memberStart < size, gaps: [...this.finder.gaps] };
+  }
+
+  private async *unpacked({ file, signal, onProgress, size }: Reading): AsyncGenerator<Uint8Array, ReadEnd> {
+    if (size === this.known?.end) return { torn: this.given > 0, gaps: [] };
     let packedBytes = 0;
     const packed = Readable.from(
       chunksAt(file, this.memberStart, size, (read) => (packedBytes = read)),
@@ -150,7 +169,7 @@ export class GrowingFile {
         signal,
       );
     this.known = await knownUpTo(file, size);
-    return { torn };
+    return { torn, gaps: [] };
   }
 
   /** Of each piece of what is unpacked the part that was not given before; empty where all of it was. */
@@ -188,18 +207,20 @@ interface Reading {
   readonly size: number;
 }
 
+/** Whether a file is gzip, or a journal whose beginning is damaged. */
 export async function isGzip(path: string): Promise<boolean> {
   const file = await open(path);
   try {
-    return await isGzipAt(file);
+    return (await kindOf(file, (await file.stat()).size)) !== "plain";
   } finally {
     await file.close();
   }
 }
 
-async function isGzipAt(file: FileHandle): Promise<boolean> {
+async function kindOf(file: FileHandle, size: number): Promise<"journal" | "gzip" | "plain"> {
+  if (await isJournal(file, size)) return "journal";
   const [first, second] = await bytesAt(file, 0, 2);
-  return first === 0x1f && second === 0x8b;
+  return first === 0x1f && second === 0x8b ? "gzip" : "plain";
 }
 
 async function knownUpTo(file: FileHandle, end: number): Promise<Known> {

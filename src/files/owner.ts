@@ -21,7 +21,7 @@ let cached: Owner | undefined;
 
 /** The process that runs this. */
 export function thisOwner(): Owner {
-  return (cached ??= { pid: process.pid, start: startOf("self"), place: thisPlace() });
+  return (cached ??= { pid: process.pid, start: startOf(process.pid), place: thisPlace() });
 }
 
 export function ownerText({ pid, start, place }: Owner): string {
@@ -33,7 +33,7 @@ export function fateOf({ pid, start, place }: Owner): "alive" | "dead" | "unknow
   if (place !== thisOwner().place) return "unknown";
   if (!isRunning(pid)) return "dead";
   if (start === "0") return "unknown";
-  return startOf(String(pid)) === start ? "alive" : "dead";
+  return startOf(pid) === start ? "alive" : "dead";
 }
 
 export function isRunning(pid: number): boolean {
@@ -46,8 +46,11 @@ export function isRunning(pid: number): boolean {
   }
 }
 
-/** Field 22 of /proc/PID/stat (proc(5)); the second field, the name, may hold blanks and brackets. */
-function startOf(pid: string): string {
+/**
+ * When a process started, as `Owner.start` has it: field 22 of /proc/PID/stat (proc(5)). The second field, the name,
+ * may hold blanks and brackets.
+ */
+export function startOf(pid: number): string {
   try {
     const stat = readFileSync(`/proc/${pid}/stat`, "latin1");
     const ticks = stat.slice(stat.lastIndexOf(")") + 2).split(" ")[19];

@@ -13,6 +13,7 @@ import {
   type GuessedTypes,
   type JsonRecord,
 } from "./jsonl-line-read.js";
+import { metadataTail, withoutMetadata } from "./jsonl-metadata.js";
 import { IGNORED, LATENCY, LineShape, placesOf, SENT, TIMESTAMP } from "./jsonl-shape.js";
 import type { RunEvent } from "./jsonl.js";
 
@@ -79,6 +80,8 @@ interface EndpointLines {
   misses: number;
   /** Lines until a shape is made again. */
   wait: number;
+  /** Bytes of `,"metadata":{…}}` at the end of a line: a journal repeats them in each of its members. */
+  metadata?: Uint8Array;
 }
 
 /**
@@ -168,7 +171,7 @@ export class JsonlReader {
 
   /** @returns where the line that has no end yet begins */
   private takeLines(bytes: Uint8Array, from: number): number {
-    const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+    const view = viewOf(bytes);
     const last = bytes.lastIndexOf(NEWLINE);
     let start = from;
     while (start <= last) {
@@ -176,13 +179,28 @@ export class JsonlReader {
       let end = this.readByShape(bytes, view, start, last);
       if (end < 0) {
         end = bytes.indexOf(NEWLINE, start);
-        const line = bytes.subarray(start, end);
+        const whole = bytes.subarray(start, end);
+        const line = this.withoutKnownMetadata(whole) ?? whole;
+        if (line !== whole && this.readByShape(line, viewOf(line), 0, line.length - 1) >= 0) {
+          start = end + 1;
+          continue;
+        }
         const text = this.decoder.decode(line);
         if (text.trim() !== "") this.told(false, () => this.read(text, line));
       }
       start = end + 1;
     }
     return start;
+  }
+
+  /**
+   * A line whose metadata are those that its endpoint had before, without them and with a line end; undefined for any
+   * other.
+   */
+  private withoutKnownMetadata(line: Uint8Array): Uint8Array | undefined {
+    const url = firstText(line, 0, line.length);
+    const known = url === undefined ? undefined : this.endpoints.get(url)?.metadata;
+    return known === undefined ? undefined : withoutMetadata(line, known);
   }
 
   /** @returns where the line ends; -1 when it has no known shape. The bytes end their last line at `limit` */
@@ -273,6 +291,9 @@ export class JsonlReader {
     const hasMetadata = line["metadata"] !== undefined && line["metadata"] !== null;
     if (hasMetadata) {
       endpoint.table.describe(asObject(line["metadata"], "metadata"));
+      const tail = bytes === undefined ? undefined : metadataTail(bytes);
+      if (tail === undefined) delete endpoint.metadata;
+      else endpoint.metadata = tail;
       // They hold the types and the info families of before.
       endpoint.shapes.length = 0;
     }
@@ -296,6 +317,10 @@ export class JsonlReader {
 function phaseOf(line: JsonRecord): string | undefined {
   const phase = line["benchmark_phase"];
   return typeof phase === "string" ? phase : undefined;
+}
+
+function viewOf(bytes: Uint8Array): DataView {
+  return new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
 }
 
 function learn(endpoint: EndpointLines, shape: LineShape | undefined, phase: string | undefined): void {

@@ -50,8 +50,10 @@ type SeriesLayout =
 
 interface EndpointState {
   layout?: Layout;
-  /** Metadata as last written. */
+  /** As they are now. */
   metadata: string;
+  /** Whether they have been written. */
+  written: boolean;
 }
 
 /**
@@ -60,6 +62,11 @@ interface EndpointState {
  */
 export class JsonlWriter {
   private readonly endpoints = new Map<string, EndpointState>();
+
+  /** From here on a reader that has seen nothing of before must understand the lines: metadata are written again. */
+  restart(): void {
+    for (const state of this.endpoints.values()) state.written = false;
+  }
 
   event(event: RunEvent): string {
     return `{"endpoint_url":"","timestamp_ns":${event.time},"endpoint_latency_ns":0,"metrics":{},"event":${eventText(event)}}`;
@@ -82,14 +89,15 @@ export class JsonlWriter {
 
   private samples(url: string, batch: SampleBatch, tail: string): string {
     let state = this.endpoints.get(url);
-    if (state === undefined) this.endpoints.set(url, (state = { metadata: "" }));
+    if (state === undefined) this.endpoints.set(url, (state = { metadata: "", written: false }));
     const { layout: before } = state;
     const layout = before !== undefined && fits(before, batch) ? before : layoutOf(batch);
     state.layout = layout;
     const metrics = layout.families.map((family) => `${family.name}:${familyText(family, batch.values)}`).join(",");
-    const metadata = this.metadataText(layout, batch.values, before);
-    if (metadata === undefined || metadata === state.metadata) return `{${metrics}}${tail}}`;
+    const metadata = this.metadataText(layout, batch.values, before) ?? state.metadata;
+    if (state.written && metadata === state.metadata) return `{${metrics}}${tail}}`;
     state.metadata = metadata;
+    state.written = true;
     return `{${metrics}}${tail},"metadata":${metadata}}`;
   }
 

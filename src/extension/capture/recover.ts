@@ -5,7 +5,7 @@ import { withEngineProgress } from "../progress.js";
 import { confirm } from "../sinks.js";
 import { problemWords } from "../words.js";
 import type { Captures } from "./captures.js";
-import type { JournalFile } from "../../files/journal.js";
+import type { JournalFile } from "../../files/journal/files.js";
 import type { Journals } from "./journals.js";
 import { EngineRun } from "./engine-run.js";
 import { saveRun, type WriteParts } from "./write-artifacts.js";

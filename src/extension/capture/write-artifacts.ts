@@ -1,7 +1,8 @@
-import { rm, stat } from "node:fs/promises";
+import { stat } from "node:fs/promises";
 import path from "node:path";
 import { commands, env, UIKind, Uri, workspace } from "vscode";
 import type { ExportedFile, ExportOptions } from "../../protocol/index.js";
+import { deleteJournal } from "../../files/journal/files.js";
 import { runFolderName } from "../../files/run-folder.js";
 import { UserError } from "../errors.js";
 import type { Notifier } from "../notify.js";
@@ -113,7 +114,7 @@ function settles({ formats }: ArtifactRequest): boolean {
 /** Artifacts have been written and read back: the journal has done its work. */
 async function discardJournal(run: EngineRun): Promise<void> {
   if (run.journalPath === undefined) return;
-  await rm(run.journalPath, { force: true });
+  await deleteJournal(run.journalPath);
   run.journalPath = undefined;
 }
 

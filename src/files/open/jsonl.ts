@@ -5,6 +5,7 @@ import type { Problem, RunMetadata } from "../../core/model/index.js";
 import type { Run } from "../../core/store/index.js";
 import { FileError } from "../failure.js";
 import { GrowingFile, type ReadOptions } from "../growing-file.js";
+import { gapProblem, type JournalGap } from "../journal/gaps.js";
 import { LISTED, skippedNotice } from "./skipped.js";
 import type { GrowingRun, Growth, OpenOptions } from "./types.js";
 
@@ -23,6 +24,7 @@ export class GrowingJsonl implements GrowingRun {
   private skippedCount = 0;
   private torn: LineProblem | undefined;
   private tornMember = false;
+  private gaps: readonly JournalGap[] = [];
   private readonly unknown: string[] = [];
   private assembled: Run | undefined;
 
@@ -95,7 +97,7 @@ export class GrowingJsonl implements GrowingRun {
   /** What more bytes do not change. */
   private get lasting(): readonly Problem[] {
     const { assembler, reader, unknown } = this;
-    const notices: Problem[] = [];
+    const notices: Problem[] = this.gaps.map((gap) => gapProblem("The journal", gap));
     if (this.skippedCount > 0) notices.push(skippedNotice(this.skippedCount, this.skipped));
     if (unknown.length > 0)
       notices.push({
@@ -129,13 +131,13 @@ export class GrowingJsonl implements GrowingRun {
       const chunk = await chunks.next();
       if (chunk.done === true) {
         this.reader.end();
-        this.tornMember = chunk.value.torn;
+        ({ torn: this.tornMember, gaps: this.gaps } = chunk.value);
         return;
       }
       try {
         this.reader.push(chunk.value);
       } catch (error) {
-        await chunks.return({ torn: false });
+        await chunks.return({ torn: false, gaps: [] });
         throw new FileError(
           `${this.path} cannot be read as JSONL: ${error instanceof Error ? error.message : String(error)}.`,
         );

@@ -106,6 +106,6 @@ async function read(
       };
     }
   } finally {
-    await chunks.return({ torn: false });
+    await chunks.return({ torn: false, gaps: [] });
   }
 }

@@ -4,6 +4,7 @@ import { mkdtemp, rm, utimes, writeFile } from "node:fs/promises";
 import os from "node:os";
 import path from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { ownerText, startOf, thisOwner } from "../../../src/files/owner.js";
 import { Journals } from "../../../src/extension/capture/journals.js";
 
 describe("journals of a workspace", () => {
@@ -57,6 +58,40 @@ describe("journals of a workspace", () => {
     await journals.create();
     const name = await left(process.ppid, 11);
     expect(await abandoned()).toEqual([name]);
+  });
+
+  it("of another window are neither offered nor deleted, however long nothing was written", async () => {
+    await journals.create();
+    const owner = { pid: process.ppid, start: startOf(process.ppid), place: thisOwner().place };
+    const file = path.join(folder, "journals", `journal-${ownerText(owner)}-0badcafe.jsonl.gz`);
+    await writeFile(file, "x");
+    await utimes(file, 1, 1);
+    expect(await abandoned()).toEqual([]);
+    await expect(journals.remove(file)).rejects.toThrow(/is being written by process/);
+    expect(existsSync(file)).toBe(true);
+  });
+
+  it("of a process whose number has been given out anew are left behind at once", async () => {
+    await journals.create();
+    const name = `journal-${ownerText({ ...thisOwner(), pid: process.ppid, start: "0z" })}-0badcafe.jsonl.gz`;
+    await writeFile(path.join(folder, "journals", name), "x");
+    expect(await abandoned()).toEqual([name]);
+  });
+
+  it("of another machine or container are left alone as long as they are touched", async () => {
+    await journals.create();
+    const name = `journal-${ownerText({ ...thisOwner(), place: "00000000" })}-0badcafe.jsonl.gz`;
+    const file = path.join(folder, "journals", name);
+    await writeFile(file, "x");
+    expect(await abandoned()).toEqual([]);
+    const time = new Date(Date.now() - 3 * 60_000);
+    await utimes(file, time, time);
+    expect(await abandoned()).toEqual([name]);
+  });
+
+  it("never have the same name", async () => {
+    const names = await Promise.all(Array.from({ length: 50 }, () => journals.create()));
+    expect(new Set(names).size).toBe(50);
   });
 
   it("are gone once removed", async () => {

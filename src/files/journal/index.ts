@@ -1,0 +1,3 @@
+export { deleteJournal, journalName, listJournals, type JournalFile } from "./files.js";
+export { recoverJournal, type Recovered } from "./recover.js";
+export { JournalWriter, type JournalOptions } from "./writer.js";

@@ -1,0 +1,89 @@
+import { JsonlReader, RunAssembler, type LineProblem } from "../../core/artifacts/index.js";
+import type { Problem } from "../../core/model/index.js";
+import type { Run } from "../../core/store/index.js";
+import { bytesOf, type ReadEnd } from "../bytes.js";
+import { FileError } from "../failure.js";
+import { gapProblem } from "./gaps.js";
+
+export interface Recovered {
+  readonly run: Run;
+  /** What was lost or could not be read. */
+  readonly problems: readonly Problem[];
+}
+
+/**
+ * Rebuilds the run of a journal (or of any JSONL of ours, compressed or not) from all that is sound of it.
+ * A run that was cut off ends with its last scrape.
+ * @throws FileError when the file cannot be read or holds no scrape; the signal's reason
+ */
+export async function recoverJournal(
+  path: string,
+  { signal }: { readonly signal?: AbortSignal } = {},
+): Promise<Recovered> {
+  const assembler = new RunAssembler();
+  const broken: LineProblem[] = [];
+  const reader = new JsonlReader({
+    onScrape: (scrape, phase) => assembler.scrape(scrape, phase),
+    onEvent: (event) => assembler.event(event),
+    onProblem: (problem) => broken.push(problem),
+  });
+  const end = await readInto(path, reader, signal);
+  if (assembler.store.scrapes === 0) throw nothingIn(path, broken);
+  const run = assembler.assemble(
+    { benchmarkId: crypto.randomUUID(), endpointsConfigured: [], sliceDurationSeconds: 5, inputConfig: {} },
+    reader,
+  );
+  const torn = end.torn || broken.some((problem) => problem.torn);
+  const lines = broken.filter((problem) => !problem.torn);
+  const problems: Problem[] = end.gaps.map((gap) => gapProblem(path, gap));
+  if (torn)
+    problems.push({
+      severity: "warning",
+      reason: `${path} has a torn end: what was being written when its capture was cut off is missing.`,
+    });
+  if (lines.length > 0) {
+    const [first] = lines;
+    problems.push({
+      severity: "warning",
+      reason: `${lines.length} lines of ${path} could not be read and were skipped, the first of them line ${first?.line ?? 0}: ${first?.message ?? ""}.`,
+    });
+  }
+  if (run.profilingEnd === undefined) {
+    run.endWithLastScrape();
+    problems.push({
+      severity: "info",
+      reason: "The capture was cut off: profiling is taken to end with its last scrape.",
+    });
+    if (!run.startIsSet) {
+      run.setProfilingStart(run.profilingStart);
+      problems.push({
+        severity: "warning",
+        reason:
+          "The capture was cut off during its warm-up, so no warm-up is taken off: the statistics cover all of it.",
+      });
+    }
+  }
+  return { run, problems };
+}
+
+function nothingIn(path: string, broken: readonly LineProblem[]): FileError {
+  const [first] = broken;
+  const why =
+    first === undefined
+      ? "there is nothing to recover"
+      : `it is no journal: line ${first.line} cannot be read: ${first.message}`;
+  return new FileError(`${path} holds no scrape: ${why}.`);
+}
+
+/** Feeds the file to the reader. @returns what could not be read */
+async function readInto(path: string, reader: JsonlReader, signal: AbortSignal | undefined): Promise<ReadEnd> {
+  const bytes = bytesOf(path, signal === undefined ? {} : { signal });
+  for (;;) {
+    const next = await bytes.next();
+    if (next.done === true) {
+      reader.end();
+      return next.value;
+    }
+    reader.push(next.value);
+  }
+}

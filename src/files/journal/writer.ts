@@ -1,0 +1,344 @@
+import type { FileHandle } from "node:fs/promises";
+import { mkdir, open, rm } from "node:fs/promises";
+import { dirname } from "node:path";
+import { promisify } from "node:util";
+import { gzip } from "node:zlib";
+import { JsonlWriter, type RunEvent } from "../../core/artifacts/index.js";
+import {
+  epochNs,
+  type EpochNs,
+  type Phase,
+  type Problem,
+  type RunMetadata,
+  type Scrape,
+} from "../../core/model/index.js";
+import { describeFileError, type FileError } from "../failure.js";
+import { HEARTBEAT_MS } from "./files.js";
+import { withHeader, type MemberHeader } from "./member.js";
+
+const compress = promisify(gzip);
+const FLUSH_MS = 1000;
+const FLUSH_SCRAPES = 100;
+/** Characters that are flushed together at the latest: a text has a longest length. */
+const FLUSH_CHARACTERS = 1 << 24;
+/** Half a second after a failed write, then twice as long each time, it is tried again. */
+const RETRY_MS = 500;
+const LONGEST_RETRY_MS = 5000;
+
+export interface JournalOptions {
+  readonly metadata: RunMetadata;
+  readonly time: EpochNs;
+  /** Once this many bytes are on disk, scrapes are no longer journalled; the capture goes on. */
+  readonly limitBytes: number;
+  /** Told once when the limit is reached, and each time when the disk refuses and when it takes again. */
+  readonly onNotice: (problem: Problem) => void;
+  /** Scrapes that are flushed together at the latest. */
+  readonly batch?: number;
+  /** Each member is waited for until it has reached the disk, so that a power cut costs no more than a crash. */
+  readonly sync?: boolean;
+  /** Creates a file that must not exist; for tests of disks that refuse. */
+  readonly create?: (path: string) => Promise<FileHandle>;
+}
+
+/** Read and written by its owner alone: labels and URLs may be confidential. */
+const createFile = (path: string) => open(path, "wx+", 0o600);
+
+/** A second of a capture, ready to be written. */
+interface Member {
+  readonly bytes: Uint8Array;
+  readonly scrapes: number;
+}
+
+/**
+ * The always-on record of a capture: JSONL in gzip members of their own, appended. A member is written whole at most a
+ * second after its first line, so what a crash can lose is what a reader could not have seen yet. Each can be read
+ * without the others, so that damage costs no more than the members it lies in. What the disk refuses waits in memory
+ * and is written when it can be.
+ */
+export class JournalWriter {
+  private readonly writer = new JsonlWriter();
+  /** What each member begins with: run, start and end of profiling. */
+  private readonly standing: string[] = [];
+  private lines: string[] = [];
+  private characters = 0;
+  private times: { readonly first: EpochNs; last: EpochNs; scrapes: number } | undefined;
+  private timer: NodeJS.Timeout | undefined;
+  private readonly heartbeat: NodeJS.Timeout;
+  private writing: Promise<void> = Promise.resolve();
+  /** Packed, but not on disk. */
+  private waiting: Member[] = [];
+  private retry: { readonly timer: NodeJS.Timeout; readonly afterMs: number } | undefined;
+  private troubled = false;
+  private bytes = 0;
+  private members = 0;
+  /** Scrapes in members, and those of them on disk. */
+  private taken = 0;
+  private written = 0;
+  private beyondLimit = 0;
+  private state: "open" | "full" | "closing" | "closed" = "open";
+
+  private constructor(
+    private currentPath: string,
+    private file: FileHandle,
+    private readonly options: JournalOptions,
+  ) {
+    this.heartbeat = setInterval(() => void this.enqueue(() => this.beat()), HEARTBEAT_MS).unref();
+  }
+
+  /** Creates the file. @throws FileError, also when it exists */
+  static async open(path: string, options: JournalOptions): Promise<JournalWriter> {
+    const file = await (options.create ?? createFile)(path).catch((error: unknown) => {
+      throw describeFileError(path, error, "write");
+    });
+    const journal = new JournalWriter(path, file, options);
+    if (options.sync === true) await syncFolder(dirname(path));
+    journal.event({ kind: "run_start", time: options.time, metadata: options.metadata });
+    return journal;
+  }
+
+  get path(): string {
+    return this.currentPath;
+  }
+
+  /** Scrapes that were given to it and are not on disk. */
+  get unwritten(): number {
+    return this.beyondLimit + (this.times?.scrapes ?? 0) + this.taken - this.written;
+  }
+
+  /** Takes a scrape of a phase at once; it is on disk a second later. */
+  scrape(scrape: Scrape, phase: Phase | undefined): void {
+    if (this.state === "full") this.beyondLimit++;
+    if (this.state !== "open") return;
+    this.beginMember();
+    this.add(this.writer.scrape(scrape, phase));
+    this.times ??= { first: scrape.time, last: scrape.time, scrapes: 0 };
+    this.times.scrapes++;
+    if (scrape.time > this.times.last) this.times.last = scrape.time;
+    if (this.times.scrapes >= (this.options.batch ?? FLUSH_SCRAPES) || this.characters >= FLUSH_CHARACTERS)
+      void this.flush();
+  }
+
+  /** Events are kept even when the journal is full: they are what makes sense of the rest. */
+  event(event: RunEvent): void {
+    if (this.state === "closing" || this.state === "closed") return;
+    const line = this.writer.event(event);
+    this.beginMember();
+    this.add(line);
+    if (event.kind !== "mark") this.standing.push(line);
+  }
+
+  /** Settles when everything taken so far is on disk, or the disk has refused it, which is said by a notice. */
+  flush(): Promise<void> {
+    clearTimeout(this.timer);
+    this.timer = undefined;
+    if (this.lines.length === 0) return this.writing;
+    const text = `${this.lines.join("\n")}\n`;
+    const scrapes = this.times?.scrapes ?? 0;
+    const header = {
+      sequence: this.members++,
+      scrapes,
+      scrapesBefore: this.taken,
+      first: this.times?.first ?? epochNs(0n),
+      last: this.times?.last ?? epochNs(0n),
+    };
+    this.taken += scrapes;
+    this.lines = [];
+    this.characters = 0;
+    this.times = undefined;
+    const packing = pack(text, header);
+    return this.enqueue(async () => {
+      this.waiting.push({ bytes: await packing, scrapes });
+      if (this.retry === undefined) await this.writeWaiting();
+    });
+  }
+
+  /**
+   * Writes what there is and closes the file. What the disk refuses goes on waiting in memory, to be written later:
+   * `unwritten` tells.
+   */
+  async close(): Promise<void> {
+    if (this.state === "closing" || this.state === "closed") return;
+    void this.flush();
+    this.state = "closing";
+    this.stopRetry();
+    await this.enqueue(() => this.writeWaiting());
+  }
+
+  /** Closes the journal and removes it: its run has been written elsewhere, or is not wanted. */
+  async delete(): Promise<void> {
+    await this.close();
+    this.waiting = [];
+    await this.enqueue(() => this.finish());
+    await rm(this.currentPath, { force: true });
+  }
+
+  /**
+   * Goes on in another file, with all that has been written so far: a place with more room. The one before is removed.
+   * @throws FileError when that cannot be written; then nothing has changed
+   */
+  async moveTo(path: string): Promise<void> {
+    const before = this.currentPath;
+    let failure: FileError | undefined;
+    await this.enqueue(async () => {
+      await this.continueIn(path).catch((error: unknown) => {
+        failure = describeFileError(path, error, "write");
+      });
+      if (failure !== undefined) return;
+      await rm(before, { force: true });
+      this.stopRetry();
+      await this.writeWaiting();
+    });
+    if (failure !== undefined) throw failure;
+  }
+
+  /** Before a line is made: the first of a member tells what earlier members told. */
+  private beginMember(): void {
+    if (this.lines.length > 0 || this.members === 0) return;
+    this.writer.restart();
+    this.lines.push(...this.standing);
+  }
+
+  private add(line: string): void {
+    this.lines.push(line);
+    this.characters += line.length;
+    this.timer ??= setTimeout(() => void this.flush(), FLUSH_MS);
+  }
+
+  /** One after the other: two writes at once would mix. */
+  private enqueue(step: () => Promise<void>): Promise<void> {
+    return (this.writing = this.writing.then(step).catch((error: unknown) => this.noteTrouble(error)));
+  }
+
+  private async writeWaiting(): Promise<void> {
+    if (this.state === "closed") return;
+    try {
+      await this.restoreIfRemoved();
+      for (let next = this.waiting[0]; next !== undefined; next = this.waiting[0]) {
+        await this.append(next.bytes);
+        this.written += next.scrapes;
+        this.waiting.shift();
+      }
+      this.noteRecovery();
+      if (this.state === "closing") await this.finish();
+    } catch (error) {
+      this.noteTrouble(error);
+    }
+  }
+
+  private async append(member: Uint8Array): Promise<void> {
+    try {
+      await writeAt(this.file, member, this.bytes);
+      if (this.options.sync === true) await this.file.datasync();
+    } catch (error) {
+      // A part of it may have been taken. Where it cannot be cut off, the next attempt overwrites it.
+      await this.file.truncate(this.bytes).catch(() => undefined);
+      throw error;
+    }
+    this.bytes += member.byteLength;
+    if (this.state !== "open" || this.bytes < this.options.limitBytes) return;
+    this.state = "full";
+    this.options.onNotice({
+      severity: "warning",
+      reason: `The journal has reached its limit of ${Math.round(this.options.limitBytes / 1024 ** 2)} MiB: the capture goes on, but what comes now could not be recovered after a crash.`,
+      remedy: "Stop the capture to write its artifacts, or raise the journal limit for the next one.",
+    });
+  }
+
+  private noteTrouble(error: unknown): void {
+    const afterMs = Math.min(LONGEST_RETRY_MS, (this.retry?.afterMs ?? RETRY_MS / 2) * 2);
+    this.retry = { afterMs, timer: setTimeout(() => void this.enqueue(() => this.writeWaiting()), afterMs).unref() };
+    if (this.troubled) return;
+    this.troubled = true;
+    const { message, remedy } = describeFileError(this.currentPath, error, "write");
+    this.options.onNotice({
+      severity: "warning",
+      reason: `The journal waits: ${message} The capture goes on and keeps everything in memory; the journal catches up as soon as it can be written. Until then a crash loses what comes in.`,
+      ...(remedy === undefined ? {} : { remedy }),
+    });
+  }
+
+  private noteRecovery(): void {
+    this.stopRetry();
+    if (!this.troubled) return;
+    this.troubled = false;
+    this.options.onNotice({
+      severity: "info",
+      reason: `${this.currentPath} can be written again: the journal has caught up, and nothing is missing in it.`,
+    });
+  }
+
+  private stopRetry(): void {
+    clearTimeout(this.retry?.timer);
+    this.retry = undefined;
+  }
+
+  /** The journal's folder may be removed in the middle of a capture: what the open file holds is written there anew. */
+  private async restoreIfRemoved(): Promise<void> {
+    if ((await this.file.stat()).nlink > 0) return;
+    await mkdir(dirname(this.currentPath), { recursive: true });
+    await this.continueIn(this.currentPath);
+    this.options.onNotice({
+      severity: "warning",
+      reason: `${this.currentPath} was removed during the capture: it has been written anew, with everything that it held.`,
+    });
+  }
+
+  private async continueIn(path: string): Promise<void> {
+    const fresh = await (this.options.create ?? createFile)(path);
+    try {
+      const chunk = new Uint8Array(1 << 20);
+      for (let at = 0; at < this.bytes;) {
+        const { bytesRead } = await this.file.read(chunk, 0, Math.min(chunk.length, this.bytes - at), at);
+        if (bytesRead === 0) throw new Error(`${this.currentPath} ends before what was written to it`);
+        await writeAt(fresh, chunk.subarray(0, bytesRead), at);
+        at += bytesRead;
+      }
+      await fresh.datasync();
+    } catch (error) {
+      await fresh.close().catch(() => undefined);
+      await rm(path, { force: true });
+      throw error;
+    }
+    await this.file.close().catch(() => undefined);
+    this.file = fresh;
+    this.currentPath = path;
+  }
+
+  private async beat(): Promise<void> {
+    if (this.state === "closed") return;
+    try {
+      if (this.retry === undefined) await this.restoreIfRemoved();
+      const now = new Date();
+      await this.file.utimes(now, now);
+    } catch (error) {
+      if (this.retry === undefined) this.noteTrouble(error);
+    }
+  }
+
+  private async finish(): Promise<void> {
+    if (this.state === "closed") return;
+    this.state = "closed";
+    this.stopRetry();
+    clearInterval(this.heartbeat);
+    await this.file.close().catch(() => undefined);
+  }
+}
+
+async function pack(text: string, header: Omit<MemberHeader, "bytes">): Promise<Uint8Array> {
+  // The types and descriptions that each member repeats cost a sixth of the journal's size at this level.
+  return withHeader(await compress(text, { level: 5 }), header);
+}
+
+async function writeAt(file: FileHandle, bytes: Uint8Array, at: number): Promise<void> {
+  for (let done = 0; done < bytes.length;) {
+    const { bytesWritten } = await file.write(bytes, done, bytes.length - done, at + done);
+    done += bytesWritten;
+  }
+}
+
+/** So that a power cut does not lose the file's name; systems that cannot do it have no need. */
+async function syncFolder(path: string): Promise<void> {
+  const folder = await open(path).catch(() => undefined);
+  await folder?.sync().catch(() => undefined);
+  await folder?.close();
+}

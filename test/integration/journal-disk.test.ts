@@ -1,0 +1,155 @@
+import { mkdir, mkdtemp, open, readdir, rename, rm, stat, writeFile, type FileHandle } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { FileError, recoverJournal } from "../../src/files/index.js";
+import { until } from "../support/cli.js";
+import { noticed, openJournal, variedScrapes } from "../support/journals.js";
+
+let folder = "";
+let path = "";
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), "journal-disk-"));
+  path = join(folder, "run.jsonl.gz");
+});
+afterEach(() => rm(folder, { recursive: true, force: true }));
+
+/** A disk with so many bytes of room; a write that does not fit takes what fits, as real ones do. */
+class SmallDisk {
+  used = 0;
+  cutsBack = true;
+
+  constructor(public room: number) {}
+
+  readonly create = async (file: string): Promise<FileHandle> => {
+    const handle = await open(file, "wx+", 0o600);
+    const write = handle.write.bind(handle);
+    const truncate = handle.truncate.bind(handle);
+    const limited = async (bytes: Uint8Array, offset: number, length: number, position: number) => {
+      const fits = Math.min(length, this.room - position);
+      if (fits <= 0) throw full();
+      this.used = position + fits;
+      return write(bytes, offset, fits, position);
+    };
+    return Object.assign(handle, {
+      write: limited,
+      truncate: (length: number) => (this.cutsBack ? truncate(length) : Promise.reject(full())),
+    });
+  };
+}
+
+const full = () =>
+  Object.assign(new Error("ENOSPC: no space left on device, write"), { code: "ENOSPC", syscall: "write" });
+
+const times = async (file: string) => {
+  const { run, problems } = await recoverJournal(file);
+  return {
+    times: Array.from(run.store.scrapesInOrder(), ({ time }) => time),
+    words: problems.map(({ reason }) => reason).join("\n"),
+  };
+};
+
+describe("a journal on a full disk", () => {
+  it.each([
+    ["and what was half written is cut off", true],
+    ["and what was half written stays", false],
+  ])("waits in memory and goes on without a hole when there is room again, %s", async (_, cutsBack) => {
+    const all = variedScrapes(300);
+    const disk = new SmallDisk(4000);
+    disk.cutsBack = cutsBack;
+    const { problems, onNotice } = noticed();
+    const journal = await openJournal(path, { create: disk.create, onNotice });
+    for (const [i, scrape] of all.entries()) {
+      journal.scrape(scrape, "profiling");
+      if (i % 10 === 9) await journal.flush();
+    }
+    expect(problems.map(({ severity }) => severity)).toEqual(["warning"]);
+    expect(problems[0]?.reason).toMatch(/The journal waits: .*the disk is full.*keeps everything in memory/);
+    const before = await times(path);
+    expect(before.times).toEqual(all.slice(0, before.times.length).map(({ time }) => time));
+    expect(journal.unwritten).toBe(all.length - before.times.length);
+    expect(journal.unwritten).toBeGreaterThan(100);
+    disk.room = Infinity;
+    await until("the journal to catch up", () => journal.unwritten === 0);
+    expect(problems.map(({ severity }) => severity)).toEqual(["warning", "info"]);
+    const after = await times(path);
+    expect(after.times).toEqual(all.map(({ time }) => time));
+    expect(after.words).not.toMatch(/torn|damaged/);
+    await journal.close();
+  });
+
+  it("keeps what it has when it is closed, and writes it when there is room or in another folder", async () => {
+    const all = variedScrapes(100);
+    const disk = new SmallDisk(1500);
+    const journal = await openJournal(path, { create: disk.create });
+    for (const scrape of all) journal.scrape(scrape, "profiling");
+    await journal.close();
+    expect(journal.unwritten).toBe(100);
+    await expect(journal.moveTo(join(folder, "no", "such", "folder.gz"))).rejects.toThrow(FileError);
+    expect([journal.path, journal.unwritten]).toEqual([path, 100]);
+    disk.room = Infinity;
+    const elsewhere = join(folder, "elsewhere.jsonl.gz");
+    await journal.moveTo(elsewhere);
+    expect([journal.path, journal.unwritten]).toEqual([elsewhere, 0]);
+    expect((await times(elsewhere)).times).toEqual(all.map(({ time }) => time));
+    expect(await readdir(folder)).toEqual(["elsewhere.jsonl.gz"]);
+  });
+});
+
+describe("a journal whose folder goes away", () => {
+  it("is written anew in whole where it was, and says so", async () => {
+    const all = variedScrapes(40);
+    const inner = join(folder, "out");
+    await mkdir(inner);
+    const { problems, onNotice } = noticed();
+    const journal = await openJournal(join(inner, "run.jsonl.gz"), { onNotice });
+    for (const scrape of all.slice(0, 20)) journal.scrape(scrape, "profiling");
+    await journal.flush();
+    await rm(inner, { recursive: true });
+    for (const scrape of all.slice(20)) journal.scrape(scrape, "profiling");
+    await journal.flush();
+    expect(problems.map(({ reason }) => reason).join()).toMatch(/was removed during the capture: .*written anew/);
+    expect((await times(join(inner, "run.jsonl.gz"))).times).toEqual(all.map(({ time }) => time));
+    await journal.close();
+  });
+
+  it("waits while a file stands where its folder was", async () => {
+    const all = variedScrapes(20);
+    const inner = join(folder, "out");
+    await mkdir(inner);
+    const { problems, onNotice } = noticed();
+    const journal = await openJournal(join(inner, "run.jsonl.gz"), { onNotice });
+    for (const scrape of all.slice(0, 10)) journal.scrape(scrape, "profiling");
+    await journal.flush();
+    await rm(inner, { recursive: true });
+    await writeFile(inner, "in the way");
+    for (const scrape of all.slice(10)) journal.scrape(scrape, "profiling");
+    await journal.flush();
+    expect(problems.map(({ reason }) => reason).join()).toMatch(/The journal waits/);
+    await rename(inner, join(folder, "aside"));
+    await until("the journal to catch up", () => journal.unwritten === 0);
+    expect((await times(join(inner, "run.jsonl.gz"))).times).toEqual(all.map(({ time }) => time));
+    await journal.close();
+  });
+});
+
+describe("a journal's file", () => {
+  it("may be read by its owner alone, and reaches the disk member by member where that is asked for", async () => {
+    let syncs = 0;
+    const create = async (file: string) => {
+      const handle = await open(file, "wx+", 0o600);
+      const datasync = handle.datasync.bind(handle);
+      return Object.assign(handle, { datasync: () => (syncs++, datasync()) });
+    };
+    const journal = await openJournal(path, { sync: true, create });
+    for (const scrape of variedScrapes(3)) {
+      journal.scrape(scrape, "profiling");
+      await journal.flush();
+    }
+    await journal.close();
+    expect(syncs).toBe(3);
+    const other = await openJournal(join(folder, "other.jsonl.gz"));
+    expect((await stat(other.path)).mode & 0o777).toBe(0o600);
+    await other.delete();
+  });
+});
