@@ -4,25 +4,19 @@ import type { EndpointReport } from "../collect/index.js";
 import { displayName } from "../core/model/index.js";
 import { startCapture, type Capture } from "../engine/index.js";
 import { exportArtifacts, runFolderName } from "../files/index.js";
-import type { ArtifactFormat, CaptureOptions, EndpointOptions, Reachability } from "../protocol/index.js";
+import type { ArtifactFormat, CaptureOptions, Reachability } from "../protocol/index.js";
+import { endpointsWith, withAccessOptions, type AccessFlags } from "./access.js";
 import { endpointsAndCommand } from "./arguments.js";
 import { ENDING, interruptible, interruptOrTimeout, runChild } from "./child.js";
 import { ENVIRONMENT_HELP, readEnvironment, type EnvironmentSettings } from "./environment.js";
 import { CommandError } from "./exit.js";
 import { withFolder, withNewFolder } from "./input.js";
 import { numberIn } from "./numbers.js";
-import {
-  append,
-  DEFAULT_FORMATS,
-  formatsArgument,
-  headerArgument,
-  patternArgument,
-  prefixArgument,
-} from "./options.js";
+import { append, DEFAULT_FORMATS, formatsArgument, patternArgument, prefixArgument } from "./options.js";
 import { SUMMARY_KINDS, summarize, type SummaryKind } from "./summary.js";
 import { note, noteProblem, print, startProgress } from "./terminal.js";
 
-interface Flags {
+interface Flags extends AccessFlags {
   readonly url: readonly string[];
   readonly duration?: number;
   readonly interval?: number;
@@ -35,7 +29,6 @@ interface Flags {
   readonly out?: string;
   readonly prefix?: string;
   readonly label?: string;
-  readonly header?: { readonly [name: string]: string };
   readonly include?: readonly string[];
   readonly exclude?: readonly string[];
   readonly summary: SummaryKind;
@@ -47,7 +40,7 @@ const seconds = (min: number) => (text: string) => numberIn(text, { min, max: MA
 
 /** @param argv the command line, which tells endpoints from the command after "--" */
 export function captureCommand(setExit: (code: number) => void, argv: readonly string[]): Command {
-  return new Command("capture")
+  return withAccessOptions(new Command("capture"))
     .summary("capture endpoints until a time, Ctrl-C or the end of a command")
     .description(
       "Scrapes Prometheus endpoints and writes artifacts. With -- COMMAND it captures while the command runs and exits with its code.",
@@ -79,7 +72,6 @@ export function captureCommand(setExit: (code: number) => void, argv: readonly s
     .option("--out <dir>", "folder for the artifacts (default artifacts/server-metrics/<date-time>[-label])")
     .option("--prefix <prefix>", "names files <prefix>_server_metrics.<format>", prefixArgument)
     .option("--label <label>", "a name for the run")
-    .option("--header <'K: V'>", "header sent with every scrape; may be given several times", headerArgument)
     .option("--include <glob>", "capture only families of this name; may be given several times", patternArgument)
     .option("--exclude <glob>", "leave families of this name out; may be given several times", patternArgument)
     .addOption(new Option("--summary <kind>", "what to print at the end").choices(SUMMARY_KINDS).default("key"))
@@ -98,7 +90,7 @@ async function capture(command: readonly string[], flags: Flags): Promise<number
   if (program !== undefined && flags.duration !== undefined) {
     throw new CommandError("--duration and -- COMMAND exclude each other: the capture lasts as long as the command.");
   }
-  const settings = captureOptions(flags, environment);
+  const settings = await captureOptions(flags, environment);
   return inFolder(flags, async (out) => {
     const options = { ...settings, journalPath: join(out, `.server_metrics_journal-${process.pid}.jsonl.gz`) };
     const { capture, reachability } = await begin(options, program !== undefined, environment.exportBatchSize);
@@ -143,16 +135,14 @@ async function begin(options: CaptureOptions, evenIfUnreachable: boolean, journa
   );
 }
 
-function captureOptions(flags: Flags, environment: EnvironmentSettings): Omit<CaptureOptions, "journalPath"> {
+async function captureOptions(
+  flags: Flags,
+  environment: EnvironmentSettings,
+): Promise<Omit<CaptureOptions, "journalPath">> {
   const urls = flags.url.length > 0 ? flags.url : environment.endpoints;
   if (urls.length === 0) throw new CommandError("no endpoint: give --url, or set SERVER_METRICS_DEFAULT_ENDPOINTS.");
-  const endpoints = urls.map((url): EndpointOptions => ({
-    url,
-    enabled: true,
-    ...(flags.header === undefined ? {} : { headers: flags.header }),
-  }));
   return {
-    endpoints,
+    endpoints: await endpointsWith(urls, flags, environment),
     intervalMs: flags.interval ?? environment.intervalMs,
     scrapeTimeoutMs: flags.scrapeTimeout,
     reachabilityTimeoutMs: flags.reachabilityTimeout ?? environment.reachabilityTimeoutMs,

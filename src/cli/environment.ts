@@ -8,6 +8,8 @@ export interface EnvironmentSettings {
   readonly flushPeriodMs: number;
   readonly exportBatchSize: number;
   readonly endpoints: readonly string[];
+  /** Names of query parameters that are kept out of everything written or shown; undefined: the usual ones. */
+  readonly secretParameters: readonly string[] | undefined;
 }
 
 const OWN = "SERVER_METRICS_";
@@ -19,7 +21,10 @@ Environment variables (options win; AIPERF_SERVER_METRICS_... is read where ours
   SERVER_METRICS_COLLECTION_INTERVAL    time between scrapes, seconds (default 0.333)
   SERVER_METRICS_REACHABILITY_TIMEOUT   test of the endpoints before a capture, seconds (default 10)
   SERVER_METRICS_FLUSH_PERIOD           longest wait for the final scrape, seconds (default 2)
-  SERVER_METRICS_EXPORT_BATCH_SIZE      scrapes between two writes of the journal (default 100)`;
+  SERVER_METRICS_EXPORT_BATCH_SIZE      scrapes between two writes of the journal (default 100)
+  SERVER_METRICS_SECRET_PARAMETERS      query parameters recorded as REDACTED (default token, access_token, key,
+                                        api_key, sig, signature, password, secret)
+  HTTP_PROXY, HTTPS_PROXY, NO_PROXY     proxies, as other programs take them`;
 
 /**
  * Reads SERVER_METRICS_… and, where that is not set, AIPerf's AIPERF_SERVER_METRICS_…: AIPerf gives the interval,
@@ -37,14 +42,17 @@ export function readEnvironment(env: NodeJS.ProcessEnv): EnvironmentSettings {
     exportBatchSize: read(env, "EXPORT_BATCH_SIZE", 100, (text) =>
       numberIn(text, { min: 1, max: 1_000_000, unit: "scrapes" }),
     ),
-    endpoints: read(env, "DEFAULT_ENDPOINTS", [], (text) => text.split(/[\s,]+/).filter((url) => url !== "")),
+    endpoints: read(env, "DEFAULT_ENDPOINTS", [], list),
+    secretParameters: read(env, "SECRET_PARAMETERS", undefined, list),
   };
 }
+
+const list = (text: string): readonly string[] => text.split(/[\s,]+/).filter((item) => item !== "");
 
 /** AIPerf's name where it is not ours. */
 const AIPERF_NAMES: Record<string, string> = { FLUSH_PERIOD: "COLLECTION_FLUSH_PERIOD" };
 
-function read<T>(env: NodeJS.ProcessEnv, name: string, fallback: T, parse: (text: string) => T): T {
+function read<T, F>(env: NodeJS.ProcessEnv, name: string, fallback: F, parse: (text: string) => T): T | F {
   for (const variable of [OWN + name, AIPERF + (AIPERF_NAMES[name] ?? name)]) {
     const text = env[variable];
     if (text === undefined || text === "") continue;

@@ -18,23 +18,6 @@ export function formatsArgument(text: string): readonly ArtifactFormat[] {
 
 export const DEFAULT_FORMATS: readonly ArtifactFormat[] = ["json", "csv", "parquet"];
 
-/**
- * Adds a repeated `--header 'K: V'` to those before it. @throws InvalidArgumentError without repeating the value, which
- * may be a secret
- */
-export function headerArgument(
-  text: string,
-  before: { readonly [name: string]: string } = {},
-): { readonly [name: string]: string } {
-  const colon = text.indexOf(":");
-  const name = text.slice(0, colon).trim();
-  const value = text.slice(colon + 1).trim();
-  if (colon <= 0 || !/^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/.test(name))
-    throw new InvalidArgumentError("a header is written 'Name: value'.");
-  if (/[\r\n\0]/.test(value)) throw new InvalidArgumentError(`the value of header ${name} holds a line break.`);
-  return { ...before, [name]: value };
-}
-
 /** A prefix names files within the folder, never another folder. @throws InvalidArgumentError */
 export function prefixArgument(text: string): string {
   if (!isPrefix(text)) throw new InvalidArgumentError(`A file name has ${PREFIX_RULE}; --out gives the folder.`);

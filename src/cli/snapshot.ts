@@ -6,28 +6,26 @@ import { snapshotOf, type SnapshotMetric } from "../core/query/index.js";
 import type { Run } from "../core/store/index.js";
 import { startCapture, type Capture } from "../engine/index.js";
 import type { Reachability } from "../protocol/index.js";
+import { endpointsWith, withAccessOptions, type AccessFlags } from "./access.js";
 import { readEnvironment } from "./environment.js";
 import { CommandError } from "./exit.js";
-import { headerArgument } from "./options.js";
 import { noteProblem, print } from "./terminal.js";
 
-interface Flags {
+interface Flags extends AccessFlags {
   readonly json?: boolean;
-  readonly header?: { readonly [name: string]: string };
 }
 
 export function snapshotCommand(): Command {
-  return new Command("snapshot")
+  return withAccessOptions(new Command("snapshot"))
     .summary("one scrape of an endpoint")
     .description("Scrapes an endpoint once and lists its counters, gauges, histograms and vectors.")
     .argument("<url>", "the endpoint")
     .option("--json", "print JSON")
-    .option("--header <'K: V'>", "header sent with the scrape; may be given several times", headerArgument)
     .action(async (url: string, flags: Flags) => {
       const environment = readEnvironment(process.env);
       const { capture, reachability } = await startCapture(
         {
-          endpoints: [{ url, enabled: true, ...(flags.header === undefined ? {} : { headers: flags.header }) }],
+          endpoints: await endpointsWith([url], flags, environment),
           intervalMs: 300_000,
           scrapeTimeoutMs: environment.reachabilityTimeoutMs,
           reachabilityTimeoutMs: environment.reachabilityTimeoutMs,

@@ -78,7 +78,7 @@ export class EndpointCapture {
     this.url = target.url;
     this.answered = target.answered;
     this.fallbackTried = target.fallbackTried;
-    this.fetcher = new Fetcher(context.time, target.url, target.headers);
+    this.fetcher = new Fetcher(context.time, target);
     this.parser = new ExpositionParser({ keepFamily: context.keepFamily });
   }
 

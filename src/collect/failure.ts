@@ -184,8 +184,8 @@ function tlsFailure(code: string, error: Error, url: URL): Failure | undefined {
         type: "tls",
         reason: `The certificate of ${at} is self-signed or from an authority that this machine does not trust (${code}).`,
         remedy:
-          "Put the certificate (or its authority's) in a PEM file and name it in the environment variable NODE_EXTRA_CA_CERTS before " +
-          "starting VS Code or the command line; or use http:// if the server offers it.",
+          "Put the certificate (or its authority's) in a PEM file and name it with --ca or the setting serverMetrics.certificateAuthority; " +
+          "or use http:// if the server offers it.",
       };
     case "CERT_HAS_EXPIRED":
     case "CERT_NOT_YET_VALID":
@@ -200,6 +200,14 @@ function tlsFailure(code: string, error: Error, url: URL): Failure | undefined {
         reason: `The certificate of ${at} is made out to another host name.`,
         remedy: "Use the host name that the certificate names.",
       };
+  }
+  if (/CERTIFICATE_REQUIRED|BAD_CERTIFICATE|UNKNOWN_CA|HANDSHAKE_FAILURE/.test(code)) {
+    return {
+      type: "tls",
+      reason: `${at} does not accept this client without a certificate that it knows (${code}).`,
+      remedy:
+        "Give the client's certificate and key: --cert and --key, or cert and key of the endpoint in the settings.",
+    };
   }
   if (code === "EPROTO" || code.startsWith("ERR_SSL_")) {
     return {

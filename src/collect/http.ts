@@ -1,5 +1,6 @@
-import { Client } from "undici";
-import { NS_PER_MS, type EpochNs } from "../core/model/index.js";
+import { rootCertificates } from "node:tls";
+import { Client, EnvHttpProxyAgent } from "undici";
+import { NS_PER_MS, REDACTED, type EpochNs } from "../core/model/index.js";
 import type { BodyBuffer } from "./body-buffer.js";
 import { decodeBody } from "./encoding.js";
 import { Exchange, type Answer } from "./exchange.js";
@@ -12,6 +13,7 @@ import {
   type Failure,
 } from "./failure.js";
 import type { Time } from "./time.js";
+import type { Target } from "./types.js";
 import { isLoopback } from "./url.js";
 
 export interface FetchRequest {
@@ -45,9 +47,12 @@ export type FetchResult = FetchOutcome & {
 
 const MAX_REDIRECTS = 5;
 
+/** How one endpoint is reached; all but the URL is secret. */
+export type Access = Pick<Target, "url" | "headers" | "search" | "tls">;
+
 /** One server's connection, kept alive from request to request. */
 interface Connection {
-  readonly client: Client;
+  readonly client: Client | EnvHttpProxyAgent;
   requests: number;
 }
 
@@ -61,14 +66,15 @@ export class Fetcher {
   private readonly credentialsOrigin: string;
   private current: { readonly cancel: () => void; readonly giveUp: () => void } | undefined;
   private closed = false;
+  private readonly hidden: readonly string[];
 
   constructor(
     private readonly time: Time,
-    url: string,
-    headers: { readonly [name: string]: string },
+    private readonly access: Access,
   ) {
-    this.credentialsOrigin = new URL(url).origin;
-    this.headers = lowerCaseNames(headers);
+    this.credentialsOrigin = new URL(access.url).origin;
+    this.headers = lowerCaseNames(access.headers);
+    this.hidden = secretsIn(access);
   }
 
   /** Never rejects. */
@@ -96,7 +102,13 @@ export class Fetcher {
         const connection = this.connect(url);
         exchange.onSent = () => connection.requests++;
         connection.client.dispatch(
-          { path: url.pathname + url.search, method: request.method, headers: this.headersFor(url) },
+          {
+            origin: url.origin,
+            // A redirect says itself what it wants to be asked.
+            path: url.pathname + (redirects === 0 ? (this.access.search ?? url.search) : url.search),
+            method: request.method,
+            headers: this.headersFor(url),
+          },
           exchange,
         );
         const answer = await exchange.answer;
@@ -159,7 +171,7 @@ export class Fetcher {
       case "too-large":
         return { kind: "failed", failure: tooLargeFailure(url, request.limitBytes) };
       case "error":
-        return { kind: "failed", failure: networkFailure(answer.error, url, exchange.progress) };
+        return { kind: "failed", failure: throughProxy(networkFailure(answer.error, url, exchange.progress)) };
       case "json":
         return { kind: "json", contentType: answer.contentType };
       case "response":
@@ -170,7 +182,12 @@ export class Fetcher {
     if (status < 200 || status > 299)
       return {
         kind: "failed",
-        failure: statusFailure(url, status, contentType, answer.contentEncoding === "" ? raw : NO_BYTES),
+        failure: statusFailure(
+          url,
+          status,
+          contentType,
+          answer.contentEncoding === "" ? this.withoutSecrets(raw) : NO_BYTES,
+        ),
       };
     if (request.method === "HEAD") return { kind: "body", contentType, body: raw };
     if (answer.contentEncoding === "") {
@@ -223,11 +240,35 @@ export class Fetcher {
     const known = this.connections.get(url.origin);
     if (known !== undefined) return known;
     // The request's own timeout covers all of undici's.
-    const client = new Client(url.origin, { pipelining: 1, connectTimeout: 0, headersTimeout: 0, bodyTimeout: 0 });
+    const connect = this.tlsFor(url);
+    const options = { pipelining: 1, connectTimeout: 0, headersTimeout: 0, bodyTimeout: 0 };
+    const client = hasProxy()
+      ? // http goes through the proxy as it is, https through a tunnel; NO_PROXY is heeded.
+        new EnvHttpProxyAgent({ ...options, connections: 1, connect, requestTls: connect, proxyTunnel: false })
+      : new Client(url.origin, { ...options, connect });
     const connection: Connection = { client, requests: 0 };
     client.on("connect", () => (connection.requests = 0));
     this.connections.set(url.origin, connection);
     return connection;
+  }
+
+  /** Own authorities hold everywhere, the client's certificate at the endpoint's own origin only. */
+  private tlsFor(url: URL): { ca?: string[]; cert?: string; key?: string } {
+    const { ca, cert, key } = this.access.tls ?? {};
+    const own = url.origin === this.credentialsOrigin;
+    return {
+      ...(ca === undefined ? {} : { ca: [...rootCertificates, ca] }),
+      ...(own && cert !== undefined ? { cert } : {}),
+      ...(own && key !== undefined ? { key } : {}),
+    };
+  }
+
+  /** A server that repeats what it was sent must not bring it into a message. */
+  private withoutSecrets(body: Uint8Array): Uint8Array {
+    if (this.hidden.length === 0) return body;
+    let text = Buffer.from(body).toString("utf8");
+    for (const secret of this.hidden) text = text.replaceAll(secret, REDACTED);
+    return Buffer.from(text);
   }
 
   /** A connection that hangs cannot be used again. */
@@ -254,6 +295,37 @@ export class Fetcher {
 
 const NO_BYTES = new Uint8Array(0);
 const LINE_FEED = 0x0a;
+
+/** As undici's agent reads them. */
+function hasProxy(): boolean {
+  return [
+    process.env["http_proxy"],
+    process.env["HTTP_PROXY"],
+    process.env["https_proxy"],
+    process.env["HTTPS_PROXY"],
+  ].some((value) => value !== undefined && value !== "");
+}
+
+function throughProxy(failure: Failure): Failure {
+  if (!hasProxy()) return failure;
+  const how =
+    "Requests go through the proxy of HTTPS_PROXY or HTTP_PROXY; NO_PROXY lists hosts that are asked directly.";
+  return { ...failure, remedy: failure.remedy === undefined ? how : `${failure.remedy} ${how}` };
+}
+
+/** Too short a text would also be found where it is none. */
+const SHORTEST_SECRET = 4;
+
+function secretsIn({ url, headers, search }: Access): readonly string[] {
+  const values = Object.values(headers).flatMap((value) => [value, ...value.split(/\s+/).slice(1)]);
+  const recorded = new URL(url).search.split(/[&;]/);
+  const written = (search ?? "").split(/[&;]/).filter((part, i) => part !== recorded[i]);
+  const parameters = written.flatMap((part) => [
+    part.replace(/^[^=]*=/, ""),
+    ...new URLSearchParams(part.replace(/^\?/, "")).values(),
+  ]);
+  return [...new Set([...values, ...parameters])].filter((text) => text.length >= SHORTEST_SECRET);
+}
 
 function isRedirect(status: number): boolean {
   return status === 301 || status === 302 || status === 303 || status === 307 || status === 308;

@@ -3,7 +3,7 @@ import { hintsFor, recogniseServers } from "../core/catalog/index.js";
 import { detectFormat, ExpositionParser, ParseError } from "../core/exposition/index.js";
 import { BodyBuffer } from "./body-buffer.js";
 import { failureProblem, type Failure } from "./failure.js";
-import { Fetcher, type FetchResult } from "./http.js";
+import { Fetcher, type Access, type FetchResult } from "./http.js";
 import { emptyBodyFailure, isBlank, notPrometheusFailure } from "./not-prometheus.js";
 import { MonotonicClock } from "./time.js";
 import type { EndpointOptions, Reachability, Target } from "./types.js";
@@ -66,12 +66,18 @@ export async function probeEndpoints(
   signal?.throwIfAborted();
   const enabled = endpoints
     .filter((endpoint) => endpoint.enabled)
-    .map((endpoint) => ({ endpoint, ...addressOf(endpoint.url) }));
+    .map((endpoint) => ({ endpoint, ...addressOf(endpoint) }));
+  numberTwins(enabled);
   let done = 0;
   const results = await Promise.all(
-    enabled.map(async ({ endpoint, url, authorization }) => {
-      const headers = { ...(authorization === undefined ? {} : { authorization }), ...endpoint.headers };
-      const result = await probeEndpoint(url, headers, endpoint.label, timeoutMs, signal);
+    enabled.map(async ({ endpoint, url, search, authorization }) => {
+      const access: Access = {
+        url,
+        headers: { ...(authorization === undefined ? {} : { authorization }), ...endpoint.headers },
+        ...(search === undefined ? {} : { search }),
+        ...(endpoint.tls === undefined ? {} : { tls: endpoint.tls }),
+      };
+      const result = await probeEndpoint(access, endpoint.label, timeoutMs, signal);
       onProgress?.({ done: ++done, total: enabled.length, reachability: result.reachability });
       return result;
     }),
@@ -92,34 +98,45 @@ export function discoverEndpoints(
   return probeEndpoints(endpoints, timeoutMs, signal, onProgress);
 }
 
-function addressOf(text: string) {
+function addressOf({ url, secretParameters }: EndpointOptions) {
   try {
-    return parseEndpointUrl(text);
+    return { ...parseEndpointUrl(url, secretParameters) };
   } catch (error) {
-    if (error instanceof InvalidUrlError) throw new InvalidUrlError(`Endpoint "${redactUrl(text)}": ${error.message}`);
+    if (error instanceof InvalidUrlError)
+      throw new InvalidUrlError(`Endpoint "${redactUrl(url, secretParameters)}": ${error.message}`);
     throw error;
   }
 }
 
+/** Endpoints that differ only in a secret are recorded apart: the second under the URL with #2. */
+function numberTwins(addresses: { url: string; readonly search?: string }[]): void {
+  const taken = new Map<string, string | undefined>();
+  for (const address of addresses) {
+    const { url, search } = address;
+    for (let number = 2; taken.has(address.url) && taken.get(address.url) !== search; number++)
+      address.url = `${url.replace(/#.*$/, "")}#${number}`;
+    taken.set(address.url, search);
+  }
+}
+
 async function probeEndpoint(
-  url: string,
-  headers: { readonly [name: string]: string },
+  access: Access,
   label: string | undefined,
   timeoutMs: number,
   signal: AbortSignal | undefined,
 ): Promise<ProbeResult> {
   const clock = new MonotonicClock();
   const begun = clock.now();
-  const fetcher = new Fetcher(clock, url, headers);
+  const fetcher = new Fetcher(clock, access);
   const close = () => fetcher.close();
   signal?.addEventListener("abort", close);
   try {
     const leftMs = () => Math.max(1, timeoutMs - Number(clock.now() - begun) / NS_PER_MS);
-    const { finding, fallbackTried } = await settle(url, { fetcher, leftMs, timeoutMs });
+    const { finding, fallbackTried } = await settle(access.url, { fetcher, leftMs, timeoutMs });
     const target: Target = {
+      ...access,
       url: finding.url,
       ...(label === undefined ? {} : { label }),
-      headers,
       answered: finding.kind === "exposition",
       fallbackTried,
     };

@@ -1,4 +1,4 @@
-import type { Problem, Scrape } from "../core/model/index.js";
+import type { Problem, Scrape, TlsOptions } from "../core/model/index.js";
 
 export type { CollectOptions, EndpointOptions, Reachability } from "../core/model/index.js";
 
@@ -9,6 +9,9 @@ export interface Target {
   readonly label?: string;
   /** Sent with each request; holds the credentials that the URL carried. Never to be logged or stored. */
   readonly headers: { readonly [name: string]: string };
+  /** The query to send, where `url` has lost a secret. Never to be logged or stored. */
+  readonly search?: string;
+  readonly tls?: TlsOptions;
   /** The test got a valid exposition: from now on the endpoint is tried at every tick and never disabled. */
   readonly answered: boolean;
   /** The one probe of `/prometheus/metrics` has been made. */

@@ -1,31 +1,43 @@
+import { scrubUrl } from "../core/model/index.js";
+
 /** An endpoint's URL that cannot be used; the message is a sentence for the prompt or field it was typed in. */
 export class InvalidUrlError extends Error {
   override readonly name = "InvalidUrlError";
 }
 
 export interface EndpointAddress {
-  /** Normalised, without credentials. */
+  /** Normalised, without credentials and the values of secret query parameters. */
   readonly url: string;
+  /** The query as it is sent, where `url` has lost a secret. */
+  readonly search?: string;
   /** Authorization header made of the URL's user and password. */
   readonly authorization?: string;
 }
 
 /**
  * Reads an endpoint's URL as a person writes it: no scheme means http, trailing slashes go, no path means `/metrics`.
- * Credentials are taken out of the URL.
+ * Credentials and the values of secret query parameters are taken out of the URL. A number behind `#` tells endpoints
+ * apart that differ only in such a value; other fragments go.
+ * @param secrets names of secret query parameters; absent: `SECRET_PARAMETERS`
  * @throws InvalidUrlError
  */
-export function parseEndpointUrl(text: string): EndpointAddress {
+export function parseEndpointUrl(text: string, secrets?: readonly string[]): EndpointAddress {
   const url = parse(text);
   const user = decode(url.username);
   const password = decode(url.password);
   url.username = "";
   url.password = "";
-  url.hash = "";
+  if (!/^#[1-9]\d*$/.test(url.hash)) url.hash = "";
   const path = url.pathname.replace(/\/+$/, "");
   url.pathname = path === "" ? "/metrics" : path;
-  if (user === "" && password === "") return { url: url.href };
-  return { url: url.href, authorization: `Basic ${Buffer.from(`${user}:${password}`).toString("base64")}` };
+  const recorded = scrubUrl(url.href, secrets);
+  return {
+    url: recorded,
+    ...(recorded === url.href ? {} : { search: url.search }),
+    ...(user === "" && password === ""
+      ? {}
+      : { authorization: `Basic ${Buffer.from(`${user}:${password}`).toString("base64")}` }),
+  };
 }
 
 /**
@@ -46,12 +58,14 @@ export function validateUrl(text: string): string | undefined {
   }
 }
 
-/** A URL as typed, without the user and password in it: what may be shown, logged or stored. */
-export function redactUrl(text: string): string {
+/**
+ * A URL as typed, without the user, password and secret query parameters in it: what may be shown, logged or stored.
+ */
+export function redactUrl(text: string, secrets?: readonly string[]): string {
   const [, scheme = "", rest = ""] = /^\s*([a-z][a-z0-9+.-]*:\/\/)?(.*)$/is.exec(text) ?? [];
   // Of what is no URL, nobody knows where a password would end: all before the last @ goes.
   const isUrl = URL.canParse((scheme === "" ? "http://" : scheme) + rest);
-  return scheme + rest.replace(isUrl ? /^[^/?#]*@/ : /^.*@/s, "");
+  return scrubUrl(scheme + rest.replace(isUrl ? /^[^/?#]*@/ : /^.*@/s, ""), secrets);
 }
 
 /**

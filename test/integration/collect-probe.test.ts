@@ -223,7 +223,7 @@ it("tells what to do about a self-signed certificate", async () => {
   const { reachability } = await probeOne(`https://127.0.0.1:${tls.port}`);
   expect(reachability).toMatchObject({ reachable: false, families: 0 });
   expect(reachability.problem?.reason).toMatch(/certificate of 127\.0\.0\.1:\d+ is self-signed/);
-  expect(reachability.problem?.remedy).toMatch(/NODE_EXTRA_CA_CERTS/);
+  expect(reachability.problem?.remedy).toMatch(/--ca/);
 });
 
 it("tells that a server wants https", async () => {

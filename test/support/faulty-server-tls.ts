@@ -1,10 +1,13 @@
-import { createServer } from "node:https";
+import { createServer, type ServerOptions } from "node:https";
 import type { AddressInfo } from "node:net";
 import type { Handler } from "./faulty-server.js";
 
 /** Serves https on a free port with a self-signed certificate for localhost and 127.0.0.1. */
-export async function serveTls(handler: Handler): Promise<{ readonly port: number; close(): Promise<void> }> {
-  const server = createServer({ key: KEY, cert: CERTIFICATE }, handler);
+export async function serveTls(
+  handler: Handler,
+  options: ServerOptions = {},
+): Promise<{ readonly port: number; close(): Promise<void> }> {
+  const server = createServer({ key: KEY, cert: CERTIFICATE, ...options }, handler);
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   return {
     port: (server.address() as AddressInfo).port,
@@ -17,7 +20,7 @@ export async function serveTls(handler: Handler): Promise<{ readonly port: numbe
 }
 
 /* Made for these tests and used nowhere else; valid for a hundred years. */
-const KEY = `-----BEGIN PRIVATE KEY-----
+export const KEY = `-----BEGIN PRIVATE KEY-----
 MIGHAgEAMBMGByqGSM49AgEGCCqGSM49AwEHBG0wawIBAQQg3dlz+t7qfX3hVobg
 OS7T1ze4WWDaxs4AsOcjb45Jb8qhRANCAARswBpNxQe0lOVcxN/9Lqp2VYAF5GN2
 6xww9gV9PPfHFZMp/N1+4Xgpp/JQB73+d83IlkYFcnuOQCfO4oh4/0zK

@@ -1,5 +1,6 @@
 import {
   epochNs,
+  scrubConfiguration,
   type FamilyResult,
   type JsonObject,
   type Phase,
@@ -128,7 +129,7 @@ export class JsonArtifactReader {
       case "input_config": {
         const config = parseExact(text);
         if (typeof config === "object" && config !== null && !Array.isArray(config))
-          this.inputConfig = config as JsonObject;
+          this.inputConfig = scrubConfiguration(config as JsonObject);
         return;
       }
       case "metrics_phase":

@@ -4,6 +4,7 @@ import {
   epochNs,
   isInfoFamily,
   makeLabels,
+  scrubConfiguration,
   METRIC_TYPES,
   type Family,
   type Json,
@@ -254,7 +255,10 @@ function metadataOf(text: string): RunMetadata {
       ? configured.filter((url): url is string => typeof url === "string")
       : [],
     sliceDurationSeconds: typeof slice === "number" && slice > 0 ? slice : 5,
-    inputConfig: typeof config === "object" && config !== null && !Array.isArray(config) ? (config as JsonObject) : {},
+    inputConfig:
+      typeof config === "object" && config !== null && !Array.isArray(config)
+        ? scrubConfiguration(config as JsonObject)
+        : {},
   };
 }
 

@@ -1,5 +1,14 @@
 import type { Problem } from "./problem.js";
 
+/** Certificates of https, each PEM text. */
+export interface TlsOptions {
+  /** Authorities trusted besides those of the system. */
+  readonly ca?: string;
+  /** The client's certificate and its key, for servers that ask for one. */
+  readonly cert?: string;
+  readonly key?: string;
+}
+
 /** An endpoint as a user configures it. */
 export interface EndpointOptions {
   /** As written; may carry credentials, which stay in memory. */
@@ -7,6 +16,9 @@ export interface EndpointOptions {
   readonly label?: string;
   readonly enabled: boolean;
   readonly headers?: { readonly [name: string]: string };
+  readonly tls?: TlsOptions;
+  /** Names of query parameters whose values stay in memory; absent: `SECRET_PARAMETERS`. */
+  readonly secretParameters?: readonly string[];
 }
 
 /** How a set of endpoints is scraped. */

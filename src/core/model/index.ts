@@ -14,3 +14,4 @@ export * from "./series.js";
 export * from "./carried.js";
 export * from "./foreign-text.js";
 export * from "./duration.js";
+export * from "./secrets.js";

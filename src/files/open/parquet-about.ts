@@ -5,6 +5,7 @@ import {
   epochNs,
   labelKey,
   makeLabels,
+  scrubConfiguration,
   type EndpointInfo,
   type EpochNs,
   type Json,
@@ -57,7 +58,7 @@ export function readAbout(entries: ReadonlyMap<string, string>): ParquetAbout {
         .map((item) => objectOf(item))
         .map((entry) => [keyOf(entry), of(entry)]),
     );
-  const inputConfig = objectOf(parsed("aiperf.input_config"));
+  const inputConfig = scrubConfiguration(objectOf(parsed("aiperf.input_config")));
   const references = parsed("server_metrics.reference_timestamps_ns");
   const infos = Object.entries(objectOf(parsed("server_metrics.endpoint_info"))).map(
     ([url, info]) => [url, endpointInfoOf(objectOf(info))] as const,

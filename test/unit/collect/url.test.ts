@@ -19,7 +19,7 @@ describe("normalizeUrl", () => {
     ["HTTP://LocalHost:8000/Metrics", "http://localhost:8000/Metrics"],
     ["[::1]:8000", "http://[::1]:8000/metrics"],
     ["localhost:8000/metrics?name=a&x=1#top", "http://localhost:8000/metrics?name=a&x=1"],
-    ["localhost:8000?token=t", "http://localhost:8000/metrics?token=t"],
+    ["localhost:8000?token=t", "http://localhost:8000/metrics?token=REDACTED"],
     ["http://user:secret@localhost:8000", "http://localhost:8000/metrics"],
   ])("%s → %s", (text, url) => {
     expect(normalizeUrl(text)).toBe(url);
@@ -66,6 +66,10 @@ describe("credentials", () => {
     expect(url).toBe("http://host:1/metrics");
     expect(authorization).toBe(`Basic ${Buffer.from("us@er:p:w").toString("base64")}`);
     expect(parseEndpointUrl("host:1")).toEqual({ url: "http://host:1/metrics" });
+    expect(parseEndpointUrl("host:1?a=1&token=t#2")).toEqual({
+      url: "http://host:1/metrics?a=1&token=REDACTED#2",
+      search: "?a=1&token=t",
+    });
   });
 
   it.each([

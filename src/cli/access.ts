@@ -1,0 +1,123 @@
+import { readFile } from "node:fs/promises";
+import { InvalidArgumentError, type Command } from "commander";
+import type { TlsOptions } from "../core/model/index.js";
+import type { EndpointOptions } from "../protocol/index.js";
+import type { EnvironmentSettings } from "./environment.js";
+import { CommandError } from "./exit.js";
+import { fileTrouble } from "./input.js";
+import { append } from "./options.js";
+
+type Headers = { readonly [name: string]: string };
+
+/** What the options below leave in a command's flags. */
+export interface AccessFlags {
+  readonly header?: Headers;
+  readonly headerFile?: readonly string[];
+  readonly ca?: readonly string[];
+  readonly cert?: string;
+  readonly key?: string;
+}
+
+/** Adds the options by which endpoints are reached that ask for credentials or certificates. */
+export function withAccessOptions(command: Command): Command {
+  return command
+    .option(
+      "--header <'K: V'>",
+      "header sent with every scrape; $NAME in the value is read from the environment; may be given several times",
+      headerArgument,
+    )
+    .option("--header-file <file>", "file of headers, one 'K: V' a line; may be given several times", append)
+    .option("--ca <file>", "PEM file of authorities to trust besides the usual ones (repeatable)", append)
+    .option("--cert <file>", "PEM file of the client's certificate, for servers that ask for one")
+    .option("--key <file>", "PEM file of the certificate's key");
+}
+
+/**
+ * The endpoints with headers and certificates of the flags. `--header` wins over `--header-file`.
+ * @throws CommandError naming the file, never a value
+ */
+export async function endpointsWith(
+  urls: readonly string[],
+  flags: AccessFlags,
+  { secretParameters }: Pick<EnvironmentSettings, "secretParameters">,
+): Promise<readonly EndpointOptions[]> {
+  const headers: { [name: string]: string } = {};
+  for (const file of flags.headerFile ?? []) Object.assign(headers, await readHeaderFile(file));
+  Object.assign(headers, flags.header);
+  const tls = await tlsOf(flags);
+  return urls.map((url) => ({
+    url,
+    enabled: true,
+    ...(Object.keys(headers).length === 0 ? {} : { headers }),
+    ...(tls === undefined ? {} : { tls }),
+    ...(secretParameters === undefined ? {} : { secretParameters }),
+  }));
+}
+
+/**
+ * Adds a repeated `--header 'K: V'` to those before it. `$NAME` and `${NAME}` in the value stand for a variable of the
+ * environment, `$$` for a dollar sign, so that no secret has to be among the arguments, which every process can read.
+ * @throws InvalidArgumentError without repeating the value, which may be a secret
+ */
+export function headerArgument(text: string, before: Headers = {}): Headers {
+  const { name, value } = headerOf(text) ?? {};
+  if (name === undefined || value === undefined) throw new InvalidArgumentError("a header is written 'Name: value'.");
+  const filled = value.replace(/\$(?:\$|\{(\w+)\}|([A-Za-z_]\w*))/g, (dollars, braced?: string, bare?: string) => {
+    const variable = braced ?? bare;
+    if (variable === undefined) return dollars.slice(1);
+    const found = process.env[variable];
+    if (found === undefined)
+      throw new InvalidArgumentError(
+        `header ${name} asks for $${variable}, which the environment does not have. Export it, or write $$ for a dollar sign.`,
+      );
+    return found;
+  });
+  if (/[\r\n\0]/.test(filled)) throw new InvalidArgumentError(`the value of header ${name} holds a line break.`);
+  return { ...before, [name]: filled };
+}
+
+/** Values are taken as they stand; empty lines and those that begin with # are skipped. */
+async function readHeaderFile(path: string): Promise<Headers> {
+  const headers: { [name: string]: string } = {};
+  const lines = (await readText(path)).split(/\r?\n/);
+  lines.forEach((line, i) => {
+    if (line.trim() === "" || line.trimStart().startsWith("#")) return;
+    const header = headerOf(line);
+    if (header === undefined || /[\r\0]/.test(header.value))
+      throw new CommandError(`${path}, line ${i + 1}: a header is written 'Name: value', one a line.`);
+    headers[header.name] = header.value;
+  });
+  return headers;
+}
+
+function headerOf(text: string): { readonly name: string; readonly value: string } | undefined {
+  const colon = text.indexOf(":");
+  const name = text.slice(0, colon).trim();
+  if (colon <= 0 || !/^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/.test(name)) return undefined;
+  return { name, value: text.slice(colon + 1).trim() };
+}
+
+async function tlsOf({ ca, cert, key }: AccessFlags): Promise<TlsOptions | undefined> {
+  if (ca === undefined && cert === undefined && key === undefined) return undefined;
+  if ((cert === undefined) !== (key === undefined))
+    throw new CommandError("a client's certificate needs both --cert and --key.");
+  const authorities = await Promise.all((ca ?? []).map((file) => readPem(file, "CERTIFICATE")));
+  return {
+    ...(ca === undefined ? {} : { ca: authorities.join("\n") }),
+    ...(cert === undefined ? {} : { cert: await readPem(cert, "CERTIFICATE") }),
+    ...(key === undefined ? {} : { key: await readPem(key, "PRIVATE KEY") }),
+  };
+}
+
+async function readPem(path: string, what: "CERTIFICATE" | "PRIVATE KEY"): Promise<string> {
+  const text = await readText(path);
+  if (!new RegExp(`-----BEGIN [A-Z ]*${what}-----`).test(text))
+    throw new CommandError(`${path} holds no ${what.toLowerCase()} in PEM form (-----BEGIN ${what}-----).`);
+  return text;
+}
+
+function readText(path: string): Promise<string> {
+  return readFile(path, "utf8").catch((error: unknown) => {
+    throw fileTrouble(path, error, "read");
+  });
+}

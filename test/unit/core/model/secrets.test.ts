@@ -1,0 +1,55 @@
+import { describe, expect, it } from "vitest";
+import { displayName, scrubConfiguration, scrubUrl } from "../../../../src/core/model/index.js";
+
+describe("a URL as it is recorded", () => {
+  it.each(["token", "access_token", "key", "api_key", "sig", "signature", "password", "secret"])(
+    "has no value of the query parameter %s",
+    (name) => {
+      expect(scrubUrl(`http://h:1/metrics?a=1&${name}=s3cr3t&b=2#top`)).toBe(
+        `http://h:1/metrics?a=1&${name}=REDACTED&b=2#top`,
+      );
+    },
+  );
+
+  it.each([
+    "http://h/metrics?tokenizer=x&max_tokens=5&monkey=1&keys=2&secrets=3",
+    "http://h/token=abc/metrics",
+    "http://h/metrics?token=",
+    "http://h/metrics#token=abc",
+  ])("keeps %s, for only whole names of query parameters count", (url) => {
+    expect(scrubUrl(url)).toBe(url);
+  });
+
+  it.each([
+    ["http://h/metrics?%74oken=abc", "http://h/metrics?%74oken=REDACTED"],
+    ["http://h/metrics?TOKEN=abc", "http://h/metrics?TOKEN=REDACTED"],
+    ["http://h/metrics?token=a=b?c", "http://h/metrics?token=REDACTED"],
+    ["http://h/metrics?token=a&token=b", "http://h/metrics?token=REDACTED&token=REDACTED"],
+    ["http://h/metrics?token=%zz", "http://h/metrics?token=REDACTED"],
+    ["http://h/metrics?a=1;sig=x", "http://h/metrics?a=1;sig=REDACTED"],
+  ])("reads %s as a server does", (url, scrubbed) => {
+    expect(scrubUrl(url)).toBe(scrubbed);
+  });
+
+  it("takes other names where they are given", () => {
+    expect(scrubUrl("http://h/?auth=1&token=2", ["auth"])).toBe("http://h/?auth=REDACTED&token=2");
+  });
+
+  it("shows which of several it is that differ only in a secret", () => {
+    expect(displayName("http://h:1/metrics?token=REDACTED#2")).toBe("h:1 #2");
+  });
+});
+
+it("a configuration as it is recorded has no header values, tokens and secret parameters, and all else", () => {
+  expect(
+    scrubConfiguration({
+      server_metrics: ["http://h/metrics?token=abc", "no URL ?token=abc"],
+      endpoint: { api_key: "sk-1", headers: { Authorization: "Bearer x" }, tokenizer: "llama", max_tokens: 5 },
+      header: ["Authorization: Bearer x", ["X-Key", "y"]],
+    }),
+  ).toEqual({
+    server_metrics: ["http://h/metrics?token=REDACTED", "no URL ?token=abc"],
+    endpoint: { api_key: "REDACTED", headers: { Authorization: "REDACTED" }, tokenizer: "llama", max_tokens: 5 },
+    header: ["Authorization: REDACTED", ["X-Key", "REDACTED"]],
+  });
+});
