@@ -3,7 +3,7 @@ import { JsonlReader, JsonSeriesCounter, type ArtifactFormat } from "../core/art
 import { isInfoFamily, type FamilyResult, type RunStatistics } from "../core/model/index.js";
 import type { Run } from "../core/store/index.js";
 import { FileError } from "./failure.js";
-import { inspectParquet } from "./parquet/inspect.js";
+import { inspectParquet } from "./parquet/file.js";
 
 /** What a run's files must hold. */
 export interface Expectation {

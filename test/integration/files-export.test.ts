@@ -9,7 +9,7 @@ import { writeAll, writeText } from "../../src/files/atomic.js";
 import type { ExportOptions } from "../../src/core/artifacts/index.js";
 import { exportArtifacts, FileError, PartialExport, recoverJournal } from "../../src/files/index.js";
 import { ownerText, thisOwner } from "../../src/files/owner.js";
-import { inspectParquet } from "../../src/files/parquet/inspect.js";
+import { inspectParquet } from "../../src/files/parquet/file.js";
 import { verifyFile } from "../../src/files/verify.js";
 import { csvRecords } from "../support/compare-csv.js";
 import { parquetMetadata } from "../support/compare-parquet.js";

@@ -23,7 +23,7 @@ const LAYERS: Readonly<Record<string, Layer>> = {
   "src/core/phases": { imports: ["src/core/model", "src/core/store", "src/core/stats"], packages: [] },
   "src/core/artifacts": {
     imports: ["src/core/model", "src/core/catalog", "src/core/store", "src/core/stats", "src/core/phases"],
-    packages: ["apache-arrow", "parquet-wasm"],
+    packages: ["apache-arrow", "hyparquet", "hyparquet-writer"],
   },
   "src/core/query": {
     imports: ["src/core/model", "src/core/catalog", "src/core/store", "src/core/stats"],
@@ -39,7 +39,7 @@ const LAYERS: Readonly<Record<string, Layer>> = {
   },
   "src/protocol": { imports: ["core"], packages: [] },
   "src/collect": { imports: ["core"], packages: ["node:", "undici", "picomatch"] },
-  "src/files": { imports: ["core"], packages: ["node:", "apache-arrow", "parquet-wasm", "fflate"] },
+  "src/files": { imports: ["core"], packages: ["node:", "hyparquet", "parquet-wasm", "fflate"] },
   "src/demo": { imports: ["core"], packages: ["node:", "prom-client"] },
   "src/engine": { imports: ["core", "src/collect", "src/files", "src/demo", "src/protocol"], packages: ["node:"] },
   "src/cli": {

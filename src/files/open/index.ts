@@ -4,8 +4,8 @@ import { replayScrapeLog } from "../replay.js";
 import { detectFormat, type Detected } from "./detect.js";
 import { openEarlierCsv, openEarlierJson } from "./earlier.js";
 import { GrowingJsonl } from "./jsonl.js";
-import { ParquetFamilies } from "./parquet-families.js";
-import { ParquetArtifact } from "./parquet.js";
+import { ParquetArtifact } from "../parquet/artifact.js";
+import { ParquetFamilies } from "../parquet/families.js";
 import { LACKS } from "./lacks.js";
 import { siblingsOf } from "./siblings.js";
 import { openExposition } from "./snapshot.js";
@@ -14,9 +14,9 @@ import type { GrowingRun, OpenedArtifact, OpenedSamples, OpenFormat, OpenOptions
 
 export { convertArtifact, convertibleTo, lossesOf } from "./convert.js";
 export { detectFormat, type Detected } from "./detect.js";
-export { ParquetArtifact, type ParquetFamily } from "./parquet.js";
+export { ParquetArtifact, type ParquetFamily } from "../parquet/artifact.js";
 export { distinctRuns } from "./siblings.js";
-export { ParquetFamilies } from "./parquet-families.js";
+export { ParquetFamilies } from "../parquet/families.js";
 export type * from "./types.js";
 
 /**

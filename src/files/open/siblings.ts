@@ -1,7 +1,7 @@
 import { readdir } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
 import { ARTIFACT_FORMATS, type ArtifactFormat } from "../../core/artifacts/index.js";
-import { inspectParquet } from "../parquet/inspect.js";
+import { inspectParquet } from "../parquet/file.js";
 import { headOf } from "../bytes.js";
 import type { SiblingFile } from "./types.js";
 

@@ -1,12 +1,11 @@
 import { open } from "node:fs/promises";
-import { familyUnit } from "../../core/catalog/index.js";
-import { rowGroups, type RowGroupLimits } from "../../core/artifacts/parquet-groups.js";
-import { ParquetMetadata, type ParquetAbout } from "../../core/artifacts/parquet-metadata.js";
-import { parquetRows, type SeriesRows } from "../../core/artifacts/parquet-rows.js";
-import { labelColumns, parquetColumns } from "../../core/artifacts/parquet-schema.js";
+import { labelColumns, parquetColumns } from "../../core/artifacts/parquet/columns.js";
+import { ParquetEncoder } from "../../core/artifacts/parquet/encode.js";
+import { MetadataWriter, type ParquetExport } from "../../core/artifacts/parquet/metadata-write.js";
+import { rowGroups, type RowGroupLimits } from "../../core/artifacts/parquet/row-groups.js";
+import { parquetRows, type SeriesRows } from "../../core/artifacts/parquet/rows.js";
+import { EXPORTER_NAME } from "../../core/artifacts/index.js";
 import type { Run } from "../../core/store/index.js";
-import { FooterBuilder, MAGIC } from "./footer.js";
-import { loadParquetWasm, type ParquetWasm } from "./wasm.js";
 
 export interface WriteParquetOptions {
   readonly signal?: AbortSignal;
@@ -24,15 +23,15 @@ export interface WriteParquetOptions {
 export async function writeParquet(
   path: string,
   run: Run,
-  about: ParquetAbout,
+  about: ParquetExport,
   { signal, onProgress, limits }: WriteParquetOptions = {},
 ): Promise<{ readonly rows: number }> {
-  // Loaded here, not at start-up: together they are larger than all the rest.
-  const [wasm, { emptyIpc, rowGroupIpc }] = await Promise.all([loadParquetWasm(), import("./record-batch.js")]);
+  // Loaded here, not at start-up: Arrow is larger than all the rest.
+  const { arrowSchema } = await import("../../core/artifacts/parquet/arrow-schema.js");
   const labels = labelColumns(run.store.seriesKeys());
   const columns = parquetColumns(labels);
-  const metadata = new ParquetMetadata(run, about, labels);
-  const footer = new FooterBuilder();
+  const metadata = new MetadataWriter(run, about, labels);
+  const encoder = new ParquetEncoder(columns, `${EXPORTER_NAME} version ${about.exporter.version}`);
   let done = 0;
   function* noted(): Generator<SeriesRows> {
     for (const series of parquetRows(run, about.window, about.sliceDurationSeconds)) {
@@ -43,36 +42,25 @@ export async function writeParquet(
   }
   const file = await open(path, "w");
   try {
-    let offset = 0;
     const append = async (bytes: Uint8Array) => {
       for (let written = 0; written < bytes.length;)
-        written += (await file.write(bytes, written, bytes.length - written, offset + written)).bytesWritten;
-      offset += bytes.length;
+        written += (await file.write(bytes, written, bytes.length - written)).bytesWritten;
     };
-    await append(MAGIC);
+    await append(encoder.start());
     let rows = 0;
     for (const group of rowGroups(noted(), limits)) {
       signal?.throwIfAborted();
-      await append(footer.add(encode(wasm, rowGroupIpc(group, columns, familyUnit)), offset));
+      await append(encoder.rowGroup(group));
       rows += group.rows;
       onProgress?.(done / run.store.seriesCount);
     }
     signal?.throwIfAborted();
-    await append(footer.finish(encode(wasm, emptyIpc(columns)), metadata.entries()));
+    const schema = Buffer.from(arrowSchema(columns)).toString("base64");
+    await append(encoder.finish(new Map([...metadata.entries(), ["ARROW:schema", schema]])));
     onProgress?.(1);
     await file.sync();
     return { rows };
   } finally {
     await file.close();
   }
-}
-
-/** A Parquet file of one row group, or of none. */
-function encode(wasm: ParquetWasm, ipc: Uint8Array): Uint8Array {
-  const properties = new wasm.WriterPropertiesBuilder()
-    .setCompression(wasm.Compression.SNAPPY)
-    .setStatisticsEnabled(wasm.EnabledStatistics.Chunk)
-    .setMaxRowGroupSize(2 ** 30)
-    .build();
-  return wasm.writeParquet(wasm.Table.fromIPCStream(ipc), properties);
 }

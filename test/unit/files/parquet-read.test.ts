@@ -1,19 +1,15 @@
-import { mkdtemp, rm } from "node:fs/promises";
+import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import type { WriterPropertiesBuilder } from "parquet-wasm/esm";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import type { RowGroupLimits } from "../../../src/core/artifacts/parquet-groups.js";
+import type { RowGroupLimits } from "../../../src/core/artifacts/parquet/row-groups.js";
 import type { SeriesSamples } from "../../../src/core/model/index.js";
 import { recordedWindow } from "../../../src/core/stats/index.js";
 import type { Run } from "../../../src/core/store/index.js";
 import { ParquetArtifact } from "../../../src/files/open/index.js";
-import {
-  integer,
-  readStruct,
-  writeStruct,
-  type ThriftStruct,
-  type ThriftValue,
-} from "../../../src/files/parquet/thrift.js";
+import { inspectParquet } from "../../../src/files/parquet/file.js";
+import { loadParquetWasm } from "../../../src/files/parquet/wasm.js";
 import { writeParquet } from "../../../src/files/parquet/write.js";
 import { ORIGIN, RunBuilder, type TestSample } from "../../support/run-builder.js";
 
@@ -25,7 +21,11 @@ beforeAll(async () => {
 });
 afterAll(() => rm(directory, { recursive: true, force: true }));
 
-async function readBack({ run }: RunBuilder, limits?: RowGroupLimits): Promise<Run> {
+async function readBack(builder: RunBuilder, limits?: RowGroupLimits): Promise<Run> {
+  return runOf(await written(builder, limits));
+}
+
+async function written({ run }: RunBuilder, limits?: RowGroupLimits): Promise<string> {
   const path = join(directory, `${files++}.parquet`);
   await writeParquet(
     path,
@@ -39,6 +39,10 @@ async function readBack({ run }: RunBuilder, limits?: RowGroupLimits): Promise<R
     },
     limits === undefined ? {} : { limits },
   );
+  return path;
+}
+
+async function runOf(path: string): Promise<Run> {
   const artifact = await ParquetArtifact.open(path);
   try {
     return await artifact.loadAll();
@@ -112,40 +116,36 @@ describe("a Parquet file that is read back", { timeout: 30_000 }, () => {
   });
 });
 
-describe("a footer's structs", () => {
-  it("are the same whether their lists are decoded at once or item by item", () => {
-    const inner = (n: bigint): ThriftValue => ({
-      kind: "struct",
-      fields: new Map<number, ThriftValue>([
-        [1, integer(n)],
-        [18, { kind: "bool", value: n % 2n === 0n }],
-      ]),
-    });
-    const whole: ThriftStruct = {
-      kind: "struct",
-      fields: new Map<number, ThriftValue>([
-        [1, integer(-77n, 5)],
-        [
-          4,
-          {
-            kind: "list",
-            type: 12,
-            items: [inner(2n ** 62n), inner(-1n), inner(2n ** 49n + 1n), inner(2n ** 48n), inner(0n)],
-          },
-        ],
-        [5, { kind: "list", type: 8, items: [{ kind: "binary", bytes: Uint8Array.of(1, 2, 3) }] }],
-      ]),
-    };
-    const bytes = writeStruct(whole);
-    expect(readStruct(bytes)).toEqual(whole);
-    const lazy = readStruct(bytes, 4);
-    const items = lazy.fields.get(4);
-    if (items?.kind !== "list") throw new Error("no list");
-    const list = whole.fields.get(4);
-    expect({
-      ...items,
-      items: items.items.map((item) => (item.kind === "encoded" ? readStruct(item.bytes) : item)),
-    }).toEqual(list);
-    expect(writeStruct(lazy)).toEqual(bytes);
+/** The same rows as another program writes them. */
+async function rewritten(path: string, change: (properties: WriterPropertiesBuilder) => WriterPropertiesBuilder) {
+  const wasm = await loadParquetWasm();
+  const table = wasm.readParquet(await readFile(path));
+  const copy = `${path}.copy.parquet`;
+  const properties = change(new wasm.WriterPropertiesBuilder().setKeyValueMetadata(await metadataOf(path))).build();
+  await writeFile(copy, wasm.writeParquet(table, properties));
+  return copy;
+}
+
+async function metadataOf(path: string): Promise<Map<string, string>> {
+  const { metadata } = await inspectParquet(path);
+  return new Map([...metadata].filter(([key]) => key !== "ARROW:schema"));
+}
+
+describe("a Parquet file that another program wrote", { timeout: 30_000 }, () => {
+  it("is read whatever its compression, pages and encodings", async () => {
+    const builder = built(300);
+    const path = await written(builder);
+    const { Compression, Encoding, WriterVersion } = await loadParquetWasm();
+    const changes: ((properties: WriterPropertiesBuilder) => WriterPropertiesBuilder)[] = [
+      (properties) => properties.setCompression(Compression.ZSTD),
+      (properties) => properties.setCompression(Compression.GZIP).setDataPageSizeLimit(1000),
+      (properties) => properties.setCompression(Compression.BROTLI).setMaxRowGroupSize(500),
+      (properties) => properties.setCompression(Compression.UNCOMPRESSED).setDictionaryEnabled(false),
+      (properties) => properties.setWriterVersion(WriterVersion.V2).setDictionaryEnabled(false),
+      (properties) => properties.setDictionaryEnabled(false).setEncoding(Encoding.PLAIN),
+    ];
+    const own = JSON.stringify([...samplesOf(await runOf(path))]);
+    for (const [i, change] of changes.entries())
+      expect(JSON.stringify([...samplesOf(await runOf(await rewritten(path, change)))]) === own, String(i)).toBe(true);
   });
 });

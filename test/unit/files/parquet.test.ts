@@ -2,9 +2,10 @@ import { mkdtemp, readFile, rm, truncate, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import type { RowGroupLimits } from "../../../src/core/artifacts/parquet-groups.js";
+import type { RowGroupLimits } from "../../../src/core/artifacts/parquet/row-groups.js";
 import { recordedWindow } from "../../../src/core/stats/index.js";
-import { inspectParquet } from "../../../src/files/parquet/inspect.js";
+import { inspectParquet } from "../../../src/files/parquet/file.js";
+import { loadParquetWasm } from "../../../src/files/parquet/wasm.js";
 import { writeParquet } from "../../../src/files/parquet/write.js";
 import { query } from "../../support/duckdb.js";
 import { ORIGIN, RunBuilder, SECOND } from "../../support/run-builder.js";
@@ -153,6 +154,102 @@ describe("a written file, read by DuckDB", () => {
   });
 });
 
+/** Cells of every sort over several pages: nulls in between, −0, numbers that all differ, and that all repeat. */
+function mixed(): RunBuilder {
+  const builder = new RunBuilder();
+  for (let i = 0; i < 2400; i++) {
+    builder.scrape(i / 3, [
+      { name: "all_differ", value: Math.sin(i) * 2 ** (i % 60) },
+      { name: "zeros", labels: { ünusual: "ä😀\u{e000}" }, value: i % 3 === 0 ? -0 : 0 },
+      ...(i % 4 === 1 ? [] : [{ name: "steps", type: "counter" as const, value: i >> 4 }]),
+      {
+        name: "latency_seconds",
+        labels: { engine: String(i % 2) },
+        buckets: Object.fromEntries(BOUNDS.map((bound, b) => [bound, (i * b) >> 3])),
+        count: (i * 9) >> 3,
+        ...(i % 4 < 2 ? { sum: i / 7 } : {}),
+      },
+    ]);
+  }
+  return builder.window(0, 800);
+}
+
+const BOUNDS = ["0.001", "0.01", "0.1", "0.5", "1", "2.5", "5", "10", "60", "+Inf"];
+
+describe("a written file, read by three programs", () => {
+  it("has the same values for each, cell by cell", async () => {
+    const path = await write(mixed(), { limits: { shared: 8000, single: 20_000 } });
+    const duck = await query(`select * from '${path}'`);
+    const { tableFromIPC } = await import("apache-arrow");
+    const wasm = await loadParquetWasm();
+    const table = tableFromIPC(wasm.readParquet(await readFile(path)).intoIPCStream());
+    const { parquetReadObjects, asyncBufferFromFile } = await import("hyparquet");
+    const objects = await parquetReadObjects({ file: await asyncBufferFromFile(path) });
+    expect(duck.length).toBeGreaterThan(30_000);
+    expect([table.numRows, objects.length]).toEqual([duck.length, duck.length]);
+    const textOf = (cells: Iterable<unknown>) =>
+      Array.from(cells, (cell = null) =>
+        Object.is(cell, -0) ? "-0" : `${cell as string | number | bigint | null | undefined}`,
+      ).join("\t");
+    const columns = Object.keys(duck[0] ?? {});
+    let differences = 0;
+    duck.forEach((row, i) => {
+      const expected = textOf(Object.values(row));
+      if (textOf(columns.map((name) => table.getChild(name)?.get(i) as unknown)) !== expected) differences++;
+      if (textOf(columns.map((name) => objects[i]?.[name] as unknown)) !== expected) differences++;
+    });
+    expect(differences).toBe(0);
+    expect(await query(`select count(*)::int as n from '${path}' where value = 0 and 1 / value < 0`)).toEqual([
+      { n: 800 },
+    ]);
+  });
+
+  it("has pages whose bounds and places an index tells", async () => {
+    const path = await write(mixed(), { limits: { shared: 100_000, single: 100_000 } });
+    const bytes = await readFile(path);
+    const { parquetMetadata, readColumnIndex, readOffsetIndex } = await import("hyparquet");
+    const { schema, row_groups: groups } = parquetMetadata(
+      bytes.buffer.slice(bytes.byteOffset, bytes.byteOffset + bytes.length),
+    );
+    const elements = schema.slice(1);
+    const readerAt = (offset: bigint | undefined, length: number | undefined) => ({
+      view: new DataView(bytes.buffer, bytes.byteOffset + Number(offset), length),
+      offset: 0,
+    });
+    const names = ["timestamp_ns", "bucket_count", "metric_name"];
+    for (const name of names) {
+      const values = (await query(`select ${name} as cell from '${path}'`)).map(({ cell }) => cell);
+      let row = 0;
+      let pages = 0;
+      for (const { columns, num_rows: rows } of groups) {
+        const at = elements.findIndex((element) => element.name === name);
+        const chunk = columns[at];
+        const element = elements[at];
+        if (chunk === undefined || element === undefined) throw new Error(`no column ${name}`);
+        const bounds = readColumnIndex(readerAt(chunk.column_index_offset, chunk.column_index_length), element);
+        const { page_locations: places } = readOffsetIndex(
+          readerAt(chunk.offset_index_offset, chunk.offset_index_length),
+        );
+        places.forEach(({ first_row_index: first }, p) => {
+          const end = Number(places[p + 1]?.first_row_index ?? rows);
+          const cells = values.slice(row + Number(first), row + end).filter((cell) => cell !== null);
+          const sorted = [...cells].sort((a = 0, b = 0) => (a < b ? -1 : a > b ? 1 : 0));
+          expect(bounds.null_pages[p]).toBe(cells.length === 0);
+          expect(Number(bounds.null_counts?.[p])).toBe(end - Number(first) - cells.length);
+          if (cells.length > 0)
+            expect([bounds.min_values[p], bounds.max_values[p]].map(String)).toEqual(
+              [sorted[0], sorted.at(-1)].map(String),
+            );
+          pages++;
+        });
+        row += Number(rows);
+      }
+      expect(row).toBe(values.length);
+      if (name === "timestamp_ns") expect(pages).toBeGreaterThan(groups.length);
+    }
+  });
+});
+
 describe("writing", () => {
   it("stops when it is aborted", async () => {
     const abort = new AbortController();
@@ -197,7 +294,9 @@ describe("inspection", () => {
   it("says what is wrong with a file that is no Parquet file", async () => {
     const cut = await write(built());
     await truncate(cut, 2000);
-    await expect(inspectParquet(cut)).rejects.toThrow(`${cut} cannot be read as Parquet: it does not end in PAR1`);
+    await expect(inspectParquet(cut)).rejects.toThrow(
+      `${cut} cannot be read as Parquet: its last four bytes (from byte 1996) should be PAR1`,
+    );
     const short = join(directory, "short.parquet");
     await writeFile(short, "PAR1");
     await expect(inspectParquet(short)).rejects.toThrow("too few");

@@ -1,6 +1,6 @@
-import { makeLabels, METRIC_TYPES, type Family } from "../../core/model/index.js";
-import type { DecodedRows, NumberColumn, TextColumn, TimeColumn } from "./parquet-decode.js";
-import { SeriesSamplesBuilder, type BucketRows } from "./parquet-series.js";
+import { makeLabels, METRIC_TYPES, type Family } from "../../model/index.js";
+import type { DecodedRows, NumberColumn, TextColumn, TimeColumn } from "./decode.js";
+import { SeriesSamplesBuilder, type BucketRows } from "./series-samples.js";
 
 export const REQUIRED_COLUMNS = ["endpoint_url", "metric_name", "metric_type", "timestamp_ns", "value"] as const;
 const OTHER_COLUMNS: ReadonlySet<string> = new Set([
@@ -106,16 +106,10 @@ class Stretches {
   }
 }
 
-function changeAfter(column: TextColumn, from: number, rows: number): number {
-  const { codes, hasNulls } = column;
+function changeAfter({ codes }: TextColumn, from: number, rows: number): number {
   const code = codes[from];
   let row = from + 1;
-  if (hasNulls) {
-    const none = column.isNull(from);
-    while (row < rows && column.isNull(row) === none && (none || codes[row] === code)) row++;
-  } else {
-    while (row < rows && codes[row] === code) row++;
-  }
+  while (row < rows && codes[row] === code) row++;
   return row;
 }
 
@@ -138,7 +132,6 @@ function bucketsOf(rows: DecodedRows): BucketRows {
   return {
     boundCodes: bounds.codes,
     bounds: bounds.texts,
-    hasBound: bounds.hasNulls ? (row) => !bounds.isNull(row) : () => true,
     cells: numberOf(rows, "bucket_count"),
     sums: numberOf(rows, "sum"),
     counts: numberOf(rows, "count"),
@@ -146,7 +139,7 @@ function bucketsOf(rows: DecodedRows): BucketRows {
 }
 
 export function textAt(column: TextColumn, row: number): string | undefined {
-  return column.isNull(row) ? undefined : column.texts[column.codes[row] ?? 0];
+  return column.texts[column.codes[row] ?? -1];
 }
 
 export function textOf(rows: DecodedRows, name: string): TextColumn {

@@ -10,8 +10,8 @@ import {
   type HistogramSegment,
   type ScalarSamples,
   type SeriesKey,
-} from "../model/index.js";
-import { positionOf, windowIndices, type Run } from "../store/index.js";
+} from "../../model/index.js";
+import { positionOf, windowIndices, type Run } from "../../store/index.js";
 import {
   carriedSeries,
   compareText,
@@ -20,15 +20,16 @@ import {
   seriesResult,
   type RunWindow,
   type StatisticsWindow,
-} from "../stats/index.js";
+} from "../../stats/index.js";
 
-/** The rows of one series, as columns; what is constant over a series stands once. */
+/** The rows of one series, as it stands in the store: what many rows share stands once. */
 export interface SeriesRows {
   readonly key: SeriesKey;
   readonly rows: number;
-  /** `timestamp_ns`, one a row. */
-  readonly times: BigInt64Array;
-  readonly cells: ScalarCells | HistogramCells;
+  /** Time 0 of all times. */
+  readonly origin: EpochNs;
+  /** In time order. A scalar has one, a histogram one for each stretch of the same bounds. */
+  readonly stretches: readonly RowStretch[];
   /** Time of the sample that a counter's or histogram's cells are relative to; of a gauge, of what would be it. */
   readonly reference: EpochNs;
   /** NaN or infinite samples in the window: they have no row. */
@@ -37,20 +38,30 @@ export interface SeriesRows {
   readonly restarted?: CounterResult | HistogramResult;
 }
 
-export interface ScalarCells {
+export type RowStretch = ScalarStretch | HistogramStretch;
+
+/** A row a sample. */
+export interface ScalarStretch {
   readonly kind: "scalar";
+  /** OffsetNs of each sample. */
+  readonly times: Float64Array;
   readonly values: Float64Array;
 }
 
-/** One row per bound per timestamp. A cell that the server did not tell is NaN. */
-export interface HistogramCells {
+/** A row a sample and bound, the bounds of a sample one after the other. A cell that the server did not tell is NaN. */
+export interface HistogramStretch {
   readonly kind: "histogram";
+  readonly times: Float64Array;
   readonly sums: Float64Array;
   readonly counts: Float64Array;
-  readonly bucketCounts: Float64Array;
-  /** `bounds[boundIds[row]]` is the row's `bucket_le`. */
   readonly bounds: readonly BoundText[];
-  readonly boundIds: Int32Array;
+  /** Of each bound, a cell a sample. */
+  readonly buckets: readonly Float64Array[];
+}
+
+/** Rows of a sample. */
+export function rowsPerSample(stretch: RowStretch): number {
+  return stretch.kind === "scalar" ? 1 : stretch.bounds.length;
 }
 
 /**
@@ -116,8 +127,14 @@ function scalarRows(
   return {
     key,
     rows: inside.length,
-    times: BigInt64Array.from(samples.times.subarray(first, end), (time) => origin + BigInt(time)),
-    cells: { kind: "scalar", values: counter ? inside.map((value) => Math.max(0, value - base)) : inside.slice() },
+    origin,
+    stretches: [
+      {
+        kind: "scalar",
+        times: samples.times.subarray(first, end),
+        values: counter ? inside.map((value) => Math.max(0, value - base)) : inside,
+      },
+    ],
     reference: toEpoch(offsetNs(samples.times[at] ?? 0), origin),
     gaps: gaps.end - gaps.first,
     ...(restarted?.kind === "counter" ? { restarted } : {}),
@@ -130,56 +147,42 @@ function histogramRows(
   window: StatisticsWindow,
   origin: EpochNs,
 ): SeriesRows | undefined {
-  const parts = samples.segments
-    .map((segment) => ({ segment, ...windowIndices(segment.times, window.start, window.end) }))
-    .filter((part) => part.end > part.first);
   const reference = histogramReference(samples, window);
-  if (parts.length === 0 || reference === undefined) return undefined;
-  const rows = parts.reduce((sum, { segment, first, end }) => sum + (end - first) * segment.bounds.length, 0);
+  if (reference === undefined) return undefined;
+  const base = reference.segment;
+  const at = reference.index;
+  const stretches = samples.segments.flatMap((segment): HistogramStretch[] => {
+    const { first, end } = windowIndices(segment.times, window.start, window.end);
+    if (first === end) return [];
+    const inside = (cells: Float64Array, from: number) => rises(cells.subarray(first, end), from);
+    return [
+      {
+        kind: "histogram",
+        times: segment.times.subarray(first, end),
+        sums: inside(segment.sums, base.sums[at] ?? NaN),
+        counts: inside(segment.counts, base.counts[at] ?? NaN),
+        bounds: segment.bounds,
+        buckets: segment.buckets.map((cells, b) => inside(cells, bucketAt(base, segment.uppers[b] ?? NaN, at))),
+      },
+    ];
+  });
+  const rows = stretches.reduce((sum, { times, bounds }) => sum + times.length * bounds.length, 0);
   if (rows === 0) return undefined;
-  const times = new BigInt64Array(rows);
-  const cells = {
-    kind: "histogram" as const,
-    sums: new Float64Array(rows),
-    counts: new Float64Array(rows),
-    bucketCounts: new Float64Array(rows),
-    bounds: parts.flatMap(({ segment }) => segment.bounds),
-    boundIds: new Int32Array(rows),
-  };
-  let row = 0;
-  let boundId = 0;
-  for (const { segment, first, end } of parts) {
-    const bases = Array.from(segment.uppers, (upper) => bucketAt(reference.segment, upper, reference.index));
-    const width = segment.bounds.length;
-    for (let i = first; i < end; i++) {
-      const time = origin + BigInt(segment.times[i] ?? 0);
-      const sum = risen(segment.sums[i], reference.segment.sums[reference.index]);
-      const count = risen(segment.counts[i], reference.segment.counts[reference.index]);
-      for (let b = 0; b < width; b++) {
-        times[row] = time;
-        cells.sums[row] = sum;
-        cells.counts[row] = count;
-        cells.boundIds[row] = boundId + b;
-        cells.bucketCounts[row++] = risen(segment.buckets[b]?.[i], bases[b]);
-      }
-    }
-    boundId += width;
-  }
   const restarted = fellOrChanged(samples, window) ? seriesResult(key, samples, window, origin) : undefined;
   return {
     key,
     rows,
-    times,
-    cells,
-    reference: toEpoch(offsetNs(reference.segment.times[reference.index] ?? 0), origin),
+    origin,
+    stretches,
+    reference: toEpoch(offsetNs(base.times[at] ?? 0), origin),
     gaps: 0,
     ...(restarted?.kind === "histogram" && restarted.stats.increase_count !== undefined ? { restarted } : {}),
   };
 }
 
-/** NaN when the server did not tell the value. */
-function risen(value = NaN, base = NaN): number {
-  return Number.isNaN(base) ? value : Math.max(0, value - base);
+/** NaN stays NaN, a value that the server did not tell; of what the reference did not have the rise is all. */
+function rises(cells: Float64Array, base: number): Float64Array {
+  return Number.isNaN(base) ? cells : cells.map((value) => (value < base ? 0 : value - base));
 }
 
 function bucketAt(segment: HistogramSegment, upper: number, index: number): number {

@@ -8,16 +8,16 @@ import {
   type Json,
   type JsonObject,
   type MetricType,
-} from "../model/index.js";
-import type { Run } from "../store/index.js";
-import { compareText, endpointInfo, endpointWindow, type RunWindow } from "../stats/index.js";
-import { isoTime } from "./json.js";
-import { EXPORTER_NAME, SCHEMA_VERSION, type Exporter } from "./names.js";
-import type { SeriesRows } from "./parquet-rows.js";
+} from "../../model/index.js";
+import type { Run } from "../../store/index.js";
+import { compareText, endpointInfo, endpointWindow, type RunWindow } from "../../stats/index.js";
+import { isoTime } from "../json.js";
+import { EXPORTER_NAME, SCHEMA_VERSION, type Exporter } from "../names.js";
+import type { SeriesRows } from "./rows.js";
 
 const SCHEMA_NOTE = "Label columns vary by endpoint/model. Use union_by_name=true for cross-file queries.";
 
-export interface ParquetAbout {
+export interface ParquetExport {
   readonly window: RunWindow;
   readonly sliceDurationSeconds: number;
   readonly exporter: Exporter;
@@ -26,7 +26,7 @@ export interface ParquetAbout {
 }
 
 /** Gathers, while rows are written, what the file's key-value metadata say of them. */
-export class ParquetMetadata {
+export class MetadataWriter {
   private readonly seriesByType = new Map<MetricType, number>(METRIC_TYPES.map((type) => [type, 0]));
   private readonly urls = new Set<string>();
   private readonly references: JsonObject[] = [];
@@ -36,7 +36,7 @@ export class ParquetMetadata {
 
   constructor(
     private readonly run: Run,
-    private readonly about: ParquetAbout,
+    private readonly about: ParquetExport,
     private readonly labels: readonly string[],
   ) {
     this.endpointReferences = endpointReferences(run, about.window);

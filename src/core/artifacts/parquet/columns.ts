@@ -1,4 +1,19 @@
-import type { SeriesKey } from "../model/index.js";
+import type { SeriesKey } from "../../model/index.js";
+
+/** The column of times. */
+export const TIME = "timestamp_ns";
+
+const NUMBERS: ReadonlySet<string> = new Set(["value", "sum", "count", "bucket_count"]);
+
+/** A column of numbers, by its name; the times are not among them. */
+export function isNumber(name: string): boolean {
+  return NUMBERS.has(name);
+}
+
+/** A column of texts, by its name. */
+export function isText(name: string): boolean {
+  return name !== TIME && !NUMBERS.has(name);
+}
 
 export type ParquetColumnType = "string" | "int64" | "float64";
 
@@ -15,7 +30,7 @@ const LEADING: readonly ParquetColumn[] = [
   { name: "metric_type", type: "string", label: false },
   { name: "unit", type: "string", label: false },
   { name: "description", type: "string", label: false },
-  { name: "timestamp_ns", type: "int64", label: false },
+  { name: TIME, type: "int64", label: false },
 ];
 
 const TRAILING: readonly ParquetColumn[] = [

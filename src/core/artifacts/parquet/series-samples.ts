@@ -1,4 +1,4 @@
-import type { Family, Labels } from "../../core/model/index.js";
+import type { Family, Labels } from "../../model/index.js";
 
 export interface SeriesIdentity {
   readonly endpointUrl: string;
@@ -56,14 +56,10 @@ export class Numbers {
   }
 }
 
-/**
- * Rows of a histogram, a row a bound and time; `bounds[boundCodes[row]]` is the bound's text, undefined for a row
- * without.
- */
+/** Rows of a histogram, a row a bound and time; `bounds[boundCodes[row]]` is the bound's text, of −1 there is none. */
 export interface BucketRows {
   readonly boundCodes: Int32Array;
   readonly bounds: readonly string[];
-  readonly hasBound: (row: number) => boolean;
   readonly cells: Float64Array;
   readonly sums: Float64Array;
   readonly counts: Float64Array;
@@ -141,7 +137,7 @@ export class SeriesSamplesBuilder {
     let at = NaN;
     let index = -1;
     for (let row = from; row < to; row++) {
-      if (!rows.hasBound(row)) continue;
+      if ((rows.boundCodes[row] ?? -1) < 0) continue;
       const time = times[row] ?? 0;
       if (time !== at) {
         at = time;
@@ -212,7 +208,7 @@ function sampleEnd(times: Float64Array, from: number, to: number): number {
  */
 function regularStretch(
   times: Float64Array,
-  { boundCodes, hasBound }: BucketRows,
+  { boundCodes }: BucketRows,
   from: number,
   to: number,
 ): { readonly width: number; readonly end: number } {
@@ -227,7 +223,7 @@ function regularStretch(
       row < end + width &&
       times[row] === time &&
       boundCodes[row] === boundCodes[row - end + from] &&
-      hasBound(row)
+      (boundCodes[row] ?? -1) >= 0
     )
       row++;
     if (row < end + width) break;

@@ -10,10 +10,10 @@ import {
   type Labels,
   type SampleBatch,
   type SeriesId,
-} from "../../core/model/index.js";
-import { Run, Store, type PartCells } from "../../core/store/index.js";
-import { metadataOf, seriesKey, type ParquetAbout } from "./parquet-about.js";
-import type { SeriesSamplesBuilder } from "./parquet-series.js";
+} from "../../model/index.js";
+import { Run, Store, type PartCells } from "../../store/index.js";
+import { metadataOf, seriesKey, type ParquetAbout } from "./metadata-read.js";
+import type { SeriesSamplesBuilder } from "./series-samples.js";
 
 export interface FileWindow {
   readonly start: EpochNs;

@@ -2,12 +2,19 @@ import { randomUUID } from "node:crypto";
 import { epochNs, METRIC_TYPES, type EpochNs, type MetricType, type Problem } from "../../core/model/index.js";
 import type { Run } from "../../core/store/index.js";
 import { FileError } from "../failure.js";
-import { readAbout, type ParquetAbout } from "./parquet-about.js";
-import { ParquetFile } from "./parquet-file.js";
-import { labelColumnsOf, REQUIRED_COLUMNS, RowsReader, textAt, textOf } from "./parquet-rows.js";
-import { originOf, rebuildRun } from "./parquet-run.js";
-import { schemaNotice } from "./schema.js";
-import type { OpenOptions } from "./types.js";
+import { readAbout, type ParquetAbout } from "../../core/artifacts/parquet/metadata-read.js";
+import { TIME } from "../../core/artifacts/parquet/columns.js";
+import { ParquetFile } from "./file.js";
+import {
+  labelColumnsOf,
+  REQUIRED_COLUMNS,
+  RowsReader,
+  textAt,
+  textOf,
+} from "../../core/artifacts/parquet/rows-read.js";
+import { originOf, rebuildRun } from "../../core/artifacts/parquet/rebuild.js";
+import { schemaNotice } from "../open/schema.js";
+import type { OpenOptions } from "../open/types.js";
 
 /** A family as a Parquet artifact holds it. */
 export interface ParquetFamily {
@@ -47,7 +54,7 @@ export class ParquetArtifact {
   static async open(path: string): Promise<ParquetArtifact> {
     const file = await ParquetFile.open(path);
     try {
-      const { columns, metadata } = file.about;
+      const { columns, metadata } = file.content;
       const missing = REQUIRED_COLUMNS.filter((name) => !columns.includes(name));
       if (missing.length > 0)
         throw new FileError(
@@ -77,7 +84,7 @@ export class ParquetArtifact {
   }
 
   get rows(): number {
-    return this.file.about.rows;
+    return this.file.content.rows;
   }
 
   /** The families of the file, sorted by name. Reads names only, and those only of row groups that hold several. */
@@ -172,10 +179,10 @@ export class ParquetArtifact {
     let end: bigint | undefined;
     for await (const { columns } of this.file.read(
       this.file.groups.map((_, i) => i),
-      ["timestamp_ns"],
+      [TIME],
       signal,
     )) {
-      const times = columns.get("timestamp_ns");
+      const times = columns.get(TIME);
       if (times?.kind !== "time") continue;
       for (const time of times.values) {
         if (start === undefined || time < start) start = time;
@@ -291,7 +298,7 @@ function readMetadata(path: string, metadata: ReadonlyMap<string, string>): Parq
   }
 }
 
-function noticesOf(path: string, { about: { rows, columns } }: ParquetFile, about: ParquetAbout): readonly Problem[] {
+function noticesOf(path: string, { content: { rows, columns } }: ParquetFile, about: ParquetAbout): readonly Problem[] {
   const notices: Problem[] = [];
   const schema = schemaNotice(path, about.schemaVersion);
   if (schema !== undefined) notices.push(schema);

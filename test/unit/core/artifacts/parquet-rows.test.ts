@@ -1,10 +1,10 @@
 import { describe, expect, it } from "vitest";
-import { rowGroups } from "../../../src/core/artifacts/parquet-groups.js";
-import { ParquetMetadata } from "../../../src/core/artifacts/parquet-metadata.js";
-import { parquetRows, type SeriesRows } from "../../../src/core/artifacts/parquet-rows.js";
-import { labelColumns, parquetColumns } from "../../../src/core/artifacts/parquet-schema.js";
-import { recordedWindow } from "../../../src/core/stats/index.js";
-import { ORIGIN, RunBuilder, SECOND } from "../../support/run-builder.js";
+import { rowGroups } from "../../../../src/core/artifacts/parquet/row-groups.js";
+import { MetadataWriter } from "../../../../src/core/artifacts/parquet/metadata-write.js";
+import { parquetRows, rowsPerSample, type SeriesRows } from "../../../../src/core/artifacts/parquet/rows.js";
+import { labelColumns, parquetColumns } from "../../../../src/core/artifacts/parquet/columns.js";
+import { recordedWindow } from "../../../../src/core/stats/index.js";
+import { ORIGIN, RunBuilder, SECOND } from "../../../support/run-builder.js";
 
 const at = (seconds: number) => ORIGIN + BigInt(seconds * SECOND);
 
@@ -14,16 +14,27 @@ function rowsOf({ run }: RunBuilder): SeriesRows[] {
 
 function cellsOf(rows: SeriesRows | undefined): Record<string, unknown>[] {
   if (rows === undefined) return [];
-  const { cells } = rows;
-  return Array.from({ length: rows.rows }, (_, i) =>
-    cells.kind === "scalar"
-      ? { value: cells.values[i] }
-      : {
-          le: cells.bounds[cells.boundIds[i] ?? -1],
-          bucket: cells.bucketCounts[i],
-          sum: cells.sums[i],
-          count: cells.counts[i],
-        },
+  return rows.stretches.flatMap((stretch) =>
+    Array.from(stretch.times.keys()).flatMap((i): Record<string, unknown>[] =>
+      stretch.kind === "scalar"
+        ? [{ value: stretch.values[i] }]
+        : stretch.bounds.map((le, b) => ({
+            le,
+            bucket: stretch.buckets[b]?.[i],
+            sum: stretch.sums[i],
+            count: stretch.counts[i],
+          })),
+    ),
+  );
+}
+
+/** Of each row. */
+function timesOf(rows: SeriesRows | undefined): bigint[] {
+  if (rows === undefined) return [];
+  return rows.stretches.flatMap((stretch) =>
+    [...stretch.times].flatMap((time) =>
+      Array.from({ length: rowsPerSample(stretch) }, () => rows.origin + BigInt(time)),
+    ),
   );
 }
 
@@ -33,7 +44,7 @@ describe("rows of a series", () => {
     [10, 12, 15, 21].forEach((value, i) => built.scrape(i, [{ name: "c", type: "counter", value }]));
     const [rows] = rowsOf(built.window(2, 3));
     expect(cellsOf(rows)).toEqual([{ value: 3 }, { value: 9 }]);
-    expect(rows?.times).toEqual(BigInt64Array.of(at(2), at(3)));
+    expect(timesOf(rows)).toEqual([at(2), at(3)]);
     expect(rows?.reference).toBe(at(1));
   });
 
@@ -96,7 +107,7 @@ describe("rows of a series", () => {
       .scrape(2, "failed");
     built.scrape(3, [{ name: "g", value: 4 }]).scrape(4, "duplicate");
     const [rows] = rowsOf(built.window(0, 4));
-    expect(rows?.times).toEqual(BigInt64Array.of(at(0), at(3), at(4)));
+    expect(timesOf(rows)).toEqual([at(0), at(3), at(4)]);
     expect(cellsOf(rows)).toEqual([{ value: 1 }, { value: 4 }, { value: 4 }]);
     expect(rows?.gaps).toBe(1);
   });
@@ -208,7 +219,7 @@ describe("metadata", () => {
       exportTime: ORIGIN,
       hostname: "host",
     };
-    const metadata = new ParquetMetadata(run, about, []);
+    const metadata = new MetadataWriter(run, about, []);
     for (const series of rowsOf(built)) metadata.add(series);
     const entries = metadata.entries();
     const url = "http://a:1/metrics";

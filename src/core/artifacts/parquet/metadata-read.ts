@@ -1,4 +1,4 @@
-import { parseExact } from "../../core/artifacts/index.js";
+import { parseExact } from "../exact-json.js";
 import {
   boundText,
   boundValue,
@@ -13,7 +13,7 @@ import {
   type RunMetadata,
   type SeriesResult,
   type SliceTimes,
-} from "../../core/model/index.js";
+} from "../../model/index.js";
 
 /** What a Parquet artifact's key-value metadata say of its run. */
 export interface ParquetAbout {

@@ -1,4 +1,4 @@
-import type { SeriesRows } from "./parquet-rows.js";
+import type { SeriesRows } from "./rows.js";
 
 /** Rows [from, to) of a series. */
 export interface RowSlice {

@@ -1,0 +1,201 @@
+import { familyUnit } from "../../catalog/index.js";
+import type { Family } from "../../model/index.js";
+import type { ParquetColumn } from "./columns.js";
+import { NULL_CODE, NumberDictionary } from "./dictionary.js";
+import type { RowGroup, RowSlice } from "./row-groups.js";
+import { rowsPerSample, type HistogramStretch, type RowStretch } from "./rows.js";
+
+/** The different values of a column in one row group, by code. */
+export type ColumnValues =
+  | { readonly kind: "texts"; readonly texts: readonly string[] }
+  | { readonly kind: "doubles"; readonly numbers: Float64Array }
+  /** Whole numbers counted from `origin`. */
+  | { readonly kind: "integers"; readonly numbers: Float64Array; readonly origin: bigint };
+
+/** One column of a row group: a code a row, `NULL_CODE` for none. Valid until the next one is made. */
+export interface ColumnCodes {
+  readonly codes: Int32Array;
+  readonly nulls: number;
+  readonly values: ColumnValues;
+}
+
+/**
+ * Turns the rows of a group into codes, column by column. What is constant over a series, a stretch or a sample is
+ * looked up once for it, and a bucket's count once for each scrape that changed it: looking up each row takes five
+ * times as long.
+ */
+export class ColumnCoder {
+  private codes = new Int32Array(0);
+  private nulls = 0;
+  private readonly dictionary = new NumberDictionary();
+  private readonly units = new Map<string, string | undefined>();
+
+  code(group: RowGroup, column: ParquetColumn): ColumnCodes {
+    if (this.codes.length < group.rows) this.codes = new Int32Array(group.rows);
+    this.nulls = 0;
+    const values = this.fill(group, column);
+    return { codes: this.codes.subarray(0, group.rows), nulls: this.nulls, values };
+  }
+
+  private fill(group: RowGroup, column: ParquetColumn): ColumnValues {
+    switch (column.type) {
+      case "string":
+        return { kind: "texts", texts: this.fillTexts(group, column) };
+      case "int64": {
+        this.dictionary.clear();
+        eachPart(group, (part) => this.fillSamples(part, part.stretch.times));
+        return { kind: "integers", numbers: this.dictionary.all(), origin: group.slices[0]?.series.origin ?? 0n };
+      }
+      case "float64": {
+        this.dictionary.clear();
+        eachPart(group, (part) => this.fillNumbers(part, column.name));
+        return { kind: "doubles", numbers: this.dictionary.all() };
+      }
+    }
+  }
+
+  private fillNumbers(part: Part, name: string): void {
+    const { stretch } = part;
+    if (stretch.kind === "scalar") {
+      if (name === "value") this.fillSamples(part, stretch.values);
+      else this.fillNull(part.at, part.at + part.to - part.from);
+    } else if (name === "bucket_count") {
+      this.fillBuckets(part, stretch);
+    } else if (name === "sum" || name === "count") {
+      this.fillSamples(part, name === "sum" ? stretch.sums : stretch.counts);
+    } else {
+      this.fillNull(part.at, part.at + part.to - part.from);
+    }
+  }
+
+  private fillNull(from: number, to: number): void {
+    this.codes.fill(NULL_CODE, from, to);
+    this.nulls += to - from;
+  }
+
+  /** The cell of a sample in all its rows. */
+  private fillSamples({ stretch, from, to, at }: Part, cells: Float64Array): void {
+    const { codes, dictionary } = this;
+    const width = rowsPerSample(stretch);
+    let before = NaN;
+    let code = NULL_CODE;
+    for (let row = from; row < to;) {
+      const sample = Math.floor(row / width);
+      const end = Math.min(to, (sample + 1) * width);
+      const cell = cells[sample] ?? NaN;
+      if (!Object.is(cell, before)) {
+        before = cell;
+        code = Number.isNaN(cell) ? NULL_CODE : dictionary.codeOf(cell);
+      }
+      if (code === NULL_CODE) this.nulls += end - row;
+      for (; row < end; row++) codes[at++] = code;
+    }
+  }
+
+  private fillBuckets({ stretch, from, to, at }: Part, { buckets }: HistogramStretch): void {
+    const { codes, dictionary } = this;
+    const width = rowsPerSample(stretch);
+    const before = new Float64Array(width).fill(NaN);
+    const known = new Int32Array(width).fill(NULL_CODE);
+    let sample = Math.floor(from / width);
+    let b = from % width;
+    for (let row = from; row < to; row++) {
+      const cell = buckets[b]?.[sample] ?? NaN;
+      let code = known[b] ?? NULL_CODE;
+      if (!Object.is(cell, before[b])) {
+        before[b] = cell;
+        known[b] = code = Number.isNaN(cell) ? NULL_CODE : dictionary.codeOf(cell);
+      }
+      if (code === NULL_CODE) this.nulls++;
+      codes[at++] = code;
+      if (++b === width) {
+        b = 0;
+        sample++;
+      }
+    }
+  }
+
+  private fillTexts(group: RowGroup, column: ParquetColumn): readonly string[] {
+    const byText = new Map<string, number>();
+    const codeOf = (text: string) => {
+      let code = byText.get(text);
+      if (code === undefined) byText.set(text, (code = byText.size));
+      return code;
+    };
+    if (column.name === "bucket_le" && !column.label) {
+      eachPart(group, (part) => this.fillBounds(part, codeOf));
+    } else {
+      let at = 0;
+      for (const slice of group.slices) {
+        const end = at + slice.to - slice.from;
+        const text = this.textOf(slice, column);
+        if (text === undefined) this.fillNull(at, end);
+        else this.codes.fill(codeOf(text), at, end);
+        at = end;
+      }
+    }
+    return [...byText.keys()];
+  }
+
+  private fillBounds({ stretch, from, to, at }: Part, codeOf: (text: string) => number): void {
+    const { codes } = this;
+    if (stretch.kind === "scalar") {
+      this.fillNull(at, at + to - from);
+      return;
+    }
+    const bounds = Int32Array.from(stretch.bounds, codeOf);
+    for (let row = from, b = from % bounds.length; row < to; row++) {
+      codes[at++] = bounds[b] ?? NULL_CODE;
+      if (++b === bounds.length) b = 0;
+    }
+  }
+
+  private textOf({ series }: RowSlice, { name, label }: ParquetColumn): string | undefined {
+    const { endpointUrl, family, labels } = series.key;
+    if (label) return labels.find(([key]) => key === name)?.[1];
+    switch (name) {
+      case "endpoint_url":
+        return endpointUrl;
+      case "metric_name":
+        return family.name;
+      case "metric_type":
+        return family.type;
+      case "unit":
+        return this.unitOf(family);
+      case "description":
+        return family.description;
+      default:
+        throw new Error(`no values for the Parquet column ${name}`);
+    }
+  }
+
+  private unitOf(family: Family): string | undefined {
+    const key = `${family.type} ${family.name}`;
+    if (!this.units.has(key)) this.units.set(key, familyUnit(family));
+    return this.units.get(key);
+  }
+}
+
+/** Rows [from, to) of a stretch, which become the group's rows from `at` on. */
+interface Part {
+  readonly stretch: RowStretch;
+  readonly from: number;
+  readonly to: number;
+  readonly at: number;
+}
+
+function eachPart({ slices }: RowGroup, take: (part: Part) => void): void {
+  let at = 0;
+  for (const { series, from, to } of slices) {
+    let first = 0;
+    for (const stretch of series.stretches) {
+      const rows = stretch.times.length * rowsPerSample(stretch);
+      const part = { stretch, from: Math.max(0, from - first), to: Math.min(rows, to - first), at };
+      if (part.from < part.to) {
+        take(part);
+        at += part.to - part.from;
+      }
+      first += rows;
+    }
+  }
+}
