@@ -7,6 +7,7 @@ import { demoCommand } from "./demo.js";
 import { ENVIRONMENT_HELP } from "./environment.js";
 import { errorLine, exitCodeOf } from "./exit.js";
 import { exportCommand } from "./export.js";
+import { insightsCommand } from "./insights.js";
 import { parseCommand } from "./parse.js";
 import { recoverCommand } from "./recover.js";
 import { replayCommand } from "./replay.js";
@@ -31,6 +32,7 @@ async function main(): Promise<number> {
     replayCommand(),
     exportCommand(),
     showCommand(),
+    insightsCommand(),
     compareCommand(setExit),
     checkCommand(setExit),
     recoverCommand(),

@@ -1,4 +1,6 @@
 import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { replayScrapeLog } from "../../src/files/index.js";
 import { epochNs, type Json, type NamedPhase } from "../../src/core/model/index.js";
@@ -72,4 +74,16 @@ export async function replayCase(given: ConformanceCase): Promise<Run> {
       : { warmup: { startNs: epochNs(warmup.startNs), endNs: epochNs(warmup.endNs) } }),
   });
   return run;
+}
+
+/** Runs the lines of a scrape log through the parser and the store; the window is the whole log. */
+export async function replayLines(lines: readonly string[], sliceDurationSeconds = 1): Promise<Run> {
+  const folder = await mkdtemp(join(tmpdir(), "server-metrics-replay-"));
+  try {
+    const log = join(folder, "scrapes.jsonl");
+    await writeFile(log, lines.map((line) => `${line}\n`).join(""));
+    return (await replayScrapeLog(log, { sliceDurationSeconds })).run;
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
 }

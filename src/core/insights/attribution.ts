@@ -1,0 +1,68 @@
+import type { HistogramSignal, Observed } from "./observed.js";
+
+/** One part of a latency: its mean over the window and its share of the whole. */
+export interface LatencyPart {
+  readonly part: "queue" | "prefill" | "decode" | "transfer" | "rest";
+  readonly seconds: number;
+  readonly share: number;
+}
+
+/** What the mean of a latency is made of, of one endpoint. */
+export interface Attribution {
+  readonly latency: "ttft" | "e2e-latency";
+  /** As exposed. */
+  readonly family: string;
+  readonly endpointUrl: string;
+  readonly seconds: number;
+  readonly parts: readonly LatencyPart[];
+}
+
+const PREFILL = ["vllm:request_prefill_time_seconds", "trtllm:request_prefill_time_seconds"];
+const DECODE = ["vllm:request_decode_time_seconds", "trtllm:request_decode_time_seconds"];
+const TRANSFER = ["trtllm:kv_transfer_latency_seconds", "vllm:nixl_xfer_time_seconds"];
+
+/**
+ * Means of the parts that the server reports, and what they leave. Means add up where all are of the same requests; a
+ * part is cut to what is left of the whole, so that shares never exceed 1.
+ */
+export function attributionsOf(run: Observed): readonly Attribution[] {
+  return run.servingEndpoints().flatMap((endpointUrl) => {
+    const queue = run.histogram(endpointUrl, "queue-time");
+    const prefill = run.histogram(endpointUrl, PREFILL);
+    const decode = run.histogram(endpointUrl, DECODE);
+    const transfer = run.histogram(endpointUrl, TRANSFER);
+    const ttft = run.histogram(endpointUrl, "ttft");
+    const latency = run.histogram(endpointUrl, "e2e-latency");
+    return [
+      ...attribute("ttft", ttft, [
+        ["queue", queue],
+        ["prefill", prefill],
+        ["transfer", transfer],
+      ]),
+      ...attribute("e2e-latency", latency, [
+        ["queue", queue],
+        ["prefill", prefill],
+        ["transfer", transfer],
+        ["decode", decode],
+      ]),
+    ];
+  });
+}
+
+function attribute(
+  latency: Attribution["latency"],
+  whole: HistogramSignal | undefined,
+  of: readonly (readonly [LatencyPart["part"], HistogramSignal | undefined])[],
+): readonly Attribution[] {
+  if (whole === undefined || !(whole.avg > 0) || of.every(([, signal]) => signal === undefined)) return [];
+  let left = whole.avg;
+  const parts: LatencyPart[] = [];
+  for (const [part, signal] of of) {
+    if (signal === undefined) continue;
+    const seconds = Math.min(left, signal.avg);
+    left -= seconds;
+    parts.push({ part, seconds, share: seconds / whole.avg });
+  }
+  parts.push({ part: "rest", seconds: left, share: left / whole.avg });
+  return [{ latency, family: whole.family, endpointUrl: whole.endpointUrl, seconds: whole.avg, parts }];
+}

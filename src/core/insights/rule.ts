@@ -1,0 +1,13 @@
+import type { Observed } from "./observed.js";
+import type { FindingId, Hit, Thresholds } from "./types.js";
+
+/** One rule: what it looks for, what to try, and how it is told from the data. */
+export interface Rule {
+  readonly id: FindingId;
+  /** The finding in a few words. */
+  readonly title: string;
+  /** What to try. */
+  readonly advice: string;
+  /** What it found, an entry for each endpoint or group of endpoints it speaks of. */
+  check(run: Observed, thresholds: Thresholds): readonly Hit[];
+}

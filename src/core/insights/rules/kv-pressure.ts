@@ -1,0 +1,33 @@
+import { figure, percent } from "../words.js";
+import { nameOf } from "../observed.js";
+import { ramp, share } from "../numbers.js";
+import type { Rule } from "../rule.js";
+import { loads } from "./load.js";
+
+const SHORTEST_SHARE = 0.05;
+
+/** The KV cache is nearly full: it, not the batch size, decides how many requests run. */
+export const kvPressure: Rule = {
+  id: "kv-pressure",
+  title: "The KV cache is the limit",
+  advice:
+    "Give the cache more memory (gpu_memory_utilization, fewer weights per GPU, a quantised cache), shorten prompts or outputs, or lower the concurrency.",
+  check: (run, { kvUsage: threshold }) =>
+    loads(run).flatMap(({ endpointUrl, kvUsage, waitingShare }) => {
+      if (kvUsage === undefined || kvUsage.max < threshold) return [];
+      const above = kvUsage.maxima.filter(({ value }) => value >= threshold);
+      const duration = kvUsage.maxima.length === 0 ? 1 : share(kvUsage.maxima, (value) => value >= threshold);
+      if (duration < SHORTEST_SHARE) return [];
+      return [
+        {
+          weight: ramp(duration, SHORTEST_SHARE, 0.6, 0.6, 0.9) + (waitingShare > 0.1 ? 0.06 : 0),
+          confidence: waitingShare > 0 || duration > 0.3 ? "high" : "medium",
+          text:
+            `${nameOf(endpointUrl)}: KV cache usage reaches ${figure(kvUsage.max, "ratio")} and is above ` +
+            `${percent(threshold)} for ${percent(duration)} of the time.`,
+          evidence: [run.evidence(kvUsage, { statistic: "max", value: kvUsage.max, threshold, unit: "ratio" }, above)],
+          endpointUrls: [endpointUrl],
+        },
+      ];
+    }),
+};

@@ -1,0 +1,52 @@
+import { figure, percent } from "../words.js";
+import { nameOf } from "../observed.js";
+import { mean, part, ramp, trend, valuesOf } from "../numbers.js";
+import type { Rule } from "../rule.js";
+
+const MEMORY = [
+  "process_resident_memory_bytes",
+  "process_memory_bytes",
+  "process_memory_rss_bytes",
+  "memory_usage_bytes",
+  "DCGM_FI_DEV_FB_USED",
+  "amd_gpu_used_vram",
+  "nv_gpu_memory_used_bytes",
+];
+const FEWEST_SLICES = 10;
+/** Kendall's tau: nearly every slice above those before it. */
+const STEADY = 0.8;
+
+/** Memory rises throughout the run. */
+export const memoryGrowth: Rule = {
+  id: "memory-growth",
+  title: "Memory grows",
+  advice:
+    "Let the server run longer at the same load: memory that a cache fills levels off, a leak does not. Compare the rate with the memory that is left.",
+  check: (run, { memoryGrowth: threshold }) =>
+    run.endpoints().flatMap((endpointUrl) =>
+      MEMORY.flatMap((name) => {
+        const memory = run.gauge(endpointUrl, [name]);
+        if (memory === undefined || memory.means.length < FEWEST_SLICES) return [];
+        const start = mean(valuesOf(part(memory.means, 0, 0.2)));
+        const end = mean(valuesOf(part(memory.means, 0.8, 1)));
+        const grown = (end - start) / start;
+        // Half of the growth in the second half: what fills up at the start has levelled off by then.
+        const middle = mean(valuesOf(part(memory.means, 0.4, 0.6)));
+        if (!(grown > threshold) || end - middle < 0.25 * (end - start)) return [];
+        if (trend(valuesOf(memory.means)) < STEADY) return [];
+        return [
+          {
+            weight: ramp(grown, threshold, 0.5, 0.5, 0.8),
+            confidence: grown > 3 * threshold ? ("medium" as const) : ("low" as const),
+            text:
+              `${nameOf(endpointUrl)}: ${memory.family} rises from ${figure(start, memory.unit)} to ` +
+              `${figure(end, memory.unit)} (${percent(grown)}) without levelling off.`,
+            evidence: [
+              run.evidence(memory, { statistic: "growth", value: grown, threshold, unit: "ratio" }, memory.means),
+            ],
+            endpointUrls: [endpointUrl],
+          },
+        ];
+      }),
+    ),
+};

@@ -1,0 +1,41 @@
+import { counted } from "../words.js";
+import { nameOf } from "../observed.js";
+import type { Rule } from "../rule.js";
+
+/** Counters began again from zero: the process restarted in the middle of the run. */
+export const restart: Rule = {
+  id: "restart",
+  title: "A server restarted during the run",
+  advice:
+    "Look at the server's log around that time. Caches were cold afterwards: use a window before or after the restart to judge the server.",
+  check: (run) =>
+    run.endpoints().flatMap((endpointUrl) => {
+      const families = run
+        .find((_, { type }) => type === "counter" || type === "histogram")
+        .flatMap((family) => {
+          const series = family.series.filter((each) => each.endpointUrl === endpointUrl);
+          const resets = Math.max(0, ...series.map((each) => (each.kind === "gauge" ? 0 : (each.stats.resets ?? 0))));
+          return series.length === 0 ? [] : [{ family, resets, labels: series[0]?.labels ?? [] }];
+        });
+      const fell = families.filter(({ resets }) => resets > 0);
+      const [first] = [...fell].sort((a, b) => b.resets - a.resets);
+      // One family that falls is a bug of that family.
+      if (first === undefined || fell.length < Math.min(2, families.length)) return [];
+      return [
+        {
+          weight: 0.92,
+          confidence: fell.length > families.length / 3 ? ("high" as const) : ("medium" as const),
+          text:
+            `${nameOf(endpointUrl)}: ${counted(fell.length, "metric")} of ${families.length} began again from zero` +
+            `${first.resets > 1 ? `, ${first.resets} times` : ""}.`,
+          evidence: [
+            run.evidence(
+              { family: first.family.name, unit: undefined, endpointUrl, labels: first.labels },
+              { statistic: "resets", value: first.resets, threshold: 0 },
+            ),
+          ],
+          endpointUrls: [endpointUrl],
+        },
+      ];
+    }),
+};

@@ -1,0 +1,56 @@
+import { percent, figure } from "../words.js";
+import { mean, ramp, share, valuesOf } from "../numbers.js";
+import { nameOf } from "../observed.js";
+import type { Rule } from "../rule.js";
+import { growth, loads } from "./load.js";
+
+/** Running requests within this share of their highest count are at the ceiling. */
+const AT_CEILING = 0.9;
+
+/** Requests wait for a good part of the run while as many run as ever do: more arrive than the server can take. */
+export const saturated: Rule = {
+  id: "saturated",
+  title: "The server is saturated",
+  advice:
+    "Offer less load, add replicas, or raise what limits the batch (max_num_seqs, KV cache memory, batched tokens). Latencies of a saturated run grow with its length: compare runs at a load below this point.",
+  check: (run, { waitingShare: threshold }) =>
+    loads(run).flatMap((load) => {
+      const { running, waiting, queueTime, waitingPoints, waitingShare, endpointUrl } = load;
+      if (running === undefined || !(waitingShare >= threshold)) return [];
+      const ceiling = Math.max(...valuesOf(running.maxima), 0);
+      const during = new Set(waitingPoints.map(({ startNs }) => startNs));
+      const busy = running.means.filter(({ startNs }) => during.has(startNs));
+      const full = share(busy, (value) => value >= AT_CEILING * ceiling);
+      if (ceiling < 2 || full < 0.5) return [];
+      const source = waiting ?? queueTime;
+      if (source === undefined) return [];
+      // A queue much shorter than the batch drains within one round of it.
+      const depth = waiting === undefined ? 1 : mean(valuesOf(waitingPoints)) / ceiling;
+      const rises = growth(source.means);
+      if (depth < 0.05 && rises < 1.5) return [];
+      const weight =
+        ramp(waitingShare, threshold, 1, 0.6, 0.85) + ramp(depth, 0.1, 1, 0, 0.05) + (rises > 1.5 ? 0.05 : 0);
+      const queue =
+        waiting === undefined
+          ? `they spend ${figure(source.avg, source.unit)} in the queue on average`
+          : `up to ${figure(waiting.max)} wait`;
+      return [
+        {
+          weight,
+          confidence: waiting !== undefined && full > 0.8 ? "high" : "medium",
+          text:
+            `${nameOf(endpointUrl)}: requests wait for ${percent(waitingShare)} of the time while about ${figure(ceiling)} run, ` +
+            `the most that ever do; ${queue}${rises > 1.5 ? ", and the queue grows" : ""}.`,
+          evidence: [
+            run.evidence(
+              source,
+              { statistic: "share of the time with requests waiting", value: waitingShare, threshold, unit: "ratio" },
+              waitingPoints,
+            ),
+            run.evidence(running, { statistic: "max", value: ceiling }, busy),
+          ],
+          endpointUrls: [endpointUrl],
+        },
+      ];
+    }),
+};

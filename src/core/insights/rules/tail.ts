@@ -1,0 +1,68 @@
+import { titledName } from "../../catalog/index.js";
+import { figure, times } from "../words.js";
+import { nameOf, type HistogramSignal, type Observed, type Point } from "../observed.js";
+import { mean, ramp, valuesOf } from "../numbers.js";
+import type { Rule } from "../rule.js";
+import { loads, type Load } from "./load.js";
+
+/** The slowest slices that are looked at for what else was different then. */
+const SLOWEST = 0.1;
+
+/** A few requests take many times as long as most. */
+export const tail: Rule = {
+  id: "tail",
+  title: "A few requests are much slower",
+  advice:
+    "Look at what rose at those times (below, and in the charts). Long prompts, preemptions, a cold cache and a busy neighbour all look like this.",
+  check: (run, { tailRatio: threshold }) =>
+    loads(run).flatMap((load) => {
+      const worst = [load.ttft, load.latency]
+        .flatMap((signal) => (signal === undefined || signal.count < 200 ? [] : [{ signal, ratio: ratioOf(signal) }]))
+        .filter(({ ratio }) => ratio >= threshold)
+        .sort((a, b) => b.ratio - a.ratio)[0];
+      if (worst === undefined) return [];
+      const { signal, ratio } = worst;
+      const slow = slowest(signal.means);
+      const rose = whatRose(run, load, slow);
+      return [
+        {
+          weight: ramp(ratio, threshold, 10 * threshold, 0.4, 0.6),
+          confidence: rose.length > 0 ? ("medium" as const) : ("low" as const),
+          text:
+            `${nameOf(load.endpointUrl)}: the slowest 1 % wait ${times(ratio)} as long as half of the requests ` +
+            `(p50 ${figure(signal.percentile(50), signal.unit)}, p99 ${figure(signal.percentile(99), signal.unit)})` +
+            `${rose.length > 0 ? `; at those times ${rose.join(" and ")} rose` : ""}.`,
+          evidence: [run.evidence(signal, { statistic: "p99 by p50", value: ratio, threshold, unit: "" }, slow)],
+          endpointUrls: [load.endpointUrl],
+        },
+      ];
+    }),
+};
+
+function ratioOf(signal: HistogramSignal): number {
+  return signal.percentile(99) / signal.percentile(50);
+}
+
+function slowest(points: readonly Point[]): readonly Point[] {
+  const sorted = [...points].sort((a, b) => b.value - a.value);
+  const chosen = new Set(sorted.slice(0, Math.max(1, Math.ceil(SLOWEST * sorted.length))));
+  return points.filter((point) => chosen.has(point));
+}
+
+function whatRose(run: Observed, { endpointUrl, waiting, kvUsage }: Load, slow: readonly Point[]): readonly string[] {
+  const at = new Set(slow.map(({ startNs }) => startNs));
+  const preempted = run.counter(endpointUrl, "preempted");
+  const prompts = run.counter(endpointUrl, "prompt-tokens");
+  const candidates = [
+    waiting === undefined ? undefined : { family: waiting.family, points: waiting.means },
+    kvUsage === undefined ? undefined : { family: kvUsage.family, points: kvUsage.means },
+    preempted === undefined ? undefined : { family: preempted.family, points: preempted.rates },
+    prompts === undefined ? undefined : { family: prompts.family, points: prompts.rates },
+  ];
+  return candidates.flatMap((candidate) => {
+    if (candidate === undefined) return [];
+    const during = mean(valuesOf(candidate.points.filter(({ startNs }) => at.has(startNs))));
+    const otherwise = mean(valuesOf(candidate.points.filter(({ startNs }) => !at.has(startNs))));
+    return during > 1.5 * otherwise && during > 0 ? [titledName(candidate.family).title.toLowerCase()] : [];
+  });
+}

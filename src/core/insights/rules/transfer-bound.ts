@@ -1,0 +1,46 @@
+import { figure, percent } from "../words.js";
+import { nameOf } from "../observed.js";
+import { ramp } from "../numbers.js";
+import type { Rule } from "../rule.js";
+import { loads } from "./load.js";
+
+/** Times that KV blocks take from one server to another. */
+const TRANSFER = /(kv_?transfer|nixl_xfer|xfer|transfer)(_\w+)?_(latency|time|duration)/;
+
+/** Moving KV blocks between servers is a good part of what a request waits for. */
+export const transferBound: Rule = {
+  id: "transfer-bound",
+  title: "KV transfer is the limit",
+  advice:
+    "Check that transfers use RDMA or NVLink and not TCP, place prefill and decode workers closer together, and look at the number of concurrent transfers.",
+  check: (run, { transferShare: threshold }) => {
+    const families = run.find((canonical, { type }) => type === "histogram" && TRANSFER.test(canonical));
+    const references = loads(run).flatMap(({ ttft, latency }) => ttft ?? latency ?? []);
+    return families.flatMap((family) =>
+      [...new Set(family.series.map(({ endpointUrl }) => endpointUrl))].flatMap((endpointUrl) => {
+        const transfer = run.histogramOf(family, endpointUrl);
+        // Of its own endpoint; in a disaggregated fleet the frontend knows the time to first token.
+        const reference = references.find((each) => each.endpointUrl === endpointUrl) ?? references[0];
+        if (transfer === undefined || reference === undefined || transfer.count < 10) return [];
+        const seconds =
+          transfer.avg * (/_ms$|milliseconds/.test(family.name) || family.unit === "milliseconds" ? 1e-3 : 1);
+        const share = seconds / reference.avg;
+        if (share < threshold) return [];
+        return [
+          {
+            weight: ramp(share, threshold, 0.8, 0.6, 0.9),
+            confidence: reference.endpointUrl === endpointUrl ? ("high" as const) : ("medium" as const),
+            text:
+              `${nameOf(endpointUrl)}: a KV transfer takes ${figure(seconds, "seconds")} on average, ` +
+              `${percent(Math.min(1, share))} of the ${figure(reference.avg, reference.unit)} to the first token.`,
+            evidence: [
+              run.evidence(transfer, { statistic: "avg", value: transfer.avg }),
+              run.evidence(reference, { statistic: "share that is transfer", value: share, threshold, unit: "ratio" }),
+            ],
+            endpointUrls: [endpointUrl],
+          },
+        ];
+      }),
+    );
+  },
+};

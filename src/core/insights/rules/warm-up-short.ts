@@ -1,0 +1,90 @@
+import { NS_PER_SECOND } from "../../model/index.js";
+import { figure, percent } from "../words.js";
+import { nameOf, type Observed } from "../observed.js";
+import { deviation, mean, ramp, trend, valuesOf } from "../numbers.js";
+import type { Rule } from "../rule.js";
+
+const FEWEST_SLICES = 20;
+const BATCH = 5;
+/** A start that differs by less is no matter. */
+const RELEVANT = 0.2;
+/** Kendall's tau. */
+const STILL_MOVING = 0.5;
+
+/**
+ * The level still moves when profiling begins. MSER-5 (White 1997; Spratt 1998): the cut that makes the error of the
+ * mean of what follows least, over batches of five slices.
+ */
+export const warmUpShort: Rule = {
+  id: "warm-up-short",
+  title: "The warm-up is too short",
+  advice:
+    "Move the end of the warm-up to where the level is steady (drag the handle in the view, or give --warmup). The start of this run lowers or raises its averages.",
+  check: (run) =>
+    run.servingEndpoints().flatMap((endpointUrl) => {
+      const signal = levelOf(run, endpointUrl);
+      if (signal === undefined || signal.points.length < FEWEST_SLICES) return [];
+      const cut = mser(valuesOf(signal.points));
+      if (cut === 0 || cut > signal.points.length / 2) return [];
+      const before = valuesOf(signal.points.slice(0, cut));
+      const after = valuesOf(signal.points.slice(cut));
+      // What goes on moving has no level that a longer warm-up would reach.
+      if (Math.abs(trend(after)) > STILL_MOVING) return [];
+      const change = (mean(before) - mean(after)) / mean(after);
+      if (!(Math.abs(change) > RELEVANT) || !beyondChance(before, after)) return [];
+      const settled = signal.points[cut];
+      if (settled === undefined) return [];
+      const seconds = Number(settled.startNs - run.run.startNs) / NS_PER_SECOND;
+      return [
+        {
+          weight: ramp(cut / signal.points.length, 0, 0.5, 0.42, 0.6),
+          confidence: cut >= 3 ? ("medium" as const) : ("low" as const),
+          text:
+            `${nameOf(endpointUrl)}: in the first ${figure(seconds, "seconds")} the level is ` +
+            `${percent(Math.abs(change))} ${change < 0 ? "lower" : "higher"} than afterwards.`,
+          evidence: [
+            run.evidence(
+              { ...signal, endpointUrl },
+              { statistic: "start against the rest", value: change, threshold: RELEVANT, unit: "ratio" },
+              signal.points.slice(0, cut),
+            ),
+          ],
+          endpointUrls: [endpointUrl],
+        },
+      ];
+    }),
+};
+
+/** Stretches as long as the start, further on, never depart as far from the level. */
+function beyondChance(before: readonly number[], after: readonly number[]): boolean {
+  const blocks: number[] = [];
+  for (let i = 0; i + before.length <= after.length; i += before.length)
+    blocks.push(mean(after.slice(i, i + before.length)));
+  const departure = Math.abs(mean(before) - mean(after));
+  const usual = Math.max(...blocks.map((block) => Math.abs(block - mean(after))));
+  return blocks.length >= 3
+    ? departure > Math.max(1.5 * usual, 3 * deviation(blocks))
+    : departure > 3 * deviation(after);
+}
+
+function levelOf(run: Observed, endpointUrl: string) {
+  const tokens = run.counter(endpointUrl, "generation-tokens");
+  if (tokens !== undefined && tokens.total > 0) return { ...tokens, points: tokens.rates };
+  const running = run.gauge(endpointUrl, "running");
+  return running === undefined ? undefined : { ...running, points: running.means };
+}
+
+/** Number of values to leave out at the start; 0 for none. */
+function mser(values: readonly number[]): number {
+  const batch = values.length >= 10 * BATCH ? BATCH : 1;
+  const means: number[] = [];
+  for (let i = 0; i + batch <= values.length; i += batch) means.push(mean(values.slice(i, i + batch)));
+  let best = { cut: 0, error: Infinity };
+  for (let cut = 0; cut <= means.length / 2; cut++) {
+    const rest = means.slice(cut);
+    const m = mean(rest);
+    const error = rest.reduce((sum, value) => sum + (value - m) ** 2, 0) / rest.length ** 2;
+    if (error < best.error) best = { cut, error };
+  }
+  return best.cut * batch;
+}

@@ -1,0 +1,119 @@
+import type { EpochNs, Labels } from "../model/index.js";
+
+/** Stable: files, tests and scripts name findings by it. */
+export type FindingId =
+  | "saturated"
+  | "client-bound"
+  | "kv-pressure"
+  | "preemption"
+  | "queue-bound"
+  | "prefill-interference"
+  | "transfer-bound"
+  | "tail"
+  | "low-prefix-hits"
+  | "imbalance"
+  | "restart"
+  | "gap"
+  | "warm-up-short"
+  | "errors"
+  | "memory-growth"
+  | "throttled"
+  | "stuck-kv-loads"
+  | "coarse-buckets"
+  | "coarse-interval"
+  | "few-observations"
+  | "frozen";
+
+/** What a finding rests on: one figure of one family over a range of time. */
+export interface Evidence {
+  /** As exposed. */
+  readonly family: string;
+  readonly labels: Labels;
+  readonly endpointUrl: string;
+  /** Such as "max" or "share of the run above the threshold". */
+  readonly statistic: string;
+  readonly range: { readonly startNs: EpochNs; readonly endNs: EpochNs };
+  readonly value: number;
+  /** Of `value` and `threshold`. */
+  readonly unit?: string;
+  readonly threshold?: number;
+}
+
+/** How sure a finding is: whether the data could also come from something harmless. */
+export type Confidence = "high" | "medium" | "low";
+
+/** What one rule says about one endpoint, or about several together. */
+export interface Hit {
+  /** 0 to 1: how much it limits the run. */
+  readonly weight: number;
+  readonly confidence: Confidence;
+  /** One sentence with its figures. */
+  readonly text: string;
+  readonly evidence: readonly Evidence[];
+  readonly endpointUrls: readonly string[];
+}
+
+/** A rule's hits as one statement about the run, the weightiest endpoint first. */
+export interface Finding extends Hit {
+  readonly id: FindingId;
+  readonly title: string;
+  /** What to try. */
+  readonly advice: string;
+}
+
+/** Where a rule begins to speak. Settings can change each. */
+export interface Thresholds {
+  /** Share of the KV cache in use. */
+  readonly kvUsage: number;
+  /** Share of slices in which requests wait. */
+  readonly waitingShare: number;
+  /** Requests running on average, below which a server without a queue has too little to do. */
+  readonly fewRunning: number;
+  /** Preemptions per finished request. */
+  readonly preemptionShare: number;
+  /** Share of time to first token that is queueing. */
+  readonly queueShare: number;
+  /** Share of the mean inter-token latency above its undisturbed level. */
+  readonly interferenceShare: number;
+  /** Share of time to first token (or latency) that is transfer. */
+  readonly transferShare: number;
+  /** p99 by p50. */
+  readonly tailRatio: number;
+  readonly prefixHitRate: number;
+  /** Busiest endpoint by the average of its kind. */
+  readonly imbalanceRatio: number;
+  /** Errors per request. */
+  readonly errorShare: number;
+  /** Aborted by the client, per request. */
+  readonly abortShare: number;
+  /** Memory at the end by memory at the start, less 1. */
+  readonly memoryGrowth: number;
+  /** Share of the time that is throttled. */
+  readonly throttledShare: number;
+  /** Share of scrapes that are missing. */
+  readonly gapShare: number;
+  /** Observations that a p99 needs. */
+  readonly fewObservations: number;
+  /** Seconds between scrapes. */
+  readonly coarseInterval: number;
+}
+
+export const DEFAULT_THRESHOLDS: Thresholds = {
+  kvUsage: 0.9,
+  waitingShare: 0.25,
+  fewRunning: 4,
+  preemptionShare: 0.005,
+  queueShare: 0.5,
+  interferenceShare: 0.5,
+  transferShare: 0.3,
+  tailRatio: 10,
+  prefixHitRate: 0.1,
+  imbalanceRatio: 1.3,
+  errorShare: 0.01,
+  abortShare: 0.05,
+  memoryGrowth: 0.05,
+  throttledShare: 0.01,
+  gapShare: 0.02,
+  fewObservations: 100,
+  coarseInterval: 5,
+};

@@ -1,0 +1,20 @@
+import { formatValue } from "../catalog/index.js";
+
+/** "62 %". */
+export function percent(value: number): string {
+  return formatValue(value, "ratio");
+}
+
+export function figure(value: number, unit?: string): string {
+  return formatValue(value, unit);
+}
+
+/** "1 request", "3 requests". */
+export function counted(n: number, one: string, many = `${one}s`): string {
+  return `${formatValue(n, undefined)} ${n === 1 ? one : many}`;
+}
+
+/** Whole numbers whole, others to one digit. */
+export function times(ratio: number): string {
+  return ratio >= 10 ? `${Math.round(ratio)}×` : `${Math.round(ratio * 10) / 10}×`;
+}

@@ -1,0 +1,58 @@
+import { describe, expect, it } from "vitest";
+import { familyUnit } from "../../../../src/core/catalog/index.js";
+import {
+  insightsJson,
+  insightsMarkdown,
+  insightsOf,
+  insightsText,
+  type Insights,
+} from "../../../../src/core/insights/index.js";
+import { complete, runStatistics } from "../../../../src/core/stats/index.js";
+import { recordDemo, type RecordOptions } from "../../../../src/demo/index.js";
+import { replayLines } from "../../../support/replay.js";
+
+async function insightsOfDemo(options: Omit<RecordOptions, "durationSeconds">): Promise<Insights> {
+  const lines: string[] = [];
+  await recordDemo({ durationSeconds: 60, intervalMs: 1000, ...options }, (line) => void lines.push(line));
+  const run = await replayLines(lines);
+  return insightsOf(complete(runStatistics(run, { unitOf: familyUnit, sliceSeconds: 1 })));
+}
+
+const ids = ({ findings }: Insights) => findings.map(({ id }) => id);
+
+describe("findings", () => {
+  it("say that the load generator is the limit where hardly any request runs", async () => {
+    expect(ids(await insightsOfDemo({ rate: 0.3, kvBlocks: 20_000 }))[0]).toBe("client-bound");
+  });
+
+  it("say that the KV cache is the limit where it is too small, with the threshold and when", async () => {
+    const insights = await insightsOfDemo({ rate: 10, kvBlocks: 900 });
+    expect(ids(insights).slice(0, 2)).toContain("kv-pressure");
+    const [evidence] = insights.findings.find(({ id }) => id === "kv-pressure")?.evidence ?? [];
+    expect(evidence).toMatchObject({ family: "vllm:kv_cache_usage_perc", statistic: "max", threshold: 0.9 });
+    expect(evidence?.value).toBeGreaterThan(0.9);
+    expect(evidence?.range.startNs).toBeLessThan(evidence?.range.endNs ?? 0n);
+  });
+
+  it("say that the server is saturated where more arrives than it can take", async () => {
+    expect(ids(await insightsOfDemo({ rate: 40, kvBlocks: 40_000 })).slice(0, 2)).toContain("saturated");
+  });
+});
+
+describe("reports of findings", () => {
+  it("hold what scripts ask for, with exact times", async () => {
+    const { findings } = insightsJson(await insightsOfDemo({ rate: 10, kvBlocks: 900 }));
+    for (const finding of findings) {
+      expect(finding.weight).toBeGreaterThan(0);
+      expect(finding.weight).toBeLessThanOrEqual(1);
+      expect(finding.advice).not.toBe("");
+      for (const { range } of finding.evidence) expect(BigInt(range.end_ns)).toBeGreaterThan(BigInt(range.start_ns));
+    }
+  });
+
+  it("say what was checked where nothing stands out", () => {
+    const nothing: Insights = { findings: [], checked: [{ id: "tail", title: "Tail" }], attributions: [] };
+    expect(insightsText(nothing)).toBe("Nothing stands out. Looked for: tail.");
+    expect(insightsMarkdown(nothing)).toContain("Nothing stands out.");
+  });
+});
