@@ -16,6 +16,31 @@ const root = path.dirname(fileURLToPath(import.meta.url));
 const require = createRequire(import.meta.url);
 
 /**
+ * node:assert reads and parses the file of a failed assertion that has no message, to quote it: of a bundle of a
+ * megabyte on one line that takes seconds, in which nothing is scraped. undici asserts what servers send, so its
+ * assertions get a message.
+ * @type {esbuild.Plugin}
+ */
+const quickAssertions = {
+  name: "quick-assertions",
+  setup(build) {
+    build.onResolve({ filter: /^(node:)?assert$/ }, ({ importer }) =>
+      /[\\/]node_modules[\\/]undici[\\/]/.test(importer)
+        ? { path: "assert", namespace: "quick-assertions" }
+        : undefined,
+    );
+    build.onLoad({ filter: /.*/, namespace: "quick-assertions" }, () => ({
+      resolveDir: root,
+      contents: `
+const assert = require("node:assert");
+const ok = (value, message = "an assumption about the answer does not hold") => assert.ok(value, message);
+module.exports = Object.assign(ok, assert, { ok });
+`,
+    }));
+  },
+};
+
+/**
  * What every bundle that runs in Node shares. The WebAssembly of parquet-wasm is read from beside the bundle on first
  * use, so the `import.meta.url` that its loader falls back on is never evaluated.
  * @type {esbuild.BuildOptions}
@@ -28,6 +53,7 @@ export const nodeOptions = {
   format: "cjs",
   mainFields: ["module", "main"],
   external: ["vscode"],
+  plugins: [quickAssertions],
   logLevel: "warning",
   logOverride: { "empty-import-meta": "silent" },
 };
@@ -50,7 +76,7 @@ const webviewOptions = {
  * @param {boolean} production
  * @returns {Record<string, esbuild.BuildOptions>}
  */
-function bundles(production) {
+export function bundles(production) {
   const shared = {
     minify: production,
     sourcemap: !production,
@@ -119,7 +145,7 @@ async function main() {
   const all = bundles(flags.has("--production"));
   const contexts = await Promise.all(
     Object.entries(all).map(([name, options]) =>
-      esbuild.context({ ...options, plugins: [finish(name, flags.has("--metafile"))] }),
+      esbuild.context({ ...options, plugins: [...(options.plugins ?? []), finish(name, flags.has("--metafile"))] }),
     ),
   );
   if (flags.has("--watch")) {

@@ -113,7 +113,8 @@ export function networkFailure(error: Error, url: URL, progress: Progress): Fail
           "The server may have crashed or restarted; a server that speaks https only also does this: then use https://.",
       };
   }
-  if (error instanceof errors.HTTPParserError) {
+  // undici asserts some of what the parser lets through, such as a status of 000.
+  if (error instanceof errors.HTTPParserError || code === "ERR_ASSERTION") {
     // A body that breaks off within a chunk, on a connection that was to be closed.
     if (progress.stage === "body") return truncatedFailure(url, progress);
     return {

@@ -22,10 +22,15 @@ export interface RunningCli {
 /** Starts the bundled command line in a process of its own. */
 export function startCli(
   args: readonly string[],
-  { env = {}, cwd, input }: { env?: NodeJS.ProcessEnv; cwd?: string; input?: string | Uint8Array } = {},
+  {
+    env = {},
+    cwd,
+    input,
+    cli = CLI,
+  }: { env?: NodeJS.ProcessEnv; cwd?: string; input?: string | Uint8Array; cli?: string } = {},
 ): RunningCli {
-  if (!existsSync(CLI)) throw new Error("dist/cli.js is missing: run `npm run build` first");
-  const child = spawn(process.execPath, [CLI, ...args], {
+  if (!existsSync(cli)) throw new Error("dist/cli.js is missing: run `npm run build` first");
+  const child = spawn(process.execPath, [cli, ...args], {
     cwd,
     env: { ...process.env, ...env },
     stdio: ["pipe", "pipe", "pipe"],
