@@ -1,6 +1,6 @@
 import { Command } from "commander";
 import { jsonText } from "../core/artifacts/index.js";
-import { formatValue, shownUnit, vectorLabelOf } from "../core/catalog/index.js";
+import { familyEntry, formatValue, shownUnit, titledName, vectorLabelOf } from "../core/catalog/index.js";
 import { formatLabels } from "../core/model/index.js";
 import { snapshotOf, type SnapshotMetric } from "../core/query/index.js";
 import type { Run } from "../core/store/index.js";
@@ -52,7 +52,12 @@ export function snapshotText(run: Run, json: boolean, family?: string): string {
   const units = new Map(run.store.families().map((known) => [known.name, shownUnit(known)]));
   return json
     ? jsonText(metrics.map(jsonOf))
-    : metrics.map((metric) => line(metric, units.get(metric.name))).join("\n");
+    : metrics.map((metric) => line(metric, units.get(metric.name)) + titleText(metric.name)).join("\n");
+}
+
+/** The catalogue's title, where it has one, behind what is told of a family. */
+function titleText(name: string): string {
+  return familyEntry(name) === undefined ? "" : `  # ${titledName(name).title}`;
 }
 
 function nothingFrom([probed]: readonly Reachability[], capture: Capture): CommandError {

@@ -1,5 +1,5 @@
 import Table from "cli-table3";
-import { formatValue } from "../core/catalog/index.js";
+import { formatValue, statisticUnit, titledName } from "../core/catalog/index.js";
 import { displayName, formatLabels, METRIC_TYPES } from "../core/model/index.js";
 import { familySummaries, keyTiles, runEntries, statisticsTable, type StatisticsTable } from "../core/query/index.js";
 import { complete } from "../core/stats/index.js";
@@ -68,7 +68,10 @@ function allTables(run: Run): string {
     .join("\n\n");
 }
 
-/** One line a series: family, labels and endpoint, then every statistic with its unit. */
+/**
+ * One line a series below the title of its family: name, labels and endpoint, then every statistic with its unit (the
+ * column's, or where the table is of a whole type the family's).
+ */
 export function statisticsText(data: StatisticsTable, unitOf: (family: string) => string | undefined): string {
   const shown = data.columns
     .map((column, c) => ({ column, c }))
@@ -78,19 +81,24 @@ export function statisticsText(data: StatisticsTable, unitOf: (family: string) =
     head: ["METRIC", "ENDPOINT", ...shown.map(({ column }) => column.title), ""],
     colAligns: ["left", "left", ...shown.map(() => "right" as const), "left"],
   });
+  let family: string | undefined;
   data.rows.forEach((row, r) => {
+    if (row.family !== family) table.push(titleRow(row.family, shown.length));
+    family = row.family;
     const cells = shown.map(({ column, c }) =>
-      cell(data.values[r * data.columns.length + c] ?? NaN, column.unit ?? plainUnit(column.key, unitOf(row.family))),
+      cell(
+        data.values[r * data.columns.length + c] ?? NaN,
+        column.unit ?? statisticUnit(column.key, unitOf(row.family)),
+      ),
     );
     table.push([row.family + formatLabels(row.labels), displayName(row.endpointUrl), ...cells, row.note ?? ""]);
   });
   return trimLines(table.toString());
 }
 
-/** The table of a whole type has no units of its own: each row's family has. */
-function plainUnit(key: string, unit: string | undefined): string | undefined {
-  if (unit === undefined || key === "count" || key === "gaps" || key === "resets") return undefined;
-  return key.startsWith("rate") || key === "sum_rate" ? `${unit}/s` : unit;
+/** What a family is called, above the lines of its series. */
+function titleRow(family: string, columns: number): string[] {
+  return [titledName(family).title, "", ...Array.from({ length: columns }, () => ""), ""];
 }
 
 function cell(value: number, unit: string | undefined): string {

@@ -250,10 +250,17 @@ function CardHeader({ entry, title, family, answer, mode }: CardHeaderProps) {
   return (
     <header class="card-header">
       <div class="card-titles">
-        <h3 class="card-title" title={`${entry.family}\n${family?.description ?? ""}`}>
+        <h3
+          class="card-title"
+          title={[entry.family, family?.hint, family?.computed, family?.description]
+            .filter((part) => part !== undefined)
+            .join("\n")}
+        >
           <Middle text={title} />
         </h3>
         <div class="card-subtitle muted">
+          {title !== entry.family && <span class="card-name">{entry.family}</span>}
+          {family?.computed !== undefined && <span>{family.computed}</span>}
           {mode !== "lines" && <span>{subtitle(mode, answer, entry, total)}</span>}
           {family !== undefined && mode === "lines" && (
             <span>

@@ -41,8 +41,12 @@ export function FamilyList({ families, onPick, isChosen }: FamilyListProps) {
       isChosen={(item) => isChosen?.(item.family) ?? false}
       render={({ family }) => (
         <>
-          <span class="option-text" title={`${family.name}\n${family.description}`}>
+          <span
+            class="option-text"
+            title={[family.name, family.hint, family.description].filter((part) => part !== undefined).join("\n")}
+          >
             {elideMiddle(family.displayName, 52)}
+            <span class="option-name muted">{elideMiddle(family.name, 52)}</span>
           </span>
           <span class="option-value muted">{`${family.type} · ${plural(family.seriesCount, "series", "series")}`}</span>
         </>

@@ -131,8 +131,12 @@ function HitView({ hit, search }: { readonly hit: Hit; readonly search: string }
   const { family } = hit;
   return (
     <>
-      <span class="option-text" title={`${family.name}\n${family.description}`}>
+      <span
+        class="option-text"
+        title={[family.name, family.hint, family.description].filter((part) => part !== undefined).join("\n")}
+      >
         {elideMiddle(family.displayName, 52)}
+        <span class="option-name muted">{elideMiddle(family.name, 52)}</span>
         {hit.kind === "description" && <span class="option-excerpt muted">{excerpt(family.description, search)}</span>}
       </span>
       <span class="option-value muted">{`${family.type} · ${plural(family.seriesCount, "series", "series")}`}</span>

@@ -76,7 +76,7 @@ export function gridColumns(model: GridModel, unitOf: UnitOf, widest: Map<string
     for (const row of model.rows)
       longest = Math.max(
         longest,
-        (row.texts[i]?.length ?? 0) + (i === 0 && row.unit !== undefined ? row.unit.length : 0),
+        (row.texts[i]?.length ?? 0) + (i === 0 ? (row.unit?.length ?? 0) + (row.name?.length ?? 0) : 0),
       );
     return { least: Math.min(longest, i === 0 ? TEXT.first : TEXT.least), most: Math.min(longest, TEXT.most) };
   });

@@ -277,6 +277,7 @@ function RowView({ row, model, unitOf, at, hintId, stopColumn, reachable, shows 
         >
           {i === 0 && row.pinned && <Icon name="pinned" label="Pinned" class="row-pin" />}
           <Middle text={value} />
+          {i === 0 && row.name !== undefined && <CellName name={row.name} />}
           {i === 0 && <RowMenu row={row} reachable={reachable} shows={shows} />}
           {i === 0 && row.unit !== undefined && <span class="cell-unit muted">{row.unit}</span>}
           {i === 0 && row.failed !== undefined && <Icon name="error" label={row.failed} class="row-note tone-error" />}
@@ -319,6 +320,15 @@ function RowView({ row, model, unitOf, at, hintId, stopColumn, reachable, shows 
         );
       })}
     </div>
+  );
+}
+
+/** The exposed name beside a title. */
+export function CellName({ name }: { readonly name: string }) {
+  return (
+    <span class="cell-name muted">
+      <Middle text={name} />
+    </span>
   );
 }
 

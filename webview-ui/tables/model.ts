@@ -39,6 +39,8 @@ export interface GridRow {
   readonly labels: Labels;
   /** One per text column. */
   readonly texts: readonly string[];
+  /** The exposed name, in small letters behind the title in the first text. */
+  readonly name?: string;
   /** Said in small letters behind the first text: a unit that is too long for the cells. */
   readonly unit?: string;
   /** What a text column is sorted by when not by its words. */
@@ -146,6 +148,7 @@ export function statisticsGrid(
       endpointUrl: row.endpointUrl,
       labels: row.labels,
       texts: [...(named ? [shorten(name)] : []), ...apart.texts(row)],
+      ...(named && name !== row.family ? { name: row.family } : {}),
       ...(!named || family?.unit === undefined || isSymbol(family.unit) ? {} : { unit: family.unit }),
       numbers: Float64Array.from(shown, (c) => table.values[index * width + c] ?? NaN),
       ...(row.note === undefined ? {} : { note: row.note }),

@@ -46,6 +46,7 @@ export function momentGrid(
         family: row.family,
         endpointUrl: row.endpointUrl,
         labels: row.labels,
+        ...(name === row.family ? {} : { name: row.family }),
         texts: [name, labels, row.type, ...(vectors ? [positions] : [])],
         numbers,
         pinned: false,

@@ -1,10 +1,10 @@
+import { statisticUnit } from "../../src/core/catalog/display.js";
 import { useMemo } from "preact/hooks";
 import { FailedRequest, Loading } from "../components/message.js";
 import { useLiveQuery, useView } from "../state/context.js";
 import { latestOf } from "../state/live-query.js";
 import { DataTable } from "./data-table.js";
 import { momentGrid } from "./moment-grid.js";
-import { unitOfStatistic } from "./table-text.js";
 
 const REFRESH_MS = 10_000;
 
@@ -36,7 +36,7 @@ export function MomentView() {
         model={model}
         table="statistics"
         name="Values of one scrape"
-        unitOf={(row, key) => unitOfStatistic(key, table.rows[row.index]?.unit)}
+        unitOf={(row, key) => statisticUnit(key, table.rows[row.index]?.unit)}
       />
     </div>
   );

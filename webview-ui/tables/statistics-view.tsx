@@ -1,5 +1,5 @@
 import { useMemo } from "preact/hooks";
-import { displayUnit } from "../../src/core/catalog/display.js";
+import { displayUnit, statisticUnit } from "../../src/core/catalog/display.js";
 import { METRIC_TYPES } from "../../src/core/model/index.js";
 import type { FamilySummary, TableLayout } from "../../src/protocol/index.js";
 import { AssertionList } from "../assertions/assertion-list.js";
@@ -14,7 +14,6 @@ import { emptyRun } from "../state/empty-run.js";
 import { latestOf } from "../state/live-query.js";
 import { DataTable } from "./data-table.js";
 import { statisticsGrid } from "./model.js";
-import { unitOfStatistic } from "./table-text.js";
 
 /** All statistics of a run are worked out for this table: not at every scrape. */
 const REFRESH_MS = 3000;
@@ -154,7 +153,7 @@ function StatisticsTableView({
         model={model}
         table="statistics"
         name={`Statistics of ${family?.displayName ?? `all ${table.type}s`}`}
-        unitOf={(row, key) => unitOfStatistic(key, byName.get(row.family)?.unit)}
+        unitOf={(row, key) => statisticUnit(key, byName.get(row.family)?.unit)}
       />
     </>
   );

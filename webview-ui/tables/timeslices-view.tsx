@@ -4,7 +4,7 @@ import { Icon } from "../components/icon.js";
 import { FailedRequest, Loading, Placeholder, ProblemLine } from "../components/message.js";
 import { Popover } from "../components/popover.js";
 import { elideMiddle } from "../format/text.js";
-import { displayUnit, formatValue } from "../../src/core/catalog/display.js";
+import { displayUnit, formatValue, statisticUnit } from "../../src/core/catalog/display.js";
 import { useLiveQuery, useView } from "../state/context.js";
 import { emptyRun } from "../state/empty-run.js";
 import { orderedCharts } from "../state/layout.js";
@@ -12,7 +12,6 @@ import { latestOf } from "../state/live-query.js";
 import type { FamilySummary, RunHeader } from "../../src/protocol/index.js";
 import { DataTable } from "./data-table.js";
 import { timesliceGrid } from "./model.js";
-import { unitOfStatistic } from "./table-text.js";
 
 const REFRESH_MS = 3000;
 
@@ -106,7 +105,7 @@ function SlicesOf({ family, header }: { readonly family: FamilySummary; readonly
         model={model}
         table="timeslices"
         name={`Timeslices of ${family.displayName}`}
-        unitOf={(_row, key) => unitOfStatistic(key, table.unit)}
+        unitOf={(_row, key) => statisticUnit(key, table.unit)}
       />
     </>
   );

@@ -1,5 +1,6 @@
 import type { Tile, WatchLevel } from "../../src/protocol/index.js";
 import { Icon, type IconName } from "../components/icon.js";
+import { Middle } from "../components/middle.js";
 import { splitValue } from "../../src/core/catalog/display.js";
 import { useView } from "../state/context.js";
 import { Sparkline } from "./sparkline.js";
@@ -35,9 +36,7 @@ function TileView({ tile }: { readonly tile: Tile }) {
   const watch = WATCH[tile.watch];
   const direction = DIRECTION[tile.direction];
   const statistic = statisticName(tile.statistic);
-  // Said once: beside the number.
-  const title = tile.title.endsWith(` ${statistic}`) ? tile.title.slice(0, -statistic.length - 1) : tile.title;
-  const hint = [tile.family, tile.watchReason, tile.note, "Activate to show its chart"]
+  const hint = [tile.family, tile.hint, tile.watchReason, tile.note, "Activate to show its chart"]
     .filter((part) => part !== undefined)
     .join("\n");
   return (
@@ -48,8 +47,11 @@ function TileView({ tile }: { readonly tile: Tile }) {
       onClick={() => layout.dispatch({ kind: "show", family: tile.family })}
     >
       <span class="tile-head">
-        <span class="tile-title">{title}</span>
+        <span class="tile-title">{tile.title}</span>
         {direction !== undefined && <Icon name={direction.icon} label={direction.text} class="tile-direction" />}
+      </span>
+      <span class="tile-name muted">
+        <Middle text={tile.family} />
       </span>
       <span class="tile-value">
         {tile.atLeast === true && <span class="tile-least">≥ </span>}

@@ -65,7 +65,7 @@ export function familiesOf(derivation: Derivation): readonly string[] {
   switch (derivation.kind) {
     case "rate-ratio":
     case "gauge-ratio":
-      return [derivation.numerator, ...derivation.denominator];
+      return [...new Set([derivation.numerator, ...derivation.denominator])];
     case "lifetime-average":
       return [derivation.average, derivation.weight];
   }

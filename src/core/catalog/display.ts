@@ -214,3 +214,20 @@ function significant(value: number, digits: number): string {
   if (size < 1e-3) return value.toExponential(digits - 1);
   return String(Number(value.toPrecision(digits)));
 }
+
+/**
+ * Unit of a statistic of a family, by the statistic's key as the artifacts spell it.
+ * @param unit the family's; undefined or "count" for a plain number
+ */
+export function statisticUnit(key: string, unit: string | undefined): string | undefined {
+  if (key === "count" || key === "gaps" || key === "resets" || key === "increase_count") return undefined;
+  if (key === "count_rate") return "/s";
+  if (key.startsWith("rate") || key === "sum_rate") return rateUnit(unit);
+  // How far times of day lie apart is a duration.
+  return unit === "timestamp" && key === "std" ? "seconds" : unit;
+}
+
+/** Unit of a counter's increase per second. */
+export function rateUnit(unit: string | undefined): string {
+  return unit === undefined || unit === "count" ? "/s" : `${unit}/s`;
+}

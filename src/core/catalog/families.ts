@@ -3,6 +3,8 @@ import { aliasesOf, canonicalName } from "./aliases.js";
 import type { FamilyEntry, LabelFilter, ServerComputed } from "./definition.js";
 import { displayNameOf } from "./display.js";
 import { entryOfCanonical } from "./known-types.js";
+import { SERVERS } from "./servers/index.js";
+import { isStaticFamily } from "./static-facts.js";
 import { familyUnit, isTimestampName, sizeUnitOf } from "./unit.js";
 
 /** What the catalogue knows of a family, by any of its names. */
@@ -28,25 +30,10 @@ export function titledName(name: string): TitledName {
  * wrong thing; both are ratios). Unlike those rules it keeps MiB apart from MB, and times of day apart from durations.
  */
 export function shownUnit(family: Pick<Family, "name" | "description" | "declaredUnit">): string | undefined {
-  const known = familyEntry(family.name)?.unit ?? sizeUnitOf(family.description);
+  // A file that says so is right: names of shares often end in "percent".
+  const known =
+    familyEntry(family.name)?.unit ?? (family.declaredUnit === "ratio" ? "ratio" : sizeUnitOf(family.description));
   return known ?? (isTimestampName(family.name) ? "timestamp" : familyUnit(family));
-}
-
-/**
- * Unit of a statistic of a family, by the statistic's key as the artifacts spell it.
- * @param unit the family's; undefined or "count" for a plain number
- */
-export function statisticUnit(key: string, unit: string | undefined): string | undefined {
-  if (key === "count" || key === "gaps" || key === "resets") return undefined;
-  if (key === "count_rate") return "/s";
-  if (key.startsWith("rate") || key === "sum_rate") return rateUnit(unit);
-  // How far times of day lie apart is a duration.
-  return unit === "timestamp" && key === "std" ? "seconds" : unit;
-}
-
-/** Unit of a counter's increase per second. */
-export function rateUnit(unit: string | undefined): string {
-  return unit === undefined || unit === "count" ? "/s" : `${unit}/s`;
 }
 
 /** The server computes the family over time of its own; undefined for a plain reading. */
@@ -81,3 +68,22 @@ export function admits({ label, values, keep }: LabelFilter, labels: Labels): bo
   const own = labels.find(([name]) => name === label)?.[1] ?? "";
   return values.includes(own) === (keep === "these");
 }
+
+/**
+ * The order in which families are listed where key metrics come first: those in the order of the tiles, then all others
+ * as given, and last what hardly ever changes.
+ */
+export function byImportance(names: Iterable<string>): string[] {
+  const rank = (name: string) => TILES.get(canonicalName(name)) ?? (isStaticFamily(name) ? Infinity : TILES.size);
+  return [...new Set(names)]
+    .map((name) => ({ name, rank: rank(name) }))
+    .sort((a, b) => (a.rank === b.rank ? 0 : a.rank - b.rank))
+    .map(({ name }) => name);
+}
+
+/** Position of a family's tile, by canonical name. */
+const TILES: ReadonlyMap<string, number> = new Map(
+  [...new Set(SERVERS.flatMap(({ keyMetrics }) => keyMetrics.map(({ family }) => family)))].map(
+    (family, position) => [family, position] as const,
+  ),
+);

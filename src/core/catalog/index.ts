@@ -24,13 +24,12 @@ export { catalogedFamilies } from "./known-types.js";
 export { familiesOf } from "./define.js";
 export {
   admits,
+  byImportance,
   computedNote,
   computedOf,
   familyEntry,
   presentNames,
-  rateUnit,
   shownUnit,
-  statisticUnit,
   titledName,
   type TitledName,
 } from "./families.js";
@@ -43,7 +42,9 @@ export {
   displayNameOf,
   displayUnit,
   formatValue,
+  rateUnit,
   splitValue,
+  statisticUnit,
   type DisplayUnit,
   type FormattedValue,
 } from "./display.js";

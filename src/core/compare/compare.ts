@@ -1,4 +1,4 @@
-import { groupOf, keyMetricOf, serverOf, SERVERS, shownUnit } from "../catalog/index.js";
+import { groupOf, keyMetricOf, serverOf, SERVERS, shownUnit, titledName } from "../catalog/index.js";
 import type { Labels, MetricType } from "../model/index.js";
 import { benjaminiHochberg } from "./adjust.js";
 import { configurationDifferences } from "./configuration.js";
@@ -294,6 +294,7 @@ function rowsOf(
       return {
         id: rowId(draft.name, quantity),
         family,
+        title: titledName(family).title,
         ...(draft.names.length === 0 ? {} : { names: draft.names }),
         type,
         labels: shownLabels(head, matching),

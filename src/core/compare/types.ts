@@ -130,6 +130,8 @@ export interface ComparisonRow {
   readonly id: string;
   /** Canonical name. */
   readonly family: string;
+  /** What it is called: "Requests running". */
+  readonly title: string;
   /** The name each side uses, when it is another: the baseline first, then each candidate. */
   readonly names?: readonly string[];
   readonly type: MetricType;

@@ -42,6 +42,7 @@ function familySummary(family: Family, seriesCount: number): FamilySummary {
   return {
     name,
     displayName: titledName(name).title,
+    ...(entry === undefined ? {} : { title: entry.title }),
     ...(entry?.hint === undefined ? {} : { hint: entry.hint }),
     ...(computed === undefined ? {} : { computed }),
     type,

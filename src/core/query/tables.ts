@@ -2,6 +2,7 @@ import {
   offsetNs,
   PERCENTILES,
   type EpochNs,
+  type GaugeStats,
   type HistogramSlice,
   type MetricType,
   type OffsetNs,
@@ -9,7 +10,7 @@ import {
   type SeriesKey,
   type SeriesResult,
 } from "../model/index.js";
-import { shownUnit } from "../catalog/index.js";
+import { byImportance, computedNote, shownUnit, statisticUnit } from "../catalog/index.js";
 import type { StatisticsTable, TableColumn, TimesliceTable } from "./types.js";
 
 /** A series and its result, computed when asked for. */
@@ -45,8 +46,10 @@ export function* statisticsTable(
   all: Iterable<ResultEntry>,
   which: { readonly family: string } | { readonly type: MetricType },
 ): Generator<number, StatisticsTable> {
-  const entries = [...all].filter(({ key }) =>
-    "family" in which ? key.family.name === which.family : key.family.type === which.type,
+  const entries = keyMetricsFirst(
+    [...all].filter(({ key }) =>
+      "family" in which ? key.family.name === which.family : key.family.type === which.type,
+    ),
   );
   const first = entries[0]?.key.family;
   const type = "family" in which ? (first?.type ?? "unknown") : which.type;
@@ -59,7 +62,7 @@ export function* statisticsTable(
     const { key } = entry;
     if (key.family.type === type) {
       const result = entry.result();
-      const { stats, note } = shownStats(result);
+      const { stats, note = computedNote(key.family.name) } = shownStats(result);
       const estimates = new Map(
         (result?.kind === "histogram" ? (result.estimates ?? []) : []).map((estimate, p) => [
           `p${PERCENTILES[p] ?? 0}_estimate`,
@@ -82,7 +85,7 @@ export function* statisticsTable(
   }
   return {
     type,
-    columns: statisticColumns(type, one === undefined ? undefined : shownUnit(one)),
+    columns: one === undefined ? STATISTICS[type].map(plainColumn) : statisticColumns(type, shownUnit(one)),
     rows,
     values: Float64Array.from(values),
     ...(type === "histogram"
@@ -97,10 +100,20 @@ export function* statisticsTable(
   };
 }
 
-/** Tables of several families of one type as one: their columns are the same. */
+/** Entries family by family, key metrics first, each family's in the order given. */
+function keyMetricsFirst(entries: readonly ResultEntry[]): readonly ResultEntry[] {
+  const position = new Map(byImportance(entries.map(({ key }) => key.family.name)).map((name, i) => [name, i]));
+  const of = ({ key }: ResultEntry) => position.get(key.family.name) ?? 0;
+  return entries.toSorted((a, b) => of(a) - of(b));
+}
+
+/** Tables of several families of one type as one, key metrics first: their columns are the same. */
 export function joinTables(first: StatisticsTable, others: readonly StatisticsTable[]): StatisticsTable {
   if (others.length === 0) return first;
-  const tables = [first, ...others];
+  const all = [first, ...others];
+  const tables = byImportance(all.flatMap(({ rows: [row] }) => row?.family ?? [])).flatMap((family) =>
+    all.filter(({ rows: [row] }) => row?.family === family),
+  );
   const joined = (cells: (table: StatisticsTable) => Float64Array | undefined) =>
     Float64Array.from(tables.flatMap((table) => [...(cells(table) ?? [])]));
   return {
@@ -188,6 +201,7 @@ export function shownStats(result: SeriesResult | undefined): {
   const stats = numbersOf(result.stats);
   const linear =
     result.kind === "histogram" && result.estimateNote !== undefined ? `percentiles ${result.estimateNote}` : undefined;
+  if (result.kind === "gauge" && isConstant(result.stats)) return { stats: { ...stats, std: 0 } };
   if (result.kind === "counter" && result.stats.increase !== undefined) {
     return {
       stats: { ...stats, total: result.stats.increase, rate: rateOf(result.stats.increase, result.seconds) },
@@ -211,6 +225,11 @@ export function shownStats(result: SeriesResult | undefined): {
   return { stats, ...(linear === undefined ? {} : { note: linear }) };
 }
 
+/** Of a constant only rounding is left of the deviation: "5.93e-15" says nothing. */
+function isConstant({ min, max }: GaugeStats): boolean {
+  return min !== undefined && min === max;
+}
+
 function rateOf(increase: number, seconds: number | undefined): number {
   return seconds === undefined || seconds === 0 ? NaN : increase / seconds;
 }
@@ -221,13 +240,14 @@ function restartNote(resets: number | undefined): string {
     : `restarted ${resets === 1 ? "once" : `${resets} times`}: increase across restarts`;
 }
 
-const PLAIN_COUNTS = new Set(["count", "gaps", "resets"]);
-
 function column(key: string, unit: string | undefined): TableColumn {
-  const rate = key.startsWith("rate") || key === "sum_rate";
-  const shown = PLAIN_COUNTS.has(key) || unit === undefined ? undefined : rate ? `${unit}/s` : unit;
-  if (key === "count_rate" || (rate && shown === undefined)) return { key, title: TITLES[key] ?? key, unit: "/s" };
-  return { key, title: TITLES[key] ?? key.replace(/_estimate$/, ""), ...(shown === undefined ? {} : { unit: shown }) };
+  const shown = statisticUnit(key, unit);
+  return { ...plainColumn(key), ...(shown === undefined ? {} : { unit: shown }) };
+}
+
+/** Of a table of several families: the units are those of the rows. */
+function plainColumn(key: string): TableColumn {
+  return { key, title: TITLES[key] ?? key.replace(/_estimate$/, "") };
 }
 
 const TITLES: Record<string, string> = {

@@ -17,6 +17,8 @@ export interface FamilySummary {
   readonly name: string;
   /** The catalogue's title ("Requests running"), else the name in words ("My App | Queue Depth"). */
   readonly displayName: string;
+  /** The catalogue's title; absent for a family that it does not list. */
+  readonly title?: string;
   /** What it means and what to watch for, where the catalogue knows. */
   readonly hint?: string;
   /** The server computes it over time of its own: how. */

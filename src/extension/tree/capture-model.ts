@@ -180,14 +180,16 @@ function endpointRow(endpoint: EndpointStatus, capturing: boolean): Row {
 function familyRow(family: FamilySummary, series: readonly SeriesSummary[]): Row {
   const [first] = series;
   const value = first === undefined ? "" : series.length === 1 ? lastValue(family, first) : `${series.length} series`;
-  const description = [value, family.type, ...(family.unit === undefined ? [] : [family.unit])]
-    .filter((part) => part !== "")
-    .join(" · ");
+  const kind = [family.type, ...(family.unit === undefined ? [] : [family.unit])].join(" · ");
+  const name = family.title === undefined ? "" : shortName(family);
+  const description = [value, name, kind].filter((part) => part !== "").join(" · ");
   return {
-    label: shortName(family),
+    label: family.title ?? shortName(family),
     name: family.name,
     description,
-    tooltip: [family.name, description, ...(family.description === "" ? [] : [family.description])].join("\n"),
+    tooltip: [family.title, family.name, description, family.hint, family.computed, family.description]
+      .filter((part) => part !== undefined && part !== "")
+      .join("\n"),
     icon: TYPE_ICONS[family.type],
     expandable: true,
     context: "family",

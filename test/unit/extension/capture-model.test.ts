@@ -105,6 +105,17 @@ describe("the Capture tree", () => {
     expect(groups(atB)).toEqual(["vLLM: Queue and batch", "vLLM: Latency"]);
   });
 
+  it("calls a known family by its title, with the exposed name beside its value", () => {
+    const known = {
+      ...model,
+      families: [family("vllm:kv", { title: "KV cache usage", unit: "ratio", hint: "Watch it." })],
+    };
+    const row = rowOf(known, find(atA, "vllm:kv"));
+    expect(row).toMatchObject({ label: "KV cache usage", description: "45.7 % · kv · gauge · ratio" });
+    expect(row?.tooltip.split("\n").slice(0, 2)).toEqual(["KV cache usage", "vllm:kv"]);
+    expect(row?.tooltip).toContain("Watch it.");
+  });
+
   it("shows a family's value, type and unit, and its full name on hover", () => {
     expect(rowOf(model, find(atA, "vllm:kv"))).toMatchObject({
       label: "kv",

@@ -1,5 +1,4 @@
 import { useMemo } from "preact/hooks";
-import { displayNameOf } from "../../../src/core/catalog/display.js";
 import type { Comparison, ComparisonRow, ComparisonState } from "../../../src/protocol/comparison.js";
 import { useSettled } from "../../charts/use-settled.js";
 import { zoomed } from "../../charts/viewport.js";
@@ -202,7 +201,7 @@ function seriesChoices(rows: readonly ComparisonRow[]) {
     return [
       {
         id: row.id,
-        text: displayNameOf(row.family),
+        text: row.title,
         also: `${row.family} ${labelsText(row.labels)} ${row.type}`,
         group: row.group,
         row,

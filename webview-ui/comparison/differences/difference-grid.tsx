@@ -6,7 +6,7 @@ import { Icon } from "../../components/icon.js";
 import { symbolOnly } from "../../format/unit.js";
 import { Menu, type MenuItem } from "../../menu/menu.js";
 import { EstimateHintView, type EstimateHint } from "../../tables/estimate-hint.js";
-import { ShownNumber } from "../../tables/grid.js";
+import { CellName, ShownNumber } from "../../tables/grid.js";
 import { Middle } from "../../components/middle.js";
 import { ROW_HEIGHT, useVirtualRows } from "../../tables/virtual-rows.js";
 import type { RowSorting } from "../layout.js";
@@ -517,6 +517,7 @@ function MetricName({
         <Icon name={isOpen ? "chevron-down" : "chevron-right"} />
       </button>
       <Middle text={name} />
+      {name !== row.family && <CellName name={row.family} />}
       {unit !== "" && <span class="cell-unit muted">{unit}</span>}
       {direction !== undefined && (
         <Icon name={direction} label={DIRECTION_TEXT[row.direction]} class="row-note muted" />

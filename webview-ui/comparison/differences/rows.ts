@@ -1,4 +1,3 @@
-import { displayNameOf } from "../../../src/core/catalog/display.js";
 import type { Comparison, ComparisonRow, Verdict } from "../../../src/protocol/comparison.js";
 import { hostOf } from "../../format/text.js";
 import { commonOf, type Common } from "../../tables/common.js";
@@ -29,7 +28,7 @@ export function differenceModel({ rows }: Pick<Comparison, "rows">): DifferenceM
   const common = commonOf(
     rows.map(({ family, endpointUrl, labels }) => ({ family, endpointUrl: endpointUrl ?? "", labels })),
   );
-  const shorten = shortNames(new Set(rows.map(({ family }) => displayNameOf(family))));
+  const shorten = shortNames(new Set(rows.map(({ title }) => title)));
   return {
     common,
     servers: [...new Set(rows.flatMap(({ server }) => server ?? []))].sort(),
@@ -38,7 +37,7 @@ export function differenceModel({ rows }: Pick<Comparison, "rows">): DifferenceM
       const apart = row.labels.filter(([name]) => common.differing.has(name));
       const endpoint =
         common.endpointUrl === undefined && row.endpointUrl !== undefined ? [hostOf(row.endpointUrl)] : [];
-      const name = displayNameOf(row.family);
+      const name = row.title;
       return {
         row,
         index,
