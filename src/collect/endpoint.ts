@@ -86,10 +86,6 @@ export class EndpointCapture {
     return this.state === "disabled";
   }
 
-  get hasAnswered(): boolean {
-    return this.answered;
-  }
-
   /** One scrape, from request to the sink; joins the one under way. Never rejects. */
   scrape(limit: TimeLimit = { timeoutMs: this.context.options.scrapeTimeoutMs }): Promise<Rest> {
     if (this.disabled) return Promise.resolve(STOP);

@@ -75,10 +75,6 @@ export function activate(context: ExtensionContext): void {
           return run("serverMetrics.recoverCaptures")();
         case "start":
           return run("serverMetrics.startCapture")();
-        case "openSettings":
-          return openSettings();
-        case "showLog":
-          return log.show();
       }
     },
     retryEndpoint: (url, shown) => retryEndpoint(shown, url),

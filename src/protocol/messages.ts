@@ -1,9 +1,7 @@
-/**
+/*
  * Envelopes of the one channel between a view and whoever answers it. The same shapes travel webview ↔ extension host
  * (postMessage, which speaks JSON plus typed arrays: no bigint, no Map) and extension host ↔ engine worker.
  */
-export type RequestMap = { readonly [name: string]: { params: unknown; result: unknown } };
-export type EventMap = { readonly [name: string]: unknown };
 
 export interface RequestMessage {
   readonly kind: "request";

@@ -35,8 +35,7 @@ export type * from "../core/query/types.js";
  * the run's origin; a chart draws them relative to `header.profilingStart`. Values are plain doubles, NaN for "none".
  */
 
-export type RunState =
-  "preparing" | "capturing" | "stopping" | "stopped" | "opening" | "opened" | "following" | "failed";
+export type RunState = "capturing" | "stopping" | "stopped" | "opening" | "opened" | "following";
 
 export type EndpointState = "connecting" | "up" | "failing" | "disabled";
 
@@ -254,8 +253,7 @@ export interface HostRequests {
   /** Runs one of the capture's commands as if from the palette. */
   captureCommand: {
     params: {
-      readonly command:
-        "stop" | "markProfilingStart" | "addMark" | "exportAs" | "recover" | "start" | "openSettings" | "showLog";
+      readonly command: "stop" | "markProfilingStart" | "addMark" | "exportAs" | "recover" | "start";
     };
     result: null;
   };

@@ -77,6 +77,24 @@ const isPackage = (allowed: string, specifier: string): boolean =>
 const files = sourceFiles(root, ["src", "webview-ui"]);
 const edges = files.flatMap((file) => resolvedImports(root, file).map((one) => ({ file, ...one })));
 
+/** Each import that leads back to a module on the way to it, with that way. */
+function cyclesOf(imported: ReadonlyMap<string, readonly string[]>): string[] {
+  const done = new Set<string>();
+  const way: string[] = [];
+  const found: string[] = [];
+  const visit = (file: string): void => {
+    if (way.includes(file)) found.push([...way.slice(way.indexOf(file)), file].join(" → "));
+    else if (!done.has(file)) {
+      way.push(file);
+      for (const target of imported.get(file) ?? []) visit(target);
+      way.pop();
+      done.add(file);
+    }
+  };
+  for (const file of imported.keys()) visit(file);
+  return found;
+}
+
 describe("the layer rule", () => {
   it("reads every kind of import", () => {
     const source = `
@@ -140,6 +158,38 @@ describe("the layer rule", () => {
         file.startsWith("webview-ui/") && !typeOnly && HOST_ONLY_CORE.some((layer) => target?.startsWith(`${layer}/`)),
     );
     expect(wrong.map(({ file, specifier }) => `${file} imports ${specifier}`)).toEqual([]);
+  });
+
+  it("has no cycle among modules, not even of types", () => {
+    const modules = new Map(files.map((file) => [file.replace(/\.tsx?$/, ""), file]));
+    const imported = new Map(
+      files.map((file) => [
+        file,
+        edges.flatMap((edge) => (edge.file === file ? (modules.get(edge.target ?? "") ?? []) : [])),
+      ]),
+    );
+    expect(cyclesOf(imported)).toEqual([]);
+    expect(
+      cyclesOf(
+        new Map([
+          ["a", ["b"]],
+          ["b", ["c", "d"]],
+          ["c", ["a"]],
+          ["d", []],
+        ]),
+      ),
+    ).toEqual(["a → b → c → a"]);
+  });
+
+  it("keeps the state of views free of how charts draw it", () => {
+    const wrong = edges.filter(
+      ({ file, target }) => file.startsWith("webview-ui/state/") && target?.startsWith("webview-ui/charts/"),
+    );
+    expect(wrong.map(({ file, specifier }) => `${file} imports ${specifier}`)).toEqual([]);
+  });
+
+  it("has no two source files called run.ts", () => {
+    expect(files.filter((file) => path.basename(file) === "run.ts")).toEqual(["src/core/store/run.ts"]);
   });
 
   it("has one module that knows the webview toolkit", () => {

@@ -1,7 +1,8 @@
 import type { SeriesId } from "../../src/core/model/index.js";
 import type { ModeSettings, RankingData } from "../../src/protocol/index.js";
-import { paletteIndex, type ColorBook } from "../charts/colors.js";
-import { RANKING_COUNTS, USUAL_COUNT } from "../charts/mode.js";
+import { paletteIndex } from "../charts/colors.js";
+import { RANKING_COUNTS, USUAL_COUNT } from "../state/chart-mode.js";
+import type { ColorBook } from "../state/color-book.js";
 import { chartTheme, css } from "../charts/theme.js";
 import { Placeholder } from "../components/message.js";
 import { Select } from "../components/select.js";

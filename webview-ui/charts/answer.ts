@@ -9,7 +9,7 @@ import type {
   VectorData,
 } from "../../src/protocol/index.js";
 import type { RunStore } from "../state/run-store.js";
-import { USUAL_COUNT, type CardMode } from "./mode.js";
+import { USUAL_COUNT, type CardMode } from "../state/chart-mode.js";
 
 /** What a chart card was last answered, and what as: while another mode is asked for, it shows what it has. */
 export type CardAnswer =

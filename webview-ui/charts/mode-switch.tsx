@@ -1,6 +1,7 @@
 import type { FamilySummary } from "../../src/protocol/index.js";
 import { Choice } from "../components/choice.js";
-import { modesOf, type CardMode } from "./mode.js";
+import type { CardMode } from "../state/chart-mode.js";
+import { modesOf } from "./mode.js";
 
 interface ModeSwitchProps {
   readonly title: string;

@@ -1,10 +1,8 @@
 import { vectorLabelOf } from "../../src/core/catalog/vectors.js";
-import type { ChartMode, FamilySummary, ModeSettings } from "../../src/protocol/index.js";
+import type { ChartMode, FamilySummary } from "../../src/protocol/index.js";
 import type { IconName } from "../components/icon.js";
 import { plural } from "../format/text.js";
-
-/** What a chart card shows. */
-export type CardMode = "lines" | ChartMode;
+import { CARD_MODES, type CardMode } from "../state/chart-mode.js";
 
 interface ModeLook {
   readonly mode: CardMode;
@@ -43,30 +41,6 @@ export function modeOf(
   if (mode === undefined || family === undefined) return "lines";
   if (mode === "heatmap" || mode === "distribution") return family.type === "histogram" ? mode : "lines";
   return mode === "vector" && vectorLabelOf(family.name) === undefined ? "lines" : mode;
-}
-
-const CARD_MODES: readonly CardMode[] = ["lines", "heatmap", "distribution", "vector", "ranking", "shares"];
-
-/** Reads what was saved; undefined for lines and for what is no mode. */
-export function savedMode(value: unknown): ChartMode | undefined {
-  const mode = CARD_MODES.find((one) => one === value);
-  return mode === "lines" ? undefined : mode;
-}
-
-/** How many series a ranking may have. */
-export const RANKING_COUNTS = [5, 10, 20] as const;
-export const USUAL_COUNT = 10;
-
-/** Reads what was saved; undefined when nothing of it is a setting. */
-export function savedSettings(value: unknown): ModeSettings | undefined {
-  if (typeof value !== "object" || value === null) return undefined;
-  const count = "count" in value ? RANKING_COUNTS.find((one) => one === value.count) : undefined;
-  const settings = {
-    ...("statistic" in value && typeof value.statistic === "string" ? { statistic: value.statistic } : {}),
-    ...(count === undefined ? {} : { count }),
-    ...("by" in value && typeof value.by === "string" ? { by: value.by } : {}),
-  };
-  return Object.keys(settings).length === 0 ? undefined : settings;
 }
 
 /**

@@ -6,8 +6,7 @@ import { formatValue } from "../../src/core/catalog/display.js";
 import type { Action } from "../state/action.js";
 import { useView } from "../state/context.js";
 import { seriousOf } from "./notes.js";
-import { amiss } from "./run-header.js";
-import { endpointLook } from "./state.js";
+import { amiss, endpointLook } from "./state.js";
 
 interface EndpointsProps {
   readonly endpoints: readonly EndpointStatus[];

@@ -3,7 +3,6 @@ import { AdjustLine } from "../adjust/adjust-line.js";
 import { FileLine } from "../adjust/file-line.js";
 import { Icon } from "../components/icon.js";
 import { ProblemLine } from "../components/message.js";
-import { plural } from "../format/text.js";
 import { formatElapsed, formatLength } from "../format/time.js";
 import { useAction, type Action } from "../state/action.js";
 import { useView } from "../state/context.js";
@@ -71,7 +70,7 @@ function RunActions({ header, action }: { readonly header: RunHeader; readonly a
   const { run } = useView();
   const capturing = header.state === "capturing";
   const kept = header.state === "stopped" || header.state === "opened" || header.state === "following";
-  const command = (name: "stop" | "markProfilingStart" | "addMark" | "exportAs" | "showLog") => () =>
+  const command = (name: "stop" | "markProfilingStart" | "addMark" | "exportAs") => () =>
     action.start(run.client.call("captureCommand", { command: name }));
   return (
     <div class="run-actions">
@@ -93,7 +92,7 @@ function RunActions({ header, action }: { readonly header: RunHeader; readonly a
           Add Mark
         </vscode-button>
       )}
-      {(capturing || header.state === "preparing") && (
+      {capturing && (
         <vscode-button
           appearance="primary"
           title="Final scrape, then the artifacts are written"
@@ -122,12 +121,7 @@ function RunActions({ header, action }: { readonly header: RunHeader; readonly a
           Stop Following
         </vscode-button>
       )}
-      {header.state === "failed" && (
-        <vscode-button appearance="secondary" onClick={command("showLog")}>
-          Show Log
-        </vscode-button>
-      )}
-      {header.state !== "failed" && <LinkButton />}
+      <LinkButton />
       <vscode-button
         appearance="icon"
         aria-label="Copy the benchmark id"
@@ -138,12 +132,4 @@ function RunActions({ header, action }: { readonly header: RunHeader; readonly a
       </vscode-button>
     </div>
   );
-}
-
-/** "3 scrapes failed, 2 ticks missed" of an endpoint; "" when nothing is amiss. */
-export function amiss(failures: number, missedTicks: number): string {
-  const parts: string[] = [];
-  if (failures > 0) parts.push(plural(failures, "failed scrape"));
-  if (missedTicks > 0) parts.push(plural(missedTicks, "missed tick"));
-  return parts.join(", ");
 }

@@ -1,3 +1,4 @@
+import { plural } from "../format/text.js";
 import type { IconName } from "../components/icon.js";
 import type { EndpointState, RunHeader } from "../../src/protocol/index.js";
 
@@ -10,8 +11,6 @@ export interface StateLook {
 
 export function runLook(header: Pick<RunHeader, "state" | "phase" | "readShare">): StateLook {
   switch (header.state) {
-    case "preparing":
-      return { icon: "loading", text: "Preparing", tone: "neutral" };
     case "opening":
       return {
         icon: "loading",
@@ -30,8 +29,6 @@ export function runLook(header: Pick<RunHeader, "state" | "phase" | "readShare">
       return { icon: "archive", text: "Saved run", tone: "neutral" };
     case "following":
       return { icon: "record", text: "Following", tone: "good" };
-    case "failed":
-      return { icon: "error", text: "Failed", tone: "error" };
   }
 }
 
@@ -46,4 +43,12 @@ export function endpointLook(state: EndpointState): StateLook {
     case "disabled":
       return { icon: "circle-slash", text: "disabled", tone: "neutral" };
   }
+}
+
+/** "3 scrapes failed, 2 ticks missed" of an endpoint; "" when nothing is amiss. */
+export function amiss(failures: number, missedTicks: number): string {
+  const parts: string[] = [];
+  if (failures > 0) parts.push(plural(failures, "failed scrape"));
+  if (missedTicks > 0) parts.push(plural(missedTicks, "missed tick"));
+  return parts.join(", ");
 }

@@ -1,38 +1,12 @@
-import type { Labels, SeriesId } from "../../src/core/model/index.js";
 import { Icon } from "../components/icon.js";
-import {
-  copyQuery,
-  QUERY_LANGUAGES,
-  type QueryFile,
-  type QueryLanguage,
-  type QuerySubject,
-} from "../../src/core/query/copy/index.js";
+import { copyQuery, QUERY_LANGUAGES, type QueryFile, type QueryLanguage } from "../../src/core/query/copy/index.js";
 import type { FamilySummary } from "../../src/protocol/index.js";
 import { ProblemLine } from "../components/message.js";
 import { useAction } from "../state/action.js";
 import { useView } from "../state/context.js";
+import type { MenuSubject } from "../state/menu.js";
 import { LANGUAGE_NAMES, queryFiles, querySubject } from "./copy-query.js";
 import { Menu, type MenuItem } from "./menu.js";
-
-export interface SeriesRef {
-  readonly id: SeriesId;
-  readonly endpointUrl: string;
-  readonly labels: Labels;
-}
-
-/** What a menu is about: a family, or some series of it. */
-export interface MenuSubject {
-  readonly family: string;
-  readonly series?: readonly SeriesRef[];
-  /** What a copied query is to give: the course of its values, as a chart shows it, or a table's statistics. */
-  readonly shows: QuerySubject["shows"];
-}
-
-export interface OpenMenu {
-  /** The menu stands beneath it, and it gets the focus back. */
-  readonly anchor: Element;
-  readonly subject: MenuSubject;
-}
 
 /** The one menu of a family or series that is open, if any is. */
 export function FamilyMenu() {

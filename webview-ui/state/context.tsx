@@ -1,10 +1,10 @@
 import { createContext, type RefObject } from "preact";
 import { useContext, useEffect } from "preact/hooks";
 import { useSignal, type ReadonlySignal, type Signal } from "@preact/signals";
-import type { OpenMenu } from "../menu/family-menu.js";
 import type { AssertionStore } from "./assertions.js";
 import type { LayoutStore } from "./layout-store.js";
 import type { LinkStore } from "./link.js";
+import type { OpenMenu } from "./menu.js";
 import type { Ask, QueryState } from "./live-query.js";
 import type { RunStore } from "./run-store.js";
 import { useQuery } from "./use-query.js";

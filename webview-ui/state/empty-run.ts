@@ -3,14 +3,6 @@ import type { Problem, RunHeader } from "../../src/protocol/index.js";
 /** Why a run has no metrics to show, and what to do about it. */
 export function emptyRun(header: RunHeader): Problem {
   switch (header.state) {
-    case "failed":
-      return (
-        header.problems[0] ?? {
-          severity: "error",
-          reason: "This run failed before it had any metrics.",
-          remedy: "The log says why.",
-        }
-      );
     case "opening":
       return { severity: "info", reason: "The run is being opened." };
     case "stopping":
@@ -27,7 +19,6 @@ export function emptyRun(header: RunHeader): Problem {
         reason: "This run holds no metrics.",
         remedy: "Its endpoints above say whether any was ever reached.",
       };
-    case "preparing":
     case "capturing":
       return {
         severity: "info",

@@ -1,7 +1,7 @@
 import { effect, signal, type ReadonlySignal } from "@preact/signals";
 import type { ChartQuery, FamilySummary } from "../../src/protocol/index.js";
 import type { HostApi } from "../channel.js";
-import { wholeRunQuery } from "../charts/query.js";
+import { wholeRunQuery } from "./chart-query.js";
 import {
   EMPTY_LAYOUT,
   defaultLayout,

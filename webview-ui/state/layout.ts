@@ -9,7 +9,7 @@ import type {
   Tile,
   ViewLayout,
 } from "../../src/protocol/index.js";
-import { savedMode, savedSettings } from "../charts/mode.js";
+import { savedMode, savedSettings } from "./chart-mode.js";
 
 export const TABS = ["charts", "statistics", "timeslices", "details"] as const;
 export type Tab = (typeof TABS)[number];

@@ -2,7 +2,7 @@ import { computed, effect, signal, type ReadonlySignal, type Signal } from "@pre
 import { NS_PER_SECOND } from "../../src/core/model/index.js";
 import type { ChartData, ChartQuery, FamilySummary, RunHeader, RunSnapshot, Tile } from "../../src/protocol/index.js";
 import type { ViewClient } from "../channel.js";
-import { makeColorBook, type ColorBook } from "../charts/colors.js";
+import { makeColorBook, type ColorBook } from "./color-book.js";
 import { liveQuery, type LiveQuery, type Pace } from "./live-query.js";
 
 /** Part of the time axis that all charts show, in seconds from the start of profiling; undefined: the whole run. */

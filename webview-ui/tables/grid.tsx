@@ -7,7 +7,7 @@ import { fullName } from "../format/text.js";
 import { cellUnit } from "../format/unit.js";
 import { gridColumns, type UnitOf, type Width } from "./columns.js";
 import { EstimateHintView, type EstimateHint } from "./estimate-hint.js";
-import type { MenuSubject } from "../menu/family-menu.js";
+import type { MenuSubject } from "../state/menu.js";
 import { useView } from "../state/context.js";
 import { Middle } from "../components/middle.js";
 import type { CellEstimate, GridModel, GridRow } from "./model.js";

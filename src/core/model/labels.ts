@@ -4,8 +4,6 @@ export type Labels = readonly (readonly [name: string, value: string])[];
 /** Identity of a label set within its family and endpoint, whatever the order the labels were written in. */
 export type LabelKey = string & { readonly __key: "labels" };
 
-export const NO_LABELS: Labels = [];
-
 /** Sorts by name; of a name that occurs twice the last value wins. */
 export function makeLabels(pairs: Iterable<readonly [string, string]>): Labels {
   const unique = new Map<string, string>();

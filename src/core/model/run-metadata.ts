@@ -9,12 +9,6 @@ export interface Mark {
   readonly label: string;
 }
 
-/** Bounds of the profiling phase. `end` is absent while the run goes on. */
-export interface Phases {
-  readonly profilingStart: EpochNs;
-  readonly profilingEnd?: EpochNs;
-}
-
 /** What is known of a run besides its samples. */
 export interface RunMetadata {
   /** UUID, the same in all files of a run. */

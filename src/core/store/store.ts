@@ -71,11 +71,6 @@ export class Store {
     return this.allSeries.length;
   }
 
-  /** Grows when a new name or type appears: a cheap way to notice. */
-  get familyCount(): number {
-    return this.familiesByKey.size;
-  }
-
   families(): readonly Family[] {
     return [...this.familiesByKey.values()];
   }

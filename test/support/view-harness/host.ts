@@ -31,7 +31,7 @@ import type { ThemeName } from "./themes.js";
 
 /*
  * The page's other half: stands for VS Code and the extension host, answering the view's real bundle over window
- * messages. ?theme=dark|light|hc  ?scenario=live|warmup|saved|moment|empty|broken|failed|gone  ?reading=3/12: the
+ * messages. ?theme=dark|light|hc  ?scenario=live|warmup|saved|moment|empty|broken|gone  ?reading=3/12: the
  * statistics are never there
  */
 
@@ -56,7 +56,7 @@ declare global {
 }
 
 const startedAt = performance.now();
-const states: { readonly [scenario: string]: RunState } = { saved: "opened", moment: "opened", failed: "failed" };
+const states: { readonly [scenario: string]: RunState } = { saved: "opened", moment: "opened" };
 const startSeconds = scenario === "warmup" ? 12 : 150;
 let extra = 0;
 const run: SyntheticRun = {
@@ -72,7 +72,7 @@ const calls: { name: string; params: unknown }[] = [];
 const failing = new Set<string>(
   scenario === "broken"
     ? ["chart", "statistics", "timeslices", "captureCommand"]
-    : scenario === "failed" || scenario === "gone"
+    : scenario === "gone"
       ? ["snapshot"]
       : [],
 );

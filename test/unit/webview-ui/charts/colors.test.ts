@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { makeLabels } from "../../../../src/core/model/index.js";
-import { lineStyle, makeColorBook, PALETTE_SIZE, paletteIndex } from "../../../../webview-ui/charts/colors.js";
+import { lineStyle, PALETTE_SIZE, paletteIndex } from "../../../../webview-ui/charts/colors.js";
+import { makeColorBook } from "../../../../webview-ui/state/color-book.js";
 
 const a = makeLabels([["engine", "0"]]);
 const b = makeLabels([["engine", "1"]]);

@@ -11,7 +11,7 @@ import {
   type ViewLayout,
   type ViewRequests,
 } from "../../../../src/protocol/index.js";
-import { makeColorBook } from "../../../../webview-ui/charts/colors.js";
+import { makeColorBook } from "../../../../webview-ui/state/color-book.js";
 import { createLayoutStore, type LayoutStore } from "../../../../webview-ui/state/layout-store.js";
 import { pipe } from "../../../support/pipe.js";
 

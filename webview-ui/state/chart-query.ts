@@ -1,6 +1,6 @@
 import type { MetricType } from "../../src/core/model/index.js";
 import type { ChartQuery } from "../../src/protocol/index.js";
-import type { ChartEntry } from "../state/layout.js";
+import type { ChartEntry } from "./layout.js";
 
 /** Lines beyond this are a thicket; histograms draw four a series. */
 const MAX_SERIES: { readonly [T in MetricType]: number } = { gauge: 20, unknown: 20, counter: 20, histogram: 5 };
