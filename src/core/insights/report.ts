@@ -1,5 +1,5 @@
 import { displayName, formatLabels, markdownText } from "../model/index.js";
-import type { Insights } from "./index.js";
+import type { Insights } from "./insights.js";
 import type { Evidence } from "./types.js";
 import { figure, percent } from "./words.js";
 

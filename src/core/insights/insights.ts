@@ -1,0 +1,61 @@
+import type { RunStatistics } from "../model/index.js";
+import { attributionsOf, type Attribution } from "./attribution.js";
+import { Observed, nameOf } from "./observed.js";
+import type { Rule } from "./rule.js";
+import { RULES } from "./rules/index.js";
+import { DEFAULT_THRESHOLDS, type Finding, type FindingId, type Hit, type Thresholds } from "./types.js";
+
+/** What an expert would say after looking at a run. */
+export interface Insights {
+  /** The weightiest first. */
+  readonly findings: readonly Finding[];
+  /** What was looked for. */
+  readonly checked: readonly { readonly id: FindingId; readonly title: string }[];
+  readonly attributions: readonly Attribution[];
+}
+
+/** Evidence of this many endpoints is kept for one finding. */
+const SHOWN_ENDPOINTS = 3;
+
+/**
+ * Looks at a run's statistics and timeslices. Slices of a sixtieth of the run or less show changes best
+ * (`insightSlices`).
+ */
+export function insightsOf(run: RunStatistics, thresholds: Partial<Thresholds> = {}): Insights {
+  const observed = new Observed(run);
+  const limits = { ...DEFAULT_THRESHOLDS, ...thresholds };
+  const findings = RULES.flatMap((rule) => findingOf(rule, rule.check(observed, limits)));
+  return {
+    findings: findings.sort((a, b) => b.weight - a.weight),
+    checked: RULES.map(({ id, title }) => ({ id, title })),
+    attributions: attributionsOf(observed),
+  };
+}
+
+/** One statement of what a rule found on several endpoints. */
+function findingOf({ id, title, advice }: Rule, hits: readonly Hit[]): readonly Finding[] {
+  const sorted = [...hits].sort((a, b) => b.weight - a.weight);
+  const [worst] = sorted;
+  if (worst === undefined) return [];
+  const endpointUrls = [...new Set(sorted.flatMap((hit) => hit.endpointUrls))];
+  const others = endpointUrls.filter((url) => !worst.endpointUrls.includes(url));
+  return [
+    {
+      id,
+      title,
+      advice,
+      weight: Math.min(1, worst.weight),
+      confidence: worst.confidence,
+      text: worst.text + othersText(others),
+      evidence: sorted.slice(0, SHOWN_ENDPOINTS).flatMap(({ evidence }) => evidence),
+      endpointUrls,
+    },
+  ];
+}
+
+function othersText(urls: readonly string[]): string {
+  if (urls.length === 0) return "";
+  const named = urls.slice(0, SHOWN_ENDPOINTS).map(nameOf).join(", ");
+  const more = urls.length - SHOWN_ENDPOINTS;
+  return ` Also ${named}${more > 0 ? ` and ${more} more` : ""}.`;
+}
