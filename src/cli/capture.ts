@@ -1,20 +1,23 @@
-import { join, resolve } from "node:path";
+import { resolve } from "node:path";
 import { Command, Option } from "commander";
 import type { EndpointReport } from "../collect/index.js";
 import { displayName } from "../core/model/index.js";
 import { startCapture, type Capture } from "../engine/index.js";
-import { exportArtifacts, runFolderName } from "../files/index.js";
+import { runFolderName } from "../files/index.js";
 import type { ArtifactFormat, CaptureOptions, Reachability } from "../protocol/index.js";
 import { endpointsWith, withAccessOptions, type AccessFlags } from "./access.js";
 import { endpointsAndCommand } from "./arguments.js";
-import { ENDING, interruptible, interruptOrTimeout, runChild } from "./child.js";
+import { ENDING, endBy, interruptible, interruptOrTimeout, runChild } from "./child.js";
 import { ENVIRONMENT_HELP, readEnvironment, type EnvironmentSettings } from "./environment.js";
-import { CommandError } from "./exit.js";
+import { CommandError, errorLine } from "./exit.js";
+import { writeCapture } from "./finish-capture.js";
 import { withFolder, withNewFolder } from "./input.js";
 import { numberIn } from "./numbers.js";
 import { append, DEFAULT_FORMATS, formatsArgument, patternArgument, prefixArgument } from "./options.js";
+import { checkOutFolder, journalPath } from "./out-folder.js";
 import { SUMMARY_KINDS, summarize, type SummaryKind } from "./summary.js";
 import { note, noteProblem, print, startProgress } from "./terminal.js";
+import { printFiles } from "./written.js";
 
 interface Flags extends AccessFlags {
   readonly url: readonly string[];
@@ -28,6 +31,9 @@ interface Flags extends AccessFlags {
   readonly formats: readonly ArtifactFormat[];
   readonly out?: string;
   readonly prefix?: string;
+  readonly force?: boolean;
+  readonly fallbackOut?: string;
+  readonly journalSync: boolean;
   readonly label?: string;
   readonly include?: readonly string[];
   readonly exclude?: readonly string[];
@@ -70,6 +76,9 @@ export function captureCommand(setExit: (code: number) => void, argv: readonly s
     .option("--slice-duration <seconds>", "length of a timeslice", seconds(0.001), 5)
     .option("--formats <list>", "json,csv,parquet,jsonl", formatsArgument, DEFAULT_FORMATS)
     .option("--out <dir>", "folder for the artifacts (default artifacts/server-metrics/<date-time>[-label])")
+    .option("--force", "replace the artifacts of another run in --out")
+    .option("--fallback-out <dir>", "folder for the artifacts when --out cannot take them (default: a temporary one)")
+    .option("--no-journal-sync", "do not wait until each second of the journal has reached the disk")
     .option("--prefix <prefix>", "names files <prefix>_server_metrics.<format>", prefixArgument)
     .option("--label <label>", "a name for the run")
     .option("--include <glob>", "capture only families of this name; may be given several times", patternArgument)
@@ -91,15 +100,19 @@ async function capture(command: readonly string[], flags: Flags): Promise<number
     throw new CommandError("--duration and -- COMMAND exclude each other: the capture lasts as long as the command.");
   }
   const settings = await captureOptions(flags, environment);
+  // Before anything is made or started.
+  if (flags.out !== undefined) await checkOutFolder(resolve(flags.out), flags.prefix, flags.force === true);
   return inFolder(flags, async (out) => {
-    const options = { ...settings, journalPath: join(out, `.server_metrics_journal-${process.pid}.jsonl.gz`) };
+    const options = { ...settings, journalPath: journalPath(out, flags.prefix) };
     const { capture, reachability } = await begin(options, program !== undefined, environment.exportBatchSize);
     // Signals are listened to before anything is printed: whoever waits for the line may send one at once.
+    // Between one listener and the next a signal would end the process.
+    for (const signal of ENDING) process.on(signal, ignored);
     if (program === undefined) {
       const end = waitFor(capture, flags);
       announce(reachability);
       await end;
-      return (await finish(capture, flags, out)) === "written" ? 0 : 1;
+      return await finish(capture, flags, out);
     }
     const child = runChild(program, args);
     announce(reachability);
@@ -108,10 +121,13 @@ async function capture(command: readonly string[], flags: Flags): Promise<number
       await capture.discard();
       throw error;
     });
-    await finish(capture, flags, out);
-    return exitCode;
+    const code = await finish(capture, flags, out);
+    // Without an answer there was nothing to write: the command may have had a use of its own.
+    return exitCode === 0 && capture.hasAnswers ? code : exitCode;
   });
 }
+
+const ignored = () => undefined;
 
 function inFolder<T>({ out, label }: Flags, work: (path: string) => Promise<T>): Promise<T> {
   if (out === undefined)
@@ -155,6 +171,7 @@ async function captureOptions(
       flags.warmup === undefined || flags.warmup === 0 ? { kind: "none" } : { kind: "duration", seconds: flags.warmup },
     sliceDurationSeconds: flags.sliceDuration,
     journalLimitBytes: 2 * 1024 ** 3,
+    journalSync: flags.journalSync && environment.journalSync,
   };
 }
 
@@ -212,10 +229,14 @@ async function waitFor(capture: Capture, flags: Flags): Promise<void> {
     note("stopping: waits for the final scrape; interrupt again to write the artifacts without it");
 }
 
-async function finish(capture: Capture, flags: Flags, out: string): Promise<"written" | "nothing"> {
-  // A second Ctrl-C does not wait for the final scrapes; the artifacts are still written.
+/** @returns the exit code: 0 when everything has been written where it was asked for */
+async function finish(capture: Capture, flags: Flags, out: string): Promise<0 | 1> {
+  // The next Ctrl-C does not wait for the final scrapes, or for room on a disk; the one after it ends the process.
   const hurry = new AbortController();
-  const onInterrupt = () => hurry.abort();
+  const onInterrupt = (signal: NodeJS.Signals) => {
+    if (hurry.signal.aborted) endBy(signal);
+    else hurry.abort();
+  };
   for (const signal of ENDING) process.on(signal, onInterrupt);
   try {
     await capture.stop(hurry.signal);
@@ -224,17 +245,19 @@ async function finish(capture: Capture, flags: Flags, out: string): Promise<"wri
     if (answered === 0) {
       await capture.discard();
       note("warning: no endpoint answered during the capture: there is nothing to write.");
-      return "nothing";
+      return 1;
     }
-    const files = await exportArtifacts(run, {
-      directory: out,
-      ...(flags.prefix === undefined ? {} : { prefix: flags.prefix }),
-      formats: flags.formats,
-      verify: true,
-    }).catch((error: unknown) => {
-      throw notWritten(error, capture.journalPath);
-    });
-    await capture.discard();
+    const { files, failure } = await writeCapture(
+      capture,
+      {
+        out,
+        formats: flags.formats,
+        ...(flags.prefix === undefined ? {} : { prefix: flags.prefix }),
+        ...(flags.fallbackOut === undefined ? {} : { fallbackOut: resolve(flags.fallbackOut) }),
+      },
+      hurry.signal,
+    );
+    if (files.length === 0 && failure !== undefined) throw failure;
     const up = capture.endpoints();
     print(`${answered}/${run.metadata.endpointsConfigured.length} endpoints reachable, ${run.store.scrapes} scrapes`);
     for (const endpoint of up) {
@@ -252,20 +275,13 @@ async function finish(capture: Capture, flags: Flags, out: string): Promise<"wri
       );
     const summary = summarize(run, flags.summary);
     if (summary !== "") print(summary);
-    for (const file of files) print(file.path);
-    return "written";
+    printFiles(files);
+    if (failure !== undefined) process.stderr.write(errorLine(failure));
+    return failure === undefined ? 0 : 1;
   } finally {
-    for (const signal of ENDING) process.off(signal, onInterrupt);
+    for (const signal of ENDING) {
+      process.off(signal, onInterrupt);
+      process.off(signal, ignored);
+    }
   }
-}
-
-/** What could not be written is still in the journal. */
-function notWritten(error: unknown, journal: string | undefined): unknown {
-  if (!(error instanceof Error) || journal === undefined) return error;
-  const remedy = "remedy" in error && typeof error.remedy === "string" ? `${error.remedy} ` : "";
-  return new CommandError(
-    error.message,
-    1,
-    `${remedy}Nothing is lost: server-metrics recover '${journal}' --out DIR writes it.`,
-  );
 }

@@ -41,6 +41,12 @@ function atTerminal(): boolean {
 /** The signals by which a user or a service manager ends a capture. */
 export const ENDING = ["SIGINT", "SIGTERM"] as const;
 
+/** Ends this process as the signal does where nobody listens, whatever threads are stuck in. */
+export function endBy(signal: NodeJS.Signals): void {
+  process.removeAllListeners(signal);
+  process.kill(process.pid, signal);
+}
+
 /** Settles at the first Ctrl-C or SIGTERM, after the duration, or when `over` is aborted. */
 export function interruptOrTimeout(
   seconds: number | undefined,

@@ -7,6 +7,7 @@ export interface EnvironmentSettings {
   readonly reachabilityTimeoutMs: number;
   readonly flushPeriodMs: number;
   readonly exportBatchSize: number;
+  readonly journalSync: boolean;
   readonly endpoints: readonly string[];
   /** Names of query parameters that are kept out of everything written or shown; undefined: the usual ones. */
   readonly secretParameters: readonly string[] | undefined;
@@ -22,6 +23,7 @@ Environment variables (options win; AIPERF_SERVER_METRICS_... is read where ours
   SERVER_METRICS_REACHABILITY_TIMEOUT   test of the endpoints before a capture, seconds (default 10)
   SERVER_METRICS_FLUSH_PERIOD           longest wait for the final scrape, seconds (default 2)
   SERVER_METRICS_EXPORT_BATCH_SIZE      scrapes between two writes of the journal (default 100)
+  SERVER_METRICS_JOURNAL_SYNC           1: each second of the journal is waited for until it is on disk (default 1)
   SERVER_METRICS_SECRET_PARAMETERS      query parameters recorded as REDACTED (default token, access_token, key,
                                         api_key, sig, signature, password, secret)
   HTTP_PROXY, HTTPS_PROXY, NO_PROXY     proxies, as other programs take them`;
@@ -42,6 +44,7 @@ export function readEnvironment(env: NodeJS.ProcessEnv): EnvironmentSettings {
     exportBatchSize: read(env, "EXPORT_BATCH_SIZE", 100, (text) =>
       numberIn(text, { min: 1, max: 1_000_000, unit: "scrapes" }),
     ),
+    journalSync: read(env, "JOURNAL_SYNC", true, (text) => numberIn(text, { min: 0, max: 1, unit: "0 or 1" }) === 1),
     endpoints: read(env, "DEFAULT_ENDPOINTS", [], list),
     secretParameters: read(env, "SECRET_PARAMETERS", undefined, list),
   };

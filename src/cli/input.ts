@@ -1,6 +1,7 @@
 import { mkdir, readFile, rmdir } from "node:fs/promises";
 import { join } from "node:path";
 import { buffer } from "node:stream/consumers";
+import { makeFolder } from "../files/index.js";
 import { CommandError } from "./exit.js";
 
 /** Bytes of a file, or of standard input for "-". @throws CommandError */
@@ -18,9 +19,7 @@ export async function readInput(path: string): Promise<Uint8Array> {
  * @throws CommandError when it cannot be made; what `work` throws
  */
 export async function withFolder<T>(path: string, work: () => Promise<T>): Promise<T> {
-  const made = await mkdir(path, { recursive: true }).catch((error: unknown) => {
-    throw fileTrouble(path, error, "written");
-  });
+  const made = await makeFolder(path);
   return work().finally(async () => {
     // One that is not empty refuses.
     if (made !== undefined) await rmdir(path).catch(() => undefined);
@@ -33,9 +32,7 @@ export async function withFolder<T>(path: string, work: () => Promise<T>): Promi
  * @throws as `withFolder`
  */
 export async function withNewFolder<T>(base: string, name: string, work: (path: string) => Promise<T>): Promise<T> {
-  await mkdir(base, { recursive: true }).catch((error: unknown) => {
-    throw fileTrouble(base, error, "written");
-  });
+  await makeFolder(base);
   for (let number = 1; ; number++) {
     const path = join(base, number === 1 ? name : `${name}-${number}`);
     const made = await mkdir(path).then(

@@ -81,6 +81,21 @@ export class Capture {
     return this.journal?.path;
   }
 
+  /** Whether any endpoint has ever answered. */
+  get hasAnswers(): boolean {
+    return this.run.store.endpoints.some((axis) => axis.rows > axis.failures);
+  }
+
+  /** Scrapes that the journal has not on disk: a crash would lose them. */
+  get unjournalled(): number {
+    return this.journal?.unwritten ?? this.run.store.scrapes;
+  }
+
+  /** Goes on with the journal in another file, such as on a disk with more room. @throws FileError */
+  async moveJournal(path: string): Promise<void> {
+    await this.journal?.moveTo(path);
+  }
+
   endpoints(): readonly EndpointReport[] {
     return this.collector.status();
   }
@@ -228,6 +243,7 @@ export async function startCapture(
           time: time.now(),
           limitBytes: options.journalLimitBytes,
           onNotice,
+          sync: options.journalSync ?? true,
           ...(journalBatch === undefined ? {} : { batch: journalBatch }),
         });
   const collector = new Collector(

@@ -1,4 +1,4 @@
-import { mkdir, stat } from "node:fs/promises";
+import { stat } from "node:fs/promises";
 import { hostname } from "node:os";
 import { setImmediate } from "node:timers/promises";
 import { join } from "node:path";
@@ -17,7 +17,8 @@ import { statisticsByPhase } from "../core/phases/index.js";
 import { currentWindow, cutSlices, type RunWindow } from "../core/stats/index.js";
 import type { Run } from "../core/store/index.js";
 import { pendingFile, removeLeftovers, writeAll, writeText, type WriteOutcome } from "./atomic.js";
-import { describeFileError, FileError, PartialExport } from "./failure.js";
+import { FileError, PartialExport } from "./failure.js";
+import { makeFolder } from "./folder.js";
 import { phaseFiles, removeEmptyPhaseFolders } from "./phase-export.js";
 import { writeParquet } from "./parquet/write.js";
 import { verifyFile } from "./verify.js";
@@ -44,9 +45,7 @@ export async function exportArtifacts(
   // Taken before anything is waited for: what was there when the export was asked for.
   const window = windowOf(run, options);
   const { scrapes } = run.store;
-  await mkdir(directory, { recursive: true }).catch((error: unknown) => {
-    throw describeFileError(directory, error, "write");
-  });
+  await makeFolder(directory);
   const sliceSeconds = options.sliceDurationSeconds ?? run.sliceSeconds;
   // A request that cannot be met is refused whole; at the end of a capture everything is written that can be.
   if (!options.verify && (formats.includes("json") || formats.includes("csv")))

@@ -9,6 +9,8 @@ export class FileError extends Error {
     message: string,
     readonly remedy?: string,
     code = "unreadable",
+    /** The system's own code, such as ENOSPC, where that is what it met. */
+    readonly system?: string,
   ) {
     super(message);
     this.code = code;
@@ -39,12 +41,14 @@ export function describeFileError(path: string, error: unknown, doing: "read" | 
     `${path} cannot be ${doing === "read" ? "read" : "written"}: ${what}.`,
     remedy,
     doing === "read" ? "unreadable" : "export-failed",
+    code === "" ? undefined : code,
   );
 }
 
 const REASONS: Record<string, readonly [what: string, remedy?: string]> = {
   ENOENT: ["there is no such file or folder"],
   EISDIR: ["it is a folder"],
+  EEXIST: ["there is a file where a folder should be"],
   ENOTDIR: ["a part of its path is a file, not a folder"],
   EACCES: ["permission denied", "Choose another folder, or change its permissions."],
   EPERM: ["permission denied", "Choose another folder, or change its permissions."],

@@ -21,6 +21,8 @@ export interface CaptureOptions extends CollectOptions {
   /** File of the always-on journal; absent: no journal (only for callers that keep the run otherwise). */
   readonly journalPath?: string;
   readonly journalLimitBytes: number;
+  /** Each second of the journal is waited for until it has reached the disk; absent: yes. */
+  readonly journalSync?: boolean;
 }
 
 /** Rejections carry a DescribedError; a cancelled request rejects with code "cancelled". */

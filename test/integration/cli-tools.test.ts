@@ -441,7 +441,7 @@ describe("capture, interrupted or in trouble", () => {
   it("keeps the journal when the artifacts cannot be written, and says how to get them", async () => {
     const { origin } = await server(answering(EXPOSITION));
     await mkdir(path.join(file("out"), "server_metrics_export.json"), { recursive: true });
-    const result = await capture(origin, "--duration", "0.5").finished;
+    const result = await capture(origin, "--force", "--duration", "0.5", "--formats", "json").finished;
     expect(result).toMatchObject({ code: 1, stdout: "" });
     const journal = /server-metrics recover '(.*)' --out DIR/.exec(result.stderr)?.[1] ?? "";
     expect(result.stderr).toMatch(/server_metrics_export\.json cannot be written: it is a folder/);

@@ -1,4 +1,4 @@
-import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+import { mkdtemp, readFile, rm, symlink, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { gzipSync } from "node:zlib";
@@ -28,6 +28,24 @@ function cell(table: StatisticsTable, key: string): number {
 const TTFT = "vllm:time_to_first_token_seconds";
 
 describe("an engine that opens a file", () => {
+  it("never writes to the file itself, not even through a link to its folder", async () => {
+    const link = path.join(dir, "link");
+    await symlink(dir, link);
+    const before = await readFile(path.join(dir, "server_metrics_export.jsonl"));
+    for (const [file, directory] of [
+      [dir, link],
+      [link, dir],
+    ] as const) {
+      const client = engine();
+      await client.call("open", { path: path.join(file, "server_metrics_export.jsonl") });
+      await expect(client.call("export", { directory, formats: ["jsonl"], verify: false })).rejects.toThrow(
+        /would replace .*server_metrics_export\.jsonl/,
+      );
+    }
+    expect((await readFile(path.join(dir, "server_metrics_export.jsonl"))).equals(before)).toBe(true);
+    await rm(link);
+  });
+
   it("shows the same statistics from each of a run's four files", async () => {
     const shown: number[][] = [];
     for (const format of ["jsonl", "parquet", "json", "csv"] as const) {

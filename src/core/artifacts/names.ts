@@ -11,10 +11,12 @@ export function artifactName(format: ArtifactFormat, prefix?: string): string {
 }
 
 /** What a prefix may not have: it names files within a folder, never another folder, on any system. */
-export const PREFIX_RULE = 'none of < > : " / \\ | ? *';
+export const PREFIX_RULE = 'none of < > : " / \\ | ? * and at most 180 bytes';
 
 /** Whether a prefix keeps to `PREFIX_RULE`. */
 export function isPrefix(text: string): boolean {
+  // File systems take names of 255 bytes; the format and the temporary name while it is written come on top.
+  if (new TextEncoder().encode(text).length > 180) return false;
   return !/[<>:"/\\|?*\0]/.test(text);
 }
 

@@ -12,7 +12,8 @@ export class ExpositionBuffer {
   /** The text as given did not end in a newline. */
   unterminated = false;
 
-  load(body: Uint8Array): void {
+  load(text: Uint8Array): void {
+    const body = hasByteOrderMark(text) ? text.subarray(3) : text;
     if (this.bytes.length < body.length + PADDING) {
       this.bytes = new Uint8Array(Math.ceil(body.length * 1.25) + 2 * PADDING);
       this.view = new DataView(this.bytes.buffer);
@@ -23,6 +24,11 @@ export class ExpositionBuffer {
     if (this.unterminated) this.bytes[this.end++] = NEWLINE;
     this.bytes.fill(0, this.end, this.end + PADDING - 1);
   }
+}
+
+/** UTF-8 has no byte order; some editors and proxies put the mark all the same. */
+export function hasByteOrderMark(text: Uint8Array): boolean {
+  return text[0] === 0xef && text[1] === 0xbb && text[2] === 0xbf;
 }
 
 /** Whether 16 bytes differ; four 32-bit reads, as 64-bit ones make bigints. */

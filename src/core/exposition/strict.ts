@@ -1,3 +1,4 @@
+import { hasByteOrderMark } from "./buffer.js";
 import { DocumentReader, type DocumentLine, type SampleLine } from "./document-lines.js";
 import type { ExpositionFormat } from "./format.js";
 import { FamilyCheck, sampleNames } from "./strict-family.js";
@@ -10,6 +11,7 @@ import { placeSample } from "./sample-names.js";
  */
 export function checkStrictly(body: Uint8Array, format: ExpositionFormat): void {
   const reader = new DocumentReader(body, format, format === "openmetrics");
+  if (hasByteOrderMark(body)) throw reader.error(0, "text without a byte order mark", "a byte order mark");
   const check = new DocumentCheck(reader, format);
   const lines: DocumentLine[] = [];
   for (const line of reader.lines()) {

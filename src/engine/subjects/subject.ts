@@ -1,4 +1,5 @@
-import { resolve } from "node:path";
+import { realpath } from "node:fs/promises";
+import { join, resolve } from "node:path";
 import { artifactName } from "../../core/artifacts/index.js";
 import { toEpoch, type JsonObject, type Problem } from "../../core/model/index.js";
 import { momentTable, type MomentTable } from "../../core/query/index.js";
@@ -92,7 +93,7 @@ export abstract class Subject {
 
   /** @throws RequestError "export-failed" where it would replace the file that it was read from */
   async export(options: ExportOptions, context: ExportContext): Promise<Exported> {
-    refuseOwnFile(this.file, options);
+    await refuseOwnFile(this.file, options);
     return this.write(options, context);
   }
 
@@ -156,13 +157,23 @@ export function notCapturing() {
 }
 
 /** The file a run was read from is never written to. */
-function refuseOwnFile(file: OpenedFile | undefined, { directory, formats, prefix }: ExportOptions): void {
+async function refuseOwnFile(
+  file: OpenedFile | undefined,
+  { directory, formats, prefix }: ExportOptions,
+): Promise<void> {
   if (file === undefined) return;
-  const own = resolve(file.path);
-  if (!formats.some((format) => resolve(directory, artifactName(format, prefix)) === own)) return;
-  throw engineError(
-    "export-failed",
-    `the export would replace ${file.path}, which this run was read from`,
-    "Choose another folder or another prefix.",
-  );
+  const own = await placeOf(file.path);
+  for (const format of formats) {
+    if ((await placeOf(join(directory, artifactName(format, prefix)))) !== own) continue;
+    throw engineError(
+      "export-failed",
+      `the export would replace ${file.path}, which this run was read from`,
+      "Choose another folder or another prefix.",
+    );
+  }
+}
+
+/** Where a path leads to in the end: folders on the way may be links. */
+function placeOf(path: string): Promise<string> {
+  return realpath(path).catch(() => resolve(path));
 }

@@ -2,16 +2,20 @@ import { access } from "node:fs/promises";
 import path from "node:path";
 
 /**
- * A folder to export an opened file's run to: the file's own, or a new one in it when one of the names is taken there.
- * What has once been recorded is not replaced by what is derived from it.
+ * A folder to propose for an export: the run's or opened file's own, or a new one in it when one of the names is taken
+ * there. What has once been recorded is not replaced by what is derived from it.
  */
-export async function exportFolder(file: string, names: readonly string[]): Promise<string> {
-  const own = path.dirname(file);
+export async function exportFolder(own: string, names: readonly string[]): Promise<string> {
   for (let number = 0; ; number++) {
     const candidate = number === 0 ? own : path.join(own, number === 1 ? "export" : `export-${number}`);
-    const taken = await Promise.all(names.map((name) => exists(path.join(candidate, name))));
-    if (!taken.includes(true)) return candidate;
+    if ((await takenNames(candidate, names)).length === 0) return candidate;
   }
+}
+
+/** Those of the names that a folder has already. */
+export async function takenNames(folder: string, names: readonly string[]): Promise<readonly string[]> {
+  const taken = await Promise.all(names.map((name) => exists(path.join(folder, name))));
+  return names.filter((_, i) => taken[i]);
 }
 
 async function exists(file: string): Promise<boolean> {

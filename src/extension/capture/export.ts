@@ -5,9 +5,9 @@ import { ARTIFACT_FORMATS, type ArtifactFormat } from "../../protocol/index.js";
 import { UserError } from "../errors.js";
 import { SETTINGS } from "../settings/definitions.js";
 import { readSetting } from "../settings/read.js";
-import { pickMany, pickOne, type PickRow } from "../sinks.js";
+import { confirm, pickMany, pickOne, type PickRow } from "../sinks.js";
 import { askText } from "./ask.js";
-import { exportFolder } from "./export-folder.js";
+import { exportFolder, takenNames } from "./export-folder.js";
 import type { EngineRun } from "./engine-run.js";
 import { writeArtifacts, type WriteParts } from "./write-artifacts.js";
 
@@ -49,12 +49,13 @@ export async function exportCapture(parts: WriteParts, run: EngineRun | undefine
     if (slices === undefined) return;
     const name = prefix.value.trim();
     const names = formats.map((format) => artifactName(format, name));
-    const usual =
+    const own =
       opened === undefined
         ? captureFolder(parts, run)
-        : { label: "Beside the opened file", path: await exportFolder(opened, names) };
+        : { label: "Beside the opened file", path: path.dirname(opened) };
+    const usual = own === undefined ? undefined : { ...own, path: await exportFolder(own.path, names) };
     const directory = await askFolder(parts, usual);
-    if (directory === undefined) return;
+    if (directory === undefined || !(await mayReplace(directory, names))) return;
     await writeArtifacts(parts, run, { directory, formats, ...slices, ...(name === "" ? {} : { prefix: name }) });
   } finally {
     hold.dispose();
@@ -111,8 +112,17 @@ async function askFolder(parts: WriteParts, usual: Folder | undefined): Promise<
   const other = { icon: "folder-opened", label: "Another folder…" };
   const picked = await pickOne([here, other], {
     title: TITLE,
-    placeHolder: "Where to write (files of the same name are replaced)",
+    placeHolder: "Where to write",
   });
   if (picked === undefined) return undefined;
   return picked.icon === here.icon ? usual.path : parts.folders.choose("Folder for the Artifacts");
+}
+
+/** Asks before files are replaced. */
+async function mayReplace(directory: string, names: readonly string[]): Promise<boolean> {
+  const taken = await takenNames(directory, names);
+  if (taken.length === 0) return true;
+  const what = taken.length === 1 ? (taken[0] ?? "") : `${taken.length} files`;
+  const detail = `${directory} holds ${taken.join(", ")} already. This cannot be undone.`;
+  return (await confirm(`Replace ${what}?`, detail, "Replace")) === "Replace";
 }

@@ -82,7 +82,7 @@ function offerAnotherWay(
   const kept =
     run.journalPath === undefined
       ? ""
-      : " The capture is not lost: its journal is kept until artifacts have been written.";
+      : " The capture is kept in memory while this window is open, and its journal until artifacts have been written.";
   // Held for the message's life: a button pressed late must still find the run.
   const hold = run.hold();
   const elsewhere = async () => {

@@ -1,5 +1,5 @@
 import type { FileHandle } from "node:fs/promises";
-import { mkdir, open, rm } from "node:fs/promises";
+import { open, rm } from "node:fs/promises";
 import { dirname } from "node:path";
 import { promisify } from "node:util";
 import { gzip } from "node:zlib";
@@ -13,6 +13,7 @@ import {
   type Scrape,
 } from "../../core/model/index.js";
 import { describeFileError, type FileError } from "../failure.js";
+import { makeFolder } from "../folder.js";
 import { HEARTBEAT_MS } from "./files.js";
 import { withHeader, type MemberHeader } from "./member.js";
 
@@ -275,7 +276,7 @@ export class JournalWriter {
   /** The journal's folder may be removed in the middle of a capture: what the open file holds is written there anew. */
   private async restoreIfRemoved(): Promise<void> {
     if ((await this.file.stat()).nlink > 0) return;
-    await mkdir(dirname(this.currentPath), { recursive: true });
+    await makeFolder(dirname(this.currentPath));
     await this.continueIn(this.currentPath);
     this.options.onNotice({
       severity: "warning",

@@ -1,4 +1,4 @@
-import { mkdir, realpath } from "node:fs/promises";
+import { realpath } from "node:fs/promises";
 import { basename, join } from "node:path";
 import {
   artifactName,
@@ -12,7 +12,8 @@ import type { Problem } from "../../core/model/index.js";
 import type { Run } from "../../core/store/index.js";
 import { pendingFile, removeLeftovers, writeAll, writeText } from "../atomic.js";
 import { exportArtifacts, exported, type ExportContext } from "../export.js";
-import { describeFileError, FileError } from "../failure.js";
+import { FileError } from "../failure.js";
+import { makeFolder } from "../folder.js";
 import { VERSION } from "../version.js";
 import type { OpenedArtifact } from "./types.js";
 
@@ -95,9 +96,7 @@ async function writeStatistics(
   { directory, prefix, formats }: ExportOptions,
   { signal }: ExportContext,
 ): Promise<readonly ExportedFile[]> {
-  await mkdir(directory, { recursive: true }).catch((error: unknown) => {
-    throw describeFileError(directory, error, "write");
-  });
+  await makeFolder(directory);
   await removeLeftovers(directory);
   const files = formats.map((format) => ({ format, ...pendingFile(join(directory, artifactName(format, prefix))) }));
   const about = { version: VERSION };

@@ -2,7 +2,7 @@ import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
 import os from "node:os";
 import path from "node:path";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
-import { exportFolder } from "../../../src/extension/capture/export-folder.js";
+import { exportFolder, takenNames } from "../../../src/extension/capture/export-folder.js";
 import { DiskFollower, type DiskStamp } from "../../../src/extension/editors/disk-follower.js";
 import { loadFileLayout, saveFileLayout } from "../../../src/extension/editors/layouts.js";
 
@@ -119,7 +119,7 @@ describe("layouts of files", () => {
   });
 });
 
-describe("the folder proposed for an export of an opened file", () => {
+describe("the folder proposed for an export", () => {
   let folder: string;
   beforeEach(async () => {
     folder = await mkdtemp(path.join(os.tmpdir(), "server-metrics-export-folder-"));
@@ -129,13 +129,16 @@ describe("the folder proposed for an export of an opened file", () => {
   it("is the file's own, unless something there would be replaced", async () => {
     const file = path.join(folder, "server_metrics_export.jsonl");
     await writeFile(file, "");
-    expect(await exportFolder(file, ["server_metrics_export.json"])).toBe(folder);
-    expect(await exportFolder(file, ["server_metrics_export.json", "server_metrics_export.jsonl"])).toBe(
+    expect(await exportFolder(folder, ["server_metrics_export.json"])).toBe(folder);
+    expect(await exportFolder(folder, ["server_metrics_export.json", "server_metrics_export.jsonl"])).toBe(
       path.join(folder, "export"),
     );
     await mkdir(path.join(folder, "export"));
-    expect(await exportFolder(file, ["server_metrics_export.jsonl"])).toBe(path.join(folder, "export"));
+    expect(await exportFolder(folder, ["server_metrics_export.jsonl"])).toBe(path.join(folder, "export"));
     await writeFile(path.join(folder, "export", "server_metrics_export.jsonl"), "");
-    expect(await exportFolder(file, ["server_metrics_export.jsonl"])).toBe(path.join(folder, "export-2"));
+    expect(await exportFolder(folder, ["server_metrics_export.jsonl"])).toBe(path.join(folder, "export-2"));
+    expect(await takenNames(folder, ["server_metrics_export.jsonl", "server_metrics_export.json"])).toEqual([
+      "server_metrics_export.jsonl",
+    ]);
   });
 });

@@ -309,3 +309,14 @@ describe("scrape after scrape", () => {
     expect(parse(text, "text", parser).defs).toHaveLength(2);
   });
 });
+
+describe("a byte order mark", () => {
+  it("is passed over, but not where the letter of the format counts", () => {
+    expect(lines("\uFEFF# TYPE a gauge\na 1\n")).toEqual(["gauge a value 1"]);
+    expect(lines("\uFEFFa 1\n")).toEqual(["unknown a value 1"]);
+    const parser = new ExpositionParser();
+    parse("\uFEFFa 1\n", "text", parser);
+    expect(sampleLines(parse("\uFEFFa 2\n", "text", parser))).toEqual(["unknown a value 2"]);
+    expect(() => parse("\uFEFFa 1\n", "text", new ExpositionParser({ mode: "strict" }))).toThrow(/byte order mark/);
+  });
+});

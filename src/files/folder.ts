@@ -1,0 +1,46 @@
+import { mkdir, stat } from "node:fs/promises";
+import { dirname } from "node:path";
+import { setTimeout as wait } from "node:timers/promises";
+import { describeFileError, FileError } from "./failure.js";
+
+/** Longer than any disk takes; a network folder whose server is gone never answers. */
+const ANSWER_MS = 10_000;
+
+/**
+ * Makes a folder and those above it, one by one: node's own recursion never ends where a parent exists that takes no
+ * folders, such as /proc.
+ * @returns the outermost folder that was made; undefined when it was there
+ * @throws FileError
+ */
+export async function makeFolder(path: string): Promise<string | undefined> {
+  const stop = new AbortController();
+  try {
+    return await Promise.race([
+      made(path),
+      wait(ANSWER_MS, undefined, { signal: stop.signal }).then(() => {
+        throw new FileError(`${path} does not answer: it could not be made within ${ANSWER_MS / 1000} s.`);
+      }),
+    ]);
+  } catch (error) {
+    throw error instanceof FileError ? error : describeFileError(path, error, "write");
+  } finally {
+    stop.abort();
+  }
+}
+
+async function made(path: string): Promise<string | undefined> {
+  const info = await stat(path).catch(() => undefined);
+  if (info?.isDirectory() === true) return undefined;
+  if (info !== undefined) throw Object.assign(new Error("there is a file"), { code: "EEXIST" });
+  const above = dirname(path);
+  const outermost = above === path ? undefined : await made(above);
+  try {
+    await mkdir(path);
+  } catch (error) {
+    // Another process may have made it meanwhile.
+    if (!(error instanceof Error && "code" in error && error.code === "EEXIST")) throw error;
+    if (!(await stat(path)).isDirectory()) throw error;
+    return outermost;
+  }
+  return outermost ?? path;
+}

@@ -1,0 +1,157 @@
+import { spawnSync } from "node:child_process";
+import { mkdir, mkdtemp, readdir, readFile, rm, stat, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { runCli, startCli, until } from "../support/cli.js";
+import { serve, type TestServer } from "../support/faulty-server.js";
+
+let server: TestServer;
+let scraped = 0;
+let dir: string;
+const made: string[] = [];
+
+beforeAll(async () => {
+  // Numbers that do not compress, so that a small disk is soon full.
+  server = await serve(({ method }, response) => {
+    if (method === "GET") scraped++;
+    const lines = Array.from({ length: 300 }, (_, i) => `noise{i="${i}"} ${Math.random()}\n`);
+    response.end(`# TYPE scraped counter\nscraped_total ${scraped}\n# TYPE noise gauge\n${lines.join("")}`);
+  });
+});
+beforeEach(async () => {
+  made.push((dir = await mkdtemp(path.join(tmpdir(), "server-metrics-disk-"))));
+});
+afterAll(async () => {
+  await server.close();
+  await Promise.all(made.map((folder) => rm(folder, { recursive: true, force: true })));
+});
+
+const capture = (...args: string[]) => ["capture", "--url", server.origin, "--interval", "50", ...args];
+const journalIn = async (folder: string) =>
+  (await readdir(folder)).filter((name) => name.startsWith(".server_metrics_journal"));
+
+describe("the folder of a capture", () => {
+  it("is refused before the command starts when a run is in it already, unless --force", async () => {
+    const started = path.join(dir, "started");
+    const command = ["--", process.execPath, "-e", `require("fs").writeFileSync(${JSON.stringify(started)}, "")`];
+    await writeFile(path.join(dir, "server_metrics_export.csv"), "another run");
+    const refused = await runCli(capture("--out", dir, ...command));
+    expect(refused).toMatchObject({ code: 2, stdout: "" });
+    expect(refused.stderr).toMatch(/server_metrics_export\.csv is there already.*--force/);
+    expect((await readdir(dir)).sort()).toEqual(["server_metrics_export.csv"]);
+    const forced = await runCli(capture("--out", dir, "--force", "--formats", "csv", ...command));
+    expect(forced.code).toBe(0);
+    expect(await readFile(path.join(dir, "server_metrics_export.csv"), "utf8")).not.toBe("another run");
+    const prefixed = await runCli(capture("--out", dir, "--prefix", "b", "--duration", "0.3", "--formats", "csv"));
+    expect(prefixed.code).toBe(0);
+  });
+
+  it("is refused while another capture writes into it, and its journal is mentioned when that was killed", async () => {
+    const first = startCli(capture("--out", dir));
+    await until("the first journal", async () => (await journalIn(dir)).length > 0);
+    const refused = await runCli(capture("--out", dir, "--duration", "0.3"));
+    expect(refused.code).toBe(2);
+    expect(refused.stderr).toMatch(/process \d+ is capturing into /);
+    const [journal = ""] = await journalIn(dir);
+    expect((await stat(path.join(dir, journal))).mode & 0o777).toBe(0o600);
+    first.child.kill("SIGKILL");
+    await first.finished;
+    const next = await runCli(capture("--out", dir, "--duration", "0.3", "--formats", "json"));
+    expect(next.code).toBe(0);
+    expect(next.stderr).toContain(`server-metrics recover '${path.join(dir, journal)}' --out DIR`);
+    expect(await journalIn(dir)).toEqual([journal]);
+  });
+
+  it("is refused where none can be made, and where a prefix makes names too long", async () => {
+    if (process.platform === "linux") {
+      const nowhere = await runCli(capture("--out", "/proc/nowhere/out", "--duration", "1"));
+      expect(nowhere.code).toBe(2);
+      expect(nowhere.stderr).toMatch(/\/proc\/nowhere.*cannot be written: /);
+    }
+    const long = await runCli(capture("--out", dir, "--prefix", "p".repeat(300), "--duration", "1"));
+    expect(long.code).toBe(2);
+    expect(long.stderr).toMatch(/--prefix.*at most 180 bytes/);
+    expect(await readdir(dir)).toEqual([]);
+  });
+
+  it("that is removed during a capture is made anew, with all that was captured", async () => {
+    const out = path.join(dir, "out");
+    const running = startCli(capture("--out", out, "--formats", "json"));
+    await until("a journal with something in it", async () => {
+      const [journal] = await journalIn(out).catch(() => []);
+      return journal !== undefined && (await stat(path.join(out, journal))).size > 0;
+    });
+    await rm(out, { recursive: true });
+    await until("the loss to be noticed", () => running.stderrSoFar().includes("was removed during the capture"));
+    running.child.kill("SIGINT");
+    expect((await running.finished).code).toBe(0);
+    expect(await readdir(out)).toEqual(["server_metrics_export.json"]);
+  });
+});
+
+/** A file system of its own, so many bytes large; needs the rights to mount. */
+function mounted(folder: string, bytes: number): boolean {
+  return spawnSync("mount", ["-t", "tmpfs", "-o", `size=${bytes}`, "tmpfs", folder]).status === 0;
+}
+
+async function onSmallDisk(bytes: number, skip: (why: string) => never, use: (disk: string) => Promise<void>) {
+  const disk = path.join(dir, "disk");
+  await mkdir(disk);
+  if (process.platform !== "linux" || !mounted(disk, bytes)) skip("a file system cannot be mounted here");
+  try {
+    await use(disk);
+  } finally {
+    spawnSync("umount", ["-l", disk]);
+  }
+}
+
+/** The `scraped_total` of every scrape of a journal, in order. */
+async function scrapesOf(journal: string): Promise<number[]> {
+  const out = path.join(dir, "recovered");
+  const { code } = await runCli(["recover", journal, "--out", out, "--formats", "jsonl", "--summary", "none"]);
+  expect(code).toBe(0);
+  const text = await readFile(path.join(out, "server_metrics_export.jsonl"), "utf8");
+  return [...text.matchAll(/"scraped":\[\{"value":(\d+)/g)].map(([, value]) => Number(value));
+}
+
+describe("a full disk", () => {
+  it("that is freed again costs nothing, although the capture is then killed", async ({ skip }) => {
+    await onSmallDisk(400_000, skip, async (disk) => {
+      await writeFile(path.join(disk, "ballast"), Buffer.alloc(300_000));
+      const running = startCli(capture("--out", disk));
+      await until("the disk to be full", () => running.stderrSoFar().includes("The journal waits"));
+      const full = scraped;
+      await until("more scrapes", () => scraped > full + 20);
+      await rm(path.join(disk, "ballast"));
+      await until("the journal to catch up", () => running.stderrSoFar().includes("the journal has caught up"));
+      running.child.kill("SIGKILL");
+      await running.finished;
+      const [journal = ""] = await journalIn(disk);
+      const numbers = await scrapesOf(path.join(disk, journal));
+      expect(numbers.at(-1)).toBeGreaterThan(full + 10);
+      // Each scrape counts one up: a hole would show.
+      expect(numbers).toEqual(numbers.map((_, i) => (numbers[0] ?? 0) + i));
+    });
+  });
+
+  it("at the end: the artifacts go to another folder, which is named", async ({ skip }) => {
+    await onSmallDisk(150_000, skip, async (disk) => {
+      const other = path.join(dir, "other");
+      const running = startCli(capture("--out", disk, "--formats", "json,jsonl", "--fallback-out", other));
+      await until("the disk to be full", () => running.stderrSoFar().includes("The journal waits"));
+      const full = scraped;
+      await until("more scrapes", () => scraped > full + 10);
+      running.child.kill("SIGINT");
+      const { code, stdout, stderr } = await running.finished;
+      expect(code).toBe(1);
+      expect(stderr).toMatch(new RegExp(`the disk is full.*Written to ${other} instead`));
+      expect(stdout).toContain(path.join(other, "server_metrics_export.jsonl"));
+      const text = await readFile(path.join(other, "server_metrics_export.jsonl"), "utf8");
+      const numbers = [...text.matchAll(/"scraped":\[\{"value":(\d+)/g)].map(([, value]) => Number(value));
+      expect(numbers).toEqual(numbers.map((_, i) => (numbers[0] ?? 0) + i));
+      expect(numbers.at(-1)).toBeGreaterThan(full + 10);
+      expect(await journalIn(disk)).toEqual([]);
+    });
+  });
+});
