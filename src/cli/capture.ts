@@ -276,7 +276,7 @@ async function finish(capture: Capture, flags: Flags, out: string): Promise<0 | 
     const summary = summarize(run, flags.summary);
     if (summary !== "") print(summary);
     printFiles(files);
-    if (failure !== undefined) process.stderr.write(errorLine(failure));
+    if (failure !== undefined) note(errorLine(failure).trimEnd());
     return failure === undefined ? 0 : 1;
   } finally {
     for (const signal of ENDING) {
