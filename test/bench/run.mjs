@@ -1,6 +1,7 @@
 /**
- * `npm run bench -- <name> [args]` bundles test/bench/<name>.bench.ts like the host's code and runs it in a process of
- * its own; `all` runs every one; without a name they are listed.
+ * `npm run bench [-- --quick]` prints the table of test/bench/table. `npm run bench -- <name> [args]` bundles
+ * test/bench/<name>.bench.ts like the host's code and runs it in a process of its own; `all` runs every one, `list`
+ * lists them.
  */
 import { readdir } from "node:fs/promises";
 import path from "node:path";
@@ -38,12 +39,13 @@ const benches = (await readdir(directory))
   .filter((file) => file.endsWith(SUFFIX))
   .map((file) => file.slice(0, -SUFFIX.length))
   .sort();
-const [name, ...args] = process.argv.slice(2);
+const given = process.argv.slice(2);
+const [name = "", ...args] = given[0] === undefined || given[0].startsWith("--") ? ["table", ...given] : given;
 try {
-  if (name === undefined) {
+  if (name === "list") {
     console.log(`npm run bench -- <name> [args], with one of: ${[...benches, "all"].join(", ")}`);
   } else if (name !== "all" && !benches.includes(name)) {
-    throw new Error(`there is no test/bench/${name}${SUFFIX}; there are ${benches.join(", ") || "none"}`);
+    throw new Error(`there is no test/bench/${name}${SUFFIX}; there are ${[...benches, "all", "list"].join(", ")}`);
   } else {
     await copyRuntimeFiles(out);
     for (const each of name === "all" ? benches : [name]) {

@@ -1,0 +1,159 @@
+import { execFile } from "node:child_process";
+import { readdirSync, rmSync } from "node:fs";
+import { readFile, writeFile } from "node:fs/promises";
+import { availableParallelism, cpus, tmpdir } from "node:os";
+import { join } from "node:path";
+import { monitorEventLoopDelay } from "node:perf_hooks";
+import { parseArgs, promisify } from "node:util";
+import {
+  fellBehind,
+  median,
+  type BenchResults,
+  type BenchRow,
+  type Measured,
+  type RowResult,
+  type Timing,
+} from "./table/frame.js";
+import { comparisonLines, tableLines } from "./table/print.js";
+import { ROWS } from "./table/rows.js";
+
+const runFile = promisify(execFile);
+const REPEATS = { quick: 3, whole: 5 } as const;
+const FOLDER = "server-metrics-bench-";
+
+/**
+ * The table of what must be fast: `npm run bench [-- --quick] [--only TEXT] [--json FILE] [--compare FILE]`. Each side
+ * of a row runs in a process of its own; medians of five. `--quick` takes at most a minute, leaves out what needs more,
+ * and fails below half of a kept ratio. `--json` keeps the results, `--compare` shows what changed since such a file.
+ */
+export async function run(args: string[]): Promise<void> {
+  if (args[0] === "measure") return measure(args.slice(1));
+  const { values } = parseArgs({
+    args,
+    options: {
+      quick: { type: "boolean", default: false },
+      only: { type: "string" },
+      json: { type: "string" },
+      compare: { type: "string" },
+    },
+  });
+  const { quick, only = "" } = values;
+  const before = values.compare === undefined ? undefined : await readResults(values.compare);
+  const chosen = ROWS.filter((row) => row.name.includes(only) && (!quick || row.quick !== undefined));
+  if (chosen.length === 0) throw new Error(`no row is called like "${only}"; there are ${names()}`);
+  const rows: RowResult[] = [];
+  for (const row of chosen) {
+    const result = await measuredRow(row, quick);
+    rows.push(result);
+    for (const line of tableLines(result)) process.stdout.write(`${line}\n`);
+  }
+  const results: BenchResults = {
+    date: new Date().toISOString(),
+    commit: await commit(),
+    machine: `${cpus()[0]?.model ?? "unknown processor"}, ${availableParallelism()} cores, Node ${process.version}`,
+    quick,
+    rows,
+  };
+  if (values.json !== undefined) await writeFile(values.json, `${JSON.stringify(results, undefined, 2)}\n`);
+  if (before !== undefined) for (const line of comparisonLines(before, results)) process.stdout.write(`${line}\n`);
+  const behind = rows.filter(fellBehind).map(({ name }) => name);
+  if (behind.length > 0) throw new Error(`below half of the ratio that is kept: ${behind.join("; ")}`);
+}
+
+async function measuredRow(row: BenchRow, quick: boolean): Promise<RowResult> {
+  const scale = (quick ? row.quick : row.scale) ?? 1;
+  const repeats = quick ? REPEATS.quick : REPEATS.whole;
+  const ours = await inProcess(row, "ours", scale, repeats);
+  const anchor = row.anchor === undefined ? undefined : await inProcess(row, "anchor", scale, repeats);
+  const growth: { scale: number; work: string; ours: Measured }[] = [];
+  for (const size of quick ? [] : (row.growth ?? []))
+    growth.push({ scale: size, work: row.work(size), ours: await inProcess(row, "ours", size, 1) });
+  return {
+    name: row.name,
+    work: row.work(scale),
+    ours,
+    ...(anchor === undefined || row.anchor === undefined
+      ? {}
+      : { anchor: { name: row.anchor.name, ...anchor }, ratio: anchor.cpuSeconds / ours.cpuSeconds }),
+    ...(row.keeps === undefined ? {} : { keeps: row.keeps }),
+    ...(growth.length === 0 ? {} : { growth }),
+  };
+}
+
+type Side = "ours" | "anchor";
+
+interface Answer {
+  readonly timings: readonly Timing[];
+  readonly peakBytes: number;
+  readonly pauseSeconds: number;
+}
+
+/** What others left in memory, and what was compiled for them, does not count. */
+async function inProcess(row: BenchRow, side: Side, scale: number, repeats: number): Promise<Measured> {
+  const each = row.cold === true ? 1 : repeats;
+  const answers: Answer[] = [];
+  while (answers.length * each < repeats) {
+    const script = process.argv[1] ?? "";
+    const args = ["--expose-gc", script, "measure", row.name, side, String(scale), String(each)];
+    try {
+      const { stdout } = await runFile(process.execPath, args);
+      answers.push(JSON.parse(stdout.slice(stdout.lastIndexOf("\n{") + 1)) as Answer);
+    } finally {
+      for (const name of readdirSync(tmpdir()))
+        if (name.startsWith(FOLDER)) rmSync(join(tmpdir(), name), { recursive: true, force: true });
+    }
+  }
+  const timings = answers.flatMap((answer) => answer.timings);
+  return {
+    seconds: median(timings.map(({ seconds }) => seconds)),
+    cpuSeconds: median(timings.map(({ cpuSeconds }) => cpuSeconds)),
+    peakBytes: Math.max(...answers.map(({ peakBytes }) => peakBytes)),
+    pauseSeconds: median(answers.map(({ pauseSeconds }) => pauseSeconds)),
+  };
+}
+
+async function measure([name, side, scale, repeats]: readonly string[]): Promise<void> {
+  const row = ROWS.find((candidate) => candidate.name === name);
+  const task = side === "anchor" ? row?.anchor?.task : row?.ours;
+  if (task === undefined)
+    throw new Error(`there is no ${side ?? "side"} of a row "${name ?? ""}"; there are ${names()}`);
+  const work = await task(Number(scale));
+  const timings: Timing[] = [];
+  const delay = monitorEventLoopDelay({ resolution: 2 });
+  for (let i = 0; i < Number(repeats); i++) {
+    globalThis.gc?.();
+    delay.enable();
+    const cpu = process.cpuUsage();
+    const start = performance.now();
+    await work();
+    const seconds = (performance.now() - start) / 1000;
+    const { user, system } = process.cpuUsage(cpu);
+    // The last turn is only seen once the loop goes round.
+    await new Promise((resolve) => setTimeout(resolve, 5));
+    delay.disable();
+    timings.push({ seconds, cpuSeconds: (user + system) / 1e6 });
+  }
+  const answer: Answer = {
+    timings,
+    peakBytes: process.resourceUsage().maxRSS * 1024,
+    pauseSeconds: delay.max / 1e9,
+  };
+  process.stdout.write(`\n${JSON.stringify(answer)}\n`, () => process.exit(0));
+}
+
+async function readResults(path: string): Promise<BenchResults> {
+  const results = JSON.parse(await readFile(path, "utf8")) as Partial<BenchResults>;
+  const { date, commit: of, machine, quick, rows } = results;
+  if (date === undefined || of === undefined || machine === undefined || quick === undefined || rows === undefined)
+    throw new Error(`${path} holds no results of this table: it was not written by bench -- --json FILE`);
+  return { date, commit: of, machine, quick, rows };
+}
+
+async function commit(): Promise<string> {
+  const { stdout } = await runFile("git", ["rev-parse", "--short", "HEAD"]).catch(() => ({ stdout: "unknown" }));
+  return stdout.trim();
+}
+
+function names(): string {
+  return ROWS.map(({ name }) => `"${name}"`).join(", ");
+}

@@ -1,0 +1,117 @@
+import { mkdtemp, open, readFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { formatScrapeLogLine, type ArtifactFormat } from "../../../src/core/artifacts/index.js";
+import { durationNs, epochNs } from "../../../src/core/model/index.js";
+import { exportArtifacts, replayScrapeLog } from "../../../src/files/index.js";
+import { linesOf, scaleRun, type RunScale } from "../../support/scale-run.js";
+import { vllmExpositions } from "../../support/vllm-exposition.js";
+import type { BenchRow, Task } from "./frame.js";
+
+const ORIGIN = 1_765_000_000_000_000_000n;
+
+/** 300 lines an endpoint, 60 s at 333 ms; the scale is the share of 200 endpoints. */
+const fleet = (scale: number): RunScale => ({
+  endpoints: Math.round(200 * scale),
+  scalars: 80,
+  histograms: 10,
+  bounds: 20,
+  scrapes: 180,
+});
+
+/** Five endpoints of 500 lines; the scale is in hours. */
+const hours = (scale: number): RunScale => ({
+  endpoints: 5,
+  scalars: 104,
+  histograms: 18,
+  bounds: 20,
+  scrapes: Math.round(10_800 * scale),
+});
+
+const work = (of: (scale: number) => RunScale) => (scale: number) => {
+  const run = of(scale);
+  const samples = run.endpoints * run.scrapes * linesOf(run);
+  return `${(samples / 1e6).toFixed(1)} M samples: ${run.endpoints} endpoints × ${linesOf(run)} lines × ${run.scrapes} scrapes`;
+};
+
+const temporary = () => mkdtemp(join(tmpdir(), "server-metrics-bench-"));
+
+const exporting =
+  (of: (scale: number) => RunScale, formats: readonly ArtifactFormat[]): Task =>
+  async (scale) => {
+    const run = scaleRun(of(scale));
+    const directory = await temporary();
+    return () => exportArtifacts(run, { directory, formats, verify: false });
+  };
+
+/** Reading one artifact, with what the platform has for it. */
+const parsing =
+  (of: (scale: number) => RunScale): Task =>
+  async (scale) => {
+    const directory = await temporary();
+    await exportArtifacts(scaleRun(of(scale)), { directory, formats: ["json"], verify: false });
+    const text = await readFile(join(directory, "server_metrics_export.json"), "utf8");
+    return () => JSON.parse(text) as unknown;
+  };
+
+const SCRAPE_BYTES = 130_000;
+
+async function scrapeLog(megabytes: number): Promise<string> {
+  const path = join(await temporary(), "scrapes.jsonl");
+  const source = vllmExpositions({ engines: 8, moving: 1, seed: 1 });
+  const file = await open(path, "w");
+  for (let i = 0; i < (megabytes * 1e6) / SCRAPE_BYTES; i++) {
+    const time = epochNs(ORIGIN + BigInt(i) * 333_000_000n);
+    await file.appendFile(
+      formatScrapeLogLine({
+        url: "http://node0:8000/metrics",
+        time,
+        latency: durationNs(4_000_000),
+        status: 200,
+        contentType: "text/plain; version=0.0.4",
+        body: source.next().value,
+      }),
+    );
+  }
+  await file.close();
+  return path;
+}
+
+const replaying =
+  (format: ArtifactFormat): Task =>
+  async (megabytes) => {
+    const log = await scrapeLog(megabytes);
+    const directory = await temporary();
+    return async () => {
+      const { run } = await replayScrapeLog(log, { sliceDurationSeconds: 5 });
+      await exportArtifacts(run, { directory, formats: [format], verify: false });
+    };
+  };
+
+export const EXPORT_ROWS: readonly BenchRow[] = [
+  {
+    name: "a fleet exported as JSON, CSV and Parquet",
+    work: work(fleet),
+    quick: 0.05,
+    growth: [0.01, 0.1, 1],
+    keeps: 0.012,
+    ours: exporting(fleet, ["json", "csv", "parquet"]),
+    anchor: { name: "JSON.parse of the JSON alone", task: parsing(fleet) },
+  },
+  {
+    name: "an hour exported in all four formats",
+    work: work(hours),
+    growth: [0.01, 0.1, 1],
+    ours: exporting(hours, ["json", "csv", "jsonl", "parquet"]),
+    anchor: { name: "JSON.parse of the JSON alone", task: parsing(hours) },
+  },
+  {
+    name: "a scrape log replayed to Parquet",
+    work: (megabytes) => `${megabytes} MB of scrapes`,
+    scale: 553,
+    quick: 25,
+    keeps: 0.8,
+    ours: replaying("parquet"),
+    anchor: { name: "the same to CSV", task: replaying("csv") },
+  },
+];

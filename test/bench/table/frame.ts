@@ -1,0 +1,67 @@
+/** What a row measures: prepared once, then done as often as it is timed. */
+export type Task = (scale: number) => Promise<() => unknown>;
+
+/** One line of the table. */
+export interface BenchRow {
+  /** Stays the same from commit to commit: results are compared by it. */
+  readonly name: string;
+  /** How much work it is at a scale, such as "1.1 M rows". */
+  work(scale: number): string;
+  readonly ours: Task;
+  /** Another program or the platform at the like of it, measured in the same run. */
+  readonly anchor?: { readonly name: string; readonly task: Task };
+  /** Anchor's processor time ÷ ours that is to be kept: a run fails below half of it. */
+  readonly keeps?: number;
+  /** Each timing in a process of its own: what is read and compiled first counts, as it does for a user. */
+  readonly cold?: boolean;
+  /** Scale of the row in the table; 1 unless told. */
+  readonly scale?: number;
+  /** Scale in `--quick`; absent: left out there. */
+  readonly quick?: number;
+  /** Scales at which growth is measured, not in `--quick`. */
+  readonly growth?: readonly number[];
+}
+
+/** Of one timing. */
+export interface Timing {
+  readonly seconds: number;
+  /** Of all threads of the process: what others do on the machine delays the clock, not this. */
+  readonly cpuSeconds: number;
+}
+
+/** Medians of the timings. */
+export interface Measured extends Timing {
+  /** Of the process, preparation included. */
+  readonly peakBytes: number;
+  /** The longest time that the event loop was held. */
+  readonly pauseSeconds: number;
+}
+
+export interface RowResult {
+  readonly name: string;
+  readonly work: string;
+  readonly ours: Measured;
+  readonly anchor?: Measured & { readonly name: string };
+  /** Anchor's processor time ÷ ours. */
+  readonly ratio?: number;
+  readonly keeps?: number;
+  readonly growth?: readonly { readonly scale: number; readonly work: string; readonly ours: Measured }[];
+}
+
+export interface BenchResults {
+  readonly date: string;
+  readonly commit: string;
+  readonly machine: string;
+  readonly quick: boolean;
+  readonly rows: readonly RowResult[];
+}
+
+/** Below half of what is kept: more than noise. */
+export function fellBehind({ ratio, keeps }: RowResult): boolean {
+  return ratio !== undefined && keeps !== undefined && ratio < keeps / 2;
+}
+
+export function median(values: readonly number[]): number {
+  const sorted = [...values].sort((a, b) => a - b);
+  return sorted[sorted.length >> 1] ?? NaN;
+}

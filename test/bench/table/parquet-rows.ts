@@ -1,0 +1,123 @@
+import { mkdtemp, readFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { DuckDBInstance } from "@duckdb/node-api";
+import { epochNs } from "../../../src/core/model/index.js";
+import { recordedWindow } from "../../../src/core/stats/index.js";
+import type { Run } from "../../../src/core/store/index.js";
+import { ParquetArtifact } from "../../../src/files/open/index.js";
+import { loadParquetWasm } from "../../../src/files/parquet/wasm.js";
+import { writeParquet } from "../../../src/files/parquet/write.js";
+import { linesOf, scaleRun, type RunScale } from "../../support/scale-run.js";
+import type { BenchRow, Task } from "./frame.js";
+
+/** 113 series in 491 lines an endpoint: 455 rows a scrape of it. */
+const FIVE: RunScale = { endpoints: 5, scalars: 95, histograms: 18, bounds: 20, scrapes: 500 };
+const FAMILY = "app:latency_9_seconds";
+
+function ofScale(scale: number): RunScale {
+  return { ...FIVE, scrapes: Math.round(FIVE.scrapes * scale) };
+}
+
+/** Of each histogram's sample a row a bound. */
+export function rowsOf({ endpoints, scalars, histograms, bounds, scrapes }: RunScale): number {
+  return endpoints * scrapes * (scalars + histograms * bounds);
+}
+
+const work = (scale: number) => {
+  const run = ofScale(scale);
+  return `${(rowsOf(run) / 1e6).toFixed(2)} M rows: ${run.endpoints} endpoints × ${linesOf(run)} lines × ${run.scrapes} scrapes`;
+};
+
+const write = (path: string, run: Run) =>
+  writeParquet(path, run, {
+    window: recordedWindow(run),
+    sliceDurationSeconds: 5,
+    exporter: { version: "0" },
+    exportTime: epochNs(0n),
+    hostname: "bench",
+  });
+
+async function written(scale: number): Promise<string> {
+  const path = join(await mkdtemp(join(tmpdir(), "server-metrics-bench-")), "run.parquet");
+  await write(path, scaleRun(ofScale(scale)));
+  return path;
+}
+
+/** One thread, as ours. */
+const duckdb =
+  (sql: (path: string) => string): Task =>
+  async (scale) => {
+    const path = await written(scale);
+    const connection = await (await DuckDBInstance.create(":memory:", { threads: "1" })).connect();
+    return async () => (await connection.runAndReadAll(sql(path))).currentRowCount;
+  };
+
+const read =
+  (load: (artifact: ParquetArtifact) => Promise<unknown>): Task =>
+  async (scale) => {
+    const path = await written(scale);
+    return async () => {
+      const artifact = await ParquetArtifact.open(path);
+      await load(artifact);
+      await artifact.close();
+    };
+  };
+
+export const PARQUET_ROWS: readonly BenchRow[] = [
+  {
+    name: "Parquet written",
+    work,
+    quick: 0.3,
+    growth: [1, 10],
+    keeps: 1.4,
+    ours: async (scale) => {
+      const run = scaleRun(ofScale(scale));
+      const path = join(await mkdtemp(join(tmpdir(), "server-metrics-bench-")), "run.parquet");
+      return () => write(path, run);
+    },
+    anchor: {
+      name: "parquet-wasm, the same table from Arrow",
+      task: async (scale) => {
+        const wasm = await loadParquetWasm();
+        const table = wasm.readParquet(await readFile(await written(scale)));
+        const ipc = table.intoIPCStream();
+        return () => {
+          const properties = new wasm.WriterPropertiesBuilder().setCompression(wasm.Compression.SNAPPY).build();
+          return wasm.writeParquet(wasm.Table.fromIPCStream(ipc), properties);
+        };
+      },
+    },
+  },
+  {
+    name: "Parquet opened whole",
+    work,
+    scale: 0.44,
+    quick: 0.44,
+    growth: [1, 10],
+    keeps: 1,
+    cold: true,
+    ours: read((artifact) => artifact.loadAll()),
+    anchor: {
+      name: "DuckDB, all rows into a table",
+      task: duckdb((path) => `create or replace table t as from '${path}'`),
+    },
+  },
+  {
+    name: "Parquet, one family of it opened",
+    work,
+    scale: 0.44,
+    quick: 0.44,
+    growth: [1, 10],
+    keeps: 0.08,
+    cold: true,
+    ours: read((artifact) => artifact.loadFamily(FAMILY)),
+    anchor: {
+      name: "DuckDB, the same rows",
+      task: duckdb(
+        (path) =>
+          `select timestamp_ns, bucket_le, bucket_count, sum, count from '${path}' where metric_name = '${FAMILY}'`,
+      ),
+    },
+  },
+];

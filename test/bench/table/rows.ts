@@ -1,0 +1,7 @@
+import type { BenchRow } from "./frame.js";
+import { EXPORT_ROWS } from "./export-rows.js";
+import { PARQUET_ROWS } from "./parquet-rows.js";
+import { PARSE_ROWS } from "./parse-rows.js";
+
+/** The table, in its order. A row is added to the list it belongs to. */
+export const ROWS: readonly BenchRow[] = [...PARSE_ROWS, ...PARQUET_ROWS, ...EXPORT_ROWS];
