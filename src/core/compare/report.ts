@@ -1,5 +1,5 @@
 import { formatValue } from "../catalog/display.js";
-import { displayName, formatLabels } from "../model/index.js";
+import { displayName, formatLabels, markdownCell, markdownCode } from "../model/index.js";
 import type { Comparison, ComparisonCell, ComparisonRow, SideValue, Verdict } from "./types.js";
 
 /** A verdict in words. */
@@ -85,23 +85,25 @@ export function comparisonMarkdown(
 ): string {
   const { baseline, candidates, method } = comparison;
   const several = candidates.length > 1;
-  const lines = [`## ${[baseline, ...candidates].map(({ label }) => cell(label)).join(" → ")}`, ""];
+  const lines = [`## ${[baseline, ...candidates].map(({ label }) => markdownCell(label)).join(" → ")}`, ""];
   candidates.forEach(({ label }, c) =>
     lines.push(
-      `**${cell(several ? `${label}: ` : "")}${verdictCounts(comparison, c) || "nothing to compare"}** (threshold ${shareText(method.threshold).replace("+", "")})`,
+      `**${markdownCell(several ? `${label}: ` : "")}${verdictCounts(comparison, c) || "nothing to compare"}** (threshold ${shareText(method.threshold).replace("+", "")})`,
       "",
     ),
   );
   for (const { severity, message } of comparison.warnings)
-    lines.push(`> ${severity === "incomparable" ? "**Incomparable:** " : ""}${cell(message)}`, ">");
+    lines.push(`> ${severity === "incomparable" ? "**Incomparable:** " : ""}${markdownCell(message)}`, ">");
   if (comparison.warnings.length > 0) lines[lines.length - 1] = "";
   if (comparison.configuration.length > 0) {
     lines.push(
-      `| Configuration | ${[baseline, ...candidates].map(({ label }) => cell(label)).join(" | ")} |`,
+      `| Configuration | ${[baseline, ...candidates].map(({ label }) => markdownCell(label)).join(" | ")} |`,
       `|---|${"---|".repeat(candidates.length + 1)}`,
     );
     for (const { name, values } of comparison.configuration)
-      lines.push(`| ${code(name)} | ${values.map((value) => (value === null ? "–" : code(value))).join(" | ")} |`);
+      lines.push(
+        `| ${markdownCode(name)} | ${values.map((value) => (value === null ? "–" : markdownCode(value))).join(" | ")} |`,
+      );
     lines.push("");
   }
   if (rows.length > 0) {
@@ -112,18 +114,18 @@ export function comparisonMarkdown(
       "Verdict",
     ]);
     lines.push(
-      `| Metric | | Baseline | ${columns.map(cell).join(" | ")} |`,
+      `| Metric | | Baseline | ${columns.map(markdownCell).join(" | ")} |`,
       `|---|---|--:|${"--:|--:|--:|---|".repeat(candidates.length)}`,
     );
     for (const row of rows) {
       const cells = row.cells.flatMap((one) => [
-        sideText(one.candidate, row.unit),
+        markdownCell(sideText(one.candidate, row.unit)),
         shareText(one.share),
         intervalText(one),
         verdictCell(one),
       ]);
       lines.push(
-        `| ${code(rowName(row, comparison))} | ${row.quantity} | ${sideText(row.baseline, row.unit)} | ${cells.join(" | ")} |`,
+        `| ${markdownCode(rowName(row, comparison))} | ${row.quantity} | ${markdownCell(sideText(row.baseline, row.unit))} | ${cells.join(" | ")} |`,
       );
     }
     lines.push("");
@@ -136,18 +138,7 @@ export function comparisonMarkdown(
 
 function verdictCell({ verdict, reason }: ComparisonCell): string {
   const text = verdict === "worse" || verdict === "better" ? `**${VERDICT_TEXT[verdict]}**` : VERDICT_TEXT[verdict];
-  return reason === undefined ? text : `${text}: ${cell(reason)}`;
-}
-
-function cell(text: string): string {
-  return text.replace(/\r?\n/g, " ").replace(/[\\|<>*_`[\]]/g, (character) => `\\${character}`);
-}
-
-/** Code in a table cell: a pipe still has to be escaped there. */
-function code(text: string): string {
-  const fence = text.includes("`") ? "``" : "`";
-  const space = text.includes("`") ? " " : "";
-  return `${fence}${space}${text.replace(/\r?\n/g, " ").replace(/\|/g, "\\|")}${space}${fence}`;
+  return reason === undefined ? text : `${text}: ${markdownCell(reason)}`;
 }
 
 /** One line a row and candidate, numbers unrounded, RFC 4180. */

@@ -39,6 +39,24 @@ export function markdownText(text: string): string {
     .replace(/[\\`*_{}[\]()#+\-.!|<>~$&:@]/g, "\\$&");
 }
 
+/** As `markdownText`, for a report that people also read as it is written: only what acts within a cell is escaped. */
+export function markdownCell(text: string): string {
+  return oneLine(text).replace(/[\\|<>*_`[\]~$&]/g, "\\$&");
+}
+
+/**
+ * A code span, in a table cell too: its fence is longer than any run of backticks in the text (CommonMark 6.1), and a
+ * pipe is escaped even there (GitHub's tables).
+ */
+export function markdownCode(text: string): string {
+  const plain = oneLine(text).replace(/\|/g, "\\|");
+  const longest = Math.max(0, ...(plain.match(/`+/g) ?? []).map((run) => run.length));
+  const fence = "`".repeat(longest + 1);
+  // A space at both ends is taken off again; without one, a backtick there would lengthen the fence.
+  const space = /^`|`$|^ .* $/.test(plain) || plain === "" ? " " : "";
+  return `${fence}${space}${plain}${space}${fence}`;
+}
+
 /** Markdown whose foreign parts are escaped. */
 export class Markdown {
   constructor(readonly text: string) {}

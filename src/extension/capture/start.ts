@@ -14,6 +14,7 @@ import type { Journals } from "./journals.js";
 import { reachabilityText } from "./reachability.js";
 import { captureOptions, type CaptureRequest } from "./request.js";
 import { EngineRun } from "./engine-run.js";
+import { mayCapture } from "./trust.js";
 import { watchRun } from "./watch-run.js";
 
 export interface StartParts extends QuestionParts {
@@ -32,6 +33,7 @@ export interface StartParts extends QuestionParts {
 export async function startCapture(parts: StartParts, given: readonly ChosenEndpoint[] = []): Promise<void> {
   if (parts.captures.state.kind !== "idle")
     throw new UserError("A capture is already running in this window.", "Stop it before starting another.");
+  if (!(await mayCapture())) return;
   const configured = given.length > 0 ? given : savedEndpoints();
   const request = await askForRequest(parts, configured, configured.length === 0 ? "asked" : "given");
   if (request !== undefined) await begin(parts, request);
@@ -43,7 +45,7 @@ export async function startCapture(parts: StartParts, given: readonly ChosenEndp
  */
 export async function startCaptureOnOpen(parts: StartParts): Promise<void> {
   const endpoints = savedEndpoints();
-  if (!readSetting(SETTINGS.startOnOpen) || endpoints.length === 0) return;
+  if (!readSetting(SETTINGS.startOnOpen) || endpoints.length === 0 || !(await mayCapture())) return;
   await begin(parts, { endpoints, warmup: parseWarmup(readSetting(SETTINGS.warmup)) ?? { kind: "none" }, label: "" });
 }
 

@@ -3,6 +3,8 @@ import {
   iconFree,
   linkFree,
   markdown,
+  markdownCell,
+  markdownCode,
   Markdown,
   markdownText,
   oneLine,
@@ -50,5 +52,20 @@ describe("text that an endpoint or file wrote", () => {
       "\\[x\\]\\(command\\:y\\) \\$\\(bug\\) \\<b\\>\\* \\`c\\` \\|",
     );
     expect(markdown`**${"*a*"}** ${new Markdown("_own_")} ${3}`.text).toBe("**\\*a\\*** _own_ 3");
+  });
+
+  it.each([
+    ["plain", "`plain`"],
+    ["a `b` c", "``a `b` c``"],
+    ["``a`` and ```b```", "```` ``a`` and ```b``` ````"],
+    ["`", "`` ` ``"],
+    ["a | b", "`a \\| b`"],
+    ["two\nlines\u001b", "`two lines\\u001b`"],
+  ])("does not leave its code span: %j", (text, code) => {
+    expect(markdownCode(text)).toBe(code);
+  });
+
+  it("has no Markdown in a cell", () => {
+    expect(markdownCell("[x](command:y) | ~a~ $b$ <i>")).toBe("\\[x\\](command:y) \\| \\~a\\~ \\$b\\$ \\<i\\>");
   });
 });

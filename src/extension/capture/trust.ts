@@ -1,0 +1,18 @@
+import { commands, workspace } from "vscode";
+import { confirm } from "../sinks.js";
+
+/**
+ * Whether a capture may begin: it sends requests and writes files. In a workspace that is not trusted the user is asked
+ * to trust it first, and starts the capture again when that is done.
+ */
+export async function mayCapture(): Promise<boolean> {
+  if (workspace.isTrusted) return true;
+  const manage = "Manage Workspace Trust";
+  const chosen = await confirm(
+    "This workspace is not trusted.",
+    "A capture sends requests to endpoints and writes files. Trust the workspace, then start the capture again.",
+    manage,
+  );
+  if (chosen === manage) await commands.executeCommand("workbench.trust.manage");
+  return false;
+}
