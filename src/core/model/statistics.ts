@@ -50,6 +50,8 @@ export interface QuantileEstimate {
   /** Hard interval: the bounds of the bucket that must contain the quantile. Infinite where a bucket is open. */
   readonly lower: number;
   readonly upper: number;
+  /** Holds the quantile of what was observed in 90 % of the cases; inside [lower, upper]. */
+  readonly interval: readonly [low: number, high: number];
   /** What Prometheus' `histogram_quantile` gives for the same buckets. */
   readonly linear: number;
   /** The quantile lies in the +Inf bucket, so `value` is an extrapolation. */

@@ -4,6 +4,8 @@ import { poolObservations } from "./observations.js";
 import type { Pool } from "./pool.js";
 import { likeliestDepartures, openFactors, regressMoments, type Model } from "./regression.js";
 import { sampleRows, type ActiveBuckets, type Rows } from "./rows.js";
+import { designEffect } from "./effect.js";
+import { movingLevel } from "./level.js";
 import { honourSum } from "./total.js";
 import { tilt } from "./tilt.js";
 import { coarser, cutRun, fittingFrame, mostWindows, windowShapes, type WindowShapes } from "./windows.js";
@@ -23,17 +25,38 @@ const CHOOSING_ROWS = 160;
 const SPREAD_ROWS = 320;
 const MEAN_ROWS = 800;
 
-/** What is known of each active bucket's observations. */
-export function* poolBuckets(uppers: Float64Array, active: ActiveBuckets, rows: Rows): Steps<Pool[]> {
+/** Design effects from which observations may come in batches; below which a moving level may explain the counts. */
+const LEAST_EFFECT = 1.5;
+const MOST_EFFECT = 4;
+
+export interface PooledBuckets {
+  /** What is known of each active bucket's observations. */
+  readonly pools: readonly Pool[];
+  /** Of the counts, 1 where observations are independent: `designEffect`. */
+  readonly effect: number;
+}
+
+export function* poolBuckets(uppers: Float64Array, active: ActiveBuckets, rows: Rows): Steps<PooledBuckets> {
   const open = Array.from(active.index.keys()).filter(
     (a) => active.upper[a] === Infinity || active.lower[a] === -Infinity,
   );
   const few = sampleRows(rows, CHOOSING_ROWS);
+  const effect = designEffect(rows, active.index.length);
+  const [seen = 0, sum = NaN] = [rows.size, rows.sum].map((cells) =>
+    cells.subarray(0, rows.length).reduce((total, x) => total + x, 0),
+  );
+  // With intervals left out, the sum of all observations is unknown.
+  const complete = seen === active.total.reduce((total, n) => total + n, 0);
+  const moving = complete && effect < MOST_EFFECT ? movingLevel(active, rows) : undefined;
+  yield;
+  if (moving !== undefined) return { pools: honourSum(moving, active, sum), effect };
   const frame = fittingFrame(uppers, active, few.rows);
+  let batch = 1;
   const within = (shapes: WindowShapes, sample: typeof few): Model => ({
     rows: sample.rows,
     window: Int32Array.from(sample.picked, (r) => shapes.of[r] ?? 0),
     prior: shapes.moments,
+    batch,
   });
   const most = mostWindows(rows);
   const finest = cutRun(rows, active.index.length, WINDOWS.find((windows) => windows <= most) ?? 1);
@@ -48,6 +71,13 @@ export function* poolBuckets(uppers: Float64Array, active: ActiveBuckets, rows: 
     const finer = yield* windowShapes(active, rows, frame, coarser(finest, finest.windows / windows));
     const candidate = likeliestDepartures(within(finer, few), relative);
     if (candidate.evidence > departures.evidence) [shapes, departures] = [finer, candidate];
+  }
+  if (effect > LEAST_EFFECT) {
+    const independent = departures;
+    batch = Math.sqrt(effect);
+    yield;
+    departures = likeliestDepartures(within(shapes, few), relative);
+    if (departures.evidence <= independent.evidence) [batch, departures] = [1, independent];
   }
   const fit = regressMoments(
     within(shapes, sampleRows(rows, MEAN_ROWS)),
@@ -72,12 +102,7 @@ export function* poolBuckets(uppers: Float64Array, active: ActiveBuckets, rows: 
   }
   const pools = yield* poolObservations(rows, shapes.of, active, densities, fit);
   yield;
-  const [seen, sum] = [rows.size, rows.sum].map((cells) =>
-    cells.subarray(0, rows.length).reduce((total, x) => total + x, 0),
-  );
-  const all = active.total.reduce((total, n) => total + n, 0);
-  // With intervals left out, the sum of all observations is unknown.
-  return seen === all && sum !== undefined ? honourSum(pools, active, sum) : pools;
+  return { pools: complete ? honourSum(pools, active, sum) : pools, effect };
 }
 
 /**

@@ -7,6 +7,20 @@ export interface RankBuckets {
 }
 
 /**
+ * Position of a quantile among n observations in order, from 0. Two conventions are in use: q·(n−1) between the
+ * neighbours (numpy, and our gauges), and the first observation with a share q at or below it (Prometheus, attainment).
+ * They lie less than one observation apart; this is midway. Where less than one observation lies beyond, it is the
+ * outermost: p99 of 50 observations is the largest.
+ */
+export function quantileRank(n: number, q: number): number {
+  const last = Math.max(0, n - 1);
+  const share = Math.max(0, Math.min(1, q)) * n;
+  if (share < 1) return 0;
+  if (n - share < 1 - 1e-9) return last;
+  return ((share * last) / n + Math.ceil(share - 1e-9 * (1 + share)) - 1) / 2;
+}
+
+/**
  * The buckets that hold the order statistics which a quantile interpolates between (rank q·(n−1), as for gauges).
  * Undefined without observations.
  */

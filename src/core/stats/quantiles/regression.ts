@@ -30,6 +30,8 @@ export interface Model {
   readonly rows: Rows;
   readonly window: Int32Array;
   readonly prior: WindowMoments;
+  /** Observations that come as one: by how much the variance of a row's sum is larger than of independent ones. */
+  readonly batch: number;
 }
 
 /**
@@ -151,7 +153,11 @@ interface NormalEquations {
   readonly cross: Float64Array;
 }
 
-function normalEquations({ rows, window, prior }: Model, factors: Float64Array, shared: number): NormalEquations {
+function normalEquations(
+  { rows, window, prior, batch }: Model,
+  factors: Float64Array,
+  shared: number,
+): NormalEquations {
   const n = prior.buckets;
   const sd = prior.variance.map(Math.sqrt);
   const matrix = new Float64Array(n * n);
@@ -182,7 +188,7 @@ function normalEquations({ rows, window, prior }: Model, factors: Float64Array, 
       own += c * s * s * (factors[a] ?? 1);
       common += c * s * (root[a] ?? 1);
     }
-    const variance = Math.max((1 - shared) * own + shared * common * common + (rows.noise[r] ?? 0), 1e-290);
+    const variance = Math.max((1 - shared) * batch * own + shared * common * common + (rows.noise[r] ?? 0), 1e-290);
     const precision = 1 / variance;
     square += rest * rest * precision;
     logVariance += Math.log(variance);
@@ -309,7 +315,7 @@ function solve(equations: NormalEquations, kappa: number, tau: number, factor: n
 
 /** One multiplicative step of each bucket's variance factor towards the likeliest, leaning on `anchor`. */
 function spreadFactors(
-  { rows, window, prior }: Model,
+  { rows, window, prior, batch }: Model,
   equations: NormalEquations,
   factors: Float64Array,
   kappa: number,
@@ -346,12 +352,12 @@ function spreadFactors(
       for (let f = from; f < e; f++) half += (d[f - from] ?? 0) * (covariance[a * n + (rows.bucket[f] ?? 0)] ?? 0);
       uncertain += da * (2 * half + da * (covariance[a * n + a] ?? 0));
     }
-    const variance = Math.max((1 - shared) * own + shared * common * common + (rows.noise[r] ?? 0), 1e-290);
+    const variance = Math.max((1 - shared) * batch * own + shared * common * common + (rows.noise[r] ?? 0), 1e-290);
     const ratio = (rest * rest + uncertain) / variance;
     for (let e = from; e < to; e++) {
       const a = rows.bucket[e] ?? 0;
       const da = (d[e - from] ?? 0) * (root[a] ?? 1);
-      const part = ((1 - shared) * da * (sd[at + a] ?? 0) * (root[a] ?? 1) + shared * da * common) / variance;
+      const part = ((1 - shared) * batch * da * (sd[at + a] ?? 0) * (root[a] ?? 1) + shared * da * common) / variance;
       seen[a] = (seen[a] ?? 0) + part * ratio;
       expected[a] = (expected[a] ?? 0) + part;
     }
