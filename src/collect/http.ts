@@ -197,6 +197,8 @@ export class Fetcher {
       return { kind: "body", contentType, body: raw };
     }
     const decoded = await decodeBody(raw, answer.contentEncoding, request.limitBytes);
+    // A large body is decoded on another thread: it may have been closed in the meantime.
+    if (this.closed) return { kind: "cancelled" };
     switch (decoded.kind) {
       case "body":
         return { kind: "body", contentType, body: decoded.body };

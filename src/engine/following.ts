@@ -6,11 +6,12 @@ import { worstFirst, type GrowingRun } from "../files/open/index.js";
 export class Following {
   private readonly controller = new AbortController();
   private reading: Promise<boolean> | undefined;
-  private said: readonly Problem[] = [];
 
+  /** @param said what there is to say of the file until it has been read on */
   constructor(
     private readonly growing: GrowingRun,
     private readonly opened: OpenedFile,
+    private said: readonly Problem[],
   ) {}
 
   /** As far as it has been read. */
@@ -24,11 +25,12 @@ export class Following {
   }
 
   /**
-   * Takes what has come. @returns whether there were scrapes in it @throws FileError when the file is gone or another
-   * one
+   * Takes what has come; joins a reading under way.
+   * @returns whether there were scrapes in it
+   * @throws FileError when the file is gone or another one
    */
   read(): Promise<boolean> {
-    return (this.reading = this.readMore());
+    return (this.reading ??= this.readMore().finally(() => (this.reading = undefined)));
   }
 
   /** The run is at rest again. @returns what is to be said of it */

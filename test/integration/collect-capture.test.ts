@@ -1,4 +1,6 @@
-import { afterEach, describe, expect, it } from "vitest";
+import { gzipSync } from "node:zlib";
+import { afterEach, describe, expect, it, vi } from "vitest";
+import { BodyBuffer } from "../../src/collect/body-buffer.js";
 import { Collector, MonotonicClock, type CollectOptions, type Target } from "../../src/collect/index.js";
 import { COLLECT_OPTIONS, Listener, target } from "../support/collecting.js";
 import {
@@ -32,6 +34,36 @@ function collector(targets: readonly Target[], options: Partial<CollectOptions> 
   open.push({ close: () => created.abort() });
   return { collector: created, listener };
 }
+
+it("delivers nothing of an endpoint that was removed while its body was being decoded", async () => {
+  const text = Array.from({ length: 60_000 }, (_, i) => `m{n="${i}",h="${(i * 2654435761) % 4294967296}"} ${i}`);
+  const packed = gzipSync(`${text.join("\n")}\n`);
+  expect(packed.length).toBeGreaterThan(256 * 1024);
+  const { origin } = await server((_, response) => {
+    response.writeHead(200, { "content-type": TEXT_FORMAT, "content-encoding": "gzip" });
+    response.end(packed);
+  });
+  const url = `${origin}/metrics`;
+  const { collector: capture, listener } = collector([target(url, { answered: true })], {
+    intervalMs: 60_000,
+    scrapeTimeoutMs: 20_000,
+    bodyLimitBytes: 64 * 1024 * 1024,
+  });
+  let decoding = false;
+  const view = Object.getOwnPropertyDescriptor(BodyBuffer.prototype, "view");
+  // A complete body is looked at to be decoded.
+  const spy = vi.spyOn(BodyBuffer.prototype, "view", "get").mockImplementation(function (this: BodyBuffer) {
+    if (this.length === packed.length && !decoding) {
+      decoding = true;
+      setImmediate(() => capture.removeEndpoint(url));
+    }
+    return view?.get?.call(this) as Uint8Array;
+  });
+  await capture.start();
+  spy.mockRestore();
+  expect(decoding).toBe(true);
+  expect(listener.scrapes).toEqual([]);
+});
 
 describe("timestamps", () => {
   it("a scrape's time is that of the first response byte, its latency runs from the request to the end of the body", async () => {

@@ -110,6 +110,37 @@ describe("an engine that follows a file", () => {
     client.dispose();
   });
 
+  it("reads what has come once, though it is asked to follow twice at once", async () => {
+    const { client, file } = await opened(20);
+    const { scrapes } = await header(client);
+    await appendFile(file, text(lines.slice(20)));
+    await Promise.all([client.call("follow", { on: true }), client.call("follow", { on: true })]);
+    const { client: whole } = await opened(lines.length);
+    expect((await header(client)).scrapes).toBe(scrapesOf(await header(whole)));
+    expect(scrapesOf(await header(client))).toBeGreaterThan(scrapes ?? NaN);
+    client.dispose();
+    whole.dispose();
+  });
+
+  it("stops when it is told so while it reads for the first time, and can follow again", async () => {
+    const { client, file } = await opened(20);
+    await appendFile(file, text(lines.slice(20)));
+    const [followed] = await Promise.all([
+      client.call("follow", { on: true }),
+      client.call("follow", { on: false }),
+      client.call("follow", { on: true }),
+      client.call("follow", { on: false }),
+    ]);
+    expect(followed).toBeNull();
+    expect((await header(client)).state).toBe("opened");
+    await client.call("follow", { on: true });
+    const { client: whole } = await opened(lines.length);
+    const end = await header(client);
+    expect([end.state, end.scrapes]).toEqual(["following", scrapesOf(await header(whole))]);
+    client.dispose();
+    whole.dispose();
+  });
+
   it("ends with a notice when the file is cut, replaced or gone, and keeps what was read", async () => {
     const ways: readonly ((file: string) => Promise<void>)[] = [
       (file) => writeFile(file, text(lines.slice(0, 5))),

@@ -25,6 +25,9 @@ export class SavedSubject extends Subject {
   readonly answers;
   readonly tiles;
   private following: Following | undefined;
+  private ending: Promise<void> | undefined;
+  /** What was asked for last. */
+  private wanted = false;
 
   /** @param shown while it was read: its tiles stand until they are read anew */
   constructor(
@@ -76,22 +79,34 @@ export class SavedSubject extends Subject {
 
   /** @throws RequestError "not-followable"; FileError when the file is not what was read, and nothing has begun */
   override async follow(): Promise<boolean> {
-    if (this.following !== undefined) return false;
-    const { growing, file } = this.content;
+    this.wanted = true;
+    // A reading that was given up has to end before another may begin.
+    if (this.ending !== undefined) await this.ending;
+    if (!this.wanted) return false;
+    const { growing, file, problems } = this.content;
     if (growing === undefined || file === undefined) return super.follow();
-    const following = new Following(growing, file);
-    await following.read();
-    // Asked for twice at once.
-    if (this.following !== undefined) return false;
+    const before = this.following;
+    const following = before ?? new Following(growing, file, problems);
     this.following = following;
-    return true;
+    try {
+      await following.read();
+    } catch (error) {
+      // Told to stop meanwhile.
+      if (this.following !== following) return false;
+      this.following = undefined;
+      throw error;
+    }
+    return before === undefined && this.following === following;
   }
 
   override async unfollow(): Promise<boolean> {
     const { following } = this;
+    this.wanted = false;
     if (following === undefined) return false;
     this.following = undefined;
-    this.content = { ...this.content, problems: await following.end(), file: following.file };
+    const ended = following.end();
+    this.ending = ended.then(() => undefined);
+    this.content = { ...this.content, problems: await ended, file: following.file };
     return true;
   }
 

@@ -1,7 +1,8 @@
 import { stat } from "node:fs/promises";
 import path from "node:path";
 import { commands, env, UIKind, Uri, workspace } from "vscode";
-import type { ExportedFile, ExportOptions } from "../../protocol/index.js";
+import { ENGINE_ENDED } from "../../engine/client.js";
+import { RequestError, type ExportedFile, type ExportOptions } from "../../protocol/index.js";
 import { deleteJournal } from "../../files/journal/files.js";
 import { runFolderName } from "../../files/run-folder.js";
 import { UserError } from "../errors.js";
@@ -83,6 +84,16 @@ function offerAnotherWay(
     run.journalPath === undefined
       ? ""
       : " The capture is kept in memory while this window is open, and its journal until artifacts have been written.";
+  if (error instanceof RequestError && error.code === ENGINE_ENDED) {
+    // The run went with its engine: there is nothing left to try again with.
+    parts.notifier.error(
+      new UserError(message, run.journalPath === undefined ? undefined : "Its journal is kept: recover it from there."),
+      ...(run.journalPath === undefined
+        ? []
+        : [{ title: "Recover", run: () => commands.executeCommand("serverMetrics.recoverCaptures") }]),
+    );
+    return;
+  }
   // Held for the message's life: a button pressed late must still find the run.
   const hold = run.hold();
   const elsewhere = async () => {

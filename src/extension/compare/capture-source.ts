@@ -7,8 +7,8 @@ import { isArtifactName, namedRuns } from "../tree/artifact-files.js";
 
 /** The captures of this window as something to compare. */
 export class CaptureSources {
-  /** By the journals that were given out. */
-  private readonly runs = new Map<string, EngineRun>();
+  /** By the journals that were given out. Of a run that has ended only its folder is kept, if it was written. */
+  private readonly given = new Map<string, Pick<EngineRun, "journalPath" | "directory">>();
 
   constructor(private readonly captures: Captures) {}
 
@@ -25,19 +25,29 @@ export class CaptureSources {
     const written = active === latest ? undefined : await writtenBy(latest);
     if (written !== undefined) return { path: written, label };
     if (journalPath === undefined) return undefined;
-    this.runs.set(journalPath, latest);
+    this.watch(journalPath, latest);
     return { path: journalPath, label, ...(active === latest ? { live: true } : {}) };
   }
 
   /** The artifact that has taken the place of a journal; undefined while the journal is there. */
   async successorOf(journal: string): Promise<string | undefined> {
-    const run = this.runs.get(journal);
+    const run = this.given.get(journal);
     return run === undefined || run.journalPath !== undefined ? undefined : writtenBy(run);
+  }
+
+  private watch(journal: string, run: EngineRun): void {
+    if (this.given.has(journal)) return;
+    this.given.set(journal, run);
+    run.onDidEnd(() => {
+      const { journalPath, directory } = run;
+      if (journalPath === undefined && directory !== undefined) this.given.set(journal, { journalPath, directory });
+      else this.given.delete(journal);
+    });
   }
 }
 
 /** The richest file that a run was written to. */
-async function writtenBy({ directory }: EngineRun): Promise<string | undefined> {
+async function writtenBy({ directory }: Pick<EngineRun, "directory">): Promise<string | undefined> {
   if (directory === undefined) return undefined;
   const names = await readdir(directory).catch(() => []);
   const files = names
