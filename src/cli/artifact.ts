@@ -1,15 +1,35 @@
-import { realpath } from "node:fs/promises";
+import { realpath, stat } from "node:fs/promises";
 import { sep } from "node:path";
+import { isPhaseName } from "../core/model/index.js";
 import type { OpenedArtifact } from "../files/open/index.js";
-import { openArtifact } from "../files/open/index.js";
+import { openArtifact, selectPhase } from "../files/open/index.js";
 import { CommandError } from "./exit.js";
 import { note, startProgress } from "./terminal.js";
 
+/** A file, and perhaps one phase of it: `FILE#PHASE`. A file whose own name has a "#" stands for itself. */
+async function splitPhase(argument: string): Promise<{ readonly path: string; readonly phase?: string }> {
+  const hash = argument.lastIndexOf("#");
+  const [path, phase] = [argument.slice(0, hash), argument.slice(hash + 1)];
+  if (hash <= 0 || !isPhaseName(phase)) return { path: argument };
+  const isFile = await stat(argument).then(
+    () => true,
+    () => false,
+  );
+  return isFile ? { path: argument } : { path, phase };
+}
+
+/** The same file, one phase of it; one that is named already stays. */
+export async function withPhase(argument: string, phase: string | undefined): Promise<string> {
+  return phase === undefined || (await splitPhase(argument)).phase !== undefined ? argument : `${argument}#${phase}`;
+}
+
 /**
- * Opens an artifact of any format; what is wrong with parts of it goes to standard error. @throws FileError naming the
- * file
+ * Opens an artifact of any format, or one phase of it as `FILE#PHASE`; what is wrong with parts of it goes to standard
+ * error.
+ * @throws FileError naming the file
  */
-export async function openFile(path: string): Promise<OpenedArtifact> {
+export async function openFile(argument: string): Promise<OpenedArtifact> {
+  const { path, phase } = await splitPhase(argument);
   const progress = startProgress();
   const opened = await openArtifact(path, {
     onProgress: (fraction) => progress.update(fraction, `reading ${path}`),
@@ -18,7 +38,7 @@ export async function openFile(path: string): Promise<OpenedArtifact> {
     if (severity !== "info")
       note(`warning: ${reason.includes(path) ? "" : `${path}: `}${reason}${remedy === undefined ? "" : ` ${remedy}`}`);
   }
-  return opened;
+  return phase === undefined ? opened : selectPhase(opened, phase);
 }
 
 /** @throws CommandError when two of the paths are one file */
@@ -26,7 +46,8 @@ export async function requireDifferentFiles(paths: readonly string[]): Promise<v
   const seen = new Map<string, string>();
   for (const path of paths) {
     // A file that is not there is told by whoever opens it.
-    const real = await realpath(path).catch(() => path);
+    const { path: file, phase = "" } = await splitPhase(path);
+    const real = `${await realpath(file).catch(() => file)}#${phase.toLowerCase()}`;
     const other = seen.get(real);
     if (other !== undefined)
       throw new CommandError(

@@ -15,6 +15,7 @@ import { withFolder, withNewFolder } from "./input.js";
 import { numberIn } from "./numbers.js";
 import { append, DEFAULT_FORMATS, formatsArgument, patternArgument, prefixArgument } from "./options.js";
 import { checkOutFolder, journalPath } from "./out-folder.js";
+import { followSteps, markArgument, type TimedMark } from "./steps.js";
 import { SUMMARY_KINDS, summarize, type SummaryKind } from "./summary.js";
 import { note, noteProblem, print, startProgress } from "./terminal.js";
 import { printFiles } from "./written.js";
@@ -24,6 +25,8 @@ interface Flags extends AccessFlags {
   readonly duration?: number;
   readonly interval?: number;
   readonly warmup?: number;
+  readonly mark?: readonly TimedMark[];
+  readonly phaseFromFile?: string;
   readonly scrapeTimeout: number;
   readonly reachabilityTimeout?: number;
   readonly flushPeriod?: number;
@@ -57,6 +60,15 @@ export function captureCommand(setExit: (code: number) => void, argv: readonly s
       numberIn(text, { min: 1, max: 300_000, unit: "milliseconds" }),
     )
     .option("--warmup <seconds>", "warm-up left out of the statistics", seconds(0))
+    .option(
+      "--mark <seconds:label>",
+      'a mark at a time after the start; "phase NAME" as its label begins a phase; may be given several times',
+      markArgument,
+    )
+    .option(
+      "--phase-from-file <file>",
+      "file to which a load generator appends the name of each step, a line when it begins: steps become phases",
+    )
     .option(
       "--scrape-timeout <ms>",
       "longest a scrape may take in all",
@@ -105,6 +117,7 @@ async function capture(command: readonly string[], flags: Flags): Promise<number
   return inFolder(flags, async (out) => {
     const options = { ...settings, journalPath: journalPath(out, flags.prefix) };
     const { capture, reachability } = await begin(options, program !== undefined, environment.exportBatchSize);
+    const endSteps = followSteps(capture, flags);
     // Signals are listened to before anything is printed: whoever waits for the line may send one at once.
     // Between one listener and the next a signal would end the process.
     for (const signal of ENDING) process.on(signal, ignored);
@@ -112,11 +125,12 @@ async function capture(command: readonly string[], flags: Flags): Promise<number
       const end = waitFor(capture, flags);
       announce(reachability);
       await end;
+      endSteps();
       return await finish(capture, flags, out);
     }
     const child = runChild(program, args);
     announce(reachability);
-    const exitCode = await child.catch(async (error: unknown) => {
+    const exitCode = await child.finally(endSteps).catch(async (error: unknown) => {
       await capture.stop();
       await capture.discard();
       throw error;

@@ -23,7 +23,7 @@ import {
 } from "../core/compare/index.js";
 import { complete } from "../core/stats/index.js";
 import { NEXT_SET } from "./arguments.js";
-import { openFile, requireDifferentFiles, shortNames } from "./artifact.js";
+import { openFile, requireDifferentFiles, shortNames, withPhase } from "./artifact.js";
 import { CommandError } from "./exit.js";
 import { append } from "./options.js";
 import { PLAIN, trimLines } from "./summary.js";
@@ -35,6 +35,8 @@ interface Flags {
   readonly threshold: number;
   readonly failOn?: "worse";
   readonly metrics?: readonly string[];
+  readonly phase?: string;
+  readonly baselinePhase?: string;
 }
 
 export function compareCommand(setExit: (code: number) => void): Command {
@@ -42,7 +44,8 @@ export function compareCommand(setExit: (code: number) => void): Command {
     .summary("what differs between runs, by how much, and whether to believe it")
     .description(
       "Compares a baseline with one or several other runs, of any artifact format. With -- between them, sets of repeats are compared:\n" +
-        "compare A1 A2 A3 -- B1 B2 B3. Their spread then tells how certain a difference is.",
+        "compare A1 A2 A3 -- B1 B2 B3. Their spread then tells how certain a difference is. FILE#PHASE takes one phase of a\n" +
+        "run, so that phases of one run can be compared: compare A#low A#high.",
     )
     .usage("[options] <baseline> <candidate...>   |   <baseline...> -- <candidate...>")
     .argument("<artifacts...>", "the baseline, then its candidates")
@@ -56,6 +59,8 @@ export function compareCommand(setExit: (code: number) => void): Command {
       ).choices(["worse"]),
     )
     .option("--metrics <pattern>", "compare these families only, such as 'vllm:*latency*' (repeatable)", append)
+    .option("--phase <name>", "this phase of every run, or of the candidates")
+    .option("--baseline-phase <name>", "this phase of the baseline; with one file, it is compared with --phase")
     .action(async (args: string[], flags: Flags) => setExit(await compare(args, flags)));
 }
 
@@ -69,7 +74,7 @@ function shareArgument(text: string): number {
 }
 
 async function compare(args: readonly string[], flags: Flags): Promise<number> {
-  const sets = setsOf(args);
+  const sets = await phasesOf(setsOf(withOwnPhases(args, flags)), flags);
   const paths = sets.flat();
   await requireDifferentFiles(paths);
   const names = shortNames(paths);
@@ -106,6 +111,20 @@ async function compare(args: readonly string[], flags: Flags): Promise<number> {
       : `Got worse: ${worse.map((row) => `${row.family} ${row.quantity}`).join(", ")}`,
   );
   return worse.length > 0 ? 1 : 0;
+}
+
+/** One file with two phases is compared with itself. */
+function withOwnPhases(args: readonly string[], { phase, baselinePhase }: Flags): readonly string[] {
+  const [only] = args;
+  return args.length === 1 && only !== undefined && phase !== undefined && baselinePhase !== undefined
+    ? [only, only]
+    : args;
+}
+
+async function phasesOf(sets: readonly string[][], { phase, baselinePhase }: Flags): Promise<string[][]> {
+  return Promise.all(
+    sets.map((set, i) => Promise.all(set.map((path) => withPhase(path, i === 0 ? (baselinePhase ?? phase) : phase)))),
+  );
 }
 
 /** Without a border, the first file is the baseline and every other a candidate of its own. @throws CommandError */

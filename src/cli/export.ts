@@ -1,6 +1,6 @@
 import { resolve } from "node:path";
-import { Command } from "commander";
-import { convertArtifact, convertibleTo, lossesOf, openArtifact } from "../files/open/index.js";
+import { Command, Option } from "commander";
+import { convertArtifact, convertibleTo, lossesOf, openArtifact, selectPhase } from "../files/open/index.js";
 import type { ArtifactFormat } from "../protocol/index.js";
 import { interruptible, NOTHING_WRITTEN } from "./child.js";
 import { withFolder } from "./input.js";
@@ -11,6 +11,7 @@ import { partly, printFiles } from "./written.js";
 
 interface Flags {
   readonly formats?: readonly ArtifactFormat[];
+  readonly phase?: string;
   readonly startNs?: bigint;
   readonly endNs?: bigint;
   readonly sliceDuration?: number;
@@ -30,6 +31,7 @@ export function exportCommand(): Command {
       "json,csv,parquet,jsonl (default: json,csv,parquet, as far as the file gives them)",
       formatsArgument,
     )
+    .addOption(new Option("--phase <name>", "one phase only, such as warmup").conflicts(["startNs", "endNs"]))
     .option("--start-ns <ns>", "start of the window, nanoseconds since the epoch", epochArgument)
     .option("--end-ns <ns>", "end of the window, nanoseconds since the epoch", epochArgument)
     .option("--slice-duration <seconds>", "length of a timeslice (default: the run's)", (text) =>
@@ -41,10 +43,11 @@ export function exportCommand(): Command {
       const progress = startProgress();
       try {
         const { opened, files, failure } = await interruptible(NOTHING_WRITTEN, async (signal) => {
-          const opened = await openArtifact(input, {
+          const whole = await openArtifact(input, {
             signal,
             onProgress: (fraction) => progress.update(fraction, "reading"),
           });
+          const opened = flags.phase === undefined ? whole : selectPhase(whole, flags.phase);
           const directory = resolve(flags.out);
           const options = {
             directory,

@@ -6,7 +6,7 @@ import { runEntries, statisticsTable, storedEntries, StoredRun, type ResultEntry
 import { statisticsByPhase } from "../core/phases/index.js";
 import { complete } from "../core/stats/index.js";
 import { VERSION } from "../files/index.js";
-import { openArtifact, type OpenedArtifact } from "../files/open/index.js";
+import { openArtifact, selectPhase, type OpenedArtifact } from "../files/open/index.js";
 import { CommandError } from "./exit.js";
 import { snapshotText } from "./snapshot.js";
 import { statisticsText } from "./summary.js";
@@ -14,6 +14,7 @@ import { noteProblem, print, startProgress } from "./terminal.js";
 
 interface Flags {
   readonly family?: string;
+  readonly phase?: string;
   readonly json?: boolean;
 }
 
@@ -23,6 +24,7 @@ export function showCommand(): Command {
     .description("Opens an artifact, journal, scrape log or exposition and prints its statistics, one line a series.")
     .argument("<input>", "the file")
     .option("--family <name>", "one family only")
+    .option("--phase <name>", "one phase only, such as warmup")
     .option("--json", "print JSON, as the JSON artifact writes it")
     .action(async (input: string, flags: Flags) => {
       const progress = startProgress();
@@ -30,7 +32,7 @@ export function showCommand(): Command {
         onProgress: (fraction) => progress.update(fraction, "reading"),
       }).finally(() => progress.done());
       for (const notice of opened.notices) noteProblem(notice);
-      print(textOf(opened, flags));
+      print(textOf(flags.phase === undefined ? opened : selectPhase(opened, flags.phase), flags));
     });
 }
 

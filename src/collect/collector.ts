@@ -77,6 +77,18 @@ export class Collector {
     signal?.removeEventListener("abort", close);
   }
 
+  /**
+   * The boundary between two phases: what is in flight ends, then every endpoint is scraped once, and no regular scrape
+   * begins meanwhile. So what came before is in the earlier phase, and the last scrape is the later one's reference.
+   * Settles after the flush period at the latest: an endpoint that hangs does not hold the others up.
+   */
+  async boundary(): Promise<void> {
+    for (const { schedule } of this.members) schedule?.hold();
+    const scraped = Promise.all(this.members.map(({ endpoint }) => endpoint.between()));
+    await this.atMost(this.options.flushPeriodMs, scraped, undefined);
+    for (const { schedule } of this.members) schedule?.release();
+  }
+
   /** Ends the capture at once: no final scrape, and nothing more is heard of a scrape under way. */
   abort(): void {
     this.ended = true;

@@ -111,6 +111,12 @@ export class EndpointCapture {
     this.close();
   }
 
+  /** A scrape between two phases, begun after the one under way is done; none of an endpoint that never answered. */
+  async between(): Promise<void> {
+    await this.inFlight;
+    if (this.answered) await this.scrape();
+  }
+
   private msSinceBegun(): number {
     const { time } = this.context;
     return Number(time.now() - (this.begun ?? time.now())) / NS_PER_MS;

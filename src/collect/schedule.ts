@@ -17,6 +17,9 @@ export class GridSchedule {
   private running = false;
   private stopped = false;
   private again = false;
+  private held = false;
+  /** A tick came while no run may begin. */
+  private waiting = false;
   private cancelTimer: () => void = () => {};
   private next = 0;
 
@@ -41,11 +44,25 @@ export class GridSchedule {
     this.cancelTimer();
   }
 
+  /** Begins no run until `release`; one under way goes on. Ticks that pass meanwhile are not missed. */
+  hold(): void {
+    this.held = true;
+  }
+
+  /** Goes on with the grid. */
+  release(): void {
+    this.held = false;
+    if (!this.waiting || this.stopped) return;
+    this.waiting = false;
+    this.arm(Math.ceil(this.ticksSinceStart()));
+  }
+
   /** Runs at once, or again when the run under way is done; then goes on with the grid. */
   runNow(): void {
     if (this.stopped) return;
     this.cancelTimer();
-    if (this.running) this.again = true;
+    if (this.held) this.waiting = true;
+    else if (this.running) this.again = true;
     else void this.execute(Math.floor(this.ticksSinceStart()));
   }
 
@@ -60,6 +77,10 @@ export class GridSchedule {
   }
 
   private fire(): void {
+    if (this.held) {
+      this.waiting = true;
+      return;
+    }
     // A timer may be up to a millisecond early, then it is still this tick's; or late by whole ticks when the process
     // was held up.
     const tick = Math.max(this.next, Math.floor(this.ticksSinceStart()));

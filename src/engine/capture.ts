@@ -18,7 +18,7 @@ import {
   type Problem,
   type Scrape,
 } from "../core/model/index.js";
-import { WARMUP } from "../core/phases/index.js";
+import { markedPhase, phaseNameOf, WARMUP } from "../core/phases/index.js";
 import { Run } from "../core/store/index.js";
 import { JournalWriter } from "../files/index.js";
 import type { CaptureOptions, Reachability } from "../protocol/index.js";
@@ -43,6 +43,8 @@ export class Capture {
   private warmupTimer: (() => void) | undefined;
   private gridStart: EpochNs | undefined;
   private stopping: Promise<void> | undefined;
+  private warmupEnds = false;
+  private boundaries: Promise<void> = Promise.resolve();
   /** Aborted: the final scrapes are not waited for. */
   private readonly hurry = new AbortController();
 
@@ -110,28 +112,49 @@ export class Capture {
     if (warmup.kind === "duration") {
       const end = epochNs(start + BigInt(secondsToNs(warmup.seconds)));
       const wait = Number(end - this.time.now()) / NS_PER_MS;
-      this.warmupTimer = this.time.after(Math.max(0, wait), () => this.setProfilingStart(end));
+      this.warmupTimer = this.time.after(Math.max(0, wait), () => void this.endWarmup());
     }
   }
 
-  /** Ends the warm-up now. @throws RequestError when it has ended already */
-  markProfilingStart(): void {
-    if (this.currentState !== "capturing") throw engineError("not-capturing", "no capture is running");
-    if (this.run.startIsSet)
+  /** Ends the warm-up now. Settles once profiling has started. @throws RequestError when it has ended already */
+  async markProfilingStart(): Promise<void> {
+    this.requireCapturing();
+    if (this.run.startIsSet || this.warmupEnds)
       throw engineError(
         "not-capturing",
         "profiling has started already",
         "The boundary can be moved after the capture.",
       );
-    this.warmupTimer?.();
-    this.setProfilingStart(this.time.now());
+    await this.endWarmup();
   }
 
-  addMark(label: string): void {
-    if (this.currentState !== "capturing") throw engineError("not-capturing", "no capture is running");
+  /** A label "phase NAME" also begins a phase of that name. @throws RequestError when no capture is running */
+  async addMark(label: string): Promise<void> {
+    this.requireCapturing();
     const mark = { time: this.time.now(), label };
     this.run.addMark(mark);
     this.journal?.event({ kind: "mark", ...mark });
+    const phase = markedPhase(label);
+    if (phase !== undefined) await this.beginPhase(phase);
+  }
+
+  /**
+   * Ends the phase that goes on, and begins one of the given name; the first one that is no warm-up is where profiling
+   * starts. Settles once it has begun: after a scrape of every endpoint, which still belongs to the phase before.
+   * @param text a name, or what can be made one; "warmup" begins a warm-up
+   * @throws RequestError when no capture is running
+   */
+  async beginPhase(text: string): Promise<void> {
+    this.requireCapturing();
+    await this.atBoundary((time) => {
+      for (const phase of this.run.phases) if (phase.end === undefined) this.putPhase({ ...phase, end: time });
+      const kind = text.trim().toLowerCase() === WARMUP ? "warmup" : "profiling";
+      if (kind === "profiling" && !this.run.hasNamedProfiling) {
+        this.warmupTimer?.();
+        this.setProfilingStart(time);
+      }
+      this.putPhase({ name: phaseNameOf(text, this.run.phases), kind, start: time });
+    });
   }
 
   retry(url: string): void {
@@ -187,6 +210,27 @@ export class Capture {
   /** Deletes the journal: the run has been written, or there is nothing to keep. */
   async discard(): Promise<void> {
     await this.journal?.delete();
+  }
+
+  private requireCapturing(): void {
+    if (this.currentState !== "capturing") throw engineError("not-capturing", "no capture is running");
+  }
+
+  private async endWarmup(): Promise<void> {
+    this.warmupEnds = true;
+    this.warmupTimer?.();
+    await this.atBoundary((time) => {
+      if (!this.run.startIsSet) this.setProfilingStart(time);
+    });
+  }
+
+  /** One boundary after another; one that the end of the capture overtakes is none. */
+  private atBoundary(begin: (time: EpochNs) => void): Promise<void> {
+    this.boundaries = this.boundaries.then(async () => {
+      await this.collector.boundary();
+      if (this.currentState === "capturing") begin(this.time.now());
+    });
+    return this.boundaries;
   }
 
   private putPhase(phase: NamedPhase): void {

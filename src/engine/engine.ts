@@ -65,12 +65,12 @@ export class Engine {
           (probe) => probe.reachability,
         ),
       startCapture: (options, signal) => this.take(() => this.start(options, signal)),
-      markProfilingStart: () => {
-        this.capture().markProfilingStart();
+      markProfilingStart: async () => {
+        await this.capture().markProfilingStart();
         return this.pushes.changed();
       },
-      addMark: ({ label }) => {
-        this.capture().addMark(label);
+      addMark: async ({ label }) => {
+        await this.capture().addMark(label);
         return this.pushes.changed();
       },
       retryEndpoint: ({ url }) => {

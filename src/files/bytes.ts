@@ -1,3 +1,4 @@
+import { FileError } from "./failure.js";
 import { GrowingFile, type ReadEnd, type ReadOptions } from "./growing-file.js";
 
 export { isGzip, type ReadEnd, type ReadOptions } from "./growing-file.js";
@@ -38,4 +39,17 @@ export async function headOf(path: string, length: number): Promise<Uint8Array> 
     if (got >= length) break;
   }
   return Buffer.concat(pieces);
+}
+
+/** A whole file as text, unpacked if it is packed. @throws FileError, also when it is longer than `limit` bytes */
+export async function textOf(path: string, limit: number): Promise<string> {
+  const decoder = new TextDecoder();
+  let text = "";
+  let length = 0;
+  for await (const chunk of bytesOf(path, {})) {
+    length += chunk.length;
+    if (length > limit) throw new FileError(`${path} is longer than ${Math.round(limit / 1024 ** 2)} MiB.`);
+    text += decoder.decode(chunk, { stream: true });
+  }
+  return (text + decoder.decode()).replace(/^\uFEFF/, "");
 }

@@ -29,3 +29,11 @@ export {
   phaseStatisticsText,
   type PhasePlace,
 } from "./phase-files.js";
+export {
+  isPhaseManifest,
+  isPhaseStatistics,
+  readPhaseManifest,
+  readPhaseStatistics,
+  type ManifestEntry,
+  type PhaseStatistics,
+} from "./phase-read.js";

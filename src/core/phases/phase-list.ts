@@ -40,6 +40,27 @@ export function phaseProblem(
   return undefined;
 }
 
+/** How a mark begins a phase: its label is "phase" and the name. */
+const PHASE_MARK = /^phase[\s:]+(\S.*)$/i;
+
+/** What a mark's label names a phase, if it begins one. */
+export function markedPhase(label: string): string | undefined {
+  return PHASE_MARK.exec(label.trim())?.[1];
+}
+
+/** A name for a phase, made of what a person or a program called it; one that is taken gets a number. */
+export function phaseNameOf(text: string, taken: readonly { readonly name: string }[]): string {
+  const plain = text
+    .trim()
+    .replace(/[^A-Za-z0-9_-]+/g, "_")
+    .slice(0, 80);
+  const name = /^[A-Za-z_]/.test(plain) ? plain : `_${plain}`;
+  for (let number = 1; ; number++) {
+    const candidate = number === 1 ? name : `${name}-${number}`;
+    if (!taken.some((other) => sameName(other.name, candidate))) return candidate;
+  }
+}
+
 function phaseOf(entry: Json, where: string): NamedPhase {
   const phase = objectOf(entry);
   if (phase === undefined) throw new Error(`${where} is no object`);

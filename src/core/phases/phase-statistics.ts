@@ -12,7 +12,7 @@ import { runPhases, type RunPhase } from "./run-phases.js";
 
 /**
  * The statistics of a run as a JSON artifact holds them: those of its window and, apart from them, those of its
- * warm-up. A window that reaches into the warm-up has no warm-up beside it. Yields the share done.
+ * warm-up. Beside a window that was chosen, or another than profiling's, there is no warm-up. Yields the share done.
  * @throws RangeError for an unusable slice length
  */
 export function* statisticsByPhase(run: Run, options: StatisticsOptions): Generator<number, RunStatistics> {
@@ -21,7 +21,8 @@ export function* statisticsByPhase(run: Run, options: StatisticsOptions): Genera
   if (warmup === undefined) return yield* runStatistics(run, { ...options, window });
   if (window.start >= warmup.start && window.end <= warmup.end)
     return { ...(yield* runStatistics(run, { ...options, window })), phase: "warmup" };
-  if (window.start < warmup.end) return yield* runStatistics(run, { ...options, window });
+  const isProfiling = run.chosenWindow === undefined && window.start === run.profilingStart;
+  if (!isProfiling) return yield* runStatistics(run, { ...options, window });
   const statistics = yield* scaled(runStatistics(run, { ...options, window }), 0, 0.5);
   const { families } = yield* scaled(runStatistics(run, { ...options, window: warmup }), 0.5, 0.5);
   return { ...statistics, warmup: { start: warmup.start, end: warmup.end, families } satisfies WarmupStatistics };

@@ -42,7 +42,12 @@ export function sameName(a: string, b: string): boolean {
 /** Statistics of a phase run over its own scrapes, with the last scrape before them as reference. */
 function phaseWindow(run: Run, phase: NamedPhase): RunWindow {
   const { tags } = phase;
-  if (tags === undefined) return { start: phase.start, end: phaseEnd(run, phase), kind: "exact" };
+  if (tags === undefined) {
+    const newest = toEpoch(run.newest, run.store.origin);
+    // One that went on to the end of the run has its final scrapes, too.
+    const open = phase.kind === "profiling" && phase.end === undefined && newest > phase.start;
+    return { start: phase.start, end: open ? newest : phaseEnd(run, phase), kind: "exact" };
+  }
   const last = lastScrapeBefore(run, tags.to);
   return { start: tags.from, end: last > tags.from ? last : tags.from, kind: "exact" };
 }

@@ -7,6 +7,7 @@ import { GrowingJsonl } from "./jsonl.js";
 import { ParquetArtifact } from "../parquet/artifact.js";
 import { ParquetFamilies } from "../parquet/families.js";
 import { LACKS } from "./lacks.js";
+import { addPhases, artifactOf, holdsOnePhase, phasesBeside, readPhaseFile, storedPhases } from "./phases.js";
 import { siblingsOf } from "./siblings.js";
 import { openExposition } from "./snapshot.js";
 import { readCsvFile, readJsonFile, type ReadFile } from "./statistics.js";
@@ -15,16 +16,18 @@ import type { GrowingRun, OpenedArtifact, OpenedSamples, OpenFormat, OpenOptions
 export { convertArtifact, convertibleTo, lossesOf } from "./convert.js";
 export { detectFormat, type Detected } from "./detect.js";
 export { ParquetArtifact, type ParquetFamily } from "../parquet/artifact.js";
+export { selectPhase } from "./phases.js";
 export { distinctRuns } from "./siblings.js";
 export { ParquetFamilies } from "../parquet/families.js";
 export type * from "./types.js";
 
 /**
  * Opens any artifact, by its content: JSON, CSV, JSONL, Parquet, a journal, a scrape log, an exposition, and earlier
- * layouts. Nothing is ever written. A Parquet file is read whole.
+ * layouts. A phase manifest opens the run beside it. Nothing is ever written. A Parquet file is read whole.
  * @throws FileError saying what was expected and where; the signal's reason
  */
-export async function openArtifact(path: string, options: OpenOptions = {}): Promise<OpenedArtifact> {
+export async function openArtifact(given: string, options: OpenOptions = {}): Promise<OpenedArtifact> {
+  const path = await artifactOf(given);
   const detected = await detectFormat(path);
   options.signal?.throwIfAborted();
   return completed(path, detected, openers[detected.format](path, options));
@@ -42,10 +45,11 @@ export interface OpenedFamilies extends Omit<OpenedSamples, "kind" | "run"> {
  * @throws FileError saying what was expected and where; the signal's reason
  */
 export async function openForViewing(
-  path: string,
+  given: string,
   options: OpenOptions = {},
   onDetected?: (detected: Detected) => void,
 ): Promise<OpenedArtifact | OpenedFamilies> {
+  const path = await artifactOf(given);
   const detected = await detectFormat(path);
   options.signal?.throwIfAborted();
   onDetected?.(detected);
@@ -64,14 +68,19 @@ async function completed<T extends Content | FamiliesContent>(
   const opened = await opening.catch((error: unknown) => {
     throw tooLong(path, error);
   });
+  const found = await phasesBeside(path, opened.benchmarkId);
+  if (opened.kind === "samples") addPhases(opened.run, found);
   const siblings = opened.benchmarkId === undefined ? [] : await siblingsOf(path, opened.benchmarkId);
   const lacks = LACKS[format];
   return {
     ...opened,
+    ...(opened.kind === "statistics"
+      ? { phases: opened.phases.length > 0 ? opened.phases : storedPhases(opened.statistics, found) }
+      : {}),
     path,
     format,
     bytes,
-    notices: worstFirst([...opened.notices, ...(lacks === undefined ? [] : [lacks])]),
+    notices: worstFirst([...opened.notices, ...found.notices, ...(lacks === undefined ? [] : [lacks])]),
     siblings,
     ...(lacks === undefined ? {} : { lacks }),
   };
@@ -129,7 +138,8 @@ function saidBy({ about: { benchmarkId, schemaVersion, exporter }, notices }: Pa
 }
 
 const openers: Record<OpenFormat, (path: string, options: OpenOptions) => Promise<Content>> = {
-  json: async (path, options) => fromStatistics(await readJsonFile(path, options)),
+  json: async (path, options) =>
+    (await holdsOnePhase(path)) ? fromPhase(path) : fromStatistics(await readJsonFile(path, options)),
   csv: async (path, options) => fromStatistics(await readCsvFile(path, options)),
   jsonl: openJsonl,
   journal: openJsonl,
@@ -168,7 +178,24 @@ async function openJsonl(path: string, options: OpenOptions): Promise<Content> {
   return { kind: "samples", run, growing, notices, ...(benchmarkId === undefined ? {} : { benchmarkId }) };
 }
 
+async function fromPhase(path: string): Promise<Content> {
+  const { phase, statistics, warnings } = await readPhaseFile(path);
+  if (statistics === undefined) {
+    const why = warnings.length === 0 ? "" : ` (${warnings.join("; ")})`;
+    throw new FileError(`${path} holds no data of phase ${phase.name}${why}.`);
+  }
+  const { name, kind, start, end } = phase;
+  const { benchmarkId } = statistics;
+  return {
+    kind: "statistics",
+    statistics,
+    phases: [{ name, kind, start, end, statistics }],
+    notices: warnings.map((reason) => ({ severity: "warning" as const, reason })),
+    ...(benchmarkId === "" ? {} : { benchmarkId }),
+  };
+}
+
 function fromStatistics({ statistics, ...rest }: ReadFile): Content {
   const { benchmarkId } = statistics;
-  return { kind: "statistics", statistics, ...rest, ...(benchmarkId === "" ? {} : { benchmarkId }) };
+  return { kind: "statistics", statistics, phases: [], ...rest, ...(benchmarkId === "" ? {} : { benchmarkId }) };
 }

@@ -1,4 +1,4 @@
-import type { Problem, RunStatistics } from "../../core/model/index.js";
+import type { EpochNs, Phase, Problem, RunStatistics } from "../../core/model/index.js";
 import type { Run } from "../../core/store/index.js";
 
 /** What a file turned out to be, by its content. */
@@ -66,11 +66,22 @@ export interface GrowingRun {
   readMore(options?: { readonly signal?: AbortSignal }): Promise<Growth>;
 }
 
+/** One phase's statistics, as stored. */
+export interface StoredPhase {
+  readonly name: string;
+  readonly kind: Phase;
+  readonly start: EpochNs;
+  readonly end: EpochNs;
+  readonly statistics: RunStatistics;
+}
+
 /** Statistics as stored. */
 export interface OpenedStatistics extends OpenedBase {
   readonly kind: "statistics";
   /** Without a window in the file, `startNs` and `endNs` are 0. */
   readonly statistics: RunStatistics;
+  /** What can be chosen of it; at least one. */
+  readonly phases: readonly StoredPhase[];
 }
 
 /** One exposition: a table of values without time. */

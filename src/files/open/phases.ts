@@ -1,0 +1,226 @@
+import { readdir, realpath } from "node:fs/promises";
+import { basename, dirname, isAbsolute, join, relative, sep } from "node:path";
+import {
+  isPhaseManifest,
+  isPhaseStatistics,
+  PHASE_MANIFEST,
+  readPhaseManifest,
+  readPhaseStatistics,
+  type ManifestEntry,
+  type PhaseStatistics,
+} from "../../core/artifacts/index.js";
+import { familyUnit } from "../../core/catalog/index.js";
+import { epochNs, type NamedPhase, type Problem, type RunStatistics } from "../../core/model/index.js";
+import { findPhase, PROFILING, runPhases, WARMUP } from "../../core/phases/index.js";
+import type { Run } from "../../core/store/index.js";
+import { headOf, textOf } from "../bytes.js";
+import { FileError } from "../failure.js";
+import type { OpenedArtifact, StoredPhase } from "./types.js";
+
+const HEAD = 16 * 1024;
+/** Unpacked. No manifest and no phase of a run is longer. */
+const LIMIT = 256 * 1024 * 1024;
+/** A run's own files, the richest first. */
+const ARTIFACT = /^(?:server_metrics_export|.+_server_metrics)\.(jsonl|parquet|json|csv)(?:\.gz|\.zst)?$/i;
+const RICHEST = ["jsonl", "parquet", "json", "csv"];
+
+export interface FoundPhases {
+  readonly phases: readonly (ManifestEntry & { readonly found?: PhaseStatistics })[];
+  readonly notices: readonly Problem[];
+}
+
+/**
+ * The file to open for a phase manifest: the richest artifact beside it, else its first phase's statistics. Every other
+ * path stands for itself.
+ * @throws FileError when the manifest cannot be read, names a path outside of its folder, or there is nothing beside it
+ */
+export async function artifactOf(path: string): Promise<string> {
+  // What cannot be read is told by whoever opens it.
+  const head = await headOf(path, HEAD).catch(() => new Uint8Array(0));
+  if (!isPhaseManifest(new TextDecoder().decode(head))) return path;
+  const directory = dirname(path);
+  const entries = await readManifest(path);
+  for (const { statisticsFile } of entries)
+    if (statisticsFile !== undefined) await insideOf(directory, statisticsFile, path);
+  const names = (await readdir(directory)).filter((name) => ARTIFACT.test(name));
+  const rank = (name: string) => RICHEST.indexOf((ARTIFACT.exec(name)?.[1] ?? "").toLowerCase());
+  const [richest] = names.sort((a, b) => rank(a) - rank(b));
+  if (richest !== undefined) return join(directory, richest);
+  const first = entries.find((entry) => entry.statisticsFile !== undefined)?.statisticsFile;
+  if (first !== undefined) return insideOf(directory, first, path);
+  throw new FileError(
+    `${path} names phases, but neither their statistics nor an artifact of the run is beside it.`,
+    "Open it in the folder that the run was written to.",
+  );
+}
+
+/** Whether the file holds one phase's statistics. @throws FileError */
+export async function holdsOnePhase(path: string): Promise<boolean> {
+  return isPhaseStatistics(new TextDecoder().decode(await headOf(path, HEAD)));
+}
+
+/** @throws FileError saying what is wrong with the file */
+export async function readPhaseFile(path: string): Promise<PhaseStatistics> {
+  const text = await textOf(path, LIMIT);
+  try {
+    const read = readPhaseStatistics(text);
+    return read.statistics === undefined ? read : { ...read, statistics: withUnits(read.statistics) };
+  } catch (error) {
+    throw new FileError(
+      `${path} cannot be read as a phase's statistics: ${error instanceof Error ? error.message : String(error)}.`,
+    );
+  }
+}
+
+/** The phases that a manifest beside an artifact names; none without one, or when it belongs to another run. */
+export async function phasesBeside(path: string, benchmarkId: string | undefined): Promise<FoundPhases> {
+  const directory = dirname(path);
+  const names = await readdir(directory).catch((): string[] => []);
+  const name = [PHASE_MANIFEST, `${PHASE_MANIFEST}.gz`, `${PHASE_MANIFEST}.zst`].find((one) => names.includes(one));
+  if (name === undefined || !(ARTIFACT.test(basename(path)) || basename(path) === name)) return NONE;
+  const manifest = join(directory, name);
+  const notices: Problem[] = [];
+  const told = (error: unknown) => {
+    if (!(error instanceof FileError)) throw error;
+    notices.push({
+      severity: "warning",
+      reason: error.message,
+      ...(error.remedy === undefined ? {} : { remedy: error.remedy }),
+    });
+    return undefined;
+  };
+  const entries = (await readManifest(manifest).catch(told)) ?? [];
+  const phases: (ManifestEntry & { found?: PhaseStatistics })[] = [];
+  for (const entry of entries) {
+    const { statisticsFile } = entry;
+    const found =
+      statisticsFile === undefined
+        ? undefined
+        : await insideOf(directory, statisticsFile, manifest)
+            .then((file) => readPhaseFile(file))
+            .catch(told);
+    const id = found?.statistics?.benchmarkId;
+    if (id !== undefined && id !== "" && benchmarkId !== undefined && id !== benchmarkId) return NONE;
+    phases.push({ ...entry, ...(found === undefined ? {} : { found }) });
+  }
+  return { phases, notices };
+}
+
+const NONE: FoundPhases = { phases: [], notices: [] };
+
+/** Gives a run of samples the phases that a manifest names; those that its own file tells stay as they are. */
+export function addPhases(run: Run, { phases }: FoundPhases): void {
+  if (run.hasNamedProfiling || run.store.endpoints.length === 0) return;
+  for (const { name, kind, start, end, found } of phases) {
+    const bounds = found?.scrapes;
+    const phase: NamedPhase = { name, kind, start, end };
+    run.putPhase(bounds === undefined ? phase : { ...phase, tags: { from: bounds.first, to: nextNs(bounds.last) } });
+  }
+}
+
+/** The phases of statistics: those of the manifest, else profiling and, where the file has one, the warm-up. */
+export function storedPhases(statistics: RunStatistics, { phases }: FoundPhases): readonly StoredPhase[] {
+  const stored = phases.flatMap(({ name, kind, start, end, found }): StoredPhase[] =>
+    found?.statistics === undefined ? [] : [{ name, kind, start, end, statistics: found.statistics }],
+  );
+  if (stored.some(({ kind }) => kind === "profiling")) return stored;
+  const { warmup, phase = "profiling", startNs: start, endNs: end, ...rest } = statistics;
+  const own: StoredPhase = {
+    name: phase === "warmup" ? WARMUP : PROFILING,
+    kind: phase,
+    start,
+    end,
+    statistics: { ...rest, phase, startNs: start, endNs: end },
+  };
+  if (warmup === undefined || warmup.families.length === 0) return [own];
+  return [
+    {
+      name: WARMUP,
+      kind: "warmup",
+      start: warmup.start,
+      end: warmup.end,
+      statistics: {
+        ...rest,
+        phase: "warmup",
+        startNs: warmup.start,
+        endNs: warmup.end,
+        families: warmup.families,
+      },
+    },
+    own,
+  ];
+}
+
+/**
+ * The opened artifact with the statistics of one phase: of samples the run's window is chosen, of statistics that
+ * phase's are taken.
+ * @throws FileError when it has no such phase, naming those that it has
+ */
+export function selectPhase(opened: OpenedArtifact, name: string): OpenedArtifact {
+  switch (opened.kind) {
+    case "samples": {
+      const phases = runPhases(opened.run);
+      const phase = findPhase(phases, name);
+      if (phase === undefined) throw noSuchPhase(opened.path, name, phases);
+      // Without names profiling is what the run's own window is.
+      opened.run.chooseWindow(phase.window.kind === "recorded" ? undefined : phase.window);
+      return opened;
+    }
+    case "statistics": {
+      const phase = findPhase(opened.phases, name);
+      if (phase === undefined) throw noSuchPhase(opened.path, name, opened.phases);
+      return { ...opened, statistics: phase.statistics, phases: [phase] };
+    }
+    case "snapshot":
+      throw new FileError(`${opened.path} is one exposition: it has no phases.`);
+  }
+}
+
+function noSuchPhase(path: string, name: string, phases: readonly { readonly name: string }[]): FileError {
+  return new FileError(`${path} has no phase ${name}.`, `It has ${phases.map((phase) => phase.name).join(", ")}.`);
+}
+
+async function readManifest(path: string): Promise<readonly ManifestEntry[]> {
+  const text = await textOf(path, LIMIT);
+  try {
+    return readPhaseManifest(text);
+  } catch (error) {
+    throw new FileError(
+      `${path} cannot be read as a phase manifest: ${error instanceof Error ? error.message : String(error)}.`,
+    );
+  }
+}
+
+/** A path that a manifest names, within its folder also where links lead. @throws FileError when it leaves the folder */
+async function insideOf(directory: string, name: string, manifest: string): Promise<string> {
+  const leaves = (to: string) => to === "" || to === ".." || to.startsWith(`..${sep}`) || isAbsolute(to);
+  const refused = () =>
+    new FileError(
+      `${manifest} names ${JSON.stringify(name)}, which leaves its folder: it was not read.`,
+      "A manifest names files of its own run only.",
+    );
+  if (isAbsolute(name) || name.includes("\0") || name.includes("\\")) throw refused();
+  const path = join(directory, name);
+  if (leaves(relative(directory, path))) throw refused();
+  for (const candidate of [`${path}.zst`, path, `${path}.gz`]) {
+    const real = await realpath(candidate).catch(() => undefined);
+    if (real === undefined) continue;
+    if (leaves(relative(await realpath(directory), real))) throw refused();
+    return candidate;
+  }
+  throw new FileError(`${manifest} names ${name}, which is not there.`);
+}
+
+function withUnits(statistics: RunStatistics): RunStatistics {
+  return {
+    ...statistics,
+    families: statistics.families.map((family) => {
+      const unit = family.unit ?? familyUnit(family);
+      return unit === undefined ? family : { ...family, unit };
+    }),
+  };
+}
+
+function nextNs(time: NamedPhase["start"]): NamedPhase["start"] {
+  return epochNs(time + 1n);
+}

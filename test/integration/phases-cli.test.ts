@@ -1,0 +1,123 @@
+import { copyFile, mkdir, mkdtemp, readFile, rm, symlink, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { epochNs } from "../../src/core/model/index.js";
+import { exportArtifacts } from "../../src/files/index.js";
+import { ORIGIN, RunBuilder, SECOND } from "../support/run-builder.js";
+import { runCli } from "../support/cli.js";
+
+const at = (seconds: number) => epochNs(ORIGIN + BigInt(Math.round(seconds * SECOND)));
+
+/** What a phase of `show --json` says of the counter. */
+function totalOf(json: string): number | undefined {
+  const { metrics } = JSON.parse(json) as { metrics: Record<string, { series: { stats: { total: number } }[] }> };
+  return metrics["c"]?.series[0]?.stats.total;
+}
+
+/** A warm-up of 5 s at 1 a second, then 30 s at 10 and 30 s at 20 a second, with 5 s between them at 3. */
+describe("phases of a run on the command line", () => {
+  let folder: string;
+  const file = (name: string) => join(folder, name);
+  const artifact = (format: string) => file(`server_metrics_export.${format}`);
+
+  beforeAll(async () => {
+    folder = await mkdtemp(join(tmpdir(), "server-metrics-phases-cli-"));
+    const builder = new RunBuilder();
+    let c = 0;
+    for (let i = 0; i <= 75; i++) {
+      c += i <= 5 ? 1 : i <= 35 ? 10 : i <= 40 ? 3 : i <= 70 ? 20 : 0;
+      builder.scrape(i, [{ name: "c", type: "counter", value: c }]);
+    }
+    const { run } = builder.window(5.5, 70.5);
+    run.putPhase({ name: "warmup", kind: "warmup", start: at(0.5), end: at(5.4) });
+    run.putPhase({ name: "low", kind: "profiling", start: at(5.5), end: at(35) });
+    run.putPhase({ name: "high", kind: "profiling", start: at(40.5), end: at(70.5) });
+    await exportArtifacts(run, { directory: folder, formats: ["json", "csv", "jsonl", "parquet"], verify: true });
+  });
+  afterAll(() => rm(folder, { recursive: true, force: true }));
+
+  it.each(["server_metrics_export.jsonl", "server_metrics_export.json", "phase_manifest.json"])(
+    "show --phase, of %s",
+    async (name) => {
+      const totals: (number | undefined)[] = [];
+      for (const phase of ["warmup", "low", "HIGH"]) {
+        const { code, stdout } = await runCli(["show", file(name), "--phase", phase, "--json"]);
+        expect(code).toBe(0);
+        totals.push(totalOf(stdout));
+      }
+      expect(totals).toEqual([5, 300, 600]);
+    },
+  );
+
+  it("names the phases there are when it has no such one", async () => {
+    const { code, stderr } = await runCli(["show", artifact("json"), "--phase", "middle"]);
+    expect(code).not.toBe(0);
+    expect(stderr).toContain("has no phase middle");
+    expect(stderr).toContain("warmup, low, high");
+  });
+
+  it("opens one phase's own file", async () => {
+    const { stdout } = await runCli(["show", file("phases/low/server_metrics.json"), "--json"]);
+    expect(totalOf(stdout)).toBe(300);
+  });
+
+  it("export --phase writes that phase alone, and says of a warm-up that it is one", async () => {
+    const out = file("exported");
+    for (const phase of ["high", "warmup"]) {
+      const { code } = await runCli([
+        "export",
+        artifact("jsonl"),
+        "--phase",
+        phase,
+        "--formats",
+        "json,csv",
+        "--out",
+        out,
+      ]);
+      expect(code).toBe(0);
+      const text = await readFile(join(out, "server_metrics_export.json"), "utf8");
+      expect(totalOf(text)).toBe(phase === "high" ? 600 : 5);
+      expect(text).not.toContain("warmup_metrics");
+      expect(text).toContain(`"metrics_phase": "${phase === "high" ? "profiling" : "warmup"}"`);
+    }
+  });
+
+  it.each([
+    ["FILE#PHASE", (path: string) => [`${path}#low`, `${path}#high`]],
+    ["--baseline-phase and --phase", (path: string) => [path, "--baseline-phase", "low", "--phase", "high"]],
+  ])("compares one phase of a run with another: %s", async (_, argumentsOf) => {
+    const { code, stdout } = await runCli(["compare", ...argumentsOf(artifact("jsonl")), "--json"]);
+    expect(code).toBe(0);
+    const { rows, warnings } = JSON.parse(stdout) as {
+      rows: { quantity: string; baseline: { value: number }; cells: { candidate: { value: number } }[] }[];
+      warnings: { kind: string }[];
+    };
+    expect(warnings.map(({ kind }) => kind)).not.toContain("same-run");
+    const rate = rows.find(({ quantity }) => quantity === "rate");
+    expect(rate?.baseline.value).toBeCloseTo(10, 0);
+    expect(rate?.cells[0]?.candidate.value).toBeCloseTo(20, 0);
+  });
+
+  it("refuses a manifest whose paths leave its folder, also through a link", async () => {
+    const other = file("hostile");
+    await mkdir(join(other, "phases/low"), { recursive: true });
+    await copyFile(artifact("json"), join(other, "server_metrics_export.json"));
+    const manifest = (path: string) =>
+      JSON.stringify({
+        phases: [{ phase_name: "low", phase_kind: "profiling", start_ns: 1, end_ns: 2, server_metrics_json: path }],
+        schema_version: 1,
+      });
+    await symlink(file("phases/low/server_metrics.json"), join(other, "phases/low/server_metrics.json"));
+    for (const path of ["../phases/low/server_metrics.json", artifact("json"), "phases/low/server_metrics.json"]) {
+      await writeFile(join(other, "phase_manifest.json"), manifest(path));
+      const direct = await runCli(["show", join(other, "phase_manifest.json")]);
+      expect(direct.code).not.toBe(0);
+      expect(direct.stderr).toContain("leaves its folder");
+      const beside = await runCli(["show", join(other, "server_metrics_export.json"), "--json"]);
+      expect(beside.code).toBe(0);
+      expect(beside.stderr).toContain("leaves its folder");
+      expect(totalOf(beside.stdout)).toBe(915);
+    }
+  });
+});
