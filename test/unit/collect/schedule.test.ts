@@ -141,4 +141,29 @@ describe("GridSchedule", () => {
     expect(ended.begun).toEqual([0]);
     expect(ended.time.pending).toBe(0);
   });
+
+  it("begins nothing while it is held, then goes on with its grid without a missed tick", async () => {
+    const { time, schedule, begun } = setUp([50]);
+    schedule.begin();
+    await time.advance(INTERVAL_MS * 2 + 100);
+    schedule.hold();
+    await time.advance(INTERVAL_MS * 3);
+    expect(begun).toHaveLength(3);
+    schedule.release();
+    await time.advance(INTERVAL_MS * 2);
+    expect(begun.map((at) => Math.round(at / INTERVAL_MS))).toEqual([0, 1, 2, 6, 7]);
+    expect(schedule.missedTicks).toBe(0);
+  });
+
+  it("stays ended when it is released after its end", async () => {
+    const { time, schedule, begun } = setUp([0]);
+    schedule.begin();
+    await time.advance(INTERVAL_MS * 1.5);
+    schedule.hold();
+    await time.advance(INTERVAL_MS);
+    schedule.stop();
+    schedule.release();
+    await time.advance(INTERVAL_MS * 3);
+    expect(begun).toHaveLength(2);
+  });
 });
