@@ -25,14 +25,14 @@ describe("a capture whose load generator names its steps", () => {
     const steps = join(folder, "steps.txt");
     const out = join(folder, "run");
     // Long enough that a regular scrape after a step would be another than the one between two.
-    const { child, finished, stderrSoFar } = startCli(
+    const running = startCli(
       [
         ...["capture", "--url", `http://127.0.0.1:${port}/metrics`, "--interval", "400", "--formats", "json,jsonl"],
         ...["--phase-from-file", steps, "--mark", "0.1:warming", "--out", out],
       ],
       {},
     );
-    await until("the capture", () => stderrSoFar().includes("endpoints reachable"));
+    await until("the capture", () => running.stderrSoFar().includes("endpoints reachable"));
     const step = async (name: string, requests: number) => {
       const before = scrapes;
       await appendFile(steps, `${name}\n`);
@@ -43,8 +43,8 @@ describe("a capture whose load generator names its steps", () => {
     await step("warmup", 5);
     await step("low load", 7);
     await step("high", 11);
-    child.kill("SIGINT");
-    const { code, stderr } = await finished;
+    running.child.kill("SIGINT");
+    const { code, stderr } = await running.finished;
     server.close();
     expect(code, stderr).toBe(0);
     const manifest = JSON.parse(await readFile(join(out, "phase_manifest.json"), "utf8")) as {

@@ -191,7 +191,7 @@ async function readManifest(path: string): Promise<readonly ManifestEntry[]> {
   }
 }
 
-/** A path that a manifest names, within its folder also where links lead. @throws FileError when it leaves the folder */
+/** A path that a manifest names, also where links lead. @throws FileError when it leaves the manifest's folder */
 async function insideOf(directory: string, name: string, manifest: string): Promise<string> {
   const leaves = (to: string) => to === "" || to === ".." || to.startsWith(`..${sep}`) || isAbsolute(to);
   const refused = () =>
