@@ -56,7 +56,7 @@ export async function writeParquet(
     }
     signal?.throwIfAborted();
     const schema = Buffer.from(arrowSchema(columns)).toString("base64");
-    await append(encoder.finish(new Map([...metadata.entries(), ["ARROW:schema", schema]])));
+    for (const bytes of encoder.finish(new Map([...metadata.entries(), ["ARROW:schema", schema]]))) await append(bytes);
     onProgress?.(1);
     await file.sync();
     return { rows };
