@@ -65,3 +65,4 @@ export {
   type ConceptSource,
   type ConceptUse,
 } from "./concepts/index.js";
+export { familiesInSource, unlistedFamilies, type UnlistedFamily } from "./diff.js";

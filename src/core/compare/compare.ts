@@ -1,4 +1,13 @@
-import { groupOf, keyMetricOf, serverOf, SERVERS, shownUnit, titledName } from "../catalog/index.js";
+import {
+  derivedById,
+  groupOf,
+  keyMetricOf,
+  rateUnit,
+  serverOf,
+  SERVERS,
+  shownUnit,
+  titledName,
+} from "../catalog/index.js";
 import type { Labels, MetricType } from "../model/index.js";
 import { benjaminiHochberg } from "./adjust.js";
 import { configurationDifferences } from "./configuration.js";
@@ -13,6 +22,7 @@ import {
   type GroupContext,
   type RunView,
 } from "./group.js";
+import { conceptOfSeries, definitionNote, matchConcepts, type ConceptMatch, type ConceptMatches } from "./concepts.js";
 import { gaugesJoin } from "./join.js";
 import { groupNames, rowId } from "./group-names.js";
 import { ENDPOINT, settleRules, type Matching } from "./labels.js";
@@ -45,12 +55,14 @@ interface Setup {
   readonly matching: Matching;
   readonly groups: ReadonlyMap<string, Group>;
   readonly groupNames: ReadonlyMap<Group, string>;
+  readonly concepts: ConceptMatches;
 }
 
 /** A row before the correction for the number of rows. */
 interface Draft extends DraftRow {
   /** Of its group. */
   readonly name: string;
+  readonly concept?: ConceptMatch;
   readonly family: string;
   readonly type: MetricType;
   readonly head: SourceSeries;
@@ -91,13 +103,22 @@ export function* compareRuns(
       restarts.count(traces);
       const names = namesOf(group, context);
       for (const row of compareGroup(group, views, context))
-        drafts.push({ ...row, name, family: head.canonical, type: group.type, head, names, traces: [traces] });
+        drafts.push({
+          ...row,
+          name,
+          ...(group.concept === undefined ? {} : { concept: group.concept }),
+          family: head.canonical,
+          type: group.type,
+          head,
+          names,
+          traces: [traces],
+        });
       const share = bucketShares(views, context);
       if (share !== undefined) shares.push({ rowId: rowId(name, "avg"), ...share });
     }
     yield ++done / groups.size;
   }
-  drafts.push(...ratioDrafts(setup, options));
+  drafts.push(...ratioDrafts(setup, options), ...conceptRatioDrafts(setup, options));
   const restarted = runs.map((_, r) => restarts.seriesOf(r));
   const warnings = [...(options.partial === true ? [PARTIAL] : []), ...warningsOf(setup, restarts, drafts)];
   return {
@@ -114,7 +135,7 @@ export function* compareRuns(
     configuration: configurationDifferences(context.sets.flatMap(([first = 0]) => runs[first] ?? [])),
     rules: setup.matching.rules,
     rows: rowsOf(drafts, setup, restarts, warnings, options),
-    unmatched: unmatchedSeries(groups, runs, context.sets),
+    unmatched: unmatchedSeries(groups, runs, context.sets, setup.concepts.refused),
     shares,
   };
 }
@@ -144,9 +165,10 @@ function prepare(sets: readonly RunSet[], options: ComparisonOptions): Setup {
         "Choose a run that was captured for longer.",
       );
   }
-  requireCommonFamily(runs, setOf);
+  const concepts = matchConcepts(runs);
+  requireCommonFamily(runs, setOf, concepts);
   const matching = settleRules(runs, options.labelRules ?? []);
-  const groups = groupSeries(runs, matching, options);
+  const groups = groupSeries(runs, matching, concepts, options);
   const pairGrids = (a: number, b: number): readonly [SliceGrid, SliceGrid] => {
     const [first, second] = [runs[a], runs[b]];
     if (first === undefined || second === undefined) throw new RangeError("there is no such run");
@@ -161,7 +183,7 @@ function prepare(sets: readonly RunSet[], options: ComparisonOptions): Setup {
     confidence: options.confidence ?? 0.95,
     threshold: options.threshold ?? 0.03,
   };
-  return { runs, setOf, context, matching, groups, groupNames: groupNames(groups.values(), matching) };
+  return { runs, setOf, context, matching, groups, groupNames: groupNames(groups.values(), matching), concepts };
 }
 
 /** Of two runs, whatever else is compared: a file's own, else chosen for both. */
@@ -174,12 +196,13 @@ function sliceSecondsOf(a: Source, b: Source): number {
     : chooseSliceSeconds(sampled.map((run) => ({ seconds: windowSeconds(run), interval: run.intervalSeconds })));
 }
 
-function requireCommonFamily(runs: readonly Source[], setOf: readonly number[]): void {
+function requireCommonFamily(runs: readonly Source[], setOf: readonly number[], concepts: ConceptMatches): void {
   const [first] = runs;
   if (first === undefined) return;
   const own = new Set(first.series.map(({ canonical }) => canonical));
   runs.forEach((run, r) => {
     if (r === 0 || run.series.some(({ canonical }) => own.has(canonical))) return;
+    if (concepts.matches.some(({ members }) => members[r] !== undefined)) return;
     const what = (source: Source) =>
       `${source.run.label} holds ${source.servers.join(", ") || (source.series[0]?.canonical ?? "nothing")}`;
     const word = setOf[r] === 0 ? "repeats of one run" : "runs";
@@ -190,14 +213,24 @@ function requireCommonFamily(runs: readonly Source[], setOf: readonly number[]):
   });
 }
 
-function groupSeries(runs: readonly Source[], matching: Matching, options: ComparisonOptions): Map<string, Group> {
-  const groups = new Map<string, { readonly type: MetricType; readonly series: SourceSeries[][] }>();
+function groupSeries(
+  runs: readonly Source[],
+  matching: Matching,
+  concepts: ConceptMatches,
+  options: ComparisonOptions,
+): Map<string, Group> {
+  const groups = new Map<string, Group & { readonly series: SourceSeries[][] }>();
   runs.forEach((run, r) => {
     for (const series of run.series) {
       if (options.includes?.(series.canonical) === false) continue;
-      const key = matching.keyOf(r, series);
+      // Engines label their series differently, so by concept all of a family's are one.
+      const concept = conceptOfSeries(concepts, r, series);
+      const key = concept === undefined ? matching.keyOf(r, series) : `concept ${concept.concept.id}`;
       let group = groups.get(key);
-      if (group === undefined) groups.set(key, (group = { type: series.family.type, series: runs.map(() => []) }));
+      if (group === undefined) {
+        const about = concept === undefined ? {} : { concept };
+        groups.set(key, (group = { type: series.family.type, ...about, series: runs.map(() => []) }));
+      }
       group.series[r]?.push(series);
     }
   });
@@ -251,6 +284,41 @@ function ratioDrafts({ groups, groupNames, runs, matching, context }: Setup, opt
   return drafts;
 }
 
+/** Ratios that different engines tell by counters of their own. */
+function conceptRatioDrafts({ runs, context, concepts }: Setup, options: ComparisonOptions): Draft[] {
+  return concepts.matches.flatMap((match): Draft[] => {
+    const derivations = match.members.map((member) =>
+      member?.source.kind === "derived" ? derivedById(member.source.id)?.derivation : undefined,
+    );
+    const viewsOf = (familiesAt: (r: number) => readonly string[]): RunView[] =>
+      runs.map((run, r) =>
+        viewOf(
+          run.series.filter(({ canonical }) => familiesAt(r).includes(canonical)),
+          context.grids[r] ?? { start: 0, length: 0, count: 0 },
+          "sum",
+        ),
+      );
+    const part = (r: number) => (derivations[r]?.kind === "rate-ratio" ? derivations[r] : undefined);
+    const numerators = viewsOf((r) => [part(r)?.numerator ?? ""]);
+    const denominators = viewsOf((r) => part(r)?.denominator ?? []);
+    const head = numerators[0]?.series[0];
+    if (head === undefined || options.includes?.(head.canonical) === false) return [];
+    const names = context.sets.map((set) => numerators[set[0] ?? 0]?.series[0]?.family.name ?? "");
+    const traces = [tracesOf(numerators), tracesOf(denominators)];
+    const name = `concept:${match.concept.id}`;
+    return compareRatio(numerators, denominators, context).map((row): Draft => ({
+      ...row,
+      name,
+      concept: match,
+      family: head.canonical,
+      type: "counter",
+      head,
+      names,
+      traces,
+    }));
+  });
+}
+
 function rowsOf(
   drafts: readonly Draft[],
   setup: Setup,
@@ -284,7 +352,7 @@ function rowsOf(
   });
   return comparable
     .map((draft, i): ComparisonRow => {
-      const { head, quantity, family, type } = draft;
+      const { head, quantity, family, type, concept } = draft;
       const direction =
         quantity === "ratio"
           ? (keyMetricOf(family)?.direction ?? "neutral")
@@ -294,11 +362,15 @@ function rowsOf(
       return {
         id: rowId(draft.name, quantity),
         family,
-        title: titledName(family).title,
+        ...(concept === undefined ? {} : { concept: concept.concept.id }),
+        title:
+          concept?.concept.title ??
+          (quantity === "ratio" ? keyMetricOf(family)?.title : undefined) ??
+          titledName(family).title,
         ...(draft.names.length === 0 ? {} : { names: draft.names }),
         type,
-        labels: shownLabels(head, matching),
-        ...(matching.aggregates(ENDPOINT) ? {} : { endpointUrl: head.endpointUrl }),
+        labels: concept === undefined ? shownLabels(head, matching) : [],
+        ...(concept !== undefined || matching.aggregates(ENDPOINT) ? {} : { endpointUrl: head.endpointUrl }),
         quantity,
         ...(unit === undefined ? {} : { unit }),
         direction,
@@ -307,11 +379,21 @@ function rowsOf(
         ...(server === undefined ? {} : { server }),
         baseline: draft.baseline,
         cells: draft.cells.map((cell, c) =>
-          cellOf(cell, columns[c]?.obstacles[i], columns[c]?.adjusted[i] ?? NaN, context.threshold, direction),
+          withNote(
+            cellOf(cell, columns[c]?.obstacles[i], columns[c]?.adjusted[i] ?? NaN, context.threshold, direction),
+            concept === undefined
+              ? undefined
+              : definitionNote(concept, context.sets[0]?.[0] ?? 0, context.sets[c + 1]?.[0] ?? 0),
+          ),
         ),
       };
     })
     .sort(byEffect);
+}
+
+function withNote(cell: ComparisonCell, note: string | undefined): ComparisonCell {
+  if (note === undefined) return cell;
+  return { ...cell, reason: cell.reason === undefined ? note : `${cell.reason}; ${note}` };
 }
 
 function restartReason(source: Source | undefined): string {
@@ -404,15 +486,15 @@ function unitOf({ family }: SourceSeries, quantity: Quantity, type: MetricType):
   if (quantity === "ratio") return "ratio";
   const unit = shownUnit(family);
   if (type !== "counter") return unit;
-  return unit === undefined || unit === "count" ? "/s" : `${unit}/s`;
+  return rateUnit(unit);
 }
 
 function warningsOf(
-  { runs, setOf, context }: Setup,
+  { runs, setOf, context, concepts }: Setup,
   restarts: Restarts,
   drafts: readonly Draft[],
 ): ComparisonWarning[] {
-  const loads = loadsOf(runs, context.grids);
+  const loads = loadsOf(runs, context.grids, concepts);
   const warnings = comparisonWarnings(
     runs.map((source, r) => ({
       source,
@@ -422,6 +504,10 @@ function warningsOf(
       fallen: restarts.seriesOf(r),
       restarted: restarts.endpointsOf(r),
       load: loads[r] ?? NaN,
+      concepts: concepts.matches.filter(({ members }) => members[r] !== undefined).length,
+      refused: concepts.refused
+        .filter(({ run }) => run === r)
+        .map(({ concept, reason }) => `${concept.title} (${reason})`),
     })),
   );
   const differing = new Set(

@@ -15,7 +15,10 @@ export function groupNames(groups: Iterable<Group>, { rules }: Matching): Readon
     const all = group.series.flat();
     const [head] = all;
     if (head === undefined) continue;
-    const name = `${head.canonical}${formatLabels(head.labels.filter(([label]) => !identifying.has(label)))}`;
+    const name =
+      group.concept !== undefined
+        ? `concept:${group.concept.concept.id}`
+        : `${head.canonical}${formatLabels(head.labels.filter(([label]) => !identifying.has(label)))}`;
     const places = all.map(({ endpointUrl, labels, family }) =>
       JSON.stringify([placeOf(endpointUrl), labels, endpointUrl, family.type]),
     );

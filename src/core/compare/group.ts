@@ -1,3 +1,4 @@
+import type { ConceptMatch } from "./concepts.js";
 import { NS_PER_SECOND, PERCENTILES, type MetricType } from "../model/index.js";
 import { betweenRunsDifference, canPair, sharesOf, sliceDifference, type Difference } from "./difference.js";
 import { meanInfluence, quantileInfluences, ratioInfluence, type Influence } from "./influence.js";
@@ -10,6 +11,8 @@ import type { Quantity, SideValue } from "./types.js";
 /** The series that are compared with each other: for each run those it has, none when it has not. */
 export interface Group {
   readonly type: MetricType;
+  /** Series of different engines, compared by what they are about and not by name. */
+  readonly concept?: ConceptMatch;
   readonly series: readonly (readonly SourceSeries[])[];
 }
 

@@ -1,13 +1,14 @@
-import { keyMetricOf } from "../catalog/index.js";
+import { familiesOfMember, keyMetricOf } from "../catalog/index.js";
+import type { ConceptMatches } from "./concepts.js";
 import { totalRate, viewOf } from "./group.js";
 import type { SliceGrid } from "./slices.js";
 import type { Source } from "./source.js";
 
 /**
- * Requests finished per second in each run, by the first family that tells it and that all have; NaN when there is
- * none.
+ * Requests finished per second in each run, by the first family that tells it and that all have, else by what each
+ * engine calls it; NaN when there is none.
  */
-export function loadsOf(runs: readonly Source[], grids: readonly SliceGrid[]): number[] {
+export function loadsOf(runs: readonly Source[], grids: readonly SliceGrid[], concepts: ConceptMatches): number[] {
   const [first] = runs;
   const families = [
     ...new Set(
@@ -19,12 +20,15 @@ export function loadsOf(runs: readonly Source[], grids: readonly SliceGrid[]): n
   const common = families.find((family) =>
     runs.every((run) => run.series.some(({ canonical }) => canonical === family)),
   );
+  const finished = concepts.matches.find(({ concept }) => concept.id === "finished");
   return runs.map((run, r) => {
     const grid = grids[r];
-    if (common === undefined || grid === undefined) return NaN;
+    const member = finished?.members[r];
+    const name = common ?? (member === undefined ? undefined : familiesOfMember(member)[0]);
+    if (name === undefined || grid === undefined) return NaN;
     return totalRate(
       viewOf(
-        run.series.filter(({ canonical }) => canonical === common),
+        run.series.filter(({ canonical }) => canonical === name),
         grid,
         "sum",
       ),

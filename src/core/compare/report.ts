@@ -35,7 +35,7 @@ export function sideText({ value, atLeast }: SideValue, unit: string | undefined
   return `${atLeast === true && !Number.isNaN(value) ? "≥ " : ""}${formatValue(value, unit)}`;
 }
 
-/** Family, labels and, where runs have several endpoints, the endpoint. */
+/** Family, labels and, where runs have several endpoints, the endpoint; of a concept its title and all names. */
 export function rowName(row: ComparisonRow, comparison: Comparison): string {
   const several = comparison.baseline.runs.some(({ endpoints }) => endpoints.length > 1);
   const endpoint = several && row.endpointUrl !== undefined ? ` @ ${displayName(row.endpointUrl)}` : "";
@@ -44,6 +44,7 @@ export function rowName(row: ComparisonRow, comparison: Comparison): string {
       .filter(({ applied, values }) => applied === "pair" && values.every((list) => list.length <= 1))
       .map(({ label }) => label),
   );
+  if (row.concept !== undefined) return `${row.title} (${(row.names ?? [row.family]).join(" / ")})`;
   return `${row.family}${formatLabels(row.labels.filter(([name]) => !paired.has(name)))}${endpoint}`;
 }
 

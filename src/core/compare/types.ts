@@ -1,4 +1,4 @@
-import type { Direction } from "../catalog/index.js";
+import type { ConceptId, Direction } from "../catalog/index.js";
 import type { Labels, MetricType, RunStatistics } from "../model/index.js";
 import type { Run } from "../store/index.js";
 
@@ -130,6 +130,8 @@ export interface ComparisonRow {
   readonly id: string;
   /** Canonical name. */
   readonly family: string;
+  /** The quantity that different engines are compared by, where they have no family in common. */
+  readonly concept?: ConceptId;
   /** What it is called: "Requests running". */
   readonly title: string;
   /** The name each side uses, when it is another: the baseline first, then each candidate. */
@@ -184,6 +186,7 @@ export type WarningKind =
   | "partial"
   | "same-run"
   | "servers"
+  | "concepts"
   | "length"
   | "load"
   | "restart"

@@ -1,3 +1,4 @@
+import type { RefusedConcept } from "./concepts.js";
 import type { Group } from "./group.js";
 import type { Source } from "./source.js";
 import type { UnmatchedSeries } from "./types.js";
@@ -7,6 +8,7 @@ export function unmatchedSeries(
   groups: ReadonlyMap<string, Group>,
   runs: readonly Source[],
   sets: readonly (readonly number[])[],
+  refused: readonly RefusedConcept[],
 ): UnmatchedSeries[] {
   const types = sets.map((positions) => {
     const known = new Map<string, string>();
@@ -27,12 +29,17 @@ export function unmatchedSeries(
     const series = positions.map((r) => group.series[r] ?? []).find((list) => list.length > 0) ?? [];
     for (const { canonical: family, endpointUrl, labels } of series) {
       const type = other?.get(family);
+      const concept = refused.find(
+        ({ run, families }) => sets[candidate + 1]?.includes(run) === true && families.includes(family),
+      );
       const reason =
-        type === undefined
-          ? `${where} has no such family`
-          : type !== group.type
-            ? `it is a ${type} in ${where}`
-            : `${where} has no series with these labels`;
+        concept !== undefined
+          ? concept.reason
+          : type === undefined
+            ? `${where} has no such family`
+            : type !== group.type
+              ? `it is a ${type} in ${where}`
+              : `${where} has no series with these labels`;
       found.push({ family, type: group.type, endpointUrl, labels, side, candidate, reason });
     }
   };

@@ -30,6 +30,10 @@ export interface Examined {
   readonly restarted: readonly string[];
   /** Requests finished per second; NaN when nothing tells. */
   readonly load: number;
+  /** How many concepts it shares with the reference by other names. */
+  readonly concepts: number;
+  /** What it shares but cannot be compared by: titles with reasons. */
+  readonly refused: readonly string[];
 }
 
 /** What makes runs hard to compare, or incomparable. The first run is the one that others are measured against. */
@@ -101,12 +105,15 @@ function pairWarnings(reference: Examined, run: Examined): ComparisonWarning[] {
     });
   }
   if (a.servers.length > 0 && b.servers.length > 0 && !a.servers.some((server) => b.servers.includes(server))) {
-    add({
-      kind: "servers",
-      severity: "incomparable",
-      message: `${names} are of different servers: ${a.servers.join(", ")} and ${b.servers.join(", ")}.`,
-    });
+    const servers = `${names} are of different servers: ${a.servers.join(", ")} and ${b.servers.join(", ")}`;
+    if (run.concepts === 0) add({ kind: "servers", severity: "incomparable", message: `${servers}.` });
+    else {
+      const message = `${servers}. ${run.concepts} quantities are compared by what they mean; where definitions differ the row says how.`;
+      add({ kind: "servers", severity: "caution", message });
+    }
   }
+  if (run.refused.length > 0)
+    add({ kind: "concepts", severity: "note", message: `Not compared: ${run.refused.join("; ")}.` });
   const [lengthA, lengthB] = [windowSeconds(a), windowSeconds(b)];
   if (Math.min(lengthA, lengthB) > 0 && apart(lengthA, lengthB) > LENGTH_TOLERANCE) add(lengthWarning(a, b));
   if (reference.slices > 0 && run.slices > 0 && apart(reference.sliceLength, run.sliceLength) > 1e-6) {

@@ -73,10 +73,16 @@ export function incompatibility(a: ConceptMember, b: ConceptMember): string | un
     const [first, second] = [serverById(a.server).name, serverById(b.server).name];
     return `not the same thing: ${first} gives ${a.of} (${a.definition}), ${second} ${b.of} (${b.definition})`;
   }
+  const [nameA, nameB] = [serverById(a.server).name, serverById(b.server).name];
   const [typeA, typeB] = [typeOf(a), typeOf(b)];
-  return typeA === typeB
-    ? undefined
-    : `not the same kind of metric: ${serverById(a.server).name} has a ${typeA}, ${serverById(b.server).name} a ${typeB}`;
+  if (typeA !== typeB) return `not the same kind of metric: ${nameA} has a ${typeA}, ${nameB} a ${typeB}`;
+  const [unitA, unitB] = [unitOf(a), unitOf(b)];
+  return unitA === unitB ? undefined : `not the same unit: ${nameA} counts in ${unitA}, ${nameB} in ${unitB}`;
+}
+
+function unitOf({ source }: ConceptMember): string {
+  const unit = source.kind === "derived" ? derivedById(source.id)?.unit : entryOfCanonical(source.family)?.unit;
+  return unit ?? "plain numbers";
 }
 
 function typeOf({ source }: ConceptMember): string {

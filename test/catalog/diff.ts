@@ -1,0 +1,29 @@
+import { readFile } from "node:fs/promises";
+import { familiesInSource, unlistedFamilies } from "../../src/core/catalog/index.js";
+import { detectFormat, ExpositionParser } from "../../src/core/exposition/index.js";
+
+const USAGE = "npm run catalog -- diff FILE…, each an exposition (the text at /metrics) or a server's own source file";
+
+/** Prints the families of expositions and sources that the catalogue lacks, one a line, with the server's name. */
+export async function run(args: readonly string[]): Promise<void> {
+  const [command, ...files] = args;
+  if (command !== "diff" || files.length === 0) throw new Error(USAGE);
+  for (const file of files) {
+    const text = await readFile(file, "utf8");
+    const names = isExposition(text) ? familiesOfExposition(text) : familiesInSource(text);
+    if (names.length === 0) throw new Error(`${file} names no metric family. ${USAGE}`);
+    const unlisted = unlistedFamilies(names);
+    process.stdout.write(`${file}: ${names.length} families, ${unlisted.length} not in the catalogue\n`);
+    for (const { name, server } of unlisted)
+      process.stdout.write(`  ${name}${server === undefined ? "" : `  (${server})`}\n`);
+  }
+}
+
+function isExposition(text: string): boolean {
+  return /^# (TYPE|HELP) /m.test(text) || /^[a-zA-Z_:][\w:]*(\{[^\n]*\})? [-+\d.eENaIinf]+( \d+)?$/m.test(text);
+}
+
+function familiesOfExposition(text: string): string[] {
+  const batch = new ExpositionParser().parse(Buffer.from(text), detectFormat(""));
+  return [...new Set(batch.defs.map(({ family }) => family.name))];
+}

@@ -1,0 +1,128 @@
+import { describe, expect, it } from "vitest";
+import {
+  compareRuns,
+  ComparisonError,
+  comparisonMarkdown,
+  type Comparison,
+} from "../../../../src/core/compare/index.js";
+import { complete } from "../../../../src/core/stats/index.js";
+import type { Run } from "../../../../src/core/store/index.js";
+import { RunBuilder, type TestSample } from "../../../support/run-builder.js";
+
+const SECONDS = 300;
+
+function built(samples: (second: number) => readonly TestSample[]): Run {
+  const builder = new RunBuilder(5);
+  for (let second = 0; second <= SECONDS; second++) builder.scrape(second, samples(second));
+  const { run } = builder.window(5, SECONDS);
+  Object.assign(run.metadata, { benchmarkId: crypto.randomUUID() });
+  return run;
+}
+
+function compared(a: Run, b: Run): Comparison {
+  const set = (label: string, run: Run) => ({ label, runs: [{ kind: "samples" as const, label, run }] });
+  return complete(compareRuns(set("A", a), [set("B", b)]));
+}
+
+const wave = (second: number) => 1 + 0.01 * Math.sin(second * 1.7) + 0.01 * Math.cos(second * 0.9);
+/** Observations of one value a second, all in the bucket up to 1 s. */
+const latency = (name: string, second: number, mean: number, labels: Record<string, string> = {}): TestSample => ({
+  name,
+  labels,
+  buckets: { "0.1": 0, "1": 10 * second, "+Inf": 10 * second },
+  sum: 10 * second * mean + Math.sin(second),
+  count: 10 * second,
+});
+
+const VLLM = (second: number): TestSample[] => [
+  { name: "vllm:num_requests_running", labels: { engine: "0", model_name: "m" }, value: 20 * wave(second) },
+  { name: "vllm:kv_cache_usage_perc", labels: { engine: "0" }, value: 0.4 * wave(second) },
+  latency("vllm:time_to_first_token_seconds", second, 0.5, { engine: "0", model_name: "m" }),
+  latency("vllm:inter_token_latency_seconds", second, 0.5),
+  { name: "vllm:generation_tokens", type: "counter", value: 1000 * second },
+  { name: "vllm:prefix_cache_hits", type: "counter", value: 30 * second },
+  { name: "vllm:prefix_cache_queries", type: "counter", value: 100 * second },
+  ...["stop", "length"].map((finished_reason): TestSample => ({
+    name: "vllm:request_success",
+    type: "counter",
+    labels: { finished_reason },
+    value: 5 * second,
+  })),
+];
+const SGLANG = (second: number): TestSample[] => [
+  { name: "sglang:num_running_reqs", labels: { tp_rank: "0", model_name: "n" }, value: 40 * wave(second) },
+  { name: "sglang:token_usage", labels: { tp_rank: "0" }, value: 0.8 * wave(second) },
+  latency("sglang:time_to_first_token_seconds", second, 0.25, { model_name: "n" }),
+  { name: "sglang:generation_tokens", type: "counter", value: 500 * second },
+  { name: "sglang:cache_hit_rate", value: 0.9 },
+  { name: "sglang:num_requests", type: "counter", value: 10 * second },
+];
+
+describe("runs of different engines", () => {
+  const comparison = compared(built(VLLM), built(SGLANG));
+  const row = (concept: string, quantity?: string) =>
+    comparison.rows.find((one) => one.concept === concept && (quantity === undefined || one.quantity === quantity));
+
+  it("are compared by what their metrics mean", () => {
+    expect(row("running")).toMatchObject({
+      title: "Requests running",
+      names: ["vllm:num_requests_running", "sglang:num_running_reqs"],
+    });
+    expect(row("running")?.cells[0]?.share).toBeCloseTo(1, 6);
+    expect(row("ttft", "avg")?.cells[0]?.candidate.value).toBeCloseTo(0.25, 2);
+    expect(row("ttft", "avg")?.baseline.value).toBeCloseTo(0.5, 2);
+    expect(row("ttft", "avg")?.cells[0]).toMatchObject({ verdict: "better" });
+    expect(row("generation-tokens")?.baseline.value).toBeCloseTo(1000, 6);
+    // Both reasons together against SGLang's one series.
+    expect(row("finished")?.baseline.value).toBeCloseTo(10, 6);
+    expect(row("finished")?.cells[0]?.share).toBeCloseTo(0, 6);
+    expect(new Set(comparison.rows.map(({ id }) => id)).size).toBe(comparison.rows.length);
+  });
+
+  it("say how definitions differ, where they do", () => {
+    expect(row("kv-usage")?.cells[0]?.reason).toMatch(
+      /definitions differ: vLLM: share of blocks.*SGLang: share of tokens/,
+    );
+    expect(row("ttft", "avg")?.cells[0]?.reason ?? "").not.toContain("definitions differ");
+    expect(comparison.warnings.find(({ kind }) => kind === "servers")).toMatchObject({ severity: "caution" });
+    expect(comparisonMarkdown(comparison)).toContain(
+      "Requests running (vllm:num_requests_running / sglang:num_running_reqs)",
+    );
+  });
+
+  it("refuse what is not the same thing, with the reason", () => {
+    expect(row("prefix-hit-rate")).toBeUndefined();
+    const [warning] = comparison.warnings.filter(({ kind }) => kind === "concepts");
+    expect(warning?.message).toMatch(/Prefix cache hit rate \(not the same thing: vLLM gives .*last batch/);
+    expect(comparison.unmatched.find(({ family }) => family === "sglang:cache_hit_rate")?.reason).toContain(
+      "last batch",
+    );
+  });
+
+  it("compare ratios, each told by its own counters", () => {
+    const withCounters = (second: number): TestSample[] => [
+      ...SGLANG(second),
+      { name: "sglang:cached_tokens", type: "counter", value: 60 * second },
+      { name: "sglang:prompt_tokens", type: "counter", value: 100 * second },
+    ];
+    const { rows, unmatched } = compared(built(VLLM), built(withCounters));
+    const found = rows.find(({ concept }) => concept === "prefix-hit-rate");
+    expect(found).toMatchObject({ quantity: "ratio", unit: "ratio", title: "Prefix cache hit rate" });
+    expect(found?.baseline.value).toBeCloseTo(0.3, 9);
+    expect(found?.cells[0]?.candidate.value).toBeCloseTo(0.6, 9);
+    expect(unmatched.find(({ family }) => family === "sglang:cache_hit_rate")?.reason).toContain("last batch");
+  });
+
+  it("have nothing in common where no concept is shared", () => {
+    const other = built((second) => [{ name: "app_jobs", type: "counter", value: second }]);
+    expect(() => compared(built(VLLM), other)).toThrow(ComparisonError);
+  });
+});
+
+describe("runs of one engine", () => {
+  it("are compared by name as ever", () => {
+    const { rows } = compared(built(VLLM), built(VLLM));
+    expect(rows.filter(({ concept }) => concept !== undefined)).toEqual([]);
+    expect(rows.find(({ quantity }) => quantity === "ratio")?.title).toBe("Prefix cache hit rate");
+  });
+});
