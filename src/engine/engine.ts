@@ -73,6 +73,10 @@ export class Engine {
         await this.capture().addMark(label);
         return this.pushes.changed();
       },
+      moveJournal: async ({ path }) => {
+        await this.capture().moveJournal(path);
+        return null;
+      },
       retryEndpoint: ({ url }) => {
         this.capture().retry(url);
         return null;

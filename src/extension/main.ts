@@ -5,6 +5,7 @@ import { Captures } from "./capture/captures.js";
 import { exportCapture } from "./capture/export.js";
 import { showCaptureMenu } from "./capture/menu.js";
 import { Journals } from "./capture/journals.js";
+import { moveJournal } from "./capture/move-journal.js";
 import { OutputFolders } from "./capture/output-folder.js";
 import { offerRecovery, offerRecoveryAtStart, type RecoverParts } from "./capture/recover.js";
 import type { EngineRun } from "./capture/engine-run.js";
@@ -55,7 +56,10 @@ export function activate(context: ExtensionContext): void {
   const headers = new EndpointHeaders(context.secrets);
   const demo = new DemoServer(inDist("demo.js"), notifier);
   const folders = new OutputFolders(context.globalState);
-  const journals = new Journals(path.join((context.storageUri ?? context.globalStorageUri).fsPath, "journals"));
+  const journals = new Journals(
+    path.join((context.storageUri ?? context.globalStorageUri).fsPath, "journals"),
+    context.workspaceState,
+  );
 
   const run = (command: CommandId) => async () => {
     await commands.executeCommand(command);
@@ -90,9 +94,10 @@ export function activate(context: ExtensionContext): void {
     notifier,
     onWritten: () => {
       artifactsTree.refreshSoon();
-      notifier.run(comparisons.captureWritten());
+      retarget();
     },
   };
+  const retarget = () => notifier.run(comparisons.captureWritten());
   const editors = new RunEditors(
     panelParts,
     { spawnEngine, layouts: context.workspaceState, write: writeParts },
@@ -121,6 +126,7 @@ export function activate(context: ExtensionContext): void {
     notifier,
     journals,
     showRun,
+    moveJournal: (captured) => moveJournal({ folders, journals, notifier, onMoved: retarget }, captured),
     recover: () => offerRecovery(recoverParts, true),
   };
   const start = (urls: readonly string[]) =>

@@ -40,6 +40,8 @@ export interface EngineRequests extends RunRequests {
   startCapture: { params: CaptureOptions; result: readonly Reachability[] };
   markProfilingStart: { params: Record<string, never>; result: null };
   addMark: { params: { readonly label: string }; result: null };
+  /** The journal goes on in another file, which must not exist, with all that it holds. Rejects when that fails. */
+  moveJournal: { params: { readonly path: string }; result: null };
   retryEndpoint: { params: { readonly url: string }; result: null };
   removeEndpoint: { params: { readonly url: string }; result: null };
   /** Final scrape; the run stays queryable and exportable. */

@@ -1,4 +1,4 @@
-import { mkdtemp, readFile, rm } from "node:fs/promises";
+import { mkdtemp, readdir, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, describe, expect, it } from "vitest";
@@ -113,6 +113,25 @@ describe("an engine", () => {
     // In the warm-up the values were 1 to 10 at least.
     expect(pushes.at(-1)!.tiles[0]!.value).toBeGreaterThan(10);
     expect(pushes.at(-1)!.header.profilingStart).toBeGreaterThan(0);
+  });
+
+  it("goes on with the journal in another file when it is told to, and nothing is missing there", async () => {
+    const folder = await mkdtemp(join(tmpdir(), "engine-journal-"));
+    try {
+      const client = engine();
+      const [first, second] = [join(folder, "first.jsonl.gz"), join(folder, "second.jsonl.gz")];
+      await client.call("startCapture", options(await server(counting()), { journalPath: first, journalSync: false }));
+      const scrapes = async () => (await client.call("snapshot", {})).header.scrapes ?? 0;
+      await until("some scrapes", async () => (await scrapes()) > 10);
+      await expect(client.call("moveJournal", { path: join(folder, "no", "such.gz") })).rejects.toThrow(/such.gz/);
+      await client.call("moveJournal", { path: second });
+      await client.call("stopCapture", {});
+      expect(await readdir(folder)).toEqual(["second.jsonl.gz"]);
+      const recovered = await engine().call("recover", { journalPath: second });
+      expect(recovered).toMatchObject({ scrapes: await scrapes(), problems: [] });
+    } finally {
+      await rm(folder, { recursive: true, force: true });
+    }
   });
 
   it("settles a second stop only when the first has ended, and keeps the run exportable state", async () => {

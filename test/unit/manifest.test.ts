@@ -142,6 +142,7 @@ describe("commands", () => {
       "serverMetrics.fileLayouts",
       "serverMetrics.comparisonLayouts",
       "serverMetrics.folderWithoutWorkspace",
+      "serverMetrics.journalFolders",
     ]);
     const named = sources.flatMap(({ file, text }) =>
       [...text.matchAll(/"(serverMetrics\.[\w.]+)"/g)].map((match) => ({ file, name: match[1]! })),

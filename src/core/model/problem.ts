@@ -3,4 +3,6 @@ export interface Problem {
   readonly severity: "info" | "warning" | "error";
   readonly reason: string;
   readonly remedy?: string;
+  /** A remedy that a view can offer as a button. */
+  readonly offer?: "moveJournal";
 }

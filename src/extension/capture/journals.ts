@@ -1,17 +1,33 @@
 import { mkdir } from "node:fs/promises";
 import path from "node:path";
+import type { Memento } from "vscode";
 import { deleteJournal, journalName, listJournals, type JournalFile } from "../../files/journal/files.js";
+
+const ELSEWHERE = "serverMetrics.journalFolders";
 
 /** The journals of this workspace, those of this window's runs among them. */
 export class Journals {
   private readonly inUse = new Set<string>();
 
-  constructor(private readonly folder: string) {}
+  /** @param memory keeps the folders that journals were moved to */
+  constructor(
+    private readonly folder: string,
+    private readonly memory: Pick<Memento, "get" | "update">,
+  ) {}
 
   /** The file of a capture that begins now; in use until released. The folder exists afterwards. */
   async create(): Promise<string> {
     await mkdir(this.folder, { recursive: true });
     const file = path.join(this.folder, journalName());
+    this.inUse.add(file);
+    return file;
+  }
+
+  /** As `create`, for a journal that moves to another folder, where `abandoned` then looks too. */
+  async createIn(folder: string): Promise<string> {
+    const known = this.elsewhere();
+    if (!known.includes(folder)) await this.memory.update(ELSEWHERE, [...known, folder]);
+    const file = path.join(folder, journalName(".server_metrics_"));
     this.inUse.add(file);
     return file;
   }
@@ -34,7 +50,14 @@ export class Journals {
 
   /** Those that no run of this or another living window belongs to, newest first. */
   async abandoned(): Promise<readonly JournalFile[]> {
-    const journals = await listJournals(this.folder);
-    return journals.filter(({ path: file, ownerPid }) => !this.inUse.has(file) && ownerPid === undefined);
+    const lists = await Promise.all([this.folder, ...this.elsewhere()].map(listJournals));
+    return lists
+      .flat()
+      .filter(({ path: file, ownerPid }) => !this.inUse.has(file) && ownerPid === undefined)
+      .sort((a, b) => b.modifiedMs - a.modifiedMs);
+  }
+
+  private elsewhere(): readonly string[] {
+    return this.memory.get<readonly string[]>(ELSEWHERE) ?? [];
   }
 }

@@ -27,11 +27,11 @@ export class OutputFolders {
     return chosen;
   }
 
-  async choose(title: string): Promise<string | undefined> {
+  async choose(title: string, openLabel = "Write Artifacts Here"): Promise<string | undefined> {
     const base = this.base();
     const chosen = await window.showOpenDialog({
       title,
-      openLabel: "Write Artifacts Here",
+      openLabel,
       canSelectFiles: false,
       canSelectFolders: true,
       canSelectMany: false,

@@ -47,6 +47,7 @@ export async function captureOptions(
     sliceDurationSeconds: readSetting(SETTINGS.sliceDuration),
     journalPath,
     journalLimitBytes: readJournalLimitBytes(),
+    journalSync: readSetting(SETTINGS.journalSync),
     ...(request.label === "" ? {} : { label: request.label }),
   };
 }

@@ -21,6 +21,8 @@ export interface StartParts extends QuestionParts {
   readonly captures: Captures;
   readonly journals: Journals;
   showRun(run: EngineRun): void;
+  /** Asks for a folder with more room for its journal. */
+  moveJournal(run: EngineRun): Promise<void>;
   /** Offers the journals that no artifacts were written from. */
   recover(): Promise<void>;
 }
@@ -77,7 +79,11 @@ async function begin(parts: StartParts, request: CaptureRequest): Promise<void> 
     );
     captures.setState({ kind: "capturing", run });
     captures.setLatest(run);
-    watchRun(run, captures, notifier, { showRun: () => parts.showRun(run), recover: () => parts.recover() });
+    watchRun(run, captures, notifier, {
+      showRun: () => parts.showRun(run),
+      moveJournal: () => parts.moveJournal(run),
+      recover: () => parts.recover(),
+    });
     await run.refresh();
     parts.showRun(run);
     announceStart(results, request.endpoints, notifier);

@@ -3,17 +3,20 @@ import type { Notifier } from "../notify.js";
 import { problemWords, sentence } from "../words.js";
 import type { Captures } from "./captures.js";
 import type { EngineRun } from "./engine-run.js";
+import { MOVE_JOURNAL } from "./move-journal.js";
 
 /** Tells the user what the engine reports while it captures: notices, and its own end. */
 export function watchRun(
   run: EngineRun,
   captures: Captures,
   notifier: Notifier,
-  actions: { showRun(): void; recover(): unknown },
+  actions: { showRun(): void; moveJournal(): unknown; recover(): unknown },
 ): void {
   const stopNotices = run.engine.client.on("notice", (notice) => {
     const message = problemWords(notice);
     if (notice.severity === "info") notifier.log.info(message);
+    else if (notice.offer === "moveJournal")
+      notifier.warn(message, { title: MOVE_JOURNAL, run: () => actions.moveJournal() });
     else notifier.warn(message, { title: "Open Live View", run: () => actions.showRun() });
   });
   run.onDidEnd(stopNotices);

@@ -29,10 +29,13 @@ export class CaptureSources {
     return { path: journalPath, label, ...(active === latest ? { live: true } : {}) };
   }
 
-  /** The artifact that has taken the place of a journal; undefined while the journal is there. */
+  /** The artifact or other journal that has taken the place of a journal; undefined while the journal is there. */
   async successorOf(journal: string): Promise<string | undefined> {
     const run = this.given.get(journal);
-    return run === undefined || run.journalPath !== undefined ? undefined : writtenBy(run);
+    if (run === undefined || run.journalPath === journal) return undefined;
+    if (run.journalPath === undefined) return writtenBy(run);
+    this.given.set(run.journalPath, run);
+    return run.journalPath;
   }
 
   private watch(journal: string, run: EngineRun): void {
@@ -40,8 +43,11 @@ export class CaptureSources {
     this.given.set(journal, run);
     run.onDidEnd(() => {
       const { journalPath, directory } = run;
-      if (journalPath === undefined && directory !== undefined) this.given.set(journal, { journalPath, directory });
-      else this.given.delete(journal);
+      for (const [name, one] of this.given) {
+        if (one !== run) continue;
+        if (journalPath === undefined && directory !== undefined) this.given.set(name, { journalPath, directory });
+        else this.given.delete(name);
+      }
     });
   }
 }

@@ -177,6 +177,7 @@ export const SETTINGS = {
   exclude: listSetting("serverMetrics.exclude", [], textItems("serverMetrics.exclude")),
   bodyLimit: numberSetting("serverMetrics.bodyLimit", 64, 0.1, 1024, "MiB"),
   journalLimit: numberSetting("serverMetrics.journalLimit", 2048, 1, 1_048_576, "MiB"),
+  journalSync: flagSetting("serverMetrics.journalSync", true),
   discoveryPorts: listSetting<number>(
     PORTS,
     DISCOVERY_PORTS.map(({ port }) => port),

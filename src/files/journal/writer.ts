@@ -255,6 +255,7 @@ export class JournalWriter {
       severity: "warning",
       reason: `The journal waits: ${message} The capture goes on and keeps everything in memory; the journal catches up as soon as it can be written. Until then a crash loses what comes in.`,
       ...(remedy === undefined ? {} : { remedy }),
+      offer: "moveJournal",
     });
   }
 

@@ -101,6 +101,7 @@ class FakeEngine {
       markProfilingStart: refuse,
       addMark: refuse,
       retryEndpoint: refuse,
+      moveJournal: refuse,
       removeEndpoint: refuse,
       stopCapture: refuse,
       export: refuse,

@@ -10,9 +10,15 @@ import { Journals } from "../../../src/extension/capture/journals.js";
 describe("journals of a workspace", () => {
   let folder: string;
   let journals: Journals;
+  let memory: ConstructorParameters<typeof Journals>[1];
   beforeEach(async () => {
     folder = await mkdtemp(path.join(os.tmpdir(), "server-metrics-journals-"));
-    journals = new Journals(path.join(folder, "journals"));
+    const kept = new Map<string, unknown>();
+    memory = {
+      get: <T>(key: string) => kept.get(key) as T | undefined,
+      update: (key: string, value: unknown) => Promise.resolve(void kept.set(key, value)),
+    };
+    journals = new Journals(path.join(folder, "journals"), memory);
   });
   afterEach(() => rm(folder, { recursive: true, force: true }));
 
@@ -87,6 +93,15 @@ describe("journals of a workspace", () => {
     const time = new Date(Date.now() - 3 * 60_000);
     await utimes(file, time, time);
     expect(await abandoned()).toEqual([name]);
+  });
+
+  it("are found where they were moved to, also by the next window", async () => {
+    const file = await journals.createIn(folder);
+    expect(path.dirname(file)).toBe(folder);
+    await writeFile(file, "x");
+    expect(await abandoned()).toEqual([]);
+    const next = new Journals(path.join(folder, "journals"), memory);
+    expect((await next.abandoned()).map((one) => one.path)).toEqual([file]);
   });
 
   it("never have the same name", async () => {
