@@ -145,7 +145,7 @@ await describeInChromium("the comparison view", (executablePath) => {
     await rows.first().getByRole("gridcell").first().focus();
     await page.keyboard.press("Enter");
     await page
-      .getByRole("region", { name: "Time To First Token Seconds engine=1" })
+      .getByRole("region", { name: "Time to first token engine=1" })
       .getByRole("img", { name: /all runs$/ })
       .waitFor();
     expect(complaints).toEqual([]);
@@ -267,7 +267,7 @@ await describeInChromium("the comparison view", (executablePath) => {
       .waitFor();
     await page.getByRole("radio", { name: "Wall clock" }).click();
     await page.getByRole("radio", { name: "First request" }).click();
-    const histogram = page.getByRole("region", { name: /^Time To First Token Seconds/ });
+    const histogram = page.getByRole("region", { name: /^Time to first token/ });
     await histogram.getByRole("radio", { name: "Distribution" }).click();
     await histogram
       .getByRole("listitem", { name: /^100 ms – 250 ms: main \d+(\.\d+)? %, chunked prefill \d/ })
@@ -282,7 +282,7 @@ await describeInChromium("the comparison view", (executablePath) => {
     await page.getByRole("button", { name: "Add a chart" }).click();
     await page.keyboard.type("resident memory");
     await page.keyboard.press("Enter");
-    await page.getByRole("region", { name: /Resident Memory/ }).waitFor();
+    await page.getByRole("region", { name: /^Process memory/ }).waitFor();
     expect(complaints).toEqual([]);
   });
 
@@ -293,9 +293,9 @@ await describeInChromium("the comparison view", (executablePath) => {
     await page.getByRole("button", { name: "Add a chart" }).click();
     await page.keyboard.type("time to first token");
     await page.keyboard.press("Enter");
-    const histogram = page.getByRole("region", { name: /^Time To First Token Seconds/ });
+    const histogram = page.getByRole("region", { name: /^Time to first token/ });
     await histogram.getByText("2 series taken together").waitFor();
-    await histogram.getByRole("img", { name: /^Difference of Time To First Token Seconds/ }).waitFor();
+    await histogram.getByRole("img", { name: /^Difference of Time to first token/ }).waitFor();
     // A line for each run.
     expect(await histogram.getByRole("list", { name: "Lines" }).getByRole("listitem").count()).toBe(5);
     for (const quantity of ["p50", "p99", "avg"]) {
