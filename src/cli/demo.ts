@@ -4,7 +4,16 @@ import { PassThrough } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import { createGzip } from "node:zlib";
 import { Command, Option } from "commander";
-import { DEMO_PROFILES, recordDemo, startDemoServer, type DemoProfile } from "../demo/index.js";
+import {
+  DEMO_PROFILES,
+  recordDemos,
+  SCENARIO_NAMES,
+  scenarioServers,
+  startDemoServer,
+  type DemoOptions,
+  type DemoProfile,
+  type ScenarioName,
+} from "../demo/index.js";
 import { interruptOrTimeout } from "./child.js";
 import { CommandError } from "./exit.js";
 import { fileTrouble } from "./input.js";
@@ -17,6 +26,7 @@ interface Flags {
   readonly record?: string;
   readonly duration?: number;
   readonly seed: number;
+  readonly scenario?: ScenarioName;
   readonly kvBlocks?: number;
   readonly rate?: number;
 }
@@ -41,6 +51,11 @@ export function demoCommand(): Command {
     .option("--rate <rps>", "mean requests per second", (text) =>
       numberIn(text, { min: 0.01, max: 1e4, unit: "requests/s" }),
     )
+    .addOption(
+      new Option("--scenario <name>", "a state that the server is in, or a fleet; several servers take the next ports")
+        .choices(SCENARIO_NAMES)
+        .conflicts(["kvBlocks", "rate"]),
+    )
     .action(async (flags: Flags) => {
       if (flags.record !== undefined) await record(flags.record, flags);
       else if (flags.duration !== undefined) throw new CommandError("--duration goes with --record.");
@@ -48,24 +63,31 @@ export function demoCommand(): Command {
     });
 }
 
-function simulation({ profile, seed, kvBlocks, rate }: Flags) {
-  return { profile, seed, ...(kvBlocks === undefined ? {} : { kvBlocks }), ...(rate === undefined ? {} : { rate }) };
+function simulations({ profile, seed, kvBlocks, rate, scenario }: Flags): readonly DemoOptions[] {
+  if (scenario !== undefined)
+    return scenarioServers(scenario, seed).map((server) => ({ ...server, profile: server.profile ?? profile }));
+  return [{ profile, seed, ...(kvBlocks === undefined ? {} : { kvBlocks }), ...(rate === undefined ? {} : { rate }) }];
 }
 
 async function serve(flags: Flags): Promise<void> {
-  const server = await startDemoServer({ port: flags.port, ...simulation(flags) }).catch((error: Error) => {
-    const taken = "code" in error && error.code === "EADDRINUSE";
-    throw new CommandError(
-      taken
-        ? `port ${flags.port} is in use. --port 0 takes a free one.`
-        : `the demo server could not start: ${error.message}`,
-      1,
-    );
-  });
-  print(server.url);
+  const servers = await Promise.all(
+    simulations(flags).map((options, i) => {
+      const port = flags.port === 0 ? 0 : flags.port + i;
+      return startDemoServer({ port, ...options }).catch((error: Error) => {
+        const taken = "code" in error && error.code === "EADDRINUSE";
+        throw new CommandError(
+          taken
+            ? `port ${port} is in use. --port 0 takes a free one.`
+            : `the demo server could not start: ${error.message}`,
+          1,
+        );
+      });
+    }),
+  );
+  for (const server of servers) print(server.url);
   note("Ctrl-C ends it.");
   await interruptOrTimeout(undefined);
-  await server.close();
+  await Promise.all(servers.map((server) => server.close()));
 }
 
 async function record(path: string, flags: Flags): Promise<void> {
@@ -75,7 +97,7 @@ async function record(path: string, flags: Flags): Promise<void> {
   const written = pipeline(sink, createWriteStream(path)).catch((error: unknown) => {
     throw fileTrouble(path, error, "written");
   });
-  const recorded = recordDemo({ ...simulation(flags), durationSeconds: duration }, async (line) => {
+  const recorded = recordDemos(simulations(flags), { durationSeconds: duration }, async (line) => {
     if (!sink.write(`${line}\n`)) await once(sink, "drain");
   }).then(() => sink.end());
   // A disk that refuses ends the recording, which would wait for it for ever.

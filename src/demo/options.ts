@@ -1,5 +1,5 @@
 import { PROFILES, type DemoProfile } from "./profiles/index.js";
-import { Simulation } from "./simulation.js";
+import { Simulation, type SimulationOptions } from "./simulation.js";
 
 export interface DemoOptions {
   /** Default: vllm. */
@@ -10,6 +10,10 @@ export interface DemoOptions {
   readonly kvBlocks?: number;
   /** Mean requests per second over the two minutes in which the load rises and falls. */
   readonly rate?: number;
+  /** What is asked and what else befalls the server, where it is not the usual. */
+  readonly special?: Pick<SimulationOptions, "workload" | "leakBytesPerSecond" | "transferSeconds">;
+  /** The process begins anew after this many seconds of the recording or of serving. */
+  readonly restartAfterSeconds?: number;
 }
 
 /** Simulated seconds before the first scrape: the load is rising by then, and no counter stands at zero. */
@@ -24,6 +28,6 @@ export function simulate(options: DemoOptions): { readonly profile: DemoProfile;
   const { profile = "vllm", seed = 1, kvBlocks = DEFAULT_KV_BLOCKS } = options;
   const { draftTokens } = PROFILES[profile];
   const { rate = draftTokens > 0 ? DEFAULT_RATE.speculative : DEFAULT_RATE.plain } = options;
-  const simulation = new Simulation({ seed, kvBlocks, rate, draftTokens });
+  const simulation = new Simulation({ ...options.special, seed, kvBlocks, rate, draftTokens });
   return { profile, simulation };
 }

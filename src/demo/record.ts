@@ -26,26 +26,71 @@ export async function recordDemo(
   options: RecordOptions,
   onLine: (line: string) => void | Promise<void>,
 ): Promise<void> {
-  const { durationSeconds, intervalMs = 333, startNs = DEFAULT_START } = options;
-  const { profile, simulation } = simulate(options);
-  const { expose, path } = PROFILES[profile];
-  const { url = `http://localhost:8000${path}` } = options;
-  const exporter = expose(simulation, Number(startNs) / NS_PER_SECOND - LEAD_SECONDS);
-  const jitter = seededRandom(options.seed ?? 1, 3);
+  await recordDemos([options], options, onLine);
+}
+
+/** As `recordDemo`, several servers on ports one after the other, tick by tick. */
+export async function recordDemos(
+  servers: readonly DemoOptions[],
+  { durationSeconds, intervalMs = 333, startNs = DEFAULT_START, url }: Omit<RecordOptions, keyof DemoOptions>,
+  onLine: (line: string) => void | Promise<void>,
+): Promise<void> {
+  const recorded = servers.map((server, i) => new RecordedServer(server, startNs, url, FIRST_PORT + i));
   const scrapes = Math.floor((durationSeconds * 1000) / intervalMs + 1e-9) + 1;
   for (let n = 0; n < scrapes; n++) {
     const dueNs = Math.round(n * intervalMs * NS_PER_MS);
+    for (const server of recorded) await onLine(await server.scrape(dueNs));
+  }
+}
+
+const FIRST_PORT = 8000;
+
+class RecordedServer {
+  private readonly jitter;
+  private readonly url: string;
+  private current;
+  private restarted = false;
+  /** Nanoseconds of the recording at which the current process began. */
+  private begunNs = 0;
+
+  constructor(
+    private readonly options: DemoOptions,
+    private readonly startNs: EpochNs,
+    url: string | undefined,
+    port: number,
+  ) {
+    this.jitter = seededRandom(options.seed ?? 1, 3);
+    this.current = processOf(options, Number(startNs) / NS_PER_SECOND - LEAD_SECONDS);
+    this.url = url ?? `http://localhost:${port}${this.current.path}`;
+  }
+
+  async scrape(dueNs: number): Promise<string> {
+    const { options, startNs, jitter } = this;
     const waitNs = Math.round((0.6 + jitter()) * NS_PER_MS);
     const latencyNs = waitNs + Math.round((0.3 + 0.4 * jitter()) * NS_PER_MS);
-    simulation.advanceTo(LEAD_SECONDS + (dueNs + waitNs) / NS_PER_SECOND);
+    const restart = options.restartAfterSeconds;
+    if (restart !== undefined && !this.restarted && dueNs >= restart * NS_PER_SECOND) {
+      this.restarted = true;
+      this.begunNs = dueNs;
+      this.current = processOf(options, Number(startNs) / NS_PER_SECOND + dueNs / NS_PER_SECOND - LEAD_SECONDS);
+    }
+    const { simulation, exporter } = this.current;
+    const lead = this.restarted ? 0 : LEAD_SECONDS;
+    simulation.advanceTo(lead + (dueNs - this.begunNs + waitNs) / NS_PER_SECOND);
     const line = formatScrapeLogLine({
-      url,
+      url: this.url,
       time: epochNs(startNs + BigInt(dueNs + waitNs)),
       latency: durationNs(latencyNs),
       status: 200,
       contentType: exporter.registry.contentType,
       body: await exporter.exposition(),
     });
-    await onLine(line.trimEnd());
+    return line.trimEnd();
   }
+}
+
+function processOf(options: DemoOptions, startSeconds: number) {
+  const { profile, simulation } = simulate(options);
+  const { expose, path } = PROFILES[profile];
+  return { simulation, path, exporter: expose(simulation, startSeconds) };
 }

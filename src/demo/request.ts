@@ -1,4 +1,4 @@
-export type FinishReason = "stop" | "length" | "abort";
+export type FinishReason = "stop" | "length" | "abort" | "error";
 
 /** One simulated request. Times are seconds from the start of the simulation; lengths are tokens. */
 export interface Request {
@@ -11,6 +11,8 @@ export interface Request {
   /** How many it will generate before it ends, for `finishReason`. */
   readonly outputTokens: number;
   readonly finishReason: FinishReason;
+  /** Seconds from its arrival until its KV blocks are here and it can be queued. */
+  transfer: number;
   /** Prompt tokens found in the prefix cache when it was first scheduled. */
   cachedTokens: number;
   /** Tokens whose keys and values are in the cache. */
@@ -25,8 +27,9 @@ export interface Request {
   finished: number | undefined;
 }
 
-/** Lengths of the phases of a finished request; queue + prefill + decode = e2e. */
+/** Lengths of the phases of a finished request; transfer + queue + prefill + decode = e2e. */
 export interface RequestTimes {
+  readonly transfer: number;
   readonly queue: number;
   readonly prefill: number;
   readonly decode: number;
@@ -36,12 +39,13 @@ export interface RequestTimes {
 
 /** @throws Error when the request has not finished. */
 export function timesOf(request: Request): RequestTimes {
-  const { arrival, scheduled, firstToken, finished } = request;
+  const { arrival, transfer, scheduled, firstToken, finished } = request;
   if (scheduled === undefined || firstToken === undefined || finished === undefined) {
     throw new Error(`request ${request.id} of the simulation has not finished`);
   }
   return {
-    queue: scheduled - arrival,
+    transfer,
+    queue: scheduled - arrival - transfer,
     prefill: firstToken - scheduled,
     decode: finished - firstToken,
     inference: finished - scheduled,

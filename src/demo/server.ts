@@ -36,12 +36,21 @@ export async function startDemoServer(options: DemoServerOptions): Promise<DemoS
   const { port, host = "127.0.0.1" } = options;
   const { profile, simulation } = simulate(options);
   const { expose, path, json } = PROFILES[profile];
-  const exporter = expose(simulation, Date.now() / 1000 - LEAD_SECONDS);
+  let process = { simulation, exporter: expose(simulation, Date.now() / 1000 - LEAD_SECONDS) };
   simulation.advanceTo(LEAD_SECONDS);
-  let caughtUp = performance.now();
+  const begun = performance.now();
+  let caughtUp = begun;
+  let restartAfterMs = (options.restartAfterSeconds ?? Infinity) * 1000;
 
   const catchUp = () => {
     const now = performance.now();
+    if (now - begun >= restartAfterMs) {
+      restartAfterMs = Infinity;
+      const anew = simulate(options).simulation;
+      process = { simulation: anew, exporter: expose(anew, Date.now() / 1000) };
+      caughtUp = now;
+    }
+    const { simulation } = process;
     simulation.advanceTo(simulation.now + Math.min((now - caughtUp) / 1000, LONGEST_CATCH_UP));
     caughtUp = now;
   };
@@ -63,12 +72,12 @@ export async function startDemoServer(options: DemoServerOptions): Promise<DemoS
     if (pathname === path) {
       return {
         status: 200,
-        contentType: exporter.registry.contentType,
-        body: await caughtUpWith(() => exporter.exposition()),
+        contentType: process.exporter.registry.contentType,
+        body: await caughtUpWith(() => process.exporter.exposition()),
       };
     }
     if (pathname === "/metrics" && json !== undefined) {
-      return { status: 200, contentType: "application/json", body: await caughtUpWith(() => json(simulation)) };
+      return { status: 200, contentType: "application/json", body: await caughtUpWith(() => json(process.simulation)) };
     }
     return text(404, `Nothing here; the metrics are at ${path}.\n`);
   };

@@ -1,6 +1,6 @@
 import { seededRandom, type Random } from "./random.js";
 import type { Request } from "./request.js";
-import { Workload } from "./workload.js";
+import { Workload, type WorkloadOptions } from "./workload.js";
 
 export interface SimulationOptions {
   readonly seed: number;
@@ -10,6 +10,12 @@ export interface SimulationOptions {
   readonly rate: number;
   /** Draft tokens per step of speculative decoding; 0: none. */
   readonly draftTokens: number;
+  /** What is asked, where it is not the usual. */
+  readonly workload?: Omit<WorkloadOptions, "seed" | "rate" | "maxLength">;
+  /** Bytes by which the process grows each second. */
+  readonly leakBytesPerSecond?: number;
+  /** Mean seconds that a request's KV blocks take from another server before it can begin; 0: none. */
+  readonly transferSeconds?: number;
 }
 
 /** What one pass of the model did. */
@@ -91,7 +97,7 @@ export class Simulation {
     }
     if (!(options.rate > 0)) throw new RangeError(`the demo needs a rate above 0 requests/s, not ${options.rate}`);
     const maxLength = Math.min(MAX_MODEL_LEN, options.kvBlocks * BLOCK_SIZE - options.draftTokens - 1);
-    this.workload = new Workload({ seed: options.seed, rate: options.rate, maxLength });
+    this.workload = new Workload({ ...options.workload, seed: options.seed, rate: options.rate, maxLength });
     this.noise = seededRandom(options.seed, 2);
   }
 
@@ -109,13 +115,13 @@ export class Simulation {
     for (;;) {
       if (this.step === undefined) {
         if (this.running.length === 0 && this.waiting.length === 0) {
-          if (this.workload.nextArrival > time) break;
+          if (this.nextArrival > time) break;
           this.arrive();
         }
         this.step = this.startStep();
       }
       const { end } = this.step;
-      while (this.workload.nextArrival <= Math.min(end, time)) this.arrive();
+      while (this.nextArrival <= Math.min(end, time)) this.arrive();
       if (end > time) break;
       this.now = end;
       this.complete(this.step);
@@ -124,9 +130,15 @@ export class Simulation {
     this.now = Math.max(this.now, time);
   }
 
+  /** When the next request can be queued: its KV blocks may come from elsewhere first. */
+  private get nextArrival(): number {
+    return this.workload.nextArrival + (this.options.transferSeconds ?? 0);
+  }
+
   private arrive(): void {
+    this.now = this.nextArrival;
     const request = this.workload.take();
-    this.now = request.arrival;
+    request.transfer = this.options.transferSeconds ?? 0;
     this.waiting.push(request);
     for (const observer of this.observers) observer.arrived?.(request);
   }

@@ -3,7 +3,7 @@ import type { Request } from "./request.js";
 
 /** Load rises and falls once in this time, lowest at its ends. */
 export const CYCLE_SECONDS = 120;
-/** Share by which the load departs from its mean at the peak and in the trough. */
+/** Share by which the load departs from its mean at the peak and in the trough, unless said otherwise. */
 const SWING = 0.9;
 
 const MAX_TOKENS = [128, 256, 512, 1024];
@@ -17,6 +17,16 @@ export interface WorkloadOptions {
   readonly rate: number;
   /** Longest sequence, prompt and output together, in tokens. */
   readonly maxLength: number;
+  /** Share by which the rate departs from its mean at the peak and in the trough; 0: steady. */
+  readonly swing?: number;
+  /** Median of a prompt without its shared beginning, in tokens. */
+  readonly questionTokens?: number;
+  /** Median of what a request would generate without a limit, in tokens. */
+  readonly answerTokens?: number;
+  /** Prompts that begin alike; none: the prefix cache never hits. */
+  readonly sharedPrefixes?: boolean;
+  /** Share of requests that end in an error. */
+  readonly errorShare?: number;
 }
 
 /**
@@ -27,13 +37,15 @@ export class Workload {
   private readonly times: Random;
   private readonly contents: Random;
   private readonly peak: number;
+  private readonly swing: number;
   private count = 0;
   private next: Request;
 
   constructor(private readonly options: WorkloadOptions) {
     this.times = seededRandom(options.seed, 0);
     this.contents = seededRandom(options.seed, 1);
-    this.peak = options.rate * (1 + SWING);
+    this.swing = options.swing ?? SWING;
+    this.peak = options.rate * (1 + this.swing);
     this.next = this.draw(0);
   }
 
@@ -56,16 +68,19 @@ export class Workload {
   }
 
   private rateAt(time: number): number {
-    return this.options.rate * (1 - SWING * Math.cos((2 * Math.PI * time) / CYCLE_SECONDS));
+    return this.options.rate * (1 - this.swing * Math.cos((2 * Math.PI * time) / CYCLE_SECONDS));
   }
 
   private requestAt(arrival: number): Request {
     const { contents, options } = this;
-    const prefixTokens = PREFIX_LENGTHS[Math.floor(contents() ** 2 * PREFIX_LENGTHS.length)] ?? 0;
-    const question = Math.ceil(logNormal(contents, 180, 0.8));
-    const wanted = Math.ceil(logNormal(contents, 170, 0.7));
+    const popular = PREFIX_LENGTHS[Math.floor(contents() ** 2 * PREFIX_LENGTHS.length)] ?? 0;
+    const prefixTokens = options.sharedPrefixes === false ? 0 : popular;
+    const question = Math.ceil(logNormal(contents, options.questionTokens ?? 180, 0.8));
+    const wanted = Math.ceil(logNormal(contents, options.answerTokens ?? 170, 0.7));
     const maxTokens = MAX_TOKENS[Math.floor(contents() * MAX_TOKENS.length)] ?? 256;
-    const aborted = contents() < ABORTED_SHARE;
+    const fate = contents();
+    const aborted = fate < ABORTED_SHARE;
+    const failed = !aborted && fate > 1 - (options.errorShare ?? 0);
     const prompt = Math.min(prefixTokens + question, Math.floor(options.maxLength / 2));
     const limit = Math.max(1, Math.min(maxTokens, options.maxLength - prompt));
     const output = Math.min(wanted, limit);
@@ -73,10 +88,11 @@ export class Workload {
       id: this.count++,
       arrival,
       promptTokens: prompt,
-      prefixTokens: Math.min(prefixTokens, prompt - 1),
+      prefixTokens: Math.max(0, Math.min(prefixTokens, prompt - 1)),
       maxTokens,
-      outputTokens: aborted ? Math.ceil(output * contents()) : output,
-      finishReason: aborted ? "abort" : wanted >= limit ? "length" : "stop",
+      outputTokens: aborted || failed ? Math.max(1, Math.ceil(output * contents())) : output,
+      finishReason: failed ? "error" : aborted ? "abort" : wanted >= limit ? "length" : "stop",
+      transfer: 0,
       cachedTokens: 0,
       computed: 0,
       generated: 0,

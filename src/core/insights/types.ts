@@ -101,7 +101,7 @@ export interface Thresholds {
 export const DEFAULT_THRESHOLDS: Thresholds = {
   kvUsage: 0.9,
   waitingShare: 0.25,
-  fewRunning: 4,
+  fewRunning: 3,
   preemptionShare: 0.005,
   queueShare: 0.5,
   interferenceShare: 0.5,

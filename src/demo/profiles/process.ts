@@ -69,7 +69,7 @@ export function pythonProcess(exporter: Exporter, simulation: Simulation, startS
     const spent = 14 + simulation.busySeconds * 0.97 + simulation.now * 0.02;
     cpu(Math.max(0, spent - reported));
     reported = Math.max(reported, spent);
-    resident(5_905_580_032 + inFlight * 262_144);
+    resident(5_905_580_032 + inFlight * 262_144 + (simulation.options.leakBytesPerSecond ?? 0) * simulation.now);
     fds(58 + inFlight);
   });
 }

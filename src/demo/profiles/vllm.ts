@@ -142,7 +142,13 @@ function latencies(exporter: Exporter, simulation: Simulation): void {
   const inference = phase("request_inference_time", "Histogram of time spent in RUNNING phase for request.");
   const prefill = phase("request_prefill_time", "Histogram of time spent in PREFILL phase for request.");
   const decode = phase("request_decode_time", "Histogram of time spent in DECODE phase for request.");
+  const { transferSeconds = 0 } = simulation.options;
+  const transfer =
+    transferSeconds > 0
+      ? exporter.histogram("vllm:nixl_xfer_time_seconds", "Histogram of transfer duration for NIXL.", REQUEST_SECONDS)
+      : undefined;
   simulation.observe({
+    arrived: (request) => transfer?.(request.transfer),
     firstToken: (request) => ttft((request.firstToken ?? NaN) - request.arrival),
     tokens: (_request, _count, interval) => itl(interval),
     finished: (request) => {

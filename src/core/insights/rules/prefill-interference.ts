@@ -15,6 +15,8 @@ const OUTPUT_LENGTHS = [
 const PROMPT_HEAVY = 8;
 const CORRELATED = 0.6;
 const FEWEST_GAPS = 200;
+/** Long prompts are a cause that is seen: less of a sign is enough then. */
+const EASIER = 0.6;
 /** A gap this many times the median is one in which something else was computed. */
 const LONG_GAP = 2;
 
@@ -38,7 +40,7 @@ export const prefillInterference: Rule = {
       const moves = prompts === undefined ? NaN : correlation(prompts.rates, gaps.means);
       const perToken = promptsPerToken(run, endpointUrl);
       const stalled = timeInLongGaps(gaps);
-      const heavy = perToken >= PROMPT_HEAVY && (slowed > threshold || gaps.percentile(50) > 2 * gaps.percentile(1));
+      const heavy = perToken >= PROMPT_HEAVY && (slowed > EASIER * threshold || gaps.percentile(50) > 2 * gaps.percentile(1));
       if (!heavy && !(moves > CORRELATED && stalled > threshold)) return [];
       const share = Math.max(slowed, stalled);
       return [

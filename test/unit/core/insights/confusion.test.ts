@@ -1,0 +1,61 @@
+import { describe, expect, it } from "vitest";
+import { familyUnit } from "../../../../src/core/catalog/index.js";
+import { insightsOf, type FindingId } from "../../../../src/core/insights/index.js";
+import { complete, runStatistics } from "../../../../src/core/stats/index.js";
+import { recordDemos, scenarioServers, type ScenarioName } from "../../../../src/demo/index.js";
+import { replayLines } from "../../../support/replay.js";
+
+const SEEDS = Array.from({ length: 10 }, (_, i) => 101 + i);
+
+/** What each scenario is about. */
+const EXPECTED: Readonly<Record<Exclude<ScenarioName, "healthy" | "fleet">, FindingId>> = {
+  "client-bound": "client-bound",
+  saturated: "saturated",
+  "kv-pressure": "kv-pressure",
+  preemption: "preemption",
+  "prefill-heavy": "prefill-interference",
+  transfer: "transfer-bound",
+  "low-prefix-hits": "low-prefix-hits",
+  errors: "errors",
+  leak: "memory-growth",
+  restart: "restart",
+  imbalanced: "imbalance",
+};
+
+async function found(scenario: ScenarioName, seed: number): Promise<readonly FindingId[]> {
+  const lines: string[] = [];
+  const servers = scenarioServers(scenario, seed);
+  await recordDemos(servers, { durationSeconds: 60, intervalMs: 1000 }, (line) => void lines.push(line));
+  const run = await replayLines(lines);
+  const { findings } = insightsOf(complete(runStatistics(run, { unitOf: familyUnit, sliceSeconds: 1 })));
+  return findings.map(({ id }) => id);
+}
+
+describe("findings over simulated servers", () => {
+  it.each(Object.entries(EXPECTED) as [ScenarioName, FindingId][])(
+    "%s: %s is among the first two, whatever the seed",
+    async (scenario, id) => {
+      const missed: string[] = [];
+      for (const seed of SEEDS) {
+        const ids = await found(scenario, seed);
+        if (!ids.slice(0, 2).includes(id)) missed.push(`seed ${seed}: ${ids.join(", ")}`);
+      }
+      expect(missed).toEqual([]);
+    },
+    120_000,
+  );
+
+  it("healthy servers have at most one finding in twenty runs", async () => {
+    const wrong: string[] = [];
+    for (const seed of SEEDS) {
+      for (const [scenario, at] of [
+        ["healthy", seed],
+        ["healthy", seed + 500],
+      ] as const) {
+        const ids = await found(scenario, at);
+        wrong.push(...ids.map((id) => `seed ${at}: ${id}`));
+      }
+    }
+    expect(wrong.length).toBeLessThanOrEqual(1);
+  }, 120_000);
+});
