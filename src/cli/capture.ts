@@ -1,6 +1,7 @@
 import { resolve } from "node:path";
 import { Command, Option } from "commander";
 import type { EndpointReport } from "../collect/index.js";
+import { insightsOf, insightsText } from "../core/insights/index.js";
 import { displayName } from "../core/model/index.js";
 import { startCapture, type Capture } from "../engine/index.js";
 import { runFolderName } from "../files/index.js";
@@ -16,9 +17,13 @@ import { numberIn } from "./numbers.js";
 import { append, DEFAULT_FORMATS, formatsArgument, patternArgument, prefixArgument } from "./options.js";
 import { checkOutFolder, journalPath } from "./out-folder.js";
 import { followSteps, markArgument, type TimedMark } from "./steps.js";
+import { insightStatistics } from "./insights.js";
 import { SUMMARY_KINDS, summarize, type SummaryKind } from "./summary.js";
 import { note, noteProblem, print, startProgress } from "./terminal.js";
 import { printFiles } from "./written.js";
+
+/** Told in full at the end; the rest are named. */
+const SHOWN_FINDINGS = 3;
 
 interface Flags extends AccessFlags {
   readonly url: readonly string[];
@@ -289,6 +294,7 @@ async function finish(capture: Capture, flags: Flags, out: string): Promise<0 | 
       );
     const summary = summarize(run, flags.summary);
     if (summary !== "") print(summary);
+    if (flags.summary !== "none") print(`\n${insightsText(insightsOf(insightStatistics(run)), SHOWN_FINDINGS)}\n`);
     printFiles(files);
     if (failure !== undefined) note(errorLine(failure).trimEnd());
     return failure === undefined ? 0 : 1;

@@ -1,6 +1,13 @@
 import { Command, Option } from "commander";
 import { familyUnit } from "../core/catalog/index.js";
-import { insightSlices, insightsJson, insightsMarkdown, insightsOf, insightsText } from "../core/insights/index.js";
+import {
+  insightSlices,
+  insightsJson,
+  insightsMarkdown,
+  insightsOf,
+  insightsText,
+  mattersForInsights,
+} from "../core/insights/index.js";
 import { NS_PER_SECOND, type RunStatistics } from "../core/model/index.js";
 import { complete, currentWindow, runStatistics } from "../core/stats/index.js";
 import type { Run } from "../core/store/index.js";
@@ -37,7 +44,7 @@ export function insightsCommand(): Command {
 export function insightStatistics(run: Run): RunStatistics {
   const { start, end } = currentWindow(run);
   const sliceSeconds = insightSlices(Number(end - start) / NS_PER_SECOND);
-  return complete(runStatistics(run, { unitOf: familyUnit, sliceSeconds }));
+  return complete(runStatistics(run, { unitOf: familyUnit, sliceSeconds, only: mattersForInsights }));
 }
 
 function statisticsOf(opened: OpenedArtifact): RunStatistics {

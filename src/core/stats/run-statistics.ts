@@ -26,6 +26,8 @@ export interface StatisticsOptions {
   readonly sliceSeconds?: number;
   /** Of a family's series: by endpoint and labels (the default), or as they were first seen. */
   readonly order?: "sorted" | "seen";
+  /** Absent: all families. */
+  readonly only?: (family: Family) => boolean;
   /** The catalogue's unit rules. */
   readonly unitOf: (family: Family) => string | undefined;
 }
@@ -74,6 +76,7 @@ export function* runStatistics(run: Run, options: StatisticsOptions): Generator<
   const families = new Map(store.families().map((family) => [familyKey(family), family]));
   let done = 0;
   for (const key of store.seriesKeys()) {
+    if (options.only?.(key.family) === false) continue;
     const endpoint = windows[key.endpoint];
     const samples = store.read(key.id);
     const computed =

@@ -12,6 +12,10 @@ const MEMORY = [
   "amd_gpu_used_vram",
   "nv_gpu_memory_used_bytes",
 ];
+export function isMemory(family: string): boolean {
+  return MEMORY.includes(family);
+}
+
 const FEWEST_SLICES = 10;
 /** Kendall's tau: nearly every slice above those before it. */
 const STEADY = 0.8;

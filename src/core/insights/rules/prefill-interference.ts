@@ -40,7 +40,8 @@ export const prefillInterference: Rule = {
       const moves = prompts === undefined ? NaN : correlation(prompts.rates, gaps.means);
       const perToken = promptsPerToken(run, endpointUrl);
       const stalled = timeInLongGaps(gaps);
-      const heavy = perToken >= PROMPT_HEAVY && (slowed > EASIER * threshold || gaps.percentile(50) > 2 * gaps.percentile(1));
+      const heavy =
+        perToken >= PROMPT_HEAVY && (slowed > EASIER * threshold || gaps.percentile(50) > 2 * gaps.percentile(1));
       if (!heavy && !(moves > CORRELATED && stalled > threshold)) return [];
       const share = Math.max(slowed, stalled);
       return [
