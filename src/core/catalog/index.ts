@@ -20,7 +20,6 @@ export { recogniseServers, serverById, serverOf } from "./recognise.js";
 export { aliasesOf, canonicalName, knownType } from "./aliases.js";
 export { GROUPS, groupOf } from "./groups.js";
 export { keyMetricById, keyMetricOf, watchLevel, type Watched } from "./key-metrics.js";
-export { catalogedFamilies } from "./known-types.js";
 export { familiesOf } from "./define.js";
 export {
   admits,

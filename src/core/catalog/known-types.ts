@@ -18,8 +18,3 @@ export function entryOfCanonical(canonical: string): FamilyEntry | undefined {
 export function typeOfCanonical(canonical: string): MetricType | undefined {
   return ENTRIES.get(canonical)?.type;
 }
-
-/** Canonical names of all families that the catalogue lists. */
-export function catalogedFamilies(): IterableIterator<string> {
-  return ENTRIES.keys();
-}

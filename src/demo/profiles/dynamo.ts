@@ -33,6 +33,8 @@ function frontend(exporter: Exporter, simulation: Simulation): void {
   const name = (family: string) => `dynamo_frontend_${family}`;
   exporter.gauge(name("disconnected_clients"), "Number of disconnected clients", [], {});
   const inflight = exporter.gauge(name("inflight_requests"), "Number of inflight requests");
+  const active = exporter.gauge(name("active_requests"), "Number of requests being worked on");
+  exporter.counter(name("event_loop_stall_total"), "Number of event loop stalls longer than 5 ms", [], {});
   const queued = exporter.gauge(name("queued_requests"), "Number of requests in HTTP processing queue");
   const requests = exporter.counter(name("requests_total"), "Total number of LLM requests processed", [
     "endpoint",
@@ -90,6 +92,7 @@ function frontend(exporter: Exporter, simulation: Simulation): void {
   });
   exporter.beforeExposition(() => {
     inflight(simulation.running.length + simulation.waiting.length);
+    active(simulation.running.length + simulation.waiting.length);
     queued(awaitingFirstToken);
   });
 }
@@ -124,6 +127,13 @@ function component(exporter: Exporter, simulation: Simulation): void {
   );
   const usage = exporter.gauge(
     name("kvstats_gpu_cache_usage_percent"),
+    "GPU cache usage as a percentage (0.0-1.0)",
+    [],
+    COMPONENT,
+  );
+  // Today's name of the same.
+  const usageToday = exporter.gauge(
+    name("gpu_cache_usage_percent"),
     "GPU cache usage as a percentage (0.0-1.0)",
     [],
     COMPONENT,
@@ -193,6 +203,7 @@ function component(exporter: Exporter, simulation: Simulation): void {
     inflight(simulation.running.length + simulation.waiting.length);
     active(simulation.usedBlocks);
     usage(simulation.kvUsage);
+    usageToday(simulation.kvUsage);
     hitRate(prompts.all === 0 ? 0 : prompts.cached / prompts.all);
     uptime(simulation.now);
   });

@@ -29,6 +29,10 @@ function scheduler(exporter: Exporter, simulation: Simulation): void {
   const usage = exporter.gauge("sglang:token_usage", "The token usage.");
   const queued = exporter.gauge("sglang:num_queue_reqs", "The number of requests in the waiting queue.");
   exporter.gauge("sglang:num_grammar_queue_reqs", "The number of requests in the grammar waiting queue.");
+  const kvUsed = exporter.gauge("sglang:kv_used_tokens", "The number of KV cache tokens used by running requests.");
+  const kvFree = exporter.gauge("sglang:kv_available_tokens", "The number of free KV cache tokens.");
+  exporter.gauge("sglang:kv_evictable_tokens", "The number of KV cache tokens that can be evicted.");
+  const occupancy = exporter.gauge("sglang:fwd_occupancy", "The forward occupancy in percent.");
   const total = exporter.gauge("sglang:max_total_num_tokens", "Maximum total number of tokens in the KV cache pool.");
   const retractedNow = exporter.gauge("sglang:num_retracted_reqs", "The number of retracted requests.");
   const retracted = exporter.counter("sglang:num_retracted_requests_total", "Total number of retracted requests.");
@@ -54,10 +58,16 @@ function scheduler(exporter: Exporter, simulation: Simulation): void {
     firstToken: (request) =>
       stage((request.firstToken ?? NaN) - (request.scheduled ?? NaN), { stage: "prefill_forward" }),
   });
+  let before = { now: 0, busy: 0 };
   exporter.beforeExposition(() => {
     running(simulation.running.length);
     queued(simulation.waiting.length);
     used(simulation.usedBlocks * BLOCK_SIZE);
+    kvUsed(simulation.usedBlocks * BLOCK_SIZE);
+    kvFree((simulation.options.kvBlocks - simulation.usedBlocks) * BLOCK_SIZE);
+    const { now, busySeconds: busy } = simulation;
+    if (now > before.now) occupancy(Math.min(100, (100 * (busy - before.busy)) / (now - before.now)));
+    before = { now, busy };
     usage(simulation.kvUsage);
     retractedNow(simulation.waiting.filter(({ preemptions }) => preemptions > 0).length);
   });

@@ -79,6 +79,12 @@ function tokens(exporter: Exporter, simulation: Simulation): void {
     "vllm:prompt_tokens_cached_total",
     "Number of cached prompt tokens (local and external).",
   );
+  const cachedBySource = exporter.counter(
+    "vllm:prompt_tokens_cached_by_source_total",
+    "Number of cached prompt tokens by source of the cache.",
+    ["source"],
+  );
+  for (const source of ["device", "host", "disk", "p2p", "external_unspecified"]) cachedBySource(0, { source });
   const generated = exporter.counter("vllm:generation_tokens_total", "Number of generation tokens processed.");
   const iteration = exporter.histogram(
     "vllm:iteration_tokens_total",
@@ -106,6 +112,7 @@ function tokens(exporter: Exporter, simulation: Simulation): void {
     firstToken: (request) => {
       prompt(request.promptTokens);
       cached(request.cachedTokens);
+      cachedBySource(request.cachedTokens, { source: "device" });
       bySource(request.promptTokens - request.cachedTokens, { source: "local_compute" });
       bySource(request.cachedTokens, { source: "local_cache_hit" });
     },
@@ -179,6 +186,15 @@ function requests(exporter: Exporter, simulation: Simulation): void {
     "request_max_num_generation_tokens",
     "Histogram of maximum number of requested generation tokens.",
   );
+  const preemptions = histogram(
+    "request_num_preemptions",
+    "Histogram of preemptions per request.",
+    [0, 1, 2, 3, 5, 10, 20, 50, 100],
+  );
+  exporter.counter(
+    "vllm:corrupted_requests_total",
+    "Corrupted requests, in terms of total number of requests with NaNs.",
+  );
   const n = histogram("request_params_n", "Histogram of the n request parameter.", [1, 2, 5, 10, 20]);
   const maxTokens = histogram("request_params_max_tokens", "Histogram of the max_tokens request parameter.");
   for (const finished_reason of ["stop", "length", "abort", "error"]) success(0, { finished_reason });
@@ -189,6 +205,7 @@ function requests(exporter: Exporter, simulation: Simulation): void {
       generation(request.generated);
       computed(request.promptTokens - request.cachedTokens);
       longest(request.generated);
+      preemptions(request.preemptions);
       n(1);
       maxTokens(request.maxTokens);
     },

@@ -1,0 +1,219 @@
+import { describe, expect, it } from "vitest";
+import { SERVERS, familiesOf, familyEntry, type FamilyEntry } from "../../../../src/core/catalog/index.js";
+import { ExpositionParser } from "../../../../src/core/exposition/index.js";
+import { makeLabels, type RunStatistics } from "../../../../src/core/model/index.js";
+import {
+  keyTiles,
+  statisticsTable,
+  runEntries,
+  storedTiles,
+  StoredRun,
+  type Tile,
+} from "../../../../src/core/query/index.js";
+import { complete, runStatistics } from "../../../../src/core/stats/index.js";
+import { formatValue, shownUnit, statisticUnit } from "../../../../src/core/catalog/index.js";
+import { RunBuilder, type TestSample } from "../../../support/run-builder.js";
+
+/** The text that a server would expose of a family after `n` seconds. */
+function exposed(name: string, { type }: FamilyEntry, n: number): string {
+  switch (type) {
+    case "counter":
+      return `# TYPE ${name}_total counter\n${name}_total ${10 * n}\n`;
+    case "histogram":
+      return `# TYPE ${name} histogram\n${name}_bucket{le="0.5"} ${n}\n${name}_bucket{le="1"} ${2 * n}\n${name}_bucket{le="+Inf"} ${2 * n}\n${name}_sum ${n}\n${name}_count ${2 * n}\n`;
+    case "gauge":
+    case "unknown":
+      return `# TYPE ${name} gauge\n${name} 0.5\n`;
+  }
+}
+
+/** Reads expositions as a capture does, a second apart. */
+function scraped(bodies: readonly string[]): RunBuilder {
+  const builder = new RunBuilder().window(0, bodies.length - 1);
+  const parser = new ExpositionParser();
+  bodies.forEach((body, second) => {
+    const batch = parser.parse(Buffer.from(body), "text");
+    const samples = new Map<string, TestSample & { buckets?: Record<string, number> }>();
+    for (let i = 0; i < batch.length; i++) {
+      const def = batch.defs[batch.ids[i] ?? 0];
+      const value = batch.values[i] ?? NaN;
+      if (def === undefined) continue;
+      const { name, type } = def.family;
+      if (def.part.kind === "value") {
+        const kind = type === "histogram" ? "unknown" : type;
+        samples.set(name + JSON.stringify(def.labels), {
+          name,
+          type: kind,
+          labels: Object.fromEntries(def.labels),
+          value,
+        });
+        continue;
+      }
+      const before = samples.get(name);
+      const known =
+        before !== undefined && "buckets" in before ? before : { name, buckets: {} as Record<string, number> };
+      samples.set(name, {
+        ...known,
+        name,
+        buckets: def.part.kind === "bucket" ? { ...known.buckets, [def.part.bound]: value } : (known.buckets ?? {}),
+        ...(def.part.kind === "sum" ? { sum: value } : def.part.kind === "count" ? { count: value } : {}),
+      });
+    }
+    builder.scrape(second, [...samples.values()]);
+  });
+  return builder;
+}
+
+const tilesOf = (bodies: readonly string[]) => keyTiles(scraped(bodies).run);
+const tile = (tiles: readonly Tile[], id: string) => tiles.find((one) => one.id === id);
+
+describe("every key metric of every server", () => {
+  it.each(SERVERS.map((server) => [server.name, server] as const))(
+    "%s fills its tiles from an exposition",
+    (_, server) => {
+      const families = new Set(
+        server.keyMetrics.flatMap(({ family, derived }) => (derived === undefined ? [family] : familiesOf(derived))),
+      );
+      const bodies = [1, 2, 3, 4, 5].map((n) =>
+        [...families].map((name) => exposed(name, familyEntry(name)!, n)).join(""),
+      );
+      const tiles = tilesOf(bodies);
+      expect(tiles.map(({ id }) => id)).toEqual(server.keyMetrics.map(({ id }) => id));
+      for (const { id, value, title } of tiles) {
+        expect(value, id).not.toBeNaN();
+        expect(title, id).not.toMatch(/p99|\|/);
+      }
+    },
+  );
+});
+
+describe("metrics that servers average themselves", () => {
+  it("are rebuilt for the window from the average and its weight", () => {
+    const at = (decodes: number, busy: number) =>
+      `# TYPE llamacpp:n_decode_total counter\nllamacpp:n_decode_total ${decodes}\n` +
+      `# TYPE llamacpp:n_busy_slots_per_decode gauge\nllamacpp:n_busy_slots_per_decode ${busy}\n`;
+    // 1,000 decodes of 1 slot before the run, then 100 of 4.
+    const tiles = tilesOf([at(1000, 1), at(1050, (1000 + 200) / 1050), at(1100, (1000 + 400) / 1100)]);
+    expect(tile(tiles, "llamacpp.busy-slots")?.value).toBeCloseTo(4, 9);
+  });
+
+  it("say so where they stand as the server gives them", () => {
+    const [hitRate] = tilesOf(["# TYPE sglang:cache_hit_rate gauge\nsglang:cache_hit_rate 0.5\n"]);
+    expect(hitRate).toMatchObject({ title: "Prefix cache hit rate, last batch", value: 0.5 });
+    expect(hitRate?.note).toContain("not of this window");
+  });
+});
+
+describe("derived metrics", () => {
+  it("tell the busy share of a machine's CPUs and memory", () => {
+    const body = (n: number) =>
+      `# TYPE node_cpu_seconds_total counter\nnode_cpu_seconds_total{cpu="0",mode="idle"} ${n * 0.6}\n` +
+      `node_cpu_seconds_total{cpu="0",mode="iowait"} ${n * 0.1}\nnode_cpu_seconds_total{cpu="0",mode="user"} ${n * 0.3}\n` +
+      "# TYPE node_memory_MemAvailable_bytes gauge\nnode_memory_MemAvailable_bytes 25\n# TYPE node_memory_MemTotal_bytes gauge\nnode_memory_MemTotal_bytes 100\n";
+    const tiles = tilesOf([body(1), body(2), body(3)]);
+    expect(tile(tiles, "node.cpu-busy")?.value).toBeCloseTo(0.3, 9);
+    expect(tile(tiles, "node.memory-used")?.value).toBeCloseTo(0.75, 9);
+  });
+});
+
+describe("names of one metric in one run", () => {
+  const gauge = (name: string, value: number): TestSample => ({ name, value });
+
+  it("do not hide endpoints that use another", () => {
+    const builder = new RunBuilder().window(0, 2);
+    for (let i = 0; i <= 2; i++) {
+      builder.scrape(i, [gauge("vllm:gpu_cache_usage_perc", 0.95)]);
+      builder.scrape(i + 0.1, [gauge("vllm:kv_cache_usage_perc", 0.2)], "http://b:1/metrics");
+    }
+    expect(tile(keyTiles(builder.run), "vllm.kv-usage")?.value).toBe(0.95);
+    const stored = new StoredRun(complete(runStatistics(builder.run, { unitOf: () => undefined })));
+    expect(tile(storedTiles(stored), "vllm.kv-usage")?.value).toBe(0.95);
+  });
+
+  it("are not counted twice where an endpoint exposes both", () => {
+    const builder = new RunBuilder().window(0, 2);
+    for (let i = 0; i <= 2; i++)
+      builder.scrape(i, [gauge("llm_d_epp_ready_endpoints", 4), gauge("inference_pool_ready_pods", 4)]);
+    expect(tile(keyTiles(builder.run), "epp.ready")?.value).toBe(4);
+  });
+});
+
+describe("tiles of stored statistics", () => {
+  it("know older names of what a ratio is made of", () => {
+    const builder = new RunBuilder().window(0, 4);
+    for (let i = 0; i <= 4; i++)
+      builder.scrape(i, [
+        { name: "vllm:gpu_prefix_cache_hits", type: "counter", value: 3 * i },
+        { name: "vllm:gpu_prefix_cache_queries", type: "counter", value: 10 * i },
+      ]);
+    const stored = new StoredRun(complete(runStatistics(builder.run, { unitOf: () => undefined })));
+    expect(tile(storedTiles(stored), "vllm.prefix-hit-rate")?.value).toBeCloseTo(0.3, 9);
+  });
+
+  it("draw all series of a histogram, not the first", () => {
+    const slice = (mean: number, count: number) => ({
+      start_ns: 0n,
+      end_ns: 1n,
+      count,
+      sum: mean * count,
+      avg: mean,
+      buckets: [
+        ["0.1", mean < 0.1 ? count : 0],
+        ["1", count],
+        ["+Inf", count],
+      ] as const,
+    });
+    const series = (
+      [
+        ["a", 0.05, 10],
+        ["b", 0.95, 90],
+      ] as const
+    ).map(([engine, mean, count]) => ({
+      kind: "histogram" as const,
+      endpointUrl: "http://a",
+      labels: makeLabels([["engine", engine]]),
+      stats: { count, sum: mean * count },
+      buckets: slice(mean, count).buckets,
+      slices: [slice(mean, count)],
+    }));
+    const statistics = {
+      benchmarkId: "",
+      startNs: 0n,
+      endNs: 1n,
+      endpointsConfigured: [],
+      endpointsSuccessful: [],
+      endpointInfo: [],
+      inputConfig: {},
+      families: [{ name: "dynamo_frontend_input_sequence_tokens", type: "histogram", description: "", series }],
+    } as unknown as RunStatistics;
+    const found = tile(storedTiles(new StoredRun(statistics)), "dynamo-frontend.isl");
+    expect(found?.value).toBeCloseTo(0.86, 9);
+    expect(found?.sparkline[0]).toBeCloseTo(0.86, 9);
+  });
+});
+
+describe("units", () => {
+  it("stay with rates, microseconds, MiB, dates and shares", () => {
+    const unit = (name: string, description = "", declaredUnit = "") => shownUnit({ name, description, declaredUnit });
+    const rate = (name: string) => statisticUnit("rate", unit(name));
+    expect(formatValue(10_300, rate("vllm:generation_tokens"))).toBe("10.3 k tokens/s");
+    expect(formatValue(39.8, rate("nv_inference_queue_duration_us"))).toBe("39.8 µs/s");
+    expect(formatValue(40_960, unit("DCGM_FI_DEV_FB_USED", "Framebuffer memory used (in MiB)."))).toBe("40 GiB");
+    expect(formatValue(1_795_338_806, unit("process_start_time_seconds"))).toBe("2026-11-22 09:13:26 UTC");
+    expect(statisticUnit("std", unit("process_start_time_seconds"))).toBe("seconds");
+    expect(formatValue(0.53, unit("process_cpu_usage_percent", "", "ratio"))).toBe("53 %");
+  });
+
+  it("leave no rounding as a constant's deviation", () => {
+    const builder = new RunBuilder().window(0, 6);
+    for (let i = 0; i <= 6; i++)
+      builder.scrape(i, [
+        { name: "python_info", value: 1 },
+        { name: "vllm:kv_cache_usage_perc", value: 0.1 },
+      ]);
+    const table = complete(statisticsTable(runEntries(builder.run), { type: "gauge" }));
+    // Key metrics come before what describes the process.
+    expect(table.rows.map(({ family }) => family)).toEqual(["vllm:kv_cache_usage_perc", "python_info"]);
+    expect(table.values[table.columns.findIndex(({ key }) => key === "std")]).toBe(0);
+  });
+});
