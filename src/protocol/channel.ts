@@ -1,4 +1,5 @@
-import type { DescribedError, Message, RequestProgress } from "./messages.js";
+import { count, object, oneOf, text, type Guard } from "./guards.js";
+import type { CancelMessage, DescribedError, Message, RequestMessage, RequestProgress } from "./messages.js";
 
 /** One end of a pipe: postMessage of a webview, of a worker, or of a test's pair. */
 export interface Port {
@@ -15,6 +16,9 @@ export type Handlers<R> = {
     ? (params: P, signal: AbortSignal, report: ProgressListener) => Promise<T> | T
     : never;
 };
+
+/** Tells of each request whether what came with it can be its params. */
+export type ParamGuards<R> = { readonly [K in keyof R]: R[K] extends { params: infer P } ? Guard<P> : never };
 
 /** What a request map is made of; interfaces have no index signature that could say it. */
 export type RequestsOf<R> = { readonly [K in keyof R]: { readonly params: unknown; readonly result: unknown } };
@@ -151,16 +155,21 @@ export class ChannelClient<Requests extends RequestsOf<Requests>, Events> {
   }
 }
 
-/** The answering side: one handler per request, exhaustively. */
+/** The answering side: one handler per request, exhaustively. What is no message is passed over. */
 export class ChannelServer<Requests, Events> {
   private readonly running = new Map<number, AbortController>();
   private readonly unlisten: () => void;
 
+  /** @param guards of an asking side that is not to be trusted: other params are answered with an error */
   constructor(
     private readonly port: Port,
     private readonly handlers: Handlers<Requests>,
+    private readonly guards?: ParamGuards<Requests>,
   ) {
-    this.unlisten = port.listen((message) => this.receive(message));
+    this.unlisten = port.listen((message: unknown) => {
+      if (isCancel(message)) this.running.get(message.id)?.abort();
+      else if (isRequest(message)) void this.answer(message);
+    });
   }
 
   emit<K extends keyof Events & string>(name: K, payload: Events[K]): void {
@@ -173,19 +182,17 @@ export class ChannelServer<Requests, Events> {
     this.running.clear();
   }
 
-  private receive(message: Message): void {
-    if (message.kind === "cancel") this.running.get(message.id)?.abort();
-    if (message.kind === "request") void this.answer(message.id, message.name, message.params);
-  }
-
-  private async answer(id: number, name: string, params: unknown): Promise<void> {
+  private async answer({ id, name, params }: IncomingRequest): Promise<void> {
+    // Its answer could not be told from that of the one under way.
+    if (this.running.has(id)) return;
     const controller = new AbortController();
     this.running.set(id, controller);
     try {
-      const handler = this.handlers[name as keyof Requests] as
-        ((p: unknown, s: AbortSignal, report: ProgressListener) => unknown) | undefined;
-      if (handler === undefined)
+      if (!isNameOf(name, this.handlers))
         throw new RequestError({ code: "unknown-request", message: `no handler for request "${name}"` });
+      if (this.guards !== undefined && !this.guards[name](params))
+        throw new RequestError({ code: "invalid-request", message: `request "${name}" came with other params` });
+      const handler = this.handlers[name] as (p: unknown, s: AbortSignal, report: ProgressListener) => unknown;
       const result = await handler(params, controller.signal, (progress) => {
         if (this.running.get(id) === controller && !controller.signal.aborted)
           this.port.post({ kind: "progress", id, progress });
@@ -198,3 +205,17 @@ export class ChannelServer<Requests, Events> {
     }
   }
 }
+
+function isNameOf<T extends object>(name: string, named: T): name is Extract<keyof T, string> {
+  return Object.hasOwn(named, name);
+}
+
+/** Of which nothing is known yet but whose request it is. */
+type IncomingRequest = Omit<RequestMessage, "params"> & { readonly params?: unknown };
+
+const id = count(Number.MAX_SAFE_INTEGER);
+const isCancel = object<CancelMessage>({ kind: oneOf("cancel"), id }, {});
+const isRequest: Guard<IncomingRequest> = object<Omit<RequestMessage, "params">>(
+  { kind: oneOf("request"), id, name: text },
+  {},
+);

@@ -3,3 +3,4 @@ export * from "./channel.js";
 export * from "./numbers.js";
 export * from "./run-requests.js";
 export * from "./engine.js";
+export { COMPARISON_GUARDS, VIEW_GUARDS } from "./view-guards.js";

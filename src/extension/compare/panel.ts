@@ -5,7 +5,7 @@ import type {
   ComparisonViewEvents,
   ComparisonViewRequests,
 } from "../../protocol/comparison.js";
-import { ChannelServer, type Handlers } from "../../protocol/index.js";
+import { ChannelServer, COMPARISON_GUARDS, type Handlers } from "../../protocol/index.js";
 import type { ShownAssertions } from "../settings/assertions.js";
 import { webviewPort } from "../view/bridge.js";
 import { pageOf, pageOptions } from "../view/page.js";
@@ -62,11 +62,15 @@ export class ComparisonPanel implements Disposable {
   private connect(): void {
     if (!this.panel.visible) this.disconnect();
     else
-      this.server ??= new ChannelServer<ComparisonViewRequests, ComparisonViewEvents>(webviewPort(this.panel.webview), {
-        ...this.comparison.requests(),
-        ...this.host,
-        assertions: () => this.assertions.current,
-      });
+      this.server ??= new ChannelServer<ComparisonViewRequests, ComparisonViewEvents>(
+        webviewPort(this.panel.webview),
+        {
+          ...this.comparison.requests(),
+          ...this.host,
+          assertions: () => this.assertions.current,
+        },
+        COMPARISON_GUARDS,
+      );
   }
 
   private disconnect(): void {

@@ -1,6 +1,7 @@
 import {
   ChannelServer,
   packNumbers,
+  VIEW_GUARDS,
   type Handlers,
   type HostEvents,
   type HostRequests,
@@ -38,16 +39,20 @@ export class ViewBridge {
   private waiting: (() => void)[] | undefined = [];
 
   constructor(port: Port, source: RunSource, host: Handlers<HostRequests>) {
-    this.server = new ChannelServer<ViewRequests, ViewEvents>(port, {
-      ...source.requests,
-      ...host,
-      snapshot: async (params, signal, report) => {
-        const snapshot = await source.requests.snapshot(params, signal, report);
-        // After the answer has been posted, which follows in a microtask.
-        setImmediate(() => this.release());
-        return snapshot;
+    this.server = new ChannelServer<ViewRequests, ViewEvents>(
+      port,
+      {
+        ...source.requests,
+        ...host,
+        snapshot: async (params, signal, report) => {
+          const snapshot = await source.requests.snapshot(params, signal, report);
+          // After the answer has been posted, which follows in a microtask.
+          setImmediate(() => this.release());
+          return snapshot;
+        },
       },
-    });
+      VIEW_GUARDS,
+    );
     this.unsubscribe = source.subscribe({
       progress: (payload) => this.server.emit("progress", payload),
       families: (payload) => this.server.emit("families", payload),

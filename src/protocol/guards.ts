@@ -1,0 +1,61 @@
+/*
+ * Small guards of which the shape of a message is put together. The compiler holds them to the types: a member that a
+ * type has and its guard has not is an error.
+ */
+
+export type Guard<T> = (value: unknown) => value is T;
+
+type OptionalKeys<T> = { [K in keyof T]-?: undefined extends T[K] ? K : never }[keyof T];
+type Required<T> = { readonly [K in Exclude<keyof T, OptionalKeys<T>>]: Guard<T[K]> };
+type Optional<T> = { readonly [K in OptionalKeys<T>]: Guard<Exclude<T[K], undefined>> };
+
+export const text: Guard<string> = (value) => typeof value === "string";
+export const flag: Guard<boolean> = (value) => typeof value === "boolean";
+export const finite: Guard<number> = (value): value is number => typeof value === "number" && Number.isFinite(value);
+
+/** A whole number from 0 to `most`. */
+export function count(most: number): Guard<number> {
+  return (value): value is number => Number.isSafeInteger(value) && finite(value) && value >= 0 && value <= most;
+}
+
+/** A number of a brand of its own. */
+export function branded<T extends number>(guard: Guard<number>): Guard<T> {
+  return (value): value is T => guard(value);
+}
+
+export function oneOf<T extends string>(...values: readonly T[]): Guard<T> {
+  return (value): value is T => values.some((one) => one === value);
+}
+
+export function list<T>(item: Guard<T>): Guard<readonly T[]> {
+  return (value): value is readonly T[] => Array.isArray(value) && value.every((one) => item(one));
+}
+
+export function either<A, B>(a: Guard<A>, b: Guard<B>): Guard<A | B> {
+  return (value): value is A | B => a(value) || b(value);
+}
+
+export const nothing: Guard<null> = (value) => value === null;
+
+/** Any keys, values of one kind. */
+export function record<T>(item: Guard<T>): Guard<Readonly<Record<string, T>>> {
+  return (value): value is Readonly<Record<string, T>> => isPlain(value) && Object.values(value).every(item);
+}
+
+/** Members besides those named are let pass: nobody reads them. */
+export function object<T extends object>(required: Required<T>, optional: Optional<T>): Guard<T> {
+  const musts = Object.entries<(member: unknown) => boolean>(required);
+  const mays = Object.entries<(member: unknown) => boolean>(optional);
+  return (value): value is T =>
+    isPlain(value) &&
+    musts.every(([name, guard]) => guard(own(value, name))) &&
+    mays.every(([name, guard]) => own(value, name) === undefined || guard(own(value, name)));
+}
+
+function isPlain(value: unknown): value is { readonly [name: string]: unknown } {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+function own(value: { readonly [name: string]: unknown }, name: string): unknown {
+  return Object.hasOwn(value, name) ? value[name] : undefined;
+}

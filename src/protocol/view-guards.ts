@@ -1,0 +1,157 @@
+import type { LabelRule } from "../core/compare/types.js";
+import type { MetricType, OffsetNs, SeriesId } from "../core/model/index.js";
+import type { ParamGuards } from "./channel.js";
+import type { ComparisonSettings, ComparisonViewRequests, RowQuestion } from "./comparison.js";
+import { branded, count, either, finite, flag, list, nothing, object, oneOf, record, text } from "./guards.js";
+import type { Assertion, ChartChoice, FollowState, ModeSettings, TableLayout, ViewRequests } from "./run-requests.js";
+
+/*
+ * What the pages may send, request by request. A page shows text of endpoints and files: should it ever be made to say
+ * something else, the host does nothing of it.
+ */
+
+/** Beyond what any page asks for, and little enough for one answer. */
+const points = count(100_000);
+const series = list(branded<SeriesId>(count(Number.MAX_SAFE_INTEGER)));
+const offset = branded<OffsetNs>(finite);
+const none = object<Record<never, never>>({}, {});
+const metricType = oneOf<MetricType>("gauge", "counter", "histogram", "unknown");
+
+const assertion = object<Assertion>(
+  {
+    text,
+    over: oneOf("all", "any"),
+    family: text,
+    selectors: list(object({ label: text, operator: oneOf("=", "!=", "=~", "!~"), value: text }, {})),
+    statistic: text,
+    operator: oneOf("<", "<=", ">", ">=", "==", "!="),
+    limit: finite,
+  },
+  {},
+);
+
+const modeSettings = object<ModeSettings>({}, { statistic: text, count: points, by: text });
+const mode = oneOf("heatmap", "distribution", "vector", "ranking", "shares");
+const chartChoice = object<ChartChoice>({ family: text }, { series, mode, settings: modeSettings });
+const subject = either(
+  object<{ readonly family: string }>({ family: text }, {}),
+  object<{ readonly type: MetricType }>({ type: metricType }, {}),
+);
+const tableLayout = object<TableLayout>(
+  {},
+  {
+    subject,
+    sorting: object({ key: text, descending: flag }, {}),
+    text,
+    label: object({ name: text, value: text }, {}),
+  },
+);
+const followState = object<FollowState>(
+  {
+    zoom: either(nothing, object<NonNullable<FollowState["zoom"]>>({ from: finite, to: finite }, {})),
+    charts: list(object<Omit<ChartChoice, "series">>({ family: text }, { mode, settings: modeSettings })),
+    sliceSeconds: finite,
+  },
+  {},
+);
+
+/** The params of every request of a run's page. */
+export const VIEW_GUARDS: ParamGuards<ViewRequests> = {
+  snapshot: none,
+  series: object({ family: text }, {}),
+  configuration: none,
+  moment: none,
+  labels: none,
+  chart: object<ViewRequests["chart"]["params"]>(
+    { family: text, maxSeries: points, maxPoints: points },
+    { series, together: flag, from: offset, to: offset },
+  ),
+  statistics: subject,
+  timeslices: object<ViewRequests["timeslices"]["params"]>({ family: text }, { series }),
+  heatmap: object<ViewRequests["heatmap"]["params"]>(
+    { family: text, maxColumns: points },
+    { series, from: offset, to: offset },
+  ),
+  distribution: object<ViewRequests["distribution"]["params"]>({ family: text }, { series }),
+  check: object({ assertions: list(assertion) }, {}),
+  ranking: object<ViewRequests["ranking"]["params"]>({ family: text, count: points }, { series, statistic: text }),
+  shares: object<ViewRequests["shares"]["params"]>({ family: text }, { series, by: text }),
+  vector: object<ViewRequests["vector"]["params"]>({ family: text }, { series }),
+  adjust: object<ViewRequests["adjust"]["params"]>(
+    {},
+    {
+      sliceSeconds: finite,
+      window: either(
+        oneOf("recorded"),
+        object<{ readonly start: OffsetNs; readonly end: OffsetNs }>({ start: offset, end: offset }, {}),
+      ),
+      profilingStart: offset,
+    },
+  ),
+  follow: object({ on: flag }, {}),
+  copy: object({ text, what: text }, {}),
+  captureCommand: object(
+    { command: oneOf("stop", "markProfilingStart", "addMark", "exportAs", "recover", "start") },
+    {},
+  ),
+  retryEndpoint: object({ url: text }, {}),
+  openFile: object({ path: text }, {}),
+  assertions: none,
+  linkState: none,
+  link: object({ linked: flag, state: followState }, {}),
+  followLinked: followState,
+  loadLayout: none,
+  saveLayout: object<ViewRequests["saveLayout"]["params"]>(
+    { charts: list(chartChoice), tab: text },
+    {
+      pinned: list(text),
+      tables: object<NonNullable<ViewRequests["saveLayout"]["params"]["tables"]>>(
+        {},
+        { statistics: tableLayout, timeslices: tableLayout },
+      ),
+      sliceSeconds: finite,
+      changedAt: finite,
+    },
+  ),
+};
+
+const rowQuestion = {
+  row: text,
+  runs: list(
+    object<RowQuestion["runs"][number]>(
+      { run: text },
+      { window: object<NonNullable<RowQuestion["runs"][number]["window"]>>({}, { from: offset, to: offset }) },
+    ),
+  ),
+};
+const reportFormat = oneOf("markdown", "csv", "json");
+
+/** The params of every request of a comparison's page. */
+export const COMPARISON_GUARDS: ParamGuards<ComparisonViewRequests> = {
+  comparisonState: none,
+  comparison: none,
+  configure: object<Partial<ComparisonSettings>>(
+    {},
+    {
+      threshold: finite,
+      labelRules: list(object<LabelRule>({ label: text, mode: oneOf("match", "pair", "aggregate", "auto") }, {})),
+      directions: record(oneOf("up", "down", "neutral")),
+    },
+  ),
+  arrange: object({ order: list(text) }, {}),
+  readAgain: object({ runs: list(text) }, {}),
+  runChart: object<ComparisonViewRequests["runChart"]["params"]>(
+    { ...rowQuestion, maxPoints: points, maxSeries: points, maxJoined: points },
+    {},
+  ),
+  runHeatmap: object<ComparisonViewRequests["runHeatmap"]["params"]>({ ...rowQuestion, maxColumns: points }, {}),
+  runCheck: object({ run: text, assertions: list(assertion) }, {}),
+  report: object<ComparisonViewRequests["report"]["params"]>({ format: reportFormat }, { rows: list(text) }),
+  copy: VIEW_GUARDS.copy,
+  assertions: none,
+  saveReport: object<ComparisonViewRequests["saveReport"]["params"]>({ format: reportFormat }, { rows: list(text) }),
+  addCandidate: none,
+  openRun: object({ run: text }, {}),
+  loadComparisonLayout: none,
+  saveComparisonLayout: object({ layout: text }, {}),
+};
