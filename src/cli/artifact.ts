@@ -1,5 +1,4 @@
 import { realpath, stat } from "node:fs/promises";
-import { sep } from "node:path";
 import { isPhaseName } from "../core/model/index.js";
 import type { OpenedArtifact } from "../files/open/index.js";
 import { openArtifact, selectPhase } from "../files/open/index.js";
@@ -7,7 +6,7 @@ import { CommandError } from "./exit.js";
 import { note, startProgress } from "./terminal.js";
 
 /** A file, and perhaps one phase of it: `FILE#PHASE`. A file whose own name has a "#" stands for itself. */
-async function splitPhase(argument: string): Promise<{ readonly path: string; readonly phase?: string }> {
+export async function splitPhase(argument: string): Promise<{ readonly path: string; readonly phase?: string }> {
   const hash = argument.lastIndexOf("#");
   const [path, phase] = [argument.slice(0, hash), argument.slice(hash + 1)];
   if (hash <= 0 || !isPhaseName(phase)) return { path: argument };
@@ -55,14 +54,4 @@ export async function requireDifferentFiles(paths: readonly string[]): Promise<v
       );
     seen.set(real, path);
   }
-}
-
-/** What tells the paths apart: the shortest ends of them that differ, not by their extension alone if that can be. */
-export function shortNames(paths: readonly string[]): string[] {
-  const parts = paths.map((path) => path.split(/[/\\]/).filter((part) => part !== ""));
-  const longest = Math.max(...parts.map((part) => part.length));
-  const ends = Array.from({ length: longest }, (_, i) => parts.map((part) => part.slice(-i - 1).join(sep)));
-  const differ = (names: readonly string[]) => new Set(names).size === paths.length;
-  const withoutExtension = (name: string) => name.replace(/(\.jsonl)?\.[^./\\]+$/, "");
-  return ends.find((names) => differ(names.map(withoutExtension))) ?? ends.find(differ) ?? [...paths];
 }

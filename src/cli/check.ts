@@ -1,4 +1,3 @@
-import { writeFile } from "node:fs/promises";
 import Table from "cli-table3";
 import { Command } from "commander";
 import { familyUnit, formatValue } from "../core/catalog/index.js";
@@ -8,8 +7,7 @@ import { complete, runStatistics } from "../core/stats/index.js";
 import { openFile } from "./artifact.js";
 import { readAssertion, readAssertionFile } from "./assertions.js";
 import { CommandError } from "./exit.js";
-import { fileTrouble } from "./input.js";
-import { failureText, junitXml } from "./junit.js";
+import { checkJunit, failureText, writeJunit } from "./junit.js";
 import { append } from "./options.js";
 import { PLAIN, trimLines } from "./summary.js";
 import { print } from "./terminal.js";
@@ -42,14 +40,10 @@ async function check(path: string, flags: Flags): Promise<number> {
   if (assertions.length === 0) throw new CommandError("nothing to check.", 2, "Give --assert or --file.");
   const statistics = await statisticsOf(path);
   const results = assertions.map((assertion) => checkAssertion(assertion, statistics));
-  if (flags.junit !== undefined) {
-    const file = flags.junit;
-    await writeFile(file, junitXml(path, results)).catch((error: unknown) => {
-      throw fileTrouble(file, error, "written");
-    });
-  }
+  if (flags.junit !== undefined) await writeJunit(flags.junit, checkJunit(path, results));
   const failed = results.filter(({ passed }) => !passed);
   if (failed.length > 0) print(failureTable(failed));
+  for (const line of restartLines(results)) print(line);
   print(`${results.length - failed.length} of ${results.length} assertions hold.`);
   return failed.length > 0 ? 1 : 0;
 }
@@ -57,6 +51,24 @@ async function check(path: string, flags: Flags): Promise<number> {
 async function statisticsOf(path: string): Promise<RunStatistics> {
   const opened = await openFile(path);
   return opened.kind === "statistics" ? opened.statistics : complete(runStatistics(opened.run, { unitOf: familyUnit }));
+}
+
+/** Which of the two values of a series that restarted is held against an assertion. */
+function restartLines(results: readonly CheckResult[]): string[] {
+  const lines = results.flatMap(({ assertion: { statistic }, family = "", series }) =>
+    series.flatMap(({ endpointUrl, labels, value, aiperfValue }) =>
+      aiperfValue === undefined
+        ? []
+        : [
+            `${family}${formatLabels(labels)} at ${displayName(endpointUrl)} restarted: its ${statistic} is that of the increase, ${exact(value)}; AIPerf's (last less first) is ${exact(aiperfValue)}.`,
+          ],
+    ),
+  );
+  return [...new Set(lines)];
+}
+
+function exact(value: number): string {
+  return Number.isNaN(value) ? "not known" : String(Number(value.toPrecision(6)));
 }
 
 /** One line a series that fails; the assertion stands at its first. */
@@ -88,6 +100,5 @@ function valueText(value: number, statistic: string, unit: string | undefined): 
   if (Number.isNaN(value)) return "-";
   const plain = /count|resets|gaps|rate/.test(statistic) ? undefined : unit;
   const shown = formatValue(value, plain);
-  const exact = String(Number(value.toPrecision(6)));
-  return shown === exact ? shown : `${exact} (${shown})`;
+  return shown === exact(value) ? shown : `${exact(value)} (${shown})`;
 }

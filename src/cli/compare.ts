@@ -6,6 +6,10 @@ import {
   compareRuns,
   comparisonJson,
   comparisonMarkdown,
+  gateMarkdown,
+  gateOf,
+  gateSummary,
+  guardedText,
   ComparisonError,
   intervalText,
   isDecided,
@@ -23,8 +27,10 @@ import {
 } from "../core/compare/index.js";
 import { complete } from "../core/stats/index.js";
 import { NEXT_SET } from "./arguments.js";
-import { openFile, requireDifferentFiles, shortNames, withPhase } from "./artifact.js";
+import { shortLabels, type Named } from "../engine/index.js";
+import { openFile, requireDifferentFiles, splitPhase, withPhase } from "./artifact.js";
 import { CommandError } from "./exit.js";
+import { gateJunit, writeJunit } from "./junit.js";
 import { append } from "./options.js";
 import { PLAIN, trimLines } from "./summary.js";
 import { note, print } from "./terminal.js";
@@ -34,6 +40,8 @@ interface Flags {
   readonly markdown?: true;
   readonly threshold: number;
   readonly failOn?: "worse";
+  readonly undecided: "pass" | "fail";
+  readonly junit?: string;
   readonly metrics?: readonly string[];
   readonly phase?: string;
   readonly baselinePhase?: string;
@@ -45,7 +53,8 @@ export function compareCommand(setExit: (code: number) => void): Command {
     .description(
       "Compares a baseline with one or several other runs, of any artifact format. With -- between them, sets of repeats are compared:\n" +
         "compare A1 A2 A3 -- B1 B2 B3. Their spread then tells how certain a difference is. FILE#PHASE takes one phase of a\n" +
-        "run, so that phases of one run can be compared: compare A#low A#high.",
+        "run, so that phases of one run can be compared: compare A#low A#high.\n" +
+        "Three or more repeats of each configuration are the best evidence there is.",
     )
     .usage("[options] <baseline> <candidate...>   |   <baseline...> -- <candidate...>")
     .argument("<artifacts...>", "the baseline, then its candidates")
@@ -58,11 +67,28 @@ export function compareCommand(setExit: (code: number) => void): Command {
         "exit 1 when a guarded metric got worse: one of --metrics, else the key metrics",
       ).choices(["worse"]),
     )
+    .addOption(
+      new Option(
+        "--undecided <outcome>",
+        "what becomes of a guarded metric whose interval holds a worsening above the threshold",
+      )
+        .choices(["pass", "fail"])
+        .default("pass"),
+    )
+    .option("--junit <file>", "write the guarded metrics for a CI system")
     .option("--metrics <pattern>", "compare these families only, such as 'vllm:*latency*' (repeatable)", append)
     .option("--phase <name>", "this phase of every run, or of the candidates")
     .option("--baseline-phase <name>", "this phase of the baseline; with one file, it is compared with --phase")
+    .addHelpText("after", EXIT_CODES)
     .action(async (args: string[], flags: Flags) => setExit(await compare(args, flags)));
 }
+
+const EXIT_CODES = `
+Exit codes with --fail-on worse:
+  0  no guarded metric got worse; those of which a worsening above the threshold is not excluded are listed
+  1  a guarded metric got worse
+  2  bad usage, or a file cannot be read
+  3  a guarded metric cannot be judged at all, or is undecided with --undecided fail, and none got worse`;
 
 /** "3%" or "0.03". @throws InvalidArgumentError */
 function shareArgument(text: string): number {
@@ -77,9 +103,10 @@ async function compare(args: readonly string[], flags: Flags): Promise<number> {
   const sets = await phasesOf(setsOf(withOwnPhases(args, flags)), flags);
   const paths = sets.flat();
   await requireDifferentFiles(paths);
-  const names = shortNames(paths);
-  const runs: ComparedRun[] = [];
-  for (const [i, path] of paths.entries()) runs.push(await openRun(path, names[i] ?? path));
+  const opened: ComparedRun[] = [];
+  for (const path of paths) opened.push(await openRun(path));
+  const names = await namesOf(paths, opened);
+  const runs = opened.map((run, i): ComparedRun => ({ ...run, label: names[i] ?? run.label }));
   const runSets = sets.map((set): RunSet => {
     const own = set.flatMap((path) => runs[paths.indexOf(path)] ?? []);
     return { label: own.map(({ label }) => label).join(", "), runs: own };
@@ -87,30 +114,28 @@ async function compare(args: readonly string[], flags: Flags): Promise<number> {
   const result = comparisonOf(runSets, { threshold: flags.threshold, ...filterOf(flags.metrics) });
   if (result.rows.length === 0) throw nothingCompared(flags.metrics);
   const guarded = result.rows.filter((row) => flags.metrics !== undefined || row.isKey);
-  print(
-    flags.json === true
-      ? comparisonJson(result)
-      : flags.markdown === true
-        ? comparisonMarkdown(result)
-        : comparisonText(result, guarded),
-  );
-  const worse = guarded.filter(({ cells }) => cells.some(({ verdict }) => verdict === "worse"));
-  if (flags.failOn === undefined) return 0;
-  if (guarded.length === 0)
+  const wantsGate = flags.failOn !== undefined || flags.junit !== undefined;
+  if (wantsGate && guarded.length === 0)
     throw new CommandError(
-      "none of the compared metrics is a key metric of a known server, so --fail-on has nothing to guard.",
+      "none of the compared metrics is a key metric of a known server, so there is nothing to guard.",
       2,
       "Name the metrics with --metrics.",
     );
-  const untold = guarded.filter(({ cells }) => cells.some(({ verdict }) => verdict === "cannot-tell")).length;
-  if (untold > 0)
-    note(`${untold} of ${guarded.length} guarded metrics cannot be told; they do not fail the comparison.`);
-  note(
-    worse.length === 0
-      ? `None of ${guarded.length} guarded metrics got worse.`
-      : `Got worse: ${worse.map((row) => `${row.family} ${row.quantity}`).join(", ")}`,
+  const gate = wantsGate ? gateOf(result, guarded, flags.undecided) : undefined;
+  if (flags.junit !== undefined && gate !== undefined) await writeJunit(flags.junit, gateJunit(names, gate));
+  print(
+    flags.json === true
+      ? comparisonJson(gate === undefined ? result : { ...result, gate })
+      : flags.markdown === true
+        ? [comparisonMarkdown(result), ...(gate === undefined ? [] : [gateMarkdown(gate)])].join("\n")
+        : comparisonText(result, guarded),
   );
-  return worse.length > 0 ? 1 : 0;
+  if (flags.failOn === undefined || gate === undefined) return 0;
+  note(gateSummary(gate));
+  for (const one of gate.metrics)
+    if (one.outcome !== "passed")
+      note(`  ${result.candidates.length > 1 ? `${one.candidate}: ` : ""}${one.name}: ${guardedText(one)}`);
+  return gate.exitCode;
 }
 
 /** One file with two phases is compared with itself. */
@@ -147,16 +172,38 @@ function setsOf(args: readonly string[]): string[][] {
   return result;
 }
 
-async function openRun(path: string, label: string): Promise<ComparedRun> {
+async function openRun(path: string): Promise<ComparedRun> {
   const opened = await openFile(path);
   switch (opened.kind) {
     case "samples":
-      return { kind: "samples", label, run: opened.run };
+      return { kind: "samples", label: path, run: opened.run };
     case "statistics":
-      return { kind: "statistics", label, statistics: opened.statistics };
+      return { kind: "statistics", label: path, statistics: opened.statistics };
     case "snapshot":
       throw new CommandError(`${path} is a single scrape: there is nothing that happened between scrapes to compare.`);
   }
+}
+
+/** Labels where runs have them, else the shortest ends of their paths that tell them apart; phases by their names. */
+async function namesOf(paths: readonly string[], runs: readonly ComparedRun[]): Promise<readonly string[]> {
+  const parts = await Promise.all(paths.map(splitPhase));
+  const files = new Map(
+    parts.map(({ path }, i): [string, Named] => {
+      const run = runs[i];
+      const label = run === undefined ? undefined : labelOf(run);
+      return [path, { path, ...(label === undefined ? {} : { label }) }];
+    }),
+  );
+  const short = shortLabels([...files.values()]);
+  const nameOf = new Map([...files.keys()].map((path, i) => [path, short[i] ?? path]));
+  return parts.map(({ path, phase }) => `${nameOf.get(path) ?? path}${phase === undefined ? "" : `#${phase}`}`);
+}
+
+/** What the run calls itself. */
+function labelOf(compared: ComparedRun): string | undefined {
+  if (compared.kind === "samples") return compared.run.metadata.label;
+  const label = compared.statistics.inputConfig["label"];
+  return typeof label === "string" ? label : undefined;
 }
 
 function comparisonOf(sets: readonly RunSet[], options: ComparisonOptions): Comparison {

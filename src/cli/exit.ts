@@ -1,5 +1,5 @@
-/** 0 done; 1 a check failed or nothing could be captured; 2 bad usage or unreadable input. */
-export type ExitCode = 0 | 1 | 2;
+/** 0 done; 1 a check failed or nothing could be captured; 2 bad usage or unreadable input; 3 not checked. */
+export type ExitCode = 0 | 1 | 2 | 3;
 
 /** Ends a command with one clear line on standard error. */
 export class CommandError extends Error {

@@ -1,20 +1,72 @@
+import { writeFile } from "node:fs/promises";
 import { displayName, formatLabels } from "../core/model/index.js";
-import type { CheckResult } from "../core/compare/index.js";
+import { guardedText, type CheckResult, type Gate } from "../core/compare/index.js";
+import { fileTrouble } from "./input.js";
 
-/** One test case an assertion, in the dialect that CI systems read (Ant's `junitreport`). */
-export function junitXml(artifact: string, results: readonly CheckResult[]): string {
-  const failures = results.filter(({ passed }) => !passed).length;
-  const cases = results.map((result) => {
-    const name = `    <testcase classname="${escape(artifact)}" name="${escape(result.assertion.text)}" time="0"`;
-    if (result.passed) return `${name}/>`;
-    return `${name}>\n      <failure message="${escape(failureText(result))}">${escape(seriesLines(result))}</failure>\n    </testcase>`;
+/** Results in the dialect that CI systems read (Ant's `junitreport`). */
+interface TestCase {
+  readonly className: string;
+  readonly name: string;
+  /** Absent for what passed. */
+  readonly problem?: {
+    readonly kind: "failure" | "error" | "skipped";
+    readonly message: string;
+    readonly text?: string;
+  };
+}
+
+/** @throws CommandError when it cannot be written */
+export async function writeJunit(file: string, xml: string): Promise<void> {
+  await writeFile(file, xml).catch((error: unknown) => {
+    throw fileTrouble(file, error, "written");
   });
-  const counts = `tests="${results.length}" failures="${failures}" errors="0"`;
+}
+
+/** One test case an assertion. */
+export function checkJunit(artifact: string, results: readonly CheckResult[]): string {
+  return junitXml(
+    "check",
+    results.map((result) => ({
+      className: artifact,
+      name: result.assertion.text,
+      ...(result.passed
+        ? {}
+        : { problem: { kind: "failure", message: failureText(result), text: seriesLines(result) } as const }),
+    })),
+  );
+}
+
+/** One test case a guarded metric and candidate: what is undecided is skipped, what cannot be judged is an error. */
+export function gateJunit([baseline = ""]: readonly string[], { metrics, undecided }: Gate): string {
+  const kinds = {
+    worse: "failure",
+    undecided: undecided === "fail" ? "failure" : "skipped",
+    unjudged: "error",
+  } as const;
+  return junitXml(
+    "compare",
+    metrics.map((one) => ({
+      className: `${baseline} → ${one.candidate}`,
+      name: one.name,
+      ...(one.outcome === "passed" ? {} : { problem: { kind: kinds[one.outcome], message: guardedText(one) } }),
+    })),
+  );
+}
+
+function junitXml(suite: string, cases: readonly TestCase[]): string {
+  const lines = cases.map(({ className, name, problem }) => {
+    const head = `    <testcase classname="${escape(className)}" name="${escape(name)}" time="0"`;
+    if (problem === undefined) return `${head}/>`;
+    const { kind, message, text = "" } = problem;
+    return `${head}>\n      <${kind} message="${escape(message)}">${escape(text)}</${kind}>\n    </testcase>`;
+  });
+  const count = (kind: string) => cases.filter(({ problem }) => problem?.kind === kind).length;
+  const counts = `tests="${cases.length}" failures="${count("failure")}" errors="${count("error")}"`;
   return [
     `<?xml version="1.0" encoding="UTF-8"?>`,
     `<testsuites ${counts}>`,
-    `  <testsuite name="server-metrics check" ${counts} skipped="0" time="0">`,
-    ...cases,
+    `  <testsuite name="server-metrics ${suite}" ${counts} skipped="${count("skipped")}" time="0">`,
+    ...lines,
     `  </testsuite>`,
     `</testsuites>`,
     "",
@@ -34,8 +86,8 @@ function seriesLines({ assertion, series }: CheckResult): string {
   return series
     .filter(({ passed }) => !passed)
     .map(
-      ({ endpointUrl, labels, value }) =>
-        `${displayName(endpointUrl)} ${assertion.family}${formatLabels(labels)} ${assertion.statistic} ${value}`,
+      ({ endpointUrl, labels, value, aiperfValue }) =>
+        `${displayName(endpointUrl)} ${assertion.family}${formatLabels(labels)} ${assertion.statistic} ${value}${aiperfValue === undefined ? "" : ` (increase across a restart; AIPerf's ${aiperfValue})`}`,
     )
     .join("\n");
 }

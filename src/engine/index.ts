@@ -7,5 +7,6 @@ export {
   type Spawned,
   type SpawnedEngine,
 } from "./client.js";
+export { shortLabels, type Named } from "./comparison-labels.js";
 export { engineError } from "./described.js";
 export { runSteps } from "./stepper.js";

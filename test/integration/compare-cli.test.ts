@@ -47,7 +47,8 @@ describe("compare", () => {
       "worse",
     ]);
     expect(worse.code).toBe(1);
-    expect(worse.stderr).toMatch(/Got worse: .*vllm:time_to_first_token_seconds/);
+    expect(worse.stderr).toMatch(/^Gate failed: \d+ of \d+ got worse/m);
+    expect(worse.stderr).toMatch(/vllm:time_to_first_token_seconds.*: worse by /);
     expect(worse.stdout).toMatch(/vllm:cache_config_info num_gpu_blocks\s+2200\s+1300/);
     expect(worse.stdout).toMatch(/vllm:num_requests_waiting .* worse/);
     // Without the gate, and with another set guarded, it is a report.
@@ -65,6 +66,46 @@ describe("compare", () => {
         ])
       ).code,
     ).toBe(0);
+  });
+
+  it("passes what is undecided with its limit, fails it when asked to, and has not checked what cannot be judged", async () => {
+    const [a, b] = [artifact("a", "parquet"), artifact("b", "parquet")];
+    const passed = await runCli(["compare", a, b, "--fail-on", "worse", "--json", "--junit", at("gate.xml")]);
+    expect(passed.code).toBe(0);
+    const { gate } = JSON.parse(passed.stdout) as {
+      gate: { exitCode: number; metrics: { name: string; outcome: string; largestWorsening: number | null }[] };
+    };
+    const open = gate.metrics.filter(({ outcome }) => outcome === "undecided");
+    expect([gate.exitCode, open.length > 0]).toEqual([0, true]);
+    for (const { largestWorsening } of open) expect(largestWorsening ?? Infinity).toBeGreaterThan(0.03);
+    const xml = await readFile(at("gate.xml"), "utf8");
+    expect(xml).toContain(`skipped="${open.length}"`);
+    expect(xml).toMatch(/<skipped message="a worsening by up to [\d.]+ % is not excluded">/);
+    const strict = await runCli(["compare", a, b, "--fail-on", "worse", "--undecided", "fail", "--markdown"]);
+    expect(strict.code).toBe(3);
+    expect(strict.stdout).toMatch(/### Gate\n\nGate not checked \(--undecided fail\): None of \d+ guarded/);
+    // A CSV holds values alone.
+    const values = await runCli(["compare", a, artifact("b", "csv"), "--fail-on", "worse"]);
+    expect(values.code).toBe(3);
+    expect(values.stderr).toMatch(/Gate not checked: .* cannot be judged/);
+    expect((await runCli(["compare", "--help"])).stdout).toMatch(/Exit codes[\s\S]*\n {2}3 {2}/);
+  });
+
+  it("knows a run again in another format, on both sides and within a set", async () => {
+    for (const format of ["json", "jsonl", "csv"]) {
+      const { stdout } = await runCli(["compare", artifact("a", "parquet"), artifact("a", format)]);
+      expect(stdout, format).toMatch(/incomparable: .* are the same run/);
+    }
+    const set = [artifact("a", "parquet"), artifact("a", "json"), "--", artifact("small", "parquet")];
+    const { stdout } = await runCli(["compare", ...set, "--json"]);
+    const found = JSON.parse(stdout) as {
+      baseline: { runs: unknown[] };
+      warnings: { kind: string; severity: string }[];
+      rows: { cells: { basis: string }[] }[];
+    };
+    expect(found.baseline.runs).toHaveLength(1);
+    expect(found.warnings).toContainEqual(expect.objectContaining({ kind: "same-run", severity: "caution" }));
+    expect(found.rows[0]!.cells[0]!.basis).toBe("paired-slices");
   });
 
   it("takes formats mixed, and every one gives the same values", async () => {
@@ -134,7 +175,7 @@ describe("compare", () => {
       "--threshold",
       "10%",
     ]);
-    expect(stdout).toMatch(/^## a.server\\_metrics\\_export\.jsonl → small/);
+    expect(stdout).toMatch(/^## a → small/);
     expect(stdout).toContain("threshold 10 %");
     expect(stdout).toMatch(/\| `vllm:num_requests_waiting` \| avg \|.*\| \*\*worse\*\* \|/);
   });

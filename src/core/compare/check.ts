@@ -9,6 +9,11 @@ export interface CheckedSeries {
   /** NaN when the series has no such statistic. */
   readonly value: number;
   readonly passed: boolean;
+  /**
+   * It restarted, so that `value` is of the increase, as views show it; this is what AIPerf's rule (last less first)
+   * makes of it.
+   */
+  readonly aiperfValue?: number;
 }
 
 export interface CheckResult {
@@ -67,11 +72,14 @@ export function checkAssertion(
   const chosen = family.series.filter((series) => assertion.selectors.every((selector) => selects(selector, series)));
   if (chosen.length === 0) return failed(`none of its ${family.series.length} series has these labels`);
   const series = chosen.map((result): CheckedSeries => {
-    const value = statisticOf(result, assertion.statistic);
+    const plain = statisticOf(result, assertion.statistic);
+    const increase = ofIncrease(result, assertion.statistic);
+    const value = increase ?? plain;
     return {
       endpointUrl: result.endpointUrl,
       labels: result.labels,
       value,
+      ...(increase === undefined ? {} : { aiperfValue: plain }),
       passed: holds(value, assertion.operator, assertion.limit),
     };
   });
@@ -124,6 +132,36 @@ function statisticOf({ stats, kind }: SeriesResult, statistic: string): number {
   if (kind === "histogram" && statistic === "increase_count") return stats.count;
   if (kind === "histogram" && statistic === "increase_sum") return stats.sum ?? 0;
   return NaN;
+}
+
+/** What a statistic is across a restart; undefined without one, and for those that it changes nothing of. */
+function ofIncrease(result: SeriesResult, statistic: string): number | undefined {
+  if (result.kind === "gauge") return undefined;
+  const { seconds } = result;
+  /** A file that does not tell over how long its rates run tells it by one of them. */
+  const rate = (increase: number, amount: number, perSecond: number | undefined) =>
+    seconds !== undefined && seconds > 0 ? increase / seconds : (increase * (perSecond ?? NaN)) / amount;
+  if (result.kind === "counter") {
+    const { increase, total, rate: perSecond } = result.stats;
+    if (increase === undefined) return undefined;
+    return statistic === "total" ? increase : statistic === "rate" ? rate(increase, total, perSecond) : undefined;
+  }
+  const { increase_count: count, increase_sum: sum, ...stats } = result.stats;
+  if (count === undefined || sum === undefined) return undefined;
+  switch (statistic) {
+    case "count":
+      return count;
+    case "sum":
+      return sum;
+    case "avg":
+      return count > 0 ? sum / count : NaN;
+    case "count_rate":
+      return rate(count, stats.count, stats.count_rate);
+    case "sum_rate":
+      return rate(sum, stats.sum ?? NaN, stats.sum_rate);
+    default:
+      return undefined;
+  }
 }
 
 /** NaN holds nothing, not even "!=". */

@@ -28,12 +28,13 @@ import { groupNames, rowId } from "./group-names.js";
 import { ENDPOINT, settleRules, type Matching } from "./labels.js";
 import { loadsOf } from "./load.js";
 import { concerned, Restarts, tracesOf, type Trace } from "./restarts.js";
+import { withoutDuplicates } from "./same-run.js";
 import { bucketShares } from "./shares.js";
 import { chooseSliceSeconds, type SliceGrid } from "./slices.js";
 import { sourceOf, summaryOf, windowSeconds, type Source, type SourceSeries } from "./source.js";
 import { unmatchedSeries } from "./unmatched.js";
 import { FALSE_DISCOVERY_RATE, judge } from "./verdict.js";
-import { comparisonWarnings } from "./warnings.js";
+import { comparisonWarnings, repeatedWarnings } from "./warnings.js";
 import { ComparisonError } from "./types.js";
 import type {
   BucketShares,
@@ -56,6 +57,8 @@ interface Setup {
   readonly groups: ReadonlyMap<string, Group>;
   readonly groupNames: ReadonlyMap<Group, string>;
   readonly concepts: ConceptMatches;
+  /** Of runs that were given twice. */
+  readonly repeated: readonly ComparisonWarning[];
 }
 
 /** A row before the correction for the number of rows. */
@@ -129,7 +132,7 @@ export function* compareRuns(
       threshold: context.threshold,
       confidence: context.confidence,
       falseDiscoveryRate: FALSE_DISCOVERY_RATE,
-      notes: methodNotes([baseline, ...candidates]),
+      notes: methodNotes(context.sets),
     },
     warnings,
     configuration: configurationDifferences(context.sets.flatMap(([first = 0]) => runs[first] ?? [])),
@@ -150,8 +153,9 @@ const PARTIAL: ComparisonWarning = {
 function prepare(sets: readonly RunSet[], options: ComparisonOptions): Setup {
   if (sets.length < 2) throw new ComparisonError("A comparison needs a baseline and at least one candidate.");
   if (sets.some((set) => set.runs.length === 0)) throw new ComparisonError("A set of runs to compare is empty.");
-  const runs = sets.flatMap((set) => set.runs.map(sourceOf));
-  const setOf = sets.flatMap((set, s) => set.runs.map(() => s));
+  const distinct = withoutDuplicates(sets.map((set) => set.runs.map(sourceOf)));
+  const runs = distinct.sets.flat();
+  const setOf = distinct.sets.flatMap((own, s) => own.map(() => s));
   for (const run of runs) {
     if (run.series.length === 0)
       throw new ComparisonError(
@@ -183,7 +187,16 @@ function prepare(sets: readonly RunSet[], options: ComparisonOptions): Setup {
     confidence: options.confidence ?? 0.95,
     threshold: options.threshold ?? 0.03,
   };
-  return { runs, setOf, context, matching, groups, groupNames: groupNames(groups.values(), matching), concepts };
+  return {
+    runs,
+    setOf,
+    context,
+    matching,
+    groups,
+    groupNames: groupNames(groups.values(), matching),
+    concepts,
+    repeated: repeatedWarnings(distinct.dropped),
+  };
 }
 
 /** Of two runs, whatever else is compared: a file's own, else chosen for both. */
@@ -490,26 +503,29 @@ function unitOf({ family }: SourceSeries, quantity: Quantity, type: MetricType):
 }
 
 function warningsOf(
-  { runs, setOf, context, concepts }: Setup,
+  { runs, setOf, context, concepts, repeated }: Setup,
   restarts: Restarts,
   drafts: readonly Draft[],
 ): ComparisonWarning[] {
   const loads = loadsOf(runs, context.grids, concepts);
-  const warnings = comparisonWarnings(
-    runs.map((source, r) => ({
-      source,
-      candidate: (setOf[r] ?? 0) - 1,
-      slices: context.grids[r]?.count ?? 0,
-      sliceLength: context.grids[r]?.length ?? 0,
-      fallen: restarts.seriesOf(r),
-      restarted: restarts.endpointsOf(r),
-      load: loads[r] ?? NaN,
-      concepts: concepts.matches.filter(({ members }) => members[r] !== undefined).length,
-      refused: concepts.refused
-        .filter(({ run }) => run === r)
-        .map(({ concept, reason }) => `${concept.title} (${reason})`),
-    })),
-  );
+  const warnings = [
+    ...repeated,
+    ...comparisonWarnings(
+      runs.map((source, r) => ({
+        source,
+        candidate: (setOf[r] ?? 0) - 1,
+        slices: context.grids[r]?.count ?? 0,
+        sliceLength: context.grids[r]?.length ?? 0,
+        fallen: restarts.seriesOf(r),
+        restarted: restarts.endpointsOf(r),
+        load: loads[r] ?? NaN,
+        concepts: concepts.matches.filter(({ members }) => members[r] !== undefined).length,
+        refused: concepts.refused
+          .filter(({ run }) => run === r)
+          .map(({ concept, reason }) => `${concept.title} (${reason})`),
+      })),
+    ),
+  ];
   const differing = new Set(
     drafts
       .filter(({ cells }) => cells.some((cell) => cell.obstacle?.startsWith("the bucket bounds differ") === true))
@@ -527,12 +543,12 @@ function warningsOf(
   return warnings;
 }
 
-function methodNotes(sets: readonly RunSet[]): string[] {
-  const repeated = sets.some((set) => set.runs.length > 1);
+function methodNotes(sets: readonly (readonly number[])[]): string[] {
+  const repeated = sets.some((runs) => runs.length > 1);
   return [
     repeated
       ? "Repeats: the error is the spread between runs, pooled over the sets that are compared; slices are not used for it."
-      : "One run each: how much runs of the same configuration vary among themselves is unseen. Repeats given as a set show it.",
+      : "One run each: how much runs of the same configuration vary among themselves is unseen. Three or more repeats of each, given as sets, show it.",
     "Intervals are for each row by itself; verdicts are corrected for the number of rows (Benjamini-Hochberg).",
   ];
 }

@@ -2,6 +2,7 @@ export { firstRequest } from "./anchors.js";
 export { compareRuns } from "./compare.js";
 export { differenceTrack, type Track } from "./difference-track.js";
 export { firstFamilies } from "./first-families.js";
+export { gateMarkdown, gateOf, gateSummary, guardedText, type Gate, type Guarded } from "./gate.js";
 export { DEFAULT_LABEL_RULES, ENDPOINT } from "./labels.js";
 export {
   comparisonCsv,

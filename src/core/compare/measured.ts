@@ -49,6 +49,8 @@ export interface Measured {
 export interface Measurable {
   /** Without the percentiles of gauges and the slices, which no comparison asks for. */
   readonly result: () => SeriesResult | undefined;
+  /** All that a counter or histogram has counted, the average of a gauge; NaN when it is not told. */
+  readonly amount: () => number;
   /** Of a histogram with samples: what was observed between scrapes, for several series to be taken together. */
   readonly sequence: () => IntervalSequence | undefined;
 }
@@ -69,18 +71,23 @@ export function measurable(run: Run, key: SeriesKey): Measurable {
     const { start, end } = endpointWindow(run, axis, window, run.sliceSeconds);
     return { start, end };
   };
+  const rises = () => {
+    const own = endpoint();
+    const samples = run.store.read(key.id);
+    const track = samples.kind === "histogram" ? joinSegments(samples) : undefined;
+    const cut = own === undefined || track === undefined ? undefined : cutTrack(track, own.start, own.end);
+    return cut === undefined ? undefined : risesOf(cut);
+  };
+  const result = () => {
+    const own = endpoint();
+    return own === undefined ? undefined : resultOf(run, key, window, own);
+  };
   return {
-    result: () => {
-      const own = endpoint();
-      return own === undefined ? undefined : resultOf(run, key, window, own);
-    },
+    result,
+    amount: () => (key.family.type === "histogram" ? (rises()?.count ?? NaN) : amountOf(result())),
     sequence: () => {
-      const own = endpoint();
-      const samples = run.store.read(key.id);
-      const track = samples.kind === "histogram" ? joinSegments(samples) : undefined;
-      if (own === undefined || track === undefined || track.uppers.length === 0) return undefined;
-      const cut = cutTrack(track, own.start, own.end);
-      return cut === undefined ? undefined : risesOf(cut).sequence;
+      const sequence = rises()?.sequence;
+      return sequence === undefined || sequence.uppers.length === 0 ? undefined : sequence;
     },
   };
 }
@@ -103,6 +110,19 @@ function averageAlone(
   if (inside.first === inside.end) return undefined;
   const { avg } = moments(samples.values.subarray(inside.first, inside.end));
   return { kind: "gauge", endpointUrl, labels, stats: { avg } };
+}
+
+export function amountOf(result: SeriesResult | undefined): number {
+  switch (result?.kind) {
+    case undefined:
+      return NaN;
+    case "gauge":
+      return result.stats.avg ?? NaN;
+    case "counter":
+      return result.stats.increase ?? result.stats.total;
+    case "histogram":
+      return observedBy(result).count;
+  }
 }
 
 /**

@@ -12,7 +12,7 @@ import {
 import { canonicalName, factsOf, isStaticFamily, modelOf, recogniseServers } from "../catalog/index.js";
 import { currentWindow } from "../stats/index.js";
 import type { EndpointAxis, Run, Store } from "../store/index.js";
-import { measurable, type Measurable } from "./measured.js";
+import { amountOf, measurable, type Measurable } from "./measured.js";
 import {
   gridOfResults,
   slicesOfResult,
@@ -39,7 +39,10 @@ export interface Source {
   readonly run: ComparedRun;
   readonly benchmarkId: string;
   readonly start: EpochNs;
+  /** Of what is compared: a run's samples may end before its window does. */
   readonly end: EpochNs;
+  /** Of its window; absent where a file does not tell one. */
+  readonly window?: { readonly start: EpochNs; readonly end: EpochNs };
   /**
    * From the first scrape to the window; absent where a file tells no first scrape: then it does not tell what was cut
    * off either.
@@ -81,6 +84,7 @@ function sampleSource(compared: ComparedRun, run: Run): Source {
     benchmarkId: run.metadata.benchmarkId,
     start,
     end,
+    window: { start, end: window.end },
     ...warmup(
       start,
       run.carried === undefined ? firstScrape(store) : firstFetch([...run.carried.endpointInfo.values()]),
@@ -152,6 +156,7 @@ function statisticsSource(compared: Extract<ComparedRun, { kind: "statistics" }>
     benchmarkId: statistics.benchmarkId,
     start: startNs,
     end: endNs,
+    ...(endNs > startNs ? { window: { start: startNs, end: endNs } } : {}),
     ...warmup(startNs, firstFetch(infos)),
     intervalSeconds: Math.max(0, ...infos.map((info) => info.duration_seconds / Math.max(1, info.total_fetches - 1))),
     inputConfig: statistics.inputConfig,
@@ -166,6 +171,7 @@ function statisticsSource(compared: Extract<ComparedRun, { kind: "statistics" }>
         labels: result.labels,
         slices: () => slicesOfResult(result, startNs, grid),
         result: () => result,
+        amount: () => amountOf(result),
         sequence: () => undefined,
       })),
     facts: facts(

@@ -1,4 +1,5 @@
 import { displayName } from "../model/index.js";
+import { isSameRun } from "./same-run.js";
 import { windowSeconds, type Source } from "./source.js";
 import type { ComparisonWarning } from "./types.js";
 
@@ -40,7 +41,41 @@ export interface Examined {
 export function comparisonWarnings(runs: readonly Examined[]): ComparisonWarning[] {
   const [reference, ...others] = runs;
   if (reference === undefined) return [];
-  return [...runs.flatMap((run) => ownWarnings(run)), ...others.flatMap((run) => pairWarnings(reference, run))];
+  return [
+    ...runs.flatMap((run) => ownWarnings(run)),
+    ...others.flatMap((run) => pairWarnings(reference, run)),
+    ...sameRunWarnings(runs),
+  ];
+}
+
+/** One run on both sides. */
+function sameRunWarnings(runs: readonly Examined[]): ComparisonWarning[] {
+  const baseline = runs.filter(({ candidate }) => candidate < 0);
+  return runs.flatMap((run): ComparisonWarning[] => {
+    const same = run.candidate < 0 ? undefined : baseline.find(({ source }) => isSameRun(source, run.source));
+    if (same === undefined) return [];
+    const names = `${same.source.run.label} and ${run.source.run.label}`;
+    return [
+      {
+        kind: "same-run",
+        severity: "incomparable",
+        message: `${names} are the same run (benchmark id ${run.source.benchmarkId}): there is nothing to compare.`,
+        candidate: run.candidate,
+      },
+    ];
+  });
+}
+
+/** Files of one run within a set. */
+export function repeatedWarnings(
+  dropped: readonly { readonly set: number; readonly run: Source; readonly of: Source }[],
+): ComparisonWarning[] {
+  return dropped.map(({ set, run, of }) => ({
+    kind: "same-run",
+    severity: "caution",
+    message: `${of.run.label} and ${run.run.label} are the same run (benchmark id ${run.benchmarkId}): it counts once, not as a repetition.`,
+    ...(set === 0 ? {} : { candidate: set - 1 }),
+  }));
 }
 
 function about({ candidate }: Examined): { candidate?: number } {
@@ -97,13 +132,6 @@ function pairWarnings(reference: Examined, run: Examined): ComparisonWarning[] {
   const names = `${a.run.label} and ${b.run.label}`;
   const warnings: ComparisonWarning[] = [];
   const add = (warning: Omit<ComparisonWarning, "candidate">) => warnings.push({ ...warning, ...about(run) });
-  if (a.benchmarkId === b.benchmarkId && a.start === b.start && a.end === b.end) {
-    add({
-      kind: "same-run",
-      severity: "incomparable",
-      message: `${names} are the same run (benchmark id ${a.benchmarkId}): there is nothing to compare.`,
-    });
-  }
   if (a.servers.length > 0 && b.servers.length > 0 && !a.servers.some((server) => b.servers.includes(server))) {
     const servers = `${names} are of different servers: ${a.servers.join(", ")} and ${b.servers.join(", ")}`;
     if (run.concepts === 0) add({ kind: "servers", severity: "incomparable", message: `${servers}.` });

@@ -115,6 +115,26 @@ describe("checkAssertion", () => {
     expect(check("app:wait_seconds p99_estimate != 1").passed).toBe(false);
   });
 
+  it("takes the increase of what restarted, as views show it, and says what AIPerf's rule makes of it", () => {
+    const restarted = new RunBuilder();
+    for (let second = 0; second <= 10; second++) {
+      const n = second < 5 ? second : second - 5;
+      restarted.scrape(second, [
+        { name: "app:done", type: "counter", value: 10 * n },
+        { name: "app:wait_seconds", buckets: { "1": n, "2": n, "+Inf": n }, sum: n / 2, count: n },
+      ]);
+    }
+    const found = complete(runStatistics(restarted.window(0, 10).run, { unitOf: () => undefined }));
+    const value = (text: string) => checkAssertion(parseAssertion(text), found).series[0]!;
+    // 40 before and 50 after: not 50 − 0.
+    expect(value("app:done total == 90")).toMatchObject({ passed: true, value: 90, aiperfValue: 50 });
+    expect(value("app:done rate == 9")).toMatchObject({ passed: true, aiperfValue: 5 });
+    expect(value("app:done increase == 90").aiperfValue).toBeUndefined();
+    expect(value("app:wait_seconds count == 9")).toMatchObject({ passed: true, aiperfValue: 5 });
+    expect(value("app:wait_seconds avg == 0.5")).toMatchObject({ passed: true, aiperfValue: 0.5 });
+    expect(value("app:wait_seconds count_rate == 0.9").passed).toBe(true);
+  });
+
   it("says which series failed", () => {
     expect(
       check("app:level avg < 50").series.map(({ labels, value, passed }) => [labels[0]![1], value, passed]),
