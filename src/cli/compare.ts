@@ -30,6 +30,7 @@ import { NEXT_SET } from "./arguments.js";
 import { shortLabels, type Named } from "../engine/index.js";
 import { openFile, requireDifferentFiles, splitPhase, withPhase } from "./artifact.js";
 import { CommandError } from "./exit.js";
+import { history } from "./history.js";
 import { gateJunit, writeJunit } from "./junit.js";
 import { append } from "./options.js";
 import { PLAIN, trimLines } from "./summary.js";
@@ -42,6 +43,7 @@ interface Flags {
   readonly failOn?: "worse";
   readonly undecided: "pass" | "fail";
   readonly junit?: string;
+  readonly history?: string;
   readonly metrics?: readonly string[];
   readonly phase?: string;
   readonly baselinePhase?: string;
@@ -56,8 +58,8 @@ export function compareCommand(setExit: (code: number) => void): Command {
         "run, so that phases of one run can be compared: compare A#low A#high.\n" +
         "Three or more repeats of each configuration are the best evidence there is.",
     )
-    .usage("[options] <baseline> <candidate...>   |   <baseline...> -- <candidate...>")
-    .argument("<artifacts...>", "the baseline, then its candidates")
+    .usage("[options] <baseline> <candidate...>   |   <baseline...> -- <candidate...>   |   --history <dir>")
+    .argument("[artifacts...]", "the baseline, then its candidates")
     .addOption(new Option("--json", "print everything as JSON").conflicts("markdown"))
     .option("--markdown", "print a report for a pull request")
     .option("--threshold <share>", "differences below it are of no practical relevance", shareArgument, 0.03)
@@ -76,6 +78,10 @@ export function compareCommand(setExit: (code: number) => void): Command {
         .default("pass"),
     )
     .option("--junit <file>", "write the guarded metrics for a CI system")
+    .option(
+      "--history <dir>",
+      "follow the guarded metrics over all runs of a folder: where they changed for good; --fail-on goes by the newest step",
+    )
     .option("--metrics <pattern>", "compare these families only, such as 'vllm:*latency*' (repeatable)", append)
     .option("--phase <name>", "this phase of every run, or of the candidates")
     .option("--baseline-phase <name>", "this phase of the baseline; with one file, it is compared with --phase")
@@ -86,9 +92,10 @@ export function compareCommand(setExit: (code: number) => void): Command {
 const EXIT_CODES = `
 Exit codes with --fail-on worse:
   0  no guarded metric got worse; those of which a worsening above the threshold is not excluded are listed
-  1  a guarded metric got worse
+  1  a guarded metric got worse; with --history, in its newest step
   2  bad usage, or a file cannot be read
-  3  a guarded metric cannot be judged at all, or is undecided with --undecided fail, and none got worse`;
+  3  a guarded metric cannot be judged at all, or is undecided with --undecided fail, and none got worse;
+     with --history, there are too few runs`;
 
 /** "3%" or "0.03". @throws InvalidArgumentError */
 function shareArgument(text: string): number {
@@ -100,6 +107,13 @@ function shareArgument(text: string): number {
 }
 
 async function compare(args: readonly string[], flags: Flags): Promise<number> {
+  const options = { threshold: flags.threshold, ...filterOf(flags.metrics) };
+  const isGuarded = (row: ComparisonRow) => flags.metrics !== undefined || row.isKey;
+  if (flags.history !== undefined) {
+    if (args.length > 0) throw new CommandError("--history takes a folder, and no files beside it.");
+    const sets = (runs: readonly ComparedRun[]) => runs.map((run): RunSet => ({ label: run.label, runs: [run] }));
+    return history(flags.history, flags, (runs) => comparisonOf(sets(runs), options), isGuarded);
+  }
   const sets = await phasesOf(setsOf(withOwnPhases(args, flags)), flags);
   const paths = sets.flat();
   await requireDifferentFiles(paths);
@@ -111,9 +125,9 @@ async function compare(args: readonly string[], flags: Flags): Promise<number> {
     const own = set.flatMap((path) => runs[paths.indexOf(path)] ?? []);
     return { label: own.map(({ label }) => label).join(", "), runs: own };
   });
-  const result = comparisonOf(runSets, { threshold: flags.threshold, ...filterOf(flags.metrics) });
+  const result = comparisonOf(runSets, options);
   if (result.rows.length === 0) throw nothingCompared(flags.metrics);
-  const guarded = result.rows.filter((row) => flags.metrics !== undefined || row.isKey);
+  const guarded = result.rows.filter(isGuarded);
   const wantsGate = flags.failOn !== undefined || flags.junit !== undefined;
   if (wantsGate && guarded.length === 0)
     throw new CommandError(

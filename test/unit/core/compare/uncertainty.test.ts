@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { benjaminiHochberg } from "../../../../src/core/compare/adjust.js";
-import { betweenRunsDifference, errorOfDifference } from "../../../../src/core/compare/difference.js";
+import { betweenRunsDifference, errorOfDifference, sliceDifference } from "../../../../src/core/compare/difference.js";
+import { ratioInfluence } from "../../../../src/core/compare/influence.js";
 import { longRunVariance } from "../../../../src/core/compare/long-run-variance.js";
 import { criticalT, twoSidedP } from "../../../../src/core/compare/student.js";
 import { ar1 } from "../../../support/compare-truth.js";
@@ -131,6 +132,19 @@ describe("the error of a mean of correlated slices", () => {
     const [a, b] = [load.map((x) => x + normal(random)), load.map((x) => x + normal(random))];
     expect(errorOfDifference(a, b, true).se).toBeLessThan(0.3 * errorOfDifference(a, b, false).se);
   });
+});
+
+it("is computed as in the worked example of the README", () => {
+  const each = new Float64Array(8).fill(10);
+  const side = (value: number, sums: Float64Array) => {
+    const influence = ratioInfluence(sums, each);
+    if (influence === undefined) throw new Error("there are observations");
+    return { value, atLeast: false, error: 0, influence };
+  };
+  const a = side(1.05, Float64Array.of(10, 12, 9, 11, 10, 13, 9, 10));
+  const b = side(1.4, Float64Array.of(14, 15, 13, 13, 14, 17, 13, 13));
+  const { low, high, p } = sliceDifference(a, b, true, 0.95);
+  expect([low, high, p].map((x) => Number(x.toPrecision(3)))).toEqual([0.285, 0.415, 0.000114]);
 });
 
 describe("repeats", () => {

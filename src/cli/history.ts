@@ -1,0 +1,162 @@
+import { readdir } from "node:fs/promises";
+import { basename, dirname, join } from "node:path";
+import Table from "cli-table3";
+import { familyUnit, formatValue } from "../core/catalog/index.js";
+import {
+  FEWEST_RUNS,
+  historyGate,
+  historyOf,
+  rowName,
+  shareText,
+  sparkline,
+  type ComparedRun,
+  type Comparison,
+  type ComparisonRow,
+  type Course,
+  type History,
+} from "../core/compare/index.js";
+import type { RunStatistics } from "../core/model/index.js";
+import { complete, runStatistics } from "../core/stats/index.js";
+import { shortLabels } from "../engine/index.js";
+import { openFile } from "./artifact.js";
+import { CommandError } from "./exit.js";
+import { fileTrouble } from "./input.js";
+import { PLAIN, trimLines } from "./summary.js";
+import { note, print } from "./terminal.js";
+
+interface Flags {
+  readonly json?: true;
+  readonly markdown?: true;
+  readonly failOn?: "worse";
+}
+
+/** The formats of one run's files, the fastest to read first. */
+const FORMATS = [".json", ".parquet", ".jsonl", ".jsonl.gz", ".csv"];
+
+/**
+ * The course of the guarded metrics over the runs of a folder.
+ * @param compare of runs in order of time
+ * @returns the exit code
+ */
+export async function history(
+  folder: string,
+  flags: Flags,
+  compare: (runs: readonly ComparedRun[]) => Comparison,
+  isGuarded: (row: ComparisonRow) => boolean,
+): Promise<number> {
+  const paths = await artifactsIn(folder);
+  const read: { readonly path: string; readonly statistics: RunStatistics }[] = [];
+  for (const path of paths) {
+    const statistics = await statisticsOf(path);
+    if (statistics !== undefined && !read.some((other) => isSame(other.statistics, statistics)))
+      read.push({ path, statistics });
+  }
+  read.sort((a, b) => Number(a.statistics.startNs - b.statistics.startNs));
+  if (read.length < 2)
+    throw new CommandError(
+      `${folder} holds ${read.length === 0 ? "no run" : "one run only"}: a history takes several, best ${FEWEST_RUNS} or more.`,
+      2,
+      "Give the folder that holds the folders of all runs.",
+    );
+  const labels = shortLabels(
+    read.map(({ path, statistics }) => {
+      const label = statistics.inputConfig["label"];
+      return { path, ...(typeof label === "string" ? { label } : {}) };
+    }),
+  );
+  const comparison = compare(
+    read.map(({ statistics }, i) => ({ kind: "statistics", label: labels[i] ?? "", statistics })),
+  );
+  const rows = comparison.rows.filter(isGuarded);
+  if (rows.length === 0)
+    throw new CommandError("the runs share no key metric of a known server.", 2, "Name the metrics with --metrics.");
+  const found = historyOf(comparison, rows);
+  const gate = historyGate(found);
+  const names = new Map(rows.map((row) => [row.id, rowName(row, comparison)]));
+  const table = (markdown: boolean) => historyTable(found, names, markdown);
+  if (flags.json === true) print(`${JSON.stringify({ ...found, gate: { exitCode: gate.exitCode } }, finite, 2)}\n`);
+  else print(flags.markdown === true ? `## History of ${found.runs.length} runs\n\n${table(true)}\n` : table(false));
+  if (flags.failOn === undefined) return 0;
+  note(
+    gate.exitCode === 3
+      ? `Gate not checked: ${found.runs.length} runs, and it takes ${FEWEST_RUNS} to tell a step from how much runs vary.`
+      : gate.worse.length === 0
+        ? `Gate passed: no newest step of ${found.courses.length} guarded metrics is for the worse.`
+        : `Gate failed: the newest step is for the worse in ${gate.worse.map((course) => `${course.family} ${course.quantity}`).join(", ")}.`,
+  );
+  return gate.exitCode;
+}
+
+/** One file of each run below a folder. @throws CommandError */
+async function artifactsIn(folder: string): Promise<string[]> {
+  const entries = await readdir(folder, { recursive: true, withFileTypes: true }).catch((error: unknown) => {
+    throw fileTrouble(folder, error, "read");
+  });
+  const byRun = new Map<string, string[]>();
+  for (const entry of entries) {
+    const path = join(entry.parentPath, entry.name);
+    const format = FORMATS.find((one) => entry.name.endsWith(one));
+    const stem = basename(path, format);
+    if (!entry.isFile() || format === undefined || !/^(server_metrics_export|[^.].*_server_metrics)$/.test(stem))
+      continue;
+    const run = join(dirname(path), stem);
+    byRun.set(run, [...(byRun.get(run) ?? []), path]);
+  }
+  const rank = (path: string) => FORMATS.findIndex((format) => path.endsWith(format));
+  return [...byRun.values()].flatMap((paths) => paths.sort((a, b) => rank(a) - rank(b))[0] ?? []).sort();
+}
+
+/** Undefined, with a word on standard error, for what is no run. */
+async function statisticsOf(path: string): Promise<RunStatistics | undefined> {
+  try {
+    const opened = await openFile(path);
+    if (opened.kind === "snapshot") return undefined;
+    if (opened.kind === "statistics") return opened.statistics;
+    const statistics = complete(runStatistics(opened.run, { unitOf: familyUnit }));
+    const { label } = opened.run.metadata;
+    return label === undefined ? statistics : { ...statistics, inputConfig: { ...statistics.inputConfig, label } };
+  } catch (error) {
+    note(`warning: ${path} is left out: ${error instanceof Error ? error.message : String(error)}`);
+    return undefined;
+  }
+}
+
+function isSame(a: RunStatistics, b: RunStatistics): boolean {
+  return a.benchmarkId !== "" && a.benchmarkId === b.benchmarkId && a.startNs === b.startNs;
+}
+
+/** What changed comes first, the newest step leading. */
+function historyTable(history: History, names: ReadonlyMap<string, string>, markdown: boolean): string {
+  const { runs, courses } = history;
+  const newest = ({ steps }: Course) => steps.at(-1)?.at ?? -1;
+  const rows = [...courses]
+    .sort((a, b) => newest(b) - newest(a))
+    .map((course) => {
+      const { id, quantity, values, steps, unit } = course;
+      const last = values.findLast((value) => !Number.isNaN(value)) ?? NaN;
+      const texts = steps.map(
+        ({ at, before, after, share, verdict, p }) =>
+          `${runs[at]?.label ?? at}: ${formatValue(before, unit)} → ${formatValue(after, unit)}, ${shareText(share)}, ${verdict} (p ${p < 0.0001 ? "< 0.0001" : p.toPrecision(2)})`,
+      );
+      return [
+        names.get(id) ?? course.family,
+        quantity,
+        sparkline(values, steps),
+        formatValue(last, unit),
+        texts.join("; ") || "no step",
+      ];
+    });
+  const head = ["METRIC", "", `${runs[0]?.label ?? ""} … ${runs.at(-1)?.label ?? ""}`, "NEWEST", "STEPS"];
+  if (!markdown) {
+    const table = new Table({ ...PLAIN, head, colAligns: ["left", "left", "left", "right", "left"] });
+    table.push(...rows);
+    return trimLines(table.toString());
+  }
+  const cell = (text: string) => text.replace(/\r?\n/g, " ").replace(/\|/g, "\\|");
+  const line = (cells: readonly string[]) => `| ${cells.map(cell).join(" | ")} |`;
+  return [line(head), "|---|---|---|--:|---|", ...rows.map(line)].join("\n");
+}
+
+function finite(_key: string, value: unknown): unknown {
+  return typeof value === "number" && !Number.isFinite(value) ? null : value;
+}

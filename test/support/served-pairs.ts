@@ -1,0 +1,86 @@
+import { compareTwo } from "./compare-truth.js";
+import { served, type ServerOptions } from "./served.js";
+
+/** Servers under loads of their own. */
+export const WORKLOADS: Readonly<Record<string, ServerOptions>> = {
+  client: { rate: 5, clientNoise: 0.25, base: 0.02, slope: 0.02, prefill: 0 },
+  steady: { rate: 4 },
+  closed: { users: 24, prompt: [800, 0.4], answer: [200, 0.3] },
+  ramp: { rate: 7, load: (time) => 0.3 + 0.7 * time },
+  sglang: { server: "sglang", rate: 5, load: (time) => (Math.floor(time * 8) % 2 === 1 ? 1 : 0.4) },
+  trt: { server: "trtllm", rate: 5, clientNoise: 0.15 },
+};
+
+interface Share {
+  hits: number;
+  of: number;
+}
+
+export interface ServedPairs {
+  /** Rows of equal servers that were called different. */
+  readonly alarms: Share;
+  /** By quantity: intervals of differences that hold what the servers really did. */
+  readonly covered: ReadonlyMap<string, Share>;
+  /** By "30 avg" and the like: rows of token latencies of slower servers that were found worse. */
+  readonly found: ReadonlyMap<string, Share>;
+  /** Average and median of token latencies of the closed loop, 10 % slower. */
+  readonly closed: Share;
+}
+
+/** Compares each workload with itself again, and with steps that are 10 and 30 % slower. */
+export function servedPairs(
+  seeds: readonly number[],
+  workloads: readonly string[] = Object.keys(WORKLOADS),
+): ServedPairs {
+  const alarms = { hits: 0, of: 0 };
+  const closed = { hits: 0, of: 0 };
+  const covered = new Map<string, Share>();
+  const found = new Map<string, Share>();
+  for (const seed of seeds) {
+    for (const [w, name] of workloads.entries()) {
+      const options = WORKLOADS[name] ?? {};
+      const runs = [1, 1, 1.1, 1.3].map((slower, i) =>
+        served(seed + 100 * w + i, {
+          ...options,
+          base: (options.base ?? 0.012) * slower,
+          slope: (options.slope ?? 0.014) * slower,
+        }),
+      );
+      const [first, ...others] = runs;
+      if (first === undefined) continue;
+      for (const [i, other] of others.entries()) {
+        const percent = [0, 10, 30][i] ?? 0;
+        for (const { family, quantity, cells } of compareTwo(first.run, other.run).rows) {
+          const [before, after] = [first.truth.get(family), other.truth.get(family)];
+          const [cell] = cells;
+          if (before === undefined || after === undefined || cell === undefined) continue;
+          const key = quantity === "avg" ? "mean" : quantity;
+          if (key === "rate" || key === "ratio" || !(key in before)) continue;
+          const difference = after[key] - before[key];
+          if (Number.isFinite(cell.low) && Number.isFinite(cell.high)) {
+            const slack = 1e-9 * Math.abs(difference) + 1e-12;
+            tally(covered, quantity, cell.low - slack <= difference && difference <= cell.high + slack);
+          }
+          if (percent === 0) count(alarms, ["worse", "better", "differs"].includes(cell.verdict));
+          else if (/inter_token|per_output/.test(family)) {
+            tally(found, `${percent} ${quantity}`, cell.verdict === "worse");
+            if (name === "closed" && percent === 10 && (quantity === "avg" || quantity === "p50"))
+              count(closed, cell.verdict === "worse");
+          }
+        }
+      }
+    }
+  }
+  return { alarms, covered, found, closed };
+}
+
+function tally(shares: Map<string, Share>, key: string, hit: boolean): void {
+  const share = shares.get(key) ?? { hits: 0, of: 0 };
+  shares.set(key, share);
+  count(share, hit);
+}
+
+function count(share: Share, hit: boolean): void {
+  share.of++;
+  share.hits += Number(hit);
+}
