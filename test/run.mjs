@@ -11,6 +11,7 @@ import { mkdir, readFile, rm } from "node:fs/promises";
 import path from "node:path";
 import { ensureChromium } from "./workbench/chromium.mjs";
 import { installWorkbench } from "./workbench/install.mjs";
+import { ensureStores } from "./workbench/stores.mjs";
 import { build, ensureDependencies, packageExtension, requireNode, root, run } from "./workbench/project.mjs";
 
 const CHECKS = ["lint", "typecheck", "unit", "integration", "e2e"];
@@ -174,6 +175,7 @@ async function main() {
   }
   await step("browser", async () => console.log(await ensureChromium()));
   const packed = await step("package", async () => void (await packageExtension()));
+  if (only.has("integration")) await step("stores", async () => console.log(await ensureStores()));
   if (only.has("integration")) await step("integration", () => twice("integration"));
   if (only.has("e2e") && packed) await step("e2e", endToEnd);
 }

@@ -7,6 +7,7 @@ import { demoCommand } from "./demo.js";
 import { ENVIRONMENT_HELP } from "./environment.js";
 import { errorLine, exitCodeOf } from "./exit.js";
 import { exportCommand } from "./export.js";
+import { fetchCommand } from "./fetch.js";
 import { insightsCommand } from "./insights.js";
 import { parseCommand } from "./parse.js";
 import { recoverCommand } from "./recover.js";
@@ -29,6 +30,7 @@ async function main(): Promise<number> {
     .exitOverride();
   for (const command of [
     captureCommand(setExit, argv),
+    fetchCommand(),
     replayCommand(),
     exportCommand(),
     showCommand(),

@@ -32,3 +32,20 @@ export function epochArgument(text: string): bigint {
     throw new InvalidArgumentError(`"${text}" is not a time in nanoseconds since the epoch (digits only).`);
   return BigInt(text);
 }
+
+/**
+ * A moment as people and APIs write it: `2026-11-20T10:00:00Z`, seconds since the epoch, or `now`.
+ * @returns milliseconds since the epoch
+ * @throws InvalidArgumentError
+ */
+export function timeArgument(text: string): number {
+  const trimmed = text.trim();
+  if (trimmed === "now") return Date.now();
+  const ms = /^\d+(\.\d+)?$/.test(trimmed)
+    ? Math.round(Number(trimmed) * 1000)
+    : /^\d{4}-\d\d-\d\d/.test(trimmed)
+      ? Date.parse(trimmed)
+      : NaN;
+  if (Number.isFinite(ms) && ms < 1e13) return ms;
+  throw new InvalidArgumentError(`"${text}" is no time: write 2026-11-20T10:00:00Z, seconds since the epoch, or now.`);
+}

@@ -299,7 +299,7 @@ const NO_BYTES = new Uint8Array(0);
 const LINE_FEED = 0x0a;
 
 /** As undici's agent reads them. */
-function hasProxy(): boolean {
+export function hasProxy(): boolean {
   return [
     process.env["http_proxy"],
     process.env["HTTP_PROXY"],
@@ -308,7 +308,7 @@ function hasProxy(): boolean {
   ].some((value) => value !== undefined && value !== "");
 }
 
-function throughProxy(failure: Failure): Failure {
+export function throughProxy(failure: Failure): Failure {
   if (!hasProxy()) return failure;
   const how =
     "Requests go through the proxy of HTTPS_PROXY or HTTP_PROXY; NO_PROXY lists hosts that are asked directly.";
@@ -318,7 +318,7 @@ function throughProxy(failure: Failure): Failure {
 /** Too short a text would also be found where it is none. */
 const SHORTEST_SECRET = 4;
 
-function secretsIn({ url, headers, search }: Access): readonly string[] {
+export function secretsIn({ url, headers, search }: Access): readonly string[] {
   const values = Object.values(headers).flatMap((value) => [value, ...value.split(/\s+/).slice(1)]);
   const recorded = new URL(url).search.split(/[&;]/);
   const written = (search ?? "").split(/[&;]/).filter((part, i) => part !== recorded[i]);

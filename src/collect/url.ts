@@ -22,14 +22,25 @@ export interface EndpointAddress {
  * @throws InvalidUrlError
  */
 export function parseEndpointUrl(text: string, secrets?: readonly string[]): EndpointAddress {
-  const url = parse(text);
+  return addressOf(parse(text), "/metrics", secrets);
+}
+
+/**
+ * As `parseEndpointUrl`, of a server that is asked for several things: no path is added.
+ * @throws InvalidUrlError
+ */
+export function parseServerUrl(text: string, secrets?: readonly string[]): EndpointAddress {
+  return addressOf(parse(text), "/", secrets);
+}
+
+function addressOf(url: URL, defaultPath: string, secrets: readonly string[] | undefined): EndpointAddress {
   const user = decode(url.username);
   const password = decode(url.password);
   url.username = "";
   url.password = "";
   if (!/^#[1-9]\d*$/.test(url.hash)) url.hash = "";
   const path = url.pathname.replace(/\/+$/, "");
-  url.pathname = path === "" ? "/metrics" : path;
+  url.pathname = path === "" ? defaultPath : path;
   const recorded = scrubUrl(url.href, secrets);
   return {
     url: recorded,

@@ -40,10 +40,11 @@ const LAYERS: Readonly<Record<string, Layer>> = {
   "src/protocol": { imports: ["core"], packages: [] },
   "src/collect": { imports: ["core"], packages: ["node:", "undici", "picomatch"] },
   "src/files": { imports: ["core"], packages: ["node:", "hyparquet", "parquet-wasm", "fflate"] },
+  "src/sources": { imports: ["core", "src/collect"], packages: ["node:"] },
   "src/demo": { imports: ["core"], packages: ["node:", "prom-client"] },
   "src/engine": { imports: ["core", "src/collect", "src/files", "src/demo", "src/protocol"], packages: ["node:"] },
   "src/cli": {
-    imports: ["core", "src/collect", "src/files", "src/demo", "src/protocol", "src/engine"],
+    imports: ["core", "src/collect", "src/files", "src/sources", "src/demo", "src/protocol", "src/engine"],
     packages: ["node:", "commander", "cli-progress", "cli-table3", "yaml"],
   },
   "src/extension": {
@@ -213,6 +214,7 @@ const KNOWN: Readonly<Record<string, readonly ("node" | "dom")[]>> = {
   "src/protocol": [],
   "src/collect": ["node"],
   "src/files": ["node"],
+  "src/sources": ["node"],
   "src/demo": ["node"],
   "src/engine": ["node"],
   "src/cli": ["node"],

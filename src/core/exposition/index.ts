@@ -8,5 +8,7 @@ export {
 } from "./document.js";
 export { detectFormat, isJsonContentType, type ExpositionFormat, type ParseMode } from "./format.js";
 export { ParseError } from "./parse-error.js";
-export type { Note } from "./notes.js";
-export type { DeclaredType } from "./sample-names.js";
+export { Notes, type Note } from "./notes.js";
+export type { Statement } from "./declarations.js";
+export { Roles } from "./roles.js";
+export { placeSample, TYPE_WORDS, type DeclaredType } from "./sample-names.js";

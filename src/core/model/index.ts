@@ -5,6 +5,7 @@ export * from "./sample.js";
 export * from "./scrape.js";
 export * from "./json.js";
 export * from "./endpoint-name.js";
+export * from "./instance.js";
 export * from "./capture.js";
 export * from "./phase.js";
 export * from "./problem.js";

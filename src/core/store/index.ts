@@ -4,3 +4,4 @@ export { Run } from "./run.js";
 export type { EndpointAxis, RowKind } from "./endpoint.js";
 export { downsample } from "./downsample.js";
 export { positionOf, windowIndices } from "./window.js";
+export { rowsOf, stretchesOf } from "./stretches.js";

@@ -1,0 +1,155 @@
+import { Command, Option } from "commander";
+import { InvalidUrlError, ServerClient } from "../collect/index.js";
+import type { ArtifactFormat } from "../protocol/index.js";
+import { discover, fetchRun, PrometheusApi, StoreError, type Found, type MsRange } from "../sources/index.js";
+import { endpointsWith, withAccessOptions, type AccessFlags } from "./access.js";
+import { interruptible, NOTHING_WRITTEN } from "./child.js";
+import { readEnvironment } from "./environment.js";
+import { CommandError } from "./exit.js";
+import { numberIn, timeArgument } from "./numbers.js";
+import { append, DEFAULT_FORMATS, formatsArgument, prefixArgument } from "./options.js";
+import { writeRun } from "./replay.js";
+import { SUMMARY_KINDS, type SummaryKind } from "./summary.js";
+import { note, noteProblem, print, startProgress } from "./terminal.js";
+
+interface Flags extends AccessFlags {
+  readonly prometheus: string;
+  readonly match: readonly string[];
+  /** Milliseconds since the epoch. */
+  readonly start?: number;
+  readonly end?: number;
+  /** Seconds. */
+  readonly last?: number;
+  readonly step?: number;
+  readonly dryRun?: true;
+  readonly out?: string;
+  readonly formats: readonly ArtifactFormat[];
+  readonly prefix?: string;
+  readonly label?: string;
+  readonly sliceDuration: number;
+  readonly summary: SummaryKind;
+}
+
+const duration = (text: string) => numberIn(text, { min: 0.001, max: 1e8, unit: "seconds" });
+
+export function fetchCommand(): Command {
+  return withAccessOptions(new Command("fetch"))
+    .summary("a time range of a Prometheus-compatible store into artifacts")
+    .description(
+      "Reads a time range of Prometheus, Thanos, Mimir or VictoriaMetrics as a run, sample by sample, and writes artifacts.",
+    )
+    .requiredOption("--prometheus <url>", "address of the store, as Grafana has it")
+    .requiredOption(
+      "--match <selector>",
+      "series to read, such as '{job=\"vllm\"}'; may be given several times",
+      append,
+    )
+    .option("--start <time>", "such as 2026-11-20T10:00:00Z, or seconds since the epoch", timeArgument)
+    .option("--end <time>", "as --start (default: now)", timeArgument)
+    .addOption(
+      new Option("--last <duration>", "the time before --end instead of --start: 15m, 2h")
+        .argParser(duration)
+        .conflicts("start"),
+    )
+    .option(
+      "--step <duration>",
+      "values every so often instead of samples, only for times whose samples the store has thinned out",
+      duration,
+    )
+    .option("--dry-run", "say what is found, and read nothing")
+    .option("--out <dir>", "folder for the artifacts")
+    .option("--formats <list>", "json,csv,parquet,jsonl", formatsArgument, DEFAULT_FORMATS)
+    .option("--prefix <prefix>", "names files <prefix>_server_metrics.<format>", prefixArgument)
+    .option("--label <label>", "a name for the run")
+    .option("--slice-duration <seconds>", "length of a timeslice", duration, 5)
+    .addOption(new Option("--summary <kind>", "what to print at the end").choices(SUMMARY_KINDS).default("none"))
+    .action((flags: Flags) =>
+      interruptible(NOTHING_WRITTEN, (signal) => fetchFromStore(flags, signal)).catch((error: unknown) => {
+        if (error instanceof InvalidUrlError) throw new CommandError(`--prometheus: ${error.message}`);
+        throw error;
+      }),
+    );
+}
+
+async function fetchFromStore(flags: Flags, signal: AbortSignal): Promise<void> {
+  const { match: selectors, out } = flags;
+  if (out === undefined && flags.dryRun === undefined)
+    throw new CommandError("no folder: give --out DIR, or --dry-run to only see what is found.");
+  const range = rangeOf(flags);
+  const [access] = await endpointsWith([flags.prometheus], flags, readEnvironment(process.env));
+  if (access === undefined) return;
+  const client = new ServerClient(access);
+  try {
+    const api = new PrometheusApi(client);
+    const found = await discover(api, selectors, range, signal);
+    if (found.series === 0)
+      throw new CommandError(
+        `${api.url} has no series of ${selectors.join(", ")} between ${iso(range.startMs)} and ${iso(range.endMs)}.`,
+        1,
+        "Check the selector and the times, which are UTC when they end in Z.",
+      );
+    if (flags.dryRun === true) {
+      print(findings(found));
+      return;
+    }
+    note(findings(found));
+    const progress = startProgress();
+    const { run, problems } = await fetchRun(api, found, {
+      selectors,
+      range,
+      sliceDurationSeconds: flags.sliceDuration,
+      signal,
+      onProgress: (fraction, samples) => progress.update(fraction, `reading, ${samples} samples`),
+      ...(flags.step === undefined ? {} : { stepMs: Math.max(1, Math.round(flags.step * 1000)) }),
+      ...(flags.label === undefined ? {} : { label: flags.label }),
+    }).finally(() => progress.done());
+    for (const problem of problems) noteProblem(problem);
+    if (run.store.seriesCount === 0)
+      throw new CommandError(
+        `${api.url} knows the series but holds no sample of them in this time.`,
+        1,
+        "If it keeps old samples only thinned out, --step 60s reads those.",
+      );
+    await writeRun(run, { ...flags, out: out ?? "." }, signal);
+  } catch (error) {
+    if (!(error instanceof StoreError)) throw error;
+    throw new CommandError(error.message, error.code === "refused" ? 2 : 1, error.remedy);
+  } finally {
+    client.close();
+  }
+}
+
+/** @throws CommandError for a range that is empty or not given */
+function rangeOf({ start, end = Date.now(), last }: Flags): MsRange {
+  const endMs = Math.round(end);
+  const startMs = Math.round(last === undefined ? (start ?? NaN) : endMs - last * 1000);
+  if (Number.isNaN(startMs)) throw new CommandError("no time: give --start and --end, or --last 15m.");
+  if (startMs >= endMs) throw new CommandError(`the range is empty: it goes from ${iso(startMs)} to ${iso(endMs)}.`);
+  return { startMs, endMs };
+}
+
+const SHOWN = 20;
+
+function findings({ instances, families, series, samples }: Found): string {
+  const lines = [
+    `found: ${count(instances.length, "instance")}, ${count(families.length, "family", "families")}, ${series} series, ` +
+      (samples === undefined ? "too many samples to count at once" : `about ${samples} samples to expect`),
+    ...list("instances", instances),
+    ...list("families", families),
+  ];
+  return lines.join("\n");
+}
+
+function list(title: string, names: readonly string[]): readonly string[] {
+  if (names.length === 0) return [];
+  const more = names.length > SHOWN ? [`  … and ${names.length - SHOWN} more`] : [];
+  return [`${title}:`, ...names.slice(0, SHOWN).map((name) => `  ${name}`), ...more];
+}
+
+function count(n: number, one: string, many = `${one}s`): string {
+  return `${n} ${n === 1 ? one : many}`;
+}
+
+function iso(ms: number): string {
+  return new Date(ms).toISOString();
+}

@@ -1,0 +1,4 @@
+export { PrometheusApi, StoreError } from "./prometheus/api.js";
+export { discover, type Found } from "./prometheus/discover.js";
+export { fetchRun, type FetchOptions } from "./prometheus/fetch-run.js";
+export type { MsRange } from "./prometheus/time.js";

@@ -1,0 +1,115 @@
+import type { ServerClient } from "../../collect/index.js";
+
+/** What a store answered instead of what it was asked for; the message is a sentence for a person. */
+export class StoreError extends Error {
+  override readonly name = "StoreError";
+
+  constructor(
+    message: string,
+    readonly remedy?: string,
+    /** "too-much": the same question over less time may be answered. */
+    readonly code: "refused" | "too-much" | "nothing-reachable" = "refused",
+  ) {
+    super(message);
+  }
+}
+
+export type Parameters = readonly (readonly [name: string, value: string])[];
+
+export type JsonRecord = { readonly [name: string]: unknown };
+
+export function isRecord(value: unknown): value is JsonRecord {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+export function isList(value: unknown): value is readonly unknown[] {
+  return Array.isArray(value);
+}
+
+/** Proxies refuse longer addresses; a form has no limit. */
+const LONGEST_QUERY = 1500;
+const TIMEOUT_MS = 150_000;
+const TOO_MUCH =
+  /too many (samples|points|series)|exceed\w*.*(limit|max)|(limit|max).*exceed|timed? ?out|out of memory/i;
+
+/** The HTTP API of Prometheus, which Thanos, Mimir and VictoriaMetrics have too. */
+export class PrometheusApi {
+  constructor(private readonly client: ServerClient) {}
+
+  /** As it may be shown. */
+  get url(): string {
+    return this.client.url;
+  }
+
+  /**
+   * The `data` of an answer. `warnings` of the server go to `onWarning`.
+   * @param path behind /api/v1
+   * @throws StoreError; the signal's reason
+   */
+  async ask(
+    path: string,
+    parameters: Parameters,
+    { signal, onWarning }: { readonly signal?: AbortSignal; readonly onWarning?: (text: string) => void } = {},
+  ): Promise<unknown> {
+    const query = new URLSearchParams(parameters.map(([name, value]): [string, string] => [name, value]));
+    const text = query.toString();
+    const inBody = text.length > LONGEST_QUERY;
+    const answer = await this.client.send({
+      method: inBody ? "POST" : "GET",
+      path: `/api/v1${path}`,
+      timeoutMs: TIMEOUT_MS,
+      ...(inBody ? { body: text, headers: { "content-type": "application/x-www-form-urlencoded" } } : { query }),
+      ...(signal === undefined ? {} : { signal }),
+    });
+    if (answer.kind === "failed") {
+      const { type, reason, remedy } = answer.failure;
+      throw new StoreError(
+        reason,
+        remedy,
+        type === "timeout" || type === "too-large" || type === "truncated" ? "too-much" : "nothing-reachable",
+      );
+    }
+    const json = parsed(answer.body);
+    if (isRecord(json) && json["status"] === "success") {
+      const { warnings } = json;
+      if (isList(warnings)) for (const warning of warnings) if (typeof warning === "string") onWarning?.(warning);
+      return json["data"];
+    }
+    throw this.refusal(answer.status, answer.body, json);
+  }
+
+  private refusal(status: number, body: Uint8Array, json: unknown): StoreError {
+    const host = this.url.replace(/^https?:\/\//, "");
+    if (isRecord(json) && typeof json["error"] === "string") {
+      const words = this.client.wordsOf(Buffer.from(json["error"]));
+      if (json["errorType"] === "timeout" || TOO_MUCH.test(words))
+        return new StoreError(`${host} does not answer that much at once: ${words}.`, undefined, "too-much");
+      return new StoreError(`${host} refuses the question: ${words}.`, remedyOf(status));
+    }
+    if (status >= 200 && status < 300)
+      return new StoreError(
+        `${host} answered, but not as a Prometheus-compatible store does.`,
+        "Give the address that Grafana has as its data source: for Mimir it ends in /prometheus, for a cluster of VictoriaMetrics in /select/0/prometheus.",
+      );
+    const words = this.client.wordsOf(body);
+    const message = `${host} answered with HTTP ${status}${words === "" ? "" : ` (“${words}”)`}.`;
+    return new StoreError(message, remedyOf(status), status === 503 || status === 504 ? "too-much" : "refused");
+  }
+}
+
+function remedyOf(status: number): string | undefined {
+  if (status === 401 || status === 403) return "Give what it asks for with --header 'Authorization: Bearer $TOKEN'.";
+  if (status === 404)
+    return "Give the address that Grafana has as its data source: for Mimir it ends in /prometheus, for a cluster of VictoriaMetrics in /select/0/prometheus.";
+  if (status >= 300 && status < 400) return "It leads elsewhere: give that address.";
+  return undefined;
+}
+
+function parsed(body: Uint8Array): unknown {
+  try {
+    return JSON.parse(new TextDecoder().decode(body));
+  } catch (error) {
+    if (error instanceof SyntaxError || error instanceof RangeError) return undefined;
+    throw error;
+  }
+}

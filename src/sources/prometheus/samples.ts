@@ -1,0 +1,194 @@
+import { isList, isRecord, StoreError, type JsonRecord, type Parameters, type PrometheusApi } from "./api.js";
+import type { StoredLabels } from "./discover.js";
+import { seconds, type MsRange } from "./time.js";
+
+/** The samples of one series of a store, in time order, each time once. */
+export interface StoredSamples {
+  readonly labels: StoredLabels;
+  /** Milliseconds since the epoch. */
+  readonly times: Float64Array;
+  readonly values: Float64Array;
+}
+
+export interface SampleQuestion {
+  readonly selectors: readonly string[];
+  readonly range: MsRange;
+  /** How many samples there are in all, by which the first chunks are cut. */
+  readonly expected: number | undefined;
+  /** Values every so often instead of raw samples. */
+  readonly stepMs?: number;
+}
+
+export interface ReadSamples {
+  readonly series: readonly StoredSamples[];
+  /** Names of series that hold native histograms, which are left out. */
+  readonly nativeHistograms: ReadonlySet<string>;
+  readonly warnings: ReadonlySet<string>;
+}
+
+/** Of one question: far below the 50 million of Prometheus' default limit, and 10 to 20 MB of JSON. */
+const SAMPLES_PER_CHUNK = 400_000;
+const AT_ONCE = 4;
+/** Where the number of samples is not known. */
+const BLIND_CHUNK_MS = 300_000;
+const SHORTEST_CHUNK_MS = 1000;
+/** Prometheus answers at most 11,000 steps of a series. */
+const STEPS_PER_CHUNK = 10_000;
+
+interface Chunk extends MsRange {
+  readonly selector: string;
+}
+
+interface Part {
+  readonly startMs: number;
+  readonly times: Float64Array;
+  readonly values: Float64Array;
+}
+
+/**
+ * Reads all samples of a selection: raw ones by range selectors in instant queries, so that times and values are the
+ * store's own. Chunks that are too much for the server are halved.
+ * @throws StoreError; the signal's reason
+ */
+export async function readSamples(
+  api: Pick<PrometheusApi, "ask">,
+  question: SampleQuestion,
+  { signal, onProgress }: { signal?: AbortSignal; onProgress?: (fraction: number, samples: number) => void } = {},
+): Promise<ReadSamples> {
+  const { range, stepMs } = question;
+  const lengthMs = range.endMs - range.startMs + 1;
+  const series = new Map<string, { readonly labels: StoredLabels; readonly parts: Part[] }>();
+  const nativeHistograms = new Set<string>();
+  const warnings = new Set<string>();
+  const queue = chunksOf(question);
+  const total = lengthMs * question.selectors.length;
+  let doneMs = 0;
+  let samples = 0;
+  const read = async (chunk: Chunk) => {
+    const matrix = await ask(api, chunk, stepMs, signal, (warning) => warnings.add(warning));
+    for (const item of matrix) {
+      const labels = labelsOf(item["metric"]);
+      if (isList(item["histograms"])) nativeHistograms.add(labels["__name__"] ?? "");
+      const part = partOf(item["values"], chunk);
+      if (part.times.length === 0) continue;
+      const key = JSON.stringify(Object.entries(labels).sort(([a], [b]) => (a < b ? -1 : 1)));
+      let known = series.get(key);
+      if (known === undefined) series.set(key, (known = { labels, parts: [] }));
+      known.parts.push(part);
+      samples += part.times.length;
+    }
+    doneMs += chunk.endMs - chunk.startMs + 1;
+    onProgress?.(doneMs / total, samples);
+  };
+  const work = async () => {
+    for (let chunk = queue.shift(); chunk !== undefined; chunk = queue.shift()) {
+      const { startMs, endMs } = chunk;
+      try {
+        await read(chunk);
+      } catch (error) {
+        const tooMuch = error instanceof StoreError && error.code === "too-much";
+        if (!tooMuch || stepMs !== undefined || endMs - startMs < SHORTEST_CHUNK_MS) throw error;
+        const middle = Math.floor((startMs + endMs) / 2);
+        queue.unshift({ ...chunk, endMs: middle }, { ...chunk, startMs: middle + 1 });
+      }
+    }
+  };
+  try {
+    await Promise.all(Array.from({ length: AT_ONCE }, work));
+  } catch (error) {
+    queue.length = 0;
+    throw error;
+  }
+  return { series: [...series.values()].map(joined), nativeHistograms, warnings };
+}
+
+/** Chunks share no millisecond; each holds both of its ends. */
+function chunksOf({ selectors, range, expected, stepMs }: SampleQuestion): Chunk[] {
+  const lengthMs = range.endMs - range.startMs + 1;
+  const most =
+    stepMs !== undefined
+      ? stepMs * STEPS_PER_CHUNK
+      : expected === undefined
+        ? BLIND_CHUNK_MS
+        : expected <= SAMPLES_PER_CHUNK
+          ? lengthMs
+          : Math.max(SHORTEST_CHUNK_MS, Math.floor((lengthMs * SAMPLES_PER_CHUNK) / expected));
+  const chunks: Chunk[] = [];
+  for (let startMs = range.startMs; startMs <= range.endMs; startMs += most)
+    for (const selector of selectors)
+      chunks.push({ selector, startMs, endMs: Math.min(range.endMs, startMs + most - 1) });
+  return chunks;
+}
+
+async function ask(
+  api: Pick<PrometheusApi, "ask">,
+  { selector, startMs, endMs }: Chunk,
+  stepMs: number | undefined,
+  signal: AbortSignal | undefined,
+  onWarning: (text: string) => void,
+): Promise<readonly JsonRecord[]> {
+  // Versions differ in whether a range holds its own start: one millisecond more is asked for, and cut off.
+  const parameters: Parameters =
+    stepMs === undefined
+      ? [
+          ["query", `${selector}[${endMs - startMs + 1}ms]`],
+          ["time", seconds(endMs)],
+        ]
+      : [
+          ["query", selector],
+          ["start", seconds(startMs)],
+          ["end", seconds(endMs)],
+          ["step", seconds(stepMs)],
+        ];
+  const path = stepMs === undefined ? "/query" : "/query_range";
+  const data = await api.ask(path, parameters, { onWarning, ...(signal === undefined ? {} : { signal }) });
+  if (!isRecord(data) || data["resultType"] !== "matrix" || !isList(data["result"]))
+    throw new StoreError(
+      `${selector} selects no series: give a plain selector such as {job="vllm"}, without a function or range.`,
+    );
+  return data["result"].filter(isRecord);
+}
+
+function labelsOf(metric: unknown): StoredLabels {
+  if (!isRecord(metric)) return {};
+  return Object.fromEntries(
+    Object.entries(metric).filter((entry): entry is [string, string] => typeof entry[1] === "string"),
+  );
+}
+
+function partOf(values: unknown, { startMs, endMs }: MsRange): Part {
+  const list = isList(values) ? values : [];
+  const times = new Float64Array(list.length);
+  const numbers = new Float64Array(list.length);
+  let n = 0;
+  for (const pair of list) {
+    if (!isList(pair)) continue;
+    const time = Math.round(Number(pair[0]) * 1000);
+    if (!(time >= startMs && time <= endMs)) continue;
+    times[n] = time;
+    numbers[n++] = valueOf(String(pair[1]));
+  }
+  return { startMs, times: times.subarray(0, n), values: numbers.subarray(0, n) };
+}
+
+function valueOf(text: string): number {
+  const value = Number(text);
+  if (!Number.isNaN(value)) return value;
+  return text === "+Inf" ? Infinity : text === "-Inf" ? -Infinity : NaN;
+}
+
+/** One after the other; what two selectors both selected is kept once. */
+function joined({ labels, parts }: { readonly labels: StoredLabels; readonly parts: Part[] }): StoredSamples {
+  parts.sort((a, b) => a.startMs - b.startMs);
+  const most = parts.reduce((sum, { times }) => sum + times.length, 0);
+  const times = new Float64Array(most);
+  const values = new Float64Array(most);
+  let n = 0;
+  for (const part of parts)
+    part.times.forEach((time, i) => {
+      if (n > 0 && time <= (times[n - 1] ?? 0)) return;
+      times[n] = time;
+      values[n++] = part.values[i] ?? NaN;
+    });
+  return { labels, times: times.subarray(0, n), values: values.subarray(0, n) };
+}

@@ -1,0 +1,189 @@
+import { describe, expect, it } from "vitest";
+import { Notes } from "../../../src/core/exposition/index.js";
+import { instanceOfUrl, urlOfInstance } from "../../../src/core/model/index.js";
+import { complete, runStatistics } from "../../../src/core/stats/index.js";
+import type { Run } from "../../../src/core/store/index.js";
+import { StoreError, type Parameters } from "../../../src/sources/prometheus/api.js";
+import { rolesOf, type Metadata } from "../../../src/sources/prometheus/metadata.js";
+import { readSamples, type StoredSamples } from "../../../src/sources/prometheus/samples.js";
+import { storedRun } from "../../../src/sources/prometheus/stored-run.js";
+
+const START = 1_700_000_000_000;
+
+/** Answers range selectors as Prometheus 2 (both ends) or 3 (without the start) does, of at most `most` samples. */
+function fakeStore(
+  samples: readonly (readonly [ms: number, value: string])[],
+  { most = Infinity, closed = true } = {},
+) {
+  const asked: string[] = [];
+  const ask = (_path: string, parameters: Parameters): Promise<unknown> => {
+    const { query = "", time = "" } = Object.fromEntries(parameters);
+    asked.push(query);
+    const length = Number(/\[(\d+)ms\]$/.exec(query)?.[1]);
+    const end = Math.round(Number(time) * 1000);
+    const values = samples.filter(([ms]) => ms <= end && (closed ? ms >= end - length : ms > end - length));
+    if (values.length > most) return Promise.reject(new StoreError("too many samples", undefined, "too-much"));
+    return Promise.resolve({
+      resultType: "matrix",
+      result: [
+        { metric: { __name__: "a", instance: "h:1" }, values: values.map(([ms, value]) => [ms / 1000, value]) },
+        { metric: { __name__: "native" }, histograms: [[1, {}]] },
+      ],
+    });
+  };
+  return { ask, asked };
+}
+
+const everySecond = Array.from({ length: 1000 }, (_, i) => [START + i * 1000, String(i / 3)] as const);
+const range = { startMs: START, endMs: START + 999_000 };
+
+describe("reading samples in chunks", () => {
+  it.each([true, false])("gives each sample once, whether ranges hold their start (%s) or not", async (closed) => {
+    for (const expected of [100, 5_000_000, undefined]) {
+      const { ask, asked } = fakeStore(everySecond, { closed });
+      const read = await readSamples({ ask }, { selectors: ["a"], range, expected });
+      expect(read.series).toHaveLength(1);
+      expect([...read.series[0]!.times]).toEqual(everySecond.map(([ms]) => ms));
+      expect([...read.series[0]!.values]).toEqual(everySecond.map((_, i) => i / 3));
+      expect(asked.length > 1).toBe(expected !== 100);
+      expect([...read.nativeHistograms]).toEqual(["native"]);
+    }
+  });
+
+  it("halves what is too much for the server, and gives up below a second", async () => {
+    const { ask } = fakeStore(everySecond, { most: 40 });
+    const read = await readSamples({ ask }, { selectors: ["a", "b"], range, expected: 100 });
+    expect([...read.series[0]!.times]).toEqual(everySecond.map(([ms]) => ms));
+    const never = fakeStore(everySecond, { most: -1 });
+    await expect(readSamples(never, { selectors: ["a"], range, expected: 1 })).rejects.toThrow("too many samples");
+  });
+
+  it("reads infinities and what is no number", async () => {
+    const { ask } = fakeStore([
+      [START, "+Inf"],
+      [START + 1, "-Inf"],
+      [START + 2, "NaN"],
+      [START + 3, "5e-324"],
+    ]);
+    const { series } = await readSamples({ ask }, { selectors: ["a"], range, expected: 4 });
+    expect([...series[0]!.values]).toEqual([Infinity, -Infinity, NaN, 5e-324]);
+  });
+});
+
+const seriesOf = (name: string, labels: Record<string, string>, samples: Record<number, number>): StoredSamples => ({
+  labels: { __name__: name, instance: "gpu1:8000", job: "vllm", ...labels },
+  times: Float64Array.from(Object.keys(samples), (offset) => START + Number(offset)),
+  values: Float64Array.from(Object.values(samples)),
+});
+
+function build(series: readonly StoredSamples[], metadata: Metadata = new Map()): Run {
+  const names = new Map(series.map(({ labels }) => [labels["__name__"] ?? "", "le" in labels]));
+  return storedRun(series, rolesOf(names, metadata, new Notes()), {
+    id: "1",
+    sliceDurationSeconds: 5,
+    source: {},
+    storeUrl: "http://store:9090",
+  }).run;
+}
+
+describe("a run of a store", () => {
+  const histogram = [
+    seriesOf("x_seconds_bucket", { le: "1" }, { 0: 0, 1000: 2 }),
+    seriesOf("x_seconds_bucket", { le: "+Inf" }, { 0: 1, 1000: 5 }),
+    seriesOf("x_seconds_sum", {}, { 0: 3, 1000: 9.5 }),
+    seriesOf("x_seconds_count", {}, { 0: 1, 1000: 5 }),
+  ];
+
+  it("puts histograms together and knows types by names where there is no metadata", () => {
+    const run = build([
+      ...histogram,
+      seriesOf("requests_total", {}, { 0: 1, 1000: 4 }),
+      seriesOf("vllm:num_requests_running", { engine: "0" }, { 0: 1, 1000: 2 }),
+      seriesOf("other", {}, { 0: 1 }),
+    ]);
+    expect(run.store.families().map(({ name, type }) => `${type} ${name}`)).toEqual([
+      "histogram x_seconds",
+      "counter requests",
+      "gauge vllm:num_requests_running",
+      "unknown other",
+    ]);
+    expect(run.store.endpoints.map(({ url }) => url)).toEqual(["http://gpu1:8000/metrics"]);
+    const families = complete(runStatistics(run, { unitOf: () => undefined })).families;
+    expect(families.find(({ name }) => name === "x_seconds")?.series[0]).toMatchObject({
+      labels: [["job", "vllm"]],
+      stats: { count: 4, sum: 6.5 },
+    });
+  });
+
+  it("takes types and help from metadata, with or without _total in its names", () => {
+    const series = [seriesOf("a_total", {}, { 0: 1 }), seriesOf("b_total", {}, { 0: 1 }), seriesOf("c", {}, { 0: 1 })];
+    const families = build(
+      series,
+      new Map([
+        ["a_total", { type: "counter", help: "All of A.", unit: "" }],
+        ["b", { type: "counter", help: "All of B.", unit: "" }],
+        ["c", { type: "gauge", help: "", unit: "seconds" }],
+      ]),
+    ).store.families();
+    expect(families).toEqual([
+      { name: "a", type: "counter", description: "All of A." },
+      { name: "b", type: "counter", description: "All of B." },
+      { name: "c", type: "gauge", description: "", declaredUnit: "seconds" },
+    ]);
+  });
+
+  it("shows failed scrapes, holes and missing samples as gaps", () => {
+    const run = build([
+      seriesOf("g", {}, { 0: 1, 1000: 2, 3000: 3, 20_000: 4, 21_000: 5 }),
+      seriesOf("h", {}, { 1000: 2, 21_000: 7 }),
+      seriesOf("up", {}, { 0: 1, 1000: 1, 2000: 0, 3000: 1, 20_000: 1, 21_000: 1 }),
+      seriesOf("scrape_duration_seconds", {}, { 0: 0.012, 2000: 1 }),
+    ]);
+    expect(run.store.families().map(({ name }) => name)).toEqual(["g", "h"]);
+    const [axis] = run.store.endpoints;
+    const rows = Array.from({ length: axis!.rows }, (_, row) => [axis!.times.at(row) / 1e6, axis!.kind(row)]);
+    expect(rows).toEqual([
+      [0, "update"],
+      [1000, "update"],
+      [2000, "failed"],
+      [3000, "update"],
+      [4000, "failed"],
+      [20_000, "update"],
+      [21_000, "update"],
+    ]);
+    expect(axis!.errors.get(4)?.message).toMatch(/about 16 scrapes are missing/);
+    expect(axis!.latencies.at(0)).toBe(12_000_000);
+    const [, h] = [...run.store.seriesKeys()];
+    const samples = run.store.read(h!.id);
+    expect(samples.kind === "scalar" && [...samples.times]).toEqual([1e9, 21e9]);
+  });
+
+  it("keeps to each stretch of bounds when a histogram's buckets change", () => {
+    const run = build([
+      seriesOf("x_bucket", { le: "1" }, { 0: 0, 1000: 2 }),
+      seriesOf("x_bucket", { le: "2" }, { 2000: 3 }),
+      seriesOf("x_bucket", { le: "+Inf" }, { 0: 1, 1000: 5, 2000: 6 }),
+      seriesOf("x_count", {}, { 0: 1, 1000: 5, 2000: 6 }),
+      seriesOf("x_sum", {}, { 0: 1, 1000: 5, 2000: 6 }),
+    ]);
+    const [key] = [...run.store.seriesKeys()];
+    const samples = run.store.read(key!.id);
+    expect(samples.kind === "histogram" && samples.segments.map(({ bounds }) => bounds)).toEqual([
+      ["1", "+Inf"],
+      ["2", "+Inf"],
+    ]);
+  });
+
+  it("leads from an endpoint to its instance and back", () => {
+    for (const [url, instance] of [
+      ["http://gpu1:8000/metrics", "gpu1:8000"],
+      ["http://gpu1:8000/prometheus/metrics", "gpu1:8000/prometheus/metrics"],
+      ["http://gpu1:8000/v1", "gpu1:8000/v1"],
+      ["https://gpu1/metrics", "https://gpu1/metrics"],
+      ["http://gpu1:8000/metrics#2", "http://gpu1:8000/metrics#2"],
+    ] as const) {
+      expect(instanceOfUrl(url)).toBe(instance);
+      expect(urlOfInstance(instance)).toBe(url);
+    }
+  });
+});
