@@ -25,7 +25,8 @@ export function checkCommand(setExit: (code: number) => void): Command {
       "Checks statistics of an artifact, and exits 1 with a table of what failed. An assertion:\n" +
         '  [all:|any:] family[{label="value"}] statistic < number\n' +
         "with < <= > >= == !=, selectors = != =~ !~, over all of the family's series unless any: is said. For example\n" +
-        "  vllm:e2e_request_latency_seconds p99_estimate < 5",
+        "  vllm:e2e_request_latency_seconds p99_estimate < 5\n" +
+        "  vllm:time_to_first_token_seconds share_below(0.5) > 0.98   (share of observations of at most 0.5)",
     )
     .argument("<artifact>", "any artifact of a run")
     .option("--assert <assertion>", "what has to hold (repeatable)", append)

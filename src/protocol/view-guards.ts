@@ -27,7 +27,7 @@ const assertion = object<Assertion>(
     operator: oneOf("<", "<=", ">", ">=", "==", "!="),
     limit: finite,
   },
-  {},
+  { threshold: finite },
 );
 
 const modeSettings = object<ModeSettings>({}, { statistic: text, count: points, by: text });

@@ -1,11 +1,13 @@
 import { performance } from "node:perf_hooks";
-import { existsSync } from "node:fs";
+import { existsSync, mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { PERCENTILES } from "../../src/core/model/index.js";
 import { estimateQuantiles } from "../../src/core/stats/quantiles/index.js";
 import { normal, simulate, simulations, trueQuantile } from "../support/histogram-simulation.js";
 import { readQuantileCases } from "../support/quantile-conformance.js";
 import { mean, relativeError, SCORED } from "../support/quantile-errors.js";
+import { servedQuantiles, truthDir } from "../support/served-quantiles.js";
 
 /** Relative errors of one series over SCORED. */
 interface Scored {
@@ -29,6 +31,12 @@ export async function run(_args: string[]): Promise<void> {
   } else {
     console.log(`no conformance data at ${folder}: simulated series only`);
   }
+  const truth = truthDir();
+  if (truth === undefined) console.log("\nno served.py: simulated servers left out");
+  else {
+    console.log("\nSimulated servers: what they did, first bounds as the scale below them\n");
+    print(await scoreServed(truth));
+  }
   console.log("\nSimulated series: every shape on random layouts, loads and lengths\n");
   print(scoreSimulations());
   console.log(
@@ -47,6 +55,19 @@ async function scoreConformance(folder: string): Promise<Scored[]> {
       aiperf: errors(reference),
     };
   });
+}
+
+async function scoreServed(truth: string): Promise<Scored[]> {
+  const folder = mkdtempSync(join(tmpdir(), "served-"));
+  try {
+    return (await servedQuantiles(truth, folder)).map(({ family, linear, error }) => ({
+      group: family.replace(/_seconds$|_histogram$/, "").slice(-17),
+      linear: [linear],
+      ours: [error],
+    }));
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
 }
 
 function scoreSimulations(): Scored[] {

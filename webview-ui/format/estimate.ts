@@ -48,10 +48,13 @@ export function estimateText(value: number, { lower, upper }: CertainInterval, u
 /** All there is to say of one estimate, line by line. */
 export function estimateLines(
   value: number,
-  bounds: CertainInterval & { readonly linear: number },
+  bounds: CertainInterval & { readonly low: number; readonly high: number; readonly linear: number },
   unit: string | undefined,
 ): string[] {
   return [
+    ...(Number.isFinite(bounds.low) && Number.isFinite(bounds.high)
+      ? [`90 %: ${lowerText(bounds.low, bounds.high, unit)}–${formatValue(bounds.high, unit)}`]
+      : []),
     intervalText(bounds, unit),
     ...(isBeyond(bounds) ? [`extrapolated: ${formatValue(value, unit)}`] : []),
     ...(Number.isNaN(bounds.linear) ? [] : [`linear (histogram_quantile) ${formatValue(bounds.linear, unit)}`]),

@@ -168,6 +168,8 @@ export function statisticsGrid(
       const cell = {
         lower: estimates?.lower[at] ?? NaN,
         upper: estimates?.upper[at] ?? NaN,
+        low: estimates?.low[at] ?? NaN,
+        high: estimates?.high[at] ?? NaN,
         linear: estimates?.linear[at] ?? NaN,
       };
       return isEstimate(cell) ? cell : undefined;

@@ -29,6 +29,8 @@ export function momentGrid(
       const cell = {
         lower: table.estimates.lower[at] ?? NaN,
         upper: table.estimates.upper[at] ?? NaN,
+        low: table.estimates.low[at] ?? NaN,
+        high: table.estimates.high[at] ?? NaN,
         linear: table.estimates.linear[at] ?? NaN,
       };
       return isEstimate(cell) ? cell : undefined;

@@ -4,9 +4,11 @@ import {
   epochNs,
   makeLabels,
   METRIC_TYPES,
+  PERCENTILES,
   type BucketCounts,
   type EndpointInfo,
   type EpochNs,
+  type EstimateIntervals,
   type FamilyResult,
   type Labels,
   type SeriesResult,
@@ -90,6 +92,7 @@ export class FamilyReader {
           kind: "histogram",
           ...base,
           stats: { count: NaN, ...stats },
+          ...intervalsOf(series["stats"]),
           ...(typeof series["estimate_note"] === "string" ? { estimateNote: series["estimate_note"] } : {}),
           ...buckets,
           ...(cut === undefined ? {} : { slices: cut }),
@@ -167,7 +170,19 @@ function numbersOf(value: unknown): Record<string, number> {
   );
 }
 
-export function numberOf(value: unknown): number {
+export /** The percentiles' intervals: pairs of numbers, null beyond the last bound. */
+function intervalsOf(value: unknown): { readonly intervals?: EstimateIntervals } {
+  const stats = recordOf(value);
+  const found = PERCENTILES.flatMap((p) => {
+    const pair = stats[`p${p}_interval`];
+    if (!Array.isArray(pair) || pair.length !== 2) return [];
+    const [low, high] = pair.map((end: unknown) => (typeof end === "number" ? end : undefined));
+    return [[`p${p}_interval`, [low ?? -Infinity, high ?? Infinity]] as const];
+  });
+  return found.length === 0 ? {} : { intervals: Object.fromEntries(found) };
+}
+
+function numberOf(value: unknown): number {
   return typeof value === "number" ? value : NaN;
 }
 

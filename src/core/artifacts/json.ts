@@ -102,7 +102,7 @@ export function seriesOf(result: SeriesResult): { readonly [key: string]: Writab
   return {
     endpoint_url: result.endpointUrl,
     labels: result.labels.length === 0 ? undefined : new Map(result.labels),
-    stats: { ...result.stats },
+    stats: { ...result.stats, ...(result.kind === "histogram" ? result.intervals : {}) },
     estimate_note: result.kind === "histogram" ? result.estimateNote : undefined,
     buckets: result.kind === "histogram" && result.buckets !== undefined ? new Map(result.buckets) : undefined,
     timeslices: result.slices?.map((slice) =>

@@ -221,6 +221,7 @@ function significant(value: number, digits: number): string {
  */
 export function statisticUnit(key: string, unit: string | undefined): string | undefined {
   if (key === "count" || key === "gaps" || key === "resets" || key === "increase_count") return undefined;
+  if (key === "share_below") return "ratio";
   if (key === "count_rate") return "/s";
   if (key.startsWith("rate") || key === "sum_rate") return rateUnit(unit);
   // How far times of day lie apart is a duration.

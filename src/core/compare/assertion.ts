@@ -5,8 +5,10 @@ export interface Assertion {
   readonly over: "all" | "any";
   readonly family: string;
   readonly selectors: readonly LabelSelector[];
-  /** As the artifacts spell it: "p99_estimate". */
+  /** As the artifacts spell it: "p99_estimate"; or "share_below", with its threshold. */
   readonly statistic: string;
+  /** Of share_below, in the metric's unit. */
+  readonly threshold?: number;
   readonly operator: Operator;
   readonly limit: number;
 }
@@ -43,6 +45,7 @@ export const STATISTICS: Readonly<Record<"gauge" | "counter" | "histogram", read
   histogram: [
     ...["count", "sum", "avg", "count_rate", "sum_rate", "resets", "increase_count", "increase_sum"],
     ...["p1", "p5", "p10", "p25", "p50", "p75", "p90", "p95", "p99"].map((p) => `${p}_estimate`),
+    "share_below",
   ],
 };
 
@@ -62,10 +65,31 @@ export function parseAssertion(text: string): Assertion {
       `there is no statistic "${statistic}"${estimate === undefined ? `; there are ${[...new Set(Object.values(STATISTICS).flat())].join(", ")}` : `; did you mean ${estimate}`}.`,
     );
   }
+  const threshold = statistic === "share_below" ? readThreshold(reader) : undefined;
   const operator = operatorOf(reader.expect(/<=|>=|==|!=|<|>/y, "one of < <= > >= == !=")[0]);
-  const limit = Number(reader.expect(/[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?/y, "a number")[0]);
+  const limit = readNumber(reader);
   reader.end();
-  return { text: text.trim(), over, family, selectors, statistic, operator, limit };
+  return {
+    text: text.trim(),
+    over,
+    family,
+    selectors,
+    statistic,
+    ...(threshold === undefined ? {} : { threshold }),
+    operator,
+    limit,
+  };
+}
+
+function readThreshold(reader: Reader): number {
+  reader.expect(/\(/y, "a threshold in the metric's unit, as in share_below(0.5)");
+  const threshold = readNumber(reader);
+  reader.expect(/\)/y, '")"');
+  return threshold;
+}
+
+function readNumber(reader: Reader): number {
+  return Number(reader.expect(/[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?/y, "a number")[0]);
 }
 
 function readSelectors(reader: Reader): LabelSelector[] {

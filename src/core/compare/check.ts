@@ -1,5 +1,6 @@
 import { canonicalName } from "../catalog/index.js";
 import type { Labels, MetricType, SeriesResult } from "../model/index.js";
+import { shareBelow } from "../stats/index.js";
 import { STATISTICS, type Assertion, type LabelSelector, type Operator } from "./assertion.js";
 
 /** One series held against an assertion. */
@@ -72,7 +73,10 @@ export function checkAssertion(
   const chosen = family.series.filter((series) => assertion.selectors.every((selector) => selects(selector, series)));
   if (chosen.length === 0) return failed(`none of its ${family.series.length} series has these labels`);
   const series = chosen.map((result): CheckedSeries => {
-    const plain = statisticOf(result, assertion.statistic);
+    const plain =
+      assertion.threshold !== undefined && result.kind === "histogram"
+        ? shareBelow(result, assertion.threshold).value
+        : statisticOf(result, assertion.statistic);
     const increase = ofIncrease(result, assertion.statistic);
     const value = increase ?? plain;
     return {

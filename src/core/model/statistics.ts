@@ -9,6 +9,7 @@ export const PERCENTILES = [1, 5, 10, 25, 50, 75, 90, 95, 99] as const;
 export type Percentile = (typeof PERCENTILES)[number];
 export type PercentileKey = `p${Percentile}`;
 export type EstimateKey = `${PercentileKey}_estimate`;
+export type IntervalKey = `${PercentileKey}_interval`;
 
 /** Keys as the artifacts spell them. */
 export type GaugeStatKey = "avg" | "min" | "max" | "std" | PercentileKey;
@@ -42,6 +43,8 @@ export type HistogramStats = {
   readonly increase_count?: number;
   readonly increase_sum?: number;
 } & { readonly [K in EstimateKey]?: number };
+
+export type EstimateIntervals = { readonly [K in IntervalKey]?: readonly [low: number, high: number] };
 
 /** One quantile of all observations, in the metric's unit. NaN without observations. */
 export interface QuantileEstimate {
@@ -107,6 +110,8 @@ export type HistogramResult = SeriesResultBase & {
   readonly slices?: readonly HistogramSlice[];
   /** Of each of PERCENTILES, behind the estimates in `stats`; not part of an artifact. Absent without observations. */
   readonly estimates?: readonly QuantileEstimate[];
+  /** 90 % intervals of the estimates, as the JSON artifact has them beside these. */
+  readonly intervals?: EstimateIntervals;
   /** What is to be known of all of them: why they are linear. Part of the JSON artifact. */
   readonly estimateNote?: string;
 };

@@ -396,7 +396,13 @@ function bucketEstimates(buckets: BucketCounts, sum: number | undefined, qs: rea
 function withEstimates(result: SeriesResult): SeriesResult {
   if (result.kind !== "histogram" || result.buckets === undefined) return result;
   const estimates = bucketEstimates(result.buckets, result.stats.increase_sum ?? result.stats.sum, PERCENTILE_QS);
-  return estimates.length === 0 ? result : { ...result, estimates };
+  if (estimates.length === 0) return result;
+  // What the capture knew beside the buckets made its intervals narrower.
+  const known = estimates.map((estimate, i) => ({
+    ...estimate,
+    interval: result.intervals?.[`p${PERCENTILES[i] ?? 99}_interval`] ?? estimate.interval,
+  }));
+  return { ...result, estimates: known };
 }
 
 const PERCENTILE_QS = PERCENTILES.map((p) => p / 100);

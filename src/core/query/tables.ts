@@ -6,12 +6,13 @@ import {
   type HistogramSlice,
   type MetricType,
   type OffsetNs,
+  type QuantileEstimate,
   type SeriesId,
   type SeriesKey,
   type SeriesResult,
 } from "../model/index.js";
 import { byImportance, computedNote, shownUnit, statisticUnit } from "../catalog/index.js";
-import type { StatisticsTable, TableColumn, TimesliceTable } from "./types.js";
+import type { EstimateBounds, StatisticsTable, TableColumn, TimesliceTable } from "./types.js";
 
 /** A series and its result, computed when asked for. */
 export interface ResultEntry {
@@ -37,7 +38,14 @@ const SLICES: Record<MetricType, readonly string[]> = {
   histogram: ["count", "sum", "avg", ...SLICE_QUANTILES.map((q) => `p${q * 100}`)],
 };
 
-const BOUNDS = ["lower", "upper", "linear"] as const;
+const BOUNDS = ["lower", "upper", "low", "high", "linear"] as const;
+
+/** One of the numbers that tell how far an estimate may be trusted; NaN without one. */
+export function boundOf(estimate: QuantileEstimate | undefined, bound: keyof EstimateBounds): number {
+  if (estimate === undefined) return NaN;
+  if (bound === "low") return estimate.interval[0];
+  return bound === "high" ? estimate.interval[1] : estimate[bound];
+}
 
 /**
  * All statistics of all series of one family, or of every family of a type. Yields the share done after each series.
@@ -57,7 +65,13 @@ export function* statisticsTable(
   const one = "family" in which ? first : undefined;
   const rows: StatisticsTable["rows"][number][] = [];
   const values: number[] = [];
-  const bounds = { lower: [] as number[], upper: [] as number[], linear: [] as number[] };
+  const bounds = {
+    lower: [] as number[],
+    upper: [] as number[],
+    low: [] as number[],
+    high: [] as number[],
+    linear: [] as number[],
+  };
   for (const [i, entry] of entries.entries()) {
     const { key } = entry;
     if (key.family.type === type) {
@@ -78,7 +92,7 @@ export function* statisticsTable(
       });
       for (const statistic of statistics) {
         values.push(stats[statistic] ?? NaN);
-        for (const bound of BOUNDS) bounds[bound].push(estimates.get(statistic)?.[bound] ?? NaN);
+        for (const bound of BOUNDS) bounds[bound].push(boundOf(estimates.get(statistic), bound));
       }
     }
     yield (i + 1) / entries.length;
@@ -93,6 +107,8 @@ export function* statisticsTable(
           estimates: {
             lower: Float64Array.from(bounds.lower),
             upper: Float64Array.from(bounds.upper),
+            low: Float64Array.from(bounds.low),
+            high: Float64Array.from(bounds.high),
             linear: Float64Array.from(bounds.linear),
           },
         }
@@ -126,6 +142,8 @@ export function joinTables(first: StatisticsTable, others: readonly StatisticsTa
           estimates: {
             lower: joined((table) => table.estimates?.lower),
             upper: joined((table) => table.estimates?.upper),
+            low: joined((table) => table.estimates?.low),
+            high: joined((table) => table.estimates?.high),
             linear: joined((table) => table.estimates?.linear),
           },
         }),

@@ -126,6 +126,9 @@ export interface EstimateBounds {
    */
   readonly lower: Float64Array;
   readonly upper: Float64Array;
+  /** Its 90 % interval, inside the bucket. */
+  readonly low: Float64Array;
+  readonly high: Float64Array;
   /** What Prometheus' `histogram_quantile` gives for the same buckets. */
   readonly linear: Float64Array;
 }

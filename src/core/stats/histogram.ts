@@ -3,6 +3,7 @@ import {
   PERCENTILES,
   type BucketCounts,
   type EpochNs,
+  type EstimateIntervals,
   type HistogramSamples,
   type HistogramSlice,
   type HistogramStats,
@@ -26,6 +27,8 @@ export interface HistogramStatistics {
    * Of each percentile of PERCENTILES, with hard interval and linear estimate; empty without observations or bounds.
    */
   readonly estimates: readonly QuantileEstimate[];
+  /** Of the estimates; absent without any. */
+  readonly intervals?: EstimateIntervals;
   /** Why they are linear, where they are. */
   readonly estimateNote?: string;
 }
@@ -86,6 +89,13 @@ export function* histogramSteps(
     ...buckets,
     ...(slices === undefined ? {} : { slices }),
     estimates,
+    ...(estimates.length === 0
+      ? {}
+      : {
+          intervals: Object.fromEntries(
+            estimates.map(({ interval }, i) => [`p${PERCENTILES[i] ?? 0}_interval`, interval]),
+          ),
+        }),
     ...(note === undefined ? {} : { estimateNote: note }),
   };
 }

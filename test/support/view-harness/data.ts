@@ -456,6 +456,12 @@ export function statistics(which: { readonly family: string } | { readonly type:
           estimates: {
             lower: bound(0),
             upper: bound(1),
+            low: values.map((value, i) =>
+              Number.isNaN(bound(0)[i] ?? NaN) ? NaN : Math.max(bound(0)[i] ?? NaN, 0.95 * value),
+            ),
+            high: values.map((value, i) =>
+              Number.isNaN(bound(0)[i] ?? NaN) ? NaN : Math.min(bound(1)[i] ?? NaN, 1.05 * value),
+            ),
             linear: bound(0).map((lower, i) => lower + 0.4 * (Math.min(0.35, bound(1)[i] ?? NaN) - lower)),
           },
         }
@@ -600,7 +606,7 @@ export function moment(): MomentTable {
     })),
   );
   const none = () => Float64Array.from({ length: rows.length * 7 }, () => NaN);
-  const [values, lower, upper, linear] = [none(), none(), none(), none()];
+  const [values, lower, upper, low, high, linear] = [none(), none(), none(), none(), none(), none()];
   rows.forEach(({ family: name, type }, i) => {
     const level = FAMILIES.find((source) => source.name === name)?.level ?? 0;
     if (type === "histogram") values.set([NaN, 1200, 1200 * level, level, level * 0.8, level * 2, level * 4], i * 7);
@@ -608,6 +614,8 @@ export function moment(): MomentTable {
     if (type !== "histogram") return;
     lower.set([0.1, 0.25, 0.5], i * 7 + 4);
     upper.set([0.25, 0.5, Infinity], i * 7 + 4);
+    low.set([0.19, 0.36, 0.6], i * 7 + 4);
+    high.set([0.23, 0.44, 0.9], i * 7 + 4);
     linear.set([0.2, 0.4, 0.5], i * 7 + 4);
   });
   return {
@@ -623,6 +631,6 @@ export function moment(): MomentTable {
       },
     ],
     values: Float64Array.from([...values, ...Array.from({ length: 7 }, () => NaN)]),
-    estimates: { lower, upper, linear },
+    estimates: { lower, upper, low, high, linear },
   };
 }

@@ -107,6 +107,9 @@ export function* sampleQuantiles(
   const random = new SeededRandom(1);
   const observations = new Observations(active, rows, unit * UNIT);
   const { x, y, first } = observations;
+  const [least, most] = [x.reduce((a, b) => Math.min(a, b)), x.reduce((a, b) => Math.max(a, b))];
+  // All intervals have one mean: values that differ would have to cancel out in each of them.
+  if (most - least <= 1e-9 * most) return qs.map(() => ({ value: (least + most) / 2, low: least, high: most }));
   const density = new SampledDensity();
   const level = new SampledLevel(first);
   const centred = y.slice();

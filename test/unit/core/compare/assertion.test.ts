@@ -45,6 +45,7 @@ describe("parseAssertion", () => {
     ["vllm:x avg = 5", 12, "expected one of < <= > >= == !="],
     ["vllm:x avg <", 13, "expected a number, but the text ends here"],
     ["vllm:x avg < 5s", 15, 'expected the end, but there is "s"'],
+    ["vllm:x share_below < 5", 20, "expected a threshold in the metric's unit"],
     ["vllm:x avg < five", 14, "expected a number"],
   ])("says where %j goes wrong", (text, column, message) => {
     const error = (() => {
@@ -75,6 +76,12 @@ describe("checkAssertion", () => {
       { name: "app:level", labels: { engine: "1" }, value: 100 },
       { name: "app:done", type: "counter", value: 3 * second },
       { name: "app:wait_seconds", buckets: { "1": 0, "2": 0, "+Inf": 0 }, sum: 0, count: 0 },
+      {
+        name: "app:slow_seconds",
+        buckets: { "1": second, "2": 2 * second, "+Inf": 2 * second },
+        sum: 2 * second,
+        count: 2 * second,
+      },
       { name: "vllm:gpu_cache_usage_perc", value: 0.4 },
     ]);
   }
@@ -96,6 +103,8 @@ describe("checkAssertion", () => {
     ["app:done resets == 0", true],
     ["app:wait_seconds count == 0", true],
     ["vllm:kv_cache_usage_perc avg < 0.9", true],
+    ["app:slow_seconds share_below(1) >= 0.5", true],
+    ["app:slow_seconds share_below( 0.2 ) > 0.9", false],
   ])("%s: %s", (text, passed) => {
     expect(check(text).passed).toBe(passed);
   });

@@ -230,6 +230,8 @@ describe("a table of histograms", () => {
     estimates: {
       lower: Float64Array.of(NaN, NaN, NaN, 0.25, 10, NaN, NaN, NaN, NaN, 0.1, 0.5, NaN),
       upper: Float64Array.of(NaN, NaN, NaN, 0.5, Infinity, NaN, NaN, NaN, NaN, 0.25, 1, NaN),
+      low: Float64Array.of(NaN, NaN, NaN, 0.38, 11, NaN, NaN, NaN, NaN, 0.18, 0.85, NaN),
+      high: Float64Array.of(NaN, NaN, NaN, 0.43, 15, NaN, NaN, NaN, NaN, 0.22, 0.95, NaN),
       linear: Float64Array.of(NaN, NaN, NaN, 0.4, 10, NaN, NaN, NaN, NaN, 0.2, 0.8, NaN),
     },
   };
@@ -257,9 +259,9 @@ describe("a table of histograms", () => {
             model.numberColumns.findIndex((column) => column.key === key),
           );
     };
-    expect(at(0, "p50_estimate")).toEqual({ lower: 0.25, upper: 0.5, linear: 0.4 });
-    expect(at(0, "p99_estimate")).toEqual({ lower: 10, upper: Infinity, linear: 10 });
-    expect(at(1, "p99_estimate")).toEqual({ lower: 0.5, upper: 1, linear: 0.8 });
+    expect(at(0, "p50_estimate")).toEqual({ lower: 0.25, upper: 0.5, low: 0.38, high: 0.43, linear: 0.4 });
+    expect(at(0, "p99_estimate")).toEqual({ lower: 10, upper: Infinity, low: 11, high: 15, linear: 10 });
+    expect(at(1, "p99_estimate")).toEqual({ lower: 0.5, upper: 1, low: 0.85, high: 0.95, linear: 0.8 });
     expect(at(1, "avg")).toBeUndefined();
     expect(at(1, "count")).toBeUndefined();
   });

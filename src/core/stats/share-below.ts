@@ -1,0 +1,76 @@
+import {
+  boundValue,
+  PERCENTILES,
+  type BucketCounts,
+  type EstimateIntervals,
+  type HistogramStats,
+} from "../model/index.js";
+
+/** What share of a histogram's observations lies at or below a threshold: attainment of a service level objective. */
+export interface ShareBelow {
+  /** Between 0 and 1. NaN without observations. */
+  readonly value: number;
+  /** Certain: the cumulative counts of the bounds around the threshold, equal where it is a bound itself. */
+  readonly lower: number;
+  readonly upper: number;
+  /** Holds the share in 90 % of the cases, inside [lower, upper]. */
+  readonly interval: readonly [low: number, high: number];
+}
+
+/** A point of the distribution: a share lies at or below a value. */
+type Knot = readonly [value: number, share: number];
+
+/**
+ * Share of observations at or below a threshold. Bounds give it exactly; between them the estimated percentiles are
+ * further points of the distribution, and it is linear from one to the next. The ends of their intervals make its
+ * interval.
+ *
+ * @param threshold in the metric's unit
+ */
+export function shareBelow(
+  result: {
+    readonly stats: HistogramStats;
+    readonly buckets?: BucketCounts;
+    readonly intervals?: EstimateIntervals;
+  },
+  threshold: number,
+): ShareBelow {
+  const bounds = (result.buckets ?? []).map(([bound, count]): Knot => [boundValue(bound), count]);
+  const all = bounds.at(-1)?.[1] ?? 0;
+  if (!(all > 0) || Number.isNaN(threshold)) return { value: NaN, lower: NaN, upper: NaN, interval: [NaN, NaN] };
+  const shares = bounds.map(([bound, count]): Knot => [bound, count / all]);
+  const lower = shares.findLast(([bound]) => bound <= threshold)?.[1] ?? 0;
+  const upper = shares.find(([bound]) => bound >= threshold)?.[1] ?? 1;
+  const known = shares.filter(([bound]) => Number.isFinite(bound));
+  // Values are taken to be positive where all bounds are.
+  if ((known[0]?.[0] ?? 0) > 0) known.unshift([0, 0]);
+  const through = (valueOf: (p: (typeof PERCENTILES)[number]) => number | undefined) => {
+    const percentiles = PERCENTILES.flatMap((p): Knot[] => {
+      const value = valueOf(p);
+      return value === undefined || !Number.isFinite(value) ? [] : [[value, p / 100]];
+    });
+    return Math.max(lower, Math.min(upper, shareAt([...known, ...percentiles], threshold)));
+  };
+  const value = through((p) => result.stats[`p${p}_estimate`]);
+  const low = through((p) => result.intervals?.[`p${p}_interval`]?.[1]);
+  const high = through((p) => result.intervals?.[`p${p}_interval`]?.[0]);
+  if (result.intervals === undefined) return { value, lower, upper, interval: [lower, upper] };
+  return { value, lower, upper, interval: [Math.min(value, low), Math.max(value, high)] };
+}
+
+/** Between the knots around a value; the last one's share beyond it. */
+function shareAt(knots: readonly Knot[], value: number): number {
+  const sorted = [...knots].sort(([a, s], [b, t]) => a - b || s - t);
+  let [before, share]: Knot = [-Infinity, 0];
+  for (const [x, next] of sorted) {
+    const rising = Math.max(share, next);
+    if (x > value) {
+      if (before === -Infinity) return rising / 2;
+      // Densities of latencies and sizes fall with the value: even on a logarithm is nearer than even.
+      const part = before > 0 ? Math.log(value / before) / Math.log(x / before) : (value - before) / (x - before);
+      return share + part * (rising - share);
+    }
+    [before, share] = [x, rising];
+  }
+  return share;
+}
