@@ -2,6 +2,8 @@ import { readFile } from "node:fs/promises";
 import { InvalidArgumentError, type Command } from "commander";
 import type { TlsOptions } from "../core/model/index.js";
 import type { EndpointOptions } from "../protocol/index.js";
+import { FileError } from "../files/index.js";
+import { readTls } from "../files/tls.js";
 import type { EnvironmentSettings } from "./environment.js";
 import { CommandError } from "./exit.js";
 import { fileTrouble } from "./input.js";
@@ -101,19 +103,15 @@ async function tlsOf({ ca, cert, key }: AccessFlags): Promise<TlsOptions | undef
   if (ca === undefined && cert === undefined && key === undefined) return undefined;
   if ((cert === undefined) !== (key === undefined))
     throw new CommandError("a client's certificate needs both --cert and --key.");
-  const authorities = await Promise.all((ca ?? []).map((file) => readPem(file, "CERTIFICATE")));
-  return {
-    ...(ca === undefined ? {} : { ca: authorities.join("\n") }),
-    ...(cert === undefined ? {} : { cert: await readPem(cert, "CERTIFICATE") }),
-    ...(key === undefined ? {} : { key: await readPem(key, "PRIVATE KEY") }),
-  };
-}
-
-async function readPem(path: string, what: "CERTIFICATE" | "PRIVATE KEY"): Promise<string> {
-  const text = await readText(path);
-  if (!new RegExp(`-----BEGIN [A-Z ]*${what}-----`).test(text))
-    throw new CommandError(`${path} holds no ${what.toLowerCase()} in PEM form (-----BEGIN ${what}-----).`);
-  return text;
+  try {
+    return await readTls({
+      ...(ca === undefined ? {} : { ca }),
+      ...(cert === undefined ? {} : { cert }),
+      ...(key === undefined ? {} : { key }),
+    });
+  } catch (error) {
+    throw error instanceof FileError ? new CommandError(error.message) : error;
+  }
 }
 
 function readText(path: string): Promise<string> {

@@ -1,6 +1,10 @@
 import type { SecretStorage } from "vscode";
 import { parseEndpointUrl } from "../collect/url.js";
 import { endpointName } from "./capture/endpoint-items.js";
+import { UserError } from "./errors.js";
+import { isHeaderName, SETTINGS } from "./settings/definitions.js";
+import { isSaved } from "./settings/endpoints.js";
+import { readSetting } from "./settings/read.js";
 import { askInput } from "./sinks.js";
 
 /*
@@ -11,10 +15,28 @@ import { askInput } from "./sinks.js";
 
 type Headers = { readonly [name: string]: string };
 
-const HEADER_NAME = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/;
-
 function secretKey(url: string): string {
   return `headers:${parseEndpointUrl(url).url}`;
+}
+
+function queryKey(url: string): string {
+  return `query:${parseEndpointUrl(url).url}`;
+}
+
+function environment(header: string, name: string): string {
+  const value = process.env[name];
+  if (value === undefined)
+    throw unknownReference(header, `the environment that VS Code was started from has no ${name}.`);
+  if (/[\r\n\0]/.test(value)) throw unknownReference(header, `${name} holds more than one line.`);
+  return value;
+}
+
+function unknownReference(header: string, what: string): UserError {
+  return new UserError(
+    `${SETTINGS.endpoints.key}, header ${header}: ${what}`,
+    "Write ${env:NAME} for a variable of the environment, ${secret:NAME} for one of VS Code's secrets.",
+    SETTINGS.endpoints.key,
+  );
 }
 
 export class EndpointHeaders {
@@ -36,12 +58,77 @@ export class EndpointHeaders {
     else await this.secrets.store(secretKey(url), JSON.stringify(headers));
   }
 
-  /** Moves the user and password of a URL into the secret storage and returns the URL without them. */
-  async takeCredentials(url: string): Promise<string> {
-    const address = parseEndpointUrl(url);
-    if (address.authorization === undefined) return url.trim();
-    await this.set(url, { ...(await this.get(url)), Authorization: address.authorization });
-    return address.url;
+  /**
+   * Moves user, password and the values of secret query parameters into the secret storage and returns the URL without
+   * them. Of endpoints in the settings that differ only in such a value, the later ones are numbered.
+   */
+  async takeCredentials(text: string): Promise<string> {
+    const { url, authorization, search } = parseEndpointUrl(text, readSetting(SETTINGS.secretParameters));
+    if (authorization === undefined && search === undefined) return text.trim();
+    const kept = search === undefined ? url : await this.keepQuery(url, search);
+    if (authorization !== undefined) await this.set(kept, { ...(await this.get(kept)), Authorization: authorization });
+    return kept;
+  }
+
+  /** The URL with the secrets of its query, as it is scraped. */
+  async withQuery(url: string): Promise<string> {
+    const search = await this.secrets.get(queryKey(url));
+    if (search === undefined) return url;
+    const full = new URL(parseEndpointUrl(url).url);
+    full.search = search;
+    return full.href;
+  }
+
+  /**
+   * Headers of the settings as they are sent: `${env:NAME}` from the environment, `${secret:NAME}` from the secret
+   * storage. A secret that is not there is asked for, once for each host, so that it is only ever sent to where it was
+   * entered for. @throws UserError naming the reference, never a value
+   */
+  async resolve(url: string, written: Headers): Promise<Headers> {
+    const { origin } = new URL(parseEndpointUrl(url).url);
+    const sent: { [name: string]: string } = {};
+    for (const [name, value] of Object.entries(written)) {
+      let text = "";
+      for (const part of value.split(/(\$\{[^}]*\})/)) {
+        const [, kind, reference = ""] = /^\$\{(?:(env|secret):(\w[\w.-]*))?.*\}$/s.exec(part) ?? [];
+        if (!part.startsWith("${")) text += part;
+        else if (kind === "env") text += environment(name, reference);
+        else if (kind === "secret") text += await this.secret(origin, reference);
+        else throw unknownReference(name, `${part} is no reference.`);
+      }
+      sent[name] = text;
+    }
+    return sent;
+  }
+
+  private async secret(origin: string, name: string): Promise<string> {
+    const key = `secret:${origin}:${name}`;
+    const stored = await this.secrets.get(key);
+    if (stored !== undefined) return stored;
+    const value = await askInput({
+      title: `Secret ${name} of ${endpointName(origin)}`,
+      prompt: `The settings name it as \${secret:${name}}. It is kept in VS Code's secret storage, for this host only.`,
+      password: true,
+      ignoreFocusOut: true,
+      validateInput: (text) => (/[\r\n\0]/.test(text) ? "A header's value is one line." : undefined),
+    });
+    if (value === undefined || value === "")
+      throw new UserError(
+        `The secret ${name} of ${endpointName(origin)} has not been entered.`,
+        "Start again and type it.",
+      );
+    await this.secrets.store(key, value);
+    return value;
+  }
+
+  private async keepQuery(url: string, search: string): Promise<string> {
+    for (let number = 1; ; number++) {
+      const candidate = number === 1 ? url : `${url}#${number}`;
+      const stored = await this.secrets.get(queryKey(candidate));
+      if (stored !== undefined && stored !== search && isSaved(candidate)) continue;
+      await this.secrets.store(queryKey(candidate), search);
+      return candidate;
+    }
   }
 
   /** Asks for one header of the endpoint; an empty value removes it. @returns whether anything was changed. */
@@ -56,9 +143,7 @@ export class EndpointHeaders {
           : `Name of the header. Set now: ${known.join(", ")}.`,
       value: "Authorization",
       validateInput: (text) =>
-        HEADER_NAME.test(text.trim())
-          ? undefined
-          : "A header's name is letters, digits and dashes, such as Authorization.",
+        isHeaderName(text.trim()) ? undefined : "A header's name is letters, digits and dashes, such as Authorization.",
     });
     if (name === undefined) return false;
     const value = await askInput({

@@ -1,6 +1,11 @@
+import { homedir } from "node:os";
+import path from "node:path";
+import { workspace } from "vscode";
+import { readTls } from "../../files/tls.js";
 import type { CaptureOptions, EndpointOptions } from "../../protocol/index.js";
 import type { EndpointHeaders } from "../headers.js";
 import { SETTINGS } from "../settings/definitions.js";
+import { sameEndpoint } from "../settings/endpoints.js";
 import { readCollectSettings, readJournalLimitBytes, readSetting } from "../settings/read.js";
 import type { ChosenEndpoint } from "./endpoint-items.js";
 
@@ -12,22 +17,46 @@ export interface CaptureRequest {
   readonly label: string;
 }
 
-/** The endpoints with the headers kept for them. */
-export async function withHeaders(
+/**
+ * The endpoints with what is kept for them in the settings and the secret storage: headers, certificates, secrets
+ * of queries. @throws UserError for a reference that leads nowhere; FileError for a certificate
+ */
+export async function withAccess(
   endpoints: readonly ChosenEndpoint[],
   headers: EndpointHeaders,
 ): Promise<readonly EndpointOptions[]> {
-  return Promise.all(
-    endpoints.map(async ({ url, label }) => {
-      const own = await headers.get(url);
-      return {
-        url,
-        enabled: true,
-        ...(label === undefined ? {} : { label }),
-        ...(Object.keys(own).length === 0 ? {} : { headers: own }),
-      };
-    }),
-  );
+  const saved = readSetting(SETTINGS.endpoints);
+  const authority = readSetting(SETTINGS.certificateAuthority);
+  const secretParameters = readSetting(SETTINGS.secretParameters);
+  const result: EndpointOptions[] = [];
+  // One after the other: each may ask for a secret.
+  for (const { url, label } of endpoints) {
+    const setting = saved.find((one) => sameEndpoint(one.url, url));
+    const all = { ...(await headers.resolve(url, setting?.headers ?? {})), ...(await headers.get(url)) };
+    const ca = [authority, setting?.ca ?? ""].filter((file) => file !== "").map(fileOf);
+    const tls = await readTls({
+      ca,
+      ...(setting?.cert === undefined ? {} : { cert: fileOf(setting.cert) }),
+      ...(setting?.key === undefined ? {} : { key: fileOf(setting.key) }),
+    });
+    result.push({
+      url: await headers.withQuery(url),
+      enabled: true,
+      secretParameters,
+      ...(label === undefined ? {} : { label }),
+      ...(Object.keys(all).length === 0 ? {} : { headers: all }),
+      ...(tls === undefined ? {} : { tls }),
+    });
+  }
+  return result;
+}
+
+/** Paths of settings begin at the workspace, where there is one, or in the home folder (`~`). */
+function fileOf(file: string): string {
+  const folder = workspace.workspaceFolders?.find(({ uri }) => uri.scheme === "file");
+  return /^~[\\/]/.test(file)
+    ? path.join(homedir(), file.slice(2))
+    : path.resolve(folder?.uri.fsPath ?? homedir(), file);
 }
 
 /**
@@ -42,7 +71,7 @@ export async function captureOptions(
   for (const setting of [SETTINGS.prefix, SETTINGS.outputFolder, SETTINGS.formats]) readSetting<unknown>(setting);
   return {
     ...readCollectSettings(),
-    endpoints: await withHeaders(request.endpoints, headers),
+    endpoints: await withAccess(request.endpoints, headers),
     warmup: request.warmup,
     sliceDurationSeconds: readSetting(SETTINGS.sliceDuration),
     journalPath,

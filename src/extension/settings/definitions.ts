@@ -5,6 +5,7 @@ import type { DemoProfile } from "../../demo/index.js";
 import type { Direction } from "../../core/catalog/index.js";
 import { AssertionError, parseAssertion, type Assertion } from "../../core/compare/assertion.js";
 import type { LabelMode, LabelRule } from "../../core/compare/types.js";
+import { SECRET_PARAMETERS } from "../../core/model/index.js";
 import { ARTIFACT_FORMATS, type ArtifactFormat, type CaptureOptions } from "../../protocol/engine.js";
 import { UserError } from "../errors.js";
 import {
@@ -22,6 +23,12 @@ export interface EndpointSetting {
   readonly url: string;
   readonly label?: string;
   readonly enabled: boolean;
+  /** Values as written: `${env:NAME}` and `${secret:NAME}` stand for what is sent. */
+  readonly headers?: Readonly<Record<string, string>>;
+  /** PEM files. */
+  readonly ca?: string;
+  readonly cert?: string;
+  readonly key?: string;
 }
 
 /** Spelled out here: the demo itself belongs to its worker. */
@@ -39,7 +46,45 @@ function parseEndpoint(value: unknown, index: number): EndpointSetting {
   if (wrong !== undefined) throw new UserError(`${at}: ${wrong}`, "Correct it in the settings.", ENDPOINTS);
   const label = "label" in value && typeof value.label === "string" && value.label !== "" ? value.label : undefined;
   const enabled = !("enabled" in value) || value.enabled !== false;
-  return { url: value.url.trim(), enabled, ...(label === undefined ? {} : { label }) };
+  return {
+    url: value.url.trim(),
+    enabled,
+    ...(label === undefined ? {} : { label }),
+    ...parseAccess(value, at),
+  };
+}
+
+function parseAccess(value: object, at: string): Pick<EndpointSetting, "headers" | "ca" | "cert" | "key"> {
+  const wrong = (what: string) => new UserError(`${at}: ${what}`, "Correct it in the settings.", ENDPOINTS);
+  const members = new Map<string, unknown>(Object.entries(value));
+  const file = (name: string): string | undefined => {
+    const path = members.get(name);
+    if (path === undefined || path === "") return undefined;
+    if (typeof path !== "string") throw wrong(`"${name}" must be the path of a PEM file.`);
+    return path;
+  };
+  const [ca, cert, key] = [file("ca"), file("cert"), file("key")];
+  if ((cert === undefined) !== (key === undefined)) throw wrong(`a client's certificate needs both "cert" and "key".`);
+  const given = members.get("headers");
+  const headers: readonly [string, unknown][] =
+    given === undefined ? [] : typeof given === "object" && given !== null ? Object.entries(given) : [["", given]];
+  const texts = headers.map(([name, text]): [string, string] => {
+    if (isHeaderName(name) && typeof text === "string" && !/[\r\n\0]/.test(text)) return [name, text];
+    throw wrong(
+      `"headers" must be an object of names and one-line texts, such as "Authorization": "Bearer \${env:TOKEN}".`,
+    );
+  });
+  return {
+    ...(texts.length === 0 ? {} : { headers: Object.fromEntries(texts) }),
+    ...(ca === undefined ? {} : { ca }),
+    ...(cert === undefined ? {} : { cert }),
+    ...(key === undefined ? {} : { key }),
+  };
+}
+
+/** A token of RFC 9110. */
+export function isHeaderName(text: string): boolean {
+  return /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/.test(text);
 }
 
 function textItems(key: string) {
@@ -178,6 +223,11 @@ export const SETTINGS = {
   bodyLimit: numberSetting("serverMetrics.bodyLimit", 64, 0.1, 1024, "MiB"),
   journalLimit: numberSetting("serverMetrics.journalLimit", 2048, 1, 1_048_576, "MiB"),
   journalSync: flagSetting("serverMetrics.journalSync", true),
+  certificateAuthority: textSetting("serverMetrics.certificateAuthority", ""),
+  secretParameters: listSetting("serverMetrics.secretParameters", SECRET_PARAMETERS, (value) => {
+    if (typeof value === "string" && value !== "") return value;
+    throw invalidSetting("serverMetrics.secretParameters", "a list of names of query parameters", value);
+  }),
   discoveryPorts: listSetting<number>(
     PORTS,
     DISCOVERY_PORTS.map(({ port }) => port),

@@ -39,10 +39,6 @@ export function isSaved(url: string): boolean {
 
 /** `enabled` is written only where it says something. */
 async function write(endpoints: readonly EndpointSetting[]): Promise<void> {
-  const plain = endpoints.map(({ url, label, enabled }) => ({
-    url,
-    ...(label === undefined ? {} : { label }),
-    ...(enabled ? {} : { enabled }),
-  }));
+  const plain = endpoints.map(({ enabled, ...rest }) => ({ ...rest, ...(enabled ? {} : { enabled }) }));
   await workspace.getConfiguration().update(SETTINGS.endpoints.key, plain, target());
 }

@@ -1,0 +1,142 @@
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import os from "node:os";
+import path from "node:path";
+import { afterEach, beforeEach, expect, it, vi } from "vitest";
+import type { ChosenEndpoint } from "../../../src/extension/capture/endpoint-items.js";
+
+const { settings, prompts, vscode } = vi.hoisted(() => {
+  const settings = new Map<string, unknown>();
+  const prompts: { readonly title?: string; readonly password?: boolean }[] = [];
+  const vscode = {
+    typed: undefined as string | undefined,
+    workspace: {
+      workspaceFolders: undefined,
+      getConfiguration: () => ({
+        get: (key: string, byDefault: unknown) => settings.get(key) ?? byDefault,
+        update: (key: string, value: unknown) => Promise.resolve(void settings.set(key, value)),
+      }),
+    },
+    window: {
+      showInputBox: (options: { readonly title?: string; readonly password?: boolean }) => {
+        prompts.push(options);
+        return Promise.resolve(vscode.typed);
+      },
+    },
+    ConfigurationTarget: { Global: 1, Workspace: 2 },
+    MarkdownString: class {},
+    TreeItem: class {},
+    ProgressLocation: {},
+  };
+  return { settings, prompts, vscode };
+});
+vi.mock("vscode", () => vscode);
+const { withAccess } = await import("../../../src/extension/capture/request.js");
+const { EndpointHeaders } = await import("../../../src/extension/headers.js");
+const { saveEndpoints } = await import("../../../src/extension/settings/endpoints.js");
+
+let stored: Map<string, string>;
+let headers: InstanceType<typeof EndpointHeaders>;
+let folder: string;
+beforeEach(async () => {
+  settings.clear();
+  prompts.splice(0);
+  vscode.typed = undefined;
+  stored = new Map();
+  headers = new EndpointHeaders({
+    get: (key) => Promise.resolve(stored.get(key)),
+    store: (key, value) => Promise.resolve(void stored.set(key, value)),
+    delete: (key) => Promise.resolve(void stored.delete(key)),
+    onDidChange: () => ({ dispose: () => undefined }),
+  });
+  folder = await mkdtemp(path.join(os.tmpdir(), "server-metrics-access-"));
+});
+afterEach(async () => {
+  vi.unstubAllEnvs();
+  await rm(folder, { recursive: true, force: true });
+});
+
+const configure = (...endpoints: readonly object[]) => settings.set("serverMetrics.endpoints", endpoints);
+const reach = (...urls: readonly string[]) =>
+  withAccess(
+    urls.map((url): ChosenEndpoint => ({ url, origin: "settings" })),
+    headers,
+  );
+const PEM = (what: string) => `-----BEGIN ${what}-----\nAA==\n-----END ${what}-----\n`;
+
+it("a header's value comes from the environment, and one set for the endpoint goes before it", async () => {
+  vi.stubEnv("SM_TOKEN", "s3cret");
+  configure({ url: "https://a:1", headers: { Authorization: "Bearer ${env:SM_TOKEN}", "X-Scope-OrgID": "team" } });
+  const [one] = await reach("https://a:1/metrics");
+  expect(one?.headers).toEqual({ Authorization: "Bearer s3cret", "X-Scope-OrgID": "team" });
+  await headers.set("https://a:1", { Authorization: "own" });
+  expect((await reach("https://a:1"))[0]?.headers).toMatchObject({ Authorization: "own" });
+});
+
+it("a secret is asked for once for each host and kept in the secret storage only", async () => {
+  const value = "Bearer ${secret:gpu.token}";
+  configure({ url: "a:1", headers: { Authorization: value } }, { url: "b:1", headers: { Authorization: value } });
+  vscode.typed = "from-the-person";
+  expect((await reach("a:1", "a:1"))[1]?.headers).toEqual({ Authorization: "Bearer from-the-person" });
+  expect(prompts).toMatchObject([{ password: true }]);
+  await reach("b:1");
+  expect(prompts).toHaveLength(2);
+  expect(JSON.stringify([...settings])).not.toContain("from-the-person");
+});
+
+it.each([
+  ["${env:SM_NOT_THERE}", /header X: the environment .* has no SM_NOT_THERE/],
+  ["${secret:declined}", /secret declined of a:1 has not been entered/],
+  ["${command:run}", /\$\{command:run\} is no reference/],
+  ["two\nlines", /one-line texts/],
+])("a header of %j starts no capture, and the message says why", async (value, message) => {
+  configure({ url: "a:1", headers: { X: value } });
+  await expect(reach("a:1")).rejects.toThrow(message);
+});
+
+it("certificates are read from the files of the endpoint and of the setting for all", async () => {
+  const file = async (name: string, text: string) => {
+    const full = path.join(folder, name);
+    await writeFile(full, text);
+    return full;
+  };
+  const [all, ca] = [await file("all.pem", PEM("CERTIFICATE")), await file("ca.pem", PEM("TRUSTED CERTIFICATE"))];
+  const [cert, key] = [await file("cert.pem", PEM("CERTIFICATE")), await file("key.pem", PEM("EC PRIVATE KEY"))];
+  settings.set("serverMetrics.certificateAuthority", all);
+  configure({ url: "https://a:1", ca, cert, key });
+  const [own, other] = await reach("https://a:1", "https://b:1");
+  expect(own?.tls?.ca).toBe(`${PEM("CERTIFICATE")}\n${PEM("TRUSTED CERTIFICATE")}`);
+  expect(own?.tls).toMatchObject({ cert: PEM("CERTIFICATE"), key: PEM("EC PRIVATE KEY") });
+  expect(other?.tls).toEqual({ ca: PEM("CERTIFICATE") });
+  configure({ url: "https://a:1", ca: key });
+  await expect(reach("https://a:1")).rejects.toThrow(`${key} holds no certificate in PEM form`);
+  configure({ url: "https://a:1", cert });
+  await expect(reach("https://a:1")).rejects.toThrow(/needs both "cert" and "key"/);
+});
+
+it("a token typed into a URL is kept in the secret storage and sent, and two of them stay two endpoints", async () => {
+  const first = await headers.takeCredentials("a:1/metrics?token=one&model=m");
+  expect(first).toBe("http://a:1/metrics?token=REDACTED&model=m");
+  await saveEndpoints([{ url: first, enabled: true }]);
+  const second = await headers.takeCredentials("a:1/metrics?token=two&model=m");
+  expect(second).toBe(`${first}#2`);
+  await saveEndpoints([{ url: second, enabled: true }]);
+  expect(JSON.stringify([...settings])).not.toMatch(/one|two/);
+  const urls = (await reach(first, second)).map(({ url }) => url);
+  expect(urls).toEqual(["http://a:1/metrics?token=one&model=m", "http://a:1/metrics?token=two&model=m#2"]);
+  expect(await headers.takeCredentials("a:1/metrics?token=one&model=m")).toBe(first);
+});
+
+it("which parameters are secret is a setting", async () => {
+  settings.set("serverMetrics.secretParameters", ["apikey"]);
+  expect(await headers.takeCredentials("a:1/metrics?apikey=x&token=y")).toBe(
+    "http://a:1/metrics?apikey=REDACTED&token=y",
+  );
+  expect((await reach("a:1"))[0]?.secretParameters).toEqual(["apikey"]);
+});
+
+it("saving another endpoint leaves headers and certificates of those there alone", async () => {
+  const there = { url: "a:1", headers: { A: "${env:B}" }, ca: "ca.pem" };
+  configure(there);
+  await saveEndpoints([{ url: "b:1", enabled: true }]);
+  expect(settings.get("serverMetrics.endpoints")).toEqual([there, { url: "b:1" }]);
+});
