@@ -94,7 +94,7 @@ export function sliceDifference(a: Sided, b: Sided, paired: boolean, confidence:
     df: left === 0 || variance === 0 ? df : variance ** 2 / (se ** 4 / df + left ** 2 / ESTIMATE_DF),
   };
   const intervals = withIntervals(a.value, b.value, error, confidence);
-  const negative = Math.min(a.influence.min, b.influence.min, a.value, b.value) < 0;
+  const negative = [a.influence.min, b.influence.min, a.value, b.value].some((least) => least < 0);
   return {
     ...openEnded(negative ? intervals : notBelowZero(intervals, a.value), a, b),
     effective,

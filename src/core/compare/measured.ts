@@ -194,12 +194,14 @@ function percentilesFrom(
   return estimates.map(({ value, lower, upper, extrapolated }, i) => {
     if (extrapolated) return { value: lower, atLeast: true, slope: 0, error: 0 };
     const share = sumOf(totals.filter((_, b) => (uppers[b] ?? NaN) > lower && (uppers[b] ?? NaN) <= upper)) / all;
-    const linear = (upper - lower) / share;
+    // A first bucket of values at or below 0 has no lower end: nothing is known of its width.
+    const width = lower === -Infinity ? Math.abs(upper) : upper - lower;
+    const linear = width / share;
     const seen = slopeAt(estimates, i);
     const slope = Math.max(LEAST_SLOPE * linear, Number.isFinite(seen) ? seen : linear);
     const out = Math.abs((QS[i] ?? 0.5) - 0.5) / 0.49;
-    const error = (LEFT_OPEN.middle + (LEFT_OPEN.end - LEFT_OPEN.middle) * out) * (upper - lower);
-    return { value, atLeast: false, slope, error: error * Math.sqrt(Math.min(1, slope / linear)) };
+    const error = (LEFT_OPEN.middle + (LEFT_OPEN.end - LEFT_OPEN.middle) * out) * width;
+    return { value, atLeast: false, slope, error: linear > 0 ? error * Math.sqrt(Math.min(1, slope / linear)) : 0 };
   });
 }
 

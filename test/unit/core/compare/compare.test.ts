@@ -328,6 +328,26 @@ describe("counters and histograms", () => {
     expect(shares!.rowId).toBe(comparison.rows.find(({ quantity }) => quantity === "avg")!.id);
   });
 
+  it("judges percentiles in a first bucket of zeros", () => {
+    const zeros = (seed: number) =>
+      built(
+        (second) => [
+          {
+            name: "app:preemptions",
+            buckets: { "0": 10 * second, "1": 10 * second + Math.floor(second / 3), "+Inf": 11 * second },
+            sum: second,
+            count: 11 * second,
+          },
+        ],
+        { seed },
+      );
+    for (const quantity of ["p50", "p90"]) {
+      const cell = cellOf(compared(zeros(1), zeros(2)), "app:preemptions", quantity)!;
+      expect(cell.verdict, quantity).not.toBe("cannot-tell");
+      expect(cell.low, quantity).toBeLessThanOrEqual(cell.high);
+    }
+  });
+
   it("counts what was observed before and after a restart", () => {
     const plain = cellOf(compared(timing(0.5, 1), timing(0.5, 2)), "app:duration_seconds", "avg")!;
     const restarted = cellOf(compared(timing(0.5, 1), timing(0.5, 2, undefined, 150)), "app:duration_seconds", "avg")!;
