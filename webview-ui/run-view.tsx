@@ -4,6 +4,7 @@ import { Tabs } from "./components/tabs.js";
 import { GoneRun, RUN_GONE } from "./gone-run.js";
 import { RunHeaderView } from "./header/run-header.js";
 import { DetailsView } from "./details/details-view.js";
+import { Findings } from "./findings/findings.js";
 import { FamilyMenu } from "./menu/family-menu.js";
 import { SearchBox } from "./search/search-box.js";
 import { useView } from "./state/context.js";
@@ -42,6 +43,7 @@ export function RunView() {
   return (
     <main class="run-view">
       <RunHeaderView header={header} />
+      {!moment && header.state !== "opening" && <Findings />}
       <Tiles tiles={moment ? run.tiles.value.filter((tile) => !Number.isNaN(tile.value)) : run.tiles.value} />
       <Tabs
         tabs={moment ? MOMENT_TITLES : TITLES}

@@ -1,8 +1,9 @@
 import { resolve } from "node:path";
 import { Command, Option } from "commander";
 import type { EndpointReport } from "../collect/index.js";
-import { insightsOf, insightsText } from "../core/insights/index.js";
+import { insightsOf, insightStatistics, insightsText } from "../core/insights/index.js";
 import { displayName } from "../core/model/index.js";
+import { complete } from "../core/stats/index.js";
 import { startCapture, type Capture } from "../engine/index.js";
 import { runFolderName } from "../files/index.js";
 import type { ArtifactFormat, CaptureOptions, Reachability } from "../protocol/index.js";
@@ -17,7 +18,6 @@ import { numberIn } from "./numbers.js";
 import { append, DEFAULT_FORMATS, formatsArgument, patternArgument, prefixArgument } from "./options.js";
 import { checkOutFolder, journalPath } from "./out-folder.js";
 import { followSteps, markArgument, type TimedMark } from "./steps.js";
-import { insightStatistics } from "./insights.js";
 import { SUMMARY_KINDS, summarize, type SummaryKind } from "./summary.js";
 import { note, noteProblem, print, startProgress } from "./terminal.js";
 import { printFiles } from "./written.js";
@@ -294,7 +294,8 @@ async function finish(capture: Capture, flags: Flags, out: string): Promise<0 | 
       );
     const summary = summarize(run, flags.summary);
     if (summary !== "") print(summary);
-    if (flags.summary !== "none") print(`\n${insightsText(insightsOf(insightStatistics(run)), SHOWN_FINDINGS)}\n`);
+    if (flags.summary !== "none")
+      print(`\n${insightsText(insightsOf(complete(insightStatistics(run))), SHOWN_FINDINGS)}\n`);
     printFiles(files);
     if (failure !== undefined) note(errorLine(failure).trimEnd());
     return failure === undefined ? 0 : 1;

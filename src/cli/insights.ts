@@ -1,16 +1,7 @@
 import { Command, Option } from "commander";
-import { familyUnit } from "../core/catalog/index.js";
-import {
-  insightSlices,
-  insightsJson,
-  insightsMarkdown,
-  insightsOf,
-  insightsText,
-  mattersForInsights,
-} from "../core/insights/index.js";
-import { NS_PER_SECOND, type RunStatistics } from "../core/model/index.js";
-import { complete, currentWindow, runStatistics } from "../core/stats/index.js";
-import type { Run } from "../core/store/index.js";
+import { insightsJson, insightsMarkdown, insightsOf, insightStatistics, insightsText } from "../core/insights/index.js";
+import type { RunStatistics } from "../core/model/index.js";
+import { complete } from "../core/stats/index.js";
 import type { OpenedArtifact } from "../files/open/index.js";
 import { openFile } from "./artifact.js";
 import { CommandError } from "./exit.js";
@@ -40,17 +31,10 @@ export function insightsCommand(): Command {
     });
 }
 
-/** Statistics of a run in the slices that findings are told from. */
-export function insightStatistics(run: Run): RunStatistics {
-  const { start, end } = currentWindow(run);
-  const sliceSeconds = insightSlices(Number(end - start) / NS_PER_SECOND);
-  return complete(runStatistics(run, { unitOf: familyUnit, sliceSeconds, only: mattersForInsights }));
-}
-
 function statisticsOf(opened: OpenedArtifact): RunStatistics {
   switch (opened.kind) {
     case "samples":
-      return insightStatistics(opened.run);
+      return complete(insightStatistics(opened.run));
     case "statistics":
       return opened.statistics;
     case "snapshot":

@@ -4,6 +4,7 @@ import { RequestError } from "../protocol/index.js";
 export type EngineErrorCode =
   | "busy"
   | "no-run"
+  | "no-findings"
   | "no-samples"
   | "still-reading"
   | "not-capturing"

@@ -51,6 +51,7 @@ export class Engine {
       ...questions(() => this.run().answers),
       snapshot: () => this.snapshot(),
       configuration: () => configurationTree(this.run().inputConfig),
+      findings: (_, signal) => this.run().findings(signal),
       moment: () => this.run().moment(),
       adjust: (adjustment) => {
         this.run().adjust(adjustment);

@@ -136,12 +136,34 @@ export interface RunSnapshot {
   readonly tiles: readonly Tile[];
 }
 
+/** What limits the server, in the words of the command line's `insights`. */
+export interface RunFinding {
+  readonly id: string;
+  readonly title: string;
+  readonly text: string;
+  readonly advice: string;
+  readonly confidence: "high" | "medium" | "low";
+  /** 0 to 1. */
+  readonly weight: number;
+  /** What to look at: the family of its first evidence, where the run has it, and when. */
+  readonly evidence?: { readonly family: string; readonly start: OffsetNs; readonly end: OffsetNs };
+}
+
+export interface RunFindings {
+  /** The weightiest first. */
+  readonly findings: readonly RunFinding[];
+  /** Titles of what was looked for. */
+  readonly checked: readonly string[];
+}
+
 /** Answered by the engine that holds the run. */
 export interface RunRequests {
   snapshot: { params: Record<string, never>; result: RunSnapshot };
   series: { params: { readonly family: string }; result: readonly SeriesSummary[] };
   /** What the run's file says of its configuration; empty when nothing. */
   configuration: { params: Record<string, never>; result: readonly ConfigNode[] };
+  /** Rejects with code "no-findings" where not all samples are at hand. */
+  findings: { params: Record<string, never>; result: RunFindings };
   /** Of a single scrape: every series as it stands. */
   moment: { params: Record<string, never>; result: MomentTable };
   /** The values of every label, of every family. */

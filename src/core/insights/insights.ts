@@ -1,9 +1,7 @@
-import { familyEntry } from "../catalog/index.js";
-import type { Family, RunStatistics } from "../model/index.js";
+import type { RunStatistics } from "../model/index.js";
 import { attributionsOf, type Attribution } from "./attribution.js";
 import { Observed, nameOf } from "./observed.js";
 import type { Rule } from "./rule.js";
-import { isMemory } from "./rules/memory-growth.js";
 import { RULES } from "./rules/index.js";
 import { DEFAULT_THRESHOLDS, type Finding, type FindingId, type Hit, type Thresholds } from "./types.js";
 
@@ -14,11 +12,6 @@ export interface Insights {
   /** What was looked for. */
   readonly checked: readonly { readonly id: FindingId; readonly title: string }[];
   readonly attributions: readonly Attribution[];
-}
-
-/** Whether a rule may ask for a family: the rest of a large run need not be computed for findings. */
-export function mattersForInsights({ name, type }: Family): boolean {
-  return familyEntry(name) !== undefined || type === "counter" || (type === "gauge" && isMemory(name));
 }
 
 /** Evidence of this many endpoints is kept for one finding. */

@@ -1,7 +1,25 @@
+import { familyEntry, familyUnit } from "../catalog/index.js";
+import { NS_PER_SECOND, type Family, type RunStatistics } from "../model/index.js";
+import { currentWindow, runStatistics } from "../stats/index.js";
+import type { Run } from "../store/index.js";
+import { isMemory } from "./rules/memory-growth.js";
+
 const SLICES = 60;
 const SHORTEST_SECONDS = 1;
 
 /** Length of the timeslices that findings are best told from, in seconds, for a run of this length. */
 export function insightSlices(runSeconds: number): number {
   return Math.max(SHORTEST_SECONDS, runSeconds / SLICES);
+}
+
+/** Whether a rule may ask for a family: the rest of a large run need not be computed for findings. */
+function matters({ name, type }: Family): boolean {
+  return familyEntry(name) !== undefined || type === "counter" || (type === "gauge" && isMemory(name));
+}
+
+/** Statistics of a run in the slices that findings are told from, in steps that yield the share done. */
+export function insightStatistics(run: Run): Generator<number, RunStatistics> {
+  const { start, end } = currentWindow(run);
+  const sliceSeconds = insightSlices(Number(end - start) / NS_PER_SECOND);
+  return runStatistics(run, { unitOf: familyUnit, sliceSeconds, only: matters });
 }

@@ -4,6 +4,7 @@ import { largeHeader } from "../header.js";
 import type { LargeRun } from "../large-run.js";
 import { LiveTiles } from "../live-tiles.js";
 import { PUSH_MS } from "../pushes.js";
+import { engineError } from "../described.js";
 import { Subject, type ExportContext, type Exported, type SubjectHost } from "./subject.js";
 
 /** A file whose samples stay on disk: each family is read when something is asked of it. */
@@ -38,6 +39,16 @@ export class LargeSubject extends Subject {
 
   protected describe(): RunHeader {
     return largeHeader(this.answers, this.problems, this.file);
+  }
+
+  override findings(): Promise<never> {
+    return Promise.reject(
+      engineError(
+        "no-findings",
+        "findings need all samples, and of a file this large only what is asked for is read",
+        "The command line reads it whole: server-metrics insights FILE",
+      ),
+    );
   }
 
   protected settled() {

@@ -1,9 +1,10 @@
 import type { Problem } from "../../core/model/index.js";
 import { storedTiles, type StoredRun } from "../../core/query/index.js";
 import { convertArtifact, type OpenedStatistics } from "../../files/open/index.js";
-import type { ExportOptions, OpenedFile, RunHeader } from "../../protocol/index.js";
+import type { ExportOptions, OpenedFile, RunFindings, RunHeader } from "../../protocol/index.js";
 import { storedAnswers } from "../answers.js";
 import { engineError } from "../described.js";
+import { findingsOf } from "../findings.js";
 import { storedHeader } from "../header.js";
 import { Subject, type ExportContext, type Exported, type SubjectTiles } from "./subject.js";
 
@@ -34,6 +35,11 @@ export class StatisticsSubject extends Subject {
 
   protected describe(): RunHeader {
     return storedHeader(this.stored, this.problems, this.file);
+  }
+
+  // eslint-disable-next-line @typescript-eslint/require-await -- what it throws is a rejection
+  override async findings(): Promise<RunFindings> {
+    return findingsOf(this.opened.statistics, this.answers.origin);
   }
 
   protected settled(): never {

@@ -1,6 +1,7 @@
 import { realpath } from "node:fs/promises";
 import { join, resolve } from "node:path";
 import { artifactName } from "../../core/artifacts/index.js";
+import { insightStatistics } from "../../core/insights/index.js";
 import { toEpoch, type JsonObject, type Problem } from "../../core/model/index.js";
 import { momentTable, type MomentTable } from "../../core/query/index.js";
 import type { Run } from "../../core/store/index.js";
@@ -11,14 +12,20 @@ import type {
   ExportOptions,
   OpenedFile,
   RunAdjustment,
+  RunFindings,
   RunHeader,
   Tile,
 } from "../../protocol/index.js";
 import type { Answers } from "../answers.js";
 import type { Capture } from "../capture.js";
 import { engineError } from "../described.js";
+import { findingsOf } from "../findings.js";
+import { runSteps } from "../stepper.js";
 
 export type Exported = EngineRequests["export"]["result"];
+
+/** Statistics of more series would take a good part of a core while scrapes come in. */
+const MOST_LIVE_SERIES = 3000;
 
 export interface ExportContext {
   readonly signal: AbortSignal;
@@ -64,6 +71,14 @@ export abstract class Subject {
   header(): RunHeader {
     const header = this.describe();
     return this.written === undefined ? header : { ...header, artifacts: this.written };
+  }
+
+  /** What limits the server. @throws RequestError where not all samples are at hand; the signal's reason */
+  async findings(signal: AbortSignal): Promise<RunFindings> {
+    const run = this.settled();
+    if (this.goesOn && run.store.seriesCount > MOST_LIVE_SERIES)
+      throw engineError("no-findings", "of a run this large they are told when it is over");
+    return findingsOf(await runSteps(insightStatistics(run), signal), run.store.origin);
   }
 
   /** Of a single scrape. @throws RequestError when there are no samples */

@@ -33,6 +33,7 @@ export function relayed(answer: RunAnswerer): Handlers<RunRequests> {
     snapshot: by("snapshot"),
     series: by("series"),
     configuration: by("configuration"),
+    findings: by("findings"),
     moment: by("moment"),
     labels: by("labels"),
     chart: by("chart"),

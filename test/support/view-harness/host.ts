@@ -215,6 +215,20 @@ const handlers: Handlers<ViewRequests> = {
   snapshot: answering("snapshot", () => ({ header: runHeader(), families: summaries(), tiles: currentTiles() })),
   series: answering("series", ({ family }) => series(family)),
   configuration: answering("configuration", () => CONFIGURATION),
+  findings: answering("findings", () => ({
+    findings: [
+      {
+        id: "kv-pressure",
+        title: "The KV cache is the limit",
+        text: "localhost:8000: KV cache usage reaches 97 % and is above 90 % for 40 % of the time.",
+        advice: "Give the cache more memory.",
+        confidence: "high",
+        weight: 0.8,
+        evidence: { family: "vllm:kv_cache_usage_perc", start: runHeader().profilingStart, end: runHeader().now },
+      },
+    ],
+    checked: ["The KV cache is the limit"],
+  })),
   moment: answering("moment", moment),
   labels: answering("labels", () => (nothing ? [] : labels())),
   chart: answering("chart", (params) => chart(run, params)),

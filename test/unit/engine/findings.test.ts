@@ -1,0 +1,21 @@
+import { describe, expect, it } from "vitest";
+import { insightStatistics } from "../../../src/core/insights/index.js";
+import { complete } from "../../../src/core/stats/index.js";
+import { recordDemos, scenarioServers } from "../../../src/demo/index.js";
+import { findingsOf } from "../../../src/engine/findings.js";
+import { replayLines } from "../../support/replay.js";
+
+describe("findings for a view", () => {
+  it("point at a family of the run and at a stretch of its time", async () => {
+    const lines: string[] = [];
+    const servers = scenarioServers("kv-pressure", 7);
+    await recordDemos(servers, { durationSeconds: 40, intervalMs: 1000 }, (line) => void lines.push(line));
+    const run = await replayLines(lines);
+    const { findings, checked } = findingsOf(complete(insightStatistics(run)), run.store.origin);
+    const pressure = findings.find(({ id }) => id === "kv-pressure");
+    expect(checked).toContain(pressure?.title);
+    expect(pressure?.evidence?.family).toBe("vllm:kv_cache_usage_perc");
+    expect(pressure?.evidence?.start).toBeGreaterThanOrEqual(0);
+    expect(pressure?.evidence?.end).toBeLessThanOrEqual(Number(run.newest));
+  });
+});
