@@ -60,6 +60,7 @@ export const VIEW_GUARDS: ParamGuards<ViewRequests> = {
   snapshot: none,
   series: object({ family: text }, {}),
   configuration: none,
+  findings: none,
   moment: none,
   labels: none,
   chart: object<ViewRequests["chart"]["params"]>(
