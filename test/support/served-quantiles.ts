@@ -1,13 +1,13 @@
 import { execFileSync } from "node:child_process";
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { fileURLToPath } from "node:url";
 import { epochNs, PERCENTILES, type QuantileEstimate } from "../../src/core/model/index.js";
 import { endpointWindow, histogramStatistics, recordedWindow } from "../../src/core/stats/index.js";
 import { replayScrapeLog } from "../../src/files/index.js";
 import { SCORED } from "./quantile-errors.js";
 
-const DEFAULT = fileURLToPath(new URL("../../../shared/truth", import.meta.url));
+/** Tests and benches run from the repository. */
+const DEFAULT = "../shared/truth";
 
 /** The folder of `served.py` (`TRUTH_DIR`, else `../shared/truth` beside the repository); undefined without it. */
 export function truthDir(): string | undefined {
