@@ -9,6 +9,7 @@ import { errorLine, exitCodeOf } from "./exit.js";
 import { exportCommand } from "./export.js";
 import { fetchCommand } from "./fetch.js";
 import { insightsCommand } from "./insights.js";
+import { mcpCommand } from "./mcp.js";
 import { parseCommand } from "./parse.js";
 import { recoverCommand } from "./recover.js";
 import { replayCommand } from "./replay.js";
@@ -41,6 +42,7 @@ async function main(): Promise<number> {
     parseCommand(),
     snapshotCommand(),
     demoCommand(),
+    mcpCommand(),
   ]) {
     program.addCommand(command.copyInheritedSettings(program));
   }

@@ -47,9 +47,14 @@ describe("the extension's package", () => {
 
   it("leaves pictures of the README out: VS Code shows only those from the net", () => {
     expect(entries.filter((name) => name.startsWith("extension/media/")).sort()).toEqual(
-      ["activity-bar.svg", "icon.png", "walkthrough/capture.md", "walkthrough/keep.md", "walkthrough/watch.md"].map(
-        (name) => `extension/media/${name}`,
-      ),
+      [
+        "activity-bar.svg",
+        "icon.png",
+        "skills/server-metrics/SKILL.md",
+        "walkthrough/capture.md",
+        "walkthrough/keep.md",
+        "walkthrough/watch.md",
+      ].map((name) => `extension/media/${name}`),
     );
   });
 

@@ -43,9 +43,22 @@ const LAYERS: Readonly<Record<string, Layer>> = {
   "src/sources": { imports: ["core", "src/collect"], packages: ["node:"] },
   "src/demo": { imports: ["core"], packages: ["node:", "prom-client"] },
   "src/engine": { imports: ["core", "src/collect", "src/files", "src/demo", "src/protocol"], packages: ["node:"] },
+  "src/agents": {
+    imports: ["core", "src/collect", "src/files", "src/protocol", "src/engine"],
+    packages: ["node:", "zod"],
+  },
   "src/cli": {
-    imports: ["core", "src/collect", "src/files", "src/sources", "src/demo", "src/protocol", "src/engine"],
-    packages: ["node:", "commander", "cli-progress", "cli-table3", "yaml"],
+    imports: [
+      "core",
+      "src/collect",
+      "src/files",
+      "src/sources",
+      "src/demo",
+      "src/protocol",
+      "src/engine",
+      "src/agents",
+    ],
+    packages: ["node:", "commander", "cli-progress", "cli-table3", "yaml", "@modelcontextprotocol/sdk"],
   },
   "src/extension": {
     imports: ["core", "src/collect", "src/files", "src/demo", "src/protocol", "src/engine"],
@@ -217,6 +230,7 @@ const KNOWN: Readonly<Record<string, readonly ("node" | "dom")[]>> = {
   "src/sources": ["node"],
   "src/demo": ["node"],
   "src/engine": ["node"],
+  "src/agents": ["node"],
   "src/cli": ["node"],
   "src/extension": ["node"],
   "webview-ui": ["dom"],

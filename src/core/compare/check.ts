@@ -125,8 +125,8 @@ function selects({ label, operator, value }: LabelSelector, { labels, endpointUr
   }
 }
 
-/** Counts of what did not happen are 0, not absent. */
-function statisticOf({ stats, kind }: SeriesResult, statistic: string): number {
+/** A statistic by its key, NaN where there is none. Counts of what did not happen are 0, not absent. */
+export function statisticOf({ stats, kind }: SeriesResult, statistic: string): number {
   const all: readonly (readonly [string, number | undefined])[] = Object.entries(stats);
   const value = all.find(([key]) => key === statistic)?.[1];
   if (value !== undefined) return value;

@@ -26,6 +26,13 @@ export {
   type LabelSelector,
   type Operator,
 } from "./assertion.js";
-export { assertedFamily, checkAssertion, type CheckableFamily, type CheckedSeries, type CheckResult } from "./check.js";
+export {
+  assertedFamily,
+  checkAssertion,
+  statisticOf,
+  type CheckableFamily,
+  type CheckedSeries,
+  type CheckResult,
+} from "./check.js";
 export { rowSide, seriesBehind, type RowSide } from "./sides.js";
 export * from "./types.js";

@@ -18,8 +18,7 @@ function matters({ name, type }: Family): boolean {
 }
 
 /** Statistics of a run in the slices that findings are told from, in steps that yield the share done. */
-export function insightStatistics(run: Run): Generator<number, RunStatistics> {
-  const { start, end } = currentWindow(run);
-  const sliceSeconds = insightSlices(Number(end - start) / NS_PER_SECOND);
-  return runStatistics(run, { unitOf: familyUnit, sliceSeconds, only: matters });
+export function insightStatistics(run: Run, window = currentWindow(run)): Generator<number, RunStatistics> {
+  const sliceSeconds = insightSlices(Number(window.end - window.start) / NS_PER_SECOND);
+  return runStatistics(run, { unitOf: familyUnit, window, sliceSeconds, only: matters });
 }

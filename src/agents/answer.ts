@@ -1,0 +1,74 @@
+import { plainText } from "../core/model/index.js";
+
+/** Bytes of UTF-8 that an answer has at the most. */
+export const ANSWER_BYTES = 4096;
+/** Kept free for what follows a list: how many there are, and where the next ones begin. */
+const RESERVE = 160;
+
+/** Plain data; what is undefined is left out, NaN is null. */
+export type Answer = Readonly<Record<string, unknown>>;
+
+/** As JSON on one line. Control characters of endpoints and files are written out, which leaves it the same JSON. */
+export function answerText(answer: Answer): string {
+  return plainText(JSON.stringify(answer));
+}
+
+export function bytesOf(value: unknown): number {
+  return Buffer.byteLength(plainText(JSON.stringify(value) ?? ""));
+}
+
+/**
+ * Adds a list to an answer, as much of it as there is room for: `key`, `total_KEY`, and `next_offset` when some are
+ * left.
+ * @param offset of the first one
+ */
+export function withList(
+  base: Answer,
+  key: string,
+  items: readonly unknown[],
+  { offset = 0, room = ANSWER_BYTES }: { readonly offset?: number; readonly room?: number } = {},
+): Answer {
+  let left = room - RESERVE - bytesOf(base);
+  const shown: unknown[] = [];
+  for (const item of items.slice(offset)) {
+    const size = bytesOf(item) + 1;
+    if (size > left) break;
+    shown.push(item);
+    left -= size;
+  }
+  // One that is longer than an answer must not stop whoever reads page by page.
+  if (shown.length === 0 && offset < items.length) shown.push(shortened(items[offset], Math.max(0, left)));
+  const next = offset + shown.length;
+  return {
+    ...base,
+    [key]: shown,
+    [`total_${key}`]: items.length,
+    ...(next < items.length ? { next_offset: next } : {}),
+  };
+}
+
+/** The first bytes of a text, at a boundary between characters. */
+export function cut(text: string, bytes: number): string {
+  if (Buffer.byteLength(text) <= bytes) return text;
+  let length = Math.min(text.length, Math.max(0, bytes - 3));
+  while (length > 0 && Buffer.byteLength(text.slice(0, length)) > bytes - 3) length--;
+  return `${text.slice(0, length)}…`;
+}
+
+/** The same data with texts cut until it fits; a note where even that is too long. */
+function shortened(value: unknown, room: number): unknown {
+  for (const length of [400, 120, 40, 12]) {
+    const shorter = withShortTexts(value, length);
+    if (bytesOf(shorter) <= room) return shorter;
+  }
+  return "left out: longer than an answer";
+}
+
+function withShortTexts(value: unknown, length: number): unknown {
+  if (typeof value === "string") return cut(value, length);
+  if (Array.isArray(value)) return value.map((item: unknown) => withShortTexts(item, length));
+  if (typeof value !== "object" || value === null) return value;
+  return Object.fromEntries(
+    Object.entries(value).map(([key, item]: [string, unknown]) => [cut(key, length), withShortTexts(item, length)]),
+  );
+}

@@ -1,0 +1,181 @@
+import { mkdir } from "node:fs/promises";
+import { join } from "node:path";
+import { artifactName } from "../core/artifacts/index.js";
+import { displayName } from "../core/model/index.js";
+import { startCapture, type Capture } from "../engine/index.js";
+import { exportArtifacts, journalName, makeFolder, runFolderName } from "../files/index.js";
+import type { ArtifactFormat } from "../protocol/index.js";
+import { errorText, ToolError } from "./errors.js";
+import type { RunFolder } from "./folder.js";
+
+/** Those that the command line writes without being told. */
+const FORMATS: readonly ArtifactFormat[] = ["json", "csv", "parquet"];
+
+export interface CaptureWish {
+  readonly urls: readonly string[];
+  /** Profiling time after the warm-up; absent: until it is stopped. */
+  readonly durationSeconds?: number | undefined;
+  readonly warmupSeconds?: number | undefined;
+  readonly intervalMs?: number | undefined;
+  readonly label?: string | undefined;
+}
+
+export interface CaptureResult {
+  readonly id: string;
+  /** Below the folder. */
+  readonly files: readonly string[];
+  readonly scrapes: number;
+  readonly endpointsAnswered: number;
+  readonly notices: readonly string[];
+}
+
+interface Running {
+  readonly capture: Capture;
+  readonly directory: string;
+  readonly urls: readonly string[];
+  readonly notices: Set<string>;
+  readonly timer: NodeJS.Timeout | undefined;
+}
+
+/** The captures that agents began, each in a folder of its own below the folder of runs. */
+export class AgentCaptures {
+  private readonly active = new Map<string, Running>();
+  private readonly results = new Map<string, Promise<CaptureResult>>();
+
+  constructor(private readonly folder: RunFolder) {}
+
+  running(): readonly { readonly id: string; readonly urls: readonly string[]; readonly seconds: number }[] {
+    return [...this.active].map(([id, { capture, urls }]) => ({ id, urls, seconds: capture.elapsedSeconds }));
+  }
+
+  /** @throws RequestError when no endpoint answers or a setting cannot be used; FileError */
+  async start(wish: CaptureWish): Promise<{ readonly id: string; readonly endpoints: readonly object[] }> {
+    const directory = await this.newFolder(runFolderName(new Date(), wish.label));
+    const notices = new Set<string>();
+    const { capture, reachability } = await startCapture(
+      {
+        endpoints: wish.urls.map((url) => ({ url, enabled: true })),
+        intervalMs: wish.intervalMs ?? 333,
+        scrapeTimeoutMs: 10_000,
+        reachabilityTimeoutMs: 10_000,
+        flushPeriodMs: 2000,
+        bodyLimitBytes: 64 * 1024 * 1024,
+        include: [],
+        exclude: [],
+        ...(wish.label === undefined ? {} : { label: wish.label }),
+        warmup:
+          wish.warmupSeconds === undefined || wish.warmupSeconds === 0
+            ? { kind: "none" }
+            : { kind: "duration", seconds: wish.warmupSeconds },
+        sliceDurationSeconds: 5,
+        journalLimitBytes: 2 * 1024 ** 3,
+        journalPath: join(directory, journalName(".server_metrics_")),
+      },
+      {
+        onNotice: (problem, url) =>
+          void notices.add(`${url === undefined ? "" : `${displayName(url)}: `}${problem.reason}`),
+        onStatus: () => undefined,
+        onProbe: () => undefined,
+      },
+    );
+    const id = this.folder.idOf(join(directory, artifactName("json").replace(/\.json$/, "")));
+    const { durationSeconds } = wish;
+    const total = durationSeconds === undefined ? undefined : durationSeconds + (wish.warmupSeconds ?? 0);
+    // What fails is told to whoever asks for the capture next.
+    const timer =
+      total === undefined
+        ? undefined
+        : setTimeout(() => void this.stop(id).catch(() => undefined), 1000 * (total - capture.elapsedSeconds));
+    this.active.set(id, {
+      capture,
+      directory,
+      urls: reachability.map((endpoint) => endpoint.displayName),
+      notices,
+      timer,
+    });
+    return {
+      id,
+      endpoints: reachability.map(({ displayName: endpoint, reachable, servers, problem }) => ({
+        endpoint,
+        reachable,
+        ...(servers.length === 0 ? {} : { servers }),
+        ...(problem === undefined ? {} : { problem: problem.reason }),
+      })),
+    };
+  }
+
+  /**
+   * Ends a capture and writes its files; of one that has ended, tells them again.
+   * @throws ToolError when there is no such capture, or its files could not be written
+   */
+  stop(id: string): Promise<CaptureResult> {
+    const known = this.results.get(id);
+    if (known !== undefined) return known;
+    const running = this.active.get(id);
+    if (running === undefined) {
+      const others = [...this.active.keys()];
+      return Promise.reject(
+        new ToolError(
+          `There is no capture ${id}.`,
+          others.length === 0
+            ? "None is under way; start_capture begins one, list_runs lists those that are over."
+            : `Under way: ${others.join(", ")}.`,
+        ),
+      );
+    }
+    const result = this.end(id, running);
+    this.results.set(id, result);
+    return result;
+  }
+
+  /** When the server ends: nothing that was captured is lost. */
+  async stopAll(): Promise<void> {
+    await Promise.allSettled([...this.active.keys()].map((id) => this.stop(id)));
+    await Promise.allSettled(this.results.values());
+  }
+
+  private async end(id: string, { capture, directory, notices, timer }: Running): Promise<CaptureResult> {
+    clearTimeout(timer);
+    await capture.stop();
+    this.active.delete(id);
+    const { run } = capture;
+    const endpointsAnswered = run.store.endpoints.filter((axis) => axis.rows > axis.failures).length;
+    if (endpointsAnswered === 0) {
+      await capture.discard();
+      throw new ToolError(
+        "No endpoint answered during the capture: there is nothing to write.",
+        "Check the addresses.",
+      );
+    }
+    try {
+      const files = await exportArtifacts(run, { directory, formats: FORMATS, verify: true });
+      await capture.discard();
+      return {
+        id,
+        files: files.map(({ path }) => this.folder.idOf(path)),
+        scrapes: run.store.scrapes,
+        endpointsAnswered,
+        notices: [...notices],
+      };
+    } catch (error) {
+      throw new ToolError(
+        errorText(error),
+        `Nothing is lost: the user can run server-metrics recover '${capture.journalPath ?? directory}' --out DIR.`,
+      );
+    }
+  }
+
+  /** A name that is taken gets a number. */
+  private async newFolder(name: string): Promise<string> {
+    await makeFolder(this.folder.path);
+    for (let number = 1; ; number++) {
+      const path = join(this.folder.path, number === 1 ? name : `${name}-${number}`);
+      try {
+        await mkdir(path);
+        return path;
+      } catch (error) {
+        if (!(error instanceof Error && "code" in error && error.code === "EEXIST")) throw error;
+      }
+    }
+  }
+}

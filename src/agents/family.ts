@@ -1,0 +1,51 @@
+import { canonicalName } from "../core/catalog/index.js";
+import { STATISTICS } from "../core/compare/index.js";
+import type { MetricType } from "../core/model/index.js";
+import { ToolError } from "./errors.js";
+
+/**
+ * The name under which a run has a metric: as given, or any name the catalogue knows for the same thing.
+ * @throws ToolError naming those that come near
+ */
+export function familyNamed(names: readonly string[], wanted: string, run: string): string {
+  const bare = wanted.replace(/_(total|bucket|sum|count)$/, "");
+  const found =
+    names.find((name) => name === wanted) ??
+    names.find((name) => name === bare) ??
+    names.find((name) => canonicalName(name) === canonicalName(wanted) || canonicalName(name) === canonicalName(bare));
+  if (found !== undefined) return found;
+  const words = wanted
+    .toLowerCase()
+    .split(/[:_\s]+/)
+    .filter((word) => word.length > 2);
+  const score = (name: string) => words.filter((word) => name.toLowerCase().includes(word)).length;
+  const near = names
+    .filter((name) => score(name) > 0)
+    .toSorted((a, b) => score(b) - score(a))
+    .slice(0, 5);
+  throw new ToolError(
+    `The run ${run} has no metric ${wanted}.`,
+    near.length > 0
+      ? `It has ${near.join(", ")}. describe_run lists all ${names.length}.`
+      : `describe_run lists the ${names.length} metrics that it has.`,
+  );
+}
+
+/** What a series of a type has; the share below a threshold is what `slo_attainment` tells. */
+export function statisticsOf(type: MetricType): readonly string[] {
+  return STATISTICS[type === "unknown" ? "gauge" : type].filter((name) => name !== "share_below");
+}
+
+/**
+ * A statistic as the artifacts spell it: "p99" of a histogram is "p99_estimate".
+ * @throws ToolError naming those that the type has
+ */
+export function statisticNamed(wanted: string, type: MetricType, family: string): string {
+  const known = statisticsOf(type);
+  const aliases: Readonly<Record<string, string>> = { mean: "avg", average: "avg", median: "p50", stddev: "std" };
+  const lower = wanted.toLowerCase();
+  const name = aliases[lower] ?? lower;
+  const found = known.find((one) => one === name) ?? known.find((one) => one === `${name}_estimate`);
+  if (found !== undefined) return found;
+  throw new ToolError(`${family} is a ${type}: it has no ${wanted}.`, `It has ${known.join(", ")}.`);
+}

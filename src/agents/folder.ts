@@ -1,0 +1,130 @@
+import { readdir, realpath, stat } from "node:fs/promises";
+import { basename, dirname, isAbsolute, join, relative, resolve, sep } from "node:path";
+import { ToolError } from "./errors.js";
+
+/** Names of a run's own files: stem and format. */
+const ARTIFACT = /^(server_metrics_export|.+_server_metrics)\.(jsonl|parquet|json|csv)(?:\.gz|\.zst)?$/i;
+const DEEPEST = 12;
+/** Files looked at below one folder at the most. */
+const MOST_FILES = 20_000;
+
+export interface RunFile {
+  /** Absolute. */
+  readonly path: string;
+  /** By its name; "" of a file that is named otherwise. */
+  readonly format: string;
+}
+
+/** A run that lies below the folder. */
+export interface FoundRun {
+  /** Path below the folder without extension, with "/": stays the same whatever formats are written. */
+  readonly id: string;
+  readonly files: readonly RunFile[];
+  /** Milliseconds since the epoch. */
+  readonly modified: number;
+}
+
+/** A folder of runs. Nothing outside of it is read, not even through a link. */
+export class RunFolder {
+  private constructor(readonly path: string) {}
+
+  /** @throws ToolError when there is no such folder */
+  static async at(path: string): Promise<RunFolder> {
+    const real = await realpath(resolve(path)).catch(() => undefined);
+    if (real === undefined || !(await stat(real)).isDirectory())
+      throw new ToolError(`${path} is no folder.`, "Name the folder that holds the runs.");
+    return new RunFolder(real);
+  }
+
+  /** The newest first. */
+  async runs(): Promise<readonly FoundRun[]> {
+    const names: string[] = [];
+    const walk = async (directory: string, depth: number): Promise<void> => {
+      const entries = await readdir(directory, { withFileTypes: true }).catch(() => []);
+      for (const entry of entries) {
+        if (entry.name.startsWith(".") || entry.name === "node_modules" || names.length >= MOST_FILES) continue;
+        const path = join(directory, entry.name);
+        if (entry.isDirectory() && depth < DEEPEST) await walk(path, depth + 1);
+        else if (entry.isFile() && ARTIFACT.test(entry.name)) names.push(path);
+      }
+    };
+    await walk(this.path, 0);
+    const runs = await this.grouped(names);
+    return runs.sort((a, b) => b.modified - a.modified || (a.id < b.id ? -1 : 1));
+  }
+
+  /**
+   * The run of an id; also of a file's path, or of a folder that holds one run.
+   * @throws ToolError for what is not there or lies outside
+   */
+  async find(id: string): Promise<FoundRun> {
+    const path = await this.inside(id);
+    const info = await stat(path).catch(() => undefined);
+    if (info?.isFile() === true) {
+      const format = ARTIFACT.exec(basename(path))?.[2]?.toLowerCase() ?? "";
+      return { id: this.idOf(path), files: [{ path, format }], modified: info.mtimeMs };
+    }
+    const directory = info?.isDirectory() === true ? path : dirname(path);
+    const names = await readdir(directory).catch(() => []);
+    const stem = info?.isDirectory() === true ? undefined : basename(path);
+    const own = names.filter((name) => {
+      const match = ARTIFACT.exec(name);
+      return match !== null && (stem === undefined || match[1] === stem);
+    });
+    const runs = await this.grouped(own.map((name) => join(directory, name)));
+    const [run] = runs;
+    if (run === undefined) throw new ToolError(`There is no run ${id}.`, "Call list_runs for the ids of the runs.");
+    if (runs.length > 1)
+      throw new ToolError(`${id} holds ${runs.length} runs.`, `Name one: ${runs.map((one) => one.id).join(", ")}.`);
+    return run;
+  }
+
+  /** A path as answers name it: below the folder, with "/". */
+  idOf(path: string): string {
+    return relative(this.path, path).split(sep).join("/");
+  }
+
+  /** @throws ToolError when it leaves the folder */
+  private async inside(id: string): Promise<string> {
+    const refused = () =>
+      new ToolError(
+        `${id} lies outside of ${this.path}: it was not read.`,
+        "Call list_runs for the ids of the runs; only runs below that folder can be read.",
+      );
+    if (id.includes("\0")) throw refused();
+    const path = resolve(this.path, id);
+    if (leaves(relative(this.path, path))) throw refused();
+    const nearest = await nearestReal(path);
+    if (leaves(relative(this.path, nearest))) throw refused();
+    return path;
+  }
+
+  private async grouped(paths: readonly string[]): Promise<FoundRun[]> {
+    const runs = new Map<string, { files: RunFile[]; modified: number }>();
+    for (const path of [...paths].sort()) {
+      const match = ARTIFACT.exec(basename(path));
+      const real = await realpath(path).catch(() => undefined);
+      const info = real === undefined ? undefined : await stat(real).catch(() => undefined);
+      if (match === null || real === undefined || info?.isFile() !== true || leaves(relative(this.path, real)))
+        continue;
+      const [, stem = "", format = ""] = match;
+      const id = this.idOf(join(dirname(path), stem));
+      const run = runs.get(id) ?? { files: [], modified: 0 };
+      run.files.push({ path, format: format.toLowerCase() });
+      run.modified = Math.max(run.modified, info.mtimeMs);
+      runs.set(id, run);
+    }
+    return [...runs].map(([id, run]) => ({ id, ...run }));
+  }
+}
+
+function leaves(to: string): boolean {
+  return to === ".." || to.startsWith(`..${sep}`) || isAbsolute(to);
+}
+
+/** Where links lead: of the path, else of the nearest folder above it that is there. */
+async function nearestReal(path: string): Promise<string> {
+  const real = await realpath(path).catch(() => undefined);
+  const above = dirname(path);
+  return real ?? (above === path ? path : nearestReal(above));
+}

@@ -1,0 +1,124 @@
+import * as z from "zod";
+import { familyFilter } from "../../collect/index.js";
+import { aliasesOf } from "../../core/catalog/index.js";
+import {
+  compareRuns as compare,
+  intervalText,
+  isDecided,
+  rowName,
+  shareText,
+  sideText,
+  verdictCounts,
+  VERDICT_TEXT,
+  type ComparedRun,
+  type Comparison,
+  type ComparisonRow,
+  type RunSet,
+} from "../../core/compare/index.js";
+import { complete } from "../../core/stats/index.js";
+import { withList } from "../answer.js";
+import { ToolError } from "../errors.js";
+import type { RunReader } from "../reader.js";
+import { defineTool } from "../tool.js";
+import { OFFSET, PHASE, RUN } from "../words.js";
+
+const RUNS = z.array(RUN).min(1).max(8);
+
+export const compareRuns = defineTool({
+  name: "compare_runs",
+  title: "Compare runs",
+  description:
+    "What differs between a baseline and other runs, by how much, and whether to believe it: a difference with its " +
+    "interval and a verdict (better, worse, differs, same, no evidence, cannot tell). Only better, worse and differs " +
+    "are findings; no evidence means that the data do not tell.",
+  input: z.strictObject({
+    baseline: RUNS.describe("Id of the baseline; several ids are repeats of it"),
+    candidates: RUNS.describe("Ids of the runs to compare with it, each by itself"),
+    candidates_are_repeats: z.boolean().optional().describe("true: the candidates are repeats of one run"),
+    metrics: z.array(z.string().min(1)).optional().describe("Only these metrics; patterns such as vllm:*latency*"),
+    threshold: z.number().min(0).lt(1).optional().describe("Smaller differences do not matter; 0.03 (3 %) without it"),
+    phase: PHASE,
+    baseline_phase: z.string().min(1).optional().describe("Phase of the baseline, when it is another one"),
+    offset: OFFSET,
+  }),
+  answer: async (input, { runs }) => {
+    const { baseline, candidates, metrics, threshold = 0.03, phase, offset = 0 } = input;
+    const sets = input.candidates_are_repeats === true ? [candidates] : candidates.map((id) => [id]);
+    const basePhase = input.baseline_phase ?? phase;
+    for (const id of candidates)
+      if (baseline.includes(id) && basePhase === phase)
+        throw new ToolError(
+          `${id} is given twice: a run cannot be compared with itself.`,
+          "Name two runs, or two phases.",
+        );
+    const matches = metrics === undefined ? undefined : familyFilter(metrics, []);
+    const base = await setOf(runs, baseline, basePhase);
+    const others = await Promise.all(sets.map((set) => setOf(runs, set, phase)));
+    const comparison = complete(
+      compare(base, others, {
+        threshold,
+        ...(matches === undefined
+          ? {}
+          : { includes: (family: string) => matches(family) || aliasesOf(family).some(matches) }),
+      }),
+    );
+    if (comparison.rows.length === 0)
+      throw new ToolError(
+        "There is nothing to compare: the runs share no such metric.",
+        "Call describe_run for the metrics of each run, and leave metrics out for all.",
+      );
+    const guarded = (row: ComparisonRow) => metrics !== undefined || row.isKey;
+    return withList(
+      {
+        baseline: comparison.baseline.label,
+        threshold,
+        verdicts: comparison.candidates.map(({ label }, c) => ({
+          candidate: label,
+          counts: verdictCounts(comparison, c),
+        })),
+        ...(comparison.warnings.length === 0
+          ? {}
+          : { warnings: comparison.warnings.slice(0, 4).map(({ severity, message }) => `${severity}: ${message}`) }),
+        ...(comparison.configuration.length === 0
+          ? {}
+          : { configured_differently: comparison.configuration.slice(0, 5) }),
+      },
+      "rows",
+      comparison.rows.filter((row) => isDecided(row) || guarded(row)).map((row) => rowAnswer(row, comparison)),
+      { offset },
+    );
+  },
+});
+
+async function setOf(runs: RunReader, ids: readonly string[], phase: string | undefined): Promise<RunSet> {
+  const own: ComparedRun[] = [];
+  for (const id of ids) {
+    const { id: name, opened } = await runs.forComparison(id, phase);
+    const label = phase === undefined ? name : `${name}#${phase}`;
+    own.push(
+      opened.kind === "samples"
+        ? { kind: "samples", label, run: opened.run }
+        : { kind: "statistics", label, statistics: opened.statistics },
+    );
+  }
+  return { label: own.map(({ label }) => label).join(", "), runs: own };
+}
+
+function rowAnswer(row: ComparisonRow, comparison: Comparison) {
+  const several = comparison.candidates.length > 1;
+  return {
+    metric: rowName(row, comparison),
+    quantity: row.quantity,
+    ...(row.unit === undefined ? {} : { unit: row.quantity === "rate" ? `${row.unit} per second` : row.unit }),
+    baseline: row.baseline.value,
+    baseline_text: sideText(row.baseline, row.unit),
+    cells: row.cells.map((cell, c) => ({
+      ...(several ? { candidate: comparison.candidates[c]?.label } : {}),
+      value: cell.candidate.value,
+      difference: shareText(cell.share),
+      ...(intervalText(cell) === "" ? {} : { interval: intervalText(cell) }),
+      verdict: VERDICT_TEXT[cell.verdict],
+      ...(cell.reason === undefined ? {} : { reason: cell.reason }),
+    })),
+  };
+}

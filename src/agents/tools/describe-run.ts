@@ -1,0 +1,100 @@
+import * as z from "zod";
+import { familyUnit, formatValue, modelOf, recogniseServers, titledName } from "../../core/catalog/index.js";
+import { insightsOf, insightStatistics } from "../../core/insights/index.js";
+import { displayName, type RunStatistics } from "../../core/model/index.js";
+import { runPhases } from "../../core/phases/index.js";
+import { keyTiles, storedTiles, StoredRun, type Tile } from "../../core/query/index.js";
+import { complete } from "../../core/stats/index.js";
+import { ANSWER_BYTES, withList } from "../answer.js";
+import type { StatisticsView } from "../reader.js";
+import { defineTool } from "../tool.js";
+import { OFFSET, PHASE, RUN, windowOf } from "../words.js";
+
+/** Findings may take this much of an answer, key metrics the next part. */
+const FINDINGS_BYTES = 1800;
+const KEY_METRICS_BYTES = 2900;
+
+export const describeRun = defineTool({
+  name: "describe_run",
+  title: "Describe a run",
+  description:
+    "What limits the server in a run: findings first, the weightiest leading, each with its figures and what to try. " +
+    "Then what was captured: window, servers, models, phases, key metrics, and the metrics that query_metric takes.",
+  input: z.strictObject({ run: RUN, phase: PHASE, offset: OFFSET.describe("Where the list of metrics goes on") }),
+  answer: async ({ run, phase, offset = 0 }, { runs }) => {
+    const view = await runs.statistics(run, phase);
+    const { statistics } = view;
+    const metrics = statistics.families.map(({ name, type, series, ...family }) => ({
+      name,
+      type,
+      unit: family.unit ?? familyUnit({ name, ...family }),
+      series: series.length,
+    }));
+    const head = { run: view.id, file: view.file, ...(phase === undefined ? {} : { phase }) };
+    if (offset > 0) return withList(head, "metrics", metrics, { offset });
+    const insights = insightsOf(insightStatisticsOf(view));
+    const findings = insights.findings.map(({ id, title, text, confidence, advice }) => ({
+      id,
+      title,
+      text,
+      confidence,
+      try: advice,
+    }));
+    const {
+      total_findings,
+      next_offset: moreFindings,
+      ...told
+    } = withList(head, "findings", findings, {
+      room: FINDINGS_BYTES,
+    });
+    const names = insights.findings.slice(typeof moreFindings === "number" ? moreFindings : findings.length);
+    const captured = {
+      ...told,
+      ...(total_findings === 0
+        ? { findings: `Nothing stands out. Looked for ${insights.checked.length} kinds of trouble.` }
+        : {}),
+      ...(names.length === 0 ? {} : { also_found: names.map(({ title }) => title) }),
+      window: windowOf(view.window),
+      endpoints: statistics.endpointsSuccessful.slice(0, 8).map(displayName),
+      endpoints_answered: `${statistics.endpointsSuccessful.length} of ${statistics.endpointsConfigured.length}`,
+      servers: recogniseServers(statistics.families.map(({ name }) => name)).map(({ name }) => name),
+      models: modelsOf(statistics).slice(0, 8),
+      phases: phasesOf(view),
+      ...(view.notices.length === 0 ? {} : { notices: view.notices.slice(0, 3) }),
+    };
+    const {
+      next_offset: _,
+      total_key_metrics: __,
+      ...described
+    } = withList(captured, "key_metrics", tilesOf(view).map(tileText), { room: KEY_METRICS_BYTES });
+    return withList(described, "metrics", metrics, { room: ANSWER_BYTES });
+  },
+});
+
+/** The statistics that `server-metrics insights` uses for the same file. */
+function insightStatisticsOf({ opened, statistics, window }: StatisticsView): RunStatistics {
+  return opened.kind === "statistics" ? statistics : complete(insightStatistics(opened.run, window));
+}
+
+function tilesOf({ opened, statistics, window }: StatisticsView): readonly Tile[] {
+  return opened.kind === "statistics" ? storedTiles(new StoredRun(statistics)) : keyTiles(opened.run, window);
+}
+
+function tileText({ id, title, family, statistic, value, unit, atLeast, watchReason }: Tile) {
+  const shown = Number.isNaN(value) ? "not known" : `${atLeast === true ? "at least " : ""}${formatValue(value, unit)}`;
+  return {
+    id,
+    text: `${title}: ${shown} (${statistic} of ${family === "" ? titledName(id).title : family})`,
+    ...(watchReason === undefined ? {} : { watch: watchReason }),
+  };
+}
+
+function phasesOf({ opened }: StatisticsView) {
+  const phases = opened.kind === "samples" ? runPhases(opened.run) : opened.phases;
+  return phases.slice(0, 12).map(({ name, start, end }) => ({ name, ...windowOf({ start, end }) }));
+}
+
+function modelsOf({ families }: RunStatistics): string[] {
+  const models = families.flatMap(({ name, series }) => series.flatMap(({ labels }) => modelOf(name, labels) ?? []));
+  return [...new Set(models)];
+}

@@ -1,0 +1,37 @@
+import * as z from "zod";
+import { withList } from "../answer.js";
+import { defineTool } from "../tool.js";
+import { OFFSET } from "../words.js";
+
+export const listRuns = defineTool({
+  name: "list_runs",
+  title: "List runs",
+  description:
+    "Lists the captured runs below the folder, the newest first, with their ids. Every other tool takes such an id. " +
+    "Begin here, then call describe_run.",
+  input: z.strictObject({
+    contains: z.string().min(1).optional().describe("Only runs whose id contains this text"),
+    offset: OFFSET,
+  }),
+  answer: async ({ contains, offset = 0 }, { runs: { folder }, captures }) => {
+    const found = (await folder.runs()).filter(({ id }) => contains === undefined || id.includes(contains));
+    const items = found.map(({ id, files, modified }) => ({
+      id,
+      formats: [...new Set(files.map(({ format }) => format))],
+      modified: new Date(modified).toISOString(),
+    }));
+    const running = captures.running().map(({ id, urls, seconds }) => ({ id, endpoints: urls, seconds }));
+    return withList(
+      {
+        folder: folder.path,
+        ...(running.length === 0 ? {} : { capturing: running }),
+        ...(items.length === 0
+          ? { note: "There is no run. start_capture captures one, or the server was started for another folder." }
+          : {}),
+      },
+      "runs",
+      items,
+      { offset },
+    );
+  },
+});

@@ -1,0 +1,61 @@
+import * as z from "zod";
+import { statisticUnit } from "../core/catalog/index.js";
+import { displayName, NS_PER_SECOND, type EpochNs, type Labels } from "../core/model/index.js";
+
+/** Parameters that several tools share. */
+export const RUN = z.string().min(1).describe("Id of a run, as list_runs gives it");
+export const PHASE = z.string().min(1).optional().describe("One phase of the run only, such as warmup");
+export const OFFSET = z
+  .int()
+  .min(0)
+  .optional()
+  .describe("Where a list goes on: the next_offset of the answer before this one");
+export const FAMILY = z.string().min(1).describe("Name of a metric, such as vllm:num_requests_running");
+export const SERIES = {
+  labels: z.record(z.string(), z.string()).optional().describe("Only series that have these labels"),
+  endpoint: z.string().min(1).optional().describe("Only series of this endpoint, such as localhost:8000"),
+};
+
+export interface SeriesChoice {
+  readonly labels?: Readonly<Record<string, string>> | undefined;
+  readonly endpoint?: string | undefined;
+}
+
+export function isChosen(
+  { labels, endpoint }: SeriesChoice,
+  series: { readonly labels: Labels; readonly endpointUrl: string },
+): boolean {
+  if (endpoint !== undefined && endpoint !== series.endpointUrl && endpoint !== displayName(series.endpointUrl))
+    return false;
+  return Object.entries(labels ?? {}).every(([name, value]) =>
+    series.labels.some(([own, is]) => own === name && is === value),
+  );
+}
+
+/** How an answer names a series. */
+export function seriesName({ labels, endpointUrl }: { readonly labels: Labels; readonly endpointUrl: string }) {
+  return { endpoint: displayName(endpointUrl), ...(labels.length === 0 ? {} : { labels: Object.fromEntries(labels) }) };
+}
+
+/** Unit of a statistic in words, such as "tokens per second". @param unit the family's */
+export function unitWords(statistic: string, unit: string | undefined): string {
+  if (statistic === "gaps") return "samples";
+  if (statistic === "resets") return "restarts";
+  if (statistic === "count" || statistic === "increase_count") return "observations";
+  if (statistic === "share_below") return "share from 0 to 1";
+  if (statistic === "count_rate") return "observations per second";
+  const known = unit === undefined || unit === "count" ? undefined : unit;
+  if (statistic.startsWith("rate") || statistic === "sum_rate")
+    return known === undefined ? "per second" : `${known} per second`;
+  const words = statisticUnit(statistic, known);
+  return words === undefined ? "a plain number" : words === "ratio" ? "share from 0 to 1" : words;
+}
+
+/** The window of an answer. */
+export function windowOf({ start, end }: { readonly start: EpochNs; readonly end: EpochNs }) {
+  return { start: isoOf(start), end: isoOf(end), seconds: Number(end - start) / NS_PER_SECOND };
+}
+
+function isoOf(time: EpochNs): string {
+  return new Date(Number(time / 1_000_000n)).toISOString();
+}

@@ -1,0 +1,122 @@
+import { readFile } from "node:fs/promises";
+import { join } from "node:path";
+import { once } from "node:events";
+import { Server } from "@modelcontextprotocol/sdk/server/index.js";
+import { StdioServerTransport } from "@modelcontextprotocol/sdk/server/stdio.js";
+import {
+  CallToolRequestSchema,
+  ListResourcesRequestSchema,
+  ListToolsRequestSchema,
+  ReadResourceRequestSchema,
+} from "@modelcontextprotocol/sdk/types.js";
+import { Command } from "commander";
+import {
+  AGENT_TOOLS,
+  AgentCaptures,
+  callTool,
+  RunFolder,
+  RunReader,
+  type AgentContext,
+  type AgentTool,
+  type Consent,
+} from "../agents/index.js";
+import { VERSION } from "../files/index.js";
+import { note } from "./terminal.js";
+
+const SKILL_URI = "server-metrics://skill";
+const INSTRUCTIONS =
+  "Reads captured runs of LLM inference servers (Prometheus metrics). Begin with list_runs, then describe_run: its " +
+  "findings come first. Ids of one answer go into the next call. Values are full numbers in the unit beside them. " +
+  `The resource ${SKILL_URI} tells how to read a run.`;
+
+export function mcpCommand(): Command {
+  return new Command("mcp")
+    .summary("serve the runs of a folder to agents (Model Context Protocol)")
+    .description(
+      "Serves the runs below a folder over standard input and output, for clients of the Model Context Protocol. Nothing outside of the folder is read; captures begin only when the user agrees.",
+    )
+    .argument("[folder]", "folder that holds the runs", ".")
+    .action(serve);
+}
+
+/** Until the client goes away. Captures under way are then stopped and written. @throws ToolError */
+async function serve(path: string): Promise<void> {
+  const folder = await RunFolder.at(path);
+  const captures = new AgentCaptures(folder);
+  const server = new Server(
+    { name: "server-metrics", title: "Server Metrics", version: VERSION },
+    { capabilities: { tools: {}, resources: {} }, instructions: INSTRUCTIONS },
+  );
+  const context: AgentContext = {
+    runs: new RunReader(folder),
+    captures,
+    confirm: (question) => ask(server, question),
+  };
+  server.setRequestHandler(ListToolsRequestSchema, () => ({ tools: AGENT_TOOLS.map(offered) }));
+  server.setRequestHandler(CallToolRequestSchema, async ({ params }) => {
+    const tool = AGENT_TOOLS.find(({ name }) => name === params.name);
+    const { text, isError } =
+      tool === undefined
+        ? {
+            text: `There is no tool ${params.name}. There are ${AGENT_TOOLS.map(({ name }) => name).join(", ")}.`,
+            isError: true,
+          }
+        : await callTool(tool, params.arguments, context);
+    return { content: [{ type: "text", text }], isError };
+  });
+  server.setRequestHandler(ListResourcesRequestSchema, () => ({
+    resources: [{ uri: SKILL_URI, name: "How to read a run", mimeType: "text/markdown" }],
+  }));
+  server.setRequestHandler(ReadResourceRequestSchema, async ({ params: { uri } }) => {
+    if (uri !== SKILL_URI) throw new Error(`There is no resource ${uri}. There is ${SKILL_URI}.`);
+    // Beside the folder of the bundle, in the package as in the extension.
+    const text = await readFile(join(__dirname, "../media/skills/server-metrics/SKILL.md"), "utf8");
+    return { contents: [{ uri, mimeType: "text/markdown", text }] };
+  });
+  const gone = ended();
+  await server.connect(new StdioServerTransport());
+  note(`Serving the runs below ${folder.path}.`);
+  await gone;
+  await captures.stopAll();
+  await server.close();
+}
+
+function offered({ name, title, description, inputSchema, readOnly }: AgentTool) {
+  return {
+    name,
+    title,
+    description,
+    inputSchema: { ...inputSchema, type: "object" as const },
+    annotations: { title, readOnlyHint: readOnly, destructiveHint: !readOnly, openWorldHint: !readOnly },
+  };
+}
+
+/** Has the client put a question to the user, where it can. */
+async function ask(server: Server, message: string): Promise<Consent> {
+  if (server.getClientCapabilities()?.elicitation === undefined) return "cannot-ask";
+  const { action, content } = await server.elicitInput({
+    message,
+    requestedSchema: {
+      type: "object",
+      properties: { agree: { type: "boolean", title: "Agree", description: message } },
+      required: ["agree"],
+    },
+  });
+  return action === "accept" && content?.["agree"] === true ? "yes" : "no";
+}
+
+/** Settles when the client closes its end, or this process is told to end. */
+async function ended(): Promise<void> {
+  const signal = new AbortController();
+  const ways = ["SIGINT", "SIGTERM", "SIGHUP"].map((name) => once(process, name, { signal: signal.signal }));
+  const closed = [
+    once(process.stdin, "end", { signal: signal.signal }),
+    once(process.stdin, "close", { signal: signal.signal }),
+  ];
+  try {
+    await Promise.race([...ways, ...closed]);
+  } finally {
+    for (const way of [...ways, ...closed]) way.catch(() => undefined);
+    signal.abort();
+  }
+}

@@ -1,0 +1,205 @@
+import { mkdir, mkdtemp, readdir, rm, symlink, writeFile } from "node:fs/promises";
+import { createServer, type Server } from "node:http";
+import type { AddressInfo } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { runCli, until } from "../support/cli.js";
+import { startMcp, type McpSession } from "../support/mcp.js";
+
+let folder: string;
+let server: Server;
+let url: string;
+let asking: McpSession;
+let silent: McpSession;
+let questions: string[];
+let agrees: boolean;
+
+beforeAll(async () => {
+  let tokens = 0;
+  server = createServer((_request, response) => {
+    tokens += 10;
+    response.setHeader("content-type", "text/plain; version=0.0.4");
+    response.end(
+      "# TYPE vllm:num_requests_running gauge\nvllm:num_requests_running 3\n" +
+        `# TYPE vllm:generation_tokens_total counter\nvllm:generation_tokens_total ${tokens}\n` +
+        '# TYPE vllm:time_to_first_token_seconds histogram\nvllm:time_to_first_token_seconds_bucket{le="0.5"} ' +
+        `${3 * tokens}\nvllm:time_to_first_token_seconds_bucket{le="+Inf"} ${4 * tokens}\n` +
+        `vllm:time_to_first_token_seconds_sum ${tokens}\nvllm:time_to_first_token_seconds_count ${4 * tokens}\n`,
+    );
+  });
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/metrics`;
+  const outer = await mkdtemp(join(tmpdir(), "server-metrics-mcp-"));
+  folder = join(outer, "runs");
+  await mkdir(folder);
+  await writeFile(join(outer, "server_metrics_export.json"), "{}");
+  await symlink(outer, join(folder, "link"));
+  questions = [];
+  agrees = true;
+  [asking, silent] = await Promise.all([
+    startMcp(folder, (question) => {
+      questions.push(question);
+      return agrees;
+    }),
+    startMcp(folder),
+  ]);
+});
+
+afterAll(async () => {
+  await asking.close();
+  await silent.close();
+  server.close();
+  await rm(join(folder, ".."), { recursive: true, force: true });
+});
+
+describe("the MCP server", () => {
+  it("lists its tools, with schemas and what they may do", async () => {
+    const { tools } = await silent.client.listTools();
+    expect(tools.map(({ name, annotations }) => [name, annotations?.readOnlyHint])).toEqual([
+      ["list_runs", true],
+      ["describe_run", true],
+      ["query_metric", true],
+      ["compare_runs", true],
+      ["check_assertions", true],
+      ["slo_attainment", true],
+      ["start_capture", false],
+      ["stop_capture", false],
+    ]);
+    for (const { description, inputSchema } of tools) {
+      expect(description?.length).toBeGreaterThan(40);
+      expect(inputSchema.type).toBe("object");
+    }
+  });
+
+  it("ships how to read a run", async () => {
+    const { resources } = await silent.client.listResources();
+    const { contents } = await silent.client.readResource({ uri: resources[0]?.uri ?? "" });
+    expect(JSON.stringify(contents)).toContain("How to read a run");
+  });
+
+  it("captures only when the user agrees", async () => {
+    const refused = await silent.call("start_capture", { urls: [url] });
+    expect(refused.isError).toBe(true);
+    expect(refused.text).toContain("confirm: true");
+    agrees = false;
+    const declined = await asking.call("start_capture", { urls: [url], confirm: true });
+    agrees = true;
+    expect(declined.text).toContain("did not agree");
+    expect(questions[0]).toContain(url);
+    expect(await readdir(folder)).toEqual(["link"]);
+  });
+
+  it("captures, describes, queries, checks and compares, with the numbers of the command line", async () => {
+    const ids: string[] = [];
+    for (const label of ["first", "second"]) {
+      const started = await asking.call("start_capture", { urls: [url], interval_ms: 50, label });
+      const id = String(started.json?.["capture"]);
+      expect(started.isError, started.text).toBe(false);
+      await until("scrapes", async () => {
+        const { json } = await asking.call("list_runs");
+        const [one] = json?.["capturing"] as { seconds: number }[];
+        return (one?.seconds ?? 0) > 1;
+      });
+      const stopped = await asking.call("stop_capture", { capture: id });
+      expect(stopped.json).toMatchObject({ run: id, endpoints_answered: 1 });
+      ids.push(id);
+    }
+    const [first = "", second = ""] = ids;
+    const listed = await silent.call("list_runs");
+    expect(listed.json?.["runs"]).toMatchObject([{ id: second, formats: ["csv", "json", "parquet"] }, { id: first }]);
+
+    const described = await silent.call("describe_run", { run: first });
+    expect(Object.keys(described.json ?? {}).indexOf("findings")).toBeLessThan(
+      Object.keys(described.json ?? {}).indexOf("window"),
+    );
+    expect(described.json).toMatchObject({ servers: ["vLLM"], total_metrics: 3 });
+
+    const { stdout } = await runCli(["show", join(folder, `${first}.json`), "--json"]);
+    const shown = JSON.parse(stdout) as { metrics: Record<string, { series: { stats: Record<string, number> }[] }> };
+    for (const family of ["vllm:generation_tokens", "vllm:num_requests_running", "vllm:time_to_first_token_seconds"]) {
+      const { json } = await silent.call("query_metric", { run: first, family });
+      const numbers = Object.entries(shown.metrics[family]?.series[0]?.stats ?? {}).filter(
+        ([, value]) => typeof value === "number",
+      );
+      expect(json?.["series"]).toMatchObject([{ statistics: Object.fromEntries(numbers) }]);
+    }
+    const windowed = await silent.call("query_metric", {
+      run: first,
+      family: "vllm:num_requests_running",
+      statistic: "avg",
+      from_seconds: 0.2,
+      to_seconds: 0.8,
+    });
+    expect(windowed.json).toMatchObject({ unit: "requests", series: [{ value: 3, text: "3 requests" }] });
+    const sliced = await silent.call("query_metric", {
+      run: first,
+      family: "vllm:num_requests_running",
+      slices: true,
+      slice_seconds: 0.2,
+    });
+    expect((sliced.json?.["slices"] as number[][])[1]?.slice(2, 5)).toEqual([3, 3, 3]);
+
+    const checked = await silent.call("check_assertions", {
+      run: first,
+      assertions: ["vllm:num_requests_running max <= 3", "vllm:num_requests_running max < 3"],
+    });
+    expect(checked.json).toMatchObject({
+      result: "1 of 2 assertions hold",
+      assertions: [{ passed: true }, { passed: false, series: [{ value: 3 }] }],
+    });
+
+    const slo = await silent.call("slo_attainment", {
+      run: first,
+      family: "vllm:time_to_first_token_seconds",
+      threshold: 0.5,
+      target: 0.9,
+    });
+    expect(slo.json).toMatchObject({
+      unit: "seconds",
+      series: [{ share: 0.75, certainly_between: [0.75, 0.75], target_met: "no" }],
+    });
+
+    const compared = await silent.call("compare_runs", { baseline: [first], candidates: [second] });
+    expect(compared.isError, compared.text).toBe(false);
+    expect(compared.json).toMatchObject({ baseline: first, verdicts: [{ candidate: second }] });
+  });
+
+  it("reads nothing outside of the folder", async () => {
+    for (const run of [
+      "../server_metrics_export",
+      "../server_metrics_export.json",
+      "link/server_metrics_export",
+      "/etc/passwd",
+    ]) {
+      const { isError, text } = await silent.call("describe_run", { run });
+      expect(isError, text).toBe(true);
+      expect(text).toContain("outside of");
+      expect(text).toContain("list_runs");
+    }
+  });
+
+  it("says what to call instead", async () => {
+    const { json } = await silent.call("list_runs");
+    const run = (json?.["runs"] as { id: string }[])[0]?.id ?? "";
+    const cases: readonly [string, Record<string, unknown>, string][] = [
+      ["describe_run", { run: "nothing" }, "list_runs"],
+      ["describe_run", {}, "run (required)"],
+      ["query_metric", { run, family: "vllm:requests_running" }, "vllm:num_requests_running"],
+      ["query_metric", { run, family: "vllm:num_requests_running", statistic: "rate" }, "avg"],
+      [
+        "slo_attainment",
+        { run, family: "vllm:num_requests_running", threshold: 1 },
+        "vllm:time_to_first_token_seconds",
+      ],
+      ["check_assertions", { run, assertions: ["what"] }, "statistic < number"],
+      ["stop_capture", { capture: "none", confirm: true }, "start_capture"],
+      ["no_such_tool", {}, "list_runs"],
+    ];
+    for (const [name, args, expected] of cases) {
+      const { isError, text } = await silent.call(name, args);
+      expect(isError, text).toBe(true);
+      expect(text).toContain(expected);
+    }
+  });
+});
