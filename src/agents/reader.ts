@@ -21,7 +21,7 @@ export interface StatisticsView {
   /** What is to be known of the file, the worst first. */
   readonly notices: readonly string[];
   /** The series with their results, computed when asked for. */
-  entries(): Iterable<ResultEntry>;
+  readonly entries: () => Iterable<ResultEntry>;
 }
 
 /** A run with its samples, for windows and slices of one's own. */

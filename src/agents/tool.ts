@@ -12,7 +12,7 @@ export interface AgentContext {
   readonly runs: RunReader;
   readonly captures: AgentCaptures;
   /** Asks the user, not the model. */
-  confirm(question: string): Promise<Consent>;
+  readonly confirm: (question: string) => Promise<Consent>;
 }
 
 /** A question that an agent can ask, whichever way it is offered. */
