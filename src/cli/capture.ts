@@ -6,7 +6,7 @@ import { displayName } from "../core/model/index.js";
 import { complete } from "../core/stats/index.js";
 import { startCapture, type Capture } from "../engine/index.js";
 import { runFolderName } from "../files/index.js";
-import type { ArtifactFormat, CaptureOptions, Reachability } from "../protocol/index.js";
+import type { ArtifactFormat, CaptureOptions, Compression, Reachability } from "../protocol/index.js";
 import { endpointsWith, withAccessOptions, type AccessFlags } from "./access.js";
 import { endpointsAndCommand } from "./arguments.js";
 import { ENDING, endBy, interruptible, interruptOrTimeout, runChild } from "./child.js";
@@ -15,7 +15,14 @@ import { CommandError, errorLine } from "./exit.js";
 import { writeCapture } from "./finish-capture.js";
 import { withFolder, withNewFolder } from "./input.js";
 import { numberIn } from "./numbers.js";
-import { append, DEFAULT_FORMATS, formatsArgument, patternArgument, prefixArgument } from "./options.js";
+import {
+  append,
+  compressionArgument,
+  DEFAULT_FORMATS,
+  formatsArgument,
+  patternArgument,
+  prefixArgument,
+} from "./options.js";
 import { checkOutFolder, journalPath } from "./out-folder.js";
 import { followSteps, markArgument, type TimedMark } from "./steps.js";
 import { SUMMARY_KINDS, summarize, type SummaryKind } from "./summary.js";
@@ -39,6 +46,7 @@ interface Flags extends AccessFlags {
   readonly formats: readonly ArtifactFormat[];
   readonly out?: string;
   readonly prefix?: string;
+  readonly compress?: Compression;
   readonly force?: boolean;
   readonly fallbackOut?: string;
   readonly journalSync: boolean;
@@ -96,6 +104,7 @@ export function captureCommand(setExit: (code: number) => void, argv: readonly s
     .option("--force", "replace the artifacts of another run in --out")
     .option("--fallback-out <dir>", "folder for the artifacts when --out cannot take them (default: a temporary one)")
     .option("--no-journal-sync", "do not wait until each second of the journal has reached the disk")
+    .option("--compress <how>", "pack the artifacts: gzip or zstd (Node 22.15 and later)", compressionArgument)
     .option("--prefix <prefix>", "names files <prefix>_server_metrics.<format>", prefixArgument)
     .option("--label <label>", "a name for the run")
     .option("--include <glob>", "capture only families of this name; may be given several times", patternArgument)
@@ -272,6 +281,7 @@ async function finish(capture: Capture, flags: Flags, out: string): Promise<0 | 
         out,
         formats: flags.formats,
         ...(flags.prefix === undefined ? {} : { prefix: flags.prefix }),
+        ...(flags.compress === undefined ? {} : { compression: flags.compress }),
         ...(flags.fallbackOut === undefined ? {} : { fallbackOut: resolve(flags.fallbackOut) }),
       },
       hurry.signal,

@@ -1,11 +1,11 @@
 import { resolve } from "node:path";
 import { Command, Option } from "commander";
 import { convertArtifact, convertibleTo, lossesOf, openArtifact, selectPhase } from "../files/open/index.js";
-import type { ArtifactFormat } from "../protocol/index.js";
+import type { ArtifactFormat, Compression } from "../protocol/index.js";
 import { interruptible, NOTHING_WRITTEN } from "./child.js";
 import { withFolder } from "./input.js";
 import { epochArgument, numberIn } from "./numbers.js";
-import { DEFAULT_FORMATS, formatsArgument, prefixArgument } from "./options.js";
+import { compressionArgument, DEFAULT_FORMATS, formatsArgument, prefixArgument } from "./options.js";
 import { noteProblem, startProgress } from "./terminal.js";
 import { partly, printFiles } from "./written.js";
 
@@ -17,6 +17,7 @@ interface Flags {
   readonly sliceDuration?: number;
   readonly out: string;
   readonly prefix?: string;
+  readonly compress?: Compression;
 }
 
 export function exportCommand(): Command {
@@ -38,6 +39,7 @@ export function exportCommand(): Command {
       numberIn(text, { min: 0.001, max: 1e6, unit: "seconds" }),
     )
     .option("--out <dir>", "folder for the artifacts", ".")
+    .option("--compress <how>", "pack the artifacts: gzip or zstd (Node 22.15 and later)", compressionArgument)
     .option("--prefix <prefix>", "names files <prefix>_server_metrics.<format>", prefixArgument)
     .action(async (input: string, flags: Flags) => {
       const progress = startProgress();
@@ -54,6 +56,7 @@ export function exportCommand(): Command {
             formats: flags.formats ?? defaultFormats(convertibleTo(opened), opened.format),
             verify: false,
             ...(flags.prefix === undefined ? {} : { prefix: flags.prefix }),
+            ...(flags.compress === undefined ? {} : { compression: flags.compress }),
             ...(flags.startNs === undefined ? {} : { startNs: String(flags.startNs) }),
             ...(flags.endNs === undefined ? {} : { endNs: String(flags.endNs) }),
             ...(flags.sliceDuration === undefined ? {} : { sliceDurationSeconds: flags.sliceDuration }),

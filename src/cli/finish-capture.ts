@@ -3,13 +3,14 @@ import { basename, join } from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
 import type { Capture } from "../engine/index.js";
 import { exportArtifacts, FileError, journalName, makeFolder, PartialExport } from "../files/index.js";
-import type { ArtifactFormat, ExportedFile } from "../protocol/index.js";
+import type { ArtifactFormat, Compression, ExportedFile } from "../protocol/index.js";
 import { CommandError } from "./exit.js";
 import { note } from "./terminal.js";
 
 export interface WhereTo {
   readonly out: string;
   readonly prefix?: string;
+  readonly compression?: Compression;
   readonly formats: readonly ArtifactFormat[];
   /** Tried before the system's folders when `out` cannot take the artifacts. */
   readonly fallbackOut?: string;
@@ -76,13 +77,19 @@ interface Failure {
 
 async function attempt(
   { run }: Capture,
-  { prefix }: WhereTo,
+  { prefix, compression }: WhereTo,
   directory: string,
   formats: readonly ArtifactFormat[],
   written: ExportedFile[],
 ): Promise<Failure | undefined> {
   try {
-    const options = { directory, ...(prefix === undefined ? {} : { prefix }), formats, verify: true };
+    const options = {
+      directory,
+      ...(prefix === undefined ? {} : { prefix }),
+      ...(compression === undefined ? {} : { compression }),
+      formats,
+      verify: true,
+    };
     written.push(...(await exportArtifacts(run, options)));
     return undefined;
   } catch (error) {

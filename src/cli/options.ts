@@ -1,5 +1,6 @@
 import { InvalidArgumentError } from "commander";
-import { isPrefix, PREFIX_RULE } from "../core/artifacts/index.js";
+import { COMPRESSIONS, isPrefix, PREFIX_RULE, type Compression } from "../core/artifacts/index.js";
+import { canCompress, withoutZstd } from "../files/index.js";
 import type { ArtifactFormat } from "../protocol/index.js";
 import { ARTIFACT_FORMATS } from "../protocol/index.js";
 
@@ -17,6 +18,16 @@ export function formatsArgument(text: string): readonly ArtifactFormat[] {
 }
 
 export const DEFAULT_FORMATS: readonly ArtifactFormat[] = ["json", "csv", "parquet"];
+
+/** `gzip` or `zstd`. @throws InvalidArgumentError for others, and for one that this Node cannot write */
+export function compressionArgument(text: string): Compression {
+  const compression = COMPRESSIONS.find((one) => one === text);
+  if (compression === undefined)
+    throw new InvalidArgumentError(`"${text}" is no compression: ${COMPRESSIONS.join(", ")}.`);
+  if (canCompress(compression)) return compression;
+  const { message, remedy } = withoutZstd();
+  throw new InvalidArgumentError(`${message} ${remedy ?? ""}`.trim());
+}
 
 /** A prefix names files within the folder, never another folder. @throws InvalidArgumentError */
 export function prefixArgument(text: string): string {

@@ -1,8 +1,8 @@
 import { Command, Option } from "commander";
 import { recoverJournal } from "../files/index.js";
-import type { ArtifactFormat } from "../protocol/index.js";
+import type { ArtifactFormat, Compression } from "../protocol/index.js";
 import { interruptible, NOTHING_WRITTEN } from "./child.js";
-import { DEFAULT_FORMATS, formatsArgument, prefixArgument } from "./options.js";
+import { compressionArgument, DEFAULT_FORMATS, formatsArgument, prefixArgument } from "./options.js";
 import { writeRun } from "./replay.js";
 import { SUMMARY_KINDS, type SummaryKind } from "./summary.js";
 import { note, noteProblem } from "./terminal.js";
@@ -11,6 +11,7 @@ interface Flags {
   readonly out: string;
   readonly formats: readonly ArtifactFormat[];
   readonly prefix?: string;
+  readonly compress?: Compression;
   readonly summary: SummaryKind;
 }
 
@@ -23,6 +24,7 @@ export function recoverCommand(): Command {
     .argument("<journal>", "the journal file")
     .requiredOption("--out <dir>", "folder for the artifacts")
     .option("--formats <list>", "json,csv,parquet,jsonl", formatsArgument, DEFAULT_FORMATS)
+    .option("--compress <how>", "pack the artifacts: gzip or zstd (Node 22.15 and later)", compressionArgument)
     .option("--prefix <prefix>", "names files <prefix>_server_metrics.<format>", prefixArgument)
     .addOption(new Option("--summary <kind>", "what to print at the end").choices(SUMMARY_KINDS).default("key"))
     .action(async (journal: string, flags: Flags) => {

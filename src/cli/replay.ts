@@ -5,12 +5,12 @@ import { epochNs, type NamedPhase } from "../core/model/index.js";
 import { parsePhaseList } from "../core/phases/index.js";
 import type { Run } from "../core/store/index.js";
 import { exportArtifacts, replayScrapeLog, type ReplayOptions } from "../files/index.js";
-import type { ArtifactFormat } from "../protocol/index.js";
+import type { ArtifactFormat, Compression } from "../protocol/index.js";
 import { interruptible, NOTHING_WRITTEN } from "./child.js";
 import { CommandError } from "./exit.js";
 import { readInput, withFolder } from "./input.js";
 import { epochArgument, numberIn } from "./numbers.js";
-import { DEFAULT_FORMATS, formatsArgument, prefixArgument } from "./options.js";
+import { compressionArgument, DEFAULT_FORMATS, formatsArgument, prefixArgument } from "./options.js";
 import { SUMMARY_KINDS, summarize, type SummaryKind } from "./summary.js";
 import { noteProblem, print, startProgress } from "./terminal.js";
 import { partly, printFiles } from "./written.js";
@@ -25,6 +25,7 @@ interface Flags {
   readonly sliceDuration: number;
   readonly formats: readonly ArtifactFormat[];
   readonly prefix?: string;
+  readonly compress?: Compression;
   readonly summary: SummaryKind;
 }
 
@@ -55,6 +56,7 @@ export function replayCommand(): Command {
       5,
     )
     .option("--formats <list>", "json,csv,parquet,jsonl", formatsArgument, DEFAULT_FORMATS)
+    .option("--compress <how>", "pack the artifacts: gzip or zstd (Node 22.15 and later)", compressionArgument)
     .option("--prefix <prefix>", "names files <prefix>_server_metrics.<format>", prefixArgument)
     .addOption(new Option("--summary <kind>", "what to print at the end").choices(SUMMARY_KINDS).default("none"))
     .action(async (log: string, flags: Flags) => {
@@ -102,7 +104,7 @@ async function readPhaseList(path: string): Promise<readonly NamedPhase[]> {
  */
 export async function writeRun(
   run: Run,
-  flags: Pick<Flags, "out" | "formats" | "prefix" | "summary">,
+  flags: Pick<Flags, "out" | "formats" | "prefix" | "compress" | "summary">,
   signal: AbortSignal,
 ): Promise<void> {
   if (!run.store.endpoints.some((axis) => axis.rows > axis.failures))
@@ -116,6 +118,7 @@ export async function writeRun(
         {
           directory: out,
           ...(flags.prefix === undefined ? {} : { prefix: flags.prefix }),
+          ...(flags.compress === undefined ? {} : { compression: flags.compress }),
           formats: flags.formats,
           verify: false,
         },

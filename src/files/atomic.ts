@@ -19,7 +19,9 @@ export function pendingFile(path: string): PendingFile {
   return { path, temporary: join(dirname(path), `.${basename(path)}.${suffix}.tmp`) };
 }
 
-const TEMPORARY = new RegExp(`^\\..+\\.(?:json|csv|jsonl|parquet)\\.(?:${OWNER_PATTERN}-)?[0-9a-f]{8}\\.tmp$`);
+const TEMPORARY = new RegExp(
+  `^\\..+\\.(?:json|csv|jsonl|parquet)(?:\\.gz|\\.zst)?\\.(?:${OWNER_PATTERN}-)?[0-9a-f]{8}(?:-unpacked)?\\.tmp$`,
+);
 /** Where the owner cannot be asked, a file untouched for this long is nobody's. */
 const FORGOTTEN_MS = 24 * 3_600_000;
 

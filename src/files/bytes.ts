@@ -4,7 +4,7 @@ import { GrowingFile, type ReadEnd, type ReadOptions } from "./growing-file.js";
 export { isGzip, type ReadEnd, type ReadOptions } from "./growing-file.js";
 
 /**
- * The bytes of a file, unpacked if it is gzip, a chunk at a time; a chunk is overwritten by the next.
+ * The bytes of a file, unpacked if it is packed, a chunk at a time; a chunk is overwritten by the next.
  * @returns through the generator what could not be given
  * @throws FileError; the signal's reason
  */
@@ -12,7 +12,7 @@ export function bytesOf(path: string, options: ReadOptions): AsyncGenerator<Uint
   return new GrowingFile(path).read(options);
 }
 
-/** The lines of a file of text, unpacked if it is gzip, without their ends. @throws as `bytesOf` */
+/** The lines of a file of text, unpacked if it is packed, without their ends. @throws as `bytesOf` */
 export async function* linesOf(path: string, options: ReadOptions): AsyncGenerator<string, void> {
   const decoder = new TextDecoder();
   let rest = "";
@@ -29,7 +29,7 @@ export async function* linesOf(path: string, options: ReadOptions): AsyncGenerat
   if (rest !== "") yield rest;
 }
 
-/** The first bytes of a file, unpacked if it is gzip; fewer when it is shorter. @throws FileError */
+/** The first bytes of a file, unpacked if it is packed; fewer when it is shorter. @throws FileError */
 export async function headOf(path: string, length: number): Promise<Uint8Array> {
   const pieces: Uint8Array[] = [];
   let got = 0;
@@ -41,15 +41,22 @@ export async function headOf(path: string, length: number): Promise<Uint8Array> 
   return Buffer.concat(pieces);
 }
 
-/** A whole file as text, unpacked if it is packed. @throws FileError, also when it is longer than `limit` bytes */
-export async function textOf(path: string, limit: number): Promise<string> {
-  const decoder = new TextDecoder();
-  let text = "";
+/**
+ * A whole file, unpacked if it is packed.
+ * @throws FileError, also when it is longer than `limit` bytes; the signal's reason
+ */
+export async function contentOf(path: string, limit: number, options: ReadOptions = {}): Promise<Uint8Array> {
+  const pieces: Uint8Array[] = [];
   let length = 0;
-  for await (const chunk of bytesOf(path, {})) {
+  for await (const chunk of bytesOf(path, options)) {
     length += chunk.length;
     if (length > limit) throw new FileError(`${path} is longer than ${Math.round(limit / 1024 ** 2)} MiB.`);
-    text += decoder.decode(chunk, { stream: true });
+    pieces.push(chunk.slice());
   }
-  return (text + decoder.decode()).replace(/^\uFEFF/, "");
+  return Buffer.concat(pieces);
+}
+
+/** A whole file as text without its byte order mark, unpacked if it is packed. @throws as `contentOf` */
+export async function textOf(path: string, limit: number, options: ReadOptions = {}): Promise<string> {
+  return new TextDecoder().decode(await contentOf(path, limit, options));
 }

@@ -20,6 +20,7 @@ import { pendingFile, removeLeftovers, writeAll, writeText, type WriteOutcome } 
 import { FileError, PartialExport } from "./failure.js";
 import { makeFolder } from "./folder.js";
 import { phaseFiles, removeEmptyPhaseFolders } from "./phase-export.js";
+import { writePacked } from "./packed.js";
 import { writeParquet } from "./parquet/write.js";
 import { verifyFile } from "./verify.js";
 import { VERSION } from "./version.js";
@@ -41,7 +42,7 @@ export async function exportArtifacts(
   options: ExportOptions,
   { signal, onProgress }: ExportContext = {},
 ): Promise<readonly ExportedFile[]> {
-  const { directory, prefix, formats } = options;
+  const { directory, prefix, formats, compression } = options;
   // Taken before anything is waited for: what was there when the export was asked for.
   const window = windowOf(run, options);
   const { scrapes } = run.store;
@@ -74,7 +75,10 @@ export async function exportArtifacts(
     },
   };
   await removeLeftovers(directory);
-  const files = formats.map((format) => ({ format, ...pendingFile(join(directory, artifactName(format, prefix))) }));
+  const files = formats.map((format) => ({
+    format,
+    ...pendingFile(join(directory, artifactName(format, prefix, compression))),
+  }));
   // Of a part of the run, phases would say more than the files beside them.
   const whole = options.startNs === undefined && options.endNs === undefined && run.chosenWindow === undefined;
   const outcomes = await writeAll(
@@ -83,7 +87,7 @@ export async function exportArtifacts(
         ...file,
         write: async (temporary: string) => {
           onProgress?.(`Writing ${artifactName(format, prefix)}`, i / files.length);
-          await writers[format](temporary);
+          await writePacked(temporary, compression, writers[format], signal);
         },
         ...(options.verify
           ? {
@@ -92,7 +96,7 @@ export async function exportArtifacts(
             }
           : {}),
       })),
-      ...(whole && formats.includes("json") ? phaseFiles(run, directory, sliceSeconds, signal) : []),
+      ...(whole && formats.includes("json") ? phaseFiles(run, { directory, sliceSeconds, compression, signal }) : []),
     ],
     signal,
   ).finally(() => removeEmptyPhaseFolders(run, directory));

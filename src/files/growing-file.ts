@@ -1,10 +1,12 @@
 import { open, type FileHandle } from "node:fs/promises";
 import { Readable } from "node:stream";
 import { createGunzip } from "node:zlib";
+import type { Compression } from "../core/artifacts/index.js";
 import { describeFileError, FileError } from "./failure.js";
 import { readableMembers } from "./gzip-members.js";
 import { GapFinder, type JournalGap } from "./journal/gaps.js";
 import { isJournal, journalMembers } from "./journal/members.js";
+import { unzstd } from "./zstd.js";
 
 export interface ReadOptions {
   readonly signal?: AbortSignal;
@@ -14,7 +16,7 @@ export interface ReadOptions {
 
 /** How a reading ended. */
 export interface ReadEnd {
-  /** A gzip file ends within a member: all before that has been given. */
+  /** A packed file ends within a member or frame, or is damaged: all before that has been given. */
   readonly torn: boolean;
   /** What is missing of a damaged journal, so far. */
   readonly gaps: readonly JournalGap[];
@@ -24,6 +26,9 @@ const HEAD = 1 << 16;
 const CHUNK = 1 << 20;
 /** Bytes at the beginning and at the end of what was read that tell whether it is still there. */
 const CHECKED = 4096;
+/** A packed file may unpack to this, and to so many times its own size: samples pack to a twentieth or a fiftieth. */
+const UNPACKED_AT_LEAST = 512 * 1024 ** 2;
+const UNPACKED_RATIO = 200;
 
 /** What was read of a file, by which it is known again. */
 interface Known {
@@ -34,9 +39,9 @@ interface Known {
 }
 
 /**
- * The bytes of a file that others append to, unpacked if it is gzip: each reading gives what has come since the one
- * before. Nothing is held open in between. A file that has been cut, or replaced by another, is refused; one replaced
- * by a longer copy of itself is not.
+ * The bytes of a file that others append to, unpacked if it is gzip or zstd: each reading gives what has come since
+ * the one before. Nothing is held open in between. A file that has been cut, or replaced by another, is refused; one
+ * replaced by a longer copy of itself is not.
  */
 export class GrowingFile {
   private known: Known | undefined;
@@ -48,7 +53,7 @@ export class GrowingFile {
    */
   private given = 0;
   private memberStart = 0;
-  private kind: "journal" | "gzip" | "plain" | undefined;
+  private kind: Kind | undefined;
   private readonly finder = new GapFinder();
 
   constructor(readonly path: string) {}
@@ -73,6 +78,7 @@ export class GrowingFile {
         const reading = { file, signal, onProgress, size };
         this.kind ??= size === 0 ? undefined : await kindOf(file, size);
         if (this.kind === "journal") return yield* this.members(reading);
+        if (this.kind === "zstd") return yield* this.unpackedZstd(reading);
         return yield* this.kind === "gzip" ? this.unpacked(reading) : this.plain(reading);
       } finally {
         await file.close();
@@ -147,7 +153,7 @@ export class GrowingFile {
     let torn = false;
     let damaged = false;
     try {
-      for await (const fresh of this.beyondGiven(source as AsyncIterable<Uint8Array>, signal)) {
+      for await (const fresh of this.beyondGiven(source as AsyncIterable<Uint8Array>, size, signal)) {
         if (fresh.length > 0) yield fresh;
         onProgress?.(Math.min(1, packedBytes / size));
       }
@@ -166,8 +172,26 @@ export class GrowingFile {
     if (damaged)
       yield* this.beyondGiven(
         readableMembers(chunksAt(file, this.memberStart, size, () => signal?.throwIfAborted())),
+        size,
         signal,
       );
+    this.known = await knownUpTo(file, size);
+    return { torn, gaps: [] };
+  }
+
+  /** Frames tell no place to go on from: what has grown is unpacked from its beginning. */
+  private async *unpackedZstd({ file, signal, onProgress, size }: Reading): AsyncGenerator<Uint8Array, ReadEnd> {
+    if (size === this.known?.end) return { torn: false, gaps: [] };
+    let packedBytes = 0;
+    let torn = false;
+    const packed = chunksAt(file, 0, size, (read) => (packedBytes = read));
+    async function* noted() {
+      ({ torn } = yield* unzstd(packed));
+    }
+    for await (const fresh of this.beyondGiven(noted(), size, signal)) {
+      if (fresh.length > 0) yield fresh;
+      onProgress?.(Math.min(1, packedBytes / size));
+    }
     this.known = await knownUpTo(file, size);
     return { torn, gaps: [] };
   }
@@ -175,14 +199,17 @@ export class GrowingFile {
   /** Of each piece of what is unpacked the part that was not given before; empty where all of it was. */
   private async *beyondGiven(
     all: AsyncIterable<Uint8Array>,
+    size: number,
     signal: AbortSignal | undefined,
   ): AsyncGenerator<Uint8Array> {
     let toSkip = this.given;
+    const limit = UNPACKED_AT_LEAST + size * UNPACKED_RATIO;
     for await (const bytes of all) {
       signal?.throwIfAborted();
       const fresh = bytes.subarray(Math.min(toSkip, bytes.length));
       toSkip -= bytes.length - fresh.length;
       this.given += fresh.length;
+      if (this.given > limit) throw tooMuch(this.path, size, limit);
       yield fresh;
     }
   }
@@ -207,20 +234,37 @@ interface Reading {
   readonly size: number;
 }
 
+type Kind = "journal" | "gzip" | "zstd" | "plain";
+
 /** Whether a file is gzip, or a journal whose beginning is damaged. */
 export async function isGzip(path: string): Promise<boolean> {
   const file = await open(path);
   try {
-    return (await kindOf(file, (await file.stat()).size)) !== "plain";
+    const kind = await kindOf(file, (await file.stat()).size);
+    return kind === "gzip" || kind === "journal";
   } finally {
     await file.close();
   }
 }
 
-async function kindOf(file: FileHandle, size: number): Promise<"journal" | "gzip" | "plain"> {
-  if (await isJournal(file, size)) return "journal";
-  const [first, second] = await bytesAt(file, 0, 2);
-  return first === 0x1f && second === 0x8b ? "gzip" : "plain";
+/** How an open file is packed, by its first bytes: gzip (RFC 1952) or zstd, also one of skippable frames (RFC 8878). */
+export async function packingOf(file: FileHandle): Promise<Compression | undefined> {
+  const [first, second, third, fourth] = await bytesAt(file, 0, 4);
+  if (first === 0x1f && second === 0x8b) return "gzip";
+  const isFrame = first === 0x28 && second === 0xb5 && third === 0x2f && fourth === 0xfd;
+  const isSkippable = first !== undefined && first >> 4 === 5 && second === 0x2a && third === 0x4d && fourth === 0x18;
+  return isFrame || isSkippable ? "zstd" : undefined;
+}
+
+async function kindOf(file: FileHandle, size: number): Promise<Kind> {
+  return (await isJournal(file, size)) ? "journal" : ((await packingOf(file)) ?? "plain");
+}
+
+function tooMuch(path: string, size: number, limit: number): FileError {
+  return new FileError(
+    `${path} unpacks to more than ${Math.round(limit / 1024 ** 2)} MiB from ${size} bytes: no artifact packs that well, so it was not read on.`,
+    "If you trust it, unpack it yourself and open the unpacked file.",
+  );
 }
 
 async function knownUpTo(file: FileHandle, end: number): Promise<Known> {

@@ -1,17 +1,27 @@
 import { mkdir, rmdir } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import {
+  packedName,
   PHASE_MANIFEST,
   phaseFile,
   phaseManifestText,
   phasePlaces,
   phaseStatisticsText,
+  type Compression,
 } from "../core/artifacts/index.js";
 import { familyUnit } from "../core/catalog/index.js";
 import { phaseStatistics, runPhases } from "../core/phases/index.js";
 import { complete } from "../core/stats/index.js";
 import type { Run } from "../core/store/index.js";
 import { pendingFile, writeText, type PendingFile } from "./atomic.js";
+import { writePacked } from "./packed.js";
+
+interface PhaseFileOptions {
+  readonly directory: string;
+  readonly sliceSeconds: number;
+  readonly compression: Compression | undefined;
+  readonly signal: AbortSignal | undefined;
+}
 
 /**
  * The files of a run's named phases: the manifest and one of statistics each. None where profiling has no named parts.
@@ -19,9 +29,7 @@ import { pendingFile, writeText, type PendingFile } from "./atomic.js";
  */
 export function phaseFiles(
   run: Run,
-  directory: string,
-  sliceSeconds: number,
-  signal: AbortSignal | undefined,
+  { directory, sliceSeconds, compression, signal }: PhaseFileOptions,
 ): readonly (PendingFile & { readonly write: (temporary: string) => Promise<void> })[] {
   if (!run.hasNamedProfiling) return [];
   const phases = runPhases(run);
@@ -31,17 +39,19 @@ export function phaseFiles(
       const place = places[i];
       if (place === undefined) return [];
       return {
-        ...pendingFile(join(directory, phaseFile(phase.name))),
+        ...pendingFile(join(directory, packedName(phaseFile(phase.name), compression))),
         write: async (temporary: string) => {
           await mkdir(dirname(temporary), { recursive: true });
           const statistics = complete(phaseStatistics(run, phase, { sliceSeconds, order: "seen", unitOf: familyUnit }));
-          await writeText(temporary, [phaseStatisticsText(place, statistics)], signal);
+          const text = [phaseStatisticsText(place, statistics)];
+          await writePacked(temporary, compression, (path) => writeText(path, text, signal), signal);
         },
       };
     }),
     {
-      ...pendingFile(join(directory, PHASE_MANIFEST)),
-      write: (temporary) => writeText(temporary, [phaseManifestText(places)], signal),
+      ...pendingFile(join(directory, packedName(PHASE_MANIFEST, compression))),
+      write: (temporary) =>
+        writePacked(temporary, compression, (path) => writeText(path, [phaseManifestText(places)], signal), signal),
     },
   ];
 }

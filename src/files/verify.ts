@@ -1,7 +1,7 @@
-import { createReadStream } from "node:fs";
 import { JsonlReader, JsonSeriesCounter, type ArtifactFormat } from "../core/artifacts/index.js";
 import { isInfoFamily, type FamilyResult, type RunStatistics } from "../core/model/index.js";
 import type { Run } from "../core/store/index.js";
+import { bytesOf } from "./bytes.js";
 import { FileError } from "./failure.js";
 import { inspectParquet } from "./parquet/file.js";
 
@@ -32,8 +32,6 @@ export async function verifyFile(format: ArtifactFormat, path: string, expected:
   );
 }
 
-const CHUNK = 1 << 20;
-
 type Check = (path: string, expected: Expectation) => Promise<string | undefined>;
 
 const counted = (found: number, expected: number, what: string) =>
@@ -43,7 +41,7 @@ const CHECKS: Record<ArtifactFormat, Check> = {
   // A file may be longer than any string can be: it is read in pieces.
   json: async (path, { statistics }) => {
     const counter = new JsonSeriesCounter();
-    for await (const chunk of createReadStream(path, { highWaterMark: CHUNK })) counter.push(chunk as Uint8Array);
+    for await (const chunk of bytesOf(path, {})) counter.push(chunk);
     const { families, warmup } = await statistics();
     const all = [...families, ...(warmup?.families ?? [])];
     return counted(
@@ -70,7 +68,7 @@ const CHECKS: Record<ArtifactFormat, Check> = {
       onEvent: () => undefined,
       onProblem: ({ line, message }) => (problem ??= `line ${line}: ${message}`),
     });
-    for await (const chunk of createReadStream(path)) reader.push(chunk as Uint8Array);
+    for await (const chunk of bytesOf(path, {})) reader.push(chunk);
     reader.end();
     return problem ?? counted(scrapes, expected, "scrapes");
   },
@@ -95,8 +93,8 @@ async function csvRows(path: string): Promise<number> {
   let rows = 0;
   let quoted = false;
   let before = 0;
-  for await (const chunk of createReadStream(path, { highWaterMark: CHUNK })) {
-    for (const byte of chunk as Uint8Array) {
+  for await (const chunk of bytesOf(path, {})) {
+    for (const byte of chunk) {
       if (byte === 0x22) quoted = !quoted;
       else if (byte === 0x0a && before === 0x0d && !quoted) rows++;
       before = byte;

@@ -2,7 +2,7 @@ import { existsSync, readFileSync } from "node:fs";
 import path from "node:path";
 import picomatch from "picomatch";
 import { describe, expect, it } from "vitest";
-import { artifactName } from "../../src/core/artifacts/names.js";
+import { artifactName, COMPRESSIONS } from "../../src/core/artifacts/names.js";
 import { DEMO_PROFILES } from "../../src/demo/index.js";
 import { ARTIFACT_FORMATS } from "../../src/protocol/engine.js";
 import {
@@ -15,7 +15,7 @@ import {
 } from "../../src/extension/command-ids.js";
 import { SETTINGS } from "../../src/extension/settings/definitions.js";
 import type { Setting } from "../../src/extension/settings/setting.js";
-import { isArtifactName } from "../../src/extension/tree/artifact-files.js";
+import { ARTIFACT_GLOB, isArtifactName } from "../../src/extension/tree/artifact-files.js";
 import { sourceFiles } from "../support/imports.js";
 
 interface Schema {
@@ -364,7 +364,12 @@ describe("custom editors", () => {
 
   it.each(ARTIFACT_FORMATS)("are the default for the names that %s artifacts are written under", (format) => {
     for (const prefix of [undefined, "batch-64", "a.b"])
-      expect(matches(byType(EDITOR_TYPES.run), artifactName(format, prefix)), prefix).toBe(true);
+      for (const compression of [undefined, ...COMPRESSIONS]) {
+        const name = artifactName(format, prefix, compression);
+        expect(matches(byType(EDITOR_TYPES.run), name), name).toBe(true);
+        expect(matches(byType(EDITOR_TYPES.anyFile), name), name).toBe(true);
+        expect(picomatch(ARTIFACT_GLOB)(`runs/a/${name}`), name).toBe(true);
+      }
   });
 
   it.each(["package.json", "data.csv", "my_server_metrics.json.bak", "server_metrics.py", "server_metrics_export.txt"])(
@@ -382,6 +387,8 @@ describe("custom editors", () => {
     "snapshot.prom",
     "metrics.txt",
     "scrapes.jsonl.gz",
+    "scrapes.jsonl.zst",
+    "snapshot.prom.gz",
     "metrics.csv",
     "aiperf.json",
   ])("can be chosen for %s", (name) => {
@@ -414,6 +421,9 @@ describe("custom editors", () => {
     for (const name of [
       "server_metrics_export.json",
       "x_server_metrics.parquet",
+      "server_metrics_export.jsonl.zst",
+      "x_server_metrics.csv.gz",
+      "server_metrics_export.json.bz2",
       "package.json",
       "server_metrics_export.txt",
     ]) {

@@ -1,10 +1,12 @@
-import type { ArtifactFormat } from "./names.js";
+import type { ArtifactFormat, Compression } from "./names.js";
 
 /** What to write of a run, and where. */
 export interface ExportOptions {
   readonly directory: string;
   readonly prefix?: string;
   readonly formats: readonly ArtifactFormat[];
+  /** Absent: not packed. */
+  readonly compression?: Compression;
   /** Absent: the run's own. */
   readonly sliceDurationSeconds?: number;
   /** Exact window, nanoseconds since the epoch as decimal digits; absent: the current window. */

@@ -6,7 +6,11 @@ export {
   JSON_SCHEMA_VERSION,
   PREFIX_RULE,
   SCHEMA_VERSION,
+  COMPRESSIONS,
+  packedName,
+  unpackedName,
   type ArtifactFormat,
+  type Compression,
   type Exporter,
 } from "./names.js";
 export { isoTime, jsonText, writeJson } from "./json.js";

@@ -1,13 +1,29 @@
 export type ArtifactFormat = "json" | "csv" | "jsonl" | "parquet";
 export const ARTIFACT_FORMATS: readonly ArtifactFormat[] = ["json", "csv", "jsonl", "parquet"];
 
+/** How a file is packed; its name then ends in `.gz` or `.zst`. */
+export type Compression = "gzip" | "zstd";
+export const COMPRESSIONS: readonly Compression[] = ["gzip", "zstd"];
+const ENDINGS: Readonly<Record<Compression, string>> = { gzip: ".gz", zstd: ".zst" };
+
+/** A file's name with the ending of its compression. */
+export function packedName(name: string, compression: Compression | undefined): string {
+  return compression === undefined ? name : `${name}${ENDINGS[compression]}`;
+}
+
+/** A file's name without the ending of its compression. */
+export function unpackedName(name: string): string {
+  return name.replace(/\.(?:gz|zst)$/i, "");
+}
+
 /**
  * `server_metrics_export.json`, or with a prefix `<prefix>_server_metrics.json`; a known extension in the prefix is
- * stripped.
+ * stripped. Packed, `.gz` or `.zst` follows.
  */
-export function artifactName(format: ArtifactFormat, prefix?: string): string {
+export function artifactName(format: ArtifactFormat, prefix?: string, compression?: Compression): string {
   const stem = prefix?.replace(/\.(json|csv|jsonl|parquet)$/i, "") ?? "";
-  return stem === "" ? `server_metrics_export.${format}` : `${stem}_server_metrics.${format}`;
+  const name = stem === "" ? `server_metrics_export.${format}` : `${stem}_server_metrics.${format}`;
+  return packedName(name, compression);
 }
 
 /** What a prefix may not have: it names files within a folder, never another folder, on any system. */

@@ -1,11 +1,14 @@
 import path from "node:path";
+import { ARTIFACT_FORMATS, unpackedName } from "../../core/artifacts/names.js";
 
-/** The files that a run is kept in, wherever they lie. */
-export const ARTIFACT_GLOB = "**/{server_metrics_export,*_server_metrics}.{json,csv,jsonl,parquet}";
+const ENDINGS = ["", ".gz", ".zst"].flatMap((packed) => ARTIFACT_FORMATS.map((format) => `${format}${packed}`));
+
+/** The files that a run is kept in, wherever they lie. No empty alternatives: the workbench's search knows none. */
+export const ARTIFACT_GLOB = `**/{server_metrics_export,*_server_metrics}.{${ENDINGS.join(",")}}`;
 
 /** Whether a file's name, without its folder, is one of those. */
 export function isArtifactName(name: string): boolean {
-  return /^(server_metrics_export|.*_server_metrics)\.(json|csv|jsonl|parquet)$/.test(name);
+  return /^(server_metrics_export|.*_server_metrics)\.(json|csv|jsonl|parquet)(\.gz|\.zst)?$/.test(name);
 }
 
 export interface ArtifactFile {
@@ -57,10 +60,10 @@ const BY_CONTENT = [".jsonl", ".parquet", ".json", ".csv"];
 export function namedRuns({ directory, files }: ArtifactRun): readonly NamedRun[] {
   const byStem = new Map<string, ArtifactFile[]>();
   for (const file of files) {
-    const stem = path.parse(file.path).name;
+    const stem = path.parse(unpackedName(file.path)).name;
     byStem.set(stem, [...(byStem.get(stem) ?? []), file]);
   }
-  const rank = (file: ArtifactFile) => BY_CONTENT.indexOf(path.extname(file.path));
+  const rank = (file: ArtifactFile) => BY_CONTENT.indexOf(path.extname(unpackedName(file.path)));
   return [...byStem].map(([stem, own]) => ({
     name: stem === "server_metrics_export" ? path.basename(directory) : stem.replace(/_server_metrics$/, ""),
     directory,

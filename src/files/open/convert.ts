@@ -14,6 +14,7 @@ import { pendingFile, removeLeftovers, writeAll, writeText } from "../atomic.js"
 import { exportArtifacts, exported, type ExportContext } from "../export.js";
 import { FileError } from "../failure.js";
 import { makeFolder } from "../folder.js";
+import { writePacked } from "../packed.js";
 import { VERSION } from "../version.js";
 import type { OpenedArtifact } from "./types.js";
 
@@ -93,28 +94,37 @@ function remedyOf(possible: readonly ArtifactFormat[]): string {
 
 async function writeStatistics(
   { statistics }: OpenedArtifact & { kind: "statistics" },
-  { directory, prefix, formats }: ExportOptions,
+  { directory, prefix, formats, compression }: ExportOptions,
   { signal }: ExportContext,
 ): Promise<readonly ExportedFile[]> {
   await makeFolder(directory);
   await removeLeftovers(directory);
-  const files = formats.map((format) => ({ format, ...pendingFile(join(directory, artifactName(format, prefix))) }));
+  const files = formats.map((format) => ({
+    format,
+    ...pendingFile(join(directory, artifactName(format, prefix, compression))),
+  }));
   const about = { version: VERSION };
   const outcomes = await writeAll(
     files.map(({ format, ...file }) => ({
       ...file,
       write: (temporary) =>
-        writeText(temporary, format === "json" ? writeJson(statistics, about) : writeCsv(statistics, about), signal),
+        writePacked(
+          temporary,
+          compression,
+          (path) =>
+            writeText(path, format === "json" ? writeJson(statistics, about) : writeCsv(statistics, about), signal),
+          signal,
+        ),
     })),
     signal,
   );
   return exported(files, outcomes);
 }
 
-async function refuseOwnPath(path: string, { directory, prefix, formats }: ExportOptions): Promise<void> {
+async function refuseOwnPath(path: string, { directory, prefix, formats, compression }: ExportOptions): Promise<void> {
   const own = await realpath(path);
   for (const format of formats) {
-    const target = join(directory, artifactName(format, prefix));
+    const target = join(directory, artifactName(format, prefix, compression));
     if ((await realpath(target).catch(() => undefined)) !== own) continue;
     throw new FileError(
       `${target} is the file that was opened: it is never written to.`,

@@ -1,5 +1,6 @@
 import { stat } from "node:fs/promises";
 import { extname } from "node:path";
+import { unpackedName } from "../../core/artifacts/index.js";
 import { describeFileError, FileError } from "../failure.js";
 import { headOf, isGzip } from "../bytes.js";
 import type { OpenFormat } from "./types.js";
@@ -10,6 +11,8 @@ export interface Detected {
 }
 
 const HEAD = 64 * 1024;
+/** A JSONL that was packed when it was whole; every other one with the run's start was written as a journal. */
+const PACKED_ARTIFACT = /(?:server_metrics_export|_server_metrics)\.jsonl\.gz$/i;
 const EXPECTED = "JSON, JSONL, CSV or Parquet of server metrics, a scrape log, or a Prometheus exposition";
 
 /**
@@ -35,7 +38,10 @@ export async function detectFormat(path: string): Promise<Detected> {
     );
   return {
     format:
-      format === "jsonl" && (await isGzip(path)) && /"event":\{"type":"run_start"/.test(text.slice(0, 4096))
+      format === "jsonl" &&
+      !PACKED_ARTIFACT.test(path) &&
+      (await isGzip(path)) &&
+      /"event":\{"type":"run_start"/.test(text.slice(0, 4096))
         ? "journal"
         : format,
     bytes: info.size,
@@ -96,7 +102,7 @@ function byExtension(extension: string): OpenFormat | undefined {
 }
 
 function extensionOf(path: string): string {
-  return extname(path.replace(/\.gz$/i, "")).toLowerCase();
+  return extname(unpackedName(path)).toLowerCase();
 }
 
 function startsWith(bytes: Uint8Array, text: string): boolean {

@@ -1,6 +1,6 @@
-import { readFile, stat } from "node:fs/promises";
 import { readEarlierCsv, readEarlierJson } from "../../core/artifacts/index.js";
 import type { RunStatistics } from "../../core/model/index.js";
+import { textOf } from "../bytes.js";
 import { FileError } from "../failure.js";
 import type { ReadFile } from "./statistics.js";
 import type { OpenOptions } from "./types.js";
@@ -23,12 +23,10 @@ async function openEarlier(
   read: (text: string) => RunStatistics,
   { signal }: OpenOptions,
 ): Promise<ReadFile> {
-  const { size } = await stat(path);
-  if (size > LIMIT) throw new FileError(`${path} is too large for a file of AIPerf's earlier layout: ${size} bytes.`);
-  const text = await readFile(path, { encoding: "utf8", ...(signal === undefined ? {} : { signal }) });
+  const text = await textOf(path, LIMIT, signal === undefined ? {} : { signal });
   try {
     return {
-      statistics: read(text.replace(/^\uFEFF/, "")),
+      statistics: read(text),
       notices: [],
     };
   } catch (error) {

@@ -1,6 +1,6 @@
 import { readdir } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
-import { ARTIFACT_FORMATS, type ArtifactFormat } from "../../core/artifacts/index.js";
+import { ARTIFACT_FORMATS, unpackedName, type ArtifactFormat } from "../../core/artifacts/index.js";
 import { inspectParquet } from "../parquet/file.js";
 import { headOf } from "../bytes.js";
 import type { SiblingFile } from "./types.js";
@@ -8,7 +8,7 @@ import type { SiblingFile } from "./types.js";
 const HEAD = 8 * 1024;
 /** The richest first. */
 const ORDER: readonly ArtifactFormat[] = ["jsonl", "parquet", "json", "csv"];
-const NAME = /^(server_metrics_export|.+_server_metrics)\.(json|csv|jsonl|parquet)$/i;
+const NAME = /^(server_metrics_export|.+_server_metrics)\.(json|csv|jsonl|parquet)(?:\.gz|\.zst)?$/i;
 /** Files looked at in one folder at the most. */
 const LIMIT = 200;
 
@@ -17,7 +17,7 @@ export async function siblingsOf(path: string, benchmarkId: string): Promise<rea
   const directory = dirname(path);
   const names = await readdir(directory).catch(() => []);
   const own = basename(path);
-  const stem = own.replace(/\.[^.]+$/, "");
+  const stem = unpackedName(own).replace(/\.[^.]+$/, "");
   // Of a folder of many runs those named like this one come first.
   const candidates = names
     .filter((name) => name !== own && NAME.test(name))
@@ -57,7 +57,7 @@ export async function distinctRuns(paths: readonly string[]): Promise<readonly s
 }
 
 function formatOf(path: string): ArtifactFormat | undefined {
-  return ARTIFACT_FORMATS.find((format) => path.toLowerCase().endsWith(`.${format}`));
+  return ARTIFACT_FORMATS.find((format) => unpackedName(path).toLowerCase().endsWith(`.${format}`));
 }
 
 function rank({ format }: SiblingFile): number {

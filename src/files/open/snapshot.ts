@@ -1,9 +1,10 @@
 import { randomUUID } from "node:crypto";
-import { readFile, stat } from "node:fs/promises";
+import { stat } from "node:fs/promises";
 import { pathToFileURL } from "node:url";
 import { ExpositionParser, ParseError } from "../../core/exposition/index.js";
 import { durationNs, epochNs, type Problem } from "../../core/model/index.js";
 import { Run, Store } from "../../core/store/index.js";
+import { contentOf } from "../bytes.js";
 import { FileError } from "../failure.js";
 
 /** A larger exposition than any endpoint's. */
@@ -16,9 +17,8 @@ const LIMIT = 1024 ** 3;
 export async function openExposition(
   path: string,
 ): Promise<{ readonly run: Run; readonly notices: readonly Problem[] }> {
-  const { size, mtimeMs } = await stat(path);
-  if (size > LIMIT) throw new FileError(`${path} is too large for one exposition: ${size} bytes.`);
-  const body = await readFile(path);
+  const { mtimeMs } = await stat(path);
+  const body = await contentOf(path, LIMIT);
   const format = /(^|\n)# EOF\n?$/.test(new TextDecoder().decode(body.subarray(-16))) ? "openmetrics" : "text";
   const parser = new ExpositionParser();
   const url = pathToFileURL(path).href;

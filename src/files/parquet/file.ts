@@ -1,4 +1,4 @@
-import { open, type FileHandle } from "node:fs/promises";
+import type { FileHandle } from "node:fs/promises";
 import { gunzipSync } from "node:zlib";
 import { parquetMetadata } from "hyparquet/src/metadata.js";
 import type { ColumnChunk, ColumnMetaData, Compressors, FileMetaData, SchemaElement } from "hyparquet/src/types.js";
@@ -11,6 +11,7 @@ import {
 } from "../../core/artifacts/parquet/decode.js";
 import { checkSize, footerStart, TAIL_BYTES } from "../../core/artifacts/parquet/tail.js";
 import { describeFileError, FileError } from "../failure.js";
+import { openSeekable } from "../packed.js";
 import { loadParquetWasm } from "./wasm.js";
 
 /** Bytes between two wanted parts of a file that are read along with them. */
@@ -66,8 +67,8 @@ export class ParquetFile {
 
   /** Reads the footer. @throws FileError saying what is wrong with the file, and where */
   static async open(path: string): Promise<ParquetFile> {
-    const file = await open(path).catch((error: unknown) => {
-      throw describeFileError(path, error, "read");
+    const file = await openSeekable(path).catch((error: unknown) => {
+      throw error instanceof FileError ? error : describeFileError(path, error, "read");
     });
     try {
       const { size } = await file.stat();

@@ -29,9 +29,17 @@ const PREFERRED: { readonly [L in keyof typeof READERS]: readonly QueryFile["for
  */
 export function copyQuery(language: QueryLanguage, subject: QuerySubject, files: readonly QueryFile[]): CopiedQuery {
   if (language === "promql") return promql(subject);
-  const preferred = PREFERRED[language].flatMap((format) => files.filter((file) => file.format === format));
-  const [file] = [...preferred, ...files];
+  const readable = files.filter(isReadable);
+  if (readable.length === 0 && files.length > 0)
+    return { kind: "none", reason: "The file is packed: unpack it, and query what it unpacks to." };
+  const preferred = PREFERRED[language].flatMap((format) => readable.filter((file) => file.format === format));
+  const [file] = [...preferred, ...readable];
   if (file === undefined)
     return { kind: "none", reason: "This capture has no file yet: stop it, and query its artifacts." };
   return READERS[language](subject, file);
+}
+
+/** Of packed files all three languages read lines of gzip alone. */
+function isReadable({ path, format }: QueryFile): boolean {
+  return !/\.(?:gz|zst)$/i.test(path) || (/\.gz$/i.test(path) && (format === "jsonl" || format === "journal"));
 }

@@ -1,0 +1,89 @@
+import { createReadStream, createWriteStream } from "node:fs";
+import { mkdtemp, open, rm, type FileHandle } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import type { Transform } from "node:stream";
+import { pipeline } from "node:stream/promises";
+import * as zlib from "node:zlib";
+import type { Compression } from "../core/artifacts/index.js";
+import { bytesOf } from "./bytes.js";
+import { FileError } from "./failure.js";
+import { packingOf } from "./growing-file.js";
+
+/** Node 22.15 and later have zstd, earlier ones do not. */
+interface Packers {
+  readonly createGzip: () => Transform;
+  readonly createZstdCompress?: () => Transform;
+}
+const packers: Packers = zlib;
+
+/** Whether this Node can write a compression. */
+export function canCompress(compression: Compression): boolean {
+  return compression === "gzip" || packers.createZstdCompress !== undefined;
+}
+
+/**
+ * Writes a file through `write`, then packs it; with no compression only writes it.
+ * @throws FileError when this Node cannot write the compression; what `write` throws; the signal's reason
+ */
+export async function writePacked(
+  temporary: string,
+  compression: Compression | undefined,
+  write: (path: string) => Promise<unknown>,
+  signal?: AbortSignal,
+): Promise<void> {
+  if (compression === undefined) {
+    await write(temporary);
+    return;
+  }
+  const packer = compression === "gzip" ? packers.createGzip() : packers.createZstdCompress?.();
+  if (packer === undefined) throw withoutZstd();
+  // One of the names that leftovers are known by.
+  const unpacked = temporary.replace(/\.tmp$/, "-unpacked.tmp");
+  try {
+    await write(unpacked);
+    const target = createWriteStream(temporary, { flush: true });
+    await pipeline(createReadStream(unpacked), packer, target, signal === undefined ? {} : { signal });
+  } finally {
+    await rm(unpacked, { force: true });
+  }
+}
+
+export function withoutZstd(): FileError {
+  return new FileError(
+    `Node ${process.versions.node} cannot write zstd.`,
+    "Use gzip, or run with Node 22.15 or later.",
+    "export-failed",
+  );
+}
+
+/**
+ * A file opened to be read anywhere in it. A packed one is unpacked to a temporary file, which has no name any more
+ * when this returns and is gone when it is closed.
+ * @throws FileError, also when it unpacks to too much; the system's error when it cannot be opened
+ */
+export async function openSeekable(path: string): Promise<FileHandle> {
+  const file = await open(path);
+  const packing = await packingOf(file).catch(async (error: unknown) => {
+    await file.close();
+    throw error;
+  });
+  if (packing === undefined) return file;
+  await file.close();
+  const folder = await mkdtemp(join(tmpdir(), "server-metrics-unpacked-"));
+  try {
+    const unpacked = await open(join(folder, "file"), "wx+", 0o600);
+    try {
+      const chunks = bytesOf(path, {});
+      let chunk = await chunks.next();
+      for (; chunk.done !== true; chunk = await chunks.next()) await unpacked.appendFile(chunk.value);
+      if (chunk.value.torn) throw new FileError(`${path} is cut off: it does not unpack to its end.`);
+      return unpacked;
+    } catch (error) {
+      await unpacked.close();
+      throw error;
+    }
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
+}
