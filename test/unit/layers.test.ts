@@ -39,7 +39,7 @@ const LAYERS: Readonly<Record<string, Layer>> = {
   },
   "src/protocol": { imports: ["core"], packages: [] },
   "src/collect": { imports: ["core"], packages: ["node:", "undici", "picomatch"] },
-  "src/files": { imports: ["core"], packages: ["node:", "hyparquet", "parquet-wasm", "fflate"] },
+  "src/files": { imports: ["core"], packages: ["node:", "hyparquet", "parquet-wasm", "fflate", "fzstd"] },
   "src/sources": { imports: ["core", "src/collect"], packages: ["node:"] },
   "src/demo": { imports: ["core"], packages: ["node:", "prom-client"] },
   "src/engine": { imports: ["core", "src/collect", "src/files", "src/demo", "src/protocol"], packages: ["node:"] },
