@@ -105,7 +105,16 @@ export interface RunHeader {
 
 /** "earlier-…": AIPerf's layouts before its server-metrics exports. */
 export type OpenedFormat =
-  "json" | "csv" | "jsonl" | "parquet" | "journal" | "scrape-log" | "exposition" | "earlier-json" | "earlier-csv";
+  | "json"
+  | "csv"
+  | "jsonl"
+  | "parquet"
+  | "journal"
+  | "scrape-log"
+  | "exposition"
+  | "metric-dump"
+  | "earlier-json"
+  | "earlier-csv";
 
 export interface OpenedFile {
   readonly path: string;

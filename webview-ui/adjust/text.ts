@@ -45,6 +45,7 @@ const FORMATS: { readonly [F in OpenedFormat]: string } = {
   parquet: "Parquet export",
   journal: "capture journal",
   "scrape-log": "scrape log",
+  "metric-dump": "dump of vLLM's metrics",
   exposition: "Prometheus exposition",
   "earlier-json": "JSON of an earlier AIPerf",
   "earlier-csv": "CSV of an earlier AIPerf",

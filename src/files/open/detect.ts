@@ -1,6 +1,6 @@
 import { stat } from "node:fs/promises";
 import { extname } from "node:path";
-import { unpackedName } from "../../core/artifacts/index.js";
+import { isMetricDump, unpackedName } from "../../core/artifacts/index.js";
 import { describeFileError, FileError } from "../failure.js";
 import { headOf, isGzip } from "../bytes.js";
 import type { OpenFormat } from "./types.js";
@@ -50,6 +50,7 @@ export async function detectFormat(path: string): Promise<Detected> {
 
 function textFormat(text: string, extension: string): OpenFormat | undefined {
   const start = text.trimStart();
+  if (isMetricDump(start)) return "metric-dump";
   if (start.startsWith("{")) return jsonFormat(start, extension);
   if (/^## Server:/m.test(text)) return "earlier-csv";
   if (

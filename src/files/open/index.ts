@@ -6,7 +6,9 @@ import { openEarlierCsv, openEarlierJson } from "./earlier.js";
 import { GrowingJsonl } from "./jsonl.js";
 import { ParquetArtifact } from "../parquet/artifact.js";
 import { ParquetFamilies } from "../parquet/families.js";
+import { addGpuTelemetry } from "./gpu-telemetry.js";
 import { LACKS } from "./lacks.js";
+import { openMetricDump } from "./metric-dump.js";
 import { addPhases, artifactOf, holdsOnePhase, phasesBeside, readPhaseFile, storedPhases } from "./phases.js";
 import { siblingsOf } from "./siblings.js";
 import { openExposition } from "./snapshot.js";
@@ -30,7 +32,7 @@ export async function openArtifact(given: string, options: OpenOptions = {}): Pr
   const path = await artifactOf(given);
   const detected = await detectFormat(path);
   options.signal?.throwIfAborted();
-  return completed(path, detected, openers[detected.format](path, options));
+  return completed(path, detected, openers[detected.format](path, options), options.signal);
 }
 
 /** A large Parquet file, of which samples are read when they are asked for. */
@@ -57,6 +59,7 @@ export async function openForViewing(
     path,
     detected,
     detected.format === "parquet" ? openParquet(path, options) : openers[detected.format](path, options),
+    options.signal,
   );
 }
 
@@ -64,12 +67,14 @@ async function completed<T extends Content | FamiliesContent>(
   path: string,
   { format, bytes }: Detected,
   opening: Promise<T>,
+  signal: AbortSignal | undefined,
 ) {
   const opened = await opening.catch((error: unknown) => {
     throw tooLong(path, error);
   });
   const found = await phasesBeside(path, opened.benchmarkId);
   if (opened.kind === "samples") addPhases(opened.run, found);
+  const gpus = opened.kind === "samples" ? await addGpuTelemetry(path, opened.run, signal) : [];
   const siblings = opened.benchmarkId === undefined ? [] : await siblingsOf(path, opened.benchmarkId);
   const lacks = LACKS[format];
   return {
@@ -80,7 +85,7 @@ async function completed<T extends Content | FamiliesContent>(
     path,
     format,
     bytes,
-    notices: worstFirst([...opened.notices, ...found.notices, ...(lacks === undefined ? [] : [lacks])]),
+    notices: worstFirst([...opened.notices, ...found.notices, ...gpus, ...(lacks === undefined ? [] : [lacks])]),
     siblings,
     ...(lacks === undefined ? {} : { lacks }),
   };
@@ -166,6 +171,7 @@ const openers: Record<OpenFormat, (path: string, options: OpenOptions) => Promis
       ],
     };
   },
+  "metric-dump": openMetricDump,
   exposition: async (path) => ({ kind: "snapshot", ...(await openExposition(path)) }),
   "earlier-json": async (path, options) => fromStatistics(await openEarlierJson(path, options)),
   "earlier-csv": async (path, options) => fromStatistics(await openEarlierCsv(path, options)),

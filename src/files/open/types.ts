@@ -3,7 +3,16 @@ import type { Run } from "../../core/store/index.js";
 
 /** What a file turned out to be, by its content. */
 export type OpenFormat =
-  "json" | "csv" | "jsonl" | "parquet" | "journal" | "scrape-log" | "exposition" | "earlier-json" | "earlier-csv";
+  | "json"
+  | "csv"
+  | "jsonl"
+  | "parquet"
+  | "journal"
+  | "scrape-log"
+  | "exposition"
+  | "metric-dump"
+  | "earlier-json"
+  | "earlier-csv";
 
 /** Another file of the same run beside the one that was opened. */
 export interface SiblingFile {

@@ -27,6 +27,7 @@ export function jq(subject: QuerySubject, file: QueryFile): CopiedQuery {
     case "parquet":
     case "csv":
     case "scrape-log":
+    case "metric-dump":
     case "exposition":
       return { kind: "none", reason: "jq reads JSON: take the JSON or JSONL file of the run." };
   }

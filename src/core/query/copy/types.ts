@@ -8,7 +8,16 @@ export interface QueryFile {
   /** Absolute. */
   readonly path: string;
   readonly format:
-    "json" | "csv" | "jsonl" | "parquet" | "journal" | "scrape-log" | "exposition" | "earlier-json" | "earlier-csv";
+    | "json"
+    | "csv"
+    | "jsonl"
+    | "parquet"
+    | "journal"
+    | "scrape-log"
+    | "exposition"
+    | "metric-dump"
+    | "earlier-json"
+    | "earlier-csv";
   /** Size; 0 when it is not known. */
   readonly bytes: number;
 }

@@ -1,0 +1,77 @@
+import { readdir } from "node:fs/promises";
+import { basename, dirname, join } from "node:path";
+import { addGpuReading, Batches, readGpuTelemetryLine, unpackedName } from "../../core/artifacts/index.js";
+import { durationNs, type EpochNs, type Problem } from "../../core/model/index.js";
+import type { Run } from "../../core/store/index.js";
+import { linesOf } from "../bytes.js";
+import { FileError } from "../failure.js";
+
+interface Collector {
+  readonly batches: Batches;
+  time: EpochNs;
+}
+
+/**
+ * Gives a run the GPUs that AIPerf recorded beside its artifact: each place they were collected from becomes an
+ * endpoint.
+ * @returns what to tell about it; nothing without such a file
+ * @throws the signal's reason
+ */
+export async function addGpuTelemetry(path: string, run: Run, signal?: AbortSignal): Promise<readonly Problem[]> {
+  const file = await telemetryBeside(path);
+  if (file === undefined) return [];
+  const collectors = new Map<string, Collector>();
+  const flush = (url: string, { batches, time }: Collector) => {
+    const outcome = { kind: "samples", batch: batches.take() } as const;
+    run.store.append({ endpointUrl: url, time, latency: durationNs(0), requestSent: time, outcome });
+  };
+  let line = 0;
+  let skipped = 0;
+  let first: string | undefined;
+  try {
+    for await (const text of linesOf(file, signal === undefined ? {} : { signal })) {
+      line++;
+      if (text.trim() === "") continue;
+      try {
+        const reading = readGpuTelemetryLine(text);
+        let collector = collectors.get(reading.url);
+        // All GPUs of one moment are one scrape.
+        if (collector === undefined)
+          collectors.set(reading.url, (collector = { batches: new Batches(), time: reading.time }));
+        else if (collector.time !== reading.time) flush(reading.url, collector);
+        collector.time = reading.time;
+        addGpuReading(collector.batches, reading);
+      } catch (error) {
+        if (!(error instanceof Error)) throw error;
+        first ??= `line ${line}: ${error.message}`;
+        skipped++;
+      }
+    }
+  } catch (error) {
+    if (!(error instanceof FileError)) throw error;
+    return [{ severity: "warning", reason: error.message }];
+  }
+  for (const [url, collector] of collectors) flush(url, collector);
+  const notices: Problem[] = [];
+  if (skipped > 0)
+    notices.push({
+      severity: "warning",
+      reason: `${skipped} ${skipped === 1 ? "line" : "lines"} of ${basename(file)} could not be read, the first ${first ?? ""}.`,
+    });
+  if (collectors.size > 0)
+    notices.push({
+      severity: "info",
+      reason: `GPU telemetry of ${collectors.size === 1 ? "one endpoint" : `${collectors.size} endpoints`} comes from ${basename(file)}.`,
+    });
+  return notices;
+}
+
+/** `gpu_telemetry_export.jsonl`, or with an artifact's prefix `<prefix>_gpu_telemetry.jsonl`; packed, too. */
+async function telemetryBeside(path: string): Promise<string | undefined> {
+  const [, prefix] = /^(?:server_metrics_export|(.+)_server_metrics)\.\w+$/.exec(unpackedName(basename(path))) ?? [];
+  if (prefix === undefined && !/^server_metrics_export\./.test(basename(path))) return undefined;
+  const name = prefix === undefined ? "gpu_telemetry_export.jsonl" : `${prefix}_gpu_telemetry.jsonl`;
+  const names = await readdir(dirname(path)).catch((): string[] => []);
+  const found = [`${name}.zst`, name, `${name}.gz`].find((one) => names.includes(one));
+  return found === undefined ? undefined : join(dirname(path), found);
+}

@@ -1,0 +1,65 @@
+import { randomUUID } from "node:crypto";
+import { stat } from "node:fs/promises";
+import { pathToFileURL } from "node:url";
+import { addMetrics, Batches, readMetricDumps } from "../../core/artifacts/index.js";
+import { durationNs, epochNs, type Problem } from "../../core/model/index.js";
+import { Run, Store } from "../../core/store/index.js";
+import { textOf } from "../bytes.js";
+import { FileError } from "../failure.js";
+import type { OpenOptions } from "./types.js";
+
+const LIMIT = 256 * 1024 ** 2;
+
+/**
+ * Reads dumps of vLLM's `llm.get_metrics()`: one is a snapshot, at its own time or that of the file; several are a run.
+ * @throws FileError saying what cannot be read; the signal's reason
+ */
+export async function openMetricDump(path: string, { signal }: OpenOptions) {
+  const { mtimeMs } = await stat(path);
+  const text = await textOf(path, LIMIT, signal === undefined ? {} : { signal });
+  const written = epochNs(BigInt(Math.round(mtimeMs)) * 1_000_000n);
+  const url = pathToFileURL(path).href;
+  const batches = new Batches();
+  const untold = new Set<string>();
+  try {
+    const dumps = readMetricDumps(text)
+      .map(({ time = written, metrics }) => ({ time, metrics }))
+      .sort((a, b) => (a.time < b.time ? -1 : a.time > b.time ? 1 : 0));
+    const [first] = dumps;
+    const last = dumps.at(-1);
+    if (first === undefined || last === undefined) throw new Error("it holds no dump");
+    const store = new Store(first.time);
+    for (const { time, metrics } of dumps) {
+      for (const name of addMetrics(batches, metrics)) untold.add(name);
+      const outcome = { kind: "samples", batch: batches.take() } as const;
+      store.append({ endpointUrl: url, time, latency: durationNs(0), requestSent: time, outcome });
+    }
+    if (store.seriesCount === 0) throw new Error("it holds no metric");
+    const run = new Run(
+      { benchmarkId: randomUUID(), endpointsConfigured: [url], sliceDurationSeconds: 5, inputConfig: {} },
+      store,
+    );
+    run.setProfilingStart(first.time);
+    run.setProfilingEnd(last.time);
+    const kind = dumps.length === 1 ? ("snapshot" as const) : ("samples" as const);
+    return { kind, run, notices: noticesOf(kind, untold) };
+  } catch (error) {
+    throw new FileError(
+      `${path} cannot be read as metrics of vLLM: ${error instanceof Error ? error.message : String(error)}.`,
+      "What llm.get_metrics() gives is a list of objects with name, labels and value, values or buckets.",
+    );
+  }
+}
+
+function noticesOf(kind: "snapshot" | "samples", untold: ReadonlySet<string>): readonly Problem[] {
+  const notices: Problem[] = [];
+  if (untold.size > 0)
+    notices.push({
+      severity: "info",
+      reason: `Nothing tells the type of ${[...untold].slice(0, 5).join(", ")}: counters among them have no rates.`,
+      remedy: 'Write "kind": "Counter" or "Gauge" beside the name.',
+    });
+  if (kind === "samples")
+    notices.push({ severity: "info", reason: "Dumps do not tell where the warm-up ends: the window is all of them." });
+  return notices;
+}
