@@ -1,6 +1,6 @@
 import { accessSync, constants } from "node:fs";
 import { delimiter, join } from "node:path";
-import { ARTIFACT_FORMATS } from "../protocol/index.js";
+import { EXPORT_FORMATS } from "../protocol/index.js";
 import { CommandError } from "./exit.js";
 
 /** Stands for a "--" among the files of `compare`: commander would swallow it, and with it the options after it. */
@@ -34,7 +34,7 @@ function joinFormats(words: readonly string[]): string[] {
 }
 
 function isFormats(word: string): boolean {
-  return word.split(",").every((name) => name === "" || ARTIFACT_FORMATS.some((format) => format === name));
+  return word.split(",").every((name) => name === "" || EXPORT_FORMATS.some((format) => format === name));
 }
 
 /**

@@ -24,6 +24,7 @@ import {
   prefixArgument,
 } from "./options.js";
 import { checkOutFolder, journalPath } from "./out-folder.js";
+import { CaptureSinks, withSinkOptions, type SinkFlags } from "./sinks.js";
 import { followSteps, markArgument, type TimedMark } from "./steps.js";
 import { SUMMARY_KINDS, summarize, type SummaryKind } from "./summary.js";
 import { note, noteProblem, print, startProgress } from "./terminal.js";
@@ -32,7 +33,7 @@ import { printFiles } from "./written.js";
 /** Told in full at the end; the rest are named. */
 const SHOWN_FINDINGS = 3;
 
-interface Flags extends AccessFlags {
+interface Flags extends AccessFlags, SinkFlags {
   readonly url: readonly string[];
   readonly duration?: number;
   readonly interval?: number;
@@ -62,7 +63,7 @@ const seconds = (min: number) => (text: string) => numberIn(text, { min, max: MA
 
 /** @param argv the command line, which tells endpoints from the command after "--" */
 export function captureCommand(setExit: (code: number) => void, argv: readonly string[]): Command {
-  return withAccessOptions(new Command("capture"))
+  return withSinkOptions(withAccessOptions(new Command("capture")))
     .summary("capture endpoints until a time, Ctrl-C or the end of a command")
     .description(
       "Scrapes Prometheus endpoints and writes artifacts. With -- COMMAND it captures while the command runs and exits with its code.",
@@ -99,7 +100,7 @@ export function captureCommand(setExit: (code: number) => void, argv: readonly s
       (text) => 1000 * numberIn(text, { min: 0, max: 30, unit: "seconds" }),
     )
     .option("--slice-duration <seconds>", "length of a timeslice", seconds(0.001), 5)
-    .option("--formats <list>", "json,csv,parquet,jsonl", formatsArgument, DEFAULT_FORMATS)
+    .option("--formats <list>", "json,csv,parquet,jsonl,openmetrics", formatsArgument, DEFAULT_FORMATS)
     .option("--out <dir>", "folder for the artifacts (default artifacts/server-metrics/<date-time>[-label])")
     .option("--force", "replace the artifacts of another run in --out")
     .option("--fallback-out <dir>", "folder for the artifacts when --out cannot take them (default: a temporary one)")
@@ -126,11 +127,13 @@ async function capture(command: readonly string[], flags: Flags): Promise<number
     throw new CommandError("--duration and -- COMMAND exclude each other: the capture lasts as long as the command.");
   }
   const settings = await captureOptions(flags, environment);
+  const sinks = new CaptureSinks(flags);
   // Before anything is made or started.
   if (flags.out !== undefined) await checkOutFolder(resolve(flags.out), flags.prefix, flags.force === true);
   return inFolder(flags, async (out) => {
     const options = { ...settings, journalPath: journalPath(out, flags.prefix) };
     const { capture, reachability } = await begin(options, program !== undefined, environment.exportBatchSize);
+    sinks.start(capture.run);
     const endSteps = followSteps(capture, flags);
     // Signals are listened to before anything is printed: whoever waits for the line may send one at once.
     // Between one listener and the next a signal would end the process.
@@ -140,7 +143,7 @@ async function capture(command: readonly string[], flags: Flags): Promise<number
       announce(reachability);
       await end;
       endSteps();
-      return await finish(capture, flags, out);
+      return await finish(capture, sinks, flags, out);
     }
     const child = runChild(program, args);
     announce(reachability);
@@ -149,10 +152,10 @@ async function capture(command: readonly string[], flags: Flags): Promise<number
       await capture.discard();
       throw error;
     });
-    const code = await finish(capture, flags, out);
+    const code = await finish(capture, sinks, flags, out);
     // Without an answer there was nothing to write: the command may have had a use of its own.
     return exitCode === 0 && capture.hasAnswers ? code : exitCode;
-  });
+  }).finally(() => sinks.close());
 }
 
 const ignored = () => undefined;
@@ -258,7 +261,7 @@ async function waitFor(capture: Capture, flags: Flags): Promise<void> {
 }
 
 /** @returns the exit code: 0 when everything has been written where it was asked for */
-async function finish(capture: Capture, flags: Flags, out: string): Promise<0 | 1> {
+async function finish(capture: Capture, sinks: CaptureSinks, flags: Flags, out: string): Promise<0 | 1> {
   // The next Ctrl-C does not wait for the final scrapes, or for room on a disk; the one after it ends the process.
   const hurry = new AbortController();
   const onInterrupt = (signal: NodeJS.Signals) => {
@@ -308,7 +311,8 @@ async function finish(capture: Capture, flags: Flags, out: string): Promise<0 | 
       print(`\n${insightsText(insightsOf(complete(insightStatistics(run))), SHOWN_FINDINGS)}\n`);
     printFiles(files);
     if (failure !== undefined) note(errorLine(failure).trimEnd());
-    return failure === undefined ? 0 : 1;
+    const sunk = await sinks.finish(run, hurry.signal);
+    return failure === undefined && sunk ? 0 : 1;
   } finally {
     for (const signal of ENDING) {
       process.off(signal, onInterrupt);

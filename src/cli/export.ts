@@ -29,7 +29,7 @@ export function exportCommand(): Command {
     .argument("<input>", "the file")
     .option(
       "--formats <list>",
-      "json,csv,parquet,jsonl (default: json,csv,parquet, as far as the file gives them)",
+      "json,csv,parquet,jsonl,openmetrics (default: json,csv,parquet, as far as the file gives them)",
       formatsArgument,
     )
     .addOption(new Option("--phase <name>", "one phase only, such as warmup").conflicts(["startNs", "endNs"]))

@@ -58,7 +58,7 @@ export function fetchCommand(): Command {
     )
     .option("--dry-run", "say what is found, and read nothing")
     .option("--out <dir>", "folder for the artifacts")
-    .option("--formats <list>", "json,csv,parquet,jsonl", formatsArgument, DEFAULT_FORMATS)
+    .option("--formats <list>", "json,csv,parquet,jsonl,openmetrics", formatsArgument, DEFAULT_FORMATS)
     .option("--prefix <prefix>", "names files <prefix>_server_metrics.<format>", prefixArgument)
     .option("--label <label>", "a name for the run")
     .option("--slice-duration <seconds>", "length of a timeslice", duration, 5)

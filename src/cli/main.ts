@@ -16,6 +16,7 @@ import { replayCommand } from "./replay.js";
 import { showCommand } from "./show.js";
 import { snapshotCommand } from "./snapshot.js";
 import { note, print } from "./terminal.js";
+import { pushCommand, remoteWriteCommand } from "./write-out.js";
 import { VERSION } from "../files/index.js";
 
 async function main(): Promise<number> {
@@ -39,6 +40,8 @@ async function main(): Promise<number> {
     compareCommand(setExit),
     checkCommand(setExit),
     recoverCommand(),
+    remoteWriteCommand(setExit),
+    pushCommand(),
     parseCommand(),
     snapshotCommand(),
     demoCommand(),

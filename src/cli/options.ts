@@ -2,7 +2,7 @@ import { InvalidArgumentError } from "commander";
 import { COMPRESSIONS, isPrefix, PREFIX_RULE, type Compression } from "../core/artifacts/index.js";
 import { canCompress, withoutZstd } from "../files/index.js";
 import type { ArtifactFormat } from "../protocol/index.js";
-import { ARTIFACT_FORMATS } from "../protocol/index.js";
+import { EXPORT_FORMATS } from "../protocol/index.js";
 
 /** `json,csv`. @throws InvalidArgumentError naming the formats there are */
 export function formatsArgument(text: string): readonly ArtifactFormat[] {
@@ -10,9 +10,9 @@ export function formatsArgument(text: string): readonly ArtifactFormat[] {
     .split(",")
     .map((name) => name.trim())
     .filter((name) => name !== "");
-  const formats = names.flatMap((name) => ARTIFACT_FORMATS.filter((format) => format === name));
+  const formats = names.flatMap((name) => EXPORT_FORMATS.filter((format) => format === name));
   if (names.length === 0 || formats.length !== names.length) {
-    throw new InvalidArgumentError(`"${text}" is not a list of formats: ${ARTIFACT_FORMATS.join(", ")}.`);
+    throw new InvalidArgumentError(`"${text}" is not a list of formats: ${EXPORT_FORMATS.join(", ")}.`);
   }
   return [...new Set(formats)];
 }

@@ -2,7 +2,7 @@ import { stat } from "node:fs/promises";
 import { join } from "node:path";
 import { artifactName, COMPRESSIONS } from "../core/artifacts/index.js";
 import { journalName, listJournals } from "../files/index.js";
-import { ARTIFACT_FORMATS } from "../protocol/index.js";
+import { EXPORT_FORMATS } from "../protocol/index.js";
 import { CommandError } from "./exit.js";
 import { note } from "./terminal.js";
 
@@ -12,7 +12,7 @@ import { note } from "./terminal.js";
  * @throws CommandError when artifacts of these names are there, or are being captured, unless `force`
  */
 export async function checkOutFolder(out: string, prefix: string | undefined, force: boolean): Promise<void> {
-  const names = ARTIFACT_FORMATS.flatMap((format) =>
+  const names = EXPORT_FORMATS.flatMap((format) =>
     [undefined, ...COMPRESSIONS].map((compression) => artifactName(format, prefix, compression)),
   );
   for (const name of names) {

@@ -55,7 +55,7 @@ export function replayCommand(): Command {
       (text) => numberIn(text, { min: 0.001, max: 1e6, unit: "seconds" }),
       5,
     )
-    .option("--formats <list>", "json,csv,parquet,jsonl", formatsArgument, DEFAULT_FORMATS)
+    .option("--formats <list>", "json,csv,parquet,jsonl,openmetrics", formatsArgument, DEFAULT_FORMATS)
     .option("--compress <how>", "pack the artifacts: gzip or zstd (Node 22.15 and later)", compressionArgument)
     .option("--prefix <prefix>", "names files <prefix>_server_metrics.<format>", prefixArgument)
     .addOption(new Option("--summary <kind>", "what to print at the end").choices(SUMMARY_KINDS).default("none"))

@@ -5,6 +5,7 @@ import { join } from "node:path";
 import {
   artifactName,
   jsonlLines,
+  openMetrics,
   writeCsv,
   writeJson,
   type ArtifactFormat,
@@ -64,11 +65,14 @@ export async function exportArtifacts(
     ));
   const about = { version: VERSION };
   const exportTime = epochNs(BigInt(Date.now()) * 1_000_000n);
+  // Of a part of the run, phases would say more than the files beside them.
+  const whole = options.startNs === undefined && options.endNs === undefined && run.chosenWindow === undefined;
   let parquetRows = 0;
   const writers: Record<ArtifactFormat, (path: string) => Promise<unknown>> = {
     json: async (path) => writeText(path, writeJson(await statistics(), about), signal),
     csv: async (path) => writeText(path, writeCsv(await statistics(), about), signal),
     jsonl: (path) => writeText(path, withLineEnds(jsonlLines(run, scrapes)), signal),
+    openmetrics: (path) => writeText(path, openMetrics(run, whole ? undefined : window), signal),
     parquet: async (path) => {
       const parquet = { window, sliceDurationSeconds: sliceSeconds, exporter: about, exportTime, hostname: hostname() };
       parquetRows = (await writeParquet(path, run, parquet, signal === undefined ? {} : { signal })).rows;
@@ -79,8 +83,6 @@ export async function exportArtifacts(
     format,
     ...pendingFile(join(directory, artifactName(format, prefix, compression))),
   }));
-  // Of a part of the run, phases would say more than the files beside them.
-  const whole = options.startNs === undefined && options.endNs === undefined && run.chosenWindow === undefined;
   const outcomes = await writeAll(
     [
       ...files.map(({ format, ...file }, i) => ({

@@ -72,6 +72,11 @@ const CHECKS: Record<ArtifactFormat, Check> = {
     reader.end();
     return problem ?? counted(scrapes, expected, "scrapes");
   },
+  openmetrics: async (path) => {
+    let end = "";
+    for await (const chunk of bytesOf(path, {})) end = (end + Buffer.from(chunk.subarray(-6)).toString()).slice(-6);
+    return end === "# EOF\n" ? undefined : "its end is missing";
+  },
   parquet: async (path, { run, parquetRows }) => {
     const { metadata, rows } = await inspectParquet(path);
     return metadata.get("aiperf.benchmark_id") === run.metadata.benchmarkId

@@ -8,7 +8,7 @@ import type { OpenedFile, RunEvents, RunRequests, Problem } from "./run-requests
  */
 
 export type { ExportedFile, ExportOptions } from "../core/artifacts/export-options.js";
-export { ARTIFACT_FORMATS, type ArtifactFormat, type Compression } from "../core/artifacts/names.js";
+export { ARTIFACT_FORMATS, EXPORT_FORMATS, type ArtifactFormat, type Compression } from "../core/artifacts/names.js";
 export type { CollectOptions, EndpointOptions, Reachability } from "../core/model/index.js";
 
 export interface CaptureOptions extends CollectOptions {

@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { gunzipSync } from "node:zlib";
-import { artifactName, parseExact, type ArtifactFormat } from "../../src/core/artifacts/index.js";
+import { artifactName, parseExact, type ReadableFormat } from "../../src/core/artifacts/index.js";
 import { displayName, type Json, type JsonObject } from "../../src/core/model/index.js";
 import { compareCsv } from "./compare-csv.js";
 import { compareParquet } from "./compare-parquet.js";
@@ -20,7 +20,7 @@ export interface Comparison {
 
 /** Compares the artifact in `directory` with the one that the reference computed from the same scrapes. */
 export async function compareArtifact(
-  format: ArtifactFormat,
+  format: ReadableFormat,
   directory: string,
   { expected, endNs, warmup }: ConformanceCase,
 ): Promise<Comparison> {

@@ -41,6 +41,7 @@ const LAYERS: Readonly<Record<string, Layer>> = {
   "src/collect": { imports: ["core"], packages: ["node:", "undici", "picomatch"] },
   "src/files": { imports: ["core"], packages: ["node:", "hyparquet", "parquet-wasm", "fflate", "fzstd"] },
   "src/sources": { imports: ["core", "src/collect"], packages: ["node:"] },
+  "src/sinks": { imports: ["core", "src/collect"], packages: ["node:", "pbf", "hyparquet-writer"] },
   "src/demo": { imports: ["core"], packages: ["node:", "prom-client"] },
   "src/engine": { imports: ["core", "src/collect", "src/files", "src/demo", "src/protocol"], packages: ["node:"] },
   "src/agents": {
@@ -53,6 +54,7 @@ const LAYERS: Readonly<Record<string, Layer>> = {
       "src/collect",
       "src/files",
       "src/sources",
+      "src/sinks",
       "src/demo",
       "src/protocol",
       "src/engine",
@@ -228,6 +230,7 @@ const KNOWN: Readonly<Record<string, readonly ("node" | "dom")[]>> = {
   "src/collect": ["node"],
   "src/files": ["node"],
   "src/sources": ["node"],
+  "src/sinks": ["node"],
   "src/demo": ["node"],
   "src/engine": ["node"],
   "src/agents": ["node"],

@@ -1,5 +1,6 @@
 export {
   ARTIFACT_FORMATS,
+  EXPORT_FORMATS,
   artifactName,
   EXPORTER_NAME,
   isPrefix,
@@ -11,11 +12,13 @@ export {
   unpackedName,
   type ArtifactFormat,
   type Compression,
+  type ReadableFormat,
   type Exporter,
 } from "./names.js";
 export { isoTime, jsonText, writeJson } from "./json.js";
 export { JsonSeriesCounter } from "./json-check.js";
 export { decimals4, writeCsv } from "./csv.js";
+export { openMetrics } from "./openmetrics.js";
 export { jsonlLines, JsonlWriter, type RunEvent } from "./jsonl.js";
 export { JsonlReader, type JsonlHandlers, type LineProblem } from "./jsonl-read.js";
 export { exactInteger, parseExact } from "./exact-json.js";

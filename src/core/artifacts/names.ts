@@ -1,5 +1,10 @@
-export type ArtifactFormat = "json" | "csv" | "jsonl" | "parquet";
-export const ARTIFACT_FORMATS: readonly ArtifactFormat[] = ["json", "csv", "jsonl", "parquet"];
+export type ArtifactFormat = "json" | "csv" | "jsonl" | "parquet" | "openmetrics";
+/** Those that can be opened again. */
+export type ReadableFormat = Exclude<ArtifactFormat, "openmetrics">;
+/** The formats of an artifact, which can be opened again. */
+export const ARTIFACT_FORMATS: readonly ReadableFormat[] = ["json", "csv", "jsonl", "parquet"];
+/** What samples can be written in: also what other programs take in. */
+export const EXPORT_FORMATS: readonly ArtifactFormat[] = [...ARTIFACT_FORMATS, "openmetrics"];
 
 /** How a file is packed; its name then ends in `.gz` or `.zst`. */
 export type Compression = "gzip" | "zstd";
@@ -21,7 +26,7 @@ export function unpackedName(name: string): string {
  * stripped. Packed, `.gz` or `.zst` follows.
  */
 export function artifactName(format: ArtifactFormat, prefix?: string, compression?: Compression): string {
-  const stem = prefix?.replace(/\.(json|csv|jsonl|parquet)$/i, "") ?? "";
+  const stem = prefix?.replace(/\.(json|csv|jsonl|parquet|openmetrics)$/i, "") ?? "";
   const name = stem === "" ? `server_metrics_export.${format}` : `${stem}_server_metrics.${format}`;
   return packedName(name, compression);
 }

@@ -6,6 +6,7 @@ export * from "./scrape.js";
 export * from "./json.js";
 export * from "./endpoint-name.js";
 export * from "./instance.js";
+export * from "./exposed.js";
 export * from "./capture.js";
 export * from "./phase.js";
 export * from "./problem.js";

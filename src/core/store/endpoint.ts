@@ -51,6 +51,17 @@ export class EndpointAxis {
     return row;
   }
 
+  /** The first row at that position among all scrapes of the store, or after it. */
+  rowOfSequence(position: number): number {
+    let [low, high] = [0, this.rows];
+    while (low < high) {
+      const middle = (low + high) >> 1;
+      if (this.sequence.at(middle) < position) low = middle + 1;
+      else high = middle;
+    }
+    return low;
+  }
+
   /** Rows in time order (stable), or undefined when they arrived in it. */
   timeOrder(): Int32Array | undefined {
     if (this.sorted) return undefined;

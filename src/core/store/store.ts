@@ -227,12 +227,13 @@ export class Store {
   /**
    * Every scrape in order of arrival, as it was appended; those that come meanwhile are left out. The batch is reused
    * between calls. A gap comes back as NaN, whatever non-finite value it was.
+   * @param from how many of the first scrapes are passed over
    */
-  *scrapesInOrder(count = this.scrapeCount): Iterable<Scrape> {
+  *scrapesInOrder(count = this.scrapeCount, from = 0): Iterable<Scrape> {
     this.flush();
     const readers = this.states.map((state) => new RowReader(state.axis, state.series));
-    const position = readers.map(() => 0);
-    for (let sequence = 0; sequence < count; sequence++) {
+    const position = this.states.map(({ axis }) => axis.rowOfSequence(from));
+    for (let sequence = from; sequence < count; sequence++) {
       for (let e = 0; e < readers.length; e++) {
         const state = this.states[e];
         const reader = readers[e];

@@ -162,7 +162,8 @@ export abstract class Subject {
 
   protected async writeRun(run: Run, options: ExportOptions, context: ExportContext): Promise<Exported> {
     const files = await exportArtifacts(run, options, context);
-    this.written = files;
+    // OpenMetrics is for other programs: it is no artifact of the run.
+    this.written = files.flatMap(({ format, ...file }) => (format === "openmetrics" ? [] : [{ ...file, format }]));
     return { files, losses: lossesOf(run, options.formats) };
   }
 }

@@ -15,6 +15,7 @@ const ABOUT: { readonly [F in ArtifactFormat]: string } = {
   json: "statistics and time slices of every series",
   csv: "statistics as tables, for a spreadsheet",
   parquet: "every sample, for DuckDB, pandas, Polars",
+  openmetrics: "every sample as OpenMetrics text, for promtool to make blocks of",
   jsonl: "every scrape, lossless: the capture can be rebuilt from it",
 };
 

@@ -2,6 +2,7 @@ import { realpath } from "node:fs/promises";
 import { basename, join } from "node:path";
 import {
   artifactName,
+  EXPORT_FORMATS,
   writeCsv,
   writeJson,
   type ArtifactFormat,
@@ -22,7 +23,7 @@ import type { OpenedArtifact } from "./types.js";
 export function convertibleTo(opened: OpenedArtifact): readonly ArtifactFormat[] {
   switch (opened.kind) {
     case "samples":
-      return ["json", "csv", "jsonl", "parquet"];
+      return EXPORT_FORMATS;
     case "statistics":
       return opened.format === "json" ? ["csv", "json"] : [];
     case "snapshot":

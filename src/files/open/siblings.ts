@@ -1,13 +1,13 @@
 import { readdir } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
-import { ARTIFACT_FORMATS, unpackedName, type ArtifactFormat } from "../../core/artifacts/index.js";
+import { ARTIFACT_FORMATS, unpackedName, type ReadableFormat } from "../../core/artifacts/index.js";
 import { inspectParquet } from "../parquet/file.js";
 import { headOf } from "../bytes.js";
 import type { SiblingFile } from "./types.js";
 
 const HEAD = 8 * 1024;
 /** The richest first. */
-const ORDER: readonly ArtifactFormat[] = ["jsonl", "parquet", "json", "csv"];
+const ORDER: readonly ReadableFormat[] = ["jsonl", "parquet", "json", "csv"];
 const NAME = /^(server_metrics_export|.+_server_metrics)\.(json|csv|jsonl|parquet)(?:\.gz|\.zst)?$/i;
 /** Files looked at in one folder at the most. */
 const LIMIT = 200;
@@ -56,7 +56,7 @@ export async function distinctRuns(paths: readonly string[]): Promise<readonly s
   });
 }
 
-function formatOf(path: string): ArtifactFormat | undefined {
+function formatOf(path: string): ReadableFormat | undefined {
   return ARTIFACT_FORMATS.find((format) => unpackedName(path).toLowerCase().endsWith(`.${format}`));
 }
 
@@ -65,7 +65,7 @@ function rank({ format }: SiblingFile): number {
 }
 
 /** Reads only as much as it takes. */
-async function benchmarkIdOf(path: string, format: ArtifactFormat): Promise<string | undefined> {
+async function benchmarkIdOf(path: string, format: ReadableFormat): Promise<string | undefined> {
   if (format === "parquet") return (await inspectParquet(path)).metadata.get("aiperf.benchmark_id");
   const head = new TextDecoder().decode(await headOf(path, HEAD));
   const match = format === "csv" ? /^# benchmark_id:\s*(\S+)/m.exec(head) : /"benchmark_id"\s*:\s*"([^"]+)"/.exec(head);

@@ -1,0 +1,131 @@
+import { InvalidArgumentError, type Command } from "commander";
+import { InvalidUrlError, ServerClient } from "../collect/index.js";
+import { runLabels, type OwnLabels } from "../core/model/index.js";
+import type { Run } from "../core/store/index.js";
+import { PushError, pushSummary, RemoteWriter, type WriteReport } from "../sinks/index.js";
+import { headerArgument } from "./access.js";
+import { CommandError, errorLine } from "./exit.js";
+import { note, noteProblem, print } from "./terminal.js";
+
+/** What the options below leave in the flags of `capture`. */
+export interface SinkFlags {
+  readonly remoteWrite?: string;
+  readonly remoteWriteLabel?: OwnLabels;
+  readonly remoteWriteHeader?: { readonly [name: string]: string };
+  readonly pushgateway?: string;
+}
+
+export function withSinkOptions(command: Command): Command {
+  return withLabelOption(
+    command
+      .option("--remote-write <url>", "also write every sample to this store as it comes (remote write 1.0)")
+      .option(
+        "--remote-write-header <'K: V'>",
+        "header sent with each remote write, as --header; may be given several times",
+        headerArgument,
+      ),
+  ).option("--pushgateway <url>", "put the summary of the run into this Pushgateway at the end");
+}
+
+export function withLabelOption(command: Command): Command {
+  return command.option(
+    "--remote-write-label <name=value>",
+    "label of all series that are written, beside run_id and label; may be given several times",
+    labelArgument,
+  );
+}
+
+/** Adds a repeated `name=value`. @throws InvalidArgumentError */
+export function labelArgument(text: string, before: OwnLabels = {}): OwnLabels {
+  const [, name, value] = /^([a-zA-Z_]\w*)=(.*)$/s.exec(text) ?? [];
+  if (name === undefined || value === undefined || name.startsWith("__") || name === "le" || name === "instance")
+    throw new InvalidArgumentError(
+      `"${text}" is no label: write name=value, such as cluster=a100. __…, le and instance are taken.`,
+    );
+  return { ...before, [name]: value };
+}
+
+/** A client of what an option names. @throws CommandError */
+export function clientOf(option: string, access: ConstructorParameters<typeof ServerClient>[0]): ServerClient {
+  try {
+    return new ServerClient(access);
+  } catch (error) {
+    if (error instanceof InvalidUrlError) throw new CommandError(`${option}: ${error.message}`);
+    throw error;
+  }
+}
+
+/** Where a capture goes besides its artifacts. */
+export class CaptureSinks {
+  private readonly store: ServerClient | undefined;
+  private readonly gateway: ServerClient | undefined;
+  private writer: RemoteWriter | undefined;
+
+  /** @throws CommandError for a URL that cannot be used */
+  constructor(private readonly flags: SinkFlags) {
+    const { remoteWrite, remoteWriteHeader, pushgateway } = flags;
+    if (remoteWrite !== undefined)
+      this.store = clientOf("--remote-write", {
+        url: remoteWrite,
+        enabled: true,
+        ...(remoteWriteHeader === undefined ? {} : { headers: remoteWriteHeader }),
+      });
+    if (pushgateway !== undefined) this.gateway = clientOf("--pushgateway", { url: pushgateway, enabled: true });
+  }
+
+  /** Begins to write the run while it grows. */
+  start(run: Run): void {
+    if (this.store === undefined) return;
+    this.writer = new RemoteWriter(this.store, run, runLabels(run.metadata, this.flags.remoteWriteLabel), noteProblem);
+    this.writer.start();
+  }
+
+  /**
+   * Writes the rest of a run that is over.
+   * @param signal aborted: what has not been written by then is given up
+   * @returns whether all has arrived
+   */
+  async finish(run: Run, signal: AbortSignal): Promise<boolean> {
+    let whole = true;
+    if (this.writer !== undefined && this.store !== undefined) {
+      const report = await this.writer.finish(signal);
+      whole = tellWritten(report, this.store.url);
+    }
+    if (this.gateway !== undefined) {
+      const { gateway } = this;
+      whole =
+        (await push(gateway, run, signal).catch((error: unknown) => {
+          if (!(error instanceof CommandError) && !signal.aborted) throw error;
+          note(signal.aborted ? "warning: interrupted: the summary was not pushed." : errorLine(error));
+          return false;
+        })) && whole;
+    }
+    return whole;
+  }
+
+  /** Whatever has become of the capture. */
+  close(): void {
+    this.writer?.abandon();
+    this.store?.close();
+    this.gateway?.close();
+  }
+}
+
+/** Says how much a store has got. @returns whether that was all */
+export function tellWritten({ samples, lost }: WriteReport, url: string): boolean {
+  print(`${samples} samples written to ${url}`);
+  if (lost > 0) note(`warning: ${lost} samples are lost to ${url}; the artifacts have them.`);
+  return lost === 0;
+}
+
+/** @throws CommandError; the signal's reason */
+export async function push(client: ServerClient, run: Run, signal: AbortSignal, job?: string): Promise<true> {
+  try {
+    const series = await pushSummary(client, run, { signal, ...(job === undefined ? {} : { job }) });
+    print(`summary of ${series} series pushed to ${client.url}`);
+    return true;
+  } catch (error) {
+    if (error instanceof PushError) throw new CommandError(error.message, 1, error.remedy);
+    throw error;
+  }
+}

@@ -1,0 +1,80 @@
+import { Command, InvalidArgumentError } from "commander";
+import { runLabels, type OwnLabels } from "../core/model/index.js";
+import type { Run } from "../core/store/index.js";
+import { PUSH_JOB, RemoteWriter } from "../sinks/index.js";
+import { endpointsWith, withAccessOptions, type AccessFlags } from "./access.js";
+import { openFile } from "./artifact.js";
+import { interruptible } from "./child.js";
+import { readEnvironment } from "./environment.js";
+import { CommandError } from "./exit.js";
+import { clientOf, push, tellWritten, withLabelOption } from "./sinks.js";
+import { noteProblem, startProgress } from "./terminal.js";
+
+interface WriteFlags extends AccessFlags {
+  readonly url: string;
+  readonly remoteWriteLabel?: OwnLabels;
+}
+
+/** `remote-write`: a saved run into a store. */
+export function remoteWriteCommand(setExit: (code: number) => void): Command {
+  return withLabelOption(withAccessOptions(new Command("remote-write")))
+    .summary("a saved run into a Prometheus-compatible store")
+    .description("Writes every sample of an artifact, with its time, to a store that takes remote write 1.0.")
+    .argument("<artifact>", "JSONL, Parquet, a journal or a scrape log")
+    .requiredOption("--url <url>", "where the store takes remote writes (without a path: /api/v1/write)")
+    .action(async (file: string, flags: WriteFlags) => {
+      const run = await runOf(file);
+      const client = clientOf("--url", await accessTo(flags.url, flags));
+      const progress = startProgress();
+      const writer = new RemoteWriter(client, run, runLabels(run.metadata, flags.remoteWriteLabel), noteProblem);
+      const report = await interruptible("interrupted: only a part was written.", async (signal) => {
+        const report = await writer.finish(signal, (fraction) => progress.update(fraction, "writing"));
+        signal.throwIfAborted();
+        return report;
+      }).finally(() => {
+        progress.done();
+        client.close();
+      });
+      if (!tellWritten(report, client.url)) setExit(1);
+    });
+}
+
+interface PushFlags extends AccessFlags {
+  readonly pushgateway: string;
+  readonly job: string;
+}
+
+/** `push`: the summary of a saved run into a Pushgateway. */
+export function pushCommand(): Command {
+  return withAccessOptions(new Command("push"))
+    .summary("the summary of a saved run into a Pushgateway")
+    .description("Puts the statistics of a run as gauges into a Pushgateway, under the grouping key job and run.")
+    .argument("<artifact>", "JSONL, Parquet, a journal or a scrape log")
+    .requiredOption("--pushgateway <url>", "address of the Pushgateway")
+    .option("--job <name>", "job of the grouping key", jobArgument, PUSH_JOB)
+    .action(async (file: string, flags: PushFlags) => {
+      const run = await runOf(file);
+      const client = clientOf("--pushgateway", await accessTo(flags.pushgateway, flags));
+      await interruptible("interrupted: nothing was pushed.", (signal) => push(client, run, signal, flags.job)).finally(
+        () => client.close(),
+      );
+    });
+}
+
+function jobArgument(text: string): string {
+  if (text.trim() === "") throw new InvalidArgumentError("A job has a name.");
+  return text;
+}
+
+/** @throws CommandError for a file without samples */
+async function runOf(file: string): Promise<Run> {
+  const opened = await openFile(file);
+  if (opened.kind !== "samples")
+    throw new CommandError(`${file} holds no samples.`, 2, "Take the Parquet or JSONL file of the same run.");
+  return opened.run;
+}
+
+async function accessTo(url: string, flags: AccessFlags) {
+  const [access] = await endpointsWith([url], flags, readEnvironment(process.env));
+  return access ?? { url, enabled: true };
+}

@@ -1,0 +1,109 @@
+import type { ServerClient } from "../collect/index.js";
+import { familyUnit } from "../core/catalog/index.js";
+import { formatLabels, runLabels, storedLabels, type Labels, type SeriesResult } from "../core/model/index.js";
+import { complete, runStatistics } from "../core/stats/index.js";
+import type { Run } from "../core/store/index.js";
+
+/** A gateway that did not take what it was given; the message is a sentence for a person. */
+export class PushError extends Error {
+  override readonly name = "PushError";
+
+  constructor(
+    message: string,
+    readonly remedy?: string,
+  ) {
+    super(message);
+  }
+}
+
+export const PUSH_JOB = "server_metrics";
+const TIMEOUT_MS = 30_000;
+
+/**
+ * Puts the summary of a run into a Pushgateway under the grouping key job and run, in place of what was there under it.
+ * @returns how many series
+ * @throws PushError; the signal's reason
+ */
+export async function pushSummary(
+  client: ServerClient,
+  run: Run,
+  { job = PUSH_JOB, signal }: { readonly job?: string; readonly signal?: AbortSignal } = {},
+): Promise<number> {
+  const { text, series } = summaryGauges(run);
+  const answer = await client.send({
+    method: "PUT",
+    path: `/metrics/job${grouping(job)}/run${grouping(run.metadata.benchmarkId)}`,
+    body: text,
+    headers: { "content-type": "text/plain; version=0.0.4; charset=utf-8" },
+    timeoutMs: TIMEOUT_MS,
+    ...(signal === undefined ? {} : { signal }),
+  });
+  if (answer.kind === "failed") throw new PushError(answer.failure.reason, answer.failure.remedy);
+  if (answer.status >= 200 && answer.status < 300) return series;
+  const words = client.wordsOf(answer.body);
+  throw new PushError(
+    `${client.url} answered a push with HTTP ${answer.status}${words === "" ? "" : ` (“${words}”)`}.`,
+    answer.status === 404 ? "Give the address of the Pushgateway itself, without /metrics." : undefined,
+  );
+}
+
+/** A value in the gateway's path; one with a slash goes as base64. */
+function grouping(value: string): string {
+  return /^[\w.~:-]+$/.test(value) ? `/${value}` : `@base64/${Buffer.from(value).toString("base64url")}`;
+}
+
+/**
+ * The statistics of every series as gauges, named as recording rules name what they aggregate:
+ * `run:vllm:generation_tokens:rate`.
+ */
+export function summaryGauges(run: Run): { readonly text: string; readonly series: number } {
+  const { families, startNs, endNs } = complete(runStatistics(run, { unitOf: familyUnit }));
+  const gauges = new Map<string, { readonly help: string; readonly lines: string[] }>();
+  const put = (name: string, help: string, labels: Labels, value: number | undefined) => {
+    if (value === undefined || !Number.isFinite(value)) return;
+    let gauge = gauges.get(name);
+    if (gauge === undefined) gauges.set(name, (gauge = { help, lines: [] }));
+    gauge.lines.push(`${name}${formatLabels(labels)} ${value}\n`);
+  };
+  const { label } = run.metadata;
+  // `run` and `job` are the grouping key's.
+  const { run_id: _id, ...own } = runLabels(run.metadata);
+  put(
+    "run:start:seconds",
+    "Start of profiling, since the epoch.",
+    Object.entries(own),
+    Number(startNs / 1_000_000n) / 1e3,
+  );
+  put("run:duration:seconds", "Length of profiling.", Object.entries(own), Number(endNs - startNs) / 1e9);
+  if (label !== undefined) put("run:info", "Label of the run.", [["label", label]], 1);
+  for (const { name, description, series } of families) {
+    for (const result of series) {
+      const labels = storedLabels(result.labels, result.endpointUrl, { ...own, job: "", run: "" }).filter(
+        ([key, value]) => value !== "" || (key !== "job" && key !== "run"),
+      );
+      for (const [statistic, value] of statisticsOf(result))
+        put(`run:${name.replace(/[^a-zA-Z0-9_:]/g, "_")}:${statistic}`, description, labels, value);
+    }
+  }
+  let text = "";
+  let count = 0;
+  for (const [name, { help, lines }] of gauges) {
+    const escaped = help.replace(/\\/g, "\\\\").replace(/\n/g, "\\n");
+    text += `${help === "" ? "" : `# HELP ${name} ${escaped}\n`}# TYPE ${name} gauge\n${lines.join("")}`;
+    count += lines.length;
+  }
+  return { text, series: count };
+}
+
+function statisticsOf({ kind, stats }: SeriesResult): readonly (readonly [string, number | undefined])[] {
+  switch (kind) {
+    case "gauge":
+      return (["avg", "min", "max", "std", "p50", "p90", "p99"] as const).map((key) => [key, stats[key]] as const);
+    case "counter":
+      return (["total", "rate"] as const).map((key) => [key, stats[key]] as const);
+    case "histogram":
+      return (["count", "sum", "avg", "p50_estimate", "p90_estimate", "p95_estimate", "p99_estimate"] as const).map(
+        (key) => [key, stats[key]] as const,
+      );
+  }
+}

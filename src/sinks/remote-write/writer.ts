@@ -1,0 +1,193 @@
+import { setTimeout as wait, setImmediate } from "node:timers/promises";
+import type { ServerClient } from "../../collect/index.js";
+import type { OwnLabels, Problem } from "../../core/model/index.js";
+import type { Run } from "../../core/store/index.js";
+import { Batch, LabelCache } from "./batch.js";
+
+/** How much of a run has reached the store. */
+export interface WriteReport {
+  readonly samples: number;
+  /** Samples that the store refused, or that it could not be given. */
+  readonly lost: number;
+  readonly problems: readonly Problem[];
+}
+
+const SAMPLES_PER_REQUEST = 10_000;
+const TIMEOUT_MS = 30_000;
+const FIRST_RETRY_MS = 250;
+const LONGEST_RETRY_MS = 15_000;
+/** Nothing came through for so long, and nobody waits for more scrapes: the rest is given up. */
+const GIVE_UP_MS = 60_000;
+const LIVE_MS = 1000;
+
+type Sent =
+  | { readonly kind: "sent" }
+  | { readonly kind: "refused" | "again"; readonly problem: Problem; readonly afterMs?: number };
+
+/**
+ * Writes a run's scrapes to a store by remote write 1.0, in the order they came. What waits stays in the run, so that a
+ * store that is slow or away never holds up a scrape and costs no memory.
+ */
+export class RemoteWriter {
+  private next = 0;
+  private written = 0;
+  private lost = 0;
+  private readonly problems = new Map<string, Problem>();
+  private readonly labels: LabelCache;
+  private readonly path: string;
+  private live: Promise<void> | undefined;
+  private readonly ending = new AbortController();
+
+  constructor(
+    private readonly client: ServerClient,
+    private readonly run: Run,
+    own: OwnLabels,
+    private readonly onProblem: (problem: Problem) => void = () => undefined,
+  ) {
+    this.labels = new LabelCache(own);
+    // An address without a path is the server's, not that of its receiver.
+    this.path = new URL(client.url).pathname === "/" ? "/api/v1/write" : "";
+  }
+
+  /** Writes what comes, second by second, until `finish`. */
+  start(): void {
+    this.live ??= this.follow();
+  }
+
+  /**
+   * Writes what remains.
+   * @param signal aborted: what has not been written by then is given up, and counted
+   */
+  async finish(signal?: AbortSignal, onProgress?: (fraction: number) => void): Promise<WriteReport> {
+    this.ending.abort();
+    await this.live;
+    await this.drain(signal, GIVE_UP_MS, onProgress);
+    const { scrapes } = this.run.store;
+    if (this.next < scrapes) {
+      const rest = this.batch(scrapes, Infinity);
+      this.lost += rest.samples;
+    }
+    return { samples: this.written, lost: this.lost, problems: [...this.problems.values()] };
+  }
+
+  /** Writes no more; what `finish` has told stands. */
+  abandon(): void {
+    this.ending.abort();
+  }
+
+  private async follow(): Promise<void> {
+    const { signal } = this.ending;
+    while (!signal.aborted) {
+      await this.drain(signal, Infinity);
+      await wait(LIVE_MS, undefined, { signal }).catch(() => undefined);
+    }
+  }
+
+  /** Until all scrapes so far are written, the signal aborts, or nothing has come through for too long. */
+  private async drain(
+    signal: AbortSignal | undefined,
+    giveUpMs: number,
+    onProgress?: (fraction: number) => void,
+  ): Promise<void> {
+    const total = this.run.store.scrapes;
+    let through = performance.now();
+    let pauseMs = FIRST_RETRY_MS;
+    const over = () => signal?.aborted === true;
+    while (this.next < total && !over()) {
+      const batch = this.batch(total, SAMPLES_PER_REQUEST);
+      const body = batch.encode();
+      await setImmediate();
+      for (;;) {
+        const sent = await this.send(body, signal);
+        if (sent === undefined) return;
+        if (sent.kind === "again") {
+          this.tell(sent.problem);
+          if (performance.now() - through > giveUpMs) return;
+          await wait(sent.afterMs ?? pauseMs, undefined, signal === undefined ? {} : { signal }).catch(() => undefined);
+          if (over()) return;
+          pauseMs = Math.min(LONGEST_RETRY_MS, pauseMs * 2);
+          continue;
+        }
+        if (sent.kind === "sent") this.written += batch.samples;
+        else {
+          this.lost += batch.samples;
+          this.tell(sent.problem);
+        }
+        break;
+      }
+      this.next += batch.scrapes;
+      through = performance.now();
+      pauseMs = FIRST_RETRY_MS;
+      onProgress?.(this.next / total);
+    }
+  }
+
+  private batch(until: number, most: number): Batch {
+    const batch = new Batch(this.labels);
+    for (const scrape of this.run.store.scrapesInOrder(until, this.next)) {
+      batch.add(scrape);
+      if (batch.samples >= most) break;
+    }
+    return batch;
+  }
+
+  private tell(problem: Problem): void {
+    if (this.problems.has(problem.reason)) return;
+    this.problems.set(problem.reason, problem);
+    this.onProblem(problem);
+  }
+
+  /** Undefined when given up meanwhile. */
+  private async send(body: Uint8Array, signal: AbortSignal | undefined): Promise<Sent | undefined> {
+    try {
+      const answer = await this.client.send({
+        method: "POST",
+        path: this.path,
+        body,
+        headers: {
+          "content-type": "application/x-protobuf",
+          "content-encoding": "snappy",
+          "x-prometheus-remote-write-version": "0.1.0",
+        },
+        timeoutMs: TIMEOUT_MS,
+        ...(signal === undefined ? {} : { signal }),
+      });
+      if (answer.kind === "failed") {
+        const { reason, remedy } = answer.failure;
+        return { kind: "again", problem: { severity: "warning", reason, ...(remedy === undefined ? {} : { remedy }) } };
+      }
+      const { status } = answer;
+      if (status >= 200 && status < 300) return { kind: "sent" };
+      const problem = refusal(this.client.url, status, this.client.wordsOf(answer.body));
+      const retryMs = Number(answer.retryAfter) * 1000;
+      if (status === 429 || status >= 500)
+        return { kind: "again", problem, ...(retryMs > 0 ? { afterMs: Math.min(retryMs, LONGEST_RETRY_MS) } : {}) };
+      return { kind: "refused", problem };
+    } catch (error) {
+      if (signal?.aborted === true) return undefined;
+      throw error;
+    }
+  }
+}
+
+const TOO_OLD = /out of order|out of bounds|too old|too far in the past|duplicate sample/i;
+
+function refusal(url: string, status: number, words: string): Problem {
+  const said = words === "" ? "" : ` (“${words}”)`;
+  if (TOO_OLD.test(words))
+    return {
+      severity: "warning",
+      reason: `${url} refuses samples that are older than what it has${said}.`,
+      remedy:
+        "Let Prometheus take them: set storage.tsdb.out_of_order_time_window (such as 7d) in prometheus.yml. Blocks of any age are made by `server-metrics export --formats openmetrics` and `promtool tsdb create-blocks-from openmetrics`.",
+    };
+  return {
+    severity: "warning",
+    reason: `${url} answered a remote write with HTTP ${status}${said}.`,
+    ...(status === 404 || status === 405
+      ? { remedy: "Start Prometheus with --web.enable-remote-write-receiver, and check the path: /api/v1/write." }
+      : status === 401 || status === 403
+        ? { remedy: "Give what it asks for with --remote-write-header 'Authorization: Bearer $TOKEN'." }
+        : {}),
+  };
+}

@@ -1,0 +1,254 @@
+import { mkdir, mkdtemp, readFile, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import { execFile } from "node:child_process";
+import { promisify } from "node:util";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { formatLabels, type SeriesSamples } from "../../src/core/model/index.js";
+import type { Run } from "../../src/core/store/index.js";
+import { startDemoServer, type DemoServer } from "../../src/demo/index.js";
+import { openArtifact } from "../../src/files/open/index.js";
+import { runCli, until } from "../support/cli.js";
+import { serve } from "../support/faulty-server.js";
+import {
+  missingPrograms,
+  startPrometheus,
+  startPushgateway,
+  startVictoriaMetrics,
+  type RunningStore,
+} from "../support/stores.js";
+
+const missing = await missingPrograms("prometheus", "promtool", "victoria-metrics", "prometheus-pushgateway");
+const absent = (...programs: readonly string[]) => programs.some((program) => missing.includes(program));
+const named = (what: string, ...programs: readonly string[]) =>
+  absent(...programs) ? `${what} (not installed: ${programs.filter((one) => missing.includes(one)).join(", ")})` : what;
+
+let dir: string;
+let demo: DemoServer;
+/** JSONL of a capture that no sink had. */
+let artifact: string;
+
+beforeAll(async () => {
+  dir = await mkdtemp(path.join(tmpdir(), "server-metrics-sinks-"));
+  demo = await startDemoServer({ port: 0 });
+  const captured = await runCli([...capture("plain"), "--label", "before"]);
+  expect(captured.code).toBe(0);
+  artifact = path.join(dir, "plain/server_metrics_export.jsonl");
+});
+afterAll(async () => {
+  await demo.close();
+  await rm(dir, { recursive: true, force: true });
+});
+
+const capture = (name: string) => [
+  ...["capture", "--url", demo.url, "--interval", "100", "--duration", "2", "--summary", "none"],
+  ...["--formats", "jsonl", "--out", path.join(dir, name)],
+];
+
+async function runOf(file: string): Promise<Run> {
+  const opened = await openArtifact(file, {});
+  if (opened.kind !== "samples") throw new Error(`${file} holds no samples`);
+  return opened.run;
+}
+
+const ADDED = new Set(["run_id", "label", "cluster", "job"]);
+
+/** Each series' values by the millisecond they belong to, to the last bit. */
+function samplesOf({ store }: Run, prefix = ""): Map<string, Map<number, readonly number[]>> {
+  const all = new Map<string, Map<number, readonly number[]>>();
+  for (const { id, family, labels } of store.seriesKeys()) {
+    if (!family.name.startsWith(prefix)) continue;
+    const byMs = new Map<number, readonly number[]>();
+    const ms = (offset: number) => Number((store.origin + BigInt(offset)) / 1_000_000n);
+    for (const [time, values] of rowsOf(store.read(id))) byMs.set(ms(time), values);
+    all.set(`${family.name}${formatLabels(labels.filter(([name]) => !ADDED.has(name)))}`, byMs);
+  }
+  return all;
+}
+
+function rowsOf(samples: SeriesSamples): (readonly [number, readonly number[]])[] {
+  if (samples.kind === "scalar") return Array.from(samples.times, (time, i) => [time, [samples.values[i]!]] as const);
+  return samples.segments.flatMap(({ times, sums, counts, buckets }) =>
+    Array.from(times, (time, i) => [time, [sums[i]!, counts[i]!, ...buckets.map((b) => b[i]!)]] as const),
+  );
+}
+
+async function fetched(store: RunningStore, match: string, name: string, original: Run): Promise<Run> {
+  const start = Number(original.store.origin / 1_000_000n) - 1000;
+  const out = path.join(dir, name);
+  const result = await runCli([
+    ...["fetch", "--prometheus", store.url, "--match", match, "--out", out, "--formats", "jsonl"],
+    ...["--start", String(start / 1000), "--end", String(start / 1000 + 60)],
+  ]);
+  expect(result, result.stderr).toMatchObject({ code: 0 });
+  return runOf(path.join(out, "server_metrics_export.jsonl"));
+}
+
+describe.skipIf(absent("prometheus", "promtool"))(named("a Prometheus", "prometheus", "promtool"), () => {
+  let prometheus: RunningStore;
+  beforeAll(async () => {
+    prometheus = await startPrometheus();
+  });
+  afterAll(() => prometheus.close());
+
+  it("has every sample of a capture that is written while it runs, to the last bit and the millisecond", async () => {
+    const captured = await runCli([
+      ...capture("live"),
+      ...["--label", "live run", "--remote-write", prometheus.url, "--remote-write-label", "cluster=a100"],
+    ]);
+    expect(captured, captured.stderr).toMatchObject({ code: 0 });
+    expect(captured.stdout).toMatch(new RegExp(`\\d+ samples written to ${prometheus.url}`));
+    const original = await runOf(path.join(dir, "live/server_metrics_export.jsonl"));
+    const read = await fetched(prometheus, '{label="live run",cluster="a100"}', "live-read", original);
+    expect(samplesOf(read)).toEqual(samplesOf(original));
+    expect(read.store.endpoints.map(({ url }) => url)).toEqual([demo.url]);
+    const names = (await prometheus.api("/label/__name__/values")) as string[];
+    expect(names).toContain("vllm:generation_tokens_total");
+    const ids = await prometheus.api("/label/run_id/values", { "match[]": '{label="live run"}' });
+    expect(ids).toEqual([original.metadata.benchmarkId]);
+  });
+
+  it("refuses what is older than what it has, which is said with the remedy, and takes it within its window", async () => {
+    const write = (url: string, ...more: string[]) =>
+      runCli(["remote-write", artifact, "--url", `${url}/api/v1/write`, ...more]);
+    const first = await write(prometheus.url);
+    expect(first, first.stderr).toMatchObject({ code: 0 });
+    const original = await runOf(artifact);
+    const read = await fetched(prometheus, '{label="before"}', "saved-read", original);
+    expect(samplesOf(read)).toEqual(samplesOf(original));
+
+    const later = path.join(dir, "live/server_metrics_export.jsonl");
+    const series = ["--remote-write-label", "run_id=one", "--remote-write-label", "label=one"];
+    expect(await runCli(["remote-write", later, "--url", prometheus.url, ...series])).toMatchObject({ code: 0 });
+    const refused = await write(prometheus.url, ...series);
+    expect(refused.code).toBe(1);
+    expect(refused.stderr).toMatch(/older than what it has.*out_of_order_time_window/s);
+    expect(refused.stderr).toMatch(/\d+ samples are lost/);
+
+    const open = await startPrometheus({ outOfOrder: "1h" });
+    try {
+      expect(await runCli(["remote-write", later, "--url", open.url, ...series])).toMatchObject({ code: 0 });
+      expect(await write(open.url, ...series)).toMatchObject({ code: 0 });
+    } finally {
+      await open.close();
+    }
+  });
+
+  it("makes blocks of the OpenMetrics export", async () => {
+    const out = path.join(dir, "openmetrics");
+    const exported = await runCli(["export", artifact, "--formats", "openmetrics", "--out", out]);
+    expect(exported, exported.stderr).toMatchObject({ code: 0 });
+    const file = exported.stdout.trim();
+    const text = await readFile(file, "utf8");
+    expect(text).toMatch(/\n# EOF\n$/);
+    expect(text).toMatch(/^# TYPE vllm:generation_tokens counter$/m);
+    expect(text).toMatch(/^vllm:generation_tokens_total\{.*\} \S+ \d{10}\.\d+$/m);
+    const blocks = path.join(dir, "blocks");
+    await promisify(execFile)("promtool", ["tsdb", "create-blocks-from", "openmetrics", file, blocks]);
+    // It wants what a database has besides its blocks.
+    await mkdir(path.join(blocks, "wal"));
+    const { stdout } = await promisify(execFile)("promtool", ["tsdb", "dump", blocks], { maxBuffer: 1 << 28 });
+    const dumped = stdout.split("\n").filter((line) => line.includes('__name__="vllm:generation_tokens_total"'));
+    const original = await runOf(artifact);
+    const [tokens] = [...samplesOf(original, "vllm:generation_tokens").values()];
+    expect(dumped.map((line) => line.split(" ").slice(-2).map(Number))).toEqual(
+      [...tokens!].map(([ms, [value]]) => [value, ms]),
+    );
+  });
+});
+
+describe.skipIf(absent("victoria-metrics"))(named("a VictoriaMetrics", "victoria-metrics"), () => {
+  it("takes a saved run, which reads back", async () => {
+    const victoria = await startVictoriaMetrics();
+    try {
+      const written = await runCli(["remote-write", artifact, "--url", victoria.url]);
+      expect(written, written.stderr).toMatchObject({ code: 0 });
+      await fetch(`${victoria.url}/internal/force_flush`);
+      const original = await runOf(artifact);
+      const read = samplesOf(await fetched(victoria, '{label="before"}', "victoria-read", original));
+      const expected = samplesOf(original);
+      expect([...read.keys()].sort()).toEqual([...expected.keys()].sort());
+      // It keeps 15 digits of a value, and times to the millisecond.
+      for (const [name, samples] of expected)
+        for (const [ms, values] of samples)
+          values.forEach((value, i) => {
+            const stored = read.get(name)?.get(ms)?.[i] ?? NaN;
+            expect(Math.abs(stored - value), `${name} at ${ms}`).toBeLessThanOrEqual(1e-12 * Math.abs(value));
+          });
+    } finally {
+      await victoria.close();
+    }
+  });
+});
+
+describe.skipIf(absent("prometheus-pushgateway"))(named("a Pushgateway", "prometheus-pushgateway"), () => {
+  it("holds the summary of a run under job and run", async () => {
+    const gateway = await startPushgateway();
+    try {
+      const pushed = await runCli(["push", artifact, "--pushgateway", gateway.url]);
+      expect(pushed, pushed.stderr).toMatchObject({ code: 0 });
+      const captured = await runCli([...capture("pushed"), "--pushgateway", gateway.url]);
+      expect(captured, captured.stderr).toMatchObject({ code: 0 });
+      const [one, two] = [await runOf(artifact), await runOf(path.join(dir, "pushed/server_metrics_export.jsonl"))];
+      const page = await (await fetch(`${gateway.url}/metrics`)).text();
+      for (const { metadata } of [one, two])
+        expect(page).toMatch(
+          new RegExp(
+            `^run:vllm:generation_tokens:total\\{.*job="server_metrics".*run="${metadata.benchmarkId}".*\\} \\d+$`,
+            "m",
+          ),
+        );
+      expect(page).toMatch(/^# TYPE run:vllm:time_to_first_token_seconds:p99_estimate gauge$/m);
+      const { stdout } = await runCli(["export", artifact, "--formats", "json", "--out", path.join(dir, "json")]);
+      const { metrics } = JSON.parse(await readFile(stdout.trim(), "utf8")) as {
+        metrics: Record<string, { series: { stats: { total: number } }[] }>;
+      };
+      const total = metrics["vllm:generation_tokens"]!.series[0]!.stats.total;
+      expect(page).toMatch(
+        new RegExp(`^run:vllm:generation_tokens:total\\{.*run="${one.metadata.benchmarkId}".*\\} ${total}$`, "m"),
+      );
+    } finally {
+      await gateway.close();
+    }
+  });
+});
+
+describe("a store that is away", () => {
+  it("costs no scrape, and what waits is written once it is back", async () => {
+    let down = true;
+    const bodies: number[] = [];
+    const store = await serve((request, response) => {
+      let bytes = 0;
+      request.on("data", (chunk: Buffer) => (bytes += chunk.length));
+      request.on("end", () => {
+        if (!down) bodies.push(bytes);
+        response.writeHead(down ? 503 : 204).end();
+      });
+    });
+    try {
+      const running = runCli([...capture("away"), "--remote-write", `${store.origin}/api/v1/write`]);
+      await until("three refused writes", () => store.requests.length >= 3);
+      down = false;
+      const captured = await running;
+      expect(captured, captured.stderr).toMatchObject({ code: 0 });
+      expect(captured.stderr).toMatch(/HTTP 503/);
+      const run = await runOf(path.join(dir, "away/server_metrics_export.jsonl"));
+      const samples = [...run.store.scrapesInOrder()].reduce(
+        (sum, { outcome }) => sum + 2 + (outcome.kind === "samples" ? outcome.batch.length : 0),
+        0,
+      );
+      expect(Number(/(\d+) samples written/.exec(captured.stdout)?.[1])).toBe(samples);
+      expect(bodies.length).toBeGreaterThan(0);
+    } finally {
+      await store.close();
+    }
+  });
+
+  it("is not waited for at addresses that cannot be used", async () => {
+    const wrong = await runCli([...capture("wrong"), "--remote-write", "ftp://x"]);
+    expect(wrong).toMatchObject({ code: 2 });
+    expect(wrong.stderr).toMatch(/--remote-write: .*http/);
+    const label = await runCli([...capture("wrong"), "--remote-write-label", "9=b"]);
+    expect(label.stderr).toMatch(/is no label/);
+  });
+});
