@@ -1,4 +1,3 @@
-import Table from "cli-table3";
 import { Command } from "commander";
 import { familyUnit, formatValue } from "../core/catalog/index.js";
 import { checkAssertion, type Assertion, type CheckResult } from "../core/compare/index.js";
@@ -9,7 +8,7 @@ import { readAssertion, readAssertionFile } from "./assertions.js";
 import { CommandError } from "./exit.js";
 import { checkJunit, failureText, writeJunit } from "./junit.js";
 import { append } from "./options.js";
-import { PLAIN, trimLines } from "./summary.js";
+import { textTable } from "./table.js";
 import { print } from "./terminal.js";
 
 interface Flags {
@@ -74,18 +73,14 @@ function exact(value: number): string {
 
 /** One line a series that fails; the assertion stands at its first. */
 function failureTable(failed: readonly CheckResult[]): string {
-  const table = new Table({
-    ...PLAIN,
-    head: ["FAILED", "SERIES", "VALUE", ""],
-    colAligns: ["left", "left", "right", "left"],
-  });
+  const lines: string[][] = [];
   for (const result of failed) {
     const { assertion, series, unit, reason } = result;
     const rows = series.filter(({ passed }) => !passed);
-    if (rows.length === 0) table.push([assertion.text, "-", "-", failureText(result)]);
+    if (rows.length === 0) lines.push([assertion.text, "-", "-", failureText(result)]);
     rows.forEach(({ endpointUrl, labels, value }, i) => {
       const name = `${displayName(endpointUrl)}${labels.length === 0 ? "" : ` ${formatLabels(labels)}`}`;
-      table.push([
+      lines.push([
         i === 0 ? assertion.text : "",
         name,
         valueText(value, assertion.statistic, unit),
@@ -93,7 +88,13 @@ function failureTable(failed: readonly CheckResult[]): string {
       ]);
     });
   }
-  return trimLines(table.toString());
+  const columns = [
+    { title: "FAILED" },
+    { title: "SERIES" },
+    { title: "VALUE", align: "right" as const },
+    { title: "" },
+  ];
+  return textTable(columns, lines).text;
 }
 
 /** Unrounded where rounding could hide why it failed, with the unit beside it for reading. */

@@ -1,7 +1,4 @@
-import Table from "cli-table3";
 import { Command, InvalidArgumentError, Option } from "commander";
-import { familyFilter } from "../collect/index.js";
-import { aliasesOf } from "../core/catalog/index.js";
 import {
   compareRuns,
   comparisonJson,
@@ -32,8 +29,8 @@ import { openFile, requireDifferentFiles, splitPhase, withPhase } from "./artifa
 import { CommandError } from "./exit.js";
 import { history } from "./history.js";
 import { gateJunit, writeJunit } from "./junit.js";
-import { append } from "./options.js";
-import { PLAIN, trimLines } from "./summary.js";
+import { append, familyChoice } from "./options.js";
+import { textTable, type TextColumn } from "./table.js";
 import { note, print } from "./terminal.js";
 
 interface Flags {
@@ -230,11 +227,8 @@ function comparisonOf(sets: readonly RunSet[], options: ComparisonOptions): Comp
   }
 }
 
-/** A pattern may use any name the catalogue knows for a family. */
 function filterOf(patterns: readonly string[] | undefined): Pick<ComparisonOptions, "includes"> {
-  if (patterns === undefined) return {};
-  const matches = familyFilter(patterns, []);
-  return { includes: (family) => matches(family) || aliasesOf(family).some(matches) };
+  return patterns === undefined ? {} : { includes: familyChoice(patterns) };
 }
 
 function nothingCompared(patterns: readonly string[] | undefined): CommandError {
@@ -261,12 +255,12 @@ function comparisonText(comparison: Comparison, guarded: readonly ComparisonRow[
     );
   if (warnings.length > 0) lines.push("");
   if (configuration.length > 0) {
-    const table = new Table({
-      ...PLAIN,
-      head: ["CONFIGURATION", ...[baseline, ...candidates].map(({ label }) => label)],
-    });
-    for (const { name, values } of configuration) table.push([name, ...values.map((value) => value ?? "-")]);
-    lines.push(trimLines(table.toString()), "");
+    const columns = ["CONFIGURATION", ...[baseline, ...candidates].map(({ label }) => label)];
+    const table = textTable(
+      columns.map((title) => ({ title })),
+      configuration.map(({ name, values }) => [name, ...values.map((value) => value ?? "-")]),
+    );
+    lines.push(table.text, "");
   }
   const shown = new Set([...comparison.rows.filter(isDecided), ...guarded]);
   const rows = comparison.rows.filter((row) => shown.has(row));
@@ -276,30 +270,25 @@ function comparisonText(comparison: Comparison, guarded: readonly ComparisonRow[
 
 function rowsText(comparison: Comparison, rows: readonly ComparisonRow[]): string {
   const several = comparison.candidates.length > 1;
-  const head = comparison.candidates.flatMap(({ label }) => [
-    several ? label : "CANDIDATE",
-    "DIFFERENCE",
-    "INTERVAL",
-    "VERDICT",
-  ]);
-  const table = new Table({
-    ...PLAIN,
-    head: ["METRIC", "", "BASELINE", ...head],
-    colAligns: [
-      "left",
-      "left",
-      "right",
-      ...comparison.candidates.flatMap(() => ["right", "right", "right", "left"] as const),
-    ],
-  });
-  for (const row of rows) {
+  const columns: TextColumn[] = [
+    { title: "METRIC" },
+    { title: "" },
+    { title: "BASELINE", align: "right" },
+    ...comparison.candidates.flatMap(({ label }): TextColumn[] => [
+      { title: several ? label : "CANDIDATE", align: "right" },
+      { title: "DIFFERENCE", align: "right" },
+      { title: "INTERVAL", align: "right" },
+      { title: "VERDICT" },
+    ]),
+  ];
+  const lines = rows.map((row) => {
     const cells = row.cells.flatMap((cell) => [
       sideText(cell.candidate, row.unit),
       shareText(cell.share),
       intervalText(cell),
       VERDICT_TEXT[cell.verdict] + (cell.reason === undefined ? "" : `: ${cell.reason}`),
     ]);
-    table.push([rowName(row, comparison), row.quantity, sideText(row.baseline, row.unit), ...cells]);
-  }
-  return trimLines(table.toString());
+    return [rowName(row, comparison), row.quantity, sideText(row.baseline, row.unit), ...cells];
+  });
+  return textTable(columns, lines).text;
 }

@@ -1,6 +1,5 @@
 import { readdir } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
-import Table from "cli-table3";
 import { familyUnit, formatValue } from "../core/catalog/index.js";
 import {
   FEWEST_RUNS,
@@ -21,7 +20,7 @@ import { shortLabels } from "../engine/index.js";
 import { openFile } from "./artifact.js";
 import { CommandError } from "./exit.js";
 import { fileTrouble } from "./input.js";
-import { PLAIN, trimLines } from "./summary.js";
+import { textTable } from "./table.js";
 import { note, print } from "./terminal.js";
 
 interface Flags {
@@ -147,11 +146,11 @@ function historyTable(history: History, names: ReadonlyMap<string, string>, mark
       ];
     });
   const head = ["METRIC", "", `${runs[0]?.label ?? ""} … ${runs.at(-1)?.label ?? ""}`, "NEWEST", "STEPS"];
-  if (!markdown) {
-    const table = new Table({ ...PLAIN, head, colAligns: ["left", "left", "left", "right", "left"] });
-    table.push(...rows);
-    return trimLines(table.toString());
-  }
+  if (!markdown)
+    return textTable(
+      head.map((title) => (title === "NEWEST" ? { title, align: "right" } : { title })),
+      rows,
+    ).text;
   const cell = (text: string) => text.replace(/\r?\n/g, " ").replace(/\|/g, "\\|");
   const line = (cells: readonly string[]) => `| ${cells.map(cell).join(" | ")} |`;
   return [line(head), "|---|---|---|--:|---|", ...rows.map(line)].join("\n");

@@ -1,5 +1,7 @@
 import { InvalidArgumentError } from "commander";
+import { familyFilter } from "../collect/index.js";
 import { COMPRESSIONS, isPrefix, PREFIX_RULE, type Compression } from "../core/artifacts/index.js";
+import { aliasesOf } from "../core/catalog/index.js";
 import { canCompress, withoutZstd } from "../files/index.js";
 import type { ArtifactFormat } from "../protocol/index.js";
 import { EXPORT_FORMATS } from "../protocol/index.js";
@@ -44,4 +46,10 @@ export function patternArgument(text: string, before: readonly string[] = []): r
 /** Collects a repeatable option. */
 export function append(text: string, before: readonly string[] = []): readonly string[] {
   return [...before, text];
+}
+
+/** Which families patterns choose. A pattern may use any name the catalogue knows for a family. */
+export function familyChoice(patterns: readonly string[]): (family: string) => boolean {
+  const matches = familyFilter(patterns, []);
+  return (family) => matches(family) || aliasesOf(family).some(matches);
 }

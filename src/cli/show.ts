@@ -1,19 +1,30 @@
-import { Command } from "commander";
+import { Command, InvalidArgumentError } from "commander";
 import { writeJson } from "../core/artifacts/index.js";
 import { familyUnit, shownUnit } from "../core/catalog/index.js";
 import { METRIC_TYPES, type RunStatistics } from "../core/model/index.js";
-import { runEntries, statisticsTable, storedEntries, StoredRun, type ResultEntry } from "../core/query/index.js";
+import {
+  runEntries,
+  statisticColumns,
+  statisticsTable,
+  storedEntries,
+  StoredRun,
+  type ResultEntry,
+} from "../core/query/index.js";
 import { statisticsByPhase } from "../core/phases/index.js";
 import { complete } from "../core/stats/index.js";
 import { VERSION } from "../files/index.js";
 import { openArtifact, selectPhase, type OpenedArtifact } from "../files/open/index.js";
 import { CommandError } from "./exit.js";
+import { append, familyChoice } from "./options.js";
 import { snapshotText } from "./snapshot.js";
-import { statisticsText } from "./summary.js";
+import { isChosen, statisticsText } from "./summary.js";
+import { terminalWidth } from "./table.js";
 import { noteProblem, print, startProgress } from "./terminal.js";
 
 interface Flags {
-  readonly family?: string;
+  readonly family?: readonly string[];
+  readonly statistics?: readonly string[];
+  readonly wide?: boolean;
   readonly phase?: string;
   readonly json?: boolean;
 }
@@ -23,7 +34,9 @@ export function showCommand(): Command {
     .summary("the statistics of an artifact")
     .description("Opens an artifact, journal, scrape log or exposition and prints its statistics, one line a series.")
     .argument("<input>", "the file")
-    .option("--family <name>", "one family only")
+    .option("--family <pattern>", "these families only, such as 'vllm:*latency*' (repeatable)", append)
+    .option("--statistics <list>", "these statistics only, such as avg,p99", statisticsArgument)
+    .option("--wide", "all statistics, however long the lines")
     .option("--phase <name>", "one phase only, such as warmup")
     .option("--json", "print JSON, as the JSON artifact writes it")
     .action(async (input: string, flags: Flags) => {
@@ -36,42 +49,62 @@ export function showCommand(): Command {
     });
 }
 
-function textOf(opened: OpenedArtifact, { family, json }: Flags): string {
-  refuseUnknown(opened, family);
-  if (opened.kind === "snapshot") return snapshotText(opened.run, json === true, family);
+/** `avg,p99`. @throws InvalidArgumentError naming those there are */
+function statisticsArgument(text: string): readonly string[] {
+  const names = text.split(",").map((name) => name.trim());
+  const known = new Set(METRIC_TYPES.flatMap((type) => statisticColumns(type, undefined).map(({ key }) => key)));
+  const unknown = names.find((name) => !known.has(name) && !known.has(`${name}_estimate`));
+  if (unknown !== undefined)
+    throw new InvalidArgumentError(`There is no statistic "${unknown}"; there are ${[...known].join(", ")}.`);
+  return names;
+}
+
+function textOf(opened: OpenedArtifact, { family: patterns, json, statistics, wide }: Flags): string {
+  const includes = patterns === undefined ? () => true : familyChoice(patterns);
+  if (patterns !== undefined) refuseUnknown(opened, patterns, includes);
+  if (opened.kind === "snapshot") return snapshotText(opened.run, json === true, includes);
   if (json === true)
     return jsonOf(
       opened.kind === "samples" ? complete(statisticsByPhase(opened.run, { unitOf: familyUnit })) : opened.statistics,
-      family,
+      includes,
     );
   const entries: readonly ResultEntry[] = [
     ...(opened.kind === "samples" ? runEntries(opened.run) : storedEntries(new StoredRun(opened.statistics))),
-  ].filter(({ key }) => family === undefined || key.family.name === family);
+  ].filter(({ key }) => includes(key.family.name));
   const units = new Map(entries.map(({ key }) => [key.family.name, shownUnit(key.family)]));
   const tables = METRIC_TYPES.map((type) => complete(statisticsTable(entries, { type }))).filter(
-    (table) => table.rows.length > 0,
+    ({ rows, columns }) => rows.length > 0 && columns.some(({ key }) => isChosen(key, statistics)),
   );
+  const width = wide === true ? undefined : terminalWidth();
+  const shown = {
+    ...(statistics === undefined ? {} : { statistics }),
+    ...(width === undefined ? {} : { width }),
+  };
   return tables.length === 0
     ? "No series."
     : tables
-        .map((table) => `${table.type.toUpperCase()}\n${statisticsText(table, (name) => units.get(name))}`)
+        .map((table) => `${table.type.toUpperCase()}\n${statisticsText(table, (name) => units.get(name), shown)}`)
         .join("\n\n");
 }
 
-function jsonOf(statistics: RunStatistics, family: string | undefined): string {
-  const families = statistics.families.filter(({ name }) => family === undefined || name === family);
+function jsonOf(statistics: RunStatistics, includes: (family: string) => boolean): string {
+  const families = statistics.families.filter(({ name }) => includes(name));
   return [...writeJson({ ...statistics, families }, { version: VERSION })].join("");
 }
 
-function refuseUnknown(opened: OpenedArtifact, family: string | undefined): void {
+function refuseUnknown(
+  opened: OpenedArtifact,
+  patterns: readonly string[],
+  includes: (family: string) => boolean,
+): void {
   const names =
     opened.kind === "statistics"
       ? opened.statistics.families.map(({ name }) => name)
       : opened.run.store.families().map(({ name }) => name);
-  if (family === undefined || names.includes(family)) return;
-  const near = names.filter((name) => name.includes(family)).slice(0, 5);
+  if (names.some(includes)) return;
+  const near = names.filter((name) => patterns.some((pattern) => name.includes(pattern))).slice(0, 5);
   throw new CommandError(
-    `${opened.path} has no family ${family}.`,
+    `${opened.path} has no family ${patterns.join(" or ")}.`,
     2,
     near.length > 0 ? `It has ${near.join(", ")}.` : `It has ${names.length} others; without --family all are shown.`,
   );

@@ -46,9 +46,9 @@ export function snapshotCommand(): Command {
     });
 }
 
-/** The newest value of every series of a run, or of one family's. */
-export function snapshotText(run: Run, json: boolean, family?: string): string {
-  const metrics = snapshotOf(run, vectorLabelOf).filter(({ name }) => family === undefined || name === family);
+/** The newest value of every series of a run, or of some families'. */
+export function snapshotText(run: Run, json: boolean, includes: (family: string) => boolean = () => true): string {
+  const metrics = snapshotOf(run, vectorLabelOf).filter(({ name }) => includes(name));
   const units = new Map(run.store.families().map((known) => [known.name, shownUnit(known)]));
   return json
     ? jsonText(metrics.map(jsonOf))

@@ -1,34 +1,12 @@
-import Table from "cli-table3";
 import { formatValue, statisticUnit, titledName } from "../core/catalog/index.js";
 import { displayName, formatLabels, METRIC_TYPES } from "../core/model/index.js";
 import { familySummaries, keyTiles, runEntries, statisticsTable, type StatisticsTable } from "../core/query/index.js";
 import { complete } from "../core/stats/index.js";
 import type { Run } from "../core/store/index.js";
+import { textTable, type TextColumn, type TextRow } from "./table.js";
 
 export const SUMMARY_KINDS = ["key", "all", "none"] as const;
 export type SummaryKind = (typeof SUMMARY_KINDS)[number];
-
-/** Plain tables: no colour, no box drawing that a log would garble. */
-export const PLAIN = {
-  style: { head: [], border: [], compact: true },
-  chars: {
-    top: "",
-    "top-mid": "",
-    "top-left": "",
-    "top-right": "",
-    bottom: "",
-    "bottom-mid": "",
-    "bottom-left": "",
-    "bottom-right": "",
-    left: "",
-    "left-mid": "",
-    right: "",
-    "right-mid": "",
-    mid: "",
-    "mid-mid": "",
-    middle: "  ",
-  },
-};
 
 /** The text printed at the end of a capture; "" for none. */
 export function summarize(run: Run, kind: SummaryKind): string {
@@ -45,19 +23,23 @@ export function summarize(run: Run, kind: SummaryKind): string {
 function keyTable(run: Run): string {
   const tiles = keyTiles(run);
   if (tiles.length === 0) return "No key metrics of a known server were seen; --summary all shows every family.";
-  const table = new Table({
-    ...PLAIN,
-    head: ["KEY METRIC", "FAMILY", "STATISTIC", "VALUE", ""],
-    colAligns: ["left", "left", "left", "right", "left"],
-  });
-  for (const tile of tiles) {
+  const rows = tiles.map((tile) => {
     const value = Number.isNaN(tile.value)
       ? "-"
       : `${tile.atLeast === true ? "≥ " : ""}${formatValue(tile.value, tile.unit)}`;
     const remark = tile.watch === "none" ? (tile.note ?? "") : `${tile.watch}: ${tile.watchReason ?? ""}`;
-    table.push([tile.title, tile.family, tile.statistic, value, remark]);
-  }
-  return trimLines(table.toString());
+    return [tile.title, tile.family, tile.statistic, value, remark];
+  });
+  return textTable(
+    [
+      { title: "KEY METRIC" },
+      { title: "FAMILY" },
+      { title: "STATISTIC" },
+      { title: "VALUE", align: "right" },
+      { title: "" },
+    ],
+    rows,
+  ).text;
 }
 
 function allTables(run: Run): string {
@@ -68,22 +50,48 @@ function allTables(run: Run): string {
     .join("\n\n");
 }
 
+export interface ShownStatistics {
+  /** Keys of those that are shown; all without it. p99 is also a histogram's p99_estimate. */
+  readonly statistics?: readonly string[];
+  /** Of a line, in characters; a line is as long as it needs without it. */
+  readonly width?: number;
+}
+
+/** What a narrow terminal shows first; what is not named comes last. */
+const MOST_TOLD = [
+  ...["avg", "rate", "count", "total", "p99", "p99_estimate", "p50", "p50_estimate", "max", "min", "count_rate"],
+  ...["p90", "p90_estimate", "sum", "std", "p95", "p95_estimate", "rate_max", "rate_min"],
+];
+
 /**
  * One line a series below the title of its family: name, labels and endpoint, then every statistic with its unit (the
  * column's, or where the table is of a whole type the family's).
  */
-export function statisticsText(data: StatisticsTable, unitOf: (family: string) => string | undefined): string {
+export function statisticsText(
+  data: StatisticsTable,
+  unitOf: (family: string) => string | undefined,
+  { statistics, width }: ShownStatistics = {},
+): string {
   const shown = data.columns
     .map((column, c) => ({ column, c }))
-    .filter(({ c }) => data.rows.some((_, r) => !Number.isNaN(data.values[r * data.columns.length + c] ?? NaN)));
-  const table = new Table({
-    ...PLAIN,
-    head: ["METRIC", "ENDPOINT", ...shown.map(({ column }) => column.title), ""],
-    colAligns: ["left", "left", ...shown.map(() => "right" as const), "left"],
-  });
+    .filter(
+      ({ column: { key }, c }) =>
+        isChosen(key, statistics) &&
+        data.rows.some((_, r) => !Number.isNaN(data.values[r * data.columns.length + c] ?? NaN)),
+    );
+  const columns: TextColumn[] = [
+    { title: "METRIC", wrapFrom: 32 },
+    { title: "ENDPOINT", wrapFrom: 16 },
+    ...shown.map(({ column }): TextColumn => ({
+      title: column.title,
+      align: "right",
+      ...(statistics === undefined ? { rank: rankOf(column.key) } : {}),
+    })),
+  ];
+  const rows: TextRow[] = [];
   let family: string | undefined;
   data.rows.forEach((row, r) => {
-    if (row.family !== family) table.push(titleRow(row.family, shown.length));
+    if (row.family !== family) rows.push(titledName(row.family).title);
     family = row.family;
     const cells = shown.map(({ column, c }) =>
       cell(
@@ -91,23 +99,26 @@ export function statisticsText(data: StatisticsTable, unitOf: (family: string) =
         column.unit ?? statisticUnit(column.key, unitOf(row.family)),
       ),
     );
-    table.push([row.family + formatLabels(row.labels), displayName(row.endpointUrl), ...cells, row.note ?? ""]);
+    const line = [row.family + formatLabels(row.labels), displayName(row.endpointUrl), ...cells];
+    rows.push(width === undefined ? [...line, row.note ?? ""] : line);
+    if (width !== undefined && row.note !== undefined) rows.push(`  ${row.note}`);
   });
-  return trimLines(table.toString());
+  const table = textTable(width === undefined ? [...columns, { title: "" }] : columns, rows, width);
+  return table.left.length === 0
+    ? table.text
+    : `${table.text}\n${table.left.length} more statistics: see --wide, --statistics.`;
 }
 
-/** What a family is called, above the lines of its series. */
-function titleRow(family: string, columns: number): string[] {
-  return [titledName(family).title, "", ...Array.from({ length: columns }, () => ""), ""];
+/** Whether a list of statistics names that one; without a list all are. */
+export function isChosen(key: string, statistics: readonly string[] | undefined): boolean {
+  return statistics?.some((name) => key === name || key === `${name}_estimate`) ?? true;
+}
+
+function rankOf(statistic: string): number {
+  const rank = MOST_TOLD.indexOf(statistic);
+  return rank < 0 ? MOST_TOLD.length : rank;
 }
 
 function cell(value: number, unit: string | undefined): string {
   return Number.isNaN(value) ? "-" : formatValue(value, unit);
-}
-
-export function trimLines(text: string): string {
-  return text
-    .split("\n")
-    .map((line) => line.trimEnd())
-    .join("\n");
 }

@@ -196,6 +196,43 @@ describe("show", () => {
     expect(stderr.trim().split("\n")).toHaveLength(1);
   });
 
+  it("takes patterns and names with _total for families", async () => {
+    for (const pattern of ["jobs_total", "j*", "{jobs,nothing}"]) {
+      const { code, stdout } = await runCli(["show", input("json"), "--family", pattern]);
+      expect([pattern, code]).toEqual([pattern, 0]);
+      expect(stdout).toMatch(/jobs\s+a:1\s+52\s/);
+      expect(stdout).not.toContain("wait_seconds");
+    }
+  });
+
+  it("shows the statistics that are asked for, and the others where the terminal is wide enough", async () => {
+    const chosen = await runCli(["show", input("json"), "--statistics", "avg,p99"]);
+    expect(chosen.code).toBe(0);
+    expect(chosen.stdout.match(/^METRIC\s+ENDPOINT\s+avg\s+p99$/gm)).toHaveLength(2);
+    expect(chosen.stdout).not.toContain("COUNTER");
+
+    const narrow = { env: { COLUMNS: "60" } };
+    const fitted = await runCli(["show", input("json")], narrow);
+    expect(Math.max(...fitted.stdout.split("\n").map((line) => line.length))).toBeLessThanOrEqual(60);
+    expect(fitted.stdout).toContain("--wide");
+    const wide = await runCli(["show", input("json"), "--wide"], narrow);
+    expect(wide.stdout).toBe((await runCli(["show", input("json")])).stdout);
+
+    const wrong = await runCli(["show", input("json"), "--statistics", "p98"]);
+    expect(wrong.code).toBe(2);
+    expect(wrong.stderr).toContain('There is no statistic "p98"; there are avg,');
+  });
+
+  it("counts the lines that are none, however many, and names the first of them", async () => {
+    const good = (await readFile(input("jsonl"), "utf8")).trimEnd();
+    await writeFile(path("rubbish.jsonl"), `${good}\n${"x\n".repeat(200_000)}`);
+    const { code, stderr } = await runCli(["show", path("rubbish.jsonl")]);
+    expect(code).toBe(0);
+    expect(stderr).toMatch(/200000 lines could not be read and were skipped: line \d+: it is not a JSON object/);
+    expect(stderr).toContain("and 199990 more");
+    expect(stderr.length).toBeLessThan(4000);
+  });
+
   it("names families like the one that is not there", async () => {
     const { code, stderr } = await runCli(["show", input("json"), "--family", "wait"]);
     expect(code).toBe(2);

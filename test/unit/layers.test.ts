@@ -60,7 +60,7 @@ const LAYERS: Readonly<Record<string, Layer>> = {
       "src/engine",
       "src/agents",
     ],
-    packages: ["node:", "commander", "cli-progress", "cli-table3", "yaml", "@modelcontextprotocol/sdk"],
+    packages: ["node:", "commander", "cli-progress", "string-width", "yaml", "@modelcontextprotocol/sdk"],
   },
   "src/extension": {
     imports: ["core", "src/collect", "src/files", "src/demo", "src/protocol", "src/engine"],

@@ -35,6 +35,8 @@ interface InfoSeries {
 }
 
 const LEADING = ["Endpoint", "Type", "Metric", "Unit"];
+/** Skipped lines that are kept with their reason; the others are counted. */
+const PROBLEMS = 100;
 const INFO = ["Endpoint", "Metric", "Key", "Value", "Description"];
 
 /**
@@ -58,7 +60,9 @@ export class CsvArtifactReader {
   private readonly unknown = new Set<string>();
   private section: Section | undefined;
   private sections = 0;
+  /** The first that were skipped, and the last line if it is torn. */
   private readonly problems: LineProblem[] = [];
+  private skipped = 0;
   private rowsRead = 0;
   /** The last line, without an end of its own, is being taken. */
   private ending = false;
@@ -87,7 +91,13 @@ export class CsvArtifactReader {
       ...(exporter === undefined ? {} : { exporter }),
       unknownFields: [...this.unknown],
       problems: this.problems,
+      skippedLines: this.skipped,
     };
+  }
+
+  private tell(problem: LineProblem): void {
+    if (!problem.torn) this.skipped++;
+    if (problem.torn || this.skipped <= PROBLEMS) this.problems.push(problem);
   }
 
   private endRows(): void {
@@ -95,7 +105,7 @@ export class CsvArtifactReader {
     try {
       this.rows.end();
     } catch (error) {
-      this.problems.push({
+      this.tell({
         line: this.rows.rowLine,
         message: error instanceof Error ? error.message : String(error),
         torn: true,
@@ -154,10 +164,9 @@ export class CsvArtifactReader {
       if (section.kind === "info") this.info(cells);
       else this.series(section, cells);
       this.rowsRead++;
-      if (this.ending)
-        this.problems.push({ line, message: "it has no end, so its last cell may be cut off", torn: true });
+      if (this.ending) this.tell({ line, message: "it has no end, so its last cell may be cut off", torn: true });
     } catch (error) {
-      this.problems.push({ line, message: error instanceof Error ? error.message : String(error), torn: this.ending });
+      this.tell({ line, message: error instanceof Error ? error.message : String(error), torn: this.ending });
     }
   }
 

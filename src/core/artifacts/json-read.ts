@@ -19,8 +19,10 @@ export interface ReadStatistics {
   readonly exporter?: string;
   /** Fields that this version does not know, in order of appearance. */
   readonly unknownFields: readonly string[];
-  /** Lines that were left out, and a last one that is cut off. */
+  /** The first lines that were left out, and a last one that is cut off. */
   readonly problems?: readonly LineProblem[];
+  /** All that were left out. */
+  readonly skippedLines?: number;
 }
 
 const KNOWN = new Set([

@@ -21,7 +21,7 @@ export { snapshotOf, type SnapshotMetric } from "./snapshot.js";
 export { rankingSteps } from "./ranking.js";
 export { runEntries } from "./run-entries.js";
 export { storedChart, storedEntries, storedFamilies, StoredRun, storedSeries, storedTiles } from "./stored.js";
-export { joinTables, statisticsTable, timesliceTable, type ResultEntry } from "./tables.js";
+export { joinTables, statisticColumns, statisticsTable, timesliceTable, type ResultEntry } from "./tables.js";
 export { familiesOfPlan, pendingTiles, tilePlans } from "./tile.js";
 export { keyTiles, tileSteps } from "./tiles.js";
 export { storedDistribution, storedHeatmap } from "./stored-histograms.js";

@@ -21,11 +21,18 @@ export async function recoverJournal(
   { signal }: { readonly signal?: AbortSignal } = {},
 ): Promise<Recovered> {
   const assembler = new RunAssembler();
-  const broken: LineProblem[] = [];
+  // Of lines that cannot be read the first and their number: a file may have nothing else.
+  let broken: LineProblem | undefined;
+  let brokenLines = 0;
+  let torn = false;
   const reader = new JsonlReader({
     onScrape: (scrape, phase) => assembler.scrape(scrape, phase),
     onEvent: (event) => assembler.event(event),
-    onProblem: (problem) => broken.push(problem),
+    onProblem: (problem) => {
+      broken ??= problem;
+      if (problem.torn) torn = true;
+      else brokenLines++;
+    },
   });
   const end = await readInto(path, reader, signal);
   if (assembler.store.scrapes === 0) throw nothingIn(path, broken);
@@ -33,19 +40,16 @@ export async function recoverJournal(
     { benchmarkId: crypto.randomUUID(), endpointsConfigured: [], sliceDurationSeconds: 5, inputConfig: {} },
     reader,
   );
-  const torn = end.torn || broken.some((problem) => problem.torn);
-  const lines = broken.filter((problem) => !problem.torn);
   const problems: Problem[] = end.gaps.map((gap) => gapProblem(path, gap));
-  if (torn)
+  if (torn || end.torn)
     problems.push({
       severity: "warning",
       reason: `${path} has a torn end: what was being written when its capture was cut off is missing.`,
     });
-  if (lines.length > 0) {
-    const [first] = lines;
+  if (brokenLines > 0) {
     problems.push({
       severity: "warning",
-      reason: `${lines.length} lines of ${path} could not be read and were skipped, the first of them line ${first?.line ?? 0}: ${first?.message ?? ""}.`,
+      reason: `${brokenLines} lines of ${path} could not be read and were skipped, the first of them line ${broken?.line ?? 0}: ${broken?.message ?? ""}.`,
     });
   }
   if (run.profilingEnd === undefined) {
@@ -66,8 +70,7 @@ export async function recoverJournal(
   return { run, problems };
 }
 
-function nothingIn(path: string, broken: readonly LineProblem[]): FileError {
-  const [first] = broken;
+function nothingIn(path: string, first: LineProblem | undefined): FileError {
   const why =
     first === undefined
       ? "there is nothing to recover"

@@ -43,7 +43,7 @@ export async function readCsvFile(path: string, options: OpenOptions): Promise<R
   );
 }
 
-function lineNotices(problems: readonly LineProblem[]): Problem[] {
+function lineNotices(problems: readonly LineProblem[], count: number): Problem[] {
   const skipped = problems.filter(({ torn }) => !torn);
   const torn = problems.find((problem) => problem.torn);
   return [
@@ -55,7 +55,7 @@ function lineNotices(problems: readonly LineProblem[]): Problem[] {
             reason: `Line ${torn.line}, the last one, is cut off (${torn.message}): everything before it is shown.`,
           },
         ]),
-    ...(skipped.length === 0 ? [] : [skippedNotice(skipped.length, skipped.slice(0, LISTED))]),
+    ...(skipped.length === 0 ? [] : [skippedNotice(count, skipped.slice(0, LISTED))]),
   ];
 }
 
@@ -84,11 +84,11 @@ async function read(
         explained(() => push(chunk.value));
         continue;
       }
-      const { statistics, unknownFields, problems = [], schemaVersion, exporter } = explained(end);
+      const { statistics, unknownFields, problems = [], skippedLines = 0, schemaVersion, exporter } = explained(end);
       const schema = schemaNotice(path, schemaVersion);
       const notices: Problem[] = [
         ...(schema === undefined ? [] : [schema]),
-        ...lineNotices(problems),
+        ...lineNotices(problems, skippedLines),
         ...(unknownFields.length > 0
           ? [
               {
