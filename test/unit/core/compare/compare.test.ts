@@ -609,7 +609,7 @@ describe("what is compared", () => {
     expect(kinds(compared(requests(10, 1), requests(15, 2)))).toEqual(["load caution"]);
     const shared = (name: string, seed: number) =>
       built((s, r) => [...noisy(name, 5)(s, r), ...noisy("process_cpu", 5)(s, r)], { seed });
-    const servers = compared(shared("vllm:num_requests_running", 1), shared("sglang:num_running_reqs", 2));
+    const servers = compared(shared("vllm:num_requests_running", 1), shared("sglang:num_grammar_queue_reqs", 2));
     expect(kinds(servers)).toEqual(["servers incomparable"]);
     expect(servers.rows.map(({ cells }) => cells[0]!.verdict)).toEqual(["cannot-tell"]);
     const same = level(1, 1);

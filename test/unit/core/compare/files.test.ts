@@ -73,7 +73,7 @@ const FORMATS: readonly ArtifactFormat[] = ["parquet", "jsonl", "json", "csv"];
 describe.each(FORMATS)("files of %s", (format) => {
   it("of which one is another server's have no family in common, and are refused with both their servers", async () => {
     const vllm = await openArtifact(await artifact(`vllm-${format}`, ["vllm:num_requests_running"], format));
-    const sglang = await openArtifact(await artifact(`sglang-${format}`, ["sglang:num_running_reqs"], format));
+    const sglang = await openArtifact(await artifact(`sglang-${format}`, ["sglang:num_grammar_queue_reqs"], format));
     expect(refusal(vllm, sglang)).toBe(
       `These runs have no metric family in common: ${path.basename(vllm.path)} holds vLLM, ${path.basename(sglang.path)} holds SGLang.`,
     );
