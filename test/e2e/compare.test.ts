@@ -48,13 +48,19 @@ describe("a comparison", () => {
   async function record(
     name: string,
     format: string,
-    options: { readonly profile?: DemoProfile; readonly kvBlocks?: number; readonly hours?: number },
+    options: {
+      readonly profile?: DemoProfile;
+      readonly kvBlocks?: number;
+      readonly hours?: number;
+      /** What the families of the profile are renamed to, so that nobody knows them. */
+      readonly unknownAs?: string;
+    },
   ): Promise<void> {
     const lines: string[] = [];
-    const { hours = 0, ...simulation } = options;
+    const { hours = 0, unknownAs, ...simulation } = options;
     await recordDemo(
       { durationSeconds: SECONDS, seed: 3, startNs: epochNs(START + BigInt(hours) * HOUR), ...simulation },
-      (line) => void lines.push(line),
+      (line) => void lines.push(unknownAs === undefined ? line : line.replaceAll("trtllm", unknownAs)),
     );
     const log = path.join(folder, "..", `${path.basename(folder)}-${name}.jsonl`);
     await writeFile(log, `${lines.join("\n")}\n`);
@@ -77,7 +83,7 @@ describe("a comparison", () => {
     await mkdir(path.join(folder, "runs"));
     await record("kv1500", "parquet,json", { kvBlocks: 1500 });
     await record("kv6000", "jsonl", { kvBlocks: 6000, hours: 1 });
-    await record("trtllm", "csv", { profile: "trtllm", hours: 2 });
+    await record("pears", "csv", { profile: "trtllm", hours: 2, unknownAs: "pears" });
     await writeFile(path.join(folder, "runs", "empty_server_metrics.jsonl"), "");
     workbench = await openWorkbench({
       folder,
@@ -125,9 +131,9 @@ describe("a comparison", () => {
     await compared(view);
     await screenshot(page, "compare-dark");
     const [first = "", ...others] = await rows(view);
-    expect(first).toMatch(/^(Request Queue Time|Time To First Token)/);
+    expect(first).toMatch(/^(Preemptions per request|Queue time|Time to first token)/);
     expect(first).toContain("better");
-    expect(others.join("\n")).toContain("E2E Request Latency");
+    expect(others.join("\n")).toContain("Request latency");
     expect(await view.getByRole("table", { name: "Configuration differences" }).textContent()).toMatch(
       /num_gpu_blocks.*1500.*6000/s,
     );
@@ -163,7 +169,7 @@ describe("a comparison", () => {
     await canvases.nth(0).scrollIntoViewIfNeeded();
     await screenshot(page, "compare-charts");
     // With the limit of the settings' assertion among its lines.
-    await view.getByRole("region", { name: /^Time To First Token/ }).scrollIntoViewIfNeeded();
+    await view.getByRole("region", { name: /^Time to first token/ }).scrollIntoViewIfNeeded();
     await screenshot(page, "compare-charts-limit");
     await canvases.nth(0).scrollIntoViewIfNeeded();
     const looks = () => Promise.all([canvases.nth(0), canvases.nth(1)].map(canvasDigest));
@@ -194,7 +200,7 @@ describe("a comparison", () => {
       await field.fill(typed);
       await field.press("Enter");
       await until(
-        async () => (await rows(view)).some((row) => row.includes("E2E Request Latency")) === relevant,
+        async () => (await rows(view)).some((row) => row.includes("Request latency")) === relevant,
         () => `a threshold of ${typed} % makes no difference`,
       );
       await until(
@@ -272,8 +278,8 @@ describe("a comparison", () => {
     await view.getByRole("button", { name: "Add a run" }).click();
     await waitForPrompt(page, /Add a Run/);
     await screenshot(page, "compare-add");
-    await page.locator(".quick-input-list .monaco-list-row").filter({ hasText: "trtllm" }).first().click();
-    await view.getByRole("group", { name: "Not compared: trtllm" }).waitFor();
+    await page.locator(".quick-input-list .monaco-list-row").filter({ hasText: "pears" }).first().click();
+    await view.getByRole("group", { name: "Not compared: pears" }).waitFor();
     await until(
       async () =>
         /no metric family in common/.test(
@@ -283,8 +289,8 @@ describe("a comparison", () => {
     );
     await compared(view);
     await screenshot(page, "compare-misfit");
-    await view.getByRole("button", { name: "Remove trtllm" }).click();
-    await view.getByRole("group", { name: "Not compared: trtllm" }).waitFor({ state: "detached" });
+    await view.getByRole("button", { name: "Remove pears" }).click();
+    await view.getByRole("group", { name: "Not compared: pears" }).waitFor({ state: "detached" });
     await compared(view);
   });
 
@@ -326,17 +332,17 @@ describe("a comparison", () => {
     await writeFile(late, "");
     await closeEditor(page, "Compare:");
 
-    await compareFiles("kv1500_server_metrics.parquet", "trtllm_server_metrics.csv");
+    await compareFiles("kv1500_server_metrics.parquet", "pears_server_metrics.csv");
     const unrelated = await webview(page, ".comparison-view .placeholder");
     await until(
       async () =>
-        /no metric family in common: kv1500 holds vLLM, trtllm holds TensorRT-LLM\..*Choose runs of the same kind/s.test(
+        /no metric family in common: kv1500 holds vLLM, pears holds pears\S*\..*Choose runs of the same kind/s.test(
           (await unrelated.locator(".comparison-view").textContent()) ?? "",
         ),
       () => "nothing says that the runs are unrelated",
     );
     await screenshot(page, "compare-unrelated");
-    await unrelated.getByRole("button", { name: "Remove trtllm" }).click();
+    await unrelated.getByRole("button", { name: "Remove pears" }).click();
     await unrelated.getByText("One run: add another to compare it with.").waitFor();
     await editorTab(page, "Compare: kv1500").waitFor();
     await screenshot(page, "compare-one");

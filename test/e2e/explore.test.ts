@@ -284,7 +284,7 @@ describe("a saved run explored", () => {
       ["vllm:time_to_first_token_seconds", "Time to first token", "Heatmap"],
       ["vllm:e2e_request_latency_seconds", "Request latency", "Distribution"],
       [ACCEPTED, "Draft tokens accepted, by position", "Positions"],
-      ["http_requests", "HTTP Requests", "Top"],
+      ["http_requests", "HTTP requests", "Top"],
       ["vllm:request_success", "Requests finished", "Shares"],
     ] as const;
     for (const [family, title, mode] of CARDS) {

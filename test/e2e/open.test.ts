@@ -219,7 +219,7 @@ describe("a saved run", () => {
     await view.locator(".run-view").press("Control+f");
     await view.getByRole("combobox", { name: /^Search metrics/ }).fill("generation tokens");
     await view.getByRole("combobox", { name: /^Search metrics/ }).press("Enter");
-    const title = /Generation Tokens/;
+    const title = /Generation tokens/;
     const card = view.getByRole("region", { name: title });
     await card.getByRole("button", { name: /^Pin/ }).click();
 

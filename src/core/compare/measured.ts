@@ -196,7 +196,7 @@ function percentilesFrom(
     const share = sumOf(totals.filter((_, b) => (uppers[b] ?? NaN) > lower && (uppers[b] ?? NaN) <= upper)) / all;
     // A first bucket of values at or below 0 has no lower end: nothing is known of its width.
     const width = lower === -Infinity ? Math.abs(upper) : upper - lower;
-    const linear = width / share;
+    const linear = width === 0 ? 0 : width / share;
     const seen = slopeAt(estimates, i);
     const slope = Math.max(LEAST_SLOPE * linear, Number.isFinite(seen) ? seen : linear);
     const out = Math.abs((QS[i] ?? 0.5) - 0.5) / 0.49;

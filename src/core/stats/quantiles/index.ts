@@ -5,8 +5,8 @@ import { quantileRank, rankBuckets } from "./rank.js";
 import {
   activeBuckets,
   bucketTotals,
+  certainLowerBound,
   hasNegativeValues,
-  lowerBound,
   usableRows,
   type ActiveBuckets,
   type Rows,
@@ -44,11 +44,11 @@ export function* estimateSteps(sequence: IntervalSequence, qs: readonly number[]
   yield;
   if (active.index.length > MOST_BUCKETS)
     return qs.map((q) => ({
-      ...hardEstimate(sequence.uppers, totals, negative, q),
+      ...hardEstimate(sequence, totals, negative, q),
       note: `linear: ${active.index.length} populated buckets are more than the ${MOST_BUCKETS} that finer estimates are made of`,
     }));
   const rows = yield* usableRows(sequence, active);
-  const described = qs.map((q) => hardEstimate(sequence.uppers, totals, negative, q));
+  const described = qs.map((q) => hardEstimate(sequence, totals, negative, q));
   if (active.index.length === 0) return described;
   if (canBeSampled(active, rows)) {
     const sampled = yield* sampleQuantiles(active, rows, firstBound(sequence.uppers), qs);
@@ -103,12 +103,18 @@ export function estimateFromBuckets(
 }
 
 /** What needs no model: the linear estimate in the interval that is certain. */
-function hardEstimate(uppers: Float64Array, totals: Float64Array, negative: boolean, q: number): QuantileEstimate {
+function hardEstimate(
+  sequence: IntervalSequence,
+  totals: Float64Array,
+  negative: boolean,
+  q: number,
+): QuantileEstimate {
+  const { uppers } = sequence;
   const linear = linearQuantile(uppers, totals, q);
   const buckets = rankBuckets(totals, q);
   if (buckets === undefined)
     return { value: NaN, lower: NaN, upper: NaN, interval: [NaN, NaN], linear, extrapolated: false };
-  const lower = lowerBound(uppers, buckets.low, negative);
+  const lower = certainLowerBound(sequence, buckets.low, negative);
   const upper = uppers[buckets.high] ?? Infinity;
   return {
     value: Math.max(lower, Math.min(upper, linear)),

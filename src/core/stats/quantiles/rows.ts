@@ -35,6 +35,27 @@ export function lowerBound(uppers: Float64Array, b: number, negative: boolean): 
   return !negative && (uppers[0] ?? 0) > 0 ? 0 : -Infinity;
 }
 
+/**
+ * First bound of what is told for certain: also of a first bucket that ends at 0, which holds zeros unless an interval's
+ * sum is too small for that.
+ */
+export function certainLowerBound(sequence: IntervalSequence, b: number, negative: boolean): number {
+  return b === 0 && sequence.uppers[0] === 0 && !fallsBelowZero(sequence)
+    ? 0
+    : lowerBound(sequence.uppers, b, negative);
+}
+
+/** Is a sum less than the observations above 0 alone make at the least? */
+function fallsBelowZero({ uppers, counts, sums }: IntervalSequence): boolean {
+  let magnitude = 0;
+  return sums.some((sum, i) => {
+    magnitude += Number.isNaN(sum) ? 0 : Math.abs(sum);
+    let least = 0;
+    for (let b = 1; b < counts.length; b++) least += (counts[b]?.[i] ?? 0) * (uppers[b - 1] ?? 0);
+    return sum < least - 4 * Number.EPSILON * magnitude;
+  });
+}
+
 export function bucketTotals(sequence: IntervalSequence): Float64Array {
   return Float64Array.from(sequence.counts, (bucket) => {
     let total = 0;

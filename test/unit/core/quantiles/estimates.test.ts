@@ -157,6 +157,23 @@ describe("estimates", () => {
     expect(relativeError(low?.value ?? NaN, trueQuantile(unbounded.observations, 0.1))).toBeLessThan(0.05);
   });
 
+  it("are 0 in a first bucket that ends there, unless a sum tells of values below", () => {
+    const intervals = 60;
+    const cells = (of: (i: number) => number) => Float64Array.from({ length: intervals }, (_, i) => of(i));
+    const zeros = {
+      uppers: Float64Array.of(0, 1, Infinity),
+      times: cells((i) => i),
+      counts: [cells(() => 20), cells((i) => (i % 7 === 0 ? 1 : 0)), cells(() => 0)],
+      sums: cells((i) => (i % 7 === 0 ? 1 : 0)),
+    };
+    const [p50, p90] = estimateQuantiles(zeros, [0.5, 0.9]);
+    for (const estimate of [p50, p90])
+      expect(estimate).toMatchObject({ value: 0, lower: 0, upper: 0, interval: [0, 0] });
+    const [below] = estimateQuantiles({ ...zeros, sums: cells((i) => (i % 7 === 0 ? -19 : -20)) }, [0.5]);
+    expect(below?.lower).toBe(-Infinity);
+    expect(below?.value).toBeCloseTo(-1, 1);
+  });
+
   it("are linear, and say so, beyond the buckets that finer ones are made of", () => {
     const uppers = Float64Array.from({ length: MOST_BUCKETS + 1 }, (_, b) => (b === MOST_BUCKETS ? Infinity : b + 1));
     const populated = (buckets: number) =>
