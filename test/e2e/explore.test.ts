@@ -180,6 +180,7 @@ describe("a saved run explored", () => {
     await drawn(view);
     const canvases = view.locator(".chart-card .chart-canvas canvas");
     const [first, other] = [canvases.nth(0), canvases.nth(1)];
+    await first.scrollIntoViewIfNeeded();
     const { x, y, width, height } = await boxOf(first);
     const digests = () => Promise.all([first, other].map(canvasDigest));
     const bothDiffer = (before: readonly number[]) =>
