@@ -149,7 +149,10 @@ describe("a capture of the demo server", () => {
       .getByRole("treeitem", { name: /^vLLM: / })
       .first();
     await expand(group);
-    const family = treeItem(page, /^vllm:time_to_first_token_seconds, [\d.,]+ k? ?observations · histogram · seconds$/);
+    const family = treeItem(
+      page,
+      /^vllm:time_to_first_token_seconds, [\d.,]+ k? ?observations · \S*time_to_first_token_seconds · histogram · seconds$/,
+    );
     await expand(family);
     // Its one series, beneath it.
     await treeItem(page, /model_name="/).waitFor();
