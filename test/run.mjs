@@ -164,6 +164,7 @@ async function main() {
   if (only.has("lint")) {
     await step("format", tool("prettier/bin/prettier.cjs", "--check", "--log-level=warn", "."));
     await step("lint", tool("eslint/bin/eslint.js", "."));
+    await step("dead code", tool("knip/bin/knip.js", "--no-progress"));
   }
   if (only.has("typecheck")) await step("typecheck", tool("typescript/bin/tsc", "-b"));
   const built = !(only.has("unit") || only.has("integration") || only.has("e2e")) || (await step("build", build));

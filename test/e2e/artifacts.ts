@@ -6,12 +6,6 @@ import { DuckDBInstance } from "@duckdb/node-api";
  * What a capture has written, read by others than the code that wrote it: JSON.parse, and DuckDB for the Parquet.
  */
 
-export interface GaugeStats {
-  readonly avg: number;
-  readonly min: number;
-  readonly max: number;
-}
-
 export interface JsonArtifact {
   readonly benchmark_id: string;
   readonly metrics: Readonly<Record<string, { readonly type: string; readonly series: readonly JsonSeries[] }>>;

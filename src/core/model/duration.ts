@@ -11,9 +11,6 @@ const MILLISECONDS = new Map([
 
 const DURATION = /^\s*(\d+\.?\d*|\.\d+)(?:e([+-]?\d+))?\s*(ms|s|m|min|h)?\s*$/;
 
-/** For messages and help texts. */
-export const DURATION_UNITS = "ms, s, m, h";
-
 /**
  * Reads `333ms`, `10s`, `5m`, `1.5h`, or a bare number.
  * @returns the duration in `bare` units; undefined when the text is no duration

@@ -44,9 +44,3 @@ export function toOffset(time: EpochNs, origin: EpochNs): OffsetNs {
 export function toEpoch(offset: OffsetNs, origin: EpochNs): EpochNs {
   return epochNs(origin + BigInt(offset));
 }
-
-/** An inclusive interval of time, relative to the run's origin. */
-export interface Window {
-  readonly start: OffsetNs;
-  readonly end: OffsetNs;
-}

@@ -111,11 +111,6 @@ export class StoredTarget {
   }
 }
 
-/** Nanoseconds from a first time, exact. */
-export function offsetOf(timeMs: number, originMs: number): number {
-  return (timeMs - originMs) * NS_PER_MS;
-}
-
 function keep(into: ByTime, { times, values }: StoredSamples): void {
   times.forEach((time, i) => into.set(time, values[i] ?? NaN));
 }
