@@ -28,12 +28,13 @@ export async function makeFolder(path: string): Promise<string | undefined> {
   }
 }
 
-async function made(path: string): Promise<string | undefined> {
+/** @param whereFile the error where a file stands there: of a folder above it is another one */
+async function made(path: string, whereFile: "EEXIST" | "ENOTDIR" = "EEXIST"): Promise<string | undefined> {
   const info = await stat(path).catch(() => undefined);
   if (info?.isDirectory() === true) return undefined;
-  if (info !== undefined) throw Object.assign(new Error("there is a file"), { code: "EEXIST" });
+  if (info !== undefined) throw Object.assign(new Error("there is a file"), { code: whereFile });
   const above = dirname(path);
-  const outermost = above === path ? undefined : await made(above);
+  const outermost = above === path ? undefined : await made(above, "ENOTDIR");
   try {
     await mkdir(path);
   } catch (error) {

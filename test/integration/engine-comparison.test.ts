@@ -83,9 +83,10 @@ afterEach(() => views.splice(0).forEach(({ client }) => client.dispose()));
 async function record(
   name: string,
   options: { readonly kvBlocks?: number; readonly seed: number; readonly profile?: "vllm" | "sglang" | "trtllm" },
+  renamed: (line: string) => string = (line) => line,
 ): Promise<string[]> {
   const lines: string[] = [];
-  await recordDemo({ durationSeconds: 240, ...options }, (line) => void lines.push(line));
+  await recordDemo({ durationSeconds: 240, ...options }, (line) => void lines.push(renamed(line)));
   const folder = path.join(dir, name);
   await mkdir(folder, { recursive: true });
   const log = path.join(folder, "scrapes.jsonl");
@@ -99,7 +100,8 @@ beforeAll(async () => {
   dir = await mkdtemp(path.join(tmpdir(), "server-metrics-comparison-"));
   logLines = await record("small", { kvBlocks: 1500, seed: 3 });
   await record("large", { kvBlocks: 6000, seed: 3 });
-  await record("other", { seed: 3, profile: "trtllm" });
+  // Of no server that the catalogue knows, so that no concept joins it to the others.
+  await record("other", { seed: 3, profile: "trtllm" }, (line) => line.replaceAll("trtllm:", "acme_"));
   small = path.join(dir, "small", "server_metrics_export.parquet");
   large = path.join(dir, "large", "server_metrics_export.jsonl");
 }, 60_000);
@@ -147,7 +149,7 @@ describe("a comparison engine", () => {
     const found = comparison.rows.findIndex(({ family, quantity }) => family === TTFT && quantity === "p99");
     expect(comparison.rows[found]?.cells[0]?.verdict).toBe("better");
     expect(comparison.rows[found]?.cells[0]?.share).toBeLessThan(-0.8);
-    expect(found).toBeLessThan(6);
+    expect(found).toBeLessThan(10);
     expect(comparison.configuration.some(({ values }) => values.includes("1500") && values.includes("6000"))).toBe(
       true,
     );
@@ -376,7 +378,7 @@ describe("what cannot be compared", () => {
       expect.stringMatching(/^\/torn\.parquet cannot be read as Parquet: .*cut short/),
       expect.stringMatching(/^\/one\.prom is a single scrape: .* Choose a capture of several scrapes\.$/),
       expect.stringMatching(
-        /^These runs have no metric family in common: small holds vLLM, other holds TensorRT-LLM\. Choose/,
+        /^These runs have no metric family in common: small holds vLLM, other holds acme_\w+\. Choose/,
       ),
     ]);
   });
@@ -442,7 +444,8 @@ describe("what cannot be compared", () => {
     const other = path.join(dir, "other", "server_metrics_export.json");
     expect((await view().compare([small, other])).problem).toEqual({
       code: "incomparable",
-      message: "These runs have no metric family in common: small holds vLLM, other holds TensorRT-LLM.",
+      message:
+        "These runs have no metric family in common: small holds vLLM, other holds acme_e2e_request_latency_seconds.",
       remedy: "Choose runs of the same kind of server.",
     });
     const missing = await view().compare([small, path.join(dir, "gone.parquet")]);

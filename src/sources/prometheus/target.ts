@@ -3,7 +3,6 @@ import {
   boundValue,
   labelKey,
   makeLabels,
-  NS_PER_MS,
   type Family,
   type Labels,
   type SamplePart,
