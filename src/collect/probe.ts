@@ -68,6 +68,10 @@ export async function probeEndpoints(
     .filter((endpoint) => endpoint.enabled)
     .map((endpoint) => ({ endpoint, ...addressOf(endpoint) }));
   numberTwins(enabled);
+  // One listener for all: node warns of a leak from the eleventh on.
+  const open = new Set<Fetcher>();
+  const close = () => open.forEach((fetcher) => fetcher.close());
+  signal?.addEventListener("abort", close);
   let done = 0;
   const results = await Promise.all(
     enabled.map(async ({ endpoint, url, search, authorization }) => {
@@ -77,11 +81,11 @@ export async function probeEndpoints(
         ...(search === undefined ? {} : { search }),
         ...(endpoint.tls === undefined ? {} : { tls: endpoint.tls }),
       };
-      const result = await probeEndpoint(access, endpoint.label, timeoutMs, signal);
+      const result = await probeEndpoint(access, endpoint.label, timeoutMs, open);
       onProgress?.({ done: ++done, total: enabled.length, reachability: result.reachability });
       return result;
     }),
-  );
+  ).finally(() => signal?.removeEventListener("abort", close));
   signal?.throwIfAborted();
   const seen = new Set<string>();
   return results.filter(({ target }) => !seen.has(target.url) && seen.add(target.url));
@@ -123,13 +127,12 @@ async function probeEndpoint(
   access: Access,
   label: string | undefined,
   timeoutMs: number,
-  signal: AbortSignal | undefined,
+  open: Set<Fetcher>,
 ): Promise<ProbeResult> {
   const clock = new MonotonicClock();
   const begun = clock.now();
   const fetcher = new Fetcher(clock, access);
-  const close = () => fetcher.close();
-  signal?.addEventListener("abort", close);
+  open.add(fetcher);
   try {
     const leftMs = () => Math.max(1, timeoutMs - Number(clock.now() - begun) / NS_PER_MS);
     const { finding, fallbackTried } = await settle(access.url, { fetcher, leftMs, timeoutMs });
@@ -142,8 +145,8 @@ async function probeEndpoint(
     };
     return { target, reachability: reachabilityOf(finding) };
   } finally {
-    signal?.removeEventListener("abort", close);
-    close();
+    open.delete(fetcher);
+    fetcher.close();
   }
 }
 
