@@ -53,4 +53,15 @@ describe("the repository", () => {
     );
     expect(found).toEqual([]);
   });
+
+  it("keeps every style sheet beside its view, short and part of the page", () => {
+    const sheets = [...textFiles("webview-ui")].filter((file) => file.endsWith(".css"));
+    const view = "webview-ui/styles/view.css";
+    const imported = [...readFileSync(path.join(root, view), "utf8").matchAll(/@import "(.+)";/g)].map(
+      ([, file = ""]) => path.posix.join(path.posix.dirname(view), file),
+    );
+    expect([...imported, view].sort()).toEqual(sheets.sort());
+    const long = sheets.filter((file) => readFileSync(path.join(root, file), "utf8").split("\n").length > 301);
+    expect(long).toEqual([]);
+  });
 });

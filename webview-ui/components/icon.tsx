@@ -1,4 +1,4 @@
-/** Codicons in use; each has its rule in styles/icons.css. */
+/** Codicons in use; each has its rule in components/icons.css. */
 export const ICON_NAMES = [
   "add",
   "archive",
