@@ -31,22 +31,27 @@ export type SpawnedEngine = Spawned<EngineClient>;
 
 /** @param workerPath the bundled `engine.js` */
 export function spawnEngine(workerPath: string): SpawnedEngine {
-  return spawn<EngineRequests, EngineEvents>(workerPath, "run");
+  return spawnWorker<EngineRequests, EngineEvents>(workerPath, "server-metrics engine", "run" satisfies WorkerRole);
 }
 
 /** @param workerPath the bundled `engine.js` */
 export function spawnComparison(workerPath: string): Spawned<ComparisonClient> {
-  return spawn<ComparisonEngineRequests, ComparisonEvents>(workerPath, "comparison");
+  const role: WorkerRole = "comparison";
+  return spawnWorker<ComparisonEngineRequests, ComparisonEvents>(workerPath, "server-metrics comparison", role);
 }
 
-function spawn<Requests extends RequestsOf<Requests>, Events>(
+/**
+ * A worker thread that answers `Requests`.
+ * @param workerPath its bundle
+ * @param name as debuggers show it
+ * @param workerData what it gets at its start
+ */
+export function spawnWorker<Requests extends RequestsOf<Requests>, Events>(
   workerPath: string,
-  role: WorkerRole,
+  name: string,
+  workerData?: unknown,
 ): Spawned<ChannelClient<Requests, Events>> {
-  const worker = new Worker(workerPath, {
-    name: `server-metrics ${role === "run" ? "engine" : "comparison"}`,
-    workerData: role satisfies WorkerRole,
-  });
+  const worker = new Worker(workerPath, { name, workerData });
   const client = new ChannelClient<Requests, Events>(workerPort(worker));
   const exited = new Promise<void>((resolve, reject) => {
     worker.once("error", (error) => {

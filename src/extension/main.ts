@@ -1,5 +1,6 @@
 import path from "node:path";
 import { Disposable, commands, env, Uri, ViewColumn, window, type ExtensionContext } from "vscode";
+import { AgentTools } from "./agents.js";
 import { addMark, markProfilingStart } from "./capture/marks.js";
 import { Captures } from "./capture/captures.js";
 import { exportCapture } from "./capture/export.js";
@@ -56,6 +57,11 @@ export function activate(context: ExtensionContext): void {
   const headers = new EndpointHeaders(context.secrets);
   const demo = new DemoServer(inDist("demo.js"), notifier);
   const folders = new OutputFolders(context.globalState);
+  const agents = new AgentTools({
+    workerPath: inDist("agents.js"),
+    cliPath: inDist("cli.js"),
+    folder: () => folders.base(),
+  });
   const journals = new Journals(
     path.join((context.storageUri ?? context.globalStorageUri).fsPath, "journals"),
     context.workspaceState,
@@ -226,6 +232,7 @@ export function activate(context: ExtensionContext): void {
     comparisons,
     captureTree,
     artifactsTree,
+    agents.register(),
     createStatusBar(captures),
     offerRecoveryAtStart(recoverParts),
     registerCommands(handlers, (error) => notifier.error(error)),
@@ -245,7 +252,9 @@ export function activate(context: ExtensionContext): void {
       shutDown = () => Promise.resolve();
     }),
   );
-  shutDown = () => endCapture(captures);
+  shutDown = async () => {
+    await Promise.all([endCapture(captures), beforeShutdown(agents.end())]);
+  };
   // What the window opened with (a README, restored editors) stays in view.
   const beside = () =>
     window.tabGroups.activeTabGroup.activeTab === undefined ? ViewColumn.Active : ViewColumn.Beside;
@@ -263,15 +272,20 @@ async function endCapture(captures: Captures): Promise<void> {
   const run = captures.latest;
   if (run === undefined) return;
   if (captures.active !== undefined) {
-    const late = new Promise<void>((resolve) => setTimeout(resolve, SHUTDOWN_MS).unref());
-    const stopped = run.engine.client.call("stopCapture", {}).then(
-      () => undefined,
-      // The journal is flushed every second: little is lost, and nobody is left to tell.
-      () => undefined,
-    );
-    await Promise.race([stopped, late]);
+    await beforeShutdown(run.engine.client.call("stopCapture", {}));
   }
   await run.end();
+}
+
+/** Waits for the end of a capture as long as VS Code does. */
+async function beforeShutdown(ending: Promise<unknown>): Promise<void> {
+  const late = new Promise<void>((resolve) => setTimeout(resolve, SHUTDOWN_MS).unref());
+  const ended = ending.then(
+    () => undefined,
+    // The journal is flushed every second: little is lost, and nobody is left to tell.
+    () => undefined,
+  );
+  await Promise.race([ended, late]);
 }
 
 /** `startCapture` may be called with `{ urls: [...] }`, as the demo server's message does. */

@@ -39,6 +39,11 @@ export function confirm(message: string, detail: string, button: string): Thenab
   return window.showWarningMessage(linkFree(message), { modal: true, detail: linkFree(detail) }, button);
 }
 
+/** What is asked before a tool of an agent runs. */
+export function toolQuestion(title: string, message: string): { readonly title: string; readonly message: string } {
+  return { title: plainText(title), message: linkFree(message) };
+}
+
 /** Passes for a moment in the status bar. */
 export function flashStatus(icon: string, text: string, milliseconds: number): Disposable {
   return window.setStatusBarMessage(`$(${icon}) ${iconFree(text)}`, milliseconds);

@@ -13,6 +13,7 @@ const LIMIT_BYTES = 6_000_000;
 const NEEDED = [
   "dist/extension.js",
   "dist/engine.js",
+  "dist/agents.js",
   "dist/demo.js",
   "dist/cli.js",
   "dist/parquet_wasm_bg.wasm",

@@ -63,7 +63,7 @@ const LAYERS: Readonly<Record<string, Layer>> = {
     packages: ["node:", "commander", "cli-progress", "string-width", "yaml", "@modelcontextprotocol/sdk"],
   },
   "src/extension": {
-    imports: ["core", "src/collect", "src/files", "src/demo", "src/protocol", "src/engine"],
+    imports: ["core", "src/collect", "src/files", "src/demo", "src/protocol", "src/engine", "src/agents"],
     packages: ["node:", "vscode"],
   },
   "webview-ui": {

@@ -3,6 +3,8 @@ import path from "node:path";
 import picomatch from "picomatch";
 import { describe, expect, it } from "vitest";
 import { artifactName, COMPRESSIONS } from "../../src/core/artifacts/names.js";
+import { AGENT_TOOLS } from "../../src/agents/index.js";
+import { AGENT_TOOL_NAMES } from "../../src/agents/names.js";
 import { DEMO_PROFILES } from "../../src/demo/index.js";
 import { ARTIFACT_FORMATS } from "../../src/protocol/engine.js";
 import {
@@ -71,6 +73,13 @@ interface Manifest {
         readonly completionEvents: readonly string[];
       }[];
     }[];
+    readonly languageModelTools: readonly {
+      readonly name: string;
+      readonly displayName: string;
+      readonly modelDescription: string;
+      readonly inputSchema: unknown;
+    }[];
+    readonly mcpServerDefinitionProviders: readonly { readonly id: string; readonly label: string }[];
     readonly configuration: { readonly properties: Readonly<Record<string, Schema>> };
   };
 }
@@ -143,6 +152,7 @@ describe("commands", () => {
       "serverMetrics.comparisonLayouts",
       "serverMetrics.folderWithoutWorkspace",
       "serverMetrics.journalFolders",
+      ...contributes.mcpServerDefinitionProviders.map(({ id }) => id),
     ]);
     const named = sources.flatMap(({ file, text }) =>
       [...text.matchAll(/"(serverMetrics\.[\w.]+)"/g)].map((match) => ({ file, name: match[1]! })),
@@ -445,6 +455,27 @@ describe("activation", () => {
     expect(manifest.main).toBe("./dist/extension.js");
     expect(manifest.engines.vscode).toBe("^1.100.0");
     expect(manifest.devDependencies["@types/vscode"]).toBe("1.100");
+  });
+});
+
+describe("language-model tools", () => {
+  it("are those of the MCP server, with the same descriptions and parameters", () => {
+    expect(AGENT_TOOL_NAMES).toEqual(AGENT_TOOLS.map(({ name }) => name));
+    expect(
+      contributes.languageModelTools.map(({ name, displayName, modelDescription, inputSchema }) => ({
+        name,
+        displayName,
+        modelDescription,
+        inputSchema,
+      })),
+    ).toEqual(
+      AGENT_TOOLS.map(({ name, title, description, inputSchema }) => ({
+        name: `server_metrics_${name}`,
+        displayName: title,
+        modelDescription: description,
+        inputSchema,
+      })),
+    );
   });
 });
 

@@ -1,0 +1,178 @@
+import { mkdtemp, readFile, rm } from "node:fs/promises";
+import { createServer, type Server } from "node:http";
+import type { AddressInfo } from "node:net";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
+import { root } from "../workbench/project.mjs";
+
+interface Result {
+  readonly content: readonly { readonly value: string }[];
+}
+interface Tool {
+  prepareInvocation(options: {
+    input: unknown;
+  }): Promise<{ confirmationMessages?: { title: string; message: string } }>;
+  invoke(options: { input: unknown }): Promise<Result>;
+}
+interface Definition {
+  readonly given: readonly unknown[];
+}
+interface McpProvider {
+  provideMcpServerDefinitions(): readonly Definition[];
+}
+
+const { vscode, tools, providers } = vi.hoisted(() => {
+  const tools = new Map<string, Tool>();
+  const providers = new Map<string, McpProvider>();
+  const nothing = { dispose: () => undefined };
+  const vscode = {
+    workspace: { isTrusted: true },
+    window: { showWarningMessage: () => Promise.resolve(undefined) },
+    commands: { executeCommand: () => Promise.resolve() },
+    Disposable: { from: () => nothing },
+    LanguageModelTextPart: class {
+      constructor(readonly value: string) {}
+    },
+    LanguageModelToolResult: class {
+      constructor(readonly content: unknown) {}
+    },
+    McpStdioServerDefinition: class {
+      readonly given: readonly unknown[];
+      constructor(...given: unknown[]) {
+        this.given = given;
+      }
+    } as unknown,
+    lm: {
+      registerTool: (name: string, tool: Tool) => (tools.set(name, tool), nothing),
+      registerMcpServerDefinitionProvider: ((id: string, provider: McpProvider) => (
+        providers.set(id, provider),
+        nothing
+      )) as unknown,
+    },
+    MarkdownString: class {},
+    TreeItem: class {},
+    ProgressLocation: {},
+  };
+  return { vscode, tools, providers };
+});
+vi.mock("vscode", () => vscode);
+const { AgentTools } = await import("../../src/extension/agents.js");
+
+let base: string;
+let folder: string | undefined;
+let server: Server;
+let url: string;
+let agents: InstanceType<typeof AgentTools>;
+
+beforeAll(async () => {
+  server = createServer((_request, response) => {
+    response.setHeader("content-type", "text/plain; version=0.0.4");
+    response.end("# TYPE vllm:num_requests_running gauge\nvllm:num_requests_running 3\n");
+  });
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/metrics`;
+  base = await mkdtemp(path.join(tmpdir(), "server-metrics-agents-"));
+  folder = path.join(base, "runs");
+  agents = new AgentTools({
+    workerPath: path.join(root, "dist/agents.js"),
+    cliPath: path.join(root, "dist/cli.js"),
+    folder: () => folder,
+  });
+  agents.register();
+});
+afterAll(async () => {
+  await agents.end();
+  server.close();
+  await rm(base, { recursive: true, force: true });
+});
+beforeEach(() => {
+  vscode.workspace.isTrusted = true;
+  folder = path.join(base, "runs");
+});
+
+const tool = (name: string): Tool => {
+  const found = tools.get(`server_metrics_${name}`);
+  if (found === undefined) throw new Error(`no tool ${name}`);
+  return found;
+};
+const call = async (name: string, input: object = {}) => (await tool(name).invoke({ input })).content[0]?.value ?? "";
+
+describe("language-model tools", () => {
+  it("are registered under the names of the manifest", async () => {
+    const manifest = JSON.parse(await readFile(path.join(root, "package.json"), "utf8")) as {
+      contributes: {
+        languageModelTools: readonly { name: string }[];
+        mcpServerDefinitionProviders: readonly { id: string }[];
+      };
+    };
+    expect([...tools.keys()]).toEqual(manifest.contributes.languageModelTools.map(({ name }) => name));
+    expect([...providers.keys()]).toEqual(manifest.contributes.mcpServerDefinitionProviders.map(({ id }) => id));
+  });
+
+  it("ask before a capture, and only then", async () => {
+    const asked = await tool("start_capture").prepareInvocation({ input: { urls: [url], duration_seconds: 5 } });
+    expect(asked.confirmationMessages?.message).toContain(`Capture ${url} for 5 s?`);
+    expect(
+      (await tool("stop_capture").prepareInvocation({ input: { capture: "a" } })).confirmationMessages,
+    ).toBeDefined();
+    expect(await tool("list_runs").prepareInvocation({ input: {} })).toEqual({});
+    // What cannot run needs no question: the call says what is wrong.
+    expect(await tool("start_capture").prepareInvocation({ input: { urls: [] } })).toEqual({});
+    expect(await call("start_capture", { urls: [] })).toContain("start_capture cannot be called like this");
+  });
+
+  it("capture and describe a run, and say what to do without one", async () => {
+    const started = JSON.parse(await call("start_capture", { urls: [url], interval_ms: 50, label: "agent" })) as {
+      capture: string;
+    };
+    await vi.waitFor(
+      async () => {
+        const { capturing } = JSON.parse(await call("list_runs")) as { capturing: readonly { seconds: number }[] };
+        expect(capturing[0]?.seconds).toBeGreaterThan(0.2);
+      },
+      { timeout: 20_000, interval: 50 },
+    );
+    const stopped = JSON.parse(await call("stop_capture", { capture: started.capture })) as { run: string };
+    expect(JSON.parse(await call("describe_run", { run: stopped.run }))).toMatchObject({ total_metrics: 1 });
+    expect(await call("describe_run", { run: "another" })).toContain("list_runs");
+    folder = undefined;
+    expect(await call("list_runs")).toContain("no folder");
+  });
+
+  it("capture nothing in a workspace that is not trusted", async () => {
+    vscode.workspace.isTrusted = false;
+    expect(await call("start_capture", { urls: [url], duration_seconds: 1 })).toContain("not trusted");
+    expect(JSON.parse(await call("list_runs"))).not.toHaveProperty("capturing");
+  });
+
+  it("start no thread when they end unused", async () => {
+    const unused = new AgentTools({ workerPath: "/nowhere.js", cliPath: "", folder: () => undefined });
+    await expect(unused.end()).resolves.toBeUndefined();
+  });
+});
+
+describe("the MCP server for the editor", () => {
+  it("is the command line over the folder of the runs", () => {
+    const provider = providers.get("serverMetrics.mcp");
+    const [definition] = provider?.provideMcpServerDefinitions() ?? [];
+    expect(definition?.given.slice(0, 4)).toEqual([
+      "Server Metrics",
+      process.execPath,
+      [path.join(root, "dist/cli.js"), "mcp", folder],
+      { ELECTRON_RUN_AS_NODE: "1" },
+    ]);
+    folder = undefined;
+    expect(provider?.provideMcpServerDefinitions()).toEqual([]);
+  });
+
+  it("is left out by an editor that has no place for it", () => {
+    providers.clear();
+    const { McpStdioServerDefinition: definition } = vscode;
+    vscode.McpStdioServerDefinition = undefined;
+    vscode.lm.registerMcpServerDefinitionProvider = undefined;
+    new AgentTools({ workerPath: "", cliPath: "", folder: () => folder }).register();
+    vscode.McpStdioServerDefinition = definition;
+    expect(providers.size).toBe(0);
+  });
+});
