@@ -4,17 +4,14 @@ import {
   asNumber,
   asObject,
   asString,
-  EndpointTable,
   errorType,
   eventOf,
   fromFlatLine,
-  pathKey,
-  positionsOf,
   type GuessedTypes,
   type JsonRecord,
 } from "./jsonl-line-read.js";
+import { firstText, learn, noLines, type EndpointLines } from "./jsonl-known-lines.js";
 import { metadataTail, withoutMetadata } from "./jsonl-metadata.js";
-import { IGNORED, LATENCY, LineShape, placesOf, SENT, TIMESTAMP } from "./jsonl-shape.js";
 import type { RunEvent } from "./jsonl.js";
 
 /** A line that could not be used. */
@@ -41,10 +38,6 @@ export interface JsonlHandlers {
 /** No scrape is as long as this; what is, is no JSONL. */
 const MAX_LINE_BYTES = 256 * 1024 * 1024;
 const NEWLINE = 0x0a;
-/** Characters of a URL that is looked up by position. */
-const MAX_URL = 4096;
-/** Kept per endpoint. */
-const SHAPES = 4;
 const KNOWN_FIELDS = new Set([
   "endpoint_url",
   "timestamp_ns",
@@ -67,24 +60,6 @@ const FLAT_FIELDS = new Set([
   "error",
   "timestamp_ns",
 ]);
-
-/** A phase is text, so that all lines of a shape have the same. */
-interface KnownShape {
-  readonly shape: LineShape;
-  readonly phase: string | undefined;
-}
-
-interface EndpointLines {
-  readonly table: EndpointTable;
-  /** Of its last lines, the last used first: servers that leave out families now and then have a few. */
-  readonly shapes: KnownShape[];
-  /** Lines of yet another shape, in a row; one is then made ever more rarely. */
-  misses: number;
-  /** Lines until a shape is made again. */
-  wait: number;
-  /** Bytes of `,"metadata":{…}}` at the end of a line: a journal repeats them in each of its members. */
-  metadata?: Uint8Array;
-}
 
 /**
  * Reads JSONL in chunks of bytes as they come; every usable line reaches the handlers in order. A line that has the
@@ -299,8 +274,7 @@ export class JsonlReader {
     }
     if (line["duplicate"] === true) return { kind: "duplicate" };
     let endpoint = this.endpoints.get(url);
-    if (endpoint === undefined)
-      this.endpoints.set(url, (endpoint = { table: new EndpointTable(this.guessed), shapes: [], misses: 0, wait: 0 }));
+    if (endpoint === undefined) this.endpoints.set(url, (endpoint = noLines(this.guessed)));
     const hasMetadata = line["metadata"] !== undefined && line["metadata"] !== null;
     if (hasMetadata) {
       endpoint.table.describe(asObject(line["metadata"], "metadata"));
@@ -314,7 +288,7 @@ export class JsonlReader {
     const batch = endpoint.table.batch(metrics);
     // The line after one with metadata has another shape.
     if (bytes !== undefined && !hasMetadata && endpoint.wait-- <= 0)
-      learn(endpoint, shapeOf(bytes, metrics, batch), phaseOf(line));
+      learn(endpoint, { bytes, metrics, batch }, phaseOf(line));
     return { kind: "samples", batch };
   }
 
@@ -334,65 +308,4 @@ function phaseOf(line: JsonRecord): string | undefined {
 
 function viewOf(bytes: Uint8Array): DataView {
   return new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
-}
-
-function learn(endpoint: EndpointLines, shape: LineShape | undefined, phase: string | undefined): void {
-  endpoint.wait = endpoint.misses <= SHAPES ? 0 : Math.min(2 ** (endpoint.misses - SHAPES), 1024);
-  endpoint.misses++;
-  if (shape === undefined) return;
-  endpoint.shapes.unshift({ shape, phase });
-  endpoint.shapes.splice(SHAPES);
-}
-
-/** The first text after the first key, which is the endpoint's URL; undefined when it is not plain. */
-function firstText(bytes: Uint8Array, start: number, end: number): string | undefined {
-  // {"endpoint_url":"…"; a search must not run on beyond the line, or it costs the rest of the chunk for each line.
-  const from = indexWithin(bytes, 0x22, start + '{"endpoint_url":'.length, Math.min(end, start + 24)) + 1;
-  const to = from === 0 ? -1 : indexWithin(bytes, 0x22, from, Math.min(end, from + MAX_URL));
-  if (to < 0) return undefined;
-  let text = "";
-  for (let at = from; at < to; at++) {
-    const c = bytes[at] ?? 0;
-    if (c === 0x5c || c > 0x7e) return undefined;
-    text += String.fromCharCode(c);
-  }
-  return text;
-}
-
-/** -1 when it is not before `end`. */
-function indexWithin(bytes: Uint8Array, byte: number, start: number, end: number): number {
-  for (let at = start; at < end; at++) if (bytes[at] === byte) return at;
-  return -1;
-}
-
-/** Undefined for a line that reads otherwise by position than through JSON.parse: one with a key twice, for example. */
-function shapeOf(
-  bytes: Uint8Array,
-  metrics: JsonRecord,
-  { defs, ids, values, length }: LineShape["batch"],
-): LineShape | undefined {
-  const places = placesOf(bytes);
-  const positions = positionsOf(metrics);
-  if (places === undefined) return undefined;
-  const seen = new Set<number>();
-  const targets = Int32Array.from(places, ({ path }) => {
-    const [field, ...rest] = path;
-    if (field === "timestamp_ns") return TIMESTAMP;
-    if (field === "request_sent_ns") return SENT;
-    if (field === "endpoint_latency_ns") return LATENCY;
-    const position = field === "metrics" ? positions.get(pathKey(rest)) : undefined;
-    if (position === undefined) return IGNORED;
-    seen.add(position);
-    return position;
-  });
-  if (
-    seen.size !== positions.size ||
-    seen.size !== targets.filter((target) => target >= 0).length ||
-    !targets.includes(TIMESTAMP)
-  )
-    return undefined;
-  const batch = { defs, ids: ids.slice(0, length), values: values.slice(0, length), length };
-  const shape = new LineShape(bytes, places, targets, batch);
-  for (let i = 0; i < length; i++) if (!Object.is(batch.values[i], values[i])) return undefined;
-  return shape;
 }
