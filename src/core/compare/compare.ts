@@ -1,6 +1,7 @@
 import {
   derivedById,
   groupOf,
+  joiningOf,
   keyMetricOf,
   rateUnit,
   serverOf,
@@ -23,7 +24,6 @@ import {
   type RunView,
 } from "./group.js";
 import { conceptOfSeries, definitionNote, matchConcepts, type ConceptMatch, type ConceptMatches } from "./concepts.js";
-import { gaugesJoin } from "./join.js";
 import { groupNames, rowId } from "./group-names.js";
 import { ENDPOINT, settleRules, type Matching } from "./labels.js";
 import { loadsOf } from "./load.js";
@@ -100,7 +100,7 @@ export function* compareRuns(
     const name = setup.groupNames.get(group);
     if (head !== undefined && name !== undefined && isCommon(group, context)) {
       const views = group.series.map((series, r) =>
-        viewOf(series, context.grids[r] ?? { start: 0, length: 0, count: 0 }, gaugesJoin(shownUnit(head.family))),
+        viewOf(series, context.grids[r] ?? { start: 0, length: 0, count: 0 }, joiningOf(group.type, shownUnit(head.family)).compared),
       );
       const traces = tracesOf(views);
       restarts.count(traces);

@@ -1,4 +1,13 @@
-import { canonicalName, conceptOf, serverOf, type ConceptId, type ServerId } from "../catalog/index.js";
+import {
+  canonicalName,
+  conceptOf,
+  JOIN,
+  joiningOf,
+  serverOf,
+  shownUnit,
+  type ConceptId,
+  type ServerId,
+} from "../catalog/index.js";
 import {
   displayName,
   NS_PER_SECOND,
@@ -30,7 +39,7 @@ interface SignalBase {
   readonly labels: Labels;
 }
 
-/** A gauge of one endpoint. Series are summed, or of a share the largest counts. */
+/** A gauge of one endpoint, its series combined as in tiles: amounts are summed, of shares the largest counts. */
 export interface GaugeSignal extends SignalBase {
   readonly avg: number;
   readonly max: number;
@@ -58,9 +67,6 @@ export interface HistogramSignal extends SignalBase {
   /** Mean of each slice with observations. */
   readonly means: readonly Point[];
 }
-
-/** How gauges of several series become one value. */
-type Together = "sum" | "max";
 
 /** What rules ask of a run. Every answer comes from its statistics and slices, so that all formats are answered. */
 export class Observed {
@@ -105,10 +111,10 @@ export class Observed {
   }
 
   /** An endpoint's gauge of a concept or canonical name; undefined without samples. */
-  gauge(endpointUrl: string, of: ConceptId | readonly string[], together: Together = "sum"): GaugeSignal | undefined {
+  gauge(endpointUrl: string, of: ConceptId | readonly string[]): GaugeSignal | undefined {
     for (const family of this.candidates(of)) {
       if (family.type !== "gauge" && family.type !== "unknown") continue;
-      const signal = gaugeSignal(family, on(family.series, endpointUrl), endpointUrl, together);
+      const signal = gaugeSignal(family, on(family.series, endpointUrl), endpointUrl);
       if (signal !== undefined) return signal;
     }
     return undefined;
@@ -194,12 +200,10 @@ function gaugeSignal(
   family: FamilyResult,
   series: readonly GaugeResult[],
   endpointUrl: string,
-  together: Together,
 ): GaugeSignal | undefined {
   const known = series.filter(({ stats }) => stats.avg !== undefined);
   if (known.length === 0) return undefined;
-  const combine = (values: readonly number[]) =>
-    together === "sum" ? values.reduce((sum, value) => sum + value, 0) : Math.max(...values);
+  const combine = JOIN[joiningOf(family.type, shownUnit(family)).shown];
   return {
     ...baseOf(family, known, endpointUrl),
     avg: combine(known.map(({ stats }) => stats.avg ?? 0)),

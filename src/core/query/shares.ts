@@ -1,10 +1,9 @@
-import { shownUnit } from "../catalog/index.js";
+import { joiningOf, shownUnit } from "../catalog/index.js";
 import type { SeriesKey } from "../model/index.js";
 import { compareText } from "../stats/index.js";
 import { chosenEntries, loadOf, measureOf, nothingOf, type Load } from "./load.js";
 import { inOrder } from "./order.js";
 import type { ResultEntry } from "./tables.js";
-import { addsUp } from "./tile.js";
 import type { Imbalance, SharesData, SharesQuery } from "./types.js";
 
 /** How a family's load over the window falls on its endpoints, or on the values of a label. Yields the share done. */
@@ -29,10 +28,11 @@ export function* sharesSteps(all: Iterable<ResultEntry>, query: SharesQuery): Ge
   const parts = names
     .map((name) => ({ name, loads: (loads.get(name) ?? []).filter(({ amount }) => !Number.isNaN(amount)) }))
     .filter((part) => part.loads.length > 0);
+  const averaged = measure === "mean" && joiningOf("gauge", unit).compared === "mean";
   const sum = (numbers: readonly number[]) => numbers.reduce((a, b) => a + b, 0);
   const values = Float64Array.from(
     parts,
-    ({ loads: of }) => sum(of.map(({ amount }) => amount)) / (measure === "mean" && !addsUp(unit) ? of.length : 1),
+    ({ loads: of }) => sum(of.map(({ amount }) => amount)) / (averaged ? of.length : 1),
   );
   const total = sum([...values]);
   const shareable = total > 0 && values.every((value) => value >= 0);

@@ -264,14 +264,15 @@ export function storedTiles(run: StoredRun): Tile[] {
     )
       .filter(({ key }) => filter === undefined || admits(filter, key.labels))
       .map(({ result }) => result);
-  const readingOf = ({ metric, unit }: TilePlan): Reading => {
+  const readingOf = (plan: TilePlan): Reading => {
+    const { metric } = plan;
     if (metric.derived !== undefined) return derivedReading(resultsOf, metric.derived);
     const results = resultsOf(metric.family);
     return metric.type === "histogram"
       ? histogramReading(metric, results)
       : combineReadings(
           results.map((result) => scalarReading(metric, result)),
-          unit,
+          plan,
         );
   };
   return tilePlans(run.families).map((plan) => tileOf(plan, readingOf(plan)));

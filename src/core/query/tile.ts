@@ -1,6 +1,8 @@
 import {
   computedNote,
   familiesOf,
+  JOIN,
+  joiningOf,
   presentNames,
   rateUnit,
   recogniseServers,
@@ -14,14 +16,6 @@ import type { Tile } from "./types.js";
 
 /** Points of a tile's sparkline at the most. */
 export const SPARK_POINTS = 60;
-
-/** Shares and readings do not add up over series: their maximum is shown. Counts and rates add up. */
-const NOT_ADDITIVE = new Set(["ratio", "percent", "celsius", "megahertz", "timestamp"]);
-
-/** Whether values of a unit make sense added up over series. */
-export function addsUp(unit: string | undefined): boolean {
-  return !NOT_ADDITIVE.has(unit ?? "");
-}
 
 /** A statistic over a window, and its course. */
 export interface Reading {
@@ -117,13 +111,11 @@ function tileUnit({ statistic, type }: KeyMetric, family: Family): string | unde
   return type === "counter" && statistic === "rate" ? rateUnit(unit) : unit;
 }
 
-/** Readings of several series as one: sums of what adds up, the maximum of what does not. */
-export function combineReadings(readings: readonly Reading[], unit: string | undefined): Reading {
+/** Readings of several series as one. */
+export function combineReadings(readings: readonly Reading[], { metric, unit }: TilePlan): Reading {
   const known = readings.filter((reading) => !Number.isNaN(reading.value));
   if (known.length === 0) return { ...NOTHING, note: "no samples in the profiling phase yet" };
-  const combine = addsUp(unit)
-    ? (values: readonly number[]) => values.reduce((a, b) => a + b, 0)
-    : (values: readonly number[]) => Math.max(...values);
+  const combine = JOIN[joiningOf(metric.type, unit).shown];
   const note = known.find((reading) => reading.note !== undefined)?.note;
   return {
     value: combine(known.map((reading) => reading.value)),

@@ -89,7 +89,8 @@ export function keyTiles(run: Run, window?: RunWindow): Tile[] {
   return complete(tileSteps(run, undefined, window));
 }
 
-function* readingOf(subject: Subject, { metric, unit }: TilePlan): Steps<Reading> {
+function* readingOf(subject: Subject, plan: TilePlan): Steps<Reading> {
+  const { metric } = plan;
   if (metric.derived !== undefined) return yield* derivedReading(subject, metric.derived);
   const keys = subject.keysOf(metric.family);
   if (metric.type === "histogram") return yield* histogramReading(subject, metric, keys);
@@ -100,7 +101,7 @@ function* readingOf(subject: Subject, { metric, unit }: TilePlan): Steps<Reading
     );
     yield;
   }
-  return combineReadings(readings, unit);
+  return combineReadings(readings, plan);
 }
 
 function seriesInside({ store, windows }: Subject, key: SeriesKey) {

@@ -1,6 +1,6 @@
 import { differenceTrack } from "../../../src/core/compare/difference-track.js";
+import { joiningOf } from "../../../src/core/catalog/joining.js";
 import { NS_PER_SECOND } from "../../../src/core/model/index.js";
-import { gaugesJoin } from "../../../src/core/compare/join.js";
 import type { ComparisonRow } from "../../../src/protocol/comparison.js";
 import type { ChartData, ChartLine } from "../../../src/protocol/index.js";
 import { lineStyle, PALETTE_SIZE } from "../../charts/colors.js";
@@ -32,12 +32,10 @@ export interface RunLines {
 }
 
 /**
- * How the lines of the series behind a row are taken together: counters add up, gauges as core has it; those of
- * histograms come as one.
+ * How the lines of the series behind a row are taken together; those of histograms come as one.
  */
 export function joinOf({ type, unit }: Pick<ComparisonRow, "type" | "unit">): "sum" | "mean" | undefined {
-  if (type === "histogram") return undefined;
-  return type === "counter" ? "sum" : gaugesJoin(unit);
+  return type === "histogram" ? undefined : joiningOf(type, unit).compared;
 }
 
 /** Of a histogram's lines the one that is looked at, of others all, taken together where that can be done. */

@@ -35,7 +35,7 @@ function loadOf(run: Observed, endpointUrl: string): Load {
     endpointUrl,
     running: run.gauge(endpointUrl, "running"),
     waiting,
-    kvUsage: run.gauge(endpointUrl, "kv-usage", "max"),
+    kvUsage: run.gauge(endpointUrl, "kv-usage"),
     queueTime,
     ttft: run.histogram(endpointUrl, "ttft"),
     latency,

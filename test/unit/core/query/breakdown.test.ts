@@ -159,6 +159,13 @@ describe("shares", () => {
     ]);
   });
 
+  it("averages latencies of one endpoint, which adding up would make of many series", () => {
+    const builder = new RunBuilder().window(0, 2);
+    const queued = (engine: string, value: number) => ({ name: "queue_time_seconds", labels: { engine }, value });
+    for (let t = 0; t < 3; t++) builder.scrape(t, [queued("0", 1), queued("1", 3)], A).scrape(t, [queued("0", 2)], B);
+    expect([...share(builder, { family: "queue_time_seconds" }).values]).toEqual([2, 2]);
+  });
+
   it("splits by a label in which the series differ, and by no other", () => {
     const data = share(twoEndpoints(), { family: "done", by: "engine" });
     expect([data.labels, data.by, data.parts.map(({ name }) => name), [...data.values]]).toEqual([

@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import { joiningOf } from "../../../../src/core/catalog/index.js";
 import { keyTiles, tileSteps, type Tile } from "../../../../src/core/query/index.js";
 import { complete, mergeSequences, type IntervalSequence } from "../../../../src/core/stats/index.js";
 import { seededRandom } from "../../../support/random.js";
@@ -49,6 +50,28 @@ describe("keyTiles", () => {
     const { value } = tile(tiles, TTFT)!;
     expect(value).toBeGreaterThan(0.1);
     expect(value).toBeLessThanOrEqual(1);
+  });
+
+  it("takes gauges of several series together by their unit: amounts add up, of shares and latencies the worst counts", () => {
+    const builder = new RunBuilder().window(0, 2);
+    const gauges = (running: number, share: number, clock: number) => [
+      { name: "vllm:num_requests_running", value: running },
+      { name: "vllm:kv_cache_usage_perc", description: "1 means 100 percent usage.", value: share },
+      { name: "DCGM_FI_DEV_GPU_TEMP", description: "GPU temperature (in C).", value: 60 + running },
+      { name: "DCGM_FI_DEV_SM_CLOCK", description: "SM clock frequency (in MHz).", value: clock },
+    ];
+    for (let t = 0; t < 3; t++)
+      builder.scrape(t, gauges(3, 0.9, 1000)).scrape(t, gauges(5, 0.2, 2000), "http://b:1/metrics");
+    const values = Object.fromEntries(keyTiles(builder.run).map(({ family, value }) => [family, value]));
+    expect(values).toMatchObject({
+      "vllm:num_requests_running": 8,
+      "vllm:kv_cache_usage_perc": 0.9,
+      DCGM_FI_DEV_GPU_TEMP: 65,
+    });
+    expect(joiningOf("gauge", "seconds")).toEqual({ shown: "max", compared: "mean" });
+    expect(joiningOf("gauge", "megahertz")).toEqual({ shown: "mean", compared: "mean" });
+    expect(joiningOf("counter", "seconds")).toEqual({ shown: "sum", compared: "sum" });
+    expect(joiningOf("gauge", undefined)).toEqual({ shown: "sum", compared: "sum" });
   });
 
   it("gives, step by step, the moment at which it began, whatever is captured meanwhile", () => {

@@ -1,0 +1,45 @@
+import type { MetricType } from "../model/index.js";
+
+/** Values of several series as one; all are numbers, and there is at least one. */
+export const JOIN = {
+  sum: (values: readonly number[]) => values.reduce((sum, value) => sum + value, 0),
+  max: (values: readonly number[]) => Math.max(...values),
+  mean: (values: readonly number[]) => values.reduce((sum, value) => sum + value, 0) / values.length,
+} as const;
+
+/** How the values of several series become one. */
+export interface Joining {
+  /** In a tile, which watches one value: the worst series where values do not add up. */
+  readonly shown: keyof typeof JOIN;
+  /** Where a figure stands for all series alike: compared runs, the load of an endpoint or of a label's value. */
+  readonly compared: "sum" | "mean";
+}
+
+/** Amounts lie side by side: the requests, bytes, tokens/s or watts of two endpoints are those of both. */
+const AMOUNT: Joining = { shown: "sum", compared: "sum" };
+/** Full, hot or slow: one endpoint at its limit is not helped by an idle one, but a run is judged by its average. */
+const LEVEL: Joining = { shown: "max", compared: "mean" };
+/** Clock rates: neither their sum nor the fastest one says how fast the GPUs ran. */
+const PACE: Joining = { shown: "mean", compared: "mean" };
+/** Times of day: the latest start is the one that matters. */
+const MOMENT: Joining = { shown: "max", compared: "mean" };
+
+const JOININGS: readonly (readonly [units: readonly string[], joining: Joining])[] = [
+  [["ratio", "percent"], LEVEL],
+  [["celsius", "fahrenheit", "kelvin"], LEVEL],
+  [["nanoseconds", "microseconds", "milliseconds", "seconds", "minutes", "hours"], LEVEL],
+  [["hertz", "kilohertz", "megahertz", "gigahertz"], PACE],
+  [["timestamp", "UTC"], MOMENT],
+];
+const BY_UNIT: ReadonlyMap<string, Joining> = new Map(
+  JOININGS.flatMap(([units, joining]) => units.map((unit) => [unit, joining] as const)),
+);
+
+/**
+ * How values of several series of a family are taken together. What counters count adds up in any unit: the processor
+ * seconds of two processes are those of both. Histograms are not combined by values; their buckets are merged.
+ * @param unit as views show it; undefined for none, which is an amount
+ */
+export function joiningOf(type: MetricType, unit: string | undefined): Joining {
+  return type === "counter" ? AMOUNT : (BY_UNIT.get(unit ?? "") ?? AMOUNT);
+}
