@@ -100,7 +100,11 @@ export function* compareRuns(
     const name = setup.groupNames.get(group);
     if (head !== undefined && name !== undefined && isCommon(group, context)) {
       const views = group.series.map((series, r) =>
-        viewOf(series, context.grids[r] ?? { start: 0, length: 0, count: 0 }, joiningOf(group.type, shownUnit(head.family)).compared),
+        viewOf(
+          series,
+          context.grids[r] ?? { start: 0, length: 0, count: 0 },
+          joiningOf(group.type, shownUnit(head.family)).compared,
+        ),
       );
       const traces = tracesOf(views);
       restarts.count(traces);
