@@ -60,7 +60,7 @@ export function describeError(error: unknown): DescribedError {
 
 /** The asking side: calls `Requests`, hears `Events`. Every call settles, at the latest when the client is disposed. */
 export class ChannelClient<Requests extends RequestsOf<Requests>, Events> {
-  private nextId = 1;
+  private nextId = firstId();
   private readonly pending = new Map<
     number,
     { resolve: (value: unknown) => void; reject: (error: Error) => void; onProgress: ProgressListener | undefined }
@@ -153,6 +153,14 @@ export class ChannelClient<Requests extends RequestsOf<Requests>, Events> {
     this.pending.delete(id);
     return waiting;
   }
+}
+
+/**
+ * A page that is created anew (moved to another group, say) asks the host that its predecessor asked: ids that both used
+ * would give one page's late answers to the other's questions. So each client counts from a place of its own.
+ */
+function firstId(): number {
+  return 1 + Math.floor(Math.random() * 2 ** 32) * 2 ** 20;
 }
 
 /** The answering side: one handler per request, exhaustively. What is no message is passed over. */

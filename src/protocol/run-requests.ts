@@ -154,8 +154,22 @@ export interface RunFinding {
   readonly confidence: "high" | "medium" | "low";
   /** 0 to 1. */
   readonly weight: number;
-  /** What to look at: the family of its first evidence, where the run has it, and when. */
-  readonly evidence?: { readonly family: string; readonly start: OffsetNs; readonly end: OffsetNs };
+  /** What it rests on and what to look at, of families that the run has. */
+  readonly evidence: readonly FindingEvidence[];
+}
+
+/** One figure of a family over a range of time. */
+export interface FindingEvidence {
+  readonly family: string;
+  readonly endpointUrl: string;
+  /** Such as "max". */
+  readonly statistic: string;
+  readonly start: OffsetNs;
+  readonly end: OffsetNs;
+  readonly value: number;
+  /** Of `value` and `threshold`. */
+  readonly unit?: string;
+  readonly threshold?: number;
 }
 
 export interface RunFindings {

@@ -1,63 +1,104 @@
-import { useState } from "preact/hooks";
-import type { RunFinding } from "../../src/protocol/index.js";
+import { formatValue } from "../../src/core/catalog/display.js";
 import { NS_PER_SECOND } from "../../src/core/model/index.js";
-import { latestOf } from "../state/live-query.js";
+import type { FindingEvidence, RunFinding } from "../../src/protocol/index.js";
+import { Icon } from "../components/icon.js";
+import { hostOf, plural } from "../format/text.js";
 import { useLiveQuery, useView } from "../state/context.js";
+import { latestOf } from "../state/live-query.js";
 
 /** Findings rest on all samples: of a run that goes on they are not told anew at every scrape. */
 const REFRESH_MS = 10_000;
+/** Told in full; the rest is folded. */
+const TOLD = 3;
 
-/** What limits the server. It rests on all samples, so it is asked for when it is opened. */
+/** What limits the server: the weightiest findings as sentences, or that nothing stands out. */
 export function Findings() {
-  const [open, setOpen] = useState(false);
-  return (
-    <details class="fold findings" onToggle={(event) => setOpen(event.currentTarget.open)}>
-      <summary class="findings-line">Findings</summary>
-      {open && <Known />}
-    </details>
-  );
-}
-
-function Known() {
   const { run } = useView();
   const live = useLiveQuery("findings", REFRESH_MS, (abort) => run.client.call("findings", {}, abort));
   const state = live.state.value;
   const known = latestOf(state);
+  const rest = known?.findings.slice(TOLD) ?? [];
   return (
-    <div>
-      {known === undefined ? (
+    <section class="findings" aria-label="Findings">
+      {known === undefined && (
         <p class="muted" role="status">
           {state.kind === "failed" ? `No findings: ${state.error.message}.` : "Looking at the run…"}
         </p>
-      ) : known.findings.length === 0 ? (
-        <p class="muted">{`Nothing stands out. Looked for: ${known.checked.map((title) => title.toLowerCase()).join("; ")}.`}</p>
-      ) : (
-        <ol class="finding-list">
-          {known.findings.map((finding) => (
-            <FindingView key={finding.id} finding={finding} />
-          ))}
-        </ol>
       )}
-    </div>
+      {known?.findings.length === 0 && (
+        <details class="fold">
+          <summary>
+            <Icon name="pass" /> Nothing stands out
+            <span class="muted">{` (${plural(known.checked.length, "thing")} checked)`}</span>
+          </summary>
+          <p class="muted">{`Looked for: ${known.checked.map((title) => title.toLowerCase()).join("; ")}.`}</p>
+        </details>
+      )}
+      {known !== undefined && known.findings.length > 0 && <FindingList findings={known.findings.slice(0, TOLD)} />}
+      {rest.length > 0 && (
+        <details class="fold">
+          <summary>
+            {`${plural(rest.length, "more finding")}: `}
+            <span class="muted">{rest.map(({ title }) => title).join(" · ")}</span>
+          </summary>
+          <FindingList findings={rest} />
+        </details>
+      )}
+    </section>
+  );
+}
+
+function FindingList({ findings }: { readonly findings: readonly RunFinding[] }) {
+  return (
+    <ol class="finding-list">
+      {findings.map((finding) => (
+        <FindingView key={finding.id} finding={finding} />
+      ))}
+    </ol>
   );
 }
 
 function FindingView({ finding }: { readonly finding: RunFinding }) {
-  const { run, layout } = useView();
-  const { title, text, advice, confidence, evidence } = finding;
-  const show = (at: NonNullable<RunFinding["evidence"]>) => {
-    const start = run.header.peek()?.profilingStart ?? 0;
-    run.viewport.value = { from: (at.start - start) / NS_PER_SECOND, to: (at.end - start) / NS_PER_SECOND };
-    layout.dispatch({ kind: "show", family: at.family });
-  };
+  const { title, text, advice, confidence, weight, evidence } = finding;
   return (
-    <li>
-      <strong>{title}.</strong> {text} <span class="muted">{`Try: ${advice} Confidence: ${confidence}.`}</span>{" "}
-      {evidence !== undefined && (
-        <button type="button" class="link" onClick={() => show(evidence)}>
-          {`Show ${evidence.family}`}
-        </button>
-      )}
+    <li class="finding" data-finding={finding.id}>
+      <Icon name="warning" class={weight >= 0.5 ? "tone-warning" : "muted"} />
+      <div class="finding-body">
+        <div>
+          <strong>{title}.</strong> {text}
+        </div>
+        <div class="muted">{`Try: ${advice} Confidence: ${confidence}.`}</div>
+        {evidence.length > 0 && (
+          <div class="finding-evidence">
+            {evidence.map((one) => (
+              <EvidenceLink key={`${one.family} ${one.endpointUrl} ${one.statistic}`} evidence={one} />
+            ))}
+          </div>
+        )}
+      </div>
     </li>
+  );
+}
+
+/** Goes to the family's chart at the range that the finding is about. */
+function EvidenceLink({ evidence }: { readonly evidence: FindingEvidence }) {
+  const { run, layout } = useView();
+  const { family, endpointUrl, statistic, start, end, value, unit, threshold } = evidence;
+  const show = () => {
+    const zero = run.header.peek()?.profilingStart ?? 0;
+    run.viewport.value = { from: (start - zero) / NS_PER_SECOND, to: (end - zero) / NS_PER_SECOND };
+    layout.dispatch({ kind: "show", family });
+  };
+  const figure = `${statistic} ${formatValue(value, unit)}`;
+  const limit = threshold === undefined ? "" : ` (threshold ${formatValue(threshold, unit)})`;
+  return (
+    <button
+      type="button"
+      class="link"
+      title={`${family}\n${hostOf(endpointUrl)}\nShow its chart at the time that this is about`}
+      onClick={show}
+    >
+      {`${run.familyByName.value.get(family)?.displayName ?? family}: ${figure}${limit}`}
+    </button>
   );
 }

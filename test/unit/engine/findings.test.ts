@@ -14,8 +14,8 @@ describe("findings for a view", () => {
     const { findings, checked } = findingsOf(complete(insightStatistics(run)), run.store.origin);
     const pressure = findings.find(({ id }) => id === "kv-pressure");
     expect(checked).toContain(pressure?.title);
-    expect(pressure?.evidence?.family).toBe("vllm:kv_cache_usage_perc");
-    expect(pressure?.evidence?.start).toBeGreaterThanOrEqual(0);
-    expect(pressure?.evidence?.end).toBeLessThanOrEqual(Number(run.newest));
+    expect(pressure?.evidence[0]?.family).toBe("vllm:kv_cache_usage_perc");
+    expect(pressure?.evidence[0]?.start).toBeGreaterThanOrEqual(0);
+    expect(pressure?.evidence[0]?.end).toBeLessThanOrEqual(Number(run.newest));
   });
 });

@@ -54,6 +54,20 @@ describe("a request", () => {
     expect(await first).toBe(2);
   });
 
+  it("is not answered with what its page's predecessor had asked", async () => {
+    const [view, own] = pipe();
+    const slow: (() => void)[] = [];
+    new ChannelServer<Pick<Requests, "double">, Events>(own, {
+      double: ({ n }) => new Promise((resolve) => slow.push(() => resolve(2 * n))),
+    });
+    const page = () => new ChannelClient<Pick<Requests, "double">, Events>(view);
+    void page().call("double", { n: 1 });
+    const answer = page().call("double", { n: 21 });
+    await expect.poll(() => slow.length).toBe(2);
+    for (const settle of slow) settle();
+    expect(await answer).toBe(42);
+  });
+
   it("is rejected as the other side describes it, with code internal for what it did not expect", async () => {
     const { client } = channel();
     const rejection = (how: Requests["fail"]["params"]["how"]) =>
