@@ -1,7 +1,7 @@
 import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
 import { artifactName } from "../core/artifacts/index.js";
-import { displayName } from "../core/model/index.js";
+import { DEFAULT_LIMITS, displayName } from "../core/model/index.js";
 import { startCapture, type Capture } from "../engine/index.js";
 import { exportArtifacts, journalName, makeFolder, runFolderName } from "../files/index.js";
 import type { ArtifactFormat } from "../protocol/index.js";
@@ -59,7 +59,7 @@ export class AgentCaptures {
         scrapeTimeoutMs: 10_000,
         reachabilityTimeoutMs: 10_000,
         flushPeriodMs: 2000,
-        bodyLimitBytes: 64 * 1024 * 1024,
+        limits: DEFAULT_LIMITS,
         include: [],
         exclude: [],
         ...(wish.label === undefined ? {} : { label: wish.label }),

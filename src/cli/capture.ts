@@ -14,6 +14,7 @@ import { ENVIRONMENT_HELP, readEnvironment, type EnvironmentSettings } from "./e
 import { CommandError, errorLine } from "./exit.js";
 import { writeCapture } from "./finish-capture.js";
 import { withFolder, withNewFolder } from "./input.js";
+import { limitsOf, withLimitOptions, type LimitFlags } from "./limits.js";
 import { numberIn } from "./numbers.js";
 import {
   append,
@@ -33,7 +34,7 @@ import { printFiles } from "./written.js";
 /** Told in full at the end; the rest are named. */
 const SHOWN_FINDINGS = 3;
 
-interface Flags extends AccessFlags, SinkFlags {
+interface Flags extends AccessFlags, LimitFlags, SinkFlags {
   readonly url: readonly string[];
   readonly duration?: number;
   readonly interval?: number;
@@ -63,7 +64,7 @@ const seconds = (min: number) => (text: string) => numberIn(text, { min, max: MA
 
 /** @param argv the command line, which tells endpoints from the command after "--" */
 export function captureCommand(setExit: (code: number) => void, argv: readonly string[]): Command {
-  return withSinkOptions(withAccessOptions(new Command("capture")))
+  return withSinkOptions(withLimitOptions(withAccessOptions(new Command("capture"))))
     .summary("capture endpoints until a time, Ctrl-C or the end of a command")
     .description(
       "Scrapes Prometheus endpoints and writes artifacts. With -- COMMAND it captures while the command runs and exits with its code.",
@@ -194,7 +195,7 @@ async function captureOptions(
     scrapeTimeoutMs: flags.scrapeTimeout,
     reachabilityTimeoutMs: flags.reachabilityTimeout ?? environment.reachabilityTimeoutMs,
     flushPeriodMs: flags.flushPeriod ?? environment.flushPeriodMs,
-    bodyLimitBytes: 64 * 1024 * 1024,
+    limits: limitsOf(flags),
     include: flags.include ?? [],
     exclude: flags.exclude ?? [],
     ...(flags.label === undefined ? {} : { label: flags.label }),
@@ -296,6 +297,10 @@ async function finish(capture: Capture, sinks: CaptureSinks, flags: Flags, out: 
       const { failures, scrapes } = endpoint;
       if (failures > 0 && scrapes > 0)
         note(`warning: ${endpoint.displayName}: ${failures} of ${failures + scrapes} scrapes failed; they are gaps`);
+      if (endpoint.droppedLines > 0)
+        note(
+          `warning: ${endpoint.displayName}: ${endpoint.droppedLines} lines of ${scrapes} scrapes were beyond a limit and dropped`,
+        );
       if (endpoint.missedTicks > 0)
         note(
           `warning: ${endpoint.displayName}: ${endpoint.missedTicks} ticks missed because scrapes took longer than the interval`,

@@ -1,9 +1,10 @@
 import { InvalidArgumentError } from "commander";
 import { parseDuration } from "../core/model/index.js";
 
-interface Limits {
+interface Range {
   readonly min: number;
   readonly max?: number;
+  /** "" of a count. */
   readonly unit: string;
 }
 
@@ -12,12 +13,12 @@ interface Limits {
  * may carry another (`333ms`, `10s`, `5m`); a bare number is counted in `unit`.
  * @throws InvalidArgumentError with the range
  */
-export function numberIn(text: string, { min, max, unit }: Limits): number {
+export function numberIn(text: string, { min, max, unit }: Range): number {
   const value = isTime(unit) ? (parseDuration(text, unit) ?? NaN) : text.trim() === "" ? NaN : Number(text);
   if (!Number.isFinite(value) || value < min || (max !== undefined && value > max)) {
     const range = max === undefined ? `of at least ${min}` : `from ${min} to ${max}`;
     const hint = isTime(unit) ? " A unit may follow: 333ms, 10s, 5m, 1h." : "";
-    throw new InvalidArgumentError(`"${text}" is not a number of ${unit} ${range}.${hint}`);
+    throw new InvalidArgumentError(`"${text}" is not a number${unit === "" ? "" : ` of ${unit}`} ${range}.${hint}`);
   }
   return value;
 }

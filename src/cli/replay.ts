@@ -9,13 +9,14 @@ import type { ArtifactFormat, Compression } from "../protocol/index.js";
 import { interruptible, NOTHING_WRITTEN } from "./child.js";
 import { CommandError } from "./exit.js";
 import { readInput, withFolder } from "./input.js";
+import { limitsOf, withLimitOptions, type LimitFlags } from "./limits.js";
 import { epochArgument, numberIn } from "./numbers.js";
 import { compressionArgument, DEFAULT_FORMATS, formatsArgument, prefixArgument } from "./options.js";
 import { SUMMARY_KINDS, summarize, type SummaryKind } from "./summary.js";
 import { noteProblem, print, startProgress } from "./terminal.js";
 import { partly, printFiles } from "./written.js";
 
-interface Flags {
+interface Flags extends LimitFlags {
   readonly out: string;
   readonly startNs?: bigint;
   readonly endNs?: bigint;
@@ -30,7 +31,7 @@ interface Flags {
 }
 
 export function replayCommand(): Command {
-  return new Command("replay")
+  return withLimitOptions(new Command("replay"))
     .summary("recorded scrapes into artifacts")
     .description(
       "Runs a recorded scrape log through parser, store and statistics and writes artifacts; without a window, of the whole log.",
@@ -65,6 +66,7 @@ export function replayCommand(): Command {
         const progress = startProgress();
         const { run, problems } = await replayScrapeLog(log, {
           sliceDurationSeconds: flags.sliceDuration,
+          limits: limitsOf(flags),
           ...(flags.startNs === undefined ? {} : { startNs: epochNs(flags.startNs) }),
           ...(flags.endNs === undefined ? {} : { endNs: epochNs(flags.endNs) }),
           ...warmupOf(flags),

@@ -9,14 +9,15 @@ import type { Reachability } from "../protocol/index.js";
 import { endpointsWith, withAccessOptions, type AccessFlags } from "./access.js";
 import { readEnvironment } from "./environment.js";
 import { CommandError } from "./exit.js";
+import { limitsOf, withLimitOptions, type LimitFlags } from "./limits.js";
 import { noteProblem, print } from "./terminal.js";
 
-interface Flags extends AccessFlags {
+interface Flags extends AccessFlags, LimitFlags {
   readonly json?: boolean;
 }
 
 export function snapshotCommand(): Command {
-  return withAccessOptions(new Command("snapshot"))
+  return withLimitOptions(withAccessOptions(new Command("snapshot")))
     .summary("one scrape of an endpoint")
     .description("Scrapes an endpoint once and lists its counters, gauges, histograms and vectors.")
     .argument("<url>", "the endpoint")
@@ -30,7 +31,7 @@ export function snapshotCommand(): Command {
           scrapeTimeoutMs: environment.reachabilityTimeoutMs,
           reachabilityTimeoutMs: environment.reachabilityTimeoutMs,
           flushPeriodMs: environment.reachabilityTimeoutMs,
-          bodyLimitBytes: 64 * 1024 * 1024,
+          limits: limitsOf(flags),
           include: [],
           exclude: [],
           warmup: { kind: "none" },

@@ -1,9 +1,12 @@
 import {
   displayName,
+  droppedProblem,
   durationNs,
+  LINE_LIMITS,
   NS_PER_MS,
   type DurationNs,
   type EpochNs,
+  type LineLimit,
   type Problem,
   type Scrape,
   type ScrapeError,
@@ -59,6 +62,9 @@ export class EndpointCapture {
   private latencyMs: number | undefined;
   private failure: Problem | undefined;
   private readonly remarks: Problem[] = [];
+  /** Limits that have dropped lines, which is told once for each. */
+  private readonly limitsTold = new Set<LineLimit>();
+  private droppedLines = 0;
   private readonly fetcher: Fetcher;
   private readonly parser: ExpositionParser;
   /**
@@ -79,7 +85,7 @@ export class EndpointCapture {
     this.answered = target.answered;
     this.fallbackTried = target.fallbackTried;
     this.fetcher = new Fetcher(context.time, target);
-    this.parser = new ExpositionParser({ keepFamily: context.keepFamily });
+    this.parser = new ExpositionParser({ keepFamily: context.keepFamily, limits: context.options.limits });
   }
 
   get disabled(): boolean {
@@ -147,6 +153,7 @@ export class EndpointCapture {
       scrapes: this.scrapes,
       failures: this.failures,
       missedTicks: this.missedTicks(),
+      droppedLines: this.droppedLines,
       problems: this.failure === undefined ? [...this.remarks] : [this.failure, ...this.remarks],
     };
   }
@@ -181,7 +188,7 @@ export class EndpointCapture {
       method: "GET",
       url,
       into: this.spare,
-      limitBytes: this.context.options.bodyLimitBytes,
+      limitBytes: this.context.options.limits.bodyBytes,
       ...limit,
     });
   }
@@ -211,8 +218,19 @@ export class EndpointCapture {
     this.latencyMs = latency / NS_PER_MS;
     this.record(result, outcome);
     for (const note of this.parser.takeNotes()) this.remark({ severity: "info", reason: note.message });
+    this.countDropped();
     this.changeState("up", undefined);
     return NEXT_TICK;
+  }
+
+  private countDropped(): void {
+    for (const limit of LINE_LIMITS) {
+      const count = this.parser.dropped[limit] ?? 0;
+      this.droppedLines += count;
+      if (count === 0 || this.limitsTold.has(limit)) continue;
+      this.limitsTold.add(limit);
+      this.remark(droppedProblem(displayName(this.url), limit, count, this.context.options.limits));
+    }
   }
 
   private fail(result: FetchResult, failure: Failure): Rest {

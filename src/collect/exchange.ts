@@ -17,6 +17,8 @@ export type Answer =
       readonly location: string | undefined;
       /** The headers tell where the body ends; else the end of the connection does, be it for good or ill. */
       readonly delimited: boolean;
+      /** By a Content-Length. */
+      readonly counted: boolean;
     }
   | { readonly kind: "json"; readonly contentType: string }
   | { readonly kind: "too-large" }
@@ -104,6 +106,7 @@ export class Exchange implements Dispatcher.DispatchHandler {
       contentType,
       contentEncoding: contentEncoding.toLowerCase() === "identity" ? "" : contentEncoding,
       location: header("location"),
+      counted: header("content-length") !== undefined,
       delimited: header("content-length") !== undefined || header("transfer-encoding") !== undefined,
     };
     if (!this.success || this.method === "HEAD") return;

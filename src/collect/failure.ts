@@ -138,11 +138,21 @@ export function truncatedFailure(url: URL, progress: Progress): Failure {
   };
 }
 
+/** More came than the headers announced, so the body was cut off by them. */
+export function shortLengthFailure(url: URL, bytes: number): Failure {
+  return {
+    type: "truncated",
+    reason: `${url.host} announced a body of ${bytes} bytes (Content-Length) and sent more: what was announced is only a part.`,
+    remedy: "Check the server or the proxy before it: one of them counts its answer wrongly.",
+  };
+}
+
 export function tooLargeFailure(url: URL, limitBytes: number): Failure {
   return {
     type: "too-large",
     reason: `${url.host}${url.pathname} answered with more than the ${formatBytes(limitBytes)} that are accepted.`,
-    remedy: "Check that this is a metrics endpoint. If it really exposes that much, raise the body limit.",
+    remedy:
+      "Check that this is a metrics endpoint. If it really exposes that much, raise serverMetrics.bodyLimit (--body-limit).",
   };
 }
 

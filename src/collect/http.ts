@@ -1,11 +1,12 @@
 import { rootCertificates } from "node:tls";
-import { Client, EnvHttpProxyAgent } from "undici";
 import { NS_PER_MS, REDACTED, type EpochNs } from "../core/model/index.js";
 import type { BodyBuffer } from "./body-buffer.js";
 import { decodeBody } from "./encoding.js";
 import { Exchange, type Answer } from "./exchange.js";
+import { connectionTo, hasProxy, overruns, type Connection } from "./connection.js";
 import {
   networkFailure,
+  shortLengthFailure,
   statusFailure,
   timeoutFailure,
   tooLargeFailure,
@@ -49,12 +50,6 @@ const MAX_REDIRECTS = 5;
 
 /** How one endpoint is reached; all but the URL is secret. */
 export type Access = Pick<Target, "url" | "headers" | "search" | "tls">;
-
-/** One server's connection, kept alive from request to request. */
-interface Connection {
-  readonly client: Client | EnvHttpProxyAgent;
-  requests: number;
-}
 
 /**
  * Fetches one endpoint's bodies, one request at a time, over a connection of its own, so that no other endpoint
@@ -120,6 +115,13 @@ export class Fetcher {
           first = undefined;
           continue;
         }
+        if (answer.kind === "response" && (await overruns(connection, answer, request)))
+          return this.finish(
+            { kind: "failed", failure: shortLengthFailure(url, request.into.length) },
+            begun,
+            first,
+            exchange,
+          );
         if (
           answer.kind === "response" &&
           isRedirect(answer.status) &&
@@ -241,15 +243,7 @@ export class Fetcher {
   private connect(url: URL): Connection {
     const known = this.connections.get(url.origin);
     if (known !== undefined) return known;
-    // The request's own timeout covers all of undici's.
-    const connect = this.tlsFor(url);
-    const options = { pipelining: 1, connectTimeout: 0, headersTimeout: 0, bodyTimeout: 0 };
-    const client = hasProxy()
-      ? // http goes through the proxy as it is, https through a tunnel; NO_PROXY is heeded.
-        new EnvHttpProxyAgent({ ...options, connections: 1, connect, requestTls: connect, proxyTunnel: false })
-      : new Client(url.origin, { ...options, connect });
-    const connection: Connection = { client, requests: 0 };
-    client.on("connect", () => (connection.requests = 0));
+    const connection = connectionTo(url.origin, this.tlsFor(url));
     this.connections.set(url.origin, connection);
     return connection;
   }
@@ -297,16 +291,6 @@ export class Fetcher {
 
 const NO_BYTES = new Uint8Array(0);
 const LINE_FEED = 0x0a;
-
-/** As undici's agent reads them. */
-export function hasProxy(): boolean {
-  return [
-    process.env["http_proxy"],
-    process.env["HTTP_PROXY"],
-    process.env["https_proxy"],
-    process.env["HTTPS_PROXY"],
-  ].some((value) => value !== undefined && value !== "");
-}
 
 export function throughProxy(failure: Failure): Failure {
   if (!hasProxy()) return failure;

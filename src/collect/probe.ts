@@ -1,4 +1,4 @@
-import { displayName, NS_PER_MS, type Problem } from "../core/model/index.js";
+import { DEFAULT_LIMITS, displayName, NS_PER_MS, type Problem, type ScrapeLimits } from "../core/model/index.js";
 import { hintsFor, recogniseServers } from "../core/catalog/index.js";
 import { detectFormat, ExpositionParser, ParseError } from "../core/exposition/index.js";
 import { BodyBuffer } from "./body-buffer.js";
@@ -45,15 +45,14 @@ interface Probe {
   /** Milliseconds left of the test's time. */
   readonly leftMs: () => number;
   readonly timeoutMs: number;
+  readonly limits: ScrapeLimits;
 }
-
-/** A body that a test reads: whatever a capture may later accept. */
-const BODY_LIMIT_BYTES = 256 * 1024 * 1024;
 
 /**
  * Tests endpoints, all at once and each within `timeoutMs`: HEAD, then GET; a status of 200 is reachable. Settles what
  * a URL means whose path does not end in `/metrics`, looks at `/prometheus/metrics` where `/metrics` is JSON, and drops
  * those that turn out to be one already listed. Disabled endpoints are left out.
+ * @param limits those of the capture: what would be a failed scrape is a failed test
  * @returns one result per endpoint, in the given order.
  * @throws InvalidUrlError naming the first URL that cannot be used; the signal's reason when aborted.
  */
@@ -62,6 +61,7 @@ export async function probeEndpoints(
   timeoutMs: number,
   signal?: AbortSignal,
   onProgress?: (progress: ProbeProgress) => void,
+  limits = DEFAULT_LIMITS,
 ): Promise<readonly ProbeResult[]> {
   signal?.throwIfAborted();
   const enabled = endpoints
@@ -81,7 +81,7 @@ export async function probeEndpoints(
         ...(search === undefined ? {} : { search }),
         ...(endpoint.tls === undefined ? {} : { tls: endpoint.tls }),
       };
-      const result = await probeEndpoint(access, endpoint.label, timeoutMs, open);
+      const result = await probeEndpoint(access, endpoint.label, { timeoutMs, limits }, open);
       onProgress?.({ done: ++done, total: enabled.length, reachability: result.reachability });
       return result;
     }),
@@ -126,7 +126,7 @@ function numberTwins(addresses: { url: string; readonly search?: string }[]): vo
 async function probeEndpoint(
   access: Access,
   label: string | undefined,
-  timeoutMs: number,
+  { timeoutMs, limits }: Pick<Probe, "timeoutMs" | "limits">,
   open: Set<Fetcher>,
 ): Promise<ProbeResult> {
   const clock = new MonotonicClock();
@@ -135,7 +135,7 @@ async function probeEndpoint(
   open.add(fetcher);
   try {
     const leftMs = () => Math.max(1, timeoutMs - Number(clock.now() - begun) / NS_PER_MS);
-    const { finding, fallbackTried } = await settle(access.url, { fetcher, leftMs, timeoutMs });
+    const { finding, fallbackTried } = await settle(access.url, { fetcher, leftMs, timeoutMs, limits });
     const target: Target = {
       ...access,
       url: finding.url,
@@ -198,14 +198,14 @@ async function get(url: string, probe: Probe): Promise<Finding> {
         latencyMs,
       };
     case "body":
-      return read(url, result.body, result.contentType, latencyMs);
+      return read(url, result.body, result.contentType, latencyMs, probe.limits);
   }
 }
 
-function read(url: string, body: Uint8Array, contentType: string, latencyMs: number): Finding {
+function read(url: string, body: Uint8Array, contentType: string, latencyMs: number, limits: ScrapeLimits): Finding {
   if (isBlank(body)) return { kind: "empty", url, failure: emptyBodyFailure(url), latencyMs };
   try {
-    const batch = new ExpositionParser().parse(body, detectFormat(contentType));
+    const batch = new ExpositionParser({ limits }).parse(body, detectFormat(contentType));
     const families = new Set<string>();
     for (const id of batch.ids.subarray(0, batch.length)) {
       const def = batch.defs[id];
@@ -224,7 +224,7 @@ function request(method: "GET" | "HEAD", url: string, probe: Probe, timeoutMs: n
     method,
     url,
     into: new BodyBuffer(),
-    limitBytes: BODY_LIMIT_BYTES,
+    limitBytes: probe.limits.bodyBytes,
     timeoutMs,
     statedTimeoutMs: probe.timeoutMs,
   });

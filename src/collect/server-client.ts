@@ -3,7 +3,8 @@ import { Agent, EnvHttpProxyAgent, request, type Dispatcher } from "undici";
 import { REDACTED, type EndpointOptions, type TlsOptions } from "../core/model/index.js";
 import { decodeBody } from "./encoding.js";
 import { networkFailure, timeoutFailure, tooLargeFailure, truncatedFailure, type Failure } from "./failure.js";
-import { hasProxy, secretsIn, throughProxy } from "./http.js";
+import { hasProxy } from "./connection.js";
+import { secretsIn, throughProxy } from "./http.js";
 import { isLoopback, parseServerUrl } from "./url.js";
 
 export interface ServerRequest {

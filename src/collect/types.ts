@@ -36,6 +36,8 @@ export interface EndpointReport {
   readonly failures: number;
   /** Ticks skipped because a scrape was late. */
   readonly missedTicks: number;
+  /** Lines of all scrapes that limits dropped: surplus series, and lines or labels that are too long. */
+  readonly droppedLines: number;
   readonly problems: readonly Problem[];
 }
 

@@ -262,8 +262,12 @@ export async function startCapture(
   const enabled = options.endpoints.filter((endpoint) => endpoint.enabled);
   if (enabled.length === 0)
     throw engineError("unusable-settings", "no enabled endpoint to capture from", "Add an endpoint, or enable one.");
-  const probes = await probeEndpoints(enabled, options.reachabilityTimeoutMs, signal, (progress) =>
-    listener.onProbe(progress),
+  const probes = await probeEndpoints(
+    enabled,
+    options.reachabilityTimeoutMs,
+    signal,
+    (progress) => listener.onProbe(progress),
+    options.limits,
   );
   const reachability = probes.map((probe) => probe.reachability);
   if (!evenIfUnreachable && !reachability.some((endpoint) => endpoint.reachable)) throw nothingReachable(reachability);

@@ -12,21 +12,41 @@ export function bytesOf(path: string, options: ReadOptions): AsyncGenerator<Uint
   return new GrowingFile(path).read(options);
 }
 
-/** The lines of a file of text, unpacked if it is packed, without their ends. @throws as `bytesOf` */
-export async function* linesOf(path: string, options: ReadOptions): AsyncGenerator<string, void> {
+/** A longer line of text is no line of a log. */
+const MAX_LINE_LENGTH = 256 * 1024 * 1024;
+
+/**
+ * The lines of a file of text, unpacked if it is packed, without their ends; undefined for one too long to be kept.
+ * @throws as `bytesOf`
+ */
+export async function* linesOf(path: string, options: ReadOptions): AsyncGenerator<string | undefined, void> {
   const decoder = new TextDecoder();
-  let rest = "";
+  // The line being read, in the pieces that chunks gave.
+  let pieces: string[] = [];
+  let length = 0;
+  const take = (piece: string) => {
+    length += piece.length;
+    if (length > MAX_LINE_LENGTH) pieces = [];
+    else pieces.push(piece);
+  };
+  const line = () => {
+    const text = length > MAX_LINE_LENGTH ? undefined : pieces.join("");
+    pieces = [];
+    length = 0;
+    return text;
+  };
   for await (const chunk of bytesOf(path, options)) {
-    const text = rest + decoder.decode(chunk, { stream: true });
+    const text = decoder.decode(chunk, { stream: true });
     let start = 0;
     for (let end = text.indexOf("\n"); end >= 0; end = text.indexOf("\n", start)) {
-      yield text.slice(start, end);
+      take(text.slice(start, end));
+      yield line();
       start = end + 1;
     }
-    rest = text.slice(start);
+    take(text.slice(start));
   }
-  rest += decoder.decode();
-  if (rest !== "") yield rest;
+  take(decoder.decode());
+  if (length > 0) yield line();
 }
 
 /** The first bytes of a file, unpacked if it is packed; fewer when it is shorter. @throws FileError */

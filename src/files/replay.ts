@@ -2,13 +2,18 @@ import { randomUUID } from "node:crypto";
 import { parseScrapeLogLine, type RecordedScrape } from "../core/artifacts/index.js";
 import { detectFormat, ExpositionParser, isJsonContentType, ParseError } from "../core/exposition/index.js";
 import {
+  DEFAULT_LIMITS,
   displayName,
+  droppedProblem,
   epochNs,
+  LINE_LIMITS,
   toEpoch,
   type EpochNs,
+  type LineLimit,
   type NamedPhase,
   type Problem,
   type Scrape,
+  type ScrapeLimits,
 } from "../core/model/index.js";
 import { WARMUP } from "../core/phases/index.js";
 import { Run, Store } from "../core/store/index.js";
@@ -25,6 +30,8 @@ export interface ReplayOptions {
   readonly warmup?: { readonly startNs?: EpochNs; readonly endNs?: EpochNs };
   /** Named phases instead of the above: profiling goes from the first one's start to the last one's end. */
   readonly phases?: readonly NamedPhase[];
+  /** Absent: `DEFAULT_LIMITS`. */
+  readonly limits?: ScrapeLimits;
   readonly onProgress?: (fraction: number) => void;
   readonly signal?: AbortSignal;
 }
@@ -36,6 +43,7 @@ export interface Replayed {
 
 interface ReplayedEndpoint {
   readonly parser: ExpositionParser;
+  readonly limitsTold: Set<LineLimit>;
   lastBody: string | undefined;
 }
 
@@ -44,6 +52,7 @@ interface ReplayedEndpoint {
  * @throws FileError when it cannot be read, is no scrape log, or its window is empty; the signal's reason
  */
 export async function replayScrapeLog(path: string, options: ReplayOptions): Promise<Replayed> {
+  const { limits = DEFAULT_LIMITS } = options;
   const store = new Store();
   const endpoints = new Map<string, ReplayedEndpoint>();
   const problems: Problem[] = [];
@@ -51,15 +60,25 @@ export async function replayScrapeLog(path: string, options: ReplayOptions): Pro
   let line = 0;
   for await (const text of linesOf(path, options)) {
     line++;
-    if (text.trim() === "") continue;
+    if (text?.trim() === "") continue;
     try {
+      if (text === undefined) throw new Error("it is longer than 256 MiB, and a line is one scrape");
       const recorded = parseScrapeLogLine(text);
       let endpoint = endpoints.get(recorded.url);
       if (endpoint === undefined)
-        endpoints.set(recorded.url, (endpoint = { parser: new ExpositionParser(), lastBody: undefined }));
-      store.append(scrapeOf(recorded, endpoint));
+        endpoints.set(
+          recorded.url,
+          (endpoint = { parser: new ExpositionParser({ limits }), lastBody: undefined, limitsTold: new Set() }),
+        );
+      store.append(scrapeOf(recorded, endpoint, limits));
       for (const note of endpoint.parser.takeNotes())
         problems.push({ severity: "info", reason: `${displayName(recorded.url)}: ${note.message}` });
+      for (const limit of LINE_LIMITS) {
+        const count = endpoint.parser.dropped[limit];
+        if (count === undefined || endpoint.limitsTold.has(limit)) continue;
+        endpoint.limitsTold.add(limit);
+        problems.push(droppedProblem(displayName(recorded.url), limit, count, limits));
+      }
     } catch (error) {
       if (!(error instanceof Error)) throw error;
       if (store.scrapes === 0) throw new FileError(`${path} is no scrape log: line ${line}: ${error.message}.`);
@@ -120,25 +139,32 @@ function earliest(store: Store): EpochNs {
   return epochNs(store.origin + BigInt(first));
 }
 
-function scrapeOf(recorded: RecordedScrape, endpoint: ReplayedEndpoint): Scrape {
+function scrapeOf(recorded: RecordedScrape, endpoint: ReplayedEndpoint, limits: ScrapeLimits): Scrape {
   const { url, time, latency } = recorded;
   return {
     endpointUrl: url,
     time,
     latency,
     requestSent: epochNs(time - BigInt(latency)),
-    outcome: outcomeOf(recorded, endpoint),
+    outcome: outcomeOf(recorded, endpoint, limits),
   };
 }
 
-function outcomeOf({ status, contentType, body }: RecordedScrape, endpoint: ReplayedEndpoint): Scrape["outcome"] {
+function outcomeOf(
+  { status, contentType, body }: RecordedScrape,
+  endpoint: ReplayedEndpoint,
+  { bodyBytes }: ScrapeLimits,
+): Scrape["outcome"] {
   if (status !== 200)
     return { kind: "failed", error: { type: "http-status", message: `the server answered with status ${status}` } };
   if (isJsonContentType(contentType))
     return { kind: "failed", error: { type: "not-prometheus", message: `the server answered with ${contentType}` } };
   if (body === endpoint.lastBody) return { kind: "duplicate" };
   try {
-    const batch = endpoint.parser.parse(new TextEncoder().encode(body), detectFormat(contentType));
+    const bytes = new TextEncoder().encode(body);
+    if (bytes.length > bodyBytes)
+      return { kind: "failed", error: { type: "too-large", message: "the answer is beyond the limit of a body" } };
+    const batch = endpoint.parser.parse(bytes, detectFormat(contentType));
     endpoint.lastBody = body;
     return { kind: "samples", batch };
   } catch (error) {

@@ -4,6 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { Agent, request } from "undici";
 import { Collector, type CollectSink } from "../../src/collect/index.js";
+import { DEFAULT_LIMITS } from "../../src/core/model/index.js";
 
 const ENDPOINTS = 20;
 const SERIES = 300;
@@ -39,7 +40,7 @@ export async function run(args: string[]): Promise<void> {
         intervalMs: INTERVAL_MS,
         scrapeTimeoutMs: 10_000,
         flushPeriodMs: 2000,
-        bodyLimitBytes: 64 * 1024 * 1024,
+        limits: DEFAULT_LIMITS,
         include: [],
         exclude: [],
       },

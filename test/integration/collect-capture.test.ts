@@ -2,6 +2,7 @@ import { gzipSync } from "node:zlib";
 import { afterEach, describe, expect, it, vi } from "vitest";
 import { BodyBuffer } from "../../src/collect/body-buffer.js";
 import { Collector, MonotonicClock, type CollectOptions, type Target } from "../../src/collect/index.js";
+import { DEFAULT_LIMITS } from "../../src/core/model/index.js";
 import { COLLECT_OPTIONS, Listener, target } from "../support/collecting.js";
 import {
   exposition,
@@ -47,7 +48,7 @@ it("delivers nothing of an endpoint that was removed while its body was being de
   const { collector: capture, listener } = collector([target(url, { answered: true })], {
     intervalMs: 60_000,
     scrapeTimeoutMs: 20_000,
-    bodyLimitBytes: 64 * 1024 * 1024,
+    limits: DEFAULT_LIMITS,
   });
   let decoding = false;
   const view = Object.getOwnPropertyDescriptor(BodyBuffer.prototype, "view");

@@ -1,5 +1,6 @@
 import { afterEach, describe, expect, it } from "vitest";
 import { Collector, type CollectOptions, type Target } from "../../src/collect/index.js";
+import { DEFAULT_LIMITS } from "../../src/core/model/index.js";
 import { COLLECT_OPTIONS, Listener, target } from "../support/collecting.js";
 import {
   exposition,
@@ -133,6 +134,20 @@ describe("a transient failure is a recorded gap with its reason and remedy, and 
       remedy: /cut the answer short/,
     },
     {
+      name: "a Content-Length below what is sent",
+      handler: FAULTS.shortLength(123),
+      type: "truncated",
+      reason: /announced a body of 123 bytes \(Content-Length\) and sent more/,
+      remedy: /proxy/,
+    },
+    {
+      name: "a Content-Length below what is sent that ends with a line",
+      handler: FAULTS.shortLength(120),
+      type: "truncated",
+      reason: /announced a body of 120 bytes/,
+      remedy: /proxy/,
+    },
+    {
       name: "reset in mid-body",
       handler: FAULTS.resetMidBody(),
       type: /^(reset|truncated)$/,
@@ -144,14 +159,14 @@ describe("a transient failure is a recorded gap with its reason and remedy, and 
       handler: FAULTS.huge(2_000_000),
       type: "too-large",
       reason: /more than the 1 MiB that are accepted/,
-      remedy: /raise the body limit/,
+      remedy: /raise serverMetrics\.bodyLimit/,
     },
     {
       name: "endless body",
       handler: FAULTS.endless(),
       type: "too-large",
       reason: /more than the 1 MiB/,
-      remedy: /raise the body limit/,
+      remedy: /raise serverMetrics\.bodyLimit/,
     },
     {
       name: "redirect in a circle",
@@ -386,8 +401,33 @@ it("never leaves out an endpoint that has once been valid: bad bodies are gaps",
   expect(collector.status()[0]?.problems).toEqual([]);
 });
 
+it("keeps the rest of a scrape with more series than the limit, and says how many it dropped", async () => {
+  let n = 0;
+  const { origin } = await server((_request, response) =>
+    respond(
+      response,
+      200,
+      TEXT_FORMAT,
+      Array.from({ length: 1500 }, (_, i) => `churn{id="${i < 500 ? i : i + 1000 * n}"} ${n}\n`).join("") +
+        `n ${++n}\n`,
+    ),
+  );
+  const { collector, listener } = await capture([target(`${origin}/metrics`)], {
+    limits: { ...DEFAULT_LIMITS, series: 1000 },
+  });
+  await listener.until(() => listener.scrapes.length >= 3);
+  expect(listener.scrapes.slice(0, 3).map(({ kind }) => kind)).toEqual(["samples", "samples", "samples"]);
+  expect(listener.notices.map(({ problem }) => problem.reason)).toEqual([
+    expect.stringMatching(/^501 series of a scrape of .* were dropped: the endpoint has more than 1,000\./),
+  ]);
+  const [status] = collector.status();
+  expect(status?.state).toBe("up");
+  expect(status?.problems).toEqual(listener.notices.map(({ problem }) => problem));
+  expect(status?.droppedLines).toBeGreaterThanOrEqual(501 + 2 * 1001);
+});
+
 describe("answers that are as good as any", () => {
-  it.each(["gzip", "deflate", "raw-deflate", "br"] as const)("%s", async (encoding) => {
+  it.each(["gzip", "deflate", "raw-deflate", "br", "zstd"] as const)("%s", async (encoding) => {
     const { origin } = await server(FAULTS.compressed(encoding));
     const { scrape } = await firstScrape(`${origin}/metrics`);
     expect(scrape.kind).toBe("samples");

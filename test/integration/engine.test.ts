@@ -9,6 +9,7 @@ import {
   type EngineEvents,
   type EngineRequests,
 } from "../../src/protocol/index.js";
+import { DEFAULT_LIMITS } from "../../src/core/model/index.js";
 import { until } from "../support/cli.js";
 import { pipe } from "../support/pipe.js";
 import { serve, type Handler, type TestServer } from "../support/faulty-server.js";
@@ -54,7 +55,7 @@ function options(url: string, changes: Partial<CaptureOptions> = {}): CaptureOpt
     scrapeTimeoutMs: 5000,
     reachabilityTimeoutMs: 5000,
     flushPeriodMs: 500,
-    bodyLimitBytes: 1e6,
+    limits: { ...DEFAULT_LIMITS, bodyBytes: 1e6 },
     include: [],
     exclude: [],
     warmup: { kind: "none" },

@@ -1,5 +1,5 @@
 import type { EndpointReport, CollectOptions, CollectSink, Target } from "../../src/collect/index.js";
-import type { Problem, Scrape } from "../../src/core/model/index.js";
+import { DEFAULT_LIMITS, type Problem, type Scrape } from "../../src/core/model/index.js";
 
 /** A scrape as it was heard, its samples copied out of the batch as "name{…} → value". */
 export interface HeardScrape extends Omit<Scrape, "outcome"> {
@@ -63,7 +63,7 @@ export const COLLECT_OPTIONS: CollectOptions = {
   intervalMs: 50,
   scrapeTimeoutMs: 1000,
   flushPeriodMs: 500,
-  bodyLimitBytes: 1024 * 1024,
+  limits: { ...DEFAULT_LIMITS, bodyBytes: 1024 * 1024 },
   include: [],
   exclude: [],
 };

@@ -120,6 +120,17 @@ export function respond(
   response.end(body);
 }
 
+/** A zstd frame (RFC 8878) of one raw block, as this Node has no encoder. */
+function zstdFrame(body: Uint8Array): Buffer {
+  const head = Buffer.alloc(9 + 3);
+  head.writeUInt32LE(0xfd2fb528, 0);
+  // A single segment whose size has four bytes.
+  head[4] = 0b1010_0000;
+  head.writeUInt32LE(body.length, 5);
+  head.writeUIntLE((body.length << 3) | 1, 9, 3);
+  return Buffer.concat([head, body]);
+}
+
 /** What can be wrong with a server, by name; each answers HEAD and GET alike unless it is about that. */
 export const FAULTS = {
   /** Accepts and never answers. */
@@ -157,13 +168,18 @@ export const FAULTS = {
       TEXT_FORMAT,
       Uint8Array.from({ length: 4096 }, (_, i) => (i * 7919) % 251),
     ),
-  compressed: (encoding: "gzip" | "deflate" | "raw-deflate" | "br") => {
+  compressed: (encoding: "gzip" | "deflate" | "raw-deflate" | "br" | "zstd") => {
     let n = 0;
     return (_request: IncomingMessage, response: ServerResponse) => {
       const body = Buffer.from(exposition(++n));
-      const packed = { gzip: gzipSync, deflate: deflateSync, "raw-deflate": deflateRawSync, br: brotliCompressSync }[
-        encoding
-      ](body);
+      const pack = {
+        gzip: gzipSync,
+        deflate: deflateSync,
+        "raw-deflate": deflateRawSync,
+        br: brotliCompressSync,
+        zstd: zstdFrame,
+      };
+      const packed = pack[encoding](body);
       respond(response, 200, TEXT_FORMAT, packed, {
         "content-encoding": encoding === "raw-deflate" ? "deflate" : encoding,
       });
@@ -174,6 +190,11 @@ export const FAULTS = {
     const body = exposition(1);
     response.writeHead(200, { "content-type": TEXT_FORMAT, "content-length": body.length });
     response.write(body.slice(0, body.length / 2), () => response.socket?.end());
+  },
+  /** Promises fewer bytes than it sends. */
+  shortLength: (length: number) => (_request: IncomingMessage, response: ServerResponse) => {
+    const head = `HTTP/1.1 200 OK\r\ncontent-type: ${TEXT_FORMAT}\r\ncontent-length: ${length}\r\n\r\n`;
+    response.socket?.write(head + "a_gauge 1\n".repeat(12_346));
   },
   /** Chunked, closed before the last chunk. */
   halfChunked: () => (_request: IncomingMessage, response: ServerResponse) => {

@@ -38,7 +38,7 @@ const LAYERS: Readonly<Record<string, Layer>> = {
     packages: [],
   },
   "src/protocol": { imports: ["core"], packages: [] },
-  "src/collect": { imports: ["core"], packages: ["node:", "undici", "picomatch"] },
+  "src/collect": { imports: ["core"], packages: ["node:", "undici", "picomatch", "fzstd"] },
   "src/files": { imports: ["core"], packages: ["node:", "hyparquet", "parquet-wasm", "fflate", "fzstd"] },
   "src/sources": { imports: ["core", "src/collect"], packages: ["node:"] },
   "src/sinks": { imports: ["core", "src/collect"], packages: ["node:", "pbf", "hyparquet-writer"] },

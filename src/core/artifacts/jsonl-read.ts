@@ -35,7 +35,7 @@ export interface JsonlHandlers {
   onUnknownField?(field: string): void;
 }
 
-/** No scrape is as long as this; what is, is no JSONL. */
+/** No scrape is as long as this. */
 const MAX_LINE_BYTES = 256 * 1024 * 1024;
 const NEWLINE = 0x0a;
 const KNOWN_FIELDS = new Set([
@@ -76,7 +76,14 @@ export class JsonlReader {
   /** The bytes behind the last line end were a whole line, and have been read. */
   private lastIsRead = false;
 
-  constructor(private readonly handlers: JsonlHandlers) {}
+  /** The line being read is longer than any scrape: its bytes are passed over. */
+  private isTooLong = false;
+
+  /** @param maxLineBytes what a longer line has is skipped and told as a problem of it */
+  constructor(
+    private readonly handlers: JsonlHandlers,
+    private readonly maxLineBytes = MAX_LINE_BYTES,
+  ) {}
 
   /** Lines so far. */
   get lines(): number {
@@ -95,21 +102,26 @@ export class JsonlReader {
     for (const { table } of this.endpoints.values()) table.isGauge(name);
   }
 
-  /** @throws Error when a line is longer than 256 MiB: this is no JSONL */
   push(bytes: Uint8Array): void {
     let start = 0;
     if (this.lastIsRead) {
       start = bytes.indexOf(NEWLINE) + 1;
       if (start === 0) return;
       this.lastIsRead = false;
-    } else if (this.restLength > 0) {
+    } else if (this.restLength > 0 || this.isTooLong) {
       const end = bytes.indexOf(NEWLINE);
       this.keep(end < 0 ? bytes : bytes.subarray(0, end + 1));
       if (end < 0) return;
+      start = end + 1;
+    }
+    if (this.isTooLong) {
+      this.isTooLong = false;
+      this.line++;
+      this.tellTooLong(this.line, false);
+    } else if (this.restLength > 0) {
       const line = this.rest.subarray(0, this.restLength);
       this.restLength = 0;
       this.takeLines(line, 0);
-      start = end + 1;
     }
     start = this.takeLines(bytes, start);
     if (start < bytes.length) this.keep(bytes.subarray(start));
@@ -120,6 +132,10 @@ export class JsonlReader {
    * read again with the rest of it.
    */
   end(): void {
+    if (this.isTooLong) {
+      this.tellTooLong(this.line + 1, true);
+      return;
+    }
     const last = this.decoder.decode(this.rest.subarray(0, this.restLength));
     if (this.lastIsRead || last.trim() === "") return;
     this.line++;
@@ -131,12 +147,20 @@ export class JsonlReader {
     }
   }
 
+  private tellTooLong(line: number, torn: boolean): void {
+    const message = `it is longer than ${this.maxLineBytes / 1024 ** 2} MiB, and a line is one scrape`;
+    this.handlers.onProblem({ line, message, torn });
+  }
+
   private keep(bytes: Uint8Array): void {
+    if (this.isTooLong) return;
     const length = this.restLength + bytes.length;
-    if (length > MAX_LINE_BYTES)
-      throw new Error(
-        `line ${this.line + 1} is longer than ${MAX_LINE_BYTES / 1024 ** 2} MiB: a line of JSONL is one scrape`,
-      );
+    if (length > this.maxLineBytes) {
+      this.isTooLong = true;
+      this.rest = new Uint8Array(0);
+      this.restLength = 0;
+      return;
+    }
     if (length > this.rest.length) {
       const grown = new Uint8Array(Math.max(length, this.rest.length * 2));
       grown.set(this.rest.subarray(0, this.restLength));

@@ -1,17 +1,18 @@
-import type { SampleBatch } from "../model/index.js";
+import { LINE_LIMITS, type DroppedLines, type LineLimit, type SampleBatch, type ScrapeLimits } from "../model/index.js";
 import { differs16, ExpositionBuffer, hashBytes, sameBytes } from "./buffer.js";
 import { BytesCache } from "./bytes-cache.js";
 import { NEWLINE } from "./characters.js";
 import type { Statement } from "./declarations.js";
 import { EXPECTED_TYPE } from "./document-lines.js";
 import type { ExpositionFormat, ParseMode } from "./format.js";
+import { exceededLimit, LINES_PER_SERIES } from "./line-limits.js";
 import { LineTable } from "./line-table.js";
 import { ENTRY, KEY_LENGTH, LENGTH, START, STRIDE, ScrapeLines } from "./lines.js";
 import { Notes, type Note } from "./notes.js";
 import { NumberReader } from "./number.js";
 import { Roles, type MetricName } from "./roles.js";
 import { TYPE_WORDS } from "./sample-names.js";
-import { NO_SAMPLE, SampleNumbers, type WrittenPair, type WrittenSeries } from "./series.js";
+import { NO_SAMPLE, SampleNumbers, SURPLUS, type WrittenPair, type WrittenSeries } from "./series.js";
 import { AFTER_EOF, checkStrictly, MISSING_EOF } from "./strict.js";
 import { TextReader } from "./text.js";
 import { Tokenizer, type Piece } from "./tokenizer.js";
@@ -21,11 +22,15 @@ export interface ParserOptions {
   readonly mode?: ParseMode;
   /** Asked once per family, under its name as exported; a family it refuses is left out. */
   readonly keepFamily?: (name: string) => boolean;
+  /** None when absent. Lines beyond them are dropped and counted. */
+  readonly limits?: ScrapeLimits;
 }
 
 /** Blank lines and plain comments. */
 const NOTHING = -1;
 const EOF = -2;
+/** Lines dropped by a limit have the entry below this one by the limit's place. */
+const DROPPED = -3;
 
 /** Lines read before, each format by itself as they may differ in meaning. Their numbers are their entries. */
 interface KnownLines {
@@ -77,11 +82,19 @@ export class ExpositionParser {
   /** The line of each sample of the last scrape. */
   private sampleLines = new Int32Array(0);
   private length = 0;
+  private readonly limits: ScrapeLimits | undefined;
+  private droppedLines: DroppedLines = {};
 
   constructor(options: ParserOptions = {}) {
     this.mode = options.mode ?? "lenient";
+    this.limits = options.limits;
     this.roles = new Roles(options.keepFamily ?? (() => true), this.notes);
-    this.numbers = new SampleNumbers(this.roles, this.notes);
+    this.numbers = new SampleNumbers(this.roles, this.notes, options.limits?.series);
+  }
+
+  /** What limits dropped of the last scrape. */
+  get dropped(): DroppedLines {
+    return this.droppedLines;
   }
 
   /**
@@ -196,6 +209,11 @@ export class ExpositionParser {
     const hash = hashBytes(view, start, end);
     const known = table.find(view, start, end, hash);
     if (known >= 0) return known;
+    const { limits, tokenizer, numbers } = this;
+    const isFull = limits !== undefined && entries.length >= LINES_PER_SERIES * limits.series;
+    const limit =
+      limits && exceededLimit(limits, tokenizer, kind, end - start, isFull || (kind === "sample" && numbers.isFull));
+    if (limit !== undefined) return DROPPED - LINE_LIMITS.indexOf(limit);
     entries.push(
       kind === "sample"
         ? { kind: "series", series: this.writtenSeries() }
@@ -277,14 +295,22 @@ export class ExpositionParser {
     }
     this.roles.declarations.replace(statements);
     this.length = 0;
+    const dropped: Partial<Record<LineLimit, number>> = {};
+    const drop = (limit: LineLimit | undefined) => {
+      if (limit !== undefined) dropped[limit] = (dropped[limit] ?? 0) + 1;
+    };
     for (let line = 0; line < next.length; line++) {
-      const entry = entries[next.entry(line)];
+      const number = next.entry(line);
+      if (number <= DROPPED) drop(LINE_LIMITS[DROPPED - number]);
+      const entry = entries[number];
       if (entry?.kind !== "series") continue;
       const sample = this.numbers.numberOf(entry.series);
-      if (sample === NO_SAMPLE) continue;
+      if (sample === SURPLUS) drop("series");
+      if (sample < 0) continue;
       this.ids[this.length] = sample;
       this.sampleLines[this.length++] = line;
     }
+    this.droppedLines = dropped;
   }
 }
 

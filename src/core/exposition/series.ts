@@ -21,6 +21,8 @@ export interface WrittenSeries {
 
 /** The sample of a line that is left out. */
 export const NO_SAMPLE = -1;
+/** The sample of a line beyond the limit of series. */
+export const SURPLUS = -2;
 
 /** Numbers the samples of one source; what was numbered once keeps its number. */
 export class SampleNumbers {
@@ -31,9 +33,18 @@ export class SampleNumbers {
   constructor(
     private readonly roles: Roles,
     private readonly notes: Notes,
+    private readonly limit = Infinity,
   ) {}
 
-  /** The sample that a series stands for under the metadata now known; NO_SAMPLE when it is left out. */
+  /** No further sample is given a number. */
+  get isFull(): boolean {
+    return this.defs.length >= this.limit;
+  }
+
+  /**
+   * The sample that a series stands for under the metadata now known; NO_SAMPLE when it is left out, SURPLUS beyond the
+   * limit.
+   */
   numberOf(series: WrittenSeries): number {
     const role = this.roles.roleOf(series.name);
     if (role === series.role) return series.sample;
@@ -53,7 +64,7 @@ export class SampleNumbers {
     if (role.kind === "dropped") return NO_SAMPLE;
     const { family } = role;
     if (role.part !== "bucket")
-      return this.defs.push({ family, labels: sortedLabels(series.pairs), part: { kind: role.part } }) - 1;
+      return this.add({ family, labels: sortedLabels(series.pairs), part: { kind: role.part } });
     const { pairs } = series;
     let le = pairs.length - 1;
     while (le >= 0 && pairs[le]?.[0] !== "le") le--;
@@ -64,20 +75,33 @@ export class SampleNumbers {
       return NO_SAMPLE;
     }
     const part: SamplePart = { kind: "bucket", bound: boundText(bound), upper };
-    return (
-      this.defs.push({
-        family,
-        labels: sortedLabels(
-          le === 0
-            ? pairs.slice(1)
-            : le === pairs.length - 1
-              ? pairs.slice(0, -1)
-              : pairs.filter(([name]) => name !== "le"),
-        ),
-        part,
-      }) - 1
-    );
+    return this.add({
+      family,
+      labels: sortedLabels(
+        le === 0
+          ? pairs.slice(1)
+          : le === pairs.length - 1
+            ? pairs.slice(0, -1)
+            : pairs.filter(([name]) => name !== "le"),
+      ),
+      part,
+    });
   }
+
+  /** Beyond the limit the histogram that was begun last is completed: half of its buckets would be another. */
+  private add(def: SampleDef): number {
+    const last = this.defs.at(-1);
+    if (this.isFull && !(def.family.type === "histogram" && last?.family === def.family && sameLabels(last, def)))
+      return SURPLUS;
+    return this.defs.push(def) - 1;
+  }
+}
+
+function sameLabels(a: SampleDef, b: SampleDef): boolean {
+  return (
+    a.labels.length === b.labels.length &&
+    a.labels.every(([name, value], i) => b.labels[i]?.[0] === name && b.labels[i][1] === value)
+  );
 }
 
 function sortedLabels(pairs: readonly WrittenPair[]): Labels {

@@ -1,3 +1,4 @@
+import type { ScrapeLimits } from "./limits.js";
 import type { Problem } from "./problem.js";
 
 /** Certificates of https, each PEM text. */
@@ -28,8 +29,7 @@ export interface CollectOptions {
   readonly scrapeTimeoutMs: number;
   /** How long the end of a capture waits for the final scrapes, and its beginning for a slow baseline scrape. */
   readonly flushPeriodMs: number;
-  /** Largest accepted body, uncompressed. */
-  readonly bodyLimitBytes: number;
+  readonly limits: ScrapeLimits;
   /** Glob patterns on family names; an empty include list takes all. */
   readonly include: readonly string[];
   readonly exclude: readonly string[];

@@ -8,6 +8,7 @@ export * from "./endpoint-name.js";
 export * from "./instance.js";
 export * from "./exposed.js";
 export * from "./capture.js";
+export * from "./limits.js";
 export * from "./phase.js";
 export * from "./problem.js";
 export * from "./run-metadata.js";

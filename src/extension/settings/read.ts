@@ -1,9 +1,11 @@
 import { commands, workspace, type ConfigurationTarget } from "vscode";
+import type { ScrapeLimits } from "../../core/model/index.js";
 import type { CaptureOptions, CollectOptions } from "../../protocol/engine.js";
 import { SETTINGS } from "./definitions.js";
 import type { Setting } from "./setting.js";
 
-const MIB = 1024 * 1024;
+const KIB = 1024;
+const MIB = KIB * KIB;
 
 /** The value in effect. @throws UserError when it is not one the setting accepts. */
 export function readSetting<T>(setting: Setting<T>): T {
@@ -21,9 +23,20 @@ export function readCollectSettings(): CollectOptions & Pick<CaptureOptions, "re
     scrapeTimeoutMs: readSetting(SETTINGS.scrapeTimeout) * 1000,
     reachabilityTimeoutMs: readSetting(SETTINGS.reachabilityTimeout) * 1000,
     flushPeriodMs: readSetting(SETTINGS.flushPeriod) * 1000,
-    bodyLimitBytes: Math.round(readSetting(SETTINGS.bodyLimit) * MIB),
+    limits: readLimits(),
     include: readSetting(SETTINGS.include),
     exclude: readSetting(SETTINGS.exclude),
+  };
+}
+
+function readLimits(): ScrapeLimits {
+  return {
+    bodyBytes: Math.round(readSetting(SETTINGS.bodyLimit) * MIB),
+    series: readSetting(SETTINGS.seriesLimit),
+    labels: readSetting(SETTINGS.labelLimit),
+    labelValueBytes: Math.round(readSetting(SETTINGS.labelValueLimit) * KIB),
+    helpBytes: Math.round(readSetting(SETTINGS.helpLimit) * KIB),
+    lineBytes: Math.round(readSetting(SETTINGS.lineLimit) * KIB),
   };
 }
 

@@ -31,8 +31,9 @@ export async function addGpuTelemetry(path: string, run: Run, signal?: AbortSign
   try {
     for await (const text of linesOf(file, signal === undefined ? {} : { signal })) {
       line++;
-      if (text.trim() === "") continue;
+      if (text?.trim() === "") continue;
       try {
+        if (text === undefined) throw new Error("it is longer than any reading");
         const reading = readGpuTelemetryLine(text);
         let collector = collectors.get(reading.url);
         // All GPUs of one moment are one scrape.

@@ -212,10 +212,25 @@ describe("a file without metadata", () => {
   });
 });
 
-it("a line longer than any scrape ends the reading instead of the memory", () => {
-  const reader = new JsonlReader({ onScrape: () => undefined, onEvent: () => undefined, onProblem: () => undefined });
-  const chunk = new Uint8Array(16 * 1024 * 1024).fill(0x61);
-  expect(() => {
-    for (let i = 0; i < 20; i++) reader.push(chunk);
-  }).toThrow("line 1 is longer than 256 MiB");
+it.each([7, 64, 100_000])("a line longer than any scrape is skipped and named, in chunks of %i bytes", (size) => {
+  const line = (t: number) =>
+    `{"endpoint_url":"http://a:1/metrics","timestamp_ns":${t},"metrics":{"load":[{"value":${t}}]}}\n`;
+  const bytes = new TextEncoder().encode(`${line(1)}${line(2)}${"x".repeat(5000)}\n${line(3)}${"y".repeat(5000)}`);
+  const times: bigint[] = [];
+  const problems: LineProblem[] = [];
+  const reader = new JsonlReader(
+    {
+      onScrape: ({ time }) => void times.push(time),
+      onEvent: () => undefined,
+      onProblem: (problem) => void problems.push(problem),
+    },
+    1024,
+  );
+  for (let at = 0; at < bytes.length; at += size) reader.push(bytes.slice(at, at + size));
+  reader.end();
+  expect(times).toEqual([1n, 2n, 3n]);
+  expect(problems.map((problem) => [problem.line, problem.torn])).toEqual([
+    [3, false],
+    [5, true],
+  ]);
 });

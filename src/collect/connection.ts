@@ -1,0 +1,61 @@
+import { setImmediate } from "node:timers/promises";
+import { Client, EnvHttpProxyAgent } from "undici";
+import type { BodyBuffer } from "./body-buffer.js";
+import type { Answer } from "./exchange.js";
+
+/** One server's connection, kept alive from request to request. */
+export interface Connection {
+  readonly client: Client | EnvHttpProxyAgent;
+  requests: number;
+  /** It ended because more came than the last answer had announced. */
+  overran: boolean;
+}
+
+const LINE_FEED = 0x0a;
+
+export function connectionTo(origin: string, connect: { ca?: string[]; cert?: string; key?: string }): Connection {
+  // The request's own timeout covers all of undici's.
+  const options = { pipelining: 1, connectTimeout: 0, headersTimeout: 0, bodyTimeout: 0 };
+  const client = hasProxy()
+    ? // http goes through the proxy as it is, https through a tunnel; NO_PROXY is heeded.
+      new EnvHttpProxyAgent({ ...options, connections: 1, connect, requestTls: connect, proxyTunnel: false })
+    : new Client(origin, { ...options, connect });
+  const connection: Connection = { client, requests: 0, overran: false };
+  client.on("connect", () => {
+    connection.requests = 0;
+    connection.overran = false;
+  });
+  client.on("disconnect", (_origin, _targets, error) => (connection.overran = error.message === "bad response"));
+  return connection;
+}
+
+/** How long a body that breaks off within a line is suspected to go on. */
+const OVERRUN_MS = 25;
+
+/**
+ * Whether more came than the Content-Length said. The client meets the surplus when it reads on, a moment after the
+ * answer, and then drops the connection.
+ */
+export async function overruns(
+  connection: Connection,
+  answer: Extract<Answer, { kind: "response" }>,
+  { method, into }: { readonly method: string; readonly into: BodyBuffer },
+): Promise<boolean> {
+  if (method === "HEAD" || !answer.counted || answer.status < 200 || answer.status > 299) return false;
+  const { view } = into;
+  const isSuspect = view.length > 0 && answer.contentEncoding === "" && view.at(-1) !== LINE_FEED;
+  const end = performance.now() + (isSuspect ? OVERRUN_MS : 0);
+  let turns = 0;
+  while (!connection.overran && (turns++ < 3 || performance.now() < end)) await setImmediate();
+  return connection.overran;
+}
+
+/** As undici's agent reads them. */
+export function hasProxy(): boolean {
+  return [
+    process.env["http_proxy"],
+    process.env["HTTP_PROXY"],
+    process.env["https_proxy"],
+    process.env["HTTPS_PROXY"],
+  ].some((value) => value !== undefined && value !== "");
+}

@@ -1,0 +1,74 @@
+import type { Problem } from "./problem.js";
+
+/** What an endpoint's answers may hold. What goes beyond a limit is dropped, counted and named; the rest is kept. */
+export interface ScrapeLimits {
+  /** Of a body, uncompressed. A larger one is a failed scrape. */
+  readonly bodyBytes: number;
+  /** Series of one endpoint over a whole capture, as an exposition counts them: each bucket is one. */
+  readonly series: number;
+  /** Labels of one sample. */
+  readonly labels: number;
+  readonly labelValueBytes: number;
+  readonly helpBytes: number;
+  readonly lineBytes: number;
+}
+
+const KIB = 1024;
+
+export const DEFAULT_LIMITS: ScrapeLimits = {
+  bodyBytes: 64 * KIB * KIB,
+  series: 500_000,
+  labels: 256,
+  labelValueBytes: 64 * KIB,
+  helpBytes: 64 * KIB,
+  lineBytes: KIB * KIB,
+};
+
+/** The limits of lines, which drop lines of a scrape. */
+export const LINE_LIMITS = ["series", "labels", "labelValueBytes", "helpBytes", "lineBytes"] as const;
+export type LineLimit = (typeof LINE_LIMITS)[number];
+
+/** Lines of one scrape that limits dropped. */
+export type DroppedLines = Readonly<Partial<Record<LineLimit, number>>>;
+
+/** What is said of an endpoint when a limit drops lines of its scrapes. */
+export function droppedProblem(where: string, limit: LineLimit, count: number, limits: ScrapeLimits): Problem {
+  const [why, setting, option] = reasonOf(limit, limits);
+  const what = limit === "series" ? "series" : count === 1 ? "line" : "lines";
+  return {
+    severity: "warning",
+    reason: `${grouped(count)} ${what} of a scrape of ${where} ${count === 1 ? "was" : "were"} dropped: ${why}. The rest is kept.`,
+    remedy: `Leave families out, or raise serverMetrics.${setting} (${option}).`,
+  };
+}
+
+function reasonOf(limit: LineLimit, limits: ScrapeLimits): readonly [why: string, setting: string, option: string] {
+  switch (limit) {
+    case "series":
+      return [`the endpoint has more than ${grouped(limits.series)}`, "seriesLimit", "--series-limit"];
+    case "labels":
+      return [`more than ${grouped(limits.labels)} labels`, "labelLimit", "--label-limit"];
+    case "labelValueBytes":
+      return [`a label value longer than ${bytes(limits.labelValueBytes)}`, "labelValueLimit", "--label-value-limit"];
+    case "helpBytes":
+      return [`a HELP text longer than ${bytes(limits.helpBytes)}`, "helpLimit", "--help-limit"];
+    case "lineBytes":
+      return [`longer than ${bytes(limits.lineBytes)}`, "lineLimit", "--line-limit"];
+  }
+}
+
+function grouped(count: number): string {
+  return count.toLocaleString("en-US");
+}
+
+function bytes(count: number): string {
+  return count >= KIB * KIB
+    ? `${round(count / KIB / KIB)} MiB`
+    : count >= KIB
+      ? `${round(count / KIB)} KiB`
+      : `${count} bytes`;
+}
+
+function round(value: number): number {
+  return Math.round(value * 10) / 10;
+}
