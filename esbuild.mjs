@@ -1,5 +1,5 @@
 /**
- * Builds everything that ships into dist/: the extension, its workers (engine, agents, demo), the CLI and the webview.
+ * Builds everything that ships into dist/: the extension, its workers (engine, agents, export, demo), the CLI and the webview.
  *
  *   node esbuild.mjs [--production] [--watch] [--metafile]
  *
@@ -87,6 +87,7 @@ export function bundles(production) {
     extension: { ...nodeOptions, ...shared, entryPoints: { extension: "src/extension/main.ts" }, outdir: "dist" },
     engine: { ...nodeOptions, ...shared, entryPoints: { engine: "src/engine/worker.ts" }, outdir: "dist" },
     agents: { ...nodeOptions, ...shared, entryPoints: { agents: "src/agents/worker.ts" }, outdir: "dist" },
+    export: { ...nodeOptions, ...shared, entryPoints: { export: "src/files/export-worker.ts" }, outdir: "dist" },
     demo: { ...nodeOptions, ...shared, entryPoints: { demo: "src/extension/demo/worker.ts" }, outdir: "dist" },
     cli: {
       ...nodeOptions,

@@ -19,6 +19,11 @@ export function pendingFile(path: string): PendingFile {
   return { path, temporary: join(dirname(path), `.${basename(path)}.${suffix}.tmp`) };
 }
 
+/** Under which a file waits to be packed into `temporary`. */
+export function unpackedName(temporary: string): string {
+  return temporary.replace(/\.tmp$/, "-unpacked.tmp");
+}
+
 const TEMPORARY = new RegExp(
   `^\\..+\\.(?:json|csv|jsonl|parquet)(?:\\.gz|\\.zst)?\\.(?:${OWNER_PATTERN}-)?[0-9a-f]{8}(?:-unpacked)?\\.tmp$`,
 );
@@ -52,12 +57,14 @@ export async function writeAll(
   files: readonly (PendingFile & {
     readonly write: (temporary: string) => Promise<void>;
     readonly check?: (temporary: string) => Promise<void>;
+    /** Files of one lane are written one after the other, lanes at the same time; 0 unless told. */
+    readonly lane?: number;
   })[],
   signal?: AbortSignal,
 ): Promise<readonly WriteOutcome[]> {
   const failures = new Map<string, FileError>();
-  try {
-    for (const { path, temporary, write, check } of files) {
+  const writeLane = async (lane: number) => {
+    for (const { path, temporary, write, check } of files.filter((file) => (file.lane ?? 0) === lane)) {
       signal?.throwIfAborted();
       try {
         // What the rename would trip over is found before a long file is written.
@@ -71,13 +78,19 @@ export async function writeAll(
         await rm(temporary, { force: true });
       }
     }
+  };
+  try {
+    // None may go on writing when what is temporary is removed.
+    const lanes = await Promise.allSettled([...new Set(files.map(({ lane = 0 }) => lane))].map(writeLane));
     signal?.throwIfAborted();
+    for (const lane of lanes) if (lane.status === "rejected") throw lane.reason;
     for (const { path, temporary } of files) {
       if (failures.has(path)) continue;
       await rename(temporary, path).catch((error: unknown) => failures.set(path, failureOf(path, error)));
     }
   } finally {
-    await Promise.all(files.map(({ temporary }) => rm(temporary, { force: true })));
+    const temporaries = files.flatMap(({ temporary }) => [temporary, unpackedName(temporary)]);
+    await Promise.all(temporaries.map((temporary) => rm(temporary, { force: true })));
   }
   return files.map(({ path }) => {
     const error = failures.get(path);

@@ -1,4 +1,4 @@
-export { exportArtifacts, type ExportContext } from "./export.js";
+export { exportArtifacts } from "./export.js";
 export { FileError, PartialExport } from "./failure.js";
 export { makeFolder } from "./folder.js";
 export * from "./journal/index.js";

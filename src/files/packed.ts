@@ -6,6 +6,7 @@ import type { Transform } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import * as zlib from "node:zlib";
 import type { Compression } from "../core/artifacts/index.js";
+import { unpackedName } from "./atomic.js";
 import { bytesOf } from "./bytes.js";
 import { FileError } from "./failure.js";
 import { packingOf } from "./growing-file.js";
@@ -38,8 +39,7 @@ export async function writePacked(
   }
   const packer = compression === "gzip" ? packers.createGzip() : packers.createZstdCompress?.();
   if (packer === undefined) throw withoutZstd();
-  // One of the names that leftovers are known by.
-  const unpacked = temporary.replace(/\.tmp$/, "-unpacked.tmp");
+  const unpacked = unpackedName(temporary);
   try {
     await write(unpacked);
     const target = createWriteStream(temporary, { flush: true });

@@ -7,7 +7,7 @@ import { readdir } from "node:fs/promises";
 import path from "node:path";
 import { fileURLToPath } from "node:url";
 import * as esbuild from "esbuild";
-import { copyRuntimeFiles, nodeOptions } from "../../esbuild.mjs";
+import { bundles, copyRuntimeFiles, nodeOptions } from "../../esbuild.mjs";
 import { root, run } from "../workbench/project.mjs";
 
 const SUFFIX = ".bench.ts";
@@ -48,6 +48,7 @@ try {
     throw new Error(`there is no test/bench/${name}${SUFFIX}; there are ${[...benches, "all", "list"].join(", ")}`);
   } else {
     await copyRuntimeFiles(out);
+    await esbuild.build({ ...bundles(true)["export"], outdir: out });
     for (const each of name === "all" ? benches : [name]) {
       console.log(`── ${each}`);
       await bench(each, args);

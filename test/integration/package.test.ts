@@ -14,6 +14,7 @@ const NEEDED = [
   "dist/extension.js",
   "dist/engine.js",
   "dist/agents.js",
+  "dist/export.js",
   "dist/demo.js",
   "dist/cli.js",
   "dist/parquet_wasm_bg.wasm",

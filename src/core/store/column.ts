@@ -12,7 +12,7 @@ export const CHUNK = 512;
  * A sealed chunk: between half the samples and nearly all of them repeat or are small integers, so most need 0-2 bytes
  * a cell. `at` is the position of its first cell among the slab's cells of that width.
  */
-type Chunk =
+export type Chunk =
   | { readonly kind: "constant"; readonly value: number }
   | {
       readonly kind: "integers";
@@ -26,11 +26,12 @@ type Chunk =
 /** Bytes of a code. */
 type CodeWidth = 1 | 2 | 4;
 
-interface Slab {
+export interface Slab {
   readonly 1: Uint8Array;
   readonly 2: Uint16Array;
   readonly 4: Uint32Array;
   readonly 8: Float64Array;
+  readonly buffer: SharedArrayBuffer;
 }
 
 /**
@@ -55,25 +56,35 @@ export class Slabs {
 
 const SLAB_BYTES = 1 << 18;
 
+/** Shared memory, so that another thread reads what is sealed without a copy; it is read as fast as any other. */
 function makeSlab(bytes: number): Slab {
-  const buffer = new ArrayBuffer(bytes);
+  return slabOf(new SharedArrayBuffer(bytes));
+}
+
+export function slabOf(buffer: SharedArrayBuffer): Slab {
   return {
     1: new Uint8Array(buffer),
     2: new Uint16Array(buffer),
     4: new Uint32Array(buffer),
     8: new Float64Array(buffer),
+    buffer,
   };
 }
 
 /** One number per row (scrape) of its endpoint; rows it was not told of are ABSENT. */
 export class Column {
-  private readonly sealed: Chunk[] = [];
   /** Row of `tail[0]`; a multiple of CHUNK. */
-  private tailStart = 0;
-  private tail = new Float64Array(16);
+  private tailStart: number;
+  private tail = NO_CELLS;
   private tailLength = 0;
 
-  constructor(private readonly slabs = new Slabs()) {}
+  /** @param sealed of a column that stands already */
+  constructor(
+    private readonly slabs = new Slabs(),
+    private readonly sealed: Chunk[] = [],
+  ) {
+    this.tailStart = sealed.length * CHUNK;
+  }
 
   get length(): number {
     return this.tailStart + this.tailLength;
@@ -90,7 +101,7 @@ export class Column {
     if (index < 0 || end > CHUNK)
       throw new RangeError(`rows ${row} to ${row + count} of a column do not lie in its newest chunk`);
     if (end > this.tail.length) {
-      const grown = new Float64Array(Math.min(CHUNK, Math.max(this.tail.length * 2, end)));
+      const grown = new Float64Array(Math.min(CHUNK, Math.max(this.tail.length * 2, end, 16)));
       grown.set(this.tail.subarray(0, this.tailLength));
       this.tail = grown;
     }
@@ -135,6 +146,11 @@ export class Column {
     if (row < to) out.fill(ABSENT, Math.max(0, row - from), to - from);
   }
 
+  /** All that it holds now, its newest cells sealed into `slabs`: none of it changes any more. */
+  chunks(slabs: Slabs): readonly Chunk[] {
+    return this.tailLength === 0 ? this.sealed.slice() : [...this.sealed, encode(this.wholeTail(), slabs)];
+  }
+
   /** Bytes held, for the run's memory figure. */
   get bytes(): number {
     let sum = this.tail.byteLength;
@@ -156,17 +172,20 @@ export class Column {
   }
 
   private sealTail(): void {
-    let cells = this.tail;
-    if (this.tailLength < CHUNK) {
-      cells = SEALING.fill(ABSENT);
-      cells.set(this.tail.subarray(0, this.tailLength));
-    }
-    this.sealed.push(encode(cells, this.slabs));
+    this.sealed.push(encode(this.wholeTail(), this.slabs));
     this.tailStart += CHUNK;
     this.tailLength = 0;
   }
+
+  /** A chunk of cells, ABSENT beyond the last; valid until the next is sealed. */
+  private wholeTail(): Float64Array {
+    if (this.tailLength === CHUNK) return this.tail;
+    SEALING.fill(ABSENT, this.tailLength).set(this.tail.subarray(0, this.tailLength));
+    return SEALING;
+  }
 }
 
+const NO_CELLS = new Float64Array(0);
 /** Only while a chunk is being sealed. */
 const SEALING = new Float64Array(CHUNK);
 const CODES = new Float64Array(CHUNK);

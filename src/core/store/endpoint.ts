@@ -3,6 +3,17 @@ import { Float64Vector } from "./growable.js";
 
 export type RowKind = "update" | "duplicate" | "failed";
 
+/** An axis as plain data. */
+export interface AxisPart {
+  readonly url: string;
+  readonly times: Float64Array;
+  readonly latencies: Float64Array;
+  readonly requestsSent: Float64Array;
+  readonly sequence: Float64Array;
+  readonly errors: ReadonlyMap<number, ScrapeError>;
+  readonly duplicates: ReadonlySet<number>;
+}
+
 /** The time axis of one endpoint: one row a scrape, in order of arrival. All times are OffsetNs. */
 export class EndpointAxis {
   readonly times = new Float64Vector();
@@ -19,6 +30,27 @@ export class EndpointAxis {
     readonly id: EndpointId,
     readonly url: string,
   ) {}
+
+  /** As it stands now. */
+  part(): AxisPart {
+    const { url, errors, duplicates } = this;
+    const [times, latencies, requestsSent, sequence] = [
+      this.times.view().slice(),
+      this.latencies.view().slice(),
+      this.requestsSent.view().slice(),
+      this.sequence.view().slice(),
+    ];
+    return { url, times, latencies, requestsSent, sequence, errors, duplicates };
+  }
+
+  /** Takes over all rows of another. */
+  addAll({ times, latencies, requestsSent, sequence, errors, duplicates }: AxisPart): void {
+    times.forEach((time, row) => {
+      const error = errors.get(row);
+      const kind = error !== undefined ? "failed" : duplicates.has(row) ? "duplicate" : "update";
+      this.add(time, latencies[row] ?? 0, requestsSent[row] ?? 0, sequence[row] ?? 0, kind, error);
+    });
+  }
 
   get rows(): number {
     return this.times.length;

@@ -11,7 +11,24 @@ import {
   type RunMetadata,
   type Scrape,
 } from "../model/index.js";
-import { Store } from "./store.js";
+import { PartReader, PartWriter, type SeriesPart } from "./parts.js";
+import { Store, type StorePart } from "./store.js";
+
+/** What a run holds beside its series, as plain data. */
+export interface RunPart {
+  readonly metadata: RunMetadata;
+  readonly store: StorePart;
+  readonly marks: readonly Mark[];
+  readonly carried: CarriedFacts | undefined;
+  readonly start: EpochNs | undefined;
+  readonly end: EpochNs | undefined;
+  readonly slice: number;
+  readonly named: readonly NamedPhase[];
+  readonly chosen: { readonly start: EpochNs; readonly end: EpochNs } | undefined;
+}
+
+/** Series that are made plain data at a time. */
+const SERIES_A_PART = 64;
 
 /** A run: its samples, its phases and what the user said of it. */
 export class Run {
@@ -31,6 +48,40 @@ export class Run {
   ) {
     this.store = store;
     this.slice = metadata.sliceDurationSeconds;
+  }
+
+  /**
+   * The run as it stands now, as plain data that another thread can be sent: all but its series, and its series bit by
+   * bit. Samples that come meanwhile are left out.
+   */
+  parts(): { readonly head: RunPart; readonly series: Iterable<SeriesPart> } {
+    const { metadata, marks, carried, start, end, slice, named, chosen, store } = this;
+    const count = store.seriesCount;
+    function* series() {
+      const writer = new PartWriter();
+      for (let from = 0; from < count; from += SERIES_A_PART)
+        yield writer.part(store.seriesBetween(from, Math.min(count, from + SERIES_A_PART)));
+    }
+    const head = { metadata, store: store.part(), marks, carried, start, end, slice, named, chosen };
+    return { head, series: series() };
+  }
+
+  /** The run of such parts. It may be read, but must not grow: its cells are another thread's. */
+  static of(head: RunPart, parts: Iterable<SeriesPart>): Run {
+    const store = Store.of(head.store);
+    const reader = new PartReader();
+    for (const part of parts)
+      for (const { endpoint, family, labels, columns } of reader.series(part))
+        store.adopt(endpoint, family, labels, columns);
+    const run = new Run(head.metadata, store);
+    run.marks.push(...head.marks);
+    run.carried = head.carried;
+    run.start = head.start;
+    run.slice = head.slice;
+    run.chosen = head.chosen;
+    run.end = head.end;
+    run.named = head.named;
+    return run;
   }
 
   /** Length of the slices that views and artifacts cut; the metadata's until it is changed. */

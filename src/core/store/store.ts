@@ -16,12 +16,12 @@ import {
   type SeriesSamples,
 } from "../model/index.js";
 import { Column, GAP, Slabs } from "./column.js";
-import { EndpointAxis, type RowKind } from "./endpoint.js";
+import { EndpointAxis, type AxisPart, type RowKind } from "./endpoint.js";
 import { layoutColumns } from "./histogram.js";
 import { fillColumns, Plan, type PartCells } from "./plan.js";
 import { inTimeOrder, permute, presentIn, readScalar, readSegments } from "./read.js";
 import { RowReader } from "./rows.js";
-import type { StoredSeries } from "./series.js";
+import type { SeriesColumns, StoredSeries } from "./series.js";
 
 type ScalarType = Exclude<MetricType, "histogram">;
 
@@ -30,6 +30,15 @@ interface EndpointState {
   readonly seriesByKey: Map<string, StoredSeries>;
   readonly series: StoredSeries[];
   plan: Plan | undefined;
+}
+
+/** What a store holds beside its series, as plain data. */
+export interface StorePart {
+  readonly origin: EpochNs | undefined;
+  readonly firstId: number;
+  readonly scrapes: number;
+  readonly axes: readonly AxisPart[];
+  readonly families: readonly Family[];
 }
 
 /**
@@ -51,6 +60,32 @@ export class Store {
     private readonly firstId = 0,
   ) {
     this.firstTime = origin;
+  }
+
+  /** A store of these scrapes and families, to which `adopt` adds the series. */
+  static of({ origin, firstId, scrapes, axes, families }: StorePart): Store {
+    const store = new Store(origin, firstId);
+    store.scrapeCount = scrapes;
+    for (const axis of axes) store.stateOf(axis.url).axis.addAll(axis);
+    for (const family of families) store.familiesByKey.set(`${family.type} ${family.name}`, family);
+    return store;
+  }
+
+  /** All but the series, as it stands now. */
+  part(): StorePart {
+    const { firstTime: origin, firstId, scrapeCount: scrapes } = this;
+    return { origin, firstId, scrapes, axes: this.endpoints.map((axis) => axis.part()), families: this.families() };
+  }
+
+  /** Some series by the order of their appearance, with all their samples so far in their columns. */
+  seriesBetween(from: number, to: number): readonly StoredSeries[] {
+    this.flush();
+    return this.allSeries.slice(from, to);
+  }
+
+  /** Takes over the next series of another store, its columns with it. */
+  adopt(endpoint: EndpointId, family: Family, labels: Labels, columns: SeriesColumns): void {
+    this.add(this.stateById(endpoint), family, labels, columns);
   }
 
   /** Time of offset 0; 0 while nothing was appended. */
@@ -304,30 +339,29 @@ export class Store {
 
   private seriesOf(state: EndpointState, family: Family, labels: Labels): StoredSeries {
     const familyKey = `${family.type} ${family.name}`;
-    const key = `${familyKey} ${labelKey(labels)}`;
-    let series = state.seriesByKey.get(key);
-    if (series === undefined) {
-      const known = this.familiesByKey.get(familyKey);
-      // A description may come with a later scrape than the name.
-      if (known === undefined || (known.description === "" && family.description !== ""))
-        this.familiesByKey.set(familyKey, family);
-      series = {
-        key: {
-          id: (this.firstId + this.allSeries.length) as SeriesId,
-          endpoint: state.axis.id,
-          endpointUrl: state.axis.url,
-          family,
-          labels,
-        },
-        columns:
-          family.type === "histogram"
-            ? { kind: "histogram", layouts: new Map() }
-            : { kind: "scalar", column: new Column(this.slabs) },
-      };
-      this.allSeries.push(series);
-      state.series.push(series);
-      state.seriesByKey.set(key, series);
-    }
+    const series = state.seriesByKey.get(`${familyKey} ${labelKey(labels)}`);
+    if (series !== undefined) return series;
+    const known = this.familiesByKey.get(familyKey);
+    // A description may come with a later scrape than the name.
+    if (known === undefined || (known.description === "" && family.description !== ""))
+      this.familiesByKey.set(familyKey, family);
+    return this.add(
+      state,
+      family,
+      labels,
+      family.type === "histogram"
+        ? { kind: "histogram", layouts: new Map() }
+        : { kind: "scalar", column: new Column(this.slabs) },
+    );
+  }
+
+  private add(state: EndpointState, family: Family, labels: Labels, columns: SeriesColumns): StoredSeries {
+    const { id: endpoint, url: endpointUrl } = state.axis;
+    const id = (this.firstId + this.allSeries.length) as SeriesId;
+    const series: StoredSeries = { key: { id, endpoint, endpointUrl, family, labels }, columns };
+    this.allSeries.push(series);
+    state.series.push(series);
+    state.seriesByKey.set(`${family.type} ${family.name} ${labelKey(labels)}`, series);
     return series;
   }
 }

@@ -12,7 +12,8 @@ import {
 import type { Problem } from "../../core/model/index.js";
 import type { Run } from "../../core/store/index.js";
 import { pendingFile, removeLeftovers, writeAll, writeText } from "../atomic.js";
-import { exportArtifacts, exported, type ExportContext } from "../export.js";
+import type { ExportContext } from "../artifact-writer.js";
+import { exportArtifacts, exported } from "../export.js";
 import { FileError } from "../failure.js";
 import { makeFolder } from "../folder.js";
 import { writePacked } from "../packed.js";

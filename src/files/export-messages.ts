@@ -1,0 +1,43 @@
+import type { ArtifactFormat } from "../core/artifacts/index.js";
+import type { RunPart, SeriesPart } from "../core/store/index.js";
+import type { ExportPlan } from "./artifact-writer.js";
+import { FileError } from "./failure.js";
+
+/** What an export's thread is told: the run, in parts, then what to do with it. */
+export type ThreadRequest =
+  | { readonly kind: "run"; readonly head: RunPart; readonly plan: ExportPlan }
+  | { readonly kind: "series"; readonly part: SeriesPart }
+  | {
+      readonly kind: "write" | "check";
+      readonly id: number;
+      readonly format: ArtifactFormat;
+      readonly path: string;
+    };
+
+/** What it answers. */
+export type ThreadAnswer =
+  | { readonly kind: "done"; readonly id: number }
+  | { readonly kind: "failed"; readonly id: number; readonly error: PlainError }
+  | { readonly kind: "progress"; readonly message: string; readonly fraction: number | undefined };
+
+/** An error as plain data: threads do not share classes. */
+interface PlainError {
+  readonly isFileError: boolean;
+  readonly message: string;
+  readonly code: string | undefined;
+  readonly remedy: string | undefined;
+  readonly system: string | undefined;
+}
+
+export function plainError(error: unknown): PlainError {
+  const message = error instanceof Error ? error.message : String(error);
+  if (error instanceof FileError)
+    return { isFileError: true, message, code: error.code, remedy: error.remedy, system: error.system };
+  const code = error instanceof Error && "code" in error ? String(error.code) : undefined;
+  return { isFileError: false, message, code, remedy: undefined, system: undefined };
+}
+
+export function errorOf({ isFileError, message, code, remedy, system }: PlainError): Error {
+  if (isFileError) return new FileError(message, remedy, code, system);
+  return Object.assign(new Error(message), code === undefined ? {} : { code });
+}

@@ -1,0 +1,95 @@
+import { existsSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { setImmediate } from "node:timers/promises";
+import { fileURLToPath } from "node:url";
+import { Worker } from "node:worker_threads";
+import type { ArtifactFormat } from "../core/artifacts/index.js";
+import type { Run } from "../core/store/index.js";
+import type { ExportContext, ExportPlan, FormatWriter } from "./artifact-writer.js";
+import { errorOf, type ThreadAnswer, type ThreadRequest } from "./export-messages.js";
+
+/** How long the run may hold the event loop at a time while it is sent. */
+const HOLD_MS = 10;
+
+/** The bundle of `export-worker.ts`; absent where the sources run, which then write on the one thread there is. */
+export function exportBundle(): string | undefined {
+  // A CommonJS bundle has no import.meta.url, a module no __dirname.
+  const here = typeof __dirname === "string" ? __dirname : dirname(fileURLToPath(import.meta.url));
+  const path = join(here, "export.js");
+  return existsSync(path) ? path : undefined;
+}
+
+/** Writes artifacts on a thread that gets the run as it stands now; sealed cells are shared with it. */
+export class ExportThread implements FormatWriter {
+  private readonly worker: Worker;
+  private readonly waiting = new Map<number, { resolve: () => void; reject: (error: Error) => void }>();
+  private next = 0;
+  private ended: Error | undefined;
+
+  constructor(bundle: string, { signal, onProgress }: ExportContext) {
+    this.worker = new Worker(bundle, { name: "server-metrics export" });
+    this.worker.on("message", (answer: ThreadAnswer) => {
+      if (answer.kind === "progress") return onProgress?.(answer.message, answer.fraction);
+      const waiting = this.waiting.get(answer.id);
+      this.waiting.delete(answer.id);
+      if (answer.kind === "done") waiting?.resolve();
+      else waiting?.reject(errorOf(answer.error));
+    });
+    this.worker.once("error", (error) => this.fail(error));
+    this.worker.once("exit", () => this.fail(new Error("the thread that writes it ended")));
+    const stop = () => void this.close();
+    signal?.addEventListener("abort", stop, { once: true });
+    this.worker.once("exit", () => signal?.removeEventListener("abort", stop));
+  }
+
+  send(request: ThreadRequest): void {
+    this.worker.postMessage(request);
+  }
+
+  write(format: ArtifactFormat, path: string): Promise<void> {
+    return this.ask("write", format, path);
+  }
+
+  check(format: ArtifactFormat, path: string): Promise<void> {
+    return this.ask("check", format, path);
+  }
+
+  /** Ends the thread, whatever it does. */
+  async close(): Promise<void> {
+    await this.worker.terminate();
+  }
+
+  private ask(kind: "write" | "check", format: ArtifactFormat, path: string): Promise<void> {
+    if (this.ended !== undefined) return Promise.reject(this.ended);
+    const id = this.next++;
+    return new Promise((resolve, reject) => {
+      this.waiting.set(id, { resolve, reject });
+      this.send({ kind, id, format, path });
+    });
+  }
+
+  private fail(error: Error): void {
+    this.ended ??= error;
+    for (const { reject } of this.waiting.values()) reject(this.ended);
+    this.waiting.clear();
+  }
+}
+
+/** Sends a run to threads, step by step: a fleet has tens of thousands of series. @throws the signal's reason */
+export async function sendRun(
+  run: Run,
+  plan: ExportPlan,
+  threads: readonly ExportThread[],
+  signal: AbortSignal | undefined,
+): Promise<void> {
+  const { head, series } = run.parts();
+  for (const thread of threads) thread.send({ kind: "run", head, plan });
+  let since = performance.now();
+  for (const part of series) {
+    for (const thread of threads) thread.send({ kind: "series", part });
+    if (performance.now() - since < HOLD_MS) continue;
+    await setImmediate();
+    signal?.throwIfAborted();
+    since = performance.now();
+  }
+}
