@@ -1,5 +1,6 @@
 /**
- * Builds everything that ships into dist/: the extension, its workers (engine, agents, export, demo), the CLI and the webview.
+ * Builds everything that ships into dist/: the extension, its workers (engine, agents, export, demo), the CLI and the
+ * webview.
  *
  *   node esbuild.mjs [--production] [--watch] [--metafile]
  *
