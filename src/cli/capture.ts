@@ -19,6 +19,7 @@ import { numberIn } from "./numbers.js";
 import {
   append,
   compressionArgument,
+  CSV_SAFE,
   DEFAULT_FORMATS,
   formatsArgument,
   patternArgument,
@@ -49,6 +50,7 @@ interface Flags extends AccessFlags, LimitFlags, SinkFlags {
   readonly out?: string;
   readonly prefix?: string;
   readonly compress?: Compression;
+  readonly csvSafe?: boolean;
   readonly force?: boolean;
   readonly fallbackOut?: string;
   readonly journalSync: boolean;
@@ -107,6 +109,7 @@ export function captureCommand(setExit: (code: number) => void, argv: readonly s
     .option("--fallback-out <dir>", "folder for the artifacts when --out cannot take them (default: a temporary one)")
     .option("--no-journal-sync", "do not wait until each second of the journal has reached the disk")
     .option("--compress <how>", "pack the artifacts: gzip or zstd (Node 22.15 and later)", compressionArgument)
+    .option("--csv-safe", CSV_SAFE)
     .option("--prefix <prefix>", "names files <prefix>_server_metrics.<format>", prefixArgument)
     .option("--label <label>", "a name for the run")
     .option("--include <glob>", "capture only families of this name; may be given several times", patternArgument)
@@ -286,6 +289,7 @@ async function finish(capture: Capture, sinks: CaptureSinks, flags: Flags, out: 
         formats: flags.formats,
         ...(flags.prefix === undefined ? {} : { prefix: flags.prefix }),
         ...(flags.compress === undefined ? {} : { compression: flags.compress }),
+        csvSafe: flags.csvSafe === true,
         ...(flags.fallbackOut === undefined ? {} : { fallbackOut: resolve(flags.fallbackOut) }),
       },
       hurry.signal,

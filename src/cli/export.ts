@@ -5,7 +5,7 @@ import type { ArtifactFormat, Compression } from "../protocol/index.js";
 import { interruptible, NOTHING_WRITTEN } from "./child.js";
 import { withFolder } from "./input.js";
 import { epochArgument, numberIn } from "./numbers.js";
-import { compressionArgument, DEFAULT_FORMATS, formatsArgument, prefixArgument } from "./options.js";
+import { compressionArgument, CSV_SAFE, DEFAULT_FORMATS, formatsArgument, prefixArgument } from "./options.js";
 import { noteProblem, startProgress } from "./terminal.js";
 import { partly, printFiles } from "./written.js";
 
@@ -18,6 +18,7 @@ interface Flags {
   readonly out: string;
   readonly prefix?: string;
   readonly compress?: Compression;
+  readonly csvSafe?: boolean;
 }
 
 export function exportCommand(): Command {
@@ -40,6 +41,7 @@ export function exportCommand(): Command {
     )
     .option("--out <dir>", "folder for the artifacts", ".")
     .option("--compress <how>", "pack the artifacts: gzip or zstd (Node 22.15 and later)", compressionArgument)
+    .option("--csv-safe", CSV_SAFE)
     .option("--prefix <prefix>", "names files <prefix>_server_metrics.<format>", prefixArgument)
     .action(async (input: string, flags: Flags) => {
       const progress = startProgress();
@@ -57,6 +59,7 @@ export function exportCommand(): Command {
             verify: false,
             ...(flags.prefix === undefined ? {} : { prefix: flags.prefix }),
             ...(flags.compress === undefined ? {} : { compression: flags.compress }),
+            csvSafe: flags.csvSafe === true,
             ...(flags.startNs === undefined ? {} : { startNs: String(flags.startNs) }),
             ...(flags.endNs === undefined ? {} : { endNs: String(flags.endNs) }),
             ...(flags.sliceDuration === undefined ? {} : { sliceDurationSeconds: flags.sliceDuration }),

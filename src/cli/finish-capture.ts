@@ -11,6 +11,7 @@ export interface WhereTo {
   readonly out: string;
   readonly prefix?: string;
   readonly compression?: Compression;
+  readonly csvSafe: boolean;
   readonly formats: readonly ArtifactFormat[];
   /** Tried before the system's folders when `out` cannot take the artifacts. */
   readonly fallbackOut?: string;
@@ -77,7 +78,7 @@ interface Failure {
 
 async function attempt(
   { run }: Capture,
-  { prefix, compression }: WhereTo,
+  { prefix, compression, csvSafe }: WhereTo,
   directory: string,
   formats: readonly ArtifactFormat[],
   written: ExportedFile[],
@@ -87,6 +88,7 @@ async function attempt(
       directory,
       ...(prefix === undefined ? {} : { prefix }),
       ...(compression === undefined ? {} : { compression }),
+      csvSafe,
       formats,
       verify: true,
     };

@@ -21,6 +21,9 @@ export function formatsArgument(text: string): readonly ArtifactFormat[] {
 
 export const DEFAULT_FORMATS: readonly ArtifactFormat[] = ["json", "csv", "parquet"];
 
+export const CSV_SAFE =
+  "put an apostrophe before cells of CSV that a spreadsheet would run: those that begin with = + - @";
+
 /** `gzip` or `zstd`. @throws InvalidArgumentError for others, and for one that this Node cannot write */
 export function compressionArgument(text: string): Compression {
   const compression = COMPRESSIONS.find((one) => one === text);

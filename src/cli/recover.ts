@@ -2,7 +2,7 @@ import { Command, Option } from "commander";
 import { recoverJournal } from "../files/index.js";
 import type { ArtifactFormat, Compression } from "../protocol/index.js";
 import { interruptible, NOTHING_WRITTEN } from "./child.js";
-import { compressionArgument, DEFAULT_FORMATS, formatsArgument, prefixArgument } from "./options.js";
+import { compressionArgument, CSV_SAFE, DEFAULT_FORMATS, formatsArgument, prefixArgument } from "./options.js";
 import { writeRun } from "./replay.js";
 import { SUMMARY_KINDS, type SummaryKind } from "./summary.js";
 import { note, noteProblem } from "./terminal.js";
@@ -12,6 +12,7 @@ interface Flags {
   readonly formats: readonly ArtifactFormat[];
   readonly prefix?: string;
   readonly compress?: Compression;
+  readonly csvSafe?: boolean;
   readonly summary: SummaryKind;
 }
 
@@ -25,6 +26,7 @@ export function recoverCommand(): Command {
     .requiredOption("--out <dir>", "folder for the artifacts")
     .option("--formats <list>", "json,csv,parquet,jsonl", formatsArgument, DEFAULT_FORMATS)
     .option("--compress <how>", "pack the artifacts: gzip or zstd (Node 22.15 and later)", compressionArgument)
+    .option("--csv-safe", CSV_SAFE)
     .option("--prefix <prefix>", "names files <prefix>_server_metrics.<format>", prefixArgument)
     .addOption(new Option("--summary <kind>", "what to print at the end").choices(SUMMARY_KINDS).default("key"))
     .action(async (journal: string, flags: Flags) => {

@@ -11,7 +11,7 @@ import { CommandError } from "./exit.js";
 import { readInput, withFolder } from "./input.js";
 import { limitsOf, withLimitOptions, type LimitFlags } from "./limits.js";
 import { epochArgument, numberIn } from "./numbers.js";
-import { compressionArgument, DEFAULT_FORMATS, formatsArgument, prefixArgument } from "./options.js";
+import { compressionArgument, CSV_SAFE, DEFAULT_FORMATS, formatsArgument, prefixArgument } from "./options.js";
 import { SUMMARY_KINDS, summarize, type SummaryKind } from "./summary.js";
 import { noteProblem, print, startProgress } from "./terminal.js";
 import { partly, printFiles } from "./written.js";
@@ -27,6 +27,7 @@ interface Flags extends LimitFlags {
   readonly formats: readonly ArtifactFormat[];
   readonly prefix?: string;
   readonly compress?: Compression;
+  readonly csvSafe?: boolean;
   readonly summary: SummaryKind;
 }
 
@@ -58,6 +59,7 @@ export function replayCommand(): Command {
     )
     .option("--formats <list>", "json,csv,parquet,jsonl,openmetrics", formatsArgument, DEFAULT_FORMATS)
     .option("--compress <how>", "pack the artifacts: gzip or zstd (Node 22.15 and later)", compressionArgument)
+    .option("--csv-safe", CSV_SAFE)
     .option("--prefix <prefix>", "names files <prefix>_server_metrics.<format>", prefixArgument)
     .addOption(new Option("--summary <kind>", "what to print at the end").choices(SUMMARY_KINDS).default("none"))
     .action(async (log: string, flags: Flags) => {
@@ -106,7 +108,7 @@ async function readPhaseList(path: string): Promise<readonly NamedPhase[]> {
  */
 export async function writeRun(
   run: Run,
-  flags: Pick<Flags, "out" | "formats" | "prefix" | "compress" | "summary">,
+  flags: Pick<Flags, "out" | "formats" | "prefix" | "compress" | "csvSafe" | "summary">,
   signal: AbortSignal,
 ): Promise<void> {
   if (!run.store.endpoints.some((axis) => axis.rows > axis.failures))
@@ -121,6 +123,7 @@ export async function writeRun(
           directory: out,
           ...(flags.prefix === undefined ? {} : { prefix: flags.prefix }),
           ...(flags.compress === undefined ? {} : { compression: flags.compress }),
+          csvSafe: flags.csvSafe === true,
           formats: flags.formats,
           verify: false,
         },

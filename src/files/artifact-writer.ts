@@ -34,6 +34,7 @@ export interface ExportPlan {
   readonly whole: boolean;
   readonly exportTime: EpochNs;
   readonly compression: Compression | undefined;
+  readonly csvSafe: boolean;
 }
 
 /** Writes and checks artifacts, here or on a thread of its own. */
@@ -78,7 +79,7 @@ export class ArtifactWriter implements FormatWriter {
       case "json":
         return writeText(path, writeJson(await this.statistics(), about), signal);
       case "csv":
-        return writeText(path, writeCsv(await this.statistics(), about), signal);
+        return writeText(path, writeCsv(await this.statistics(), about, this.plan.csvSafe), signal);
       case "jsonl":
         return writeText(path, withLineEnds(jsonlLines(run, scrapes)), signal);
       case "openmetrics":

@@ -40,6 +40,7 @@ export async function exportArtifacts(
     whole: options.startNs === undefined && options.endNs === undefined && run.chosenWindow === undefined,
     exportTime: epochNs(BigInt(Date.now()) * 1_000_000n),
     compression,
+    csvSafe: options.csvSafe === true,
   };
   await removeLeftovers(directory);
   const files = formats.map((format) => ({

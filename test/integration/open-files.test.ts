@@ -169,7 +169,7 @@ describe("a damaged JSONL", () => {
     );
     const block = "x".repeat(1 << 20);
     for (let i = 0; i < 260; i++) await writeFile(file, block, { flag: "a" });
-    expect(await failure(file)).toContain("line 1 is longer than 256 MiB");
+    expect(await failure(file)).toContain("line 1 cannot be read: it is longer than 256 MiB");
     await rm(file);
   });
 
@@ -290,6 +290,19 @@ it("a CSV that is cut off and has a broken row shows the rest and says which lin
       `Line \\d+, the last one, is cut off.*1 line could not be read and was skipped: line ${first}: it has 2 cells`,
     ),
   );
+});
+
+it("a CSV with a NUL in a label opens, and is written again as it was", async () => {
+  const builder = new RunBuilder();
+  for (let i = 0; i < 5; i++) builder.scrape(i, [{ name: "load", labels: { id: "a\0b" }, value: i }]);
+  const [file] = await exportArtifacts(builder.window(0, 4).run, {
+    directory: path("nul"),
+    formats: ["csv"],
+    verify: true,
+  });
+  const opened = await openArtifact(file!.path);
+  if (opened.kind !== "statistics") throw new Error(`it opened as ${opened.kind}`);
+  expect(opened.statistics.families[0]?.series[0]?.labels).toEqual([["id", "a\0b"]]);
 });
 
 describe("other bad files", () => {

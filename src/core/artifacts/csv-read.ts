@@ -12,7 +12,7 @@ import {
   type SeriesResult,
 } from "../model/index.js";
 import { CsvRows, type CsvRow } from "./csv-rows.js";
-import { STATISTICS } from "./csv.js";
+import { NEUTRALIZED, originalCell, STATISTICS } from "./csv.js";
 import type { ReadStatistics } from "./json-read.js";
 import type { LineProblem } from "./jsonl-read.js";
 
@@ -147,7 +147,8 @@ export class CsvArtifactReader {
       if (match[1] === "schema_version") this.onSchemaVersion((match[2] ?? "").trim());
       return;
     }
-    const { cells, line } = row;
+    const { line } = row;
+    const cells = this.comments.has(NEUTRALIZED) ? row.cells.map(originalCell) : row.cells;
     if (cells.length === 0) {
       this.section = undefined;
     } else if (this.section === undefined) {

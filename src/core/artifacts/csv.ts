@@ -19,22 +19,30 @@ export const STATISTICS: Record<MetricType, readonly string[]> = {
   histogram: ["count", "count_rate", "sum", "sum_rate", "avg", ...PERCENTILES.map((p) => `p${p}_estimate`)],
 };
 
-/** The CSV artifact in pieces: a section per type, with a column per label of its section. */
-export function* writeCsv(run: RunStatistics, { version }: Exporter): Iterable<string> {
+/** The comment of a file whose formulas are neutralised. */
+export const NEUTRALIZED = "formulas_neutralized";
+
+/**
+ * The CSV artifact in pieces: a section per type, with a column per label of its section.
+ * @param safe cells that a spreadsheet would run as formulas get an apostrophe, and a comment says so
+ */
+export function* writeCsv(run: RunStatistics, { version }: Exporter, safe = false): Iterable<string> {
+  const row = safe ? safeRow : plainRow;
   yield `# Server Metrics Export (CSV)\n# server_metrics_version: ${version}\n# schema_version: ${SCHEMA_VERSION}\n# benchmark_id: ${run.benchmarkId}\n`;
   yield "# Note: Same benchmark_id and version appear in JSON and Parquet exports\n#\n";
+  if (safe) yield `# ${NEUTRALIZED}: true\n`;
   let separator = "";
   for (const type of METRIC_TYPES) {
     const families = run.families.filter((family) => family.type === type && !isInfoSection(family));
     if (families.length === 0) continue;
     yield separator;
-    yield* section(type, families);
+    yield* section(type, families, row);
     separator = "\r\n";
   }
   const infos = run.families.filter(isInfoSection);
   if (infos.length > 0) {
     yield separator;
-    yield* infoSection(infos);
+    yield* infoSection(infos, row);
   }
 }
 
@@ -42,7 +50,7 @@ function isInfoSection({ name, type }: FamilyResult): boolean {
   return type === "gauge" && isInfoFamily(name);
 }
 
-function* section(type: MetricType, families: readonly FamilyResult[]): Iterable<string> {
+function* section(type: MetricType, families: readonly FamilyResult[], row: Row): Iterable<string> {
   const labels = [
     ...new Set(families.flatMap((family) => family.series.flatMap((series) => series.labels.map(([name]) => name)))),
   ].sort();
@@ -80,7 +88,7 @@ function bucketCell(series: SeriesResult): string {
     : "";
 }
 
-function* infoSection(families: readonly FamilyResult[]): Iterable<string> {
+function* infoSection(families: readonly FamilyResult[], row: Row): Iterable<string> {
   yield row(["Endpoint", "Metric", "Key", "Value", "Description"]);
   for (const family of families) {
     for (const { endpointUrl, labels } of family.series) {
@@ -104,7 +112,22 @@ export function decimals4(value: number): string {
   return size < 1e21 ? value.toFixed(4) : `${BigInt(value)}.0000`;
 }
 
+type Row = (cells: readonly string[]) => string;
+
+/** What a spreadsheet takes for a formula, also behind apostrophes of its own, which would else be taken for ours. */
+const FORMULA = /^'*[=+\-@\t\r]/;
+const NUMBER = /^[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?$/i;
+
+function safeRow(cells: readonly string[]): string {
+  return plainRow(cells.map((cell) => (FORMULA.test(cell) && !NUMBER.test(cell) ? `'${cell}` : cell)));
+}
+
+/** A cell as it was before `safeRow`. */
+export function originalCell(cell: string): string {
+  return cell.startsWith("'") && FORMULA.test(cell) ? cell.slice(1) : cell;
+}
+
 /** RFC 4180: quoted when it must be, rows end in CRLF. */
-function row(cells: readonly string[]): string {
+function plainRow(cells: readonly string[]): string {
   return `${cells.map((cell) => (/[",\r\n]/.test(cell) ? `"${cell.replace(/"/g, '""')}"` : cell)).join(",")}\r\n`;
 }

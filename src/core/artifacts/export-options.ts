@@ -7,6 +7,8 @@ export interface ExportOptions {
   readonly formats: readonly ArtifactFormat[];
   /** Absent: not packed. */
   readonly compression?: Compression;
+  /** Cells of CSV that a spreadsheet would run as formulas are neutralised. */
+  readonly csvSafe?: boolean;
   /** Absent: the run's own. */
   readonly sliceDurationSeconds?: number;
   /** Exact window, nanoseconds since the epoch as decimal digits; absent: the current window. */

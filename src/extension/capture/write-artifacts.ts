@@ -49,6 +49,10 @@ export async function saveRun(parts: WriteParts, run: EngineRun): Promise<void> 
   }
 }
 
+function exportOptions(request: ArtifactRequest, run: EngineRun): ExportOptions {
+  return { ...request, csvSafe: readSetting(SETTINGS.csvSafe), verify: run.journalPath !== undefined };
+}
+
 /** Writes artifacts with progress and Cancel; a failure ends in a message with Retry and Choose Another Folder. */
 export async function writeArtifacts(parts: WriteParts, run: EngineRun, request: ArtifactRequest): Promise<void> {
   const { client } = run.engine;
@@ -58,7 +62,7 @@ export async function writeArtifacts(parts: WriteParts, run: EngineRun, request:
     const { files, losses } = await withEngineProgress(
       client,
       { title: "Writing server metrics", request: "export", cancellable: true },
-      (signal) => client.call("export", { ...request, verify: run.journalPath !== undefined }, signal),
+      (signal) => client.call("export", exportOptions(request, run), signal),
     );
     run.directory ??= request.directory;
     if (settles(request)) await discardJournal(run);

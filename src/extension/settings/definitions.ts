@@ -218,6 +218,7 @@ export const SETTINGS = {
   formats,
   outputFolder: textSetting("serverMetrics.outputFolder", "artifacts/server-metrics"),
   prefix,
+  csvSafe: flagSetting("serverMetrics.csvSafe", false),
   include: listSetting("serverMetrics.include", [], textItems("serverMetrics.include")),
   exclude: listSetting("serverMetrics.exclude", [], textItems("serverMetrics.exclude")),
   bodyLimit: numberSetting("serverMetrics.bodyLimit", 64, 0.1, 1024, "MiB"),

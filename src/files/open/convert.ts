@@ -96,7 +96,7 @@ function remedyOf(possible: readonly ArtifactFormat[]): string {
 
 async function writeStatistics(
   { statistics }: OpenedArtifact & { kind: "statistics" },
-  { directory, prefix, formats, compression }: ExportOptions,
+  { directory, prefix, formats, compression, csvSafe }: ExportOptions,
   { signal }: ExportContext,
 ): Promise<readonly ExportedFile[]> {
   await makeFolder(directory);
@@ -114,7 +114,11 @@ async function writeStatistics(
           temporary,
           compression,
           (path) =>
-            writeText(path, format === "json" ? writeJson(statistics, about) : writeCsv(statistics, about), signal),
+            writeText(
+              path,
+              format === "json" ? writeJson(statistics, about) : writeCsv(statistics, about, csvSafe),
+              signal,
+            ),
           signal,
         ),
     })),

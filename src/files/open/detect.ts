@@ -30,7 +30,7 @@ export async function detectFormat(path: string): Promise<Detected> {
   const format = startsWith(head, "PAR1")
     ? "parquet"
     : head.includes(0)
-      ? undefined
+      ? withNul(text)
       : textFormat(text, extensionOf(path));
   if (format === undefined)
     throw new FileError(
@@ -46,6 +46,12 @@ export async function detectFormat(path: string): Promise<Detected> {
         : format,
     bytes: info.size,
   };
+}
+
+/** Labels of CSV and of expositions may hold a NUL, which elsewhere tells that a file is no text. */
+function withNul(text: string): OpenFormat | undefined {
+  const format = textFormat(text.slice(0, text.indexOf("\0")), "");
+  return format === "csv" || format === "exposition" ? format : undefined;
 }
 
 function textFormat(text: string, extension: string): OpenFormat | undefined {

@@ -42,6 +42,32 @@ describe("a CSV artifact", () => {
     expect(statistics.benchmarkId).toBe("00000000-0000-4000-8000-000000000000");
   });
 
+  it("is safe in a spreadsheet when asked: no cell but a number begins like a formula, and labels come back", () => {
+    const values = ["=HYPERLINK(1)", "+1+cmd|x", "-2", "-cmd", "@SUM", "\tx", "'=x", "''+x", "'x", "a\0b"];
+    const builder = new RunBuilder(2);
+    for (let i = 0; i < 4; i++)
+      builder.scrape(i, [
+        ...values.map((value) => ({ name: "temp", labels: { value }, value: -i })),
+        { name: "wait_seconds", buckets: { "-1": i, "+Inf": 2 * i }, sum: -i, count: 2 * i },
+        { name: "app_info", labels: { version: "=1+1" }, value: 1 },
+      ]);
+    const statistics = complete(runStatistics(builder.window(1, 3).run, { unitOf: () => undefined }));
+    const text = [...writeCsv(statistics, { version: "9" }, true)].join("");
+    expect(text).toContain("'=HYPERLINK(1)");
+    expect(text).toContain(",-2.0000,");
+    const formulas: string[] = [];
+    const rows = new CsvRows((row) => {
+      if (row.kind === "cells")
+        formulas.push(...row.cells.filter((cell) => /^[=+@\t-]/.test(cell) && Number.isNaN(Number(cell))));
+    });
+    rows.push(text);
+    rows.end();
+    expect(formulas).toEqual([]);
+    const plain = [...writeCsv(statistics, { version: "9" })].join("");
+    expect([...writeCsv(read(text).statistics, { version: "9" })].join("")).toBe(plain);
+    expect(plain).toContain(",=HYPERLINK(1),");
+  });
+
   it("tells a label from a statistic of the same name", () => {
     const jobs = read(artifact()).statistics.families.find(({ name }) => name === "jobs")?.series[0];
     expect(jobs?.labels).toEqual([
