@@ -29,6 +29,28 @@ export function factorise(matrix: Float64Array, n: number): Factorised {
   return { root, logdet };
 }
 
+/** Solves A·x = b for one symmetric positive definite A, of which the lower triangle is read; overwrites both. */
+export function solveDense(matrix: Float64Array, x: Float64Array): void {
+  const n = x.length;
+  for (let j = 0; j < n; j++) {
+    const row = j * n;
+    for (let k = 0; k <= j; k++) {
+      const other = k * n;
+      let value = matrix[row + k] ?? 0;
+      for (let m = 0; m < k; m++) value -= (matrix[row + m] ?? 0) * (matrix[other + m] ?? 0);
+      matrix[row + k] = k === j ? Math.sqrt(Math.max(value, 1e-12)) : value / (matrix[other + k] ?? 1);
+    }
+    let value = x[j] ?? 0;
+    for (let m = 0; m < j; m++) value -= (matrix[row + m] ?? 0) * (x[m] ?? 0);
+    x[j] = value / (matrix[row + j] ?? 1);
+  }
+  for (let j = n - 1; j >= 0; j--) {
+    const value = (x[j] ?? 0) / (matrix[j * n + j] ?? 1);
+    x[j] = value;
+    for (let m = 0; m < j; m++) x[m] = (x[m] ?? 0) - (matrix[j * n + m] ?? 0) * value;
+  }
+}
+
 /** A⁻¹ · x. */
 export function applyInverse({ root }: Factorised, x: Float64Array): Float64Array {
   const n = x.length;

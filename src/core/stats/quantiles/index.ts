@@ -11,7 +11,8 @@ import {
   type ActiveBuckets,
   type Rows,
 } from "./rows.js";
-import { FEWEST_ROWS, MOST_SAMPLED, sampleQuantiles, type SampledQuantile } from "./sampled.js";
+import { FEWEST_ROWS, MOST_SAMPLED, sampleQuantiles } from "./sampled.js";
+import type { SampledQuantile } from "./sampled-draws.js";
 import { complete, type Steps } from "../steps.js";
 import type { IntervalSequence, QuantileEstimate } from "./types.js";
 
@@ -27,7 +28,7 @@ export const MOST_BUCKETS = 64;
  * Half of a 90 % interval in widths of the hard one, where estimates come from moments: measured on simulated servers
  * and independent series. It grows with the error of a mean as observations come in batches.
  */
-const REACH = 0.04;
+const REACH = 0.055;
 const MOST_REACH = 0.16;
 const REACH_WITHOUT_SUMS = 0.3;
 

@@ -1,4 +1,4 @@
-import { factorise, applyInverse } from "./cholesky.js";
+import { solveDense } from "./cholesky.js";
 import type { Pool } from "./pool.js";
 import type { ActiveBuckets, Rows } from "./rows.js";
 
@@ -7,7 +7,9 @@ const NODES = 64;
 const LEVELS = 12;
 const CELLS = 48;
 const ROUNDS = 15;
-const ROUGHNESS = 30;
+const ROUGHNESS = (30 * (NODES / 20) ** 5) / 1e3;
+/** Third differences. */
+const DIFFERENCES = [-1, 3, -3, 1];
 /** Dispersion of the counts about the model below which it is believed. */
 const MOST_DISPERSION = 2.5;
 
@@ -23,24 +25,40 @@ export function movingLevel(active: ActiveBuckets, rows: Rows): Pool[] | undefin
   const buckets = active.index.length;
   if (buckets < 2 || !((active.lower[0] ?? -1) >= 0) || active.upper[buckets - 1] === Infinity || rows.length < 20)
     return undefined;
-  const all = rows.size.subarray(0, rows.length).reduce((sum, n) => sum + n, 0);
-  const total = rows.sum.subarray(0, rows.length).reduce((sum, s) => sum + s, 0);
+  const level = new Float64Array(rows.length);
+  let all = 0;
+  let total = 0;
+  for (let r = 0; r < rows.length; r++) {
+    const [size, sum] = [rows.size[r] ?? 0, rows.sum[r] ?? 0];
+    if (!(sum > 0)) return undefined;
+    all += size;
+    total += sum;
+    level[r] = Math.log(sum / size);
+  }
   const center = Math.log(total / all);
-  const level = Float64Array.from(
-    { length: rows.length },
-    (_, r) => Math.log((rows.sum[r] ?? 0) / (rows.size[r] ?? 1)) - center,
-  );
-  if (!level.every(Number.isFinite)) return undefined;
-  // Levels in groups of about equally many observations.
-  const order = Array.from(level.keys()).sort((a, b) => (level[a] ?? 0) - (level[b] ?? 0));
-  const group = new Int32Array(rows.length);
+  for (let r = 0; r < rows.length; r++) level[r] = (level[r] ?? 0) - center;
+  const groups = groupRows(rows, level, all, buckets);
+  const shape = fitShape(active, groups, center);
+  return dispersionAbout(shape, active, rows, level) < MOST_DISPERSION ? pools(shape, active, groups) : undefined;
+}
+
+/** Intervals of about one level together: as many observations in each group. */
+interface Groups {
+  readonly shift: Float64Array;
+  readonly size: Float64Array;
+  /** `counts[group · buckets + a]`. */
+  readonly counts: Float64Array;
+}
+
+function groupRows(rows: Rows, level: Float64Array, all: number, buckets: number): Groups {
+  const order = Int32Array.from(level.keys()).sort((a, b) => (level[a] ?? 0) - (level[b] ?? 0));
   const shift = new Float64Array(LEVELS);
   const weight = new Float64Array(LEVELS);
   const counts = new Float64Array(LEVELS * buckets);
   let seen = 0;
   for (const r of order) {
     const size = rows.size[r] ?? 0;
-    const k = (group[r] = Math.min(LEVELS - 1, Math.floor(((seen + size / 2) / all) * LEVELS)));
+    const k = Math.min(LEVELS - 1, Math.floor(((seen + size / 2) / all) * LEVELS));
     seen += size;
     weight[k] = (weight[k] ?? 0) + size;
     shift[k] = (shift[k] ?? 0) + size * (level[r] ?? 0);
@@ -50,116 +68,170 @@ export function movingLevel(active: ActiveBuckets, rows: Rows): Pool[] | undefin
     }
   }
   for (let k = 0; k < LEVELS; k++) shift[k] = (shift[k] ?? 0) / Math.max(1, weight[k] ?? 0);
+  return { shift, size: weight, counts };
+}
+
+/** Shares of the logarithm of values over their level, in even cells. */
+class Shape {
+  readonly share = new Float64Array(NODES);
+  /** Of all cells before each. */
+  readonly before = new Float64Array(NODES + 1);
+
+  constructor(
+    readonly from: number,
+    readonly cell: number,
+  ) {}
+
+  /** Place of a bound at a level, in cells. */
+  place(bound: number, level: number): number {
+    return bound <= 0 ? 0 : Math.max(0, Math.min(NODES, (Math.log(bound) - level - this.from) / this.cell));
+  }
+
+  /** Share at or below a bound. */
+  below(bound: number, level: number): number {
+    const at = this.place(bound, level);
+    const m = Math.min(NODES - 1, Math.floor(at));
+    return (this.before[m] ?? 0) + (at - m) * (this.share[m] ?? 0);
+  }
+}
+
+function fitShape(active: ActiveBuckets, { shift, size, counts }: Groups, center: number): Shape {
+  const buckets = active.index.length;
   const highest = Math.log(active.upper[buckets - 1] ?? 1);
   const lowest = Math.log(Math.max(active.lower[0] ?? 0, (active.upper[0] ?? 1) / 5));
   const span = highest - lowest;
   const from = lowest - (shift[LEVELS - 1] ?? 0);
-  const cell = (highest - (shift[0] ?? 0) - from) / NODES;
-  /** Share of each cell that a group's bucket covers: ends in cells. */
-  const endOf = (bound: number, k: number) =>
-    bound <= 0 ? 0 : Math.max(0, Math.min(NODES, (Math.log(bound) - (shift[k] ?? 0) - from) / cell));
+  const shape = new Shape(from, (highest - (shift[0] ?? 0) - from) / NODES);
+  const { share, cell } = shape;
+  const low = new Float64Array(counts.length);
+  const high = new Float64Array(counts.length);
+  for (let i = 0; i < counts.length; i++) {
+    low[i] = shape.place(active.lower[i % buckets] ?? 0, shift[Math.floor(i / buckets)] ?? 0);
+    high[i] = shape.place(active.upper[i % buckets] ?? 0, shift[Math.floor(i / buckets)] ?? 0);
+  }
+  const values = new Float64Array(NODES);
   const theta = new Float64Array(NODES);
-  for (let m = 0; m < NODES; m++)
-    theta[m] = Math.log(1 / NODES) - (((m + 0.5) * cell + from - center) / (0.2 * span)) ** 2 / 2;
-  const shape = new Float64Array(NODES);
+  for (let m = 0; m < NODES; m++) {
+    values[m] = Math.exp(from + (m + 0.5) * cell - center);
+    theta[m] = -((((m + 0.5) * cell + from - center) / (0.2 * span)) ** 2) / 2;
+  }
+  const all = size.reduce((sum, n) => sum + n, 0);
   const step = new Float64Array(NODES);
-  const lambda = (ROUGHNESS * (NODES / 20) ** 5) / 1e3;
+  const matrix = new Float64Array(NODES * NODES);
+  const part = new Float64Array(NODES);
+  normalise(theta, share);
   for (let round = 0; round < ROUNDS; round++) {
-    let mass = 0;
-    for (let m = 0; m < NODES; m++) mass += shape[m] = Math.exp(theta[m] ?? 0);
-    for (let m = 0; m < NODES; m++) shape[m] = (shape[m] ?? 0) / mass;
-    const matrix = new Float64Array(NODES * NODES);
+    matrix.fill(0);
     step.fill(0);
-    for (let k = 0; k < LEVELS; k++) {
-      for (let a = 0; a < buckets; a++) {
-        const low = endOf(active.lower[a] ?? 0, k);
-        const high = endOf(active.upper[a] ?? 0, k);
-        const first = Math.floor(low);
-        const last = Math.min(NODES - 1, Math.ceil(high) - 1);
-        if (last < first) continue;
-        const part = (m: number) => (shape[m] ?? 0) * (Math.min(high, m + 1) - Math.max(low, m));
-        let p = 1e-9;
-        for (let m = first; m <= last; m++) p += part(m);
-        const n = weight[k] ?? 0;
-        const excess = (counts[k * buckets + a] ?? 0) / (n * p) - 1;
-        for (let m = first; m <= last; m++) {
-          const d = n * part(m);
-          step[m] = (step[m] ?? 0) + excess * d;
-          for (let o = first; o <= m; o++) matrix[m * NODES + o] = (matrix[m * NODES + o] ?? 0) + (d * part(o)) / p;
-        }
-      }
+    for (let i = 0; i < counts.length; i++) {
+      const start = low[i] ?? 0;
+      const end = high[i] ?? 0;
+      const first = Math.floor(start);
+      const last = Math.min(NODES - 1, Math.ceil(end) - 1);
+      let p = 1e-9;
+      for (let m = first; m <= last; m++) p += part[m] = (share[m] ?? 0) * (Math.min(end, m + 1) - Math.max(start, m));
+      const n = size[Math.floor(i / buckets)] ?? 0;
+      addOuter(matrix, step, part, first, last, n / p, (counts[i] ?? 0) / p - n);
     }
-    const mean = Math.exp(center);
     // The shape's mean is the level's: one equation that holds nearly exactly.
-    let moment = 0;
-    for (let m = 0; m < NODES; m++) moment += (shape[m] ?? 0) * Math.exp(from + (m + 0.5) * cell);
-    const strength = (10 * all) / mean ** 2;
-    for (let m = 0; m < NODES; m++) {
-      const d = (shape[m] ?? 0) * (Math.exp(from + (m + 0.5) * cell) - moment);
-      step[m] = (step[m] ?? 0) + strength * (mean - moment) * d;
-      for (let o = 0; o <= m; o++)
-        matrix[m * NODES + o] =
-          (matrix[m * NODES + o] ?? 0) + strength * d * (shape[o] ?? 0) * (Math.exp(from + (o + 0.5) * cell) - moment);
-    }
+    let mean = 0;
+    for (let m = 0; m < NODES; m++) mean += (share[m] ?? 0) * (values[m] ?? 0);
+    for (let m = 0; m < NODES; m++) part[m] = (share[m] ?? 0) * ((values[m] ?? 0) - mean);
+    addOuter(matrix, step, part, 0, NODES - 1, 10 * all, 10 * all * (1 - mean));
     for (let m = 0; m + 3 < NODES; m++) {
-      const c = [-1, 3, -3, 1];
-      const bend = c.reduce((sum, w, i) => sum + w * (theta[m + i] ?? 0), 0);
+      const bend = (theta[m + 3] ?? 0) - (theta[m] ?? 0) + 3 * ((theta[m + 1] ?? 0) - (theta[m + 2] ?? 0));
       for (let i = 0; i < 4; i++) {
-        step[m + i] = (step[m + i] ?? 0) - lambda * bend * (c[i] ?? 0);
+        const pull = ROUGHNESS * (DIFFERENCES[i] ?? 0);
+        step[m + i] = (step[m + i] ?? 0) - pull * bend;
         for (let j = 0; j <= i; j++) {
           const at = (m + i) * NODES + m + j;
-          matrix[at] = (matrix[at] ?? 0) + lambda * (c[i] ?? 0) * (c[j] ?? 0);
+          matrix[at] = (matrix[at] ?? 0) + pull * (DIFFERENCES[j] ?? 0);
         }
       }
     }
     for (let m = 0; m < NODES; m++) matrix[m * NODES + m] = (matrix[m * NODES + m] ?? 0) + 1e-6 * all;
-    const moved = applyInverse(factorise(matrix, NODES), step);
+    solveDense(matrix, step);
     let largest = 0;
-    for (const d of moved) largest = Math.max(largest, Math.abs(d));
+    for (const d of step) largest = Math.max(largest, Math.abs(d));
     const damp = Math.min(1, 1 / largest);
-    for (let m = 0; m < NODES; m++) theta[m] = (theta[m] ?? 0) + damp * (moved[m] ?? 0);
+    for (let m = 0; m < NODES; m++) theta[m] = (theta[m] ?? 0) + damp * (step[m] ?? 0);
     if (largest < 1e-3) break;
+    normalise(theta, share);
   }
-  const below = new Float64Array(NODES + 1);
-  for (let m = 0; m < NODES; m++) below[m + 1] = (below[m] ?? 0) + (shape[m] ?? 0);
-  const share = (at: number) => {
-    const m = Math.max(0, Math.min(NODES - 1, Math.floor(at)));
-    return (below[m] ?? 0) + Math.max(0, Math.min(1, at - m)) * (shape[m] ?? 0);
-  };
+  for (let m = 0; m < NODES; m++) shape.before[m + 1] = (shape.before[m] ?? 0) + (share[m] ?? 0);
+  return shape;
+}
+
+function normalise(theta: Float64Array, share: Float64Array): void {
+  let mass = 0;
+  for (let m = 0; m < NODES; m++) mass += share[m] = Math.exp(theta[m] ?? 0);
+  for (let m = 0; m < NODES; m++) share[m] = (share[m] ?? 0) / mass;
+}
+
+/** Adds weight · part · part' to the lower triangle and pull · part to the vector. */
+function addOuter(
+  matrix: Float64Array,
+  vector: Float64Array,
+  part: Float64Array,
+  first: number,
+  last: number,
+  weight: number,
+  pull: number,
+): void {
+  for (let m = first; m <= last; m++) {
+    const d = part[m] ?? 0;
+    const line = m * NODES;
+    vector[m] = (vector[m] ?? 0) + pull * d;
+    for (let o = first; o <= m; o++) matrix[line + o] = (matrix[line + o] ?? 0) + weight * d * (part[o] ?? 0);
+  }
+}
+
+/** Pearson's χ² of the intervals' counts over its degrees of freedom. */
+function dispersionAbout(shape: Shape, active: ActiveBuckets, rows: Rows, level: Float64Array): number {
   let chi = 0;
   let freedom = 0;
-  const held = new Float64Array(buckets);
   for (let r = 0; r < rows.length; r++) {
-    held.fill(0);
-    for (let e = rows.start[r] ?? 0; e < (rows.start[r + 1] ?? 0); e++) held[rows.bucket[e] ?? 0] = rows.count[e] ?? 0;
-    const at = (bound: number) => (bound <= 0 ? 0 : share((Math.log(bound) - (level[r] ?? 0) - from) / cell));
-    for (let a = 0; a < buckets; a++) {
-      const want = (rows.size[r] ?? 0) * (at(active.upper[a] ?? 0) - (a === 0 ? 0 : at(active.lower[a] ?? 0)));
+    let e = rows.start[r] ?? 0;
+    let before = shape.below(active.lower[0] ?? 0, level[r] ?? 0);
+    if ((active.lower[0] ?? 0) <= 0) before = 0;
+    for (let a = 0; a < active.index.length; a++) {
+      const low =
+        a > 0 && active.lower[a] !== active.upper[a - 1] ? shape.below(active.lower[a] ?? 0, level[r] ?? 0) : before;
+      before = shape.below(active.upper[a] ?? 0, level[r] ?? 0);
+      const held = e < (rows.start[r + 1] ?? 0) && rows.bucket[e] === a ? (rows.count[e++] ?? 0) : 0;
+      const want = (rows.size[r] ?? 0) * (before - low);
       if (want < 0.5) continue;
-      chi += ((held[a] ?? 0) - want) ** 2 / want;
+      chi += (held - want) ** 2 / want;
       freedom++;
     }
     freedom--;
   }
-  const dispersion = chi / freedom;
-  if (!(dispersion < MOST_DISPERSION)) return undefined;
+  return chi / freedom;
+}
+
+/** Each bucket's part of the shape, of all groups together. */
+function pools(shape: Shape, active: ActiveBuckets, { shift, counts }: Groups): Pool[] {
+  const buckets = active.index.length;
   return Array.from(active.index, (_, a) => {
     const lower = active.lower[a] ?? 0;
     const upper = active.upper[a] ?? 0;
     const bottom = Math.max(lower, upper / 20);
-    const edges = Float64Array.from({ length: CELLS + 1 }, (_, i) =>
-      i === 0 ? lower : i === CELLS ? upper : bottom * (upper / bottom) ** (i / CELLS),
-    );
+    const edges = new Float64Array(CELLS + 1);
+    for (let i = 0; i <= CELLS; i++)
+      edges[i] = i === 0 ? lower : i === CELLS ? upper : bottom * (upper / bottom) ** (i / CELLS);
     const mass = new Float64Array(CELLS);
     for (let k = 0; k < LEVELS; k++) {
       const n = counts[k * buckets + a] ?? 0;
       if (n === 0) continue;
-      const ends = Array.from(edges, (edge) =>
-        edge <= 0 ? 0 : share((Math.log(edge) - (shift[k] ?? 0) - from) / cell),
-      );
-      const p = (ends[CELLS] ?? 0) - (ends[0] ?? 0);
-      for (let i = 0; i < CELLS; i++)
-        mass[i] = (mass[i] ?? 0) + (p > 1e-12 ? (n * ((ends[i + 1] ?? 0) - (ends[i] ?? 0))) / p : n / CELLS);
+      const level = shift[k] ?? 0;
+      const start = shape.below(lower, level);
+      const p = shape.below(upper, level) - start;
+      let before = start;
+      for (let i = 0; i < CELLS; i++) {
+        const next = shape.below(edges[i + 1] ?? 0, level);
+        mass[i] = (mass[i] ?? 0) + (p > 1e-12 ? (n * (next - before)) / p : n / CELLS);
+        before = next;
+      }
     }
     return { atoms: new Float64Array(0), running: new Float64Array(0), densities: [{ edges, mass }] };
   });

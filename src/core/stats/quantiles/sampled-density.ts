@@ -1,85 +1,150 @@
-import { solveBanded } from "./cholesky.js";
-
 const NODES = 64;
 const ORDER = 3;
-const BAND = ORDER + 1;
+const DIFFERENCES = [-1, 3, -3, 1];
 /** How far the nodes reach beyond the values, in units of their span. */
 const BEYOND = 0.4;
+/** Share of that reach that values leave free, or the nodes are laid anew. */
+const LEFT = 0.3;
+/** Span of the values, in that of when the nodes were laid, below which they are laid anew. */
+const SHRUNK = 0.6;
 /** Weight of the penalty on the density's own scale, whatever the nodes' distance. */
 const ROUGHNESS = 5;
 /** Newton's steps for the first values, and for each sweep's. */
 const FIRST_ROUNDS = 12;
 const ROUNDS = 2;
-/** Third differences. */
-const DIFFERENCES = [-1, 3, -3, 1];
+/** Entries of the table between two nodes, at least; its finest entries, in powers of two of the value. */
+const FINENESS = 3;
+const FINEST = 20;
+/** Of the largest density: what is rarer is as rare. */
+const LEAST_CHANCE = 1e-12;
+
+/** Where numbers are taken apart into exponent and mantissa. */
+const number = new DataView(new ArrayBuffer(8));
 
 /**
- * Density of sampled values on evenly spaced nodes around them: Poisson counts smoothed by a penalty on third
- * differences of the log-density (P-splines: Eilers and Marx 1996), which leaves a normal one as it is, however narrow.
+ * Density of sampled values on the logarithmic scale, on evenly spaced nodes around them: Poisson counts smoothed by a
+ * penalty on third differences of the log-density (P-splines: Eilers and Marx 1996), which leaves a normal one as it
+ * is, however narrow.
+ *
+ * It is read too often to take a logarithm each time. The exponent and the first bits of the mantissa of a value, a
+ * scale that is linear between powers of two, point into a table instead.
  */
 export class SampledDensity {
-  private readonly logs = new Float64Array(NODES);
+  /** Density of a value's logarithm by the table's entries, and its own logarithm. */
+  private chance = new Float64Array(0);
+  private logs = new Float64Array(0);
+  /** Values that have a density. */
+  least = 0;
+  most = 0;
+  private shift = 0;
+  private base = 0;
   private from = 0;
   private cell = 1;
-  private readonly counts = new Float64Array(NODES);
-  private readonly step = new Float64Array(NODES);
-  private readonly matrix = new Float64Array(NODES * BAND);
-  private readonly penalty = penaltyOf();
-  private readonly theta = new Float64Array(NODES);
+  private span = 0;
   private began = false;
+  private place = new Float64Array(0);
+  private readonly counts = new Float64Array(NODES);
+  private readonly theta = new Float64Array(NODES);
+  private readonly other = new Float64Array(NODES);
 
-  fit(values: Float64Array): void {
-    this.count(values);
-    const { counts, step, matrix, penalty, theta } = this;
+  /** @param y logarithms of the values */
+  fit(y: Float64Array): void {
+    this.layNodes(y);
+    this.count(y);
     const lambda = ROUGHNESS / this.cell ** (2 * ORDER - 1);
-    if (!this.began) theta.fill(Math.log(values.length / NODES));
-    for (let round = 0; round < (this.began ? ROUNDS : FIRST_ROUNDS); round++) {
-      for (let k = 0; k < NODES; k++) {
-        const expected = Math.exp(theta[k] ?? 0);
-        let pull = 0;
-        for (let d = 0; d <= ORDER; d++) {
-          pull += (penalty[k * BAND + d] ?? 0) * (theta[k - d] ?? 0);
-          if (d > 0 && k + d < NODES) pull += (penalty[(k + d) * BAND + d] ?? 0) * (theta[k + d] ?? 0);
-          matrix[k * BAND + d] = lambda * (penalty[k * BAND + d] ?? 0);
-        }
-        matrix[k * BAND] = (matrix[k * BAND] ?? 0) + expected + 1e-6;
-        step[k] = (counts[k] ?? 0) - expected - lambda * pull;
-      }
-      solveBanded(matrix, step, ORDER);
-      let largest = 0;
-      for (const d of step) largest = Math.max(largest, Math.abs(d));
-      const damp = Math.min(1, 1.5 / largest);
-      for (let k = 0; k < NODES; k++) theta[k] = (theta[k] ?? 0) + damp * (step[k] ?? 0);
-      if (largest < 0.01) break;
-    }
+    const { counts, theta } = this;
+    const rounds = this.began ? ROUNDS : FIRST_ROUNDS;
+    if (!this.began) theta.fill(Math.log(y.length / NODES));
     this.began = true;
-    let highest = -Infinity;
-    for (let k = 0; k < NODES; k++) highest = Math.max(highest, theta[k] ?? 0);
-    for (let k = 0; k < NODES; k++) this.logs[k] = (theta[k] ?? 0) - highest;
+    for (let round = 0; round < rounds; round++) if (stepDensity(theta, counts, lambda) < 0.01) break;
+    this.fillTable();
   }
 
-  /** Log-density relative to the largest, linear between nodes. */
-  logAt(y: number): number {
-    const place = (y - this.from) / this.cell;
-    const k = place <= 0 ? 0 : place >= NODES - 2 ? NODES - 2 : Math.floor(place);
-    const low = this.logs[k] ?? 0;
-    return low + (place - k) * ((this.logs[k + 1] ?? 0) - low);
+  /** Density of a value's logarithm, up to a factor; beyond the table that of its end. */
+  of(z: number): number {
+    const at = this.at(z);
+    const last = this.chance.length - 1;
+    return this.chance[at < 0 ? 0 : at > last ? last : at] ?? 0;
   }
 
-  private count(values: Float64Array): void {
-    const { counts } = this;
+  /** Logarithm of `of`. */
+  logOf(z: number): number {
+    const at = this.at(z);
+    const last = this.logs.length - 1;
+    return this.logs[at < 0 ? 0 : at > last ? last : at] ?? 0;
+  }
+
+  private at(z: number): number {
+    number.setFloat64(0, z);
+    return (number.getInt32(0) >> this.shift) - this.base;
+  }
+
+  private layNodes(y: Float64Array): void {
     let least = Infinity;
     let most = -Infinity;
-    for (const y of values) {
-      if (y < least) least = y;
-      if (y > most) most = y;
+    for (const value of y) {
+      if (value < least) least = value;
+      if (value > most) most = value;
     }
     const span = Math.max(most - least, 1e-7 * Math.abs(most), 1e-12);
-    this.cell = ((1 + 2 * BEYOND) * span) / (NODES - 1);
-    this.from = least - BEYOND * span;
+    const top = this.from + (NODES - 1) * this.cell;
+    const room = LEFT * BEYOND * this.span;
+    if (this.began && least >= this.from + room && most <= top - room && span >= SHRUNK * this.span) return;
+    const cell = ((1 + 2 * BEYOND) * span) / (NODES - 1);
+    const from = least - BEYOND * span;
+    const { theta, other } = this;
+    if (this.began) {
+      for (let k = 0; k < NODES; k++) {
+        const at = (from + k * cell - this.from) / this.cell;
+        const m = at <= 0 ? 0 : at >= NODES - 2 ? NODES - 2 : Math.floor(at);
+        const low = theta[m] ?? 0;
+        other[k] = low + (at - m) * ((theta[m + 1] ?? 0) - low) + Math.log(cell / this.cell);
+      }
+      theta.set(other);
+    }
+    [this.span, this.from, this.cell] = [span, from, cell];
+    this.layTable();
+  }
+
+  private layTable(): void {
+    const { from, cell } = this;
+    this.least = Math.exp(from);
+    this.most = Math.exp(from + (NODES - 1) * cell);
+    this.shift = Math.max(0, 20 - Math.min(FINEST, Math.ceil(Math.log2(FINENESS / cell))));
+    if (this.shift > 20) this.shift = 20;
+    this.base = 0;
+    this.base = this.at(this.least);
+    const entries = this.at(this.most) + 1;
+    this.place = new Float64Array(entries);
+    this.chance = new Float64Array(entries);
+    this.logs = new Float64Array(entries);
+    const half = this.shift === 0 ? 0 : 1 << (this.shift - 1);
+    for (let i = 0; i < entries; i++) {
+      number.setInt32(0, ((this.base + i) << this.shift) + half);
+      number.setInt32(4, 0);
+      const y = Math.log(number.getFloat64(0));
+      this.place[i] = Math.max(0, Math.min(NODES - 1, (y - from) / cell));
+    }
+  }
+
+  private fillTable(): void {
+    const { place, chance, logs, theta } = this;
+    let highest = -Infinity;
+    for (let k = 0; k < NODES; k++) highest = Math.max(highest, theta[k] ?? 0);
+    for (let i = 0; i < place.length; i++) {
+      const at = place[i] ?? 0;
+      const k = Math.min(NODES - 2, Math.floor(at));
+      const low = theta[k] ?? 0;
+      const log = (logs[i] = low + (at - k) * ((theta[k + 1] ?? 0) - low) - highest);
+      chance[i] = Math.max(LEAST_CHANCE, Math.exp(log));
+    }
+  }
+
+  private count(y: Float64Array): void {
+    const { counts, from, cell } = this;
     counts.fill(0);
-    for (const y of values) {
-      const place = (y - this.from) / this.cell;
+    for (const value of y) {
+      const place = (value - from) / cell;
       const k = Math.floor(place);
       counts[k] = (counts[k] ?? 0) + 1 - (place - k);
       counts[k + 1] = (counts[k + 1] ?? 0) + place - k;
@@ -87,16 +152,59 @@ export class SampledDensity {
   }
 }
 
-/** Lower band of the squared third differences. */
-function penaltyOf(): Float64Array {
-  const penalty = new Float64Array(NODES * BAND);
+/** Rows before the first, so that none is a special one. */
+const PAD = ORDER;
+const gradient = new Float64Array(NODES + PAD);
+/** Row k from 4·(PAD + k): the diagonal, then what stands one, two and three to its left. */
+const factor = new Float64Array(4 * (NODES + PAD));
+
+/**
+ * One damped Newton step of log-expectations θ towards the largest Σ counts·θ − exp(θ) − λ/2·(third differences of θ)².
+ *
+ * @returns the largest part of the step before it was damped
+ */
+function stepDensity(theta: Float64Array, counts: Float64Array, lambda: number): number {
+  factor.fill(0);
+  for (let k = 0; k < PAD; k++) factor[4 * k] = 1;
+  for (let k = 0; k < NODES; k++) {
+    const expected = Math.exp(theta[k] ?? 0);
+    gradient[PAD + k] = (counts[k] ?? 0) - expected;
+    factor[4 * (PAD + k)] = expected + 1e-6;
+  }
   for (let k = 0; k + ORDER < NODES; k++) {
+    const bend = (theta[k + 3] ?? 0) - (theta[k] ?? 0) + 3 * ((theta[k + 1] ?? 0) - (theta[k + 2] ?? 0));
     for (let a = 0; a <= ORDER; a++) {
-      for (let b = 0; b <= a; b++) {
-        const at = (k + a) * BAND + a - b;
-        penalty[at] = (penalty[at] ?? 0) + (DIFFERENCES[a] ?? 0) * (DIFFERENCES[b] ?? 0);
-      }
+      const weight = lambda * (DIFFERENCES[a] ?? 0);
+      const row = PAD + k + a;
+      gradient[row] = (gradient[row] ?? 0) - weight * bend;
+      for (let b = 0; b <= a; b++)
+        factor[4 * row + a - b] = (factor[4 * row + a - b] ?? 0) + weight * (DIFFERENCES[b] ?? 0);
     }
   }
-  return penalty;
+  for (let row = PAD; row < NODES + PAD; row++) {
+    const at = 4 * row;
+    const l3 = (factor[at + 3] ?? 0) / (factor[at - 12] ?? 1);
+    const l2 = ((factor[at + 2] ?? 0) - l3 * (factor[at - 7] ?? 0)) / (factor[at - 8] ?? 1);
+    const l1 =
+      ((factor[at + 1] ?? 0) - l3 * (factor[at - 2] ?? 0) - l2 * (factor[at - 3] ?? 0)) / (factor[at - 4] ?? 1);
+    const l0 = Math.sqrt(Math.max((factor[at] ?? 0) - l1 * l1 - l2 * l2 - l3 * l3, 1e-12));
+    factor[at] = l0;
+    factor[at + 1] = l1;
+    factor[at + 2] = l2;
+    factor[at + 3] = l3;
+    const rest = l1 * (gradient[row - 1] ?? 0) + l2 * (gradient[row - 2] ?? 0) + l3 * (gradient[row - 3] ?? 0);
+    gradient[row] = ((gradient[row] ?? 0) - rest) / l0;
+  }
+  let largest = 0;
+  for (let row = NODES + PAD - 1; row >= PAD; row--) {
+    const at = 4 * row;
+    const step = (gradient[row] ?? 0) / (factor[at] ?? 1);
+    gradient[row] = step;
+    for (let d = 1; d <= ORDER; d++) gradient[row - d] = (gradient[row - d] ?? 0) - (factor[at + d] ?? 0) * step;
+    largest = Math.max(largest, Math.abs(step));
+  }
+  const damp = Math.min(1, 1.5 / largest);
+  for (let k = 0; k < NODES; k++) theta[k] = (theta[k] ?? 0) + damp * (gradient[PAD + k] ?? 0);
+  gradient.fill(0, 0, PAD);
+  return largest;
 }

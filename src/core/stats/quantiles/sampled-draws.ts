@@ -1,0 +1,110 @@
+import type { ActiveBuckets } from "./rows.js";
+import type { SampledUnits } from "./sampled-units.js";
+
+/** A quantile's value and its 90 % interval. */
+export interface SampledQuantile {
+  readonly value: number;
+  readonly low: number;
+  readonly high: number;
+}
+
+/** The observations of the buckets that quantiles fall into, in order. */
+export class SortedBuckets {
+  private readonly buckets: { readonly members: Int32Array; readonly sorted: Float64Array }[] = [];
+
+  constructor(
+    private readonly active: ActiveBuckets,
+    private readonly units: SampledUnits,
+  ) {}
+
+  /** The bucket of the order statistic at a position among all, and the place in it. */
+  find(position: number): { readonly sorted: Float64Array; readonly at: number } {
+    const { total } = this.active;
+    let a = 0;
+    let below = 0;
+    while (a < total.length - 1 && position >= below + (total[a] ?? 0)) below += total[a++] ?? 0;
+    let bucket = this.buckets[a];
+    if (bucket === undefined) {
+      const members: number[] = [];
+      for (let j = 0; j < this.units.length; j++) if (this.units.bucket[j] === a) members.push(j);
+      bucket = this.buckets[a] = { members: Int32Array.from(members), sorted: new Float64Array(members.length) };
+    }
+    const { sorted } = bucket;
+    return { sorted, at: ((position - below + 0.5) / (total[a] ?? 1)) * sorted.length - 0.5 };
+  }
+
+  sort(): void {
+    const { z, unit } = this.units;
+    for (const bucket of this.buckets) {
+      if (bucket === undefined) continue;
+      const { members, sorted } = bucket;
+      for (let i = 0; i < sorted.length; i++) sorted[i] = (z[members[i] ?? 0] ?? 0) - unit;
+      sorted.sort();
+    }
+  }
+}
+
+/** Between the neighbours of a place. */
+function between({ sorted, at }: { readonly sorted: Float64Array; readonly at: number }): number {
+  const low = Math.max(0, Math.min(sorted.length - 1, Math.floor(at + 1e-9)));
+  const share = Math.max(0, at - low);
+  const value = sorted[low] ?? NaN;
+  return share > 1e-9 ? value + share * ((sorted[low + 1] ?? value) - value) : value;
+}
+
+/** Mean and standard deviation of what the sweeps give. */
+class Spread {
+  n = 0;
+  mean = 0;
+  private squares = 0;
+
+  add(x: number): void {
+    const miss = x - this.mean;
+    this.mean += miss / ++this.n;
+    this.squares += miss * (x - this.mean);
+  }
+
+  get deviation(): number {
+    return this.n > 1 ? Math.sqrt(this.squares / (this.n - 1)) : 0;
+  }
+}
+
+/** What the sweeps give for one quantile: its neighbours and what stands between them. */
+export class Draws {
+  private readonly value = new Spread();
+  private readonly below = new Spread();
+  private readonly above = new Spread();
+  private readonly low: ReturnType<SortedBuckets["find"]>;
+  private readonly high: ReturnType<SortedBuckets["find"]>;
+  private readonly share: number;
+
+  constructor(sorted: SortedBuckets, rank: number) {
+    const at = Math.floor(rank + 1e-9);
+    this.share = Math.max(0, rank - at);
+    this.low = sorted.find(at);
+    this.high = this.share > 1e-9 ? sorted.find(at + 1) : this.low;
+  }
+
+  add(): void {
+    const low = between(this.low);
+    const high = this.high === this.low ? low : between(this.high);
+    this.below.add(low);
+    this.above.add(high);
+    this.value.add(low + this.share * (high - low));
+  }
+
+  /** Is the standard error of the value at most so large, in those of itself? */
+  settled(share: number): boolean {
+    const { mean, deviation, n } = this.value;
+    return deviation <= share * Math.sqrt(n) * Math.abs(mean);
+  }
+
+  result(reach: number): SampledQuantile {
+    const { value, below, above } = this;
+    return {
+      value: value.mean,
+      low: below.mean - reach * below.deviation,
+      high: above.mean + reach * above.deviation,
+    };
+  }
+}

@@ -1,0 +1,66 @@
+import type { ActiveBuckets, Rows } from "./rows.js";
+
+/**
+ * Every observation by itself, as far as the sums tell: those alone in their interval exactly, the others drawn again
+ * and again. Sizes far below `unit` are alike: all values have it added, so that their
+ * logarithms are finite.
+ */
+export class SampledUnits {
+  readonly length: number;
+  /** Values, `unit` added. */
+  readonly z: Float64Array;
+  /** Bounds of each one's bucket, `unit` added. */
+  readonly lower: Float64Array;
+  readonly upper: Float64Array;
+  readonly bucket: Uint8Array;
+  /** First of each row, and their number. */
+  readonly first: Int32Array;
+
+  constructor(
+    active: ActiveBuckets,
+    rows: Rows,
+    readonly unit: number,
+  ) {
+    const entries = rows.start[rows.length] ?? 0;
+    let n = 0;
+    for (let e = 0; e < entries; e++) n += rows.count[e] ?? 0;
+    this.length = n;
+    this.z = new Float64Array(n);
+    this.lower = new Float64Array(n);
+    this.upper = new Float64Array(n);
+    this.bucket = new Uint8Array(n);
+    this.first = new Int32Array(rows.length + 1);
+    let j = 0;
+    for (let r = 0; r < rows.length; r++) {
+      for (let e = rows.start[r] ?? 0; e < (rows.start[r + 1] ?? 0); e++) {
+        const a = rows.bucket[e] ?? 0;
+        const to = j + (rows.count[e] ?? 0);
+        this.lower.fill(unit + (active.lower[a] ?? 0), j, to);
+        this.upper.fill(unit + (active.upper[a] ?? Infinity), j, to);
+        this.bucket.fill(a, j, to);
+        j = to;
+      }
+      this.first[r + 1] = j;
+      this.fill(this.first[r] ?? 0, j, (rows.sum[r] ?? 0) + (rows.size[r] ?? 0) * unit);
+    }
+  }
+
+  /** As alike as their buckets and their sum let them be. */
+  private fill(from: number, to: number, sum: number): void {
+    const { z, lower, upper } = this;
+    if (to === from + 1) {
+      z[from] = sum;
+      return;
+    }
+    let low = lower[from] ?? 0;
+    let high = Math.min(upper[to - 1] ?? Infinity, sum);
+    for (let round = 0; round < 50 && high - low > 1e-12 * high; round++) {
+      const middle = (low + high) / 2;
+      let total = 0;
+      for (let j = from; j < to; j++) total += Math.max(lower[j] ?? 0, Math.min(upper[j] ?? 0, middle));
+      if (total < sum) low = middle;
+      else high = middle;
+    }
+    for (let j = from; j < to; j++) z[j] = Math.max(lower[j] ?? 0, Math.min(upper[j] ?? 0, high));
+  }
+}
