@@ -3,6 +3,7 @@ import { isPhaseName } from "../core/model/index.js";
 import type { OpenedArtifact } from "../files/open/index.js";
 import { openArtifact, selectPhase } from "../files/open/index.js";
 import { CommandError } from "./exit.js";
+import { clientOptions, type ClientFlags } from "./options.js";
 import { note, startProgress } from "./terminal.js";
 
 /** A file, and perhaps one phase of it: `FILE#PHASE`. A file whose own name has a "#" stands for itself. */
@@ -27,10 +28,11 @@ export async function withPhase(argument: string, phase: string | undefined): Pr
  * error.
  * @throws FileError naming the file
  */
-export async function openFile(argument: string): Promise<OpenedArtifact> {
+export async function openFile(argument: string, flags: ClientFlags = {}): Promise<OpenedArtifact> {
   const { path, phase } = await splitPhase(argument);
   const progress = startProgress();
   const opened = await openArtifact(path, {
+    ...clientOptions(flags),
     onProgress: (fraction) => progress.update(fraction, `reading ${path}`),
   }).finally(() => progress.done());
   for (const { severity, reason, remedy } of opened.notices) {

@@ -7,18 +7,18 @@ import { openFile } from "./artifact.js";
 import { readAssertion, readAssertionFile } from "./assertions.js";
 import { CommandError } from "./exit.js";
 import { checkJunit, failureText, writeJunit } from "./junit.js";
-import { append } from "./options.js";
+import { append, withClientOptions, type ClientFlags } from "./options.js";
 import { textTable } from "./table.js";
 import { print } from "./terminal.js";
 
-interface Flags {
+interface Flags extends ClientFlags {
   readonly assert?: readonly string[];
   readonly file?: readonly string[];
   readonly junit?: string;
 }
 
 export function checkCommand(setExit: (code: number) => void): Command {
-  return new Command("check")
+  return withClientOptions(new Command("check"))
     .summary("hold an artifact against assertions")
     .description(
       "Checks statistics of an artifact, and exits 1 with a table of what failed. An assertion:\n" +
@@ -38,7 +38,7 @@ async function check(path: string, flags: Flags): Promise<number> {
   const assertions: Assertion[] = (flags.assert ?? []).map((text) => readAssertion(text, "--assert"));
   for (const file of flags.file ?? []) assertions.push(...(await readAssertionFile(file)));
   if (assertions.length === 0) throw new CommandError("nothing to check.", 2, "Give --assert or --file.");
-  const statistics = await statisticsOf(path);
+  const statistics = await statisticsOf(path, flags);
   const results = assertions.map((assertion) => checkAssertion(assertion, statistics));
   if (flags.junit !== undefined) await writeJunit(flags.junit, checkJunit(path, results));
   const failed = results.filter(({ passed }) => !passed);
@@ -48,8 +48,8 @@ async function check(path: string, flags: Flags): Promise<number> {
   return failed.length > 0 ? 1 : 0;
 }
 
-async function statisticsOf(path: string): Promise<RunStatistics> {
-  const opened = await openFile(path);
+async function statisticsOf(path: string, flags: ClientFlags): Promise<RunStatistics> {
+  const opened = await openFile(path, flags);
   return opened.kind === "statistics" ? opened.statistics : complete(runStatistics(opened.run, { unitOf: familyUnit }));
 }
 

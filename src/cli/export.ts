@@ -5,11 +5,20 @@ import type { ArtifactFormat, Compression } from "../protocol/index.js";
 import { interruptible, NOTHING_WRITTEN } from "./child.js";
 import { withFolder } from "./input.js";
 import { epochArgument, numberIn } from "./numbers.js";
-import { compressionArgument, CSV_SAFE, DEFAULT_FORMATS, formatsArgument, prefixArgument } from "./options.js";
+import {
+  clientOptions,
+  compressionArgument,
+  CSV_SAFE,
+  DEFAULT_FORMATS,
+  formatsArgument,
+  prefixArgument,
+  withClientOptions,
+  type ClientFlags,
+} from "./options.js";
 import { noteProblem, startProgress } from "./terminal.js";
 import { partly, printFiles } from "./written.js";
 
-interface Flags {
+interface Flags extends ClientFlags {
   readonly formats?: readonly ArtifactFormat[];
   readonly phase?: string;
   readonly startNs?: bigint;
@@ -22,7 +31,7 @@ interface Flags {
 }
 
 export function exportCommand(): Command {
-  return new Command("export")
+  return withClientOptions(new Command("export"))
     .summary("an artifact into other formats")
     .description(
       "Opens an artifact, journal or scrape log and writes it in other formats: from JSONL and Parquet all of them, from JSON CSV.",
@@ -48,6 +57,7 @@ export function exportCommand(): Command {
       try {
         const { opened, files, failure } = await interruptible(NOTHING_WRITTEN, async (signal) => {
           const whole = await openArtifact(input, {
+            ...clientOptions(flags),
             signal,
             onProgress: (fraction) => progress.update(fraction, "reading"),
           });

@@ -1,8 +1,9 @@
-import { InvalidArgumentError } from "commander";
+import { InvalidArgumentError, type Command } from "commander";
 import { familyFilter } from "../collect/index.js";
 import { COMPRESSIONS, isPrefix, PREFIX_RULE, type Compression } from "../core/artifacts/index.js";
 import { aliasesOf } from "../core/catalog/index.js";
 import { canCompress, withoutZstd } from "../files/index.js";
+import { numberIn } from "./numbers.js";
 import type { ArtifactFormat } from "../protocol/index.js";
 import { EXPORT_FORMATS } from "../protocol/index.js";
 
@@ -55,4 +56,30 @@ export function append(text: string, before: readonly string[] = []): readonly s
 export function familyChoice(patterns: readonly string[]): (family: string) => boolean {
   const matches = familyFilter(patterns, []);
   return (family) => matches(family) || aliasesOf(family).some(matches);
+}
+
+export interface ClientFlags {
+  readonly client?: readonly string[];
+  readonly clientOffset?: number;
+}
+
+/** Options of commands that read an artifact with what its benchmark client measured. */
+export function withClientOptions(command: Command): Command {
+  return command
+    .option(
+      "--client <file>",
+      "results of the benchmark client: AIPerf, GuideLLM or vllm bench serve, or their folder (repeatable; default: those beside the artifact)",
+      append,
+    )
+    .option("--client-offset <seconds>", "added to the client's times (default: 0)", (text) =>
+      numberIn(text, { min: -1e9, max: 1e9, unit: "seconds" }),
+    );
+}
+
+/** The same as options of opening. */
+export function clientOptions({ client, clientOffset }: ClientFlags) {
+  return {
+    ...(client === undefined ? {} : { client }),
+    ...(clientOffset === undefined ? {} : { clientOffsetSeconds: clientOffset }),
+  };
 }

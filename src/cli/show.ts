@@ -15,13 +15,13 @@ import { complete } from "../core/stats/index.js";
 import { VERSION } from "../files/index.js";
 import { openArtifact, selectPhase, type OpenedArtifact } from "../files/open/index.js";
 import { CommandError } from "./exit.js";
-import { append, familyChoice } from "./options.js";
+import { append, clientOptions, familyChoice, withClientOptions, type ClientFlags } from "./options.js";
 import { snapshotText } from "./snapshot.js";
 import { isChosen, statisticsText } from "./summary.js";
 import { terminalWidth } from "./table.js";
 import { noteProblem, print, startProgress } from "./terminal.js";
 
-interface Flags {
+interface Flags extends ClientFlags {
   readonly family?: readonly string[];
   readonly statistics?: readonly string[];
   readonly wide?: boolean;
@@ -30,7 +30,7 @@ interface Flags {
 }
 
 export function showCommand(): Command {
-  return new Command("show")
+  return withClientOptions(new Command("show"))
     .summary("the statistics of an artifact")
     .description("Opens an artifact, journal, scrape log or exposition and prints its statistics, one line a series.")
     .argument("<input>", "the file")
@@ -42,6 +42,7 @@ export function showCommand(): Command {
     .action(async (input: string, flags: Flags) => {
       const progress = startProgress();
       const opened = await openArtifact(input, {
+        ...clientOptions(flags),
         onProgress: (fraction) => progress.update(fraction, "reading"),
       }).finally(() => progress.done());
       for (const notice of opened.notices) noteProblem(notice);

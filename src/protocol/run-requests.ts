@@ -113,6 +113,7 @@ export type OpenedFormat =
   | "scrape-log"
   | "exposition"
   | "metric-dump"
+  | "client"
   | "earlier-json"
   | "earlier-csv";
 

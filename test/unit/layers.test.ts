@@ -33,8 +33,12 @@ const LAYERS: Readonly<Record<string, Layer>> = {
     imports: ["src/core/model", "src/core/catalog", "src/core/store", "src/core/stats"],
     packages: [],
   },
-  "src/core/insights": {
+  "src/core/client": {
     imports: ["src/core/model", "src/core/catalog", "src/core/store", "src/core/stats"],
+    packages: [],
+  },
+  "src/core/insights": {
+    imports: ["src/core/model", "src/core/catalog", "src/core/store", "src/core/stats", "src/core/client"],
     packages: [],
   },
   "src/protocol": { imports: ["core"], packages: [] },

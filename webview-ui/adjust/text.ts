@@ -46,6 +46,7 @@ const FORMATS: { readonly [F in OpenedFormat]: string } = {
   journal: "capture journal",
   "scrape-log": "scrape log",
   "metric-dump": "dump of vLLM's metrics",
+  client: "results of a benchmark client",
   exposition: "Prometheus exposition",
   "earlier-json": "JSON of an earlier AIPerf",
   "earlier-csv": "CSV of an earlier AIPerf",

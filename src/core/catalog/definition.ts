@@ -16,7 +16,8 @@ export type ServerId =
   | "triton"
   | "dcgm"
   | "amd"
-  | "node";
+  | "node"
+  | "client";
 
 /** Is more of it better? */
 export type Direction = "up" | "down" | "neutral";

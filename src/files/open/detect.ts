@@ -1,6 +1,7 @@
 import { stat } from "node:fs/promises";
 import { extname } from "node:path";
 import { isMetricDump, unpackedName } from "../../core/artifacts/index.js";
+import { isClientFile } from "../../core/client/index.js";
 import { describeFileError, FileError } from "../failure.js";
 import { headOf, isGzip } from "../bytes.js";
 import type { OpenFormat } from "./types.js";
@@ -57,6 +58,7 @@ function withNul(text: string): OpenFormat | undefined {
 function textFormat(text: string, extension: string): OpenFormat | undefined {
   const start = text.trimStart();
   if (isMetricDump(start)) return "metric-dump";
+  if (isClientFile(start)) return "client";
   if (start.startsWith("{")) return jsonFormat(start, extension);
   if (/^## Server:/m.test(text)) return "earlier-csv";
   if (

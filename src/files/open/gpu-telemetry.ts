@@ -70,7 +70,7 @@ export async function addGpuTelemetry(path: string, run: Run, signal?: AbortSign
 /** `gpu_telemetry_export.jsonl`, or with an artifact's prefix `<prefix>_gpu_telemetry.jsonl`; packed, too. */
 async function telemetryBeside(path: string): Promise<string | undefined> {
   const [, prefix] = /^(?:server_metrics_export|(.+)_server_metrics)\.\w+$/.exec(unpackedName(basename(path))) ?? [];
-  if (prefix === undefined && !/^server_metrics_export\./.test(basename(path))) return undefined;
+  if (prefix === undefined && !/^(?:server_metrics|profile)_export\./.test(basename(path))) return undefined;
   const name = prefix === undefined ? "gpu_telemetry_export.jsonl" : `${prefix}_gpu_telemetry.jsonl`;
   const names = await readdir(dirname(path)).catch((): string[] => []);
   const found = [`${name}.zst`, name, `${name}.gz`].find((one) => names.includes(one));

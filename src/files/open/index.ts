@@ -1,6 +1,7 @@
-import type { Problem } from "../../core/model/index.js";
+import type { Problem, RunStatistics } from "../../core/model/index.js";
 import { FileError } from "../failure.js";
 import { replayScrapeLog } from "../replay.js";
+import { addClientToRun, addClientToStatistics, openClient, type WithClient } from "./add-client.js";
 import { detectFormat, type Detected } from "./detect.js";
 import { openEarlierCsv, openEarlierJson } from "./earlier.js";
 import { GrowingJsonl } from "./jsonl.js";
@@ -9,11 +10,27 @@ import { ParquetFamilies } from "../parquet/families.js";
 import { addGpuTelemetry } from "./gpu-telemetry.js";
 import { LACKS } from "./lacks.js";
 import { openMetricDump } from "./metric-dump.js";
-import { addPhases, artifactOf, holdsOnePhase, phasesBeside, readPhaseFile, storedPhases } from "./phases.js";
+import {
+  addPhases,
+  artifactOf,
+  holdsOnePhase,
+  phasesBeside,
+  readPhaseFile,
+  storedPhases,
+  type FoundPhases,
+} from "./phases.js";
 import { siblingsOf } from "./siblings.js";
 import { openExposition } from "./snapshot.js";
 import { readCsvFile, readJsonFile, type ReadFile } from "./statistics.js";
-import type { GrowingRun, OpenedArtifact, OpenedSamples, OpenFormat, OpenOptions } from "./types.js";
+import type {
+  GrowingRun,
+  OpenedArtifact,
+  OpenedSamples,
+  OpenedStatistics,
+  OpenFormat,
+  OpenOptions,
+  StoredPhase,
+} from "./types.js";
 
 export { convertArtifact, convertibleTo, lossesOf } from "./convert.js";
 export { detectFormat, type Detected } from "./detect.js";
@@ -32,7 +49,7 @@ export async function openArtifact(given: string, options: OpenOptions = {}): Pr
   const path = await artifactOf(given);
   const detected = await detectFormat(path);
   options.signal?.throwIfAborted();
-  return completed(path, detected, openers[detected.format](path, options), options.signal);
+  return completed(path, detected, openers[detected.format](path, options), options);
 }
 
 /** A large Parquet file, of which samples are read when they are asked for. */
@@ -59,7 +76,7 @@ export async function openForViewing(
     path,
     detected,
     detected.format === "parquet" ? openParquet(path, options) : openers[detected.format](path, options),
-    options.signal,
+    options,
   );
 }
 
@@ -67,28 +84,57 @@ async function completed<T extends Content | FamiliesContent>(
   path: string,
   { format, bytes }: Detected,
   opening: Promise<T>,
-  signal: AbortSignal | undefined,
+  options: OpenOptions,
 ) {
   const opened = await opening.catch((error: unknown) => {
     throw tooLong(path, error);
   });
   const found = await phasesBeside(path, opened.benchmarkId);
   if (opened.kind === "samples") addPhases(opened.run, found);
-  const gpus = opened.kind === "samples" ? await addGpuTelemetry(path, opened.run, signal) : [];
+  const gpus = opened.kind === "samples" ? await addGpuTelemetry(path, opened.run, options.signal) : [];
+  const client = await withClient(path, format, opened, options);
   const siblings = opened.benchmarkId === undefined ? [] : await siblingsOf(path, opened.benchmarkId);
   const lacks = LACKS[format];
   return {
     ...opened,
+    ...client,
     ...(opened.kind === "statistics"
-      ? { phases: opened.phases.length > 0 ? opened.phases : storedPhases(opened.statistics, found) }
+      ? { phases: phasesOf(opened, client?.statistics ?? opened.statistics, found) }
       : {}),
     path,
     format,
     bytes,
-    notices: worstFirst([...opened.notices, ...found.notices, ...gpus, ...(lacks === undefined ? [] : [lacks])]),
+    notices: worstFirst([
+      ...(client?.notices ?? []),
+      ...opened.notices,
+      ...found.notices,
+      ...gpus,
+      ...(lacks === undefined ? [] : [lacks]),
+    ]),
     siblings,
     ...(lacks === undefined ? {} : { lacks }),
   };
+}
+
+/** What the client measured beside a server's artifact. */
+async function withClient(
+  path: string,
+  format: OpenFormat,
+  opened: Content | FamiliesContent,
+  options: OpenOptions,
+): Promise<(WithClient & { readonly statistics?: RunStatistics }) | undefined> {
+  if (format === "client" || format === "exposition") return undefined;
+  if (opened.kind === "samples") return addClientToRun(path, opened.run, options);
+  return opened.kind === "statistics" ? addClientToStatistics(path, opened.statistics, options) : undefined;
+}
+
+/** Statistics of the only phase there is have those of the client, too. */
+function phasesOf(
+  { phases }: Pick<OpenedStatistics, "phases">,
+  statistics: RunStatistics,
+  found: FoundPhases,
+): readonly StoredPhase[] {
+  return phases.length > 0 ? phases : storedPhases(statistics, found);
 }
 
 export function worstFirst(notices: readonly Problem[]): readonly Problem[] {
@@ -172,6 +218,7 @@ const openers: Record<OpenFormat, (path: string, options: OpenOptions) => Promis
     };
   },
   "metric-dump": openMetricDump,
+  client: openClient,
   exposition: async (path) => ({ kind: "snapshot", ...(await openExposition(path)) }),
   "earlier-json": async (path, options) => fromStatistics(await openEarlierJson(path, options)),
   "earlier-csv": async (path, options) => fromStatistics(await openEarlierCsv(path, options)),

@@ -1,4 +1,4 @@
-import { readdir, realpath } from "node:fs/promises";
+import { readdir, realpath, stat } from "node:fs/promises";
 import { basename, dirname, isAbsolute, join, relative, sep } from "node:path";
 import {
   isPhaseManifest,
@@ -15,6 +15,8 @@ import { findPhase, PROFILING, runPhases, WARMUP } from "../../core/phases/index
 import type { Run } from "../../core/store/index.js";
 import { headOf, textOf } from "../bytes.js";
 import { FileError } from "../failure.js";
+import { clientRunsIn } from "./client.js";
+import { distinctRuns } from "./siblings.js";
 import type { OpenedArtifact, StoredPhase } from "./types.js";
 
 const HEAD = 16 * 1024;
@@ -30,11 +32,12 @@ export interface FoundPhases {
 }
 
 /**
- * The file to open for a phase manifest: the richest artifact beside it, else its first phase's statistics. Every other
- * path stands for itself.
- * @throws FileError when the manifest cannot be read, names a path outside of its folder, or there is nothing beside it
+ * The file to open for a folder, its richest artifact or else the client's results, and for a phase manifest: the
+ * richest artifact beside it, else its first phase's statistics. Every other path stands for itself.
+ * @throws FileError when a folder holds no run or several; when the manifest cannot be read, names a path outside of its folder, or there is nothing beside it
  */
 export async function artifactOf(path: string): Promise<string> {
+  if ((await stat(path).catch(() => undefined))?.isDirectory() === true) return artifactIn(path);
   // What cannot be read is told by whoever opens it.
   const head = await headOf(path, HEAD).catch(() => new Uint8Array(0));
   if (!isPhaseManifest(new TextDecoder().decode(head))) return path;
@@ -51,6 +54,22 @@ export async function artifactOf(path: string): Promise<string> {
   throw new FileError(
     `${path} names phases, but neither their statistics nor an artifact of the run is beside it.`,
     "Open it in the folder that the run was written to.",
+  );
+}
+
+async function artifactIn(folder: string): Promise<string> {
+  const names = (await readdir(folder)).filter((name) => ARTIFACT.test(name)).sort();
+  const runs = await distinctRuns(names.map((name) => join(folder, name)));
+  const [first, second] = runs.length > 0 ? runs : await clientRunsIn(folder);
+  if (first === undefined)
+    throw new FileError(
+      `${folder} holds no run: a file such as server_metrics_export.jsonl or profile_export.jsonl was expected in it.`,
+      "Open the folder of one run, or one of its files; a folder of runs is what sweep takes.",
+    );
+  if (second === undefined) return first;
+  throw new FileError(
+    `${folder} holds several runs, such as ${basename(first)} and ${basename(second)}.`,
+    "Open one of these files, or the folder with sweep.",
   );
 }
 

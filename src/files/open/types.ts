@@ -1,3 +1,4 @@
+import type { ClientResult } from "../../core/client/index.js";
 import type { EpochNs, Phase, Problem, RunStatistics } from "../../core/model/index.js";
 import type { Run } from "../../core/store/index.js";
 
@@ -11,6 +12,7 @@ export type OpenFormat =
   | "scrape-log"
   | "exposition"
   | "metric-dump"
+  | "client"
   | "earlier-json"
   | "earlier-csv";
 
@@ -34,6 +36,8 @@ interface OpenedBase {
   readonly notices: readonly Problem[];
   /** The one of them that says what no file of this format holds; absent when it holds all of its run. */
   readonly lacks?: Problem;
+  /** What benchmark clients measured in this run, each at one load; their series are in the run, too. */
+  readonly clients?: readonly ClientResult[];
   /** Files of the same run in the same folder, the richest first. */
   readonly siblings: readonly SiblingFile[];
 }
@@ -104,6 +108,10 @@ export type OpenedArtifact = OpenedSamples | OpenedStatistics | OpenedSnapshot;
 
 export interface OpenOptions {
   readonly signal?: AbortSignal;
+  /** Files or folders of the benchmark client; absent: those beside the artifact. */
+  readonly client?: readonly string[];
+  /** Added to the times of the client. */
+  readonly clientOffsetSeconds?: number;
   /** Share read, 0 to 1. */
   readonly onProgress?: (fraction: number) => void;
   /**

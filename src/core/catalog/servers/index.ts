@@ -1,5 +1,6 @@
 import type { ServerDefinition } from "../definition.js";
 import { amd } from "./amd.js";
+import { client } from "./client.js";
 import { dcgm } from "./dcgm.js";
 import { dynamoComponent } from "./dynamo-component.js";
 import { dynamoFrontend } from "./dynamo-frontend.js";
@@ -37,4 +38,5 @@ export const SERVERS: readonly ServerDefinition[] = [
   dcgm,
   amd,
   node,
+  client,
 ];

@@ -62,6 +62,7 @@ export function duckdb(subject: QuerySubject, file: QueryFile): CopiedQuery {
     case "earlier-json":
     case "scrape-log":
     case "metric-dump":
+    case "client":
     case "exposition":
       return { kind: "none", reason: "DuckDB does not read this layout: export the run as Parquet first." };
   }

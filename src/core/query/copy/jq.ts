@@ -28,6 +28,7 @@ export function jq(subject: QuerySubject, file: QueryFile): CopiedQuery {
     case "csv":
     case "scrape-log":
     case "metric-dump":
+    case "client":
     case "exposition":
       return { kind: "none", reason: "jq reads JSON: take the JSON or JSONL file of the run." };
   }

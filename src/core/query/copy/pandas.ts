@@ -21,6 +21,7 @@ export function pandas(subject: QuerySubject, file: QueryFile): CopiedQuery {
     case "earlier-json":
     case "scrape-log":
     case "metric-dump":
+    case "client":
     case "exposition":
       return { kind: "none", reason: "pandas does not read this layout: export the run as Parquet first." };
   }

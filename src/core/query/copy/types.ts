@@ -16,6 +16,7 @@ export interface QueryFile {
     | "scrape-log"
     | "exposition"
     | "metric-dump"
+    | "client"
     | "earlier-json"
     | "earlier-csv";
   /** Size; 0 when it is not known. */

@@ -1,0 +1,101 @@
+import { counter, defineServer, gauge } from "../define.js";
+
+const REQUEST = "Measured by the benchmark client: one value a request, so percentiles are exact.";
+const END = "Counted by the benchmark client when a request ends.";
+
+/** The benchmark client beside the servers: AIPerf, GuideLLM or vllm bench serve. */
+export const client = defineServer({
+  id: "client",
+  name: "Benchmark client",
+  prefixes: ["client:"],
+  families: {
+    "client:time_to_first_token_seconds": gauge("Time to first token (client)", {
+      unit: "seconds",
+      group: "Latency",
+      direction: "down",
+      hint: REQUEST,
+    }),
+    "client:inter_token_latency_seconds": gauge("Inter-token latency (client)", {
+      unit: "seconds",
+      group: "Latency",
+      direction: "down",
+      hint: `${REQUEST} The mean of the request: (latency - time to first token) / (output tokens - 1).`,
+    }),
+    "client:request_latency_seconds": gauge("Request latency (client)", {
+      unit: "seconds",
+      group: "Latency",
+      direction: "down",
+      hint: `${REQUEST} From the start to the last content.`,
+    }),
+    "client:concurrency_requests": gauge("Requests in flight (client)", {
+      unit: "requests",
+      group: "Queue and batch",
+      hint: "Started and not over yet, failed requests included.",
+    }),
+    "client:requests": counter("Requests completed (client)", {
+      unit: "requests",
+      group: "Throughput",
+      direction: "up",
+      hint: END,
+    }),
+    "client:failed_requests": counter("Requests failed (client)", {
+      unit: "requests",
+      group: "Throughput",
+      direction: "down",
+      hint: END,
+    }),
+    "client:cancelled_requests": counter("Requests cancelled (client)", {
+      unit: "requests",
+      group: "Throughput",
+      direction: "down",
+      hint: END,
+    }),
+    "client:input_tokens": counter("Prompt tokens (client)", { unit: "tokens", group: "Throughput", hint: END }),
+    "client:output_tokens": counter("Output tokens (client)", {
+      unit: "tokens",
+      group: "Throughput",
+      direction: "up",
+      hint: END,
+    }),
+    "client:input_sequence_length_tokens": gauge("Prompt length (client)", {
+      unit: "tokens",
+      group: "Other",
+      hint: REQUEST,
+    }),
+    "client:output_sequence_length_tokens": gauge("Output length (client)", {
+      unit: "tokens",
+      group: "Other",
+      hint: REQUEST,
+    }),
+    "client:decode_seconds": counter("Decode time (client)", {
+      unit: "seconds",
+      group: "Latency",
+      hint: "From the first token to the last, all requests together.",
+    }),
+    "client:decode_tokens": counter("Tokens after the first (client)", {
+      unit: "tokens",
+      group: "Throughput",
+      hint: "Decode time divided by it is the mean gap between two tokens.",
+    }),
+    "client:request_throughput_per_second": gauge("Request throughput (client)", {
+      unit: "requests/s",
+      group: "Throughput",
+      direction: "up",
+    }),
+    "client:output_token_throughput_per_second": gauge("Output token throughput (client)", {
+      unit: "tokens/s",
+      group: "Throughput",
+      direction: "up",
+    }),
+  },
+  tiles: [
+    { id: "client.ttft", family: "client:time_to_first_token_seconds", statistic: "avg" },
+    { id: "client.itl", family: "client:inter_token_latency_seconds", statistic: "avg" },
+    { id: "client.latency", family: "client:request_latency_seconds", statistic: "avg" },
+    { id: "client.requests", family: "client:requests", statistic: "rate" },
+    { id: "client.output-tokens", family: "client:output_tokens", statistic: "rate" },
+    { id: "client.concurrency", family: "client:concurrency_requests", statistic: "avg" },
+  ],
+  enable: "Its results are read from files beside the artifact, or from those that --client names.",
+  staticFamilies: [],
+});

@@ -1,0 +1,147 @@
+import { epochNs } from "../model/index.js";
+import { CLIENT, CLIENT_RATES, familyOfTag, inBaseUnit, storedStatistics } from "./metrics.js";
+import { fieldsOf, isFields, listOf, numberOf, textOf, type Fields } from "./lenient.js";
+import type { ClientMetric, ClientRequest, ClientResult, ClientSlice } from "./types.js";
+
+/** Tags of AIPerf that have a family of ours; the others are named after their tag. */
+const FAMILIES: Readonly<Record<string, string>> = {
+  time_to_first_token: CLIENT.timeToFirstToken,
+  inter_token_latency: CLIENT.interTokenLatency,
+  request_latency: CLIENT.latency,
+  input_sequence_length: CLIENT.inputLength,
+  output_sequence_length: CLIENT.outputLength,
+  request_throughput: CLIENT_RATES.requests,
+  output_token_throughput: CLIENT_RATES.outputTokens,
+};
+
+/** Told of the whole benchmark by other figures. */
+const NOT_OF_A_REQUEST = new Set(["error_isl"]);
+
+/** Whether a line is a record of one request. */
+export function isAiperfRecord(line: unknown): line is Fields {
+  return isFields(line) && isFields(line["metadata"]) && numberOf(line["metadata"]["request_start_ns"]) !== undefined;
+}
+
+/**
+ * A line of `profile_export.jsonl`. Requests of the warm-up give nothing: AIPerf's statistics leave them out.
+ * @throws Error saying what is wrong with it
+ */
+export function readAiperfRecord(text: string): ClientRequest | undefined {
+  const line: unknown = JSON.parse(text);
+  if (!isAiperfRecord(line)) throw new Error("metadata.request_start_ns was expected");
+  const metadata = fieldsOf(line["metadata"]);
+  if (metadata["benchmark_phase"] === "warmup") return undefined;
+  const metrics = fieldsOf(line["metrics"]);
+  const start = numberOf(metadata["request_start_ns"]) ?? NaN;
+  const cancelled = metadata["was_cancelled"] === true;
+  const failed = isFields(line["error"]) || textOf(line["error"]) !== undefined;
+  const value = (tag: string): number | undefined => {
+    const { value: number, unit } = fieldsOf(metrics[tag]);
+    const known = numberOf(number);
+    return known === undefined ? undefined : inBaseUnit(known, textOf(unit) ?? (TIMES.has(tag) ? "ms" : undefined));
+  };
+  const latency = value("request_latency");
+  const end = numberOf(metadata["request_end_ns"]) ?? start + Math.round((latency ?? 0) * 1e9);
+  return {
+    start: epochNs(BigInt(Math.round(start))),
+    end: epochNs(BigInt(Math.round(Math.max(start, end)))),
+    outcome: cancelled ? "cancelled" : failed ? "failed" : "completed",
+    timeToFirstToken: value("time_to_first_token"),
+    latency,
+    interTokenLatency: value("inter_token_latency"),
+    inputTokens: value("input_sequence_length"),
+    outputTokens: value("output_sequence_length"),
+    others: Object.entries(metrics).flatMap(([tag, metric]) => {
+      const { value: number, unit } = fieldsOf(metric);
+      const known = numberOf(number);
+      if (known === undefined || FAMILIES[tag] !== undefined || NOT_OF_A_REQUEST.has(tag)) return [];
+      return [[familyOfTag(tag, textOf(unit)), inBaseUnit(known, textOf(unit))] as const];
+    }),
+  };
+}
+
+const TIMES = new Set(["time_to_first_token", "inter_token_latency", "request_latency"]);
+
+/** Whether it is `profile_export_aiperf.json`. Server metrics and aggregates of several runs are not. */
+export function isAiperfSummary(file: unknown): file is Fields {
+  if (!isFields(file) || isFields(file["metrics"]) || file["aggregation_type"] !== undefined) return false;
+  if (fieldsOf(file["metadata"])["aggregation_type"] !== undefined) return false;
+  return ["request_latency", "request_throughput", "request_count"].some(
+    (tag) => numberOf(fieldsOf(file[tag])["avg"]) !== undefined,
+  );
+}
+
+/** `profile_export_aiperf.json`: statistics of the whole benchmark and how it was set up. */
+export function readAiperfSummary(file: Fields): ClientResult {
+  const input = fieldsOf(file["input_config"]);
+  const run = fieldsOf(file["run_info"]);
+  const phases = listOf(input["phases"]).map(fieldsOf);
+  const phase = phases.find(({ name, type }) => name === "profiling" || type === "profiling") ?? phases.at(-1) ?? {};
+  const older = fieldsOf(input["loadgen"]);
+  const values = fieldsOf(run["variation_values"]);
+  const varied = Object.entries(values).flatMap(([path, value]) =>
+    typeof value === "string" || typeof value === "number" ? [[path, value] as const] : [],
+  );
+  const variedOf = (name: string) => numberOf(varied.find(([path]) => path.split(".").at(-1) === name)?.[1]);
+  const metrics = metricsOf(file);
+  return {
+    tool: "AIPerf",
+    model: modelOf(input),
+    label: textOf(run["run_label"]) ?? textOf(run["variation_label"]),
+    benchmarkId: textOf(file["benchmark_id"]) ?? textOf(run["benchmark_id"]),
+    concurrency: numberOf(phase["concurrency"]) ?? numberOf(older["concurrency"]) ?? variedOf("concurrency"),
+    requestRate: numberOf(phase["rate"]) ?? numberOf(older["request_rate"]) ?? variedOf("rate"),
+    configuration: Object.fromEntries(
+      varied
+        .filter(([path]) => !["concurrency", "rate", "request_rate"].includes(path.split(".").at(-1) ?? ""))
+        .map(([path, value]) => [path, String(value)]),
+    ),
+    requests: [],
+    stored: metrics,
+    durationSeconds: numberOf(fieldsOf(file["benchmark_duration"])["avg"]),
+    notices:
+      file["was_cancelled"] === true
+        ? [{ severity: "warning", reason: "The benchmark was cancelled before its end." }]
+        : [],
+  };
+}
+
+/** `profile_export_aiperf_timeslices.json`. @param seconds length of a slice, where the file does not say */
+export function readAiperfSlices(file: Fields, seconds?: number): ClientResult["slices"] {
+  const input = fieldsOf(file["input_config"]);
+  const length =
+    numberOf(fieldsOf(input["artifacts"])["slice_duration"]) ??
+    numberOf(fieldsOf(input["output"])["slice_duration"]) ??
+    seconds;
+  if (length === undefined || !(length > 0)) return undefined;
+  return {
+    seconds: length,
+    slices: listOf(file["timeslices"]).map((slice, i): ClientSlice => {
+      const fields = fieldsOf(slice);
+      return { index: numberOf(fields["timeslice_index"]) ?? i, metrics: metricsOf(fields) };
+    }),
+  };
+}
+
+/** Length of the slices that a summary speaks of. */
+export function aiperfSliceSeconds(file: Fields): number | undefined {
+  const input = fieldsOf(file["input_config"]);
+  return (
+    numberOf(fieldsOf(input["artifacts"])["slice_duration"]) ?? numberOf(fieldsOf(input["output"])["slice_duration"])
+  );
+}
+
+function metricsOf(file: Fields): readonly ClientMetric[] {
+  return Object.entries(file).flatMap(([tag, value]): ClientMetric[] => {
+    if (!isFields(value) || typeof value["unit"] !== "string" || NOT_OF_A_REQUEST.has(tag)) return [];
+    const unit = value["unit"];
+    const stats = storedStatistics(value, (number) => inBaseUnit(number, unit));
+    return stats === undefined ? [] : [{ family: FAMILIES[tag] ?? familyOfTag(tag, unit), stats }];
+  });
+}
+
+function modelOf(input: Fields): string | undefined {
+  const items = listOf(fieldsOf(input["models"])["items"]);
+  const names = listOf(fieldsOf(input["endpoint"])["model_names"]);
+  return textOf(fieldsOf(items[0])["name"]) ?? textOf(names[0]);
+}

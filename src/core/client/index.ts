@@ -1,0 +1,14 @@
+export { clientFamily, isClientEndpoint } from "./families.js";
+export { isFields, type Fields } from "./lenient.js";
+export { CLIENT, CLIENT_RATES, spanOf, statisticsOfRequests } from "./metrics.js";
+export { overlapSeconds, placed, type Placing } from "./place.js";
+export {
+  aiperfResult,
+  isClientFile,
+  isClientRecords,
+  readAiperfRecord,
+  readClientJson,
+  type ClientFile,
+} from "./read.js";
+export { addClientSeries, clientUrl, type ClientFrame } from "./series.js";
+export type * from "./types.js";

@@ -1,0 +1,243 @@
+import { readdir, stat } from "node:fs/promises";
+import { basename, dirname, join } from "node:path";
+import { unpackedName } from "../../core/artifacts/index.js";
+import {
+  aiperfResult,
+  isClientFile,
+  isClientRecords,
+  overlapSeconds,
+  placed,
+  readAiperfRecord,
+  readClientJson,
+  spanOf,
+  type ClientFile,
+  type ClientFrame,
+  type ClientRequest,
+  type ClientResult,
+} from "../../core/client/index.js";
+import type { Problem } from "../../core/model/index.js";
+import { headOf, linesOf, textOf } from "../bytes.js";
+import { FileError } from "../failure.js";
+import type { OpenOptions } from "./types.js";
+
+const HEAD = 64 * 1024;
+/** A string cannot be much longer. */
+const LIMIT = 400 * 1024 ** 2;
+/** Files looked at in one folder at the most. */
+const MOST_FILES = 100;
+const CANDIDATE = /\.jsonl?(?:\.gz|\.zst)?$/i;
+/** Written by servers' captures, or too raw to be read. */
+const OTHERS = /(?:server_metrics|gpu_telemetry|_raw\.jsonl|\.pytorch\.json|inputs\.json|phase_manifest)/i;
+
+/** Client results as they were found, with what is to be told of them. */
+export interface FoundClient {
+  readonly results: readonly ClientResult[];
+  readonly notices: readonly Problem[];
+}
+
+const NONE: FoundClient = { results: [], notices: [] };
+
+/** Whether a file is one of the client's side, by how it begins. What cannot be read is none. */
+async function isClient(path: string): Promise<boolean> {
+  const head = await headOf(path, HEAD).catch(() => new Uint8Array(0));
+  return isClientFile(new TextDecoder().decode(head));
+}
+
+/** AIPerf's files of one run share this: `profile_export` or the prefix that was chosen. */
+function stemOf(path: string): string {
+  return unpackedName(basename(path))
+    .replace(/\.jsonl?$/i, "")
+    .replace(/_timeslices$/, "")
+    .replace(/_aiperf$/, "");
+}
+
+/** The stem of AIPerf's client files that belong to an artifact by its name. */
+function stemFor(artifact: string): string | undefined {
+  const name = unpackedName(basename(artifact));
+  const [, prefix] = /^(.+)_server_metrics\.\w+$/.exec(name) ?? [];
+  return /^server_metrics_export\./.test(name) ? "profile_export" : prefix;
+}
+
+/** Paths of the client's files in a folder, in the order of their names. */
+export async function clientFilesIn(directory: string): Promise<readonly string[]> {
+  const names = (await readdir(directory).catch((): string[] => []))
+    .filter((name) => CANDIDATE.test(name) && !OTHERS.test(name))
+    .sort()
+    .slice(0, MOST_FILES);
+  const paths = names.map((name) => join(directory, name));
+  const are = await Promise.all(paths.map(isClient));
+  return paths.filter((_, i) => are[i] === true);
+}
+
+/** Of the client's files in a folder one for each run: AIPerf's records before what is told of them. */
+export async function clientRunsIn(directory: string): Promise<readonly string[]> {
+  const files = await clientFilesIn(directory);
+  const stems = [...new Set(files.map(stemOf))];
+  return stems.flatMap((stem) => {
+    const own = files.filter((file) => stemOf(file) === stem);
+    return own.find((file) => /\.jsonl/i.test(file)) ?? own.find((file) => !/_timeslices\./.test(file)) ?? [];
+  });
+}
+
+/**
+ * The results of files or folders that a user named, AIPerf's with what lies beside them.
+ * @throws FileError naming what cannot be read; the signal's reason
+ */
+export async function readClientFiles(paths: readonly string[], signal?: AbortSignal): Promise<FoundClient> {
+  const all = await Promise.all(
+    paths.map(async (path) => {
+      const info = await stat(path).catch(() => undefined);
+      if (info?.isDirectory() !== true) return [path];
+      const found = await clientFilesIn(path);
+      if (found.length === 0) throw new FileError(`${path} holds no client results.`, EXPECTED);
+      return found;
+    }),
+  );
+  return readTogether([...new Set(all.flat())], signal);
+}
+
+const EXPECTED =
+  "Name AIPerf's profile_export.jsonl, GuideLLM's benchmarks.json or a result of vllm bench serve, or their folder.";
+
+/** Files that belong together as one result: AIPerf's of one run. */
+async function readTogether(paths: readonly string[], signal: AbortSignal | undefined): Promise<FoundClient> {
+  const notices: Problem[] = [];
+  const results: ClientResult[] = [];
+  const runs = new Map<string, AiperfParts>();
+  const partsOf = (path: string) => {
+    const key = join(dirname(path), stemOf(path));
+    const parts = runs.get(key) ?? {};
+    runs.set(key, parts);
+    return parts;
+  };
+  for (const path of paths) {
+    const records = isClientRecords(new TextDecoder().decode(await headOf(path, HEAD)));
+    if (records) {
+      const read = await readRecords(path, signal);
+      partsOf(path).requests = read.requests;
+      notices.push(...read.notices);
+      continue;
+    }
+    const file = await readJson(path, signal);
+    if (file.kind === "results") results.push(...file.results);
+    else if (file.kind === "aiperf-summary") partsOf(path).summary = file;
+    else partsOf(path).slices = file;
+  }
+  for (const { requests = [], summary, slices } of runs.values())
+    results.push(aiperfResult(requests, summary, slices?.file));
+  return { results, notices };
+}
+
+interface AiperfParts {
+  requests?: readonly ClientRequest[];
+  summary?: Extract<ClientFile, { kind: "aiperf-summary" }>;
+  slices?: Extract<ClientFile, { kind: "aiperf-slices" }>;
+}
+
+async function readJson(path: string, signal: AbortSignal | undefined): Promise<ClientFile> {
+  const text = await textOf(path, LIMIT, signal === undefined ? {} : { signal });
+  try {
+    return readClientJson(text);
+  } catch (error) {
+    throw new FileError(
+      `${path} cannot be read as results of a benchmark client: ${error instanceof Error ? error.message : String(error)}.`,
+    );
+  }
+}
+
+async function readRecords(path: string, signal: AbortSignal | undefined) {
+  const requests: ClientRequest[] = [];
+  let line = 0;
+  let skipped = 0;
+  let first = "";
+  for await (const text of linesOf(path, signal === undefined ? {} : { signal })) {
+    line++;
+    if (text.trim() === "") continue;
+    try {
+      const request = readAiperfRecord(text);
+      if (request !== undefined) requests.push(request);
+    } catch (error) {
+      if (skipped++ === 0) first = `line ${line}: ${error instanceof Error ? error.message : String(error)}`;
+    }
+  }
+  const notices: Problem[] =
+    skipped === 0
+      ? []
+      : [
+          {
+            severity: "warning",
+            reason: `${skipped} ${skipped === 1 ? "line" : "lines"} of ${basename(path)} could not be read, the first ${first}.`,
+          },
+        ];
+  return { requests, notices };
+}
+
+/**
+ * The client results of an artifact's run: those that were named, else those beside it that are of the same time. What
+ * lies beside it but cannot be read is told, and no error.
+ * @throws FileError for files that were named; the signal's reason
+ */
+export async function clientOf(path: string, frame: ClientFrame, options: OpenOptions): Promise<FoundClient> {
+  const { client, clientOffsetSeconds, signal } = options;
+  const named = client !== undefined && client.length > 0;
+  const found = named ? await readClientFiles(client, signal) : await beside(path, signal);
+  const results = found.results.map((result) => place(result, frame, clientOffsetSeconds));
+  const notices = [...found.notices];
+  const kept = results.filter((result) => {
+    const span = spanOf(result.requests);
+    // A CSV does not tell its window.
+    if (span === undefined || frame.end === 0n || overlapSeconds(span, frame) >= 0) return true;
+    if (named)
+      notices.push({
+        severity: "warning",
+        reason: `The requests of ${result.tool} lie ${Math.round(-overlapSeconds(span, frame))} s outside of the run: client and server are not of the same time.`,
+        remedy: "Check that both files are of one run, or move the client's times with --client-offset.",
+      });
+    return named;
+  });
+  for (const result of kept) notices.push(...result.notices);
+  if (kept.length > 0)
+    notices.push({
+      severity: "info",
+      reason: `Metrics of the client (${[...new Set(kept.map(({ tool }) => tool))].join(", ")}, ${kept.reduce((sum, { requests }) => sum + requests.length, 0)} requests) are shown beside the server's.`,
+    });
+  return { results: kept, notices };
+}
+
+/** Times of an unknown zone on the wall clock, moved as the user asked. */
+function place(result: ClientResult, frame: ClientFrame | undefined, offsetSeconds: number | undefined): ClientResult {
+  return placed(result, { frame, zoneSeconds: zoneSeconds(result), offsetSeconds });
+}
+
+/** Seconds east of UTC that this machine has at the time of the benchmark. */
+function zoneSeconds({ localEnd }: ClientResult): number {
+  return localEnd === undefined ? 0 : -60 * new Date(Number(localEnd / 1_000_000n)).getTimezoneOffset();
+}
+
+/** Results on the wall clock that stand for themselves. @throws as `readClientFiles` */
+export async function readClientRun(path: string, options: OpenOptions): Promise<FoundClient> {
+  const stem = stemOf(path);
+  const files = (await clientFilesIn(dirname(path))).filter((file) => file !== path && stemOf(file) === stem);
+  const { results, notices } = await readTogether([path, ...files], options.signal);
+  const whole = results.map((result) => place(result, undefined, options.clientOffsetSeconds));
+  return { results: whole, notices: [...notices, ...whole.flatMap((result) => result.notices)] };
+}
+
+async function beside(path: string, signal: AbortSignal | undefined): Promise<FoundClient> {
+  const own = stemFor(path);
+  // Files of any other name may lie anywhere: nothing is looked for beside them.
+  if (own === undefined) return NONE;
+  const files = (await clientFilesIn(dirname(path))).filter((file) => file !== path);
+  const same = files.filter((file) => stemOf(file) === own);
+  try {
+    const found = await readTogether(same.length > 0 ? same : files, signal);
+    if (same.length > 0) return found;
+    // Of several without times and without the name nothing says which belongs to this run.
+    return found.results.length === 1
+      ? found
+      : { ...found, results: found.results.filter(({ requests }) => requests.length > 0) };
+  } catch (error) {
+    if (!(error instanceof FileError)) throw error;
+    return { results: [], notices: [{ severity: "warning", reason: error.message }] };
+  }
+}
