@@ -1,9 +1,11 @@
 import { Command, Option } from "commander";
+import { clientServerJson, clientServerMarkdown } from "../core/client/index.js";
 import { insightsJson, insightsMarkdown, insightsOf, insightStatistics, insightsText } from "../core/insights/index.js";
 import type { RunStatistics } from "../core/model/index.js";
 import { complete } from "../core/stats/index.js";
 import type { OpenedArtifact } from "../files/open/index.js";
 import { openFile } from "./artifact.js";
+import { clientServerOf, clientServerText } from "./client-server.js";
 import { CommandError } from "./exit.js";
 import { withClientOptions, type ClientFlags } from "./options.js";
 import { print } from "./terminal.js";
@@ -21,13 +23,18 @@ export function insightsCommand(): Command {
     .addOption(new Option("--json", "print JSON").conflicts("markdown"))
     .option("--markdown", "print Markdown")
     .action(async (path: string, flags: Flags) => {
-      const insights = insightsOf(statisticsOf(await openFile(path, flags)));
+      const opened = await openFile(path, flags);
+      const insights = insightsOf(statisticsOf(opened));
+      const rows = clientServerOf(opened);
       print(
         flags.json === true
-          ? JSON.stringify(insightsJson(insights), null, 2)
-          : flags.markdown === true
-            ? insightsMarkdown(insights)
-            : insightsText(insights),
+          ? JSON.stringify({ ...insightsJson(insights), client_server: clientServerJson(rows) }, null, 2)
+          : (flags.markdown === true
+              ? [insightsMarkdown(insights), clientServerMarkdown(rows)]
+              : [insightsText(insights), clientServerText(rows)]
+            )
+              .filter((text) => text !== "")
+              .join("\n\n"),
       );
     });
 }

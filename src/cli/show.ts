@@ -14,6 +14,7 @@ import { statisticsByPhase } from "../core/phases/index.js";
 import { complete } from "../core/stats/index.js";
 import { VERSION } from "../files/index.js";
 import { openArtifact, selectPhase, type OpenedArtifact } from "../files/open/index.js";
+import { clientServerOf, clientServerText } from "./client-server.js";
 import { CommandError } from "./exit.js";
 import { append, clientOptions, familyChoice, withClientOptions, type ClientFlags } from "./options.js";
 import { snapshotText } from "./snapshot.js";
@@ -81,11 +82,12 @@ function textOf(opened: OpenedArtifact, { family: patterns, json, statistics, wi
     ...(statistics === undefined ? {} : { statistics }),
     ...(width === undefined ? {} : { width }),
   };
-  return tables.length === 0
-    ? "No series."
-    : tables
-        .map((table) => `${table.type.toUpperCase()}\n${statisticsText(table, (name) => units.get(name), shown)}`)
-        .join("\n\n");
+  if (tables.length === 0) return "No series.";
+  const between = patterns === undefined ? clientServerText(clientServerOf(opened)) : "";
+  return [
+    ...tables.map((table) => `${table.type.toUpperCase()}\n${statisticsText(table, (name) => units.get(name), shown)}`),
+    ...(between === "" ? [] : [between]),
+  ].join("\n\n");
 }
 
 function jsonOf(statistics: RunStatistics, includes: (family: string) => boolean): string {

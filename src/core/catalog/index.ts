@@ -58,6 +58,7 @@ export {
   familyOfConcept,
   incompatibility,
   matchMembers,
+  MEAN_GAP,
   membersOf,
   type Concept,
   type ConceptId,

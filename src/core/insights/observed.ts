@@ -8,6 +8,7 @@ import {
   type ConceptId,
   type ServerId,
 } from "../catalog/index.js";
+import { isClientEndpoint } from "../client/index.js";
 import {
   displayName,
   NS_PER_SECOND,
@@ -75,12 +76,14 @@ export class Observed {
 
   constructor(readonly run: RunStatistics) {
     this.seconds = Number(run.endNs - run.startNs) / NS_PER_SECOND;
-    this.families = run.families.map((family) => ({ family, canonical: canonicalName(family.name) }));
+    this.families = run.families
+      .filter(({ series }) => !series.every(({ endpointUrl }) => isClientEndpoint(endpointUrl)))
+      .map((family) => ({ family, canonical: canonicalName(family.name) }));
   }
 
-  /** Endpoints with anything captured. */
+  /** Servers with anything captured; a benchmark client is none. */
   endpoints(): readonly string[] {
-    return this.run.endpointsSuccessful;
+    return this.run.endpointsSuccessful.filter((url) => !isClientEndpoint(url));
   }
 
   /** Endpoints that have families of a server which takes part in serving requests, by server. */

@@ -16,7 +16,8 @@ const derived = (server: ServerId, id: string, of: string, definition: string): 
 
 const REQUEST = "the time of each request";
 const GAP = "each gap between two tokens of a request";
-const MEAN_GAP = "one mean for each finished request";
+/** What one value of some inter-token latencies stands for; of the others it is one gap. */
+export const MEAN_GAP = "one mean for each finished request";
 const NOW = "requests at the moment of the scrape";
 const SHARE = "a share of the KV cache";
 const TOKENS = "tokens counted one by one";

@@ -7,7 +7,7 @@ import { serverById } from "../recognise.js";
 import { CONCEPTS } from "./concepts.js";
 import type { Concept, ConceptId, ConceptMember } from "./definition.js";
 
-export { CONCEPTS } from "./concepts.js";
+export { CONCEPTS, MEAN_GAP } from "./concepts.js";
 export type { Concept, ConceptId, ConceptMember, ConceptSource } from "./definition.js";
 
 /** A concept and what one server means by it. */

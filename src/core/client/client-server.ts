@@ -1,0 +1,219 @@
+import {
+  CONCEPTS,
+  canonicalName,
+  familyUnit,
+  MEAN_GAP,
+  serverById,
+  type Concept,
+  type ConceptMember,
+} from "../catalog/index.js";
+import {
+  epochNs,
+  NS_PER_MS,
+  toEpoch,
+  type EpochNs,
+  type Family,
+  type FamilyResult,
+  type RunStatistics,
+} from "../model/index.js";
+import { currentWindow, endpointInfo, runStatistics, type RunWindow } from "../stats/index.js";
+import type { Run } from "../store/index.js";
+import { isClientEndpoint } from "./families.js";
+import { CLIENT, inBaseUnit } from "./metrics.js";
+import { STATISTIC_LABEL } from "./series.js";
+
+/** How much of what the client saw lies outside of the server. */
+export type ShareClass = "< 2 %" | "2-10 %" | "10-25 %" | "25-50 %" | "> 50 %" | "negative";
+
+/** One latency as the client and one kind of server measured it, in seconds. */
+export interface ClientServer {
+  readonly metric: "ttft" | "inter-token-latency" | "e2e-latency";
+  readonly title: string;
+  readonly clientFamily: string;
+  readonly clientUrl: string;
+  readonly clientAverage: number;
+  readonly server: string;
+  readonly serverFamily: string;
+  readonly serverUrls: readonly string[];
+  readonly serverAverage: number;
+  readonly serverCount: number;
+  /** Client less server: network, gateway, tokenizer. */
+  readonly difference: number;
+  /** Difference by the client's average. */
+  readonly share: number;
+  readonly shareClass: ShareClass;
+  /** What to know of it: negative, or values of different things. */
+  readonly note?: string;
+  readonly window: { readonly startNs: EpochNs; readonly endNs: EpochNs };
+}
+
+const METRICS = [
+  ["ttft", CLIENT.timeToFirstToken],
+  ["inter-token-latency", CLIENT.interTokenLatency],
+  ["e2e-latency", CLIENT.latency],
+] as const;
+
+const NEGATIVE =
+  "The client's average is below the server's, which one request cannot be: the two count other requests, define the metric otherwise, or one of their clocks or windows is off.";
+
+/** Class of a share of the client's average. */
+export function shareClass(share: number): ShareClass {
+  if (share < 0) return "negative";
+  return share < 0.02
+    ? "< 2 %"
+    : share < 0.1
+      ? "2-10 %"
+      : share < 0.25
+        ? "10-25 %"
+        : share <= 0.5
+          ? "25-50 %"
+          : "> 50 %";
+}
+
+/**
+ * What lies between a client and its servers, latency by latency: averages over the window of the statistics, of all
+ * endpoints of a kind of server together. Empty without a client or without a server that measures the same.
+ */
+export function clientServer(run: RunStatistics): readonly ClientServer[] {
+  const families = new Map(run.families.map((family) => [family.name, family]));
+  return METRICS.flatMap(([metric, clientFamily]) => {
+    const concept = CONCEPTS.find(({ id }) => id === metric);
+    if (concept === undefined) return [];
+    return clientUrlsOf(families.get(clientFamily)).flatMap((clientUrl) =>
+      serverAverages(concept, run.families).flatMap((server): ClientServer[] => {
+        const perToken = metric === "inter-token-latency" && server.member.of !== MEAN_GAP;
+        const weighted = perToken ? decodeAverage(families, clientUrl) : undefined;
+        const clientAverage = weighted ?? averageOf(families.get(clientFamily), clientUrl);
+        if (clientAverage === undefined || !(clientAverage > 0)) return [];
+        const difference = clientAverage - server.average;
+        const share = difference / clientAverage;
+        const note =
+          share < 0
+            ? NEGATIVE
+            : perToken && weighted === undefined
+              ? "The client's is a mean of requests, the server's one of single gaps."
+              : undefined;
+        return [
+          {
+            metric,
+            title: concept.title,
+            clientFamily,
+            clientUrl,
+            clientAverage,
+            server: serverById(server.member.server).name,
+            serverFamily: server.family,
+            serverUrls: server.urls,
+            serverAverage: server.average,
+            serverCount: server.count,
+            difference,
+            share,
+            shareClass: shareClass(share),
+            ...(note === undefined ? {} : { note }),
+            window: { startNs: run.startNs, endNs: run.endNs },
+          },
+        ];
+      }),
+    );
+  });
+}
+
+/** As `clientServer`, of a run: over the part of its window in which the client had requests. */
+export function* clientServerSteps(run: Run): Generator<number, readonly ClientServer[]> {
+  const window = commonWindow(run);
+  if (window === undefined) return [];
+  return clientServer(yield* runStatistics(run, { unitOf: familyUnit, window, only: matters }));
+}
+
+const SERVER_FAMILIES: ReadonlySet<string> = new Set(
+  CONCEPTS.filter(({ id }) => METRICS.some(([metric]) => metric === id)).flatMap(({ members }) =>
+    members.flatMap(({ source }) => (source.kind === "family" ? [source.family] : [])),
+  ),
+);
+
+function matters({ name }: Family): boolean {
+  return name.startsWith("client:") || SERVER_FAMILIES.has(canonicalName(name));
+}
+
+/** From the client's first request to two scrapes after its last: then the servers have told of all. */
+function commonWindow(run: Run): RunWindow | undefined {
+  const { origin, endpoints } = run.store;
+  const window = currentWindow(run);
+  const clients = endpoints
+    .filter(({ url }) => isClientEndpoint(url))
+    .flatMap((axis) => endpointInfo(axis, origin) ?? []);
+  if (clients.length === 0) return undefined;
+  const intervals = endpoints
+    .filter(({ url }) => !isClientEndpoint(url))
+    .map((axis) => endpointInfo(axis, origin)?.median_update_interval_ms ?? 0);
+  const settled = BigInt(Math.round(2 * Math.max(0, ...intervals) * NS_PER_MS));
+  const first = least(clients.map((info) => info.first_update_ns));
+  const last = epochNs(-least(clients.map((info) => epochNs(-info.last_update_ns))) + settled);
+  // The final scrape comes after profiling and belongs to it.
+  const end = window.kind === "recorded" ? later(window.end, toEpoch(run.newest, origin)) : window.end;
+  const common: RunWindow = { start: later(first, window.start), end: last < end ? last : end, kind: "exact" };
+  return common.end > common.start ? common : undefined;
+}
+
+function least(times: readonly EpochNs[]): EpochNs {
+  return times.reduce((a, b) => (b < a ? b : a));
+}
+
+function later(a: EpochNs, b: EpochNs): EpochNs {
+  return a > b ? a : b;
+}
+
+function clientUrlsOf(family: FamilyResult | undefined): readonly string[] {
+  return [...new Set((family?.series ?? []).map(({ endpointUrl }) => endpointUrl))].filter(isClientEndpoint);
+}
+
+/** Of the requests, else the average that the client wrote. */
+function averageOf(family: FamilyResult | undefined, url: string): number | undefined {
+  if (family?.type !== "gauge") return undefined;
+  const own = family.series.filter(({ endpointUrl }) => endpointUrl === url);
+  const of = (test: (statistic: string | undefined) => boolean) =>
+    own.find(({ labels }) => test(labels.find(([name]) => name === STATISTIC_LABEL)?.[1]))?.stats.avg;
+  return of((statistic) => statistic === undefined) ?? of((statistic) => statistic === "avg");
+}
+
+/** Mean gap between two tokens over all tokens, as servers count that observe each gap. */
+function decodeAverage(families: ReadonlyMap<string, FamilyResult>, url: string): number | undefined {
+  const total = (name: string) => {
+    const family = families.get(name);
+    if (family?.type !== "counter") return undefined;
+    return family.series.find(({ endpointUrl }) => endpointUrl === url)?.stats.total;
+  };
+  const [seconds, tokens] = [total(CLIENT.decodeSeconds), total(CLIENT.decodeTokens)];
+  return seconds !== undefined && tokens !== undefined && tokens > 0 ? seconds / tokens : undefined;
+}
+
+interface ServerAverage {
+  readonly member: ConceptMember;
+  readonly family: string;
+  readonly urls: readonly string[];
+  readonly average: number;
+  readonly count: number;
+}
+
+/** Of each server the first of its families that has observations. */
+function serverAverages(concept: Concept, families: readonly FamilyResult[]): readonly ServerAverage[] {
+  const found = new Map<string, ServerAverage>();
+  for (const member of concept.members) {
+    if (found.has(member.server)) continue;
+    const { source } = member;
+    const family =
+      source.kind === "family" ? families.find(({ name }) => canonicalName(name) === source.family) : undefined;
+    if (family?.type !== "histogram") continue;
+    const observed = family.series.filter(({ stats }) => (stats.increase_count ?? stats.count) > 0);
+    const count = observed.reduce((sum, { stats }) => sum + (stats.increase_count ?? stats.count), 0);
+    const sum = observed.reduce((all, { stats }) => all + (stats.increase_sum ?? stats.sum ?? NaN), 0);
+    if (!(count > 0) || !Number.isFinite(sum)) continue;
+    found.set(member.server, {
+      member,
+      family: family.name,
+      urls: [...new Set(observed.map(({ endpointUrl }) => endpointUrl))].sort(),
+      average: inBaseUnit(sum / count, family.unit),
+      count,
+    });
+  }
+  return [...found.values()];
+}

@@ -1,0 +1,67 @@
+import { formatValue } from "../catalog/index.js";
+import { displayName, markdownText } from "../model/index.js";
+import type { ClientServer } from "./client-server.js";
+
+/** Plain data for JSON: times as decimal text, durations in seconds. */
+export function clientServerJson(rows: readonly ClientServer[]) {
+  return rows.map((row) => ({
+    metric: row.metric,
+    title: row.title,
+    unit: "seconds",
+    client_family: row.clientFamily,
+    client_endpoint_url: row.clientUrl,
+    client_average: row.clientAverage,
+    server: row.server,
+    server_family: row.serverFamily,
+    server_endpoint_urls: row.serverUrls,
+    server_average: row.serverAverage,
+    server_count: row.serverCount,
+    difference: row.difference,
+    share: row.share,
+    class: row.shareClass,
+    window: { start_ns: String(row.window.startNs), end_ns: String(row.window.endNs) },
+    ...(row.note === undefined ? {} : { note: row.note }),
+  }));
+}
+
+/** Cells of one row, as terminals and pages show them. */
+export function clientServerCells({
+  title,
+  server,
+  clientUrl,
+  clientAverage,
+  serverAverage,
+  difference,
+  share,
+  shareClass,
+}: ClientServer) {
+  const seconds = (value: number) => formatValue(value, "seconds");
+  return {
+    metric: title,
+    client: `${seconds(clientAverage)} (${displayName(clientUrl)})`,
+    server: `${seconds(serverAverage)} (${server})`,
+    difference: seconds(difference),
+    share: formatValue(share, "ratio"),
+    shareClass,
+  };
+}
+
+/** For a pull request or a note; "" without rows. */
+export function clientServerMarkdown(rows: readonly ClientServer[]): string {
+  if (rows.length === 0) return "";
+  const lines = rows.map((row) => {
+    const { metric, client, server, difference, share, shareClass } = clientServerCells(row);
+    return `| ${[metric, client, server, difference, share, shareClass].map(markdownText).join(" | ")} |`;
+  });
+  const notes = [...new Set(rows.flatMap(({ note }) => note ?? []))];
+  return [
+    "## Client beside server",
+    "",
+    "Client less server is what lies between them: network, gateway, tokenizer.",
+    "",
+    "| Metric | Client | Server | Difference | Share of the client's | Class |",
+    "| --- | --- | --- | --- | --- | --- |",
+    ...lines,
+    ...(notes.length > 0 ? ["", ...notes] : []),
+  ].join("\n");
+}
