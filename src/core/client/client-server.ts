@@ -130,18 +130,25 @@ const SERVER_FAMILIES: ReadonlySet<string> = new Set(
   ),
 );
 
+/** Families that a client has whose requests are at hand. */
+const COUNTED: ReadonlySet<string> = new Set([CLIENT.requests, CLIENT.failed, CLIENT.cancelled]);
+
 function matters({ name }: Family): boolean {
   return name.startsWith("client:") || SERVER_FAMILIES.has(canonicalName(name));
 }
 
-/** From the client's first request to two scrapes after its last: then the servers have told of all. */
+/**
+ * From the client's first request to two scrapes after its last: then the servers have told of all. Of a client whose
+ * requests are not at hand the run's window.
+ */
 function commonWindow(run: Run): RunWindow | undefined {
   const { origin, endpoints } = run.store;
   const window = currentWindow(run);
-  const clients = endpoints
-    .filter(({ url }) => isClientEndpoint(url))
-    .flatMap((axis) => endpointInfo(axis, origin) ?? []);
-  if (clients.length === 0) return undefined;
+  const urls = new Set(
+    [...run.store.seriesKeys()].flatMap((key) => (COUNTED.has(key.family.name) ? key.endpointUrl : [])),
+  );
+  const clients = endpoints.filter(({ url }) => urls.has(url)).flatMap((axis) => endpointInfo(axis, origin) ?? []);
+  if (clients.length === 0) return endpoints.some(({ url }) => isClientEndpoint(url)) ? window : undefined;
   const intervals = endpoints
     .filter(({ url }) => !isClientEndpoint(url))
     .map((axis) => endpointInfo(axis, origin)?.median_update_interval_ms ?? 0);

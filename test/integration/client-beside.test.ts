@@ -1,0 +1,116 @@
+import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { exportArtifacts } from "../../src/files/index.js";
+import { openArtifact } from "../../src/files/open/index.js";
+import { runCli } from "../support/cli.js";
+import {
+  aiperfRecords,
+  aiperfSummary,
+  guideLlm,
+  serverRun,
+  simulatedRequests,
+  vllmBench,
+} from "../support/client-run.js";
+
+const REQUESTS = simulatedRequests();
+const NETWORK = 0.02;
+let folder: string;
+
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), "server-metrics-client-"));
+  await exportArtifacts(serverRun(REQUESTS, NETWORK), {
+    directory: join(folder, "aiperf"),
+    formats: ["json", "csv", "parquet", "jsonl"],
+    verify: false,
+  });
+  await exportArtifacts(serverRun(REQUESTS, NETWORK), {
+    directory: join(folder, "server"),
+    formats: ["jsonl"],
+    verify: false,
+  });
+  await writeFile(join(folder, "aiperf", "profile_export.jsonl"), aiperfRecords(REQUESTS));
+  await writeFile(
+    join(folder, "aiperf", "profile_export_aiperf.json"),
+    JSON.stringify(aiperfSummary(REQUESTS), undefined, 2),
+  );
+  await mkdir(join(folder, "alone"));
+  await writeFile(join(folder, "alone", "benchmarks.json"), JSON.stringify(guideLlm(REQUESTS)));
+  await writeFile(join(folder, "result.json"), JSON.stringify(vllmBench(REQUESTS)));
+});
+afterAll(() => rm(folder, { recursive: true, force: true }));
+
+interface Row {
+  readonly metric: string;
+  readonly difference: number;
+  readonly class: string;
+}
+
+async function clientServer(...args: readonly string[]): Promise<readonly Row[]> {
+  const { code, stdout, stderr } = await runCli(["insights", "--json", ...args]);
+  expect(stderr).not.toMatch(/error/i);
+  expect(code).toBe(0);
+  return (JSON.parse(stdout) as { readonly client_server: readonly Row[] }).client_server;
+}
+
+describe("an AIPerf folder", () => {
+  it("opens as one run with the client's metrics beside the server's", async () => {
+    const opened = await openArtifact(join(folder, "aiperf"));
+    if (opened.kind !== "samples") throw new Error(opened.kind);
+    expect(opened.path).toBe(join(folder, "aiperf", "server_metrics_export.jsonl"));
+    expect(opened.clients?.[0]).toMatchObject({ tool: "AIPerf", concurrency: 4, model: "sample/model" });
+    const names = opened.run.store.families().map(({ name }) => name);
+    expect(names).toEqual(
+      expect.arrayContaining(["vllm:time_to_first_token_seconds", "client:time_to_first_token_seconds"]),
+    );
+  });
+
+  it.each(["", "server_metrics_export.json", "server_metrics_export.parquet", "server_metrics_export.csv"])(
+    "tells what lies between client and server, opened by %o",
+    async (file) => {
+      const row = (await clientServer(join(folder, "aiperf", file))).find(({ metric }) => metric === "ttft");
+      expect(row?.difference).toBeCloseTo(NETWORK, 4);
+      expect(row?.class).toBe("10-25 %");
+    },
+  );
+
+  it("is shown with client metrics like any other", async () => {
+    const { stdout } = await runCli(["show", join(folder, "aiperf")]);
+    expect(stdout).toContain("Time to first token (client)");
+    expect(stdout).toContain("CLIENT LESS SERVER");
+  });
+});
+
+describe("client results that are named", () => {
+  it.each([
+    ["of vllm bench serve", "result.json"],
+    ["of GuideLLM, by their folder", "alone"],
+  ])("stand beside the run: %s", async (_, name) => {
+    const rows = await clientServer(join(folder, "server"), "--client", join(folder, name));
+    expect(rows.find(({ metric }) => metric === "e2e-latency")?.difference).toBeCloseTo(NETWORK, 2);
+  });
+
+  it("open by themselves", async () => {
+    const opened = await openArtifact(join(folder, "alone"));
+    expect(opened).toMatchObject({ kind: "samples", format: "client" });
+  });
+
+  it("are refused in words where they are none", async () => {
+    const { code, stderr } = await runCli(["insights", join(folder, "server"), "--client", join(folder, "server")]);
+    expect(code).toBe(2);
+    expect(stderr).toMatch(/holds no client results/);
+    const missing = await runCli(["insights", join(folder, "server"), "--client", join(folder, "nothing.json")]);
+    expect(missing.code).toBe(2);
+    expect(missing.stderr).toMatch(/nothing\.json/);
+  });
+
+  it("of another time are shown with a warning", async () => {
+    const { stderr } = await runCli([
+      "show",
+      join(folder, "server"),
+      ...["--client", join(folder, "alone"), "--client-offset", "5000"],
+    ]);
+    expect(stderr).toMatch(/lie 49\d\d s outside of the run/);
+  });
+});
