@@ -152,8 +152,9 @@ async function readRecords(path: string, signal: AbortSignal | undefined) {
   let first = "";
   for await (const text of linesOf(path, signal === undefined ? {} : { signal })) {
     line++;
-    if (text.trim() === "") continue;
+    if (text?.trim() === "") continue;
     try {
+      if (text === undefined) throw new Error("it is longer than any record");
       const request = readAiperfRecord(text);
       if (request !== undefined) requests.push(request);
     } catch (error) {
