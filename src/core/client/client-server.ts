@@ -154,10 +154,14 @@ function commonWindow(run: Run): RunWindow | undefined {
     .map((axis) => endpointInfo(axis, origin)?.median_update_interval_ms ?? 0);
   const settled = BigInt(Math.round(2 * Math.max(0, ...intervals) * NS_PER_MS));
   const first = least(clients.map((info) => info.first_update_ns));
-  const last = epochNs(-least(clients.map((info) => epochNs(-info.last_update_ns))) + settled);
+  const last = clients.map((info) => info.last_update_ns).reduce(later);
   // The final scrape comes after profiling and belongs to it.
   const end = window.kind === "recorded" ? later(window.end, toEpoch(run.newest, origin)) : window.end;
-  const common: RunWindow = { start: later(first, window.start), end: last < end ? last : end, kind: "exact" };
+  const common: RunWindow = {
+    start: later(first, window.start),
+    end: least([epochNs(last + settled), end]),
+    kind: "exact",
+  };
   return common.end > common.start ? common : undefined;
 }
 

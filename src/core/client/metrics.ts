@@ -26,30 +26,29 @@ export const CLIENT_RATES = {
   outputTokens: "client:output_token_throughput_per_second",
 } as const;
 
+/** How many of a unit of time are a second. */
+const PER_SECOND: ReadonlyMap<string, number> = new Map([
+  ["s", 1],
+  ["sec", 1],
+  ["seconds", 1],
+  ["ms", 1e3],
+  ["milliseconds", 1e3],
+  ["us", 1e6],
+  ["µs", 1e6],
+  ["microseconds", 1e6],
+  ["ns", 1e9],
+  ["nanoseconds", 1e9],
+]);
+
 /** Seconds of a time in a unit, other units as they are. */
 export function inBaseUnit(value: number, unit: string | undefined): number {
-  switch (unit) {
-    case "ms":
-    case "milliseconds":
-      return value / 1000;
-    case "us":
-    case "µs":
-    case "microseconds":
-      return value / 1_000_000;
-    case "ns":
-    case "nanoseconds":
-      return value / 1_000_000_000;
-    default:
-      return value;
-  }
+  return value / (PER_SECOND.get(unit ?? "") ?? 1);
 }
 
-const TIMES = new Set(["s", "sec", "seconds", "ms", "milliseconds", "us", "µs", "microseconds", "ns", "nanoseconds"]);
-
-/** Name of a family for a figure that has none of its own: `http_req_duration` in ms is `client:http_req_duration_seconds`. */
+/** Family of a figure that has none of its own: `http_req_duration` in ms is `client:http_req_duration_seconds`. */
 export function familyOfTag(tag: string, unit: string | undefined): string {
   const name = tag.replace(/[^a-zA-Z0-9_]/g, "_");
-  return `client:${name}${unit !== undefined && TIMES.has(unit) ? "_seconds" : unit === "tokens" ? "_tokens" : ""}`;
+  return `client:${name}${PER_SECOND.has(unit ?? "") ? "_seconds" : unit === "tokens" ? "_tokens" : ""}`;
 }
 
 /** Statistics that a tool wrote under one name; undefined without an average. */

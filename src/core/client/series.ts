@@ -141,7 +141,7 @@ function addConcurrency(series: Map<string, Observed>, requests: readonly Client
 /** Label of series that hold a statistic of many requests instead of one value a request. */
 export const STATISTIC_LABEL = "statistic";
 
-/** Each statistic of the whole at the end, the average of each slice in its middle: slices without requests have no number. */
+/** Each statistic of the whole at the end, the average of each slice in its middle. Empty slices are not numbered. */
 function addStored(series: Map<string, Observed>, { stored, slices }: ClientResult, { start, end }: ClientFrame): void {
   for (const { family, stats } of stored)
     for (const [statistic, value] of Object.entries(stats))

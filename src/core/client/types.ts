@@ -59,7 +59,7 @@ export interface ClientResult {
   readonly stored: readonly ClientMetric[];
   readonly slices?: { readonly seconds: number; readonly slices: readonly ClientSlice[] };
   readonly durationSeconds?: number | undefined;
-  /** Absent: request times are wall-clock times. Else the end of the run in local time of an unknown zone, as if UTC. */
+  /** End of the run in local time of an unknown zone, as if UTC; absent where request times are wall-clock times. */
   readonly localEnd?: EpochNs;
   readonly notices: readonly Problem[];
 }

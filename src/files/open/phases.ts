@@ -34,7 +34,8 @@ export interface FoundPhases {
 /**
  * The file to open for a folder, its richest artifact or else the client's results, and for a phase manifest: the
  * richest artifact beside it, else its first phase's statistics. Every other path stands for itself.
- * @throws FileError when a folder holds no run or several; when the manifest cannot be read, names a path outside of its folder, or there is nothing beside it
+ * @throws FileError when a folder holds no run or several; when the manifest cannot be read, names a path outside of
+ *   its folder, or there is nothing beside it
  */
 export async function artifactOf(path: string): Promise<string> {
   if ((await stat(path).catch(() => undefined))?.isDirectory() === true) return artifactIn(path);
