@@ -7,9 +7,10 @@ import {
   type EndpointInfo,
   type EpochNs,
   type Problem,
+  type RunStatistics,
 } from "../core/model/index.js";
 import { ARTIFACT_FORMATS } from "../core/artifacts/index.js";
-import { endpointOverview, staticFacts, type StoredRun } from "../core/query/index.js";
+import { endpointOverview, staticFacts, type StaticFact, type StoredRun } from "../core/query/index.js";
 import type { EndpointAxis, Run } from "../core/store/index.js";
 import type { EndpointStatus, OpenedFile, RunHeader } from "../protocol/index.js";
 import type { Capture } from "./capture.js";
@@ -163,10 +164,17 @@ export function storedHeader(stored: StoredRun, problems: readonly Problem[], fi
     endpoints: [
       ...new Set([...statistics.endpointInfo.map(([url]) => url), ...stored.series.map(({ key }) => key.endpointUrl)]),
     ].map((url) => storedStatus(stored, url, statistics.endpointInfo.find(([known]) => known === url)?.[1])),
-    facts: [],
+    facts: modelFacts(statistics),
     marks: [],
     problems,
   };
+}
+
+/** The model that the configuration names, of every endpoint. */
+function modelFacts({ inputConfig, endpointsSuccessful }: RunStatistics): StaticFact[] {
+  const { model } = inputConfig;
+  if (typeof model !== "string") return [];
+  return endpointsSuccessful.map((endpointUrl) => ({ name: "model", value: model, endpointUrl }));
 }
 
 /** A CSV names its endpoints, but says nothing of their scrapes. */

@@ -1,14 +1,19 @@
 import {
   epochNs,
+  NS_PER_SECOND,
   makeLabels,
   type FamilyResult,
   type GaugeResult,
+  type EpochNs,
   type Json,
   type JsonObject,
   type RunStatistics,
+  type TimeRange,
 } from "../model/index.js";
 import { parseExact } from "./exact-json.js";
 import { CsvRows } from "./csv-rows.js";
+import { parseIso } from "./iso-time.js";
+import { isServerField, serverLabels, type ServerLabels } from "./server-labels.js";
 
 /** What a statistic was called, where that was not its name of today. */
 const RENAMED: Readonly<Record<string, string>> = {
@@ -19,6 +24,10 @@ const RENAMED: Readonly<Record<string, string>> = {
   maximum: "max",
   median: "p50",
 };
+
+const STATISTIC = /^(avg|min|max|std|sum|count|total|rate|value|last|p\d+(\.\d+)?)$/;
+/** The "endpoint" of what the load generator measured itself. */
+const CLIENT = "client";
 
 interface EarlierFamily {
   readonly name: string;
@@ -37,7 +46,7 @@ class EarlierFamilies {
   add(
     name: string,
     endpointUrl: string,
-    server: string | undefined,
+    labels: ServerLabels,
     stats: ReadonlyMap<string, number>,
     more: { readonly unit?: string; readonly description?: string } = {},
   ): void {
@@ -50,12 +59,12 @@ class EarlierFamilies {
     family.series.push({
       kind: "gauge",
       endpointUrl,
-      labels: makeLabels(server === undefined ? [] : [["server", server]]),
+      labels: makeLabels([...labels]),
       stats: Object.fromEntries(stats),
     });
   }
 
-  statistics(inputConfig: JsonObject, benchmarkId: string): RunStatistics {
+  statistics(inputConfig: JsonObject, benchmarkId: string, window: Partial<TimeRange> = {}): RunStatistics {
     const families = [...this.byName.values()].map(({ name, description, unit, series }): FamilyResult => ({
       name,
       type: "unknown",
@@ -63,11 +72,14 @@ class EarlierFamilies {
       ...unitOf(name, unit, series),
       series,
     }));
-    const endpoints = [...new Set(families.flatMap((family) => family.series.map((series) => series.endpointUrl)))];
+    const endpoints = [
+      ...new Set(families.flatMap((family) => family.series.map((series) => series.endpointUrl))),
+    ].filter((url) => url !== CLIENT);
+    const start = window.start ?? window.end ?? epochNs(0n);
     return {
       benchmarkId,
-      startNs: epochNs(0n),
-      endNs: epochNs(0n),
+      startNs: start,
+      endNs: window.end ?? start,
       endpointsConfigured: endpoints,
       endpointsSuccessful: endpoints,
       endpointInfo: [],
@@ -88,50 +100,101 @@ function unitOf(name: string, unit: string, series: readonly GaugeResult[]): { r
 }
 
 /**
- * The earlier `aiperf.json`: `server_metrics.endpoints{url}.servers{id}.metrics{name}`. A metric is a number or an
- * object of statistics.
- * @throws Error when it is no JSON, or has no such member
+ * The earlier `aiperf.json`: `server_metrics.endpoints{url}.servers{id}.metrics{name}`, where a metric is a number or an
+ * object of statistics. What the load generator measured, `llm_metrics{name}`, stands beside it as families
+ * `llm_metrics:…` of the endpoint "client"; the model is kept in the configuration.
+ * @throws Error when it is no JSON, or has neither member
  */
 export function readEarlierJson(text: string): RunStatistics {
   const document = objectOf(parseExact(text));
   const endpoints = objectOf(objectOf(document?.["server_metrics"])?.["endpoints"]);
-  if (document === undefined || endpoints === undefined) throw new Error('it has no "server_metrics" with "endpoints"');
+  const client = objectOf(document?.["llm_metrics"]) ?? {};
+  if (document === undefined || (endpoints === undefined && Object.keys(client).length === 0))
+    throw new Error('it has no "server_metrics" with "endpoints"');
   const families = new EarlierFamilies();
-  for (const [url, endpoint] of Object.entries(endpoints)) {
+  for (const [url, endpoint] of Object.entries(endpoints ?? {})) {
     for (const [server, entry] of Object.entries(objectOf(objectOf(endpoint)?.["servers"]) ?? {})) {
-      for (const [name, metric] of Object.entries(objectOf(objectOf(entry)?.["metrics"]) ?? {})) {
-        const fields = objectOf(metric);
-        const stats =
-          fields === undefined
-            ? numbersOf([["avg", metric]])
-            : numbersOf(Object.entries({ ...fields, ...objectOf(fields["stats"]) }));
-        families.add(name, url, server, stats, {
-          unit: textOf(fields?.["unit"]),
-          description: textOf(fields?.["description"]),
-        });
-      }
+      const labels = serverLabels([["server", server], ...Object.entries(objectOf(entry) ?? {})]);
+      for (const [name, metric] of Object.entries(objectOf(objectOf(entry)?.["metrics"]) ?? {}))
+        addMetric(families, name, url, labels, metric);
     }
   }
+  for (const [name, metric] of Object.entries(client))
+    addMetric(families, `llm_metrics:${name}`, CLIENT, new Map(), metric);
   const id = document["benchmark_id"];
-  return families.statistics(objectOf(document["input_config"]) ?? {}, typeof id === "string" ? id : "");
+  const config = objectOf(document["input_config"]) ?? {};
+  const model = document["model"] ?? document["model_name"] ?? document["model_names"];
+  return families.statistics(
+    model === undefined || model === null || "model" in config ? config : { ...config, model },
+    typeof id === "string" ? id : "",
+    windowOf([
+      document,
+      objectOf(document["server_metrics"]),
+      objectOf(objectOf(document["server_metrics"])?.["summary"]),
+    ]),
+  );
+}
+
+function addMetric(
+  families: EarlierFamilies,
+  name: string,
+  url: string,
+  labels: ServerLabels,
+  metric: Json | undefined,
+): void {
+  const fields = objectOf(metric);
+  const stats =
+    fields === undefined
+      ? numbersOf([["avg", metric]])
+      : numbersOf(Object.entries({ ...fields, ...objectOf(fields["stats"]) }));
+  if (stats.size > 0)
+    families.add(name, url, labels, stats, {
+      unit: textOf(fields?.["unit"]),
+      description: textOf(fields?.["description"]),
+    });
+}
+
+/** The window, from the first of some objects that tells it. */
+function windowOf(places: readonly (JsonObject | undefined)[]): Partial<TimeRange> {
+  const find = (keys: readonly string[]) => {
+    for (const place of places)
+      for (const key of keys) {
+        const time = timeOf(place?.[key]);
+        if (time !== undefined) return time;
+      }
+    return undefined;
+  };
+  const start = find(["start_ns", "start_time_ns", "start_time"]);
+  const end = find(["end_ns", "end_time_ns", "end_time"]);
+  return { ...(start === undefined ? {} : { start }), ...(end === undefined ? {} : { end }) };
+}
+
+/** ISO 8601, nanoseconds, or seconds since the epoch. */
+function timeOf(value: Json | undefined): EpochNs | undefined {
+  if (typeof value === "bigint") return epochNs(value);
+  if (typeof value !== "number" || !(value > 0)) return parseIso(value)?.time;
+  return epochNs(BigInt(Math.round(value < 1e11 ? value * NS_PER_SECOND : value)));
 }
 
 /**
- * The earlier `metrics.csv`: sections that begin with `## Server: …`, each with a header whose first column names the
- * metric.
+ * The earlier `metrics.csv`: sections that begin with `## Server: …`. The header, whose first column names the metric,
+ * stands in each section or once before them.
  * @throws Error when it has no such section
  */
 export function readEarlierCsv(text: string): RunStatistics {
   const families = new EarlierFamilies();
   let server: string | undefined;
+  let labels: ServerLabels = new Map();
   let header: readonly string[] | undefined;
   const rows = new CsvRows((row) => {
     if (row.kind === "comment") {
-      const match = /^##\s*Server:\s*(.+)$/.exec(row.text);
-      if (match !== null) [server, header] = [(match[1] ?? "").trim(), undefined];
-    } else if (server !== undefined && row.cells.length > 0) {
-      if (header === undefined) header = row.cells.map((name) => name.trim());
-      else addRow(families, server, header, row.cells);
+      const [, key = "", value = ""] = /^##\s*([\w ]+?)\s*:\s*(.+)$/.exec(row.text) ?? [];
+      if (key === "Server") [server, labels] = [value.trim(), new Map()];
+      else labels = new Map([...labels, ...serverLabels([[key, value.trim()]])]);
+    } else if (isHeader(row.cells)) {
+      header = row.cells.map((name) => name.trim().toLowerCase());
+    } else if (server !== undefined && header !== undefined && row.cells.length > 0) {
+      addRow(families, server, labels, header, row.cells);
     }
   });
   rows.push(text);
@@ -140,14 +203,36 @@ export function readEarlierCsv(text: string): RunStatistics {
   return families.statistics({}, "");
 }
 
-function addRow(families: EarlierFamilies, server: string, header: readonly string[], cells: readonly string[]): void {
-  const [name = ""] = cells;
-  const unitAt = header.findIndex((column) => column.toLowerCase() === "unit");
-  const numbers = header.flatMap((column, i) =>
-    i === 0 || i === unitAt || (cells[i] ?? "") === "" ? [] : [[column, Number(cells[i])] as const],
+/** A row that names statistics, and holds none. */
+function isHeader(cells: readonly string[]): boolean {
+  return cells.some((cell) => {
+    const name = cell.trim().toLowerCase();
+    return STATISTIC.test(RENAMED[name] ?? name);
+  });
+}
+
+function addRow(
+  families: EarlierFamilies,
+  server: string,
+  labels: ServerLabels,
+  header: readonly string[],
+  cells: readonly string[],
+): void {
+  const named = (column: string) => cells[header.indexOf(column)] ?? "";
+  const [first = ""] = cells;
+  const name = header.includes("metric") ? named("metric") : first;
+  const columns = header.map((column, i) => [column, cells[i] ?? ""] as const);
+  const numbers = columns.flatMap(([column, cell], i) =>
+    i === 0 || column === "metric" || column === "unit" || isServerField(column) || cell.trim() === ""
+      ? []
+      : [[column, Number(cell)] as const],
   );
+  const own = serverLabels(columns.filter(([, cell]) => cell !== ""));
   if (name !== "")
-    families.add(name, server, undefined, numbersOf(numbers), unitAt < 0 ? {} : { unit: cells[unitAt] ?? "" });
+    families.add(name, server, new Map([...labels, ...own]), numbersOf(numbers), {
+      unit: named("unit"),
+      description: named("description"),
+    });
 }
 
 function numbersOf(entries: readonly (readonly [string, Json | undefined])[]): ReadonlyMap<string, number> {

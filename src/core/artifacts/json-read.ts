@@ -10,6 +10,7 @@ import {
 import { parseExact } from "./exact-json.js";
 import { JsonMembers, type JsonMember } from "./json-members.js";
 import { endpointInfoOf, FamilyReader, parseNs, recordOf, timeOf } from "./json-families.js";
+import { parseIso } from "./iso-time.js";
 import { asObject, type JsonRecord } from "./jsonl-line-read.js";
 import type { LineProblem } from "./jsonl-read.js";
 
@@ -189,18 +190,6 @@ function metricOf({ parent, key }: JsonMember, metric: unknown): JsonRecord {
 function roundTo(value: bigint, step: bigint): bigint {
   const half = value < 0n ? -step / 2n : step / 2n;
   return ((value + half) / step) * step;
-}
-
-function parseIso(value: unknown): { readonly time: bigint; readonly zoned: boolean } | undefined {
-  const match =
-    typeof value === "string"
-      ? /^(\d{4}-\d\d-\d\d[T ]\d\d:\d\d:\d\d)(?:\.(\d+))?(Z|[+-]\d\d:?\d\d)?$/.exec(value)
-      : null;
-  if (match === null) return undefined;
-  const [, seconds = "", fraction = "", zone] = match;
-  const ms = Date.parse(`${seconds.replace(" ", "T")}${zone ?? "Z"}`);
-  if (Number.isNaN(ms)) return undefined;
-  return { time: BigInt(ms) * 1_000_000n + BigInt(fraction.padEnd(9, "0").slice(0, 9)), zoned: zone !== undefined };
 }
 
 function textsOf(value: unknown): string[] {

@@ -184,30 +184,6 @@ function numberOrGap(value: unknown): number {
   return typeof value === "number" ? value : NaN;
 }
 
-/**
- * The earlier, flat layout of a line as one of today's: every name is a scalar without labels.
- * Undefined for a line that is not of it.
- */
-export function fromFlatLine(line: JsonRecord): JsonRecord | undefined {
-  const flat = line["metrics_data"];
-  if (typeof line["server_url"] !== "string" || typeof flat !== "object" || flat === null) return undefined;
-  const values = Object.entries(asObject(flat, "metrics_data")).filter(([, value]) => typeof value === "number");
-  const { error } = line;
-  const message =
-    typeof error === "string"
-      ? error
-      : typeof error === "object" && error !== null && "message" in error
-        ? String(error.message)
-        : undefined;
-  return {
-    endpoint_url: line["server_url"],
-    timestamp_ns: line["timestamp_ns"],
-    endpoint_latency_ns: 0,
-    metrics: Object.fromEntries(values.map(([name, value]) => [name, [{ value }]])),
-    ...(message === undefined ? {} : { error: { type: "other", message } }),
-  };
-}
-
 export function eventOf(text: string, event: JsonRecord, time: RunEvent["time"]): RunEvent {
   switch (event["type"]) {
     case "profiling_start":

@@ -1,12 +1,12 @@
 import { durationNs, epochNs, type Scrape } from "../model/index.js";
 import { exactInteger } from "./exact-json.js";
+import { FlatLines } from "./jsonl-flat.js";
 import {
   asNumber,
   asObject,
   asString,
   errorType,
   eventOf,
-  fromFlatLine,
   type GuessedTypes,
   type JsonRecord,
 } from "./jsonl-line-read.js";
@@ -70,6 +70,7 @@ export class JsonlReader {
   private readonly endpoints = new Map<string, EndpointLines>();
   private readonly decoder = new TextDecoder();
   private readonly unknownFields = new Set<string>();
+  private readonly flat = new FlatLines();
   private rest = new Uint8Array(0);
   private restLength = 0;
   private line = 0;
@@ -258,7 +259,7 @@ export class JsonlReader {
 
   private read(text: string, bytes: Uint8Array | undefined): void {
     const parsed = asObject(JSON.parse(this.line === 1 ? text.replace(/^\uFEFF/, "") : text), "the line");
-    const flat = fromFlatLine(parsed);
+    const flat = this.flat.asToday(parsed);
     this.tellUnknown(parsed, flat === undefined ? KNOWN_FIELDS : FLAT_FIELDS);
     const line = flat ?? parsed;
     const url = asString(line["endpoint_url"], "endpoint_url");

@@ -89,7 +89,11 @@ function jsonFormat(start: string, extension: string): OpenFormat | undefined {
   if (/"t_ns"\s*:/.test(line) && /"url"\s*:/.test(line)) return "scrape-log";
   if (/"timestamp_ns"\s*:/.test(line) && /"endpoint_url"\s*:/.test(line) && !/"schema_version"/.test(line))
     return "jsonl";
-  if (/"server_metrics"\s*:\s*\{\s*"endpoints"/.test(start) || /"llm_metrics"\s*:/.test(start)) return "earlier-json";
+  if (
+    /"server_metrics"\s*:\s*\{[^]*?"endpoints"\s*:\s*\{[^]*?"servers"\s*:/.test(start) ||
+    /"llm_metrics"\s*:/.test(start)
+  )
+    return "earlier-json";
   // A torn or broken first line of a JSONL.
   if (extension === ".jsonl" || /\n\{\s*"endpoint_url"\s*:/.test(start)) return "jsonl";
   return "json";

@@ -171,6 +171,70 @@ describe("the earlier layout", () => {
     ]);
   });
 
+  it("of metrics.csv may have its header once, before the servers", () => {
+    const { families } = readEarlierCsv(
+      "Metric,Unit,Avg,Min,P99\n## Server: http://a:1/metrics\nrunning,requests,2.5,1,4\n## Server: http://b:1/metrics\nrunning,requests,3,,5\n",
+    );
+    expect(families.map(({ name, unit, series }) => ({ name, unit, series }))).toMatchObject([
+      {
+        name: "running",
+        unit: "requests",
+        series: [
+          { endpointUrl: "http://a:1/metrics", stats: { avg: 2.5, min: 1, p99: 4 } },
+          { endpointUrl: "http://b:1/metrics", stats: { avg: 3, p99: 5 } },
+        ],
+      },
+    ]);
+  });
+
+  it("of aiperf.json keeps model, times, what the load generator measured, and what names a server", () => {
+    const { startNs, endNs, inputConfig, endpointsSuccessful, families } = readEarlierJson(
+      JSON.stringify({
+        model: "m-8b",
+        start_time: "2025-10-01T10:00:00.5",
+        end_time: "2025-10-01T10:01:00",
+        llm_metrics: { time_to_first_token: { unit: "ms", avg: 120.5, p99: 300 }, request_count: 40 },
+        server_metrics: {
+          endpoints: {
+            "http://a": {
+              servers: {
+                s1: { instance: "a:1", server_type: "vllm", metrics: { running: { avg: 2 } } },
+                s2: { instance: "a:2", server_type: "vllm", metrics: { running: { avg: 7 } } },
+              },
+            },
+          },
+        },
+      }),
+    );
+    expect([startNs, endNs]).toEqual([1_759_312_800_500_000_000n, 1_759_312_860_000_000_000n]);
+    expect([inputConfig, endpointsSuccessful]).toEqual([{ model: "m-8b" }, ["http://a"]]);
+    expect(families).toMatchObject([
+      { name: "llm_metrics:request_count", series: [{ endpointUrl: "client", stats: { avg: 40 } }] },
+      { name: "llm_metrics:time_to_first_token", unit: "ms", series: [{ stats: { avg: 120.5, p99: 300 } }] },
+      {
+        name: "running",
+        series: [
+          {
+            labels: [
+              ["instance", "a:1"],
+              ["server", "s1"],
+              ["server_type", "vllm"],
+            ],
+            stats: { avg: 2 },
+          },
+          {
+            labels: [
+              ["instance", "a:2"],
+              ["server", "s2"],
+              ["server_type", "vllm"],
+            ],
+            stats: { avg: 7 },
+          },
+        ],
+      },
+    ]);
+  });
+
   it("of aiperf.json has metrics by endpoint and server", () => {
     const metrics = { running: { unit: "requests", mean: 2, p99: 4 }, ready: 1 };
     const text = JSON.stringify({

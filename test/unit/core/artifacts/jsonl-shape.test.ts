@@ -210,6 +210,35 @@ describe("a file without metadata", () => {
       ["vllm:prompt_tokens_total", "counter"],
     ]);
   });
+
+  it("of the earlier layout keeps two servers behind one URL apart", () => {
+    const flat = (server: string, i: number) =>
+      `{"timestamp_ns":${1_765_000_000_000_000_000n + BigInt(i)},"server_url":"http://b/metrics","server_id":"${server}","instance":"i${server}","server_type":"vllm","metrics_data":{"vllm:num_requests_running":${server}},"error":null}`;
+    const { run, problems } = assemble([flat("3", 0), flat("8", 0), flat("3", 1), flat("8", 1)]);
+    expect(problems).toEqual([]);
+    expect(
+      [...run.store.seriesKeys()].map(({ id, endpointUrl, labels }) => [endpointUrl, labels, run.store.last(id)]),
+    ).toEqual([
+      [
+        "http://b/metrics",
+        [
+          ["instance", "i3"],
+          ["server", "3"],
+          ["server_type", "vllm"],
+        ],
+        3,
+      ],
+      [
+        "http://b/metrics#2",
+        [
+          ["instance", "i8"],
+          ["server", "8"],
+          ["server_type", "vllm"],
+        ],
+        8,
+      ],
+    ]);
+  });
 });
 
 it.each([7, 64, 100_000])("a line longer than any scrape is skipped and named, in chunks of %i bytes", (size) => {
