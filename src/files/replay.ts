@@ -57,6 +57,8 @@ export async function replayScrapeLog(path: string, options: ReplayOptions): Pro
   const endpoints = new Map<string, ReplayedEndpoint>();
   const problems: Problem[] = [];
   let skipped: { count: number; readonly first: string } | undefined;
+  /** Endpoints of each message. */
+  const notes = new Map<string, string[]>();
   let line = 0;
   for await (const text of linesOf(path, options)) {
     line++;
@@ -71,8 +73,8 @@ export async function replayScrapeLog(path: string, options: ReplayOptions): Pro
           (endpoint = { parser: new ExpositionParser({ limits }), lastBody: undefined, limitsTold: new Set() }),
         );
       store.append(scrapeOf(recorded, endpoint, limits));
-      for (const note of endpoint.parser.takeNotes())
-        problems.push({ severity: "info", reason: `${displayName(recorded.url)}: ${note.message}` });
+      for (const { message } of endpoint.parser.takeNotes())
+        notes.set(message, [...(notes.get(message) ?? []), displayName(recorded.url)]);
       for (const limit of LINE_LIMITS) {
         const count = endpoint.parser.dropped[limit];
         if (count === undefined || endpoint.limitsTold.has(limit)) continue;
@@ -92,6 +94,10 @@ export async function replayScrapeLog(path: string, options: ReplayOptions): Pro
       severity: "warning",
       reason: `${skipped.count} lines of ${path} could not be read and were skipped, the first ${skipped.first}.`,
     });
+  for (const [message, [first = "", ...others]] of notes) {
+    const more = others.length === 0 ? "" : ` and ${others.length} more`;
+    problems.push({ severity: "info", reason: `${first}${more}: ${message}` });
+  }
   return { run: runOf(path, store, [...endpoints.keys()], options), problems };
 }
 

@@ -91,6 +91,11 @@ describe("export", () => {
     expect(Date.parse(summary.end_time) - Date.parse(summary.start_time)).toBe(10_000);
   });
 
+  it("says nothing of what no file of a format holds", async () => {
+    for (const format of ["json", "csv", "parquet", "jsonl"] as const)
+      expect((await runCli(["show", input(format)])).stderr).toBe("");
+  });
+
   it("says what a JSONL made of a Parquet file lacks, and of how many series", async () => {
     const builder = new RunBuilder();
     for (let i = 0; i < 21; i++)

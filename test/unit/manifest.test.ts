@@ -21,7 +21,7 @@ import { ARTIFACT_GLOB, isArtifactName } from "../../src/extension/tree/artifact
 import { sourceFiles } from "../support/imports.js";
 
 interface Schema {
-  readonly type?: string;
+  readonly type?: string | readonly string[];
   readonly default?: unknown;
   readonly description?: string;
   readonly markdownDescription?: string;
@@ -248,10 +248,29 @@ describe("settings", () => {
     const { minimum, maximum } = setting.limits!;
     expect(setting.parse(minimum)).toBe(minimum);
     expect(setting.parse(maximum)).toBe(maximum);
-    for (const wrong of [minimum! - 1, maximum! + 1, "7", null, NaN, undefined]) {
+    for (const wrong of [minimum! - 1, maximum! + 1, "seven", null, NaN, undefined]) {
       expect(() => setting.parse(wrong), String(wrong)).toThrow(
         new RegExp(`${key.replaceAll(".", "\\.")} must be .*${minimum}.*${maximum}`),
       );
+    }
+  });
+
+  it.each(
+    settings.filter(({ limits }) => limits?.isDuration === true).map((setting) => [setting.key, setting] as const),
+  )("%s takes a number or a time with a unit, in the field and when read", (key, setting) => {
+    const { type, pattern } = properties[key]!;
+    expect(type).toEqual(["number", "string"]);
+    const bare = key === "serverMetrics.interval" ? 1000 : 1;
+    expect([setting.parse(bare), setting.parse("1s"), setting.parse("1000ms"), setting.parse(`${bare}`)]).toEqual([
+      bare,
+      bare,
+      bare,
+      bare,
+    ]);
+    for (const text of ["1s", "333ms", "1.5 min"]) expect(text).toMatch(new RegExp(pattern!, "u"));
+    for (const text of ["", "1 day", "ms", "-1s"]) {
+      expect(text).not.toMatch(new RegExp(pattern!, "u"));
+      expect(() => setting.parse(text)).toThrow(/ must be a number of .* or a time such as 333ms/);
     }
   });
 
@@ -291,9 +310,12 @@ describe("settings", () => {
   it.each([
     ["0", true],
     ["12.5", true],
+    ["30s", true],
+    ["2 m", true],
     ["manual", true],
     ["-1", false],
-    ["1 min", false],
+    ["1 min", true],
+    ["1 day", false],
     ["", false],
     [" 30 ", true],
   ])("judge the warm-up %j alike in the field and when read", (text, valid) => {

@@ -100,8 +100,8 @@ function unitOf(name: string, unit: string, series: readonly GaugeResult[]): { r
 }
 
 /**
- * The earlier `aiperf.json`: `server_metrics.endpoints{url}.servers{id}.metrics{name}`, where a metric is a number or an
- * object of statistics. What the load generator measured, `llm_metrics{name}`, stands beside it as families
+ * The earlier `aiperf.json`: `server_metrics.endpoints{url}.servers{id}.metrics{name}`, where a metric is a number or
+ * an object of statistics. What the load generator measured, `llm_metrics{name}`, stands beside it as families
  * `llm_metrics:…` of the endpoint "client"; the model is kept in the configuration.
  * @throws Error when it is no JSON, or has neither member
  */

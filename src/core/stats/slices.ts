@@ -19,7 +19,7 @@ export function cutSlices(start: number, end: number, seconds: number): Slice[] 
   if (!(length > 0)) throw new RangeError(`slice duration must be positive, not ${seconds} s`);
   if ((end - start) / length > MAX_SLICES)
     throw new RangeError(
-      `the window of ${Math.round((end - start) / NS_PER_SECOND)} s has over ${MAX_SLICES} slices of ${seconds} s: choose longer slices or a shorter window`,
+      `the window of ${Math.round((end - start) / NS_PER_SECOND)} s would have over ${MAX_SLICES} slices of ${seconds} s. Choose a shorter window, in nanoseconds since the epoch, or longer slices`,
     );
   const slices: Slice[] = [];
   for (let from = start; from < end; from += length) {

@@ -43,7 +43,7 @@ export async function openSubject(
     },
   };
   const opened = await openForViewing(path, options, (told) => (detected = told));
-  const { format, bytes, siblings, lacks, notices, schemaVersion, exporter } = opened;
+  const { format, bytes, siblings, lacks, schemaVersion, exporter } = opened;
   // What the format lacks is said beside the files that have it.
   const file: OpenedFile = {
     path,
@@ -54,8 +54,7 @@ export async function openSubject(
     ...(schemaVersion === undefined ? {} : { schemaVersion }),
     ...(exporter === undefined ? {} : { exporter }),
   };
-  const problems = notices.filter((notice) => notice !== lacks);
-  return { subject: subjectOf(opened, problems, file, host, reading), file };
+  return { subject: subjectOf(opened, opened.notices, file, host, reading), file };
 }
 
 function subjectOf(

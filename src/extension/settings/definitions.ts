@@ -5,11 +5,12 @@ import type { DemoProfile } from "../../demo/index.js";
 import type { Direction } from "../../core/catalog/index.js";
 import { AssertionError, parseAssertion, type Assertion } from "../../core/compare/assertion.js";
 import type { LabelMode, LabelRule } from "../../core/compare/types.js";
-import { SECRET_PARAMETERS } from "../../core/model/index.js";
+import { parseDuration, SECRET_PARAMETERS } from "../../core/model/index.js";
 import { ARTIFACT_FORMATS, type ArtifactFormat, type CaptureOptions } from "../../protocol/engine.js";
 import { UserError } from "../errors.js";
 import {
   choiceSetting,
+  durationSetting,
   flagSetting,
   integerSetting,
   invalidSetting,
@@ -156,13 +157,12 @@ function labelRule(value: unknown, index: number): LabelRule {
   return { label: value.label, mode };
 }
 
-/** Seconds, or "manual": until Mark Profiling Start. @returns undefined when the text is neither. */
+/** Seconds, a time such as 30s, or "manual": until Mark Profiling Start. @returns undefined for any other text */
 export function parseWarmup(text: string): CaptureOptions["warmup"] | undefined {
   const trimmed = text.trim().toLowerCase();
   if (trimmed === "manual") return { kind: "manual" };
-  if (!/^\d+(\.\d+)?$/.test(trimmed)) return undefined;
-  const seconds = Number(trimmed);
-  if (seconds > 86_400) return undefined;
+  const seconds = parseDuration(trimmed, "seconds");
+  if (seconds === undefined || seconds > 86_400) return undefined;
   return seconds === 0 ? { kind: "none" } : { kind: "duration", seconds };
 }
 
@@ -172,7 +172,7 @@ const warmup: Setting<string> = {
   parse(value) {
     const text = typeof value === "number" ? String(value) : value;
     if (typeof text === "string" && parseWarmup(text) !== undefined) return text;
-    throw invalidSetting(WARMUP, 'a number of seconds up to 86400, or "manual"', value);
+    throw invalidSetting(WARMUP, 'a number of seconds up to 86400, a time such as 30s, or "manual"', value);
   },
 };
 
@@ -204,17 +204,18 @@ const prefix: Setting<string> = {
 const PORTS = "serverMetrics.discoveryPorts";
 
 /**
- * Every setting the extension reads. Durations are in the unit their description names; the manifest mirrors this list.
+ * Every setting the extension reads. A duration without a unit is in the one its description names. The manifest
+ * mirrors this list.
  */
 export const SETTINGS = {
   endpoints: listSetting<EndpointSetting>(ENDPOINTS, [], parseEndpoint),
   startOnOpen: flagSetting("serverMetrics.startOnOpen", false),
-  interval: integerSetting("serverMetrics.interval", 333, 50, 3_600_000, "a whole number of milliseconds"),
-  scrapeTimeout: numberSetting("serverMetrics.scrapeTimeout", 10, 0.1, 600, "seconds"),
-  reachabilityTimeout: numberSetting("serverMetrics.reachabilityTimeout", 10, 0.1, 600, "seconds"),
-  flushPeriod: numberSetting("serverMetrics.flushPeriod", 2, 0, 600, "seconds"),
+  interval: durationSetting("serverMetrics.interval", 333, 50, 3_600_000, "milliseconds"),
+  scrapeTimeout: durationSetting("serverMetrics.scrapeTimeout", 10, 0.1, 600, "seconds"),
+  reachabilityTimeout: durationSetting("serverMetrics.reachabilityTimeout", 10, 0.1, 600, "seconds"),
+  flushPeriod: durationSetting("serverMetrics.flushPeriod", 2, 0, 600, "seconds"),
   warmup,
-  sliceDuration: numberSetting("serverMetrics.sliceDuration", 5, 0.1, 86_400, "seconds"),
+  sliceDuration: durationSetting("serverMetrics.sliceDuration", 5, 0.1, 86_400, "seconds"),
   formats,
   outputFolder: textSetting("serverMetrics.outputFolder", "artifacts/server-metrics"),
   prefix,

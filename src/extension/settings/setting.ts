@@ -1,3 +1,4 @@
+import { parseDuration, type BareUnit } from "../../core/model/index.js";
 import { UserError } from "../errors.js";
 
 /** One setting of the manifest: its key, the manifest's default, and how its value is checked when read. */
@@ -5,7 +6,13 @@ export interface Setting<T> {
   readonly key: string;
   readonly default: T;
   /** What the manifest's schema must say too. */
-  readonly limits?: { readonly minimum?: number; readonly maximum?: number; readonly values?: readonly string[] };
+  readonly limits?: {
+    readonly minimum?: number;
+    readonly maximum?: number;
+    readonly values?: readonly string[];
+    /** Takes texts with a unit, too. */
+    readonly isDuration?: true;
+  };
   /** @throws UserError that names the setting, the value found and the values accepted. */
   parse(value: unknown): T;
 }
@@ -29,6 +36,27 @@ export function numberSetting(
     parse(value) {
       if (typeof value === "number" && value >= minimum && value <= maximum) return value;
       throw invalidSetting(key, `a number of ${unit} from ${minimum} to ${maximum}`, value);
+    },
+  };
+}
+
+/** A time: a number in `unit`, or a text with a unit of its own such as "333ms". Read as a number in `unit`. */
+export function durationSetting(
+  key: string,
+  byDefault: number,
+  minimum: number,
+  maximum: number,
+  unit: BareUnit,
+): Setting<number> {
+  return {
+    key,
+    default: byDefault,
+    limits: { minimum, maximum, isDuration: true },
+    parse(value) {
+      const time = typeof value === "string" ? parseDuration(value, unit) : value;
+      if (typeof time === "number" && time >= minimum && time <= maximum) return time;
+      const units = unit === "seconds" ? "333ms, 10s or 5m" : "333ms or 1s";
+      throw invalidSetting(key, `a number of ${unit} from ${minimum} to ${maximum}, or a time such as ${units}`, value);
     },
   };
 }

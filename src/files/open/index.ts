@@ -104,13 +104,7 @@ async function completed<T extends Content | FamiliesContent>(
     path,
     format,
     bytes,
-    notices: worstFirst([
-      ...(client?.notices ?? []),
-      ...opened.notices,
-      ...found.notices,
-      ...gpus,
-      ...(lacks === undefined ? [] : [lacks]),
-    ]),
+    notices: worstFirst([...(client?.notices ?? []), ...opened.notices, ...found.notices, ...gpus]),
     siblings,
     ...(lacks === undefined ? {} : { lacks }),
   };

@@ -32,9 +32,9 @@ interface OpenedBase {
   readonly schemaVersion?: string;
   /** The program that wrote the file, when it says. */
   readonly exporter?: string;
-  /** What the format lacks, what was not understood, what was skipped; the worst first. */
+  /** What was not understood and what was skipped; the worst first. */
   readonly notices: readonly Problem[];
-  /** The one of them that says what no file of this format holds; absent when it holds all of its run. */
+  /** What no file of this format holds; absent when it holds all of its run. */
   readonly lacks?: Problem;
   /** What benchmark clients measured in this run, each at one load; their series are in the run, too. */
   readonly clients?: readonly ClientResult[];
