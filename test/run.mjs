@@ -2,7 +2,7 @@
  * `npm test`: all checks of the project, on a fresh checkout too: it installs, builds and packages first.
  *
  *   npm test                       everything
- *   npm test -- --only unit,lint   some of: lint, typecheck, unit, integration, e2e
+ *   npm test -- --only unit,lint   some of: lint, typecheck, unit, bench, integration, e2e
  *
  * A failing step does not keep later ones from running, but for those that need what it makes. The last line printed is
  * `N passed, N failed` (`, N skipped`); the exit code is 1 when anything failed. Only node: modules are imported here.
@@ -14,7 +14,7 @@ import { installWorkbench } from "./workbench/install.mjs";
 import { ensureStores } from "./workbench/stores.mjs";
 import { build, ensureDependencies, packageExtension, requireNode, root, run } from "./workbench/project.mjs";
 
-const CHECKS = ["lint", "typecheck", "unit", "integration", "e2e"];
+const CHECKS = ["lint", "typecheck", "unit", "bench", "integration", "e2e"];
 
 /** @typedef {{ passed: number, failed: number, skipped: number }} Count */
 
@@ -57,6 +57,12 @@ function tool(/** @type {string} */ script, /** @type {string[]} */ ...args) {
     await run(process.execPath, [path.join("node_modules", script), ...args]);
     return { passed: 1 };
   };
+}
+
+/** The table of speeds in its quick form, which fails below half of a kept ratio. */
+async function benchQuick() {
+  await run(process.execPath, ["test/bench/run.mjs", "--quick"]);
+  return { passed: 1 };
 }
 
 /**
@@ -169,6 +175,7 @@ async function main() {
   if (only.has("typecheck")) await step("typecheck", tool("typescript/bin/tsc", "-b"));
   const built = !(only.has("unit") || only.has("integration") || only.has("e2e")) || (await step("build", build));
   if (only.has("unit")) await step("unit", async () => sum(await vitest("unit")));
+  if (only.has("bench")) await step("bench", benchQuick);
   if (!only.has("integration") && !only.has("e2e")) return;
   if (!built) {
     console.log("\nIntegration and end-to-end tests need what was not built.");

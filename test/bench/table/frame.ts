@@ -56,6 +56,14 @@ export interface BenchResults {
   readonly rows: readonly RowResult[];
 }
 
+/** The faster of each side, and the ratio of these. */
+export function better(a: RowResult, b: RowResult): RowResult {
+  const ours = a.ours.cpuSeconds <= b.ours.cpuSeconds ? a.ours : b.ours;
+  if (a.anchor === undefined || b.anchor === undefined) return { ...a, ours };
+  const anchor = a.anchor.cpuSeconds <= b.anchor.cpuSeconds ? a.anchor : b.anchor;
+  return { ...a, ours, anchor, ratio: anchor.cpuSeconds / ours.cpuSeconds };
+}
+
 /** Below half of what is kept: more than noise. */
 export function fellBehind({ ratio, keeps }: RowResult): boolean {
   return ratio !== undefined && keeps !== undefined && ratio < keeps / 2;
