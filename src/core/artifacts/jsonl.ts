@@ -13,6 +13,7 @@ import {
 } from "../model/index.js";
 import { familyUnit } from "../catalog/index.js";
 import type { Run } from "../store/index.js";
+import { NumberedText, type Piece } from "./numbered-text.js";
 
 /** What happens in a run besides scrapes. */
 export type RunEvent =
@@ -27,26 +28,11 @@ export type RunEvent =
 interface Layout {
   readonly defs: readonly SampleDef[];
   readonly ids: Int32Array;
-  /** In order of appearance, `*_info` families apart. */
-  readonly families: readonly FamilyLayout[];
-  readonly infos: readonly FamilyLayout[];
+  /** Families in order of appearance, but for `*_info` families: their samples belong to the metadata. */
+  readonly metrics: NumberedText;
+  readonly metadata: NumberedText;
+  readonly hasInfos: boolean;
 }
-
-interface FamilyLayout {
-  readonly family: Family;
-  readonly name: string;
-  readonly series: readonly SeriesLayout[];
-}
-
-type SeriesLayout =
-  | { readonly kind: "scalar"; readonly head: string; readonly at: number }
-  | {
-      readonly kind: "histogram";
-      readonly head: string;
-      readonly buckets: readonly (readonly [key: string, at: number])[];
-      readonly sum: number;
-      readonly count: number;
-    };
 
 interface EndpointState {
   layout?: Layout;
@@ -93,24 +79,13 @@ export class JsonlWriter {
     const { layout: before } = state;
     const layout = before !== undefined && fits(before, batch) ? before : layoutOf(batch);
     state.layout = layout;
-    const metrics = layout.families.map((family) => `${family.name}:${familyText(family, batch.values)}`).join(",");
-    const metadata = this.metadataText(layout, batch.values, before) ?? state.metadata;
+    const metrics = layout.metrics.text(batch.values);
+    // Nothing of it changes with values but the samples of `*_info` families.
+    const metadata = layout === before && !layout.hasInfos ? state.metadata : layout.metadata.text(batch.values);
     if (state.written && metadata === state.metadata) return `{${metrics}}${tail}}`;
     state.metadata = metadata;
     state.written = true;
-    return `{${metrics}}${tail},"metadata":${metadata}}`;
-  }
-
-  /** Undefined when nothing of it can have changed. */
-  private metadataText(layout: Layout, values: Float64Array, before: Layout | undefined): string | undefined {
-    if (layout === before && layout.infos.length === 0) return undefined;
-    const entries = [...layout.families, ...layout.infos].map((entry) => {
-      const { type, description } = entry.family;
-      const unit = familyUnit(entry.family);
-      const samples = isInfoFamily(entry.family.name) ? `,"samples":${familyText(entry, values)}` : "";
-      return `${entry.name}:{"type":"${type}","description":${JSON.stringify(description)}${unit === undefined ? "" : `,"unit":${JSON.stringify(unit)}`}${samples}}`;
-    });
-    return `{${entries.join(",")}}`;
+    return `{${metrics}}${tail},"metadata":{${metadata}}}`;
   }
 }
 
@@ -201,46 +176,47 @@ function layoutOf(batch: SampleBatch): Layout {
       parts.buckets.push({ key: JSON.stringify(def.part.bound), upper: def.part.upper, at: i });
     else parts[def.part.kind] = i;
   }
-  const layouts = [...families].map(([name, { family, series }]): FamilyLayout => ({
-    family,
-    name: JSON.stringify(name),
-    series: [...series].map(([key, parts]) => seriesLayout(key, parts)),
-  }));
+  const metrics: Piece[][] = [];
+  const metadata: Piece[][] = [];
+  const infos: Piece[][] = [];
+  for (const [name, { family, series }] of families) {
+    const key = JSON.stringify(name);
+    const samples = ["[", ...joined([...series].map(([labels, parts]) => seriesPieces(labels, parts))), "]"];
+    const unit = familyUnit(family);
+    const about = `${key}:{"type":"${family.type}","description":${JSON.stringify(family.description)}${unit === undefined ? "" : `,"unit":${JSON.stringify(unit)}`}`;
+    if (isInfoFamily(name)) {
+      infos.push([`${about},"samples":`, ...samples, "}"]);
+    } else {
+      metrics.push([`${key}:`, ...samples]);
+      metadata.push([`${about}}`]);
+    }
+  }
   return {
     defs: batch.defs,
     ids: batch.ids.slice(0, batch.length),
-    families: layouts.filter(({ family }) => !isInfoFamily(family.name)),
-    infos: layouts.filter(({ family }) => isInfoFamily(family.name)),
+    metrics: new NumberedText(joined(metrics)),
+    metadata: new NumberedText(joined([...metadata, ...infos])),
+    hasInfos: infos.length > 0,
   };
 }
 
-function seriesLayout(labels: string, { value, sum, count, buckets }: SeriesParts): SeriesLayout {
+/** One after the other, with commas between them. */
+function joined(items: readonly (readonly Piece[])[]): Piece[] {
+  return items.flatMap((pieces, i) => (i === 0 ? pieces : [",", ...pieces]));
+}
+
+function seriesPieces(labels: string, { value, sum, count, buckets }: SeriesParts): Piece[] {
   const head = labels === "{}" ? "{" : `{"labels":${labels},`;
-  if (value !== undefined) return { kind: "scalar", head, at: value };
+  if (value !== undefined) return [`${head}"value":`, value, "}"];
   const sorted = [...buckets].sort((a, b) => a.upper - b.upper);
   const infinite = sorted.find((bucket) => bucket.upper === Infinity)?.at;
   // What the server left out another part tells, as in the store.
   const total = count ?? infinite ?? -1;
-  const written = sorted.map(({ key, at }) => [key, at] as const);
-  if (infinite === undefined && count !== undefined) written.push(['"+Inf"', count]);
-  return { kind: "histogram", head, buckets: written, sum: sum ?? -1, count: total };
+  const written: Piece[][] = sorted.map(({ key, at }) => [`${key}:`, at]);
+  if (infinite === undefined && count !== undefined) written.push(['"+Inf":', count]);
+  return [`${head}"buckets":{`, ...joined(written), `},"sum":`, sum ?? -1, `,"count":`, total, "}"];
 }
 
 function labelsText(labels: Labels): string {
   return `{${labels.map(([name, value]) => `${JSON.stringify(name)}:${JSON.stringify(value)}`).join(",")}}`;
-}
-
-function familyText({ series }: FamilyLayout, values: Float64Array): string {
-  return `[${series.map((entry) => seriesText(entry, values)).join(",")}]`;
-}
-
-function seriesText(entry: SeriesLayout, values: Float64Array): string {
-  if (entry.kind === "scalar") return `${entry.head}"value":${numberText(values[entry.at])}}`;
-  const buckets = entry.buckets.map(([key, at]) => `${key}:${numberText(values[at])}`).join(",");
-  return `${entry.head}"buckets":{${buckets}},"sum":${numberText(values[entry.sum])},"count":${numberText(values[entry.count])}}`;
-}
-
-/** A gap is null: JSON has no NaN. */
-function numberText(value: number | undefined): string {
-  return value === undefined || !Number.isFinite(value) ? "null" : Object.is(value, -0) ? "-0.0" : String(value);
 }
