@@ -25,8 +25,9 @@ const FOLDER = "server-metrics-bench-";
 
 /**
  * The table of what must be fast: `npm run bench [-- --quick] [--only TEXT] [--json FILE] [--compare FILE]`. Each side
- * of a row runs in a process of its own; medians of five. `--quick` takes at most a minute, leaves out what needs more,
- * and fails below half of a kept ratio, if that does not go away with further tries. `--json` keeps the results, `--compare` shows what changed since such a file.
+ * of a row runs in a process of its own; medians of five. `--quick` takes about a minute, leaves out what needs more,
+ * and fails below half of a kept ratio, if that does not go away with further tries. `--json` keeps the results,
+ * `--compare` shows what changed since such a file.
  */
 export async function run(args: string[]): Promise<void> {
   if (args[0] === "measure") return measure(args.slice(1));
