@@ -258,6 +258,8 @@ export interface TableLayout {
   /** Words that every row shown contains. */
   readonly text?: string;
   readonly label?: { readonly name: string; readonly value: string };
+  /** Widths that columns were given by hand, pixels by the column's key. */
+  readonly widths?: Readonly<Record<string, number>>;
 }
 
 /** What a view remembers across closing and reloading. */

@@ -44,6 +44,7 @@ const tableLayout = object<TableLayout>(
     sorting: object({ key: text, descending: flag }, {}),
     text,
     label: object({ name: text, value: text }, {}),
+    widths: record(finite),
   },
 );
 const followState = object<FollowState>(

@@ -113,7 +113,7 @@ describe("a saved run explored", () => {
         const texts = cells.filter((cell) => cell.classList.contains("text"));
         const [family = "", , ...labels] = (texts[0]?.title ?? "").split("\n");
         const exact = cells.flatMap((cell, i) =>
-          cell.classList.contains("numeric") && cell.dataset["estimate"] === undefined
+          cell.classList.contains("numeric") && cell.dataset["hint"] === undefined
             ? [[titles[i] ?? "", Number(cell.title)] as const]
             : [],
         );
@@ -150,7 +150,7 @@ describe("a saved run explored", () => {
     await view.getByRole("tab", { name: "Statistics" }).click();
     await view.getByRole("combobox", { name: "Metrics of a type" }).click();
     await view.getByRole("option", { name: `all ${type}` }).click();
-    await view.getByRole("table", { name: `Statistics of all ${type}` }).waitFor();
+    await view.getByRole("grid", { name: `Statistics of all ${type}` }).waitFor();
     const series = seriesOf(expected);
     let said = "";
     await until(
@@ -250,7 +250,7 @@ describe("a saved run explored", () => {
     await view.getByRole("button", { name: "Choose a metric" }).click();
     await view.getByRole("combobox", { name: "Search metrics" }).fill("vllm:generation_tokens");
     await view.getByRole("combobox", { name: "Search metrics" }).press("Enter");
-    const table = view.getByRole("table", { name: "Timeslices of Generation tokens" });
+    const table = view.getByRole("grid", { name: "Timeslices of Generation tokens" });
     await table.waitFor();
     for (const seconds of SLICES) {
       const length = view.getByRole("combobox", { name: "slices of" });

@@ -148,7 +148,7 @@ describe("a saved run", () => {
       await view.getByRole("searchbox", { name: "Filter rows" }).fill("requests running");
       const { metrics } = await readJsonArtifact(path.join(run, artifact("json")));
       const { avg } = metrics["vllm:num_requests_running"]!.series[0]!.stats;
-      const row = view.getByRole("table").getByRole("row").nth(1);
+      const row = view.getByRole("grid").getByRole("row").nth(1);
       await row.waitFor();
       // As the replay has written it, to the digits that are shown.
       expect(((await row.textContent()) ?? "").replaceAll(",", "")).toContain(avg!.toPrecision(3));
@@ -201,7 +201,7 @@ describe("a saved run", () => {
     }
     const view = await shown();
     await view.getByRole("tab", { name: "Timeslices" }).click();
-    await view.getByRole("table").getByRole("row").nth(2).waitFor();
+    await view.getByRole("grid").getByRole("row").nth(2).waitFor();
     await stored(page, "extension", /export\.jsonl",{"charts":\[[^\]]*\],"tab":"timeslices"/);
     await closeEditor(page, artifact("jsonl"));
     await openFromExplorer(page, "run", artifact("jsonl"));
@@ -275,7 +275,7 @@ describe("a saved run", () => {
     await runCommand(page, "View: Reopen Editor With...");
     await pick(page, /editor/i, "Server Metrics Run View (Any File)");
     const view = await shown();
-    const table = view.getByRole("table", { name: "Values of one scrape" });
+    const table = view.getByRole("grid", { name: "Values of one scrape" });
     await table.getByRole("row", { name: /Queue Seconds/ }).waitFor();
     expect(await view.getByRole("tab").allTextContents()).toEqual(["Values", "Details"]);
     await screenshot(page, "opened-moment");

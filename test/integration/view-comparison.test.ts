@@ -315,7 +315,7 @@ await describeInChromium("the comparison view", (executablePath) => {
     await tab("Matching").click();
     const rules = page.getByRole("table", { name: "Rules for labels" });
     await rules.getByRole("row", { name: /engine.*paired \(auto\)/ }).waitFor();
-    const unmatched = page.getByRole("table", { name: "Unmatched series" });
+    const unmatched = page.getByRole("grid", { name: "Unmatched series" });
     await unmatched.getByText("the baseline has no such family").waitFor();
     await rules.getByRole("combobox", { name: "Rule for engine" }).click();
     await rules.getByRole("option", { name: "aggregate" }).click();

@@ -154,8 +154,8 @@ await describeInChromium("the run view", (executablePath) => {
       .first()
       .waitFor();
     expect(await page.locator(".grid-body .grid-row").first().textContent()).toContain("KV Cache Usage Perc");
-    await page.locator(".row-menu[tabindex='0']").focus();
-    for (const key of ["ArrowDown", "ArrowDown", "Enter"]) await page.keyboard.press(key);
+    await page.locator(".grid-body [role=gridcell][tabindex='0']").focus();
+    for (const key of ["ArrowDown", "ArrowDown", "Shift+F10"]) await page.keyboard.press(key);
     await page.getByRole("menuitem", { name: "Pin", exact: true }).waitFor();
     for (const key of ["ArrowDown", "Enter"]) await page.keyboard.press(key);
     await expect
@@ -455,27 +455,27 @@ await describeInChromium("the run view", (executablePath) => {
     await page.getByRole("option", { name: "all histograms" }).click();
     await page.getByText("Percentiles are estimates").waitFor();
     await page.getByText("engine=0, model_name=meta-llama/Llama-3.1-70B-Instruct in every row").waitFor();
-    const table = page.getByRole("table", { name: "Statistics of all histograms" });
+    const table = page.getByRole("grid", { name: "Statistics of all histograms" });
     for (const statistic of ["avg", "p50", "p99"]) {
       const box = await table.getByRole("columnheader", { name: statistic }).boundingBox();
       expect((box?.x ?? Infinity) + (box?.width ?? 0), `right edge of ${statistic}`).toBeLessThan(1000);
     }
     const hint = page.getByRole("tooltip");
-    const estimates = table.locator("[data-estimate]");
+    const estimates = table.locator(".grid-body [data-hint]");
     await estimates.nth(5).hover();
     await hint.getByText("for certain").waitFor();
     await page.mouse.move(5, 5);
     await hint.waitFor({ state: "hidden" });
 
     // One stop of the Tab key, then arrows.
-    expect(await table.locator("[data-estimate][tabindex='0']").count()).toBe(1);
+    expect(await table.locator("[tabindex='0']").count()).toBe(1);
     await estimates.first().focus();
     const said = new Set<string>();
     for (const key of ["ArrowRight", "ArrowRight", "ArrowDown", "ArrowDown", "ArrowLeft"]) {
       await page.keyboard.press(key);
       await hint.getByText("linear (histogram_quantile)").waitFor();
       said.add(
-        `${await page.evaluate(() => document.activeElement?.getAttribute("data-estimate"))} ${await hint.textContent()}`,
+        `${await page.evaluate(() => document.activeElement?.closest<HTMLElement>("[data-row]")?.dataset["row"])} ${await page.evaluate(() => document.activeElement?.getAttribute("data-column"))} ${await hint.textContent()}`,
       );
     }
     expect(said.size).toBe(5);
@@ -572,7 +572,7 @@ await describeInChromium("the run view", (executablePath) => {
     await page.getByRole("tab", { name: "Timeslices" }).click();
     await expect.poll(() => calls("saveLayout")).toHaveLength(1);
     await page.reload();
-    await page.getByRole("table", { name: "Timeslices of VLLM | Num Requests Running" }).waitFor();
+    await page.getByRole("grid", { name: "Timeslices of VLLM | Num Requests Running" }).waitFor();
     await page.getByRole("tab", { name: "Charts" }).click();
     await expect.poll(() => cards().count()).toBe(5);
   });

@@ -9,7 +9,7 @@ import { orderedCharts } from "../state/layout.js";
 import { ChartCard } from "./chart-card.js";
 import { wholeRun } from "./model.js";
 import { useSettled } from "./use-settled.js";
-import { zoomed } from "./viewport.js";
+import { ZoomButtons } from "./zoom-buttons.js";
 
 export function ChartsView() {
   const { run, layout } = useView();
@@ -68,42 +68,15 @@ export function AddChart() {
   );
 }
 
-/** Zoom for those without a wheel, and the way back. */
 export function ZoomTools() {
   const { run } = useView();
   const header = run.header.value;
-  const viewport = run.viewport.value;
   if (header === undefined) return null;
-  const zoom = (factor: number) => {
-    const whole = wholeRun(header);
-    run.viewport.value = zoomed(viewport ?? whole, factor, whole);
-  };
   return (
-    <>
-      <vscode-button
-        appearance="icon"
-        aria-label="Zoom in"
-        title="Zoom in (drag over a chart, or Ctrl+wheel; Shift+drag moves; on a focused chart + and -, arrows, 0)"
-        onClick={() => zoom(0.5)}
-      >
-        <Icon name="zoom-in" />
-      </vscode-button>
-      <vscode-button
-        appearance="icon"
-        aria-label="Zoom out"
-        title="Zoom out"
-        disabled={viewport === undefined}
-        onClick={() => zoom(2)}
-      >
-        <Icon name="zoom-out" />
-      </vscode-button>
-      <vscode-button
-        appearance="secondary"
-        disabled={viewport === undefined}
-        onClick={() => (run.viewport.value = undefined)}
-      >
-        Reset Zoom
-      </vscode-button>
-    </>
+    <ZoomButtons
+      viewport={run.viewport.value}
+      whole={wholeRun(header)}
+      onViewport={(next) => (run.viewport.value = next)}
+    />
   );
 }

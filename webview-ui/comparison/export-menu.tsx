@@ -6,7 +6,7 @@ import { Popover } from "../components/popover.js";
 import { plural } from "../format/text.js";
 import type { Action } from "../state/action.js";
 import { useComparison } from "./context.js";
-import { differenceModel, filterRows, sortRows } from "./differences/rows.js";
+import { shownRows } from "./differences/shown-rows.js";
 
 const FORMATS: readonly { readonly format: ReportFormat; readonly text: string; readonly title: string }[] = [
   { format: "markdown", text: "Save as Markdown…", title: "For a pull request" },
@@ -20,9 +20,8 @@ type Scope = "shown" | "usual";
 export function ExportMenu({ comparison, action }: { readonly comparison: Comparison; readonly action: Action }) {
   const { store, layout } = useComparison();
   const [scope, setScope] = useState<Scope>("usual");
-  const { filter, sorting } = layout.layout.value;
-  const shown = () =>
-    sortRows(filterRows(differenceModel(comparison).rows, filter).rows, sorting).map(({ row }) => row.id);
+  const current = layout.layout.value;
+  const shown = () => shownRows(comparison, current).map(({ row }) => row.id);
   const rows = () => (scope === "shown" ? { rows: shown() } : {});
   return (
     <Popover

@@ -1,4 +1,6 @@
 import type { Verdict } from "../../src/protocol/comparison.js";
+import { parseWidths } from "../state/layout.js";
+import type { ChosenWidths } from "../tables/columns.js";
 
 export const COMPARISON_TABS = ["differences", "charts", "matching"] as const;
 export type ComparisonTab = (typeof COMPARISON_TABS)[number];
@@ -60,6 +62,8 @@ export interface ComparisonLayout {
   readonly charts: readonly ComparedChart[] | null;
   readonly arrangement: Arrangement;
   readonly alignment: Alignment;
+  /** Widths that columns of the table were given by hand, pixels by the column's key. */
+  readonly widths: ChosenWidths;
 }
 
 export const NO_FILTER: DifferenceFilter = { verdicts: DIFFERING, server: "", type: "", text: "" };
@@ -70,6 +74,7 @@ export const DEFAULT_LAYOUT: ComparisonLayout = {
   charts: null,
   arrangement: "overlaid",
   alignment: "profiling",
+  widths: {},
 };
 
 /** Reads what an earlier version of the view, or another program, may have left; undefined when it is no layout. */
@@ -93,6 +98,7 @@ export function parseLayout(value: unknown): ComparisonLayout | undefined {
     charts: Array.isArray(value["charts"]) ? list(value["charts"]).flatMap(parseChart) : null,
     arrangement: oneOf(ARRANGEMENTS, value["arrangement"]) ?? DEFAULT_LAYOUT.arrangement,
     alignment: oneOf(ALIGNMENTS, value["alignment"]) ?? DEFAULT_LAYOUT.alignment,
+    widths: parseWidths(value["widths"]),
   };
 }
 

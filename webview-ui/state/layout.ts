@@ -178,12 +178,13 @@ function choice({ family, series, mode, settings }: Partial<LooseChoice> & Pick<
   };
 }
 
-function compact({ subject, sorting, text, label }: TableChange): TableLayout {
+function compact({ subject, sorting, text, label, widths }: TableChange): TableLayout {
   return {
     ...(subject === undefined ? {} : { subject }),
     ...(sorting === undefined ? {} : { sorting }),
     ...(text === undefined || text === "" ? {} : { text }),
     ...(label === undefined ? {} : { label }),
+    ...(widths === undefined || Object.keys(widths).length === 0 ? {} : { widths }),
   };
 }
 
@@ -258,6 +259,7 @@ export function parseSavedLayout(value: unknown): ViewLayout | undefined {
 function parseTable(value: unknown): TableLayout {
   if (!isObject(value)) return {};
   const { subject, sorting, text, label } = value;
+  const widths = parseWidths(value["widths"]);
   const type = isObject(subject) ? METRIC_TYPES.find((one) => one === subject["type"]) : undefined;
   return {
     ...(isObject(subject) && typeof subject["family"] === "string"
@@ -272,7 +274,16 @@ function parseTable(value: unknown): TableLayout {
     ...(isObject(label) && typeof label["name"] === "string" && typeof label["value"] === "string"
       ? { label: { name: label["name"], value: label["value"] } }
       : {}),
+    ...(Object.keys(widths).length > 0 ? { widths } : {}),
   };
+}
+
+/** Widths of columns by their keys, pixels; what is none is left out. */
+export function parseWidths(value: unknown): Readonly<Record<string, number>> {
+  if (!isObject(value)) return {};
+  return Object.fromEntries(
+    Object.entries(value).flatMap(([key, width]) => (typeof width === "number" && width > 0 ? [[key, width]] : [])),
+  );
 }
 
 function isObject(value: unknown): value is { readonly [key: string]: unknown } {

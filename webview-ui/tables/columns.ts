@@ -1,102 +1,141 @@
-import { splitValue } from "../../src/core/catalog/display.js";
-import { cellUnit } from "../format/unit.js";
-import type { GridModel, GridRow } from "./model.js";
+import type { ComponentChildren } from "preact";
 
-/** Unit of a number of this row, when its column has none. */
-export type UnitOf = (row: GridRow, columnKey: string) => string | undefined;
-
-/** Widths of the columns for CSS grid, and the least width of all. */
-export interface GridColumns {
-  readonly template: string;
-  readonly minWidth: string;
+/** How much room a column needs, in widths of a digit. */
+export interface Room<Row> {
+  /** Of its title. */
+  readonly head: number;
+  readonly needs: (row: Row) => number;
+  /** What it says besides, where there is room. */
+  readonly extra?: (row: Row) => number;
+  /** It never shrinks below what its cells need, unless that is more than this. */
+  readonly least: number;
+  /** Where there is room, it grows to what its cells need, but not beyond this. */
+  readonly most: number;
 }
 
-/** So many rows tell how wide a column's numbers are. */
-const SAMPLE = 150;
+/** Lines that hover and focus say of cells. */
+export interface ColumnHint<Row> {
+  readonly has: (row: Row) => boolean;
+  readonly lines: (row: Row) => readonly string[];
+}
+
+/** A column of a table: what it says of a row, how that is sorted, and how much room it takes. */
+export interface GridColumn<Row> {
+  readonly key: string;
+  readonly title: string;
+  /** What the column is, for its head's tooltip. */
+  readonly about?: string;
+  readonly kind: "text" | "number" | "drawing";
+  /** Drawings have a width of their own, pixels. */
+  readonly room: Room<Row> | { readonly pixels: number };
+  /** What the rows are sorted by; absent: the column cannot be sorted. Undefined goes last either way. */
+  readonly order?: (row: Row) => string | number | undefined;
+  /** The unit of its number, when its rows have several: they are sorted within each. */
+  readonly unit?: (row: Row) => string | undefined;
+  /** Whether the first click sorts downwards; absent: numbers do, words do not. */
+  readonly descendingFirst?: boolean;
+  /** Stays in sight with the first column, which always does. */
+  readonly fixed?: boolean;
+  /** A line stands before it: a group of columns begins. */
+  readonly starts?: boolean;
+  /** Instead of the title. */
+  readonly head?: () => ComponentChildren;
+  readonly cell: (row: Row) => ComponentChildren;
+  readonly titleOf?: (row: Row) => string | undefined;
+  /** What hover and focus say of a cell. */
+  readonly hint?: ColumnHint<Row>;
+  readonly classOf?: (row: Row) => string;
+}
+
+/** Columns under one heading of their own. */
+export interface GridGroup {
+  readonly key: string;
+  readonly title: string;
+  readonly content: ComponentChildren;
+  readonly span: number;
+  /** Stays in sight with the columns beneath it. */
+  readonly fixed?: boolean;
+  readonly numeric?: boolean;
+}
+
+/** Widths that the user has given columns, pixels by key. */
+export type ChosenWidths = Readonly<Record<string, number>>;
+
+/** Widths of the columns for CSS grid. */
+export interface GridTracks {
+  readonly template: string;
+  /** The least width of all columns together. */
+  readonly minWidth: string;
+  /** Where the second fixed column stands: the first one's width where the table is wider than its place. */
+  readonly first: string;
+}
+
+/** So many rows tell how wide columns are, beside those that are drawn. */
+export const SAMPLE = 150;
 /** Padding of a cell, both sides, pixels; the style sheet uses the same. */
 const PADDING = 12;
-/**
- * Characters that text columns may shrink to, and grow to, where their words are that long. The first one names the
- * row.
- */
-const TEXT = { first: 24, least: 14, most: 46 } as const;
-/** A wider number column only draws the numbers apart. */
-const NUMBER_MOST = "13ch";
+/** Where there is room, numbers stand this far apart. */
+const NUMBERS_APART = "13ch";
+/** No column is made narrower by hand. Pixels. */
+export const NARROWEST = 36;
 
 /** About how wide a text is, in widths of a digit. */
-function digits(text: string): number {
+export function digits(text: string): number {
   let width = 0;
   for (const c of text) width += ".,:/i ".includes(c) ? 0.5 : "mMw%".includes(c) ? 1.5 : 1;
   return width;
 }
 
-/** Digits are only about as wide as all that. */
-const SLACK = 0.3;
-/** Unit symbols are set smaller. */
-const UNIT_SCALE = 0.9;
-
+/** What the cells of a column need, and what they need with all that they say besides. */
 export interface Width {
-  /** Has room for all but some outliers, which are cut short while there is no more. */
-  readonly least: number;
-  /** Has room for everything. */
-  readonly most: number;
+  readonly needed: number;
+  readonly whole: number;
 }
 
-/** Share of the numbers that a column always has room for… */
-const USUAL = 0.85;
-/** …and those that are hardly wider, which would look cut by mistake. Widths of a digit. */
-const NEAR = 1;
-
-function numberWidth(model: GridModel, column: number, sample: readonly GridRow[], unitOf: UnitOf): Width {
-  const { key, title, unit } = model.numberColumns[column] ?? { key: "", title: "" };
-  // The arrow of the sorted column has its place in a short title's margin; a long one needs it.
-  const head = Math.max(4.5, digits(title) * 1.05 + (title.length > 4 ? 2 : 0));
-  const cells = sample.map((row) => {
-    const shown = splitValue(row.numbers[column] ?? NaN, cellUnit(unit ?? unitOf(row, key)));
-    const beyond = model.estimateAt(row, column)?.upper === Infinity ? 1.5 : 0;
-    return SLACK + beyond + digits(shown.number) + (shown.unit === "" ? 0 : 0.4 + digits(shown.unit) * UNIT_SCALE);
-  });
-  cells.sort((a, b) => a - b);
-  const usual = Math.max(head, cells[Math.floor((cells.length - 1) * USUAL)] ?? 0);
-  return {
-    least: Math.max(usual, cells.findLast((width) => width <= usual + NEAR) ?? 0),
-    most: Math.max(head, cells[cells.length - 1] ?? 0),
-  };
+/** The widest that each column has needed so far, by its key; changed by what rows need. */
+export function measure<Row>(
+  columns: readonly GridColumn<Row>[],
+  rows: readonly Row[],
+  widest: Map<string, Width>,
+): void {
+  for (const { key, room } of columns) {
+    if ("pixels" in room) continue;
+    let { needed, whole } = widest.get(key) ?? { needed: room.head, whole: room.head };
+    for (const row of rows) {
+      const width = room.needs(row);
+      needed = Math.max(needed, width);
+      whole = Math.max(whole, width + (room.extra?.(row) ?? 0));
+    }
+    widest.set(key, { needed, whole });
+  }
 }
 
-/**
- * Numbers get what they need, words what is left up to their own length. `widest` remembers the numbers' widths from
- * one answer to the next, so that columns do not jump about: it is changed.
- */
-export function gridColumns(model: GridModel, unitOf: UnitOf, widest: Map<string, Width>): GridColumns {
-  const step = Math.max(1, Math.floor(model.rows.length / SAMPLE));
-  const sample = model.rows.filter((_row, i) => i % step === 0);
-  const texts = model.textColumns.map(({ title }, i) => {
-    let longest = title.length + 3;
-    for (const row of model.rows)
-      longest = Math.max(
-        longest,
-        (row.texts[i]?.length ?? 0) + (i === 0 ? (row.unit?.length ?? 0) + (row.name?.length ?? 0) : 0),
-      );
-    return { least: Math.min(longest, i === 0 ? TEXT.first : TEXT.least), most: Math.min(longest, TEXT.most) };
+/** Numbers get all that they need, words what is left up to their own length. */
+export function gridTracks<Row>(
+  columns: readonly GridColumn<Row>[],
+  widest: ReadonlyMap<string, Width>,
+  chosen: ChosenWidths,
+): GridTracks {
+  const tracks = columns.map(({ key, kind, room }) => {
+    const pixels = chosen[key] ?? ("pixels" in room ? room.pixels + PADDING : undefined);
+    if (pixels !== undefined || "pixels" in room) return { least: `${pixels}px`, track: `${pixels}px` };
+    const { needed, whole } = widest.get(key) ?? { needed: room.head, whole: room.head };
+    const [least, most] = [ch(Math.min(needed, room.least)), ch(Math.min(whole, room.most))];
+    // Words leave the numbers their half of a narrow view.
+    const shrunk = kind === "text" ? `min(${least}, 46vw)` : least;
+    return {
+      least: shrunk,
+      track: `minmax(${shrunk}, ${kind === "number" ? `max(${most}, ${NUMBERS_APART})` : most})`,
+    };
   });
-  const numbers = model.numberColumns.map(({ key }, i) => {
-    const now = numberWidth(model, i, sample, unitOf);
-    const before = widest.get(key) ?? now;
-    const width = { least: Math.max(before.least, now.least), most: Math.max(before.most, now.most) };
-    widest.set(key, width);
-    return width;
-  });
-  const ch = (width: number) => `calc(${width.toFixed(2)}ch + ${PADDING}px)`;
-  const least =
-    texts.reduce((sum, text) => sum + text.least, 0) + numbers.reduce((sum, number) => sum + number.least, 0);
   return {
     // The last track takes what nothing needs.
-    template: [
-      ...texts.map((text) => `minmax(${ch(text.least)}, ${ch(text.most)})`),
-      ...numbers.map((number) => `minmax(${ch(number.least)}, max(${ch(number.most)}, ${NUMBER_MOST}))`),
-      "minmax(0, 1fr)",
-    ].join(" "),
-    minWidth: `calc(${least.toFixed(2)}ch + ${(texts.length + numbers.length) * PADDING}px)`,
+    template: [...tracks.map(({ track }) => track), "minmax(0, 1fr)"].join(" "),
+    minWidth: `calc(${tracks.map(({ least }) => least).join(" + ")})`,
+    first: tracks[0]?.least ?? "0px",
   };
+}
+
+function ch(width: number): string {
+  return `calc(${width.toFixed(2)}ch + ${PADDING}px)`;
 }

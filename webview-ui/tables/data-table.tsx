@@ -6,12 +6,12 @@ import { useAction } from "../state/action.js";
 import { useView } from "../state/context.js";
 import type { TableChange, TableName } from "../state/layout.js";
 import { TableCaption } from "./caption.js";
-import type { UnitOf } from "./columns.js";
 import { toCsv } from "./csv.js";
 import { makeFilter } from "./filter.js";
 import { Grid } from "./grid.js";
-import { labelChoices, type GridModel } from "./model.js";
-import { makeGridTable } from "./table-state.js";
+import { labelChoices, type GridModel, type GridRow } from "./model.js";
+import { sampleColumns, type UnitOf } from "./sample-columns.js";
+import { makeTable } from "./table-state.js";
 
 interface DataTableProps {
   readonly model: GridModel;
@@ -21,15 +21,21 @@ interface DataTableProps {
   readonly unitOf: UnitOf;
 }
 
+const NO_WIDTHS = {};
+const idOf = ({ index }: GridRow) => String(index);
+const nameOf = ({ texts }: GridRow) => texts.join(" ");
+const rowClass = ({ incomplete }: GridRow) => (incomplete ? "incomplete" : "");
+
 /** Filter by words and by label, sort by any column, copy what is left as CSV; only the rows in sight are drawn. */
 export function DataTable({ model, name, table: tableName, unitOf }: DataTableProps) {
-  const { run, layout } = useView();
+  const { run, layout, menu } = useView();
   const action = useAction();
   const captionId = useId();
-  const { text = "", label, sorting } = layout.layout.value.tables[tableName];
+  const { text = "", label, sorting, widths = NO_WIDTHS } = layout.layout.value.tables[tableName];
   const change = (changes: TableChange) => layout.dispatch({ kind: "table", table: tableName, change: changes });
-  const table = useMemo(() => makeGridTable(model), []);
-  table.setModel(model);
+  const columns = useMemo(() => sampleColumns(model, unitOf), [model]);
+  const table = useMemo(() => makeTable({ columns, rows: model.rows }), []);
+  table.set({ columns, rows: model.rows });
   const filter = useMemo(() => makeFilter(text, label), [text, label]);
   const rows = table.rows(filter, sorting);
   const choices = useMemo(() => labelChoices(model.rows), [model]);
@@ -41,8 +47,8 @@ export function DataTable({ model, name, table: tableName, unitOf }: DataTablePr
     ]),
   ];
 
-  const copy = () =>
-    action.start(run.client.call("copy", { text: toCsv(model, rows), what: plural(rows.length, "row") }));
+  const copy = (copied: readonly GridRow[]) =>
+    action.start(run.client.call("copy", { text: toCsv(model, copied), what: plural(copied.length, "row") }));
   return (
     <div class="data-table">
       <div class="table-tools">
@@ -80,7 +86,7 @@ export function DataTable({ model, name, table: tableName, unitOf }: DataTablePr
             ? plural(rows.length, "row")
             : `${rows.length.toLocaleString("en-US")} of ${plural(model.rows.length, "row")}`}
         </span>
-        <vscode-button appearance="secondary" disabled={rows.length === 0} onClick={copy}>
+        <vscode-button appearance="secondary" disabled={rows.length === 0} onClick={() => copy(rows)}>
           Copy as CSV
         </vscode-button>
       </div>
@@ -97,14 +103,22 @@ export function DataTable({ model, name, table: tableName, unitOf }: DataTablePr
         />
       ) : (
         <Grid
-          shows={tableName === "statistics" ? "statistics" : "course"}
-          model={model}
-          rows={rows}
           name={name}
           captionId={captionId}
+          columns={columns}
+          rows={rows}
+          idOf={idOf}
+          nameOf={nameOf}
+          rowClass={rowClass}
           sorting={sorting}
           onSort={(next) => change({ sorting: next })}
-          unitOf={unitOf}
+          widths={widths}
+          onWidths={(next) => change({ widths: next })}
+          onMenu={({ family, series, endpointUrl, labels }, anchor) => {
+            const shows = tableName === "statistics" ? "statistics" : "course";
+            menu.value = { anchor, subject: { family, series: [{ id: series, endpointUrl, labels }], shows } };
+          }}
+          onCopy={(row) => copy([row])}
         />
       )}
     </div>

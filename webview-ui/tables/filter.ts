@@ -1,24 +1,31 @@
-import type { GridRow } from "./model.js";
+import type { Labels } from "../../src/core/model/index.js";
+import type { RowFilter } from "./table-state.js";
 
-/** A filter as the user wrote it, ready to be put to every row. */
-export interface RowFilter {
-  /** Lower case; all must occur. */
-  readonly words: readonly string[];
-  readonly label?: { readonly name: string; readonly value: string };
+export interface Filterable {
+  /** Lower case, all that words are looked for in. */
+  readonly haystack: string;
+  readonly labels: Labels;
 }
 
-/** Words are separated by blanks; "engine=0" finds the label as it is displayed. */
-export function makeFilter(text: string, label?: RowFilter["label"]): RowFilter {
-  const words = text
+/** The words of a filter as the user wrote it, lower case; all must occur. */
+export function filterWords(text: string): readonly string[] {
+  return text
     .toLowerCase()
     .split(/\s+/)
     .filter((word) => word !== "");
-  return label === undefined ? { words } : { words, label };
 }
 
-export function matches(row: Pick<GridRow, "haystack" | "labels">, filter: RowFilter): boolean {
-  const { label } = filter;
-  if (label !== undefined && !row.labels.some(([name, value]) => name === label.name && value === label.value))
-    return false;
-  return filter.words.every((word) => row.haystack.includes(word));
+/**
+ * Words are separated by blanks; "engine=0" finds the label as it is displayed. Undefined where there is nothing to
+ * filter by.
+ */
+export function makeFilter(
+  text: string,
+  label?: { readonly name: string; readonly value: string },
+): RowFilter<Filterable> {
+  const words = filterWords(text);
+  if (words.length === 0 && label === undefined) return undefined;
+  return (row) =>
+    (label === undefined || row.labels.some(([name, value]) => name === label.name && value === label.value)) &&
+    words.every((word) => row.haystack.includes(word));
 }

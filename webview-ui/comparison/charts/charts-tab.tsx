@@ -1,7 +1,7 @@
 import { useMemo } from "preact/hooks";
 import type { Comparison, ComparisonRow, ComparisonState } from "../../../src/protocol/comparison.js";
 import { useSettled } from "../../charts/use-settled.js";
-import { zoomed } from "../../charts/viewport.js";
+import { ZoomButtons } from "../../charts/zoom-buttons.js";
 import { Choice } from "../../components/choice.js";
 import { Icon } from "../../components/icon.js";
 import { Placeholder } from "../../components/message.js";
@@ -73,26 +73,7 @@ export function ChartsTab({ state, comparison }: ChartsTabProps) {
           }}
         />
         <span class="charts-zoom">
-          <vscode-button
-            appearance="icon"
-            aria-label="Zoom in"
-            title="Zoom in (drag over a chart, or Ctrl+wheel; Shift+drag moves; on a focused chart + and -, arrows, 0)"
-            onClick={() => onViewport(zoomed(viewport ?? whole, 0.5, whole))}
-          >
-            <Icon name="zoom-in" />
-          </vscode-button>
-          <vscode-button
-            appearance="icon"
-            aria-label="Zoom out"
-            title="Zoom out"
-            disabled={viewport === undefined}
-            onClick={() => onViewport(zoomed(viewport ?? whole, 2, whole))}
-          >
-            <Icon name="zoom-out" />
-          </vscode-button>
-          <vscode-button appearance="secondary" disabled={viewport === undefined} onClick={() => onViewport(undefined)}>
-            Reset Zoom
-          </vscode-button>
+          <ZoomButtons viewport={viewport} whole={whole} onViewport={onViewport} />
           <AddChart comparison={comparison} charts={charts} />
         </span>
       </div>

@@ -1,17 +1,20 @@
-import { useMemo } from "preact/hooks";
+import { useMemo, useState } from "preact/hooks";
 import { isDecided, undecidedText } from "../../../src/core/compare/report.js";
 import type { Comparison, ComparisonRow, ComparisonSettings } from "../../../src/protocol/comparison.js";
 import { Icon } from "../../components/icon.js";
 import { Placeholder, ProblemLine } from "../../components/message.js";
 import { elideMiddle, hostOf, plural } from "../../format/text.js";
-import type { MenuItem } from "../../menu/menu.js";
+import { Menu, type MenuItem } from "../../menu/menu.js";
 import { useAction } from "../../state/action.js";
 import { useComparison } from "../context.js";
 import { NO_FILTER, VERDICTS } from "../layout.js";
-import { DifferenceGrid } from "./difference-grid.js";
+import { Grid } from "../../tables/grid.js";
+import { makeTable } from "../../tables/table-state.js";
+import { differenceColumns, differenceGroups } from "./columns.js";
+import { Details } from "./details.js";
 import { FilterBar } from "./filter-bar.js";
 import { rowMarkdown, rowTsv } from "./row-text.js";
-import { differenceModel, filterRows, sortRows, type DifferenceModel } from "./rows.js";
+import { differenceModel, filterRows, type DifferenceModel, type DifferenceRow } from "./rows.js";
 
 interface DifferencesViewProps {
   readonly comparison: Comparison;
@@ -19,14 +22,26 @@ interface DifferencesViewProps {
   readonly onChart: (row: ComparisonRow) => void;
 }
 
+const idOf = ({ row }: DifferenceRow) => row.id;
+const nameOf = ({ name, row }: DifferenceRow) => `${name} ${row.quantity}`;
+
 /** What differs, by effect; everything else on demand. */
 export function DifferencesView({ comparison, settings, onChart }: DifferencesViewProps) {
   const { store, layout } = useComparison();
   const action = useAction();
-  const { filter, sorting } = layout.layout.value;
+  const [menu, setMenu] = useState<{ readonly one: DifferenceRow; readonly anchor: Element }>();
+  const { filter, sorting, widths } = layout.layout.value;
   const model = useMemo(() => differenceModel(comparison), [comparison]);
+  const columns = useMemo(() => differenceColumns(comparison, model), [comparison, model]);
+  const groups = useMemo(() => differenceGroups(comparison, columns), [comparison, columns]);
   const found = useMemo(() => filterRows(model.rows, filter), [model, filter]);
-  const rows = useMemo(() => sortRows(found.rows, sorting), [found, sorting]);
+  const shown = useMemo(() => {
+    const rows = new Set(found.rows);
+    return (row: DifferenceRow) => rows.has(row);
+  }, [found]);
+  const table = useMemo(() => makeTable({ columns, rows: model.rows }), []);
+  table.set({ columns, rows: model.rows });
+  const rows = table.rows(shown, sorting ?? undefined);
 
   const copy = (text: string, what: string) => action.start(store.client.call("copy", { text, what }));
   const copyShown = () =>
@@ -110,15 +125,24 @@ export function DifferencesView({ comparison, settings, onChart }: DifferencesVi
         </vscode-button>
       </div>
       {rows.length > 0 ? (
-        <DifferenceGrid
-          comparison={comparison}
-          model={model}
+        <Grid
+          name="Differences"
+          class="difference-scroller"
+          columns={columns}
+          groups={groups}
           rows={rows}
-          sorting={sorting}
-          onSort={(next) => layout.change({ sorting: next })}
-          menuOf={menuOf}
-          onChart={onChart}
-          onCopy={(row) => copy(rowMarkdown(row, comparison), "row")}
+          idOf={idOf}
+          nameOf={nameOf}
+          sorting={sorting ?? undefined}
+          onSort={(next) => layout.change({ sorting: next ?? null })}
+          widths={widths}
+          onWidths={(next) => layout.change({ widths: next })}
+          details={{
+            content: ({ row }, onHeight) => <Details row={row} comparison={comparison} onHeight={onHeight} />,
+          }}
+          onMenu={(one, anchor) => setMenu({ one, anchor })}
+          onOpen={({ row }) => onChart(row)}
+          onCopy={({ row }) => copy(rowMarkdown(row, comparison), "row")}
         />
       ) : (
         <NothingShown
@@ -127,6 +151,14 @@ export function DifferencesView({ comparison, settings, onChart }: DifferencesVi
           onAll={() =>
             layout.change({ filter: { ...(found.candidates === 0 ? NO_FILTER : filter), verdicts: VERDICTS } })
           }
+        />
+      )}
+      {menu !== undefined && (
+        <Menu
+          label={`Actions for ${nameOf(menu.one)}`}
+          anchor={menu.anchor}
+          items={menuOf(menu.one.row)}
+          onClose={() => setMenu(undefined)}
         />
       )}
     </div>

@@ -1,8 +1,9 @@
 import type { Comparison, ComparisonRow, Verdict } from "../../../src/protocol/comparison.js";
 import { hostOf } from "../../format/text.js";
+import { filterWords } from "../../tables/filter.js";
 import { commonOf, type Common } from "../../tables/common.js";
 import { labelsText, shortNames } from "../../tables/model.js";
-import { VERDICTS, type DifferenceFilter, type RowSorting } from "../layout.js";
+import type { DifferenceFilter } from "../layout.js";
 
 /** A row as the table shows it. */
 export interface DifferenceRow {
@@ -76,10 +77,7 @@ export function filterRows(
   rows: readonly DifferenceRow[],
   { verdicts, server, type, text }: DifferenceFilter,
 ): FilteredRows {
-  const words = text
-    .toLowerCase()
-    .split(/\s+/)
-    .filter((word) => word !== "");
+  const words = filterWords(text);
   const chosen = new Set(verdicts);
   const counts = new Map<Verdict, number>();
   const shown: DifferenceRow[] = [];
@@ -98,57 +96,4 @@ export function filterRows(
     if (hasVerdict(row, chosen)) shown.push(one);
   }
   return { rows: shown, counts, candidates };
-}
-
-const collator = new Intl.Collator("en", { numeric: true });
-
-/** What a column is sorted by; undefined goes last either way. */
-function sortValue({ row, name, labels, index }: DifferenceRow, key: string): string | number | undefined {
-  switch (key) {
-    case "metric":
-      return name;
-    case "labels":
-      return labels;
-    case "quantity":
-      return row.quantity;
-    case "baseline":
-      return known(row.baseline.value);
-  }
-  const [position = "", column = ""] = key.split("/");
-  const cell = row.cells[Number(position)];
-  if (cell === undefined) return index;
-  switch (column) {
-    case "value":
-      return known(cell.candidate.value);
-    case "difference":
-      return known(cell.difference);
-    case "share":
-      return known(cell.share);
-    case "verdict":
-      return -VERDICTS.indexOf(cell.verdict);
-    default:
-      return index;
-  }
-}
-
-function known(value: number): number | undefined {
-  return Number.isNaN(value) ? undefined : value;
-}
-
-/** Null leaves the order by effect. Equal rows keep it. */
-export function sortRows(rows: readonly DifferenceRow[], sorting: RowSorting | null): readonly DifferenceRow[] {
-  if (sorting === null) return rows;
-  const sign = sorting.descending ? -1 : 1;
-  const keyed = rows.map((one) => ({ one, value: sortValue(one, sorting.key) }));
-  keyed.sort((a, b) => {
-    if (a.value === undefined || b.value === undefined)
-      return Number(a.value === undefined) - Number(b.value === undefined);
-    return (
-      sign *
-      (typeof a.value === "number" && typeof b.value === "number"
-        ? a.value - b.value
-        : collator.compare(String(a.value), String(b.value)))
-    );
-  });
-  return keyed.map(({ one }) => one);
 }

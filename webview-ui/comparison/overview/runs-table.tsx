@@ -1,21 +1,14 @@
-import { useRef, useState } from "preact/hooks";
+import { useState } from "preact/hooks";
 import { VERDICT_TEXT } from "../../../src/core/compare/report.js";
-import type {
-  ComparedRunStatus,
-  Comparison,
-  IdentifiedComparison,
-  RunId,
-  RunSummary,
-} from "../../../src/protocol/comparison.js";
+import type { ComparedRunStatus, Comparison, IdentifiedComparison, RunId } from "../../../src/protocol/comparison.js";
 import { Icon } from "../../components/icon.js";
-import { elideMiddle, hostOf, plural } from "../../format/text.js";
-import { formatLength } from "../../format/time.js";
 import type { Action } from "../../state/action.js";
 import { useComparison } from "../context.js";
 import { VERDICTS } from "../layout.js";
 import { VERDICT_LOOKS } from "../words.js";
 import { moved } from "./order.js";
-import { RunSwatch } from "../run-swatch.js";
+import { factRows } from "./run-facts.js";
+import { RunHead } from "./run-head.js";
 
 interface RunsTableProps {
   readonly runs: readonly ComparedRunStatus[];
@@ -84,7 +77,7 @@ export function RunsTable({ runs, comparison, action }: RunsTableProps) {
           </tr>
         </thead>
         <tbody>
-          {rowsOf(runs, comparison).map(({ name, cells }) => (
+          {factRows(runs, comparison).map(({ name, cells }) => (
             <tr key={name}>
               <th scope="row">{name}</th>
               {cells.map((cell, i) => (
@@ -116,116 +109,6 @@ export function RunsTable({ runs, comparison, action }: RunsTableProps) {
           </tr>
         </tbody>
       </table>
-    </div>
-  );
-}
-
-interface RunHeadProps {
-  readonly run: ComparedRunStatus;
-  readonly position: number;
-  /** Of all runs, in their order. */
-  readonly ids: readonly RunId[];
-  /** Runs that are not failed: they stand first. */
-  readonly movable: number;
-  readonly arrange: (order: readonly RunId[]) => void;
-  readonly action: Action;
-}
-
-function RunHead({ run, position, ids, movable, arrange, action }: RunHeadProps) {
-  const { store } = useComparison();
-  const { id, label } = run;
-  const count = ids.length;
-  const head = useRef<HTMLDivElement>(null);
-  // What cannot be read stands last and is compared with nothing.
-  const failed = run.state.kind === "failed";
-  const onKeyDown = (event: KeyboardEvent) => {
-    const to = { ArrowLeft: position - 1, ArrowRight: position + 1, Home: 0 }[event.key];
-    if (to === undefined || to < 0 || to >= count || !event.altKey || failed) return;
-    event.preventDefault();
-    arrange(moved(ids, position, to));
-  };
-  const readAgain = () => {
-    // The button goes while the file is being read: the focus stays with its run.
-    head.current?.focus();
-    action.start(store.client.call("readAgain", { runs: [id] }));
-  };
-  return (
-    <div
-      class="run-head"
-      ref={head}
-      tabIndex={-1}
-      role="group"
-      aria-label={`${failed ? "Not compared" : position === 0 ? "Baseline" : `Candidate ${position}`}: ${label}`}
-      onKeyDown={onKeyDown}
-    >
-      <div class="run-role muted">
-        <Icon name="gripper" class="run-grip" />
-        {failed ? "Not compared" : position === 0 ? "Baseline" : movable > 2 ? `Candidate ${position}` : "Candidate"}
-      </div>
-      <div class="run-name" title={`${label}\n${run.source.path}`}>
-        <RunSwatch position={position} />
-        {elideMiddle(label, 32)}
-      </div>
-      <div class="run-buttons">
-        {position > 0 && !failed && (
-          <vscode-button
-            appearance="icon"
-            aria-label={`Make ${label} the baseline`}
-            title="Make it the baseline"
-            onClick={() => arrange(moved(ids, position, 0))}
-          >
-            <Icon name="pinned" />
-          </vscode-button>
-        )}
-        {position > 0 && !failed && (
-          <vscode-button
-            appearance="icon"
-            aria-label={`Move ${label} left`}
-            title="Move left (Alt+Left)"
-            onClick={() => arrange(moved(ids, position, position - 1))}
-          >
-            <Icon name="arrow-left" />
-          </vscode-button>
-        )}
-        {position < movable - 1 && !failed && (
-          <vscode-button
-            appearance="icon"
-            aria-label={`Move ${label} right`}
-            title="Move right (Alt+Right)"
-            onClick={() => arrange(moved(ids, position, position + 1))}
-          >
-            <Icon name="arrow-right" />
-          </vscode-button>
-        )}
-        <vscode-button
-          appearance="icon"
-          aria-label={`Open ${label}`}
-          title="Open this run in an editor of its own"
-          onClick={() => action.start(store.client.call("openRun", { run: id }))}
-        >
-          <Icon name="go-to-file" />
-        </vscode-button>
-        {failed && (
-          <vscode-button
-            appearance="icon"
-            aria-label={`Retry ${label}`}
-            title="Retry: read this file again"
-            onClick={readAgain}
-          >
-            <Icon name="refresh" />
-          </vscode-button>
-        )}
-        {count > 1 && (
-          <vscode-button
-            appearance="icon"
-            aria-label={`Remove ${label}`}
-            title={count > 2 ? "Compare without it" : "Take it out of the comparison"}
-            onClick={() => arrange(ids.filter((other) => other !== id))}
-          >
-            <Icon name="close" />
-          </vscode-button>
-        )}
-      </div>
     </div>
   );
 }
@@ -287,86 +170,4 @@ function VerdictCounts({
       ))}
     </ul>
   );
-}
-
-interface FactCell {
-  readonly value: string;
-  readonly title?: string;
-  /** Set apart where it is not the baseline's. */
-  readonly compared: boolean;
-}
-
-function rowsOf(
-  runs: readonly ComparedRunStatus[],
-  comparison: IdentifiedComparison | undefined,
-): readonly { readonly name: string; readonly cells: readonly FactCell[] }[] {
-  const summaries = runs.map(
-    ({ id }) =>
-      [comparison?.baseline, ...(comparison?.candidates ?? [])][comparison?.runIds.indexOf(id) ?? -1]?.runs[0],
-  );
-  const row = (
-    name: string,
-    compared: boolean,
-    of: (
-      run: ComparedRunStatus,
-      summary: RunSummary | undefined,
-    ) => readonly [value: string, title?: string | undefined],
-  ) => ({
-    name,
-    cells: runs.map((run, i): FactCell => {
-      const [value, title] = of(run, summaries[i]);
-      return { value, compared, ...(title === undefined ? {} : { title }) };
-    }),
-  });
-  const rows = [
-    row("Recorded", false, (run, summary) => [
-      recorded(run, summary),
-      summary === undefined ? undefined : `${summary.start} to ${summary.end}`,
-    ]),
-    row("Window", false, (_run, summary) =>
-      summary === undefined ? [""] : [windowText(summary), slicesText(summary)],
-    ),
-    row("Endpoints", false, (run, summary) => {
-      const urls =
-        summary?.endpoints ?? (run.state.kind === "ready" ? run.state.header.endpoints.map(({ url }) => url) : []);
-      return [urls.length > 2 ? plural(urls.length, "endpoint") : urls.map(hostOf).join(", "), urls.join("\n")];
-    }),
-    row("Server", true, (run, summary) => {
-      const models = summary?.models ?? [];
-      const parts = [serverText(run, summary), ...models.map((model) => elideMiddle(model, 40))];
-      return [parts.filter((part) => part !== "").join(", "), models.join("\n")];
-    }),
-  ];
-  return rows.filter(({ cells }) => cells.some(({ value }) => value !== ""));
-}
-
-function recorded(run: ComparedRunStatus, summary: RunSummary | undefined): string {
-  const start =
-    summary === undefined
-      ? run.state.kind === "ready"
-        ? new Date(run.state.header.originMs)
-        : undefined
-      : new Date(summary.start);
-  // A CSV does not tell.
-  return start === undefined || !(start.getTime() > 0)
-    ? ""
-    : start.toLocaleString("en-GB", { dateStyle: "medium", timeStyle: "short" });
-}
-
-function windowText({ seconds, warmupSeconds = 0 }: RunSummary): string {
-  if (!(seconds > 0)) return "";
-  return `${formatLength(seconds)}${warmupSeconds >= 1 ? `, after ${formatLength(warmupSeconds)} of warm-up` : ""}`;
-}
-
-function slicesText({ slices, sliceSeconds }: RunSummary): string {
-  return slices === 0
-    ? "no slices"
-    : `${slices.toLocaleString("en-US")} slices of ${Number(sliceSeconds.toPrecision(3))} s are compared`;
-}
-
-/** Servers, and their version where they tell it. */
-function serverText(run: ComparedRunStatus, summary: RunSummary | undefined): string {
-  const facts = run.state.kind === "ready" ? run.state.header.facts : [];
-  const versions = [...new Set(facts.filter(({ name }) => /version/i.test(name)).map(({ value }) => value))];
-  return [(summary?.servers ?? []).join(", "), versions.join(", ")].filter((part) => part !== "").join(" ");
 }

@@ -9,6 +9,7 @@ it("comes back as it was saved", () => {
     charts: [{ rowId: "vllm:time_to_first_token_seconds p99", mode: "distribution", quantity: "p90" }],
     arrangement: "side-by-side",
     alignment: "wall-clock",
+    widths: { metric: 320 },
   };
   expect(parseLayout(JSON.parse(JSON.stringify(layout)))).toEqual(layout);
 });

@@ -1,8 +1,10 @@
 import { describe, expect, it } from "vitest";
 import type { Verdict } from "../../../../src/protocol/comparison.js";
-import { differenceModel, filterRows, sortRows } from "../../../../webview-ui/comparison/differences/rows.js";
+import { differenceModel, filterRows } from "../../../../webview-ui/comparison/differences/rows.js";
+import { differenceColumns } from "../../../../webview-ui/comparison/differences/columns.js";
+import { shownRows } from "../../../../webview-ui/comparison/differences/shown-rows.js";
 import { rowMarkdown, rowTsv, signedText } from "../../../../webview-ui/comparison/differences/row-text.js";
-import { DIFFERING, NO_FILTER, VERDICTS } from "../../../../webview-ui/comparison/layout.js";
+import { DIFFERING, NO_FILTER, VERDICTS, type RowSorting } from "../../../../webview-ui/comparison/layout.js";
 import { compareTwo } from "../../../support/compare-truth.js";
 import { makeRun, SCENARIOS } from "../../../support/view-harness/compared-runs.js";
 
@@ -46,21 +48,42 @@ describe("rows of a comparison", () => {
   });
 
   it("are sorted by any column, unknown values last either way, and go back to their order", () => {
-    const all = model.rows;
+    const sorted = (sorting: RowSorting | null) =>
+      shownRows(comparison, { filter: { ...NO_FILTER, verdicts: VERDICTS }, sorting });
     const shares = (descending: boolean) =>
-      sortRows(all, { key: "0/share", descending }).map(({ row }) => row.cells[0]!.share);
+      sorted({ key: "0/share", descending }).map(({ row }) => row.cells[0]!.share);
     for (const descending of [false, true]) {
       const known = shares(descending).filter((share) => !Number.isNaN(share));
       expect(known).toEqual([...known].sort((a, b) => (descending ? b - a : a - b)));
       expect(shares(descending).slice(known.length).every(Number.isNaN)).toBe(true);
     }
-    const names = sortRows(all, { key: "metric", descending: false }).map(({ name }) => name);
+    const names = sorted({ key: "metric", descending: false }).map(({ name }) => name);
     expect(names).toEqual([...names].sort((a, b) => a.localeCompare(b, "en", { numeric: true })));
-    const verdicts = sortRows(all, { key: "0/verdict", descending: true }).map(
-      ({ row }): Verdict => row.cells[0]!.verdict,
-    );
+    const verdicts = sorted({ key: "0/verdict", descending: true }).map(({ row }): Verdict => row.cells[0]!.verdict);
     expect(verdicts[0]).toBe("worse");
-    expect(sortRows(all, null)).toBe(all);
+    expect(sorted(null).map(({ index }) => index)).toEqual(model.rows.map((_row, i) => i));
+  });
+
+  it("are sorted by values within each unit: seconds are not compared with tokens", () => {
+    const rows = shownRows(comparison, {
+      filter: { ...NO_FILTER, verdicts: VERDICTS },
+      sorting: { key: "baseline", descending: true },
+    }).filter(({ row }) => !Number.isNaN(row.baseline.value));
+    const units = rows.map(({ row }) => row.unit);
+    const runs = units.filter((unit, i) => i === 0 || unit !== units[i - 1]);
+    expect(runs.length).toBeGreaterThan(2);
+    expect(new Set(runs).size).toBe(runs.length);
+    rows.forEach(({ row }, i) => {
+      const before = rows[i - 1]?.row;
+      if (before !== undefined && before.unit === row.unit)
+        expect(before.baseline.value).toBeGreaterThanOrEqual(row.baseline.value);
+    });
+  });
+
+  it("have a Labels column only where rows differ in labels", () => {
+    const keys = (rows: typeof model.rows) => differenceColumns(comparison, { ...model, rows }).map(({ key }) => key);
+    expect(keys(model.rows)).toContain("labels");
+    expect(keys(model.rows.map((row) => ({ ...row, labels: "" })))).not.toContain("labels");
   });
 });
 

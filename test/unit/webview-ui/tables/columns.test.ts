@@ -1,9 +1,10 @@
 import { describe, expect, it } from "vitest";
 import { makeLabels, type SeriesId } from "../../../../src/core/model/index.js";
-import { gridColumns, type Width } from "../../../../webview-ui/tables/columns.js";
+import { gridTracks, measure, type Width } from "../../../../webview-ui/tables/columns.js";
 import { statisticsGrid } from "../../../../webview-ui/tables/model.js";
+import { sampleColumns } from "../../../../webview-ui/tables/sample-columns.js";
 
-const model = (values: readonly number[], name = "f") =>
+const model = (values: readonly number[], name = "f", displayName = name) =>
   statisticsGrid(
     {
       type: "gauge",
@@ -16,40 +17,55 @@ const model = (values: readonly number[], name = "f") =>
       })),
       values: Float64Array.from(values),
     },
-    () => undefined,
+    () => ({ displayName }),
     false,
   );
-/** Least and greatest width of the number column, in widths of a digit. */
-function width(values: readonly number[], known = new Map<string, Width>()): number[] {
-  const track = gridColumns(model(values), () => undefined, known).template.split(/ (?=minmax)/)[2] ?? "";
-  return [...track.matchAll(/([\d.]+)ch \+/g)].map(([, ch]) => Number(ch));
+
+/** Tracks of the name, the labels and the number. */
+function tracks(values: readonly number[], known = new Map<string, Width>(), name?: string, displayName?: string) {
+  const shown = model(values, name, displayName);
+  const columns = sampleColumns(shown, () => undefined);
+  measure(columns, shown.rows, known);
+  return gridTracks(columns, known, {}).template.split(/ (?=minmax)/);
 }
+/** The width that a column never falls below, in widths of a digit. */
+const least = (track = "") => Number(/([\d.]+)ch \+/.exec(track)?.[1]);
 
 describe("columns of numbers", () => {
-  it("have room for the usual numbers, and for an outlier only where there is more", () => {
+  it("have room for their widest number, wherever it stands: none is cut", () => {
     const usual = Array.from({ length: 20 }, () => 0.0123);
-    const [least = 0, most = 0] = width(usual);
-    expect(least).toBe(most);
-    const [leastWith = 0, mostWith = 0] = width([...usual, 1.7952e9]);
-    expect(leastWith).toBe(least);
-    expect(mostWith).toBeGreaterThan(most + 1);
-  });
-
-  it("cut no number that is hardly wider than the usual ones", () => {
-    const usual = Array.from({ length: 20 }, () => 0.222);
-    const [least = 0, most = 0] = width([...usual, 0.0105]);
-    expect(least).toBe(most);
-    expect(least).toBeGreaterThan(width(usual)[0] ?? NaN);
+    const width = (values: readonly number[]) => least(tracks(values).at(-2));
+    expect(width([...usual, 1.7952e9])).toBeGreaterThan(width(usual));
+    expect(width([...usual, 1.7952e9])).toBe(width([1.7952e9]));
   });
 
   it("do not shrink from one answer to the next", () => {
     const known = new Map<string, Width>();
-    const wide = width([1.7952e9, 1.7953e9], known);
-    expect(width([0, 0], known)).toEqual(wide);
+    const wide = tracks([1.7952e9, 1.7953e9], known).at(-2);
+    expect(tracks([0, 0], known).at(-2)).toBe(wide);
+  });
+});
+
+describe("columns of words", () => {
+  it("are no wider than their words", () => {
+    expect(least(tracks([1], new Map(), "short")[0])).toBe(9);
+    expect(tracks([1], new Map(), "short")[0]).toContain("calc(9.00ch + 12px))");
   });
 
-  it("leave words no more than they need", () => {
-    const [first] = gridColumns(model([1], "short"), () => undefined, new Map()).template.split(" minmax");
-    expect(first).toBe("minmax(calc(9.00ch + 12px), calc(9.00ch + 12px))");
+  it("keep a whole title, and leave out the exposed name where there is no room", () => {
+    const title = "Dynamo Frontend Input Sequence Tokens";
+    const [track] = tracks([1], new Map(), "dynamo_frontend_input_sequence_tokens_of_requests", title);
+    expect(least(track)).toBe(title.length);
+    expect(Number(/.*[^\d.]([\d.]+)ch \+/.exec(track ?? "")?.[1])).toBeGreaterThan(title.length + 20);
   });
+});
+
+it("a width chosen by hand is kept", () => {
+  const shown = model([1]);
+  const { template } = gridTracks(
+    sampleColumns(shown, () => undefined),
+    new Map(),
+    { avg: 200 },
+  );
+  expect(template).toContain(" 200px ");
 });

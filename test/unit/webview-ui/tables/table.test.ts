@@ -3,8 +3,15 @@ import { makeLabels, offsetNs, type SeriesId } from "../../../../src/core/model/
 import type { StatisticsTable } from "../../../../src/protocol/index.js";
 import { toCsv } from "../../../../webview-ui/tables/csv.js";
 import { makeFilter } from "../../../../webview-ui/tables/filter.js";
-import { labelChoices, statisticsGrid, timesliceGrid, type GridModel } from "../../../../webview-ui/tables/model.js";
-import { makeGridTable } from "../../../../webview-ui/tables/table-state.js";
+import {
+  labelChoices,
+  statisticsGrid,
+  timesliceGrid,
+  type GridModel,
+  type GridRow,
+} from "../../../../webview-ui/tables/model.js";
+import { sampleColumns } from "../../../../webview-ui/tables/sample-columns.js";
+import { makeTable } from "../../../../webview-ui/tables/table-state.js";
 
 const NOTHING = makeFilter("");
 
@@ -28,6 +35,12 @@ function statistics(count: number): StatisticsTable {
     values: Float64Array.from({ length: count * 3 }, (_, i) => (i % 3 === 2 || i === 4 ? NaN : (i * 7919) % 1000)),
   };
 }
+
+const rowsOf = (model: GridModel, unitOf = (_row: GridRow, _key: string): string | undefined => undefined) => ({
+  columns: sampleColumns(model, unitOf),
+  rows: model.rows,
+});
+const makeGridTable = (model: GridModel) => makeTable(rowsOf(model));
 
 const grid = (count: number): GridModel =>
   statisticsGrid(statistics(count), (name) => ({ displayName: `Name of ${name}` }), false);
@@ -68,11 +81,21 @@ describe("table rows", () => {
     expect(rows.map((row) => row.index)).toEqual(Array.from({ length: 12 }, (_, i) => i));
   });
 
+  it("are sorted by number within each unit, the units as they come", () => {
+    const model = grid(12);
+    const unitOf = (row: { readonly family: string }) => (row.family.startsWith("vllm") ? "ratio" : undefined);
+    const rows = makeTable(rowsOf(model, unitOf)).rows(NOTHING, { key: "avg", descending: true });
+    const values = (family: string) => rows.filter((row) => row.family === family).map((row) => row.numbers[0] ?? NaN);
+    expect(rows.map((row) => row.family.startsWith("vllm"))).toEqual(rows.map((_row, i) => i < 6));
+    for (const family of ["vllm:kv_cache_usage_perc", "process_open_fds"])
+      expect(values(family)).toEqual([...values(family)].sort((a, b) => b - a));
+  });
+
   it("follow a new answer", () => {
     const table = makeGridTable(grid(3));
     const filter = makeFilter("kv");
     expect(table.rows(filter, undefined)).toHaveLength(2);
-    table.setModel(grid(9));
+    table.set(rowsOf(grid(9)));
     expect(table.rows(filter, undefined)).toHaveLength(5);
   });
 

@@ -1,15 +1,15 @@
 import type { ReadonlySignal } from "@preact/signals";
 import { useLayoutEffect, useRef } from "preact/hooks";
 
-/** What is certain of an estimate, and the cell that it is said of. */
-export interface EstimateHint {
+/** What is said of a cell beyond its number, and the cell. */
+export interface CellHint {
   readonly cell: HTMLElement;
   readonly lines: readonly string[];
 }
 
-interface EstimateHintProps {
+interface CellHintProps {
   readonly id: string;
-  readonly hint: ReadonlySignal<EstimateHint | undefined>;
+  readonly hint: ReadonlySignal<CellHint | undefined>;
   /** Its cell is no longer there. */
   readonly onGone: () => void;
 }
@@ -20,7 +20,7 @@ const GAP = 4;
  * Stands beneath its cell, or above it where there is no room, wherever that is scrolled; empty and unseen while there
  * is nothing to say.
  */
-export function EstimateHintView({ id, hint, onGone }: EstimateHintProps) {
+export function CellHintView({ id, hint, onGone }: CellHintProps) {
   const element = useRef<HTMLDivElement>(null);
   const shown = hint.value;
   useLayoutEffect(() => {

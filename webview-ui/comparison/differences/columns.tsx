@@ -1,0 +1,273 @@
+import { splitValue } from "../../../src/core/catalog/display.js";
+import { shareText, sideText } from "../../../src/core/compare/report.js";
+import type { Comparison, ComparisonCell, SideValue } from "../../../src/protocol/comparison.js";
+import { Icon } from "../../components/icon.js";
+import { Middle } from "../../components/middle.js";
+import { symbolOnly } from "../../format/unit.js";
+import { CellName, numberRoom, ShownNumber } from "../../tables/cells.js";
+import { digits, type ColumnHint, type GridColumn, type GridGroup } from "../../tables/columns.js";
+import { VERDICTS } from "../layout.js";
+import { RunSwatch } from "../run-swatch.js";
+import { DIRECTION_TEXT } from "../words.js";
+import { IntervalBar } from "./interval-bar.js";
+import { intervalScale, type IntervalScale } from "./interval-scale.js";
+import { verdictLines } from "./row-text.js";
+import type { DifferenceModel, DifferenceRow } from "./rows.js";
+import { Trend } from "./trend.js";
+import { VerdictMark } from "./verdict.js";
+
+type Column = GridColumn<DifferenceRow>;
+
+/** Names and labels have room up to this many characters; beyond that their middle is left out. */
+const LEAST = { name: 44, labels: 20 } as const;
+const MOST = { name: 84, labels: 46 } as const;
+/** The arrow that opens a row and the one that tells which way is better. */
+const ICONS = 5;
+
+/** The table's columns; a candidate's begin with its position: "0/share". Labels have theirs only where rows differ. */
+export function differenceColumns(comparison: Comparison, { rows }: DifferenceModel): readonly Column[] {
+  const scale = intervalScale(comparison.rows, comparison.method.threshold);
+  return [
+    {
+      key: "metric",
+      title: "Metric",
+      about: "Metric family and its unit",
+      kind: "text",
+      order: ({ name }) => name,
+      room: {
+        head: 10,
+        needs: ({ name, row }) => name.length + digits(unitWord(row.unit)) + ICONS,
+        extra: ({ name, row }) => (name === row.family ? 0 : row.family.length * 0.9 + 2),
+        least: LEAST.name,
+        most: MOST.name,
+      },
+      titleOf: ({ row }) => `${row.family}\n${DIRECTION_TEXT[row.direction]}`,
+      cell: (one) => <MetricName one={one} />,
+    },
+    {
+      key: "quantity",
+      title: "Quantity",
+      about: "What is compared of the metric: its mean, rate, share or a percentile",
+      kind: "text",
+      fixed: true,
+      order: ({ row }) => row.quantity,
+      room: { head: 9, needs: ({ row }) => row.quantity.length + 0.5, least: 14, most: 14 },
+      cell: ({ row }) => <>{row.quantity}</>,
+    },
+    ...(rows.some(({ labels }) => labels !== "") ? [LABELS] : []),
+    {
+      ...value("baseline", comparison.baseline.label, ({ row }) => row.baseline),
+      starts: true,
+    },
+    ...comparison.candidates.flatMap(({ label }, c) => candidateColumns(label, c, comparison, scale)),
+  ];
+}
+
+const LABELS: Column = {
+  key: "labels",
+  title: "Labels",
+  about: "Labels that tell rows apart, as matched",
+  kind: "text",
+  order: ({ labels }) => labels,
+  room: { head: 10, needs: ({ labels }) => labels.length, least: LEAST.labels, most: MOST.labels },
+  titleOf: ({ labels }) => (labels === "" ? undefined : labels),
+  cell: ({ labels }) => <Middle text={labels} />,
+};
+
+/** Headings over the columns of each run. */
+export function differenceGroups(
+  { baseline, candidates }: Comparison,
+  columns: readonly Column[],
+): readonly GridGroup[] {
+  const own = columns.slice(
+    0,
+    columns.findIndex(({ key }) => key === "baseline"),
+  );
+  return [
+    ...own.map(({ key }, i) => ({ key, title: "", content: null, span: 1, fixed: i < 2 })),
+    {
+      key: "baseline",
+      title: baseline.label,
+      numeric: true,
+      span: 1,
+      content: (
+        <>
+          <RunSwatch position={0} />
+          <Middle text={baseline.label} />
+        </>
+      ),
+    },
+    ...candidates.map(({ label }, c) => ({
+      key: String(c),
+      title: label,
+      span: columns.filter(({ key }) => key.startsWith(`${c}/`)).length,
+      content: (
+        <span class="group-name">
+          <RunSwatch position={c + 1} />
+          <Middle text={label} />
+        </span>
+      ),
+    })),
+  ];
+}
+
+function candidateColumns(label: string, c: number, comparison: Comparison, scale: IntervalScale): readonly Column[] {
+  const { threshold, confidence } = comparison.method;
+  const cellOf = ({ row }: DifferenceRow): ComparisonCell | undefined => row.cells[c];
+  const hint: ColumnHint<DifferenceRow> = {
+    has: (one) => cellOf(one) !== undefined,
+    lines: (one) => {
+      const cell = cellOf(one);
+      return cell === undefined ? [] : verdictLines(cell, one.row, threshold, confidence);
+    },
+  };
+  return [
+    { ...value(`${c}/value`, label, (one) => cellOf(one)?.candidate), starts: true },
+    {
+      key: `${c}/difference`,
+      title: "Difference",
+      about: `${label} less ${comparison.baseline.label}`,
+      kind: "number",
+      order: (one) => known(cellOf(one)?.difference),
+      unit: ({ row }) => row.unit,
+      room: numberRoom("Difference", (one) => {
+        const shown = splitValue(Math.abs(cellOf(one)?.difference ?? NaN), symbolOnly(one.row.unit));
+        return { ...shown, number: `+${shown.number}` };
+      }),
+      cell: (one) => <Difference value={cellOf(one)?.difference ?? NaN} unit={one.row.unit} />,
+    },
+    {
+      key: `${c}/share`,
+      title: "%",
+      about: `Difference as a share of ${comparison.baseline.label}`,
+      kind: "number",
+      order: (one) => known(cellOf(one)?.share),
+      room: numberRoom("%", (one) => ({ number: shareText(cellOf(one)?.share ?? NaN), unit: "" })),
+      hint,
+      cell: (one) => <>{shareText(cellOf(one)?.share ?? NaN)}</>,
+    },
+    {
+      key: `${c}/verdict`,
+      title: "Verdict",
+      about: "Better, worse or different by the threshold or more; or why that cannot be said",
+      kind: "text",
+      descendingFirst: true,
+      order: (one) => -VERDICTS.indexOf(cellOf(one)?.verdict ?? "same"),
+      room: { head: 10, needs: () => 14, least: 14, most: 14 },
+      hint,
+      cell: (one) => <Verdict cell={cellOf(one)} />,
+    },
+    {
+      key: `${c}/interval`,
+      title: "Interval",
+      about: `${Math.round(100 * confidence)} % confidence interval of the difference, all rows on one scale`,
+      kind: "drawing",
+      room: { pixels: 120 },
+      head: () => <IntervalAxis scale={scale} />,
+      hint,
+      cell: (one) => {
+        const cell = cellOf(one);
+        return cell === undefined ? null : <IntervalBar cell={cell} scale={scale} threshold={threshold} />;
+      },
+    },
+    {
+      key: `${c}/trend`,
+      title: "Trend",
+      about: `${comparison.baseline.label} and ${label} over time`,
+      kind: "drawing",
+      room: { pixels: 84 },
+      cell: (one) => {
+        const cell = cellOf(one);
+        return cell === undefined ? null : (
+          <Trend baseline={one.row.baseline.trend} candidate={cell.candidate.trend} color={c + 1} />
+        );
+      },
+    },
+  ];
+}
+
+/** What one run measured. */
+function value(key: string, label: string, sideOf: (one: DifferenceRow) => SideValue | undefined): Column {
+  return {
+    key,
+    title: "Value",
+    about: `Value of ${label}`,
+    kind: "number",
+    order: (one) => known(sideOf(one)?.value),
+    unit: ({ row }) => row.unit,
+    room: numberRoom("Value", (one) => {
+      const side = sideOf(one);
+      const shown = splitValue(side?.value ?? NaN, symbolOnly(one.row.unit));
+      return { ...shown, number: `${side?.atLeast === true ? "≥ " : ""}${shown.number}` };
+    }),
+    titleOf: (one) => {
+      const side = sideOf(one);
+      return side === undefined ? undefined : sideText(side, one.row.unit);
+    },
+    cell: (one) => {
+      const side = sideOf(one);
+      return side === undefined ? null : (
+        <>
+          {side.atLeast === true && "≥ "}
+          <ShownNumber value={side.value} unit={symbolOnly(one.row.unit)} />
+        </>
+      );
+    },
+  };
+}
+
+function known(number: number | undefined): number | undefined {
+  return number === undefined || Number.isNaN(number) ? undefined : number;
+}
+
+/** The unit behind a name: one that is a word, which cells leave out. */
+function unitWord(unit: string | undefined): string {
+  return unit === undefined || symbolOnly(unit) !== undefined ? "" : splitValue(1, unit).unit;
+}
+
+function Difference({ value: difference, unit }: { readonly value: number; readonly unit: string | undefined }) {
+  return (
+    <>
+      {difference > 0 ? "+" : difference < 0 ? "−" : ""}
+      <ShownNumber value={Math.abs(difference)} unit={symbolOnly(unit)} />
+    </>
+  );
+}
+
+function Verdict({ cell }: { readonly cell: ComparisonCell | undefined }) {
+  if (cell === undefined) return null;
+  return (
+    <>
+      <VerdictMark verdict={cell.verdict} />
+      {cell.reason !== undefined && <span class="verdict-more" aria-hidden="true" />}
+    </>
+  );
+}
+
+function IntervalAxis({ scale }: { readonly scale: IntervalScale }) {
+  const end = `${Number((100 * scale.limit).toPrecision(2))} %`;
+  return (
+    <span class="interval-axis" aria-hidden="true">
+      <span>−{end}</span>
+      <span>0</span>
+      <span>+{end}</span>
+    </span>
+  );
+}
+
+const DIRECTION_ICONS = { up: "arrow-up", down: "arrow-down", neutral: undefined } as const;
+
+function MetricName({ one: { row, name } }: { readonly one: DifferenceRow }) {
+  const direction = DIRECTION_ICONS[row.direction];
+  const unit = unitWord(row.unit);
+  return (
+    <>
+      <Middle text={name} />
+      {name !== row.family && <CellName name={row.family} />}
+      {unit !== "" && <span class="cell-unit muted">{unit}</span>}
+      {direction !== undefined && (
+        <Icon name={direction} label={DIRECTION_TEXT[row.direction]} class="row-note muted" />
+      )}
+    </>
+  );
+}

@@ -1,0 +1,139 @@
+import { useMemo, useState } from "preact/hooks";
+import type { Comparison, UnmatchedSeries } from "../../../src/protocol/comparison.js";
+import { Placeholder } from "../../components/message.js";
+import { Middle } from "../../components/middle.js";
+import { Select } from "../../components/select.js";
+import { hostOf, plural } from "../../format/text.js";
+import type { GridColumn } from "../../tables/columns.js";
+import { makeFilter } from "../../tables/filter.js";
+import { Grid } from "../../tables/grid.js";
+import { labelsText } from "../../tables/model.js";
+import { makeTable, type Sorting } from "../../tables/table-state.js";
+import { useComparison } from "../context.js";
+
+interface UnmatchedRow {
+  readonly id: string;
+  readonly series: UnmatchedSeries;
+  /** The run that has it. */
+  readonly side: string;
+  readonly text: string;
+  readonly labels: UnmatchedSeries["labels"];
+  readonly haystack: string;
+}
+
+/** Widths of these columns are kept with those of the differences. */
+const KEY = "unmatched/";
+
+function column(
+  key: string,
+  title: string,
+  textOf: (row: UnmatchedRow) => string,
+  least: number,
+): GridColumn<UnmatchedRow> {
+  return {
+    key: `${KEY}${key}`,
+    title,
+    kind: "text",
+    order: textOf,
+    room: { head: title.length + 3, needs: (row) => textOf(row).length, least, most: 90 },
+    titleOf: textOf,
+    cell: (row) => <Middle text={textOf(row)} />,
+  };
+}
+
+const COLUMNS = [
+  column("family", "Metric", ({ series }) => series.family, 44),
+  column("side", "Only in", ({ side }) => side, 24),
+  column("series", "Series", ({ text }) => text, 30),
+  column("reason", "Reason", ({ series }) => series.reason, 60),
+];
+
+const idOf = ({ id }: UnmatchedRow) => id;
+const nameOf = ({ series, text }: UnmatchedRow) => `${series.family} ${text}`;
+
+function unmatchedRows({ unmatched, baseline, candidates }: Comparison): readonly UnmatchedRow[] {
+  return unmatched.map((series, i) => {
+    const side = series.side === "baseline" ? baseline.label : (candidates[series.candidate]?.label ?? "");
+    const text = [hostOf(series.endpointUrl), ...(series.labels.length > 0 ? [labelsText(series.labels)] : [])].join(
+      " ",
+    );
+    return {
+      id: String(i),
+      series,
+      side,
+      text,
+      labels: series.labels,
+      haystack: [series.family, series.type, text, series.reason].join("\n").toLowerCase(),
+    };
+  });
+}
+
+/** Series without a counterpart, and why they have none. */
+export function Unmatched({ comparison }: { readonly comparison: Comparison }) {
+  const { layout } = useComparison();
+  const [text, setText] = useState("");
+  const [side, setSide] = useState("");
+  const [sorting, setSorting] = useState<Sorting>();
+  const all = useMemo(() => unmatchedRows(comparison), [comparison]);
+  const table = useMemo(() => makeTable({ columns: COLUMNS, rows: all }), []);
+  table.set({ columns: COLUMNS, rows: all });
+  const filter = useMemo(() => {
+    const words = makeFilter(text);
+    return (row: UnmatchedRow) => (side === "" || row.side === side) && (words === undefined || words(row));
+  }, [text, side]);
+  const rows = table.rows(filter, sorting);
+  const sides = [...new Set(all.map((row) => row.side))];
+  return (
+    <section aria-label="Unmatched series" class="matching-section">
+      <h2 class="section-title">Unmatched series</h2>
+      {all.length === 0 ? (
+        <p class="muted">Every series has its counterpart in all runs.</p>
+      ) : (
+        <>
+          <div class="table-tools">
+            <input
+              class="input table-filter"
+              type="search"
+              aria-label="Filter unmatched series"
+              placeholder="Filter: words, or label=value"
+              value={text}
+              onInput={(event) => setText(event.currentTarget.value)}
+            />
+            {sides.length > 1 && (
+              <Select
+                label="Side"
+                value={side}
+                options={[
+                  { value: "", text: sides.length > 2 ? "All sides" : "Both sides" },
+                  ...sides.map((name) => ({ value: name, text: `Only in ${name}` })),
+                ]}
+                onSelect={setSide}
+              />
+            )}
+            <span class="table-count muted" role="status">
+              {rows.length === all.length
+                ? plural(all.length, "series", "series")
+                : `${rows.length.toLocaleString("en-US")} of ${plural(all.length, "series", "series")}`}
+            </span>
+          </div>
+          {rows.length === 0 ? (
+            <Placeholder problem={{ severity: "info", reason: "No series passes the filter." }} />
+          ) : (
+            <Grid
+              name="Unmatched series"
+              class="unmatched-scroller"
+              columns={COLUMNS}
+              rows={rows}
+              idOf={idOf}
+              nameOf={nameOf}
+              sorting={sorting}
+              onSort={setSorting}
+              widths={layout.layout.value.widths}
+              onWidths={(widths) => layout.change({ widths })}
+            />
+          )}
+        </>
+      )}
+    </section>
+  );
+}

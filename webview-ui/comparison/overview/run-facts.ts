@@ -1,0 +1,86 @@
+import type { ComparedRunStatus, IdentifiedComparison, RunSummary } from "../../../src/protocol/comparison.js";
+import { elideMiddle, hostOf, plural } from "../../format/text.js";
+import { formatLength } from "../../format/time.js";
+
+interface FactCell {
+  readonly value: string;
+  readonly title?: string;
+  /** Set apart where it is not the baseline's. */
+  readonly compared: boolean;
+}
+
+/** What is told of each run, a row a fact; facts that no run tells are left out. */
+export function factRows(
+  runs: readonly ComparedRunStatus[],
+  comparison: IdentifiedComparison | undefined,
+): readonly { readonly name: string; readonly cells: readonly FactCell[] }[] {
+  const summaries = runs.map(
+    ({ id }) =>
+      [comparison?.baseline, ...(comparison?.candidates ?? [])][comparison?.runIds.indexOf(id) ?? -1]?.runs[0],
+  );
+  const row = (
+    name: string,
+    compared: boolean,
+    of: (
+      run: ComparedRunStatus,
+      summary: RunSummary | undefined,
+    ) => readonly [value: string, title?: string | undefined],
+  ) => ({
+    name,
+    cells: runs.map((run, i): FactCell => {
+      const [value, title] = of(run, summaries[i]);
+      return { value, compared, ...(title === undefined ? {} : { title }) };
+    }),
+  });
+  const rows = [
+    row("Recorded", false, (run, summary) => [
+      recorded(run, summary),
+      summary === undefined ? undefined : `${summary.start} to ${summary.end}`,
+    ]),
+    row("Window", false, (_run, summary) =>
+      summary === undefined ? [""] : [windowText(summary), slicesText(summary)],
+    ),
+    row("Endpoints", false, (run, summary) => {
+      const urls =
+        summary?.endpoints ?? (run.state.kind === "ready" ? run.state.header.endpoints.map(({ url }) => url) : []);
+      return [urls.length > 2 ? plural(urls.length, "endpoint") : urls.map(hostOf).join(", "), urls.join("\n")];
+    }),
+    row("Server", true, (run, summary) => {
+      const models = summary?.models ?? [];
+      const parts = [serverText(run, summary), ...models.map((model) => elideMiddle(model, 40))];
+      return [parts.filter((part) => part !== "").join(", "), models.join("\n")];
+    }),
+  ];
+  return rows.filter(({ cells }) => cells.some(({ value }) => value !== ""));
+}
+
+function recorded(run: ComparedRunStatus, summary: RunSummary | undefined): string {
+  const start =
+    summary === undefined
+      ? run.state.kind === "ready"
+        ? new Date(run.state.header.originMs)
+        : undefined
+      : new Date(summary.start);
+  // A CSV does not tell.
+  return start === undefined || !(start.getTime() > 0)
+    ? ""
+    : start.toLocaleString("en-GB", { dateStyle: "medium", timeStyle: "short" });
+}
+
+function windowText({ seconds, warmupSeconds = 0 }: RunSummary): string {
+  if (!(seconds > 0)) return "";
+  return `${formatLength(seconds)}${warmupSeconds >= 1 ? `, after ${formatLength(warmupSeconds)} of warm-up` : ""}`;
+}
+
+function slicesText({ slices, sliceSeconds }: RunSummary): string {
+  return slices === 0
+    ? "no slices"
+    : `${slices.toLocaleString("en-US")} slices of ${Number(sliceSeconds.toPrecision(3))} s are compared`;
+}
+
+/** Servers, and their version where they tell it. */
+function serverText(run: ComparedRunStatus, summary: RunSummary | undefined): string {
+  const facts = run.state.kind === "ready" ? run.state.header.facts : [];
+  const versions = [...new Set(facts.filter(({ name }) => /version/i.test(name)).map(({ value }) => value))];
+  return [(summary?.servers ?? []).join(", "), versions.join(", ")].filter((part) => part !== "").join(" ");
+}

@@ -1,0 +1,119 @@
+import { useRef } from "preact/hooks";
+import type { ComparedRunStatus, RunId } from "../../../src/protocol/comparison.js";
+import { Icon } from "../../components/icon.js";
+import { elideMiddle } from "../../format/text.js";
+import type { Action } from "../../state/action.js";
+import { useComparison } from "../context.js";
+import { RunSwatch } from "../run-swatch.js";
+import { moved } from "./order.js";
+
+interface RunHeadProps {
+  readonly run: ComparedRunStatus;
+  readonly position: number;
+  /** Of all runs, in their order. */
+  readonly ids: readonly RunId[];
+  /** Runs that are not failed: they stand first. */
+  readonly movable: number;
+  readonly arrange: (order: readonly RunId[]) => void;
+  readonly action: Action;
+}
+
+/** A run's name, its part in the comparison, and what can be done with it. */
+export function RunHead({ run, position, ids, movable, arrange, action }: RunHeadProps) {
+  const { store } = useComparison();
+  const { id, label } = run;
+  const count = ids.length;
+  const head = useRef<HTMLDivElement>(null);
+  // What cannot be read stands last and is compared with nothing.
+  const failed = run.state.kind === "failed";
+  const onKeyDown = (event: KeyboardEvent) => {
+    const to = { ArrowLeft: position - 1, ArrowRight: position + 1, Home: 0 }[event.key];
+    if (to === undefined || to < 0 || to >= count || !event.altKey || failed) return;
+    event.preventDefault();
+    arrange(moved(ids, position, to));
+  };
+  const readAgain = () => {
+    // The button goes while the file is being read: the focus stays with its run.
+    head.current?.focus();
+    action.start(store.client.call("readAgain", { runs: [id] }));
+  };
+  return (
+    <div
+      class="run-head"
+      ref={head}
+      tabIndex={-1}
+      role="group"
+      aria-label={`${failed ? "Not compared" : position === 0 ? "Baseline" : `Candidate ${position}`}: ${label}`}
+      onKeyDown={onKeyDown}
+    >
+      <div class="run-role muted">
+        <Icon name="gripper" class="run-grip" />
+        {failed ? "Not compared" : position === 0 ? "Baseline" : movable > 2 ? `Candidate ${position}` : "Candidate"}
+      </div>
+      <div class="run-name" title={`${label}\n${run.source.path}`}>
+        <RunSwatch position={position} />
+        {elideMiddle(label, 32)}
+      </div>
+      <div class="run-buttons">
+        {position > 0 && !failed && (
+          <vscode-button
+            appearance="icon"
+            aria-label={`Make ${label} the baseline`}
+            title="Make it the baseline"
+            onClick={() => arrange(moved(ids, position, 0))}
+          >
+            <Icon name="pinned" />
+          </vscode-button>
+        )}
+        {position > 0 && !failed && (
+          <vscode-button
+            appearance="icon"
+            aria-label={`Move ${label} left`}
+            title="Move left (Alt+Left)"
+            onClick={() => arrange(moved(ids, position, position - 1))}
+          >
+            <Icon name="arrow-left" />
+          </vscode-button>
+        )}
+        {position < movable - 1 && !failed && (
+          <vscode-button
+            appearance="icon"
+            aria-label={`Move ${label} right`}
+            title="Move right (Alt+Right)"
+            onClick={() => arrange(moved(ids, position, position + 1))}
+          >
+            <Icon name="arrow-right" />
+          </vscode-button>
+        )}
+        <vscode-button
+          appearance="icon"
+          aria-label={`Open ${label}`}
+          title="Open this run in an editor of its own"
+          onClick={() => action.start(store.client.call("openRun", { run: id }))}
+        >
+          <Icon name="go-to-file" />
+        </vscode-button>
+        {failed && (
+          <vscode-button
+            appearance="icon"
+            aria-label={`Retry ${label}`}
+            title="Retry: read this file again"
+            onClick={readAgain}
+          >
+            <Icon name="refresh" />
+          </vscode-button>
+        )}
+        {count > 1 && (
+          <vscode-button
+            appearance="icon"
+            aria-label={`Remove ${label}`}
+            title={count > 2 ? "Compare without it" : "Take it out of the comparison"}
+            onClick={() => arrange(ids.filter((other) => other !== id))}
+          >
+            <Icon name="close" />
+          </vscode-button>
+        )}
+      </div>
+    </div>
+  );
+}

@@ -1,0 +1,2 @@
+/** Style sheets are bundled beside the page's script. */
+declare module "*.css";

@@ -1,0 +1,130 @@
+import { useRef } from "preact/hooks";
+import { Icon } from "../components/icon.js";
+import { NARROWEST, type GridColumn, type GridGroup } from "./columns.js";
+import { HEAD_ROW } from "./grid-keys.js";
+import type { GridProps } from "./grid.js";
+import type { Sorting } from "./table-state.js";
+
+/** By how much Shift+arrow changes a column's width, pixels. */
+const STEP = 16;
+
+/** The heads of the columns, and above them those of groups of columns. */
+export function GridHead<Row>({
+  columns,
+  groups,
+  sorting,
+  onSort,
+  widths,
+  onWidths,
+}: GridProps<Row> & { readonly groups: readonly GridGroup[] }) {
+  const resize = (key: string, pixels: number | undefined) => {
+    const { [key]: _before, ...others } = widths;
+    onWidths(pixels === undefined ? others : { ...others, [key]: Math.max(NARROWEST, Math.round(pixels)) });
+  };
+  return (
+    <div class="grid-head" role="rowgroup">
+      {groups.length > 0 && (
+        <div class="grid-row grid-groups" role="row" aria-rowindex={1}>
+          {groups.map((group) => (
+            <div
+              key={group.key}
+              class={`grid-cell ${group.title === "" ? "" : "group-cell"} ${group.numeric === true ? "numeric" : ""} ${group.fixed === true ? "fixed" : ""}`}
+              {...(group.title === ""
+                ? { role: "gridcell" }
+                : { role: "columnheader", title: group.title, "data-group": group.key })}
+              style={{ gridColumn: `span ${group.span}` }}
+              aria-colspan={group.span}
+            >
+              {group.content}
+            </div>
+          ))}
+        </div>
+      )}
+      <div class="grid-row" role="row" aria-rowindex={groups.length > 0 ? 2 : 1} data-at={HEAD_ROW}>
+        {columns.map((column, at) => (
+          <HeadCell
+            key={column.key}
+            column={column}
+            at={at}
+            sorting={sorting}
+            onSort={onSort}
+            onResize={(pixels) => resize(column.key, pixels)}
+          />
+        ))}
+      </div>
+    </div>
+  );
+}
+
+interface HeadCellProps<Row> {
+  readonly column: GridColumn<Row>;
+  readonly at: number;
+  readonly sorting: Sorting | undefined;
+  readonly onSort: GridProps<Row>["onSort"];
+  /** Undefined: as wide as it needs. */
+  readonly onResize: (pixels: number | undefined) => void;
+}
+
+/** Words sort up first, numbers down first; the third click gives the table its own order back. */
+function HeadCell<Row>({ column, at, sorting, onSort, onResize }: HeadCellProps<Row>) {
+  const { key, title, about, kind } = column;
+  const cell = useRef<HTMLDivElement>(null);
+  const numeric = kind === "number";
+  const sortable = column.order !== undefined && onSort !== undefined;
+  const descendingFirst = column.descendingFirst ?? numeric;
+  const current = sorting?.key === key ? sorting : undefined;
+  const next =
+    current === undefined
+      ? { key, descending: descendingFirst }
+      : current.descending === descendingFirst
+        ? { key, descending: !descendingFirst }
+        : undefined;
+  const arrow = current !== undefined && <Icon name={current.descending ? "arrow-down" : "arrow-up"} />;
+  const tip = [about, sortable ? "Activate to sort" : undefined, "Shift+Left, Shift+Right: column width"]
+    .filter((line) => line !== undefined)
+    .join("\n");
+  const onKeyDown = (event: KeyboardEvent) => {
+    const step = { ArrowLeft: -STEP, ArrowRight: STEP }[event.key];
+    if (step === undefined || !event.shiftKey || cell.current === null) return;
+    event.preventDefault();
+    event.stopPropagation();
+    onResize(cell.current.offsetWidth + step);
+  };
+  return (
+    <div
+      class={`grid-cell ${numeric ? "numeric" : ""} ${at === 0 || column.fixed === true ? "fixed" : ""} ${column.starts === true ? "group-start" : ""}`}
+      role="columnheader"
+      ref={cell}
+      onKeyDown={onKeyDown}
+      {...(sortable
+        ? { "aria-sort": current === undefined ? "none" : current.descending ? "descending" : "ascending" }
+        : { "data-column": at, tabIndex: -1, title: tip, "aria-label": title })}
+    >
+      {sortable ? (
+        <button type="button" class="sort" tabIndex={-1} data-column={at} title={tip} onClick={() => onSort(next)}>
+          {numeric && arrow}
+          {title}
+          {!numeric && arrow}
+        </button>
+      ) : (
+        (column.head?.() ?? <span class="unsorted">{title}</span>)
+      )}
+      <span
+        class="column-edge"
+        aria-hidden="true"
+        onDblClick={() => onResize(undefined)}
+        onPointerDown={(event) => {
+          if (cell.current === null || event.button !== 0) return;
+          const edge = event.currentTarget;
+          const start = cell.current.offsetWidth - event.clientX;
+          event.preventDefault();
+          edge.setPointerCapture(event.pointerId);
+          const move = (moved: PointerEvent) => onResize(start + moved.clientX);
+          const end = () => edge.removeEventListener("pointermove", move);
+          edge.addEventListener("pointermove", move);
+          edge.addEventListener("lostpointercapture", end, { once: true });
+        }}
+      />
+    </div>
+  );
+}

@@ -1,0 +1,111 @@
+import { Icon } from "../components/icon.js";
+import type { GridProps } from "./grid.js";
+import { ROW_HEIGHT } from "./virtual-rows.js";
+
+interface GridRowViewProps<Row> {
+  readonly grid: GridProps<Row>;
+  readonly row: Row;
+  /** Its place among all rows. */
+  readonly at: number;
+  /** Pixels from the first row's. */
+  readonly top: number;
+  /** What assistive technology counts the first row as. */
+  readonly firstIndex: number;
+  readonly hintId: string;
+  /** The column that the Tab key stops at, when it is in this row. */
+  readonly stop: number | undefined;
+  /** Of its details, when they are open. */
+  readonly height: number | undefined;
+  readonly onToggle: () => void;
+  readonly onMenu: (anchor: Element) => void;
+  readonly onHeight: (height: number) => void;
+}
+
+/** A row and, when it is open, its details. A click anywhere opens it; the right mouse button opens its menu. */
+export function GridRowView<Row>({
+  grid: { columns, nameOf, idOf, rowClass, details, onMenu: menuOf },
+  row,
+  at,
+  top,
+  firstIndex,
+  hintId,
+  stop,
+  height,
+  onToggle,
+  onMenu,
+  onHeight,
+}: GridRowViewProps<Row>) {
+  const isOpen = height !== undefined;
+  return (
+    <>
+      <div
+        class={`grid-row ${at % 2 === 1 ? "odd" : ""} ${isOpen ? "open" : ""} ${details === undefined ? "" : "opens"} ${rowClass?.(row) ?? ""}`}
+        role="row"
+        aria-rowindex={at + firstIndex}
+        {...(details === undefined ? {} : { "aria-expanded": isOpen })}
+        data-at={at}
+        data-row={idOf(row)}
+        style={{ transform: `translateY(${top}px)` }}
+        onClick={(event) => {
+          const onButton = event.target instanceof Element && event.target.closest("button") !== null;
+          // Whoever marks a text does not want another one.
+          if (details !== undefined && !onButton && String(getSelection()) === "") onToggle();
+        }}
+        onContextMenu={(event) => {
+          if (menuOf === undefined) return;
+          event.preventDefault();
+          const cell = event.target instanceof Element ? event.target.closest(".grid-cell") : null;
+          onMenu(cell ?? event.currentTarget);
+        }}
+      >
+        {columns.map((column, c) => {
+          const hasHint = column.hint?.has(row) === true;
+          return (
+            <div
+              key={column.key}
+              class={`grid-cell ${column.kind === "number" ? "numeric" : column.kind} ${c === 0 || column.fixed === true ? "fixed" : ""} ${column.starts === true ? "group-start" : ""} ${column.classOf?.(row) ?? ""}`}
+              role="gridcell"
+              tabIndex={stop === c ? 0 : -1}
+              data-column={c}
+              {...(hasHint ? { "data-hint": "", "aria-describedby": hintId } : { title: column.titleOf?.(row) })}
+            >
+              {c === 0 && details !== undefined && (
+                <button
+                  type="button"
+                  class="row-expand"
+                  tabIndex={-1}
+                  aria-label={`${isOpen ? "Hide" : "Show"} the details of ${nameOf(row)}`}
+                  title="Details (Space)"
+                  onClick={onToggle}
+                >
+                  <Icon name={isOpen ? "chevron-down" : "chevron-right"} />
+                </button>
+              )}
+              {column.cell(row)}
+              {c === 0 && menuOf !== undefined && (
+                <button
+                  type="button"
+                  class="row-menu"
+                  tabIndex={-1}
+                  aria-label={`Actions for ${nameOf(row)}`}
+                  title="Actions (Shift+F10)"
+                  aria-haspopup="menu"
+                  onClick={(event) => onMenu(event.currentTarget)}
+                >
+                  <Icon name="ellipsis" />
+                </button>
+              )}
+            </div>
+          );
+        })}
+      </div>
+      {isOpen && details !== undefined && (
+        <div class="details-row" role="row" style={{ transform: `translateY(${top + ROW_HEIGHT}px)` }}>
+          <div role="gridcell" aria-colspan={columns.length}>
+            {details.content(row, onHeight)}
+          </div>
+        </div>
+      )}
+    </>
+  );
+}

@@ -1,0 +1,116 @@
+import { splitValue } from "../../src/core/catalog/display.js";
+import { Icon } from "../components/icon.js";
+import { Middle } from "../components/middle.js";
+import { estimateLines, isBeyond } from "../format/estimate.js";
+import { fullName } from "../format/text.js";
+import { cellUnit } from "../format/unit.js";
+import { CellName, numberRoom, ShownNumber } from "./cells.js";
+import { digits, type GridColumn } from "./columns.js";
+import type { CellEstimate, GridModel, GridRow } from "./model.js";
+
+/** Unit of a number of this row, when its column has none. */
+export type UnitOf = (row: GridRow, columnKey: string) => string | undefined;
+
+/** Names have room up to this many characters, other words up to that many; beyond that their middle is left out. */
+const LEAST = { name: 44, words: 16 } as const;
+const MOST = { name: 88, words: 46 } as const;
+/** An icon and its margin. */
+const ICON = 2.5;
+
+/** Columns of statistics, timeslices and single scrapes: words that tell series apart, then numbers. */
+export function sampleColumns(model: GridModel, unitOf: UnitOf): readonly GridColumn<GridRow>[] {
+  const texts = model.textColumns.map(({ key, title }, i): GridColumn<GridRow> => {
+    const first = i === 0;
+    return {
+      key,
+      title,
+      kind: "text",
+      order: (row) => (row.order === undefined ? row.texts[i] : (row.order[i] ?? row.texts[i])),
+      room: {
+        head: title.length + 3,
+        needs: (row) => (row.texts[i]?.length ?? 0) + (first ? besides(row) : 0),
+        extra: (row) => (first && row.name !== undefined ? row.name.length * 0.9 + 2 : 0),
+        least: first ? LEAST.name : LEAST.words,
+        most: first ? MOST.name : MOST.words,
+      },
+      titleOf: (row) => `${row.family}\n${fullName(row)}`,
+      cell: (row) => (first ? <RowName row={row} /> : <Middle text={row.texts[i] ?? ""} />),
+    };
+  });
+  const numbers = model.numberColumns.map(({ key, title, unit }, i): GridColumn<GridRow> => {
+    const unitIn = (row: GridRow) => unit ?? unitOf(row, key);
+    const units = new Set(model.rows.map(unitIn));
+    const valueOf = (row: GridRow) => row.numbers[i] ?? NaN;
+    return {
+      key,
+      title,
+      kind: "number",
+      ...(units.size > 1 ? { about: "Sorted within each unit" } : {}),
+      order: (row) => (Number.isNaN(valueOf(row)) ? undefined : valueOf(row)),
+      unit: unitIn,
+      room: numberRoom(title, (row) => {
+        const estimate = model.estimateAt(row, i);
+        const shown = splitValue(valueOf(row), cellUnit(unitIn(row)));
+        return { ...shown, number: `${estimate?.upper === Infinity ? "≥ " : ""}${shown.number}` };
+      }),
+      classOf: (row) => (model.failureAt(row, i) === undefined ? "" : "cell-failed"),
+      titleOf: (row) =>
+        [Number.isNaN(valueOf(row)) ? "none" : String(valueOf(row)), model.failureAt(row, i)]
+          .filter((part) => part !== undefined)
+          .join("\n"),
+      ...(model.estimates === "bounded"
+        ? {
+            hint: {
+              has: (row: GridRow) => model.estimateAt(row, i) !== undefined,
+              lines: (row: GridRow) => {
+                const estimate = model.estimateAt(row, i);
+                return estimate === undefined ? [] : estimateLines(valueOf(row), estimate, unitIn(row));
+              },
+            },
+          }
+        : {}),
+      cell: (row) => (
+        <SampleNumber value={valueOf(row)} estimate={model.estimateAt(row, i)} unit={cellUnit(unitIn(row))} />
+      ),
+    };
+  });
+  return [...texts, ...numbers];
+}
+
+/** Room for what stands behind a row's name. */
+function besides(row: GridRow): number {
+  const icons = [row.pinned, row.failed !== undefined, row.note !== undefined].filter(Boolean).length;
+  return (row.unit === undefined ? 0 : digits(row.unit) + 1) + icons * ICON;
+}
+
+function RowName({ row }: { readonly row: GridRow }) {
+  return (
+    <>
+      {row.pinned && <Icon name="pinned" label="Pinned" class="row-pin" />}
+      <Middle text={row.texts[0] ?? ""} />
+      {row.name !== undefined && <CellName name={row.name} />}
+      {row.unit !== undefined && <span class="cell-unit muted">{row.unit}</span>}
+      {row.failed !== undefined && <Icon name="error" label={row.failed} class="row-note tone-error" />}
+      {row.note !== undefined && (
+        <Icon name={row.incomplete ? "debug-step-over" : "info"} label={row.note} class="row-note" />
+      )}
+    </>
+  );
+}
+
+interface SampleNumberProps {
+  readonly value: number;
+  readonly estimate: CellEstimate | undefined;
+  readonly unit: string | undefined;
+}
+
+/** Beyond the last bound only that bound is known. */
+function SampleNumber({ value, estimate, unit }: SampleNumberProps) {
+  if (estimate === undefined || !isBeyond(estimate) || !Number.isFinite(estimate.lower))
+    return <ShownNumber value={value} unit={unit} />;
+  return (
+    <>
+      ≥ <ShownNumber value={estimate.lower} unit={unit} />
+    </>
+  );
+}

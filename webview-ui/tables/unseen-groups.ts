@@ -1,0 +1,40 @@
+import type { RefObject } from "preact";
+import { useLayoutEffect, useState } from "preact/hooks";
+import type { GridGroup } from "./columns.js";
+
+/** Of a group's columns this much has to be in sight for it to count as seen. Pixels. */
+const SEEN = 60;
+
+/** Names of the groups of columns that lie beyond the right edge, and the way to the first of them. */
+export function useUnseenGroups(
+  scroller: RefObject<HTMLElement | null>,
+  groups: readonly GridGroup[],
+  template: string,
+): { readonly names: readonly string[]; readonly look: () => void; readonly scroll: () => void } {
+  const [names, setNames] = useState<readonly string[]>([]);
+  const heads = () => [...(scroller.current?.querySelectorAll<HTMLElement>("[data-group]") ?? [])];
+  const beyond = (): readonly HTMLElement[] => {
+    const right = scroller.current?.getBoundingClientRect().right ?? 0;
+    return heads().filter((head) => head.getBoundingClientRect().left > right - SEEN);
+  };
+  const look = () => {
+    if (groups.length === 0) return;
+    const found = beyond().map((head) => head.title);
+    setNames((before) => (before.join("\n") === found.join("\n") ? before : found));
+  };
+  const scroll = () => {
+    const [first] = beyond();
+    const element = scroller.current;
+    if (first === undefined || element === null) return;
+    element.scrollLeft += Math.max(SEEN, first.getBoundingClientRect().right - element.getBoundingClientRect().right);
+  };
+  useLayoutEffect(() => {
+    look();
+    const element = scroller.current;
+    if (element === null || groups.length === 0) return;
+    const observer = new ResizeObserver(look);
+    observer.observe(element);
+    return () => observer.disconnect();
+  }, [groups, template]);
+  return { names, look, scroll };
+}
