@@ -2,7 +2,7 @@ import { useRef } from "preact/hooks";
 import { Icon } from "../components/icon.js";
 import { NARROWEST, type GridColumn, type GridGroup } from "./columns.js";
 import { HEAD_ROW } from "./grid-keys.js";
-import type { GridProps } from "./grid.js";
+import type { GridProps } from "./grid-props.js";
 import type { Sorting } from "./table-state.js";
 
 /** By how much Shift+arrow changes a column's width, pixels. */

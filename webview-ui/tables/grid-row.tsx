@@ -1,5 +1,5 @@
 import { Icon } from "../components/icon.js";
-import type { GridProps } from "./grid.js";
+import type { GridProps } from "./grid-props.js";
 import { ROW_HEIGHT } from "./virtual-rows.js";
 
 interface GridRowViewProps<Row> {
