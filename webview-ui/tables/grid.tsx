@@ -1,15 +1,7 @@
 import { useSignal } from "@preact/signals";
 import { useEffect, useId, useLayoutEffect, useMemo, useRef, useState } from "preact/hooks";
 import { CellHintView, type CellHint } from "./cell-hint.js";
-import {
-  gridTracks,
-  measure,
-  SAMPLE,
-  type ChosenWidths,
-  type GridColumn,
-  type GridGroup,
-  type Width,
-} from "./columns.js";
+import { gridTracks, measure, SAMPLE, type Width } from "./columns.js";
 import { GridHead } from "./grid-head.js";
 import { placeAfter, rowAction, type Place } from "./grid-keys.js";
 import type { GridProps } from "./grid-props.js";
