@@ -1,0 +1,35 @@
+import type { ComponentChildren } from "preact";
+import type { ChosenWidths, GridColumn, GridGroup } from "./columns.js";
+import type { Sorting } from "./table-state.js";
+
+/** What lies beneath a row that is opened. */
+export interface RowDetails<Row> {
+  /** It tells its height, CSS pixels, whenever that changes. */
+  readonly content: (row: Row, onHeight: (height: number) => void) => ComponentChildren;
+}
+
+export interface GridProps<Row> {
+  readonly name: string;
+  readonly captionId?: string;
+  readonly class?: string;
+  readonly columns: readonly GridColumn<Row>[];
+  /** A heading over each stretch of columns; together they span all. */
+  readonly groups?: readonly GridGroup[];
+  readonly rows: readonly Row[];
+  /** Unlike all others', and the same from one answer to the next. */
+  readonly idOf: (row: Row) => string;
+  /** What its buttons call a row. */
+  readonly nameOf: (row: Row) => string;
+  readonly rowClass?: (row: Row) => string;
+  readonly sorting: Sorting | undefined;
+  /** Absent: the rows keep their order. */
+  readonly onSort?: (sorting: Sorting | undefined) => void;
+  readonly widths: ChosenWidths;
+  readonly onWidths: (widths: ChosenWidths) => void;
+  readonly details?: RowDetails<Row>;
+  readonly onMenu?: (row: Row, anchor: Element) => void;
+  /** Enter; absent: the menu. */
+  readonly onOpen?: (row: Row) => void;
+  /** Ctrl+C. */
+  readonly onCopy?: (row: Row) => void;
+}
