@@ -1,4 +1,5 @@
 import { hostPort } from "../engine/port.js";
+import { adoptSecretParameters } from "../engine/worker-secrets.js";
 import { makeFolder } from "../files/index.js";
 import { ChannelServer } from "../protocol/index.js";
 import { AgentCaptures } from "./captures.js";
@@ -8,6 +9,8 @@ import { AGENT_TOOLS } from "./index.js";
 import { RunReader } from "./reader.js";
 import type { AgentRequests } from "./requests.js";
 import { callTool, type AgentContext } from "./tool.js";
+
+adoptSecretParameters();
 
 /** By folder: captures under way are known to the calls that follow. */
 const contexts = new Map<string, Promise<AgentContext>>();

@@ -4,7 +4,6 @@ import type { TlsOptions } from "../core/model/index.js";
 import type { EndpointOptions } from "../protocol/index.js";
 import { FileError } from "../files/index.js";
 import { readTls } from "../files/tls.js";
-import type { EnvironmentSettings } from "./environment.js";
 import { CommandError } from "./exit.js";
 import { fileTrouble } from "./input.js";
 import { append } from "./options.js";
@@ -38,11 +37,7 @@ export function withAccessOptions(command: Command): Command {
  * The endpoints with headers and certificates of the flags. `--header` wins over `--header-file`.
  * @throws CommandError naming the file, never a value
  */
-export async function endpointsWith(
-  urls: readonly string[],
-  flags: AccessFlags,
-  { secretParameters }: Pick<EnvironmentSettings, "secretParameters">,
-): Promise<readonly EndpointOptions[]> {
+export async function endpointsWith(urls: readonly string[], flags: AccessFlags): Promise<readonly EndpointOptions[]> {
   const headers: { [name: string]: string } = {};
   for (const file of flags.headerFile ?? []) Object.assign(headers, await readHeaderFile(file));
   Object.assign(headers, flags.header);
@@ -52,7 +47,6 @@ export async function endpointsWith(
     enabled: true,
     ...(Object.keys(headers).length === 0 ? {} : { headers }),
     ...(tls === undefined ? {} : { tls }),
-    ...(secretParameters === undefined ? {} : { secretParameters }),
   }));
 }
 

@@ -193,7 +193,7 @@ async function captureOptions(
   const urls = flags.url.length > 0 ? flags.url : environment.endpoints;
   if (urls.length === 0) throw new CommandError("no endpoint: give --url, or set SERVER_METRICS_DEFAULT_ENDPOINTS.");
   return {
-    endpoints: await endpointsWith(urls, flags, environment),
+    endpoints: await endpointsWith(urls, flags),
     intervalMs: flags.interval ?? environment.intervalMs,
     scrapeTimeoutMs: flags.scrapeTimeout,
     reachabilityTimeoutMs: flags.reachabilityTimeout ?? environment.reachabilityTimeoutMs,

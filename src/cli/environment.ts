@@ -1,3 +1,4 @@
+import { SECRET_PARAMETERS } from "../core/model/index.js";
 import { numberIn } from "./numbers.js";
 import { CommandError } from "./exit.js";
 
@@ -9,8 +10,8 @@ export interface EnvironmentSettings {
   readonly exportBatchSize: number;
   readonly journalSync: boolean;
   readonly endpoints: readonly string[];
-  /** Names of query parameters that are kept out of everything written or shown; undefined: the usual ones. */
-  readonly secretParameters: readonly string[] | undefined;
+  /** Names of query parameters that are kept out of everything written or shown. */
+  readonly secretParameters: readonly string[];
 }
 
 const OWN = "SERVER_METRICS_";
@@ -46,7 +47,7 @@ export function readEnvironment(env: NodeJS.ProcessEnv): EnvironmentSettings {
     ),
     journalSync: read(env, "JOURNAL_SYNC", true, (text) => numberIn(text, { min: 0, max: 1, unit: "0 or 1" }) === 1),
     endpoints: read(env, "DEFAULT_ENDPOINTS", [], list),
-    secretParameters: read(env, "SECRET_PARAMETERS", undefined, list),
+    secretParameters: read(env, "SECRET_PARAMETERS", SECRET_PARAMETERS, list),
   };
 }
 

@@ -4,7 +4,6 @@ import type { ArtifactFormat } from "../protocol/index.js";
 import { discover, fetchRun, PrometheusApi, StoreError, type Found, type MsRange } from "../sources/index.js";
 import { endpointsWith, withAccessOptions, type AccessFlags } from "./access.js";
 import { interruptible, NOTHING_WRITTEN } from "./child.js";
-import { readEnvironment } from "./environment.js";
 import { CommandError } from "./exit.js";
 import { numberIn, timeArgument } from "./numbers.js";
 import { append, DEFAULT_FORMATS, formatsArgument, prefixArgument } from "./options.js";
@@ -76,7 +75,7 @@ async function fetchFromStore(flags: Flags, signal: AbortSignal): Promise<void> 
   if (out === undefined && flags.dryRun === undefined)
     throw new CommandError("no folder: give --out DIR, or --dry-run to only see what is found.");
   const range = rangeOf(flags);
-  const [access] = await endpointsWith([flags.prometheus], flags, readEnvironment(process.env));
+  const [access] = await endpointsWith([flags.prometheus], flags);
   if (access === undefined) return;
   const client = new ServerClient(access);
   try {

@@ -1,10 +1,11 @@
 import { Command, CommanderError } from "commander";
+import { useSecretParameters } from "../core/model/index.js";
 import { normalizeArguments } from "./arguments.js";
 import { captureCommand } from "./capture.js";
 import { checkCommand } from "./check.js";
 import { compareCommand } from "./compare.js";
 import { demoCommand } from "./demo.js";
-import { ENVIRONMENT_HELP } from "./environment.js";
+import { ENVIRONMENT_HELP, readEnvironment } from "./environment.js";
 import { errorLine, exitCodeOf } from "./exit.js";
 import { exportCommand } from "./export.js";
 import { fetchCommand } from "./fetch.js";
@@ -50,6 +51,7 @@ async function main(): Promise<number> {
     program.addCommand(command.copyInheritedSettings(program));
   }
   try {
+    useSecretParameters(readEnvironment(process.env).secretParameters);
     await program.parseAsync(argv);
     return exitCode;
   } catch (error) {

@@ -26,7 +26,7 @@ export function snapshotCommand(): Command {
       const environment = readEnvironment(process.env);
       const { capture, reachability } = await startCapture(
         {
-          endpoints: await endpointsWith([url], flags, environment),
+          endpoints: await endpointsWith([url], flags),
           intervalMs: 300_000,
           scrapeTimeoutMs: environment.reachabilityTimeoutMs,
           reachabilityTimeoutMs: environment.reachabilityTimeoutMs,

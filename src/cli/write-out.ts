@@ -5,7 +5,6 @@ import { PUSH_JOB, RemoteWriter } from "../sinks/index.js";
 import { endpointsWith, withAccessOptions, type AccessFlags } from "./access.js";
 import { openFile } from "./artifact.js";
 import { interruptible } from "./child.js";
-import { readEnvironment } from "./environment.js";
 import { CommandError } from "./exit.js";
 import { clientOf, push, tellWritten, withLabelOption } from "./sinks.js";
 import { noteProblem, startProgress } from "./terminal.js";
@@ -75,6 +74,6 @@ async function runOf(file: string): Promise<Run> {
 }
 
 async function accessTo(url: string, flags: AccessFlags) {
-  const [access] = await endpointsWith([url], flags, readEnvironment(process.env));
+  const [access] = await endpointsWith([url], flags);
   return access ?? { url, enabled: true };
 }

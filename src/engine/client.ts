@@ -7,7 +7,9 @@ import {
   type EngineRequests,
   type RequestsOf,
 } from "../protocol/index.js";
+import { secretParameters } from "../core/model/index.js";
 import { workerPort } from "./port.js";
+import { SECRET_PARAMETERS_VARIABLE } from "./worker-secrets.js";
 
 export type EngineClient = ChannelClient<EngineRequests, EngineEvents>;
 export type ComparisonClient = ChannelClient<ComparisonEngineRequests, ComparisonEvents>;
@@ -51,7 +53,8 @@ export function spawnWorker<Requests extends RequestsOf<Requests>, Events>(
   name: string,
   workerData?: unknown,
 ): Spawned<ChannelClient<Requests, Events>> {
-  const worker = new Worker(workerPath, { name, workerData });
+  const env = { ...process.env, [SECRET_PARAMETERS_VARIABLE]: secretParameters().join(",") };
+  const worker = new Worker(workerPath, { name, workerData, env });
   const client = new ChannelClient<Requests, Events>(workerPort(worker));
   const exited = new Promise<void>((resolve, reject) => {
     worker.once("error", (error) => {

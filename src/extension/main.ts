@@ -31,7 +31,7 @@ import { fileOf, RunEditors } from "./editors/run-editors.js";
 import { EndpointHeaders } from "./headers.js";
 import { Notifier } from "./notify.js";
 import { ShownAssertions } from "./settings/assertions.js";
-import { openSettings } from "./settings/read.js";
+import { followSecretParameters, openSettings } from "./settings/read.js";
 import { createLog } from "./sinks.js";
 import { createStatusBar } from "./status-bar.js";
 import { ArtifactsTree } from "./tree/artifacts-tree.js";
@@ -224,6 +224,7 @@ export function activate(context: ExtensionContext): void {
 
   context.subscriptions.push(
     log,
+    followSecretParameters((error) => notifier.error(error)),
     captures,
     demo,
     assertions,

@@ -7,6 +7,7 @@ import {
   droppedProblem,
   epochNs,
   LINE_LIMITS,
+  RecordedUrls,
   toEpoch,
   type EpochNs,
   type LineLimit,
@@ -54,6 +55,7 @@ interface ReplayedEndpoint {
 export async function replayScrapeLog(path: string, options: ReplayOptions): Promise<Replayed> {
   const { limits = DEFAULT_LIMITS } = options;
   const store = new Store();
+  const urls = new RecordedUrls();
   const endpoints = new Map<string, ReplayedEndpoint>();
   const problems: Problem[] = [];
   let skipped: { count: number; readonly first: string } | undefined;
@@ -65,7 +67,8 @@ export async function replayScrapeLog(path: string, options: ReplayOptions): Pro
     if (text?.trim() === "") continue;
     try {
       if (text === undefined) throw new Error("it is longer than 256 MiB, and a line is one scrape");
-      const recorded = parseScrapeLogLine(text);
+      const written = parseScrapeLogLine(text);
+      const recorded = { ...written, url: urls.of(written.url) };
       let endpoint = endpoints.get(recorded.url);
       if (endpoint === undefined)
         endpoints.set(

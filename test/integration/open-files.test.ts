@@ -7,6 +7,7 @@ import { ARTIFACT_FORMATS, artifactName, JsonlWriter, type ArtifactFormat } from
 import { epochNs } from "../../src/core/model/index.js";
 import { Run } from "../../src/core/store/index.js";
 import { exportArtifacts, FileError } from "../../src/files/index.js";
+import { convertArtifact } from "../../src/files/open/convert.js";
 import { openArtifact, ParquetArtifact, type OpenedArtifact, type OpenOptions } from "../../src/files/open/index.js";
 import { query } from "../support/duckdb.js";
 import { ORIGIN, RunBuilder } from "../support/run-builder.js";
@@ -304,6 +305,49 @@ it("a CSV with a NUL in a label opens, and is written again as it was", async ()
   if (opened.kind !== "statistics") throw new Error(`it opened as ${opened.kind}`);
   expect(opened.statistics.families[0]?.series[0]?.labels).toEqual([["id", "a\0b"]]);
 });
+
+it.each(["json", "jsonl", "parquet"] as const)(
+  "secrets in the URLs of a %s file are neither shown nor written again, and its endpoints stay apart",
+  async (format) => {
+    const builder = new RunBuilder();
+    const url = (secret: string) => `http://user:pa55word@a:1/metrics?max_tokens=7&token=${secret}`;
+    for (let i = 0; i < 6; i++)
+      for (const secret of ["s3cr3t-one", "s3cr3t-two"])
+        builder.scrape(
+          i,
+          [
+            { name: "jobs", type: "counter", labels: { tokenizer: "t" }, value: i * secret.length },
+            { name: "wait_seconds", buckets: { "1": i, "+Inf": i }, sum: i, count: i },
+          ],
+          url(secret),
+        );
+    const [file] = await exportArtifacts(builder.window(1, 5).run, {
+      directory: path(`secret-${format}`),
+      formats: [format],
+      verify: false,
+    });
+    expect((await readFile(file!.path)).includes("s3cr3t")).toBe(true);
+    const opened = await openArtifact(file!.path);
+    const formats = opened.kind === "samples" ? ARTIFACT_FORMATS : (["json", "csv"] as const);
+    const directory = path(`clean-${format}`);
+    const written = await convertArtifact(opened, { directory, formats, verify: false });
+    for (const { path: clean } of written) {
+      const bytes = await readFile(clean);
+      expect(bytes.includes("s3cr3t"), clean).toBe(false);
+      expect(bytes.includes("pa55word"), clean).toBe(false);
+    }
+    const again = await openArtifact(written[0]!.path);
+    if (again.kind !== "statistics") throw new Error(`it opened as ${again.kind}`);
+    expect(again.statistics.endpointsSuccessful).toEqual([
+      "http://a:1/metrics?max_tokens=7&token=REDACTED",
+      "http://a:1/metrics?max_tokens=7&token=REDACTED#2",
+    ]);
+    expect(again.statistics.families.flatMap(({ series }) => series.map(({ endpointUrl }) => endpointUrl))).toEqual([
+      ...again.statistics.endpointsSuccessful,
+      ...again.statistics.endpointsSuccessful,
+    ]);
+  },
+);
 
 describe("other bad files", () => {
   it.each([

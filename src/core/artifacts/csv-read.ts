@@ -3,6 +3,7 @@ import {
   boundValue,
   makeLabels,
   METRIC_TYPES,
+  RecordedUrls,
   epochNs,
   type BucketCounts,
   type FamilyResult,
@@ -58,6 +59,7 @@ export class CsvArtifactReader {
   >();
   private readonly infos = new Map<string, InfoSeries[]>();
   private readonly unknown = new Set<string>();
+  private readonly urls = new RecordedUrls();
   private section: Section | undefined;
   private sections = 0;
   /** The first that were skipped, and the last line if it is torn. */
@@ -202,7 +204,8 @@ export class CsvArtifactReader {
   ): void {
     if (cells.length !== header.length)
       throw new Error(`it has ${cells.length} cells, but its section's header has ${header.length}`);
-    const [endpointUrl = "", typeText, name = "", unit = ""] = cells;
+    const [endpoint = "", typeText, name = "", unit = ""] = cells;
+    const endpointUrl = this.urls.of(endpoint);
     const type = METRIC_TYPES.find((candidate) => candidate === typeText);
     if (type === undefined) throw new Error(`"${typeText ?? ""}" is no metric type (${METRIC_TYPES.join(", ")})`);
     const pairs = labels.flatMap(([label, at]) =>
@@ -218,8 +221,9 @@ export class CsvArtifactReader {
   }
 
   /** A row per label; a key that comes again begins another series. */
-  private info([endpointUrl = "", name = "", key = "", value = "", description = ""]: readonly string[]): void {
+  private info([endpoint = "", name = "", key = "", value = "", description = ""]: readonly string[]): void {
     if (key === "") throw new Error(`an info row needs a key`);
+    const endpointUrl = this.urls.of(endpoint);
     let list = this.infos.get(name);
     if (list === undefined) this.infos.set(name, (list = []));
     let series = list.at(-1);

@@ -2,6 +2,7 @@ import {
   epochNs,
   NS_PER_SECOND,
   makeLabels,
+  RecordedUrls,
   type FamilyResult,
   type GaugeResult,
   type EpochNs,
@@ -42,6 +43,7 @@ interface EarlierFamily {
  */
 class EarlierFamilies {
   private readonly byName = new Map<string, EarlierFamily>();
+  private readonly urls = new RecordedUrls();
 
   add(
     name: string,
@@ -58,7 +60,7 @@ class EarlierFamilies {
       );
     family.series.push({
       kind: "gauge",
-      endpointUrl,
+      endpointUrl: this.urls.of(endpointUrl),
       labels: makeLabels([...labels]),
       stats: Object.fromEntries(stats),
     });

@@ -5,6 +5,7 @@ import {
   makeLabels,
   METRIC_TYPES,
   PERCENTILES,
+  RecordedUrls,
   type BucketCounts,
   type EndpointInfo,
   type EpochNs,
@@ -25,7 +26,10 @@ export class FamilyReader {
   firstSlice: bigint | undefined;
 
   /** @param unknown gets the fields that are not known, in order of appearance */
-  constructor(private readonly unknown: Set<string>) {}
+  constructor(
+    private readonly unknown: Set<string>,
+    private readonly urls = new RecordedUrls(),
+  ) {}
 
   /** @param metric a member of `metrics`, its integers of nanoseconds as texts */
   family(name: string, metric: JsonRecord, endpointUrl?: string): FamilyResult {
@@ -55,7 +59,7 @@ export class FamilyReader {
     for (const field of Object.keys(series))
       if (!SERIES_FIELDS.has(field)) this.unknown.add(`metrics › … › series › ${field}`);
     const base = {
-      endpointUrl: asString(series["endpoint_url"] ?? endpointUrl, "endpoint_url of a series"),
+      endpointUrl: this.urls.of(asString(series["endpoint_url"] ?? endpointUrl, "endpoint_url of a series")),
       labels: labelsOf(series["labels"]),
     };
     const stats = numbersOf(series["stats"]);

@@ -1,5 +1,6 @@
 import {
   epochNs,
+  RecordedUrls,
   scrubConfiguration,
   type FamilyResult,
   type JsonObject,
@@ -44,8 +45,9 @@ export class JsonArtifactReader {
   private readonly families: FamilyResult[] = [];
   private readonly warmupFamilies: FamilyResult[] = [];
   private readonly unknown = new Set<string>();
-  private readonly reader = new FamilyReader(this.unknown);
-  private readonly warmupReader = new FamilyReader(this.unknown);
+  private readonly urls = new RecordedUrls();
+  private readonly reader = new FamilyReader(this.unknown, this.urls);
+  private readonly warmupReader = new FamilyReader(this.unknown, this.urls);
   private phase: Phase = "profiling";
   private schemaVersion: string | undefined;
   private exporter: string | undefined;
@@ -72,15 +74,15 @@ export class JsonArtifactReader {
     }
     const { start, end } = this.window();
     const infos = Object.entries(recordOf(this.summary["endpoint_info"])).map(
-      ([url, info]) => [url, endpointInfoOf(asObject(info, `endpoint_info of ${url}`))] as const,
+      ([url, info]) => [this.urls.of(url), endpointInfoOf(asObject(info, "an entry of endpoint_info"))] as const,
     );
     return {
       statistics: {
         benchmarkId: this.benchmarkId,
         startNs: start,
         endNs: end,
-        endpointsConfigured: textsOf(this.summary["endpoints_configured"]),
-        endpointsSuccessful: textsOf(this.summary["endpoints_successful"]),
+        endpointsConfigured: textsOf(this.summary["endpoints_configured"]).map((url) => this.urls.of(url)),
+        endpointsSuccessful: textsOf(this.summary["endpoints_successful"]).map((url) => this.urls.of(url)),
         endpointInfo: infos,
         inputConfig: this.inputConfig,
         ...(this.phase === "profiling" ? {} : { phase: this.phase }),

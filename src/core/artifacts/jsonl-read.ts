@@ -1,4 +1,4 @@
-import { durationNs, epochNs, type Scrape } from "../model/index.js";
+import { durationNs, epochNs, RecordedUrls, scrubText, type Scrape } from "../model/index.js";
 import { exactInteger } from "./exact-json.js";
 import { FlatLines } from "./jsonl-flat.js";
 import {
@@ -68,6 +68,7 @@ const FLAT_FIELDS = new Set([
 export class JsonlReader {
   private readonly guessed: GuessedTypes = { counters: new Set(), gauges: new Set() };
   private readonly endpoints = new Map<string, EndpointLines>();
+  private readonly urls = new RecordedUrls();
   private readonly decoder = new TextDecoder();
   private readonly unknownFields = new Set<string>();
   private readonly flat = new FlatLines();
@@ -231,7 +232,7 @@ export class JsonlReader {
       this.told(false, () =>
         this.handlers.onScrape(
           {
-            endpointUrl: url,
+            endpointUrl: this.urls.of(url),
             time,
             latency: durationNs(shape.latency),
             requestSent,
@@ -265,7 +266,7 @@ export class JsonlReader {
     const url = asString(line["endpoint_url"], "endpoint_url");
     const time = epochNs(exactInteger(text, "timestamp_ns", asNumber(line["timestamp_ns"], "timestamp_ns")));
     if (line["event"] !== undefined) {
-      this.handlers.onEvent(eventOf(text, asObject(line["event"], "event"), time));
+      this.handlers.onEvent(this.scrubbed(eventOf(text, asObject(line["event"], "event"), time)));
       return;
     }
     const sent = line["request_sent_ns"];
@@ -273,7 +274,7 @@ export class JsonlReader {
     const outcome = this.outcome(url, line, bytes);
     this.handlers.onScrape(
       {
-        endpointUrl: url,
+        endpointUrl: this.urls.of(url),
         time,
         latency: durationNs(latency),
         requestSent:
@@ -286,6 +287,13 @@ export class JsonlReader {
     );
   }
 
+  private scrubbed(event: RunEvent): RunEvent {
+    if (event.kind !== "run_start") return event;
+    const { metadata } = event;
+    const endpointsConfigured = metadata.endpointsConfigured.map((url) => this.urls.of(url));
+    return { ...event, metadata: { ...metadata, endpointsConfigured } };
+  }
+
   private outcome(url: string, line: JsonRecord, bytes: Uint8Array | undefined): Scrape["outcome"] {
     if (line["error"] !== undefined && line["error"] !== null) {
       const error = asObject(line["error"], "error");
@@ -293,7 +301,7 @@ export class JsonlReader {
         kind: "failed",
         error: {
           type: errorType(error["type"]),
-          message: typeof error["message"] === "string" ? error["message"] : "the scrape failed",
+          message: typeof error["message"] === "string" ? scrubText(error["message"]) : "the scrape failed",
         },
       };
     }

@@ -1,6 +1,6 @@
 import type { Json, JsonObject } from "./json.js";
 
-/** Query parameters of these names (the whole name, in any case) carry secrets, unless a setting lists others. */
+/** Query parameters of these names (the whole name, in any case) carry secrets, unless `secretParameters` has others. */
 export const SECRET_PARAMETERS: readonly string[] = [
   "token",
   "access_token",
@@ -12,11 +12,23 @@ export const SECRET_PARAMETERS: readonly string[] = [
   "secret",
 ];
 
+let current = SECRET_PARAMETERS;
+
+/** Sets the names for this thread, as the settings or the environment have them. */
+export function useSecretParameters(names: readonly string[]): void {
+  current = names;
+}
+
+/** The names that count. */
+export function secretParameters(): readonly string[] {
+  return current;
+}
+
 /** Stands where a secret was. */
 export const REDACTED = "REDACTED";
 
 /** A URL without the values of its secret query parameters, which is how it is recorded and shown. */
-export function scrubUrl(url: string, names: readonly string[] = SECRET_PARAMETERS): string {
+export function scrubUrl(url: string, names = current): string {
   return url.replace(/\?[^#]*/, (query) =>
     query.replace(/([?&;])([^=&;]*)=([^&;]+)/g, (whole, before: string, name: string) =>
       isSecret(name, names) ? `${before}${name}=${REDACTED}` : whole,
@@ -25,13 +37,39 @@ export function scrubUrl(url: string, names: readonly string[] = SECRET_PARAMETE
 }
 
 /**
+ * The URLs of one file as they are shown and written again: without secrets and credentials. Those that differ only
+ * there are numbered, as a capture does it.
+ */
+export class RecordedUrls {
+  private readonly known = new Map<string, string>();
+  private readonly taken = new Set<string>();
+
+  of(written: string): string {
+    let url = this.known.get(written);
+    if (url !== undefined) return url;
+    const clean = scrubUrl(withoutCredentials(written));
+    url = clean;
+    for (let number = 2; this.taken.has(url); number++) url = `${clean.replace(/#.*$/s, "")}#${number}`;
+    this.known.set(written, url);
+    this.taken.add(url);
+    return url;
+  }
+}
+
+/** A message with the URLs in it scrubbed. */
+export function scrubText(text: string): string {
+  return text.replace(/\bhttps?:\/\/[^\s"'<>]+/gi, (url) => scrubUrl(withoutCredentials(url)));
+}
+
+function withoutCredentials(url: string): string {
+  return url.replace(/^([a-z][a-z0-9+.-]*:\/\/)[^/?#]*@/i, "$1");
+}
+
+/**
  * A run's configuration as it is recorded and shown: URLs without their secrets, values of headers and entries named
  * like a secret parameter replaced. Anything else, such as `max_tokens` or `tokenizer`, stays.
  */
-export function scrubConfiguration(
-  configuration: JsonObject,
-  names: readonly string[] = SECRET_PARAMETERS,
-): JsonObject {
+export function scrubConfiguration(configuration: JsonObject, names = current): JsonObject {
   return Object.fromEntries(
     Object.entries(configuration).map(([name, value]) => {
       if (value === undefined) return [name, undefined];

@@ -1,5 +1,5 @@
-import { commands, workspace, type ConfigurationTarget } from "vscode";
-import type { ScrapeLimits } from "../../core/model/index.js";
+import { commands, workspace, type ConfigurationTarget, type Disposable } from "vscode";
+import { useSecretParameters, type ScrapeLimits } from "../../core/model/index.js";
 import type { CaptureOptions, CollectOptions } from "../../protocol/engine.js";
 import { SETTINGS } from "./definitions.js";
 import type { Setting } from "./setting.js";
@@ -38,6 +38,24 @@ function readLimits(): ScrapeLimits {
     helpBytes: Math.round(readSetting(SETTINGS.helpLimit) * KIB),
     lineBytes: Math.round(readSetting(SETTINGS.lineLimit) * KIB),
   };
+}
+
+/**
+ * Keeps the names of secret query parameters as the setting has them, for what is opened and captured from then on.
+ * @param onWrong told when the setting cannot be used: the names before it stay
+ */
+export function followSecretParameters(onWrong: (error: unknown) => void): Disposable {
+  const apply = () => {
+    try {
+      useSecretParameters(readSetting(SETTINGS.secretParameters));
+    } catch (error) {
+      onWrong(error);
+    }
+  };
+  apply();
+  return workspace.onDidChangeConfiguration((event) => {
+    if (event.affectsConfiguration(SETTINGS.secretParameters.key)) apply();
+  });
 }
 
 export function readJournalLimitBytes(): number {

@@ -145,7 +145,7 @@ export class ParquetArtifact {
     firstId?: number,
   ): Promise<Run> {
     const window = await this.span(signal);
-    const reader = new RowsReader(originOf(this.about, window), labelColumnsOf(this.columns));
+    const reader = new RowsReader(originOf(this.about, window), labelColumnsOf(this.columns), this.about.urls);
     const total = groups.reduce((sum, group) => sum + (this.file.groups[group]?.rows ?? 0), 0);
     let done = 0;
     for await (const rows of this.file.read(groups, this.columns, signal)) {
@@ -268,6 +268,7 @@ export class ParquetArtifact {
       const endpoints = textOf(rows, "endpoint_url");
       const types = textOf(rows, "metric_type");
       const descriptions = rows.columns.has("description") ? textOf(rows, "description") : undefined;
+      const endpointOf = (url: string | undefined) => (url === undefined ? undefined : this.about.urls.of(url));
       let [name, endpoint] = [-1, -1];
       for (let row = 0; row < rows.rows; row++, left--) {
         while (left === 0 && at + 1 < read.length) {
@@ -279,7 +280,7 @@ export class ParquetArtifact {
         note(
           read[at] ?? 0,
           names.texts[name] ?? "",
-          textAt(endpoints, row),
+          endpointOf(textAt(endpoints, row)),
           textAt(types, row),
           descriptions === undefined ? undefined : textAt(descriptions, row),
         );

@@ -5,6 +5,7 @@ import {
   epochNs,
   labelKey,
   makeLabels,
+  RecordedUrls,
   scrubConfiguration,
   type EndpointInfo,
   type EpochNs,
@@ -24,6 +25,8 @@ export interface ParquetAbout {
   readonly end: EpochNs | undefined;
   readonly sliceSeconds: number | undefined;
   readonly inputConfig: JsonObject;
+  /** What its URLs are recorded as. */
+  readonly urls: RecordedUrls;
   readonly endpointsConfigured: readonly string[];
   readonly endpointInfo: ReadonlyMap<string, EndpointInfo>;
   /** Of each endpoint's counters and histograms; undefined when the file does not tell. */
@@ -56,15 +59,20 @@ export function readAbout(entries: ReadonlyMap<string, string>): ParquetAbout {
     new Map(
       itemsOf(parsed(key))
         .map((item) => objectOf(item))
-        .map((entry) => [keyOf(entry), of(entry)]),
+        .map((entry) => [keyOf(entry, urls), of(entry)]),
     );
+  const urls = new RecordedUrls();
   const inputConfig = scrubConfiguration(objectOf(parsed("aiperf.input_config")));
   const references = parsed("server_metrics.reference_timestamps_ns");
   const infos = Object.entries(objectOf(parsed("server_metrics.endpoint_info"))).map(
-    ([url, info]) => [url, endpointInfoOf(objectOf(info))] as const,
+    ([url, info]) => [urls.of(url), endpointInfoOf(objectOf(info))] as const,
   );
-  const urls = parsed("server_metrics.endpoints_configured") ?? parsed("aiperf.endpoint_urls");
+  // In the order of the file, which numbers those that differ only in a secret.
+  const endpointsConfigured = itemsOf(
+    parsed("server_metrics.endpoints_configured") ?? parsed("aiperf.endpoint_urls"),
+  ).flatMap((url) => (typeof url === "string" ? [urls.of(url)] : []));
   return {
+    urls,
     schemaVersion: entries.get("aiperf.schema_version"),
     exporter: entries.get("aiperf.exporter"),
     benchmarkId: entries.get("aiperf.benchmark_id"),
@@ -74,12 +82,12 @@ export function readAbout(entries: ReadonlyMap<string, string>): ParquetAbout {
       positive(parsed("server_metrics.slice_duration")) ??
       positive(objectOf(inputConfig["artifacts"])["slice_duration"]),
     inputConfig,
-    endpointsConfigured: itemsOf(urls).filter((url) => typeof url === "string"),
+    endpointsConfigured,
     endpointInfo: new Map(infos),
     references:
       references === undefined
         ? undefined
-        : new Map(Object.entries(objectOf(references)).map(([url, time]) => [url, epochOf(time)])),
+        : new Map(Object.entries(objectOf(references)).map(([url, time]) => [urls.of(url), epochOf(time)])),
     seriesReferences: listed("server_metrics.series_reference_timestamps_ns", (entry) =>
       epochOf(entry["timestamp_ns"]),
     ),
@@ -88,8 +96,8 @@ export function readAbout(entries: ReadonlyMap<string, string>): ParquetAbout {
       itemsOf(parsed("server_metrics.resets"))
         .map((item) => objectOf(item))
         .flatMap((entry) => {
-          const result = resultOf(entry);
-          return result === undefined ? [] : [[keyOf(entry), result] as const];
+          const result = resultOf(entry, urls);
+          return result === undefined ? [] : [[keyOf(entry, urls), result] as const];
         }),
     ),
   };
@@ -105,12 +113,12 @@ export function metadataOf(about: ParquetAbout, fallbackId: string): RunMetadata
   };
 }
 
-function keyOf(entry: JsonObject): string {
+function keyOf(entry: JsonObject, urls: RecordedUrls): string {
   const labels = Object.entries(objectOf(entry["labels"])).map(
     ([name, value]) => [name, String(value as string)] as const,
   );
   return seriesKey(
-    textOf(entry["endpoint_url"]),
+    urls.of(textOf(entry["endpoint_url"])),
     textOf(entry["metric_name"]),
     textOf(entry["metric_type"]),
     labelKey(makeLabels(labels)),
@@ -118,13 +126,13 @@ function keyOf(entry: JsonObject): string {
 }
 
 /** The result of a series that restarted, as it was when the file was written. */
-function resultOf(entry: JsonObject): SeriesResult | undefined {
+function resultOf(entry: JsonObject, urls: RecordedUrls): SeriesResult | undefined {
   const stats = entry["stats"];
   if (stats === undefined) return undefined;
   const labels = makeLabels(
     Object.entries(objectOf(entry["labels"])).map(([name, value]) => [name, String(value as string)] as const),
   );
-  const base = { endpointUrl: textOf(entry["endpoint_url"]), labels };
+  const base = { endpointUrl: urls.of(textOf(entry["endpoint_url"])), labels };
   const numbers = Object.fromEntries(Object.entries(objectOf(stats)).map(([key, value]) => [key, Number(value)]));
   const slices =
     entry["timeslices"] === undefined ? undefined : itemsOf(entry["timeslices"]).map((item) => objectOf(item));

@@ -1,4 +1,4 @@
-import { makeLabels, METRIC_TYPES, type Family } from "../../model/index.js";
+import { makeLabels, METRIC_TYPES, type Family, type RecordedUrls } from "../../model/index.js";
 import type { DecodedRows, NumberColumn, TextColumn, TimeColumn } from "./decode.js";
 import { SeriesSamplesBuilder, type BucketRows } from "./series-samples.js";
 
@@ -25,6 +25,7 @@ export class RowsReader {
   constructor(
     private readonly origin: bigint,
     private readonly labels: readonly string[],
+    private readonly urls: RecordedUrls,
   ) {}
 
   get series(): Iterable<SeriesSamplesBuilder> {
@@ -66,7 +67,8 @@ export class RowsReader {
     const key = JSON.stringify(texts);
     let series = this.byKey.get(key);
     if (series === undefined) {
-      const [endpointUrl = "", name = "", typeText, ...values] = texts;
+      const [written = "", name = "", typeText, ...values] = texts;
+      const endpointUrl = this.urls.of(written);
       const type = METRIC_TYPES.find((candidate) => candidate === typeText) ?? "unknown";
       const family: Family = {
         name,

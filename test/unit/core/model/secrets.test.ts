@@ -1,5 +1,13 @@
-import { describe, expect, it } from "vitest";
-import { displayName, scrubConfiguration, scrubUrl } from "../../../../src/core/model/index.js";
+import { afterEach, describe, expect, it } from "vitest";
+import {
+  displayName,
+  RecordedUrls,
+  scrubConfiguration,
+  scrubText,
+  scrubUrl,
+  useSecretParameters,
+  SECRET_PARAMETERS,
+} from "../../../../src/core/model/index.js";
 
 describe("a URL as it is recorded", () => {
   it.each(["token", "access_token", "key", "api_key", "sig", "signature", "password", "secret"])(
@@ -51,5 +59,41 @@ it("a configuration as it is recorded has no header values, tokens and secret pa
     server_metrics: ["http://h/metrics?token=REDACTED", "no URL ?token=abc"],
     endpoint: { api_key: "REDACTED", headers: { Authorization: "REDACTED" }, tokenizer: "llama", max_tokens: 5 },
     header: ["Authorization: REDACTED", ["X-Key", "REDACTED"]],
+  });
+});
+
+describe("the URLs of a file", () => {
+  afterEach(() => useSecretParameters(SECRET_PARAMETERS));
+
+  it("are told apart where they differ only in a secret, and stay what they are called", () => {
+    const urls = new RecordedUrls();
+    const written = [
+      "http://h:1/metrics?token=a",
+      "http://h:1/metrics?token=b",
+      "http://user:pw@h:1/metrics?token=c",
+      "http://h:1/metrics?max_tokens=1&tokenizer=t",
+    ];
+    const recorded = [
+      "http://h:1/metrics?token=REDACTED",
+      "http://h:1/metrics?token=REDACTED#2",
+      "http://h:1/metrics?token=REDACTED#3",
+      "http://h:1/metrics?max_tokens=1&tokenizer=t",
+    ];
+    expect(written.map((url) => urls.of(url))).toEqual(recorded);
+    expect(written.map((url) => urls.of(url))).toEqual(recorded);
+    // What was written so is read so.
+    const again = new RecordedUrls();
+    expect(recorded.map((url) => again.of(url))).toEqual(recorded);
+  });
+
+  it("lose the parameters that the setting names", () => {
+    useSecretParameters(["sas"]);
+    expect(new RecordedUrls().of("http://h/metrics?sas=x&token=y")).toBe("http://h/metrics?sas=REDACTED&token=y");
+  });
+
+  it("lose their secrets in messages too", () => {
+    expect(scrubText('GET "http://u:p@h/metrics?key=abc" failed; token=5 is no URL')).toBe(
+      'GET "http://h/metrics?key=REDACTED" failed; token=5 is no URL',
+    );
   });
 });
