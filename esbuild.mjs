@@ -12,6 +12,7 @@ import { createRequire } from "node:module";
 import path from "node:path";
 import { fileURLToPath } from "node:url";
 import * as esbuild from "esbuild";
+import { thirdPartyNotices } from "./notices.mjs";
 
 const root = path.dirname(fileURLToPath(import.meta.url));
 const require = createRequire(import.meta.url);
@@ -137,6 +138,16 @@ function finish(name, keepMetafile) {
   };
 }
 
+/** @param {readonly esbuild.BuildResult[]} results of all bundles */
+async function writeNotices(results) {
+  const inputs = results.flatMap(({ metafile }) => Object.keys(metafile?.inputs ?? {}));
+  const shipped = copied.map((file) => path.relative(root, file));
+  await writeFile(
+    path.join(root, "dist/THIRD_PARTY_NOTICES.txt"),
+    await thirdPartyNotices(root, [...inputs, ...shipped]),
+  );
+}
+
 async function main() {
   const known = ["--production", "--watch", "--metafile"];
   const flags = new Set(process.argv.slice(2));
@@ -159,6 +170,7 @@ async function main() {
   await Promise.all(contexts.map((context) => context.dispose()));
   // esbuild has printed its errors with file and line already.
   if (results.some((result) => result.status === "rejected")) process.exitCode = 1;
+  else await writeNotices(results.flatMap((result) => (result.status === "fulfilled" ? [result.value] : [])));
 }
 
 if (process.argv[1] !== undefined && path.resolve(process.argv[1]) === fileURLToPath(import.meta.url)) {

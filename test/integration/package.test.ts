@@ -3,8 +3,11 @@ import { mkdtemp, readdir, readFile, rm, stat, writeFile } from "node:fs/promise
 import os from "node:os";
 import path from "node:path";
 import { promisify } from "node:util";
+import { build } from "esbuild";
 import { unzipSync } from "fflate";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { bundles } from "../../esbuild.mjs";
+import { packageFolders } from "../../notices.mjs";
 import { extensionPackage, npm, root } from "../workbench/project.mjs";
 
 const LIMIT_BYTES = 6_000_000;
@@ -20,6 +23,7 @@ const NEEDED = [
   "dist/parquet_wasm_bg.wasm",
   "dist/webview.js",
   "dist/webview.css",
+  "dist/THIRD_PARTY_NOTICES.txt",
 ];
 /** What vsce adds or renames. */
 const DOCUMENTS = ["package.json", "readme.md", "changelog.md", "LICENSE.txt"];
@@ -43,7 +47,7 @@ describe("the extension's package", () => {
 
   it("holds no sources, tests, maps or modules", () => {
     const allowed =
-      /^(\[Content_Types\]\.xml|extension\.vsixmanifest|extension\/(dist\/[\w.-]+\.(js|css|wasm)|media\/[\w./-]+\.(svg|png|md)|package\.json|readme\.md|changelog\.md|LICENSE\.txt))$/;
+      /^(\[Content_Types\]\.xml|extension\.vsixmanifest|extension\/(dist\/([\w.-]+\.(js|css|wasm)|THIRD_PARTY_NOTICES\.txt)|media\/[\w./-]+\.(svg|png|md)|package\.json|readme\.md|changelog\.md|LICENSE\.txt))$/;
     expect(entries.filter((name) => !allowed.test(name) || /\.test\.|\.map$/.test(name))).toEqual([]);
   });
 
@@ -58,6 +62,22 @@ describe("the extension's package", () => {
         "walkthrough/watch.md",
       ].map((name) => `extension/media/${name}`),
     );
+  });
+
+  it("lists every package that it bundles, with its licence", async () => {
+    const bytes = await readFile(file);
+    const name = "extension/dist/THIRD_PARTY_NOTICES.txt";
+    const text = new TextDecoder().decode(unzipSync(bytes, { filter: (entry) => entry.name === name })[name]);
+    const inputs: string[] = [];
+    for (const options of Object.values(bundles(true))) {
+      const { metafile } = await build({ ...options, write: false, metafile: true, logLevel: "silent" });
+      inputs.push(...Object.keys(metafile.inputs));
+    }
+    const folders = packageFolders([...inputs, "node_modules/parquet-wasm/esm/parquet_wasm_bg.wasm"]);
+    const names = folders.map((folder) => folder.replace(/^.*node_modules\//, ""));
+    expect(names).toEqual(expect.arrayContaining(["preact", "undici", "hyparquet", "parquet-wasm", "commander"]));
+    for (const one of names) expect(text, one).toMatch(new RegExp(`^${one} \\d+\\.\\d+.*\\nLicence: \\S`, "m"));
+    expect(text).toContain("Permission is hereby granted");
   });
 
   it("is small", async () => {

@@ -1,6 +1,6 @@
 import type { Json, JsonObject } from "./json.js";
 
-/** Query parameters of these names (the whole name, in any case) carry secrets, unless `secretParameters` has others. */
+/** Query parameters of these names (whole, in any case) carry secrets, unless `useSecretParameters` sets others. */
 export const SECRET_PARAMETERS: readonly string[] = [
   "token",
   "access_token",

@@ -1,0 +1,49 @@
+/** THIRD_PARTY_NOTICES.txt: the packages that esbuild's metafiles say are bundled, each with its licence's text. */
+import { readdir, readFile } from "node:fs/promises";
+import path from "node:path";
+
+/** @typedef {{ name: string, version: string, license: string, texts: readonly string[] }} Notice */
+
+/**
+ * The folders of the packages among a build's inputs.
+ * @param {Iterable<string>} inputs paths as metafiles have them
+ * @returns {readonly string[]} sorted, each once
+ */
+export function packageFolders(inputs) {
+  const folders = [...inputs].flatMap((input) => {
+    const match = /^(?:[\w-]+:)?(.*node_modules\/(?:@[^/]+\/)?[^/]+)\//.exec(input.replaceAll("\\", "/"));
+    return match?.[1] === undefined ? [] : [match[1]];
+  });
+  return [...new Set(folders)].sort();
+}
+
+/**
+ * The notices of packages, as one text.
+ * @param {string} root
+ * @param {Iterable<string>} inputs files that are bundled or shipped
+ * @throws Error naming a package that says nothing of its licence
+ */
+export async function thirdPartyNotices(root, inputs) {
+  const notices = await Promise.all(packageFolders(inputs).map((folder) => noticeOf(path.join(root, folder))));
+  const head =
+    "Server Metrics contains the packages below, each under its own licence.\n" +
+    "This list is made by the build from what it bundles.\n";
+  return [head, ...notices.map(sectionOf)].join(`\n${"=".repeat(80)}\n\n`);
+}
+
+/** @param {Notice} notice */
+function sectionOf({ name, version, license, texts }) {
+  return `${name} ${version}\nLicence: ${license}\n${texts.map((text) => `\n${text.trim()}\n`).join("")}`;
+}
+
+/**
+ * @param {string} folder
+ * @returns {Promise<Notice>}
+ */
+async function noticeOf(folder) {
+  const { name, version, license } = JSON.parse(await readFile(path.join(folder, "package.json"), "utf8"));
+  const files = (await readdir(folder)).filter((file) => /^(licen[cs]e|notice|copying)/i.test(file)).sort();
+  const texts = await Promise.all(files.map((file) => readFile(path.join(folder, file), "utf8")));
+  if (license === undefined && texts.length === 0) throw new Error(`${name} ${version} has no licence`);
+  return { name, version, license: String(license?.type ?? license ?? "as follows"), texts };
+}
