@@ -16,6 +16,7 @@ import { recoverCommand } from "./recover.js";
 import { replayCommand } from "./replay.js";
 import { showCommand } from "./show.js";
 import { snapshotCommand } from "./snapshot.js";
+import { sweepCommand } from "./sweep.js";
 import { note, print } from "./terminal.js";
 import { pushCommand, remoteWriteCommand } from "./write-out.js";
 import { VERSION } from "../files/index.js";
@@ -38,6 +39,7 @@ async function main(): Promise<number> {
     exportCommand(),
     showCommand(),
     insightsCommand(),
+    sweepCommand(),
     compareCommand(setExit),
     checkCommand(setExit),
     recoverCommand(),

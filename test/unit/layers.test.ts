@@ -37,6 +37,10 @@ const LAYERS: Readonly<Record<string, Layer>> = {
     imports: ["src/core/model", "src/core/catalog", "src/core/store", "src/core/stats"],
     packages: [],
   },
+  "src/core/sweep": {
+    imports: ["src/core/model", "src/core/catalog", "src/core/stats", "src/core/client", "src/core/compare"],
+    packages: [],
+  },
   "src/core/insights": {
     imports: ["src/core/model", "src/core/catalog", "src/core/store", "src/core/stats", "src/core/client"],
     packages: [],

@@ -1,0 +1,62 @@
+import { Command, Option } from "commander";
+import {
+  KNEE_METHOD,
+  SWEEP_LATENCIES,
+  SWEEP_STATISTICS,
+  sweepColumns,
+  sweepJson,
+  sweepMarkdown,
+  sweepRows,
+  type Sweep,
+  type SweepLatency,
+  type SweepStatistic,
+} from "../core/sweep/index.js";
+import { sweepFolder } from "../files/index.js";
+import { textTable } from "./table.js";
+import { note, print, startProgress } from "./terminal.js";
+
+interface Flags {
+  readonly json?: true;
+  readonly markdown?: true;
+  readonly latency?: SweepLatency;
+  readonly statistic?: SweepStatistic;
+}
+
+export function sweepCommand(): Command {
+  return new Command("sweep")
+    .summary("throughput against latency over a folder of runs")
+    .description(
+      "Reads a folder of runs at several loads (AIPerf's sweep, or a folder a run) and prints throughput against latency: one series for each configuration, its knee, the Pareto frontier and 95 % intervals.",
+    )
+    .argument("<folder>", "the folder that holds the runs")
+    .addOption(new Option("--latency <metric>", "which latency (default: request-latency)").choices(SWEEP_LATENCIES))
+    .addOption(new Option("--statistic <name>", "which statistic of it (default: avg)").choices(SWEEP_STATISTICS))
+    .addOption(new Option("--json", "print JSON").conflicts("markdown"))
+    .option("--markdown", "print Markdown")
+    .action(async (folder: string, { json, markdown, latency, statistic }: Flags) => {
+      const progress = startProgress();
+      const sweep = await sweepFolder(folder, {
+        ...(latency === undefined ? {} : { latency }),
+        ...(statistic === undefined ? {} : { statistic }),
+        onProgress: (fraction) => progress.update(fraction, "reading"),
+      }).finally(() => progress.done());
+      for (const { path, reason } of sweep.skipped) note(`warning: ${path} is left out: ${reason}`);
+      print(
+        json === true
+          ? JSON.stringify({ folder, ...sweepJson(sweep) }, null, 2)
+          : markdown === true
+            ? sweepMarkdown(sweep)
+            : sweepText(sweep),
+      );
+    });
+}
+
+function sweepText(sweep: Sweep): string {
+  const columns = sweepColumns(sweep).map((title, i) => ({
+    title: title.toUpperCase(),
+    ...(i > 0 && i < 4 ? { align: "right" as const } : {}),
+  }));
+  const rows = sweep.series.flatMap((series) => [series.configuration, ...sweepRows(sweep, series)]);
+  if (rows.length === 0) return "No run has both a throughput and a latency.";
+  return `${textTable(columns, rows).text}\nKnee by ${KNEE_METHOD}.`;
+}

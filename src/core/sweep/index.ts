@@ -1,0 +1,16 @@
+export { groupBy } from "./group-by.js";
+export { KNEE_METHOD } from "./knee.js";
+export { loadOf, measureClient, measureServer, serverLoad } from "./measure.js";
+export { estimateText, loadText, sweepColumns, sweepJson, sweepMarkdown, sweepRows } from "./report.js";
+export { sweepOf, type SweepOptions } from "./sweep.js";
+export { SWEEP_LATENCIES, SWEEP_STATISTICS } from "./types.js";
+export type {
+  Estimated,
+  Load,
+  Sweep,
+  SweepLatency,
+  SweepPoint,
+  SweepRun,
+  SweepSeries,
+  SweepStatistic,
+} from "./types.js";

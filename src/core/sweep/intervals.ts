@@ -1,0 +1,51 @@
+import { criticalT } from "../compare/student.js";
+import type { Estimated } from "./types.js";
+
+/** Batches that a run is cut into: few, so that they hardly depend on each other. */
+export const BATCHES = 10;
+const FEWEST_BATCHES = 4;
+const LEVEL = 0.95;
+/** Standard normal at 97.5 %. */
+const Z = 1.959964;
+
+/** 95 % interval of a mean by batch means; absent for fewer than four batches. */
+export function withBatches(value: number, batches: readonly number[]): Estimated {
+  const n = batches.length;
+  if (n < FEWEST_BATCHES) return { value };
+  return { value, interval: around(value, errorOf(batches), n - 1) };
+}
+
+/** Several runs of one load as one value: their mean, and the interval that their spread tells. */
+export function together(repeats: readonly Estimated[]): Estimated {
+  const [only] = repeats;
+  if (only !== undefined && repeats.length === 1) return only;
+  const values = repeats.map(({ value }) => value);
+  const value = values.reduce((sum, one) => sum + one, 0) / values.length;
+  return { value, interval: around(value, errorOf(values), values.length - 1) };
+}
+
+/**
+ * 95 % interval of a percentile by order statistics, without any assumption of its distribution but independence.
+ * @param sorted ascending
+ * @param q 0 to 1
+ */
+export function withOrderStatistics(value: number, sorted: ArrayLike<number>, q: number): Estimated {
+  const n = sorted.length;
+  const spread = Z * Math.sqrt(n * q * (1 - q));
+  const low = Math.floor(n * q - spread) - 1;
+  const high = Math.ceil(n * q + spread);
+  const [lower, upper] = [sorted[low], sorted[high]];
+  return lower === undefined || upper === undefined ? { value } : { value, interval: [lower, upper] };
+}
+
+function around(value: number, error: number, df: number): readonly [number, number] {
+  const half = criticalT(LEVEL, df) * error;
+  return [value - half, value + half];
+}
+
+/** Standard error of the mean. */
+function errorOf(values: readonly number[]): number {
+  const n = values.length;
+  const mean = values.reduce((sum, value) => sum + value, 0) / n;
+  return Math.sqrt(values.reduce((sum, value) => sum + (value - mean) ** 2, 0) / (n - 1) / n);
+}

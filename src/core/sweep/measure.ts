@@ -1,0 +1,268 @@
+import { CLIENT, CLIENT_RATES, spanOf, type ClientRequest, type ClientResult } from "../client/index.js";
+import { conceptOf, type ConceptId } from "../catalog/index.js";
+import {
+  NS_PER_SECOND,
+  type CounterResult,
+  type EpochNs,
+  type FamilyResult,
+  type HistogramResult,
+  type RunStatistics,
+} from "../model/index.js";
+import { BATCHES, withBatches, withOrderStatistics } from "./intervals.js";
+import { percentilesInPlace } from "../stats/index.js";
+import type { Estimated, LatencyStatistics, Load, SweepLatency, SweepRun } from "./types.js";
+
+type Measured = Pick<SweepRun, "requestThroughput" | "tokenThroughput" | "latencies" | "source">;
+
+const QUANTILES = [
+  ["p50", 0.5],
+  ["p90", 0.9],
+  ["p99", 0.99],
+] as const;
+
+/** What a client's result says: exact of its requests, else as the tool wrote it. */
+export function measureClient(result: ClientResult): Measured {
+  const completed = result.requests.filter(({ outcome }) => outcome === "completed");
+  return completed.length > 0 ? ofRequests(completed) : ofStored(result);
+}
+
+/** Load that a client was set to; absent where it does not say. */
+export function loadOf({ concurrency, requestRate }: ClientResult): Load | undefined {
+  if (concurrency !== undefined) return { kind: "concurrency", value: concurrency };
+  return requestRate === undefined ? undefined : { kind: "request rate", value: requestRate };
+}
+
+function ofRequests(requests: readonly ClientRequest[]): Measured {
+  const byEnd = [...requests].sort((a, b) => (a.end < b.end ? -1 : a.end > b.end ? 1 : 0));
+  const span = spanOf(requests);
+  const seconds = span === undefined ? 0 : Number(span.end - span.start) / NS_PER_SECOND;
+  const rate = (amount: (request: ClientRequest) => number): Estimated | undefined => {
+    const total = byEnd.reduce((sum, request) => sum + amount(request), 0);
+    if (span === undefined || !(seconds > 0) || total === 0) return undefined;
+    const batches = new Array<number>(BATCHES).fill(0);
+    for (const request of byEnd) {
+      const at = Number(request.end - span.start) / NS_PER_SECOND / seconds;
+      const batch = Math.min(BATCHES - 1, Math.floor(at * BATCHES));
+      batches[batch] = (batches[batch] ?? 0) + amount(request);
+    }
+    return withBatches(
+      total / seconds,
+      requests.length < 2 * BATCHES ? [] : batches.map((amount) => (amount * BATCHES) / seconds),
+    );
+  };
+  const requestThroughput = rate(() => 1);
+  const tokenThroughput = rate(({ outputTokens = 0 }) => outputTokens);
+  return {
+    ...(requestThroughput === undefined ? {} : { requestThroughput }),
+    ...(tokenThroughput === undefined ? {} : { tokenThroughput }),
+    latencies: {
+      ...latency(
+        "request-latency",
+        valuesOf(byEnd, ({ latency }) => latency),
+      ),
+      ...latency(
+        "ttft",
+        valuesOf(byEnd, ({ timeToFirstToken }) => timeToFirstToken),
+      ),
+      ...latency(
+        "inter-token-latency",
+        valuesOf(byEnd, ({ interTokenLatency }) => interTokenLatency),
+      ),
+    },
+    source: "client",
+  };
+}
+
+function valuesOf(
+  requests: readonly ClientRequest[],
+  valueOf: (request: ClientRequest) => number | undefined,
+): number[] {
+  return requests.flatMap((request) => valueOf(request) ?? []);
+}
+
+/** @param values in the order of time */
+function latency(metric: SweepLatency, values: readonly number[]): SweepRun["latencies"] {
+  if (values.length === 0) return {};
+  const sorted = Float64Array.from(values).sort();
+  const percentiles = percentilesInPlace(
+    sorted.slice(),
+    QUANTILES.map(([, q]) => q),
+  );
+  const size = Math.floor(values.length / BATCHES);
+  const batches =
+    size < 2 ? [] : Array.from({ length: BATCHES }, (_, b) => mean(values.slice(b * size, (b + 1) * size)));
+  return {
+    [metric]: {
+      avg: withBatches(mean(values), batches),
+      ...Object.fromEntries(
+        QUANTILES.map(([name, q], i) => [name, withOrderStatistics(percentiles[i] ?? NaN, sorted, q)] as const),
+      ),
+    },
+  };
+}
+
+function ofStored({ stored }: ClientResult): Measured {
+  const stats = new Map(stored.map(({ family, stats: own }) => [family, own]));
+  const single = (family: string) => {
+    const value = stats.get(family)?.avg;
+    return value === undefined ? undefined : { value };
+  };
+  const of = (family: string): LatencyStatistics => {
+    const own = stats.get(family);
+    return Object.fromEntries(
+      (["avg", "p50", "p90", "p99"] as const).flatMap((key) => {
+        const value = own?.[key];
+        return value === undefined ? [] : [[key, { value }] as const];
+      }),
+    );
+  };
+  const requestThroughput = single(CLIENT_RATES.requests);
+  const tokenThroughput = single(CLIENT_RATES.outputTokens);
+  return {
+    ...(requestThroughput === undefined ? {} : { requestThroughput }),
+    ...(tokenThroughput === undefined ? {} : { tokenThroughput }),
+    latencies: {
+      "request-latency": of(CLIENT.latency),
+      ttft: of(CLIENT.timeToFirstToken),
+      "inter-token-latency": of(CLIENT.interTokenLatency),
+    },
+    source: "client",
+  };
+}
+
+const CONCEPT: { readonly [L in SweepLatency]: ConceptId } = {
+  "request-latency": "e2e-latency",
+  ttft: "ttft",
+  "inter-token-latency": "inter-token-latency",
+};
+
+/** What servers say, all endpoints together: the first family of each quantity that has data. */
+export function measureServer({ families }: RunStatistics): Measured {
+  const requestThroughput = counted(families, "finished") ?? observed(families, "e2e-latency");
+  const tokenThroughput = counted(families, "generation-tokens");
+  const latencies = Object.fromEntries(
+    (["request-latency", "ttft", "inter-token-latency"] as const).flatMap((metric) => {
+      const found = histogramLatency(families, CONCEPT[metric]);
+      return found === undefined ? [] : [[metric, found] as const];
+    }),
+  );
+  return {
+    ...(requestThroughput === undefined ? {} : { requestThroughput }),
+    ...(tokenThroughput === undefined ? {} : { tokenThroughput }),
+    latencies,
+    source: "server",
+  };
+}
+
+/** Mean requests running and waiting at the servers: what a load was where nothing says what it was set to. */
+export function serverLoad({ families }: RunStatistics): Load | undefined {
+  const running = families.flatMap((family) =>
+    (family.type === "gauge" || family.type === "unknown") && conceptOf(family.name)?.concept.id === "running"
+      ? [family.series.reduce((sum, { stats }) => sum + (stats.avg ?? 0), 0)]
+      : [],
+  );
+  const [value] = running;
+  return value === undefined ? undefined : { kind: "concurrency", value: Math.round(value * 10) / 10 };
+}
+
+function ofConcept(families: readonly FamilyResult[], concept: ConceptId): readonly FamilyResult[] {
+  return families.filter(({ name }) => conceptOf(name)?.concept.id === concept);
+}
+
+function counted(families: readonly FamilyResult[], concept: ConceptId): Estimated | undefined {
+  for (const family of ofConcept(families, concept)) {
+    if (family.type !== "counter") continue;
+    const value = family.series.reduce((sum, { stats }) => sum + stats.rate, 0);
+    if (value > 0)
+      return withBatches(
+        value,
+        batched(family.series, (slice) => slice.rate),
+      );
+  }
+  return undefined;
+}
+
+/** Observations a second of a histogram. */
+function observed(families: readonly FamilyResult[], concept: ConceptId): Estimated | undefined {
+  for (const family of ofConcept(families, concept)) {
+    if (family.type !== "histogram") continue;
+    const value = family.series.reduce((sum, { stats }) => sum + (stats.count_rate ?? 0), 0);
+    if (value > 0) return { value };
+  }
+  return undefined;
+}
+
+function histogramLatency(families: readonly FamilyResult[], concept: ConceptId): LatencyStatistics | undefined {
+  for (const family of ofConcept(families, concept)) {
+    if (family.type !== "histogram") continue;
+    const scale = family.unit === "milliseconds" ? 1e-3 : family.unit === "microseconds" ? 1e-6 : 1;
+    const series = family.series.filter(({ stats }) => (stats.increase_count ?? stats.count) > 0);
+    const [main] = [...series].sort((a, b) => b.stats.count - a.stats.count);
+    if (main === undefined) continue;
+    const count = series.reduce((sum, { stats }) => sum + (stats.increase_count ?? stats.count), 0);
+    const total = series.reduce((sum, { stats }) => sum + (stats.increase_sum ?? stats.sum ?? NaN), 0);
+    const batches = batched(
+      series,
+      (slice) => slice.sum * scale,
+      (slice) => slice.count,
+    );
+    return {
+      avg: withBatches((total / count) * scale, batches),
+      // Of several series the estimates cannot be put together here.
+      ...(series.length === 1 ? estimates(main, scale) : {}),
+    };
+  }
+  return undefined;
+}
+
+function estimates(main: HistogramResult, scale: number): LatencyStatistics {
+  return Object.fromEntries(
+    QUANTILES.flatMap(([name]) => {
+      const value = main.stats[`${name}_estimate`];
+      const interval = main.intervals?.[`${name}_interval`];
+      if (value === undefined) return [];
+      return [
+        [
+          name,
+          {
+            value: value * scale,
+            ...(interval === undefined ? {} : { interval: [interval[0] * scale, interval[1] * scale] as const }),
+          },
+        ] as const,
+      ];
+    }),
+  );
+}
+
+type Sliced = CounterResult | HistogramResult;
+type SliceOf<S extends Sliced> = NonNullable<S["slices"]>[number];
+
+/** Of each batch of slices, all series together: sum of amounts by sum of weights, or by the number of slices. */
+function batched<S extends Sliced>(
+  series: readonly S[],
+  amountOf: (slice: SliceOf<S>) => number,
+  weightOf?: (slice: SliceOf<S>) => number,
+): readonly number[] {
+  const byStart = new Map<EpochNs, { amount: number; weight: number }>();
+  for (const { slices } of series) {
+    const own: readonly SliceOf<S>[] = slices ?? [];
+    for (const slice of own) {
+      if (slice.is_complete === false) continue;
+      const at = byStart.get(slice.start_ns) ?? { amount: 0, weight: 0 };
+      at.amount += amountOf(slice);
+      at.weight = weightOf === undefined ? 1 : at.weight + weightOf(slice);
+      byStart.set(slice.start_ns, at);
+    }
+  }
+  const all = [...byStart].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, slice]) => slice);
+  const size = Math.ceil(all.length / BATCHES);
+  if (size === 0) return [];
+  return Array.from({ length: Math.floor(all.length / size) }, (_, b) => {
+    const own = all.slice(b * size, (b + 1) * size);
+    return own.reduce((sum, { amount }) => sum + amount, 0) / own.reduce((sum, { weight }) => sum + weight, 0);
+  }).filter(Number.isFinite);
+}
+
+function mean(values: readonly number[]): number {
+  return values.reduce((sum, value) => sum + value, 0) / values.length;
+}

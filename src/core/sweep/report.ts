@@ -1,0 +1,114 @@
+import { formatValue } from "../catalog/index.js";
+import { markdownText } from "../model/index.js";
+import { KNEE_METHOD } from "./knee.js";
+import type { Estimated, Load, Sweep, SweepPoint } from "./types.js";
+
+/** Plain data for JSON; latencies in seconds, intervals at 95 %. */
+export function sweepJson(sweep: Sweep) {
+  const { latency, statistic, throughput, series, skipped } = sweep;
+  return {
+    throughput: { title: throughput.title, unit: throughput.unit },
+    latency: { metric: latency, statistic, unit: "seconds" },
+    knee_method: KNEE_METHOD,
+    series: series.map(({ configuration, points, knee }) => ({
+      configuration,
+      points: points.map((point, i) => pointJson(point, i === knee)),
+      knee: knee === undefined ? null : kneeJson(points[knee]),
+    })),
+    pareto_frontier: series
+      .flatMap(({ configuration, points }) =>
+        points
+          .filter(({ pareto }) => pareto)
+          .map((point) => ({
+            configuration,
+            path: point.paths[0] ?? "",
+            load: point.load ?? null,
+            throughput: point.throughput.value,
+            latency: point.latency.value,
+          })),
+      )
+      .sort((a, b) => a.latency - b.latency),
+    skipped,
+  };
+}
+
+function pointJson({ paths, load, throughput, latency, run, pareto }: SweepPoint, isKnee: boolean) {
+  return {
+    path: paths[0] ?? "",
+    paths,
+    runs: paths.length,
+    load: load ?? null,
+    source: run.source,
+    throughput: estimateJson(throughput),
+    latency: estimateJson(latency),
+    request_throughput: run.requestThroughput === undefined ? null : estimateJson(run.requestThroughput),
+    output_token_throughput: run.tokenThroughput === undefined ? null : estimateJson(run.tokenThroughput),
+    latencies: Object.fromEntries(
+      Object.entries(run.latencies).map(([metric, statistics]) => [
+        metric,
+        Object.fromEntries(Object.entries(statistics).map(([name, value]) => [name, estimateJson(value)])),
+      ]),
+    ),
+    pareto,
+    knee: isKnee,
+  };
+}
+
+function kneeJson(point: SweepPoint | undefined) {
+  if (point === undefined) return null;
+  const { paths, load, throughput, latency } = point;
+  return { path: paths[0] ?? "", load: load ?? null, throughput: throughput.value, latency: latency.value };
+}
+
+function estimateJson({ value, interval }: Estimated) {
+  return { value, ...(interval === undefined ? {} : { interval }) };
+}
+
+/** Titles of the columns of `sweepRows`. */
+export function sweepColumns({ latency, statistic, throughput }: Sweep): readonly string[] {
+  return ["Load", throughput.title, `${LATENCY_TITLES[latency]}, ${statistic}`, "Runs", ""];
+}
+
+const LATENCY_TITLES: { readonly [L in Sweep["latency"]]: string } = {
+  "request-latency": "Request latency",
+  ttft: "Time to first token",
+  "inter-token-latency": "Inter-token latency",
+};
+
+/** One series as cells of text, one row a point. */
+export function sweepRows(sweep: Sweep, { points, knee }: Sweep["series"][number]): readonly (readonly string[])[] {
+  return points.map(({ load, throughput, latency, paths, pareto }, i) => [
+    loadText(load),
+    estimateText(throughput, sweep.throughput.unit),
+    estimateText(latency, "seconds"),
+    String(paths.length),
+    [...(i === knee ? ["knee"] : []), ...(pareto ? ["Pareto"] : [])].join(", "),
+  ]);
+}
+
+/** What a load was: "concurrency 16". */
+export function loadText(load: Load | undefined): string {
+  return load === undefined ? "unknown" : `${load.kind} ${load.value}`;
+}
+
+/** "123 tokens/s (118 tokens/s to 128 tokens/s)". */
+export function estimateText({ value, interval }: Estimated, unit: string): string {
+  const shown = formatValue(value, unit);
+  return interval === undefined
+    ? shown
+    : `${shown} (${formatValue(interval[0], unit)} to ${formatValue(interval[1], unit)})`;
+}
+
+/** For a pull request or a note. Foreign text is escaped. */
+export function sweepMarkdown(sweep: Sweep): string {
+  const lines = ["## Throughput against latency", ""];
+  const columns = sweepColumns(sweep);
+  for (const series of sweep.series) {
+    lines.push(`### ${markdownText(series.configuration)}`, "");
+    lines.push(`| ${columns.join(" | ")} |`, `| ${columns.map(() => "---").join(" | ")} |`);
+    lines.push(...sweepRows(sweep, series).map((row) => `| ${row.map(markdownText).join(" | ")} |`), "");
+  }
+  lines.push(`In parentheses: 95 % intervals. Knee by ${KNEE_METHOD}.`);
+  for (const { path, reason } of sweep.skipped) lines.push(`Left out: ${markdownText(path)}, ${markdownText(reason)}.`);
+  return lines.join("\n");
+}

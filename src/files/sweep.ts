@@ -1,0 +1,178 @@
+import { readdir, stat } from "node:fs/promises";
+import { basename, dirname, join, relative, sep } from "node:path";
+import { familyUnit, conceptOf } from "../core/catalog/index.js";
+import type { ClientResult } from "../core/client/index.js";
+import { complete, runStatistics } from "../core/stats/index.js";
+import {
+  groupBy,
+  loadOf,
+  measureClient,
+  measureServer,
+  serverLoad,
+  sweepOf,
+  type Load,
+  type Sweep,
+  type SweepOptions,
+  type SweepRun,
+} from "../core/sweep/index.js";
+import { FileError } from "./failure.js";
+import { clientFilesIn, clientRunsIn, readClientRun } from "./open/client.js";
+import { openArtifact } from "./open/index.js";
+
+const ARTIFACT = /^(?:server_metrics_export|.+_server_metrics)\.(json|parquet|jsonl|csv)(?:\.gz|\.zst)?$/i;
+/** The quickest to read first: a sweep asks for statistics only. */
+const QUICKEST = ["json", "parquet", "jsonl", "csv"];
+const DEEPEST = 8;
+const MOST_FOLDERS = 5000;
+/** What is computed from other runs. */
+const AGGREGATES = /^(?:aggregate|sweep_aggregate|node_modules)$/;
+/** Parts of a path that tell repeats apart, and no configuration. */
+const REPEAT = /^(?:profile_runs|run_\d+|trial_\d+|search_iter_\d+)$/i;
+const LOAD = /(?:^|[_-])(concurrency|conc|c|request[_-]?rate|rate|qps|rps|streams)[_=-]?(\d+(?:\.\d+)?)(?=$|[_-])/i;
+
+export interface SweepFolderOptions extends SweepOptions {
+  readonly signal?: AbortSignal;
+  readonly onProgress?: (fraction: number) => void;
+}
+
+/**
+ * Reads a folder of runs as a sweep: each folder or file below it that holds a client's results, else the server's
+ * statistics.
+ * @throws FileError for what is no folder or holds no run; the signal's reason
+ */
+export async function sweepFolder(folder: string, options: SweepFolderOptions = {}): Promise<Sweep> {
+  const { signal, onProgress, ...shown } = options;
+  if ((await stat(folder).catch(() => undefined))?.isDirectory() !== true)
+    throw new FileError(`${folder} is no folder.`, "Name the folder that holds the runs of the sweep.");
+  const found = await candidates(folder, signal);
+  if (found.length === 0)
+    throw new FileError(
+      `${folder} holds no runs: files such as profile_export.jsonl or server_metrics_export.json were expected below it.`,
+    );
+  const runs: SweepRun[] = [];
+  const skipped: { path: string; reason: string }[] = [];
+  for (const [i, { path, client }] of found.entries()) {
+    signal?.throwIfAborted();
+    try {
+      runs.push(...(client ? await clientRuns(folder, path, signal) : [await serverRun(folder, path, signal)]));
+    } catch (error) {
+      signal?.throwIfAborted();
+      skipped.push({ path, reason: error instanceof Error ? error.message : String(error) });
+    }
+    onProgress?.((i + 1) / found.length);
+  }
+  return sweepOf(named(runs), shown, skipped);
+}
+
+interface Candidate {
+  readonly path: string;
+  readonly client: boolean;
+}
+
+/** Of each folder the client's results, which are exact; else the artifacts of servers, one of each run. */
+async function candidates(folder: string, signal: AbortSignal | undefined): Promise<readonly Candidate[]> {
+  const found: Candidate[] = [];
+  let folders = 0;
+  const walk = async (directory: string, depth: number): Promise<void> => {
+    signal?.throwIfAborted();
+    if (++folders > MOST_FOLDERS) return;
+    const clients = await clientRunsIn(directory);
+    const entries = await readdir(directory, { withFileTypes: true }).catch(() => []);
+    if (clients.length > 0) found.push(...clients.map((path) => ({ path, client: true })));
+    else
+      found.push(
+        ...quickest(entries.filter((entry) => entry.isFile()).map(({ name }) => name)).map((name) => ({
+          path: join(directory, name),
+          client: false,
+        })),
+      );
+    for (const entry of entries.sort((a, b) => (a.name < b.name ? -1 : 1)))
+      if (entry.isDirectory() && depth < DEEPEST && !entry.name.startsWith(".") && !AGGREGATES.test(entry.name))
+        await walk(join(directory, entry.name), depth + 1);
+  };
+  await walk(folder, 0);
+  return found;
+}
+
+function quickest(names: readonly string[]): readonly string[] {
+  const byStem = groupBy(
+    names.filter((name) => ARTIFACT.test(name)),
+    (name) => name.replace(/\.[a-z]+(?:\.gz|\.zst)?$/i, ""),
+  );
+  const rank = (name: string) => QUICKEST.indexOf((ARTIFACT.exec(name)?.[1] ?? "").toLowerCase());
+  return [...byStem.values()].flatMap((own) => own.sort((a, b) => rank(a) - rank(b))[0] ?? []);
+}
+
+async function clientRuns(folder: string, path: string, signal: AbortSignal | undefined): Promise<readonly SweepRun[]> {
+  const { results } = await readClientRun(path, signal === undefined ? {} : { signal });
+  if (results.length === 0) throw new Error("it holds no result");
+  const place = placeOf(folder, path);
+  const shown = await runBeside(path);
+  return results.map((result): SweepRun => {
+    const load = loadOf(result) ?? place.load;
+    return {
+      path: shown,
+      configuration: [place.configuration, settingsOf(result)].filter((text) => text !== "").join(", "),
+      ...(load === undefined ? {} : { load }),
+      ...measureClient(result),
+    };
+  });
+}
+
+/** What is opened for a point: the server's artifact with the client beside it, where there is one. */
+async function runBeside(path: string): Promise<string> {
+  const directory = dirname(path);
+  const names = await readdir(directory).catch((): string[] => []);
+  const [artifact, second] = quickest(names);
+  const only = (await clientFilesIn(directory)).length > 0 && second === undefined;
+  return artifact !== undefined && only ? join(directory, artifact) : path;
+}
+
+function settingsOf({ configuration }: ClientResult): string {
+  return Object.entries(configuration)
+    .map(([name, value]) => `${name.split(".").at(-1) ?? name} ${value}`)
+    .join(", ");
+}
+
+async function serverRun(folder: string, path: string, signal: AbortSignal | undefined): Promise<SweepRun> {
+  const opened = await openArtifact(path, signal === undefined ? {} : { signal });
+  if (opened.kind === "snapshot") throw new Error("it is a single scrape");
+  const statistics =
+    opened.kind === "statistics"
+      ? opened.statistics
+      : complete(runStatistics(opened.run, { unitOf: familyUnit, only: ({ name }) => conceptOf(name) !== undefined }));
+  const place = placeOf(folder, path);
+  const load = place.load ?? serverLoad(statistics);
+  return {
+    path,
+    configuration: place.configuration,
+    ...(load === undefined ? {} : { load }),
+    ...measureServer(statistics),
+  };
+}
+
+/** What the folders and the file's name say of a run: its load, and what else tells it from others. */
+function placeOf(folder: string, path: string): { readonly configuration: string; readonly load?: Load } {
+  const name = basename(path).replace(/\.(?:jsonl?|csv|parquet)(?:\.gz|\.zst)?$/i, "");
+  const own = /^(?:server_metrics_export|profile_export(?:_aiperf)?|benchmarks|result)$/i.test(name)
+    ? []
+    : [name.replace(/_server_metrics$|_aiperf$/i, "")];
+  const parts = [...relative(folder, dirname(path)).split(sep), ...own].filter(
+    (part) => part !== "" && !REPEAT.test(part),
+  );
+  let load: Load | undefined;
+  const rest = parts.flatMap((part) => {
+    const match = LOAD.exec(part);
+    if (match === null) return [part];
+    const [whole, word = "", value] = match;
+    load = { kind: /^(?:c|conc|streams)/i.test(word) ? "concurrency" : "request rate", value: Number(value) };
+    const left = part.replace(whole, "").replace(/^[_-]+|[_-]+$/g, "");
+    return left === "" ? [] : [left];
+  });
+  return { configuration: rest.join("/"), ...(load === undefined ? {} : { load }) };
+}
+
+/** A configuration without any name of its own is the sweep's only one. */
+function named(runs: readonly SweepRun[]): readonly SweepRun[] {
+  return runs.map((run) => (run.configuration === "" ? { ...run, configuration: "all runs" } : run));
+}

@@ -1,0 +1,132 @@
+import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { exportArtifacts, sweepFolder } from "../../src/files/index.js";
+import { runCli } from "../support/cli.js";
+import { aiperfRecords, aiperfSummary, guideLlm, serverRun, simulatedRequests } from "../support/client-run.js";
+
+const LOADS = [1, 2, 4, 8, 16, 32, 64, 128, 256];
+/** The server takes this many requests at once: beyond, they wait. */
+const CAPACITY = 16;
+
+/** Requests of one load: throughput grows up to the capacity, and only latency beyond. */
+function loaded(concurrency: number, slower = 0) {
+  const alone = 0.3 + slower;
+  const waiting = alone * Math.max(0, concurrency / CAPACITY - 1);
+  return simulatedRequests({ count: 80, every: (alone + waiting) / concurrency, slower: slower + waiting });
+}
+
+let folder: string;
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), "server-metrics-sweep-"));
+  for (const [configuration, slower] of [
+    ["base", 0],
+    ["slow", 0.2],
+  ] as const)
+    for (const concurrency of LOADS) {
+      const directory = join(folder, "aiperf", configuration, `concurrency_${concurrency}`);
+      await mkdir(directory, { recursive: true });
+      const requests = loaded(concurrency, slower);
+      await writeFile(join(directory, "profile_export.jsonl"), aiperfRecords(requests));
+      await writeFile(
+        join(directory, "profile_export_aiperf.json"),
+        JSON.stringify(aiperfSummary(requests, { concurrency })),
+      );
+    }
+  await mkdir(join(folder, "aiperf", "sweep_aggregate"));
+  await writeFile(join(folder, "aiperf", "sweep_aggregate", "profile_export_aiperf_sweep.json"), "{}");
+});
+afterAll(() => rm(folder, { recursive: true, force: true }));
+
+interface Point {
+  readonly load: { readonly kind: string; readonly value: number };
+  readonly throughput: { readonly value: number; readonly interval?: readonly [number, number] };
+  readonly latency: { readonly value: number };
+  readonly pareto: boolean;
+  readonly path: string;
+}
+
+describe("a folder of AIPerf runs", () => {
+  it("is throughput against latency, one series for each configuration, with its knee", async () => {
+    const { code, stdout } = await runCli(["sweep", join(folder, "aiperf"), "--json"]);
+    expect(code).toBe(0);
+    const { series, pareto_frontier } = JSON.parse(stdout) as {
+      readonly series: readonly {
+        readonly configuration: string;
+        readonly points: readonly Point[];
+        readonly knee: { readonly load: { readonly value: number } } | null;
+      }[];
+      readonly pareto_frontier: readonly { readonly configuration: string }[];
+    };
+    expect(series.map(({ configuration }) => configuration)).toEqual(["base", "slow"]);
+    for (const { points, knee } of series) {
+      expect(points.map(({ load }) => load.value)).toEqual(LOADS);
+      expect(knee?.load.value).toBe(CAPACITY);
+      for (const { throughput } of points) {
+        expect(throughput.interval?.[0]).toBeLessThanOrEqual(throughput.value);
+        expect(throughput.interval?.[1]).toBeGreaterThanOrEqual(throughput.value);
+      }
+    }
+    // The slower configuration is beaten at every load.
+    expect(new Set(pareto_frontier.map(({ configuration }) => configuration))).toEqual(new Set(["base"]));
+  });
+
+  it("is told in Markdown, and by another latency", async () => {
+    const { stdout } = await runCli([
+      "sweep",
+      join(folder, "aiperf"),
+      "--markdown",
+      "--latency",
+      "ttft",
+      "--statistic",
+      "p99",
+    ]);
+    expect(stdout).toContain("Time to first token, p99");
+    expect(stdout).toContain("concurrency 16");
+    expect(stdout).toContain("Kneedle");
+  });
+});
+
+describe("other folders of runs", () => {
+  it("are measured by the servers where there is no client, with loads from their names", async () => {
+    const directory = join(folder, "server");
+    for (const concurrency of [1, 4, 16])
+      await exportArtifacts(serverRun(loaded(concurrency), 0.02), {
+        directory: join(directory, `c${concurrency}`),
+        formats: ["json", "jsonl"],
+        verify: false,
+      });
+    const sweep = await sweepFolder(directory);
+    expect(sweep.series).toHaveLength(1);
+    expect(sweep.series[0]?.points.map(({ load }) => load?.value)).toEqual([1, 4, 16]);
+    expect(sweep.series[0]?.points[0]?.run.source).toBe("server");
+  });
+
+  it("hold the loads of one GuideLLM file, and repeats as one point with their spread", async () => {
+    const directory = join(folder, "guidellm");
+    await mkdir(directory);
+    await writeFile(join(directory, "benchmarks.json"), JSON.stringify(guideLlm(loaded(4))));
+    const one = await sweepFolder(directory);
+    expect(one.series[0]?.points[0]).toMatchObject({
+      load: { kind: "concurrency", value: 4 },
+      run: { source: "client" },
+    });
+    const trials = join(folder, "trials");
+    for (const [i, slower] of [0, 0.01, 0.02].entries()) {
+      const trial = join(trials, "profile_runs", `trial_000${i}`, "concurrency_4");
+      await mkdir(trial, { recursive: true });
+      await writeFile(join(trial, "profile_export.jsonl"), aiperfRecords(loaded(4, slower)));
+    }
+    const points = (await sweepFolder(trials)).series.flatMap((series) => series.points);
+    expect(points).toHaveLength(1);
+    expect(points[0]?.paths).toHaveLength(3);
+    expect(points[0]?.latency.interval).toBeDefined();
+  });
+
+  it("that hold no run are refused in words", async () => {
+    await mkdir(join(folder, "empty"));
+    await expect(sweepFolder(join(folder, "empty"))).rejects.toThrow(/holds no runs/);
+    await expect(sweepFolder(join(folder, "nothing"))).rejects.toThrow(/is no folder/);
+  });
+});
