@@ -121,5 +121,8 @@ async function computed<T>(
 }
 
 function* withLineEnds(lines: Iterable<string>): Iterable<string> {
-  for (const line of lines) yield `${line}\n`;
+  for (const line of lines) {
+    yield line;
+    yield "\n";
+  }
 }

@@ -113,30 +113,39 @@ async function isFolder(path: string): Promise<boolean> {
 }
 
 /** Bytes gathered before they are handed to the disk. */
-const BUFFER_CHARACTERS = 1 << 18;
+const BUFFER_BYTES = 1 << 18;
+/** Of a code unit in UTF-8, at most. */
+const UNIT_BYTES = 3;
 
-/** Streams text into a file and makes sure that it has reached the disk. @throws the signal's reason when aborted */
+/**
+ * Streams text into a file and makes sure that it has reached the disk. Pieces are encoded into one buffer: joining them
+ * first takes twice the processor time.
+ * @throws the signal's reason when aborted
+ */
 export async function writeText(path: string, pieces: Iterable<string>, signal?: AbortSignal): Promise<void> {
   const file = await open(path, "w");
   try {
-    let waiting: string[] = [];
+    const buffer = Buffer.allocUnsafeSlow(BUFFER_BYTES);
     let length = 0;
-    for (const piece of pieces) {
-      waiting.push(piece);
-      length += piece.length;
-      if (length < BUFFER_CHARACTERS) continue;
-      await append(file, waiting.join(""));
-      signal?.throwIfAborted();
-      waiting = [];
+    const flush = async () => {
+      await writeBytes(file, buffer.subarray(0, length));
       length = 0;
+      signal?.throwIfAborted();
+    };
+    for (const piece of pieces) {
+      const most = piece.length * UNIT_BYTES;
+      if (most > buffer.length - length && length > 0) await flush();
+      if (most > buffer.length) await writeBytes(file, Buffer.from(piece));
+      else length += buffer.write(piece, length);
     }
-    await append(file, waiting.join(""));
+    await flush();
     await file.sync();
   } finally {
     await file.close();
   }
 }
 
-async function append(file: FileHandle, text: string): Promise<void> {
-  if (text !== "") await file.appendFile(text);
+/** All of them: a full disk may take a part and say so only at the next. */
+export async function writeBytes(file: FileHandle, bytes: Uint8Array): Promise<void> {
+  for (let from = 0; from < bytes.length;) from += (await file.write(bytes, from, bytes.length - from)).bytesWritten;
 }

@@ -6,6 +6,7 @@ import { rowGroups, type RowGroupLimits } from "../../core/artifacts/parquet/row
 import { parquetRows, type SeriesRows } from "../../core/artifacts/parquet/rows.js";
 import { EXPORTER_NAME } from "../../core/artifacts/index.js";
 import type { Run } from "../../core/store/index.js";
+import { writeBytes } from "../atomic.js";
 
 export interface WriteParquetOptions {
   readonly signal?: AbortSignal;
@@ -42,10 +43,7 @@ export async function writeParquet(
   }
   const file = await open(path, "w");
   try {
-    const append = async (bytes: Uint8Array) => {
-      for (let written = 0; written < bytes.length;)
-        written += (await file.write(bytes, written, bytes.length - written)).bytesWritten;
-    };
+    const append = (bytes: Uint8Array) => writeBytes(file, bytes);
     await append(encoder.start());
     let rows = 0;
     for (const group of rowGroups(noted(), limits)) {
