@@ -118,8 +118,8 @@ const BUFFER_BYTES = 1 << 18;
 const UNIT_BYTES = 3;
 
 /**
- * Streams text into a file and makes sure that it has reached the disk. Pieces are encoded into one buffer: joining them
- * first takes twice the processor time.
+ * Streams text into a file and makes sure that it has reached the disk. Pieces are encoded into one buffer: joining
+ * them first takes twice the processor time.
  * @throws the signal's reason when aborted
  */
 export async function writeText(path: string, pieces: Iterable<string>, signal?: AbortSignal): Promise<void> {
