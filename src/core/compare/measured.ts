@@ -33,7 +33,7 @@ export interface Percentile {
   readonly atLeast: boolean;
   /** How far it moves by the share of observations below it. */
   readonly slope: number;
-  /** Standard error of the estimate as one of what was observed: buckets and sums leave it open. */
+  /** Standard error of the estimate in a difference: buckets and sums leave open what was observed. */
   readonly error: number;
 }
 
@@ -55,11 +55,13 @@ export interface Measurable {
   readonly sequence: () => IntervalSequence | undefined;
 }
 
+/** Standard errors from a 90 % interval's middle to its ends. */
+const TO_THE_END = 1.645;
 /**
- * Standard error of an estimate in units of its bucket's width and of the width that what lies in it seems to have (the
- * geometric mean of both), at the median and at the 99th percentile: measured on simulated servers, see the README.
+ * Part of an estimate's error that counts in a difference: two runs on the same bounds are misestimated much alike,
+ * which cancels out. Measured on simulated servers, see the README.
  */
-const LEFT_OPEN = { middle: 0.03, end: 0.1 };
+const OWN_ERROR = 0.4;
 const QS = PERCENTILES.map((p) => p / 100);
 
 /** The series of a run with samples, over the window of all its statistics. */
@@ -170,16 +172,17 @@ function observedBy({ stats }: HistogramResult) {
   return { count: stats.increase_count ?? stats.count, sum: stats.increase_sum ?? stats.sum ?? NaN };
 }
 
-function percentilesOf({ stats, estimates, buckets }: HistogramResult): readonly Percentile[] | undefined {
+function percentilesOf({ stats, estimates, intervals, buckets }: HistogramResult): readonly Percentile[] | undefined {
   if (buckets === undefined) return undefined;
   const [uppers, totals] = [uppersOf(buckets), Float64Array.from(bucketRises(buckets))];
   if (estimates !== undefined) return estimates.length === 0 ? undefined : percentilesFrom(estimates, uppers, totals);
-  // A file tells the estimates; its buckets tell how far they may be off.
+  // A file tells the estimates, and how far they may be off; one that does not, by its buckets.
   const told: readonly (readonly [string, number | undefined])[] = Object.entries(stats);
   const values = new Map(told);
   const around = estimateFromBuckets(uppers, totals, stats.increase_sum ?? stats.sum, QS).map((estimate, i) => ({
     ...estimate,
     value: values.get(`p${PERCENTILES[i] ?? 0}_estimate`) ?? NaN,
+    interval: intervals?.[`p${PERCENTILES[i] ?? 99}_interval`] ?? estimate.interval,
   }));
   return around.every(({ value }) => Number.isNaN(value)) ? undefined : percentilesFrom(around, uppers, totals);
 }
@@ -191,7 +194,7 @@ function percentilesFrom(
   totals: Float64Array,
 ): readonly Percentile[] {
   const all = sumOf(totals);
-  return estimates.map(({ value, lower, upper, extrapolated }, i) => {
+  return estimates.map(({ value, lower, upper, interval, extrapolated }, i) => {
     if (extrapolated) return { value: lower, atLeast: true, slope: 0, error: 0 };
     const share = sumOf(totals.filter((_, b) => (uppers[b] ?? NaN) > lower && (uppers[b] ?? NaN) <= upper)) / all;
     // A first bucket of values at or below 0 has no lower end: nothing is known of its width.
@@ -199,9 +202,8 @@ function percentilesFrom(
     const linear = width === 0 ? 0 : width / share;
     const seen = slopeAt(estimates, i);
     const slope = Math.max(LEAST_SLOPE * linear, Number.isFinite(seen) ? seen : linear);
-    const out = Math.abs((QS[i] ?? 0.5) - 0.5) / 0.49;
-    const error = (LEFT_OPEN.middle + (LEFT_OPEN.end - LEFT_OPEN.middle) * out) * width;
-    return { value, atLeast: false, slope, error: linear > 0 ? error * Math.sqrt(Math.min(1, slope / linear)) : 0 };
+    const reach = (interval[1] - interval[0]) / 2;
+    return { value, atLeast: false, slope, error: Number.isFinite(reach) ? (OWN_ERROR * reach) / TO_THE_END : width };
   });
 }
 

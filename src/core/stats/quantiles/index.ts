@@ -26,10 +26,15 @@ export type { IntervalSequence, QuantileEstimate } from "./types.js";
 export const MOST_BUCKETS = 64;
 /**
  * Half of a 90 % interval in widths of the hard one, where estimates come from moments: measured on simulated servers
- * and independent series. It grows with the error of a mean as observations come in batches.
+ * and independent series. It grows with the error of a mean as observations come in batches, and where values are
+ * thin.
  */
 const REACH = 0.055;
 const MOST_REACH = 0.16;
+/** Share of a bucket to each side of a rank that tells how dense its values are there. */
+const SLOPE_SHARE = 0.1;
+const LEAST_SLOPE = 0.1;
+const MOST_SLOPE = 4;
 const REACH_WITHOUT_SUMS = 0.3;
 
 /** Estimates quantiles from all that was seen between the scrapes. */
@@ -58,8 +63,12 @@ export function* estimateSteps(sequence: IntervalSequence, qs: readonly number[]
   const { pools, effect } = yield* poolBuckets(sequence.uppers, active, rows);
   const n = active.total.reduce((sum, total) => sum + total, 0);
   return described.map((hard, i) => {
-    const value = pooledQuantile(active, pools, quantileRank(n, qs[i] ?? NaN));
-    const reach = rows.length < FEWEST_ROWS ? REACH_WITHOUT_SUMS : Math.min(MOST_REACH, REACH * Math.sqrt(effect));
+    const rank = quantileRank(n, qs[i] ?? NaN);
+    const value = pooledQuantile(active, pools, rank);
+    const reach =
+      rows.length < FEWEST_ROWS
+        ? REACH_WITHOUT_SUMS
+        : Math.min(MOST_REACH, REACH * Math.sqrt(effect)) * Math.sqrt(relativeSlope(active, pools, rank));
     const room = reach * (Number.isFinite(hard.upper - hard.lower) ? hard.upper - hard.lower : Math.abs(value));
     return withEstimate(hard, { value, low: value - room, high: value + room });
   });
@@ -137,6 +146,24 @@ function pooledQuantile(active: ActiveBuckets, pools: readonly Pool[], rank: num
   const share = Math.max(0, rank - at);
   const low = orderStatistic(active, pools, at);
   return share < 1e-9 ? low : low + share * (orderStatistic(active, pools, at + 1) - low);
+}
+
+/**
+ * How far the quantile moves around a rank by the share of its bucket, in widths of what the bucket holds in all: 1
+ * where that lies evenly, less where it is dense.
+ */
+function relativeSlope(active: ActiveBuckets, pools: readonly Pool[], rank: number): number {
+  let below = 0;
+  let a = 0;
+  while (a < pools.length - 1 && rank >= below + (active.total[a] ?? 0)) below += active.total[a++] ?? 0;
+  const pool = pools[a];
+  const total = active.total[a] ?? 0;
+  const width = (active.upper[a] ?? 0) - (active.lower[a] ?? 0);
+  if (pool === undefined || !(width > 0 && width < Infinity)) return 1;
+  const from = Math.max(0, rank - below - SLOPE_SHARE * total);
+  const to = Math.min(total, rank - below + SLOPE_SHARE * total);
+  const slope = ((valueAt(pool, to) - valueAt(pool, from)) / width) * (total / (to - from));
+  return Math.max(LEAST_SLOPE, Math.min(MOST_SLOPE, slope));
 }
 
 function orderStatistic(active: ActiveBuckets, pools: readonly Pool[], position: number): number {
