@@ -39,24 +39,27 @@ export interface Gate {
 export function gateOf(comparison: Comparison, rows: readonly ComparisonRow[], undecided: "pass" | "fail"): Gate {
   const { threshold } = comparison.method;
   const metrics = rows.flatMap((row) =>
-    row.cells.map((cell, c): Guarded => {
+    row.cells.flatMap((cell, c): Guarded[] => {
+      if (cell.elsewhere === true) return [];
       const worsening = row.direction === "neutral" ? NaN : row.direction === "down" ? cell.shareHigh : -cell.shareLow;
-      return {
-        id: row.id,
-        name: `${rowName(row, comparison)} ${row.quantity}`,
-        candidate: comparison.candidates[c]?.label ?? "",
-        outcome:
-          cell.verdict === "cannot-tell"
-            ? "unjudged"
-            : cell.verdict === "worse"
-              ? "worse"
-              : cell.verdict !== "same" && worsening > threshold
-                ? "undecided"
-                : "passed",
-        share: cell.share,
-        largestWorsening: cell.verdict === "cannot-tell" ? NaN : worsening,
-        ...(cell.reason === undefined ? {} : { reason: cell.reason }),
-      };
+      return [
+        {
+          id: row.id,
+          name: `${rowName(row, comparison)} ${row.quantity}`,
+          candidate: comparison.candidates[c]?.label ?? "",
+          outcome:
+            cell.verdict === "cannot-tell"
+              ? "unjudged"
+              : cell.verdict === "worse"
+                ? "worse"
+                : cell.verdict !== "same" && worsening > threshold
+                  ? "undecided"
+                  : "passed",
+          share: cell.share,
+          largestWorsening: cell.verdict === "cannot-tell" ? NaN : worsening,
+          ...(cell.reason === undefined ? {} : { reason: cell.reason }),
+        },
+      ];
     }),
   );
   const any = (outcome: Guarded["outcome"]) => metrics.some((one) => one.outcome === outcome);

@@ -52,7 +52,8 @@ export function rowName(row: ComparisonRow, comparison: Comparison): string {
 export function verdictCounts({ rows }: Comparison, candidate: number): string {
   const counts = new Map<Verdict, number>();
   for (const { cells } of rows) {
-    const verdict = cells[candidate]?.verdict;
+    const cell = cells[candidate];
+    const verdict = cell?.elsewhere === true ? undefined : cell?.verdict;
     if (verdict !== undefined) counts.set(verdict, (counts.get(verdict) ?? 0) + 1);
   }
   const order: readonly Verdict[] = ["worse", "better", "differs", "same", "no-evidence", "cannot-tell"];

@@ -1,5 +1,5 @@
 import type { GroupContext, RunView } from "./group.js";
-import { rebin, sharedUppers } from "./slices.js";
+import { rebin, sharedUppers } from "./joined-slices.js";
 import type { BucketShares } from "./types.js";
 
 /**

@@ -30,7 +30,7 @@ export interface RunSet {
  * - pair: it merely identifies; its values are paired: equal ones, then (endpoints) those with the same port, then in
  *   order
  * - aggregate: it merely identifies; all its values are taken together
- * - auto: paired where all runs have as many values of it, else aggregated
+ * - auto: paired where the candidate has as many values of it as the baseline, else aggregated
  */
 export type LabelMode = "match" | "pair" | "aggregate" | "auto";
 
@@ -123,6 +123,8 @@ export interface ComparisonCell {
   readonly verdict: Verdict;
   /** Why it cannot be told, or what to know about the verdict. */
   readonly reason?: string;
+  /** Of several candidates: this one's series are compared in other rows, as its labels are matched otherwise. */
+  readonly elsewhere?: true;
 }
 
 export interface ComparisonRow {
@@ -175,6 +177,8 @@ export interface AppliedRule {
   readonly label: string;
   readonly mode: LabelMode;
   readonly applied: "match" | "pair" | "aggregate";
+  /** To each candidate, where it was not the same to all. */
+  readonly appliedTo?: readonly ("match" | "pair" | "aggregate")[];
   /**
    * Paired values: the baseline's, then each candidate's. Values seen, when aggregated: those of the baseline, then of
    * each candidate.

@@ -1,7 +1,7 @@
 import type { AppliedRule, LabelMode, LabelRule } from "../../../src/protocol/comparison.js";
 
 export const LABEL_MODES: readonly { readonly value: LabelMode; readonly text: string; readonly meaning: string }[] = [
-  { value: "auto", text: "auto", meaning: "paired where all runs have as many values of it, else aggregated" },
+  { value: "auto", text: "auto", meaning: "paired with a run that has as many values of it, else aggregated" },
   { value: "match", text: "match", meaning: "its values must be equal" },
   { value: "pair", text: "pair", meaning: "it merely identifies: its values are paired, equal ones first" },
   { value: "aggregate", text: "aggregate", meaning: "it merely identifies: all its values are taken together" },
@@ -13,8 +13,9 @@ const APPLIED: { readonly [A in AppliedRule["applied"]]: string } = {
   aggregate: "aggregated",
 };
 
-export function appliedText({ applied, mode }: AppliedRule): string {
-  return mode === "auto" ? `${APPLIED[applied]} (auto)` : APPLIED[applied];
+export function appliedText({ applied, appliedTo, mode }: AppliedRule): string {
+  const text = [...new Set(appliedTo ?? [applied])].map((one) => APPLIED[one]).join(" or ");
+  return mode === "auto" ? `${text} (auto)` : text;
 }
 
 /** Rules after one of them was set. */

@@ -1,8 +1,9 @@
 import type { Steps } from "../steps.js";
 import { CELLS, densityAt, moments, regrid, type Density } from "./grid.js";
+import type { Model } from "./normal-equations.js";
 import { poolObservations } from "./observations.js";
 import type { Pool } from "./pool.js";
-import { likeliestDepartures, openFactors, regressMoments, type Model } from "./regression.js";
+import { likeliestDepartures, openFactors, regressMoments } from "./regression.js";
 import { sampleRows, type ActiveBuckets, type Rows } from "./rows.js";
 import { designEffect } from "./effect.js";
 import { movingLevel } from "./level.js";

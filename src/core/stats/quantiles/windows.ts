@@ -1,6 +1,6 @@
 import type { Steps } from "../steps.js";
 import { CELLS, moments, signedLogScale, type Density } from "./grid.js";
-import type { WindowMoments } from "./regression.js";
+import type { WindowMoments } from "./normal-equations.js";
 import { lowerBound, type ActiveBuckets, type Rows } from "./rows.js";
 import { smoothDensities } from "./smooth.js";
 import { tilt } from "./tilt.js";

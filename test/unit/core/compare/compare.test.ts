@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
 import {
   compareRuns,
+  gateOf,
   type ComparedRun,
   type Comparison,
   type ComparisonOptions,
@@ -448,6 +449,33 @@ describe("matching", () => {
       applied: "aggregate",
       values: [["0"], ["0", "1"]],
     });
+  });
+
+  it("settles rules for each candidate by itself, whatever else is compared", () => {
+    const engines = (n: number, seed: number) =>
+      built(levels(...Array.from({ length: n }, (_, i) => ({ engine: `${i}` }))), { seed });
+    const [a, two, three] = [engines(2, 1), engines(2, 2), engines(3, 3)];
+    const alone = complete(compareRuns(set("A", a), [set("B", two)]));
+    const beside = complete(compareRuns(set("A", a), [set("C", three), set("B", two)]));
+    expect(alone.rows).toHaveLength(2);
+    for (const { baseline, cells } of alone.rows) {
+      const row = beside.rows.find((one) => JSON.stringify(one.baseline.series) === JSON.stringify(baseline.series))!;
+      expect(row.cells[1]).toEqual(cells[0]);
+      expect(row.cells[0]).toMatchObject({ verdict: "cannot-tell", elsewhere: true });
+    }
+    const together = beside.rows.find(({ baseline }) => baseline.series.length === 2)!;
+    expect(together.cells[0]!.candidate.series).toHaveLength(3);
+    expect(together.cells[1]).toMatchObject({ elsewhere: true });
+    expect(new Set(beside.rows.map(({ id }) => id)).size).toBe(3);
+    expect(beside.rules.find(({ label }) => label === "engine")).toMatchObject({
+      appliedTo: ["aggregate", "pair"],
+      values: [
+        ["0", "1"],
+        ["0", "1", "2"],
+        ["0", "1"],
+      ],
+    });
+    expect(gateOf(beside, beside.rows, "pass").metrics.filter(({ candidate }) => candidate === "B")).toHaveLength(2);
   });
 
   it("follows rules that are set, and lists what stays unmatched on both sides", () => {

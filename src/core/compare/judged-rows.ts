@@ -1,0 +1,186 @@
+import { groupOf, keyMetricOf, rateUnit, serverOf, shownUnit, titledName } from "../catalog/index.js";
+import type { Labels, MetricType } from "../model/index.js";
+import { benjaminiHochberg } from "./adjust.js";
+import { definitionNote } from "./concepts.js";
+import { directionOf, isKeyQuantity } from "./direction.js";
+import type { DraftCell } from "./group.js";
+import { rowId } from "./group-names.js";
+import { ENDPOINT, type Matching } from "./labels.js";
+import type { Draft } from "./ratio-rows.js";
+import { concerned, type Restarts } from "./restarts.js";
+import type { Setup } from "./setup.js";
+import type { Source, SourceSeries } from "./source.js";
+import { judge } from "./verdict.js";
+import type { ComparisonCell, ComparisonOptions, ComparisonRow, ComparisonWarning, Quantity } from "./types.js";
+
+/** The rows of a pair with their verdicts: corrected for how many there are, those of the largest effect leading. */
+export function rowsOf(
+  drafts: readonly Draft[],
+  setup: Setup,
+  restarts: Restarts,
+  warnings: readonly ComparisonWarning[],
+  options: ComparisonOptions,
+): ComparisonRow[] {
+  const { context, matching } = setup;
+  const comparable = drafts.filter(
+    ({ baseline, cells }) => baseline.series.length > 0 && cells.some(({ candidate }) => candidate.series.length > 0),
+  );
+  const restarted = setup.runs.map((_, r) => restarts.endpointsOf(r));
+  const columns = context.sets.slice(1).map((_, c) => {
+    const blocking = warnings.find((warning) => warning.severity === "incomparable" && (warning.candidate ?? c) === c);
+    const sides = [...(context.sets[0] ?? []), ...(context.sets[c + 1] ?? [])];
+    const obstacles = comparable.map(({ cells, traces }) => {
+      const run = sides.find((r) =>
+        traces.some(({ [r]: trace }) => trace !== undefined && concerned(trace, restarted[r] ?? [])),
+      );
+      return cellObstacle(
+        cells[c],
+        blocking?.message ?? (run === undefined ? undefined : restartReason(setup.runs[run])),
+      );
+    });
+    const adjusted = benjaminiHochberg(
+      Float64Array.from(comparable, ({ cells }, i) =>
+        obstacles[i] === undefined ? (cells[c]?.difference?.p ?? NaN) : NaN,
+      ),
+    );
+    return { obstacles, adjusted };
+  });
+  return comparable
+    .map((draft, i): ComparisonRow => {
+      const { head, quantity, family, type, concept } = draft;
+      const direction =
+        quantity === "ratio"
+          ? (keyMetricOf(family)?.direction ?? "neutral")
+          : directionOf(family, type, options.directions ?? {});
+      const unit = unitOf(head, quantity, type);
+      const server = serverOf(family)?.name;
+      return {
+        id: rowId(draft.name, quantity),
+        family,
+        ...(concept === undefined ? {} : { concept: concept.concept.id }),
+        title:
+          concept?.concept.title ??
+          (quantity === "ratio" ? keyMetricOf(family)?.title : undefined) ??
+          titledName(family).title,
+        ...(draft.names.length === 0 ? {} : { names: draft.names }),
+        type,
+        labels: concept === undefined ? shownLabels(head, matching) : [],
+        ...(concept !== undefined || matching.aggregates(ENDPOINT) ? {} : { endpointUrl: head.endpointUrl }),
+        quantity,
+        ...(unit === undefined ? {} : { unit }),
+        direction,
+        isKey: isKeyQuantity(family, quantity),
+        group: groupOf(family),
+        ...(server === undefined ? {} : { server }),
+        baseline: draft.baseline,
+        cells: draft.cells.map((cell, c) =>
+          withNote(
+            cellOf(cell, columns[c]?.obstacles[i], columns[c]?.adjusted[i] ?? NaN, context.threshold, direction),
+            concept === undefined
+              ? undefined
+              : definitionNote(concept, context.sets[0]?.[0] ?? 0, context.sets[c + 1]?.[0] ?? 0),
+          ),
+        ),
+      };
+    })
+    .sort(byEffect);
+}
+
+function withNote(cell: ComparisonCell, note: string | undefined): ComparisonCell {
+  if (note === undefined) return cell;
+  return { ...cell, reason: cell.reason === undefined ? note : `${cell.reason}; ${note}` };
+}
+
+function restartReason(source: Source | undefined): string {
+  return `it restarted inside the window of ${source?.run.label ?? "a run"}, which shows two servers in one: before, and cold after`;
+}
+
+/** Why a cell cannot be judged; undefined when it can. */
+function cellObstacle(cell: DraftCell | undefined, blocking: string | undefined): string | undefined {
+  if (cell?.difference === undefined) return cell?.obstacle ?? "there is nothing to compare";
+  if (blocking !== undefined) return blocking;
+  if (cell.obstacle !== undefined) return cell.obstacle;
+  if (cell.indistinguishable) return undefined;
+  return Number.isNaN(cell.difference.p) ? "there are too few slices to tell how much they vary" : undefined;
+}
+
+/** Share of the baseline below which a difference is a matter of floating point. */
+const ROUNDING = 1e-12;
+
+/** What a cell without a difference holds. */
+export const NOTHING = {
+  difference: NaN,
+  low: NaN,
+  high: NaN,
+  share: NaN,
+  shareLow: NaN,
+  shareHigh: NaN,
+  p: NaN,
+  effective: NaN,
+  basis: "values",
+} as const;
+
+function cellOf(
+  cell: DraftCell,
+  why: string | undefined,
+  adjustedP: number,
+  threshold: number,
+  direction: ComparisonRow["direction"],
+): ComparisonCell {
+  const difference = cell.difference ?? NOTHING;
+  const { low, high, shareLow, shareHigh, p, effective, basis } = difference;
+  // Means of the same values in another order differ in their last digit, which is no difference.
+  const rounding = Math.abs(difference.share) < ROUNDING;
+  const share = rounding ? 0 : difference.share;
+  const numbers = {
+    candidate: cell.candidate,
+    difference: rounding ? 0 : difference.difference,
+    low,
+    high,
+    share,
+    shareLow,
+    shareHigh,
+    p,
+    adjustedP,
+    effective,
+    basis,
+  };
+  if (why !== undefined) return { ...numbers, verdict: "cannot-tell", reason: why };
+  if (cell.indistinguishable)
+    return { ...numbers, verdict: "same", reason: "all slices lie within the threshold of each other" };
+  return { ...numbers, ...judge({ share, shareLow, shareHigh, adjustedP }, threshold, direction) };
+}
+
+const RANK: Readonly<Record<ComparisonCell["verdict"], number>> = {
+  worse: 0,
+  better: 0,
+  differs: 1,
+  "no-evidence": 2,
+  "cannot-tell": 3,
+  same: 4,
+};
+
+/** Decided rows first, then by size of the difference; key metrics before others of the same. */
+export function byEffect(a: ComparisonRow, b: ComparisonRow): number {
+  const rank = (row: ComparisonRow) => Math.min(...row.cells.map(({ verdict }) => RANK[verdict]));
+  const size = (row: ComparisonRow) =>
+    Math.max(...row.cells.map(({ share }) => (Number.isNaN(share) ? -1 : Math.abs(share))));
+  const [sizeA, sizeB] = [size(a), size(b)];
+  return (
+    rank(a) - rank(b) ||
+    (sizeA === sizeB ? 0 : sizeB - sizeA) ||
+    Number(b.isKey) - Number(a.isKey) ||
+    (a.id < b.id ? -1 : a.id > b.id ? 1 : 0)
+  );
+}
+
+function shownLabels({ labels }: SourceSeries, matching: Matching): Labels {
+  return labels.filter(([name]) => !matching.aggregates(name));
+}
+
+function unitOf({ family }: SourceSeries, quantity: Quantity, type: MetricType): string | undefined {
+  if (quantity === "ratio") return "ratio";
+  const unit = shownUnit(family);
+  if (type !== "counter") return unit;
+  return rateUnit(unit);
+}

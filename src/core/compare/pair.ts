@@ -1,0 +1,172 @@
+import { joiningOf, shownUnit } from "../catalog/index.js";
+import { compareGroup, viewOf, type Group, type GroupContext } from "./group.js";
+import { rowId } from "./group-names.js";
+import { configurationDifferences } from "./configuration.js";
+import { rowsOf } from "./judged-rows.js";
+import { loadsOf } from "./load.js";
+import { conceptRatioDrafts, ratioDrafts, type Draft } from "./ratio-rows.js";
+import { Restarts, tracesOf } from "./restarts.js";
+import { prepare, type Setup } from "./setup.js";
+import { bucketShares } from "./shares.js";
+import { summaryOf, type Source } from "./source.js";
+import { unmatchedSeries } from "./unmatched.js";
+import { FALSE_DISCOVERY_RATE } from "./verdict.js";
+import { comparisonWarnings } from "./warnings.js";
+import type { BucketShares, Comparison, ComparisonOptions, ComparisonWarning } from "./types.js";
+
+/** One run, or several repeats of it, none of them twice. */
+export interface SourceSet {
+  readonly label: string;
+  readonly runs: readonly Source[];
+}
+
+/**
+ * Compares a baseline with one candidate, whatever else is compared: rules for labels, concepts, slices and corrections
+ * are settled for these two alone. Yields the share done after each group of series.
+ */
+export function* comparePair(
+  baseline: SourceSet,
+  candidate: SourceSet,
+  options: ComparisonOptions,
+): Generator<number, Comparison> {
+  const setup = prepare([baseline.runs, candidate.runs], options);
+  const { runs, context, groups } = setup;
+  const drafts: Draft[] = [];
+  const shares: BucketShares[] = [];
+  const restarts = new Restarts(runs.length);
+  let done = 0;
+  for (const group of groups.values()) {
+    const head = group.series[0]?.[0] ?? group.series.flat()[0];
+    const name = setup.groupNames.get(group);
+    if (head !== undefined && name !== undefined && isCommon(group, context)) {
+      const views = group.series.map((series, r) =>
+        viewOf(
+          series,
+          context.grids[r] ?? { start: 0, length: 0, count: 0 },
+          joiningOf(group.type, shownUnit(head.family)).compared,
+        ),
+      );
+      const traces = tracesOf(views);
+      restarts.count(traces);
+      const names = namesOf(group, context);
+      for (const row of compareGroup(group, views, context))
+        drafts.push({
+          ...row,
+          name,
+          ...(group.concept === undefined ? {} : { concept: group.concept }),
+          family: head.canonical,
+          type: group.type,
+          head,
+          names,
+          traces: [traces],
+        });
+      const share = bucketShares(views, context);
+      if (share !== undefined) shares.push({ rowId: rowId(name, "avg"), ...share });
+    }
+    yield ++done / groups.size;
+  }
+  drafts.push(...ratioDrafts(setup, options), ...conceptRatioDrafts(setup, options));
+  const restarted = runs.map((_, r) => restarts.seriesOf(r));
+  const warnings = [...(options.partial === true ? [PARTIAL] : []), ...warningsOf(setup, restarts, drafts)];
+  return {
+    ...(options.partial === true ? { partial: true } : {}),
+    baseline: summarize(baseline, 0, setup, restarted),
+    candidates: [summarize(candidate, 1, setup, restarted)],
+    method: {
+      threshold: context.threshold,
+      confidence: context.confidence,
+      falseDiscoveryRate: FALSE_DISCOVERY_RATE,
+      notes: methodNotes(context.sets),
+    },
+    warnings,
+    configuration: configurationDifferences(context.sets.flatMap(([first = 0]) => runs[first] ?? [])),
+    rules: setup.matching.rules,
+    rows: rowsOf(drafts, setup, restarts, warnings, options),
+    unmatched: unmatchedSeries(groups, runs, context.sets, setup.concepts.refused),
+    shares,
+  };
+}
+
+const PARTIAL: ComparisonWarning = {
+  kind: "partial",
+  severity: "note",
+  message:
+    "Key metrics only so far: the other metrics are still being read. Verdicts may change with them, for they are corrected for the number of rows.",
+};
+
+/** A group that one side alone has is listed as unmatched, not compared. */
+function isCommon(group: Group, { sets: [baseline = [], ...candidates] }: GroupContext): boolean {
+  const has = (runs: readonly number[]) => runs.some((r) => (group.series[r] ?? []).length > 0);
+  return has(baseline) && candidates.some(has);
+}
+
+/** The name each side uses; empty when all use the canonical one. */
+function namesOf(group: Group, { sets }: GroupContext): readonly string[] {
+  const names = sets.map(
+    (runs) => runs.map((r) => group.series[r]?.[0]?.family.name).find((name) => name !== undefined) ?? "",
+  );
+  const canonical = group.series.flat()[0]?.canonical;
+  return names.every((name) => name === canonical) ? [] : names;
+}
+
+function warningsOf(
+  { runs, setOf, context, concepts }: Setup,
+  restarts: Restarts,
+  drafts: readonly Draft[],
+): ComparisonWarning[] {
+  const loads = loadsOf(runs, context.grids, concepts);
+  const warnings = [
+    ...comparisonWarnings(
+      runs.map((source, r) => ({
+        source,
+        candidate: (setOf[r] ?? 0) - 1,
+        slices: context.grids[r]?.count ?? 0,
+        sliceLength: context.grids[r]?.length ?? 0,
+        fallen: restarts.seriesOf(r),
+        restarted: restarts.endpointsOf(r),
+        load: loads[r] ?? NaN,
+        concepts: concepts.matches.filter(({ members }) => members[r] !== undefined).length,
+        refused: concepts.refused
+          .filter(({ run }) => run === r)
+          .map(({ concept, reason }) => `${concept.title} (${reason})`),
+      })),
+    ),
+  ];
+  const differing = new Set(
+    drafts
+      .filter(({ cells }) => cells.some((cell) => cell.obstacle?.startsWith("the bucket bounds differ") === true))
+      .map(({ family }) => family),
+  );
+  if (differing.size > 0) {
+    const [first = ""] = differing;
+    const rest = differing.size > 1 ? ` and ${differing.size - 1} more` : "";
+    warnings.push({
+      kind: "bounds",
+      severity: "caution",
+      message: `The bucket bounds of ${first}${rest} differ: their quantiles cannot be compared, their averages can.`,
+    });
+  }
+  return warnings;
+}
+
+function methodNotes(sets: readonly (readonly number[])[]): string[] {
+  const repeated = sets.some((runs) => runs.length > 1);
+  return [
+    repeated
+      ? "Repeats: the error is the spread between runs, pooled over the sets that are compared; slices are not used for it."
+      : "One run each: how much runs of the same configuration vary among themselves is unseen. Three or more repeats of each, given as sets, show it.",
+    "Intervals are for each row by itself; verdicts are corrected for the number of rows (Benjamini-Hochberg).",
+  ];
+}
+
+function summarize(set: SourceSet, s: number, { runs, context }: Setup, restarted: readonly number[]) {
+  const positions = context.sets[s] ?? [];
+  return {
+    label: set.label,
+    runs: positions.flatMap((r) => {
+      const source = runs[r];
+      const grid = context.grids[r];
+      return source === undefined || grid === undefined ? [] : [summaryOf(source, grid, restarted[r] ?? 0)];
+    }),
+  };
+}

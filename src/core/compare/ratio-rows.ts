@@ -1,0 +1,91 @@
+import { derivedById, SERVERS } from "../catalog/index.js";
+import type { MetricType } from "../model/index.js";
+import type { ConceptMatch } from "./concepts.js";
+import { compareRatio, viewOf, type DraftRow, type Group, type RunView } from "./group.js";
+import { tracesOf, type Trace } from "./restarts.js";
+import type { Setup } from "./setup.js";
+import type { SourceSeries } from "./source.js";
+import type { ComparisonOptions } from "./types.js";
+
+/** A row before the correction for the number of rows. */
+export interface Draft extends DraftRow {
+  /** Of its group. */
+  readonly name: string;
+  readonly concept?: ConceptMatch;
+  readonly family: string;
+  readonly type: MetricType;
+  readonly head: SourceSeries;
+  readonly names: readonly string[];
+  /** For each run; of a ratio those of both counters. */
+  readonly traces: readonly (readonly Trace[])[];
+}
+
+/** The catalogue's ratios of two counters, where both sides have both. */
+export function ratioDrafts(
+  { groups, groupNames, runs, matching, context }: Setup,
+  options: ComparisonOptions,
+): Draft[] {
+  const drafts: Draft[] = [];
+  const metrics = SERVERS.flatMap((server) => server.keyMetrics.filter(({ derived }) => derived !== undefined));
+  for (const metric of metrics) {
+    const { derived } = metric;
+    if (derived?.kind !== "rate-ratio" || options.includes?.(derived.numerator) === false) continue;
+    for (const above of groups.values()) {
+      const head = above.series[0]?.[0];
+      const name = groupNames.get(above);
+      if (head?.canonical !== derived.numerator || name === undefined) continue;
+      const below = derived.denominator.flatMap(
+        (canonical) => groups.get(matching.keyOf(0, { ...head, canonical })) ?? [],
+      );
+      if (below.length < derived.denominator.length || derived.numeratorOf !== undefined) continue;
+      const views = (parts: readonly Group[]): RunView[] =>
+        runs.map((_, r) =>
+          viewOf(
+            parts.flatMap(({ series }) => series[r] ?? []),
+            context.grids[r] ?? { start: 0, length: 0, count: 0 },
+            "sum",
+          ),
+        );
+      const [numerators, denominators] = [views([above]), views(below)];
+      const traces = [tracesOf(numerators), tracesOf(denominators)];
+      for (const row of compareRatio(numerators, denominators, context))
+        drafts.push({ ...row, name, family: derived.numerator, type: "counter", head, names: [], traces });
+    }
+  }
+  return drafts;
+}
+
+/** Ratios that different engines tell by counters of their own. */
+export function conceptRatioDrafts({ runs, context, concepts }: Setup, options: ComparisonOptions): Draft[] {
+  return concepts.matches.flatMap((match): Draft[] => {
+    const derivations = match.members.map((member) =>
+      member?.source.kind === "derived" ? derivedById(member.source.id)?.derivation : undefined,
+    );
+    const viewsOf = (familiesAt: (r: number) => readonly string[]): RunView[] =>
+      runs.map((run, r) =>
+        viewOf(
+          run.series.filter(({ canonical }) => familiesAt(r).includes(canonical)),
+          context.grids[r] ?? { start: 0, length: 0, count: 0 },
+          "sum",
+        ),
+      );
+    const part = (r: number) => (derivations[r]?.kind === "rate-ratio" ? derivations[r] : undefined);
+    const numerators = viewsOf((r) => [part(r)?.numerator ?? ""]);
+    const denominators = viewsOf((r) => part(r)?.denominator ?? []);
+    const head = numerators[0]?.series[0];
+    if (head === undefined || options.includes?.(head.canonical) === false) return [];
+    const names = context.sets.map((set) => numerators[set[0] ?? 0]?.series[0]?.family.name ?? "");
+    const traces = [tracesOf(numerators), tracesOf(denominators)];
+    const name = `concept:${match.concept.id}`;
+    return compareRatio(numerators, denominators, context).map((row): Draft => ({
+      ...row,
+      name,
+      concept: match,
+      family: head.canonical,
+      type: "counter",
+      head,
+      names,
+      traces,
+    }));
+  });
+}

@@ -1,0 +1,119 @@
+import { matchConcepts, conceptOfSeries, type ConceptMatches } from "./concepts.js";
+import type { Group, GroupContext } from "./group.js";
+import { groupNames } from "./group-names.js";
+import { settleRules, type Matching } from "./labels.js";
+import { chooseSliceSeconds, type SliceGrid } from "./slices.js";
+import { windowSeconds, type Source, type SourceSeries } from "./source.js";
+import { ComparisonError, type ComparisonOptions } from "./types.js";
+
+/** All that is settled before the first series is read. */
+export interface Setup {
+  readonly runs: readonly Source[];
+  /** Position of each run's set: 0 the baseline. */
+  readonly setOf: readonly number[];
+  readonly context: GroupContext;
+  readonly matching: Matching;
+  readonly groups: ReadonlyMap<string, Group>;
+  readonly groupNames: ReadonlyMap<Group, string>;
+  readonly concepts: ConceptMatches;
+}
+
+/**
+ * Settles what a baseline and a candidate are compared by.
+ * @throws ComparisonError for runs that cannot be compared at all
+ */
+export function prepare(sets: readonly (readonly Source[])[], options: ComparisonOptions): Setup {
+  const runs = sets.flat();
+  const setOf = sets.flatMap((own, s) => own.map(() => s));
+  for (const run of runs) {
+    if (run.series.length === 0)
+      throw new ComparisonError(
+        `${run.run.label} holds no metrics: there is nothing to compare.`,
+        "Choose a run in which an endpoint answered with metrics.",
+      );
+    // A CSV does not tell its window.
+    if (run.run.kind === "samples" && windowSeconds(run) <= 0)
+      throw new ComparisonError(
+        `${run.run.label} has an empty window: profiling ends when it starts.`,
+        "Choose a run that was captured for longer.",
+      );
+  }
+  const concepts = matchConcepts(runs);
+  requireCommonFamily(runs, setOf, concepts);
+  const matching = settleRules(runs, options.labelRules ?? []);
+  const groups = groupSeries(runs, matching, concepts, options);
+  const pairGrids = (a: number, b: number): readonly [SliceGrid, SliceGrid] => {
+    const [first, second] = [runs[a], runs[b]];
+    if (first === undefined || second === undefined) throw new RangeError("there is no such run");
+    const seconds = options.sliceSeconds ?? sliceSecondsOf(first, second);
+    return [first.grid(seconds), second.grid(seconds)];
+  };
+  const context: GroupContext = {
+    // Shown beside each other: each run as it is cut against the baseline, that one as against the first of the others.
+    grids: runs.map((_, r): SliceGrid => (r === 0 ? pairGrids(0, 1)[0] : pairGrids(0, r)[1])),
+    pairGrids,
+    sets: sets.map((_, s) => Array.from(setOf.keys()).filter((r) => setOf[r] === s)),
+    confidence: options.confidence ?? 0.95,
+    threshold: options.threshold ?? 0.03,
+  };
+  return {
+    runs,
+    setOf,
+    context,
+    matching,
+    groups,
+    groupNames: groupNames(groups.values(), matching),
+    concepts,
+  };
+}
+
+/** Of two runs, whatever else is compared: a file's own, else chosen for both. */
+function sliceSecondsOf(a: Source, b: Source): number {
+  const own = [a, b].find((run) => (run.ownSliceSeconds ?? 0) > 0)?.ownSliceSeconds;
+  if (own !== undefined) return own;
+  const sampled = [a, b].filter(({ run }) => run.kind === "samples");
+  return sampled.length === 0
+    ? 0
+    : chooseSliceSeconds(sampled.map((run) => ({ seconds: windowSeconds(run), interval: run.intervalSeconds })));
+}
+
+function requireCommonFamily(runs: readonly Source[], setOf: readonly number[], concepts: ConceptMatches): void {
+  const [first] = runs;
+  if (first === undefined) return;
+  const own = new Set(first.series.map(({ canonical }) => canonical));
+  runs.forEach((run, r) => {
+    if (r === 0 || run.series.some(({ canonical }) => own.has(canonical))) return;
+    if (concepts.matches.some(({ members }) => members[r] !== undefined)) return;
+    const what = (source: Source) =>
+      `${source.run.label} holds ${source.servers.join(", ") || (source.series[0]?.canonical ?? "nothing")}`;
+    const word = setOf[r] === 0 ? "repeats of one run" : "runs";
+    throw new ComparisonError(
+      `These ${word} have no metric family in common: ${what(first)}, ${what(run)}.`,
+      "Choose runs of the same kind of server.",
+    );
+  });
+}
+
+function groupSeries(
+  runs: readonly Source[],
+  matching: Matching,
+  concepts: ConceptMatches,
+  options: ComparisonOptions,
+): Map<string, Group> {
+  const groups = new Map<string, Group & { readonly series: SourceSeries[][] }>();
+  runs.forEach((run, r) => {
+    for (const series of run.series) {
+      if (options.includes?.(series.canonical) === false) continue;
+      // Engines label their series differently, so by concept all of a family's are one.
+      const concept = conceptOfSeries(concepts, r, series);
+      const key = concept === undefined ? matching.keyOf(r, series) : `concept ${concept.concept.id}`;
+      let group = groups.get(key);
+      if (group === undefined) {
+        const about = concept === undefined ? {} : { concept };
+        groups.set(key, (group = { type: series.family.type, ...about, series: runs.map(() => []) }));
+      }
+      group.series[r]?.push(series);
+    }
+  });
+  return groups;
+}
