@@ -1,7 +1,11 @@
+import { tmpdir } from "node:os";
+import path from "node:path";
 import { defineConfig } from "vitest/config";
 
 export default defineConfig({
   test: {
+    // What a capture remembers of endpoints is kept out of the user's own folder.
+    env: { XDG_CACHE_HOME: path.join(tmpdir(), "server-metrics-tests-cache") },
     // What a page or an engine shows in the end: a second, the default, is short on a busy machine.
     expect: { poll: { timeout: 20_000 } },
     projects: [

@@ -4,6 +4,7 @@ import { artifactName } from "../core/artifacts/index.js";
 import { DEFAULT_LIMITS, displayName } from "../core/model/index.js";
 import { startCapture, type Capture } from "../engine/index.js";
 import { exportArtifacts, journalName, makeFolder, runFolderName } from "../files/index.js";
+import { jsonEndpointsFile } from "../files/json-endpoints.js";
 import type { ArtifactFormat } from "../protocol/index.js";
 import { errorText, ToolError } from "./errors.js";
 import type { RunFolder } from "./folder.js";
@@ -70,6 +71,7 @@ export class AgentCaptures {
         sliceDurationSeconds: 5,
         journalLimitBytes: 2 * 1024 ** 3,
         journalPath: join(directory, journalName(".server_metrics_")),
+        jsonEndpointsPath: jsonEndpointsFile(),
       },
       {
         onNotice: (problem, url) =>

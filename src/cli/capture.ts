@@ -4,7 +4,8 @@ import type { EndpointReport } from "../collect/index.js";
 import { insightsOf, insightStatistics, insightsText } from "../core/insights/index.js";
 import { displayName } from "../core/model/index.js";
 import { complete } from "../core/stats/index.js";
-import { startCapture, type Capture } from "../engine/index.js";
+import { forgetJson, jsonWords, startCapture, type Capture } from "../engine/index.js";
+import { jsonEndpointsFile } from "../files/json-endpoints.js";
 import { runFolderName } from "../files/index.js";
 import type { ArtifactFormat, CaptureOptions, Compression, Reachability } from "../protocol/index.js";
 import { endpointsWith, withAccessOptions, type AccessFlags } from "./access.js";
@@ -57,6 +58,7 @@ interface Flags extends AccessFlags, LimitFlags, SinkFlags {
   readonly label?: string;
   readonly include?: readonly string[];
   readonly exclude?: readonly string[];
+  readonly forgetJson?: true;
   readonly summary: SummaryKind;
 }
 
@@ -114,6 +116,10 @@ export function captureCommand(setExit: (code: number) => void, argv: readonly s
     .option("--label <label>", "a name for the run")
     .option("--include <glob>", "capture only families of this name; may be given several times", patternArgument)
     .option("--exclude <glob>", "leave families of this name out; may be given several times", patternArgument)
+    .option(
+      "--forget-json",
+      "ask /metrics again of endpoints where an earlier capture found JSON (TensorRT-LLM) instead of metrics",
+    )
     .addOption(new Option("--summary <kind>", "what to print at the end").choices(SUMMARY_KINDS).default("key"))
     .usage("[options] [endpoint...] [-- COMMAND...]")
     .argument("[endpoint...]", "endpoints, as --url; after --: a command to run, such as a load generator")
@@ -192,7 +198,10 @@ async function captureOptions(
 ): Promise<Omit<CaptureOptions, "journalPath">> {
   const urls = flags.url.length > 0 ? flags.url : environment.endpoints;
   if (urls.length === 0) throw new CommandError("no endpoint: give --url, or set SERVER_METRICS_DEFAULT_ENDPOINTS.");
+  const jsonEndpointsPath = jsonEndpointsFile();
+  if (flags.forgetJson === true) await forgetJson(jsonEndpointsPath, urls);
   return {
+    jsonEndpointsPath,
     endpoints: await endpointsWith(urls, flags),
     intervalMs: flags.interval ?? environment.intervalMs,
     scrapeTimeoutMs: flags.scrapeTimeout,
@@ -232,7 +241,10 @@ function noteFailures(): (endpoint: EndpointReport) => void {
 function announce(reachability: readonly Reachability[]): void {
   const reachable = reachability.filter((endpoint) => endpoint.reachable).length;
   note(`${reachable}/${reachability.length} endpoints reachable`);
-  for (const { displayName, problem, answersInstead } of reachability) {
+  for (const one of reachability) {
+    const { displayName, problem, answersInstead } = one;
+    const json = jsonWords(one);
+    if (json !== undefined) note(`  ${displayName}: ${json}`);
     // What answers without metrics is explained by the warning that leaves it out.
     if (answersInstead !== undefined) note(`  ${displayName}: ${answersInstead}`);
     else if (problem !== undefined) note(`  ${displayName}: ${problem.reason} ${problem.remedy ?? ""}`.trimEnd());

@@ -6,6 +6,7 @@ import { snapshotOf, type SnapshotMetric } from "../core/query/index.js";
 import type { Run } from "../core/store/index.js";
 import { startCapture, type Capture } from "../engine/index.js";
 import type { Reachability } from "../protocol/index.js";
+import { jsonEndpointsFile } from "../files/json-endpoints.js";
 import { endpointsWith, withAccessOptions, type AccessFlags } from "./access.js";
 import { readEnvironment } from "./environment.js";
 import { CommandError } from "./exit.js";
@@ -37,6 +38,7 @@ export function snapshotCommand(): Command {
           warmup: { kind: "none" },
           sliceDurationSeconds: 5,
           journalLimitBytes: 0,
+          jsonEndpointsPath: jsonEndpointsFile(),
         },
         { onNotice: (problem) => noteProblem(problem), onStatus: () => undefined, onProbe: () => undefined },
       );

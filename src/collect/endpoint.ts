@@ -33,6 +33,7 @@ export interface EndpointContext {
 }
 
 type TimeLimit = Pick<FetchRequest, "timeoutMs" | "statedTimeoutMs">;
+type Times = Pick<FetchResult, "requestSent" | "firstByte" | "completed">;
 type BodyResult = Extract<FetchResult, { kind: "body" }>;
 
 /** What a body turned out to be. */
@@ -55,6 +56,9 @@ export class EndpointCapture {
   private state: CollectState = "connecting";
   private answered: boolean;
   private fallbackTried: boolean;
+  private fallbackFirst: boolean;
+  /** What the reachability test was answered with; told once, by the first scrape. */
+  private refusal: Failure | undefined;
   private scrapes = 0;
   private failures = 0;
   /** Of a never-answered endpoint: attempts since the start or the last retry by hand. */
@@ -84,6 +88,8 @@ export class EndpointCapture {
     this.url = target.url;
     this.answered = target.answered;
     this.fallbackTried = target.fallbackTried;
+    this.fallbackFirst = target.fallbackFirst ?? false;
+    this.refusal = target.refusal;
     this.fetcher = new Fetcher(context.time, target);
     this.parser = new ExpositionParser({ keepFamily: context.keepFamily, limits: context.options.limits });
   }
@@ -160,7 +166,14 @@ export class EndpointCapture {
 
   private async run(limit: TimeLimit): Promise<Rest> {
     try {
-      const result = await this.fetch(this.url, limit);
+      const { refusal } = this;
+      if (refusal !== undefined) {
+        this.refusal = undefined;
+        const now = this.context.time.now();
+        return this.leaveOut({ requestSent: now, firstByte: now, completed: now }, refusal);
+      }
+      const result = this.fallbackFirst ? await this.fetchFallback(limit) : await this.fetch(this.url, limit);
+      if (result === undefined) return NEXT_TICK;
       switch (result.kind) {
         case "cancelled":
           return STOP;
@@ -181,6 +194,27 @@ export class EndpointCapture {
       this.remark({ severity: "error", reason, remedy: "Please report this with the log; the capture goes on." });
       return NEXT_TICK;
     }
+  }
+
+  /**
+   * Of an endpoint whose `/metrics` is JSON that a reading takes away: scrapes `/prometheus/metrics`.
+   * @returns undefined when that brought samples; else its failure, or what `/metrics` answers once the server has said
+   *   that it has no metrics there
+   */
+  private async fetchFallback(limit: TimeLimit): Promise<FetchResult | undefined> {
+    const fallback = prometheusFallbackUrl(this.url);
+    if (fallback !== undefined) {
+      const result = await this.fetch(fallback, limit);
+      const reading = result.kind === "body" ? this.read(result) : undefined;
+      if (reading?.kind === "read" && reading.outcome.kind === "samples") {
+        this.move(fallback, result, reading.outcome);
+        return undefined;
+      }
+      if (result.kind === "cancelled" || (result.kind === "failed" && result.failure.status === undefined))
+        return result;
+    }
+    this.fallbackFirst = false;
+    return this.fetch(this.url, limit);
   }
 
   private fetch(url: string, limit: TimeLimit): Promise<FetchResult> {
@@ -254,8 +288,12 @@ export class EndpointCapture {
       if (reading?.kind === "read" && reading.outcome.kind === "samples")
         return this.move(fallback, second, reading.outcome);
     }
+    return this.leaveOut(result, failure);
+  }
+
+  private leaveOut(times: Times, failure: Failure): Rest {
     this.failures++;
-    this.record(result, { kind: "failed", error: scrapeError(failure) });
+    this.record(times, { kind: "failed", error: scrapeError(failure) });
     const problem = disabledProblem(failure);
     this.changeState("disabled", problem);
     this.context.sink.onNotice(problem, this.report());
@@ -274,6 +312,7 @@ export class EndpointCapture {
       return STOP;
     }
     this.url = url;
+    this.fallbackFirst = false;
     this.remark({
       severity: "info",
       reason: `The metrics are at ${url}, not at ${from}: they are recorded under that URL.`,
@@ -281,7 +320,7 @@ export class EndpointCapture {
     return this.accept(result, outcome);
   }
 
-  private record(result: FetchResult, outcome: ScrapeOutcome): void {
+  private record(result: Times, outcome: ScrapeOutcome): void {
     const scrape: Scrape = {
       endpointUrl: this.url,
       time: outcome.kind === "failed" ? result.completed : result.firstByte,
@@ -307,7 +346,7 @@ export class EndpointCapture {
   }
 }
 
-function latencyOf(result: FetchResult): DurationNs {
+function latencyOf(result: Times): DurationNs {
   return durationNs(Number(result.completed - result.requestSent));
 }
 

@@ -2,6 +2,6 @@ export * from "./types.js";
 export * from "./time.js";
 export { InvalidUrlError, normalizeUrl, redactUrl, validateUrl } from "./url.js";
 export { familyFilter } from "./filter.js";
-export { discoverEndpoints, probeEndpoints, type ProbeProgress, type ProbeResult } from "./probe.js";
+export { discoveryEndpoints, probeEndpoints, type ProbeProgress, type ProbeResult } from "./probe.js";
 export { Collector } from "./collector.js";
 export { ServerClient, type ServerAnswer, type ServerRequest } from "./server-client.js";

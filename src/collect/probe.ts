@@ -81,7 +81,7 @@ export async function probeEndpoints(
         ...(search === undefined ? {} : { search }),
         ...(endpoint.tls === undefined ? {} : { tls: endpoint.tls }),
       };
-      const result = await probeEndpoint(access, endpoint.label, { timeoutMs, limits }, open);
+      const result = await probeEndpoint(access, endpoint, { timeoutMs, limits }, open);
       onProgress?.({ done: ++done, total: enabled.length, reachability: result.reachability });
       return result;
     }),
@@ -91,15 +91,17 @@ export async function probeEndpoints(
   return results.filter(({ target }) => !seen.has(target.url) && seen.add(target.url));
 }
 
-/** Tests the local ports where inference servers are found by default. */
-export function discoverEndpoints(
+/** The ports of some hosts as endpoints, to test where inference servers are found by default. */
+export function discoveryEndpoints(
   ports: readonly number[],
-  timeoutMs: number,
-  signal?: AbortSignal,
-  onProgress?: (progress: ProbeProgress) => void,
-): Promise<readonly ProbeResult[]> {
-  const endpoints = ports.map((port) => ({ url: `http://localhost:${port}/metrics`, enabled: true }));
-  return probeEndpoints(endpoints, timeoutMs, signal, onProgress);
+  hosts: readonly string[] = ["localhost"],
+): readonly EndpointOptions[] {
+  return hosts.flatMap((host) =>
+    ports.map((port) => ({
+      url: `http://${host.includes(":") && !host.startsWith("[") ? `[${host}]` : host}:${port}/metrics`,
+      enabled: true,
+    })),
+  );
 }
 
 function addressOf({ url, secretParameters }: EndpointOptions) {
@@ -125,7 +127,7 @@ function numberTwins(addresses: { url: string; readonly search?: string }[]): vo
 
 async function probeEndpoint(
   access: Access,
-  label: string | undefined,
+  { label, jsonAt }: EndpointOptions,
   { timeoutMs, limits }: Pick<Probe, "timeoutMs" | "limits">,
   open: Set<Fetcher>,
 ): Promise<ProbeResult> {
@@ -135,26 +137,44 @@ async function probeEndpoint(
   open.add(fetcher);
   try {
     const leftMs = () => Math.max(1, timeoutMs - Number(clock.now() - begun) / NS_PER_MS);
-    const { finding, fallbackTried } = await settle(access.url, { fetcher, leftMs, timeoutMs, limits });
+    const probe: Probe = { fetcher, leftMs, timeoutMs, limits };
+    const settled = jsonAt === undefined ? settle(access.url, probe) : settleKnown(jsonAt, access.url, probe);
+    const { finding, json, ...way } = await settled;
     const target: Target = {
       ...access,
       url: finding.url,
       ...(label === undefined ? {} : { label }),
       answered: finding.kind === "exposition",
-      fallbackTried,
+      ...way,
     };
-    return { target, reachability: reachabilityOf(finding) };
+    return { target, reachability: { ...reachabilityOf(finding), ...(json === undefined ? {} : { json }) } };
   } finally {
     open.delete(fetcher);
     fetcher.close();
   }
 }
 
+interface Settled extends Pick<Target, "fallbackTried" | "fallbackFirst" | "refusal">, Pick<Reachability, "json"> {
+  readonly finding: Finding;
+}
+
+/**
+ * Of an endpoint whose `/metrics` is known to be JSON that a reading takes away: asks `/prometheus/metrics`, and what
+ * is known only when the server says that it has no metrics there.
+ */
+async function settleKnown(jsonAt: string, url: string, probe: Probe): Promise<Settled> {
+  const fallback = prometheusFallbackUrl(jsonAt);
+  if (fallback === undefined) return settle(url, probe);
+  const finding = await probeUrl(fallback, probe);
+  const json = { url: jsonAt, state: "known" } as const;
+  if (finding.kind === "exposition") return { finding, fallbackTried: true, json };
+  if (finding.kind === "failed" && finding.failure.status === undefined)
+    return { finding: { ...finding, url: jsonAt }, fallbackTried: false, fallbackFirst: true, json };
+  return { json: { url: jsonAt, state: "gone" }, ...(await settle(url, probe)) };
+}
+
 /** Decides which URL an endpoint means. */
-async function settle(
-  url: string,
-  probe: Probe,
-): Promise<{ readonly finding: Finding; readonly fallbackTried: boolean }> {
+async function settle(url: string, probe: Probe): Promise<Settled> {
   const findings: Finding[] = [];
   for (const candidate of candidateUrls(url)) {
     const finding = await probeUrl(candidate, probe);
@@ -171,7 +191,11 @@ async function settle(
   const fallback = finding.kind === "not-prometheus" ? prometheusFallbackUrl(finding.url) : undefined;
   if (fallback === undefined) return { finding, fallbackTried: false };
   const second = await get(fallback, probe);
-  return { finding: second.kind === "exposition" ? second : finding, fallbackTried: true };
+  const isJson = finding.kind === "not-prometheus" && finding.what === "JSON";
+  if (second.kind !== "exposition")
+    return { finding, fallbackTried: true, ...(isJson ? { refusal: finding.failure } : {}) };
+  const json = { url: finding.url, state: "found" } as const;
+  return { finding: second, fallbackTried: true, ...(isJson ? { json } : {}) };
 }
 
 async function probeUrl(url: string, probe: Probe): Promise<Finding> {

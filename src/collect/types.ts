@@ -1,4 +1,5 @@
 import type { Problem, Scrape, TlsOptions } from "../core/model/index.js";
+import type { Failure } from "./failure.js";
 
 export type { CollectOptions, EndpointOptions, Reachability } from "../core/model/index.js";
 
@@ -16,6 +17,10 @@ export interface Target {
   readonly answered: boolean;
   /** The one probe of `/prometheus/metrics` has been made. */
   readonly fallbackTried: boolean;
+  /** `/metrics` is known to be JSON whose reading takes it away: `/prometheus/metrics` is tried before it. */
+  readonly fallbackFirst?: true;
+  /** The test has read such JSON and found no metrics elsewhere: a second reading would only take more away. */
+  readonly refusal?: Failure;
 }
 
 export type CollectState = "connecting" | "up" | "failing" | "disabled";

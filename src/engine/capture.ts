@@ -1,12 +1,5 @@
 import { randomUUID } from "node:crypto";
-import {
-  Collector,
-  MonotonicClock,
-  probeEndpoints,
-  type EndpointReport,
-  type ProbeProgress,
-  type Time,
-} from "../collect/index.js";
+import { Collector, MonotonicClock, type EndpointReport, type ProbeProgress, type Time } from "../collect/index.js";
 import {
   epochNs,
   NS_PER_MS,
@@ -23,6 +16,7 @@ import { Run } from "../core/store/index.js";
 import { JournalWriter } from "../files/index.js";
 import type { CaptureOptions, Reachability } from "../protocol/index.js";
 import { engineError } from "./described.js";
+import { probeAndRemember } from "./probing.js";
 
 /** Who hears of a capture in progress. */
 export interface CaptureListener {
@@ -262,13 +256,18 @@ export async function startCapture(
   const enabled = options.endpoints.filter((endpoint) => endpoint.enabled);
   if (enabled.length === 0)
     throw engineError("unusable-settings", "no enabled endpoint to capture from", "Add an endpoint, or enable one.");
-  const probes = await probeEndpoints(
+  const { jsonEndpointsPath, limits } = options;
+  const { probes, problems } = await probeAndRemember(
     enabled,
-    options.reachabilityTimeoutMs,
+    {
+      timeoutMs: options.reachabilityTimeoutMs,
+      limits,
+      ...(jsonEndpointsPath === undefined ? {} : { jsonEndpointsPath }),
+    },
     signal,
     (progress) => listener.onProbe(progress),
-    options.limits,
   );
+  for (const problem of problems) listener.onNotice(problem);
   const reachability = probes.map((probe) => probe.reachability);
   if (!evenIfUnreachable && !reachability.some((endpoint) => endpoint.reachable)) throw nothingReachable(reachability);
   const time = new MonotonicClock();

@@ -1,4 +1,4 @@
-import { discoverEndpoints, probeEndpoints, type ProbeProgress } from "../collect/index.js";
+import { discoveryEndpoints, type ProbeProgress, type ProbeResult } from "../collect/index.js";
 import type { Problem } from "../core/model/index.js";
 import { configurationTree } from "../core/query/index.js";
 import { recoverJournal } from "../files/index.js";
@@ -12,6 +12,7 @@ import {
   type Port,
   type RunSnapshot,
 } from "../protocol/index.js";
+import { probeAndRemember } from "./probing.js";
 import { startCapture, type Capture } from "./capture.js";
 import { engineError } from "./described.js";
 import { Pushes } from "./pushes.js";
@@ -57,13 +58,11 @@ export class Engine {
         this.run().adjust(adjustment);
         return this.pushes.changed();
       },
-      probe: async ({ endpoints, timeoutMs }, signal) =>
-        (await probeEndpoints(endpoints, timeoutMs, signal, this.probeProgress("probe"))).map(
-          (probe) => probe.reachability,
-        ),
-      discover: async ({ ports, timeoutMs }, signal) =>
-        (await discoverEndpoints(ports, timeoutMs, signal, this.probeProgress("discover"))).map(
-          (probe) => probe.reachability,
+      probe: async ({ endpoints, ...probing }, signal) =>
+        reachabilities(await probeAndRemember(endpoints, probing, signal, this.probeProgress("probe"))),
+      discover: async ({ ports, ...probing }, signal) =>
+        reachabilities(
+          await probeAndRemember(discoveryEndpoints(ports), probing, signal, this.probeProgress("discover")),
         ),
       startCapture: (options, signal) => this.take(() => this.start(options, signal)),
       markProfilingStart: async () => {
@@ -227,4 +226,8 @@ export class Engine {
   private work(request: string, message: string, fraction?: number): void {
     this.server.emit("work", { request, message, ...(fraction === undefined ? {} : { fraction }) });
   }
+}
+
+function reachabilities({ probes }: { readonly probes: readonly ProbeResult[] }) {
+  return probes.map(({ reachability }) => reachability);
 }

@@ -14,6 +14,8 @@ export type { CollectOptions, EndpointOptions, Reachability } from "../core/mode
 export interface CaptureOptions extends CollectOptions {
   readonly endpoints: readonly EndpointOptions[];
   readonly reachabilityTimeoutMs: number;
+  /** File of the endpoints whose `/metrics` is known to be JSON; absent: nothing is remembered. */
+  readonly jsonEndpointsPath?: string;
   readonly label?: string;
   readonly warmup:
     { readonly kind: "none" } | { readonly kind: "duration"; readonly seconds: number } | { readonly kind: "manual" };
@@ -28,12 +30,16 @@ export interface CaptureOptions extends CollectOptions {
 /** Rejections carry a DescribedError; a cancelled request rejects with code "cancelled". */
 export interface EngineRequests extends RunRequests {
   probe: {
-    params: { readonly endpoints: readonly EndpointOptions[]; readonly timeoutMs: number };
+    params: {
+      readonly endpoints: readonly EndpointOptions[];
+      readonly timeoutMs: number;
+      readonly jsonEndpointsPath?: string;
+    };
     result: readonly Reachability[];
   };
   /** Probes the catalogue's (or the given) local ports. */
   discover: {
-    params: { readonly ports: readonly number[]; readonly timeoutMs: number };
+    params: { readonly ports: readonly number[]; readonly timeoutMs: number; readonly jsonEndpointsPath?: string };
     result: readonly Reachability[];
   };
   /** Tests the endpoints and starts when at least one is reachable; else rejects with code "nothing-reachable". */

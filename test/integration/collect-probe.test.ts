@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, it } from "vitest";
 import {
-  discoverEndpoints,
+  discoveryEndpoints,
   probeEndpoints,
   type EndpointOptions,
   type ProbeProgress,
@@ -238,7 +238,7 @@ it("discovers what listens on the local ports", async () => {
   const { port } = await server(healthy());
   const trtllm = await server(FAULTS.json(healthy()));
   const silent = await refusedPort();
-  const results = await discoverEndpoints([silent, port, trtllm.port], 2000);
+  const results = await probeEndpoints(discoveryEndpoints([silent, port, trtllm.port]), 2000);
   expect(results.map(({ reachability }) => [reachability.url, reachability.reachable])).toEqual([
     [`http://localhost:${silent}/metrics`, false],
     [`http://localhost:${port}/metrics`, true],

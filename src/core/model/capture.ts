@@ -20,6 +20,11 @@ export interface EndpointOptions {
   readonly tls?: TlsOptions;
   /** Names of query parameters whose values stay in memory; absent: `SECRET_PARAMETERS`. */
   readonly secretParameters?: readonly string[];
+  /**
+   * The URL of its `/metrics` that is known to be JSON whose reading takes it away (TensorRT-LLM's iteration
+   * statistics): `/prometheus/metrics` is asked first, and `/metrics` only when that one fails.
+   */
+  readonly jsonAt?: string;
 }
 
 /** How a set of endpoints is scraped. */
@@ -47,4 +52,6 @@ export interface Reachability {
   readonly problem?: Problem;
   /** Of an endpoint that answers without metrics: what it answers instead, such as "answers JSON, no metrics". */
   readonly answersInstead?: string;
+  /** Where JSON was found instead of metrics, or no longer is. */
+  readonly json?: { readonly url: string; readonly state: "found" | "known" | "gone" };
 }

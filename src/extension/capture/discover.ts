@@ -1,3 +1,4 @@
+import { jsonEndpointsFile } from "../../files/json-endpoints.js";
 import { withEngineProgress } from "../progress.js";
 import type { SpawnEngine } from "../engine.js";
 import type { Notifier } from "../notify.js";
@@ -30,7 +31,7 @@ export async function discoverEndpoints(
     answers = await withEngineProgress(
       engine.client,
       { title: "Discovering metrics endpoints", request: "discover", cancellable: true },
-      (signal) => engine.client.call("discover", { ports, timeoutMs }, signal),
+      (signal) => engine.client.call("discover", { ports, timeoutMs, jsonEndpointsPath: jsonEndpointsFile() }, signal),
     );
   } catch (error) {
     notifier.error(error);

@@ -1,6 +1,7 @@
 import { homedir } from "node:os";
 import path from "node:path";
 import { workspace } from "vscode";
+import { jsonEndpointsFile } from "../../files/json-endpoints.js";
 import { readTls } from "../../files/tls.js";
 import type { CaptureOptions, EndpointOptions } from "../../protocol/index.js";
 import type { EndpointHeaders } from "../headers.js";
@@ -76,6 +77,7 @@ export async function captureOptions(
     sliceDurationSeconds: readSetting(SETTINGS.sliceDuration),
     journalPath,
     journalLimitBytes: readJournalLimitBytes(),
+    jsonEndpointsPath: jsonEndpointsFile(),
     journalSync: readSetting(SETTINGS.journalSync),
     ...(request.label === "" ? {} : { label: request.label }),
   };

@@ -1,3 +1,5 @@
+import { forgetJson, jsonWords } from "../../engine/probing.js";
+import { jsonEndpointsFile } from "../../files/json-endpoints.js";
 import { RequestError, type Reachability } from "../../protocol/index.js";
 import type { Engine } from "../engine.js";
 import { UserError } from "../errors.js";
@@ -130,6 +132,21 @@ async function editAndStart(parts: StartParts, before: CaptureRequest): Promise<
   if (request !== undefined) await begin(parts, request);
 }
 
+/** Where `/metrics` is JSON, and how to have it asked again. */
+function tellJson(results: readonly Reachability[], notifier: Notifier): void {
+  const told = results.map(jsonWords).filter((text) => text !== undefined);
+  if (told.length === 0) return;
+  const again: Action = {
+    title: "Ask /metrics Again Next Time",
+    run: () =>
+      forgetJson(
+        jsonEndpointsFile(),
+        results.flatMap(({ json }) => (json === undefined ? [] : [json.url])),
+      ),
+  };
+  notifier.info(told.join(" "), again);
+}
+
 /**
  * One message at the most: who is missing and why, and the offer to keep typed and discovered endpoints in the
  * settings.
@@ -146,6 +163,7 @@ function announceStart(
       saveEndpoints(fresh.map(({ url, label }) => ({ url, enabled: true, ...(label === undefined ? {} : { label }) }))),
   };
   const actions = fresh.length === 0 ? [] : [save];
+  tellJson(results, notifier);
   const summary = reachabilityText(results);
   if (results.some((one) => !one.reachable)) notifier.warn(summary, ...actions);
   else if (fresh.length === 0) notifier.log.info(summary);

@@ -1,0 +1,70 @@
+import { probeEndpoints, type EndpointOptions, type ProbeProgress, type ProbeResult } from "../collect/index.js";
+import { candidateUrls, normalizeUrl, parseEndpointUrl, prometheusFallbackUrl, validateUrl } from "../collect/url.js";
+import type { Problem, Reachability, ScrapeLimits } from "../core/model/index.js";
+import { changeJsonEndpoints, readJsonEndpoints } from "../files/json-endpoints.js";
+
+export interface Probing {
+  readonly timeoutMs: number;
+  /** Those of the capture; absent: the usual ones. */
+  readonly limits?: ScrapeLimits;
+  /** File of the endpoints whose `/metrics` is known to be JSON; absent: nothing is remembered. */
+  readonly jsonEndpointsPath?: string;
+}
+
+/**
+ * Tests endpoints and remembers whose `/metrics` is JSON that a reading takes away: from the second time on, those are
+ * asked at `/prometheus/metrics` at once.
+ * @throws InvalidUrlError; the signal's reason
+ */
+export async function probeAndRemember(
+  endpoints: readonly EndpointOptions[],
+  { timeoutMs, limits, jsonEndpointsPath: path }: Probing,
+  signal?: AbortSignal,
+  onProgress?: (progress: ProbeProgress) => void,
+): Promise<{ readonly probes: readonly ProbeResult[]; readonly problems: readonly Problem[] }> {
+  const known = path === undefined ? undefined : await readJsonEndpoints(path);
+  const asked = endpoints.map((endpoint) => {
+    const { url, secretParameters } = endpoint;
+    if (known === undefined || validateUrl(url) !== undefined) return endpoint;
+    const jsonAt = candidateUrls(parseEndpointUrl(url, secretParameters).url).find((one) => known.has(one));
+    return jsonAt === undefined ? endpoint : { ...endpoint, jsonAt };
+  });
+  const probes = await probeEndpoints(asked, timeoutMs, signal, onProgress, limits);
+  const found = probes.flatMap(({ reachability: { json } }) => (json === undefined ? [] : [json]));
+  const of = (state: string) => found.filter((json) => json.state === state).map(({ url }) => url);
+  if (path === undefined) return { probes, problems: [] };
+  try {
+    await changeJsonEndpoints(path, { add: of("found"), remove: of("gone") });
+    return { probes, problems: [] };
+  } catch (error) {
+    const why = error instanceof Error ? error.message : String(error);
+    const reason = `That /metrics of some endpoints is JSON cannot be remembered: ${why}`;
+    return { probes, problems: [{ severity: "info", reason }] };
+  }
+}
+
+/**
+ * Forgets that the `/metrics` of these endpoints is JSON. URLs that cannot be used are passed over.
+ * @throws FileError
+ */
+export async function forgetJson(path: string, urls: readonly string[]): Promise<void> {
+  const remove = urls.flatMap((url) => (validateUrl(url) === undefined ? candidateUrls(normalizeUrl(url)) : []));
+  await changeJsonEndpoints(path, { remove });
+}
+
+/** What the user is told of an endpoint whose `/metrics` is JSON; undefined of all others. */
+export function jsonWords({ url, json }: Reachability): string | undefined {
+  switch (json?.state) {
+    case "found":
+      return (
+        `${json.url} is JSON, and reading it takes it away from other readers. The metrics are read at ${url}; ` +
+        "later captures ask there at once."
+      );
+    case "known":
+      return `${json.url} was JSON in an earlier capture: it is not asked again, the metrics are read at ${prometheusFallbackUrl(json.url) ?? url}.`;
+    case "gone":
+      return `${json.url} was JSON in an earlier capture, but its other metrics are gone: it was asked again.`;
+    case undefined:
+      return undefined;
+  }
+}

@@ -1,0 +1,59 @@
+import { mkdir, readFile, rename, rm, writeFile } from "node:fs/promises";
+import { homedir } from "node:os";
+import { dirname, join } from "node:path";
+import { describeFileError } from "./failure.js";
+
+/** URLs whose `/metrics` is JSON that a reading takes away, as known from earlier captures. */
+export type JsonEndpoints = ReadonlySet<string>;
+
+const VERSION = 1;
+/** The oldest are forgotten beyond. */
+const MOST = 1000;
+
+/** Where the command line and the editor keep them: the user's folder for what can be found out again. */
+export function jsonEndpointsFile(): string {
+  return join(cacheFolder(), "server-metrics", "json-endpoints.json");
+}
+
+function cacheFolder(): string {
+  const { XDG_CACHE_HOME: xdg, LOCALAPPDATA: windows } = process.env;
+  if (xdg !== undefined && xdg !== "") return xdg;
+  if (process.platform === "win32" && windows !== undefined) return windows;
+  return process.platform === "darwin" ? join(homedir(), "Library", "Caches") : join(homedir(), ".cache");
+}
+
+/** What is not there or cannot be read is nothing known. */
+export async function readJsonEndpoints(path: string): Promise<JsonEndpoints> {
+  const text = await readFile(path, "utf8").catch(() => "");
+  try {
+    const content: unknown = JSON.parse(text);
+    if (typeof content !== "object" || content === null || !("urls" in content) || !Array.isArray(content.urls))
+      return new Set();
+    return new Set(content.urls.filter((url) => typeof url === "string"));
+  } catch {
+    return new Set();
+  }
+}
+
+/** @throws FileError when they cannot be written */
+export async function changeJsonEndpoints(
+  path: string,
+  { add = [], remove = [] }: { readonly add?: readonly string[]; readonly remove?: readonly string[] },
+): Promise<void> {
+  // Read again: another capture may have found some meanwhile.
+  const before = await readJsonEndpoints(path);
+  const urls = new Set(before);
+  for (const url of remove) urls.delete(url);
+  for (const url of add) urls.add(url);
+  if (urls.size === before.size && [...urls].every((url) => before.has(url))) return;
+  const text = `${JSON.stringify({ version: VERSION, urls: [...urls].slice(-MOST) }, undefined, 2)}\n`;
+  const temporary = `${path}.${process.pid}.tmp`;
+  try {
+    await mkdir(dirname(path), { recursive: true });
+    await writeFile(temporary, text);
+    await rename(temporary, path);
+  } catch (error) {
+    await rm(temporary, { force: true }).catch(() => undefined);
+    throw describeFileError(path, error, "write");
+  }
+}

@@ -1,0 +1,85 @@
+import { mkdtemp, readFile, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { runCli } from "../support/cli.js";
+import { FAULTS, healthy, serve, type Handler, type TestServer } from "../support/faulty-server.js";
+
+const open: { close(): unknown }[] = [];
+let folder: string;
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), "server-metrics-json-"));
+});
+afterEach(async () => {
+  for (const each of open.splice(0)) await each.close();
+  await rm(folder, { recursive: true, force: true });
+});
+
+async function server(handler: Handler): Promise<TestServer> {
+  const started = await serve(handler);
+  open.push(started);
+  return started;
+}
+
+let runs = 0;
+const capture = (origin: string, ...more: string[]) =>
+  runCli(
+    ["capture", "--url", origin, "--duration", "0.2", "--interval", "50", "--out", join(folder, `${runs++}`), ...more],
+    { env: { XDG_CACHE_HOME: folder } },
+  );
+const gets = (requests: readonly string[], path: string) => requests.filter((one) => one === `GET ${path}`).length;
+const remembered = async () =>
+  (JSON.parse(await readFile(join(folder, "server-metrics", "json-endpoints.json"), "utf8")) as { urls: string[] })
+    .urls;
+
+describe("JSON at /metrics, which reading takes away", () => {
+  it("is read once in the first capture and not at all in later ones, until the user asks for it", async () => {
+    const { origin, requests } = await server(FAULTS.json(healthy()));
+    const first = await capture(origin);
+    expect(first.code, first.stderr).toBe(0);
+    expect(first.stderr).toContain(`${origin}/metrics is JSON`);
+    expect(gets(requests, "/metrics")).toBe(1);
+    expect(gets(requests, "/prometheus/metrics")).toBeGreaterThan(3);
+    expect(await remembered()).toEqual([`${origin}/metrics`]);
+
+    const second = await capture(origin);
+    expect(second.code, second.stderr).toBe(0);
+    expect(second.stderr).toContain("in an earlier capture");
+    expect(gets(requests, "/metrics")).toBe(1);
+
+    const asked = await capture(origin, "--forget-json");
+    expect(asked.code, asked.stderr).toBe(0);
+    expect(gets(requests, "/metrics")).toBe(2);
+  });
+
+  it("is read once where the metrics are nowhere, across test and baseline", async () => {
+    const { origin, requests } = await server(FAULTS.json());
+    const { code, stderr } = await capture(origin);
+    expect(code).toBe(1);
+    expect(stderr).toContain("left out of this capture");
+    expect(gets(requests, "/metrics")).toBe(1);
+    expect(gets(requests, "/prometheus/metrics")).toBe(1);
+  });
+
+  it("is forgotten once /prometheus/metrics is gone, not while the server is away", async () => {
+    let mode: "json" | "away" | "plain" = "json";
+    const json = FAULTS.json(healthy());
+    const plain = healthy();
+    const { origin, requests } = await server((request, response) => {
+      if (mode === "json") json(request, response);
+      else if (mode === "away") response.destroy();
+      else if (request.url === "/metrics") plain(request, response);
+      else FAULTS.status(404)(request, response);
+    });
+    await capture(origin);
+    mode = "away";
+    await capture(origin);
+    expect(await remembered()).toEqual([`${origin}/metrics`]);
+    expect(gets(requests, "/metrics")).toBe(1);
+    mode = "plain";
+    const { code, stderr } = await capture(origin);
+    expect(code, stderr).toBe(0);
+    expect(await remembered()).toEqual([]);
+    expect(stderr).toContain("it was asked again");
+  });
+});
