@@ -43,6 +43,21 @@ module.exports = Object.assign(ok, assert, { ok });
 };
 
 /**
+ * The Kubernetes client is large and seldom needed: a bundle of its own that is loaded at its first use.
+ * @type {esbuild.Plugin}
+ */
+const loadedLater = {
+  name: "loaded-later",
+  setup(build) {
+    build.onResolve({ filter: /\/client\.js$/ }, ({ kind, importer }) =>
+      kind === "dynamic-import" && /[\\/]sources[\\/]kubernetes[\\/]/.test(importer)
+        ? { path: "./kubernetes.js", external: true }
+        : undefined,
+    );
+  },
+};
+
+/**
  * What every bundle that runs in Node shares. The WebAssembly of parquet-wasm is read from beside the bundle on first
  * use, so the `import.meta.url` that its loader falls back on is never evaluated.
  * @type {esbuild.BuildOptions}
@@ -55,7 +70,7 @@ export const nodeOptions = {
   format: "cjs",
   mainFields: ["module", "main"],
   external: ["vscode"],
-  plugins: [quickAssertions],
+  plugins: [quickAssertions, loadedLater],
   logLevel: "warning",
   logOverride: { "empty-import-meta": "silent" },
 };
@@ -97,6 +112,12 @@ export function bundles(production) {
       entryPoints: { cli: "src/cli/main.ts" },
       outdir: "dist",
       banner: { js: "#!/usr/bin/env node" },
+    },
+    kubernetes: {
+      ...nodeOptions,
+      ...shared,
+      entryPoints: { kubernetes: "src/sources/kubernetes/client.ts" },
+      outdir: "dist",
     },
     webview: { ...webviewOptions, ...shared, entryPoints: { webview: "webview-ui/main.tsx" }, outdir: "dist" },
   };

@@ -1,16 +1,17 @@
 import { resolve } from "node:path";
 import { Command, Option } from "commander";
-import type { EndpointReport } from "../collect/index.js";
 import { insightsOf, insightStatistics, insightsText } from "../core/insights/index.js";
 import { displayName } from "../core/model/index.js";
 import { complete } from "../core/stats/index.js";
-import { forgetJson, jsonWords, startCapture, type Capture } from "../engine/index.js";
+import { forgetJson, startCapture, type Capture } from "../engine/index.js";
 import { jsonEndpointsFile } from "../files/json-endpoints.js";
 import { runFolderName } from "../files/index.js";
-import type { ArtifactFormat, CaptureOptions, Compression, Reachability } from "../protocol/index.js";
-import { endpointsWith, withAccessOptions, type AccessFlags } from "./access.js";
+import type { ArtifactFormat, CaptureOptions, Compression, EndpointOptions } from "../protocol/index.js";
+import { withAccessOptions, type AccessFlags } from "./access.js";
+import { announce, noteFailures } from "./announce.js";
 import { endpointsAndCommand } from "./arguments.js";
 import { ENDING, endBy, interruptible, interruptOrTimeout, runChild } from "./child.js";
+import { findEndpoints, withDiscoveryOptions, type DiscoveryFlags } from "./discovery.js";
 import { ENVIRONMENT_HELP, readEnvironment, type EnvironmentSettings } from "./environment.js";
 import { CommandError, errorLine } from "./exit.js";
 import { writeCapture } from "./finish-capture.js";
@@ -36,7 +37,7 @@ import { printFiles } from "./written.js";
 /** Told in full at the end; the rest are named. */
 const SHOWN_FINDINGS = 3;
 
-interface Flags extends AccessFlags, LimitFlags, SinkFlags {
+interface Flags extends AccessFlags, LimitFlags, SinkFlags, DiscoveryFlags {
   readonly url: readonly string[];
   readonly duration?: number;
   readonly interval?: number;
@@ -68,7 +69,7 @@ const seconds = (min: number) => (text: string) => numberIn(text, { min, max: MA
 
 /** @param argv the command line, which tells endpoints from the command after "--" */
 export function captureCommand(setExit: (code: number) => void, argv: readonly string[]): Command {
-  return withSinkOptions(withLimitOptions(withAccessOptions(new Command("capture"))))
+  return withDiscoveryOptions(withSinkOptions(withLimitOptions(withAccessOptions(new Command("capture")))))
     .summary("capture endpoints until a time, Ctrl-C or the end of a command")
     .description(
       "Scrapes Prometheus endpoints and writes artifacts. With -- COMMAND it captures while the command runs and exits with its code.",
@@ -136,7 +137,8 @@ async function capture(command: readonly string[], flags: Flags): Promise<number
   if (program !== undefined && flags.duration !== undefined) {
     throw new CommandError("--duration and -- COMMAND exclude each other: the capture lasts as long as the command.");
   }
-  const settings = await captureOptions(flags, environment);
+  const { endpoints, pods } = await findEndpoints(flags, environment);
+  const settings = await captureOptions(endpoints, flags, environment);
   const sinks = new CaptureSinks(flags);
   // Before anything is made or started.
   if (flags.out !== undefined) await checkOutFolder(resolve(flags.out), flags.prefix, flags.force === true);
@@ -144,12 +146,13 @@ async function capture(command: readonly string[], flags: Flags): Promise<number
     const options = { ...settings, journalPath: journalPath(out, flags.prefix) };
     const { capture, reachability } = await begin(options, program !== undefined, environment.exportBatchSize);
     sinks.start(capture.run);
+    pods?.follow(capture);
     const endSteps = followSteps(capture, flags);
     // Signals are listened to before anything is printed: whoever waits for the line may send one at once.
     // Between one listener and the next a signal would end the process.
     for (const signal of ENDING) process.on(signal, ignored);
     if (program === undefined) {
-      const end = waitFor(capture, flags);
+      const end = waitFor(capture, flags, pods !== undefined);
       announce(reachability);
       await end;
       endSteps();
@@ -165,7 +168,10 @@ async function capture(command: readonly string[], flags: Flags): Promise<number
     const code = await finish(capture, sinks, flags, out);
     // Without an answer there was nothing to write: the command may have had a use of its own.
     return exitCode === 0 && capture.hasAnswers ? code : exitCode;
-  }).finally(() => sinks.close());
+  }).finally(() => {
+    pods?.stop();
+    sinks.close();
+  });
 }
 
 const ignored = () => undefined;
@@ -193,16 +199,19 @@ async function begin(options: CaptureOptions, evenIfUnreachable: boolean, journa
 }
 
 async function captureOptions(
+  endpoints: readonly EndpointOptions[],
   flags: Flags,
   environment: EnvironmentSettings,
 ): Promise<Omit<CaptureOptions, "journalPath">> {
-  const urls = flags.url.length > 0 ? flags.url : environment.endpoints;
-  if (urls.length === 0) throw new CommandError("no endpoint: give --url, or set SERVER_METRICS_DEFAULT_ENDPOINTS.");
   const jsonEndpointsPath = jsonEndpointsFile();
-  if (flags.forgetJson === true) await forgetJson(jsonEndpointsPath, urls);
+  if (flags.forgetJson === true)
+    await forgetJson(
+      jsonEndpointsPath,
+      endpoints.map(({ url }) => url),
+    );
   return {
     jsonEndpointsPath,
-    endpoints: await endpointsWith(urls, flags),
+    endpoints,
     intervalMs: flags.interval ?? environment.intervalMs,
     scrapeTimeoutMs: flags.scrapeTimeout,
     reachabilityTimeoutMs: flags.reachabilityTimeout ?? environment.reachabilityTimeoutMs,
@@ -219,45 +228,16 @@ async function captureOptions(
   };
 }
 
-/** Of one endpoint, so many reasons are told as they come; how often it failed is said at the end. */
-const TOLD_REASONS = 5;
-
-/** Tells when an endpoint that has answered fails, each reason once, and when it answers again after that. */
-function noteFailures(): (endpoint: EndpointReport) => void {
-  const told = new Map<string, Set<string>>();
-  const failing = new Set<string>();
-  return ({ url, displayName: name, state, scrapes, problems: [problem] }) => {
-    if (state === "up" && failing.delete(url)) note(`note: ${name} answers again`);
-    if (state !== "failing" || scrapes === 0 || problem === undefined) return;
-    const reasons = told.get(url) ?? new Set();
-    told.set(url, reasons);
-    if (reasons.has(problem.reason) || reasons.size >= TOLD_REASONS) return;
-    reasons.add(problem.reason);
-    failing.add(url);
-    noteProblem({ ...problem, severity: "warning" }, name);
-  };
-}
-
-function announce(reachability: readonly Reachability[]): void {
-  const reachable = reachability.filter((endpoint) => endpoint.reachable).length;
-  note(`${reachable}/${reachability.length} endpoints reachable`);
-  for (const one of reachability) {
-    const { displayName, problem, answersInstead } = one;
-    const json = jsonWords(one);
-    if (json !== undefined) note(`  ${displayName}: ${json}`);
-    // What answers without metrics is explained by the warning that leaves it out.
-    if (answersInstead !== undefined) note(`  ${displayName}: ${answersInstead}`);
-    else if (problem !== undefined) note(`  ${displayName}: ${problem.reason} ${problem.remedy ?? ""}`.trimEnd());
-  }
-}
-
-/** Until the duration is over, the user interrupts, or every endpoint has been left out. */
-async function waitFor(capture: Capture, flags: Flags): Promise<void> {
+/**
+ * Until the duration is over, the user interrupts, or every endpoint has been left out.
+ * @param more others may join
+ */
+async function waitFor(capture: Capture, flags: Flags, more: boolean): Promise<void> {
   const progress = startProgress();
   const over = new AbortController();
   const total = flags.duration === undefined ? undefined : flags.duration + (flags.warmup ?? 0);
   const timer = setInterval(() => {
-    if (capture.endpoints().every((endpoint) => endpoint.state === "disabled")) over.abort();
+    if (!more && capture.endpoints().every((endpoint) => endpoint.state === "disabled")) over.abort();
     const elapsed = capture.elapsedSeconds;
     const up = capture.endpoints().filter((endpoint) => endpoint.state === "up").length;
     progress.update(

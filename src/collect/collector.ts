@@ -17,6 +17,7 @@ interface Member {
 export class Collector {
   private readonly members: Member[];
   private readonly context: EndpointContext;
+  private gridStart: EpochNs | undefined;
   private ended = false;
 
   constructor(
@@ -51,15 +52,30 @@ export class Collector {
       signal.throwIfAborted();
     }
     const start = this.time.now();
-    const interval = durationNs(Math.round(this.options.intervalMs * NS_PER_MS));
+    this.gridStart = start;
     for (const member of this.ended ? [] : this.members) {
-      const { endpoint } = member;
-      const schedule = new GridSchedule(this.time, start, interval, () => endpoint.scrape());
-      endpoint.missedTicks = () => schedule.missedTicks;
-      member.schedule = schedule;
-      if (!endpoint.disabled) schedule.begin();
+      const schedule = this.scheduleOf(member, start);
+      if (!member.endpoint.disabled) schedule.begin();
     }
     return start;
+  }
+
+  /** Takes another endpoint into the capture; its first scrape is made at once. @returns whether it was not in yet */
+  addEndpoint(target: Target): boolean {
+    if (this.ended || this.gridStart === undefined || this.context.isTaken(target.url)) return false;
+    const member: Member = { endpoint: new EndpointCapture(target, this.context) };
+    this.members.push(member);
+    this.scheduleOf(member, this.gridStart).runNow();
+    return true;
+  }
+
+  private scheduleOf(member: Member, start: EpochNs): GridSchedule {
+    const { endpoint } = member;
+    const interval = durationNs(Math.round(this.options.intervalMs * NS_PER_MS));
+    const schedule = new GridSchedule(this.time, start, interval, () => endpoint.scrape());
+    endpoint.missedTicks = () => schedule.missedTicks;
+    member.schedule = schedule;
+    return schedule;
   }
 
   /**
@@ -121,7 +137,7 @@ export class Collector {
   private find(url: string): Member | undefined {
     return (
       this.members.find(({ endpoint }) => endpoint.url === url) ??
-      this.members.find(({ endpoint }) => endpoint.target.url === url)
+      this.members.find(({ endpoint: { target } }) => target.url === url || target.asked === url)
     );
   }
 

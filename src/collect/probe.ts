@@ -143,6 +143,7 @@ async function probeEndpoint(
     const target: Target = {
       ...access,
       url: finding.url,
+      ...(finding.url === access.url ? {} : { asked: access.url }),
       ...(label === undefined ? {} : { label }),
       answered: finding.kind === "exposition",
       ...way,

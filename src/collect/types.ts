@@ -7,6 +7,8 @@ export type { CollectOptions, EndpointOptions, Reachability } from "../core/mode
 export interface Target {
   /** Normalised, its path settled, without credentials: the URL that is recorded. */
   readonly url: string;
+  /** As it was asked for, where its path has been settled otherwise. */
+  readonly asked?: string;
   readonly label?: string;
   /** Sent with each request; holds the credentials that the URL carried. Never to be logged or stored. */
   readonly headers: { readonly [name: string]: string };

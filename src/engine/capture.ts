@@ -14,7 +14,7 @@ import {
 import { markedPhase, phaseNameOf, WARMUP } from "../core/phases/index.js";
 import { Run } from "../core/store/index.js";
 import { JournalWriter } from "../files/index.js";
-import type { CaptureOptions, Reachability } from "../protocol/index.js";
+import type { CaptureOptions, EndpointOptions, Reachability } from "../protocol/index.js";
 import { engineError } from "./described.js";
 import { probeAndRemember } from "./probing.js";
 
@@ -49,6 +49,8 @@ export class Capture {
     private readonly options: CaptureOptions,
     private readonly time: Time,
     private readonly listener: CaptureListener,
+    /** Adds to what the run says of the endpoints that were asked for. */
+    private readonly configure: (url: string) => void,
   ) {}
 
   get state(): CaptureState {
@@ -153,6 +155,20 @@ export class Capture {
 
   retry(url: string): void {
     this.collector.retryNow(url);
+  }
+
+  /**
+   * Tests another endpoint and takes it into the capture. One that does not answer yet is tried again.
+   * @throws InvalidUrlError
+   */
+  async add(endpoint: EndpointOptions): Promise<void> {
+    const { reachabilityTimeoutMs: timeoutMs, jsonEndpointsPath } = this.options;
+    const { probes } = await probeAndRemember([endpoint], {
+      timeoutMs,
+      ...(jsonEndpointsPath === undefined ? {} : { jsonEndpointsPath }),
+    });
+    for (const { target } of probes)
+      if (this.currentState === "capturing" && this.collector.addEndpoint(target)) this.configure(target.url);
   }
 
   remove(url: string): void {
@@ -271,10 +287,12 @@ export async function startCapture(
   const reachability = probes.map((probe) => probe.reachability);
   if (!evenIfUnreachable && !reachability.some((endpoint) => endpoint.reachable)) throw nothingReachable(reachability);
   const time = new MonotonicClock();
+  // Endpoints that join later are told here, too.
+  const configured = probes.map((probe) => probe.target.url);
   const run = new Run({
     benchmarkId: randomUUID(),
     ...(options.label === undefined ? {} : { label: options.label }),
-    endpointsConfigured: probes.map((probe) => probe.target.url),
+    endpointsConfigured: configured,
     sliceDurationSeconds: options.sliceDurationSeconds,
     inputConfig: describeOptions(
       options,
@@ -306,7 +324,9 @@ export async function startCapture(
     },
     time,
   );
-  const capture = new Capture(run, collector, journal, options, time, listener);
+  const capture = new Capture(run, collector, journal, options, time, listener, (url) => {
+    if (!configured.includes(url)) configured.push(url);
+  });
   try {
     await capture.begin(signal);
   } catch (error) {

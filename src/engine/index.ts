@@ -9,5 +9,6 @@ export {
 } from "./client.js";
 export { shortLabels, type Named } from "./comparison-labels.js";
 export { engineError } from "./described.js";
-export { forgetJson, jsonWords, probeAndRemember } from "./probing.js";
+export { forgetJson, jsonWords } from "./json-endpoints.js";
+export { probeAndRemember } from "./probing.js";
 export { runSteps } from "./stepper.js";

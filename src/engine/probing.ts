@@ -1,6 +1,6 @@
 import { probeEndpoints, type EndpointOptions, type ProbeProgress, type ProbeResult } from "../collect/index.js";
-import { candidateUrls, normalizeUrl, parseEndpointUrl, prometheusFallbackUrl, validateUrl } from "../collect/url.js";
-import type { Problem, Reachability, ScrapeLimits } from "../core/model/index.js";
+import { candidateUrls, parseEndpointUrl, validateUrl } from "../collect/url.js";
+import type { Problem, ScrapeLimits } from "../core/model/index.js";
 import { changeJsonEndpoints, readJsonEndpoints } from "../files/json-endpoints.js";
 
 export interface Probing {
@@ -40,31 +40,5 @@ export async function probeAndRemember(
     const why = error instanceof Error ? error.message : String(error);
     const reason = `That /metrics of some endpoints is JSON cannot be remembered: ${why}`;
     return { probes, problems: [{ severity: "info", reason }] };
-  }
-}
-
-/**
- * Forgets that the `/metrics` of these endpoints is JSON. URLs that cannot be used are passed over.
- * @throws FileError
- */
-export async function forgetJson(path: string, urls: readonly string[]): Promise<void> {
-  const remove = urls.flatMap((url) => (validateUrl(url) === undefined ? candidateUrls(normalizeUrl(url)) : []));
-  await changeJsonEndpoints(path, { remove });
-}
-
-/** What the user is told of an endpoint whose `/metrics` is JSON; undefined of all others. */
-export function jsonWords({ url, json }: Reachability): string | undefined {
-  switch (json?.state) {
-    case "found":
-      return (
-        `${json.url} is JSON, and reading it takes it away from other readers. The metrics are read at ${url}; ` +
-        "later captures ask there at once."
-      );
-    case "known":
-      return `${json.url} was JSON in an earlier capture: it is not asked again, the metrics are read at ${prometheusFallbackUrl(json.url) ?? url}.`;
-    case "gone":
-      return `${json.url} was JSON in an earlier capture, but its other metrics are gone: it was asked again.`;
-    case undefined:
-      return undefined;
   }
 }

@@ -2,3 +2,5 @@ export { PrometheusApi, StoreError } from "./prometheus/api.js";
 export { discover, type Found } from "./prometheus/discover.js";
 export { fetchRun, type FetchOptions } from "./prometheus/fetch-run.js";
 export type { MsRange } from "./prometheus/time.js";
+export { ClusterError, PodDiscovery } from "./kubernetes/discovery.js";
+export type { PodEndpoint } from "./kubernetes/pods.js";

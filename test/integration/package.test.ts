@@ -20,6 +20,7 @@ const NEEDED = [
   "dist/export.js",
   "dist/demo.js",
   "dist/cli.js",
+  "dist/kubernetes.js",
   "dist/parquet_wasm_bg.wasm",
   "dist/webview.js",
   "dist/webview.css",

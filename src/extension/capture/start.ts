@@ -1,4 +1,4 @@
-import { forgetJson, jsonWords } from "../../engine/probing.js";
+import { forgetJson, jsonWords } from "../../engine/json-endpoints.js";
 import { jsonEndpointsFile } from "../../files/json-endpoints.js";
 import { RequestError, type Reachability } from "../../protocol/index.js";
 import type { Engine } from "../engine.js";

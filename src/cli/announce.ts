@@ -1,0 +1,37 @@
+import type { EndpointReport } from "../collect/index.js";
+import { jsonWords } from "../engine/index.js";
+import type { Reachability } from "../protocol/index.js";
+import { note, noteProblem } from "./terminal.js";
+
+/** Of one endpoint, so many reasons are told as they come; how often it failed is said at the end. */
+const TOLD_REASONS = 5;
+
+/** Tells when an endpoint that has answered fails, each reason once, and when it answers again after that. */
+export function noteFailures(): (endpoint: EndpointReport) => void {
+  const told = new Map<string, Set<string>>();
+  const failing = new Set<string>();
+  return ({ url, displayName: name, state, scrapes, problems: [problem] }) => {
+    if (state === "up" && failing.delete(url)) note(`note: ${name} answers again`);
+    if (state !== "failing" || scrapes === 0 || problem === undefined) return;
+    const reasons = told.get(url) ?? new Set();
+    told.set(url, reasons);
+    if (reasons.has(problem.reason) || reasons.size >= TOLD_REASONS) return;
+    reasons.add(problem.reason);
+    failing.add(url);
+    noteProblem({ ...problem, severity: "warning" }, name);
+  };
+}
+
+/** How many answered the test, and why the others did not. */
+export function announce(reachability: readonly Reachability[]): void {
+  const reachable = reachability.filter((endpoint) => endpoint.reachable).length;
+  note(`${reachable}/${reachability.length} endpoints reachable`);
+  for (const one of reachability) {
+    const { displayName, problem, answersInstead } = one;
+    const json = jsonWords(one);
+    if (json !== undefined) note(`  ${displayName}: ${json}`);
+    // What answers without metrics is explained by the warning that leaves it out.
+    if (answersInstead !== undefined) note(`  ${displayName}: ${answersInstead}`);
+    else if (problem !== undefined) note(`  ${displayName}: ${problem.reason} ${problem.remedy ?? ""}`.trimEnd());
+  }
+}

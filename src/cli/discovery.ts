@@ -1,0 +1,209 @@
+import type { Command } from "commander";
+import { discoveryEndpoints } from "../collect/index.js";
+import { DISCOVERY_PORTS } from "../core/catalog/index.js";
+import { probeAndRemember, type Capture } from "../engine/index.js";
+import { jsonEndpointsFile } from "../files/json-endpoints.js";
+import type { EndpointOptions } from "../protocol/index.js";
+import { ClusterError, PodDiscovery, type PodEndpoint } from "../sources/index.js";
+import { endpointsWith, type AccessFlags } from "./access.js";
+import type { EnvironmentSettings } from "./environment.js";
+import { CommandError } from "./exit.js";
+import { note, noteProblem } from "./terminal.js";
+
+/** What the options below leave in the flags of `capture`. */
+export interface DiscoveryFlags {
+  readonly discover?: true | readonly string[];
+  readonly kubernetes?: true;
+  readonly namespace?: string;
+  readonly selector?: string;
+}
+
+export function withDiscoveryOptions(command: Command): Command {
+  return command
+    .option("--discover [host...]", "capture what answers at the usual ports and paths of these hosts (this machine)")
+    .option("--kubernetes", "capture the inference servers among the pods of a cluster, by the kubeconfig")
+    .option("--namespace <name>", "namespace of these pods, * for all (default: that of the kubeconfig's context)")
+    .option("--selector <labels>", "only pods of these labels, as for kubectl: app=vllm");
+}
+
+type WithAccess = (urls: readonly string[]) => Promise<readonly EndpointOptions[]>;
+
+/**
+ * The endpoints of a capture: those that are given, else those of the environment, and what is discovered.
+ * @throws CommandError when there is none
+ */
+export async function findEndpoints(
+  flags: DiscoveryFlags & AccessFlags & { readonly url: readonly string[] },
+  environment: EnvironmentSettings,
+): Promise<{ readonly endpoints: readonly EndpointOptions[]; readonly pods: Pods | undefined }> {
+  const { discover } = flags;
+  const withAccess: WithAccess = (urls) => endpointsWith(urls, flags, environment);
+  const discovers = discover !== undefined || flags.kubernetes === true;
+  const given = flags.url.length > 0 || discovers ? [...flags.url] : environment.endpoints;
+  const local =
+    discover === undefined
+      ? []
+      : await discovered(discover === true ? [] : discover, environment.reachabilityTimeoutMs, withAccess);
+  const known = [...new Set([...given, ...local])];
+  const pods = await Pods.find(flags, known, withAccess);
+  const endpoints = await withAccess([...new Set([...known, ...(pods?.urls ?? [])])]);
+  if (endpoints.length === 0)
+    throw new CommandError(
+      "no endpoint: give --url, set SERVER_METRICS_DEFAULT_ENDPOINTS, or look for some with --discover or --kubernetes.",
+    );
+  return {
+    endpoints: endpoints.map((endpoint) => {
+      const label = pods?.labelOf(endpoint.url);
+      return label === undefined ? endpoint : { ...endpoint, label };
+    }),
+    pods,
+  };
+}
+
+/** Asked for the pods that there are, so often. */
+const FOLLOW_MS = 5000;
+
+/** A host with a port is asked there alone. */
+const WITH_PORT = /^(\[[^\]]+\]|[^:]+):\d+$/;
+
+/**
+ * Tests the usual ports, and says which of them answer with metrics and why the others do not.
+ * @throws CommandError when none does
+ */
+async function discovered(
+  hosts: readonly string[],
+  timeoutMs: number,
+  withAccess: WithAccess,
+): Promise<readonly string[]> {
+  const ports = DISCOVERY_PORTS.map(({ port }) => port);
+  const urls = (hosts.length === 0 ? ["localhost"] : hosts).flatMap((host) =>
+    /^https?:\/\//.test(host) || WITH_PORT.test(host)
+      ? [host]
+      : discoveryEndpoints(ports, [host]).map(({ url }) => url),
+  );
+  const { probes } = await probeAndRemember(await withAccess(urls), {
+    timeoutMs: Math.min(2000, timeoutMs),
+    jsonEndpointsPath: jsonEndpointsFile(),
+  });
+  const found = probes.filter(({ target }) => target.answered);
+  note(`discovered: ${found.length}/${probes.length} endpoints reachable`);
+  for (const { reachability, target } of probes) {
+    const { displayName, servers, families, problem } = reachability;
+    const what = target.answered
+      ? `${servers.length === 0 ? "server not recognised" : servers.join(", ")}, ${families} families`
+      : (problem?.reason ?? "no answer");
+    note(`  ${displayName}: ${what}`);
+  }
+  if (found.length === 0)
+    throw new CommandError(
+      "no endpoint was discovered.",
+      1,
+      "Start the server, name its host (--discover HOST), or give its address with --url.",
+    );
+  return found.map(({ target }) => target.url);
+}
+
+/** The pods of a cluster in a capture: those of its start, and from then on those that come and go. */
+class Pods {
+  private timer: NodeJS.Timeout | undefined;
+  private stopped = false;
+  private failing = false;
+
+  private constructor(
+    private readonly discovery: PodDiscovery,
+    private known: readonly PodEndpoint[],
+    /** Given besides: they stay, whatever becomes of a pod. */
+    private readonly given: ReadonlySet<string>,
+    private readonly withAccess: WithAccess,
+  ) {}
+
+  /** @throws CommandError when the cluster cannot be asked, or has no such pod and nothing else is given */
+  static async find(
+    { kubernetes, namespace, selector }: DiscoveryFlags,
+    given: readonly string[],
+    withAccess: WithAccess,
+  ): Promise<Pods | undefined> {
+    if (kubernetes === undefined) {
+      if (namespace !== undefined || selector !== undefined)
+        throw new CommandError("--namespace and --selector choose pods: they need --kubernetes.");
+      return undefined;
+    }
+    try {
+      const discovery = await PodDiscovery.open({
+        ...(namespace === undefined ? {} : { namespace }),
+        ...(selector === undefined ? {} : { selector }),
+      });
+      const pods = await discovery.endpoints();
+      const where = discovery.namespace === "*" ? "all namespaces" : `namespace ${discovery.namespace}`;
+      if (pods.length === 0 && given.length === 0)
+        throw new CommandError(
+          `no running pod of an inference server in ${where}.`,
+          1,
+          'Name others with --selector, or label them nvidia.com/metrics-enabled: "true".',
+        );
+      note(`kubernetes: ${pods.length} endpoints of pods in ${where}`);
+      return new Pods(discovery, pods, new Set(given), withAccess);
+    } catch (error) {
+      if (!(error instanceof ClusterError)) throw error;
+      if (given.length === 0) throw new CommandError(error.message, 1, error.remedy);
+      noteProblem({ severity: "warning", reason: error.message, remedy: error.remedy });
+      return undefined;
+    }
+  }
+
+  get urls(): readonly string[] {
+    return this.known.map(({ url }) => url);
+  }
+
+  /** The pod's name for each of its endpoints. */
+  labelOf(url: string): string | undefined {
+    return this.known.find((one) => one.url === url)?.pod;
+  }
+
+  /** From now on pods that come join the capture, and those that go leave it. */
+  follow(capture: Capture): void {
+    const next = () => {
+      this.timer = setTimeout(() => {
+        void this.ask(capture).finally(() => {
+          if (!this.stopped) next();
+        });
+      }, FOLLOW_MS);
+    };
+    next();
+  }
+
+  stop(): void {
+    this.stopped = true;
+    clearTimeout(this.timer);
+  }
+
+  /** Never rejects. */
+  private async ask(capture: Capture): Promise<void> {
+    try {
+      const now = await this.discovery.endpoints();
+      this.failing = false;
+      if (this.stopped || capture.state !== "capturing") return;
+      const before = this.known;
+      this.known = now;
+      const missing = (from: readonly PodEndpoint[], others: readonly PodEndpoint[]) =>
+        from.filter(({ url }) => !this.given.has(url) && !others.some((other) => other.url === url));
+      for (const { url, pod } of missing(before, now)) {
+        note(`note: pod ${pod} is gone: ${url} leaves the capture, what it brought stays`);
+        capture.remove(url);
+      }
+      for (const { url, pod } of missing(now, before)) {
+        const [endpoint] = await this.withAccess([url]);
+        if (this.stopped || endpoint === undefined || capture.state !== "capturing") return;
+        note(`note: pod ${pod} has come: ${url} joins the capture`);
+        await capture.add({ ...endpoint, label: pod });
+      }
+    } catch (error) {
+      if (!this.failing && !this.stopped)
+        noteProblem({
+          severity: "warning",
+          reason: `Pods that come and go cannot be followed at the moment: ${error instanceof Error ? error.message : String(error)}`,
+        });
+      this.failing = true;
+    }
+  }
+}

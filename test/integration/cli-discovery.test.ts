@@ -1,0 +1,178 @@
+import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+import { createServer, type Server } from "node:http";
+import type { AddressInfo } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { runCli, startCli, until } from "../support/cli.js";
+import { FAULTS, healthy, refusedPort, serve, type TestServer } from "../support/faulty-server.js";
+
+const open: { close(): unknown }[] = [];
+let folder: string;
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), "server-metrics-discovery-"));
+});
+afterEach(async () => {
+  for (const each of open.splice(0)) await each.close();
+  await rm(folder, { recursive: true, force: true });
+});
+
+async function server(handler = healthy()): Promise<TestServer> {
+  const started = await serve(handler);
+  open.push(started);
+  return started;
+}
+
+/** An API server that lists pods, and a kubeconfig that leads to it. */
+async function cluster(pods: () => readonly object[], status = 200) {
+  const asked: URL[] = [];
+  const api: Server = createServer((request, response) => {
+    asked.push(new URL(request.url ?? "/", "http://api"));
+    response.writeHead(status, { "content-type": "application/json" });
+    response.end(JSON.stringify({ kind: "PodList", apiVersion: "v1", metadata: {}, items: pods() }));
+  });
+  await new Promise<void>((resolve) => api.listen(0, "127.0.0.1", resolve));
+  open.push({ close: () => (api.closeAllConnections(), api.close()) });
+  const kubeconfig = join(folder, "kubeconfig");
+  await writeFile(
+    kubeconfig,
+    JSON.stringify({
+      apiVersion: "v1",
+      kind: "Config",
+      "current-context": "c",
+      contexts: [{ name: "c", context: { cluster: "k", user: "u", namespace: "serving" } }],
+      clusters: [
+        {
+          name: "k",
+          cluster: {
+            server: `http://127.0.0.1:${(api.address() as AddressInfo).port}`,
+            "insecure-skip-tls-verify": true,
+          },
+        },
+      ],
+      users: [{ name: "u", user: { token: "t" } }],
+    }),
+  );
+  return { asked, env: { KUBECONFIG: kubeconfig } };
+}
+
+const pod = (name: string, port: number, image = "vllm/vllm-openai:latest") => ({
+  metadata: { name, namespace: "serving" },
+  spec: { containers: [{ name: "c", image, ports: [{ containerPort: port }] }] },
+  status: { phase: "Running", podIP: "127.0.0.1" },
+});
+
+describe("capture --kubernetes", () => {
+  it("captures the pods of the namespace; those that come join, those that go leave", async () => {
+    const [first, second, other] = [await server(), await server(), await server()];
+    let pods = [pod("a", first.port), pod("web", other.port, "nginx")];
+    const { asked, env } = await cluster(() => pods);
+    const out = join(folder, "out");
+    const { child, finished, stderrSoFar } = startCli(
+      ["capture", "--kubernetes", "--interval", "100", "--out", out, "--formats", "json"],
+      { env },
+    );
+    await until("the first pod", () => first.requests.length > 3);
+    pods = [pod("b", second.port)];
+    await until("the second pod", () => second.requests.length > 3);
+    await until("the end of the first", () => stderrSoFar().includes("pod serving/a is gone"));
+    const last = first.requests.length;
+    const before = second.requests.length;
+    await until("more of the second", () => second.requests.length > before + 3);
+    child.kill("SIGINT");
+    const { code, stderr } = await finished;
+    expect(code, stderr).toBe(0);
+    expect(first.requests.length).toBe(last);
+    expect(other.requests).toEqual([]);
+    expect(stderr).toContain("kubernetes: 1 endpoints of pods in namespace serving");
+    expect(stderr).toContain("pod serving/b has come");
+    const { summary } = JSON.parse(await readFile(join(out, "server_metrics_export.json"), "utf8")) as {
+      summary: { endpoints_configured: string[]; endpoints_successful: string[] };
+    };
+    const urls = [first, second].map(({ origin }) => `${origin}/metrics`);
+    expect(summary.endpoints_configured).toEqual(urls);
+    expect(summary.endpoints_successful.toSorted()).toEqual(urls.toSorted());
+    expect(asked[0]?.pathname).toBe("/api/v1/namespaces/serving/pods");
+    expect(asked[0]?.searchParams.get("fieldSelector")).toBe("status.phase=Running");
+  });
+
+  it("takes every pod of a selector, in any namespace", async () => {
+    const web = await server();
+    const { asked, env } = await cluster(() => [pod("web", web.port, "nginx")]);
+    const { code, stderr } = await runCli(
+      [
+        "capture",
+        "--kubernetes",
+        "--namespace",
+        "*",
+        "--selector",
+        "app=web",
+        "--duration",
+        "0.2",
+        "--out",
+        join(folder, "o"),
+      ],
+      { env },
+    );
+    expect(code, stderr).toBe(0);
+    expect(asked[0]?.pathname).toBe("/api/v1/pods");
+    expect(asked[0]?.searchParams.get("labelSelector")).toBe("app=web");
+  });
+
+  it("says why there are no pods, and goes on with the endpoints that are given", async () => {
+    const given = await server();
+    const { env } = await cluster(() => [], 403);
+    const refused = await runCli(["capture", "--kubernetes", "--duration", "0.2"], { env, cwd: folder });
+    expect(refused.code).toBe(1);
+    expect(refused.stderr).toContain("does not let you list the pods of namespace serving (HTTP 403)");
+    const both = await runCli(
+      ["capture", given.origin, "--kubernetes", "--duration", "0.2", "--out", join(folder, "o")],
+      { env },
+    );
+    expect(both.code, both.stderr).toBe(0);
+    expect(both.stderr).toContain("HTTP 403");
+    const none = await cluster(() => []);
+    const empty = await runCli(["capture", "--kubernetes", "--duration", "0.2"], { env: none.env, cwd: folder });
+    expect(empty.code).toBe(1);
+    expect(empty.stderr).toContain("no running pod of an inference server in namespace serving");
+    const alone = await runCli(["capture", given.origin, "--selector", "app=web"]);
+    expect(alone.code).toBe(2);
+    expect(alone.stderr).toContain("need --kubernetes");
+  });
+});
+
+describe("capture --discover", () => {
+  it("captures what answers, and says of all others why they do not", async () => {
+    const good = await server();
+    const json = await server(FAULTS.json(healthy()));
+    const refused = await refusedPort();
+    const out = join(folder, "out");
+    const { code, stderr } = await runCli([
+      "capture",
+      "--duration",
+      "0.3",
+      "--out",
+      out,
+      "--discover",
+      `127.0.0.1:${good.port}`,
+      `127.0.0.1:${json.port}`,
+      `127.0.0.1:${refused}`,
+    ]);
+    expect(code, stderr).toBe(0);
+    expect(stderr).toContain("discovered: 2/3 endpoints reachable");
+    expect(stderr).toContain(`Connection refused at 127.0.0.1:${refused}`);
+    const { summary } = JSON.parse(await readFile(join(out, "server_metrics_export.json"), "utf8")) as {
+      summary: { endpoints_configured: string[] };
+    };
+    expect(summary.endpoints_configured).toEqual([`${good.origin}/metrics`, `${json.origin}/prometheus/metrics`]);
+  });
+
+  it("asks the usual ports of a host, and ends when none answers", async () => {
+    // An address of this machine that nothing listens at.
+    const { code, stderr } = await runCli(["capture", "--discover", "127.77.66.55"]);
+    expect(code).toBe(1);
+    expect(stderr).toContain("discovered: 0/9 endpoints reachable");
+    expect(stderr).toContain("127.77.66.55:30000");
+    expect(stderr).toContain("name its host (--discover HOST)");
+  });
+});
