@@ -162,9 +162,10 @@ export class Capture {
    * @throws InvalidUrlError
    */
   async add(endpoint: EndpointOptions): Promise<void> {
-    const { reachabilityTimeoutMs: timeoutMs, jsonEndpointsPath } = this.options;
+    const { reachabilityTimeoutMs: timeoutMs, limits, jsonEndpointsPath } = this.options;
     const { probes } = await probeAndRemember([endpoint], {
       timeoutMs,
+      limits,
       ...(jsonEndpointsPath === undefined ? {} : { jsonEndpointsPath }),
     });
     for (const { target } of probes)
