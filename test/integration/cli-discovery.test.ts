@@ -68,19 +68,18 @@ describe("capture --kubernetes", () => {
     let pods = [pod("a", first.port), pod("web", other.port, "nginx")];
     const { asked, env } = await cluster(() => pods);
     const out = join(folder, "out");
-    const { child, finished, stderrSoFar } = startCli(
-      ["capture", "--kubernetes", "--interval", "100", "--out", out, "--formats", "json"],
-      { env },
-    );
+    const running = startCli(["capture", "--kubernetes", "--interval", "100", "--out", out, "--formats", "json"], {
+      env,
+    });
     await until("the first pod", () => first.requests.length > 3);
     pods = [pod("b", second.port)];
     await until("the second pod", () => second.requests.length > 3);
-    await until("the end of the first", () => stderrSoFar().includes("pod serving/a is gone"));
+    await until("the end of the first", () => running.stderrSoFar().includes("pod serving/a is gone"));
     const last = first.requests.length;
     const before = second.requests.length;
     await until("more of the second", () => second.requests.length > before + 3);
-    child.kill("SIGINT");
-    const { code, stderr } = await finished;
+    running.child.kill("SIGINT");
+    const { code, stderr } = await running.finished;
     expect(code, stderr).toBe(0);
     expect(first.requests.length).toBe(last);
     expect(other.requests).toEqual([]);
