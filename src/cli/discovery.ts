@@ -37,7 +37,7 @@ export async function findEndpoints(
   environment: EnvironmentSettings,
 ): Promise<{ readonly endpoints: readonly EndpointOptions[]; readonly pods: Pods | undefined }> {
   const { discover } = flags;
-  const withAccess: WithAccess = (urls) => endpointsWith(urls, flags, environment);
+  const withAccess: WithAccess = (urls) => endpointsWith(urls, flags);
   const discovers = discover !== undefined || flags.kubernetes === true;
   const given = flags.url.length > 0 || discovers ? [...flags.url] : environment.endpoints;
   const local =

@@ -15,7 +15,8 @@ export type EngineErrorCode =
   | "cancelled"
   | "no-comparison"
   | "nothing-to-compare"
-  | "not-followable";
+  | "not-followable"
+  | "store";
 
 export function engineError(code: EngineErrorCode, message: string, remedy?: string): RequestError {
   return new RequestError({ code, message, ...(remedy === undefined ? {} : { remedy }) });

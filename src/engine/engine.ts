@@ -11,8 +11,10 @@ import {
   type OpenedFile,
   type Port,
   type RunSnapshot,
+  type StoreRequests,
 } from "../protocol/index.js";
 import { probeAndRemember } from "./probing.js";
+import { fetchStored, findStored, storeLabels } from "./stored.js";
 import { startCapture, type Capture } from "./capture.js";
 import { engineError } from "./described.js";
 import { Pushes } from "./pushes.js";
@@ -64,6 +66,9 @@ export class Engine {
         reachabilities(
           await probeAndRemember(discoveryEndpoints(ports), probing, signal, this.probeProgress("discover")),
         ),
+      storeLabels,
+      findStored,
+      fetchStored: (query, signal) => this.take(() => this.fetchStored(query, signal)),
       startCapture: (options, signal) => this.take(() => this.start(options, signal)),
       markProfilingStart: async () => {
         await this.capture().markProfilingStart();
@@ -192,6 +197,14 @@ export class Engine {
       await this.letGo();
       throw error;
     }
+  }
+
+  private async fetchStored(query: StoreRequests["fetchStored"]["params"], signal: AbortSignal) {
+    const { run, problems } = await fetchStored(query, signal, (fraction, samples) =>
+      this.work("fetchStored", `${samples} samples`, fraction),
+    );
+    this.hold(new SavedSubject({ run, problems }, this.host));
+    return { scrapes: run.store.scrapes, problems };
   }
 
   private async recover(journalPath: string, signal: AbortSignal) {

@@ -7,6 +7,7 @@ export const COMMAND_IDS = [
   "serverMetrics.openLiveView",
   "serverMetrics.exportCapture",
   "serverMetrics.recoverCaptures",
+  "serverMetrics.openRunFromPrometheus",
   "serverMetrics.showCaptureMenu",
   "serverMetrics.startDemoServer",
   "serverMetrics.stopDemoServer",
@@ -37,6 +38,9 @@ export const COMMAND_IDS = [
 ] as const;
 
 export type CommandId = (typeof COMMAND_IDS)[number];
+
+/** What the extension remembers beside its settings. */
+export const MEMORY_KEYS = { stores: "serverMetrics.recentStores" } as const;
 
 export const VIEW_IDS = { capture: "serverMetrics.capture", artifacts: "serverMetrics.artifacts" } as const;
 

@@ -34,6 +34,7 @@ import { ShownAssertions } from "./settings/assertions.js";
 import { followSecretParameters, openSettings } from "./settings/read.js";
 import { createLog } from "./sinks.js";
 import { createStatusBar } from "./status-bar.js";
+import { openRunFromStore, type StoreParts } from "./stores/open-run.js";
 import { ArtifactsTree } from "./tree/artifacts-tree.js";
 import { artifactFiles, artifactPath, captureNode } from "./tree/arguments.js";
 import { nameOf, valueOf } from "./tree/capture-model.js";
@@ -124,6 +125,14 @@ export function activate(context: ExtensionContext): void {
     },
   });
   const recoverParts: RecoverParts = { ...writeParts, captures, spawnEngine, journals, offered: new Set(), showRun };
+  const storeParts: StoreParts = {
+    ...writeParts,
+    captures,
+    headers,
+    memory: context.globalState,
+    spawnEngine,
+    showRun,
+  };
   const startParts: StartParts = {
     captures,
     spawnEngine,
@@ -158,6 +167,7 @@ export function activate(context: ExtensionContext): void {
     },
     "serverMetrics.exportCapture": () => exportCapture(writeParts, captures.latest),
     "serverMetrics.recoverCaptures": () => offerRecovery(recoverParts, true),
+    "serverMetrics.openRunFromPrometheus": () => openRunFromStore(storeParts),
     "serverMetrics.showCaptureMenu": () => showCaptureMenu(captures),
     "serverMetrics.startDemoServer": () => demo.start(),
     "serverMetrics.stopDemoServer": () => demo.stop(),

@@ -1,5 +1,6 @@
 import type { ExportedFile, ExportOptions } from "../core/artifacts/export-options.js";
 import type { CollectOptions, EndpointOptions, Reachability } from "../core/model/index.js";
+import type { StoreRequests } from "./stores.js";
 import type { OpenedFile, RunEvents, RunRequests, Problem } from "./run-requests.js";
 
 /*
@@ -28,7 +29,7 @@ export interface CaptureOptions extends CollectOptions {
 }
 
 /** Rejections carry a DescribedError; a cancelled request rejects with code "cancelled". */
-export interface EngineRequests extends RunRequests {
+export interface EngineRequests extends RunRequests, StoreRequests {
   probe: {
     params: {
       readonly endpoints: readonly EndpointOptions[];

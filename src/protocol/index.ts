@@ -4,3 +4,4 @@ export * from "./numbers.js";
 export * from "./run-requests.js";
 export * from "./engine.js";
 export { COMPARISON_GUARDS, VIEW_GUARDS } from "./view-guards.js";
+export type * from "./stores.js";

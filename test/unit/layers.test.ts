@@ -51,7 +51,10 @@ const LAYERS: Readonly<Record<string, Layer>> = {
   "src/sources": { imports: ["core", "src/collect"], packages: ["node:", "@kubernetes/client-node"] },
   "src/sinks": { imports: ["core", "src/collect"], packages: ["node:", "pbf", "hyparquet-writer"] },
   "src/demo": { imports: ["core"], packages: ["node:", "prom-client"] },
-  "src/engine": { imports: ["core", "src/collect", "src/files", "src/demo", "src/protocol"], packages: ["node:"] },
+  "src/engine": {
+    imports: ["core", "src/collect", "src/files", "src/sources", "src/demo", "src/protocol"],
+    packages: ["node:"],
+  },
   "src/agents": {
     imports: ["core", "src/collect", "src/files", "src/protocol", "src/engine"],
     packages: ["node:", "zod"],

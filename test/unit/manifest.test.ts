@@ -152,6 +152,7 @@ describe("commands", () => {
       "serverMetrics.comparisonLayouts",
       "serverMetrics.folderWithoutWorkspace",
       "serverMetrics.journalFolders",
+      "serverMetrics.recentStores",
       ...contributes.mcpServerDefinitionProviders.map(({ id }) => id),
     ]);
     const named = sources.flatMap(({ file, text }) =>

@@ -26,7 +26,7 @@ export async function withAccess(
   endpoints: readonly ChosenEndpoint[],
   headers: EndpointHeaders,
 ): Promise<readonly EndpointOptions[]> {
-  const saved = readSetting(SETTINGS.endpoints);
+  const saved = [...readSetting(SETTINGS.endpoints), ...readSetting(SETTINGS.stores)];
   const authority = readSetting(SETTINGS.certificateAuthority);
   const secretParameters = readSetting(SETTINGS.secretParameters);
   const result: EndpointOptions[] = [];

@@ -36,27 +36,32 @@ export interface EndpointSetting {
 const PROFILES: readonly DemoProfile[] = ["vllm", "sglang", "trtllm", "dynamo"];
 
 const ENDPOINTS = "serverMetrics.endpoints";
+const STORES = "serverMetrics.stores";
 const WARMUP = "serverMetrics.warmup";
 
-function parseEndpoint(value: unknown, index: number): EndpointSetting {
-  const at = `${ENDPOINTS}, entry ${index + 1}`;
+const endpointItem =
+  (key: string) =>
+  (value: unknown, index: number): EndpointSetting =>
+    parseEndpoint(value, key, `${key}, entry ${index + 1}`);
+
+function parseEndpoint(value: unknown, key: string, at: string): EndpointSetting {
   if (typeof value !== "object" || value === null || !("url" in value) || typeof value.url !== "string") {
-    throw new UserError(`${at}: must be an object with a "url".`, "Correct it in the settings.", ENDPOINTS);
+    throw new UserError(`${at}: must be an object with a "url".`, "Correct it in the settings.", key);
   }
   const wrong = validateUrl(value.url);
-  if (wrong !== undefined) throw new UserError(`${at}: ${wrong}`, "Correct it in the settings.", ENDPOINTS);
+  if (wrong !== undefined) throw new UserError(`${at}: ${wrong}`, "Correct it in the settings.", key);
   const label = "label" in value && typeof value.label === "string" && value.label !== "" ? value.label : undefined;
   const enabled = !("enabled" in value) || value.enabled !== false;
   return {
     url: value.url.trim(),
     enabled,
     ...(label === undefined ? {} : { label }),
-    ...parseAccess(value, at),
+    ...parseAccess(value, key, at),
   };
 }
 
-function parseAccess(value: object, at: string): Pick<EndpointSetting, "headers" | "ca" | "cert" | "key"> {
-  const wrong = (what: string) => new UserError(`${at}: ${what}`, "Correct it in the settings.", ENDPOINTS);
+function parseAccess(value: object, key: string, at: string): Pick<EndpointSetting, "headers" | "ca" | "cert" | "key"> {
+  const wrong = (what: string) => new UserError(`${at}: ${what}`, "Correct it in the settings.", key);
   const members = new Map<string, unknown>(Object.entries(value));
   const file = (name: string): string | undefined => {
     const path = members.get(name);
@@ -64,8 +69,9 @@ function parseAccess(value: object, at: string): Pick<EndpointSetting, "headers"
     if (typeof path !== "string") throw wrong(`"${name}" must be the path of a PEM file.`);
     return path;
   };
-  const [ca, cert, key] = [file("ca"), file("cert"), file("key")];
-  if ((cert === undefined) !== (key === undefined)) throw wrong(`a client's certificate needs both "cert" and "key".`);
+  const [ca, cert, certKey] = [file("ca"), file("cert"), file("key")];
+  if ((cert === undefined) !== (certKey === undefined))
+    throw wrong(`a client's certificate needs both "cert" and "key".`);
   const given = members.get("headers");
   const headers: readonly [string, unknown][] =
     given === undefined ? [] : typeof given === "object" && given !== null ? Object.entries(given) : [["", given]];
@@ -79,7 +85,7 @@ function parseAccess(value: object, at: string): Pick<EndpointSetting, "headers"
     ...(texts.length === 0 ? {} : { headers: Object.fromEntries(texts) }),
     ...(ca === undefined ? {} : { ca }),
     ...(cert === undefined ? {} : { cert }),
-    ...(key === undefined ? {} : { key }),
+    ...(certKey === undefined ? {} : { key: certKey }),
   };
 }
 
@@ -208,7 +214,8 @@ const PORTS = "serverMetrics.discoveryPorts";
  * mirrors this list.
  */
 export const SETTINGS = {
-  endpoints: listSetting<EndpointSetting>(ENDPOINTS, [], parseEndpoint),
+  endpoints: listSetting<EndpointSetting>(ENDPOINTS, [], endpointItem(ENDPOINTS)),
+  stores: listSetting<EndpointSetting>(STORES, [], endpointItem(STORES)),
   startOnOpen: flagSetting("serverMetrics.startOnOpen", false),
   interval: durationSetting("serverMetrics.interval", 333, 50, 3_600_000, "milliseconds"),
   scrapeTimeout: durationSetting("serverMetrics.scrapeTimeout", 10, 0.1, 600, "seconds"),

@@ -106,6 +106,9 @@ class FakeEngine {
       stopCapture: refuse,
       export: refuse,
       recover: refuse,
+      storeLabels: refuse,
+      findStored: refuse,
+      fetchStored: refuse,
       hasGrown: () => this.grown,
     };
     this.server = new ChannelServer(end(port1), handlers);

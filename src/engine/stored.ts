@@ -1,0 +1,54 @@
+import { ServerClient } from "../collect/index.js";
+import { discover, fetchRun, PrometheusApi, storedNames, StoreError } from "../sources/index.js";
+import type { EndpointOptions, StoreQuery, StoreRequests } from "../protocol/index.js";
+import { engineError } from "./described.js";
+
+/** As many as a list of completions has use for. */
+const MOST_NAMES = 2000;
+
+/** @throws RequestError "store" */
+export function storeLabels(
+  { store, label, match }: StoreRequests["storeLabels"]["params"],
+  signal: AbortSignal,
+): Promise<readonly string[]> {
+  return asked(store, async (api) => (await storedNames(api, { label, match }, signal)).slice(0, MOST_NAMES));
+}
+
+/** @throws RequestError "store" */
+export function findStored({ store, selectors, ...range }: StoreQuery, signal: AbortSignal) {
+  return asked(store, async (api) => {
+    const { series, instances, families, samples } = await discover(api, selectors, range, signal);
+    return { series, instances, families, ...(samples === undefined ? {} : { samples }) };
+  });
+}
+
+/** @throws RequestError "store"; the signal's reason */
+export function fetchStored(
+  { store, selectors, startMs, endMs, ...options }: StoreRequests["fetchStored"]["params"],
+  signal: AbortSignal,
+  onProgress: (fraction: number, samples: number) => void,
+) {
+  return asked(store, async (api) => {
+    const range = { startMs, endMs };
+    const found = await discover(api, selectors, range, signal);
+    const fetched = await fetchRun(api, found, { ...options, selectors, range, signal, onProgress });
+    if (fetched.run.store.seriesCount === 0)
+      throw new StoreError(
+        `${api.url} holds no sample of ${selectors.join(", ")} in this time.`,
+        "Choose another time or selector.",
+      );
+    return fetched;
+  });
+}
+
+async function asked<T>(store: EndpointOptions, work: (api: PrometheusApi) => Promise<T>): Promise<T> {
+  const client = new ServerClient(store);
+  try {
+    return await work(new PrometheusApi(client));
+  } catch (error) {
+    if (error instanceof StoreError) throw engineError("store", error.message, error.remedy);
+    throw error;
+  } finally {
+    client.close();
+  }
+}

@@ -1,0 +1,89 @@
+import type { EndpointOptions } from "../../protocol/index.js";
+import type { Engine } from "../engine.js";
+import { createPickList, type PickRow } from "../sinks.js";
+import { words } from "../words.js";
+import { completed, completionOf, wholeSelector } from "./selector.js";
+
+interface Row extends PickRow {
+  /** The text after it has been picked. */
+  readonly next?: string;
+  /** Picking it takes this selector. */
+  readonly selector?: string;
+}
+
+const MOST_ROWS = 100;
+
+/** Asks for a selector and completes it from the labels that the store knows. @returns undefined when given up */
+export function askSelector(engine: Engine, store: EndpointOptions): Promise<string | undefined> {
+  return new Promise((resolve) => {
+    const list = createPickList<Row>(
+      "Open Run from Prometheus: Selector",
+      'Series to read, such as {job="vllm"}; picking a row completes it',
+    );
+    const { pick } = list;
+    const known = new Map<string, Promise<readonly string[]>>();
+    const namesOf = (label: string | undefined, match: string | undefined) => {
+      const key = JSON.stringify([label, match]);
+      const names =
+        known.get(key) ??
+        engine.client.call("storeLabels", {
+          store,
+          ...(label === undefined ? {} : { label }),
+          ...(match === undefined ? {} : { match }),
+        });
+      known.set(key, names);
+      return names;
+    };
+    let newest = 0;
+    const show = async (text: string) => {
+      const turn = ++newest;
+      const selector = wholeSelector(text);
+      const taken: Row[] =
+        selector === undefined ? [] : [{ icon: "check", label: `Read ${selector}`, selector, alwaysShow: true }];
+      const completion = completionOf(text);
+      list.setRows(taken);
+      if (completion.kind === "whole" || completion.kind === "unclear") return;
+      pick.busy = true;
+      try {
+        const names =
+          completion.kind === "family"
+            ? await namesOf("__name__", undefined)
+            : await namesOf(completion.kind === "value" ? completion.label : undefined, completion.match);
+        if (turn !== newest) return;
+        const wanted = completion.typed.toLowerCase();
+        const rows = names
+          .filter((name) => name.toLowerCase().includes(wanted) && name !== "__name__")
+          .slice(0, MOST_ROWS)
+          .map((name): Row => ({ label: name, next: completed(completion, name), alwaysShow: true }));
+        const start: Row[] =
+          completion.kind === "family" && completion.typed === ""
+            ? [{ icon: "symbol-field", label: "By label", next: "{", alwaysShow: true }]
+            : [];
+        list.setRows([...taken, ...start, ...rows]);
+      } catch (error) {
+        if (turn === newest) list.setRows([...taken, { icon: "error", label: words(error), alwaysShow: true }]);
+      } finally {
+        if (turn === newest) pick.busy = false;
+      }
+    };
+    let result: string | undefined;
+    pick.ignoreFocusOut = true;
+    pick.onDidChangeValue((text) => void show(text));
+    pick.onDidAccept(() => {
+      const [row] = pick.selectedItems;
+      if (row?.next !== undefined) {
+        pick.value = row.next;
+        void show(row.next);
+        return;
+      }
+      result = row?.selector ?? wholeSelector(pick.value);
+      if (result !== undefined) pick.hide();
+    });
+    pick.onDidHide(() => {
+      list.dispose();
+      resolve(result);
+    });
+    pick.show();
+    void show("");
+  });
+}

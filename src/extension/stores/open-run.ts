@@ -1,0 +1,202 @@
+import type { Memento } from "vscode";
+import { validateUrl } from "../../collect/url.js";
+import { RequestError, type EndpointOptions, type FoundInStore, type StoreQuery } from "../../protocol/index.js";
+import { EngineRun } from "../capture/engine-run.js";
+import type { Captures } from "../capture/captures.js";
+import { withAccess } from "../capture/request.js";
+import { saveRun, type WriteParts } from "../capture/write-artifacts.js";
+import { MEMORY_KEYS } from "../command-ids.js";
+import type { Engine, SpawnEngine } from "../engine.js";
+import { UserError } from "../errors.js";
+import type { EndpointHeaders } from "../headers.js";
+import { withEngineProgress } from "../progress.js";
+import { SETTINGS } from "../settings/definitions.js";
+import { readSetting } from "../settings/read.js";
+import { askInput, pickOne, type PickRow } from "../sinks.js";
+import { problemWords } from "../words.js";
+import { askSelector } from "./ask-selector.js";
+import { LAST_MINUTES, momentText, parseMoment, rangesOfRun, type TimeRange } from "./time-range.js";
+
+export interface StoreParts extends WriteParts {
+  readonly captures: Captures;
+  readonly headers: EndpointHeaders;
+  readonly memory: Memento;
+  readonly spawnEngine: SpawnEngine;
+  showRun(run: EngineRun): void;
+}
+
+const MOST_REMEMBERED = 5;
+
+/**
+ * Open Run from Prometheus…: address, selector and time, what is found there, then the run, read with progress and
+ * Cancel, written and shown as one that was captured.
+ */
+export async function openRunFromStore(parts: StoreParts): Promise<void> {
+  const url = await askAddress(parts);
+  if (url === undefined) return;
+  const [store] = await withAccess([{ url, origin: "typed" }], parts.headers);
+  if (store === undefined) return;
+  const engine = parts.spawnEngine();
+  let kept = false;
+  try {
+    const query = await askQuery(parts, engine, store);
+    if (query === undefined) return;
+    await parts.memory.update(MEMORY_KEYS.stores, [url, ...remembered(parts).filter((one) => one !== url)]);
+    const { problems } = await withEngineProgress(
+      engine.client,
+      { title: "Reading a run from Prometheus", request: "fetchStored", cancellable: true },
+      (signal) =>
+        engine.client.call(
+          "fetchStored",
+          { ...query, sliceDurationSeconds: readSetting(SETTINGS.sliceDuration) },
+          signal,
+        ),
+    );
+    for (const problem of problems) parts.notifier.log.info(problemWords(problem));
+    const { header } = await engine.client.call("snapshot", {});
+    const run = new EngineRun(engine, undefined, new Date(header.originMs));
+    kept = true;
+    await show(parts, run);
+  } catch (error) {
+    offerHeaders(parts, url, error);
+  } finally {
+    if (!kept) await engine.dispose();
+  }
+}
+
+/** A capture in progress keeps the view; the run is then in the tree. */
+async function show(parts: StoreParts, run: EngineRun): Promise<void> {
+  const hold = run.hold();
+  try {
+    await run.refresh();
+    if (parts.captures.active === undefined) {
+      parts.captures.setLatest(run);
+      parts.showRun(run);
+    }
+    await saveRun(parts, run);
+  } finally {
+    hold.dispose();
+  }
+}
+
+/** Most refusals are for want of a token. */
+function offerHeaders(parts: StoreParts, url: string, error: unknown): void {
+  const refused = error instanceof RequestError && error.code === "store";
+  const again = { title: "Try Again", run: () => openRunFromStore(parts) };
+  const headers = {
+    title: "Set Headers",
+    run: async () => {
+      if (await parts.headers.edit(url)) await openRunFromStore(parts);
+    },
+  };
+  parts.notifier.error(error, ...(refused ? [again, headers] : [again]));
+}
+
+function remembered({ memory }: StoreParts): readonly string[] {
+  const stored = memory.get<unknown>(MEMORY_KEYS.stores);
+  const urls = Array.isArray(stored) ? stored.filter((url) => typeof url === "string") : [];
+  return urls.slice(0, MOST_REMEMBERED);
+}
+
+async function askAddress(parts: StoreParts): Promise<string | undefined> {
+  const saved = readSetting(SETTINGS.stores).map(({ url, label }) => ({ url, label }));
+  const others = remembered(parts).filter((url) => !saved.some((one) => one.url === url));
+  const rows: (PickRow & { readonly url?: string })[] = [
+    ...saved.map(({ url, label }) => ({ label: label ?? url, description: label === undefined ? "" : url, url })),
+    ...others.map((url) => ({ label: url, description: "used before", url })),
+    { label: "Another address…", icon: "add" },
+  ];
+  const title = "Open Run from Prometheus: Address";
+  const chosen =
+    rows.length === 1 ? rows[0] : await pickOne(rows, { title, placeHolder: "Choose a store", ignoreFocusOut: true });
+  if (chosen === undefined || chosen.url !== undefined) return chosen?.url;
+  const typed = await askInput({
+    title,
+    prompt: "As Grafana has it: Prometheus, Thanos, Mimir (ends in /prometheus) or VictoriaMetrics.",
+    placeHolder: "http://prometheus:9090",
+    ignoreFocusOut: true,
+    validateInput: (text) => (text === "" ? undefined : validateUrl(text)),
+  });
+  return typed === undefined || typed.trim() === "" ? undefined : parts.headers.takeCredentials(typed);
+}
+
+async function askQuery(parts: StoreParts, engine: Engine, store: EndpointOptions): Promise<StoreQuery | undefined> {
+  const selector = await askSelector(engine, store);
+  if (selector === undefined) return undefined;
+  const range = await askRange(parts);
+  if (range === undefined) return undefined;
+  const query = { store, selectors: [selector], ...range };
+  const found = await withEngineProgress(
+    engine.client,
+    { title: "Looking what Prometheus has", request: "findStored", cancellable: true },
+    (signal) => engine.client.call("findStored", query, signal),
+  );
+  if (found.series === 0)
+    throw new UserError(
+      `The store has no series of ${selector} between ${momentText(range.startMs)} and ${momentText(range.endMs)}.`,
+      "Choose another time or selector.",
+    );
+  return (await confirmFound(found)) ? query : undefined;
+}
+
+/** What was found is shown before it is read. */
+async function confirmFound({ series, samples, instances, families }: FoundInStore): Promise<boolean> {
+  const amount = samples === undefined ? "too many samples to count at once" : `about ${samples} samples`;
+  const rows: (PickRow & { readonly reads?: true })[] = [
+    {
+      icon: "cloud-download",
+      label: "Read this run",
+      description: `${instances.length} instances, ${families.length} families, ${series} series, ${amount}`,
+      reads: true,
+    },
+    ...instances.map((name) => ({ icon: "server", label: name, description: "instance" })),
+    ...families.map((name) => ({ icon: "graph", label: name, description: "family" })),
+  ];
+  const chosen = await pickOne(rows, {
+    title: "Open Run from Prometheus: Found",
+    placeHolder: "Enter reads the run; the list shows what it will have",
+    ignoreFocusOut: true,
+  });
+  return chosen !== undefined;
+}
+
+async function askRange(parts: StoreParts): Promise<TimeRange | undefined> {
+  const now = Date.now();
+  const run = parts.captures.latest;
+  const header = run?.header;
+  const named = header === undefined ? [] : rangesOfRun(header);
+  const rows: (PickRow & { readonly range?: TimeRange })[] = [
+    ...LAST_MINUTES.map(({ label, minutes }) => ({
+      label,
+      range: { startMs: now - minutes * 60_000, endMs: now },
+    })),
+    ...named.map(({ label, startMs, endMs }) => ({
+      label,
+      description: `${momentText(startMs)} – ${momentText(endMs)}`,
+      range: { startMs: Math.floor(startMs), endMs: Math.ceil(endMs) },
+    })),
+    { label: "From … to …", icon: "calendar", description: "by date and time" },
+  ];
+  const title = "Open Run from Prometheus: Time";
+  const chosen = await pickOne(rows, { title, placeHolder: "Choose the time to read", ignoreFocusOut: true });
+  if (chosen === undefined || chosen.range !== undefined) return chosen?.range;
+  const startMs = await askMoment(`${title} (start)`, now - 15 * 60_000, -Infinity);
+  if (startMs === undefined) return undefined;
+  const endMs = await askMoment(`${title} (end)`, Math.min(now, startMs + 15 * 60_000), startMs);
+  return endMs === undefined ? undefined : { startMs, endMs };
+}
+
+async function askMoment(title: string, proposed: number, after: number): Promise<number | undefined> {
+  const typed = await askInput({
+    title,
+    prompt: "Date and time of this machine, such as 2026-11-20 10:00; with Z or +01:00 of another zone.",
+    value: momentText(proposed),
+    ignoreFocusOut: true,
+    validateInput: (text) => {
+      const ms = parseMoment(text);
+      if (ms === undefined) return "Type a date and time, such as 2026-11-20 10:00.";
+      return ms > after ? undefined : `The end must be later than the start, ${momentText(after)}.`;
+    },
+  });
+  return typed === undefined ? undefined : parseMoment(typed);
+}
