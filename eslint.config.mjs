@@ -113,7 +113,7 @@ export default tseslint.config(
   { files: ["webview-ui/**"], rules: { "no-restricted-globals": ["error", ...NODE_GLOBALS] } },
   { files: ["test/**"], rules: { "@typescript-eslint/no-non-null-assertion": "off" } },
   { files: ["**/*.d.ts"], rules: { "no-var": "off" } },
-  { files: ["test/bench/**"], rules: { "no-console": "off" } },
+  { files: ["test/bench/**", "test/fuzz/**", "test/torture/**"], rules: { "no-console": "off" } },
   {
     files: ["**/*.mjs"],
     extends: [tseslint.configs.base],

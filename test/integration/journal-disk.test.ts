@@ -79,6 +79,34 @@ describe("a journal on a full disk", () => {
     await journal.close();
   });
 
+  it("passes over what is beyond its share of memory, says so, and names the hole when it is recovered", async () => {
+    const all = variedScrapes(200);
+    const disk = new SmallDisk(1500);
+    const { problems, onNotice } = noticed();
+    const journal = await openJournal(path, { create: disk.create, onNotice, waitingBytes: 5000 });
+    const add = async (from: number, to: number) => {
+      for (const [i, scrape] of all.slice(from, to).entries()) {
+        journal.scrape(scrape, "profiling");
+        if (i % 10 === 9) await journal.flush();
+      }
+    };
+    await add(0, 190);
+    expect(problems.map(({ reason }) => reason)).toEqual([
+      expect.stringMatching(/^The journal waits:/),
+      expect.stringMatching(/keeps every scrape in memory for its artifacts; what comes now will be missing/),
+    ]);
+    disk.room = Infinity;
+    await until("the journal to catch up", () => problems.length === 3);
+    const missing = Number(/and (\d+) scrapes that found no room/.exec(problems[2]?.reason ?? "")?.[1]);
+    expect(missing).toBeGreaterThan(50);
+    expect(journal.unwritten).toBe(missing);
+    await add(190, 200);
+    await journal.close();
+    const { times: found, words } = await times(path);
+    expect(found).toEqual([...all.slice(0, 190 - missing), ...all.slice(190)].map(({ time }) => time));
+    expect(words).toContain(`${missing} scrapes`);
+  });
+
   it("keeps what it has when it is closed, and writes it when there is room or in another folder", async () => {
     const all = variedScrapes(100);
     const disk = new SmallDisk(1500);

@@ -64,7 +64,7 @@ export class JsonMembers {
         if (c !== COLON)
           throw new Error(`a colon was expected at byte ${this.offset + at}, not "${String.fromCharCode(c)}"`);
         this.keep(bytes.subarray(from, at));
-        this.key = String(JSON.parse(this.taken()));
+        this.key = nameOf(this.taken(), this.offset + at);
         this.state = "colon";
         continue;
       } else if (this.state === "key") {
@@ -148,4 +148,13 @@ export class JsonMembers {
 
 function isMetrics(key: string): key is "metrics" | "warmup_metrics" {
   return key === "metrics" || key === "warmup_metrics";
+}
+
+function nameOf(text: string, end: number): string {
+  try {
+    return String(JSON.parse(text));
+  } catch (error) {
+    if (!(error instanceof SyntaxError)) throw error;
+    throw new Error(`the name that ends at byte ${end} is no JSON: ${error.message}`, { cause: error });
+  }
 }

@@ -18,13 +18,16 @@ import { HEARTBEAT_MS } from "./files.js";
 import { withHeader, type MemberHeader } from "./member.js";
 
 const compress = promisify(gzip);
-const FLUSH_MS = 1000;
+/** With packing, writing and synchronising a crash then costs at most a second. */
+const FLUSH_MS = 700;
 const FLUSH_SCRAPES = 100;
 /** Characters that are flushed together at the latest: a text has a longest length. */
 const FLUSH_CHARACTERS = 1 << 24;
 /** Half a second after a failed write, then twice as long each time, it is tried again. */
 const RETRY_MS = 500;
 const LONGEST_RETRY_MS = 5000;
+/** Packed members that wait for a disk: several hours of a usual capture. The run itself has its own memory. */
+const WAITING_BYTES = 64 * 1024 ** 2;
 
 export interface JournalOptions {
   readonly metadata: RunMetadata;
@@ -35,6 +38,8 @@ export interface JournalOptions {
   readonly onNotice: (problem: Problem) => void;
   /** Scrapes that are flushed together at the latest. */
   readonly batch?: number;
+  /** What may wait in memory for the disk; absent: 64 MiB. */
+  readonly waitingBytes?: number;
   /** Each member is waited for until it has reached the disk, so that a power cut costs no more than a crash. */
   readonly sync?: boolean;
   /** Creates a file that must not exist; for tests of disks that refuse. */
@@ -54,7 +59,8 @@ interface Member {
  * The always-on record of a capture: JSONL in gzip members of their own, appended. A member is written whole at most a
  * second after its first line, so what a crash can lose is what a reader could not have seen yet. Each can be read
  * without the others, so that damage costs no more than the members it lies in. What the disk refuses waits in memory
- * and is written when it can be.
+ * and is written when it can be; beyond 64 MiB of it the newest is passed over, which a notice says, and the numbers of
+ * the members tell whoever recovers it.
  */
 export class JournalWriter {
   private readonly writer = new JsonlWriter();
@@ -68,6 +74,9 @@ export class JournalWriter {
   private writing: Promise<void> = Promise.resolve();
   /** Packed, but not on disk. */
   private waiting: Member[] = [];
+  private waitingBytes = 0;
+  /** Scrapes that found no room in it. */
+  private passedOver = 0;
   private retry: { readonly timer: NodeJS.Timeout; readonly afterMs: number } | undefined;
   private troubled = false;
   private bytes = 0;
@@ -148,7 +157,7 @@ export class JournalWriter {
     this.times = undefined;
     const packing = pack(text, header);
     return this.enqueue(async () => {
-      this.waiting.push({ bytes: await packing, scrapes });
+      this.wait({ bytes: await packing, scrapes });
       if (this.retry === undefined) await this.writeWaiting();
     });
   }
@@ -169,6 +178,7 @@ export class JournalWriter {
   async delete(): Promise<void> {
     await this.close();
     this.waiting = [];
+    this.waitingBytes = 0;
     await this.enqueue(() => this.finish());
     await rm(this.currentPath, { force: true });
   }
@@ -210,6 +220,24 @@ export class JournalWriter {
     return (this.writing = this.writing.then(step).catch((error: unknown) => this.noteTrouble(error)));
   }
 
+  private wait(member: Member): void {
+    const limit = this.options.waitingBytes ?? WAITING_BYTES;
+    // One always waits: it is the next to be written.
+    if (this.waiting.length === 0 || this.waitingBytes + member.bytes.byteLength <= limit) {
+      this.waiting.push(member);
+      this.waitingBytes += member.bytes.byteLength;
+      return;
+    }
+    if (this.passedOver === 0)
+      this.options.onNotice({
+        severity: "warning",
+        reason: `The journal could not be written for so long that ${Math.round(limit / 1024 ** 2)} MiB of it wait. The capture goes on and keeps every scrape in memory for its artifacts; what comes now will be missing in the journal.`,
+        remedy: "Make room on the disk, or stop the capture to write its artifacts elsewhere.",
+        offer: "moveJournal",
+      });
+    this.passedOver += member.scrapes;
+  }
+
   private async writeWaiting(): Promise<void> {
     if (this.state === "closed") return;
     try {
@@ -218,6 +246,7 @@ export class JournalWriter {
         await this.append(next.bytes);
         this.written += next.scrapes;
         this.waiting.shift();
+        this.waitingBytes -= next.bytes.byteLength;
       }
       this.noteRecovery();
       if (this.state === "closing") await this.finish();
@@ -265,8 +294,9 @@ export class JournalWriter {
     this.troubled = false;
     this.options.onNotice({
       severity: "info",
-      reason: `${this.currentPath} can be written again: the journal has caught up, and nothing is missing in it.`,
+      reason: `${this.currentPath} can be written again: the journal has caught up, and ${this.passedOver === 0 ? "nothing is" : `${this.passedOver} scrapes that found no room in memory are`} missing in it.`,
     });
+    this.passedOver = 0;
   }
 
   private stopRetry(): void {

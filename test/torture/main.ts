@@ -1,0 +1,51 @@
+import { parseArgs } from "node:util";
+import { seededRandom } from "../support/random.js";
+import { killCaptures } from "./kills.js";
+import { soak } from "./soak.js";
+
+const LONGEST_LOSS_SECONDS = 1;
+const MEMORY_GROWTH = 0.1;
+
+/** `--kills N` (200), `--soak-minutes M` (20), `--seed S`; 0 leaves a part out. `--cli FILE` is what is tortured. */
+export async function run(args: readonly string[]): Promise<void> {
+  const { values } = parseArgs({
+    args: [...args],
+    options: {
+      kills: { type: "string", default: "200" },
+      "soak-minutes": { type: "string", default: "20" },
+      seed: { type: "string", default: String(Date.now() % 1e9) },
+      cli: { type: "string", default: "dist/cli.js" },
+    },
+  });
+  const random = seededRandom(Number(values.seed));
+  const wrong: string[] = [];
+  console.log(`seed ${values.seed}`);
+  const kills = Number(values.kills);
+  if (kills > 0) {
+    const result = await killCaptures(values.cli, kills, random);
+    const sorted = [...result.losses].sort((a, b) => a - b);
+    const longest = sorted.at(-1) ?? 0;
+    const over = sorted.filter((loss) => loss > LONGEST_LOSS_SECONDS).length;
+    console.log(
+      `${kills} captures killed: loss ${shown(sorted[Math.floor(kills / 2)])} s in the middle, ${shown(longest)} s at most; ${over} above ${LONGEST_LOSS_SECONDS} s, ${result.wrong.length} with a hole or an invented scrape`,
+    );
+    wrong.push(...result.wrong);
+    if (over > 0) wrong.push(`${over} kills lost more than ${LONGEST_LOSS_SECONDS} s`);
+  }
+  const minutes = Number(values["soak-minutes"]);
+  if (minutes > 0) {
+    const result = await soak(values.cli, minutes, random);
+    const growth = result.finalMiB / result.settledMiB - 1;
+    console.log(
+      `soak of ${minutes} minutes: ${result.scrapes} scrapes, ${result.failures} failed, ${result.missedTicks} ticks missed and told; memory ${shown(result.settledMiB)} MiB, at the end ${shown(result.finalMiB)} MiB (${(100 * growth).toFixed(1)} %)`,
+    );
+    wrong.push(...result.wrong);
+    if (growth > MEMORY_GROWTH) wrong.push(`memory grew by ${(100 * growth).toFixed(1)} %`);
+  }
+  for (const one of wrong) console.log(`WRONG: ${one}`);
+  if (wrong.length > 0) process.exitCode = 1;
+}
+
+function shown(value = 0): string {
+  return value.toFixed(2);
+}

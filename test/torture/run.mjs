@@ -1,0 +1,14 @@
+/**
+ * `npm run torture [-- --kills N --soak-minutes M --seed S]`: captures that are killed, and a long one of many
+ * endpoints with faults, held against what the servers logged that they served. Builds dist/ first.
+ */
+import { runScript } from "../support/bundle.mjs";
+import { build } from "../workbench/project.mjs";
+
+try {
+  await build();
+  await runScript("test/torture/main.ts", process.argv.slice(2));
+} catch (error) {
+  console.error(error instanceof Error ? error.message : String(error));
+  process.exitCode = 1;
+}
