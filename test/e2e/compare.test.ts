@@ -275,7 +275,7 @@ describe("a comparison", () => {
   it("takes one more run, and goes on without it", async () => {
     const { page } = workbench;
     const view = await shown();
-    await view.getByRole("button", { name: "Add a run" }).click();
+    await view.getByRole("button", { name: "Add Run…" }).click();
     await waitForPrompt(page, /Add a Run/);
     await screenshot(page, "compare-add");
     await page.locator(".quick-input-list .monaco-list-row").filter({ hasText: "pears" }).first().click();

@@ -277,7 +277,7 @@ describe("a saved run explored", () => {
     const view = await shown();
     await view.getByRole("tab", { name: "Charts" }).click();
     const add = async (family: string) => {
-      await view.getByRole("button", { name: "Add a chart" }).click();
+      await view.getByRole("button", { name: "Add Chart" }).click();
       await view.getByRole("combobox", { name: "Search metrics" }).fill(family);
       await view.getByRole("combobox", { name: "Search metrics" }).press("Enter");
     };

@@ -213,7 +213,7 @@ await describeInChromium("the comparison view", (executablePath) => {
     await expect.poll(labels).toEqual(["chunked prefill", "main", "fp8 KV cache", "main again", start[4]]);
     await page.getByRole("button", { name: "Remove main again" }).click();
     await expect.poll(labels).toEqual(["chunked prefill", "main", "fp8 KV cache", start[4]]);
-    await page.getByRole("button", { name: "Add a run" }).click();
+    await page.getByRole("button", { name: "Add Run…" }).click();
     await expect.poll(labels).toEqual(["chunked prefill", "main", "fp8 KV cache", start[4], "added later"]);
     await expect
       .poll(async () => (await grid().locator(".group-cell").allTextContents()).map((text) => text.trim()))
@@ -279,7 +279,7 @@ await describeInChromium("the comparison view", (executablePath) => {
     expect(new Set(await histogram.locator(".heat-legend").allTextContents()).size).toBe(1);
     await histogram.getByRole("button", { name: /^Remove the chart/ }).click();
     await expect.poll(() => cards.count()).toBe(3);
-    await page.getByRole("button", { name: "Add a chart" }).click();
+    await page.getByRole("button", { name: "Add Chart" }).click();
     await page.keyboard.type("resident memory");
     await page.keyboard.press("Enter");
     await page.getByRole("region", { name: /^Process memory/ }).waitFor();
@@ -290,7 +290,7 @@ await describeInChromium("the comparison view", (executablePath) => {
     await open("scenario=five");
     await grid().waitFor();
     await tab("Charts").click();
-    await page.getByRole("button", { name: "Add a chart" }).click();
+    await page.getByRole("button", { name: "Add Chart" }).click();
     await page.keyboard.type("time to first token");
     await page.keyboard.press("Enter");
     const histogram = page.getByRole("region", { name: /^Time to first token/ });

@@ -109,7 +109,7 @@ await describeInChromium("the run view", (executablePath) => {
     await expect.poll(() => cards().count()).toBe(7);
     await page.locator(".tile", { hasText: "KV Cache Usage" }).click();
     expect(await cards().count()).toBe(7);
-    await page.getByRole("button", { name: "Add a chart" }).click();
+    await page.getByRole("button", { name: "Add Chart" }).click();
     await page.keyboard.type("process metric 7");
     await page.keyboard.press("Enter");
     await expect.poll(() => cards().count()).toBe(8);

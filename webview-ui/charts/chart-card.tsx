@@ -252,14 +252,14 @@ function CardHeader({ entry, title, family, answer, mode }: CardHeaderProps) {
   return (
     <header class="card-header">
       <div class="card-titles">
-        <h3
+        <h2
           class="card-title"
           title={[entry.family, family?.hint, family?.computed, family?.description]
             .filter((part) => part !== undefined)
             .join("\n")}
         >
           <Middle text={title} />
-        </h3>
+        </h2>
         <div class="card-subtitle muted">
           {title !== entry.family && <span class="card-name">{entry.family}</span>}
           {family?.computed !== undefined && <span>{family.computed}</span>}

@@ -45,7 +45,7 @@ export function AddChart() {
   const charted = new Set(layout.layout.value.charts.map((chart) => chart.family));
   return (
     <Popover
-      label="Add a chart"
+      label="Add Chart"
       align="right"
       button={
         <>

@@ -87,7 +87,7 @@ export function Legend({ entries: newest, lines, pointed, unit, onToggle, onIsol
                   stroke-dasharray={entry.style.dash.join(" ")}
                 />
               </svg>
-              <span class="legend-name">{entry.quantity ?? entry.name}</span>
+              <span class="legend-name">{entry.quantity ?? entry.name}</span>{" "}
               <span class="legend-value">{lastText(entry.last, symbolOnly(unit))}</span>
             </button>
           ))}

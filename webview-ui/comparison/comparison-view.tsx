@@ -30,7 +30,7 @@ import type { ComparisonStore } from "./store.js";
  *   buttons "Make <label> the
  *   baseline", "Move <label> left", "Move <label> right", "Open <label>", "Remove <label>"; progressbar "Reading
  *   <label>". Of what cannot be compared: group "Not compared: <label>" with button "Retry <label>"
- * - button "Add a run", one more "Add Run…" and "Retry" where there is no comparison, button "Export the comparison" →
+ * - button "Add Run…", one more and "Retry" where there is no comparison, button "Export the comparison" →
  *   dialog of that name; region "Warnings"; table "Configuration differences"
  * - tabs "Differences", "Charts", "Matching"
  * - grid "Differences": rows, gridcells, columnheaders with a sort button; button "Actions for <metric> <quantity>" →
@@ -39,7 +39,7 @@ import type { ComparisonStore } from "./store.js";
  * - radiogroup "Rows shown" (radios "Only differing", "All"); group "Verdicts" of pressed buttons "worse, 3"; searchbox
  *   "Filter rows"; textbox
  *   "Threshold of practical relevance in per cent"; button "Copy shown rows as Markdown"
- * - Charts: radiogroups "Arrangement" and "Aligned at", buttons "Zoom in", "Zoom out", "Reset Zoom", "Add a chart"; a
+ * - Charts: radiogroups "Arrangement" and "Aligned at", buttons "Zoom in", "Zoom out", "Reset Zoom", "Add Chart"; a
  *   region for each chart, named
  *   as its metric, with radiogroups "Quantity of …" and "What the chart of … shows" for histograms, and button "Remove
  *   the chart of …"
@@ -108,7 +108,6 @@ function Overview({ state }: { readonly state: ComparisonState }) {
         <div class="run-actions">
           <vscode-button
             appearance="secondary"
-            aria-label="Add a run"
             title={
               full ? `No more than ${MOST_CANDIDATES} candidates are compared at once` : "Compare with another run, too"
             }

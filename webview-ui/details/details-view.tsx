@@ -38,16 +38,18 @@ function RunFacts() {
           <div key={`${name} ${value}`} class="run-fact">
             <dt>{name}</dt>
             <dd title={exact}>{value}</dd>
-            <vscode-button
-              appearance="icon"
-              aria-label={`Copy ${name}`}
-              title={`Copy ${exact ?? value}`}
-              onClick={() =>
-                action.start(run.client.call("copy", { text: (exact ?? value).replaceAll(" ns", ""), what: name }))
-              }
-            >
-              <Icon name="copy" />
-            </vscode-button>
+            <dd>
+              <vscode-button
+                appearance="icon"
+                aria-label={`Copy ${name}`}
+                title={`Copy ${exact ?? value}`}
+                onClick={() =>
+                  action.start(run.client.call("copy", { text: (exact ?? value).replaceAll(" ns", ""), what: name }))
+                }
+              >
+                <Icon name="copy" />
+              </vscode-button>
+            </dd>
           </div>
         ))}
       </dl>

@@ -42,7 +42,6 @@ export function GridRowView<Row>({
         class={`grid-row ${at % 2 === 1 ? "odd" : ""} ${isOpen ? "open" : ""} ${details === undefined ? "" : "opens"} ${rowClass?.(row) ?? ""}`}
         role="row"
         aria-rowindex={at + firstIndex}
-        {...(details === undefined ? {} : { "aria-expanded": isOpen })}
         data-at={at}
         data-row={idOf(row)}
         style={{ transform: `translateY(${top}px)` }}
@@ -74,6 +73,7 @@ export function GridRowView<Row>({
                   type="button"
                   class="row-expand"
                   tabIndex={-1}
+                  aria-expanded={isOpen}
                   aria-label={`${isOpen ? "Hide" : "Show"} the details of ${nameOf(row)}`}
                   title="Details (Space)"
                   onClick={onToggle}

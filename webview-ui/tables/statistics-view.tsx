@@ -52,7 +52,7 @@ export function StatisticsView() {
           }}
         />
         <Popover
-          label="Choose one metric"
+          label={family === undefined ? "One metric…" : `One metric, now ${elideMiddle(family.displayName, 48)}`}
           button={
             <>
               <Icon name="search" slot="start" />

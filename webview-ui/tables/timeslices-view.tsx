@@ -32,7 +32,7 @@ export function TimeslicesView() {
     <div class="table-view">
       <div class="table-subject">
         <Popover
-          label="Choose a metric"
+          label={`Choose a metric, now ${elideMiddle(family.displayName, 48)}`}
           button={
             <>
               <Icon name="search" slot="start" />

@@ -24,6 +24,12 @@ const page = (root: string, host: string) => `<!DOCTYPE html>
 </body>
 </html>`;
 
+/** The stand-in host keeps runs in the project's own store, whose memory is shared: a page has that only by itself. */
+const ISOLATED = {
+  "cross-origin-opener-policy": "same-origin",
+  "cross-origin-embedder-policy": "require-corp",
+};
+
 export interface ServedView {
   readonly url: string;
   /** Size of the view's own bundle, minified. */
@@ -72,7 +78,7 @@ export async function serveView(): Promise<ServedView> {
   const server = createServer((request, response) => {
     const file = files.get(new URL(request.url ?? "/", "http://localhost").pathname);
     if (file === undefined) response.writeHead(404).end();
-    else response.writeHead(200, { "content-type": file.type }).end(file.body);
+    else response.writeHead(200, { "content-type": file.type, ...ISOLATED }).end(file.body);
   });
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   const { port } = server.address() as AddressInfo;

@@ -138,7 +138,7 @@ function AddChart({
   const drawn = charts.flatMap(({ rowId }) => comparison.rows.find(({ id }) => id === rowId) ?? []);
   return (
     <Popover
-      label="Add a chart"
+      label="Add Chart"
       align="right"
       button={
         <>

@@ -120,9 +120,9 @@ export function ComparedCard({
     >
       <header class="card-header">
         <div class="card-titles">
-          <h3 class="card-title" title={row.family}>
+          <h2 class="card-title" title={row.family}>
             <Middle text={title} />
-          </h3>
+          </h2>
           <div class="card-subtitle muted">
             {QUANTITY[row.type] !== "" && <span>{QUANTITY[row.type]}</span>}
             {labels !== "" && <span title={labelsText(row.labels)}>{elideMiddle(labels, 60)}</span>}

@@ -247,11 +247,14 @@ function Verdict({ cell }: { readonly cell: ComparisonCell | undefined }) {
 function IntervalAxis({ scale }: { readonly scale: IntervalScale }) {
   const end = `${Number((100 * scale.limit).toPrecision(2))} %`;
   return (
-    <span class="interval-axis" aria-hidden="true">
-      <span>−{end}</span>
-      <span>0</span>
-      <span>+{end}</span>
-    </span>
+    <>
+      <span class="visually-hidden">Interval</span>
+      <span class="interval-axis" aria-hidden="true">
+        <span>−{end}</span>
+        <span>0</span>
+        <span>+{end}</span>
+      </span>
+    </>
   );
 }
 

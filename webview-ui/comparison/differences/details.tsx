@@ -90,10 +90,10 @@ interface SideProps {
 function Side({ name, color, family, canonical, side, unit, judged }: SideProps) {
   return (
     <section class="details-side" aria-label={name}>
-      <h4 class="details-name">
+      <p class="details-name">
         <RunSwatch position={color} />
         {name}
-      </h4>
+      </p>
       <dl class="details-facts">
         <Fact name="value" value={sideText(side, unit)} />
         {judged !== undefined && <Judged {...judged} unit={unit} />}

@@ -1,0 +1,101 @@
+import type { AxeResults, RunOptions } from "axe-core";
+import { readFileSync } from "node:fs";
+import { createRequire } from "node:module";
+import path from "node:path";
+import type { Page } from "playwright-core";
+import { expect, it } from "vitest";
+import { describeInChromium } from "../support/chromium.js";
+import { viewPages } from "../support/view-harness/pages.js";
+
+const AXE = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
+/** A folder for pictures of everything that is looked at, for the eye. */
+const PICTURES = process.env["VIEW_PICTURES"];
+
+const OPTIONS: RunOptions = {
+  runOnly: ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"],
+  rules: { "label-content-name-mismatch": { enabled: true } },
+  resultTypes: ["violations"],
+};
+
+/**
+ * Every view in every theme, as axe-core sees it: contrast, names, roles, headings, keyboard access. The rules are those
+ * of WCAG 2.2 AA and axe's best practices.
+ */
+await describeInChromium("the views for assistive technology", (executablePath) => {
+  const pages = viewPages(executablePath);
+
+  /** What axe finds, a line a rule with the first places of it. */
+  async function violations(page: Page): Promise<readonly string[]> {
+    const { violations: found } = await page.evaluate(
+      async ({ source, options }) => {
+        if (!("axe" in window)) (0, eval)(source);
+        const { axe } = window as unknown as { axe: { run(options: RunOptions): Promise<AxeResults> } };
+        return axe.run(options);
+      },
+      { source: AXE, options: OPTIONS },
+    );
+    return found.map(
+      ({ id, help, nodes }) =>
+        `${id} (${help}), ${nodes.length} ×: ${nodes
+          .slice(0, 3)
+          .map(({ html, any, all, none }) =>
+            [html.slice(0, 160), [...any, ...all, ...none][0]?.message.slice(0, 200) ?? ""].join(" ← "),
+          )
+          .join(" | ")}`,
+    );
+  }
+
+  /** Views of a page and how to get to each, in their order. */
+  type Walk = readonly (readonly [name: string, go: (page: Page) => Promise<unknown>])[];
+
+  const tab = (page: Page, name: string) => page.getByRole("tab", { name, exact: true }).click();
+  const row = (page: Page) => page.locator(".grid-body [role=gridcell]").first().waitFor();
+  const RUN: Walk = [
+    ["charts", (page) => page.locator(".chart-canvas canvas").nth(3).waitFor()],
+    ["statistics", (page) => tab(page, "Statistics").then(() => row(page))],
+    ["timeslices", (page) => tab(page, "Timeslices").then(() => row(page))],
+    ["details", (page) => tab(page, "Details").then(() => page.getByRole("tree").first().waitFor())],
+  ];
+  const COMPARISON: Walk = [
+    ["differences", row],
+    [
+      "differences with details",
+      async (page) => {
+        await page.locator(".grid-row .grid-cell.numeric").nth(12).click();
+        await page.getByText("rests on").first().waitFor();
+      },
+    ],
+    [
+      "compared charts",
+      (page) => tab(page, "Charts").then(() => page.locator(".chart-canvas canvas").nth(1).waitFor()),
+    ],
+    ["matching", (page) => tab(page, "Matching").then(() => page.getByRole("table").first().waitFor())],
+  ];
+  const VIEWS: readonly { readonly path: string; readonly walk: Walk }[] = [
+    { path: "?still", walk: RUN },
+    { path: "?still&scenario=saved", walk: RUN.slice(0, 1) },
+    { path: "?still&scenario=moment", walk: [["one scrape", row]] },
+    {
+      path: "?still&scenario=empty",
+      walk: [["nothing captured", (page) => page.getByText("answers with application/json").waitFor()]],
+    },
+    { path: "comparison?scenario=two", walk: COMPARISON },
+  ];
+
+  it.each(["dark", "light", "hc"])("have no violation in the theme %s", async (theme) => {
+    const found: string[] = [];
+    for (const view of VIEWS) {
+      const { page } = await pages.open(`${view.path}&theme=${theme}`);
+      for (const [name, go] of view.walk) {
+        await go(page);
+        found.push(...(await violations(page)).map((violation) => `${view.path} ${name}: ${violation}`));
+        if (PICTURES !== undefined)
+          await page.screenshot({
+            path: path.join(PICTURES, `${theme} ${view.path.replace(/\W+/g, "-")} ${name}.png`),
+          });
+      }
+      await page.close();
+    }
+    expect(found).toEqual([]);
+  });
+});
