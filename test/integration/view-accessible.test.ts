@@ -18,8 +18,8 @@ const OPTIONS: RunOptions = {
 };
 
 /**
- * Every view in every theme, as axe-core sees it: contrast, names, roles, headings, keyboard access. The rules are those
- * of WCAG 2.2 AA and axe's best practices.
+ * Every view in every theme, as axe-core sees it: contrast, names, roles, headings, keyboard access. The rules are
+ * those of WCAG 2.2 AA and axe's best practices.
  */
 await describeInChromium("the views for assistive technology", (executablePath) => {
   const pages = viewPages(executablePath);
