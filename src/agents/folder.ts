@@ -32,7 +32,7 @@ export class RunFolder {
   static async at(path: string): Promise<RunFolder> {
     const real = await realpath(resolve(path)).catch(() => undefined);
     if (real === undefined || !(await stat(real)).isDirectory())
-      throw new ToolError(`${path} is no folder.`, "Name the folder that holds the runs.");
+      throw new ToolError(`${path} is not a folder.`, "Name the folder that holds the runs.");
     return new RunFolder(real);
   }
 

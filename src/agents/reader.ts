@@ -85,13 +85,13 @@ export class RunReader {
       const opened = await this.open(file.path);
       if (opened.kind !== "samples") continue;
       const { startIsSet } = opened.run;
-      // A file of other tools does not tell where the warm-up ends; the run's statistics do.
-      const told = !startIsSet && json !== undefined ? await this.open(json.path) : undefined;
+      // A file of other tools does not say where the warm-up ends; the run's statistics do.
+      const stored = !startIsSet && json !== undefined ? await this.open(json.path) : undefined;
       const window =
         phase !== undefined
           ? phaseWindow(opened, phase)
-          : told?.kind === "statistics"
-            ? { start: told.statistics.startNs, end: told.statistics.endNs, kind: "recorded" as const }
+          : stored?.kind === "statistics"
+            ? { start: stored.statistics.startNs, end: stored.statistics.endNs, kind: "recorded" as const }
             : recordedWindow(opened.run);
       return { id: run.id, file: this.folder.idOf(file.path), opened, window };
     }

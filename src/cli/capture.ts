@@ -70,7 +70,7 @@ const seconds = (min: number) => (text: string) => numberIn(text, { min, max: MA
 /** @param argv the command line, which tells endpoints from the command after "--" */
 export function captureCommand(setExit: (code: number) => void, argv: readonly string[]): Command {
   return withDiscoveryOptions(withSinkOptions(withLimitOptions(withAccessOptions(new Command("capture")))))
-    .summary("capture endpoints until a time, Ctrl-C or the end of a command")
+    .summary("capture endpoints for a time, until Ctrl-C, or while a command runs")
     .description(
       "Scrapes Prometheus endpoints and writes artifacts. With -- COMMAND it captures while the command runs and exits with its code.",
     )
@@ -253,7 +253,7 @@ async function waitFor(capture: Capture, flags: Flags, more: boolean): Promise<v
     progress.done();
   });
   if (end === "interrupted")
-    note("stopping: waits for the final scrape; interrupt again to write the artifacts without it");
+    note("stopping: waiting for the final scrape; interrupt again to write the artifacts without it");
 }
 
 /** @returns the exit code: 0 when everything has been written where it was asked for */

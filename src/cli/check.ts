@@ -19,11 +19,11 @@ interface Flags extends ClientFlags {
 
 export function checkCommand(setExit: (code: number) => void): Command {
   return withClientOptions(new Command("check"))
-    .summary("hold an artifact against assertions")
+    .summary("check an artifact against assertions")
     .description(
       "Checks statistics of an artifact, and exits 1 with a table of what failed. An assertion:\n" +
         '  [all:|any:] family[{label="value"}] statistic < number\n' +
-        "with < <= > >= == !=, selectors = != =~ !~, over all of the family's series unless any: is said. For example\n" +
+        "with < <= > >= == !=, selectors = != =~ !~, over all of the family's series unless any: is given. For example\n" +
         "  vllm:e2e_request_latency_seconds p99_estimate < 5\n" +
         "  vllm:time_to_first_token_seconds share_below(0.5) > 0.98   (share of observations of at most 0.5)",
     )

@@ -48,7 +48,7 @@ interface Flags {
 
 export function compareCommand(setExit: (code: number) => void): Command {
   return new Command("compare")
-    .summary("what differs between runs, by how much, and whether to believe it")
+    .summary("compare runs: what differs, by how much, and how certain it is")
     .description(
       "Compares a baseline with one or several other runs, of any artifact format. With -- between them, sets of repeats are compared:\n" +
         "compare A1 A2 A3 -- B1 B2 B3. Their spread then tells how certain a difference is. FILE#PHASE takes one phase of a\n" +
@@ -59,7 +59,7 @@ export function compareCommand(setExit: (code: number) => void): Command {
     .argument("[artifacts...]", "the baseline, then its candidates")
     .addOption(new Option("--json", "print everything as JSON").conflicts("markdown"))
     .option("--markdown", "print a report for a pull request")
-    .option("--threshold <share>", "differences below it are of no practical relevance", shareArgument, 0.03)
+    .option("--threshold <share>", "smaller differences do not matter in practice", shareArgument, 0.03)
     .addOption(
       new Option(
         "--fail-on <verdict>",
@@ -191,7 +191,7 @@ async function openRun(path: string): Promise<ComparedRun> {
     case "statistics":
       return { kind: "statistics", label: path, statistics: opened.statistics };
     case "snapshot":
-      throw new CommandError(`${path} is a single scrape: there is nothing that happened between scrapes to compare.`);
+      throw new CommandError(`${path} is a single scrape: a comparison needs several scrapes.`);
   }
 }
 

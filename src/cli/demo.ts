@@ -36,7 +36,7 @@ const integer = (min: number, max: number, unit: string) => (text: string) =>
 
 export function demoCommand(): Command {
   return new Command("demo")
-    .summary("a simulated inference server")
+    .summary("run a simulated inference server")
     .description(
       "Serves the metrics of a simulated inference server, or with --record writes a scrape log of it at once on a simulated clock.",
     )

@@ -32,7 +32,7 @@ interface Flags extends ClientFlags {
 
 export function exportCommand(): Command {
   return withClientOptions(new Command("export"))
-    .summary("an artifact into other formats")
+    .summary("convert an artifact into other formats")
     .description(
       "Opens an artifact, journal or scrape log and writes it in other formats: from JSONL and Parquet all of them, from JSON CSV.",
     )

@@ -33,7 +33,7 @@ const duration = (text: string) => numberIn(text, { min: 0.001, max: 1e8, unit: 
 
 export function fetchCommand(): Command {
   return withAccessOptions(new Command("fetch"))
-    .summary("a time range of a Prometheus-compatible store into artifacts")
+    .summary("turn a time range of a Prometheus-compatible store into artifacts")
     .description(
       "Reads a time range of Prometheus, Thanos, Mimir or VictoriaMetrics as a run, sample by sample, and writes artifacts.",
     )
@@ -105,7 +105,7 @@ async function fetchFromStore(flags: Flags, signal: AbortSignal): Promise<void> 
     for (const problem of problems) noteProblem(problem);
     if (run.store.seriesCount === 0)
       throw new CommandError(
-        `${api.url} knows the series but holds no sample of them in this time.`,
+        `${api.url} knows the series but contains no sample of them in this time.`,
         1,
         "If it keeps old samples only thinned out, --step 60s reads those.",
       );

@@ -105,7 +105,7 @@ async function artifactsIn(folder: string): Promise<string[]> {
   return [...byRun.values()].flatMap((paths) => paths.sort((a, b) => rank(a) - rank(b))[0] ?? []).sort();
 }
 
-/** Undefined, with a word on standard error, for what is no run. */
+/** Undefined, with a word on standard error, for what is not a run. */
 async function statisticsOf(path: string): Promise<RunStatistics | undefined> {
   try {
     const opened = await openFile(path);

@@ -17,8 +17,8 @@ interface Flags extends ClientFlags {
 
 export function insightsCommand(): Command {
   return withClientOptions(new Command("insights"))
-    .summary("what limits the server in a run, with the evidence")
-    .description("Looks at a run as an expert would and prints its findings, the weightiest first.")
+    .summary("find what limits the server in a run, with evidence")
+    .description("Prints what an expert would notice in a run, the most important finding first.")
     .argument("<artifact>", "an artifact, journal or scrape log")
     .addOption(new Option("--json", "print JSON").conflicts("markdown"))
     .option("--markdown", "print Markdown")

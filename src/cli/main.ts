@@ -30,7 +30,7 @@ async function main(): Promise<number> {
     .version(VERSION)
     .configureOutput({ writeOut: (text) => print(text), writeErr: (text) => note(text.trimEnd()) })
     .addHelpText("after", ENVIRONMENT_HELP)
-    .showHelpAfterError("(--help shows how it is used)")
+    .showHelpAfterError("(see --help)")
     .exitOverride();
   for (const command of [
     captureCommand(setExit, argv),

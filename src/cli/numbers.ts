@@ -48,5 +48,7 @@ export function timeArgument(text: string): number {
       ? Date.parse(trimmed)
       : NaN;
   if (Number.isFinite(ms) && ms < 1e13) return ms;
-  throw new InvalidArgumentError(`"${text}" is no time: write 2026-11-20T10:00:00Z, seconds since the epoch, or now.`);
+  throw new InvalidArgumentError(
+    `"${text}" is not a time: write 2026-11-20T10:00:00Z, seconds since the epoch, or now.`,
+  );
 }

@@ -24,7 +24,7 @@ export function parseCommand(): Command {
     )
     .option(
       "--strict",
-      "hold the file to the letter of its specification: OpenMetrics 1.0, or with --format text 0.0.4",
+      "check the file against the letter of its specification: OpenMetrics 1.0, or with --format text 0.0.4",
     )
     .action(async (file: string, flags: Flags) => {
       const body = await readInput(file);

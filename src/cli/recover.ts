@@ -18,7 +18,7 @@ interface Flags {
 
 export function recoverCommand(): Command {
   return new Command("recover")
-    .summary("the journal of an interrupted capture into artifacts")
+    .summary("turn the journal of an interrupted capture into artifacts")
     .description(
       "Reads the journal that a capture leaves behind when it is killed, up to its torn end, and writes artifacts.",
     )

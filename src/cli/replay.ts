@@ -33,7 +33,7 @@ interface Flags extends LimitFlags {
 
 export function replayCommand(): Command {
   return withLimitOptions(new Command("replay"))
-    .summary("recorded scrapes into artifacts")
+    .summary("turn recorded scrapes into artifacts")
     .description(
       "Runs a recorded scrape log through parser, store and statistics and writes artifacts; without a window, of the whole log.",
     )
@@ -98,7 +98,9 @@ async function readPhaseList(path: string): Promise<readonly NamedPhase[]> {
   try {
     return parsePhaseList(parseExact(text));
   } catch (error) {
-    throw new CommandError(`${path} is no list of phases: ${error instanceof Error ? error.message : String(error)}.`);
+    throw new CommandError(
+      `${path} is not a list of phases: ${error instanceof Error ? error.message : String(error)}.`,
+    );
   }
 }
 

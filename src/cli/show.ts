@@ -32,7 +32,7 @@ interface Flags extends ClientFlags {
 
 export function showCommand(): Command {
   return withClientOptions(new Command("show"))
-    .summary("the statistics of an artifact")
+    .summary("print the statistics of an artifact")
     .description("Opens an artifact, journal, scrape log or exposition and prints its statistics, one line a series.")
     .argument("<input>", "the file")
     .option("--family <pattern>", "these families only, such as 'vllm:*latency*' (repeatable)", append)

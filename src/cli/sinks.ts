@@ -40,7 +40,7 @@ export function labelArgument(text: string, before: OwnLabels = {}): OwnLabels {
   const [, name, value] = /^([a-zA-Z_]\w*)=(.*)$/s.exec(text) ?? [];
   if (name === undefined || value === undefined || name.startsWith("__") || name === "le" || name === "instance")
     throw new InvalidArgumentError(
-      `"${text}" is no label: write name=value, such as cluster=a100. __…, le and instance are taken.`,
+      `"${text}" is not a label: write name=value, such as cluster=a100. __…, le and instance are taken.`,
     );
   return { ...before, [name]: value };
 }

@@ -19,7 +19,7 @@ interface Flags extends AccessFlags, LimitFlags {
 
 export function snapshotCommand(): Command {
   return withLimitOptions(withAccessOptions(new Command("snapshot")))
-    .summary("one scrape of an endpoint")
+    .summary("scrape an endpoint once")
     .description("Scrapes an endpoint once and lists its counters, gauges, histograms and vectors.")
     .argument("<url>", "the endpoint")
     .option("--json", "print JSON")

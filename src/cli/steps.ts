@@ -54,8 +54,8 @@ function followPhases(path: string, onPhase: (name: string) => Promise<void>): (
     const read = await appended(path, at);
     at = read?.end ?? 0;
     const names = (read?.text ?? "").split("\n").map((line) => line.trim());
-    const told = names.filter((name) => name !== "");
-    for (const name of isFirst ? told.slice(-1) : told) if (!ended) await onPhase(name);
+    const named = names.filter((name) => name !== "");
+    for (const name of isFirst ? named.slice(-1) : named) if (!ended) await onPhase(name);
     isFirst = false;
     if (!ended) timer = setTimeout(() => void look(), POLL_MS);
   };

@@ -17,7 +17,7 @@ interface WriteFlags extends AccessFlags {
 /** `remote-write`: a saved run into a store. */
 export function remoteWriteCommand(setExit: (code: number) => void): Command {
   return withLabelOption(withAccessOptions(new Command("remote-write")))
-    .summary("a saved run into a Prometheus-compatible store")
+    .summary("send a saved run to a Prometheus-compatible store")
     .description("Writes every sample of an artifact, with its time, to a store that takes remote write 1.0.")
     .argument("<artifact>", "JSONL, Parquet, a journal or a scrape log")
     .requiredOption("--url <url>", "where the store takes remote writes (without a path: /api/v1/write)")
@@ -46,7 +46,7 @@ interface PushFlags extends AccessFlags {
 /** `push`: the summary of a saved run into a Pushgateway. */
 export function pushCommand(): Command {
   return withAccessOptions(new Command("push"))
-    .summary("the summary of a saved run into a Pushgateway")
+    .summary("push the summary of a saved run to a Pushgateway")
     .description("Puts the statistics of a run as gauges into a Pushgateway, under the grouping key job and run.")
     .argument("<artifact>", "JSONL, Parquet, a journal or a scrape log")
     .requiredOption("--pushgateway <url>", "address of the Pushgateway")
@@ -69,7 +69,7 @@ function jobArgument(text: string): string {
 async function runOf(file: string): Promise<Run> {
   const opened = await openFile(file);
   if (opened.kind !== "samples")
-    throw new CommandError(`${file} holds no samples.`, 2, "Take the Parquet or JSONL file of the same run.");
+    throw new CommandError(`${file} contains no samples.`, 2, "Take the Parquet or JSONL file of the same run.");
   return opened.run;
 }
 

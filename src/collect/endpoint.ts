@@ -67,7 +67,7 @@ export class EndpointCapture {
   private failure: Problem | undefined;
   private readonly remarks: Problem[] = [];
   /** Limits that have dropped lines, which is told once for each. */
-  private readonly limitsTold = new Set<LineLimit>();
+  private readonly limitsReported = new Set<LineLimit>();
   private droppedLines = 0;
   private readonly fetcher: Fetcher;
   private readonly parser: ExpositionParser;
@@ -191,7 +191,7 @@ export class EndpointCapture {
       // Neither server nor network: a fault of the parser or of whoever hears the scrapes. The capture goes on and says
       // so.
       const reason = `Internal error at a scrape of ${this.url}: ${error instanceof Error ? error.message : String(error)}`;
-      this.remark({ severity: "error", reason, remedy: "Please report this with the log; the capture goes on." });
+      this.remark({ severity: "error", reason, remedy: "Please report this with the log. The capture continues." });
       return NEXT_TICK;
     }
   }
@@ -261,8 +261,8 @@ export class EndpointCapture {
     for (const limit of LINE_LIMITS) {
       const count = this.parser.dropped[limit] ?? 0;
       this.droppedLines += count;
-      if (count === 0 || this.limitsTold.has(limit)) continue;
-      this.limitsTold.add(limit);
+      if (count === 0 || this.limitsReported.has(limit)) continue;
+      this.limitsReported.add(limit);
       this.remark(droppedProblem(displayName(this.url), limit, count, this.context.options.limits));
     }
   }
@@ -276,7 +276,7 @@ export class EndpointCapture {
     return { kind: "pause", duration: durationNs(pauseMs * NS_PER_MS) };
   }
 
-  /** The answer is no exposition: a gap if there ever was one, else one look at `/prometheus/metrics`, else the end. */
+  /** The answer is not an exposition: a gap after a valid one, else one look at `/prometheus/metrics`, else the end. */
   private async refuse(result: FetchResult, failure: Failure): Promise<Rest> {
     if (this.answered) return this.fail(result, failure);
     const fallback = this.fallbackTried ? undefined : prometheusFallbackUrl(this.url);

@@ -48,7 +48,7 @@ export function timeoutFailure(url: URL, progress: Progress, timeoutMs: number):
         reason:
           `${name} began to answer ${url.pathname} but was not done within ${seconds}` +
           (progress.stage === "body" ? ` (${progress.bytes} bytes came).` : "."),
-        remedy: "The server or the network is slow. If this goes on, raise the scrape timeout.",
+        remedy: "The server or the network is slow. If this continues, raise the scrape timeout.",
       };
   }
 }
@@ -102,7 +102,7 @@ export function networkFailure(error: Error, url: URL, progress: Progress): Fail
         type: "reset",
         reason: `${name} reset the connection ${progressText(progress)}.`,
         remedy:
-          "The server may have crashed or restarted, or a proxy dropped the connection. Look at the server's log if this goes on.",
+          "The server may have crashed or restarted, or a proxy dropped the connection. Look at the server's log if this continues.",
       };
     case "UND_ERR_SOCKET":
       if (progress.stage === "body") return truncatedFailure(url, progress);
@@ -110,7 +110,7 @@ export function networkFailure(error: Error, url: URL, progress: Progress): Fail
         type: "reset",
         reason: `${name} closed the connection ${progressText(progress)}.`,
         remedy:
-          "The server may have crashed or restarted; a server that speaks https only also does this: then use https://.",
+          "The server may have crashed or restarted; a server that uses https only also does this: then use https://.",
       };
   }
   // undici asserts some of what the parser lets through, such as a status of 000.
@@ -120,7 +120,7 @@ export function networkFailure(error: Error, url: URL, progress: Progress): Fail
     return {
       type: "other",
       reason: `What ${name} answered is not HTTP.`,
-      remedy: `Check the port${url.protocol === "http:" ? "; if the server speaks https, use https://" : ""}.`,
+      remedy: `Check the port${url.protocol === "http:" ? "; if the server uses https, use https://" : ""}.`,
     };
   }
   return {
@@ -133,7 +133,7 @@ export function networkFailure(error: Error, url: URL, progress: Progress): Fail
 export function truncatedFailure(url: URL, progress: Progress): Failure {
   return {
     type: "truncated",
-    reason: `${url.host} closed the connection in the middle of its answer${progress.stage === "body" ? ` (after ${progress.bytes} bytes)` : ""}: half a body is not used.`,
+    reason: `${url.host} closed the connection in the middle of its answer${progress.stage === "body" ? ` (after ${progress.bytes} bytes)` : ""}: an incomplete body is not used.`,
     remedy: "The server may have crashed or restarted, or a proxy cut the answer short.",
   };
 }
@@ -142,8 +142,8 @@ export function truncatedFailure(url: URL, progress: Progress): Failure {
 export function shortLengthFailure(url: URL, bytes: number): Failure {
   return {
     type: "truncated",
-    reason: `${url.host} announced a body of ${bytes} bytes (Content-Length) and sent more: what was announced is only a part.`,
-    remedy: "Check the server or the proxy before it: one of them counts its answer wrongly.",
+    reason: `${url.host} announced a body of ${bytes} bytes (Content-Length) and sent more: the body is incomplete.`,
+    remedy: "Check the server or the proxy before it: one of them reports a wrong length.",
   };
 }
 
@@ -156,7 +156,7 @@ export function tooLargeFailure(url: URL, limitBytes: number): Failure {
   };
 }
 
-/** An HTTP status that is no success. `body`: the first bytes of what came with it. */
+/** An HTTP status that is not a success. `body`: the first bytes of what came with it. */
 export function statusFailure(url: URL, status: number, contentType: string, body: Uint8Array): Failure {
   const words = ownWords(contentType, body);
   return {
@@ -172,14 +172,14 @@ function statusRemedy(status: number): string {
     return "The endpoint wants credentials: put them in its headers (Authorization: Bearer …) or in the URL (http://user:password@host).";
   }
   if (status === 404)
-    return "Check the path. Some servers expose metrics only when asked to (SGLang: --enable-metrics) or on a port of their own.";
+    return "Check the path. Some servers expose metrics only when told to (SGLang: --enable-metrics) or on a port of their own.";
   if (status === 405) return "The path does not take GET requests: check it.";
   if (status === 429) return "The server limits requests: raise the collection interval.";
   if (status === 503 || status === 502 || status === 504)
     return "The server, or what is behind a proxy, is not ready. It is tried again.";
   if (status >= 500) return "The server failed; its own log says why. It is tried again.";
   if (status >= 300 && status < 400)
-    return "The endpoint sends on without an address to go to, or in a circle: use the final URL.";
+    return "The endpoint redirects without a target, or in a circle: use the final URL.";
   return "Check the URL.";
 }
 
@@ -208,7 +208,7 @@ function tlsFailure(code: string, error: Error, url: URL): Failure | undefined {
     case "ERR_TLS_CERT_ALTNAME_INVALID":
       return {
         type: "tls",
-        reason: `The certificate of ${at} is made out to another host name.`,
+        reason: `The certificate of ${at} is for another host name.`,
         remedy: "Use the host name that the certificate names.",
       };
   }
@@ -223,8 +223,8 @@ function tlsFailure(code: string, error: Error, url: URL): Failure | undefined {
   if (code === "EPROTO" || code.startsWith("ERR_SSL_")) {
     return {
       type: "tls",
-      reason: `${at} does not speak https (${firstLine(error.message)}).`,
-      remedy: "If the server speaks plain http, use http://.",
+      reason: `${at} does not use https (${firstLine(error.message)}).`,
+      remedy: "If the server uses plain http, use http://.",
     };
   }
   return undefined;

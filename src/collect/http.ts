@@ -213,7 +213,7 @@ export class Fetcher {
           kind: "failed",
           failure: {
             type: "other",
-            reason: `${url.host} compressed its answer in a way that was not asked for and is not understood (${decoded.encoding}).`,
+            reason: `${url.host} compressed its answer in a way that was not requested and is not supported (${decoded.encoding}).`,
             remedy: "Check the server or the proxy before it.",
           },
         };

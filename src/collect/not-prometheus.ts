@@ -9,7 +9,7 @@ const trtllm = serverById("trtllm");
 const JSON_REMEDY = `${trtllm.name}: ${trtllm.enable}`;
 
 /**
- * An answer that is no exposition: JSON by its content type, or a body that does not parse.
+ * An answer that is not an exposition: JSON by its content type, or a body that does not parse.
  * Names the endpoint, the content type and, of a body that was read, where it went wrong.
  */
 export function notPrometheusFailure(url: string, contentType: string, error?: ParseError): Failure {
@@ -30,12 +30,12 @@ export function notPrometheusFailure(url: string, contentType: string, error?: P
   };
 }
 
-/** An answer of success without a body: nothing to record, and nothing that says it is no metrics endpoint. */
+/** An answer of success without a body: nothing to record, and nothing that says it is not a metrics endpoint. */
 export function emptyBodyFailure(url: string): Failure {
   return {
     type: "not-prometheus",
     reason: `${url} answered with an empty body.`,
-    remedy: "The server may have nothing to report yet. If this goes on, check that its metrics are enabled.",
+    remedy: "The server may have nothing to report yet. If this continues, check that its metrics are enabled.",
   };
 }
 

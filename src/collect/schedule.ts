@@ -17,7 +17,7 @@ export class GridSchedule {
   private running = false;
   private stopped = false;
   private again = false;
-  private held = false;
+  private paused = false;
   /** A tick came while no run may begin. */
   private waiting = false;
   private cancelTimer: () => void = () => {};
@@ -46,12 +46,12 @@ export class GridSchedule {
 
   /** Begins no run until `release`; one under way goes on. Ticks that pass meanwhile are not missed. */
   hold(): void {
-    this.held = true;
+    this.paused = true;
   }
 
   /** Goes on with the grid. */
   release(): void {
-    this.held = false;
+    this.paused = false;
     if (!this.waiting || this.stopped) return;
     this.waiting = false;
     this.arm(Math.ceil(this.ticksSinceStart()));
@@ -61,7 +61,7 @@ export class GridSchedule {
   runNow(): void {
     if (this.stopped) return;
     this.cancelTimer();
-    if (this.held) this.waiting = true;
+    if (this.paused) this.waiting = true;
     else if (this.running) this.again = true;
     else void this.execute(Math.floor(this.ticksSinceStart()));
   }
@@ -77,7 +77,7 @@ export class GridSchedule {
   }
 
   private fire(): void {
-    if (this.held) {
+    if (this.paused) {
       this.waiting = true;
       return;
     }

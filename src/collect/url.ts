@@ -90,7 +90,7 @@ export function candidateUrls(url: string): readonly string[] {
   return [parsed.href, url];
 }
 
-/** Where TensorRT-LLM keeps its exposition when `/metrics` is JSON; undefined when `url` is no such `/metrics`. */
+/** Where TensorRT-LLM keeps its exposition when `/metrics` is JSON; undefined when `url` is not such a `/metrics`. */
 export function prometheusFallbackUrl(url: string): string | undefined {
   const parsed = new URL(url);
   if (!parsed.pathname.endsWith("/metrics") || parsed.pathname.endsWith("/prometheus/metrics")) return undefined;
@@ -111,13 +111,13 @@ function parse(text: string): URL {
   if (/\s/.test(trimmed))
     throw new InvalidUrlError("A URL has no spaces in it. Several endpoints are added one by one.");
   if (/^\d+$/.test(trimmed))
-    throw new InvalidUrlError(`A port alone is no URL: type localhost:${trimmed} for a server on this machine.`);
+    throw new InvalidUrlError(`A port alone is not a URL: type localhost:${trimmed} for a server on this machine.`);
   const scheme = /^([a-z][a-z0-9+.-]*):\/\//i.exec(trimmed)?.[1]?.toLowerCase();
   if (scheme !== undefined && scheme !== "http" && scheme !== "https") {
     throw new InvalidUrlError(`Metrics are fetched over http or https, not ${scheme}.`);
   }
   if (scheme === undefined && /^https?:/i.test(trimmed)) {
-    throw new InvalidUrlError("Two slashes belong after the scheme: http://host:port.");
+    throw new InvalidUrlError("The scheme needs two slashes: http://host:port.");
   }
   const full = scheme === undefined ? `http://${trimmed}` : trimmed;
   const authority = /^[^:]+:\/\/([^/?#]*)/.exec(full)?.[1] ?? "";
@@ -126,10 +126,10 @@ function parse(text: string): URL {
   if (port !== undefined && !(/^\d*$/.test(port) && Number(port) <= 65535 && (port === "" || Number(port) > 0))) {
     if (full.includes("@"))
       throw new InvalidUrlError("A /, ? or # in a user or password has to be percent-encoded (%2F, %3F, %23).");
-    throw new InvalidUrlError(`"${port}" is no port: a port is a number from 1 to 65535.`);
+    throw new InvalidUrlError(`"${port}" is not a port: a port is a number from 1 to 65535.`);
   }
   if (!URL.canParse(full))
-    throw new InvalidUrlError(`"${redactUrl(trimmed)}" is no URL: type host:port, such as localhost:8000.`);
+    throw new InvalidUrlError(`"${redactUrl(trimmed)}" is not a URL: type host:port, such as localhost:8000.`);
   return new URL(full);
 }
 

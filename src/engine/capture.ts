@@ -199,7 +199,7 @@ export class Capture {
         this.listener.onNotice({
           severity: "warning",
           reason:
-            "The capture was stopped during its warm-up, so no warm-up was taken off: the statistics cover all of it.",
+            "The capture was stopped during its warm-up, so no warm-up is excluded: the statistics cover all of it.",
         });
       }
     }

@@ -58,7 +58,7 @@ async function askRow<T>(
 ): Promise<readonly RowAnswer<T>[]> {
   const row = rows.find(({ id }) => id === question.row);
   if (row === undefined) return [];
-  const told: RowAnswer<T>[] = [];
+  const found: RowAnswer<T>[] = [];
   for (const { run, window } of question.runs) {
     const column = runIds.indexOf(run);
     const side = column < 0 ? undefined : rowSide(row, column);
@@ -66,11 +66,11 @@ async function askRow<T>(
     if (side === undefined || answers === undefined) continue;
     const series = side.series.length === 0 ? [] : seriesBehind(answers.series(side.family), side.series);
     const answer = { run, column, seriesCount: series.length };
-    if (series.length === 0 || window === undefined) told.push(answer);
+    if (series.length === 0 || window === undefined) found.push(answer);
     else {
       const data = await runSteps(ask(answers, row, { family: side.family, series }, window), signal);
-      told.push({ ...answer, data });
+      found.push({ ...answer, data });
     }
   }
-  return told;
+  return found;
 }

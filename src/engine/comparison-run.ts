@@ -41,7 +41,7 @@ export class SourceRun {
   /** Its first families, until all of it has been read. */
   private beginning: Run | undefined;
   private growing: GrowingRun | undefined;
-  private told: { readonly header: RunHeader; readonly anchors: RunAnchors } | undefined;
+  private description: { readonly header: RunHeader; readonly anchors: RunAnchors } | undefined;
 
   /** @param id stays when another file of the same run takes this one's place */
   constructor(
@@ -146,9 +146,9 @@ export class SourceRun {
       const { grown } = (await growing.hasGrown())
         ? await growing.readMore({ signal: this.controller.signal })
         : { grown: false };
-      // The end of profiling is told before the final scrapes.
+      // The end of profiling comes before the final scrapes.
       const over = growing.run.profilingEnd !== undefined && !grown;
-      if (grown || over) this.told = undefined;
+      if (grown || over) this.description = undefined;
       if (over) this.stopFollowing();
       return grown || over;
     } catch {
@@ -175,12 +175,12 @@ export class SourceRun {
   /** Of a run that is ready. */
   described(): { readonly header: RunHeader; readonly anchors: RunAnchors } {
     if (this.state.kind !== "ready") throw new Error("only a run that has been read can be described");
-    return (this.told ??= describe(this.state.content, this.live));
+    return (this.description ??= describe(this.state.content, this.live));
   }
 
   private stopFollowing(): void {
     this.growing = undefined;
-    this.told = undefined;
+    this.description = undefined;
     const { live: _, ...rest } = this.origin;
     this.origin = rest;
   }
@@ -201,7 +201,7 @@ export class SourceRun {
         return { kind: "statistics", stored: new StoredRun(opened.statistics), file, problems };
       case "snapshot":
         throw new FileError(
-          `${path} is a single scrape: there is nothing that happened between scrapes to compare.`,
+          `${path} is a single scrape: a comparison needs several scrapes.`,
           "Choose a capture of several scrapes.",
           "single-scrape",
         );

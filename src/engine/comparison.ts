@@ -68,7 +68,7 @@ export class ComparisonEngine {
   /** The share done of the comparison that is under way or waits for nothing but its turn. */
   private comparing: number | undefined;
   private readMoreTimer: NodeJS.Timeout | undefined;
-  private toldMs = 0;
+  private lastStateMs = 0;
   private readonly jobs = new Jobs<Job>({
     urgency: ({ kind }) => URGENCY.indexOf(kind),
     same: (a, b) => a.kind === b.kind && runOf(a) === runOf(b),
@@ -181,13 +181,13 @@ export class ComparisonEngine {
   }
 
   private tell(): null {
-    this.toldMs = performance.now();
+    this.lastStateMs = performance.now();
     this.server.emit("state", this.state());
     return null;
   }
 
   private tellProgress(): void {
-    if (performance.now() - this.toldMs >= PROGRESS_MS) this.tell();
+    if (performance.now() - this.lastStateMs >= PROGRESS_MS) this.tell();
   }
 
   private add(source: ComparedSource): void {

@@ -9,8 +9,8 @@ export class Pushes {
   private timer: NodeJS.Timeout | undefined;
   /** The tiles are older than the run. */
   private tilesDue = false;
-  private seriesTold = 0;
-  private tilesTold: readonly Tile[] = [];
+  private sentSeries = 0;
+  private sentTiles: readonly Tile[] = [];
 
   constructor(
     private readonly server: ChannelServer<EngineRequests, EngineEvents>,
@@ -22,12 +22,12 @@ export class Pushes {
     const subject = this.subject();
     if (subject === undefined) return;
     const { answers, tiles } = subject;
-    if (answers.seriesCount !== this.seriesTold) {
-      this.seriesTold = answers.seriesCount;
+    if (answers.seriesCount !== this.sentSeries) {
+      this.sentSeries = answers.seriesCount;
       this.server.emit("families", { families: answers.families() });
     }
-    this.tilesTold = tiles.latest;
-    this.server.emit("progress", { header: subject.header(), tiles: this.tilesTold });
+    this.sentTiles = tiles.latest;
+    this.server.emit("progress", { header: subject.header(), tiles: this.sentTiles });
   }
 
   /** What a request just changed: the header at once, the tiles as soon as they are read. */
@@ -36,13 +36,13 @@ export class Pushes {
     const reading = subject?.renewTiles();
     this.now();
     await reading;
-    if (subject === this.subject() && subject?.tiles.latest !== this.tilesTold) this.now();
+    if (subject === this.subject() && subject?.tiles.latest !== this.sentTiles) this.now();
     return null;
   }
 
   /** Another subject has taken the place: its families may differ though their number does not. */
   forgetFamilies(): void {
-    this.seriesTold = -1;
+    this.sentSeries = -1;
   }
 
   /** Once a second, however long the tiles of the last push took. */
@@ -63,7 +63,7 @@ export class Pushes {
     } catch (error) {
       this.server.emit("log", {
         level: "error",
-        message: `The view could not be told of the run's progress: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}`,
+        message: `The view could not be updated with the run's progress: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}`,
       });
     }
   }
@@ -75,9 +75,9 @@ export class Pushes {
       const grown = await subject.advance();
       if (grown) this.tilesDue = true;
       if (this.tilesDue) await subject.readTiles();
-      // A file that has been read in the meantime has told of itself.
+      // A file that has been read in the meantime has pushed its own state.
       if (this.subject() !== subject) return;
-      const fresh = subject.tiles.latest !== this.tilesTold;
+      const fresh = subject.tiles.latest !== this.sentTiles;
       if (fresh) this.tilesDue = false;
       if (grown || fresh) this.now();
     });

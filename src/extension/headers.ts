@@ -94,7 +94,7 @@ export class EndpointHeaders {
         if (!part.startsWith("${")) text += part;
         else if (kind === "env") text += environment(name, reference);
         else if (kind === "secret") text += await this.secret(origin, reference);
-        else throw unknownReference(name, `${part} is no reference.`);
+        else throw unknownReference(name, `${part} is not a reference.`);
       }
       sent[name] = text;
     }

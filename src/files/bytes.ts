@@ -12,7 +12,7 @@ export function bytesOf(path: string, options: ReadOptions): AsyncGenerator<Uint
   return new GrowingFile(path).read(options);
 }
 
-/** A longer line of text is no line of a log. */
+/** A longer line of text is not a line of a log. */
 const MAX_LINE_LENGTH = 256 * 1024 * 1024;
 
 /**

@@ -146,7 +146,7 @@ function windowOf(run: Run, { startNs, endNs }: ExportOptions): RunWindow {
   if (!run.store.endpoints.some((axis) => axis.times.view().some((time) => time >= from && time <= to))) {
     const last = toEpoch(run.newest, run.store.origin);
     throw new FileError(
-      `the window from ${start} to ${end} holds no scrape.`,
+      `the window from ${start} to ${end} contains no scrape.`,
       `The run's scrapes lie between ${run.store.origin} and ${last} (nanoseconds since the epoch).`,
       "export-failed",
     );

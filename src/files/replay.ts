@@ -44,7 +44,7 @@ export interface Replayed {
 
 interface ReplayedEndpoint {
   readonly parser: ExpositionParser;
-  readonly limitsTold: Set<LineLimit>;
+  readonly limitsReported: Set<LineLimit>;
   lastBody: string | undefined;
 }
 
@@ -73,25 +73,25 @@ export async function replayScrapeLog(path: string, options: ReplayOptions): Pro
       if (endpoint === undefined)
         endpoints.set(
           recorded.url,
-          (endpoint = { parser: new ExpositionParser({ limits }), lastBody: undefined, limitsTold: new Set() }),
+          (endpoint = { parser: new ExpositionParser({ limits }), lastBody: undefined, limitsReported: new Set() }),
         );
       store.append(scrapeOf(recorded, endpoint, limits));
       for (const { message } of endpoint.parser.takeNotes())
         notes.set(message, [...(notes.get(message) ?? []), displayName(recorded.url)]);
       for (const limit of LINE_LIMITS) {
         const count = endpoint.parser.dropped[limit];
-        if (count === undefined || endpoint.limitsTold.has(limit)) continue;
-        endpoint.limitsTold.add(limit);
+        if (count === undefined || endpoint.limitsReported.has(limit)) continue;
+        endpoint.limitsReported.add(limit);
         problems.push(droppedProblem(displayName(recorded.url), limit, count, limits));
       }
     } catch (error) {
       if (!(error instanceof Error)) throw error;
-      if (store.scrapes === 0) throw new FileError(`${path} is no scrape log: line ${line}: ${error.message}.`);
+      if (store.scrapes === 0) throw new FileError(`${path} is not a scrape log: line ${line}: ${error.message}.`);
       skipped ??= { count: 0, first: `line ${line}: ${error.message}` };
       skipped.count++;
     }
   }
-  if (store.scrapes === 0) throw new FileError(`${path} is empty: it holds no scrape.`);
+  if (store.scrapes === 0) throw new FileError(`${path} is empty: it contains no scrape.`);
   if (skipped !== undefined)
     problems.push({
       severity: "warning",

@@ -163,7 +163,7 @@ function firstId(): number {
   return 1 + Math.floor(Math.random() * 2 ** 32) * 2 ** 20;
 }
 
-/** The answering side: one handler per request, exhaustively. What is no message is passed over. */
+/** The answering side: one handler per request, exhaustively. What is not a message is passed over. */
 export class ChannelServer<Requests, Events> {
   private readonly running = new Map<number, AbortController>();
   private readonly unlisten: () => void;

@@ -391,7 +391,7 @@ describe("a saved run", () => {
   });
 
   it.each([
-    ["empty_server_metrics.jsonl", /empty|holds no scrape/],
+    ["empty_server_metrics.jsonl", /empty|contains no scrape/],
     ["garbage_server_metrics.jsonl", /binary/],
   ])("says of %s why there is no run in it", async (name, reason) => {
     const { page } = workbench;

@@ -254,10 +254,10 @@ describe("replay", () => {
     await writeFile(file("plain.jsonl.gz"), "hello\n");
     expectRefused(await replay(file("none")), 2, /none cannot be read: there is no such file/);
     expectRefused(await replay(dir), 2, /it is a folder/);
-    expectRefused(await replay(file("text")), 2, /text is no scrape log: line 1/);
+    expectRefused(await replay(file("text")), 2, /text is not a scrape log: line 1/);
     expectRefused(await replay(file("other.jsonl")), 2, /line 1: "url" is missing/);
-    expectRefused(await replay(file("empty.jsonl")), 2, /it holds no scrape/);
-    expectRefused(await replay(file("plain.jsonl.gz")), 2, /plain\.jsonl\.gz is no scrape log/);
+    expectRefused(await replay(file("empty.jsonl")), 2, /it contains no scrape/);
+    expectRefused(await replay(file("plain.jsonl.gz")), 2, /plain\.jsonl\.gz is not a scrape log/);
     expect(await readdir(dir)).not.toContain("out");
   });
 

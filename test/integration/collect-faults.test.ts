@@ -123,7 +123,7 @@ describe("a transient failure is a recorded gap with its reason and remedy, and 
       name: "half a body (Content-Length)",
       handler: FAULTS.halfBody(),
       type: "truncated",
-      reason: /in the middle of its answer \(after \d+ bytes\): half a body is not used/,
+      reason: /in the middle of its answer \(after \d+ bytes\): an incomplete body is not used/,
       remedy: /cut the answer short/,
     },
     {
@@ -267,7 +267,7 @@ describe("a transient failure is a recorded gap with its reason and remedy, and 
     const { scrape, status } = await firstScrape(`https://127.0.0.1:${port}/metrics`);
     expect(scrape.error).toMatchObject({
       type: "tls",
-      message: expect.stringMatching(/does not speak https/) as string,
+      message: expect.stringMatching(/does not use https/) as string,
     });
     expect(status.problems[0]?.remedy).toMatch(/use http:\/\//);
   });
@@ -281,7 +281,7 @@ describe("a transient failure is a recorded gap with its reason and remedy, and 
   });
 });
 
-describe("an endpoint that has never been valid and is no Prometheus endpoint is left out with exactly one warning", () => {
+describe("an endpoint that has never been valid and is not a Prometheus endpoint is left out with exactly one warning", () => {
   it("JSON: the body is not read, /prometheus/metrics is tried once", async () => {
     const { origin, requests } = await server(FAULTS.json());
     const url = `${origin}/metrics`;

@@ -188,7 +188,7 @@ describe("an endpoint that is not a Prometheus endpoint", () => {
     expect(requests.filter((request) => request.includes("prometheus"))).toEqual(["GET /prometheus/metrics"]);
   });
 
-  it("an empty body is no reason to look elsewhere", async () => {
+  it("an empty body is not a reason to look elsewhere", async () => {
     const { origin, requests } = await server(FAULTS.empty());
     const { reachability } = await probeOne(origin);
     expect(reachability.problem?.reason).toMatch(/empty body/);

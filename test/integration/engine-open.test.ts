@@ -240,7 +240,7 @@ describe("an engine that opens a file", () => {
     expect(await losses("jsonl", ["json", "jsonl"])).toEqual([]);
   });
 
-  it("shows a plain exposition as one moment, which is no run to be cut or written", async () => {
+  it("shows a plain exposition as one moment, which is not a run to be cut or written", async () => {
     const prom = path.join(dir, "metrics.prom");
     await writeFile(
       prom,
@@ -287,7 +287,7 @@ describe("an engine that opens a file", () => {
     client.dispose();
   });
 
-  it("refuses what is no artifact with the reason", async () => {
+  it("refuses what is not an artifact with the reason", async () => {
     const bad = path.join(dir, "server_metrics_export-bad.json");
     await writeFile(bad, '{"hello": ');
     await expect(engine().call("open", { path: bad })).rejects.toMatchObject({

@@ -115,7 +115,7 @@ describe.skipIf(missing.length > 0)(missing.length > 0 ? `${what} (not installed
     const selection = ["fetch", "--prometheus", prometheus.url, "--match", 'vllm:generation_tokens_total{job="vllm"}'];
     const stepped = await runCli([...selection, "--last", "4s", "--step", "1s", "--out", out, "--formats", "jsonl"]);
     expect(stepped.code).toBe(0);
-    expect(stepped.stderr).toMatch(/no raw samples but values every 1 s/);
+    expect(stepped.stderr).toMatch(/not raw samples but values every 1 s/);
     const run = await runOf(path.join(out, "server_metrics_export.jsonl"));
     expect(run.metadata.inputConfig["source"]).toMatchObject({ samples: "stepped", step_seconds: 1 });
     expect(await runCli([...selection, "--last", "4s"])).toMatchObject({ code: 2 });
@@ -148,7 +148,7 @@ describe.skipIf(missing.length > 0)(missing.length > 0 ? `${what} (not installed
 
 async function runOf(file: string): Promise<Run> {
   const opened = await openArtifact(file, {});
-  if (opened.kind !== "samples") throw new Error(`${file} holds no samples`);
+  if (opened.kind !== "samples") throw new Error(`${file} contains no samples`);
   return opened.run;
 }
 

@@ -124,7 +124,7 @@ describe("export", () => {
     const { code, stderr } = await runCli(["export", input("jsonl"), "--out", out, "--start-ns", "1", "--end-ns", "2"]);
     expect(code).toBe(2);
     expect(stderr).toContain(
-      `the window from 1 to 2 holds no scrape. The run's scrapes lie between ${ORIGIN} and ${ORIGIN + 30_000_000_000n}`,
+      `the window from 1 to 2 contains no scrape. The run's scrapes lie between ${ORIGIN} and ${ORIGIN + 30_000_000_000n}`,
     );
     await expect(readdir(out)).rejects.toThrow(/ENOENT/);
   });
@@ -145,7 +145,7 @@ describe("export", () => {
   it("never takes the place of what it reads", async () => {
     const before = await readFile(input("jsonl"));
     const { code, stderr } = await runCli(["export", input("jsonl"), "--formats", "jsonl", "--out", path("in")]);
-    expect([code, stderr.includes("is the file that was opened: it is never written to")]).toEqual([2, true]);
+    expect([code, stderr.includes("is the file that was opened: it is never overwritten")]).toEqual([2, true]);
     expect((await readFile(input("jsonl"))).equals(before)).toBe(true);
   });
 

@@ -174,7 +174,7 @@ describe("a damaged JSONL", () => {
     await rm(file);
   });
 
-  it("that is no JSONL of ours says what was expected", async () => {
+  it("that is not a JSONL of ours says what was expected", async () => {
     expect(await failure(await write("other.jsonl", '{"a":1}\n{"a":2}\n'))).toContain(
       "a JSON object with endpoint_url, timestamp_ns and metrics was expected on each line, but line 1 cannot be read",
     );

@@ -47,7 +47,7 @@ const capture = (name: string) => [
 
 async function runOf(file: string): Promise<Run> {
   const opened = await openArtifact(file, {});
-  if (opened.kind !== "samples") throw new Error(`${file} holds no samples`);
+  if (opened.kind !== "samples") throw new Error(`${file} contains no samples`);
   return opened.run;
 }
 
@@ -249,6 +249,6 @@ describe("a store that is away", () => {
     expect(wrong).toMatchObject({ code: 2 });
     expect(wrong.stderr).toMatch(/--remote-write: .*http/);
     const label = await runCli([...capture("wrong"), "--remote-write-label", "9=b"]);
-    expect(label.stderr).toMatch(/is no label/);
+    expect(label.stderr).toMatch(/is not a label/);
   });
 });

@@ -11,7 +11,7 @@ const CONFIRM = z
 
 const START = z.strictObject({
   urls: z
-    .array(z.string().regex(/^https?:\/\/\S+$/i, "is no http(s) address"))
+    .array(z.string().regex(/^https?:\/\/\S+$/i, "is not an http(s) address"))
     .min(1)
     .max(64)
     .describe("Prometheus endpoints, such as http://localhost:8000/metrics"),
@@ -85,12 +85,12 @@ async function requireConsent(
   { confirm }: AgentContext,
   question: string,
   tool: string,
-  told: boolean | undefined,
+  confirmed: boolean | undefined,
 ): Promise<void> {
   const consent = await confirm(question);
   if (consent === "no")
     throw new ToolError("The user did not agree; nothing was done.", "Do not call it again unasked.");
-  if (consent === "cannot-ask" && told !== true)
+  if (consent === "cannot-ask" && confirmed !== true)
     throw new ToolError(
       `The user has to agree first: ${question}`,
       `Ask the user, then call ${tool} again with confirm: true.`,

@@ -25,9 +25,9 @@ export const checkAssertions = defineTool({
     const assertions = texts.map(parsed);
     const { id, file, statistics } = await runs.statistics(run, phase);
     const results = assertions.map((assertion) => checkAssertion(assertion, statistics));
-    const held = results.filter(({ passed }) => passed).length;
+    const passing = results.filter(({ passed }) => passed).length;
     return withList(
-      { run: id, file, result: `${held} of ${results.length} assertions hold` },
+      { run: id, file, result: `${passing} of ${results.length} assertions hold` },
       "assertions",
       results.map(({ assertion, passed, series, unit, reason }) => ({
         assertion: assertion.text,

@@ -30,7 +30,7 @@ export const compareRuns = defineTool({
   description:
     "What differs between a baseline and other runs, by how much, and whether to believe it: a difference with its " +
     "interval and a verdict (better, worse, differs, same, no evidence, cannot tell). Only better, worse and differs " +
-    "are findings; no evidence means that the data do not tell.",
+    "are findings; no evidence means that the data do not show it either way.",
   input: z.strictObject({
     baseline: RUNS.describe("Id of the baseline; several ids are repeats of it"),
     candidates: RUNS.describe("Ids of the runs to compare with it, each by itself"),

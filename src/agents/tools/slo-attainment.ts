@@ -34,7 +34,7 @@ export const sloAttainment = defineTool({
     const family = histograms.find((one) => one.name === name);
     if (family === undefined)
       throw new ToolError(
-        `${name} is no histogram: it does not tell how its observations are spread.`,
+        `${name} is not a histogram: it does not show how its observations are spread.`,
         `Histograms of this run: ${histograms
           .slice(0, 12)
           .map((one) => one.name)
@@ -72,9 +72,9 @@ export const sloAttainment = defineTool({
 function attainment({ value, lower, upper, interval }: ShareBelow, target: number | undefined): Answer {
   if (Number.isNaN(lower)) return { share: null, note: "no buckets: nothing was observed, or the file lacks them" };
   const percent = (share: number) => `${Number((100 * share).toPrecision(4))} %`;
-  const told = { share: value, ...(lower === upper ? {} : { interval_90_percent: interval }) };
+  const estimate = { share: value, ...(lower === upper ? {} : { interval_90_percent: interval }) };
   const text = lower === upper ? percent(lower) : `between ${percent(lower)} and ${percent(upper)}`;
-  if (target === undefined) return { ...told, certainly_between: [lower, upper], text };
+  if (target === undefined) return { ...estimate, certainly_between: [lower, upper], text };
   const met = lower >= target ? "yes" : upper < target ? "no" : "cannot tell: the threshold lies inside a bucket";
-  return { ...told, certainly_between: [lower, upper], text, target_met: met };
+  return { ...estimate, certainly_between: [lower, upper], text, target_met: met };
 }

@@ -207,7 +207,7 @@ export class CsvArtifactReader {
     const [endpoint = "", typeText, name = "", unit = ""] = cells;
     const endpointUrl = this.urls.of(endpoint);
     const type = METRIC_TYPES.find((candidate) => candidate === typeText);
-    if (type === undefined) throw new Error(`"${typeText ?? ""}" is no metric type (${METRIC_TYPES.join(", ")})`);
+    if (type === undefined) throw new Error(`"${typeText ?? ""}" is not a metric type (${METRIC_TYPES.join(", ")})`);
     const pairs = labels.flatMap(([label, at]) =>
       cells[at] === undefined || cells[at] === "" ? [] : [[label, cells[at]] as const],
     );
@@ -236,7 +236,7 @@ export class CsvArtifactReader {
 function statistic(key: string, cell: string): (readonly [string, number])[] {
   if (cell === "" || /^[+-]?(nan|inf(inity)?)$/i.test(cell)) return [];
   const value = Number(cell);
-  if (Number.isNaN(value)) throw new Error(`${key} is "${cell.slice(0, 40)}", which is no number`);
+  if (Number.isNaN(value)) throw new Error(`${key} is "${cell.slice(0, 40)}", which is not a number`);
   return [[key, value]];
 }
 
@@ -271,7 +271,7 @@ function bucketsOf(cell: string): BucketCounts | undefined {
     .map((part) => {
       const equals = part.lastIndexOf("=");
       const count = Number(part.slice(equals + 1));
-      if (equals <= 0 || Number.isNaN(count)) throw new Error(`"${part.slice(0, 40)}" is no bucket (0.5=12)`);
+      if (equals <= 0 || Number.isNaN(count)) throw new Error(`"${part.slice(0, 40)}" is not a bucket (0.5=12)`);
       return [boundText(part.slice(0, equals)), count] as const;
     })
     .sort(([a], [b]) => boundValue(a) - boundValue(b));

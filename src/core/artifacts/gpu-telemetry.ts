@@ -36,7 +36,7 @@ const UNITS: Readonly<Record<string, string>> = {
 /** Reads a line of `gpu_telemetry_export.jsonl`. @throws Error saying what is wrong with it */
 export function readGpuTelemetryLine(text: string): GpuReading {
   const line: unknown = JSON.parse(text);
-  if (!isObject(line)) throw new Error("the line is no JSON object");
+  if (!isObject(line)) throw new Error("the line is not a JSON object");
   const { timestamp_ns: time, dcgm_url: url, telemetry_data: data } = line;
   if (typeof time !== "number" || typeof url !== "string" || !isObject(data))
     throw new Error("timestamp_ns, dcgm_url and telemetry_data were expected");

@@ -36,7 +36,7 @@ export class JsonMembers {
 
   constructor(private readonly onMember: (member: JsonMember) => void) {}
 
-  /** @throws Error when the text is no JSON object, saying at which byte */
+  /** @throws Error when the text is not a JSON object, saying at which byte */
   push(bytes: Uint8Array): void {
     let from = 0;
     for (let at = 0; at < bytes.length; at++) {

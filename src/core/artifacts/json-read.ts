@@ -59,7 +59,7 @@ export class JsonArtifactReader {
   /** @param onSchemaVersion may throw, to refuse it */
   constructor(private readonly onSchemaVersion: (version: string) => void = () => undefined) {}
 
-  /** @throws Error when the text is no JSON, or no artifact, saying where */
+  /** @throws Error when the text is not JSON, or no artifact, saying where */
   push(bytes: Uint8Array): void {
     this.members.push(bytes);
   }
@@ -69,7 +69,7 @@ export class JsonArtifactReader {
     this.members.end();
     if (!this.hasMetrics && this.benchmarkId === "" && this.schemaVersion === undefined) {
       throw new Error(
-        `it has none of schema_version, benchmark_id and metrics, but ${[...this.unknown].slice(0, 5).join(", ") || "nothing"}: it is no server-metrics artifact`,
+        `it has none of schema_version, benchmark_id and metrics, but ${[...this.unknown].slice(0, 5).join(", ") || "nothing"}: it is not a server-metrics artifact`,
       );
     }
     const { start, end } = this.window();
@@ -104,7 +104,7 @@ export class JsonArtifactReader {
     } catch (error) {
       if (!(error instanceof SyntaxError || error instanceof TypeError || error instanceof RangeError)) throw error;
       throw new Error(
-        `${member.parent === "document" ? "" : `${member.parent} › `}${member.key} is no JSON: ${error.message}`,
+        `${member.parent === "document" ? "" : `${member.parent} › `}${member.key} is not JSON: ${error.message}`,
         {
           cause: error,
         },
@@ -172,8 +172,8 @@ export class JsonArtifactReader {
    * the slices tell its start exactly.
    */
   private window(): TimeRange {
-    const told = this.timeRange(this.phase);
-    if (told !== undefined) return told;
+    const stated = this.timeRange(this.phase);
+    if (stated !== undefined) return stated;
     const start = parseIso(this.summary["start_time"]);
     const end = parseIso(this.summary["end_time"]);
     const shift =

@@ -94,7 +94,7 @@ export class EndpointTable {
     }
     for (const [bound, count] of Object.entries(asObject(sample["buckets"], `buckets of ${name}`))) {
       const upper = boundValue(bound);
-      if (Number.isNaN(upper)) throw new Error(`"${bound}" of ${name} is no bound of a bucket`);
+      if (Number.isNaN(upper)) throw new Error(`"${bound}" of ${name} is not a bound of a bucket`);
       this.add(
         `${key} ${bound}`,
         name,
@@ -134,10 +134,14 @@ export class EndpointTable {
    * As the metadata say. Without them a sample with buckets is a histogram's, and a scalar a counter's or a gauge's.
    */
   private familyOf(name: string, shape: "scalar" | "histogram"): Family {
-    const told = this.families.get(name);
+    const described = this.families.get(name);
     // A type that the sample's shape contradicts would have no place for its value.
-    if (told !== undefined && (told.type === "histogram") === (shape === "histogram")) return told;
-    return { name, type: shape === "histogram" ? shape : this.scalarType(name), description: told?.description ?? "" };
+    if (described !== undefined && (described.type === "histogram") === (shape === "histogram")) return described;
+    return {
+      name,
+      type: shape === "histogram" ? shape : this.scalarType(name),
+      description: described?.description ?? "",
+    };
   }
 
   private scalarType(name: string): MetricType {
@@ -257,12 +261,13 @@ export function errorType(value: unknown): ScrapeErrorType {
 }
 
 export function asObject(value: unknown, what: string): JsonRecord {
-  if (typeof value !== "object" || value === null || Array.isArray(value)) throw new Error(`${what} is no JSON object`);
+  if (typeof value !== "object" || value === null || Array.isArray(value))
+    throw new Error(`${what} is not a JSON object`);
   return value as JsonRecord;
 }
 
 function asArray(value: unknown, what: string): readonly unknown[] {
-  if (!Array.isArray(value)) throw new Error(`${what} are no JSON array`);
+  if (!Array.isArray(value)) throw new Error(`${what} are not a JSON array`);
   return value;
 }
 

@@ -141,7 +141,7 @@ export class JsonlReader {
     const last = this.decoder.decode(this.rest.subarray(0, this.restLength));
     if (this.lastIsRead || last.trim() === "") return;
     this.line++;
-    if (this.told(true, () => this.read(last, undefined))) {
+    if (this.guarded(true, () => this.read(last, undefined))) {
       this.lastIsRead = true;
       this.restLength = 0;
     } else {
@@ -204,7 +204,7 @@ export class JsonlReader {
       return;
     }
     const text = this.decoder.decode(line);
-    if (text.trim() !== "") this.told(false, () => this.read(text, line));
+    if (text.trim() !== "") this.guarded(false, () => this.read(text, line));
   }
 
   /**
@@ -229,7 +229,7 @@ export class JsonlReader {
       if (i > 0) shapes.unshift(...shapes.splice(i, 1));
       endpoint.misses = 0;
       const { time, requestSent, batch } = shape;
-      this.told(false, () =>
+      this.guarded(false, () =>
         this.handlers.onScrape(
           {
             endpointUrl: this.urls.of(url),
@@ -246,8 +246,8 @@ export class JsonlReader {
     return -1;
   }
 
-  /** What is wrong with a line is told of it and ends no more than it. @returns whether nothing is */
-  private told(isLast: boolean, use: () => void): boolean {
+  /** A broken line is reported and ends nothing else. @returns whether the line is sound */
+  private guarded(isLast: boolean, use: () => void): boolean {
     try {
       use();
       return true;

@@ -217,7 +217,7 @@ export class LineShape {
   }
 }
 
-/** All numbers of a line, and the nulls; undefined for what is no JSON. */
+/** All numbers of a line, and the nulls; undefined for what is not JSON. */
 export function placesOf(line: Uint8Array): readonly Place[] | undefined {
   const scanner = new Scanner(line);
   return scanner.value([]) ? scanner.places : undefined;

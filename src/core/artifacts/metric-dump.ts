@@ -34,7 +34,7 @@ export function readMetricDumps(text: string): readonly MetricDump[] {
   return text.split("\n").flatMap((line, i) => {
     if (line.trim() === "") return [];
     const one = parsed(line);
-    if (one === undefined) throw new Error(`line ${i + 1} is no JSON`);
+    if (one === undefined) throw new Error(`line ${i + 1} is not JSON`);
     return dumpsOf(one.value, `line ${i + 1}`);
   });
 }
@@ -60,7 +60,7 @@ function dumpsOf(value: unknown, where: string): readonly MetricDump[] {
   if (isEntry(first) && "metrics" in first)
     return entries.map((entry, i) => {
       if (isEntry(entry)) return timedDump(entry, `entry ${i + 1}`);
-      throw new Error(`entry ${i + 1} is no object with timestamp and metrics`);
+      throw new Error(`entry ${i + 1} is not an object with timestamp and metrics`);
     });
   return [{ metrics: entries }];
 }
@@ -92,18 +92,18 @@ function timeOf(value: unknown): EpochNs | undefined {
  * @throws Error saying which metric cannot be read
  */
 export function addMetrics(batches: Batches, metrics: readonly unknown[]): ReadonlySet<string> {
-  const untold = new Set<string>();
+  const untyped = new Set<string>();
   metrics.forEach((metric, i) => {
-    const problem = isEntry(metric) ? addMetric(batches, metric, untold) : "it is no object";
+    const problem = isEntry(metric) ? addMetric(batches, metric, untyped) : "it is not an object";
     if (problem !== undefined) throw new Error(`metric ${i + 1} cannot be read: ${problem}`);
   });
-  return untold;
+  return untyped;
 }
 
-function addMetric(batches: Batches, metric: Entry, untold: Set<string>): string | undefined {
+function addMetric(batches: Batches, metric: Entry, untyped: Set<string>): string | undefined {
   const { name, labels: given = {}, value, values, buckets } = metric;
   if (typeof name !== "string" || name === "") return "it has no name";
-  if (!isEntry(given)) return `the labels of ${name} are no object`;
+  if (!isEntry(given)) return `the labels of ${name} are not an object`;
   const pairs = Object.entries(given).map(([label, text]) => [label, String(text)] as const);
   const labels = makeLabels(pairs);
   const kind = kindOf(metric);
@@ -133,7 +133,7 @@ function addMetric(batches: Batches, metric: Entry, untold: Set<string>): string
   const known = kind ?? familyEntry(canonicalName(name))?.type;
   const type =
     known === "counter" || known === "gauge" ? known : name.endsWith("_total") ? ("counter" as const) : "unknown";
-  if (type === "unknown") untold.add(name);
+  if (type === "unknown") untyped.add(name);
   batches.add(
     { name: type === "counter" ? shortName(name) : name, type, description: "" },
     labels,

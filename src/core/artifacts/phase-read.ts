@@ -36,7 +36,7 @@ export function isPhaseStatistics(head: string): boolean {
   );
 }
 
-/** @throws Error when the text is no manifest, or one of a later version */
+/** @throws Error when the text is not a manifest, or one of a later version */
 export function readPhaseManifest(text: string): readonly ManifestEntry[] {
   const manifest = asObject(parseNs(text), "the manifest");
   requireVersion(manifest);

@@ -22,7 +22,7 @@ export function formatScrapeLogLine(scrape: RecordedScrape): string {
 /** @throws Error saying what is wrong with the line */
 export function parseScrapeLogLine(text: string): RecordedScrape {
   const line: unknown = JSON.parse(text);
-  if (typeof line !== "object" || line === null) throw new Error("the line is no JSON object");
+  if (typeof line !== "object" || line === null) throw new Error("the line is not a JSON object");
   const field = <T>(name: string, is: (value: unknown) => value is T): T => {
     const value = (line as { readonly [key: string]: unknown })[name];
     if (!is(value)) throw new Error(`"${name}" is missing or of the wrong type: this is not a scrape log`);

@@ -8,13 +8,13 @@ export function configurationDifferences(runs: readonly Source[]): Configuration
     source: "input_config" as const,
     ...entry,
   }));
-  const told = differing(
+  const reported = differing(
     runs.map(
       ({ facts, models }) =>
         new Map([...facts, ...(models.length === 0 ? [] : [["model", models.join(", ")] as const])]),
     ),
   );
-  return [...configured, ...told.map((entry) => ({ source: "server" as const, ...entry }))];
+  return [...configured, ...reported.map((entry) => ({ source: "server" as const, ...entry }))];
 }
 
 function differing(

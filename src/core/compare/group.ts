@@ -219,7 +219,7 @@ function differenceOf(
   if (influenceA === undefined || influenceB === undefined) {
     return {
       difference: valueDifference(a.value, b.value),
-      obstacle: "there are only values, no slices to tell their uncertainty by",
+      obstacle: "there are values only, and no slices to measure their uncertainty",
       indistinguishable: false,
     };
   }

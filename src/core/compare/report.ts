@@ -66,13 +66,13 @@ export function verdictCounts({ rows }: Comparison, candidate: number): string {
 export function undecidedText({ rows, method }: Pick<Comparison, "rows" | "method">): string {
   const count = (verdict: Verdict) => rows.filter(({ cells }) => cells.some((one) => one.verdict === verdict)).length;
   const number = (n: number, one: string, many = one) => `${n.toLocaleString("en-US")} ${n === 1 ? one : many}`;
-  const [same, open, untold] = [count("same"), count("no-evidence"), count("cannot-tell")];
+  const [same, open, unjudged] = [count("same"), count("no-evidence"), count("cannot-tell")];
   const all = number(rows.length, "row", "rows");
-  if (same + open === 0) return `Whether any of ${all} differs cannot be told.`;
+  if (same + open === 0) return `${all} compared, none could be judged.`;
   const parts = [
     `of ${all} ${number(same, "is", "are")} the same within the threshold`,
     ...(open > 0 ? [`of ${open.toLocaleString("en-US")} there is no evidence`] : []),
-    ...(untold > 0 ? [`${untold.toLocaleString("en-US")} cannot be told`] : []),
+    ...(unjudged > 0 ? [`${unjudged.toLocaleString("en-US")} could not be judged`] : []),
   ];
   return `No metric differs by ${shareText(method.threshold).replace("+", "")} or more: ${parts.join(", ")}.`;
 }

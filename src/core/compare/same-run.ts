@@ -44,7 +44,7 @@ function keyOf({ canonical, endpointUrl, labels }: SourceSeries): string {
   return JSON.stringify([canonical, displayName(endpointUrl), labelKey(labels)]);
 }
 
-/** Without the runs of a set that another one of it is already: one run in two formats is no repetition. */
+/** Without the runs of a set that another one of it is already: one run in two formats is not a repetition. */
 export function withoutDuplicates(sets: readonly (readonly Source[])[]): {
   readonly sets: readonly (readonly Source[])[];
   readonly dropped: readonly { readonly set: number; readonly run: Source; readonly of: Source }[];

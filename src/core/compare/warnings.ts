@@ -95,27 +95,27 @@ function ownWarnings(run: Examined): ComparisonWarning[] {
     add({
       kind: "warm-up",
       severity: "caution",
-      message: `${name}: no warm-up was taken off; its start counts like the rest.`,
+      message: `${name}: warm-up not excluded; its start counts like the rest.`,
     });
   }
   if (restarted.length > 0) {
     add({
       kind: "restart",
       severity: "caution",
-      message: `${name}: ${restarted.map(displayName).join(", ")} restarted inside the window (${fallen} series fell): of what it measured nothing can be told.`,
+      message: `${name}: ${restarted.map(displayName).join(", ")} restarted inside the window (${fallen} series fell): its metrics cannot be compared.`,
     });
   } else if (fallen > 0) {
     add({
       kind: "restart",
       severity: "caution",
-      message: `${name}: ${fallen} series fell inside the window as if they had restarted: of them nothing can be told.`,
+      message: `${name}: ${fallen} series fell inside the window as if they had restarted: they cannot be compared.`,
     });
   }
   if (source.run.kind === "statistics" && slices === 0) {
     add({
       kind: "statistics-only",
       severity: "incomparable",
-      message: `${name} holds neither samples nor slices: its values are shown, how certain they are cannot be told. Compare its Parquet or JSONL instead.`,
+      message: `${name} holds neither samples nor slices: its values are shown without their uncertainty. Compare its Parquet or JSONL file instead.`,
     });
   } else if (slices < FEW_SLICES) {
     add({
@@ -155,7 +155,7 @@ function pairWarnings(reference: Examined, run: Examined): ComparisonWarning[] {
     add({
       kind: "load",
       severity: "caution",
-      message: `${names} finished ${rate(reference.load)} and ${rate(run.load)} requests/s: what depends on the load differs for that alone.`,
+      message: `${names} finished ${rate(reference.load)} and ${rate(run.load)} requests/s: load-dependent metrics differ for this reason.`,
     });
   }
   return warnings;
@@ -178,7 +178,7 @@ function lengthWarning(a: Source, b: Source): Pick<ComparisonWarning, "kind" | "
     return {
       kind: "length",
       severity: "incomparable",
-      message: `${message}. How the shorter would have gone on cannot be told.`,
+      message: `${message}. How the shorter run would have continued is unknown.`,
     };
   return { kind: "length", severity: "caution", message: `${message}.` };
 }

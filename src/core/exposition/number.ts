@@ -13,7 +13,7 @@ export class NumberReader {
   /** After the number just read; where it was to begin, if there is none. */
   end = 0;
 
-  /** NaN without a number. The bytes must go on behind it, with something that is no part of a number. */
+  /** NaN without a number. The bytes must go on behind it, with something that is not a part of a number. */
   read(view: DataView, start: number): number {
     let at = start;
     let c = view.getUint8(at);

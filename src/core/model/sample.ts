@@ -36,7 +36,7 @@ export function boundText(text: string): BoundText {
   return text as BoundText;
 }
 
-/** Value of a bound's text; NaN when it is no number. */
+/** Value of a bound's text; NaN when it is not a number. */
 export function boundValue(text: string): number {
   const lower = text.toLowerCase();
   if (lower === "+inf" || lower === "inf" || lower === "+infinity" || lower === "infinity") return Infinity;

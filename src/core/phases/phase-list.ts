@@ -63,12 +63,12 @@ export function phaseNameOf(text: string, taken: readonly { readonly name: strin
 
 function phaseOf(entry: Json, where: string): NamedPhase {
   const phase = objectOf(entry);
-  if (phase === undefined) throw new Error(`${where} is no object`);
+  if (phase === undefined) throw new Error(`${where} is not an object`);
   const time = (field: string): EpochNs | undefined => {
     const value = phase[field];
     if (value === undefined || value === null) return undefined;
     const whole = typeof value === "bigint" || Number.isSafeInteger(value) || /^\d{1,20}$/.test(textOf(value));
-    if (!whole) throw new Error(`${field} of ${where} is no time in nanoseconds since the epoch`);
+    if (!whole) throw new Error(`${field} of ${where} is not a time in nanoseconds since the epoch`);
     return epochNs(BigInt(typeof value === "bigint" || typeof value === "number" ? value : textOf(value)));
   };
   const needed = (field: string): EpochNs => {

@@ -57,8 +57,8 @@ function phaseEnd(run: Run, { kind, start, end }: NamedPhase): EpochNs {
   const newest = run.profilingEnd ?? toEpoch(run.newest, run.store.origin);
   if (kind === "profiling") return end ?? (newest > start ? newest : start);
   const limit = run.startIsSet ? run.profilingStart : newest;
-  const told = end ?? limit;
-  const before = told < limit ? told : limit;
+  const given = end ?? limit;
+  const before = given < limit ? given : limit;
   return before > start ? before : start;
 }
 

@@ -42,7 +42,7 @@ export function* heatmapSteps(run: Run, query: HeatmapQuery): Generator<number, 
   const columnOf = Int32Array.from(sequence.times, (time) =>
     time > from && time <= to ? Math.min(columns - 1, Math.ceil(((time - from) * columns) / (to - from)) - 1) : -1,
   );
-  const seconds = secondsTold(columnOf, columns, (to - from) / columns / NS_PER_SECOND);
+  const seconds = secondsSampled(columnOf, columns, (to - from) / columns / NS_PER_SECOND);
   for (const [b, counts] of sequence.counts.entries()) {
     for (let i = 0; i < counts.length; i++) {
       const at = (columnOf[i] ?? -1) * rows + b;
@@ -59,11 +59,11 @@ export function* heatmapSteps(run: Run, query: HeatmapQuery): Generator<number, 
  * The time that each column's observations are of; NaN for a column without a scrape. What happened while no scrape
  * answered is counted by the first one that does, so its observations are those of the columns before as well.
  */
-function secondsTold(columnOf: Int32Array, columns: number, width: number): Float64Array {
-  const told = new Uint8Array(columns);
-  for (const column of columnOf) if (column >= 0) told[column] = 1;
+function secondsSampled(columnOf: Int32Array, columns: number, width: number): Float64Array {
+  const sampled = new Uint8Array(columns);
+  for (const column of columnOf) if (column >= 0) sampled[column] = 1;
   let silent: number | undefined;
-  return Float64Array.from(told, (any) => {
+  return Float64Array.from(sampled, (any) => {
     if (any === 0) {
       if (silent !== undefined) silent++;
       return NaN;
@@ -148,7 +148,7 @@ function* mergedFamily(
           reason:
             sequences.length > 1
               ? `The series of ${family} share too few bucket bounds to be added up.`
-              : `${family} is no histogram, or has no samples yet.`,
+              : `${family} is not a histogram, or has no samples yet.`,
         };
   return { sequence, empty, unit: definition === undefined ? undefined : shownUnit(definition) };
 }

@@ -74,7 +74,7 @@ export function snapshotOf(run: Run, vectorLabelOf: (family: string) => string |
   return metrics;
 }
 
-/** Positions beyond this are no vector but identities that happen to be numbers. */
+/** Positions beyond this are not a vector but identities that happen to be numbers. */
 const MAX_INDEX = 10_000;
 
 function indexOf(labels: Labels, label: string): number | undefined {

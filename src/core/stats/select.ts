@@ -47,9 +47,9 @@ function medianOfThree(a: number, b: number, c: number): number {
 }
 
 function swap(values: Float64Array, i: number, j: number): void {
-  const held = values[i] ?? 0;
+  const swapped = values[i] ?? 0;
   values[i] = values[j] ?? 0;
-  values[j] = held;
+  values[j] = swapped;
 }
 
 /**

@@ -26,7 +26,7 @@ export class LargeSubject extends Subject {
     return this.answers.frame.metadata.inputConfig;
   }
 
-  /** They are told as they come: nobody waits for them. */
+  /** They are pushed as they come: nobody waits for them. */
   override renewTiles(): Promise<void> {
     this.host.beside(() => this.tiles.readNow());
     return Promise.resolve();
@@ -61,11 +61,11 @@ export class LargeSubject extends Subject {
   }
 
   private async tellTiles(signal: AbortSignal, onSome: (tiles: readonly Tile[]) => void): Promise<readonly Tile[]> {
-    let told = performance.now();
+    let pushed = performance.now();
     const tiles = await this.answers.tiles(signal, (some) => {
       onSome(some);
-      if (performance.now() - told < PUSH_MS) return;
-      told = performance.now();
+      if (performance.now() - pushed < PUSH_MS) return;
+      pushed = performance.now();
       this.host.push();
     });
     onSome(tiles);

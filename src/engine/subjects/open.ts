@@ -42,7 +42,7 @@ export async function openSubject(
       onReading(reading);
     },
   };
-  const opened = await openForViewing(path, options, (told) => (detected = told));
+  const opened = await openForViewing(path, options, (found) => (detected = found));
   const { format, bytes, siblings, lacks, schemaVersion, exporter } = opened;
   // What the format lacks is said beside the files that have it.
   const file: OpenedFile = {

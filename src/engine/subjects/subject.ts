@@ -77,7 +77,7 @@ export abstract class Subject {
   async findings(signal: AbortSignal): Promise<RunFindings> {
     const run = this.settled();
     if (this.goesOn && run.store.seriesCount > MOST_LIVE_SERIES)
-      throw engineError("no-findings", "of a run this large they are told when it is over");
+      throw engineError("no-findings", "findings of a run this large come when it is over");
     return findingsOf(await runSteps(insightStatistics(run), signal), run.store.origin);
   }
 

@@ -13,7 +13,7 @@ export type CaptureState =
 /** The capture in progress and the latest run, which stays open for views and exports until the next capture begins. */
 export class Captures implements Disposable {
   private current: CaptureState = { kind: "idle" };
-  private held: { readonly run: EngineRun; readonly hold: Disposable; readonly listeners: Disposable } | undefined;
+  private attached: { readonly run: EngineRun; readonly hold: Disposable; readonly listeners: Disposable } | undefined;
   private readonly changed = new EventEmitter<void>();
   private readonly contexts = new Map<string, unknown>();
   /** State, latest run, or what is known of it. */
@@ -25,7 +25,7 @@ export class Captures implements Disposable {
 
   /** The run views and exports are about, running or stopped. */
   get latest(): EngineRun | undefined {
-    return this.held?.run;
+    return this.attached?.run;
   }
 
   /** The run being captured. */
@@ -40,8 +40,8 @@ export class Captures implements Disposable {
 
   /** Makes `run` the latest; the one before is let go. */
   setLatest(run: EngineRun): void {
-    const before = this.held;
-    this.held = {
+    const before = this.attached;
+    this.attached = {
       run,
       hold: run.hold(),
       listeners: Disposable.from(
@@ -55,14 +55,14 @@ export class Captures implements Disposable {
   }
 
   dispose(): void {
-    this.held?.listeners.dispose();
+    this.attached?.listeners.dispose();
     this.changed.dispose();
   }
 
   private forget(run: EngineRun): void {
-    if (this.held?.run === run) {
-      this.held.listeners.dispose();
-      this.held = undefined;
+    if (this.attached?.run === run) {
+      this.attached.listeners.dispose();
+      this.attached = undefined;
     }
     if (this.active === run) this.current = { kind: "idle" };
     this.report();

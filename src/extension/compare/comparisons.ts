@@ -119,7 +119,7 @@ export class Comparisons implements Disposable {
   restore(panel: WebviewPanel, state: unknown): void {
     const sources = sourcesOf(state);
     if (sources.length === 0) {
-      this.parts.notifier.log.info("A comparison was closed before it told what it compared, and is not brought back.");
+      this.parts.notifier.log.info("A comparison was closed before it named its runs, and is not restored.");
       panel.dispose();
       return;
     }

@@ -21,7 +21,7 @@ const SETTLE_MS = 500;
 /** Tells once that a file is no longer what was read, however often it is written to. */
 export class DiskFollower {
   private read: Promise<DiskStamp | undefined>;
-  private told: "nothing" | "changed" | "deleted" = "nothing";
+  private reported: "nothing" | "changed" | "deleted" = "nothing";
   private timer: NodeJS.Timeout | undefined;
   private disposed = false;
 
@@ -34,7 +34,7 @@ export class DiskFollower {
     if (this.disposed) return;
     clearTimeout(this.timer);
     this.timer = undefined;
-    this.told = "nothing";
+    this.reported = "nothing";
     this.read = this.now();
   }
 
@@ -57,17 +57,17 @@ export class DiskFollower {
     // Disposed, or read anew while the disk was asked.
     if (this.disposed || reading !== this.read) return;
     if (now === undefined) {
-      if (before !== undefined && this.told !== "deleted") {
-        this.told = "deleted";
+      if (before !== undefined && this.reported !== "deleted") {
+        this.reported = "deleted";
         this.parts.onDeleted();
       }
       return;
     }
     const same = before !== undefined && before.mtimeMs === now.mtimeMs && before.bytes === now.bytes;
     if (same) {
-      this.told = "nothing";
-    } else if (this.told !== "changed") {
-      this.told = "changed";
+      this.reported = "nothing";
+    } else if (this.reported !== "changed") {
+      this.reported = "changed";
       this.parts.onChanged();
     }
   }

@@ -67,21 +67,21 @@ export class RunFile {
   }
 
   /**
-   * What one view asks. After a failure it has been told of, a view's next first question is its Retry.
+   * What one view asks. After a failure it has been reported of, a view's next first question is its Retry.
    */
   source(): RunSource {
-    let told: RequestError | undefined;
+    let reported: RequestError | undefined;
     return {
       requests: relayed(async (name, params, signal, report) => {
-        if (name === "snapshot" && this.state.kind === "failed" && this.state.error === told) this.restart();
+        if (name === "snapshot" && this.state.kind === "failed" && this.state.error === reported) this.restart();
         try {
           return await (await this.ready()).client.call(name, params, signal, report);
         } finally {
-          if (name === "snapshot") told = this.state.kind === "failed" ? this.state.error : undefined;
+          if (name === "snapshot") reported = this.state.kind === "failed" ? this.state.error : undefined;
         }
       }),
       subscribe: (listener) => {
-        told = undefined;
+        reported = undefined;
         this.listeners.add(listener);
         return () => this.listeners.delete(listener);
       },
@@ -171,7 +171,7 @@ export class RunFile {
       if (reason === undefined || this.state !== current) return;
       const error = new RequestError({
         code: ENGINE_ENDED,
-        message: `the engine that held ${this.name} ended unexpectedly: ${reason}`,
+        message: `the engine for ${this.name} ended unexpectedly: ${reason}`,
         remedy: "Retry reads the file again; the log (“Server Metrics: Show Log”) may say more.",
       });
       fail(error);

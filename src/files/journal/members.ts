@@ -4,7 +4,7 @@ import { gunzip, gunzipSync } from "node:zlib";
 import { headerAt, HEADER_BYTES, nextMember, type MemberHeader } from "./member.js";
 
 const unpack = promisify(gunzip);
-/** A member is a second of a capture; one that unpacks to more is no journal's. */
+/** A member is a second of a capture; one that unpacks to more is not a journal's. */
 const LARGEST_TEXT = 512 * 1024 * 1024;
 /** Smaller members are unpacked at once: handing them to a thread takes longer. */
 const SMALL = 1 << 18;

@@ -14,7 +14,7 @@ export interface Recovered {
 /**
  * Rebuilds the run of a journal (or of any JSONL of ours, compressed or not) from all that is sound of it.
  * A run that was cut off ends with its last scrape.
- * @throws FileError when the file cannot be read or holds no scrape; the signal's reason
+ * @throws FileError when the file cannot be read or contains no scrape; the signal's reason
  */
 export async function recoverJournal(
   path: string,
@@ -56,14 +56,14 @@ export async function recoverJournal(
     run.endWithLastScrape();
     problems.push({
       severity: "info",
-      reason: "The capture was cut off: profiling is taken to end with its last scrape.",
+      reason: "The capture was cut off: profiling is assumed to end with its last scrape.",
     });
     if (!run.startIsSet) {
       run.setProfilingStart(run.profilingStart);
       problems.push({
         severity: "warning",
         reason:
-          "The capture was cut off during its warm-up, so no warm-up is taken off: the statistics cover all of it.",
+          "The capture was cut off during its warm-up, so no warm-up is excluded: the statistics cover all of it.",
       });
     }
   }
@@ -74,8 +74,8 @@ function nothingIn(path: string, first: LineProblem | undefined): FileError {
   const why =
     first === undefined
       ? "there is nothing to recover"
-      : `it is no journal: line ${first.line} cannot be read: ${first.message}`;
-  return new FileError(`${path} holds no scrape: ${why}.`);
+      : `it is not a journal: line ${first.line} cannot be read: ${first.message}`;
+  return new FileError(`${path} contains no scrape: ${why}.`);
 }
 
 /** Feeds the file to the reader. @returns what could not be read */

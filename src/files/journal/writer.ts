@@ -269,7 +269,7 @@ export class JournalWriter {
     this.state = "full";
     this.options.onNotice({
       severity: "warning",
-      reason: `The journal has reached its limit of ${Math.round(this.options.limitBytes / 1024 ** 2)} MiB: the capture goes on, but what comes now could not be recovered after a crash.`,
+      reason: `The journal has reached its limit of ${Math.round(this.options.limitBytes / 1024 ** 2)} MiB: the capture continues, but scrapes from now on cannot be recovered after a crash.`,
       remedy: "Stop the capture to write its artifacts, or raise the journal limit for the next one.",
     });
   }
@@ -282,7 +282,7 @@ export class JournalWriter {
     const { message, remedy } = describeFileError(this.currentPath, error, "write");
     this.options.onNotice({
       severity: "warning",
-      reason: `The journal waits: ${message} The capture goes on and keeps everything in memory; the journal catches up as soon as it can be written. Until then a crash loses what comes in.`,
+      reason: `The journal waits: ${message} The capture continues and keeps everything in memory; the journal catches up as soon as it can be written. Until then a crash loses new scrapes.`,
       ...(remedy === undefined ? {} : { remedy }),
       offer: "moveJournal",
     });
@@ -311,7 +311,7 @@ export class JournalWriter {
     await this.continueIn(this.currentPath);
     this.options.onNotice({
       severity: "warning",
-      reason: `${this.currentPath} was removed during the capture: it has been written anew, with everything that it held.`,
+      reason: `${this.currentPath} was removed during the capture: it has been written anew, with everything that was in it.`,
     });
   }
 

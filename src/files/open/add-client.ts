@@ -8,7 +8,7 @@ import { FileError } from "../failure.js";
 import { clientOf, readClientRun } from "./client.js";
 import type { OpenOptions } from "./types.js";
 
-/** What was found of a client, and what is to be told of it. */
+/** What was found of a client, and what is to be said about it. */
 export interface WithClient {
   readonly clients: readonly ClientResult[];
   readonly notices: readonly Problem[];
@@ -61,14 +61,14 @@ export async function openClient(path: string, options: OpenOptions) {
   const span = spanOfAll(results);
   const run = runOf(results, span, benchmarkId);
   if (run.store.seriesCount === 0) throw new FileError(`${path} holds neither requests nor statistics of a benchmark.`);
-  const told = {
+  const found = {
     clients: results,
     notices: [...notices, NO_SERVER],
     ...(benchmarkId === undefined ? {} : { benchmarkId }),
   };
-  if (results.some(({ requests }) => requests.length > 0)) return { kind: "samples" as const, run, ...told };
+  if (results.some(({ requests }) => requests.length > 0)) return { kind: "samples" as const, run, ...found };
   const statistics = complete(runStatistics(run, { unitOf: familyUnit }));
-  return { kind: "statistics" as const, statistics, phases: [], ...told };
+  return { kind: "statistics" as const, statistics, phases: [], ...found };
 }
 
 const NO_SERVER: Problem = {
@@ -100,7 +100,7 @@ function clientStatistics(results: readonly ClientResult[], window: RunWindow, s
   return complete(runStatistics(run, { unitOf: familyUnit, window, sliceSeconds }));
 }
 
-/** From the first start to the last end of all requests; of statistics alone the end of their run, where it is told. */
+/** From the first start to the last end of all requests; of statistics alone the end of the run, if known. */
 function spanOfAll(results: readonly ClientResult[]): { readonly start: EpochNs; readonly end: EpochNs } {
   const span = spanOf(results.flatMap(({ requests }) => requests));
   if (span !== undefined) return span;

@@ -29,7 +29,7 @@ const CANDIDATE = /\.jsonl?(?:\.gz|\.zst)?$/i;
 /** Written by servers' captures, or too raw to be read. */
 const OTHERS = /(?:server_metrics|gpu_telemetry|_raw\.jsonl|\.pytorch\.json|inputs\.json|phase_manifest)/i;
 
-/** Client results as they were found, with what is to be told of them. */
+/** Client results as they were found, with what is to be said about them. */
 export interface FoundClient {
   readonly results: readonly ClientResult[];
   readonly notices: readonly Problem[];
@@ -69,7 +69,7 @@ export async function clientFilesIn(directory: string): Promise<readonly string[
   return paths.filter((_, i) => are[i] === true);
 }
 
-/** Of the client's files in a folder one for each run: AIPerf's records before what is told of them. */
+/** Of the client's files in a folder one for each run: AIPerf's records before their summary. */
 export async function clientRunsIn(directory: string): Promise<readonly string[]> {
   const files = await clientFilesIn(directory);
   const stems = [...new Set(files.map(stemOf))];
@@ -175,7 +175,7 @@ async function readRecords(path: string, signal: AbortSignal | undefined) {
 
 /**
  * The client results of an artifact's run: those that were named, else those beside it that are of the same time. What
- * lies beside it but cannot be read is told, and no error.
+ * lies beside it but cannot be read is reported, and not an error.
  * @throws FileError for files that were named; the signal's reason
  */
 export async function clientOf(path: string, frame: ClientFrame, options: OpenOptions): Promise<FoundClient> {

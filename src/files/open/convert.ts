@@ -72,7 +72,7 @@ export function lossesOf({ carried }: Pick<Run, "carried">, formats: readonly Ar
   const missing =
     series === 0
       ? ""
-      : ` Of ${series} series that restarted or had gaps it has the samples of the Parquet file (rises since the window's start, never below 0), so that their statistics come out otherwise.`;
+      : ` Of ${series} series that restarted or had gaps it has the samples of the Parquet file (rises since the window's start, never below 0), so their statistics differ.`;
   return [
     {
       severity: series === 0 ? "info" : "warning",
@@ -133,7 +133,7 @@ async function refuseOwnPath(path: string, { directory, prefix, formats, compres
     const target = join(directory, artifactName(format, prefix, compression));
     if ((await realpath(target).catch(() => undefined)) !== own) continue;
     throw new FileError(
-      `${target} is the file that was opened: it is never written to.`,
+      `${target} is the file that was opened: it is never overwritten.`,
       `Choose another folder or prefix than that of ${basename(path)}.`,
       "export-failed",
     );

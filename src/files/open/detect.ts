@@ -49,7 +49,7 @@ export async function detectFormat(path: string): Promise<Detected> {
   };
 }
 
-/** Labels of CSV and of expositions may hold a NUL, which elsewhere tells that a file is no text. */
+/** Labels of CSV and of expositions may hold a NUL, which elsewhere tells that a file is not text. */
 function withNul(text: string): OpenFormat | undefined {
   const format = textFormat(text.slice(0, text.indexOf("\0")), "");
   return format === "csv" || format === "exposition" ? format : undefined;

@@ -137,7 +137,7 @@ export function worstFirst(notices: readonly Problem[]): readonly Problem[] {
 
 /**
  * Opens a file that others may be appending to, a JSONL or a journal, to go on reading it as it grows.
- * @throws FileError, also when it is of another format or holds no scrape yet; the signal's reason
+ * @throws FileError, also when it is of another format or contains no scrape yet; the signal's reason
  */
 export async function openGrowing(path: string, options: OpenOptions = {}): Promise<GrowingRun> {
   const { format } = await detectFormat(path);
@@ -207,7 +207,7 @@ const openers: Record<OpenFormat, (path: string, options: OpenOptions) => Promis
       run,
       notices: [
         ...problems,
-        { severity: "info", reason: "A scrape log does not tell where the warm-up ends: the window is the whole log." },
+        { severity: "info", reason: "A scrape log does not say where the warm-up ends: the window is the whole log." },
       ],
     };
   },

@@ -41,7 +41,7 @@ export class GrowingJsonl implements GrowingRun {
     });
   }
 
-  /** @throws FileError when it cannot be read or holds no scrape; the signal's reason */
+  /** @throws FileError when it cannot be read or contains no scrape; the signal's reason */
   static async open(path: string, options: OpenOptions): Promise<GrowingJsonl> {
     const growing = new GrowingJsonl(path);
     const { assembler, reader } = growing;
@@ -51,10 +51,10 @@ export class GrowingJsonl implements GrowingRun {
       sliceDurationSeconds: 5,
       inputConfig: {},
     };
-    let told = false;
+    let announced = false;
     await growing.read(options, () => {
-      if (told || assembler.store.scrapes < FIRST_SCRAPES) return;
-      told = true;
+      if (announced || assembler.store.scrapes < FIRST_SCRAPES) return;
+      announced = true;
       options.onFirstSamples?.(assembler.preview(fallback));
     });
     if (assembler.store.scrapes === 0) throw nothingIn(path, growing.skipped[0] ?? growing.torn);
@@ -88,7 +88,7 @@ export class GrowingJsonl implements GrowingRun {
     if (assembler.hasMetadata && assembler.profilingEnd === undefined) {
       notices.push({
         severity: "info",
-        reason: "The file does not tell the end of profiling: its last scrape is taken.",
+        reason: "The file does not say when profiling ended: its last scrape is used.",
       });
     }
     return notices;
@@ -160,7 +160,7 @@ function withoutMetadata(assembler: RunAssembler, guessed: number): Problem[] {
       ? [
           {
             severity: "info" as const,
-            reason: `${guessed} ${guessed === 1 ? "family is" : "families are"} told by the name's suffix: a counter, unless it falls.`,
+            reason: `${guessed} ${guessed === 1 ? "family is" : "families are"} typed by the name's suffix: a counter, unless it falls.`,
           },
         ]
       : []),
@@ -169,7 +169,7 @@ function withoutMetadata(assembler: RunAssembler, guessed: number): Problem[] {
       : {
           severity: "info",
           reason:
-            "The file does not tell where the warm-up ends: the window is the whole file. Move its start to leave the warm-up out.",
+            "The file does not say where the warm-up ends: the window is the whole file. Move its start to leave the warm-up out.",
         },
     {
       severity: "info",
@@ -179,8 +179,8 @@ function withoutMetadata(assembler: RunAssembler, guessed: number): Problem[] {
 }
 
 function nothingIn(path: string, problem: LineProblem | undefined): FileError {
-  if (problem === undefined) return new FileError(`${path} holds no scrape.`);
+  if (problem === undefined) return new FileError(`${path} contains no scrape.`);
   return new FileError(
-    `${path} holds no scrape: a JSON object with endpoint_url, timestamp_ns and metrics was expected on each line, but line ${problem.line} cannot be read: ${problem.message}.`,
+    `${path} contains no scrape: a JSON object with endpoint_url, timestamp_ns and metrics was expected on each line, but line ${problem.line} cannot be read: ${problem.message}.`,
   );
 }

@@ -20,7 +20,7 @@ export async function openMetricDump(path: string, { signal }: OpenOptions) {
   const written = epochNs(BigInt(Math.round(mtimeMs)) * 1_000_000n);
   const url = pathToFileURL(path).href;
   const batches = new Batches();
-  const untold = new Set<string>();
+  const untyped = new Set<string>();
   try {
     const dumps = readMetricDumps(text)
       .map(({ time = written, metrics }) => ({ time, metrics }))
@@ -30,7 +30,7 @@ export async function openMetricDump(path: string, { signal }: OpenOptions) {
     if (first === undefined || last === undefined) throw new Error("it holds no dump");
     const store = new Store(first.time);
     for (const { time, metrics } of dumps) {
-      for (const name of addMetrics(batches, metrics)) untold.add(name);
+      for (const name of addMetrics(batches, metrics)) untyped.add(name);
       const outcome = { kind: "samples", batch: batches.take() } as const;
       store.append({ endpointUrl: url, time, latency: durationNs(0), requestSent: time, outcome });
     }
@@ -42,7 +42,7 @@ export async function openMetricDump(path: string, { signal }: OpenOptions) {
     run.setProfilingStart(first.time);
     run.setProfilingEnd(last.time);
     const kind = dumps.length === 1 ? ("snapshot" as const) : ("samples" as const);
-    return { kind, run, notices: noticesOf(kind, untold) };
+    return { kind, run, notices: noticesOf(kind, untyped) };
   } catch (error) {
     throw new FileError(
       `${path} cannot be read as metrics of vLLM: ${error instanceof Error ? error.message : String(error)}.`,
@@ -51,15 +51,15 @@ export async function openMetricDump(path: string, { signal }: OpenOptions) {
   }
 }
 
-function noticesOf(kind: "snapshot" | "samples", untold: ReadonlySet<string>): readonly Problem[] {
+function noticesOf(kind: "snapshot" | "samples", untyped: ReadonlySet<string>): readonly Problem[] {
   const notices: Problem[] = [];
-  if (untold.size > 0)
+  if (untyped.size > 0)
     notices.push({
       severity: "info",
-      reason: `Nothing tells the type of ${[...untold].slice(0, 5).join(", ")}: counters among them have no rates.`,
+      reason: `Nothing says the type of ${[...untyped].slice(0, 5).join(", ")}: counters among them have no rates.`,
       remedy: 'Write "kind": "Counter" or "Gauge" beside the name.',
     });
   if (kind === "samples")
-    notices.push({ severity: "info", reason: "Dumps do not tell where the warm-up ends: the window is all of them." });
+    notices.push({ severity: "info", reason: "Dumps do not say where the warm-up ends: the window is all of them." });
   return notices;
 }

@@ -39,7 +39,7 @@ export interface FoundPhases {
  */
 export async function artifactOf(path: string): Promise<string> {
   if ((await stat(path).catch(() => undefined))?.isDirectory() === true) return artifactIn(path);
-  // What cannot be read is told by whoever opens it.
+  // What cannot be read is reported by whoever opens it.
   const head = await headOf(path, HEAD).catch(() => new Uint8Array(0));
   if (!isPhaseManifest(new TextDecoder().decode(head))) return path;
   const directory = dirname(path);
@@ -100,7 +100,7 @@ export async function phasesBeside(path: string, benchmarkId: string | undefined
   if (name === undefined || !(ARTIFACT.test(basename(path)) || basename(path) === name)) return NONE;
   const manifest = join(directory, name);
   const notices: Problem[] = [];
-  const told = (error: unknown) => {
+  const report = (error: unknown) => {
     if (!(error instanceof FileError)) throw error;
     notices.push({
       severity: "warning",
@@ -109,7 +109,7 @@ export async function phasesBeside(path: string, benchmarkId: string | undefined
     });
     return undefined;
   };
-  const entries = (await readManifest(manifest).catch(told)) ?? [];
+  const entries = (await readManifest(manifest).catch(report)) ?? [];
   const phases: (ManifestEntry & { found?: PhaseStatistics })[] = [];
   for (const entry of entries) {
     const { statisticsFile } = entry;
@@ -118,7 +118,7 @@ export async function phasesBeside(path: string, benchmarkId: string | undefined
         ? undefined
         : await insideOf(directory, statisticsFile, manifest)
             .then((file) => readPhaseFile(file))
-            .catch(told);
+            .catch(report);
     const id = found?.statistics?.benchmarkId;
     if (id !== undefined && id !== "" && benchmarkId !== undefined && id !== benchmarkId) return NONE;
     phases.push({ ...entry, ...(found === undefined ? {} : { found }) });

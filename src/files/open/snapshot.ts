@@ -37,7 +37,7 @@ export async function openExposition(
     if (error instanceof ParseError) throw new FileError(`${path} cannot be read as an exposition: ${error.message}.`);
     throw error;
   }
-  if (store.seriesCount === 0) throw new FileError(`${path} holds no sample.`);
+  if (store.seriesCount === 0) throw new FileError(`${path} contains no sample.`);
   const run = new Run(
     { benchmarkId: randomUUID(), endpointsConfigured: [url], sliceDurationSeconds: 5, inputConfig: {} },
     store,

@@ -50,7 +50,7 @@ export class ParquetArtifact {
     private window: { readonly start: EpochNs; readonly end: EpochNs } | undefined,
   ) {}
 
-  /** @throws FileError for a file that is damaged, is no artifact, or is of a later major version */
+  /** @throws FileError for a file that is damaged, is not an artifact, or is of a later major version */
   static async open(path: string): Promise<ParquetArtifact> {
     const file = await ParquetFile.open(path);
     try {
@@ -58,7 +58,7 @@ export class ParquetArtifact {
       const missing = REQUIRED_COLUMNS.filter((name) => !columns.includes(name));
       if (missing.length > 0)
         throw new FileError(
-          `${path} is no server-metrics Parquet file: it has no column ${missing.join(", ")}, but ${columns.slice(0, 12).join(", ") || "none"}.`,
+          `${path} is not a server-metrics Parquet file: it has no column ${missing.join(", ")}, but ${columns.slice(0, 12).join(", ") || "none"}.`,
         );
       const about = readMetadata(path, metadata);
       const window =
@@ -309,17 +309,17 @@ function noticesOf(path: string, { content: { rows, columns } }: ParquetFile, ab
     notices.push({
       severity: "warning",
       reason:
-        "The file has no metadata: window, configuration and endpoint information are not known; the window is taken to be that of its samples.",
+        "The file has no metadata: window, configuration and endpoint information are not known; the window is assumed to be that of its samples.",
     });
   else if (about.references === undefined) {
     notices.push({
       severity: "info",
       reason:
-        "The file does not tell the time of the samples before its window: rates run from the first sample inside, and endpoint information covers the window only.",
+        "The file does not hold the time of the samples before its window: rates run from the first sample inside, and endpoint information covers the window only.",
     });
   }
   if (about.sliceSeconds === undefined)
-    notices.push({ severity: "info", reason: "The file does not tell its slice length: 5 s are taken." });
+    notices.push({ severity: "info", reason: "The file does not say how long its slices are: 5 s is used." });
   if (!columns.includes("bucket_le"))
     notices.push({ severity: "info", reason: "The file has no bucket columns: histograms are missing." });
   return notices;

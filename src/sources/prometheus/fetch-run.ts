@@ -89,7 +89,7 @@ function notesOf(
   if (stepMs !== undefined)
     notes.push({
       severity: "warning",
-      reason: `These are no raw samples but values every ${stepMs / 1000} s (query_range): each repeats the last sample before it, and restarts between two steps may be missed.`,
+      reason: `These are not raw samples but values every ${stepMs / 1000} s (query_range): each repeats the last sample before it, and restarts between two steps may be missed.`,
     });
   if (nativeHistograms.size > 0) {
     const names = [...nativeHistograms].sort();

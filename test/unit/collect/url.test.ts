@@ -39,13 +39,13 @@ describe("validateUrl", () => {
     ["8000", /localhost:8000/],
     ["ftp://host", /http or https, not ftp/],
     ["file:///etc/passwd", /not file/],
-    ["http:/host", /Two slashes/],
+    ["http:/host", /two slashes/],
     ["http://", /host is missing/],
     ["http:///metrics", /host is missing/],
-    ["localhost:80a0", /"80a0" is no port/],
+    ["localhost:80a0", /"80a0" is not a port/],
     ["localhost:70000", /from 1 to 65535/],
     ["a b", /no spaces/],
-    ["http://ho%st", /is no URL/],
+    ["http://ho%st", /is not a URL/],
   ])("refuses %j in words", (text, words) => {
     expect(validateUrl(text)).toMatch(words);
   });

@@ -294,7 +294,7 @@ describe("a file opened as a run", () => {
         await readings[0]!.over;
       }
       engine(1).crash("out of memory");
-      const reason = /the engine that held server_metrics_export\.jsonl ended unexpectedly: out of memory/;
+      const reason = /the engine for server_metrics_export\.jsonl ended unexpectedly: out of memory/;
       if (when === "while it is read") await expect(first).rejects.toThrow(reason);
       else await new Promise((resolve) => setImmediate(resolve));
       await expect(idOf(file.source())).rejects.toMatchObject({ code: "engine-ended" });

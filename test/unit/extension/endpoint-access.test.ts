@@ -86,7 +86,7 @@ it("a secret is asked for once for each host and kept in the secret storage only
 it.each([
   ["${env:SM_NOT_THERE}", /header X: the environment .* has no SM_NOT_THERE/],
   ["${secret:declined}", /secret declined of a:1 has not been entered/],
-  ["${command:run}", /\$\{command:run\} is no reference/],
+  ["${command:run}", /\$\{command:run\} is not a reference/],
   ["two\nlines", /one-line texts/],
 ])("a header of %j starts no capture, and the message says why", async (value, message) => {
   configure({ url: "a:1", headers: { X: value } });

@@ -70,7 +70,7 @@ describe("what Enter means while the list lags behind the typing", () => {
     expect(resolvePick({ kind: "continue" }, "")).toEqual({ kind: "continue" });
   });
 
-  it("does nothing with text that is no URL", () => {
+  it("does nothing with text that is not a URL", () => {
     expect(resolvePick({ kind: "invalid" }, "ftp://host")).toBeUndefined();
     expect(resolvePick(undefined, "")).toBeUndefined();
   });

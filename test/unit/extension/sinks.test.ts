@@ -114,10 +114,10 @@ describe("what the workbench is given to show", () => {
   });
 
   it("asks about what was typed without its links", async () => {
-    await sinks.askInput({ title: "t", validateInput: (text) => `"${text}" is no URL` });
+    await sinks.askInput({ title: "t", validateInput: (text) => `"${text}" is not a URL` });
     const [, options] = shown[0] as [string, { validateInput: (text: string) => string | undefined }];
     expect(options.validateInput(BODY)).toBe(
-      '"[Show how to repair it] (command:workbench.action.quickOpen?%22x%22)" is no URL',
+      '"[Show how to repair it] (command:workbench.action.quickOpen?%22x%22)" is not a URL',
     );
   });
 

@@ -291,7 +291,7 @@ describe("inspection", () => {
     expect(inspected.metadata.get("aiperf.label_columns")).toBe('["model"]');
   });
 
-  it("says what is wrong with a file that is no Parquet file", async () => {
+  it("says what is wrong with a file that is not a Parquet file", async () => {
     const cut = await write(built());
     await truncate(cut, 2000);
     await expect(inspectParquet(cut)).rejects.toThrow(

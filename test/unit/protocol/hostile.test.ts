@@ -134,7 +134,7 @@ describe("a page that was made to say something else", () => {
     { kind: "cancel" },
     { kind: "cancel", id: {} },
     { kind: "__proto__", id: 1 },
-  ])("is passed over where it is no message: %j", async (message) => {
+  ])("is passed over where it is not a message: %j", async (message) => {
     const { page, done } = runPage();
     await page.say(message);
     expect([page.answers, done]).toEqual([[], []]);

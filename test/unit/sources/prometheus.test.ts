@@ -58,7 +58,7 @@ describe("reading samples in chunks", () => {
     await expect(readSamples(never, { selectors: ["a"], range, expected: 1 })).rejects.toThrow("too many samples");
   });
 
-  it("reads infinities and what is no number", async () => {
+  it("reads infinities and what is not a number", async () => {
     const { ask } = fakeStore([
       [START, "+Inf"],
       [START + 1, "-Inf"],

@@ -60,15 +60,15 @@ function writePacked(codes: Int32Array, from: number, to: number, width: number,
   const groups = Math.ceil((to - from) / GROUP);
   at = writeVarint(groups * 2 + 1, out, at);
   let bits = 0;
-  let held = 0;
+  let filled = 0;
   const end = from + groups * GROUP;
   for (let i = from; i < end; i++) {
-    if (i < to) bits |= (codes[i] ?? 0) << held;
-    held += width;
-    while (held >= 8) {
+    if (i < to) bits |= (codes[i] ?? 0) << filled;
+    filled += width;
+    while (filled >= 8) {
       out[at++] = bits;
       bits >>>= 8;
-      held -= 8;
+      filled -= 8;
     }
   }
   return at;

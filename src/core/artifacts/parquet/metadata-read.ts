@@ -50,7 +50,7 @@ export function readAbout(entries: ReadonlyMap<string, string>): ParquetAbout {
     try {
       return parseExact(text);
     } catch (error) {
-      throw new Error(`its metadata ${key} is no JSON: ${error instanceof Error ? error.message : String(error)}`, {
+      throw new Error(`its metadata ${key} is not JSON: ${error instanceof Error ? error.message : String(error)}`, {
         cause: error,
       });
     }

@@ -11,7 +11,7 @@ export const TAIL_BYTES = 8;
 export function footerStart(tail: Uint8Array, size: number): number {
   if (MAGIC.some((byte, i) => tail[4 + i] !== byte))
     throw new Error(
-      `its last four bytes (from byte ${size - 4}) should be PAR1: it was cut short, or is no Parquet file`,
+      `its last four bytes (from byte ${size - 4}) should be PAR1: it was cut short, or is not a Parquet file`,
     );
   const length = new DataView(tail.buffer, tail.byteOffset, TAIL_BYTES).getUint32(0, true);
   const start = size - TAIL_BYTES - length;

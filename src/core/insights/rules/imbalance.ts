@@ -63,7 +63,7 @@ function measure(run: Observed, urls: readonly string[]): readonly Measured[] {
   });
 }
 
-/** Requests that arrive by chance differ by the square root of their number: three times that is no chance. */
+/** Requests that arrive by chance differ by the square root of their number: three times that is not chance. */
 function beyondChance(measured: readonly Measured[]): boolean {
   const average = mean(measured.map(({ count }) => count));
   if (average === 0) return mean(measured.map(({ value }) => value)) >= 1;

@@ -6,7 +6,7 @@ import type { Rule } from "../rule.js";
 
 const FEWEST_SLICES = 20;
 const BATCH = 5;
-/** A start that differs by less is no matter. */
+/** A start that differs by less does not matter. */
 const RELEVANT = 0.2;
 /** Kendall's tau. */
 const STILL_MOVING = 0.5;

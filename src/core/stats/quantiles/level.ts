@@ -198,10 +198,10 @@ function dispersionAbout(shape: Shape, active: ActiveBuckets, rows: Rows, level:
       const low =
         a > 0 && active.lower[a] !== active.upper[a - 1] ? shape.below(active.lower[a] ?? 0, level[r] ?? 0) : before;
       before = shape.below(active.upper[a] ?? 0, level[r] ?? 0);
-      const held = e < (rows.start[r + 1] ?? 0) && rows.bucket[e] === a ? (rows.count[e++] ?? 0) : 0;
+      const observed = e < (rows.start[r + 1] ?? 0) && rows.bucket[e] === a ? (rows.count[e++] ?? 0) : 0;
       const want = (rows.size[r] ?? 0) * (before - low);
       if (want < 0.5) continue;
-      chi += (held - want) ** 2 / want;
+      chi += (observed - want) ** 2 / want;
       freedom++;
     }
     freedom--;

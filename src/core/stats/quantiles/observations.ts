@@ -6,9 +6,9 @@ import { ROWS_A_STEP, sampleRows, type ActiveBuckets, type Rows } from "./rows.j
 import { tilt } from "./tilt.js";
 
 /** Share of a row's variance from which an observation is looked at by itself. */
-const TELLING = 0.15;
+const INFORMATIVE = 0.15;
 /** Rows looked at per bucket and round; of more, every second, third, … */
-const LOOKS = 200;
+const MOST_ROWS = 200;
 const ROUNDS = 2;
 /** Rows that the rounds before the last learn from. */
 const LEARNING_ROWS = 400;
@@ -32,23 +32,23 @@ export function* poolObservations(
 ): Steps<Pool[]> {
   const some = sampleRows(rows, LEARNING_ROWS);
   const windowOfSome = Int32Array.from(some.picked, (r) => window[r] ?? 0);
-  let looks = shapes.map((density) => new Look(density));
+  let posteriors = shapes.map((density) => new BucketPosterior(density));
   for (let round = 1; round <= ROUNDS; round++) {
-    countTelling(some.rows, windowOfSome, looks, fit);
+    countInformative(some.rows, windowOfSome, posteriors, fit);
     if (round === ROUNDS) {
       const factor = rows.length / Math.max(1, some.rows.length);
-      for (const look of looks) look.telling *= factor;
-      yield* lookAt(rows, window, active, looks, fit);
+      for (const own of posteriors) own.informative *= factor;
+      yield* observeRows(rows, window, active, posteriors, fit);
     } else {
-      yield* lookAt(some.rows, windowOfSome, active, looks, fit);
-      looks = looks.map((look, i) => new Look(learn(look, shapes[i] ?? look.density)));
+      yield* observeRows(some.rows, windowOfSome, active, posteriors, fit);
+      posteriors = posteriors.map((own, i) => new BucketPosterior(learn(own, shapes[i] ?? own.density)));
     }
   }
   const pools: Pool[] = [];
   for (let a = 0; a < active.index.length; a++) {
     pools.push(
       gather(
-        looks.filter((_, i) => i % fit.buckets === a),
+        posteriors.filter((_, i) => i % fit.buckets === a),
         a,
         active,
       ),
@@ -59,16 +59,16 @@ export function* poolObservations(
 }
 
 /** What one round sees of one bucket in one window. */
-class Look {
+class BucketPosterior {
   readonly mean: number;
   readonly variance: number;
   readonly atoms: number[] = [];
   readonly weights: number[] = [];
   readonly posterior = new Float64Array(CELLS);
   /** Observations that tell nothing of their own, and the sum of their expected distances from the mean. */
-  vague = 0;
+  uninformative = 0;
   shift = 0;
-  telling = 0;
+  informative = 0;
   seen = 0;
 
   constructor(readonly density: Density) {
@@ -78,18 +78,18 @@ class Look {
   }
 }
 
-function learn(look: Look, prior: Density): Density {
-  const mass = Float64Array.from(look.posterior);
-  look.atoms.forEach((x, i) => {
+function learn(own: BucketPosterior, prior: Density): Density {
+  const mass = Float64Array.from(own.posterior);
+  own.atoms.forEach((x, i) => {
     const k = cellOf(prior.edges, x);
-    mass[k] = (mass[k] ?? 0) + (look.weights[i] ?? 0);
+    mass[k] = (mass[k] ?? 0) + (own.weights[i] ?? 0);
   });
   let total = SHAPE_PRIOR;
   for (const p of mass) total += p;
   return { edges: prior.edges, mass: mass.map((p, k) => (p + SHAPE_PRIOR * (prior.mass[k] ?? 0)) / total) };
 }
 
-/** Moments and ends of every look, side by side: what the passes over the rows read. */
+/** Moments and ends of every own, side by side: what the passes over the rows read. */
 interface Stand {
   readonly mean: Float64Array;
   readonly variance: Float64Array;
@@ -98,25 +98,25 @@ interface Stand {
   readonly top: Float64Array;
 }
 
-function standOf(looks: readonly Look[]): Stand {
+function standOf(posteriors: readonly BucketPosterior[]): Stand {
   return {
-    mean: Float64Array.from(looks, (look) => look.mean),
-    variance: Float64Array.from(looks, (look) => look.variance),
-    sd: Float64Array.from(looks, (look) => Math.sqrt(look.variance)),
-    bottom: Float64Array.from(looks, (look) => look.density.edges[0] ?? 0),
-    top: Float64Array.from(looks, (look) => look.density.edges[CELLS] ?? 0),
+    mean: Float64Array.from(posteriors, (own) => own.mean),
+    variance: Float64Array.from(posteriors, (own) => own.variance),
+    sd: Float64Array.from(posteriors, (own) => Math.sqrt(own.variance)),
+    bottom: Float64Array.from(posteriors, (own) => own.density.edges[0] ?? 0),
+    top: Float64Array.from(posteriors, (own) => own.density.edges[CELLS] ?? 0),
   };
 }
 
-function* lookAt(
+function* observeRows(
   rows: Rows,
   window: Int32Array,
   active: ActiveBuckets,
-  looks: readonly Look[],
+  posteriors: readonly BucketPosterior[],
   { windows, buckets, shared }: Regression,
 ): Steps<void> {
   const posterior = new Float64Array(CELLS);
-  const stand = standOf(looks);
+  const stand = standOf(posteriors);
   const row: RowMoments = { mean: 0, variance: 0, common: 0, least: 0, most: 0 };
   for (let r = 0; r < rows.length; r++) {
     if (r % ROWS_A_STEP === ROWS_A_STEP - 1) yield;
@@ -126,42 +126,42 @@ function* lookAt(
     const sum = rows.sum[r] ?? 0;
     const size = rows.size[r] ?? 0;
     if (size === 1) {
-      const look = looks[at + (rows.bucket[from] ?? 0)];
-      look?.atoms.push(sum);
-      look?.weights.push(1);
+      const own = posteriors[at + (rows.bucket[from] ?? 0)];
+      own?.atoms.push(sum);
+      own?.weights.push(1);
       continue;
     }
     rowMoments(rows, r, at, stand, shared, row);
     for (let e = from; e < to; e++) {
       const a = rows.bucket[e] ?? 0;
       const c = rows.count[e] ?? 0;
-      const look = looks[at + a];
-      if (look === undefined) continue;
-      const lean = leanOf(stand.sd[at + a] ?? 0, row.common, shared);
+      const own = posteriors[at + a];
+      if (own === undefined) continue;
+      const slope = slopeOf(stand.sd[at + a] ?? 0, row.common, shared);
       const variance = stand.variance[at + a] ?? 0;
-      if (!(variance * lean * lean >= TELLING * row.variance) || row.variance === 0) {
-        look.vague += c;
-        look.shift += row.variance > 0 ? (c * variance * lean * (sum - row.mean)) / row.variance : 0;
+      if (!(variance * slope * slope >= INFORMATIVE * row.variance) || row.variance === 0) {
+        own.uninformative += c;
+        own.shift += row.variance > 0 ? (c * variance * slope * (sum - row.mean)) / row.variance : 0;
         continue;
       }
-      const stride = Math.max(1, Math.ceil((look.telling * windows) / LOOKS));
-      if (look.seen++ % stride !== 0) continue;
+      const stride = Math.max(1, Math.ceil((own.informative * windows) / MOST_ROWS));
+      if (own.seen++ % stride !== 0) continue;
       // What the sum leaves for this one, when the others move along with it by what an interval's observations share.
-      const target = look.mean + (sum - row.mean) / lean;
-      const rest = Math.max(0, row.variance - variance * lean * lean) / (lean * lean);
-      const { edges, mass } = look.density;
+      const target = own.mean + (sum - row.mean) / slope;
+      const rest = Math.max(0, row.variance - variance * slope * slope) / (slope * slope);
+      const { edges, mass } = own.density;
       const near = cellOf(edges, target);
       const width = (edges[near + 1] ?? 0) - (edges[near] ?? 0);
       if (rest < 0.04 * width * width) {
-        look.atoms.push(Math.max(active.lower[a] ?? -Infinity, Math.min(active.upper[a] ?? Infinity, target)));
-        look.weights.push(c * stride);
+        own.atoms.push(Math.max(active.lower[a] ?? -Infinity, Math.min(active.upper[a] ?? Infinity, target)));
+        own.weights.push(c * stride);
         continue;
       }
       const lowest = sum - (row.most - (stand.top[at + a] ?? 0));
       const highest = sum - (row.least - (stand.bottom[at + a] ?? 0));
       const other =
         size === 2 && shared < 0.05
-          ? looks[at + (rows.bucket[e === from && c === 1 ? to - 1 : from] ?? 0)]?.density
+          ? posteriors[at + (rows.bucket[e === from && c === 1 ? to - 1 : from] ?? 0)]?.density
           : undefined;
       let total = 0;
       for (let k = 0; k < CELLS; k++) {
@@ -182,12 +182,12 @@ function* lookAt(
       // What observations share moves all of them alike: their posteriors' means must then make up the sum, whatever
       // the density.
       if (total > 0 && shared >= SHARING)
-        total = leanTo(posterior, edges, look.mean + (variance * lean * (sum - row.mean)) / row.variance);
+        total = tiltTo(posterior, edges, own.mean + (variance * slope * (sum - row.mean)) / row.variance);
       if (total > 0) {
         const weight = (c * stride) / total;
-        for (let k = 0; k < CELLS; k++) look.posterior[k] = (look.posterior[k] ?? 0) + weight * (posterior[k] ?? 0);
+        for (let k = 0; k < CELLS; k++) own.posterior[k] = (own.posterior[k] ?? 0) + weight * (posterior[k] ?? 0);
       } else {
-        look.vague += c * stride;
+        own.uninformative += c * stride;
       }
     }
   }
@@ -198,7 +198,7 @@ const SHARING = 0.25;
 const LEANING_ROUNDS = 4;
 
 /** Tilts a posterior in place by exp(a·x) so that its mean is `mean`, by Newton steps. Returns its mass. */
-function leanTo(posterior: Float64Array, edges: Float64Array, mean: number): number {
+function tiltTo(posterior: Float64Array, edges: Float64Array, mean: number): number {
   let total = 0;
   for (let round = 0; ; round++) {
     total = 0;
@@ -256,12 +256,17 @@ function rowMoments(rows: Rows, r: number, at: number, stand: Stand, shared: num
 }
 
 /** By how much a row's sum moves with one of its observations. */
-function leanOf(sd: number, common: number, shared: number): number {
+function slopeOf(sd: number, common: number, shared: number): number {
   return sd > 0 ? 1 + shared * (common / sd - 1) : 1;
 }
 
-function countTelling(rows: Rows, window: Int32Array, looks: readonly Look[], { buckets, shared }: Regression): void {
-  const stand = standOf(looks);
+function countInformative(
+  rows: Rows,
+  window: Int32Array,
+  posteriors: readonly BucketPosterior[],
+  { buckets, shared }: Regression,
+): void {
+  const stand = standOf(posteriors);
   const row: RowMoments = { mean: 0, variance: 0, common: 0, least: 0, most: 0 };
   for (let r = 0; r < rows.length; r++) {
     if (rows.size[r] === 1) continue;
@@ -269,38 +274,39 @@ function countTelling(rows: Rows, window: Int32Array, looks: readonly Look[], { 
     rowMoments(rows, r, at, stand, shared, row);
     for (let e = rows.start[r] ?? 0; e < (rows.start[r + 1] ?? 0); e++) {
       const i = at + (rows.bucket[e] ?? 0);
-      const lean = leanOf(stand.sd[i] ?? 0, row.common, shared);
-      const look = looks[i];
-      if (look !== undefined && (stand.variance[i] ?? 0) * lean * lean >= TELLING * row.variance) look.telling++;
+      const slope = slopeOf(stand.sd[i] ?? 0, row.common, shared);
+      const own = posteriors[i];
+      if (own !== undefined && (stand.variance[i] ?? 0) * slope * slope >= INFORMATIVE * row.variance)
+        own.informative++;
     }
   }
 }
 
 /** All windows of one bucket together. Observations of rows that were left out take the shape of the others. */
-function gather(looks: readonly Look[], a: number, active: ActiveBuckets): Pool {
-  const known = looks.reduce(
-    (sum, look) =>
-      sum + look.vague + look.weights.reduce((s, w) => s + w, 0) + look.posterior.reduce((s, p) => s + p, 0),
+function gather(posteriors: readonly BucketPosterior[], a: number, active: ActiveBuckets): Pool {
+  const known = posteriors.reduce(
+    (sum, own) =>
+      sum + own.uninformative + own.weights.reduce((s, w) => s + w, 0) + own.posterior.reduce((s, p) => s + p, 0),
     0,
   );
   const total = active.total[a] ?? 0;
-  const densities = looks.map((look): Density => {
-    const { density, vague, shift, posterior } = look;
+  const densities = posteriors.map((own): Density => {
+    const { density, uninformative, shift, posterior } = own;
     // A move far below the cells' width is left to the total sum.
     const moved =
-      vague > 0 && Math.abs(shift) > 0.005 * vague * Math.sqrt(look.variance)
+      uninformative > 0 && Math.abs(shift) > 0.005 * uninformative * Math.sqrt(own.variance)
         ? tilt(
             density,
-            { mean: look.mean + shift / vague, variance: look.variance },
+            { mean: own.mean + shift / uninformative, variance: own.variance },
             active.upper[a] === Infinity ? "at-most" : "exact",
           )
         : density;
-    const share = known > 0 ? vague : total / looks.length;
+    const share = known > 0 ? uninformative : total / posteriors.length;
     return { edges: density.edges, mass: posterior.map((p, k) => p + share * (moved.mass[k] ?? 0)) };
   });
   const factor = known > 0 ? total / known : 1;
   return {
-    ...sortedAtoms(looks, factor),
+    ...sortedAtoms(posteriors, factor),
     densities: densities.map(({ edges, mass }) => ({ edges, mass: mass.map((p) => factor * p) })),
   };
 }
@@ -309,10 +315,10 @@ function gather(looks: readonly Look[], a: number, active: ActiveBuckets): Pool 
  * All that is known exactly. Nearly all of it is single observations, and numbers sort much faster than what refers to
  * them.
  */
-function sortedAtoms(looks: readonly Look[], factor: number): Pick<Pool, "atoms" | "running"> {
+function sortedAtoms(posteriors: readonly BucketPosterior[], factor: number): Pick<Pool, "atoms" | "running"> {
   const single: number[] = [];
   const others: { readonly x: number; readonly weight: number }[] = [];
-  for (const { atoms, weights } of looks) {
+  for (const { atoms, weights } of posteriors) {
     for (const [i, x] of atoms.entries()) {
       const weight = weights[i] ?? 0;
       if (weight === 1) single.push(x);

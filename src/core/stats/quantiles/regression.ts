@@ -67,9 +67,9 @@ export function likeliestDepartures(model: Model, relative: Float64Array): Depar
           fit = fitted();
           if (settled) break;
         }
-        const lean = SPREAD_PRIOR * (Math.log(factor) - 2 * Math.log1p(factor));
+        const prior = SPREAD_PRIOR * (Math.log(factor) - 2 * Math.log1p(factor));
         const evidence =
-          lean - 0.5 * (model.rows.length * Math.log(factor) + equations.logVariance + fit.logdet + fit.explained);
+          prior - 0.5 * (model.rows.length * Math.log(factor) + equations.logVariance + fit.logdet + fit.explained);
         if (evidence > best.evidence) best = { kappa, tau, factor, shared, evidence };
       }
     }

@@ -94,7 +94,7 @@ export function* usableRows({ counts, sums }: IntervalSequence, active: ActiveBu
   const count = new Float64Array(entries);
   let filled = 0;
   const out = { sum: new Float64Array(n), size: new Float64Array(n), noise: new Float64Array(n) };
-  const held = new Float64Array(buckets.length);
+  const totals = new Float64Array(buckets.length);
   let length = 0;
   let magnitude = 0;
   let sum = 0;
@@ -113,8 +113,8 @@ export function* usableRows({ counts, sums }: IntervalSequence, active: ActiveBu
     let least = 0;
     let most = 0;
     for (let a = 0; a < buckets.length; a++) {
-      const c = (joined === 1 ? 0 : (held[a] ?? 0)) + (buckets[a]?.[i] ?? 0);
-      held[a] = c;
+      const c = (joined === 1 ? 0 : (totals[a] ?? 0)) + (buckets[a]?.[i] ?? 0);
+      totals[a] = c;
       if (c === 0) continue;
       size += c;
       least += c * (active.lower[a] ?? 0);
@@ -124,8 +124,8 @@ export function* usableRows({ counts, sums }: IntervalSequence, active: ActiveBu
     const feasible = sum >= least - tolerance && sum <= most + tolerance;
     if (!feasible && joined < 3 && i + 1 < n) continue;
     if (feasible && size > 0) {
-      for (let a = 0; a < held.length; a++) {
-        const c = held[a] ?? 0;
+      for (let a = 0; a < totals.length; a++) {
+        const c = totals[a] ?? 0;
         if (c === 0) continue;
         bucket[filled] = a;
         count[filled++] = c;

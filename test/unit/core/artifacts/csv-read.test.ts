@@ -100,8 +100,8 @@ describe("a CSV artifact", () => {
       "Endpoint,Type,Metric,Unit,avg,Description\r\nh,gauge,g,,1\r\n",
       "line 2: it has 5 cells, but its section's header has 6",
     ],
-    ["Endpoint,Type,Metric,Unit,avg,Description\r\nh,gauge,g,,x,D\r\n", 'line 2: avg is "x", which is no number'],
-    ["Endpoint,Type,Metric,Unit,avg,Description\r\nh,summary,g,,1,D\r\n", 'line 2: "summary" is no metric type'],
+    ["Endpoint,Type,Metric,Unit,avg,Description\r\nh,gauge,g,,x,D\r\n", 'line 2: avg is "x", which is not a number'],
+    ["Endpoint,Type,Metric,Unit,avg,Description\r\nh,summary,g,,1,D\r\n", 'line 2: "summary" is not a metric type'],
     ['Endpoint,Type,Metric,Unit,avg,Description\r\nh,gauge,"g', "line 2: it breaks off within quotes"],
     ["a,b\n", "line 1: the header of a section"],
     ["# nothing\n", 'it has neither a "# benchmark_id" line nor a section'],
@@ -129,7 +129,7 @@ describe("a damaged CSV", () => {
     expect(names(text)).toEqual(["a", "c"]);
     expect(read(text).problems).toEqual([
       { line: 3, message: "it has 2 cells, but its section's header has 6", torn: false },
-      { line: 4, message: 'avg is "x", which is no number', torn: false },
+      { line: 4, message: 'avg is "x", which is not a number', torn: false },
     ]);
   });
 

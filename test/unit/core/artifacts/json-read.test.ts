@@ -105,7 +105,7 @@ describe("a JSON artifact", () => {
     ['{"a":1,"b":2}', "it has none of schema_version, benchmark_id and metrics, but a, b"],
     [EMPTY.slice(0, -1), "it breaks off at byte"],
     [`${EMPTY.replace('"metrics":{}', '"metrics":{"one":{"type":"gau')}`, "within metrics › one"],
-    [`${EMPTY.replace('"metrics":{}', '"metrics":{"one":{"type":]}}')}}`, "metrics › one is no JSON"],
+    [`${EMPTY.replace('"metrics":{}', '"metrics":{"one":{"type":]}}')}}`, "metrics › one is not JSON"],
     [`${EMPTY}}{`, "there is more after its end"],
     ["", "it is empty"],
     ["{1:2}", "a name in quotes was expected at byte 1"],

@@ -21,6 +21,6 @@ describe("a scrape log's line", () => {
       '"url" is missing or of the wrong type: this is not a scrape log',
     );
     expect(() => parseScrapeLogLine("[]")).toThrow(/not a scrape log/);
-    expect(() => parseScrapeLogLine("7")).toThrow(/no JSON object/);
+    expect(() => parseScrapeLogLine("7")).toThrow(/not a JSON object/);
   });
 });

@@ -138,7 +138,7 @@ describe("verdicts", () => {
     const shorter = [1, 2].map((level) => built(noisy("app:level", level), { seconds: 7, seed: level }));
     expect(cellOf(compared(shorter[0]!, shorter[1]!), "app:level")).toMatchObject({
       verdict: "cannot-tell",
-      reason: "there are too few slices to tell how much they vary",
+      reason: "there are too few slices to measure how much they vary",
     });
   });
 
@@ -283,7 +283,7 @@ describe("counters and histograms", () => {
     );
     expect(judged(odd)).toEqual(["b app:done1 cannot-tell"]);
     expect(odd.warnings.find(({ kind }) => kind === "restart")?.message).toBe(
-      "B0: 1 series fell inside the window as if they had restarted: of them nothing can be told.",
+      "B0: 1 series fell inside the window as if they had restarted: they cannot be compared.",
     );
   });
 
@@ -575,7 +575,7 @@ describe("what is compared", () => {
       verdict: "cannot-tell",
       length: {
         severity: "incomparable",
-        message: "A0 and B0 differ in length: 295 s and 55 s. How the shorter would have gone on cannot be told.",
+        message: "A0 and B0 differ in length: 295 s and 55 s. How the shorter run would have continued is unknown.",
       },
     });
     // A few per cent are nothing to speak of.

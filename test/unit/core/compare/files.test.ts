@@ -45,7 +45,7 @@ async function artifact(
 
 function compared(...opened: readonly OpenedArtifact[]): Comparison {
   const sets = opened.map((one) => {
-    if (one.kind === "snapshot") throw new Error("a snapshot is no run");
+    if (one.kind === "snapshot") throw new Error("a snapshot is not a run");
     const label = path.basename(one.path);
     const run: ComparedRun =
       one.kind === "samples"
@@ -135,7 +135,7 @@ describe("a file that is cut off", () => {
     const bytes = await readFile(whole);
     await writeFile(cut, bytes.subarray(0, bytes.length >> 1));
     await expect(openArtifact(cut)).rejects.toThrow(
-      /cut\.parquet cannot be read as Parquet: its last four bytes .* it was cut short, or is no Parquet file/,
+      /cut\.parquet cannot be read as Parquet: its last four bytes .* it was cut short, or is not a Parquet file/,
     );
   });
 });

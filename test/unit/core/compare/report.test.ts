@@ -75,14 +75,14 @@ describe("a comparison exported", () => {
       }));
     const text = (...verdicts: Verdict[]) => undecidedText({ ...comparison, rows: rows(...verdicts) });
     expect(text("same", "no-evidence", "cannot-tell", "cannot-tell")).toBe(
-      "No metric differs by 3 % or more: of 4 rows 1 is the same within the threshold, of 1 there is no evidence, 2 cannot be told.",
+      "No metric differs by 3 % or more: of 4 rows 1 is the same within the threshold, of 1 there is no evidence, 2 could not be judged.",
     );
     expect(text("same", "same")).toBe(
       "No metric differs by 3 % or more: of 2 rows 2 are the same within the threshold.",
     );
-    expect(text("cannot-tell", "cannot-tell")).toBe("Whether any of 2 rows differs cannot be told.");
+    expect(text("cannot-tell", "cannot-tell")).toBe("2 rows compared, none could be judged.");
     expect(comparisonMarkdown({ ...comparison, rows: rows("cannot-tell") })).toContain(
-      "Whether any of 1 row differs cannot be told.",
+      "1 row compared, none could be judged.",
     );
   });
 

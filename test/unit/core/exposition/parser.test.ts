@@ -21,7 +21,7 @@ describe("types and names", () => {
     expect(lines("# TYPE a_total counter\na_total 1\n# EOF\n", "openmetrics")).toEqual(["counter a value 1"]);
   });
 
-  it("leaves _total on what is no counter", () => {
+  it("leaves _total on what is not a counter", () => {
     expect(lines("# TYPE a_total gauge\na_total 1\nb_total 2\n")).toEqual([
       "gauge a_total value 1",
       "unknown b_total value 2",

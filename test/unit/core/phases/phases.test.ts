@@ -167,7 +167,7 @@ describe("a list of phases", () => {
     ["a reserved name", { phases: [{ ...low, name: "Warmup" }] }, "kind profiling cannot be named Warmup"],
     ["one name twice", { phases: [low, { ...low, name: "LOW" }] }, "two phases are named LOW"],
     ["the end before the start", { phases: [{ ...low, end_ns: "9" }] }, "phase low ends (9) before it starts (10)"],
-    ["no time", { phases: [{ ...low, start_ns: "soon" }] }, "start_ns of phase 1 is no time"],
+    ["no time", { phases: [{ ...low, start_ns: "soon" }] }, "start_ns of phase 1 is not a time"],
     ["no start", { phases: [{ ...low, start_ns: undefined }] }, "phase 1 has no start_ns"],
     ["another kind", { phases: [{ ...low, kind: "cooldown" }] }, "kind of phase 1 is neither"],
   ])("says what is wrong with %s", (_, document, message) => {

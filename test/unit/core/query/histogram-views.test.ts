@@ -67,7 +67,7 @@ describe("heatmapSteps", () => {
 
   it("says why there is nothing", () => {
     expect(complete(heatmapSteps(twoSeries(), { family: "other", maxColumns: 8 })).empty?.reason).toMatch(
-      /no histogram/,
+      /not a histogram/,
     );
   });
 });

@@ -92,7 +92,7 @@ describe("layout", () => {
     expect([unpinned.pinned, unpinned.charts.length]).toEqual([["b"], 4]);
   });
 
-  it("keeps pins, tables and slice length through saving, and nothing that is no such thing", () => {
+  it("keeps pins, tables and slice length through saving, and nothing else", () => {
     const layout = after(
       { kind: "pin", family: "a" },
       {
