@@ -4,10 +4,12 @@ import { familyUnit, shownUnit } from "../core/catalog/index.js";
 import { METRIC_TYPES, type RunStatistics } from "../core/model/index.js";
 import {
   runEntries,
+  sloReport,
   statisticColumns,
   statisticsTable,
   storedEntries,
   StoredRun,
+  type Objective,
   type ResultEntry,
 } from "../core/query/index.js";
 import { statisticsByPhase } from "../core/phases/index.js";
@@ -17,6 +19,7 @@ import { openArtifact, selectPhase, type OpenedArtifact } from "../files/open/in
 import { clientServerOf, clientServerText } from "./client-server.js";
 import { CommandError } from "./exit.js";
 import { append, clientOptions, familyChoice, withClientOptions, type ClientFlags } from "./options.js";
+import { objectivesArgument, sloJson, sloText } from "./slo.js";
 import { snapshotText } from "./snapshot.js";
 import { isChosen, statisticsText } from "./summary.js";
 import { terminalWidth } from "./table.js";
@@ -27,6 +30,7 @@ interface Flags extends ClientFlags {
   readonly statistics?: readonly string[];
   readonly wide?: boolean;
   readonly phase?: string;
+  readonly slo?: readonly Objective[];
   readonly json?: boolean;
 }
 
@@ -39,6 +43,11 @@ export function showCommand(): Command {
     .option("--statistics <list>", "these statistics only, such as avg,p99", statisticsArgument)
     .option("--wide", "all statistics, however long the lines")
     .option("--phase <name>", "one phase only, such as warmup")
+    .option(
+      "--slo <list>",
+      "the share of observations at or below thresholds in the metric's unit, such as ttft=0.5,itl=0.05; with --json only these",
+      objectivesArgument,
+    )
     .option("--json", "print JSON, as the JSON artifact writes it")
     .action(async (input: string, flags: Flags) => {
       const progress = startProgress();
@@ -61,18 +70,21 @@ function statisticsArgument(text: string): readonly string[] {
   return names;
 }
 
-function textOf(opened: OpenedArtifact, { family: patterns, json, statistics, wide }: Flags): string {
+function textOf(opened: OpenedArtifact, { family: patterns, json, slo, statistics, wide }: Flags): string {
   const includes = patterns === undefined ? () => true : familyChoice(patterns);
   if (patterns !== undefined) refuseUnknown(opened, patterns, includes);
   if (opened.kind === "snapshot") return snapshotText(opened.run, json === true, includes);
+  const everything = (): readonly ResultEntry[] => [
+    ...(opened.kind === "samples" ? runEntries(opened.run) : storedEntries(new StoredRun(opened.statistics))),
+  ];
+  if (json === true && slo !== undefined) return sloJson(sloReport(everything(), slo));
   if (json === true)
     return jsonOf(
       opened.kind === "samples" ? complete(statisticsByPhase(opened.run, { unitOf: familyUnit })) : opened.statistics,
       includes,
     );
-  const entries: readonly ResultEntry[] = [
-    ...(opened.kind === "samples" ? runEntries(opened.run) : storedEntries(new StoredRun(opened.statistics))),
-  ].filter(({ key }) => includes(key.family.name));
+  const all = everything();
+  const entries = all.filter(({ key }) => includes(key.family.name));
   const units = new Map(entries.map(({ key }) => [key.family.name, shownUnit(key.family)]));
   const tables = METRIC_TYPES.map((type) => complete(statisticsTable(entries, { type }))).filter(
     ({ rows, columns }) => rows.length > 0 && columns.some(({ key }) => isChosen(key, statistics)),
@@ -87,6 +99,7 @@ function textOf(opened: OpenedArtifact, { family: patterns, json, statistics, wi
   return [
     ...tables.map((table) => `${table.type.toUpperCase()}\n${statisticsText(table, (name) => units.get(name), shown)}`),
     ...(between === "" ? [] : [between]),
+    ...(slo === undefined ? [] : [sloText(sloReport(all, slo))]),
   ].join("\n\n");
 }
 

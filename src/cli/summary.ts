@@ -1,6 +1,13 @@
 import { formatValue, statisticUnit, titledName } from "../core/catalog/index.js";
 import { displayName, formatLabels, METRIC_TYPES } from "../core/model/index.js";
-import { familySummaries, keyTiles, runEntries, statisticsTable, type StatisticsTable } from "../core/query/index.js";
+import {
+  familySummaries,
+  keyTiles,
+  runEntries,
+  statisticsTable,
+  type StatisticsTable,
+  type Tile,
+} from "../core/query/index.js";
 import { complete } from "../core/stats/index.js";
 import type { Run } from "../core/store/index.js";
 import { textTable, type TextColumn, type TextRow } from "./table.js";
@@ -26,7 +33,7 @@ function keyTable(run: Run): string {
   const rows = tiles.map((tile) => {
     const value = Number.isNaN(tile.value)
       ? "-"
-      : `${tile.atLeast === true ? "≥ " : ""}${formatValue(tile.value, tile.unit)}`;
+      : `${tile.atLeast === true ? "≥ " : ""}${formatValue(tile.value, tile.unit)}${intervalText(tile)}`;
     const remark = tile.watch === "none" ? (tile.note ?? "") : `${tile.watch}: ${tile.watchReason ?? ""}`;
     return [tile.title, tile.family, tile.statistic, value, remark];
   });
@@ -40,6 +47,12 @@ function keyTable(run: Run): string {
     ],
     rows,
   ).text;
+}
+
+/** " [0.2 s, 0.3 s]"; "" without one. */
+function intervalText({ interval, unit }: Tile): string {
+  if (interval === undefined || !(interval[1] > interval[0])) return "";
+  return ` [${formatValue(interval[0], unit)}, ${formatValue(interval[1], unit)}]`;
 }
 
 function allTables(run: Run): string {
@@ -93,12 +106,16 @@ export function statisticsText(
   data.rows.forEach((row, r) => {
     if (row.family !== family) rows.push(titledName(row.family).title);
     family = row.family;
-    const cells = shown.map(({ column, c }) =>
-      cell(
-        data.values[r * data.columns.length + c] ?? NaN,
-        column.unit ?? statisticUnit(column.key, unitOf(row.family)),
-      ),
-    );
+    const cells = shown.map(({ column, c }) => {
+      const at = r * data.columns.length + c;
+      const unit = column.unit ?? statisticUnit(column.key, unitOf(row.family));
+      const value = cell(data.values[at] ?? NaN, unit);
+      const [low, high] = [data.estimates?.low[at] ?? NaN, data.estimates?.high[at] ?? NaN];
+      // Where a line has to be short, the value alone stands; the interval is asked for.
+      return (width !== undefined && statistics === undefined) || !(high > low) || value === "" || value === "-"
+        ? value
+        : `${value} [${cell(low, unit)}, ${cell(high, unit)}]`;
+    });
     const line = [row.family + formatLabels(row.labels), displayName(row.endpointUrl), ...cells];
     rows.push(width === undefined ? [...line, row.note ?? ""] : line);
     if (width !== undefined && row.note !== undefined) rows.push(`  ${row.note}`);

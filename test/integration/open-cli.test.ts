@@ -210,6 +210,15 @@ describe("show", () => {
     }
   });
 
+  it("says how certain percentiles are, and what share met objectives", async () => {
+    const { stdout } = await runCli(["show", input("jsonl"), "--slo", "jobs=0.5,nothing=1"]);
+    expect(stdout).toMatch(/^SLO ATTAINMENT$/m);
+    expect(stdout).toContain("nothing: no histogram of this run tells it.");
+    const wrong = await runCli(["show", input("jsonl"), "--slo", "ttft"]);
+    expect(wrong.code).toBe(2);
+    expect(wrong.stderr).toContain("such as ttft=0.5");
+  });
+
   it("shows the statistics that are asked for, and the others where the terminal is wide enough", async () => {
     const chosen = await runCli(["show", input("json"), "--statistics", "avg,p99"]);
     expect(chosen.code).toBe(0);

@@ -1,7 +1,7 @@
 import type { Tile, WatchLevel } from "../../src/protocol/index.js";
 import { Icon, type IconName } from "../components/icon.js";
 import { Middle } from "../components/middle.js";
-import { splitValue } from "../../src/core/catalog/display.js";
+import { formatValue, splitValue } from "../../src/core/catalog/display.js";
 import { useView } from "../state/context.js";
 import { Sparkline } from "./sparkline.js";
 import { statisticName } from "./statistic.js";
@@ -36,7 +36,11 @@ function TileView({ tile }: { readonly tile: Tile }) {
   const watch = WATCH[tile.watch];
   const direction = DIRECTION[tile.direction];
   const statistic = statisticName(tile.statistic);
-  const hint = [tile.family, tile.hint, tile.watchReason, tile.note, "Activate to show its chart"]
+  const interval =
+    tile.interval !== undefined && tile.interval[1] > tile.interval[0]
+      ? `between ${formatValue(tile.interval[0], tile.unit)} and ${formatValue(tile.interval[1], tile.unit)} (90 %)`
+      : undefined;
+  const hint = [tile.family, interval, tile.hint, tile.watchReason, tile.note, "Activate to show its chart"]
     .filter((part) => part !== undefined)
     .join("\n");
   return (

@@ -23,6 +23,7 @@ export { runEntries } from "./run-entries.js";
 export { storedChart, storedEntries, storedFamilies, StoredRun, storedSeries, storedTiles } from "./stored.js";
 export { joinTables, statisticColumns, statisticsTable, timesliceTable, type ResultEntry } from "./tables.js";
 export { familiesOfPlan, pendingTiles, tilePlans } from "./tile.js";
+export { parseObjectives, sloReport, type Objective, type SloReport } from "./slo.js";
 export { keyTiles, tileSteps } from "./tiles.js";
 export { storedDistribution, storedHeatmap } from "./stored-histograms.js";
 export { vectorSteps } from "./vector.js";

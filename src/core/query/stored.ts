@@ -312,6 +312,8 @@ function histogramReading({ statistic }: KeyMetric, results: readonly SeriesResu
   const merged = mergeBuckets(histograms.map((result) => result.buckets ?? []));
   const [estimate] = bucketEstimates(merged, sum, [0.99]);
   const stored = histograms.length === 1 ? first.stats.p99_estimate : undefined;
+  // What the buckets alone tell is an interval around another value.
+  const known = stored === undefined ? undefined : first.intervals?.p99_interval;
   const sparkline = spark(slices.map((slice) => bucketEstimates(slice.buckets, slice.sum, [0.99])[0]?.value ?? NaN));
   if (estimate === undefined)
     return stored === undefined
@@ -319,7 +321,11 @@ function histogramReading({ statistic }: KeyMetric, results: readonly SeriesResu
       : { value: stored, sparkline };
   return estimate.extrapolated
     ? { value: estimate.lower, atLeast: true, note: "p99 lies beyond the last bucket", sparkline }
-    : { value: stored ?? estimate.value, sparkline };
+    : {
+        value: stored ?? estimate.value,
+        ...(stored === undefined || known !== undefined ? { interval: known ?? estimate.interval } : {}),
+        sparkline,
+      };
 }
 
 function derivedReading(

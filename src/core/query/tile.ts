@@ -21,6 +21,7 @@ export const SPARK_POINTS = 60;
 export interface Reading {
   readonly value: number;
   readonly atLeast?: boolean;
+  readonly interval?: readonly [low: number, high: number];
   readonly note?: string;
   readonly sparkline: Float64Array;
 }

@@ -198,7 +198,7 @@ function* histogramReading(subject: Subject, { statistic }: KeyMetric, keys: rea
   // Beyond the last bound nothing but the bound itself is certain.
   return estimate.extrapolated
     ? { value: estimate.lower, atLeast: true, note: "p99 lies beyond the last bucket", sparkline }
-    : { value: estimate.value, sparkline, ...note };
+    : { value: estimate.value, interval: estimate.interval, sparkline, ...note };
 }
 
 function risesInside({ store, windows }: Subject, key: SeriesKey) {

@@ -95,6 +95,8 @@ export interface Tile {
   readonly value: number;
   /** Value is only a lower limit: the quantile lies beyond the last bucket. */
   readonly atLeast?: boolean;
+  /** Holds the percentile in 90 % of the cases. */
+  readonly interval?: readonly [low: number, high: number];
   readonly note?: string;
   readonly direction: "up" | "down" | "neutral";
   readonly watch: WatchLevel;

@@ -10,7 +10,7 @@ export { joinSegments, type HistogramTrack } from "./histogram-track.js";
 export { intervalsWithin, mergeSequences, mergeSteps, mergeTotals } from "./merge.js";
 export { cutSlices, indicesAtBoundaries, type Slice } from "./slices.js";
 export { endpointInfo, lastUpdateTime } from "./endpoint-info.js";
-export { shareBelow, type ShareBelow } from "./share-below.js";
+export { goodputBounds, shareBelow, sharesTogether, type ShareBelow } from "./share-below.js";
 export { moments } from "./moments.js";
 export { percentilesInPlace } from "./select.js";
 export * from "./quantiles/index.js";

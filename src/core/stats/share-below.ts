@@ -74,3 +74,40 @@ function shareAt(knots: readonly Knot[], value: number): number {
   }
   return share;
 }
+
+/** Shares of several series' observations as that of all of them. */
+export function sharesTogether(parts: readonly { readonly observations: number; readonly share: ShareBelow }[]): {
+  readonly observations: number;
+  readonly share: ShareBelow;
+} {
+  const known = parts.filter(({ observations }) => observations > 0);
+  const observations = known.reduce((sum, part) => sum + part.observations, 0);
+  const mean = (of: (share: ShareBelow) => number) =>
+    known.reduce((sum, part) => sum + part.observations * of(part.share), 0) / observations;
+  return {
+    observations,
+    share: {
+      value: mean(({ value }) => value),
+      lower: mean(({ lower }) => lower),
+      upper: mean(({ upper }) => upper),
+      interval: [mean(({ interval }) => interval[0]), mean(({ interval }) => interval[1])],
+    },
+  };
+}
+
+/**
+ * Bounds of the share that meets all of several objectives, when only the share that meets each is known: that of the
+ * hardest at most, and at least what is left when those who fail are all different ones (Fréchet 1935).
+ */
+export function goodputBounds(shares: readonly Pick<ShareBelow, "lower" | "upper">[]): {
+  readonly lower: number;
+  readonly upper: number;
+} {
+  return {
+    lower: Math.max(
+      0,
+      shares.reduce((left, { lower }) => left - (1 - lower), 1),
+    ),
+    upper: Math.min(1, ...shares.map(({ upper }) => upper)),
+  };
+}

@@ -1,0 +1,94 @@
+import { InvalidArgumentError } from "commander";
+import { formatValue } from "../core/catalog/index.js";
+import { parseObjectives, type Objective, type SloReport } from "../core/query/index.js";
+import { textTable } from "./table.js";
+
+/** `ttft=0.5,itl=0.05`. @throws InvalidArgumentError that says what is wrong */
+export function objectivesArgument(text: string): readonly Objective[] {
+  try {
+    return parseObjectives(text);
+  } catch (error) {
+    throw new InvalidArgumentError(error instanceof Error ? error.message : String(error));
+  }
+}
+
+/** What share met each objective, for a terminal. */
+export function sloText({ attained, missing, goodput }: SloReport): string {
+  const rows = attained.map(({ name, family, unit, threshold, observations, share }) => [
+    name,
+    family,
+    `≤ ${formatValue(threshold, unit)}`,
+    percent(share.value),
+    range(share.interval[0], share.interval[1]),
+    range(share.lower, share.upper),
+    String(observations),
+  ]);
+  const table = textTable(
+    [
+      { title: "OBJECTIVE" },
+      { title: "FAMILY" },
+      { title: "THRESHOLD", align: "right" },
+      { title: "SHARE", align: "right" },
+      { title: "90 %", align: "right" },
+      { title: "CERTAIN", align: "right" },
+      { title: "OBSERVATIONS", align: "right" },
+    ],
+    rows,
+  ).text;
+  const lines = ["SLO ATTAINMENT", ...(rows.length === 0 ? [] : [table])];
+  for (const name of missing) lines.push(`${name}: no histogram of this run tells it.`);
+  if (goodput !== undefined) {
+    const { lower, upper, rateLower, rateUpper, of, without } = goodput;
+    const rate = Number.isNaN(rateUpper)
+      ? ""
+      : `, ${rateLower.toPrecision(3)} to ${rateUpper.toPrecision(3)} requests/s`;
+    lines.push(
+      `Goodput (${of.join(" and ")}): ${range(lower, upper)} of requests${rate}. Buckets do not tell which requests are the same, so nothing closer is certain.`,
+    );
+    if (without.length > 0)
+      lines.push(`${without.join(", ")}: not observed once a request, so not part of the goodput.`);
+  }
+  return lines.join("\n");
+}
+
+/** The same as JSON: shares from 0 to 1. */
+export function sloJson({ attained, missing, goodput }: SloReport): string {
+  return JSON.stringify(
+    {
+      slo: {
+        objectives: attained.map(({ name, family, unit, threshold, observations, share }) => ({
+          objective: name,
+          family,
+          unit: unit ?? null,
+          threshold,
+          observations,
+          share: share.value,
+          interval: share.interval,
+          certain: [share.lower, share.upper],
+        })),
+        missing,
+        goodput:
+          goodput === undefined
+            ? null
+            : {
+                of: goodput.of,
+                share: [goodput.lower, goodput.upper],
+                requests_per_second: Number.isNaN(goodput.rateUpper) ? null : [goodput.rateLower, goodput.rateUpper],
+              },
+      },
+    },
+    undefined,
+    2,
+  );
+}
+
+/** Never rounded up to all of them. */
+function percent(share: number): string {
+  if (Number.isNaN(share)) return "-";
+  const rounded = Number((100 * share).toFixed(1));
+  return rounded === 100 && share < 1 ? "> 99.9 %" : `${rounded} %`;
+}
+
+function range(low: number, high: number): string {
+  return percent(low) === percent(high) ? percent(low) : `${percent(low)} to ${percent(high)}`;
+}
