@@ -22,6 +22,13 @@ import {
   type ComparisonRow,
   type RunSet,
 } from "../core/compare/index.js";
+import {
+  findingChanges,
+  findingChangesText,
+  insightsOf,
+  insightStatistics,
+  type FindingChanges,
+} from "../core/insights/index.js";
 import { complete } from "../core/stats/index.js";
 import { NEXT_SET } from "./arguments.js";
 import { shortLabels, type Named } from "../engine/index.js";
@@ -134,12 +141,17 @@ async function compare(args: readonly string[], flags: Flags): Promise<number> {
     );
   const gate = wantsGate ? gateOf(result, guarded, flags.undecided) : undefined;
   if (flags.junit !== undefined && gate !== undefined) await writeJunit(flags.junit, gateJunit(names, gate));
+  const findings = findingsOf(runSets);
   print(
     flags.json === true
-      ? comparisonJson(gate === undefined ? result : { ...result, gate })
+      ? comparisonJson({ ...result, findings, ...(gate === undefined ? {} : { gate }) })
       : flags.markdown === true
-        ? [comparisonMarkdown(result), ...(gate === undefined ? [] : [gateMarkdown(gate)])].join("\n")
-        : comparisonText(result, guarded),
+        ? [
+            comparisonMarkdown(result),
+            ...findingLines(findings),
+            ...(gate === undefined ? [] : [gateMarkdown(gate)]),
+          ].join("\n")
+        : [comparisonText(result, guarded), ...findingLines(findings)].join("\n"),
   );
   if (flags.failOn === undefined || gate === undefined) return 0;
   note(gateSummary(gate));
@@ -147,6 +159,26 @@ async function compare(args: readonly string[], flags: Flags): Promise<number> {
     if (one.outcome !== "passed")
       note(`  ${result.candidates.length > 1 ? `${one.candidate}: ` : ""}${one.name}: ${guardedText(one)}`);
   return gate.exitCode;
+}
+
+interface CandidateFindings extends FindingChanges {
+  readonly candidate: string;
+}
+
+/** Which findings appeared and went from the baseline to each candidate. */
+function findingsOf([baseline, ...candidates]: readonly RunSet[]): readonly CandidateFindings[] {
+  const insights = ({ runs }: RunSet) =>
+    runs.map((run) => insightsOf(run.kind === "samples" ? complete(insightStatistics(run.run)) : run.statistics));
+  if (baseline === undefined) return [];
+  const before = insights(baseline);
+  return candidates.map((set) => ({ candidate: set.label, ...findingChanges(before, insights(set)) }));
+}
+
+function findingLines(findings: readonly CandidateFindings[]): readonly string[] {
+  return findings.flatMap((changes) => {
+    const text = findingChangesText(changes);
+    return text === "" ? [] : [findings.length > 1 ? `${changes.candidate}:\n${text}` : text];
+  });
 }
 
 /** One file with two phases is compared with itself. */

@@ -1,16 +1,30 @@
-import { Command, Option } from "commander";
+import { Command, InvalidArgumentError, Option } from "commander";
 import { clientServerJson, clientServerMarkdown } from "../core/client/index.js";
-import { insightsJson, insightsMarkdown, insightsOf, insightStatistics, insightsText } from "../core/insights/index.js";
+import {
+  insightsJson,
+  insightsMarkdown,
+  insightsOf,
+  insightStatistics,
+  insightsText,
+  movesStatistics,
+  movesWith,
+  movesWithJson,
+  movesWithText,
+  thresholdsOf,
+  type Thresholds,
+} from "../core/insights/index.js";
 import type { RunStatistics } from "../core/model/index.js";
 import { complete } from "../core/stats/index.js";
 import type { OpenedArtifact } from "../files/open/index.js";
 import { openFile } from "./artifact.js";
 import { clientServerOf, clientServerText } from "./client-server.js";
 import { CommandError } from "./exit.js";
-import { withClientOptions, type ClientFlags } from "./options.js";
+import { familyChoice, withClientOptions, type ClientFlags } from "./options.js";
 import { print } from "./terminal.js";
 
 interface Flags extends ClientFlags {
+  readonly threshold?: Readonly<Record<string, number>>;
+  readonly movesWith?: string;
   readonly json?: true;
   readonly markdown?: true;
 }
@@ -22,9 +36,16 @@ export function insightsCommand(): Command {
     .argument("<artifact>", "an artifact, journal or scrape log")
     .addOption(new Option("--json", "print JSON").conflicts("markdown"))
     .option("--markdown", "print Markdown")
+    .option(
+      "--threshold <name=value>",
+      "where a rule begins to speak, such as kvUsage=0.8 (repeatable; docs/findings.md lists them)",
+      thresholdArgument,
+    )
+    .option("--moves-with <family>", "instead of findings: what moves with this family, and how much later")
     .action(async (path: string, flags: Flags) => {
       const opened = await openFile(path, flags);
-      const insights = insightsOf(statisticsOf(opened));
+      if (flags.movesWith !== undefined) return print(movesWithOf(opened, flags.movesWith, flags.json === true));
+      const insights = insightsOf(statisticsOf(opened), flags.threshold);
       const rows = clientServerOf(opened);
       print(
         flags.json === true
@@ -39,6 +60,34 @@ export function insightsCommand(): Command {
     });
 }
 
+/** `kvUsage=0.8`, added to those before. @throws InvalidArgumentError naming the thresholds there are */
+function thresholdArgument(text: string, before: Readonly<Record<string, number>> = {}): Partial<Thresholds> {
+  const [name = "", value = ""] = text.split("=", 2).map((part) => part.trim());
+  try {
+    return thresholdsOf({ ...before, [name]: value === "" ? NaN : Number(value) });
+  } catch (error) {
+    if (error instanceof RangeError) throw new InvalidArgumentError(`"${text}": ${error.message}.`);
+    throw error;
+  }
+}
+
+/** @throws CommandError when the run has no such family */
+function movesWithOf(opened: OpenedArtifact, name: string, json: boolean): string {
+  if (opened.kind === "snapshot") throw noRun(opened);
+  const statistics = opened.kind === "samples" ? complete(movesStatistics(opened.run)) : opened.statistics;
+  const { families } = statistics;
+  const includes = familyChoice([name]);
+  const family = families.find((one) => one.name === name) ?? families.find((one) => includes(one.name));
+  if (family === undefined)
+    throw new CommandError(`${opened.path} has no family ${name}.`, 2, "show lists the families of a file.");
+  const moves = movesWith(statistics, family.name);
+  return json ? JSON.stringify(movesWithJson(moves), null, 2) : movesWithText(moves);
+}
+
+function noRun({ path }: OpenedArtifact): CommandError {
+  return new CommandError(`${path} is a single scrape: findings need a run.`, 2);
+}
+
 function statisticsOf(opened: OpenedArtifact): RunStatistics {
   switch (opened.kind) {
     case "samples":
@@ -46,6 +95,6 @@ function statisticsOf(opened: OpenedArtifact): RunStatistics {
     case "statistics":
       return opened.statistics;
     case "snapshot":
-      throw new CommandError(`${opened.path} is a single scrape: findings need a run.`, 2);
+      throw noRun(opened);
   }
 }

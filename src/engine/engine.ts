@@ -54,7 +54,14 @@ export class Engine {
       ...questions(() => this.run().answers),
       snapshot: () => this.snapshot(),
       configuration: () => configurationTree(this.run().inputConfig),
-      findings: (_, signal) => this.run().findings(signal),
+      findings: ({ thresholds = {} }, signal) => this.run().findings(thresholds, signal),
+      clientServer: (_, signal) => this.run().clientServer(signal),
+      movesWith: (query, signal) => this.run().movesWith(query, signal),
+      addClient: async ({ paths }, signal) => {
+        const notices = await this.run().addClient(paths, signal);
+        await this.pushes.changed();
+        return notices;
+      },
       moment: () => this.run().moment(),
       adjust: (adjustment) => {
         this.run().adjust(adjustment);

@@ -1,10 +1,24 @@
-import { insightsOf, type Evidence } from "../core/insights/index.js";
-import { offsetNs, type EpochNs, type RunStatistics } from "../core/model/index.js";
-import type { FindingEvidence, RunFinding, RunFindings } from "../protocol/index.js";
+import {
+  insightsOf,
+  movesWith,
+  thresholdsOf,
+  type Evidence,
+  type MovesWith,
+  type Thresholds,
+} from "../core/insights/index.js";
+import { offsetNs, toEpoch, type EpochNs, type RunStatistics } from "../core/model/index.js";
+import type { FindingEvidence, RunFinding, RunFindings, RunRequests } from "../protocol/index.js";
+import { engineError } from "./described.js";
 
-/** Findings as a view shows them. @param origin time of offset 0 */
-export function findingsOf(statistics: RunStatistics, origin: EpochNs): RunFindings {
-  const { findings, checked } = insightsOf(statistics);
+export type ChosenThresholds = Readonly<Record<string, number>>;
+
+/**
+ * Findings as a view shows them.
+ * @param origin time of offset 0
+ * @throws RequestError "unusable-settings" for a threshold that there is none of
+ */
+export function findingsOf(statistics: RunStatistics, origin: EpochNs, thresholds: ChosenThresholds = {}): RunFindings {
+  const { findings, checked, capacities } = insightsOf(statistics, checkedThresholds(thresholds));
   const families = new Set(statistics.families.map(({ name }) => name));
   const shown = ({ family, endpointUrl, statistic, range, value, unit, threshold }: Evidence): FindingEvidence => ({
     family,
@@ -27,5 +41,30 @@ export function findingsOf(statistics: RunStatistics, origin: EpochNs): RunFindi
       evidence: evidence.filter(({ family }) => families.has(family)).map(shown),
     })),
     checked: checked.map(({ title }) => title),
+    capacities: capacities.map(({ text }) => text),
   };
+}
+
+function checkedThresholds(thresholds: ChosenThresholds): Partial<Thresholds> {
+  try {
+    return thresholdsOf(thresholds);
+  } catch (error) {
+    throw error instanceof RangeError ? engineError("unusable-settings", error.message) : error;
+  }
+}
+
+/** What moves with a family, as a view asks for it. @throws RequestError "no-findings" where the run has it not */
+export function movesOf(
+  statistics: RunStatistics,
+  origin: EpochNs,
+  { family, from, to }: RunRequests["movesWith"]["params"],
+): MovesWith {
+  try {
+    return movesWith(statistics, family, {
+      startNs: from === undefined ? statistics.startNs : toEpoch(from, origin),
+      endNs: to === undefined ? statistics.endNs : toEpoch(to, origin),
+    });
+  } catch (error) {
+    throw error instanceof RangeError ? engineError("no-findings", error.message) : error;
+  }
 }

@@ -1,3 +1,5 @@
+import type { ClientServer } from "../core/client/client-server.js";
+import type { MovesWith } from "../core/insights/moves-with.js";
 import type { Assertion } from "../core/compare/assertion.js";
 import type { CheckResult } from "../core/compare/check.js";
 import type { ArtifactFormat } from "../core/artifacts/names.js";
@@ -27,6 +29,8 @@ import type {
 
 export type { Problem } from "../core/model/index.js";
 export type { Assertion, LabelSelector, Operator } from "../core/compare/assertion.js";
+export type { ClientServer } from "../core/client/client-server.js";
+export type { MovesWith } from "../core/insights/moves-with.js";
 export type { CheckedSeries, CheckResult } from "../core/compare/check.js";
 export type * from "../core/query/types.js";
 
@@ -178,6 +182,8 @@ export interface RunFindings {
   readonly findings: readonly RunFinding[];
   /** Titles of what was looked for. */
   readonly checked: readonly string[];
+  /** How far endpoints are from their first limit, a sentence each. */
+  readonly capacities: readonly string[];
 }
 
 /** Answered by the engine that holds the run. */
@@ -187,7 +193,16 @@ export interface RunRequests {
   /** What the run's file says of its configuration; empty when nothing. */
   configuration: { params: Record<string, never>; result: readonly ConfigNode[] };
   /** Rejects with code "no-findings" where not all samples are at hand. */
-  findings: { params: Record<string, never>; result: RunFindings };
+  findings: { params: { readonly thresholds?: Readonly<Record<string, number>> }; result: RunFindings };
+  /** What lies between a benchmark client and the servers; empty without a client. Rejects as `findings`. */
+  clientServer: { params: Record<string, never>; result: readonly ClientServer[] };
+  /** What moves with a family, over the window or a part of it. Rejects as `findings`. */
+  movesWith: {
+    params: { readonly family: string; readonly from?: OffsetNs; readonly to?: OffsetNs };
+    result: MovesWith;
+  };
+  /** Adds results of a benchmark client to the run. Rejects with code "no-samples" where there is nothing to add to. */
+  addClient: { params: { readonly paths: readonly string[] }; result: readonly Problem[] };
   /** Of a single scrape: every series as it stands. */
   moment: { params: Record<string, never>; result: MomentTable };
   /** The values of every label, of every family. */

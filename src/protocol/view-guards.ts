@@ -61,7 +61,10 @@ export const VIEW_GUARDS: ParamGuards<ViewRequests> = {
   snapshot: none,
   series: object({ family: text }, {}),
   configuration: none,
-  findings: none,
+  findings: object<ViewRequests["findings"]["params"]>({}, { thresholds: record(finite) }),
+  clientServer: none,
+  movesWith: object<ViewRequests["movesWith"]["params"]>({ family: text }, { from: offset, to: offset }),
+  addClient: object({ paths: list(text) }, {}),
   moment: none,
   labels: none,
   chart: object<ViewRequests["chart"]["params"]>(

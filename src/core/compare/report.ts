@@ -191,7 +191,9 @@ function quoted(text: string): string {
 }
 
 /** The whole comparison; arrays as arrays, what is not known or infinite as null. */
-export function comparisonJson(comparison: Comparison & { readonly gate?: unknown }): string {
+export function comparisonJson(
+  comparison: Comparison & { readonly gate?: unknown; readonly findings?: unknown },
+): string {
   const plain = (_key: string, value: unknown): unknown =>
     value instanceof Float64Array
       ? Array.from(value, (x) => (Number.isFinite(x) ? x : null))

@@ -1,4 +1,5 @@
 import type { RunStatistics } from "../model/index.js";
+import { capacitiesOf, type Capacity } from "./capacity.js";
 import { attributionsOf, type Attribution } from "./attribution.js";
 import { Observed, nameOf } from "./observed.js";
 import type { Rule } from "./rule.js";
@@ -12,6 +13,8 @@ export interface Insights {
   /** What was looked for. */
   readonly checked: readonly { readonly id: FindingId; readonly title: string }[];
   readonly attributions: readonly Attribution[];
+  /** How far endpoints are from the first of their limits, where that can be told. */
+  readonly capacities: readonly Capacity[];
 }
 
 /** Evidence of this many endpoints is kept for one finding. */
@@ -29,6 +32,7 @@ export function insightsOf(run: RunStatistics, thresholds: Partial<Thresholds> =
     findings: findings.sort((a, b) => b.weight - a.weight),
     checked: RULES.map(({ id, title }) => ({ id, title })),
     attributions: attributionsOf(observed),
+    capacities: capacitiesOf(observed, limits),
   };
 }
 

@@ -67,6 +67,8 @@ export interface HistogramSignal extends SignalBase {
   readonly percentile: (p: 1 | 10 | 50 | 90 | 99) => number;
   /** Mean of each slice with observations. */
   readonly means: readonly Point[];
+  /** Observations a second, of each slice. */
+  readonly rates: readonly Point[];
 }
 
 /** What rules ask of a run. Every answer comes from its statistics and slices, so that all formats are answered. */
@@ -169,6 +171,24 @@ export class Observed {
     };
   }
 
+  /** Evidence of how an endpoint was scraped, over the run unless a range is named. */
+  scrapeEvidence(
+    endpointUrl: string,
+    { statistic, value, unit, threshold }: Pick<Evidence, "statistic" | "value" | "unit" | "threshold">,
+    range: Evidence["range"] = { startNs: this.run.startNs, endNs: this.run.endNs },
+  ): Evidence {
+    return {
+      family: "up",
+      labels: [],
+      endpointUrl,
+      statistic,
+      range,
+      value,
+      ...(unit === undefined ? {} : { unit }),
+      ...(threshold === undefined ? {} : { threshold }),
+    };
+  }
+
   private candidates(of: ConceptId | readonly string[]): readonly FamilyResult[] {
     if (typeof of === "string")
       return this.families
@@ -252,12 +272,29 @@ function histogramSignal(
     sum,
     avg: sum / count,
     results: observed,
+    rates: counts.map((point) => ({
+      ...point,
+      value: (point.value * NS_PER_SECOND) / Number(point.endNs - point.startNs),
+    })),
     percentile: (p) => main.stats[`p${p}_estimate`] ?? NaN,
     means: sums.flatMap((point, i) => {
       const n = counts[i]?.value ?? 0;
       return n > 0 ? [{ ...point, value: point.value / n }] : [];
     }),
   };
+}
+
+/** One value a slice of a whole family: a gauge's level, a counter's rate, a histogram's mean. */
+export function pointsOfFamily(family: FamilyResult): readonly Point[] {
+  switch (family.type) {
+    case "gauge":
+    case "unknown":
+      return gaugeSignal(family, family.series, "")?.means ?? [];
+    case "counter":
+      return counterSignal(family, family.series, "")?.rates ?? [];
+    case "histogram":
+      return histogramSignal(family, family.series, "")?.means ?? [];
+  }
 }
 
 function countOf(stats: HistogramResult["stats"]): number {

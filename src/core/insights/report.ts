@@ -1,10 +1,11 @@
 import { displayName, formatLabels, markdownText } from "../model/index.js";
 import type { Insights } from "./insights.js";
+import type { MovesWith } from "./moves-with.js";
 import type { Evidence } from "./types.js";
 import { figure, percent } from "./words.js";
 
 /** Plain data for JSON: nanoseconds as decimal text, labels as an object. */
-export function insightsJson({ findings, checked, attributions }: Insights) {
+export function insightsJson({ findings, checked, attributions, capacities }: Insights) {
   return {
     findings: findings.map(({ id, title, text, weight, confidence, evidence, advice, endpointUrls }) => ({
       id,
@@ -33,6 +34,18 @@ export function insightsJson({ findings, checked, attributions }: Insights) {
       seconds,
       parts,
     })),
+    capacity: capacities.map((one) => ({
+      endpoint_url: one.endpointUrl,
+      limit: one.limit,
+      rate: one.rate,
+      rate_at_limit: one.rateAtLimit,
+      interval: one.interval,
+      running: one.running,
+      running_at_limit: one.runningAtLimit,
+      extrapolation: one.extrapolation,
+      confidence: one.confidence,
+      text: one.text,
+    })),
   };
 }
 
@@ -43,18 +56,22 @@ function nothingText({ checked }: Insights): string {
 /** For a terminal. @param limit findings told in full; the rest are named */
 export function insightsText(insights: Insights, limit = Infinity): string {
   const { findings } = insights;
-  if (findings.length === 0) return nothingText(insights);
+  const capacity = insights.capacities.slice(0, MOST_CAPACITIES).map(({ text }) => `Capacity: ${text}`);
+  if (findings.length === 0) return [nothingText(insights), ...capacity].join("\n");
   const lines = findings
     .slice(0, limit)
     .flatMap((finding, i) => [`${i + 1}. ${finding.title}`, `   ${finding.text}`, `   Try: ${finding.advice}`]);
   const rest = findings.slice(limit);
   if (rest.length > 0) lines.push(`Also: ${rest.map(({ title }) => title.toLowerCase()).join("; ")}.`);
-  return lines.join("\n");
+  return [...lines, ...capacity].join("\n");
 }
+
+/** Endpoints whose capacity is told. */
+const MOST_CAPACITIES = 3;
 
 /** For a pull request or a note. Foreign text is escaped. */
 export function insightsMarkdown(insights: Insights): string {
-  const { findings, attributions } = insights;
+  const { findings, attributions, capacities } = insights;
   const lines = ["## Findings", ""];
   if (findings.length === 0) lines.push(nothingText(insights));
   for (const finding of findings) {
@@ -68,6 +85,8 @@ export function insightsMarkdown(insights: Insights): string {
       "",
     );
   }
+  if (capacities.length > 0)
+    lines.push("## Capacity", "", ...capacities.map(({ text }) => `- ${markdownText(text)}`), "");
   if (attributions.length > 0) {
     lines.push(
       "## What the latency is made of",
@@ -88,4 +107,39 @@ export function insightsMarkdown(insights: Insights): string {
 function evidenceText({ family, labels, statistic, value, unit, threshold }: Evidence): string {
   const limit = threshold === undefined ? "" : ` (threshold ${figure(threshold, unit)})`;
   return `${markdownText(family + formatLabels(labels))}: ${statistic} ${figure(value, unit)}${limit}`;
+}
+
+/** For a terminal. It says what moves together, never what causes what. */
+export function movesWithText({ title, family, movers, note, tested, slices }: MovesWith): string {
+  if (note !== undefined) return note;
+  if (movers.length === 0)
+    return `Of ${tested} families none moves with ${title} (${family}) over ${slices} time slices.`;
+  const lines = movers.map(({ title: other, family: name, correlation, lagSeconds, q }) => {
+    const lag =
+      lagSeconds === 0
+        ? "at the same time"
+        : `${figure(Math.abs(lagSeconds), "seconds")} ${lagSeconds > 0 ? "later" : "earlier"}`;
+    const odds = q < 0.001 ? "< 0.001" : q.toFixed(3);
+    return `  ${other} (${name}): r ${correlation.toFixed(2)}, ${lag}, q ${odds}`;
+  });
+  return [`Moves with ${title} (${family}), by differences between ${slices} time slices:`, ...lines].join("\n");
+}
+
+/** Plain data for JSON. */
+export function movesWithJson({ family, title, slices, tested, movers, note }: MovesWith) {
+  return {
+    family,
+    title,
+    slices,
+    tested,
+    moves_with: movers.map((one) => ({
+      family: one.family,
+      title: one.title,
+      correlation: one.correlation,
+      lag_seconds: one.lagSeconds,
+      p: one.p,
+      q: one.q,
+    })),
+    ...(note === undefined ? {} : { note }),
+  };
 }

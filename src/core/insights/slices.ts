@@ -22,3 +22,9 @@ export function insightStatistics(run: Run, window = currentWindow(run)): Genera
   const sliceSeconds = insightSlices(Number(window.end - window.start) / NS_PER_SECOND);
   return runStatistics(run, { unitOf: familyUnit, window, sliceSeconds, only: matters });
 }
+
+/** As `insightStatistics`, of all families and in finer slices: what moves with something may be anything. */
+export function movesStatistics(run: Run, window = currentWindow(run)): Generator<number, RunStatistics> {
+  const sliceSeconds = Math.max(SHORTEST_SECONDS, Number(window.end - window.start) / NS_PER_SECOND / (2 * SLICES));
+  return runStatistics(run, { unitOf: familyUnit, window, sliceSeconds });
+}

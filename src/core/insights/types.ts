@@ -117,3 +117,24 @@ export const DEFAULT_THRESHOLDS: Thresholds = {
   fewObservations: 100,
   coarseInterval: 5,
 };
+
+/** Whether a name is that of a threshold. */
+function isThreshold(name: string): name is keyof Thresholds {
+  return Object.hasOwn(DEFAULT_THRESHOLDS, name);
+}
+
+/**
+ * Thresholds by name, as settings and options give them.
+ * @throws RangeError for a name that there is none of, and for a value that is not a positive number
+ */
+export function thresholdsOf(values: Readonly<Record<string, unknown>>): Partial<Thresholds> {
+  const chosen: { -readonly [K in keyof Thresholds]?: number } = {};
+  for (const [name, value] of Object.entries(values)) {
+    if (!isThreshold(name))
+      throw new RangeError(`there is no threshold "${name}"; there are ${Object.keys(DEFAULT_THRESHOLDS).join(", ")}`);
+    if (typeof value !== "number" || !Number.isFinite(value) || value <= 0)
+      throw new RangeError(`${name} must be a number above 0; it is ${JSON.stringify(value)}`);
+    chosen[name] = value;
+  }
+  return chosen;
+}

@@ -51,6 +51,19 @@ export class LargeSubject extends Subject {
     );
   }
 
+  /** A client's files are not read beside a file of this size. */
+  override clientServer(): Promise<readonly never[]> {
+    return Promise.resolve([]);
+  }
+
+  override addClient(): Promise<never> {
+    return Promise.reject(engineError("no-samples", "of a file this large the samples stay on disk"));
+  }
+
+  override movesWith(): Promise<never> {
+    return this.findings();
+  }
+
   protected settled() {
     return this.answers.frame;
   }

@@ -1,10 +1,12 @@
+import { clientServer, type ClientServer } from "../../core/client/index.js";
+import type { MovesWith } from "../../core/insights/index.js";
 import type { Problem } from "../../core/model/index.js";
 import { storedTiles, type StoredRun } from "../../core/query/index.js";
 import { convertArtifact, type OpenedStatistics } from "../../files/open/index.js";
-import type { ExportOptions, OpenedFile, RunFindings, RunHeader } from "../../protocol/index.js";
+import type { ExportOptions, OpenedFile, RunFindings, RunHeader, RunRequests } from "../../protocol/index.js";
 import { storedAnswers } from "../answers.js";
 import { engineError } from "../described.js";
-import { findingsOf } from "../findings.js";
+import { findingsOf, movesOf, type ChosenThresholds } from "../findings.js";
 import { storedHeader } from "../header.js";
 import { Subject, type ExportContext, type Exported, type SubjectTiles } from "./subject.js";
 
@@ -38,8 +40,17 @@ export class StatisticsSubject extends Subject {
   }
 
   // eslint-disable-next-line @typescript-eslint/require-await -- what it throws is a rejection
-  override async findings(): Promise<RunFindings> {
-    return findingsOf(this.opened.statistics, this.answers.origin);
+  override async findings(thresholds: ChosenThresholds): Promise<RunFindings> {
+    return findingsOf(this.opened.statistics, this.answers.origin, thresholds);
+  }
+
+  override clientServer(): Promise<readonly ClientServer[]> {
+    return Promise.resolve(clientServer(this.opened.statistics));
+  }
+
+  // eslint-disable-next-line @typescript-eslint/require-await -- what it throws is a rejection
+  override async movesWith(query: RunRequests["movesWith"]["params"]): Promise<MovesWith> {
+    return movesOf(this.opened.statistics, this.answers.origin, query);
   }
 
   protected settled(): never {

@@ -1,12 +1,14 @@
 import { realpath } from "node:fs/promises";
 import { join, resolve } from "node:path";
 import { artifactName } from "../../core/artifacts/index.js";
-import { insightStatistics } from "../../core/insights/index.js";
+import { clientServerSteps, type ClientServer } from "../../core/client/index.js";
+import { insightStatistics, movesStatistics, type MovesWith } from "../../core/insights/index.js";
 import { toEpoch, type JsonObject, type Problem } from "../../core/model/index.js";
 import { momentTable, type MomentTable } from "../../core/query/index.js";
+import { currentWindow } from "../../core/stats/index.js";
 import type { Run } from "../../core/store/index.js";
 import { exportArtifacts } from "../../files/index.js";
-import { lossesOf } from "../../files/open/index.js";
+import { addClientToRun, lossesOf } from "../../files/open/index.js";
 import type {
   EngineRequests,
   ExportOptions,
@@ -14,12 +16,13 @@ import type {
   RunAdjustment,
   RunFindings,
   RunHeader,
+  RunRequests,
   Tile,
 } from "../../protocol/index.js";
 import type { Answers } from "../answers.js";
 import type { Capture } from "../capture.js";
 import { engineError } from "../described.js";
-import { findingsOf } from "../findings.js";
+import { findingsOf, movesOf, type ChosenThresholds } from "../findings.js";
 import { runSteps } from "../stepper.js";
 
 export type Exported = EngineRequests["export"]["result"];
@@ -60,6 +63,7 @@ export abstract class Subject {
   abstract readonly inputConfig: JsonObject;
   /** The file that it was read from. */
   abstract readonly file: OpenedFile | undefined;
+  private found: { readonly of: string; readonly findings: RunFindings } | undefined;
   /** Files of the latest export. */
   private written: RunHeader["artifacts"];
 
@@ -73,12 +77,46 @@ export abstract class Subject {
     return this.written === undefined ? header : { ...header, artifacts: this.written };
   }
 
-  /** What limits the server. @throws RequestError where not all samples are at hand; the signal's reason */
-  async findings(signal: AbortSignal): Promise<RunFindings> {
+  /**
+   * What limits the server; kept until samples or the window change.
+   * @throws RequestError where not all samples are at hand; the signal's reason
+   */
+  async findings(thresholds: ChosenThresholds, signal: AbortSignal): Promise<RunFindings> {
     const run = this.settled();
+    this.refuseMany(run);
+    const of = JSON.stringify([run.store.scrapes, windowKey(run), thresholds]);
+    if (this.found?.of === of) return this.found.findings;
+    const findings = findingsOf(await runSteps(insightStatistics(run), signal), run.store.origin, thresholds);
+    this.found = { of, findings };
+    return findings;
+  }
+
+  /** What lies between a client and the servers. @throws as `findings` */
+  async clientServer(signal: AbortSignal): Promise<readonly ClientServer[]> {
+    return runSteps(clientServerSteps(this.settled()), signal);
+  }
+
+  /** @throws as `findings`; RequestError "no-findings" when the run has no such family */
+  async movesWith(query: RunRequests["movesWith"]["params"], signal: AbortSignal): Promise<MovesWith> {
+    const run = this.settled();
+    this.refuseMany(run);
+    return movesOf(await runSteps(movesStatistics(run), signal), run.store.origin, query);
+  }
+
+  /**
+   * Adds results of a benchmark client.
+   * @returns what is to be told of them
+   * @throws RequestError when there are no samples that they could stand beside; FileError
+   */
+  async addClient(paths: readonly string[], signal: AbortSignal): Promise<readonly Problem[]> {
+    const run = this.settled();
+    const { notices } = await addClientToRun(this.file?.path ?? "", run, { client: paths, signal });
+    return notices;
+  }
+
+  private refuseMany(run: Run): void {
     if (this.goesOn && run.store.seriesCount > MOST_LIVE_SERIES)
       throw engineError("no-findings", "findings of a run this large come when it is over");
-    return findingsOf(await runSteps(insightStatistics(run), signal), run.store.origin);
   }
 
   /** Of a single scrape. @throws RequestError when there are no samples */
@@ -166,6 +204,11 @@ export abstract class Subject {
     this.written = files.flatMap(({ format, ...file }) => (format === "openmetrics" ? [] : [{ ...file, format }]));
     return { files, losses: lossesOf(run, options.formats) };
   }
+}
+
+function windowKey(run: Run): string {
+  const { start, end } = currentWindow(run);
+  return `${start} ${end}`;
 }
 
 export function notCapturing() {

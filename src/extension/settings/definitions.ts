@@ -4,6 +4,7 @@ import { DISCOVERY_PORTS } from "../../core/catalog/discovery.js";
 import type { DemoProfile } from "../../demo/index.js";
 import type { Direction } from "../../core/catalog/index.js";
 import { AssertionError, parseAssertion, type Assertion } from "../../core/compare/assertion.js";
+import { thresholdsOf, type Thresholds } from "../../core/insights/types.js";
 import type { LabelMode, LabelRule } from "../../core/compare/types.js";
 import { parseDuration, SECRET_PARAMETERS } from "../../core/model/index.js";
 import { ARTIFACT_FORMATS, type ArtifactFormat, type CaptureOptions } from "../../protocol/engine.js";
@@ -143,6 +144,24 @@ const directions: Setting<Readonly<Record<string, Direction>>> = {
   },
 };
 
+const THRESHOLDS = "serverMetrics.insights.thresholds";
+
+const insightThresholds: Setting<Partial<Thresholds>> = {
+  key: THRESHOLDS,
+  default: {},
+  parse(value) {
+    if (typeof value !== "object" || value === null || Array.isArray(value))
+      throw invalidSetting(THRESHOLDS, "an object of thresholds, such as { kvUsage: 0.8 }", value);
+    try {
+      return thresholdsOf(Object.fromEntries(Object.entries(value)));
+    } catch (error) {
+      if (error instanceof RangeError)
+        throw new UserError(`${THRESHOLDS}: ${error.message}.`, "Correct it in the settings.", THRESHOLDS);
+      throw error;
+    }
+  },
+};
+
 function labelRule(value: unknown, index: number): LabelRule {
   const wrong = new UserError(
     `${LABEL_RULES}, entry ${index + 1}: must be an object with a "label" and a "mode" of ${LABEL_MODES.join(", ")}.`,
@@ -253,6 +272,7 @@ export const SETTINGS = {
   compareThreshold: numberSetting("serverMetrics.compare.threshold", 3, 0, 99, "per cent"),
   compareDirections: directions,
   compareLabelRules: listSetting<LabelRule>(LABEL_RULES, [], labelRule),
+  insightThresholds,
   assertions: listSetting<Assertion>(ASSERTIONS, [], assertionItem),
   followGrowingFiles: choiceSetting("serverMetrics.followGrowingFiles", "ask", ["ask", "always", "never"]),
   demoProfile: choiceSetting("serverMetrics.demo.profile", "vllm", PROFILES),

@@ -1,6 +1,8 @@
 import { Disposable, EventEmitter, Uri, type WebviewPanel } from "vscode";
 import type { Handlers, HostEvents, HostRequests, ViewEvents } from "../../protocol/index.js";
 import type { ShownAssertions } from "../settings/assertions.js";
+import { SETTINGS } from "../settings/definitions.js";
+import { readSetting } from "../settings/read.js";
 import { ViewBridge, webviewPort } from "./bridge.js";
 import type { LinkRelay, LinkSeat } from "./link-relay.js";
 import { pageOf, pageOptions } from "./page.js";
@@ -82,19 +84,29 @@ export class RunPanel implements Disposable {
       return;
     }
     if (this.bridge !== undefined || this.shown === undefined) return;
-    this.bridge = new ViewBridge(webviewPort(this.panel.webview), this.shown.source, {
-      ...this.shown.host,
-      assertions: () => this.parts.assertions.current,
-      linkState: () => this.seat.current(),
-      link: ({ linked, state }) => {
-        this.seat.link(linked, state);
-        return null;
+    const { source } = this.shown;
+    const requests: RunSource["requests"] = {
+      ...source.requests,
+      findings: (_, signal, report) =>
+        source.requests.findings({ thresholds: readSetting(SETTINGS.insightThresholds) }, signal, report),
+    };
+    this.bridge = new ViewBridge(
+      webviewPort(this.panel.webview),
+      { ...source, requests },
+      {
+        ...this.shown.host,
+        assertions: () => this.parts.assertions.current,
+        linkState: () => this.seat.current(),
+        link: ({ linked, state }) => {
+          this.seat.link(linked, state);
+          return null;
+        },
+        followLinked: (state) => {
+          this.seat.follow(state);
+          return null;
+        },
       },
-      followLinked: (state) => {
-        this.seat.follow(state);
-        return null;
-      },
-    });
+    );
     const pending = this.pending;
     this.pending = [];
     for (const send of pending) send();

@@ -32,6 +32,7 @@ import type {
   StoredPhase,
 } from "./types.js";
 
+export { addClientToRun } from "./add-client.js";
 export { convertArtifact, convertibleTo, lossesOf } from "./convert.js";
 export { detectFormat, type Detected } from "./detect.js";
 export { ParquetArtifact, type ParquetFamily } from "../parquet/artifact.js";

@@ -29,16 +29,11 @@ export const gap: Rule = {
             `${nameOf(endpointUrl)}: ${counted(missing, "scrape")} of ${figure(expected)} (${percent(share)}) ` +
             `${missing === 1 ? "is" : "are"} missing, about ${figure((missing * interval) / 1000, "seconds")} in all.`,
           evidence: [
-            {
-              family: "up",
-              labels: [],
+            run.scrapeEvidence(
               endpointUrl,
-              statistic: "share of scrapes that are missing",
-              range: { startNs: info.first_fetch_ns, endNs: info.last_fetch_ns },
-              value: share,
-              unit: "ratio",
-              threshold,
-            },
+              { statistic: "share of scrapes that are missing", value: share, unit: "ratio", threshold },
+              { startNs: info.first_fetch_ns, endNs: info.last_fetch_ns },
+            ),
           ],
           endpointUrls: [endpointUrl],
         },

@@ -77,16 +77,12 @@ export const coarseInterval: Rule = {
           confidence: "high" as const,
           text: `${nameOf(endpointUrl)}: one scrape every ${figure(interval, "seconds")}; what lasts less is not seen.`,
           evidence: [
-            {
-              family: "up",
-              labels: [],
-              endpointUrl,
+            run.scrapeEvidence(endpointUrl, {
               statistic: "mean time between scrapes",
-              range: { startNs: run.run.startNs, endNs: run.run.endNs },
               value: interval,
               unit: "seconds",
               threshold,
-            },
+            }),
           ],
           endpointUrls: [endpointUrl],
         },
@@ -141,16 +137,11 @@ export const frozen: Rule = {
           confidence: stale > 0.5 || updates <= FROZEN ? ("high" as const) : ("medium" as const),
           text: `${nameOf(endpointUrl)}: ${figure(info.total_fetches)} scrapes, but only ${figure(info.unique_updates)} different ones${stale >= STALE ? `; nothing changed in the last ${percent(stale)} of the time` : ""}.`,
           evidence: [
-            {
-              family: "up",
-              labels: [],
+            run.scrapeEvidence(
               endpointUrl,
-              statistic: "share of the time without a change",
-              range: { startNs: info.last_update_ns, endNs: info.last_fetch_ns },
-              value: still,
-              unit: "ratio",
-              threshold: STALE,
-            },
+              { statistic: "share of the time without a change", value: still, unit: "ratio", threshold: STALE },
+              { startNs: info.last_update_ns, endNs: info.last_fetch_ns },
+            ),
           ],
           endpointUrls: [endpointUrl],
         },

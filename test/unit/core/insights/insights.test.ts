@@ -51,7 +51,12 @@ describe("reports of findings", () => {
   });
 
   it("say what was checked where nothing stands out", () => {
-    const nothing: Insights = { findings: [], checked: [{ id: "tail", title: "Tail" }], attributions: [] };
+    const nothing: Insights = {
+      findings: [],
+      checked: [{ id: "tail", title: "Tail" }],
+      attributions: [],
+      capacities: [],
+    };
     expect(insightsText(nothing)).toBe("Nothing stands out. Looked for: tail.");
     expect(insightsMarkdown(nothing)).toContain("Nothing stands out.");
   });

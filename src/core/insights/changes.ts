@@ -1,0 +1,51 @@
+import type { Insights } from "./insights.js";
+import type { Finding, FindingId } from "./types.js";
+
+/** One finding of a comparison. */
+export interface ComparedFinding {
+  readonly id: FindingId;
+  readonly title: string;
+  /** As the run says it that has it more weightily. */
+  readonly text: string;
+  readonly weight: number;
+}
+
+/** What became of findings from a baseline to another set of runs, the weightiest first. */
+export interface FindingChanges {
+  readonly appeared: readonly ComparedFinding[];
+  readonly gone: readonly ComparedFinding[];
+  readonly stayed: readonly ComparedFinding[];
+}
+
+/** A finding counts to a set of runs where more than half of them have it. */
+export function findingChanges(baseline: readonly Insights[], candidate: readonly Insights[]): FindingChanges {
+  const before = commonOf(baseline);
+  const after = commonOf(candidate);
+  return {
+    appeared: after.filter(({ id }) => !before.some((one) => one.id === id)),
+    gone: before.filter(({ id }) => !after.some((one) => one.id === id)),
+    stayed: after.filter(({ id }) => before.some((one) => one.id === id)),
+  };
+}
+
+function commonOf(runs: readonly Insights[]): readonly ComparedFinding[] {
+  const all = runs.flatMap(({ findings }) => findings);
+  const ids = [...new Set(all.map(({ id }) => id))];
+  return ids
+    .flatMap((id): Finding[] => {
+      const own = all.filter((finding) => finding.id === id);
+      const worst = own.reduce((a, b) => (b.weight > a.weight ? b : a));
+      return own.length > runs.length / 2 ? [worst] : [];
+    })
+    .map(({ id, title, text, weight }) => ({ id, title, text, weight }))
+    .sort((a, b) => b.weight - a.weight);
+}
+
+/** "Findings: appeared: …; gone: …"; "" where nothing changed. */
+export function findingChangesText({ appeared, gone }: FindingChanges): string {
+  const titles = (findings: readonly ComparedFinding[]) => findings.map(({ title }) => title.toLowerCase()).join("; ");
+  return [
+    ...(appeared.length > 0 ? [`Findings that appeared: ${titles(appeared)}.`] : []),
+    ...(gone.length > 0 ? [`Findings that are gone: ${titles(gone)}.`] : []),
+  ].join("\n");
+}

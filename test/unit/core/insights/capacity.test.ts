@@ -1,0 +1,96 @@
+import { describe, expect, it } from "vitest";
+import { familyUnit } from "../../../../src/core/catalog/index.js";
+import {
+  findingChanges,
+  insightsOf,
+  movesWith,
+  thresholdsOf,
+  type Insights,
+} from "../../../../src/core/insights/index.js";
+import { complete, runStatistics } from "../../../../src/core/stats/index.js";
+import { recordDemo, type RecordOptions } from "../../../../src/demo/index.js";
+import { seededRandom } from "../../../support/random.js";
+import { RunBuilder } from "../../../support/run-builder.js";
+import { replayLines } from "../../../support/replay.js";
+
+async function statisticsOfDemo(options: Omit<RecordOptions, "durationSeconds">) {
+  const lines: string[] = [];
+  await recordDemo({ durationSeconds: 90, intervalMs: 1000, ...options }, (line) => void lines.push(line));
+  return complete(runStatistics(await replayLines(lines), { unitOf: familyUnit, sliceSeconds: 1 }));
+}
+
+describe("capacity headroom", () => {
+  it("is above the present rate where the cache has room, and holds what twice the load shows", async () => {
+    const [half] = insightsOf(await statisticsOfDemo({ rate: 2, kvBlocks: 6000 })).capacities;
+    expect(half?.limit).toBe("kv-cache");
+    expect(half?.rateAtLimit).toBeGreaterThan(half?.rate ?? Infinity);
+    expect(half?.interval[0]).toBeLessThanOrEqual(half?.rateAtLimit ?? 0);
+    expect(half?.interval[1]).toBeGreaterThanOrEqual(half?.rateAtLimit ?? Infinity);
+    expect(half?.text).toMatch(/KV cache/);
+  });
+
+  it("is used up where requests wait", async () => {
+    const [full] = insightsOf(await statisticsOfDemo({ rate: 40, kvBlocks: 40_000 })).capacities;
+    expect(full).toMatchObject({ extrapolation: 1, confidence: "high" });
+    expect(full?.rateAtLimit).toBe(full?.rate);
+  });
+});
+
+describe("what moves with a family", () => {
+  const random = seededRandom(7);
+  const builder = new RunBuilder(1);
+  const values = Array.from({ length: 121 }, () => random());
+  values.forEach((value, second) => {
+    builder.scrape(second, [
+      { name: "queue", value },
+      // Follows two seconds later, with some noise of its own.
+      { name: "latency", value: (values[second - 2] ?? 0) * 3 + random() * 0.3 },
+      ...["one", "two", "three", "four", "five", "six"].map((name) => ({ name, value: random() })),
+      // A drift has a level that correlates with every other drift, and differences that do not.
+      { name: "drift", value: second + random() },
+    ]);
+  });
+  const run = complete(runStatistics(builder.window(0, 120).run, { unitOf: familyUnit }));
+
+  it("is what follows it, with its lag, and nothing that only drifts or is noise", () => {
+    const moves = movesWith(run, "queue");
+    expect(moves.tested).toBe(8);
+    expect(moves.movers.map(({ family }) => family)).toEqual(["latency"]);
+    expect(moves.movers[0]?.lagSeconds).toBe(2);
+    expect(moves.movers[0]?.q).toBeLessThan(0.05);
+    expect(movesWith(run, "latency").movers[0]).toMatchObject({ family: "queue", lagSeconds: -2 });
+  });
+
+  it("is not told of too few slices, and refused of a family that is not there", () => {
+    const within = { startNs: run.startNs, endNs: run.endNs };
+    const short = { ...within, endNs: (run.startNs + 10_000_000_000n) as typeof run.endNs };
+    expect(movesWith(run, "queue", short).note).toMatch(/not enough/);
+    expect(() => movesWith(run, "nothing")).toThrow(/no family nothing/);
+  });
+});
+
+describe("thresholds", () => {
+  it("of settings change where rules begin to speak", async () => {
+    const run = await statisticsOfDemo({ rate: 10, kvBlocks: 900 });
+    const ids = (insights: Insights) => insights.findings.map(({ id }) => id);
+    expect(ids(insightsOf(run))).toContain("kv-pressure");
+    expect(ids(insightsOf(run, thresholdsOf({ kvUsage: 1.5 })))).not.toContain("kv-pressure");
+  });
+
+  it("are refused where there is none of the name, or no number", () => {
+    expect(() => thresholdsOf({ kv: 1 })).toThrow(/no threshold "kv"; there are kvUsage/);
+    expect(() => thresholdsOf({ kvUsage: "high" })).toThrow(/above 0/);
+  });
+});
+
+describe("findings of a comparison", () => {
+  it("appeared, went or stayed", async () => {
+    const calm = insightsOf(await statisticsOfDemo({ rate: 2, kvBlocks: 20_000 }));
+    const pressed = insightsOf(await statisticsOfDemo({ rate: 10, kvBlocks: 900 }));
+    const there = findingChanges([calm], [pressed]);
+    expect(there.appeared.map(({ id }) => id)).toContain("kv-pressure");
+    expect(findingChanges([pressed], [calm]).gone).toEqual(there.appeared);
+    // One of three repeats does not make it a finding of the set.
+    expect(findingChanges([calm, calm, pressed], [calm]).gone).toEqual([]);
+  });
+});
