@@ -1,5 +1,7 @@
 import type { EndpointReport } from "../collect/index.js";
 import { jsonWords } from "../engine/index.js";
+import { formatValue } from "../core/catalog/index.js";
+import type { ScrapeCost } from "../core/model/index.js";
 import type { Reachability } from "../protocol/index.js";
 import { note, noteProblem } from "./terminal.js";
 
@@ -34,4 +36,10 @@ export function announce(reachability: readonly Reachability[]): void {
     if (answersInstead !== undefined) note(`  ${displayName}: ${answersInstead}`);
     else if (problem !== undefined) note(`  ${displayName}: ${problem.reason} ${problem.remedy ?? ""}`.trimEnd());
   }
+}
+
+/** What the scrapes of an endpoint have cost. */
+export function costText({ meanMs, bytes, share }: ScrapeCost): string {
+  const [time, size] = [formatValue(meanMs / 1000, "seconds"), formatValue(bytes, "bytes")];
+  return `a scrape takes ${time} and ${size}, ${formatValue(share, "ratio")} of the interval`;
 }

@@ -8,7 +8,7 @@ import { jsonEndpointsFile } from "../files/json-endpoints.js";
 import { runFolderName } from "../files/index.js";
 import type { ArtifactFormat, CaptureOptions, Compression, EndpointOptions } from "../protocol/index.js";
 import { withAccessOptions, type AccessFlags } from "./access.js";
-import { announce, noteFailures } from "./announce.js";
+import { announce, costText, noteFailures } from "./announce.js";
 import { endpointsAndCommand } from "./arguments.js";
 import { ENDING, endBy, interruptible, interruptOrTimeout, runChild } from "./child.js";
 import { findEndpoints, withDiscoveryOptions, type DiscoveryFlags } from "./discovery.js";
@@ -297,6 +297,7 @@ async function finish(capture: Capture, sinks: CaptureSinks, flags: Flags, out: 
         note(
           `warning: ${endpoint.displayName}: ${endpoint.droppedLines} lines of ${scrapes} scrapes were beyond a limit and dropped`,
         );
+      if (endpoint.cost !== undefined) note(`note: ${endpoint.displayName}: ${costText(endpoint.cost)}`);
       if (endpoint.missedTicks > 0)
         note(
           `warning: ${endpoint.displayName}: ${endpoint.missedTicks} ticks missed because scrapes took longer than the interval`,

@@ -15,6 +15,7 @@ import {
 import { detectFormat, ExpositionParser, ParseError } from "../core/exposition/index.js";
 import { BodyBuffer } from "./body-buffer.js";
 import { disabledProblem, emptyBodyFailure, isBlank, notPrometheusFailure } from "./not-prometheus.js";
+import { CostMeter } from "./scrape-cost.js";
 import { failureProblem, type Failure } from "./failure.js";
 import { Fetcher, type FetchRequest, type FetchResult } from "./http.js";
 import type { Rest } from "./schedule.js";
@@ -69,6 +70,9 @@ export class EndpointCapture {
   /** Limits that have dropped lines, which is told once for each. */
   private readonly limitsReported = new Set<LineLimit>();
   private droppedLines = 0;
+  private readonly meter: CostMeter;
+  /** Said once. */
+  private costTold = false;
   private readonly fetcher: Fetcher;
   private readonly parser: ExpositionParser;
   /**
@@ -90,6 +94,7 @@ export class EndpointCapture {
     this.fallbackTried = target.fallbackTried;
     this.fallbackFirst = target.fallbackFirst ?? false;
     this.refusal = target.refusal;
+    this.meter = new CostMeter(context.options.intervalMs);
     this.fetcher = new Fetcher(context.time, target);
     this.parser = new ExpositionParser({ keepFamily: context.keepFamily, limits: context.options.limits });
   }
@@ -149,6 +154,7 @@ export class EndpointCapture {
 
   report(): EndpointReport {
     const { label } = this.target;
+    const { cost } = this.meter;
     return {
       url: this.url,
       configuredUrl: this.target.url,
@@ -156,6 +162,7 @@ export class EndpointCapture {
       ...(label === undefined ? {} : { label }),
       state: this.state,
       ...(this.latencyMs === undefined ? {} : { latencyMs: this.latencyMs }),
+      ...(cost === undefined ? {} : { cost }),
       scrapes: this.scrapes,
       failures: this.failures,
       missedTicks: this.missedTicks(),
@@ -250,7 +257,13 @@ export class EndpointCapture {
     this.scrapes++;
     const latency = latencyOf(result);
     this.latencyMs = latency / NS_PER_MS;
+    if (result.kind === "body") this.meter.add(this.latencyMs, result.body.byteLength);
     this.record(result, outcome);
+    const costly = this.costTold ? undefined : this.meter.problem(displayName(this.url));
+    if (costly !== undefined) {
+      this.costTold = true;
+      this.remark(costly);
+    }
     for (const note of this.parser.takeNotes()) this.remark({ severity: "info", reason: note.message });
     this.countDropped();
     this.changeState("up", undefined);

@@ -1,4 +1,4 @@
-import type { Problem, Scrape, TlsOptions } from "../core/model/index.js";
+import type { Problem, Scrape, ScrapeCost, TlsOptions } from "../core/model/index.js";
 import type { Failure } from "./failure.js";
 
 export type { CollectOptions, EndpointOptions, Reachability } from "../core/model/index.js";
@@ -38,6 +38,7 @@ export interface EndpointReport {
   readonly state: CollectState;
   /** Of the last scrape that answered. */
   readonly latencyMs?: number;
+  readonly cost?: ScrapeCost;
   /** Scrapes that brought an exposition, duplicates included. */
   readonly scrapes: number;
   readonly failures: number;

@@ -3,7 +3,7 @@ import type { MovesWith } from "../core/insights/moves-with.js";
 import type { Assertion } from "../core/compare/assertion.js";
 import type { CheckResult } from "../core/compare/check.js";
 import type { ArtifactFormat } from "../core/artifacts/names.js";
-import type { MetricType, OffsetNs, Phase, Problem, SeriesId } from "../core/model/index.js";
+import type { MetricType, OffsetNs, Phase, Problem, ScrapeCost, SeriesId } from "../core/model/index.js";
 import type {
   ChartData,
   ChartQuery,
@@ -51,6 +51,8 @@ export interface EndpointStatus {
   readonly state: EndpointState;
   /** Of the last scrape that answered. */
   readonly latencyMs?: number;
+  /** Of a capture under way. */
+  readonly cost?: ScrapeCost;
   readonly scrapes: number;
   readonly failures: number;
   /** Ticks skipped because a scrape was late. */

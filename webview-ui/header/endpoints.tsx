@@ -49,6 +49,9 @@ function Endpoint({ endpoint, capturing, action }: EndpointProps) {
           {[
             endpoint.servers.join(", "),
             endpoint.latencyMs === undefined ? "" : formatValue(endpoint.latencyMs / 1000, "seconds"),
+            endpoint.cost === undefined
+              ? ""
+              : `${formatValue(endpoint.cost.bytes, "bytes")}, ${formatValue(endpoint.cost.share, "ratio")} of the interval`,
             endpoint.families === 0
               ? ""
               : plural(endpoint.families, "family", "families") +

@@ -55,3 +55,13 @@ export interface Reachability {
   /** Where JSON was found instead of metrics, or no longer is. */
   readonly json?: { readonly url: string; readonly state: "found" | "known" | "gone" };
 }
+
+/** What scraping an endpoint costs, as seen from outside. */
+export interface ScrapeCost {
+  /** Of the newest body, decoded. */
+  readonly bytes: number;
+  /** From request to last byte. */
+  readonly meanMs: number;
+  /** That time as a share of the interval. */
+  readonly share: number;
+}

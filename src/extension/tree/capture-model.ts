@@ -1,5 +1,5 @@
 import { formatValue } from "../../core/catalog/display.js";
-import { formatLabels } from "../../core/model/index.js";
+import { formatLabels, type ScrapeCost } from "../../core/model/index.js";
 import type { EndpointStatus, FamilySummary, RunHeader, SeriesSummary } from "../../protocol/index.js";
 import { endpointState } from "../status-text.js";
 import { problemWords } from "../words.js";
@@ -168,6 +168,7 @@ function endpointRow(endpoint: EndpointStatus, capturing: boolean): Row {
     tooltip: [
       endpoint.url,
       `${endpoint.scrapes} scrapes, ${endpoint.failures} failures, ${endpoint.missedTicks} missed ticks`,
+      ...(endpoint.cost === undefined ? [] : [costText(endpoint.cost)]),
       ...problems,
     ].join("\n"),
     icon: capturing ? icon : "server",
@@ -175,6 +176,15 @@ function endpointRow(endpoint: EndpointStatus, capturing: boolean): Row {
     expandable: endpoint.families > 0,
     context: capturing ? "endpoint.capturing" : "endpoint",
   };
+}
+
+function costText({ meanMs, bytes, share }: ScrapeCost): string {
+  const [time, size, part] = [
+    formatValue(meanMs / 1000, "seconds"),
+    formatValue(bytes, "bytes"),
+    formatValue(share, "ratio"),
+  ];
+  return `A scrape takes ${time} and ${size}: ${part} of the interval.`;
 }
 
 function familyRow(family: FamilySummary, series: readonly SeriesSummary[]): Row {

@@ -1,0 +1,73 @@
+import type { Problem, ScrapeCost } from "../core/model/index.js";
+
+/** Of the newest scrapes, so many are taken together: one slow one is no trend. */
+const RECENT = 20;
+/** Above this share of the interval a server spends a good part of its time on answering scrapes. */
+const LARGE_SHARE = 0.2;
+/** Slower by this factor, and by this share of the interval, than the first scrapes were. */
+const GROWTH = 2;
+const GROWTH_SHARE = 0.05;
+
+/** What scraping an endpoint costs, as seen from outside: times from request to last byte, and bytes. */
+export class CostMeter {
+  private readonly recent: number[] = [];
+  private first: number | undefined;
+  private bytes = 0;
+  private total = 0;
+  private count = 0;
+
+  constructor(private readonly intervalMs: number) {}
+
+  /** @param bytes of the body, decoded */
+  add(latencyMs: number, bytes: number): void {
+    this.bytes = bytes;
+    this.total += latencyMs;
+    this.count++;
+    this.recent.push(latencyMs);
+    if (this.recent.length > RECENT) this.recent.shift();
+    if (this.count === RECENT) this.first = median(this.recent);
+  }
+
+  /** Undefined before the first scrape. */
+  get cost(): ScrapeCost | undefined {
+    if (this.count === 0) return undefined;
+    const meanMs = this.total / this.count;
+    return { bytes: this.bytes, meanMs, share: meanMs / this.intervalMs };
+  }
+
+  /** What is to be said of it, once there are enough scrapes to tell. */
+  problem(name: string): Problem | undefined {
+    const { first, intervalMs } = this;
+    if (first === undefined) return undefined;
+    const now = median(this.recent);
+    const longer = `Scrape less often: --interval ${proposal(now, intervalMs)} (setting serverMetrics.interval), or expose fewer series.`;
+    if (now / intervalMs > LARGE_SHARE)
+      return {
+        severity: "warning",
+        reason: `A scrape of ${name} takes ${ms(now)}, ${percent(now / intervalMs)} of the interval of ${ms(intervalMs)}: measuring may slow the server down.`,
+        remedy: longer,
+      };
+    if (this.count >= 2 * RECENT && now > GROWTH * first && now - first > GROWTH_SHARE * intervalMs)
+      return {
+        severity: "warning",
+        reason: `Scrapes of ${name} have slowed down from ${ms(first)} to ${ms(now)} during this capture.`,
+        remedy: `Either the server is busier or scraping it costs more than at first. ${longer}`,
+      };
+    return undefined;
+  }
+}
+
+/** An interval of which a scrape takes a tenth, in steps a person would choose; at least twice the present one. */
+function proposal(latencyMs: number, intervalMs: number): number {
+  const wanted = Math.max(10 * latencyMs, 2 * intervalMs);
+  const step = wanted < 1000 ? 100 : 1000;
+  return Math.ceil(wanted / step) * step;
+}
+
+function median(values: readonly number[]): number {
+  const sorted = [...values].sort((a, b) => a - b);
+  return sorted[Math.floor(sorted.length / 2)] ?? NaN;
+}
+
+const ms = (value: number) => `${value < 10 ? value.toFixed(1) : Math.round(value)} ms`;
+const percent = (share: number) => `${Math.round(share * 100)} %`;
