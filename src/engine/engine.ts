@@ -14,6 +14,7 @@ import {
   type StoreRequests,
 } from "../protocol/index.js";
 import { probeAndRemember } from "./probing.js";
+import { StoreWriter } from "./store-writer.js";
 import { fetchStored, findStored, storeLabels } from "./stored.js";
 import { startCapture, type Capture } from "./capture.js";
 import { engineError } from "./described.js";
@@ -32,6 +33,8 @@ export class Engine {
   private readonly server: ChannelServer<EngineRequests, EngineEvents>;
   private readonly pushes: Pushes;
   private readonly host: SubjectHost;
+  /** Of a capture that also goes to a store. */
+  private storeWriter: StoreWriter | undefined;
 
   constructor(port: Port) {
     this.server = new ChannelServer<EngineRequests, EngineEvents>(port, this.handlers());
@@ -145,6 +148,8 @@ export class Engine {
   }
 
   private async letGo(): Promise<void> {
+    this.storeWriter?.close();
+    this.storeWriter = undefined;
     const { subject } = this;
     this.pushes.stop();
     this.subject = undefined;
@@ -167,6 +172,11 @@ export class Engine {
       { signal },
     );
     this.hold(new CaptureSubject(capture, notices));
+    if (options.remoteWrite !== undefined)
+      this.storeWriter = new StoreWriter(options.remoteWrite, capture.run, (problem) => {
+        notices.push(problem);
+        this.host.notice(problem);
+      });
     this.pushes.start();
     return reachability;
   }
@@ -176,7 +186,16 @@ export class Engine {
     this.pushes.now();
     await stopping;
     this.pushes.stop();
+    // A store that is slow or away holds nobody up.
+    if (this.storeWriter !== undefined) this.host.beside(() => this.finishWriting());
     return this.pushes.changed();
+  }
+
+  private async finishWriting(): Promise<void> {
+    const { storeWriter } = this;
+    this.storeWriter = undefined;
+    await storeWriter?.finish();
+    await this.pushes.changed();
   }
 
   private async open(path: string, signal: AbortSignal): Promise<OpenedFile> {

@@ -21,6 +21,8 @@ export interface CaptureOptions extends CollectOptions {
   readonly warmup:
     { readonly kind: "none" } | { readonly kind: "duration"; readonly seconds: number } | { readonly kind: "manual" };
   readonly sliceDurationSeconds: number;
+  /** A store that gets every sample as it comes, by remote write 1.0. */
+  readonly remoteWrite?: EndpointOptions;
   /** File of the always-on journal; absent: no journal (only for callers that keep the run otherwise). */
   readonly journalPath?: string;
   readonly journalLimitBytes: number;

@@ -52,7 +52,7 @@ const LAYERS: Readonly<Record<string, Layer>> = {
   "src/sinks": { imports: ["core", "src/collect"], packages: ["node:", "pbf", "hyparquet-writer"] },
   "src/demo": { imports: ["core"], packages: ["node:", "prom-client"] },
   "src/engine": {
-    imports: ["core", "src/collect", "src/files", "src/sources", "src/demo", "src/protocol"],
+    imports: ["core", "src/collect", "src/files", "src/sources", "src/sinks", "src/demo", "src/protocol"],
     packages: ["node:"],
   },
   "src/agents": {

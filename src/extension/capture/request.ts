@@ -70,7 +70,10 @@ export async function captureOptions(
   journalPath: string,
 ): Promise<CaptureOptions> {
   for (const setting of [SETTINGS.prefix, SETTINGS.outputFolder, SETTINGS.formats]) readSetting<unknown>(setting);
+  const remoteWrite = readSetting(SETTINGS.remoteWrite);
+  const [store] = remoteWrite === "" ? [] : await withAccess([{ url: remoteWrite, origin: "settings" }], headers);
   return {
+    ...(store === undefined ? {} : { remoteWrite: store }),
     ...readCollectSettings(),
     endpoints: await withAccess(request.endpoints, headers),
     warmup: request.warmup,

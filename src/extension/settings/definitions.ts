@@ -226,6 +226,15 @@ const prefix: Setting<string> = {
   },
 };
 
+const remoteWrite: Setting<string> = {
+  key: "serverMetrics.remoteWrite",
+  default: "",
+  parse(value) {
+    if (typeof value === "string" && (value.trim() === "" || validateUrl(value) === undefined)) return value.trim();
+    throw invalidSetting(this.key, "the address of a store, such as http://prometheus:9090", value);
+  },
+};
+
 const PORTS = "serverMetrics.discoveryPorts";
 
 /**
@@ -235,6 +244,7 @@ const PORTS = "serverMetrics.discoveryPorts";
 export const SETTINGS = {
   endpoints: listSetting<EndpointSetting>(ENDPOINTS, [], endpointItem(ENDPOINTS)),
   stores: listSetting<EndpointSetting>(STORES, [], endpointItem(STORES)),
+  remoteWrite,
   startOnOpen: flagSetting("serverMetrics.startOnOpen", false),
   interval: durationSetting("serverMetrics.interval", 333, 50, 3_600_000, "milliseconds"),
   scrapeTimeout: durationSetting("serverMetrics.scrapeTimeout", 10, 0.1, 600, "seconds"),

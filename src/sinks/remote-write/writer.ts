@@ -13,6 +13,10 @@ export interface WriteReport {
 }
 
 const SAMPLES_PER_REQUEST = 10_000;
+/** What a store answers to a request that may hold good samples beside those it does not take. */
+const SPLIT = new Set([400, 413, 422]);
+/** So many scrapes refused one after the other, each alone, are taken to stand for those that follow. */
+const REFUSED_ALONE = 5;
 const TIMEOUT_MS = 30_000;
 const FIRST_RETRY_MS = 250;
 const LONGEST_RETRY_MS = 15_000;
@@ -22,7 +26,8 @@ const LIVE_MS = 1000;
 
 type Sent =
   | { readonly kind: "sent" }
-  | { readonly kind: "refused" | "again"; readonly problem: Problem; readonly afterMs?: number };
+  | { readonly kind: "refused"; readonly problem: Problem; readonly status: number }
+  | { readonly kind: "again"; readonly problem: Problem; readonly afterMs?: number };
 
 /**
  * Writes a run's scrapes to a store by remote write 1.0, in the order they came. What waits stays in the run, so that a
@@ -92,11 +97,14 @@ export class RemoteWriter {
     const total = this.run.store.scrapes;
     let through = performance.now();
     let pauseMs = FIRST_RETRY_MS;
+    let most = SAMPLES_PER_REQUEST;
+    let refusedAlone = 0;
     const over = () => signal?.aborted === true;
     while (this.next < total && !over()) {
-      const batch = this.batch(total, SAMPLES_PER_REQUEST);
+      const batch = this.batch(total, most);
       const body = batch.encode();
       await setImmediate();
+      let smaller = false;
       for (;;) {
         const sent = await this.send(body, signal);
         if (sent === undefined) return;
@@ -108,13 +116,23 @@ export class RemoteWriter {
           pauseMs = Math.min(LONGEST_RETRY_MS, pauseMs * 2);
           continue;
         }
-        if (sent.kind === "sent") this.written += batch.samples;
+        if (sent.kind === "sent") {
+          this.written += batch.samples;
+          refusedAlone = 0;
+        } else if (batch.scrapes > 1 && refusedAlone < REFUSED_ALONE && SPLIT.has(sent.status)) smaller = true;
         else {
           this.lost += batch.samples;
           this.tell(sent.problem);
+          if (batch.scrapes === 1) refusedAlone++;
         }
         break;
       }
+      if (smaller) {
+        // What one of its scrapes is refused for must not take the others along.
+        most = Math.max(1, Math.floor(batch.samples / 2));
+        continue;
+      }
+      most = refusedAlone < REFUSED_ALONE ? Math.min(SAMPLES_PER_REQUEST, most * 2) : SAMPLES_PER_REQUEST;
       this.next += batch.scrapes;
       through = performance.now();
       pauseMs = FIRST_RETRY_MS;
@@ -162,7 +180,7 @@ export class RemoteWriter {
       const retryMs = Number(answer.retryAfter) * 1000;
       if (status === 429 || status >= 500)
         return { kind: "again", problem, ...(retryMs > 0 ? { afterMs: Math.min(retryMs, LONGEST_RETRY_MS) } : {}) };
-      return { kind: "refused", problem };
+      return { kind: "refused", problem, status };
     } catch (error) {
       if (signal?.aborted === true) return undefined;
       throw error;

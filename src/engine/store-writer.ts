@@ -1,0 +1,45 @@
+import { ServerClient } from "../collect/index.js";
+import { runLabels, type EndpointOptions, type Problem } from "../core/model/index.js";
+import type { Run } from "../core/store/index.js";
+import { RemoteWriter } from "../sinks/index.js";
+
+/** Writes a capture to a store while it runs, and what remains after its end. */
+export class StoreWriter {
+  private readonly client: ServerClient;
+  private readonly writer: RemoteWriter;
+
+  /** @throws InvalidUrlError */
+  constructor(
+    store: EndpointOptions,
+    run: Run,
+    private readonly onProblem: (problem: Problem) => void,
+  ) {
+    this.client = new ServerClient(store);
+    this.writer = new RemoteWriter(this.client, run, runLabels(run.metadata), onProblem);
+    this.writer.start();
+  }
+
+  /** Writes the rest of a run that is over and says how much has arrived. Never rejects. */
+  async finish(): Promise<void> {
+    try {
+      const { samples, lost } = await this.writer.finish();
+      const written = `${samples} samples have been written to ${this.client.url}`;
+      this.onProblem(
+        lost === 0
+          ? { severity: "info", reason: `${written}.` }
+          : { severity: "warning", reason: `${written}, ${lost} are lost to it.`, remedy: "The artifacts have them." },
+      );
+    } catch (error) {
+      const reason = `Writing to ${this.client.url} has ended: ${error instanceof Error ? error.message : String(error)}`;
+      this.onProblem({ severity: "warning", reason, remedy: "The artifacts have all samples." });
+    } finally {
+      this.client.close();
+    }
+  }
+
+  /** Writes no more. */
+  close(): void {
+    this.writer.abandon();
+    this.client.close();
+  }
+}
