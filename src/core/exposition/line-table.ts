@@ -9,7 +9,7 @@ export class LineTable {
   private hashes = new Int32Array(512);
   /** Where each one begins in the arena, and after the last one. */
   private starts = new Int32Array(513);
-  private arena = new Uint8Array(1 << 16);
+  private arena = new Uint8Array(1 << 13);
   private view = new DataView(this.arena.buffer);
 
   /** -1 when these bytes, of this hash, are unknown. */

@@ -42,14 +42,16 @@ export class Slabs {
   private slab = makeSlab(0);
   private used = 0;
 
-  /** Room for a chunk of cells of that many bytes. */
-  take(width: CodeWidth | 8): { readonly slab: Slab; readonly at: number } {
-    if (this.used + width * CHUNK > this.slab[1].length) {
+  /** Room for cells of that many bytes. */
+  take(width: CodeWidth | 8, cells: number): { readonly slab: Slab; readonly at: number } {
+    // Wherever they begin, doubles fit.
+    const bytes = Math.ceil((width * cells) / 8) * 8;
+    if (this.used + bytes > this.slab[1].length) {
       this.slab = makeSlab(SLAB_BYTES);
       this.used = 0;
     }
     const at = this.used / width;
-    this.used += width * CHUNK;
+    this.used += bytes;
     return { slab: this.slab, at };
   }
 }
@@ -78,12 +80,17 @@ export class Column {
   private tail = NO_CELLS;
   private tailLength = 0;
 
-  /** @param sealed of a column that stands already */
   constructor(
     private readonly slabs = new Slabs(),
     private readonly sealed: Chunk[] = [],
+    rows = 0,
   ) {
-    this.tailStart = sealed.length * CHUNK;
+    this.tailStart = rows;
+  }
+
+  /** A column that stands already and is only read. @param chunks as `chunks` gives them; the last may be short */
+  static of(chunks: Chunk[], rows: number): Column {
+    return new Column(undefined, chunks, rows);
   }
 
   get length(): number {
@@ -134,7 +141,7 @@ export class Column {
       const chunk = this.sealed[Math.floor(row / CHUNK)];
       if (chunk === undefined) throw new RangeError(`row ${row} of a column has no chunk`);
       const first = row % CHUNK;
-      const count = Math.min(CHUNK - first, to - row);
+      const count = Math.min(CHUNK - first, Math.min(to, this.tailStart) - row);
       decode(chunk, first, count, out, row - from);
       row += count;
     }
@@ -146,9 +153,10 @@ export class Column {
     if (row < to) out.fill(ABSENT, Math.max(0, row - from), to - from);
   }
 
-  /** All that it holds now, its newest cells sealed into `slabs`: none of it changes any more. */
+  /** All that it holds now, its newest cells in a last chunk of their number: none of it changes any more. */
   chunks(slabs: Slabs): readonly Chunk[] {
-    return this.tailLength === 0 ? this.sealed.slice() : [...this.sealed, encode(this.wholeTail(), slabs)];
+    const { sealed, tail, tailLength } = this;
+    return tailLength === 0 ? sealed : [...sealed, encode(tail, tailLength, slabs)];
   }
 
   /** Bytes held, for the run's memory figure. */
@@ -172,16 +180,14 @@ export class Column {
   }
 
   private sealTail(): void {
-    this.sealed.push(encode(this.wholeTail(), this.slabs));
+    let cells = this.tail;
+    if (this.tailLength < CHUNK) {
+      cells = SEALING.fill(ABSENT);
+      cells.set(this.tail.subarray(0, this.tailLength));
+    }
+    this.sealed.push(encode(cells, CHUNK, this.slabs));
     this.tailStart += CHUNK;
     this.tailLength = 0;
-  }
-
-  /** A chunk of cells, ABSENT beyond the last; valid until the next is sealed. */
-  private wholeTail(): Float64Array {
-    if (this.tailLength === CHUNK) return this.tail;
-    SEALING.fill(ABSENT, this.tailLength).set(this.tail.subarray(0, this.tailLength));
-    return SEALING;
   }
 }
 
@@ -190,14 +196,14 @@ const NO_CELLS = new Float64Array(0);
 const SEALING = new Float64Array(CHUNK);
 const CODES = new Float64Array(CHUNK);
 
-function encode(cells: Float64Array, slabs: Slabs): Chunk {
+function encode(cells: Float64Array, length: number, slabs: Slabs): Chunk {
   const first = cells[0] ?? ABSENT;
   let same = true;
   let whole = true;
   let negativeZeros = 0;
   let min = Infinity;
   let max = -Infinity;
-  for (let i = 0; i < CHUNK; i++) {
+  for (let i = 0; i < length; i++) {
     const value = cells[i] ?? ABSENT;
     if (same && value !== first && !(Number.isNaN(value) && Number.isNaN(first))) same = false;
     if (Number.isNaN(value) || value === GAP) continue;
@@ -206,7 +212,7 @@ function encode(cells: Float64Array, slabs: Slabs): Chunk {
     if (value < min) min = value;
     if (value > max) max = value;
   }
-  if (same && (negativeZeros === 0 || negativeZeros === CHUNK)) return { kind: "constant", value: first };
+  if (same && (negativeZeros === 0 || negativeZeros === length)) return { kind: "constant", value: first };
   const range = max - min;
   // The two highest codes stand for ABSENT and GAP.
   if (
@@ -216,20 +222,20 @@ function encode(cells: Float64Array, slabs: Slabs): Chunk {
     min < Number.MIN_SAFE_INTEGER ||
     max > Number.MAX_SAFE_INTEGER
   ) {
-    const { slab, at } = slabs.take(8);
-    slab[8].set(cells, at);
+    const { slab, at } = slabs.take(8, length);
+    slab[8].set(length === cells.length ? cells : cells.subarray(0, length), at);
     return { kind: "doubles", slab, at };
   }
   const base = Number.isFinite(min) ? min : 0;
   const width = range < 0xfe ? 1 : range < 0xfffe ? 2 : 4;
   const absent = ABSENT_CODES[width];
-  for (let i = 0; i < CHUNK; i++) {
+  for (let i = 0; i < length; i++) {
     const value = cells[i] ?? ABSENT;
     CODES[i] = Number.isNaN(value) ? absent : value === GAP ? absent - 1 : value - base;
   }
-  const { slab, at } = slabs.take(width);
+  const { slab, at } = slabs.take(width, length);
   // The engine narrows codes much faster than a loop that meets three kinds of arrays.
-  slab[width].set(CODES, at);
+  slab[width].set(length === CHUNK ? CODES : CODES.subarray(0, length), at);
   return { kind: "integers", base, width, slab, at };
 }
 

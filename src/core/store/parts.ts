@@ -9,7 +9,7 @@ export interface SeriesPart {
   readonly families: readonly Family[];
   readonly buffers: readonly SharedArrayBuffer[];
   readonly series: readonly PlainSeries[];
-  /** The chunks of their columns, in order: how many, then four numbers each. */
+  /** Of their columns, in order: rows, number of chunks, then four numbers a chunk. */
   readonly chunks: Float64Array;
 }
 
@@ -44,6 +44,7 @@ export class PartWriter {
     const chunks = new Float64Vector();
     const add = (column: Column) => {
       const sealed = column.chunks(this.newest);
+      chunks.push(column.length);
       chunks.push(sealed.length);
       for (const chunk of sealed) for (const number of this.numbersOf(chunk, buffers)) chunks.push(number);
     };
@@ -88,11 +89,13 @@ export class PartReader {
     const { chunks } = part;
     let at = 0;
     const next = () => chunks[at++] ?? NaN;
-    const column = () =>
-      new Column(
-        undefined,
-        Array.from({ length: next() }, () => this.chunk(next)),
+    const column = () => {
+      const [rows, length] = [next(), next()];
+      return Column.of(
+        Array.from({ length }, () => this.chunk(next)),
+        rows,
       );
+    };
     for (const { endpoint, family: index, labels, layouts } of part.series) {
       const family = this.families[index];
       if (family === undefined) throw new RangeError(`no family ${index} among ${this.families.length}`);

@@ -20,7 +20,12 @@ import { withHeader, type MemberHeader } from "./member.js";
 const compress = promisify(gzip);
 /** With packing, writing and synchronising a crash then costs at most a second. */
 const FLUSH_MS = 700;
+/**
+ * Scrapes of a member at the latest, and of each endpoint: a member repeats the metadata of every endpoint in it, which
+ * would stand in every line of 200 endpoints were it 100 for all of them.
+ */
 const FLUSH_SCRAPES = 100;
+const FLUSH_SCRAPES_EACH = 8;
 /** Characters that are flushed together at the latest: a text has a longest length. */
 const FLUSH_CHARACTERS = 1 << 24;
 /** Half a second after a failed write, then twice as long each time, it is tried again. */
@@ -115,6 +120,11 @@ export class JournalWriter {
     return this.beyondLimit + (this.times?.scrapes ?? 0) + this.taken - this.written;
   }
 
+  private get batch(): number {
+    const { batch, metadata } = this.options;
+    return batch ?? Math.max(FLUSH_SCRAPES, FLUSH_SCRAPES_EACH * metadata.endpointsConfigured.length);
+  }
+
   /** Takes a scrape of a phase at once; it is on disk a second later. */
   scrape(scrape: Scrape, phase: Phase | undefined): void {
     if (this.state === "full") this.beyondLimit++;
@@ -124,7 +134,7 @@ export class JournalWriter {
     this.times ??= { first: scrape.time, last: scrape.time, scrapes: 0 };
     this.times.scrapes++;
     if (scrape.time > this.times.last) this.times.last = scrape.time;
-    if (this.times.scrapes >= (this.options.batch ?? FLUSH_SCRAPES) || this.characters >= FLUSH_CHARACTERS)
+    if (this.times.scrapes >= this.batch || this.characters >= FLUSH_CHARACTERS)
       void this.flush();
   }
 
