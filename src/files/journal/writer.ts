@@ -134,8 +134,7 @@ export class JournalWriter {
     this.times ??= { first: scrape.time, last: scrape.time, scrapes: 0 };
     this.times.scrapes++;
     if (scrape.time > this.times.last) this.times.last = scrape.time;
-    if (this.times.scrapes >= this.batch || this.characters >= FLUSH_CHARACTERS)
-      void this.flush();
+    if (this.times.scrapes >= this.batch || this.characters >= FLUSH_CHARACTERS) void this.flush();
   }
 
   /** Events are kept even when the journal is full: they are what makes sense of the rest. */
