@@ -1,5 +1,5 @@
 import { canonicalName } from "../core/catalog/index.js";
-import { STATISTICS } from "../core/compare/index.js";
+import { ASSERTED } from "../core/compare/index.js";
 import type { MetricType } from "../core/model/index.js";
 import { ToolError } from "./errors.js";
 
@@ -33,7 +33,7 @@ export function familyNamed(names: readonly string[], wanted: string, run: strin
 
 /** What a series of a type has; the share below a threshold is what `slo_attainment` tells. */
 export function statisticsOf(type: MetricType): readonly string[] {
-  return STATISTICS[type === "unknown" ? "gauge" : type].filter((name) => name !== "share_below");
+  return ASSERTED[type].filter((name) => name !== "share_below");
 }
 
 /**

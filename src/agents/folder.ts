@@ -1,9 +1,8 @@
 import { readdir, realpath, stat } from "node:fs/promises";
 import { basename, dirname, isAbsolute, join, relative, resolve, sep } from "node:path";
+import { isArtifact, parseArtifactName } from "../core/artifacts/index.js";
 import { ToolError } from "./errors.js";
 
-/** Names of a run's own files: stem and format. */
-const ARTIFACT = /^(server_metrics_export|.+_server_metrics)\.(jsonl|parquet|json|csv)(?:\.gz|\.zst)?$/i;
 const DEEPEST = 12;
 /** Files looked at below one folder at the most. */
 const MOST_FILES = 20_000;
@@ -45,7 +44,7 @@ export class RunFolder {
         if (entry.name.startsWith(".") || entry.name === "node_modules" || names.length >= MOST_FILES) continue;
         const path = join(directory, entry.name);
         if (entry.isDirectory() && depth < DEEPEST) await walk(path, depth + 1);
-        else if (entry.isFile() && ARTIFACT.test(entry.name)) names.push(path);
+        else if (entry.isFile() && isArtifact(entry.name)) names.push(path);
       }
     };
     await walk(this.path, 0);
@@ -61,15 +60,15 @@ export class RunFolder {
     const path = await this.inside(id);
     const info = await stat(path).catch(() => undefined);
     if (info?.isFile() === true) {
-      const format = ARTIFACT.exec(basename(path))?.[2]?.toLowerCase() ?? "";
+      const format = parseArtifactName(basename(path))?.format ?? "";
       return { id: this.idOf(path), files: [{ path, format }], modified: info.mtimeMs };
     }
     const directory = info?.isDirectory() === true ? path : dirname(path);
     const names = await readdir(directory).catch(() => []);
     const stem = info?.isDirectory() === true ? undefined : basename(path);
     const own = names.filter((name) => {
-      const match = ARTIFACT.exec(name);
-      return match !== null && (stem === undefined || match[1] === stem);
+      const artifact = parseArtifactName(name);
+      return artifact !== undefined && (stem === undefined || artifact.stem === stem);
     });
     const runs = await this.grouped(own.map((name) => join(directory, name)));
     const [run] = runs;
@@ -102,15 +101,15 @@ export class RunFolder {
   private async grouped(paths: readonly string[]): Promise<FoundRun[]> {
     const runs = new Map<string, { files: RunFile[]; modified: number }>();
     for (const path of [...paths].sort()) {
-      const match = ARTIFACT.exec(basename(path));
+      const artifact = parseArtifactName(basename(path));
       const real = await realpath(path).catch(() => undefined);
       const info = real === undefined ? undefined : await stat(real).catch(() => undefined);
-      if (match === null || real === undefined || info?.isFile() !== true || leaves(relative(this.path, real)))
+      if (artifact === undefined || real === undefined || info?.isFile() !== true || leaves(relative(this.path, real)))
         continue;
-      const [, stem = "", format = ""] = match;
+      const { stem, format } = artifact;
       const id = this.idOf(join(dirname(path), stem));
       const run = runs.get(id) ?? { files: [], modified: 0 };
-      run.files.push({ path, format: format.toLowerCase() });
+      run.files.push({ path, format });
       run.modified = Math.max(run.modified, info.mtimeMs);
       runs.set(id, run);
     }

@@ -1,4 +1,5 @@
 import { stat } from "node:fs/promises";
+import { FASTEST_FIRST } from "../core/artifacts/index.js";
 import { familyUnit } from "../core/catalog/index.js";
 import type { RunStatistics } from "../core/model/index.js";
 import { findPhase, runPhases } from "../core/phases/index.js";
@@ -33,8 +34,6 @@ export interface SamplesView {
   readonly window: RunWindow;
 }
 
-/** Statistics: the file that tells the run's window and types first. */
-const FOR_STATISTICS = ["json", "parquet", "jsonl", "csv"];
 /** Opened files that are kept. */
 const KEPT = 4;
 
@@ -50,7 +49,7 @@ export class RunReader {
    */
   async statistics(id: string, phase?: string): Promise<StatisticsView> {
     const run = await this.folder.find(id);
-    const [file] = sortedBy(run, FOR_STATISTICS);
+    const [file] = sortedBy(run, FASTEST_FIRST);
     if (file === undefined)
       throw new ToolError(`The run ${id} has no file.`, "Call list_runs for the ids of the runs.");
     const opened = await this.open(file.path);

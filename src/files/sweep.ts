@@ -1,5 +1,6 @@
 import { readdir, stat } from "node:fs/promises";
 import { basename, dirname, join, relative, sep } from "node:path";
+import { FASTEST_FIRST, isArtifact, rankOf } from "../core/artifacts/index.js";
 import { familyUnit, conceptOf } from "../core/catalog/index.js";
 import type { ClientResult } from "../core/client/index.js";
 import { complete, runStatistics } from "../core/stats/index.js";
@@ -19,9 +20,6 @@ import { FileError } from "./failure.js";
 import { clientFilesIn, clientRunsIn, readClientRun } from "./open/client.js";
 import { openArtifact } from "./open/index.js";
 
-const ARTIFACT = /^(?:server_metrics_export|.+_server_metrics)\.(json|parquet|jsonl|csv)(?:\.gz|\.zst)?$/i;
-/** The quickest to read first: a sweep asks for statistics only. */
-const QUICKEST = ["json", "parquet", "jsonl", "csv"];
 const DEEPEST = 8;
 const MOST_FOLDERS = 5000;
 /** What is computed from other runs. */
@@ -95,11 +93,9 @@ async function candidates(folder: string, signal: AbortSignal | undefined): Prom
 }
 
 function quickest(names: readonly string[]): readonly string[] {
-  const byStem = groupBy(
-    names.filter((name) => ARTIFACT.test(name)),
-    (name) => name.replace(/\.[a-z]+(?:\.gz|\.zst)?$/i, ""),
-  );
-  const rank = (name: string) => QUICKEST.indexOf((ARTIFACT.exec(name)?.[1] ?? "").toLowerCase());
+  const byStem = groupBy(names.filter(isArtifact), (name) => name.replace(/\.[a-z]+(?:\.gz|\.zst)?$/i, ""));
+  // A sweep asks for statistics only.
+  const rank = (name: string) => rankOf(name, FASTEST_FIRST);
   return [...byStem.values()].flatMap((own) => own.sort((a, b) => rank(a) - rank(b))[0] ?? []);
 }
 

@@ -1,6 +1,6 @@
 import * as z from "zod";
 import { familyUnit, formatValue, shownUnit, statisticUnit, titledName } from "../../core/catalog/index.js";
-import { STATISTICS, statisticOf } from "../../core/compare/index.js";
+import { ASSERTED, statisticOf } from "../../core/compare/index.js";
 import { epochNs, NS_PER_SECOND, secondsToNs, type SeriesResult } from "../../core/model/index.js";
 import { runEntries, timesliceTable, type ResultEntry } from "../../core/query/index.js";
 import { complete, type RunWindow } from "../../core/stats/index.js";
@@ -140,7 +140,7 @@ function seriesAnswer(entry: ResultEntry, statistics: readonly string[], unit: s
 /** Of an estimated percentile what is certain: the bucket that it must lie in. */
 function boundsOf(result: SeriesResult, statistic: string): Answer {
   if (result.kind !== "histogram" || !statistic.endsWith("_estimate")) return {};
-  const percentiles = STATISTICS.histogram.filter((key) => key.endsWith("_estimate"));
+  const percentiles = ASSERTED.histogram.filter((key) => key.endsWith("_estimate"));
   const estimate = result.estimates?.[percentiles.indexOf(statistic)];
   if (estimate === undefined) return noteOf(result);
   const { lower, upper, interval } = estimate;

@@ -4,6 +4,7 @@ import {
   makeLabels,
   METRIC_TYPES,
   RecordedUrls,
+  STATISTICS,
   epochNs,
   type BucketCounts,
   type FamilyResult,
@@ -13,7 +14,7 @@ import {
   type SeriesResult,
 } from "../model/index.js";
 import { CsvRows, type CsvRow } from "./csv-rows.js";
-import { NEUTRALIZED, originalCell, STATISTICS } from "./csv.js";
+import { NEUTRALIZED, originalCell } from "./csv.js";
 import type { ReadStatistics } from "./json-read.js";
 import type { LineProblem } from "./jsonl-read.js";
 

@@ -2,22 +2,13 @@ import {
   displayName,
   isInfoFamily,
   METRIC_TYPES,
-  PERCENTILES,
+  STATISTICS,
   type FamilyResult,
   type MetricType,
   type RunStatistics,
   type SeriesResult,
 } from "../model/index.js";
 import { SCHEMA_VERSION, type Exporter } from "./names.js";
-
-const GAUGE = ["avg", "min", "max", "std", ...PERCENTILES.map((p) => `p${p}`)];
-/** Columns of a section, in order. */
-export const STATISTICS: Record<MetricType, readonly string[]> = {
-  gauge: GAUGE,
-  unknown: GAUGE,
-  counter: ["total", "rate", "rate_avg", "rate_min", "rate_max", "rate_std"],
-  histogram: ["count", "count_rate", "sum", "sum_rate", "avg", ...PERCENTILES.map((p) => `p${p}_estimate`)],
-};
 
 /** The comment of a file whose formulas are neutralised. */
 export const NEUTRALIZED = "formulas_neutralized";

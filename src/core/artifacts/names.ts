@@ -31,6 +31,39 @@ export function artifactName(format: ArtifactFormat, prefix?: string, compressio
   return packedName(name, compression);
 }
 
+/** The richest first: lossless, all samples, statistics with slices, statistics. */
+export const RICHEST_FIRST: readonly ReadableFormat[] = ["jsonl", "parquet", "json", "csv"];
+/** The quickest to get statistics from first. */
+export const FASTEST_FIRST: readonly ReadableFormat[] = ["json", "parquet", "jsonl", "csv"];
+
+const ARTIFACT = /^(server_metrics_export|(.+)_server_metrics)\.(json|csv|jsonl|parquet)(?:\.(?:gz|zst))?$/i;
+
+/** What the name of a run's own file says. */
+export interface ArtifactFileName {
+  /** The same for all files of a run in a folder. */
+  readonly stem: string;
+  readonly prefix?: string;
+  readonly format: ReadableFormat;
+}
+
+/** Reads a file's name, without its folder; undefined for a name that `artifactName` does not give. */
+export function parseArtifactName(name: string): ArtifactFileName | undefined {
+  const [, stem, prefix, ending] = ARTIFACT.exec(name) ?? [];
+  const format = ARTIFACT_FORMATS.find((one) => one === ending?.toLowerCase());
+  if (stem === undefined || format === undefined) return undefined;
+  return { stem, format, ...(prefix === undefined ? {} : { prefix }) };
+}
+
+export function isArtifact(name: string): boolean {
+  return parseArtifactName(name) !== undefined;
+}
+
+/** Position of an artifact's format in an order, for sorting by it; -1 for what is not an artifact. */
+export function rankOf(name: string, order: readonly ReadableFormat[]): number {
+  const format = parseArtifactName(name)?.format;
+  return format === undefined ? -1 : order.indexOf(format);
+}
+
 /** What a prefix may not have: it names files within a folder, never another folder, on any system. */
 export const PREFIX_RULE = 'none of < > : " / \\ | ? * and at most 180 bytes';
 

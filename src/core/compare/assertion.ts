@@ -1,3 +1,5 @@
+import { RARE_STATISTICS, STATISTICS, type MetricType } from "../model/index.js";
+
 /** `[all:|any:] family[{label="value", …}] statistic < number`, taken apart. */
 export interface Assertion {
   readonly text: string;
@@ -39,14 +41,12 @@ export class AssertionError extends Error {
   }
 }
 
-export const STATISTICS: Readonly<Record<"gauge" | "counter" | "histogram", readonly string[]>> = {
-  gauge: ["avg", "min", "max", "std", "p1", "p5", "p10", "p25", "p50", "p75", "p90", "p95", "p99", "gaps"],
-  counter: ["total", "rate", "rate_avg", "rate_min", "rate_max", "rate_std", "resets", "increase", "gaps"],
-  histogram: [
-    ...["count", "sum", "avg", "count_rate", "sum_rate", "resets", "increase_count", "increase_sum"],
-    ...["p1", "p5", "p10", "p25", "p50", "p75", "p90", "p95", "p99"].map((p) => `${p}_estimate`),
-    "share_below",
-  ],
+/** What an assertion can be about. */
+export const ASSERTED: Readonly<Record<MetricType, readonly string[]>> = {
+  gauge: [...STATISTICS.gauge, ...RARE_STATISTICS.gauge],
+  unknown: [...STATISTICS.unknown, ...RARE_STATISTICS.unknown],
+  counter: [...STATISTICS.counter, ...RARE_STATISTICS.counter],
+  histogram: [...STATISTICS.histogram, ...RARE_STATISTICS.histogram, "share_below"],
 };
 
 /** @throws AssertionError naming the column, what was expected and what stands there */
@@ -57,12 +57,12 @@ export function parseAssertion(text: string): Assertion {
   const selectors = reader.take(/\{/y) === undefined ? [] : readSelectors(reader);
   const at = reader.position;
   const statistic = reader.expect(/[a-zA-Z_][a-zA-Z0-9_]*/y, "a statistic (such as avg, rate or p99_estimate)")[0];
-  if (!Object.values(STATISTICS).some((known) => known.includes(statistic))) {
-    const estimate = STATISTICS.histogram.find((known) => known === `${statistic}_estimate`);
+  if (!Object.values(ASSERTED).some((known) => known.includes(statistic))) {
+    const estimate = ASSERTED.histogram.find((known) => known === `${statistic}_estimate`);
     throw new AssertionError(
       text,
       at,
-      `there is no statistic "${statistic}"${estimate === undefined ? `; there are ${[...new Set(Object.values(STATISTICS).flat())].join(", ")}` : `; did you mean ${estimate}`}.`,
+      `there is no statistic "${statistic}"${estimate === undefined ? `; there are ${[...new Set(Object.values(ASSERTED).flat())].join(", ")}` : `; did you mean ${estimate}`}.`,
     );
   }
   const threshold = statistic === "share_below" ? readThreshold(reader) : undefined;

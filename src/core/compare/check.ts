@@ -1,7 +1,7 @@
 import { canonicalName } from "../catalog/index.js";
 import type { Labels, MetricType, SeriesResult } from "../model/index.js";
 import { shareBelow } from "../stats/index.js";
-import { STATISTICS, type Assertion, type LabelSelector, type Operator } from "./assertion.js";
+import { ASSERTED, type Assertion, type LabelSelector, type Operator } from "./assertion.js";
 
 /** One series held against an assertion. */
 export interface CheckedSeries {
@@ -67,7 +67,7 @@ export function checkAssertion(
   });
   if (family === undefined)
     return failed(`there is no metric ${assertion.family}${suggestion(assertion.family, statistics.families)}`);
-  const known = STATISTICS[family.type === "unknown" ? "gauge" : family.type];
+  const known = ASSERTED[family.type];
   if (!known.includes(assertion.statistic))
     return failed(`a ${family.type} has no ${assertion.statistic}; it has ${known.join(", ")}`);
   const chosen = family.series.filter((series) => assertion.selectors.every((selector) => selects(selector, series)));

@@ -21,7 +21,7 @@ export {
 export {
   AssertionError,
   parseAssertion,
-  STATISTICS,
+  ASSERTED,
   type Assertion,
   type LabelSelector,
   type Operator,

@@ -1,3 +1,4 @@
+import type { MetricType } from "./family.js";
 import type { Labels } from "./labels.js";
 import type { BoundText } from "./sample.js";
 import type { EpochNs } from "./time.js";
@@ -10,6 +11,22 @@ export type Percentile = (typeof PERCENTILES)[number];
 export type PercentileKey = `p${Percentile}`;
 export type EstimateKey = `${PercentileKey}_estimate`;
 export type IntervalKey = `${PercentileKey}_interval`;
+
+const GAUGE_STATISTICS = ["avg", "min", "max", "std", ...PERCENTILES.map((p) => `p${p}`)];
+/** The statistics of every series of a type, as the artifacts spell them and in the order of their columns. */
+export const STATISTICS: Readonly<Record<MetricType, readonly string[]>> = {
+  gauge: GAUGE_STATISTICS,
+  unknown: GAUGE_STATISTICS,
+  counter: ["total", "rate", "rate_avg", "rate_min", "rate_max", "rate_std"],
+  histogram: ["count", "count_rate", "sum", "sum_rate", "avg", ...PERCENTILES.map((p) => `p${p}_estimate`)],
+};
+/** Those of some series only: of one with NaN samples, and of one that restarted. */
+export const RARE_STATISTICS: Readonly<Record<MetricType, readonly string[]>> = {
+  gauge: ["gaps"],
+  unknown: ["gaps"],
+  counter: ["resets", "increase", "gaps"],
+  histogram: ["resets", "increase_count", "increase_sum"],
+};
 
 /** Keys as the artifacts spell them. */
 export type GaugeStatKey = "avg" | "min" | "max" | "std" | PercentileKey;

@@ -1,6 +1,7 @@
 import {
   offsetNs,
   PERCENTILES,
+  STATISTICS,
   type EpochNs,
   type GaugeStats,
   type HistogramSlice,
@@ -24,12 +25,12 @@ export interface ResultEntry {
 
 export const SLICE_QUANTILES = [0.5, 0.9, 0.99] as const;
 
-const GAUGE_KEYS = ["avg", "min", "max", "std", ...PERCENTILES.map((p) => `p${p}`), "gaps"];
-const STATISTICS: Record<MetricType, readonly string[]> = {
-  gauge: GAUGE_KEYS,
-  unknown: GAUGE_KEYS,
-  counter: ["total", "rate", "rate_avg", "rate_min", "rate_max", "rate_std", "resets"],
-  histogram: ["count", "count_rate", "sum", "sum_rate", "avg", ...PERCENTILES.map((p) => `p${p}_estimate`), "resets"],
+/** What stands in tables: increases stand there for the totals. */
+const COLUMNS: Record<MetricType, readonly string[]> = {
+  gauge: [...STATISTICS.gauge, "gaps"],
+  unknown: [...STATISTICS.unknown, "gaps"],
+  counter: [...STATISTICS.counter, "resets"],
+  histogram: [...STATISTICS.histogram, "resets"],
 };
 const SLICES: Record<MetricType, readonly string[]> = {
   gauge: ["avg", "min", "max"],
@@ -61,7 +62,7 @@ export function* statisticsTable(
   );
   const first = entries[0]?.key.family;
   const type = "family" in which ? (first?.type ?? "unknown") : which.type;
-  const statistics = STATISTICS[type];
+  const statistics = COLUMNS[type];
   const one = "family" in which ? first : undefined;
   const rows: StatisticsTable["rows"][number][] = [];
   const values: number[] = [];
@@ -99,7 +100,7 @@ export function* statisticsTable(
   }
   return {
     type,
-    columns: one === undefined ? STATISTICS[type].map(plainColumn) : statisticColumns(type, shownUnit(one)),
+    columns: one === undefined ? COLUMNS[type].map(plainColumn) : statisticColumns(type, shownUnit(one)),
     rows,
     values: Float64Array.from(values),
     ...(type === "histogram"
@@ -207,7 +208,7 @@ function numbersOf(record: object): Record<string, number> {
 
 /** What a series of a type has, in the order of the tables. */
 export function statisticColumns(type: MetricType, unit: string | undefined): TableColumn[] {
-  return STATISTICS[type].map((key) => column(key, unit));
+  return COLUMNS[type].map((key) => column(key, unit));
 }
 
 /** After a restart the views show the increase across it, and say so. */

@@ -1,5 +1,11 @@
 import path from "node:path";
-import { ARTIFACT_FORMATS, unpackedName } from "../../core/artifacts/names.js";
+import {
+  ARTIFACT_FORMATS,
+  isArtifact,
+  parseArtifactName,
+  RICHEST_FIRST,
+  unpackedName,
+} from "../../core/artifacts/names.js";
 
 const ENDINGS = ["", ".gz", ".zst"].flatMap((packed) => ARTIFACT_FORMATS.map((format) => `${format}${packed}`));
 
@@ -8,7 +14,7 @@ export const ARTIFACT_GLOB = `**/{server_metrics_export,*_server_metrics}.{${END
 
 /** Whether a file's name, without its folder, is one of those. */
 export function isArtifactName(name: string): boolean {
-  return /^(server_metrics_export|.*_server_metrics)\.(json|csv|jsonl|parquet)(\.gz|\.zst)?$/.test(name);
+  return isArtifact(name);
 }
 
 export interface ArtifactFile {
@@ -53,17 +59,17 @@ export interface NamedRun {
   readonly files: readonly ArtifactFile[];
 }
 
-/** The richest first: lossless, all samples, statistics with slices, statistics. */
-const BY_CONTENT = [".jsonl", ".parquet", ".json", ".csv"];
-
 /** The runs of a folder. */
 export function namedRuns({ directory, files }: ArtifactRun): readonly NamedRun[] {
   const byStem = new Map<string, ArtifactFile[]>();
   for (const file of files) {
-    const stem = path.parse(unpackedName(file.path)).name;
+    const { stem } = parseArtifactName(path.basename(file.path)) ?? { stem: path.parse(unpackedName(file.path)).name };
     byStem.set(stem, [...(byStem.get(stem) ?? []), file]);
   }
-  const rank = (file: ArtifactFile) => BY_CONTENT.indexOf(path.extname(unpackedName(file.path)));
+  const rank = (file: ArtifactFile) => {
+    const format = parseArtifactName(path.basename(file.path))?.format;
+    return format === undefined ? -1 : RICHEST_FIRST.indexOf(format);
+  };
   return [...byStem].map(([stem, own]) => ({
     name: stem === "server_metrics_export" ? path.basename(directory) : stem.replace(/_server_metrics$/, ""),
     directory,

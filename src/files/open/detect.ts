@@ -1,6 +1,6 @@
 import { stat } from "node:fs/promises";
-import { extname } from "node:path";
-import { isMetricDump, unpackedName } from "../../core/artifacts/index.js";
+import { basename, extname } from "node:path";
+import { isMetricDump, parseArtifactName, unpackedName } from "../../core/artifacts/index.js";
 import { isClientFile } from "../../core/client/index.js";
 import { describeFileError, FileError } from "../failure.js";
 import { headOf, isGzip } from "../bytes.js";
@@ -12,8 +12,6 @@ export interface Detected {
 }
 
 const HEAD = 64 * 1024;
-/** A JSONL that was packed when it was whole; every other one with the run's start was written as a journal. */
-const PACKED_ARTIFACT = /(?:server_metrics_export|_server_metrics)\.jsonl\.gz$/i;
 const EXPECTED = "JSON, JSONL, CSV or Parquet of server metrics, a scrape log, or a Prometheus exposition";
 
 /**
@@ -40,7 +38,8 @@ export async function detectFormat(path: string): Promise<Detected> {
   return {
     format:
       format === "jsonl" &&
-      !PACKED_ARTIFACT.test(path) &&
+      // One with an artifact's name was packed when it was whole.
+      parseArtifactName(basename(path)) === undefined &&
       (await isGzip(path)) &&
       /"event":\{"type":"run_start"/.test(text.slice(0, 4096))
         ? "journal"

@@ -1,11 +1,14 @@
 import { readdir, realpath, stat } from "node:fs/promises";
 import { basename, dirname, isAbsolute, join, relative, sep } from "node:path";
 import {
+  isArtifact,
   isPhaseManifest,
   isPhaseStatistics,
   PHASE_MANIFEST,
+  rankOf,
   readPhaseManifest,
   readPhaseStatistics,
+  RICHEST_FIRST,
   type ManifestEntry,
   type PhaseStatistics,
 } from "../../core/artifacts/index.js";
@@ -22,9 +25,6 @@ import type { OpenedArtifact, StoredPhase } from "./types.js";
 const HEAD = 16 * 1024;
 /** Unpacked. No manifest and no phase of a run is longer. */
 const LIMIT = 256 * 1024 * 1024;
-/** A run's own files, the richest first. */
-const ARTIFACT = /^(?:server_metrics_export|.+_server_metrics)\.(jsonl|parquet|json|csv)(?:\.gz|\.zst)?$/i;
-const RICHEST = ["jsonl", "parquet", "json", "csv"];
 
 export interface FoundPhases {
   readonly phases: readonly (ManifestEntry & { readonly found?: PhaseStatistics })[];
@@ -46,8 +46,8 @@ export async function artifactOf(path: string): Promise<string> {
   const entries = await readManifest(path);
   for (const { statisticsFile } of entries)
     if (statisticsFile !== undefined) await insideOf(directory, statisticsFile, path);
-  const names = (await readdir(directory)).filter((name) => ARTIFACT.test(name));
-  const rank = (name: string) => RICHEST.indexOf((ARTIFACT.exec(name)?.[1] ?? "").toLowerCase());
+  const names = (await readdir(directory)).filter(isArtifact);
+  const rank = (name: string) => rankOf(name, RICHEST_FIRST);
   const [richest] = names.sort((a, b) => rank(a) - rank(b));
   if (richest !== undefined) return join(directory, richest);
   const first = entries.find((entry) => entry.statisticsFile !== undefined)?.statisticsFile;
@@ -59,7 +59,7 @@ export async function artifactOf(path: string): Promise<string> {
 }
 
 async function artifactIn(folder: string): Promise<string> {
-  const names = (await readdir(folder)).filter((name) => ARTIFACT.test(name)).sort();
+  const names = (await readdir(folder)).filter(isArtifact).sort();
   const runs = await distinctRuns(names.map((name) => join(folder, name)));
   const [first, second] = runs.length > 0 ? runs : await clientRunsIn(folder);
   if (first === undefined)
@@ -97,7 +97,7 @@ export async function phasesBeside(path: string, benchmarkId: string | undefined
   const directory = dirname(path);
   const names = await readdir(directory).catch((): string[] => []);
   const name = [PHASE_MANIFEST, `${PHASE_MANIFEST}.gz`, `${PHASE_MANIFEST}.zst`].find((one) => names.includes(one));
-  if (name === undefined || !(ARTIFACT.test(basename(path)) || basename(path) === name)) return NONE;
+  if (name === undefined || !(isArtifact(basename(path)) || basename(path) === name)) return NONE;
   const manifest = join(directory, name);
   const notices: Problem[] = [];
   const report = (error: unknown) => {

@@ -1,14 +1,17 @@
 import { readdir } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
-import { ARTIFACT_FORMATS, unpackedName, type ReadableFormat } from "../../core/artifacts/index.js";
+import {
+  ARTIFACT_FORMATS,
+  isArtifact,
+  RICHEST_FIRST,
+  unpackedName,
+  type ReadableFormat,
+} from "../../core/artifacts/index.js";
 import { inspectParquet } from "../parquet/file.js";
 import { headOf } from "../bytes.js";
 import type { SiblingFile } from "./types.js";
 
 const HEAD = 8 * 1024;
-/** The richest first. */
-const ORDER: readonly ReadableFormat[] = ["jsonl", "parquet", "json", "csv"];
-const NAME = /^(server_metrics_export|.+_server_metrics)\.(json|csv|jsonl|parquet)(?:\.gz|\.zst)?$/i;
 /** Files looked at in one folder at the most. */
 const LIMIT = 200;
 
@@ -20,7 +23,7 @@ export async function siblingsOf(path: string, benchmarkId: string): Promise<rea
   const stem = unpackedName(own).replace(/\.[^.]+$/, "");
   // Of a folder of many runs those named like this one come first.
   const candidates = names
-    .filter((name) => name !== own && NAME.test(name))
+    .filter((name) => name !== own && isArtifact(name))
     .sort((a, b) => Number(b.startsWith(stem)) - Number(a.startsWith(stem)));
   const found = await Promise.all(
     candidates.slice(0, LIMIT).map(async (name): Promise<SiblingFile[]> => {
@@ -46,7 +49,7 @@ export async function distinctRuns(paths: readonly string[]): Promise<readonly s
       return {
         path,
         run: id === undefined ? path : `${dirname(path)}\n${id}`,
-        rank: format === undefined ? 0 : ORDER.indexOf(format),
+        rank: format === undefined ? 0 : RICHEST_FIRST.indexOf(format),
       };
     }),
   );
@@ -61,7 +64,7 @@ function formatOf(path: string): ReadableFormat | undefined {
 }
 
 function rank({ format }: SiblingFile): number {
-  return ORDER.findIndex((candidate) => candidate === format);
+  return RICHEST_FIRST.findIndex((one) => one === format);
 }
 
 /** Reads only as much as it takes. */
