@@ -90,6 +90,7 @@ function runHeader(
     originNs: store.origin.toString(),
     now: run.newest,
     profilingStart: run.offset(run.profilingStart),
+    ...(run.recordedStart === undefined ? {} : { recordedProfilingStart: run.offset(run.recordedStart) }),
     ...(end === undefined ? {} : { profilingEnd: run.offset(end) }),
     sliceDurationSeconds: run.sliceSeconds,
     ...(chosen === undefined ? {} : { window: { start: run.offset(chosen.start), end: run.offset(chosen.end) } }),

@@ -82,6 +82,8 @@ export interface RunHeader {
   /** Newest sample. */
   readonly now: OffsetNs;
   readonly profilingStart: OffsetNs;
+  /** Where the warm-up ended as recorded, when a user has moved its end. */
+  readonly recordedProfilingStart?: OffsetNs;
   readonly profilingEnd?: OffsetNs;
   /** Absent when a file does not tell. */
   readonly elapsedSeconds?: number;
@@ -142,8 +144,8 @@ export interface RunAdjustment {
   readonly sliceSeconds?: number;
   /** "recorded" goes back to the profiling phase. */
   readonly window?: { readonly start: OffsetNs; readonly end: OffsetNs } | "recorded";
-  /** Moves the end of the warm-up. */
-  readonly profilingStart?: OffsetNs;
+  /** Moves the end of the warm-up; "recorded" puts it back. */
+  readonly profilingStart?: OffsetNs | "recorded";
 }
 
 export interface RunSnapshot {

@@ -90,7 +90,7 @@ export const VIEW_GUARDS: ParamGuards<ViewRequests> = {
         oneOf("recorded"),
         object<{ readonly start: OffsetNs; readonly end: OffsetNs }>({ start: offset, end: offset }, {}),
       ),
-      profilingStart: offset,
+      profilingStart: either(oneOf("recorded"), offset),
     },
   ),
   follow: object({ on: flag }, {}),

@@ -367,9 +367,10 @@ await describeInChromium("the comparison view", (executablePath) => {
     // Without its own memory: from the host's.
     await page.evaluate(() => sessionStorage.removeItem("comparison-state-two"));
     await page.reload();
+    await grid().waitFor();
+    await tab("Charts").click();
     await page.getByRole("radio", { name: "Side by side", checked: true }).waitFor();
     await tab("Differences").click();
-    await grid().waitFor();
     expect(await page.getByRole("searchbox", { name: "Filter rows" }).inputValue()).toBe("waiting");
   });
 

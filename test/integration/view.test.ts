@@ -373,7 +373,7 @@ await describeInChromium("the run view", (executablePath) => {
 
     const balance = cards().filter({ hasText: "Generation Tokens" });
     await balance.getByRole("radio", { name: "Shares" }).click();
-    await balance.getByText("busiest 1.25 × the mean, variation 24.8 %").waitFor();
+    await balance.getByText("busiest carries 1.25× the average, variation 24.8 %").waitFor();
     expect(await balance.getByRole("row").allTextContents()).toEqual([
       "endpointsharetokenstokens/s",
       "10.0.0.11:8000 · prefill37.6 %41.3 k299",
@@ -395,7 +395,7 @@ await describeInChromium("the run view", (executablePath) => {
     );
     await expect.poll(async () => JSON.stringify((await calls("saveLayout")).at(-1))).toContain('"mode":"vector"');
     await page.reload();
-    await balance.getByText("busiest 1.25 × the mean").waitFor();
+    await balance.getByText("busiest carries 1.25× the average").waitFor();
     expect(complaints).toEqual([]);
   });
 

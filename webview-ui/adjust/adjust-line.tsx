@@ -4,7 +4,7 @@ import { formatClock } from "../format/time.js";
 import type { Action } from "../state/action.js";
 import { useView } from "../state/context.js";
 import { SliceLength } from "./slice-length.js";
-import { windowOfZoom, windowText } from "./text.js";
+import { warmupText, windowOfZoom, windowText } from "./text.js";
 
 interface AdjustLineProps {
   readonly header: RunHeader;
@@ -23,7 +23,7 @@ export function AdjustLine({ header, action }: AdjustLineProps) {
       <SliceLength seconds={header.sliceDurationSeconds} />
       <span class="adjust-window">
         {window === undefined ? (
-          <span class="muted">window as recorded</span>
+          header.recordedProfilingStart === undefined && <span class="muted">window as recorded</span>
         ) : (
           <>
             <span
@@ -37,6 +37,21 @@ export function AdjustLine({ header, action }: AdjustLineProps) {
               aria-label="Go back to the recorded window"
               title="Go back to the recorded window"
               onClick={() => action.start(run.client.call("adjust", { window: "recorded" }))}
+            >
+              <Icon name="discard" />
+            </vscode-button>
+          </>
+        )}
+        {header.recordedProfilingStart !== undefined && (
+          <>
+            <span class="window-chosen" title="All statistics begin where the warm-up ends">
+              {warmupText(header)}
+            </span>
+            <vscode-button
+              appearance="icon"
+              aria-label="Go back to the recorded warm-up"
+              title="Go back to the recorded warm-up"
+              onClick={() => action.start(run.client.call("adjust", { profilingStart: "recorded" }))}
             >
               <Icon name="discard" />
             </vscode-button>

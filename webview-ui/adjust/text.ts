@@ -13,6 +13,15 @@ export function windowText(window: NonNullable<RunHeader["window"]>, profilingSt
   return `window ${text(window.start)}–${text(window.end)}`;
 }
 
+/** "warm-up 0:30, 0:10 as recorded": lengths of the warm-up, of the run whose end of it was moved. */
+export function warmupText({
+  profilingStart,
+  recordedProfilingStart = profilingStart,
+}: Pick<RunHeader, "profilingStart" | "recordedProfilingStart">): string {
+  const text = (offset: number) => clock(relativeSeconds(offset, 0), Math.abs(offset) < 10e9 ? 1 : 0);
+  return `warm-up ${text(profilingStart)}, ${text(recordedProfilingStart)} as recorded`;
+}
+
 /** As on the axis, but minutes and seconds always: "0:10" stands beside "1:30". */
 function clock(seconds: number, digits: number): string {
   const rounded = Number(Math.abs(seconds).toFixed(digits));

@@ -43,12 +43,13 @@ export function shareText(share: number): string {
   return share > 0 && share < 0.0005 ? "<0.1 %" : `${(100 * share).toFixed(1)} %`;
 }
 
-/** "busiest 1.32 × the mean, variation 18 %". */
+/** "busiest carries 1.32× the average, variation 18 %". */
 export function imbalanceText({ maxOverMean, variation }: Imbalance): string {
-  return `busiest ${maxOverMean.toFixed(2)} × the mean, variation ${formatValue(variation, "ratio")}`;
+  return `busiest carries ${maxOverMean.toFixed(2)}× the average, variation ${formatValue(variation, "ratio")}`;
 }
 
-export const IMBALANCE_HELP = "Greatest over mean: 1 is even. Variation: standard deviation over mean; 0 is even.";
+export const IMBALANCE_HELP =
+  "Greatest value over the average: 1 is even. Variation: standard deviation over the average; 0 is even.";
 
 /** A rate's unit: "tokens" a second are "tokens/s". */
 export function perSecond(unit: string | undefined): string {

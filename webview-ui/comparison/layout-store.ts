@@ -42,7 +42,8 @@ export function createComparisonLayout(
         // What the user did meanwhile counts more than what was saved.
         if (found === undefined || touched) return;
         saved = JSON.stringify(found);
-        layout.value = found;
+        // A comparison that is opened begins with what differs; one that is only drawn anew stays where it was.
+        layout.value = { ...found, tab: DEFAULT_LAYOUT.tab };
       },
       // Without it the default is shown: nothing is lost.
       () => undefined,

@@ -21,7 +21,7 @@ export function runFacts(header: RunHeader): RunFact[] {
     const length = to === undefined ? "" : ` (${formatLength((to - from) / 1e9)})`;
     return fact(
       from === window?.start ? "chosen window" : "profiling",
-      [clock(header, from).text, ...(end.length === 0 ? ["goes on"] : end.map(({ text }) => text))].join(" – ") +
+      [clock(header, from).text, ...(end.length === 0 ? ["in progress"] : end.map(({ text }) => text))].join(" – ") +
         length,
       [clock(header, from).ns, ...end.map(({ ns }) => ns)].join(" – "),
     );

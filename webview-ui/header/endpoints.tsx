@@ -12,16 +12,17 @@ interface EndpointsProps {
   readonly endpoints: readonly EndpointStatus[];
   /** The run goes on: an endpoint can be tried again. */
   readonly capturing: boolean;
+  readonly over: boolean;
   readonly action: Action;
 }
 
 /** Every endpoint with its state; what is wrong stands beneath it with its remedy. */
-export function Endpoints({ endpoints, capturing, action }: EndpointsProps) {
+export function Endpoints({ endpoints, capturing, over, action }: EndpointsProps) {
   if (endpoints.length === 0) return null;
   return (
     <ul class="endpoints" aria-label="Endpoints">
       {endpoints.map((endpoint) => (
-        <Endpoint key={endpoint.url} endpoint={endpoint} capturing={capturing} action={action} />
+        <Endpoint key={endpoint.url} endpoint={endpoint} capturing={capturing} over={over} action={action} />
       ))}
     </ul>
   );
@@ -30,12 +31,13 @@ export function Endpoints({ endpoints, capturing, action }: EndpointsProps) {
 interface EndpointProps {
   readonly endpoint: EndpointStatus;
   readonly capturing: boolean;
+  readonly over: boolean;
   readonly action: Action;
 }
 
-function Endpoint({ endpoint, capturing, action }: EndpointProps) {
+function Endpoint({ endpoint, capturing, over, action }: EndpointProps) {
   const { run } = useView();
-  const look = endpointLook(endpoint.state);
+  const look = endpointLook(endpoint.state, over);
   const wrong = amiss(endpoint.failures, endpoint.missedTicks);
   return (
     <li class="endpoint">

@@ -48,7 +48,12 @@ export function RunHeaderView({ header }: { readonly header: RunHeader }) {
       {seriousOf(header.problems).map((problem) => (
         <ProblemLine key={problem.reason} problem={problem} />
       ))}
-      <Endpoints endpoints={header.endpoints} capturing={header.state === "capturing"} action={action} />
+      <Endpoints
+        endpoints={header.endpoints}
+        capturing={header.state === "capturing"}
+        over={header.state === "opened" || header.state === "stopped"}
+        action={action}
+      />
       <div class="folded">
         <Facts facts={header.facts} />
         <Notes notes={notesOf(header)} />

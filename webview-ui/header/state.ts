@@ -32,7 +32,10 @@ export function runLook(header: Pick<RunHeader, "state" | "phase" | "readShare">
   }
 }
 
-export function endpointLook(state: EndpointState): StateLook {
+/** @param over the run is: its endpoints are told of as they were at its end */
+export function endpointLook(state: EndpointState, over: boolean): StateLook {
+  if (over && state === "up") return { icon: "pass", text: "reachable at the end", tone: "neutral" };
+  if (over && state === "failing") return { icon: "warning", text: "unreachable at the end", tone: "warning" };
   switch (state) {
     case "connecting":
       return { icon: "loading", text: "connecting", tone: "neutral" };

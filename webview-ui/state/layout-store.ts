@@ -128,7 +128,8 @@ export function createLayoutStore(run: LaidOut, api: Pick<HostApi, "getState" | 
     const families = run.families.value;
     const tiles = run.tiles.value;
     if (!answered.value || ready.value) return;
-    if (families.some((family) => family.seriesCount > 0)) begin(defaultLayout(tiles, families));
+    const format = run.header.value?.file?.format;
+    if (families.some((family) => family.seriesCount > 0)) begin(defaultLayout(tiles, families, format));
   });
 
   const stopSlicing = followSlices(run, layout, ready, (seconds) => dispatch({ kind: "slices", seconds }));

@@ -5,6 +5,7 @@ import type {
   FamilySummary,
   FollowState,
   ModeSettings,
+  OpenedFormat,
   TableLayout,
   Tile,
   ViewLayout,
@@ -218,13 +219,22 @@ export function fromSaved({ charts, pinned = [], tab, tables = {}, sliceSeconds 
   };
 }
 
-/** The key tiles' families; of a server that the catalogue does not know, its first families with samples. */
-export function defaultLayout(tiles: readonly Tile[], families: readonly FamilySummary[]): Layout {
+/**
+ * The key tiles' families; of a server that the catalogue does not know, its first families with samples.
+ * @param format of the file that the run was read from
+ */
+export function defaultLayout(
+  tiles: readonly Tile[],
+  families: readonly FamilySummary[],
+  format?: OpenedFormat,
+): Layout {
   const known = new Set(families.filter((family) => family.seriesCount > 0).map((family) => family.name));
   const keys = [...new Set(tiles.map((tile) => tile.family))].filter((name) => known.has(name));
   const rest = families.filter((family) => !family.isInfo && family.seriesCount > 0).map((family) => family.name);
   const chosen = (keys.length > 0 ? keys : rest).slice(0, DEFAULT_CHARTS);
-  return fromSaved({ charts: chosen.map((family) => ({ family })), tab: "charts" });
+  // A CSV has statistics only: its charts would be empty.
+  const tab = format === "csv" || format === "earlier-csv" ? "statistics" : "charts";
+  return fromSaved({ charts: chosen.map((family) => ({ family })), tab });
 }
 
 /** Reads what an earlier version of the view, or another program, may have left; undefined when it is no layout. */

@@ -154,7 +154,7 @@ function methodNotes(sets: readonly (readonly number[])[]): string[] {
   return [
     repeated
       ? "Repeats: the error is the spread between runs, pooled over the sets that are compared; slices are not used for it."
-      : "One run each: how much runs of the same configuration vary among themselves is unseen. Three or more repeats of each, given as sets, show it.",
+      : "Run-to-run variation is unknown; add repeats to measure it (three or more of each, given as sets).",
     "Intervals are for each row by itself; verdicts are corrected for the number of rows (Benjamini-Hochberg).",
   ];
 }

@@ -133,17 +133,24 @@ export function combineLines(
   lines: readonly Float64Array[],
   combine: (values: readonly number[]) => number,
 ): Float64Array {
-  return Float64Array.from({ length: Math.max(0, ...lines.map((line) => line.length)) }, (_, i) =>
-    combine(lines.map((line) => line[i] ?? NaN).filter((value) => !Number.isNaN(value))),
-  );
+  return Float64Array.from({ length: Math.max(0, ...lines.map((line) => line.length)) }, (_, i) => {
+    const known = lines.map((line) => line[i] ?? NaN).filter((value) => !Number.isNaN(value));
+    // Where nothing was scraped there is no value, not a sum of 0.
+    return known.length === 0 ? NaN : combine(known);
+  });
 }
 
-/** Does the last third lie clearly above the first? */
+/** Does the last third lie clearly above the first, and is it still so? */
 function isGrowing(course: Float64Array): boolean {
   const known = course.filter((value) => !Number.isNaN(value));
   const third = Math.floor(known.length / 3);
   if (third < 3) return false;
   const first = moments(known.subarray(0, third));
   const last = moments(known.subarray(known.length - third));
-  return last.avg > first.avg + (2 * (first.std + last.std)) / Math.sqrt(third) && last.avg > 1.1 * first.avg;
+  const now = known[known.length - 1] ?? NaN;
+  return (
+    now > first.avg &&
+    last.avg > first.avg + (2 * (first.std + last.std)) / Math.sqrt(third) &&
+    last.avg > 1.1 * first.avg
+  );
 }

@@ -37,6 +37,8 @@ export class Run {
   /** What the run's file says beyond its samples; absent when they tell all. */
   carried: CarriedFacts | undefined;
   private start: EpochNs | undefined;
+  /** What the end of the warm-up was before a user moved it. */
+  private moved: { readonly from: EpochNs | undefined } | undefined;
   private end: EpochNs | undefined;
   private slice: number;
   private named: readonly NamedPhase[] = [];
@@ -126,6 +128,25 @@ export class Run {
     this.start = time;
   }
 
+  /**
+   * Moves the end of the warm-up as a user wants it, for views and statistics; undefined goes back to where it was
+   * recorded.
+   */
+  moveProfilingStart(time: EpochNs | undefined): void {
+    if (time === undefined) {
+      if (this.moved !== undefined) this.start = this.moved.from;
+      this.moved = undefined;
+    } else {
+      this.moved ??= { from: this.start };
+      this.start = time;
+    }
+  }
+
+  /** Where the warm-up ended as recorded, when a user has moved its end. */
+  get recordedStart(): EpochNs | undefined {
+    return this.moved === undefined ? undefined : (this.moved.from ?? this.store.origin);
+  }
+
   /** Undefined: the run goes on after all. */
   setProfilingEnd(time: EpochNs | undefined): void {
     this.end = time;
@@ -148,10 +169,11 @@ export class Run {
   }
 
   /** Takes over what a user set of another run of the same samples: slice length, window and end of the warm-up. */
-  adjustLike({ slice, chosen, start }: Run): void {
+  adjustLike({ slice, chosen, start, moved }: Run): void {
     this.slice = slice;
     this.chosen = chosen;
     this.start = start;
+    this.moved = moved;
   }
 
   addMark(mark: Mark): void {

@@ -138,7 +138,8 @@ export abstract class Subject {
             : { start: toEpoch(window.start, origin), end: toEpoch(window.end, origin) },
         );
       }
-      if (profilingStart !== undefined) run.setProfilingStart(toEpoch(profilingStart, origin));
+      if (profilingStart !== undefined)
+        run.moveProfilingStart(profilingStart === "recorded" ? undefined : toEpoch(profilingStart, origin));
     } catch (error) {
       throw error instanceof RangeError ? engineError("unusable-settings", error.message) : error;
     }

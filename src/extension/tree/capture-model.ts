@@ -195,7 +195,8 @@ function familyRow(family: FamilySummary, series: readonly SeriesSummary[]): Row
   const description = [value, name, kind].filter((part) => part !== "").join(" · ");
   return {
     label: family.title ?? shortName(family),
-    name: family.name,
+    // Where there is a title, the description has the name.
+    ...(family.title === undefined ? { name: family.name } : {}),
     description,
     tooltip: [family.title, family.name, description, family.hint, family.computed, family.description]
       .filter((part) => part !== undefined && part !== "")

@@ -205,6 +205,7 @@ export function header(run: SyntheticRun): RunHeader {
     originNs: "1763730251250000000",
     now: secondsToNs(now) as unknown as RunHeader["now"],
     profilingStart: offsetNs(secondsToNs(run.warmup ?? WARMUP)),
+    ...(run.warmup === undefined ? {} : { recordedProfilingStart: offsetNs(secondsToNs(WARMUP)) }),
     ...(done ? { profilingEnd: offsetNs(secondsToNs(now - 4)) } : {}),
     elapsedSeconds: now,
     sliceDurationSeconds: run.sliceSeconds,

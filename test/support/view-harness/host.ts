@@ -270,7 +270,8 @@ const handlers: Handlers<ViewRequests> = {
         remedy: "Choose 0.1 s or more.",
       });
     run.sliceSeconds = sliceSeconds ?? run.sliceSeconds;
-    if (profilingStart !== undefined) run.warmup = profilingStart / 1e9;
+    if (profilingStart === "recorded") delete run.warmup;
+    else if (profilingStart !== undefined) run.warmup = profilingStart / 1e9;
     if (chosen !== undefined) run.window = chosen === "recorded" ? undefined : chosen;
     progress();
     return null;

@@ -40,7 +40,7 @@ function Rules({
       <h2 class="section-title">Identifying labels</h2>
       <p class="muted section-text">
         Series are compared with those of the same name, type and labels. These labels say who reports a series, not
-        what it is about: choose what becomes of each.
+        what it is about: choose how to match each.
       </p>
       {action.problem.value !== undefined && <ProblemLine problem={action.problem.value} />}
       {rules.length === 0 ? (

@@ -530,7 +530,7 @@ describe("what is compared", () => {
       compareRuns(set("A", level(100, 1), level(110, 2)), [set("B", level(106, 4), level(112, 5))]),
     );
     expect(cellOf(noise, "app:level")?.verdict).toBe("no-evidence");
-    expect(compared(level(1, 1), level(1, 2)).method.notes[0]).toMatch(/unseen/);
+    expect(compared(level(1, 1), level(1, 2)).method.notes[0]).toMatch(/Run-to-run variation is unknown/);
   });
 
   it("compares one baseline with several candidates, a column each", () => {

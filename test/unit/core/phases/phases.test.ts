@@ -54,6 +54,17 @@ describe("the phases of a run", () => {
     expect(runPhases(given)[0]).toMatchObject({ name: "warmup", end: at(3) });
   });
 
+  it("knows where a warm-up ended as recorded when a user has moved its end, and goes back there", () => {
+    const given = run();
+    given.setProfilingStart(at(3));
+    expect(given.recordedStart).toBeUndefined();
+    given.moveProfilingStart(at(6));
+    given.moveProfilingStart(at(7));
+    expect([given.profilingStart, given.recordedStart]).toEqual([at(7), at(3)]);
+    given.moveProfilingStart(undefined);
+    expect([given.profilingStart, given.recordedStart]).toEqual([at(3), undefined]);
+  });
+
   it("leaves the warm-up out beside a window that reaches into it, and calls one inside it by its name", () => {
     const given = run();
     given.putPhase({ name: "warmup", kind: "warmup", start: at(0.5), end: at(5) });

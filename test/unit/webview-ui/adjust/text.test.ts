@@ -1,7 +1,14 @@
 import { describe, expect, it } from "vitest";
 import { offsetNs } from "../../../../src/core/model/index.js";
 import type { OpenedFormat } from "../../../../src/protocol/index.js";
-import { byWhatTheyHave, fileName, parseSlice, windowOfZoom, windowText } from "../../../../webview-ui/adjust/text.js";
+import {
+  byWhatTheyHave,
+  fileName,
+  parseSlice,
+  warmupText,
+  windowOfZoom,
+  windowText,
+} from "../../../../webview-ui/adjust/text.js";
 
 const at = (seconds: number) => offsetNs(seconds * 1e9);
 
@@ -11,6 +18,12 @@ describe("the window of all statistics", () => {
     expect(windowText({ start: at(20), end: at(30) }, at(30))).toBe("window -0:10–0:00");
     expect(windowText({ start: at(30), end: at(3730) }, at(30))).toBe("window 0:00–1:01:40");
     expect(windowText({ start: at(30.25), end: at(34.5) }, at(30))).toBe("window 0:00.3–0:04.5");
+  });
+
+  it("has a warm-up that was moved, with what was recorded", () => {
+    expect(warmupText({ profilingStart: at(95), recordedProfilingStart: at(30) })).toBe(
+      "warm-up 1:35, 0:30 as recorded",
+    );
   });
 
   it("is what the charts show, as far as the run goes", () => {

@@ -163,4 +163,9 @@ describe("layout", () => {
     ).toEqual(["c", "a"]);
     expect(defaultLayout([], families).charts.map((chart) => chart.family)).toEqual(["a", "c"]);
   });
+
+  it("begins with the statistics of a CSV, which holds nothing to chart", () => {
+    const tab = (format?: "csv" | "jsonl") => defaultLayout([], [family("a")], format).tab;
+    expect([tab(), tab("jsonl"), tab("csv")]).toEqual(["charts", "charts", "statistics"]);
+  });
 });
