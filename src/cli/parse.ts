@@ -4,6 +4,9 @@ import { CommandError } from "./exit.js";
 import { readInput } from "./input.js";
 import { print } from "./terminal.js";
 
+/** Of a document; each costs about a kilobyte. */
+const MAX_LINES = 600_000;
+
 interface Flags {
   readonly format?: "text" | "openmetrics";
   readonly strict?: true;
@@ -28,6 +31,7 @@ export function parseCommand(): Command {
     )
     .action(async (file: string, flags: Flags) => {
       const body = await readInput(file);
+      refuseEndless(file, body);
       const format = flags.format ?? (flags.strict === true || endsWithEof(body) ? "openmetrics" : "text");
       try {
         // Asked to judge a document, OpenMetrics is held to its specification; a scrape is more forgiving.
@@ -43,6 +47,18 @@ export function parseCommand(): Command {
         throw error;
       }
     });
+}
+
+/** @throws CommandError: its document would take gigabytes */
+function refuseEndless(file: string, body: Uint8Array): void {
+  let lines = 0;
+  for (let at = body.indexOf(0x0a); at >= 0; at = body.indexOf(0x0a, at + 1))
+    if (++lines > MAX_LINES)
+      throw new CommandError(
+        `${file === "-" ? "standard input" : file} has more than ${MAX_LINES.toLocaleString("en-US")} lines, which is more than an exposition is printed of as JSON.`,
+        undefined,
+        "`show` reads as much of it as a capture would keep.",
+      );
 }
 
 function endsWithEof(body: Uint8Array): boolean {

@@ -179,6 +179,12 @@ describe("parse", () => {
     expect(wrong.stderr).toMatch(/xml.*text, openmetrics/);
   });
 
+  it("refuses more lines than it can print in bounded memory", async () => {
+    const result = await runCli(["parse", "-"], { input: "a 1\n".repeat(600_001) });
+    expect(result.code).toBe(2);
+    expect(result.stderr).toMatch(/more than 600,000 lines/);
+  });
+
   it("reads nothing as nothing", async () => {
     expect(JSON.parse((await parse("")).stdout)).toEqual({ format: "text", families: [] });
   });

@@ -349,6 +349,21 @@ it.each(["json", "jsonl", "parquet"] as const)(
   },
 );
 
+it("a JSON of a million brackets is refused where it nests too deep, before it takes memory", async () => {
+  const file = await write("deep.json", `{"schema_version":"1.0","input_config":${"[".repeat(1e6)}${"]".repeat(1e6)}}`);
+  expect(await failure(file)).toMatch(/nests more than 500 levels deep at byte 5\d\d/);
+});
+
+it("an exposition has at most as many series as an endpoint, and the rest is told", async () => {
+  const wide = `wide{${Array.from({ length: 300 }, (_, i) => `l${i}="x"`).join(",")}} 1\nb 2\n`;
+  const opened = await openArtifact(await write("wide.prom", wide));
+  if (opened.kind !== "snapshot") throw new Error(`it opened as ${opened.kind}`);
+  expect(opened.run.store.seriesCount).toBe(1);
+  expect(opened.notices.map(({ reason }) => reason).join()).toMatch(
+    /1 line of a scrape of .*wide.prom was dropped: more than 256 labels/,
+  );
+});
+
 describe("other bad files", () => {
   it.each([
     ["empty.json", "", "is empty"],

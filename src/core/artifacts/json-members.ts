@@ -14,6 +14,8 @@ const OPEN_BRACE = 0x7b;
 const CLOSE_BRACE = 0x7d;
 const OPEN_BRACKET = 0x5b;
 const CLOSE_BRACKET = 0x5d;
+/** Brackets within brackets cost JSON.parse a hundred bytes each. */
+const MAX_DEPTH = 500;
 /** Longest text that is parsed at once. */
 const MAX_MEMBER_BYTES = 512 * 1024 * 1024 - 64;
 
@@ -82,7 +84,7 @@ export class JsonMembers {
         this.state = "value";
         from = at;
       }
-      if (c === OPEN_BRACE || c === OPEN_BRACKET) this.depth++;
+      if (c === OPEN_BRACE || c === OPEN_BRACKET) this.deepen(at);
       else if (c === CLOSE_BRACE || c === CLOSE_BRACKET || c === COMMA) {
         if (c !== COMMA && this.depth > level) this.depth--;
         else if (this.depth === level) {
@@ -115,6 +117,11 @@ export class JsonMembers {
     if (c !== OPEN_BRACE) throw new Error(`it should begin with {, not with "${String.fromCharCode(c)}"`);
     this.depth = 1;
     this.state = "key";
+  }
+
+  private deepen(at: number): void {
+    if (++this.depth > MAX_DEPTH)
+      throw new Error(`it nests more than ${MAX_DEPTH} levels deep at byte ${this.offset + at}, as no artifact does`);
   }
 
   private close(): void {

@@ -2,13 +2,17 @@ import { randomUUID } from "node:crypto";
 import { stat } from "node:fs/promises";
 import { pathToFileURL } from "node:url";
 import { ExpositionParser, ParseError } from "../../core/exposition/index.js";
-import { durationNs, epochNs, type Problem } from "../../core/model/index.js";
+import {
+  DEFAULT_LIMITS,
+  droppedProblem,
+  durationNs,
+  epochNs,
+  LINE_LIMITS,
+  type Problem,
+} from "../../core/model/index.js";
 import { Run, Store } from "../../core/store/index.js";
 import { contentOf } from "../bytes.js";
 import { FileError } from "../failure.js";
-
-/** A larger exposition than any endpoint's. */
-const LIMIT = 1024 ** 3;
 
 /**
  * Reads a plain exposition as a run of one scrape, at the time the file was last written.
@@ -18,9 +22,9 @@ export async function openExposition(
   path: string,
 ): Promise<{ readonly run: Run; readonly notices: readonly Problem[] }> {
   const { mtimeMs } = await stat(path);
-  const body = await contentOf(path, LIMIT);
+  const body = await contentOf(path, DEFAULT_LIMITS.bodyBytes);
   const format = /(^|\n)# EOF\n?$/.test(new TextDecoder().decode(body.subarray(-16))) ? "openmetrics" : "text";
-  const parser = new ExpositionParser();
+  const parser = new ExpositionParser({ limits: DEFAULT_LIMITS });
   const url = pathToFileURL(path).href;
   const time = epochNs(BigInt(Math.round(mtimeMs)) * 1_000_000n);
   const store = new Store(time);
@@ -46,6 +50,12 @@ export async function openExposition(
   run.setProfilingEnd(time);
   return {
     run,
-    notices: parser.takeNotes().map((note) => ({ severity: "info" as const, reason: note.message })),
+    notices: [
+      ...LINE_LIMITS.flatMap((limit) => {
+        const count = parser.dropped[limit];
+        return count === undefined ? [] : [droppedProblem(path, limit, count, DEFAULT_LIMITS)];
+      }),
+      ...parser.takeNotes().map((note) => ({ severity: "info" as const, reason: note.message })),
+    ],
   };
 }
