@@ -11,6 +11,7 @@ import { createLayoutStore, remembered } from "./state/layout-store.js";
 import { createLinkStore } from "./state/link.js";
 import { createRunStore } from "./state/run-store.js";
 import "./styles/view.css";
+import { sweepView } from "./sweep/sweep-view.js";
 import { registerToolkit } from "./toolkit.js";
 
 registerToolkit();
@@ -29,6 +30,7 @@ function runView(host: HostApi): VNode {
         link: createLinkStore(run, layout),
         assertions: createAssertionStore(run),
         menu: signal(undefined),
+        moves: signal(undefined),
       }}
     >
       <RunView />
@@ -38,4 +40,12 @@ function runView(host: HostApi): VNode {
 
 followTheme();
 // The page says which view it is for.
-render(root.dataset["view"] === "comparison" ? comparisonView(api) : runView(api), root);
+const VIEWS = { comparison: comparisonView, sweep: sweepView, run: runView };
+render(
+  (root.dataset["view"] === "comparison"
+    ? VIEWS.comparison
+    : root.dataset["view"] === "sweep"
+      ? VIEWS.sweep
+      : VIEWS.run)(api),
+  root,
+);

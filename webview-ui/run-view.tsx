@@ -1,4 +1,6 @@
 import { AddChart, ChartsView, ZoomTools } from "./charts/charts-view.js";
+import { ClientServerPanel } from "./client/client-server.js";
+import { MovesWithPanel } from "./client/moves-with.js";
 import { FailedRequest, Loading } from "./components/message.js";
 import { Tabs } from "./components/tabs.js";
 import { GoneRun, RUN_GONE } from "./gone-run.js";
@@ -44,6 +46,8 @@ export function RunView() {
     <main class="run-view">
       <RunHeaderView header={header} />
       {!moment && header.state !== "opening" && <Findings />}
+      {!moment && header.state !== "opening" && <ClientServerPanel />}
+      <MovesWithPanel />
       <Tiles tiles={moment ? run.tiles.value.filter((tile) => !Number.isNaN(tile.value)) : run.tiles.value} />
       <Tabs
         tabs={moment ? MOMENT_TITLES : TITLES}

@@ -1,7 +1,7 @@
 import { discoveryEndpoints, type ProbeProgress, type ProbeResult } from "../collect/index.js";
 import type { Problem } from "../core/model/index.js";
 import { configurationTree } from "../core/query/index.js";
-import { recoverJournal } from "../files/index.js";
+import { recoverJournal, sweepFolder } from "../files/index.js";
 import {
   ChannelServer,
   type CaptureOptions,
@@ -79,6 +79,7 @@ export class Engine {
       storeLabels,
       findStored,
       fetchStored: (query, signal) => this.take(() => this.fetchStored(query, signal)),
+      sweep: ({ folder, ...choice }, signal) => sweepFolder(folder, { ...choice, signal }),
       startCapture: (options, signal) => this.take(() => this.start(options, signal)),
       markProfilingStart: async () => {
         await this.capture().markProfilingStart();

@@ -35,6 +35,9 @@ export const COMMAND_IDS = [
   "serverMetrics.editor.follow",
   "serverMetrics.editor.stopFollowing",
   "serverMetrics.linkEditors",
+  "serverMetrics.editor.addClient",
+  "serverMetrics.openFolder",
+  "serverMetrics.openSweep",
 ] as const;
 
 export type CommandId = (typeof COMMAND_IDS)[number];
@@ -49,6 +52,9 @@ export const LIVE_VIEW_TYPE = "serverMetrics.liveView";
 
 /** View type of a comparison's panel; the manifest's activation event names it. */
 export const COMPARISON_VIEW_TYPE = "serverMetrics.comparison";
+
+/** View type of a sweep's panel. */
+export const SWEEP_VIEW_TYPE = "serverMetrics.sweep";
 
 /**
  * View types of the custom editors: of files named as artifacts are, opened so by default, and of any other by choice.

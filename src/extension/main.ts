@@ -1,3 +1,5 @@
+import { openRunFolder } from "./view/open-folder.js";
+import { openSweep } from "./sweep/sweep-panel.js";
 import path from "node:path";
 import { Disposable, commands, env, Uri, ViewColumn, window, type ExtensionContext } from "vscode";
 import { AgentTools } from "./agents.js";
@@ -226,6 +228,9 @@ export function activate(context: ExtensionContext): void {
       const files = artifactFiles(argument);
       return comparisons.compareWith(files.length > 0 ? files : [fileOf(argument).fsPath]);
     },
+    "serverMetrics.editor.addClient": (uri) => editors.addClient(uri),
+    "serverMetrics.openFolder": (uri) => openRunFolder(uri),
+    "serverMetrics.openSweep": (uri) => openSweep({ extensionUri: context.extensionUri, spawnEngine }, uri),
     "serverMetrics.compareRuns": (clicked, selected) => comparisons.compareRuns(clicked, selected),
     "serverMetrics.compareCapture": () => comparisons.compareCapture(),
     "serverMetrics.editor.follow": (file) => editors.follow(file, true),

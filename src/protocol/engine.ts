@@ -1,6 +1,7 @@
 import type { ExportedFile, ExportOptions } from "../core/artifacts/export-options.js";
 import type { CollectOptions, EndpointOptions, Reachability } from "../core/model/index.js";
 import type { StoreRequests } from "./stores.js";
+import type { Sweep, SweepChoice } from "./sweep.js";
 import type { OpenedFile, RunEvents, RunRequests, Problem } from "./run-requests.js";
 
 /*
@@ -32,6 +33,8 @@ export interface CaptureOptions extends CollectOptions {
 
 /** Rejections carry a DescribedError; a cancelled request rejects with code "cancelled". */
 export interface EngineRequests extends RunRequests, StoreRequests {
+  /** Reads a folder of runs as a sweep; no run is held. Rejects with what is wrong with the folder. */
+  sweep: { params: SweepChoice & { readonly folder: string }; result: Sweep };
   probe: {
     params: {
       readonly endpoints: readonly EndpointOptions[];

@@ -3,5 +3,5 @@ export * from "./channel.js";
 export * from "./numbers.js";
 export * from "./run-requests.js";
 export * from "./engine.js";
-export { COMPARISON_GUARDS, VIEW_GUARDS } from "./view-guards.js";
+export { COMPARISON_GUARDS, SWEEP_GUARDS, VIEW_GUARDS } from "./view-guards.js";
 export type * from "./stores.js";

@@ -1,3 +1,5 @@
+import { SWEEP_LATENCIES, SWEEP_STATISTICS } from "../core/sweep/types.js";
+import type { SweepViewRequests } from "./sweep.js";
 import type { LabelRule } from "../core/compare/types.js";
 import type { MetricType, OffsetNs, SeriesId } from "../core/model/index.js";
 import type { ParamGuards } from "./channel.js";
@@ -130,6 +132,15 @@ const rowQuestion = {
   ),
 };
 const reportFormat = oneOf("markdown", "csv", "json");
+
+/** The params of every request of a sweep's page. */
+export const SWEEP_GUARDS: ParamGuards<SweepViewRequests> = {
+  sweep: object<SweepViewRequests["sweep"]["params"]>(
+    {},
+    { latency: oneOf(...SWEEP_LATENCIES), statistic: oneOf(...SWEEP_STATISTICS) },
+  ),
+  openFile: object({ path: text }, {}),
+};
 
 /** The params of every request of a comparison's page. */
 export const COMPARISON_GUARDS: ParamGuards<ComparisonViewRequests> = {

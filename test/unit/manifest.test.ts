@@ -13,6 +13,7 @@ import {
   CONTEXT_KEYS,
   EDITOR_TYPES,
   LIVE_VIEW_TYPE,
+  SWEEP_VIEW_TYPE,
   VIEW_IDS,
 } from "../../src/extension/command-ids.js";
 import { SETTINGS } from "../../src/extension/settings/definitions.js";
@@ -145,6 +146,7 @@ describe("commands", () => {
       ...Object.values(EDITOR_TYPES),
       LIVE_VIEW_TYPE,
       COMPARISON_VIEW_TYPE,
+      SWEEP_VIEW_TYPE,
     ]);
     const own = new Set([
       "serverMetrics.layout",

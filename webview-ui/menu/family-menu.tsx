@@ -10,7 +10,7 @@ import { Menu, type MenuItem } from "./menu.js";
 
 /** The one menu of a family or series that is open, if any is. */
 export function FamilyMenu() {
-  const { run, layout, menu } = useView();
+  const { run, layout, menu, moves } = useView();
   const action = useAction();
   const open = menu.value;
   const problem = action.problem.value;
@@ -59,6 +59,13 @@ export function FamilyMenu() {
       icon: pinned ? "pinned" : "pin",
       ...info,
       onPick: () => layout.dispatch({ kind: "pin", family: name }),
+    },
+    {
+      id: "moves",
+      text: "What Moves with This?",
+      icon: "search",
+      ...info,
+      onPick: () => (moves.value = name),
     },
     ...(header === undefined || family === undefined
       ? []

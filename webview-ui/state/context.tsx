@@ -16,6 +16,8 @@ export interface View {
   readonly assertions: AssertionStore;
   /** The menu of a family or series that is open. */
   readonly menu: Signal<OpenMenu | undefined>;
+  /** The family of which the view tells what moves with it. */
+  readonly moves: Signal<string | undefined>;
 }
 
 const ViewContext = createContext<View | undefined>(undefined);

@@ -109,6 +109,19 @@ export class RunDocument implements CustomDocument {
     await this.file.follow(on);
   }
 
+  /** Adds results of a benchmark client. @throws RequestError saying why they cannot be added */
+  async addClient(paths: readonly string[]): Promise<void> {
+    if (this.file === undefined) throw notOnDisk(this.uri);
+    const engine = this.file.share();
+    try {
+      for (const { severity, reason, remedy } of await engine.client.call("addClient", { paths }))
+        if (severity !== "info") this.notifier.info(remedy === undefined ? reason : `${reason} ${remedy}`);
+    } finally {
+      await engine.dispose();
+    }
+    this.restartPanels();
+  }
+
   /** Export As… on this run. @throws UserError; RequestError while there is no run to export */
   async exportAs(): Promise<void> {
     if (this.file === undefined) throw notOnDisk(this.uri);

@@ -110,6 +110,7 @@ class FakeEngine {
       findStored: refuse,
       fetchStored: refuse,
       hasGrown: () => this.grown,
+      sweep: () => Promise.reject(new Error("not asked here")),
     };
     this.server = new ChannelServer(end(port1), handlers);
     const client = new ChannelClient<EngineRequests, EngineEvents>(end(port2));

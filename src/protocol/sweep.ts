@@ -1,0 +1,16 @@
+import type { Sweep, SweepLatency, SweepStatistic } from "../core/sweep/types.js";
+
+export type { Sweep, SweepLatency, SweepPoint, SweepSeries, SweepStatistic } from "../core/sweep/types.js";
+
+/** What a user chose of a sweep; absent: its default. */
+export interface SweepChoice {
+  readonly latency?: SweepLatency;
+  readonly statistic?: SweepStatistic;
+}
+
+/** What a sweep's page may ask of the host. */
+export interface SweepViewRequests {
+  sweep: { params: SweepChoice; result: { readonly folder: string; readonly sweep: Sweep } };
+  /** Shows a run in an editor of its own. */
+  openFile: { params: { readonly path: string }; result: null };
+}

@@ -1,0 +1,54 @@
+import { clientServerCells } from "../../src/core/client/report.js";
+import { useLiveQuery, useView } from "../state/context.js";
+import { latestOf } from "../state/live-query.js";
+
+const REFRESH_MS = 10_000;
+
+/** What lies between a benchmark client and the servers; nothing without a client. */
+export function ClientServerPanel() {
+  const { run } = useView();
+  const hasClient = run.families.value.some(({ name }) => name.startsWith("client:"));
+  return hasClient ? <ClientServerTable /> : null;
+}
+
+function ClientServerTable() {
+  const { run } = useView();
+  const live = useLiveQuery("clientServer", REFRESH_MS, (abort) => run.client.call("clientServer", {}, abort));
+  const rows = latestOf(live.state.value);
+  if (rows === undefined || rows.length === 0) return null;
+  const notes = [...new Set(rows.flatMap(({ note }) => note ?? []))];
+  return (
+    <section class="client-server" aria-label="Client less server">
+      <table>
+        <caption>Client less server: network, gateway, tokenizer</caption>
+        <thead>
+          <tr>
+            {["Metric", "Client", "Server", "Difference", "Share of the client's", "Class"].map((title) => (
+              <th key={title} scope="col">
+                {title}
+              </th>
+            ))}
+          </tr>
+        </thead>
+        <tbody>
+          {rows.map((row) => {
+            const { metric, client, server, difference, share, shareClass } = clientServerCells(row);
+            return (
+              <tr key={`${row.metric} ${row.server} ${row.clientUrl}`}>
+                <th scope="row">{metric}</th>
+                {[client, server, difference, share, shareClass].map((cell, i) => (
+                  <td key={i}>{cell}</td>
+                ))}
+              </tr>
+            );
+          })}
+        </tbody>
+      </table>
+      {notes.map((note) => (
+        <p key={note} class="muted">
+          {note}
+        </p>
+      ))}
+    </section>
+  );
+}

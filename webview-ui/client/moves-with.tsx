@@ -1,0 +1,70 @@
+import { Icon } from "../components/icon.js";
+import { useQuery } from "../state/use-query.js";
+import { useView } from "../state/context.js";
+import { latestOf } from "../state/live-query.js";
+
+/** What moves with the family that was asked about, until it is closed. */
+export function MovesWithPanel() {
+  const { moves } = useView();
+  const family = moves.value;
+  return family === undefined ? null : <Moves key={family} family={family} onClose={() => (moves.value = undefined)} />;
+}
+
+function Moves({ family, onClose }: { readonly family: string; readonly onClose: () => void }) {
+  const { run, layout } = useView();
+  const query = useQuery(
+    `movesWith ${family}`,
+    (abort) => run.client.call("movesWith", { family }, abort),
+    () => run.pace(Infinity),
+  );
+  const state = query.state.value;
+  const known = latestOf(state);
+  return (
+    <section class="client-server" aria-label="What moves with this" role="status">
+      <button type="button" class="icon-button" aria-label="Close" onClick={onClose}>
+        <Icon name="close" />
+      </button>
+      {known === undefined ? (
+        <p class="muted">{state.kind === "failed" ? `${state.error.message}.` : "Looking for what moves with it…"}</p>
+      ) : known.note !== undefined || known.movers.length === 0 ? (
+        <p>{known.note ?? `Of ${known.tested} metrics none moves with ${known.title}.`}</p>
+      ) : (
+        <table>
+          <caption>{`Moves with ${known.title}, slice by slice (no statement of causes)`}</caption>
+          <thead>
+            <tr>
+              {["Metric", "Correlation", "Lag", "q"].map((title) => (
+                <th key={title} scope="col">
+                  {title}
+                </th>
+              ))}
+            </tr>
+          </thead>
+          <tbody>
+            {known.movers.slice(0, 10).map(({ family: name, title, correlation, lagSeconds, q }) => (
+              <tr key={name}>
+                <th scope="row">
+                  <button
+                    type="button"
+                    class="link"
+                    title={name}
+                    onClick={() => layout.dispatch({ kind: "show", family: name })}
+                  >
+                    {title}
+                  </button>
+                </th>
+                <td>{correlation.toFixed(2)}</td>
+                <td>
+                  {lagSeconds === 0
+                    ? "none"
+                    : `${Math.abs(lagSeconds).toFixed(1)} s ${lagSeconds > 0 ? "later" : "earlier"}`}
+                </td>
+                <td>{q < 0.001 ? "< 0.001" : q.toFixed(3)}</td>
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      )}
+    </section>
+  );
+}
