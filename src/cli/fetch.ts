@@ -20,6 +20,7 @@ interface Flags extends AccessFlags {
   /** Seconds. */
   readonly last?: number;
   readonly step?: number;
+  readonly aggregate?: true;
   readonly dryRun?: true;
   readonly out?: string;
   readonly formats: readonly ArtifactFormat[];
@@ -54,6 +55,10 @@ export function fetchCommand(): Command {
       "--step <duration>",
       "values every so often instead of samples, only for times whose samples the store has thinned out",
       duration,
+    )
+    .option(
+      "--aggregate",
+      "totals over all instances, made by the store (buckets by le), every --step (default 15s): for many instances",
     )
     .option("--dry-run", "say what is found, and read nothing")
     .option("--out <dir>", "folder for the artifacts")
@@ -100,6 +105,7 @@ async function fetchFromStore(flags: Flags, signal: AbortSignal): Promise<void> 
       signal,
       onProgress: (fraction, samples) => progress.update(fraction, `reading, ${samples} samples`),
       ...(flags.step === undefined ? {} : { stepMs: Math.max(1, Math.round(flags.step * 1000)) }),
+      ...(flags.aggregate === true ? { aggregate: true } : {}),
       ...(flags.label === undefined ? {} : { label: flags.label }),
     }).finally(() => progress.done());
     for (const problem of problems) noteProblem(problem);

@@ -3,6 +3,7 @@ import type { JsonObject, Problem } from "../../core/model/index.js";
 import type { Run } from "../../core/store/index.js";
 import { StoreError, type PrometheusApi } from "./api.js";
 import type { Found } from "./discover.js";
+import { readAggregated, type Aggregated } from "./aggregate.js";
 import { readSamples } from "./samples.js";
 import { storedRun } from "./stored-run.js";
 import type { MsRange } from "./time.js";
@@ -12,12 +13,15 @@ export interface FetchOptions {
   readonly range: MsRange;
   /** Values every so often, for ranges whose raw samples are gone. */
   readonly stepMs?: number;
+  /** Totals over all instances, made by the store every `stepMs` (15 s without it). */
+  readonly aggregate?: boolean;
   readonly label?: string;
   readonly sliceDurationSeconds: number;
   readonly signal?: AbortSignal;
   readonly onProgress?: (fraction: number, samples: number) => void;
 }
 
+const AGGREGATE_STEP_MS = 15_000;
 /** More would not fit into memory: 16 bytes a sample while they are read, and the run beside them. */
 const MOST_SAMPLES = 100_000_000;
 
@@ -28,28 +32,40 @@ const MOST_SAMPLES = 100_000_000;
 export async function fetchRun(
   api: PrometheusApi,
   found: Found,
-  { selectors, range, stepMs, label, sliceDurationSeconds, signal, onProgress }: FetchOptions,
+  { selectors, range, label, sliceDurationSeconds, signal, onProgress, ...options }: FetchOptions,
 ): Promise<{ readonly run: Run; readonly problems: readonly Problem[] }> {
+  const aggregate = options.aggregate === true;
+  const stepMs = options.stepMs ?? (aggregate ? AGGREGATE_STEP_MS : undefined);
   if (stepMs === undefined && (found.samples ?? 0) > MOST_SAMPLES)
     throw new StoreError(
       `${found.samples} samples are more than one run holds (${MOST_SAMPLES}).`,
       'Choose a shorter time, fewer instances or fewer families: --match \'{job="vllm",__name__=~"vllm:.*"}\'.',
     );
-  const read = await readSamples(
-    api,
-    { selectors, range, expected: found.samples, ...(stepMs === undefined ? {} : { stepMs }) },
-    {
-      ...(signal === undefined ? {} : { signal }),
-      ...(onProgress === undefined ? {} : { onProgress }),
-    },
-  );
-  const notes = notesOf(read.nativeHistograms, read.warnings, stepMs);
+  const context = {
+    ...(signal === undefined ? {} : { signal }),
+    ...(onProgress === undefined ? {} : { onProgress }),
+  };
+  const summed =
+    aggregate && stepMs !== undefined
+      ? await readAggregated(api, { selectors, range, stepMs }, found.roles, context)
+      : undefined;
+  const read =
+    summed ??
+    (await readSamples(
+      api,
+      { selectors, range, expected: found.samples, ...(stepMs === undefined ? {} : { stepMs }) },
+      context,
+    ));
+  const notes = [
+    ...(summed === undefined ? [] : aggregateNotes(summed, found.instances.length, stepMs)),
+    ...notesOf(read.nativeHistograms, read.warnings, summed === undefined ? stepMs : undefined),
+  ];
   const { run, problems } = storedRun(read.series, found.roles, {
     id: randomUUID(),
     ...(label === undefined ? {} : { label }),
     sliceDurationSeconds,
     storeUrl: api.url,
-    source: sourceOf(api.url, selectors, range, stepMs, notes),
+    source: sourceOf(api.url, selectors, range, { stepMs, aggregate }, notes),
   });
   return {
     run,
@@ -65,7 +81,7 @@ function sourceOf(
   url: string,
   selectors: readonly string[],
   { startMs, endMs }: MsRange,
-  stepMs: number | undefined,
+  { stepMs, aggregate }: { readonly stepMs: number | undefined; readonly aggregate: boolean },
   notes: readonly Problem[],
 ): JsonObject {
   return {
@@ -74,10 +90,26 @@ function sourceOf(
     match: selectors,
     start: new Date(startMs).toISOString(),
     end: new Date(endMs).toISOString(),
-    samples: stepMs === undefined ? "raw" : "stepped",
+    samples: aggregate ? "aggregated" : stepMs === undefined ? "raw" : "stepped",
     ...(stepMs === undefined ? {} : { step_seconds: stepMs / 1000 }),
     ...(notes.length === 0 ? {} : { notes: notes.map(({ reason }) => reason) }),
   };
+}
+
+function aggregateNotes({ falls }: Aggregated, instances: number, stepMs = AGGREGATE_STEP_MS): readonly Problem[] {
+  const notes: Problem[] = [
+    {
+      severity: "info",
+      reason: `These are totals over ${instances} instances, made by the store every ${stepMs / 1000} s; shares and temperatures are means.`,
+      remedy: "Without --aggregate each instance is read, such as --match '{instance=\"gpu-1:8000\"}'.",
+    },
+  ];
+  if (falls > 0)
+    notes.push({
+      severity: "warning",
+      reason: `Totals fell ${falls} times, as instances restarted or left: they go on from where they were, without what came in those steps.`,
+    });
+  return notes;
 }
 
 function notesOf(
