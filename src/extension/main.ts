@@ -36,6 +36,7 @@ import { ShownAssertions } from "./settings/assertions.js";
 import { followSecretParameters, openSettings } from "./settings/read.js";
 import { createLog } from "./sinks.js";
 import { createStatusBar } from "./status-bar.js";
+import { RegisteredSources, type ServerMetricsApi } from "./registered-sources.js";
 import { openRunFromStore, type StoreParts } from "./stores/open-run.js";
 import { ArtifactsTree } from "./tree/artifacts-tree.js";
 import { artifactFiles, artifactPath, captureNode } from "./tree/arguments.js";
@@ -51,7 +52,8 @@ let shutDown: () => Promise<void> = () => Promise.resolve();
 /** VS Code waits about this long for an extension to end. */
 const SHUTDOWN_MS = 3500;
 
-export function activate(context: ExtensionContext): void {
+/** @returns what other extensions can do: docs/sources.md */
+export function activate(context: ExtensionContext): ServerMetricsApi {
   const log = createLog("Server Metrics");
   const notifier = new Notifier(log);
   const inDist = (file: string) => context.asAbsolutePath(path.join("dist", file));
@@ -59,6 +61,7 @@ export function activate(context: ExtensionContext): void {
   const spawnEngine = engineSpawner(inDist("engine.js"), log);
   const headers = new EndpointHeaders(context.secrets);
   const demo = new DemoServer(inDist("demo.js"), notifier);
+  const sources = new RegisteredSources();
   const folders = new OutputFolders(context.globalState);
   const agents = new AgentTools({
     workerPath: inDist("agents.js"),
@@ -249,6 +252,7 @@ export function activate(context: ExtensionContext): void {
     captureTree,
     artifactsTree,
     agents.register(),
+    sources,
     createStatusBar(captures),
     offerRecoveryAtStart(recoverParts),
     registerCommands(handlers, (error) => notifier.error(error)),
@@ -275,6 +279,7 @@ export function activate(context: ExtensionContext): void {
   const beside = () =>
     window.tabGroups.activeTabGroup.activeTab === undefined ? ViewColumn.Active : ViewColumn.Beside;
   notifier.run(startCaptureOnOpen({ ...startParts, showRun: (shown) => liveView.show(shown, beside()) }));
+  return { apiVersion: sources.apiVersion, registerSource: (source) => sources.registerSource(source) };
 }
 
 /**
