@@ -454,7 +454,7 @@ await describeInChromium("the run view", (executablePath) => {
     await page.getByRole("combobox", { name: "Metrics of a type" }).click();
     await page.getByRole("option", { name: "all histograms" }).click();
     await page.getByText("Percentiles are estimates").waitFor();
-    await page.getByText("engine=0, model_name=meta-llama/Llama-3.1-70B-Instruct in every row").waitFor();
+    await page.getByText("common labels: engine=0, model_name=meta-llama/Llama-3.1-70B-Instruct").waitFor();
     const table = page.getByRole("grid", { name: "Statistics of all histograms" });
     for (const statistic of ["avg", "p50", "p99"]) {
       const box = await table.getByRole("columnheader", { name: statistic }).boundingBox();

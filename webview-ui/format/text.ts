@@ -28,6 +28,24 @@ export function hostOf(url: string): string {
   return url.replace(/^https?:\/\//, "").replace(/\/metrics$/, "");
 }
 
+/** Longer names of endpoints are not read at a glance. */
+const LONG_HOST = 20;
+
+/**
+ * As `hostOf`, of endpoints that stand beside each other: where names are long, the end that all share is left out
+ * ("gpu-1" and "gpu-2" of one domain and port), never what tells them apart.
+ */
+export function shortHosts(urls: Iterable<string>): (url: string) => string {
+  const hosts = [...new Set([...urls].map(hostOf))];
+  const [first = ""] = hosts;
+  if (hosts.length < 2 || hosts.every((host) => host.length <= LONG_HOST)) return hostOf;
+  // A suffix begins where a part of a name or the port does.
+  const suffix = [...first.matchAll(/[.:/]/g)]
+    .map(({ index }) => first.slice(index))
+    .find((end) => hosts.every((host) => host.endsWith(end) && host.length > end.length));
+  return suffix === undefined ? hostOf : (url) => hostOf(url).slice(0, -suffix.length);
+}
+
 export function plural(count: number, one: string, many = `${one}s`): string {
   return `${count.toLocaleString("en-US")} ${count === 1 ? one : many}`;
 }

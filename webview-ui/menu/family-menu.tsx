@@ -40,19 +40,20 @@ export function FamilyMenu() {
     : family?.isInfo === true
       ? { disabled: "An info metric never changes: it has no chart." }
       : {};
+  const chart: MenuItem = {
+    id: "chart",
+    text: "Show Chart",
+    icon: "graph-line",
+    ...info,
+    onPick: () =>
+      layout.dispatch({
+        kind: "show",
+        family: name,
+        ...(series === undefined ? {} : { series: series.map(({ id }) => id) }),
+      }),
+  };
   const items: readonly MenuItem[] = [
-    {
-      id: "chart",
-      text: "Show Chart",
-      icon: "graph-line",
-      ...info,
-      onPick: () =>
-        layout.dispatch({
-          kind: "show",
-          family: name,
-          ...(series === undefined ? {} : { series: series.map(({ id }) => id) }),
-        }),
-    },
+    ...(open.ofChart === true ? [] : [chart]),
     {
       id: "pin",
       text: pinned ? "Unpin" : "Pin",
@@ -108,7 +109,7 @@ export function FamilyMenuButton({ title, subject }: { readonly title: string; r
       aria-label={`Actions for ${title}`}
       title="More: copy a query, copy the name"
       aria-haspopup="menu"
-      onClick={(event) => (menu.value = { anchor: event.currentTarget, subject })}
+      onClick={(event) => (menu.value = { anchor: event.currentTarget, subject, ofChart: true })}
     >
       <Icon name="ellipsis" />
     </button>

@@ -19,4 +19,6 @@ export interface OpenMenu {
   /** The menu stands beneath it, and it gets the focus back. */
   readonly anchor: Element;
   readonly subject: MenuSubject;
+  /** Opened from the family's own chart: it is not offered to show that. */
+  readonly ofChart?: boolean;
 }

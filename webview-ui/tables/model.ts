@@ -8,7 +8,7 @@ import type {
 } from "../../src/protocol/index.js";
 import { assertionText } from "../assertions/text.js";
 import { isEstimate } from "../format/estimate.js";
-import { hostOf } from "../format/text.js";
+import { hostOf, shortHosts } from "../format/text.js";
 import { formatRelative, relativeSeconds } from "../format/time.js";
 import { isSymbol } from "../format/unit.js";
 import { pinnedFirst } from "../state/layout.js";
@@ -86,17 +86,21 @@ function shownColumns(table: Pick<StatisticsTable, "columns" | "values" | "type"
 }
 
 /** Columns and texts for what tells the rows apart: the endpoint and the labels, each only where they differ. */
-function tellingApart(common: Common): {
+function tellingApart(
+  common: Common,
+  rows: readonly { readonly endpointUrl: string }[],
+): {
   readonly columns: GridModel["textColumns"];
   readonly texts: (row: { readonly endpointUrl: string; readonly labels: Labels }) => string[];
 } {
   const columns: { key: string; title: string }[] = [];
   if (common.endpointUrl === undefined) columns.push({ key: "endpoint", title: "Endpoint" });
   if (common.differing.size > 0) columns.push({ key: "labels", title: "Labels" });
+  const host = shortHosts(new Set(rows.map(({ endpointUrl }) => endpointUrl)));
   return {
     columns,
     texts: ({ endpointUrl, labels }) => [
-      ...(common.endpointUrl === undefined ? [hostOf(endpointUrl)] : []),
+      ...(common.endpointUrl === undefined ? [host(endpointUrl)] : []),
       ...(common.differing.size > 0 ? [labelsText(labels.filter(([name]) => common.differing.has(name)))] : []),
     ],
   };
@@ -132,7 +136,7 @@ export function statisticsGrid(
   const width = table.columns.length;
   const shown = shownColumns(table);
   const common = commonOf(table.rows);
-  const apart = tellingApart(common);
+  const apart = tellingApart(common, table.rows);
   // A single series without anything to tell it apart is still called something.
   const named = !oneFamily || apart.columns.length === 0;
   const { estimates } = table;
@@ -219,7 +223,7 @@ function failedRow(
 export function timesliceGrid(table: TimesliceTable, profilingStart: number): GridModel {
   const width = table.columns.length;
   const common = commonOf(table.rows.map(({ endpointUrl, labels }) => ({ family: table.family, endpointUrl, labels })));
-  const apart = tellingApart(common);
+  const apart = tellingApart(common, table.rows);
   return {
     common,
     textColumns: [{ key: "start", title: "Start" }, { key: "length", title: "Length" }, ...apart.columns],

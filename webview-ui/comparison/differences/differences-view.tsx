@@ -167,14 +167,16 @@ export function DifferencesView({ comparison, settings, onChart }: DifferencesVi
 
 /** What all rows share: said once. */
 function Common({ model: { common } }: { readonly model: DifferenceModel }) {
+  const { endpointUrl = "", labels, inEveryRow } = common;
+  const said = labels.map(([name, value]) => `${name}=${elideMiddle(value, 40)}`).join(", ");
   const parts = [
-    ...(common.endpointUrl === undefined || common.endpointUrl === "" ? [] : [hostOf(common.endpointUrl)]),
-    ...common.labels.map(([name, value]) => `${name}=${elideMiddle(value, 40)}`),
+    ...(endpointUrl === "" ? [] : [hostOf(endpointUrl)]),
+    ...(labels.length === 0 ? [] : [`common labels: ${said}${inEveryRow ? "" : " (where a row has them)"}`]),
   ];
   if (parts.length === 0) return null;
   return (
-    <span class="muted table-common" title={common.labels.map(([name, value]) => `${name}=${value}`).join("\n")}>
-      {`${parts.join(", ")} ${common.inEveryRow ? "in every row" : "in every row that has it"}`}
+    <span class="muted table-common" title={labels.map(([name, value]) => `${name}=${value}`).join("\n")}>
+      {parts.join(" · ")}
     </span>
   );
 }

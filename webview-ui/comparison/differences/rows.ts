@@ -1,5 +1,5 @@
 import type { Comparison, ComparisonRow, Verdict } from "../../../src/protocol/comparison.js";
-import { hostOf } from "../../format/text.js";
+import { hostOf, shortHosts } from "../../format/text.js";
 import { filterWords } from "../../tables/filter.js";
 import { commonOf, type Common } from "../../tables/common.js";
 import { labelsText, shortNames } from "../../tables/model.js";
@@ -29,6 +29,7 @@ export function differenceModel({ rows }: Pick<Comparison, "rows">): DifferenceM
   const common = commonOf(
     rows.map(({ family, endpointUrl, labels }) => ({ family, endpointUrl: endpointUrl ?? "", labels })),
   );
+  const host = shortHosts(new Set(rows.flatMap(({ endpointUrl }) => endpointUrl ?? [])));
   const shorten = shortNames(new Set(rows.map(({ title }) => title)));
   return {
     common,
@@ -36,8 +37,7 @@ export function differenceModel({ rows }: Pick<Comparison, "rows">): DifferenceM
     types: [...new Set(rows.map(({ type }) => type))].sort(),
     rows: rows.map((row, index) => {
       const apart = row.labels.filter(([name]) => common.differing.has(name));
-      const endpoint =
-        common.endpointUrl === undefined && row.endpointUrl !== undefined ? [hostOf(row.endpointUrl)] : [];
+      const endpoint = common.endpointUrl === undefined && row.endpointUrl !== undefined ? [host(row.endpointUrl)] : [];
       const name = row.title;
       return {
         row,

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { makeLabels } from "../../../../src/core/model/index.js";
-import { distinguishingNames, elideMiddle, splitMiddle } from "../../../../webview-ui/format/text.js";
+import { distinguishingNames, elideMiddle, splitMiddle, shortHosts } from "../../../../webview-ui/format/text.js";
 
 const series = (endpointUrl: string, ...pairs: [string, string][]) => ({ endpointUrl, labels: makeLabels(pairs) });
 
@@ -43,5 +43,26 @@ describe("the end of a long name", () => {
     ["short enough", ""],
   ])("of %s is kept from the beginning of a word", (text, tail) => {
     expect(splitMiddle(text)).toEqual([text.slice(0, text.length - tail.length), tail]);
+  });
+});
+
+describe("endpoints beside each other", () => {
+  const short = (...hosts: readonly string[]) => {
+    const urls = hosts.map((host) => `http://${host}/metrics`);
+    return urls.map(shortHosts(urls));
+  };
+
+  it("lose the end that all share, never what tells them apart", () => {
+    expect(short("gpu-1.cluster.local:8000", "gpu-2.cluster.local:8000")).toEqual(["gpu-1", "gpu-2"]);
+    expect(short("gpu-1.cluster.local:8000", "gpu-1.cluster.local:8001")).toEqual([
+      "gpu-1.cluster.local:8000",
+      "gpu-1.cluster.local:8001",
+    ]);
+    expect(short("gpu-1.rack-3.local:8000", "gpu-1.rack-4.local:8000")).toEqual(["gpu-1.rack-3", "gpu-1.rack-4"]);
+  });
+
+  it("are as they are where they are short, or alone", () => {
+    expect(short("10.0.0.11:8000", "10.0.0.12:8000")).toEqual(["10.0.0.11:8000", "10.0.0.12:8000"]);
+    expect(short("gpu-1.cluster.local:8000")).toEqual(["gpu-1.cluster.local:8000"]);
   });
 });
