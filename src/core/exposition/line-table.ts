@@ -1,6 +1,7 @@
 import { hashBytes, sameBytes } from "./buffer.js";
 
 const NONE = -1;
+const MOST_EXPECTED = 1 << 20;
 
 /** Numbers byte strings in the order they came, and finds their numbers again: open addressing over one arena. */
 export class LineTable {
@@ -9,8 +10,15 @@ export class LineTable {
   private hashes = new Int32Array(512);
   /** Where each one begins in the arena, and after the last one. */
   private starts = new Int32Array(513);
-  private arena = new Uint8Array(1 << 13);
+  private arena = new Uint8Array(0);
   private view = new DataView(this.arena.buffer);
+
+  /** Makes room for so many bytes in all, before the first comes: what grows is copied. Much may never be taken. */
+  expect(bytes: number): void {
+    if (this.length > 0) return;
+    this.arena = new Uint8Array(Math.min(bytes, MOST_EXPECTED) + 16);
+    this.view = new DataView(this.arena.buffer);
+  }
 
   /** -1 when these bytes, of this hash, are unknown. */
   find(view: DataView, start: number, end: number, hash = hashBytes(view, start, end)): number {

@@ -107,6 +107,7 @@ export class ExpositionParser {
     if (format !== this.format) this.last.clear();
     this.format = format;
     this.nextBuffer.load(body);
+    this.known[format].table.expect(body.length);
     this.cachesCurrent = false;
     const sameLines = this.readLines();
     if (!sameLines) this.settleSamples();

@@ -38,6 +38,9 @@ export function boundText(text: string): BoundText {
 
 /** Value of a bound's text; NaN when it is not a number. */
 export function boundValue(text: string): number {
+  // Most begin with a digit, and each is read once a line of a first scrape.
+  const first = text.charCodeAt(0);
+  if (first >= 0x30 && first <= 0x39) return Number(text);
   const lower = text.toLowerCase();
   if (lower === "+inf" || lower === "inf" || lower === "+infinity" || lower === "infinity") return Infinity;
   if (lower === "-inf" || lower === "-infinity") return -Infinity;
