@@ -6,6 +6,7 @@ import { Tabs } from "./components/tabs.js";
 import { GoneRun, RUN_GONE } from "./gone-run.js";
 import { RunHeaderView } from "./header/run-header.js";
 import { DetailsView } from "./details/details-view.js";
+import { Dashboards } from "./dashboards/dashboards.js";
 import { Findings } from "./findings/findings.js";
 import { FamilyMenu } from "./menu/family-menu.js";
 import { SearchBox } from "./search/search-box.js";
@@ -48,7 +49,7 @@ export function RunView() {
       {!moment && header.state !== "opening" && <Findings />}
       {!moment && header.state !== "opening" && <ClientServerPanel />}
       <MovesWithPanel />
-      <Tiles tiles={moment ? run.tiles.value.filter((tile) => !Number.isNaN(tile.value)) : run.tiles.value} />
+      {moment ? <Tiles tiles={run.tiles.value.filter((tile) => !Number.isNaN(tile.value))} /> : <Dashboards />}
       <Tabs
         tabs={moment ? MOMENT_TITLES : TITLES}
         selected={tab}

@@ -6,6 +6,7 @@ import {
   heatmapSteps,
   labelCounts,
   runEntries,
+  runReader,
   seriesSummaries,
   SliceEstimates,
   storedChart,
@@ -13,6 +14,7 @@ import {
   storedEntries,
   storedFamilies,
   storedHeatmap,
+  storedReader,
   storedSeries,
   type ChartData,
   type ChartQuery,
@@ -21,10 +23,12 @@ import {
   type HeatmapData,
   type HeatmapQuery,
   type LabelCount,
+  type MetricReader,
   type ResultEntry,
   type SeriesSummary,
   type StoredRun,
 } from "../core/query/index.js";
+import { currentWindow } from "../core/stats/index.js";
 import type { Run } from "../core/store/index.js";
 import type { ProgressListener } from "../protocol/index.js";
 
@@ -40,6 +44,8 @@ export interface Answers {
   labels(): LabelCount[];
   /** Waits until a family's samples are there. @throws FileError; the signal's reason */
   of(family: string, signal: AbortSignal): Promise<FamilyAnswers>;
+  /** Reads metrics over the window, once these families' samples are there. @throws FileError; the signal's reason */
+  reader(families: readonly string[], signal: AbortSignal): Promise<MetricReader>;
   /**
    * All families of a type, as many at a time as are there together.
    * @param report told of how many families the answers have been used, where they have to be read one by one
@@ -72,6 +78,7 @@ export function runAnswers(run: Run, kept = new SliceEstimates()): Answers {
     definitions: () => run.store.families(),
     families: () => familySummaries(run),
     labels: () => labelCounts(run.store.seriesKeys()),
+    reader: () => Promise.resolve(runReader(run, currentWindow(run))),
     ...always(familyAnswers(run, kept)),
   };
 }
@@ -94,6 +101,7 @@ export function storedAnswers(run: StoredRun): Answers {
     definitions: () => run.families,
     families: () => storedFamilies(run),
     labels: () => labelCounts(run.series.map(({ key }) => key)),
+    reader: () => Promise.resolve(storedReader(run)),
     ...always({
       series: (family) => storedSeries(run, family),
       *chart(query) {

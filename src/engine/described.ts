@@ -5,6 +5,7 @@ export type EngineErrorCode =
   | "busy"
   | "no-run"
   | "no-findings"
+  | "no-metric"
   | "no-samples"
   | "still-reading"
   | "not-capturing"

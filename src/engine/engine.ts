@@ -17,6 +17,7 @@ import { probeAndRemember } from "./probing.js";
 import { StoreWriter } from "./store-writer.js";
 import { fetchStored, findStored, storeLabels } from "./stored.js";
 import { startCapture, type Capture } from "./capture.js";
+import { dashboardOf, instanceCourseOf, instancesOf, tilesOf } from "./dashboards.js";
 import { engineError } from "./described.js";
 import { Pushes } from "./pushes.js";
 import { questions } from "./questions.js";
@@ -65,6 +66,10 @@ export class Engine {
         await this.pushes.changed();
         return notices;
       },
+      dashboard: (which, signal) => dashboardOf(this.observed(), which, signal),
+      instances: (which, signal) => instancesOf(this.observed(), which, signal),
+      instanceCourse: (which, signal) => instanceCourseOf(this.observed(), which, signal),
+      tiles: (which, signal) => tilesOf(this.observed(), which, signal),
       moment: () => this.run().moment(),
       adjust: (adjustment) => {
         this.run().adjust(adjustment);
@@ -118,6 +123,11 @@ export class Engine {
   private run(): Subject {
     if (this.subject === undefined) throw engineError("no-run", "there is no run to show", "Start a capture.");
     return this.subject;
+  }
+
+  private observed() {
+    const run = this.run();
+    return { answers: run.answers, endpoints: run.header().endpoints };
   }
 
   private capture(): Capture {

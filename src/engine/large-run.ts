@@ -5,6 +5,7 @@ import {
   familiesOfPlan,
   labelCounts,
   pendingTiles,
+  runReader,
   SliceEstimates,
   staticFacts,
   summarizeFamilies,
@@ -12,9 +13,11 @@ import {
   tileSteps,
   type FamilySummary,
   type LabelCount,
+  type MetricReader,
   type StaticFact,
   type Tile,
 } from "../core/query/index.js";
+import { currentWindow } from "../core/stats/index.js";
 import type { Run } from "../core/store/index.js";
 import type { ParquetFamilies } from "../files/open/index.js";
 import type { EndpointStatus, ProgressListener } from "../protocol/index.js";
@@ -88,6 +91,14 @@ export class LargeRun implements Answers {
       report({ done, of: wanted.length, steps: "metrics" });
       yield await this.of(name, signal);
     }
+  }
+
+  async reader(families: readonly string[], signal: AbortSignal): Promise<MetricReader> {
+    const [first, ...others] = families.filter((name) => this.names.has(name));
+    if (first === undefined) return runReader(this.frame, currentWindow(this.frame));
+    const run =
+      others.length === 0 ? await this.read(first, signal) : await this.source.together([first, ...others], { signal });
+    return runReader(run, currentWindow(run));
   }
 
   /** The whole run, for what cannot be told family by family. */

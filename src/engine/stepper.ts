@@ -5,11 +5,11 @@ import { engineError } from "./described.js";
 const SLICE_MS = 12;
 
 /**
- * Runs a generator of progress without holding up the event loop.
+ * Runs work in steps, which may yield its progress, without holding up the event loop.
  * @throws RequestError "cancelled" once the signal aborts
  */
 export async function runSteps<T>(
-  steps: Generator<number, T>,
+  steps: Generator<number | void, T>,
   signal?: AbortSignal,
   onProgress?: (fraction: number) => void,
 ): Promise<T> {
@@ -18,7 +18,7 @@ export async function runSteps<T>(
     const step = steps.next();
     if (step.done === true) return step.value;
     if (performance.now() - since < SLICE_MS) continue;
-    onProgress?.(step.value);
+    if (typeof step.value === "number") onProgress?.(step.value);
     await setImmediate();
     if (signal?.aborted === true) throw engineError("cancelled", "the request was cancelled");
     since = performance.now();

@@ -7,11 +7,14 @@ import type { MetricType, OffsetNs, Phase, Problem, ScrapeCost, SeriesId } from 
 import type {
   ChartData,
   ChartQuery,
+  Dashboard,
   DistributionData,
   FamilySummary,
   HeatmapData,
   HeatmapQuery,
   ConfigNode,
+  InstanceCourse,
+  InstanceTable,
   LabelCount,
   MomentTable,
   RankingData,
@@ -207,6 +210,14 @@ export interface RunRequests {
   };
   /** Adds results of a benchmark client to the run. Rejects with code "no-samples" where there is nothing to add to. */
   addClient: { params: { readonly paths: readonly string[] }; result: readonly Problem[] };
+  /** Panels of one kind of server, of all of its endpoints or of one. `server`: its name; "" for unknown ones. */
+  dashboard: { params: { readonly server: string; readonly endpointUrl?: string }; result: Dashboard };
+  /** Key metrics of one kind of server, endpoint by endpoint. */
+  instances: { params: { readonly server: string }; result: InstanceTable };
+  /** One key metric, by its id, endpoint by endpoint over time. Rejects with code "no-metric" what the run has not. */
+  instanceCourse: { params: { readonly server: string; readonly metric: string }; result: InstanceCourse };
+  /** Key metrics of one endpoint. */
+  tiles: { params: { readonly endpointUrl: string }; result: readonly Tile[] };
   /** Of a single scrape: every series as it stands. */
   moment: { params: Record<string, never>; result: MomentTable };
   /** The values of every label, of every family. */

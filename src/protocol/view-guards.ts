@@ -67,6 +67,10 @@ export const VIEW_GUARDS: ParamGuards<ViewRequests> = {
   clientServer: none,
   movesWith: object<ViewRequests["movesWith"]["params"]>({ family: text }, { from: offset, to: offset }),
   addClient: object({ paths: list(text) }, {}),
+  dashboard: object<ViewRequests["dashboard"]["params"]>({ server: text }, { endpointUrl: text }),
+  instances: object({ server: text }, {}),
+  instanceCourse: object({ server: text, metric: text }, {}),
+  tiles: object({ endpointUrl: text }, {}),
   moment: none,
   labels: none,
   chart: object<ViewRequests["chart"]["params"]>(

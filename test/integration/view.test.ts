@@ -58,6 +58,9 @@ await describeInChromium("the run view", (executablePath) => {
     });
   }
 
+  /** What is moved over has to be in sight: findings and dashboards come before the charts. */
+  const showCharts = () => page.locator(".charts").evaluate((charts) => charts.scrollIntoView());
+
   it("is complete within a second of being created anew, with one question for each thing", async () => {
     await open("still");
     await complete();
@@ -170,7 +173,7 @@ await describeInChromium("the run view", (executablePath) => {
     await page.keyboard.type("preemptions");
     await page.keyboard.press("Shift+F10");
     await page.getByRole("menuitem", { name: "Pin", exact: true }).click();
-    await page.getByRole("columnheader", { name: "max" }).getByRole("button").click();
+    await page.getByRole("columnheader", { name: "max", exact: true }).getByRole("button").click();
     await expect
       .poll(async () => JSON.stringify((await calls("saveLayout")).at(-1)))
       .toContain('"sorting":{"key":"max","descending":true}');
@@ -186,6 +189,7 @@ await describeInChromium("the run view", (executablePath) => {
   it("zooms all charts together, asks for the stretch in detail and goes back", async () => {
     await open("still");
     await complete();
+    await showCharts();
     const box = await cards().first().locator("canvas").boundingBox();
     if (box === null) throw new Error("the chart has no place");
     await page.mouse.move(box.x + 200, box.y + 60);
@@ -208,6 +212,7 @@ await describeInChromium("the run view", (executablePath) => {
     const chart = cards().nth(0).locator(".chart-canvas");
     const other = cards().nth(1);
     const newest = await other.locator(".legend-value").allTextContents();
+    await showCharts();
     const box = await chart.boundingBox();
     if (box === null) throw new Error("the chart has no place");
     await page.mouse.move(box.x + 200, box.y + 60);
@@ -245,6 +250,7 @@ await describeInChromium("the run view", (executablePath) => {
     await expect.poll(seconds).toEqual([37.5, 112.5]);
     await page.keyboard.press("ArrowRight");
     await expect.poll(seconds).toEqual([52.5, 127.5]);
+    await showCharts();
     const box = await chart.boundingBox();
     if (box === null) throw new Error("the chart has no place");
     await page.keyboard.down("Shift");
@@ -425,7 +431,7 @@ await describeInChromium("the run view", (executablePath) => {
       return times;
     });
     expect(Math.min(...took), `filtering and drawing took ${took.join(", ")} ms`).toBeLessThan(100);
-    await page.getByRole("columnheader", { name: "max" }).getByRole("button").click();
+    await page.getByRole("columnheader", { name: "max", exact: true }).getByRole("button").click();
     await page.getByRole("button", { name: "Copy as CSV" }).click();
     await expect.poll(() => calls("copy")).toHaveLength(1);
     const [copied] = (await calls("copy")) as { text: string }[];

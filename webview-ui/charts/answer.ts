@@ -28,12 +28,13 @@ const MAX_COLUMNS = 120;
  * A ranking is among all series of the family, whichever of them were chosen to be drawn.
  */
 export async function askCard(
-  run: Pick<RunStore, "client" | "chart">,
+  run: Pick<RunStore, "client" | "chart" | "only">,
   mode: CardMode,
-  query: ChartQuery,
+  whole: ChartQuery,
   settings: ModeSettings,
   abort: AbortSignal,
 ): Promise<CardAnswer> {
+  const query = await narrowed(run, whole, abort);
   const { family, series, from, to } = query;
   const what = { family, ...(series === undefined ? {} : { series }) };
   const { statistic, count = USUAL_COUNT, by } = settings;
@@ -70,4 +71,18 @@ export async function askCard(
     case "shares":
       return { mode, data: await run.client.call("shares", { ...what, ...(by === undefined ? {} : { by }) }, abort) };
   }
+}
+
+/** Of a view that is narrowed to an endpoint: the series of that endpoint alone. */
+async function narrowed(
+  { client, only }: Pick<RunStore, "client" | "only">,
+  query: ChartQuery,
+  abort: AbortSignal,
+): Promise<ChartQuery> {
+  const url = only.peek();
+  if (url === undefined) return query;
+  const all = await client.call("series", { family: query.family }, abort);
+  const own = all.filter(({ endpointUrl }) => endpointUrl === url).map(({ id }) => id);
+  const series = query.series === undefined ? own : query.series.filter((id) => own.includes(id));
+  return { ...query, series: series.slice(0, query.maxSeries) };
 }

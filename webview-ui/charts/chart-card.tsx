@@ -24,13 +24,14 @@ import { bucketGrid } from "../histograms/heat-grid.js";
 import { Heatmap } from "../histograms/heatmap.js";
 import { FamilyMenuButton, PinButton } from "../menu/family-menu.js";
 import { savedMode, USUAL_COUNT, type CardMode } from "../state/chart-mode.js";
-import { wholeRunQuery } from "../state/chart-query.js";
+import { isMany, manyQuery, wholeRunQuery } from "../state/chart-query.js";
 import type { SeriesRef } from "../state/menu.js";
 import { useInSight, useLiveQuery, useView } from "../state/context.js";
 import type { ChartEntry } from "../state/layout.js";
 import type { Viewport } from "../state/run-store.js";
 import { latestOf } from "../state/live-query.js";
 import { askCard, type CardAnswer } from "./answer.js";
+import { bandOf } from "./band.js";
 import { ChartCanvas } from "./chart-canvas.js";
 import { Legend } from "./legend.js";
 import { histogramSubtitle, modeOf, modesOf } from "./mode.js";
@@ -61,10 +62,25 @@ export function ChartCard({ entry, header, asked, focused }: ChartCardProps) {
   const mode = modeOf(entry.mode, family);
   const settings = entry.settings ?? {};
   const followsZoom = mode === "lines" || mode === "heatmap";
-  const query: ChartQuery = { ...wholeRunQuery(entry, type), ...(asked === undefined ? {} : offsets(asked, header)) };
+  const [all, setAll] = useState(false);
+  const many = family !== undefined && !all && run.only.value === undefined && isMany(entry, family, header);
+  const single = wholeRunQuery(entry, type);
+  const query: ChartQuery = {
+    ...(many ? manyQuery(single, type) : single),
+    ...(asked === undefined ? {} : offsets(asked, header)),
+  };
   const inSight = useInSight(card);
   const live = useLiveQuery(
-    JSON.stringify([mode, entry.family, entry.series, query.maxSeries, followsZoom ? asked : undefined, settings]),
+    JSON.stringify([
+      mode,
+      entry.family,
+      entry.series,
+      query.maxSeries,
+      many,
+      followsZoom ? asked : undefined,
+      settings,
+      run.only.value,
+    ]),
     followsZoom || mode === "distribution" ? REFRESH_MS : SLOW_REFRESH_MS,
     (abort) => askCard(run, mode, query, settings, abort),
     { keep: true, inSight },
@@ -101,7 +117,15 @@ export function ChartCard({ entry, header, asked, focused }: ChartCardProps) {
   };
   return (
     <section class="card chart-card" aria-label={title} ref={card} tabIndex={-1}>
-      <CardHeader entry={entry} title={title} family={family} answer={answer} mode={mode} />
+      <CardHeader
+        entry={entry}
+        title={title}
+        family={family}
+        answer={answer}
+        mode={mode}
+        many={many}
+        onAll={() => setAll(true)}
+      />
       <AssertionList results={checked} />
       {lacking !== undefined && <Placeholder problem={lacking} />}
       {lacking === undefined && answer === undefined && state.kind === "failed" && (
@@ -127,6 +151,7 @@ export function ChartCard({ entry, header, asked, focused }: ChartCardProps) {
           {answer.mode === "lines" && (
             <ChartBody
               data={answer.data}
+              many={many && type !== "histogram"}
               header={header}
               thresholds={thresholds}
               inSight={inSight}
@@ -205,6 +230,9 @@ interface CardHeaderProps {
   readonly family: FamilySummary | undefined;
   readonly answer: CardAnswer | undefined;
   readonly mode: CardMode;
+  /** All series as median, band and outliers, or a histogram's as one. */
+  readonly many: boolean;
+  readonly onAll: () => void;
 }
 
 const USUAL_STATISTIC = { gauge: "average", unknown: "average", counter: "rate", histogram: "average" } as const;
@@ -226,7 +254,7 @@ function subtitle(
   return "over the window";
 }
 
-function CardHeader({ entry, title, family, answer, mode }: CardHeaderProps) {
+function CardHeader({ entry, title, family, answer, mode, many, onAll }: CardHeaderProps) {
   const { layout } = useView();
   const data = answer?.mode === "lines" ? answer.data : undefined;
   const drawn = [...new Set(data?.lines.map((line) => line.series) ?? [])];
@@ -271,7 +299,17 @@ function CardHeader({ entry, title, family, answer, mode }: CardHeaderProps) {
                 .join(", ")}
             </span>
           )}
-          {total > drawn.length && drawn.length > 0 && (
+          {many && data !== undefined && (
+            <span class="card-count">
+              {family?.type === "histogram"
+                ? `${total} series as one `
+                : `median, p10 to p90 and outliers of ${total} series `}
+              <button type="button" class="link" title="Draw the series one by one" onClick={onAll}>
+                show series
+              </button>
+            </span>
+          )}
+          {!many && total > drawn.length && drawn.length > 0 && (
             <span class="card-count">
               {`showing ${drawn.length} of ${total} series`}
               {entry.series === undefined && family !== undefined && (
@@ -335,6 +373,8 @@ function chosenSeries(chosen: readonly SeriesId[], data: ChartData | undefined):
 
 interface ChartBodyProps {
   readonly data: ChartData;
+  /** As median, band and outliers. */
+  readonly many: boolean;
   readonly header: RunHeader;
   readonly thresholds: readonly Threshold[];
   readonly inSight: ReadonlySignal<boolean>;
@@ -344,16 +384,19 @@ interface ChartBodyProps {
   readonly onHidden: (keys: ReadonlySet<string>) => void;
 }
 
-function ChartBody({ data, header, thresholds, inSight, hidden, title, onToggle, onHidden }: ChartBodyProps) {
+function ChartBody({ data, many, header, thresholds, inSight, hidden, title, onToggle, onHidden }: ChartBodyProps) {
   const { run } = useView();
   const pointed = useComputed(() => (inSight.value ? run.pointed.value : undefined));
   const theme = chartTheme.value;
   const viewport = run.viewport.value;
+  const band = useMemo(() => (many ? bandOf(data) : undefined), [data, many]);
   const made = useMemo(
-    () => (theme === undefined ? undefined : chartModel(data, header, viewport, hidden, run.colors, theme, thresholds)),
+    () =>
+      theme === undefined ? undefined : chartModel(data, header, viewport, hidden, run.colors, theme, thresholds, band),
     // A header comes with every progress, and the answer soon after it: one drawing for both.
     [
       data,
+      band,
       header.profilingStart,
       header.profilingEnd,
       header.window?.start,

@@ -1,7 +1,7 @@
 /** Colours of the theme's palette, `--sm-series-1` … in the style sheet. */
 export const PALETTE_SIZE = 12;
 
-export type Quantity = "value" | "rate" | "p50" | "p90" | "p99" | "avg";
+export type Quantity = "value" | "rate" | "p50" | "p90" | "p99" | "avg" | "p10" | "median";
 
 /** How a line is told apart from its neighbours beside its colour. */
 export interface LineStyle {
@@ -17,6 +17,8 @@ const QUANTITY_STYLES: { readonly [K in Quantity]: LineStyle } = {
   p99: { dash: [], width: 1.9, alpha: 1 },
   p90: { dash: [7, 3], width: 1.5, alpha: 0.85 },
   p50: { dash: [2, 2], width: 1.5, alpha: 0.85 },
+  p10: { dash: [7, 3], width: 1, alpha: 0.7 },
+  median: { dash: [], width: 2.2, alpha: 1 },
   avg: { dash: [9, 3, 2, 3], width: 1.2, alpha: 0.6 },
 };
 

@@ -5,6 +5,7 @@ import { distinguishingNames, fullName } from "../format/text.js";
 import { relativeSeconds } from "../format/time.js";
 import type { Viewport } from "../state/run-store.js";
 import type { ColorBook } from "../state/color-book.js";
+import type { Band } from "./band.js";
 import { lineStyle, paletteIndex } from "./colors.js";
 import type { LegendEntry } from "./legend.js";
 import { lastShown, toPoints } from "./lines.js";
@@ -39,9 +40,11 @@ export function chartModel(
   colors: ColorBook,
   theme: ChartTheme,
   thresholds: readonly Threshold[] = [],
+  band?: Band,
 ): { readonly model: ChartModel; readonly legend: readonly LegendEntry[] } {
-  const names = distinguishingNames(data.lines);
-  const entries = data.lines.map((line, i) => {
+  const { lines } = band?.data ?? data;
+  const names = band?.names ?? distinguishingNames(lines);
+  const entries = lines.map((line, i) => {
     const slot = colors.slot(line.endpointUrl, line.labels);
     const plain = line.quantity === "value" || line.quantity === "rate";
     const seriesName = names[i] ?? "";
@@ -51,15 +54,17 @@ export function chartModel(
       key: lineKey(line),
       name: name === "" ? line.quantity : name,
       ...(plain ? {} : { group: seriesName, quantity: line.quantity }),
-      title: `${fullName(line)}\n${line.quantity}`,
+      title: line.endpointUrl === "" ? `${line.quantity} of all series` : `${fullName(line)}\n${line.quantity}`,
       color: theme.palette[paletteIndex(slot)] ?? theme.foreground,
       style: lineStyle(line.quantity, slot),
+      // The band's upper edge comes right before its lower one.
+      ...(band !== undefined && line.quantity === "p90" ? { fillsToNext: true as const } : {}),
       hidden: hidden.has(lineKey(line)),
     };
   });
   const seconds = (offset: number) => relativeSeconds(offset, header.profilingStart);
   return {
-    legend: entries.map(({ line, ...entry }) => ({ ...entry, last: lastShown(line) })),
+    legend: entries.map(({ line, fillsToNext: _fills, ...entry }) => ({ ...entry, last: lastShown(line) })),
     model: {
       lines: entries.map(({ line, title: _title, group: _group, quantity: _quantity, ...entry }) => ({
         ...entry,

@@ -22,6 +22,8 @@ export interface DrawnLine {
   readonly style: LineStyle;
   readonly points: Point[];
   readonly hidden: boolean;
+  /** The room between it and the next line is shaded. */
+  readonly fillsToNext?: true;
   /** Seconds; what lies after it belongs to a slice that is not complete. */
   readonly incompleteFrom?: number;
 }
@@ -179,7 +181,8 @@ function dataset(line: DrawnLine, theme: ChartTheme): ChartDataset<"line", Point
     data: line.points,
     hidden: line.hidden,
     borderColor: color,
-    backgroundColor: color,
+    backgroundColor: line.fillsToNext === true ? css(line.color, theme.highContrast ? 0.3 : 0.16) : color,
+    fill: line.fillsToNext === true ? "+1" : false,
     borderWidth: line.style.width + (theme.highContrast ? 0.6 : 0),
     borderDash: [...line.style.dash],
     borderJoinStyle: "round",

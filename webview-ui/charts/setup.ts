@@ -1,5 +1,6 @@
 import {
   Chart,
+  Filler,
   LinearScale,
   LineController,
   LineElement,
@@ -42,6 +43,6 @@ let registered = false;
 export function setUpCharts(): void {
   if (registered) return;
   registered = true;
-  Chart.register(LineController, LineElement, PointElement, LinearScale, Tooltip, annotation, zoom);
+  Chart.register(LineController, LineElement, PointElement, LinearScale, Tooltip, Filler, annotation, zoom);
   Interaction.modes.nearestPerLine = nearestPerLine;
 }

@@ -71,7 +71,11 @@ function FindingView({ finding }: { readonly finding: RunFinding }) {
         {evidence.length > 0 && (
           <div class="finding-evidence">
             {evidence.map((one) => (
-              <EvidenceLink key={`${one.family} ${one.endpointUrl} ${one.statistic}`} evidence={one} />
+              <EvidenceLink
+                key={`${one.family} ${one.endpointUrl} ${one.statistic}`}
+                evidence={one}
+                named={evidence.some(({ endpointUrl }) => endpointUrl !== one.endpointUrl)}
+              />
             ))}
           </div>
         )}
@@ -81,7 +85,7 @@ function FindingView({ finding }: { readonly finding: RunFinding }) {
 }
 
 /** Goes to the family's chart at the range that the finding is about. */
-function EvidenceLink({ evidence }: { readonly evidence: FindingEvidence }) {
+function EvidenceLink({ evidence, named }: { readonly evidence: FindingEvidence; readonly named: boolean }) {
   const { run, layout } = useView();
   const { family, endpointUrl, statistic, start, end, value, unit, threshold } = evidence;
   const show = () => {
@@ -98,7 +102,7 @@ function EvidenceLink({ evidence }: { readonly evidence: FindingEvidence }) {
       title={`${family}\n${hostOf(endpointUrl)}\nShow its chart at the time that this is about`}
       onClick={show}
     >
-      {`${run.familyByName.value.get(family)?.displayName ?? family}: ${figure}${limit}`}
+      {`${named ? `${hostOf(endpointUrl)} ` : ""}${run.familyByName.value.get(family)?.displayName ?? family}: ${figure}${limit}`}
     </button>
   );
 }

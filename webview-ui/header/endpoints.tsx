@@ -16,8 +16,31 @@ interface EndpointsProps {
   readonly action: Action;
 }
 
+/** With more, those that are up are one line, opened on demand. */
+const MOST_SHOWN = 4;
+
 /** Every endpoint with its state; what is wrong stands beneath it with its remedy. */
-export function Endpoints({ endpoints, capturing, over, action }: EndpointsProps) {
+export function Endpoints(props: EndpointsProps) {
+  const { endpoints } = props;
+  const up = endpoints.filter(({ state }) => state === "up");
+  if (endpoints.length > MOST_SHOWN && up.length > 1) {
+    const others = endpoints.filter(({ state }) => state !== "up");
+    return (
+      <>
+        <details class="fold endpoints-up">
+          <summary>
+            <Icon name="pass" class="tone-good" /> {`${up.length} endpoints up`}
+          </summary>
+          <EndpointList {...props} endpoints={up} />
+        </details>
+        <EndpointList {...props} endpoints={others} />
+      </>
+    );
+  }
+  return <EndpointList {...props} />;
+}
+
+function EndpointList({ endpoints, capturing, over, action }: EndpointsProps) {
   if (endpoints.length === 0) return null;
   return (
     <ul class="endpoints" aria-label="Endpoints">

@@ -6,6 +6,7 @@ import { ProblemLine } from "../components/message.js";
 import { formatElapsed, formatLength } from "../format/time.js";
 import { useAction, type Action } from "../state/action.js";
 import { useView } from "../state/context.js";
+import { seenLine } from "../dashboards/kinds.js";
 import { Endpoints } from "./endpoints.js";
 import { Facts } from "./facts.js";
 import { LinkButton } from "./link-button.js";
@@ -42,6 +43,7 @@ export function RunHeaderView({ header }: { readonly header: RunHeader }) {
         </dl>
         <RunActions header={header} action={action} />
       </div>
+      <Seen header={header} />
       {header.file !== undefined && <FileLine file={header.file} action={action} />}
       <AdjustLine header={header} action={action} />
       {action.problem.value !== undefined && <ProblemLine problem={action.problem.value} />}
@@ -60,6 +62,12 @@ export function RunHeaderView({ header }: { readonly header: RunHeader }) {
       </div>
     </header>
   );
+}
+
+/** What was seen, a kind of server after the other. */
+function Seen({ header: { endpoints, facts } }: { readonly header: RunHeader }) {
+  const line = seenLine(endpoints, facts);
+  return line === "" ? null : <div class="seen">{line}</div>;
 }
 
 function Figure({ name, value, title }: { readonly name: string; readonly value: string; readonly title?: string }) {

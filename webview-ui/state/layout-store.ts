@@ -1,7 +1,7 @@
 import { effect, signal, type ReadonlySignal } from "@preact/signals";
 import type { ChartQuery, FamilySummary } from "../../src/protocol/index.js";
 import type { HostApi } from "../channel.js";
-import { wholeRunQuery } from "./chart-query.js";
+import { isMany, manyQuery, wholeRunQuery } from "./chart-query.js";
 import {
   EMPTY_LAYOUT,
   defaultLayout,
@@ -88,7 +88,10 @@ export function createLayoutStore(run: LaidOut, api: Pick<HostApi, "getState" | 
     const drawn = current.tab === "charts" ? current.charts : [];
     const queries = drawn.flatMap((chart) => {
       const family = families.get(chart.family);
-      return family === undefined || chart.mode !== undefined ? [] : [wholeRunQuery(chart, family.type)];
+      if (family === undefined || chart.mode !== undefined) return [];
+      const query = wholeRunQuery(chart, family.type);
+      const header = run.header.peek();
+      return [header !== undefined && isMany(chart, family, header) ? manyQuery(query, family.type) : query];
     });
     const state: WebviewState = { layout: { ...toSaved(current), changedAt }, colors: run.colors.keys(), queries };
     const text = JSON.stringify(state);

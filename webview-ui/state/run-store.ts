@@ -20,6 +20,8 @@ export interface RunStore {
   readonly familyByName: ReadonlySignal<ReadonlyMap<string, FamilySummary>>;
   readonly tiles: ReadonlySignal<readonly Tile[]>;
   readonly viewport: Signal<Viewport | undefined>;
+  /** The endpoint that the whole view is narrowed to; undefined: all of them. */
+  readonly only: Signal<string | undefined>;
   /** The time that is pointed at in any chart, seconds from the start of profiling: all charts show it. */
   readonly pointed: Signal<number | undefined>;
   readonly colors: ColorBook;
@@ -111,6 +113,7 @@ export function createRunStore(client: ViewClient, remembered: Remembered = { co
     familyByName: computed(() => new Map(families.value.map((family) => [family.name, family]))),
     tiles,
     viewport,
+    only: signal<string | undefined>(undefined),
     pointed: signal<number | undefined>(undefined),
     colors: makeColorBook(remembered.colors),
     chart(query, abort) {

@@ -268,3 +268,8 @@ export function labelChoices(rows: readonly GridRow[]): Map<string, string[]> {
       .map(([name, values]) => [name, [...values].sort((a, b) => collator.compare(a, b))]),
   );
 }
+
+/** The rows of one endpoint; of all where none is given. */
+export function ofEndpoint(grid: GridModel, url: string | undefined): GridModel {
+  return url === undefined ? grid : { ...grid, rows: grid.rows.filter(({ endpointUrl }) => endpointUrl === url) };
+}

@@ -13,7 +13,7 @@ import { useLiveQuery, useView } from "../state/context.js";
 import { emptyRun } from "../state/empty-run.js";
 import { latestOf } from "../state/live-query.js";
 import { DataTable } from "./data-table.js";
-import { statisticsGrid } from "./model.js";
+import { ofEndpoint, statisticsGrid } from "./model.js";
 
 /** All statistics of a run are worked out for this table: not at every scrape. */
 const REFRESH_MS = 3000;
@@ -108,12 +108,16 @@ function StatisticsTableView({
   const state = live.state.value;
   const table = latestOf(state);
   const byName = run.familyByName.value;
+  const only = run.only.value;
   const model = useMemo(
     () =>
       table === undefined
         ? undefined
-        : statisticsGrid(table, (name) => byName.get(name), "family" in subject, pinned, checks),
-    [table, byName, pinned, checks],
+        : ofEndpoint(
+            statisticsGrid(table, (name) => byName.get(name), "family" in subject, pinned, checks),
+            only,
+          ),
+    [table, byName, pinned, checks, only],
   );
   if (table === undefined || model === undefined) {
     return state.kind === "failed" ? (

@@ -11,7 +11,7 @@ import { orderedCharts } from "../state/layout.js";
 import { latestOf } from "../state/live-query.js";
 import type { FamilySummary, RunHeader } from "../../src/protocol/index.js";
 import { DataTable } from "./data-table.js";
-import { timesliceGrid } from "./model.js";
+import { ofEndpoint, timesliceGrid } from "./model.js";
 
 const REFRESH_MS = 3000;
 
@@ -66,8 +66,8 @@ function SlicesOf({ family, header }: { readonly family: FamilySummary; readonly
   const state = live.state.value;
   const table = latestOf(state);
   const model = useMemo(
-    () => (table === undefined ? undefined : timesliceGrid(table, header.profilingStart)),
-    [table, header.profilingStart],
+    () => (table === undefined ? undefined : ofEndpoint(timesliceGrid(table, header.profilingStart), run.only.value)),
+    [table, header.profilingStart, run.only.value],
   );
   if (table === undefined || model === undefined) {
     return state.kind === "failed" ? (

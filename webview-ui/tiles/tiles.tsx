@@ -7,10 +7,10 @@ import { Sparkline } from "./sparkline.js";
 import { statisticName } from "./statistic.js";
 
 /** The key metrics of the servers found; activating one shows its chart. */
-export function Tiles({ tiles }: { readonly tiles: readonly Tile[] }) {
+export function Tiles({ tiles, label = "Key metrics" }: { readonly tiles: readonly Tile[]; readonly label?: string }) {
   if (tiles.length === 0) return null;
   return (
-    <section class="tiles" aria-label="Key metrics">
+    <section class="tiles" aria-label={label}>
       {tiles.map((tile) => (
         <TileView key={tile.id} tile={tile} />
       ))}

@@ -38,26 +38,69 @@ export function defineServer<const Families extends Readonly<Record<string, Fami
   modelLabels = [],
   ...rest
 }: Definition<Families>): ServerDefinition {
-  const families: Readonly<Record<string, FamilyEntry>> = rest.families;
+  const known = { id: rest.id, families: rest.families, derived };
   const keyMetrics = tiles.flatMap((tile): KeyMetric[] => {
     const { id, by, watch } = tile;
-    const more = { ...(by === undefined ? {} : { by }), ...(watch === undefined ? {} : { watch }) };
-    if ("family" in tile) {
-      const entry = families[tile.family];
-      if (entry === undefined) return [];
-      const { type, title, unit, direction = "neutral", hint } = entry;
-      const optional = { ...(unit === undefined ? {} : { unit }), ...(hint === undefined ? {} : { hint }) };
-      return [{ id, title, family: tile.family, type, statistic: tile.statistic, direction, ...optional, ...more }];
-    }
-    const metric = derived.find((candidate) => candidate.id === tile.derived);
+    const metric =
+      "family" in tile ? familyKeyMetric(known, tile.family, tile.statistic) : derivedKeyMetric(known, tile.derived);
     if (metric === undefined) return [];
-    const { title, direction, unit, hint, derivation } = metric;
-    const family = derivation.kind === "lifetime-average" ? derivation.average : derivation.numerator;
-    const type = families[family]?.type ?? "unknown";
-    const optional = { ...(unit === undefined ? {} : { unit }), ...(hint === undefined ? {} : { hint }) };
-    return [{ id, title, family, type, statistic: "avg", direction, derived: derivation, ...optional, ...more }];
+    return [{ ...metric, id, ...(by === undefined ? {} : { by }), ...(watch === undefined ? {} : { watch }) }];
   });
   return { ...rest, derived, renamed, groups, hints, modelLabels, keyMetrics };
+}
+
+/** What metrics are made of. */
+type Known = Pick<ServerDefinition, "id" | "families" | "derived">;
+
+const USUAL_STATISTIC = { gauge: "avg", unknown: "avg", counter: "rate", histogram: "p99_estimate" } as const;
+
+/** A family in one statistic; undefined for one that the server has not. @param family canonical name */
+export function familyKeyMetric(server: Known, family: string, statistic?: KeyStatistic): KeyMetric | undefined {
+  const entry = server.families[family];
+  if (entry === undefined) return undefined;
+  const { type, title, unit, direction = "neutral", hint } = entry;
+  const suits = statistic !== undefined && STATISTICS[type].includes(statistic);
+  return {
+    id: `${server.id}.${family}`,
+    title,
+    family,
+    type,
+    statistic: suits ? statistic : USUAL_STATISTIC[type],
+    direction,
+    ...(unit === undefined ? {} : { unit }),
+    ...(hint === undefined ? {} : { hint }),
+  };
+}
+
+/** A derived metric of a server; undefined for one that it has not. */
+export function derivedKeyMetric(server: Known, id: string): KeyMetric | undefined {
+  const metric = server.derived.find((candidate) => candidate.id === id);
+  if (metric === undefined) return undefined;
+  const { title, direction, unit, hint, derivation } = metric;
+  const family = derivation.kind === "lifetime-average" ? derivation.average : derivation.numerator;
+  return {
+    id,
+    title,
+    family,
+    type: server.families[family]?.type ?? "unknown",
+    statistic: "avg",
+    direction,
+    derived: derivation,
+    ...(unit === undefined ? {} : { unit }),
+    ...(hint === undefined ? {} : { hint }),
+  };
+}
+
+const STATISTICS: { readonly [T in FamilyEntry["type"]]: readonly KeyStatistic[] } = {
+  gauge: ["avg", "max"],
+  unknown: ["avg", "max"],
+  counter: ["rate", "total"],
+  histogram: ["p50_estimate", "p90_estimate", "p99_estimate", "avg"],
+};
+
+/** What a panel shows of a metric, the first being the one that stands for it. */
+export function panelStatistics({ type, derived }: Pick<KeyMetric, "type" | "derived">): readonly KeyStatistic[] {
+  return derived === undefined ? STATISTICS[type] : ["avg"];
 }
 
 /** Canonical names of the families that a metric is derived from, that of its numerator first. */

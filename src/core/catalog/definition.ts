@@ -23,7 +23,7 @@ export type ServerId =
 export type Direction = "up" | "down" | "neutral";
 
 /** Statistic of a tile and the summary, as the artifacts spell it. */
-export type KeyStatistic = "avg" | "max" | "total" | "rate" | "p99_estimate";
+export type KeyStatistic = "avg" | "max" | "total" | "rate" | "p50_estimate" | "p90_estimate" | "p99_estimate";
 
 /** Why a tile changes its colour. The worst of the rules that apply is shown. */
 export type WatchRule =

@@ -16,11 +16,12 @@ export type {
   WatchRule,
 } from "./definition.js";
 export { SERVERS } from "./servers/index.js";
-export { recogniseServers, serverById, serverOf } from "./recognise.js";
+export { recogniseServers, serverById, serverByName, serverOf } from "./recognise.js";
 export { aliasesOf, canonicalName, knownType } from "./aliases.js";
 export { GROUPS, groupOf } from "./groups.js";
 export { keyMetricById, keyMetricOf, watchLevel, type Watched } from "./key-metrics.js";
-export { familiesOf } from "./define.js";
+export { familiesOf, panelStatistics } from "./define.js";
+export { generalPanels, panelsOf } from "./panels/index.js";
 export {
   admits,
   byImportance,

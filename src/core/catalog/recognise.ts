@@ -21,3 +21,8 @@ export function serverById(id: ServerId): ServerDefinition {
   if (server === undefined) throw new RangeError(`no server "${id}" in the catalogue`);
   return server;
 }
+
+/** @param name as its makers write it */
+export function serverByName(name: string): ServerDefinition | undefined {
+  return SERVERS.find((server) => server.name === name);
+}

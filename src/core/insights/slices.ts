@@ -1,4 +1,4 @@
-import { familyEntry, familyUnit } from "../catalog/index.js";
+import { conceptOf, familyEntry, familyUnit } from "../catalog/index.js";
 import { NS_PER_SECOND, type Family, type RunStatistics } from "../model/index.js";
 import { currentWindow, runStatistics } from "../stats/index.js";
 import type { Run } from "../store/index.js";
@@ -17,10 +17,16 @@ function matters({ name, type }: Family): boolean {
   return familyEntry(name) !== undefined || type === "counter" || (type === "gauge" && isMemory(name));
 }
 
+/** Whose percentiles rules ask for: those of whole requests and of the gaps between tokens. */
+function isEstimated({ name }: Family): boolean {
+  const id = conceptOf(name)?.concept.id;
+  return id === "ttft" || id === "e2e-latency" || id === "inter-token-latency";
+}
+
 /** Statistics of a run in the slices that findings are told from, in steps that yield the share done. */
 export function insightStatistics(run: Run, window = currentWindow(run)): Generator<number, RunStatistics> {
   const sliceSeconds = insightSlices(Number(window.end - window.start) / NS_PER_SECOND);
-  return runStatistics(run, { unitOf: familyUnit, window, sliceSeconds, only: matters });
+  return runStatistics(run, { unitOf: familyUnit, window, sliceSeconds, only: matters, estimated: isEstimated });
 }
 
 /** As `insightStatistics`, of all families and in finer slices: what moves with something may be anything. */

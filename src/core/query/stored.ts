@@ -13,29 +13,18 @@ import {
   type SeriesKey,
   type SeriesResult,
 } from "../model/index.js";
-import { admits, shownUnit, type Derivation, type KeyMetric, type LabelFilter } from "../catalog/index.js";
-import { estimateFromBuckets, moments } from "../stats/index.js";
+import { shownUnit } from "../catalog/index.js";
+import { estimateFromBuckets } from "../stats/index.js";
 import { chartUnit, FEW_SHARED_BOUNDS } from "./chart.js";
 import { summarizeFamilies } from "./families.js";
 import { SLICE_QUANTILES, type ResultEntry } from "./tables.js";
-import {
-  combineReadings,
-  NOTHING,
-  RESTARTED,
-  seriesByName,
-  SPARK_POINTS,
-  tileOf,
-  tilePlans,
-  type Reading,
-  type TilePlan,
-} from "./tile.js";
-import type { ChartData, ChartLine, ChartQuery, FamilySummary, SeriesSummary, Tile } from "./types.js";
+import type { ChartData, ChartLine, ChartQuery, FamilySummary, SeriesSummary } from "./types.js";
 
 /*
  * The same answers as of a run, from what a JSON or CSV artifact stores: statistics and slices instead of samples.
  */
 
-interface StoredSeries {
+export interface StoredSeries {
   readonly key: SeriesKey;
   readonly result: SeriesResult;
 }
@@ -202,7 +191,7 @@ function joined({ endpointUrl }: SeriesKey, histograms: readonly HistogramResult
 }
 
 /** Slices of the same time as one, on the bounds that all have, in order. */
-function joinedSlices(histograms: readonly HistogramResult[]): HistogramSlice[] {
+export function joinedSlices(histograms: readonly HistogramResult[]): HistogramSlice[] {
   const byStart = new Map<EpochNs, HistogramSlice[]>();
   for (const slice of histograms.flatMap(({ slices }) => slices ?? [])) {
     const same = byStart.get(slice.start_ns);
@@ -248,142 +237,8 @@ function steps(
   return { times: Float64Array.from(times), values: Float64Array.from(drawn) };
 }
 
-export function storedTiles(run: StoredRun): Tile[] {
-  const byName = new Map<string, StoredSeries[]>();
-  for (const series of run.series) {
-    const list = byName.get(series.key.family.name);
-    if (list === undefined) byName.set(series.key.family.name, [series]);
-    else list.push(series);
-  }
-  const resultsOf = (family: string, filter?: LabelFilter) =>
-    seriesByName(
-      family,
-      byName,
-      (name) => byName.get(name) ?? [],
-      ({ key }) => key,
-    )
-      .filter(({ key }) => filter === undefined || admits(filter, key.labels))
-      .map(({ result }) => result);
-  const readingOf = (plan: TilePlan): Reading => {
-    const { metric } = plan;
-    if (metric.derived !== undefined) return derivedReading(resultsOf, metric.derived);
-    const results = resultsOf(metric.family);
-    return metric.type === "histogram"
-      ? histogramReading(metric, results)
-      : combineReadings(
-          results.map((result) => scalarReading(metric, result)),
-          plan,
-        );
-  };
-  return tilePlans(run.families).map((plan) => tileOf(plan, readingOf(plan)));
-}
-
-function scalarReading({ statistic }: KeyMetric, result: SeriesResult): Reading {
-  if (result.kind === "counter") {
-    const { total, rate, increase } = result.stats;
-    const sparkline = spark(result.slices?.map((slice) => slice.rate));
-    if (increase === undefined) return { value: statistic === "total" ? total : rate, sparkline };
-    // The time between reference and last sample is not in the file, but total and rate tell it.
-    return {
-      value: statistic === "total" ? increase : total > 0 ? (increase * rate) / total : NaN,
-      note: RESTARTED,
-      sparkline,
-    };
-  }
-  if (result.kind !== "gauge") return NOTHING;
-  return {
-    value: (statistic === "max" ? result.stats.max : result.stats.avg) ?? NaN,
-    sparkline: spark(result.slices?.map((slice) => slice.avg)),
-  };
-}
-
-function histogramReading({ statistic }: KeyMetric, results: readonly SeriesResult[]): Reading {
-  const histograms = results.filter((result) => result.kind === "histogram").filter((result) => result.stats.count > 0);
-  const [first] = histograms;
-  if (first === undefined) return { ...NOTHING, note: "no observations" };
-  const slices = joinedSlices(histograms);
-  const sum = histograms.reduce((all, { stats }) => all + (stats.increase_sum ?? stats.sum ?? NaN), 0);
-  if (statistic === "avg") {
-    return {
-      value: sum / histograms.reduce((all, { stats }) => all + (stats.increase_count ?? stats.count), 0),
-      sparkline: spark(slices.map((slice) => slice.avg)),
-    };
-  }
-  const merged = mergeBuckets(histograms.map((result) => result.buckets ?? []));
-  const [estimate] = bucketEstimates(merged, sum, [0.99]);
-  const stored = histograms.length === 1 ? first.stats.p99_estimate : undefined;
-  // What the buckets alone tell is an interval around another value.
-  const known = stored === undefined ? undefined : first.intervals?.p99_interval;
-  const sparkline = spark(slices.map((slice) => bucketEstimates(slice.buckets, slice.sum, [0.99])[0]?.value ?? NaN));
-  if (estimate === undefined)
-    return stored === undefined
-      ? { ...NOTHING, note: "the series share no bucket bounds" }
-      : { value: stored, sparkline };
-  return estimate.extrapolated
-    ? { value: estimate.lower, atLeast: true, note: "p99 lies beyond the last bucket", sparkline }
-    : {
-        value: stored ?? estimate.value,
-        ...(stored === undefined || known !== undefined ? { interval: known ?? estimate.interval } : {}),
-        sparkline,
-      };
-}
-
-function derivedReading(
-  resultsOf: (family: string, filter?: LabelFilter) => readonly SeriesResult[],
-  derived: Derivation,
-): Reading {
-  switch (derived.kind) {
-    case "rate-ratio": {
-      const above = resultsOf(derived.numerator, derived.numeratorOf);
-      return quotient(
-        above,
-        derived.denominator.flatMap((family) => resultsOf(family)),
-        increaseOf,
-        "nothing was counted",
-      );
-    }
-    case "gauge-ratio": {
-      const below = derived.denominator.flatMap((family) => resultsOf(family));
-      const { value, ...rest } = quotient(resultsOf(derived.numerator), below, meanOf, "no samples");
-      return { ...rest, value: derived.complement === true ? 1 - value : value };
-    }
-    case "lifetime-average":
-      return {
-        value: moments(Float64Array.from(resultsOf(derived.average), meanOf)).avg,
-        sparkline: new Float64Array(0),
-        note: "average since the server started; without samples it cannot be rebuilt for the window",
-      };
-  }
-}
-
-function increaseOf(result: SeriesResult): number {
-  return result.kind === "counter" ? (result.stats.increase ?? result.stats.total) : 0;
-}
-
-function meanOf(result: SeriesResult): number {
-  return result.kind === "gauge" ? (result.stats.avg ?? NaN) : NaN;
-}
-
-function quotient(
-  above: readonly SeriesResult[],
-  below: readonly SeriesResult[],
-  amountOf: (result: SeriesResult) => number,
-  nothing: string,
-): Reading {
-  const total = (results: readonly SeriesResult[]) => results.reduce((sum, result) => sum + amountOf(result), 0);
-  return Math.abs(total(below)) > 0
-    ? { value: total(above) / total(below), sparkline: new Float64Array(0) }
-    : { ...NOTHING, note: nothing };
-}
-
-function spark(values: readonly number[] | undefined): Float64Array {
-  const all = values ?? [];
-  const points = Math.min(SPARK_POINTS, all.length);
-  return Float64Array.from({ length: points }, (_, i) => all[Math.floor((i * all.length) / points)] ?? NaN);
-}
-
 /** Sums of cumulative buckets on the bounds that all have. */
-function mergeBuckets(all: readonly BucketCounts[]): BucketCounts {
+export function mergeBuckets(all: readonly BucketCounts[]): BucketCounts {
   const [first, ...others] = all.map((buckets) => new Map(buckets));
   if (first === undefined) return [];
   return [...first]
@@ -392,7 +247,7 @@ function mergeBuckets(all: readonly BucketCounts[]): BucketCounts {
 }
 
 /** Estimates from cumulative buckets alone; none without two finite bounds. */
-function bucketEstimates(buckets: BucketCounts, sum: number | undefined, qs: readonly number[]) {
+export function bucketEstimates(buckets: BucketCounts, sum: number | undefined, qs: readonly number[]) {
   if (buckets.length < 3) return [];
   const uppers = Float64Array.from(buckets, ([bound]) => boundValue(bound));
   const totals = Float64Array.from(buckets, ([, count], b) => Math.max(0, count - (buckets[b - 1]?.[1] ?? 0)));

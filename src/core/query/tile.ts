@@ -9,6 +9,7 @@ import {
   shownUnit,
   watchLevel,
   type KeyMetric,
+  type KeyStatistic,
 } from "../catalog/index.js";
 import type { EndpointId, Family, SeriesKey } from "../model/index.js";
 import { moments } from "../stats/index.js";
@@ -31,26 +32,38 @@ export const RESTARTED = "restarted: increase across restarts";
 
 export const NOTHING: Reading = { value: NaN, sparkline: new Float64Array(0) };
 
+/** The share of observations below a statistic, of those that are quantiles. */
+export const QUANTILES: { readonly [S in KeyStatistic]?: number } = {
+  p50_estimate: 0.5,
+  p90_estimate: 0.9,
+  p99_estimate: 0.99,
+};
+
 /** A key metric of a server found, and the family that stands for it: the first that a run holds it under. */
 export interface TilePlan {
   readonly metric: KeyMetric;
   readonly family: Family;
   readonly unit: string | undefined;
+  /** The server's name; "" for one that the catalogue does not know. */
+  readonly server: string;
 }
 
 /** One for each key metric of the servers found that the run has, in the catalogue's order. */
 export function tilePlans(families: readonly Family[]): TilePlan[] {
   const byName = new Map(families.map((family) => [family.name, family]));
   return recogniseServers(byName.keys()).flatMap((server) =>
-    server.keyMetrics.flatMap((metric) => {
-      const needed = metric.derived === undefined ? [metric.family] : familiesOf(metric.derived);
-      const present = needed.map((name) => presentNames(name, byName)[0]);
-      const family = byName.get(presentNames(metric.family, byName)[0] ?? "");
-      return family === undefined || present.includes(undefined)
-        ? []
-        : [{ metric, family, unit: metric.derived === undefined ? tileUnit(metric, family) : metric.unit }];
-    }),
+    server.keyMetrics.flatMap((metric) => planOf(metric, byName, server.name) ?? []),
   );
+}
+
+/** How a metric is read from a run with these families; undefined where one of those that it needs is missing. */
+export function planOf(metric: KeyMetric, byName: ReadonlyMap<string, Family>, server: string): TilePlan | undefined {
+  const needed = metric.derived === undefined ? [metric.family] : familiesOf(metric.derived);
+  const present = needed.map((name) => presentNames(name, byName)[0]);
+  const family = byName.get(presentNames(metric.family, byName)[0] ?? "");
+  if (family === undefined || present.includes(undefined)) return undefined;
+  const unit = metric.derived === undefined ? tileUnit(metric.statistic, family) : metric.unit;
+  return { metric, family, unit, server };
 }
 
 /** Names of the families whose samples a tile is read from. */
@@ -84,11 +97,12 @@ export function seriesByName<T>(
   });
 }
 
-export function tileOf({ metric, family, unit }: TilePlan, reading: Reading): Tile {
+export function tileOf({ metric, family, unit, server }: TilePlan, reading: Reading): Tile {
   const watched = watchLevel(metric.watch, reading.value, isGrowing(reading.sparkline));
   const computed = metric.derived === undefined ? computedNote(metric.family) : undefined;
   return {
     id: metric.id,
+    server,
     title: metric.title,
     family: family.name,
     statistic: metric.derived !== undefined && unit === "ratio" ? "ratio" : metric.statistic,
@@ -107,9 +121,10 @@ export function pendingTiles(plans: readonly TilePlan[]): Tile[] {
   return plans.map((plan) => tileOf(plan, { ...NOTHING, note: "being read" }));
 }
 
-function tileUnit({ statistic, type }: KeyMetric, family: Family): string | undefined {
+/** Of a statistic of a family: a counter's rate is per second. */
+export function tileUnit(statistic: KeyStatistic, family: Family): string | undefined {
   const unit = shownUnit(family);
-  return type === "counter" && statistic === "rate" ? rateUnit(unit) : unit;
+  return statistic === "rate" ? rateUnit(unit) : unit;
 }
 
 /** Readings of several series as one. */

@@ -83,6 +83,8 @@ export type WatchLevel = "none" | "warning" | "critical";
 export interface Tile {
   /** Catalogue id, stable. */
   readonly id: string;
+  /** Name of the kind of server that it is of. */
+  readonly server: string;
   readonly title: string;
   /** What it means and what to watch for. */
   readonly hint?: string;
@@ -141,7 +143,7 @@ export interface ChartLine {
   readonly endpointUrl: string;
   readonly labels: Labels;
   /** What the line shows of its series. */
-  readonly quantity: "value" | "rate" | "p50" | "p90" | "p99" | "avg";
+  readonly quantity: "value" | "rate" | "p50" | "p90" | "p99" | "avg" | "p10" | "median";
   /** OffsetNs, ascending. */
   readonly times: Float64Array;
   /** NaN breaks the line: a gap. */
@@ -345,4 +347,69 @@ export interface VectorData {
   /** Why there are no slices. */
   readonly unsliced?: Problem;
   readonly empty?: Problem;
+}
+
+/** One figure of a metric over the window. */
+export interface PanelFigure {
+  /** As the artifacts spell it. */
+  readonly statistic: string;
+  readonly unit?: string;
+  /** NaN where nothing can be said. */
+  readonly value: number;
+  /** Only a lower limit. */
+  readonly atLeast?: boolean;
+}
+
+/** A metric of a panel, or of one value of the label that it is told apart by. */
+export interface PanelRow {
+  readonly title: string;
+  /** As exposed. */
+  readonly family: string;
+  readonly direction: "up" | "down" | "neutral";
+  readonly hint?: string;
+  readonly note?: string;
+  readonly figures: readonly PanelFigure[];
+  /** Of the figure that stands for it. */
+  readonly sparkline: Float64Array;
+}
+
+export interface Panel {
+  /** Stable, unique within a dashboard. */
+  readonly id: string;
+  readonly title: string;
+  readonly rows: readonly PanelRow[];
+  /** Families that it would show and that no endpoint exposes. */
+  readonly missing: readonly string[];
+  /** What makes the server expose them. */
+  readonly remedy?: string;
+}
+
+/** What a kind of server is doing. */
+export interface Dashboard {
+  /** Its name; "" for endpoints that the catalogue does not know. */
+  readonly server: string;
+  readonly panels: readonly Panel[];
+}
+
+/** The key metrics of a kind of server, endpoint by endpoint. */
+export interface InstanceTable {
+  readonly server: string;
+  readonly columns: readonly (Pick<Tile, "id" | "title" | "family" | "statistic" | "direction"> & {
+    readonly unit?: string;
+  })[];
+  readonly endpoints: readonly string[];
+  /** endpoints × columns, row by row; NaN for none. */
+  readonly values: Float64Array;
+}
+
+/** One metric of a kind of server over the window, endpoint by endpoint. */
+export interface InstanceCourse {
+  readonly family: string;
+  readonly title: string;
+  readonly unit?: string;
+  readonly endpoints: readonly string[];
+  /** Equal stretches of the window. */
+  readonly points: number;
+  /** endpoints × points, row by row; NaN for none. */
+  readonly values: Float64Array;
 }

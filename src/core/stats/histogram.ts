@@ -46,11 +46,15 @@ export function histogramStatistics(
   return complete(histogramSteps(samples, window, origin));
 }
 
-/** As `histogramStatistics`, where others may not wait for it. */
+/**
+ * As `histogramStatistics`, where others may not wait for it.
+ * @param estimated whether percentiles are estimated
+ */
 export function* histogramSteps(
   samples: HistogramSamples,
   window: StatisticsWindow,
   origin: EpochNs,
+  estimated = true,
 ): Steps<HistogramStatistics | undefined> {
   const whole = joinSegments(samples);
   const track = whole === undefined ? undefined : cutTrack(whole, window.start, window.end);
@@ -70,7 +74,7 @@ export function* histogramSteps(
   );
   if (count === 0 && rises.count === 0) return { seconds, stats: { count: 0, ...restart }, ...buckets, estimates: [] };
   const sum = difference(track.sums, 0, last);
-  const estimates = track.bounds.length === 0 ? [] : yield* estimateSteps(rises.sequence, QS);
+  const estimates = track.bounds.length === 0 || !estimated ? [] : yield* estimateSteps(rises.sequence, QS);
   const stats: HistogramStats = {
     count,
     sum,

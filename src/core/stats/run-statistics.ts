@@ -28,6 +28,8 @@ export interface StatisticsOptions {
   readonly order?: "sorted" | "seen";
   /** Absent: all families. */
   readonly only?: (family: Family) => boolean;
+  /** Whose percentiles are estimated, which takes most of the time. Absent: of all histograms. */
+  readonly estimated?: (family: Family) => boolean;
   /** The catalogue's unit rules. */
   readonly unitOf: (family: Family) => string | undefined;
 }
@@ -48,10 +50,11 @@ function* seriesSteps(
   samples: SeriesSamples,
   window: StatisticsWindow,
   origin: EpochNs,
+  estimated = true,
 ): Steps<SeriesResult | undefined> {
   const { endpointUrl, labels, family } = key;
   if (samples.kind === "histogram") {
-    const result = yield* histogramSteps(samples, window, origin);
+    const result = yield* histogramSteps(samples, window, origin, estimated);
     return result === undefined ? undefined : { kind: "histogram", endpointUrl, labels, ...result };
   }
   if (family.type === "counter") {
@@ -82,7 +85,10 @@ export function* runStatistics(run: Run, options: StatisticsOptions): Generator<
     const computed =
       endpoint === undefined
         ? undefined
-        : yield* saying(done / store.seriesCount, seriesSteps(key, samples, endpoint, store.origin));
+        : yield* saying(
+            done / store.seriesCount,
+            seriesSteps(key, samples, endpoint, store.origin, options.estimated?.(key.family)),
+          );
     const result = withCarried(run, key, samples, computed, { window, sliceSeconds });
     if (result !== undefined) {
       const name = familyKey(key.family);

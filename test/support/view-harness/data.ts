@@ -10,6 +10,9 @@ import {
 import { configurationTree } from "../../../src/core/query/configuration.js";
 import type {
   ChartData,
+  Dashboard,
+  InstanceCourse,
+  InstanceTable,
   ChartLine,
   ChartQuery,
   FamilySummary,
@@ -290,6 +293,7 @@ export function tiles(run: SyntheticRun): Tile[] {
     );
     return {
       id: name,
+      server: "vLLM",
       title,
       family: name,
       statistic,
@@ -633,5 +637,59 @@ export function moment(): MomentTable {
     ],
     values: Float64Array.from([...values, ...Array.from({ length: 7 }, () => NaN)]),
     estimates: { lower, upper, low, high, linear },
+  };
+}
+
+/** The tiles again, each as a panel, and one that needs a flag. */
+export function dashboard(run: SyntheticRun, server: string, endpointUrl: string | undefined): Dashboard {
+  const panels = tiles(run).map(({ id, title, family, statistic, value, unit, direction, sparkline }) => ({
+    id,
+    title,
+    rows: [
+      {
+        title: endpointUrl === undefined ? title : `${title} of one`,
+        family,
+        direction,
+        figures: [{ statistic, value, ...(unit === undefined ? {} : { unit }) }],
+        sparkline,
+      },
+    ],
+    missing: [],
+  }));
+  return {
+    server,
+    panels: [
+      ...panels,
+      {
+        id: "kv-blocks",
+        title: "KV block residency",
+        rows: [],
+        missing: ["vllm:kv_block_lifetime_seconds"],
+        remedy: "Start vLLM with --kv-cache-metrics.",
+      },
+    ],
+  };
+}
+
+export function instances(run: SyntheticRun, server: string): InstanceTable {
+  const columns = tiles(run).slice(0, 6);
+  const endpoints = [A, B];
+  return {
+    server,
+    columns,
+    endpoints,
+    values: Float64Array.from(endpoints.flatMap((_, e) => columns.map(({ value }) => value * (1 + 0.8 * e)))),
+  };
+}
+
+export function instanceCourse(run: SyntheticRun, metric: string): InstanceCourse {
+  const found = tiles(run).find(({ id }) => id === metric);
+  const sparkline = found?.sparkline ?? new Float64Array(0);
+  return {
+    family: metric,
+    title: found?.title ?? metric,
+    endpoints: [A, B],
+    points: sparkline.length,
+    values: Float64Array.from([...sparkline, ...sparkline.map((value) => value / 2)]),
   };
 }

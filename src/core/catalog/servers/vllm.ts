@@ -241,6 +241,17 @@ export const vllm = defineServer({
       },
     },
     {
+      id: "vllm.acceptance-length",
+      title: "Accepted tokens per draft",
+      direction: "up",
+      derivation: {
+        kind: "rate-ratio",
+        numerator: "vllm:spec_decode_num_accepted_tokens",
+        denominator: ["vllm:spec_decode_num_drafts"],
+      },
+      hint: "Of each draft; a step yields one more token than were accepted.",
+    },
+    {
       id: "vllm.offload-load-speed",
       title: "KV offload load speed",
       unit: "bytes/s",

@@ -28,6 +28,7 @@ const family = (name: string, more: Partial<FamilySummary> = {}): FamilySummary 
 });
 const tile = (name: string): Tile => ({
   id: name,
+  server: "vLLM",
   title: name,
   family: name,
   statistic: "avg",

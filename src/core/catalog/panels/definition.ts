@@ -1,0 +1,18 @@
+import type { ConceptId } from "../concepts/definition.js";
+
+/** What a panel shows: a quantity under whatever name the server has it, a family, or a derived metric. */
+export type PanelItem =
+  | { readonly concept: ConceptId }
+  /** Canonical name. `by`: a row for each value of this label. */
+  | { readonly family: string; readonly by?: string }
+  | { readonly derived: string };
+
+/** A part of a server's dashboard. */
+export interface PanelDefinition {
+  /** Stable, unique within a server. */
+  readonly id: string;
+  readonly title: string;
+  readonly items: readonly PanelItem[];
+  /** How to make the server expose it, where that takes a flag. */
+  readonly needs?: string;
+}

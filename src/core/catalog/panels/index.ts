@@ -1,0 +1,50 @@
+import { conceptById, membersOf } from "../concepts/index.js";
+import { derivedKeyMetric, familyKeyMetric } from "../define.js";
+import type { KeyMetric, ServerDefinition } from "../definition.js";
+import { COMMON_PANELS } from "./common.js";
+import type { PanelItem } from "./definition.js";
+import { SERVER_PANELS } from "./servers.js";
+
+export { generalPanels } from "./general.js";
+
+/** A metric of a panel, with what stands for it where the server has several ways to tell it. */
+export interface PanelMetric {
+  readonly metric: KeyMetric;
+  /** A row for each value of this label. */
+  readonly by?: string;
+}
+
+/** A panel as one server fills it. Of each item all the ways in which the catalogue knows it, the best first. */
+export interface ServerPanel {
+  readonly id: string;
+  readonly title: string;
+  readonly items: readonly (readonly PanelMetric[])[];
+  readonly needs?: string;
+}
+
+/** The panels of a server's dashboard, without those whose quantities it has not. */
+export function panelsOf(server: ServerDefinition): readonly ServerPanel[] {
+  return [...COMMON_PANELS, ...(SERVER_PANELS[server.id] ?? [])].flatMap(({ items, ...panel }) => {
+    const known = items.map((item) => metricsOf(server, item)).filter((metrics) => metrics.length > 0);
+    return known.length === 0 ? [] : [{ ...panel, items: known }];
+  });
+}
+
+function metricsOf(server: ServerDefinition, item: PanelItem): readonly PanelMetric[] {
+  if ("derived" in item) {
+    const metric = derivedKeyMetric(server, item.derived);
+    return metric === undefined ? [] : [{ metric }];
+  }
+  if ("family" in item) {
+    const metric = familyKeyMetric(server, item.family);
+    return metric === undefined ? [] : [{ metric, ...(item.by === undefined ? {} : { by: item.by }) }];
+  }
+  const { statistic } = conceptById(item.concept);
+  return membersOf(item.concept, server.id).flatMap(({ source }) => {
+    const metric =
+      source.kind === "derived"
+        ? derivedKeyMetric(server, source.id)
+        : familyKeyMetric(server, source.family, statistic);
+    return metric === undefined ? [] : [{ metric }];
+  });
+}

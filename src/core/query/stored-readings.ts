@@ -1,0 +1,208 @@
+import { admits, type Derivation, type KeyStatistic, type LabelFilter } from "../catalog/index.js";
+import type { HistogramResult, SeriesKey, SeriesResult } from "../model/index.js";
+import { complete, moments } from "../stats/index.js";
+import type { MetricReader } from "./readings.js";
+import { bucketEstimates, joinedSlices, mergeBuckets, type StoredRun, type StoredSeries } from "./stored.js";
+import {
+  combineReadings,
+  NOTHING,
+  QUANTILES,
+  RESTARTED,
+  seriesByName,
+  SPARK_POINTS,
+  tileOf,
+  tilePlans,
+  type Reading,
+} from "./tile.js";
+import type { Tile } from "./types.js";
+
+/*
+ * Metrics as a JSON or CSV artifact stores them: statistics and slices instead of samples.
+ */
+
+export function storedReader(run: StoredRun): MetricReader {
+  const byName = new Map<string, StoredSeries[]>();
+  for (const series of run.series) {
+    const list = byName.get(series.key.family.name);
+    if (list === undefined) byName.set(series.key.family.name, [series]);
+    else list.push(series);
+  }
+  return restricted((family) =>
+    seriesByName(
+      family,
+      byName,
+      (name) => byName.get(name) ?? [],
+      ({ key }) => key,
+    ),
+  );
+}
+
+function restricted(seriesOf: (family: string) => readonly StoredSeries[]): MetricReader {
+  const resultsOf = (family: string, filter?: LabelFilter) =>
+    seriesOf(family)
+      .filter(({ key }) => filter === undefined || admits(filter, key.labels))
+      .map(({ result }) => result);
+  return {
+    keysOf: (family) => seriesOf(family).map(({ key }) => key),
+    within: (admitted: (key: SeriesKey) => boolean) =>
+      restricted((family) => seriesOf(family).filter(({ key }) => admitted(key))),
+
+    *read(plan, statistics) {
+      const { metric } = plan;
+      if (metric.derived !== undefined) return [derivedReading(resultsOf, metric.derived)];
+      const results = resultsOf(metric.family);
+      return statistics.map((statistic) =>
+        metric.type === "histogram"
+          ? histogramReading(statistic, results)
+          : combineReadings(
+              results.map((result) => scalarReading(statistic, result)),
+              plan,
+            ),
+      );
+    },
+  };
+}
+
+/** @param endpointUrl only what this endpoint reports; absent: all together */
+export function storedTiles(run: StoredRun, endpointUrl?: string): Tile[] {
+  const all = storedReader(run);
+  const reader = endpointUrl === undefined ? all : all.within((key) => key.endpointUrl === endpointUrl);
+  return tilePlans(run.families).map((plan) =>
+    tileOf(plan, complete(reader.read(plan, [plan.metric.statistic]))[0] ?? NOTHING),
+  );
+}
+
+function scalarReading(statistic: KeyStatistic, result: SeriesResult): Reading {
+  if (result.kind === "counter") {
+    const { total, rate, increase } = result.stats;
+    const sparkline = spark(result.slices?.map((slice) => slice.rate));
+    if (increase === undefined) return { value: statistic === "total" ? total : rate, sparkline };
+    // The time between reference and last sample is not in the file, but total and rate tell it.
+    return {
+      value: statistic === "total" ? increase : total > 0 ? (increase * rate) / total : NaN,
+      note: RESTARTED,
+      sparkline,
+    };
+  }
+  if (result.kind !== "gauge") return NOTHING;
+  return {
+    value: (statistic === "max" ? result.stats.max : result.stats.avg) ?? NaN,
+    sparkline: spark(result.slices?.map((slice) => slice.avg)),
+  };
+}
+
+function histogramReading(statistic: KeyStatistic, results: readonly SeriesResult[]): Reading {
+  const histograms = results.filter((result) => result.kind === "histogram").filter((result) => result.stats.count > 0);
+  const [first] = histograms;
+  if (first === undefined) return { ...NOTHING, note: "no observations" };
+  const slices = joinedSlices(histograms);
+  const sum = histograms.reduce((all, { stats }) => all + (stats.increase_sum ?? stats.sum ?? NaN), 0);
+  const q = QUANTILES[statistic];
+  if (q === undefined) {
+    return {
+      value: sum / histograms.reduce((all, { stats }) => all + (stats.increase_count ?? stats.count), 0),
+      sparkline: spark(slices.map((slice) => slice.avg)),
+    };
+  }
+  const merged = mergeBuckets(histograms.map((result) => result.buckets ?? []));
+  const [estimate] = bucketEstimates(merged, sum, [q]);
+  const stored = histograms.length === 1 ? storedEstimate(first, statistic) : undefined;
+  // What the buckets alone tell is an interval around another value.
+  const known = stored === undefined ? undefined : storedInterval(first, statistic);
+  const sparkline = spark(slices.map((slice) => bucketEstimates(slice.buckets, slice.sum, [q])[0]?.value ?? NaN));
+  if (estimate === undefined)
+    return stored === undefined
+      ? { ...NOTHING, note: "the series share no bucket bounds" }
+      : { value: stored, sparkline };
+  return estimate.extrapolated
+    ? { value: estimate.lower, atLeast: true, note: `p${q * 100} lies beyond the last bucket`, sparkline }
+    : {
+        value: stored ?? estimate.value,
+        ...(stored === undefined || known !== undefined ? { interval: known ?? estimate.interval } : {}),
+        sparkline,
+      };
+}
+
+function storedInterval({ intervals }: HistogramResult, statistic: KeyStatistic): Reading["interval"] {
+  switch (statistic) {
+    case "p50_estimate":
+      return intervals?.p50_interval;
+    case "p90_estimate":
+      return intervals?.p90_interval;
+    case "p99_estimate":
+      return intervals?.p99_interval;
+    case "avg":
+    case "max":
+    case "rate":
+    case "total":
+      return undefined;
+  }
+}
+
+function storedEstimate({ stats }: HistogramResult, statistic: KeyStatistic): number | undefined {
+  switch (statistic) {
+    case "p50_estimate":
+    case "p90_estimate":
+    case "p99_estimate":
+      return stats[statistic];
+    case "avg":
+    case "max":
+    case "rate":
+    case "total":
+      return undefined;
+  }
+}
+
+function derivedReading(
+  resultsOf: (family: string, filter?: LabelFilter) => readonly SeriesResult[],
+  derived: Derivation,
+): Reading {
+  switch (derived.kind) {
+    case "rate-ratio": {
+      const above = resultsOf(derived.numerator, derived.numeratorOf);
+      return quotient(
+        above,
+        derived.denominator.flatMap((family) => resultsOf(family)),
+        increaseOf,
+        "nothing was counted",
+      );
+    }
+    case "gauge-ratio": {
+      const below = derived.denominator.flatMap((family) => resultsOf(family));
+      const { value, ...rest } = quotient(resultsOf(derived.numerator), below, meanOf, "no samples");
+      return { ...rest, value: derived.complement === true ? 1 - value : value };
+    }
+    case "lifetime-average":
+      return {
+        value: moments(Float64Array.from(resultsOf(derived.average), meanOf)).avg,
+        sparkline: new Float64Array(0),
+        note: "average since the server started; without samples it cannot be rebuilt for the window",
+      };
+  }
+}
+
+function increaseOf(result: SeriesResult): number {
+  return result.kind === "counter" ? (result.stats.increase ?? result.stats.total) : 0;
+}
+
+function meanOf(result: SeriesResult): number {
+  return result.kind === "gauge" ? (result.stats.avg ?? NaN) : NaN;
+}
+
+function quotient(
+  above: readonly SeriesResult[],
+  below: readonly SeriesResult[],
+  amountOf: (result: SeriesResult) => number,
+  nothing: string,
+): Reading {
+  const total = (results: readonly SeriesResult[]) => results.reduce((sum, result) => sum + amountOf(result), 0);
+  return Math.abs(total(below)) > 0
+    ? { value: total(above) / total(below), sparkline: new Float64Array(0) }
+    : { ...NOTHING, note: nothing };
+}
+
+function spark(values: readonly number[] | undefined): Float64Array {
+  const all = values ?? [];
+  const points = Math.min(SPARK_POINTS, all.length);
+  return Float64Array.from({ length: points }, (_, i) => all[Math.floor((i * all.length) / points)] ?? NaN);
+}

@@ -1,0 +1,115 @@
+import {
+  familiesOfPlan,
+  instanceCourse,
+  instanceSteps,
+  instanceTable,
+  panelPlans,
+  panelSteps,
+  tileOf,
+  tilePlans,
+  type Dashboard,
+  type InstanceCourse,
+  type InstanceTable,
+  type Panel,
+  type Reading,
+  type Tile,
+  type TilePlan,
+} from "../core/query/index.js";
+import type { EndpointStatus, RunRequests } from "../protocol/index.js";
+import type { Answers } from "./answers.js";
+import { engineError } from "./described.js";
+import { runSteps } from "./stepper.js";
+
+/** What dashboards are told from. */
+interface Observed {
+  readonly answers: Answers;
+  readonly endpoints: readonly EndpointStatus[];
+}
+
+/** Those of a kind of server; "": those of which no server is known. */
+function endpointsOf(endpoints: readonly EndpointStatus[], server: string): readonly string[] {
+  return endpoints
+    .filter(({ servers }) => (server === "" ? servers.length === 0 : servers.includes(server)))
+    .map(({ url }) => url);
+}
+
+/** The panels of one kind of server. Answers in steps. @throws FileError; the signal's reason */
+export async function dashboardOf(
+  { answers, endpoints }: Observed,
+  { server, endpointUrl }: RunRequests["dashboard"]["params"],
+  signal: AbortSignal,
+): Promise<Dashboard> {
+  const own = new Set(endpointUrl === undefined ? endpointsOf(endpoints, server) : [endpointUrl]);
+  const panels: Panel[] = [];
+  for (const plan of panelPlans(answers.definitions(), server)) {
+    const reader = await answers.reader(
+      namesOf(
+        answers,
+        plan.rows.map((row) => row.plan),
+      ),
+      signal,
+    );
+    panels.push(
+      await runSteps(
+        panelSteps(
+          reader.within((key) => own.has(key.endpointUrl)),
+          plan,
+        ),
+        signal,
+      ),
+    );
+  }
+  return { server, panels };
+}
+
+/** The key metrics of a kind of server, endpoint by endpoint. @throws FileError; the signal's reason */
+export async function instancesOf(
+  { answers, endpoints }: Observed,
+  { server }: RunRequests["instances"]["params"],
+  signal: AbortSignal,
+): Promise<InstanceTable> {
+  const own = endpointsOf(endpoints, server);
+  const plans = tilePlans(answers.definitions()).filter((plan) => plan.server === server);
+  const columns: (readonly Reading[])[] = [];
+  for (const plan of plans) {
+    const reader = await answers.reader(namesOf(answers, [plan]), signal);
+    columns.push(await runSteps(instanceSteps(reader, plan, own), signal));
+  }
+  return instanceTable(server, plans, own, columns);
+}
+
+/** One key metric, endpoint by endpoint. @throws RequestError "no-metric"; FileError; the signal's reason */
+export async function instanceCourseOf(
+  { answers, endpoints }: Observed,
+  { server, metric }: RunRequests["instanceCourse"]["params"],
+  signal: AbortSignal,
+): Promise<InstanceCourse> {
+  const plan = tilePlans(answers.definitions()).find((one) => one.metric.id === metric);
+  if (plan === undefined) throw engineError("no-metric", `this run has no ${metric}`);
+  const own = endpointsOf(endpoints, server);
+  const reader = await answers.reader(namesOf(answers, [plan]), signal);
+  return instanceCourse(plan, own, await runSteps(instanceSteps(reader, plan, own), signal));
+}
+
+/** The key metrics of one endpoint. @throws FileError; the signal's reason */
+export async function tilesOf(
+  { answers }: Observed,
+  { endpointUrl }: RunRequests["tiles"]["params"],
+  signal: AbortSignal,
+): Promise<readonly Tile[]> {
+  const tiles: Tile[] = [];
+  for (const plan of tilePlans(answers.definitions())) {
+    const reader = (await answers.reader(namesOf(answers, [plan]), signal)).within(
+      (key) => key.endpointUrl === endpointUrl,
+    );
+    const [reading] = await runSteps(reader.read(plan, [plan.metric.statistic]), signal);
+    // What the endpoint does not expose is no tile of it.
+    if (reading !== undefined && reader.keysOf(plan.metric.family).length > 0) tiles.push(tileOf(plan, reading));
+  }
+  return tiles;
+}
+
+function namesOf(answers: Answers, plans: readonly TilePlan[]): readonly string[] {
+  const names = new Set(answers.definitions().map(({ name }) => name));
+  return [...new Set(plans.flatMap((plan) => familiesOfPlan(plan, names)))];
+}

@@ -1,0 +1,116 @@
+import { mkdtemp, rename, rm } from "node:fs/promises";
+import os from "node:os";
+import path from "node:path";
+import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFailed } from "vitest";
+import { runCli } from "../support/cli.js";
+import { allDrawn, openFromExplorer, openWorkbench, screenshot, until, webview, type Workbench } from "./driver.js";
+
+const RUNS = { pressed: "kv-pressure", fleet: "fleet" } as const;
+
+/** Runs of simulated servers in known states, opened from their files. */
+describe("what limits the servers", () => {
+  let folder: string;
+  let workbench: Workbench;
+
+  beforeAll(async () => {
+    folder = await mkdtemp(path.join(os.tmpdir(), "server-metrics-dashboards-"));
+    for (const [name, scenario] of Object.entries(RUNS)) {
+      const log = path.join(folder, `.${name}.jsonl.gz`);
+      const out = path.join(folder, `.${name}`);
+      const recorded = await runCli(["demo", "--scenario", scenario, "--record", log, "--duration", "60"]);
+      expect(recorded.code, recorded.stderr).toBe(0);
+      expect(await runCli(["replay", log, "--out", out, "--formats", "jsonl"])).toMatchObject({ code: 0 });
+      await rename(path.join(out, "server_metrics_export.jsonl"), path.join(folder, `${name}_server_metrics.jsonl`));
+    }
+    workbench = await openWorkbench({ folder, container: "Server Metrics" });
+  });
+  afterAll(async () => {
+    // Unset where opening it has failed.
+    await (workbench as Workbench | undefined)?.dispose();
+    await rm(folder, { recursive: true, force: true, maxRetries: 5, retryDelay: 200 });
+  });
+  beforeEach(({ task }) => {
+    onTestFailed(() => screenshot(workbench.page, `failed ${task.name}`));
+  });
+
+  it("is said first, and its evidence leads to the chart at that time", async () => {
+    const { page } = workbench;
+    await openFromExplorer(page, "pressed_server_metrics.jsonl");
+    const view = await webview(page, '.run-view .file-own[title$="pressed_server_metrics.jsonl"]');
+    const first = view.locator(".finding").first();
+    await first.waitFor();
+    expect(await first.getAttribute("data-finding")).toBe("kv-pressure");
+    expect(await view.locator(".findings > .finding-list > .finding").count()).toBeLessThanOrEqual(3);
+    const evidence = first.getByRole("button", { name: /^KV cache usage: max .* \(threshold 90/ });
+    await evidence.focus();
+    await page.keyboard.press("Enter");
+    const zoom = view.locator(".strip-zoom");
+    await until(
+      async () => (await zoom.count()) === 1,
+      () => "the charts do not show the range of the finding",
+    );
+    const card = view.locator('.chart-card[aria-label="KV cache usage"]');
+    await until(
+      () => card.evaluate((element) => element === document.activeElement),
+      () => "the chart of the finding is not reached",
+    );
+    await until(
+      () => allDrawn(card.locator(".chart-canvas canvas")),
+      () => "the chart of the finding is not drawn",
+    );
+    await screenshot(page, "finding");
+  });
+
+  it("is told kind by kind and endpoint by endpoint of a fleet", async () => {
+    const { page } = workbench;
+    await openFromExplorer(page, "fleet_server_metrics.jsonl");
+    const view = await webview(page, '.run-view .file-own[title$="fleet_server_metrics.jsonl"]');
+    await view.getByText(/^3 × vLLM, .+ · SGLang, .+ · TensorRT-LLM/).waitFor();
+    await view.getByText("5 endpoints up").waitFor();
+
+    const kinds = view.locator(".dashboard");
+    expect(await kinds.getByRole("heading", { level: 2 }).allTextContents()).toEqual([
+      "vLLM",
+      "SGLang",
+      "TensorRT-LLM",
+    ]);
+    for (const kind of await kinds.all()) {
+      const names = await kind.locator(".tile-title").allTextContents();
+      expect(names.length).toBeGreaterThan(3);
+      expect(new Set(names).size).toBe(names.length);
+    }
+
+    const vllm = kinds.first();
+    const rows = vllm.locator(".instance-table tbody tr");
+    await rows.first().waitFor();
+    expect(await rows.count()).toBe(3);
+    await vllm.getByText(/^Panels/).click();
+    const ttft = vllm.locator('.panel[aria-label="Time to first token"]');
+    await ttft.waitFor();
+    expect(await ttft.locator(".panel-figure").allTextContents()).toEqual(
+      ["p50", "p90", "p99", "avg"].map((name): unknown => expect.stringMatching(new RegExp(`^${name} \\d`))),
+    );
+    await screenshot(page, "fleet");
+
+    const endpoint = rows.nth(1).getByRole("button");
+    const name = (await endpoint.textContent()) ?? "";
+    await endpoint.click();
+    await view.locator(".narrowed", { hasText: name }).waitFor();
+    await until(
+      async () => (await kinds.count()) === 1,
+      () => "the view is not narrowed to one endpoint",
+    );
+    const running = view.locator('.chart-card[aria-label="Requests running"]').first();
+    await running.scrollIntoViewIfNeeded();
+    await until(
+      async () => (await running.locator(".legend-entry").count()) === 1,
+      () => "the chart shows other endpoints",
+    );
+    await view.getByRole("button", { name: "Show All Endpoints" }).click();
+    await until(
+      async () => (await kinds.count()) === 3,
+      () => "the view stays narrowed",
+    );
+    expect(workbench.errors).toEqual([]);
+  });
+});

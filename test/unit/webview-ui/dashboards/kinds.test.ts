@@ -1,0 +1,24 @@
+import { describe, expect, it } from "vitest";
+import { seenLine } from "../../../../webview-ui/dashboards/kinds.js";
+
+const endpoint = (url: string, ...servers: string[]) => ({ url, servers, families: 3 });
+const model = (endpointUrl: string, value: string) => ({ name: "model", value, endpointUrl });
+
+describe("what was seen", () => {
+  it("is a line of kinds, each with its number and its model", () => {
+    const endpoints = [endpoint("a", "vLLM"), endpoint("b", "Dynamo frontend"), endpoint("c", "vLLM")];
+    const facts = [model("a", "meta-llama/Llama-3.1-8B"), model("c", "meta-llama/Llama-3.1-8B")];
+    expect(seenLine(endpoints, facts)).toBe("2 × vLLM, Llama-3.1-8B · Dynamo frontend");
+  });
+
+  it("names servers that nobody knows, and of many models the first", () => {
+    const facts = ["x/one", "x/two", "x/three", "x/four"].map((value) => model("a", value));
+    expect(seenLine([endpoint("a", "vLLM"), endpoint("b")], facts)).toBe(
+      "vLLM, one, two, 2 more models · unknown server",
+    );
+  });
+
+  it("is empty until an endpoint has answered", () => {
+    expect(seenLine([{ url: "a", servers: [], families: 0 }], [])).toBe("");
+  });
+});

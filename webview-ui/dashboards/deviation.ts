@@ -1,0 +1,46 @@
+/** How far a value lies from the median of its kind. */
+export interface Deviation {
+  /** Share of the median: 0.5 is half as much again. NaN where the median is 0. */
+  readonly relative: number;
+  /** 0: as the others; 3: far off. */
+  readonly level: 0 | 1 | 2 | 3;
+}
+
+/** The median absolute deviation of a normal distribution, in standard deviations. */
+const MAD = 1.4826;
+/** Robust standard deviations, and shares of the median, from which on a level holds: both count. */
+const LEVELS = [
+  { far: 6, share: 0.5, level: 3 },
+  { far: 3.5, share: 0.25, level: 2 },
+  { far: 2, share: 0.1, level: 1 },
+] as const;
+
+/** Of the values that there are. NaN for none. */
+export function quantile(values: readonly number[], q: number): number {
+  const sorted = values.filter((value) => !Number.isNaN(value)).sort((a, b) => a - b);
+  if (sorted.length === 0) return NaN;
+  const at = q * (sorted.length - 1);
+  const low = sorted[Math.floor(at)] ?? NaN;
+  const high = sorted[Math.ceil(at)] ?? NaN;
+  return low + (high - low) * (at - Math.floor(at));
+}
+
+/** Of each value from the median, in robust standard deviations; NaN has level 0. */
+export function deviations(values: readonly number[]): readonly Deviation[] {
+  const median = quantile(values, 0.5);
+  const spread =
+    MAD *
+    quantile(
+      values.map((value) => Math.abs(value - median)),
+      0.5,
+    );
+  return values.map((value): Deviation => {
+    const distance = value - median;
+    const relative = median === 0 ? NaN : distance / Math.abs(median);
+    if (Number.isNaN(distance) || distance === 0) return { relative, level: 0 };
+    // Where most are equal, whoever is not stands out.
+    const far = spread > 0 ? Math.abs(distance) / spread : Infinity;
+    const share = Number.isNaN(relative) ? Infinity : Math.abs(relative);
+    return { relative, level: LEVELS.find((level) => far > level.far && share > level.share)?.level ?? 0 };
+  });
+}

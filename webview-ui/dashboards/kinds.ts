@@ -1,0 +1,45 @@
+import type { EndpointStatus, StaticFact, Tile } from "../../src/protocol/index.js";
+
+/** Kinds of servers in the order of the tiles; "" last: endpoints that answer and that no server is known of. */
+export function kindsOf(
+  endpoints: readonly Pick<EndpointStatus, "servers" | "families">[],
+  tiles: readonly Pick<Tile, "server">[],
+): readonly string[] {
+  const present = new Set(endpoints.flatMap(({ servers }) => servers));
+  const known = [...new Set([...tiles.map(({ server }) => server), ...present])].filter((server) =>
+    present.has(server),
+  );
+  return endpoints.some(({ servers, families }) => servers.length === 0 && families > 0) ? [...known, ""] : known;
+}
+
+/** Models named in a line. */
+const MODELS = 2;
+
+/**
+ * What is captured, in one line: "2 × vLLM, Llama-3.1-8B · Dynamo frontend". Empty until an endpoint has answered.
+ * @param facts "model" of each endpoint that tells it
+ */
+export function seenLine(
+  endpoints: readonly Pick<EndpointStatus, "url" | "servers" | "families">[],
+  facts: readonly StaticFact[],
+): string {
+  return kindsOf(endpoints, [])
+    .map((server) => {
+      const own = endpoints.filter(({ servers, families }) =>
+        server === "" ? servers.length === 0 && families > 0 : servers.includes(server),
+      );
+      const urls = new Set(own.map(({ url }) => url));
+      const models = new Set(
+        facts.filter(({ name, endpointUrl }) => name === "model" && urls.has(endpointUrl)).map(({ value }) => value),
+      );
+      const name = server === "" ? "unknown server" : server;
+      return [`${own.length > 1 ? `${own.length} × ` : ""}${name}`, ...modelNames([...models])].join(", ");
+    })
+    .join(" · ");
+}
+
+function modelNames(models: readonly string[]): readonly string[] {
+  // Organisations and folders before the name tell little.
+  const short = models.slice(0, MODELS).map((model) => model.slice(model.lastIndexOf("/") + 1));
+  return models.length > MODELS ? [...short, `${models.length - MODELS} more models`] : short;
+}

@@ -1,0 +1,116 @@
+import { useRef, useState } from "preact/hooks";
+import { formatValue } from "../../src/core/catalog/display.js";
+import type { Panel, PanelRow } from "../../src/protocol/index.js";
+import { FailedRequest, Loading } from "../components/message.js";
+import { plural } from "../format/text.js";
+import { useInSight, useLiveQuery, useView } from "../state/context.js";
+import { latestOf } from "../state/live-query.js";
+import { Sparkline } from "../tiles/sparkline.js";
+import { statisticName } from "../tiles/statistic.js";
+
+const REFRESH_MS = 5000;
+
+interface PanelsProps {
+  readonly server: string;
+  readonly title: string;
+  /** The endpoint that the view is narrowed to. */
+  readonly only: string | undefined;
+  readonly opened: boolean;
+}
+
+/** The panels of a kind of server, asked for when they are opened. */
+export function Panels({ server, title, only, opened }: PanelsProps) {
+  const [open, setOpen] = useState(opened);
+  return (
+    <details class="fold panels-fold" open={open} onToggle={(event) => setOpen(event.currentTarget.open)}>
+      <summary>
+        Panels <span class="muted">rates, latencies, batch, caches and more of {title}</span>
+      </summary>
+      {open && <PanelGrid server={server} title={title} only={only} />}
+    </details>
+  );
+}
+
+function PanelGrid({ server, title, only }: Omit<PanelsProps, "opened">) {
+  const { run } = useView();
+  const grid = useRef<HTMLDivElement>(null);
+  const inSight = useInSight(grid);
+  const live = useLiveQuery(
+    `dashboard ${server} ${only ?? ""}`,
+    REFRESH_MS,
+    (abort) => run.client.call("dashboard", { server, ...(only === undefined ? {} : { endpointUrl: only }) }, abort),
+    { keep: true, inSight },
+  );
+  const state = live.state.value;
+  const panels = latestOf(state)?.panels;
+  const shown = panels?.filter(({ rows }) => rows.length > 0) ?? [];
+  const empty = panels?.filter(({ missing }) => missing.length > 0) ?? [];
+  return (
+    <div ref={grid}>
+      {panels === undefined && state.kind === "failed" && (
+        <FailedRequest error={state.error} what="The panels could not be loaded" retry={live.retry} />
+      )}
+      {panels === undefined && state.kind !== "failed" && <Loading what="panels" />}
+      <div class="panels" role="list" aria-label={`Panels of ${title}`}>
+        {shown.map((panel) => (
+          <PanelView key={panel.id} panel={panel} />
+        ))}
+      </div>
+      {empty.length > 0 && <Missing panels={empty} />}
+    </div>
+  );
+}
+
+function PanelView({ panel: { title, rows } }: { readonly panel: Panel }) {
+  return (
+    <section class="card panel" role="listitem" aria-label={title}>
+      <h3 class="panel-title">{title}</h3>
+      {rows.map((row) => (
+        <Row key={`${row.family} ${row.title}`} row={row} panel={title} />
+      ))}
+    </section>
+  );
+}
+
+function Row({ row, panel }: { readonly row: PanelRow; readonly panel: string }) {
+  const { layout } = useView();
+  const { title, family, figures, sparkline, note, hint } = row;
+  return (
+    <button
+      type="button"
+      class="panel-row"
+      title={[family, hint, note, "Activate to show its chart"].filter((part) => part !== undefined).join("\n")}
+      onClick={() => layout.dispatch({ kind: "show", family })}
+    >
+      {title !== panel && <span class="panel-name">{title}</span>}
+      <span class="panel-figures">
+        {figures.map(({ statistic, unit, value, atLeast }) => (
+          <span key={statistic} class="panel-figure">
+            {!(statisticName(statistic) === "/s" && unit?.endsWith("/s") === true) && (
+              <span class="muted">{`${statisticName(statistic)} `}</span>
+            )}
+            <strong>{`${atLeast === true ? "≥ " : ""}${formatValue(value, unit)}`}</strong>
+          </span>
+        ))}
+      </span>
+      <Sparkline values={sparkline} />
+    </button>
+  );
+}
+
+/** What the panels would show and no endpoint exposes, with what makes the server expose it. */
+function Missing({ panels }: { readonly panels: readonly Panel[] }) {
+  return (
+    <details class="fold">
+      <summary class="muted">{`${plural(panels.length, "panel")} without all of the data`}</summary>
+      <ul class="note-list">
+        {panels.map(({ id, title, missing, remedy }) => (
+          <li key={id}>
+            <strong>{title}:</strong> {missing.join(", ")} {missing.length === 1 ? "is" : "are"} not exposed.{" "}
+            {remedy !== undefined && <span class="muted">{remedy}</span>}
+          </li>
+        ))}
+      </ul>
+    </details>
+  );
+}

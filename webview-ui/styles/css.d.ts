@@ -1,2 +1,0 @@
-/** Style sheets are bundled by esbuild. */
-declare module "*.css";
