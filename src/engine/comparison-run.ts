@@ -5,7 +5,7 @@ import { StoredRun } from "../core/query/index.js";
 import type { Run } from "../core/store/index.js";
 import { FileError } from "../files/index.js";
 import { detectFormat, openArtifact, openGrowing, ParquetArtifact, type GrowingRun } from "../files/open/index.js";
-import type { ComparedSource, RunAnchors, RunId } from "../protocol/comparison.js";
+import type { ComparedSource, ComparisonState, RunAnchors, RunId } from "../protocol/comparison.js";
 import { describeError, type DescribedError, type OpenedFile, type RunHeader } from "../protocol/index.js";
 import { runAnswers, storedAnswers, type Answers } from "./answers.js";
 import { savedHeader, storedHeader } from "./header.js";
@@ -227,4 +227,10 @@ function anchorsOf(run: Run): RunAnchors {
     ...(first === undefined ? {} : { firstRequest: first }),
     originMs: Number(run.store.origin) / NS_PER_MS,
   };
+}
+
+/** How far a run is, for the view. */
+export function statusOf(run: SourceRun): ComparisonState["runs"][number]["state"] {
+  if (run.misfit !== undefined) return { kind: "failed", error: run.misfit };
+  return run.state.kind === "ready" ? { kind: "ready", ...run.described() } : run.state;
 }

@@ -17,9 +17,9 @@ import { describeComparisonError, fitting, type LabelledSet } from "./comparison
 import { shortLabels } from "./comparison-labels.js";
 import { comparisonReport } from "./comparison-report.js";
 import { RowIds } from "./comparison-rows.js";
-import { SourceRun } from "./comparison-run.js";
+import { comparisonJobs, type ComparisonJob } from "./comparison-jobs.js";
+import { SourceRun, statusOf } from "./comparison-run.js";
 import { engineError } from "./described.js";
-import { Jobs } from "./jobs.js";
 import { runSteps } from "./stepper.js";
 
 /** The least time between two states that tell of progress only. */
@@ -33,21 +33,6 @@ const LIVE_SHARE = 0.1;
 
 /** Files of so many rows take seconds to read: a table of their key metrics comes first. */
 const FIRST_TABLE_ROWS = 2_000_000;
-
-/** What a comparison has to do, one after the other: this is all that changes its runs' content and its result. */
-type Job =
-  /** Reads the key metrics of a large file. */
-  | { readonly kind: "read-first"; readonly run: SourceRun }
-  /** Compares the key metrics of large files before they are read whole. */
-  | { readonly kind: "compare-first" }
-  | { readonly kind: "read"; readonly run: SourceRun }
-  | { readonly kind: "compare" }
-  /** Reads on what captures have written since, and compares it. */
-  | { readonly kind: "read-more" };
-
-/** The most urgent first: nothing is compared whole before all is read. */
-const URGENCY: readonly Job["kind"][] = ["read-first", "compare-first", "read", "compare", "read-more"];
-const COMPARING: readonly Job["kind"][] = ["compare-first", "compare", "read-more"];
 
 interface Result {
   readonly revision: number;
@@ -69,12 +54,7 @@ export class ComparisonEngine {
   private comparing: number | undefined;
   private readMoreTimer: NodeJS.Timeout | undefined;
   private lastStateMs = 0;
-  private readonly jobs = new Jobs<Job>({
-    urgency: ({ kind }) => URGENCY.indexOf(kind),
-    same: (a, b) => a.kind === b.kind && runOf(a) === runOf(b),
-    outdates: (added, running) => added.kind !== "read-more" && COMPARING.includes(running.kind),
-    run: (job, signal) => this.work(job, signal),
-  });
+  private readonly jobs = comparisonJobs((job, signal) => this.work(job, signal));
   private readonly server: ChannelServer<ComparisonEngineRequests, ComparisonEvents>;
 
   /** @param firstTableRows rows from which on a file's key metrics are compared before it has been read */
@@ -252,7 +232,7 @@ export class ComparisonEngine {
   }
 
   /** Never rejects: what goes wrong is told by the state. */
-  private async work(job: Job, signal: AbortSignal): Promise<void> {
+  private async work(job: ComparisonJob, signal: AbortSignal): Promise<void> {
     switch (job.kind) {
       case "read-first":
         if (this.runs.includes(job.run)) await job.run.readBeginning(this.firstTableRows);
@@ -379,13 +359,4 @@ export class ComparisonEngine {
     const failed = (run: SourceRun) => run.state.kind === "failed" || run.misfit !== undefined;
     this.runs = [...this.runs.filter((run) => !failed(run)), ...this.runs.filter(failed)];
   }
-}
-
-function runOf(job: Job): SourceRun | undefined {
-  return "run" in job ? job.run : undefined;
-}
-
-function statusOf(run: SourceRun): ComparisonState["runs"][number]["state"] {
-  if (run.misfit !== undefined) return { kind: "failed", error: run.misfit };
-  return run.state.kind === "ready" ? { kind: "ready", ...run.described() } : run.state;
 }

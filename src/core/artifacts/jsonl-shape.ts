@@ -1,3 +1,4 @@
+import { sameBytes } from "../model/bytes.js";
 import { epochNs, type EpochNs, type SampleBatch } from "../model/index.js";
 
 /** What a number of a line is: a sample's place in the batch (from 0), or one of these. */
@@ -312,39 +313,4 @@ function ascii(view: DataView, start: number, end: number): string {
   let text = "";
   for (let at = start; at < Math.min(end, view.byteLength); at++) text += String.fromCharCode(view.getUint8(at));
   return text;
-}
-
-/** Whether `length` bytes are the same, several a step; the last step overlaps the one before. */
-function sameBytes(a: DataView, i: number, b: DataView, j: number, length: number): boolean {
-  if (length >= 16) {
-    const last = length - 16;
-    for (let at = 0; at < last; at += 16) if (differs16(a, i + at, b, j + at)) return false;
-    return !differs16(a, i + last, b, j + last);
-  }
-  if (length >= 8)
-    return (
-      (differs4(a, i, b, j) |
-        differs4(a, i + 4, b, j + 4) |
-        differs4(a, i + length - 8, b, j + length - 8) |
-        differs4(a, i + length - 4, b, j + length - 4)) ===
-      0
-    );
-  if (length >= 4) return (differs4(a, i, b, j) | differs4(a, i + length - 4, b, j + length - 4)) === 0;
-  for (let at = 0; at < length; at++) if (a.getUint8(i + at) !== b.getUint8(j + at)) return false;
-  return true;
-}
-
-function differs16(a: DataView, i: number, b: DataView, j: number): boolean {
-  return (
-    (differs4(a, i, b, j) |
-      differs4(a, i + 4, b, j + 4) |
-      differs4(a, i + 8, b, j + 8) |
-      differs4(a, i + 12, b, j + 12)) !==
-    0
-  );
-}
-
-/** 0 when the four bytes are the same. */
-function differs4(a: DataView, i: number, b: DataView, j: number): number {
-  return a.getInt32(i, true) ^ b.getInt32(j, true);
 }

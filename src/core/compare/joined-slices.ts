@@ -1,3 +1,4 @@
+import { sharedUppers } from "../stats/index.js";
 import type { HistogramSlices, SeriesSlices } from "./slices.js";
 
 /**
@@ -55,14 +56,6 @@ function sumPresent(parts: readonly Float64Array[], how: "sum" | "mean"): Float6
     }
     return present === 0 ? NaN : how === "mean" ? sum / present : sum;
   });
-}
-
-/** By value; empty when fewer than two finite bounds are shared. */
-export function sharedUppers(layouts: readonly Float64Array[]): Float64Array {
-  const shared = (layouts[0] ?? new Float64Array(0)).filter((upper) =>
-    layouts.every((layout) => layout.includes(upper)),
-  );
-  return shared.length >= 3 ? shared : new Float64Array(0);
 }
 
 /** A histogram's counts on bounds that are among its own: a finer bucket belongs to the next bound that stays. */

@@ -1,5 +1,6 @@
 import type { GroupContext, RunView } from "./group.js";
-import { rebin, sharedUppers } from "./joined-slices.js";
+import { sharedUppers } from "../stats/index.js";
+import { rebin } from "./joined-slices.js";
 import type { BucketShares } from "./types.js";
 
 /**

@@ -31,29 +31,6 @@ export function hasByteOrderMark(text: Uint8Array): boolean {
   return text[0] === 0xef && text[1] === 0xbb && text[2] === 0xbf;
 }
 
-/** Whether 16 bytes differ; four 32-bit reads, as 64-bit ones make bigints. */
-export function differs16(a: DataView, i: number, b: DataView, j: number): boolean {
-  return (
-    ((a.getInt32(i, true) ^ b.getInt32(j, true)) |
-      (a.getInt32(i + 4, true) ^ b.getInt32(j + 4, true)) |
-      (a.getInt32(i + 8, true) ^ b.getInt32(j + 8, true)) |
-      (a.getInt32(i + 12, true) ^ b.getInt32(j + 12, true))) !==
-    0
-  );
-}
-
-/** Whether `length` bytes are the same. */
-export function sameBytes(a: DataView, i: number, b: DataView, j: number, length: number): boolean {
-  if (length < 16) {
-    for (let at = 0; at < length; at++) if (a.getUint8(i + at) !== b.getUint8(j + at)) return false;
-    return true;
-  }
-  const last = length - 16;
-  for (let at = 0; at < last; at += 16) if (differs16(a, i + at, b, j + at)) return false;
-  // The last step overlaps the one before.
-  return !differs16(a, i + last, b, j + last);
-}
-
 /** 32 bits that depend on every byte. */
 export function hashBytes(view: DataView, start: number, end: number): number {
   let hash = end - start;

@@ -1,4 +1,5 @@
-import { hashBytes, sameBytes } from "./buffer.js";
+import { sameBytes } from "../model/bytes.js";
+import { hashBytes } from "./buffer.js";
 
 const SIZE = 1024;
 

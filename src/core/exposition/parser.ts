@@ -1,5 +1,6 @@
 import { LINE_LIMITS, type DroppedLines, type LineLimit, type SampleBatch, type ScrapeLimits } from "../model/index.js";
-import { differs16, ExpositionBuffer, hashBytes, sameBytes } from "./buffer.js";
+import { differs16, sameBytes } from "../model/bytes.js";
+import { ExpositionBuffer, hashBytes } from "./buffer.js";
 import { BytesCache } from "./bytes-cache.js";
 import { NEWLINE } from "./characters.js";
 import type { Statement } from "./declarations.js";

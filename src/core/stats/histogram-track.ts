@@ -1,5 +1,6 @@
 import { boundText, type HistogramSamples, type HistogramSegment } from "../model/index.js";
 import { positionOf } from "../store/window.js";
+import { sharedUppers } from "./shared-bounds.js";
 
 /** A histogram's samples on one set of bounds: its own, or those shared by all its segments. */
 export interface HistogramTrack extends HistogramSegment {
@@ -15,7 +16,7 @@ export function joinSegments({ segments }: HistogramSamples): HistogramTrack | u
   const [only] = segments;
   if (only === undefined) return undefined;
   if (segments.length === 1) return { ...only, boundsChanged: false };
-  const uppers = sharedUppers(segments);
+  const uppers = sharedUppers(segments.map((segment) => segment.uppers));
   return {
     boundsChanged: true,
     bounds: Array.from(uppers, (upper) => only.bounds[positionOf(only.uppers, upper)] ?? boundText(String(upper))),
@@ -27,14 +28,6 @@ export function joinSegments({ segments }: HistogramSamples): HistogramTrack | u
       concat(segments.map((segment) => segment.buckets[positionOf(segment.uppers, upper)] ?? new Float64Array(0))),
     ),
   };
-}
-
-/** By value: "1.0" and "1" are the same bound. */
-function sharedUppers(segments: readonly HistogramSegment[]): Float64Array {
-  const shared = (segments[0]?.uppers ?? new Float64Array(0)).filter((upper) =>
-    segments.every((segment) => positionOf(segment.uppers, upper) >= 0),
-  );
-  return shared.length - 1 >= 2 ? shared : new Float64Array(0);
 }
 
 function concat(parts: readonly Float64Array[]): Float64Array {

@@ -7,6 +7,7 @@ export { gaugeStatistics, gaugeStats } from "./gauge.js";
 export { counterStatistics, counterIncrease, perSecond } from "./counter.js";
 export { histogramStatistics, risesOf, cutTrack } from "./histogram.js";
 export { joinSegments, type HistogramTrack } from "./histogram-track.js";
+export { sharedUppers } from "./shared-bounds.js";
 export { intervalsWithin, mergeSequences, mergeSteps, mergeTotals } from "./merge.js";
 export { cutSlices, indicesAtBoundaries, type Slice } from "./slices.js";
 export { endpointInfo, lastUpdateTime } from "./endpoint-info.js";

@@ -1,5 +1,6 @@
-import { positionOf, upperBound } from "../store/window.js";
+import { upperBound } from "../store/window.js";
 import type { IntervalSequence } from "./quantiles/index.js";
+import { sharedUppers } from "./shared-bounds.js";
 import { complete, type Steps } from "./steps.js";
 
 /**
@@ -14,8 +15,8 @@ export function mergeSequences(sequences: readonly IntervalSequence[]): Interval
 export function* mergeSteps(sequences: readonly IntervalSequence[]): Steps<IntervalSequence | undefined> {
   const [first] = sequences;
   if (first === undefined || sequences.length === 1) return first;
-  const uppers = first.uppers.filter((upper) => sequences.every((sequence) => positionOf(sequence.uppers, upper) >= 0));
-  return uppers.length < 3 ? undefined : yield* mergeOn(sequences, uppers);
+  const uppers = sharedUppers(sequences.map((sequence) => sequence.uppers));
+  return uppers.length === 0 ? undefined : yield* mergeOn(sequences, uppers);
 }
 
 /** As `mergeSteps`, in one bucket: what is left, count and sum, where bounds are not shared. */
