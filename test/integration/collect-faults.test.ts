@@ -1,3 +1,4 @@
+import { gzipSync } from "node:zlib";
 import { afterEach, describe, expect, it } from "vitest";
 import { Collector, type CollectOptions, type Target } from "../../src/collect/index.js";
 import { DEFAULT_LIMITS } from "../../src/core/model/index.js";
@@ -97,6 +98,40 @@ describe("a transient failure is a recorded gap with its reason and remedy, and 
       type: "http-status",
       reason: /HTTP 401\.$/,
       remedy: /Authorization: Bearer/,
+    },
+    {
+      name: "HTTP 403",
+      handler: FAULTS.status(403),
+      type: "http-status",
+      reason: /HTTP 403\.$/,
+      remedy: /Authorization: Bearer/,
+    },
+    {
+      name: "HTTP 429 with Retry-After",
+      handler: (_, response) => respond(response, 429, "text/plain", "slow down", { "retry-after": "3600" }),
+      type: "http-status",
+      reason: /HTTP 429 \("slow down"\)/,
+      remedy: /raise the collection interval/,
+    },
+    {
+      name: "a trickle",
+      handler: (_, response) => {
+        response.writeHead(200, { "content-type": TEXT_FORMAT });
+        const timer = setInterval(() => response.write("# one byte after the other\n".slice(0, 1)), 20);
+        response.on("close", () => clearInterval(timer));
+      },
+      options: { scrapeTimeoutMs: 200 },
+      type: "timeout",
+      reason: /not done within 0\.2 s/,
+      remedy: /slow/,
+    },
+    {
+      name: "a gzip bomb",
+      handler: (_, response) =>
+        respond(response, 200, TEXT_FORMAT, gzipSync(Buffer.alloc(20_000_000)), { "content-encoding": "gzip" }),
+      type: "too-large",
+      reason: /more than the 1 MiB/,
+      remedy: /bodyLimit/,
     },
     {
       name: "HTTP 404",

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { setTimeout } from "node:timers/promises";
 import { FileError, recoverJournal } from "../../src/files/index.js";
 import { startCli, until } from "../support/cli.js";
-import { differenceOf, recordedValues } from "./recorded.js";
+import { differenceOf, recordedOf } from "./recorded.js";
 import { startServers } from "./servers.js";
 
 export interface KillResult {
@@ -47,11 +47,11 @@ export async function killCaptures(cli: string, kills: number, random: () => num
             );
       let loss = 0;
       for (const { url, served } of servers) {
-        const recorded = run === undefined ? [] : recordedValues(run, url);
+        const recorded = (run === undefined ? undefined : recordedOf(run).get(url)) ?? { values: [] };
         const difference = differenceOf(recorded, served);
         if (difference !== undefined) wrong.push(`kill ${kill}, ${url}: ${difference}`);
         // Without any record the test of the endpoint took the first answer.
-        const last = recorded.at(-1) ?? 1;
+        const last = recorded.values.findLast((value) => !Number.isNaN(value)) ?? 1;
         const lost = served.find(({ value, time }) => value > last && time <= killed);
         if (lost !== undefined) loss = Math.max(loss, (killed - lost.time) / 1000);
       }

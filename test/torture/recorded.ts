@@ -1,25 +1,46 @@
 import type { Run } from "../../src/core/store/index.js";
 import type { Served } from "./servers.js";
 
-/** The values of the counter that a run recorded of an endpoint, in order of time; failed scrapes left out. */
-export function recordedValues(run: Run, url: string): readonly number[] {
-  for (const key of run.store.seriesKeys()) {
-    if (key.endpointUrl !== url || key.family.name !== "served") continue;
-    const samples = run.store.read(key.id);
-    if (samples.kind === "scalar") return Array.from(samples.values);
+/** What a run recorded of one endpoint, in order: values of its counter, and scrapes that timed out. */
+export interface Recorded {
+  /** NaN for a scrape that timed out: its answer may have been on its way. */
+  readonly values: readonly number[];
+}
+
+/** By endpoint. */
+export function recordedOf(run: Run): ReadonlyMap<string, Recorded> {
+  const found = new Map<string, { values: number[] }>();
+  for (const { endpointUrl, outcome } of run.store.scrapesInOrder()) {
+    let recorded = found.get(endpointUrl);
+    if (recorded === undefined) found.set(endpointUrl, (recorded = { values: [] }));
+    if (outcome.kind === "failed" && outcome.error.type === "timeout") recorded.values.push(NaN);
+    if (outcome.kind !== "samples") continue;
+    const { defs, ids, values, length } = outcome.batch;
+    for (let i = 0; i < length; i++)
+      if (defs[ids[i] ?? 0]?.family.name === "served") recorded.values.push(values[i] ?? NaN);
   }
-  return [];
+  return found;
 }
 
 /**
- * What is wrong with the values recorded of answers: each has to be one that was served, and from the first on none may
- * be missing.
+ * What is wrong with what was recorded of answers: each value has to be one that was served, and from the first on none
+ * may be missing but those whose scrapes timed out.
  * @returns undefined when nothing is
  */
-export function differenceOf(recorded: readonly number[], served: readonly Served[]): string | undefined {
+export function differenceOf({ values }: Recorded, served: readonly Served[]): string | undefined {
   const known = new Set(served.map(({ value }) => value));
-  const invented = recorded.find((value) => !known.has(value));
-  if (invented !== undefined) return `${invented} was recorded and never served`;
-  const at = recorded.findIndex((value, i) => i > 0 && value !== (recorded[i - 1] ?? 0) + 1);
-  return at < 0 ? undefined : `after ${recorded[at - 1]} comes ${recorded[at]}`;
+  let last: number | undefined;
+  let timedOut = 0;
+  for (const value of values) {
+    if (Number.isNaN(value)) {
+      timedOut++;
+      continue;
+    }
+    if (!known.has(value)) return `${value} was recorded and never served`;
+    if (last !== undefined && (value <= last || value > last + 1 + timedOut))
+      return `after ${last} comes ${value}, with ${timedOut} scrapes between that timed out`;
+    last = value;
+    timedOut = 0;
+  }
+  return undefined;
 }

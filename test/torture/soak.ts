@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { openArtifact } from "../../src/files/open/index.js";
 import { startCli } from "../support/cli.js";
-import { differenceOf, recordedValues } from "./recorded.js";
+import { differenceOf, recordedOf } from "./recorded.js";
 import { startServers } from "./servers.js";
 
 export interface SoakResult {
@@ -42,8 +42,9 @@ export async function soak(cli: string, minutes: number, random: () => number): 
     if (opened.kind !== "samples") throw new Error(`the JSONL opened as ${opened.kind}`);
     const { run } = opened;
     let failures = 0;
+    const recorded = recordedOf(run);
     for (const { url, served } of servers) {
-      const difference = differenceOf(recordedValues(run, url), served);
+      const difference = differenceOf(recorded.get(url) ?? { values: [] }, served);
       if (difference !== undefined) wrong.push(`${url}: ${difference}`);
     }
     let skipped = 0;
