@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { epochNs } from "../../src/core/model/index.js";
 import { exportArtifacts } from "../../src/files/index.js";
+import { openArtifact } from "../../src/files/open/index.js";
 import { ORIGIN, RunBuilder, SECOND } from "../support/run-builder.js";
 import { runCli } from "../support/cli.js";
 
@@ -55,6 +56,42 @@ describe("phases of a run on the command line", () => {
     expect(code).not.toBe(0);
     expect(stderr).toContain("has no phase middle");
     expect(stderr).toContain("warmup, low, high");
+  });
+
+  it("says where servers observed more requests than the load generator sent in a phase", async () => {
+    const other = await mkdtemp(join(tmpdir(), "server-metrics-surplus-"));
+    try {
+      const builder = new RunBuilder();
+      for (let i = 0; i <= 20; i++)
+        builder.scrape(i, [
+          {
+            name: "vllm:e2e_request_latency_seconds",
+            buckets: { "1": 2 * i, "+Inf": 2 * i },
+            sum: i,
+            count: 2 * i,
+          },
+        ]);
+      const { run } = builder.window(0.5, 20);
+      run.putPhase({ name: "warmup", kind: "warmup", start: at(0.5), end: at(5.4) });
+      run.putPhase({ name: "low", kind: "profiling", start: at(5.5), end: at(20) });
+      await exportArtifacts(run, { directory: other, formats: ["json"], verify: true });
+      const path = join(other, "phase_manifest.json");
+      const surpluses = async (low: number) => {
+        const manifest = JSON.parse(await readFile(path, "utf8")) as {
+          phases: { phase_name: string; total_request_count: number }[];
+        };
+        for (const phase of manifest.phases) phase.total_request_count = phase.phase_name === "low" ? low : 1000;
+        await writeFile(path, JSON.stringify(manifest));
+        const { notices } = await openArtifact(join(other, "server_metrics_export.json"));
+        return notices.filter(({ reason }) => reason.includes("the load generator sent")).map(({ reason }) => reason);
+      };
+      expect(await surpluses(30)).toEqual([]);
+      expect(await surpluses(28)).toEqual([
+        expect.stringMatching(/^Phase low: vllm:e2e_request_latency_seconds has 30 observations.* sent 28 requests/),
+      ]);
+    } finally {
+      await rm(other, { recursive: true, force: true });
+    }
   });
 
   it("opens one phase's own file", async () => {

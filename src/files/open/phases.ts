@@ -12,7 +12,7 @@ import {
   type ManifestEntry,
   type PhaseStatistics,
 } from "../../core/artifacts/index.js";
-import { familyUnit } from "../../core/catalog/index.js";
+import { conceptOf, familyUnit } from "../../core/catalog/index.js";
 import { epochNs, type NamedPhase, type Problem, type RunStatistics } from "../../core/model/index.js";
 import { findPhase, PROFILING, runPhases, WARMUP } from "../../core/phases/index.js";
 import type { Run } from "../../core/store/index.js";
@@ -121,9 +121,36 @@ export async function phasesBeside(path: string, benchmarkId: string | undefined
             .catch(report);
     const id = found?.statistics?.benchmarkId;
     if (id !== undefined && id !== "" && benchmarkId !== undefined && id !== benchmarkId) return NONE;
+    const surplus = found?.statistics === undefined ? undefined : surplusOf(entry, found.statistics);
+    if (surplus !== undefined) notices.push(surplus);
     phases.push({ ...entry, ...(found === undefined ? {} : { found }) });
   }
   return { phases, notices };
+}
+
+/**
+ * More observations of requests than the load generator sent in the phase: those of an earlier phase, published after
+ * its last scrape (AIPerf #1435), or of other clients.
+ */
+function surplusOf({ name, requests }: ManifestEntry, { families }: RunStatistics): Problem | undefined {
+  if (requests === undefined) return undefined;
+  // Servers behind one another each observe a request.
+  const observed = families
+    .filter((family) => family.type === "histogram" && conceptOf(family.name)?.concept.id === "e2e-latency")
+    .map((family) => ({
+      family: family.name,
+      count: family.series.reduce((sum, { kind, stats }) => sum + (kind === "histogram" ? stats.count : 0), 0),
+    }))
+    .reduce<{ readonly family: string; readonly count: number } | undefined>(
+      (most, one) => (most === undefined || one.count > most.count ? one : most),
+      undefined,
+    );
+  if (observed === undefined || observed.count <= requests) return undefined;
+  return {
+    severity: "warning",
+    reason: `Phase ${name}: ${observed.family} has ${observed.count} observations, but the load generator sent ${requests} requests. The other ${observed.count - requests} come from the phase before, published after its last scrape, or from other clients.`,
+    remedy: "Let the load rest for the flush period between phases.",
+  };
 }
 
 const NONE: FoundPhases = { phases: [], notices: [] };
