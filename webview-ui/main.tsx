@@ -8,6 +8,7 @@ import { RunView } from "./run-view.js";
 import { createAssertionStore } from "./state/assertions.js";
 import { ViewProvider } from "./state/context.js";
 import { createLayoutStore, remembered } from "./state/layout-store.js";
+import { createObjectiveStore } from "./state/objectives.js";
 import { createLinkStore } from "./state/link.js";
 import { createRunStore } from "./state/run-store.js";
 import "./styles/view.css";
@@ -29,6 +30,7 @@ function runView(host: HostApi): VNode {
         layout,
         link: createLinkStore(run, layout),
         assertions: createAssertionStore(run),
+        objectives: createObjectiveStore(run),
         menu: signal(undefined),
         moves: signal(undefined),
       }}

@@ -15,6 +15,7 @@ import type { Tab } from "./state/layout.js";
 import { MomentView } from "./tables/moment-view.js";
 import { StatisticsView } from "./tables/statistics-view.js";
 import { TimeslicesView } from "./tables/timeslices-view.js";
+import { Objectives } from "./tiles/objectives.js";
 import { Tiles } from "./tiles/tiles.js";
 
 const TITLES: readonly { readonly id: Tab; readonly title: string }[] = [
@@ -50,6 +51,7 @@ export function RunView() {
       {!moment && header.state !== "opening" && <ClientServerPanel />}
       <MovesWithPanel />
       {moment ? <Tiles tiles={run.tiles.value.filter((tile) => !Number.isNaN(tile.value))} /> : <Dashboards />}
+      {!moment && <Objectives />}
       <Tabs
         tabs={moment ? MOMENT_TITLES : TITLES}
         selected={tab}

@@ -1,6 +1,7 @@
 import { InvalidArgumentError } from "commander";
 import { formatValue } from "../core/catalog/index.js";
 import { parseObjectives, type Objective, type SloReport } from "../core/query/index.js";
+import { shareText } from "../core/query/slo-text.js";
 import { textTable } from "./table.js";
 
 /** `ttft=0.5,itl=0.05`. @throws InvalidArgumentError that says what is wrong */
@@ -18,7 +19,7 @@ export function sloText({ attained, missing, goodput }: SloReport): string {
     name,
     family,
     `≤ ${formatValue(threshold, unit)}`,
-    percent(share.value),
+    shareText(share.value),
     range(share.interval[0], share.interval[1]),
     range(share.lower, share.upper),
     String(observations),
@@ -82,13 +83,6 @@ export function sloJson({ attained, missing, goodput }: SloReport): string {
   );
 }
 
-/** Never rounded up to all of them. */
-function percent(share: number): string {
-  if (Number.isNaN(share)) return "-";
-  const rounded = Number((100 * share).toFixed(1));
-  return rounded === 100 && share < 1 ? "> 99.9 %" : `${rounded} %`;
-}
-
 function range(low: number, high: number): string {
-  return percent(low) === percent(high) ? percent(low) : `${percent(low)} to ${percent(high)}`;
+  return shareText(low) === shareText(high) ? shareText(low) : `${shareText(low)} to ${shareText(high)}`;
 }

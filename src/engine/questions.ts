@@ -11,6 +11,7 @@ import {
 import type { Handlers, ProgressListener, RunRequests } from "../protocol/index.js";
 import type { Answers } from "./answers.js";
 import { checkRun } from "./assertions.js";
+import { sloOfRun } from "./slo.js";
 import { runSteps } from "./stepper.js";
 
 /** What can be asked of any run, whatever it is read from. */
@@ -23,6 +24,7 @@ export type RunQuestions = Pick<
   | "timeslices"
   | "heatmap"
   | "distribution"
+  | "slo"
   | "check"
   | "ranking"
   | "shares"
@@ -42,6 +44,7 @@ export function questions(answers: () => Answers): Handlers<RunQuestions> {
     distribution: async (query, signal) =>
       runSteps((await answers().of(query.family, signal)).distribution(query), signal),
     check: ({ assertions }, signal) => checkRun(answers(), assertions, signal),
+    slo: ({ objectives }, signal) => sloOfRun(answers(), objectives, signal),
     ranking: async (query, signal) =>
       runSteps(rankingSteps(await entries(answers(), query.family, signal), query), signal),
     shares: async (query, signal) =>

@@ -32,7 +32,8 @@ import { comparisonSpawner, engineSpawner } from "./engine.js";
 import { fileOf, RunEditors } from "./editors/run-editors.js";
 import { EndpointHeaders } from "./headers.js";
 import { Notifier } from "./notify.js";
-import { ShownAssertions } from "./settings/assertions.js";
+import { SETTINGS } from "./settings/definitions.js";
+import { ShownSetting } from "./settings/shown-setting.js";
 import { followSecretParameters, openSettings } from "./settings/read.js";
 import { createLog } from "./sinks.js";
 import { createStatusBar } from "./status-bar.js";
@@ -95,9 +96,10 @@ export function activate(context: ExtensionContext): ServerMetricsApi {
     },
     retryEndpoint: (url, shown) => retryEndpoint(shown, url),
   };
-  const assertions = new ShownAssertions(notifier);
+  const assertions = new ShownSetting(SETTINGS.assertions, notifier);
+  const objectives = new ShownSetting(SETTINGS.slo, notifier);
   const links = new LinkRelay();
-  const panelParts: RunPanelParts = { extensionUri: context.extensionUri, assertions, links };
+  const panelParts: RunPanelParts = { extensionUri: context.extensionUri, assertions, objectives, links };
   const liveView = new LiveView(panelParts, context.workspaceState, actions);
   const showRun = (shown: EngineRun) => liveView.show(shown);
   const artifactsTree = new ArtifactsTree(folders, notifier);

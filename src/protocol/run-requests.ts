@@ -1,6 +1,7 @@
 import type { ClientServer } from "../core/client/client-server.js";
 import type { MovesWith } from "../core/insights/moves-with.js";
 import type { Assertion } from "../core/compare/assertion.js";
+import type { Objective, SloReport } from "../core/query/slo.js";
 import type { CheckResult } from "../core/compare/check.js";
 import type { ArtifactFormat } from "../core/artifacts/names.js";
 import type { MetricType, OffsetNs, Phase, Problem, ScrapeCost, SeriesId } from "../core/model/index.js";
@@ -35,6 +36,7 @@ export type { Assertion, LabelSelector, Operator } from "../core/compare/asserti
 export type { ClientServer } from "../core/client/client-server.js";
 export type { MovesWith } from "../core/insights/moves-with.js";
 export type { CheckedSeries, CheckResult } from "../core/compare/check.js";
+export type { Attainment, Goodput, Objective, SloReport } from "../core/query/slo.js";
 export type * from "../core/query/types.js";
 
 /*
@@ -236,6 +238,8 @@ export interface RunRequests {
    * as the tables of their families.
    */
   check: { params: { readonly assertions: readonly Assertion[] }; result: readonly CheckResult[] };
+  /** How far objectives are met in the present window. */
+  slo: { params: { readonly objectives: readonly Objective[] }; result: SloReport };
   ranking: { params: RankingQuery; result: RankingData };
   shares: { params: SharesQuery; result: SharesData };
   vector: { params: VectorQuery; result: VectorData };
@@ -340,6 +344,8 @@ export interface HostRequests {
   openFile: { params: { readonly path: string }; result: null };
   /** The assertions of the settings, to be shown as lines and marks; what they give on this run is asked by `check`. */
   assertions: { params: Record<string, never>; result: readonly Assertion[] };
+  /** The objectives of the settings; how far this run meets them is asked by `slo`. */
+  objectives: { params: Record<string, never>; result: readonly Objective[] };
   linkState: { params: Record<string, never>; result: LinkState };
   /**
    * Links all run views that are open, showing what this one shows, or lets this one go. Rejects with code
@@ -364,6 +370,8 @@ export interface HostEvents {
   toggleLink: Record<string, never>;
   /** The assertions of the settings have changed. */
   assertions: { readonly assertions: readonly Assertion[] };
+  /** The objectives of the settings have changed. */
+  objectives: { readonly objectives: readonly Objective[] };
 }
 
 /** All that a run view may ask, and all it may hear. */

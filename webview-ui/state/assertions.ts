@@ -30,17 +30,41 @@ interface AssertionClient {
   on(name: "assertions", listener: (payload: { readonly assertions: readonly Assertion[] }) => void): () => void;
 }
 
-/**
- * The latest answer to a question about the assertions of the settings, begun anew as they change.
- * @param none the answer until there is one, and while there are no assertions or nothing is `ready` to be asked
- */
+/** As `heldAgainst`, of the assertions. */
 export function heldAgainstAssertions<T>(
   client: AssertionClient,
   none: T,
   question: (assertions: readonly Assertion[]) => LiveQuery<T>,
+  ready?: ReadonlySignal<boolean>,
+) {
+  return heldAgainst(
+    {
+      ask: () => client.call("assertions", {}),
+      listen: (told) => client.on("assertions", ({ assertions }) => told(assertions)),
+    },
+    none,
+    question,
+    ready,
+  );
+}
+
+/** What tells a list of the settings, and when it changes. */
+interface ToldList<S> {
+  readonly ask: () => Promise<readonly S[]>;
+  readonly listen: (told: (list: readonly S[]) => void) => () => void;
+}
+
+/**
+ * The latest answer to a question about a list of the settings, begun anew as it changes.
+ * @param none the answer until there is one, and while the list is empty or nothing is `ready` to be asked
+ */
+export function heldAgainst<S, T>(
+  told: ToldList<S>,
+  none: T,
+  question: (list: readonly S[]) => LiveQuery<T>,
   ready: ReadonlySignal<boolean> = signal(true),
 ): { readonly answer: ReadonlySignal<T>; readonly dispose: () => void } {
-  const list = signal<readonly Assertion[]>([]);
+  const list = signal<readonly S[]>([]);
   const answer = signal(none);
   let asking: { readonly query: LiveQuery<T>; readonly stop: () => void } | undefined;
   const end = () => {
@@ -49,12 +73,12 @@ export function heldAgainstAssertions<T>(
     asking = undefined;
   };
   const stopList = effect(() => {
-    const assertions = ready.value ? list.value : [];
+    const held = ready.value ? list.value : [];
     untracked(() => {
       end();
       answer.value = none;
-      if (assertions.length === 0) return;
-      const query = question(assertions);
+      if (held.length === 0) return;
+      const query = question(held);
       const stop = effect(() => {
         const state = query.state.value;
         if (state.kind === "ready") answer.value = state.value;
@@ -62,10 +86,10 @@ export function heldAgainstAssertions<T>(
       asking = { query, stop };
     });
   });
-  const unlisten = client.on("assertions", ({ assertions }) => (list.value = assertions));
+  const unlisten = told.listen((changed) => (list.value = changed));
   // Where the settings cannot be read, the host says so itself.
-  client.call("assertions", {}).then(
-    (assertions) => (list.value = assertions),
+  told.ask().then(
+    (known) => (list.value = known),
     () => undefined,
   );
   return {

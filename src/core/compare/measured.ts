@@ -58,10 +58,11 @@ export interface Measurable {
 /** Standard errors from a 90 % interval's middle to its ends. */
 const TO_THE_END = 1.645;
 /**
- * Part of an estimate's error that counts in a difference: two runs on the same bounds are misestimated much alike,
- * which cancels out. Measured on simulated servers, see the README.
+ * Part of an estimate's error that counts in a difference. With many observations two runs on the same bounds are
+ * misestimated much alike, which cancels out; with few it is each one's own. Measured on simulated servers.
  */
-const OWN_ERROR = 0.4;
+const OWN_ERROR = { few: 0.7, many: 0.4 };
+const MANY = 1500;
 const QS = PERCENTILES.map((p) => p / 100);
 
 /** The series of a run with samples, over the window of all its statistics. */
@@ -203,7 +204,12 @@ function percentilesFrom(
     const seen = slopeAt(estimates, i);
     const slope = Math.max(LEAST_SLOPE * linear, Number.isFinite(seen) ? seen : linear);
     const reach = (interval[1] - interval[0]) / 2;
-    return { value, atLeast: false, slope, error: Number.isFinite(reach) ? (OWN_ERROR * reach) / TO_THE_END : width };
+    return {
+      value,
+      atLeast: false,
+      slope,
+      error: Number.isFinite(reach) ? ((all > MANY ? OWN_ERROR.many : OWN_ERROR.few) * reach) / TO_THE_END : width,
+    };
   });
 }
 

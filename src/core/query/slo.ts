@@ -1,4 +1,5 @@
 import { canonicalName, CONCEPTS, shownUnit } from "../catalog/index.js";
+import type { Family } from "../model/index.js";
 import { goodputBounds, shareBelow, sharesTogether, type ShareBelow } from "../stats/index.js";
 import type { ResultEntry } from "./tables.js";
 
@@ -73,6 +74,11 @@ function familiesNamed(name: string): ReadonlySet<string> {
   const concept = CONCEPTS.find((one) => one.id === id);
   const members = concept?.members.flatMap(({ source }) => (source.kind === "family" ? [source.family] : []));
   return new Set(members ?? [canonicalName(name)]);
+}
+
+/** Is a family one that an objective is about? */
+export function isHeldTo({ name }: Family, objectives: readonly Objective[]): boolean {
+  return objectives.some((objective) => familiesNamed(objective.name).has(canonicalName(name)));
 }
 
 /** What became of objectives in a run's statistics. */

@@ -3,6 +3,7 @@ import path from "node:path";
 import { commands, Uri, ViewColumn, window, workspace, type Disposable, type Memento, type WebviewPanel } from "vscode";
 import { distinctRuns } from "../../files/open/siblings.js";
 import { RequestError } from "../../protocol/channel.js";
+import type { Assertion } from "../../protocol/index.js";
 import {
   MOST_CANDIDATES,
   type ComparedSource,
@@ -13,7 +14,7 @@ import { COMPARISON_VIEW_TYPE } from "../command-ids.js";
 import type { SpawnComparison } from "../engine.js";
 import { UserError } from "../errors.js";
 import type { Notifier } from "../notify.js";
-import type { ShownAssertions } from "../settings/assertions.js";
+import type { ShownSetting } from "../settings/shown-setting.js";
 import { artifactFiles } from "../tree/arguments.js";
 import { isArtifactName } from "../tree/artifact-files.js";
 import { LayoutMemory } from "../view/layout-memory.js";
@@ -29,7 +30,7 @@ export interface ComparisonsParts extends ChooserParts {
   readonly extensionUri: Uri;
   readonly layouts: Memento;
   readonly spawnComparison: SpawnComparison;
-  readonly assertions: ShownAssertions;
+  readonly assertions: ShownSetting<readonly Assertion[]>;
   readonly notifier: Notifier;
   /** The artifact that has taken the place of a capture's journal. */
   successorOf(journal: string): Promise<string | undefined>;

@@ -5,8 +5,8 @@ import type {
   ComparisonViewEvents,
   ComparisonViewRequests,
 } from "../../protocol/comparison.js";
-import { ChannelServer, COMPARISON_GUARDS, type Handlers } from "../../protocol/index.js";
-import type { ShownAssertions } from "../settings/assertions.js";
+import { ChannelServer, COMPARISON_GUARDS, type Assertion, type Handlers } from "../../protocol/index.js";
+import type { ShownSetting } from "../settings/shown-setting.js";
 import { webviewPort } from "../view/bridge.js";
 import { pageOf, pageOptions } from "../view/page.js";
 import type { ActiveComparison } from "./comparison.js";
@@ -31,7 +31,7 @@ export class ComparisonPanel implements Disposable {
     readonly panel: WebviewPanel,
     readonly comparison: ActiveComparison,
     extensionUri: Uri,
-    private readonly assertions: ShownAssertions,
+    private readonly assertions: ShownSetting<readonly Assertion[]>,
     private readonly host: ComparisonPanelHost,
   ) {
     panel.webview.options = pageOptions(extensionUri);

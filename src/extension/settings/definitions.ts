@@ -162,6 +162,27 @@ const insightThresholds: Setting<Partial<Thresholds>> = {
   },
 };
 
+const SLO = "serverMetrics.slo";
+
+const slo: Setting<Readonly<Record<string, number>>> = {
+  key: SLO,
+  default: {},
+  parse(value) {
+    if (typeof value !== "object" || value === null || Array.isArray(value))
+      throw invalidSetting(SLO, 'an object of metrics and thresholds, such as { "ttft": 0.5 }', value);
+    return Object.fromEntries(
+      Object.entries(value).map(([name, threshold]: [string, unknown]): [string, number] => {
+        if (typeof threshold === "number" && Number.isFinite(threshold)) return [name, threshold];
+        throw new UserError(
+          `${SLO}, ${name}: must be a number in the metric's unit; it is ${JSON.stringify(threshold)}.`,
+          "Correct it in the settings.",
+          SLO,
+        );
+      }),
+    );
+  },
+};
+
 function labelRule(value: unknown, index: number): LabelRule {
   const wrong = new UserError(
     `${LABEL_RULES}, entry ${index + 1}: must be an object with a "label" and a "mode" of ${LABEL_MODES.join(", ")}.`,
@@ -284,6 +305,7 @@ export const SETTINGS = {
   compareLabelRules: listSetting<LabelRule>(LABEL_RULES, [], labelRule),
   insightThresholds,
   assertions: listSetting<Assertion>(ASSERTIONS, [], assertionItem),
+  slo,
   followGrowingFiles: choiceSetting("serverMetrics.followGrowingFiles", "ask", ["ask", "always", "never"]),
   demoProfile: choiceSetting("serverMetrics.demo.profile", "vllm", PROFILES),
   demoPort: integerSetting("serverMetrics.demo.port", 0, 0, 65535, "a port"),

@@ -1,6 +1,6 @@
 import { Disposable, EventEmitter, Uri, type WebviewPanel } from "vscode";
-import type { Handlers, HostEvents, HostRequests, ViewEvents } from "../../protocol/index.js";
-import type { ShownAssertions } from "../settings/assertions.js";
+import type { Assertion, Handlers, HostEvents, HostRequests, Objective, ViewEvents } from "../../protocol/index.js";
+import type { ShownSetting } from "../settings/shown-setting.js";
 import { SETTINGS } from "../settings/definitions.js";
 import { readSetting } from "../settings/read.js";
 import { ViewBridge, webviewPort } from "./bridge.js";
@@ -10,13 +10,21 @@ import type { RunSource } from "./source.js";
 import { setPanelTitle } from "../sinks.js";
 
 /** What the panel's owner answers; the rest is the same for every run. */
-export type RunPanelHost = Omit<Handlers<HostRequests>, "assertions" | "link" | "linkState" | "followLinked">;
+export type RunPanelHost = Omit<
+  Handlers<HostRequests>,
+  "assertions" | "objectives" | "link" | "linkState" | "followLinked"
+>;
 
 /** What all panels of this window share. */
 export interface RunPanelParts {
   readonly extensionUri: Uri;
-  readonly assertions: ShownAssertions;
+  readonly assertions: ShownSetting<readonly Assertion[]>;
+  readonly objectives: ShownSetting<Readonly<Record<string, number>>>;
   readonly links: LinkRelay;
+}
+
+function objectivesOf(thresholds: Readonly<Record<string, number>>): Objective[] {
+  return Object.entries(thresholds).map(([name, threshold]) => ({ name, threshold }));
 }
 
 /**
@@ -35,7 +43,7 @@ export class RunPanel implements Disposable {
     readonly panel: WebviewPanel,
     private readonly parts: RunPanelParts,
   ) {
-    const { extensionUri, assertions, links } = parts;
+    const { extensionUri, assertions, objectives, links } = parts;
     panel.webview.options = pageOptions(extensionUri);
     panel.iconPath = Uri.joinPath(extensionUri, "media", "activity-bar.svg");
     // A page that is not there asks for it when it is built.
@@ -50,6 +58,7 @@ export class RunPanel implements Disposable {
       panel.onDidDispose(() => this.dispose()),
       // A page that is not there asks for them when it is built.
       assertions.onDidChange((list) => this.bridge?.send("assertions", { assertions: list })),
+      objectives.onDidChange((set) => this.bridge?.send("objectives", { objectives: objectivesOf(set) })),
     );
   }
 
@@ -96,6 +105,7 @@ export class RunPanel implements Disposable {
       {
         ...this.shown.host,
         assertions: () => this.parts.assertions.current,
+        objectives: () => objectivesOf(this.parts.objectives.current),
         linkState: () => this.seat.current(),
         link: ({ linked, state }) => {
           this.seat.link(linked, state);

@@ -49,6 +49,7 @@ export function relayed(answer: RunAnswerer): Handlers<RunRequests> {
     heatmap: by("heatmap"),
     distribution: by("distribution"),
     check: by("check"),
+    slo: by("slo"),
     ranking: by("ranking"),
     shares: by("shares"),
     vector: by("vector"),

@@ -265,6 +265,7 @@ const handlers: Handlers<ViewRequests> = {
   heatmap: answering("heatmap", ({ family }) => heatmap(family)),
   distribution: answering("distribution", ({ family }) => distribution(family)),
   check: answering("check", ({ assertions }) => assertions.map((assertion) => check(assertion))),
+  slo: answering("slo", ({ objectives }) => ({ attained: [], missing: objectives.map(({ name }) => name) })),
   ranking: answering("ranking", (params) => ranking(params)),
   shares: answering("shares", (params) => shares(params)),
   vector: answering("vector", ({ family }) => vector(run, family)),
@@ -288,6 +289,7 @@ const handlers: Handlers<ViewRequests> = {
   retryEndpoint: answering("retryEndpoint", () => null),
   openFile: answering("openFile", () => null),
   assertions: answering("assertions", () => (query.has("assertions") ? ASSERTIONS : [])),
+  objectives: answering("objectives", () => []),
   linkState: answering("linkState", () => ({ linked: false, others: 0 })),
   link: answering("link", ({ linked }) => {
     server.emit("link", { linked, others: linked ? 1 : 0 });

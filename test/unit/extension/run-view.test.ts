@@ -65,6 +65,7 @@ const host: Handlers<HostRequests> = {
   retryEndpoint: () => null,
   openFile: () => null,
   assertions: () => [],
+  objectives: () => [],
   linkState: () => ({ linked: false, others: 0 }),
   link: () => null,
   followLinked: () => null,

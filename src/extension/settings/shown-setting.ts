@@ -1,0 +1,46 @@
+import { Disposable, EventEmitter, workspace } from "vscode";
+import type { Notifier } from "../notify.js";
+import { readSetting } from "./read.js";
+import type { Setting } from "./setting.js";
+
+/**
+ * A setting as views show it, and when it changes. What cannot be read is said once, and the default stands in until it
+ * has been corrected.
+ */
+export class ShownSetting<T> implements Disposable {
+  private value: { readonly read: T } | undefined;
+  private readonly changed = new EventEmitter<T>();
+  private readonly subscriptions: Disposable;
+  readonly onDidChange = this.changed.event;
+
+  constructor(
+    private readonly setting: Setting<T>,
+    private readonly notifier: Notifier,
+  ) {
+    this.subscriptions = Disposable.from(
+      this.changed,
+      workspace.onDidChangeConfiguration((event) => {
+        if (!event.affectsConfiguration(setting.key)) return;
+        this.value = { read: this.read() };
+        this.changed.fire(this.value.read);
+      }),
+    );
+  }
+
+  get current(): T {
+    return (this.value ??= { read: this.read() }).read;
+  }
+
+  dispose(): void {
+    this.subscriptions.dispose();
+  }
+
+  private read(): T {
+    try {
+      return readSetting(this.setting);
+    } catch (error) {
+      this.notifier.error(error);
+      return this.setting.default;
+    }
+  }
+}

@@ -1,0 +1,66 @@
+import { formatValue } from "../../src/core/catalog/display.js";
+import { shareText } from "../../src/core/query/slo-text.js";
+import type { Attainment, Goodput } from "../../src/protocol/index.js";
+import { useView } from "../state/context.js";
+
+/** How far the settings' objectives are met; activating one shows its chart. */
+export function Objectives() {
+  const { objectives } = useView();
+  const { attained, goodput } = objectives.report.value;
+  if (attained.length === 0) return null;
+  return (
+    <section class="tiles" aria-label="Service level objectives">
+      {attained.map((one) => (
+        <Objective key={`${one.name} ${one.threshold}`} objective={one} />
+      ))}
+      {goodput !== undefined && <GoodputTile goodput={goodput} />}
+    </section>
+  );
+}
+
+function Objective({ objective }: { readonly objective: Attainment }) {
+  const { layout } = useView();
+  const { name, family, threshold, unit, share } = objective;
+  const limit = formatValue(threshold, unit);
+  const hint = [
+    family,
+    `${shareText(share.value)} of the observations are at most ${limit}`,
+    `between ${shareText(share.interval[0])} and ${shareText(share.interval[1])} (90 %)`,
+    `certainly between ${shareText(share.lower)} and ${shareText(share.upper)}`,
+    "Activate to show its chart",
+  ].join("\n");
+  return (
+    <button type="button" class="tile" title={hint} onClick={() => layout.dispatch({ kind: "show", family })}>
+      <span class="tile-head">
+        <span class="tile-title">
+          {name} ≤ {limit}
+        </span>
+      </span>
+      <span class="tile-value">
+        <span class="tile-number">{shareText(share.value)}</span>
+      </span>
+      <span class="tile-note muted">
+        {shareText(share.interval[0])} to {shareText(share.interval[1])}
+      </span>
+    </button>
+  );
+}
+
+function GoodputTile({ goodput: { of, lower, upper, rateLower, rateUpper } }: { readonly goodput: Goodput }) {
+  const rate = Number.isNaN(rateUpper)
+    ? ""
+    : `${formatValue(rateLower, undefined)} to ${formatValue(rateUpper, undefined)} requests/s`;
+  return (
+    <div class="tile tile-plain" title="Buckets do not tell which requests are the same: nothing closer is certain">
+      <span class="tile-head">
+        <span class="tile-title">Goodput: {of.join(" and ")}</span>
+      </span>
+      <span class="tile-value">
+        <span class="tile-number">
+          {shareText(lower)} to {shareText(upper)}
+        </span>
+      </span>
+      <span class="tile-note muted">{rate}</span>
+    </div>
+  );
+}
