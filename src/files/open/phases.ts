@@ -64,7 +64,7 @@ async function artifactIn(folder: string): Promise<string> {
   const [first, second] = runs.length > 0 ? runs : await clientRunsIn(folder);
   if (first === undefined)
     throw new FileError(
-      `${folder} holds no run: a file such as server_metrics_export.jsonl or profile_export.jsonl was expected in it.`,
+      `${folder} is a folder without a run: server_metrics_export.jsonl, profile_export.jsonl or the like was expected in it.`,
       "Open the folder of one run, or one of its files; a folder of runs is what sweep takes.",
     );
   if (second === undefined) return first;
