@@ -256,6 +256,9 @@ async function waitFor(capture: Capture, flags: Flags, more: boolean): Promise<v
     note("stopping: waiting for the final scrape; interrupt again to write the artifacts without it");
 }
 
+/** With more endpoints, only the slowest one's cost is told. */
+const TOLD_EACH = 10;
+
 /** @returns the exit code: 0 when everything has been written where it was asked for */
 async function finish(capture: Capture, sinks: CaptureSinks, flags: Flags, out: string): Promise<0 | 1> {
   // The next Ctrl-C does not wait for the final scrapes, or for room on a disk; the one after it ends the process.
@@ -297,12 +300,16 @@ async function finish(capture: Capture, sinks: CaptureSinks, flags: Flags, out: 
         note(
           `warning: ${endpoint.displayName}: ${endpoint.droppedLines} lines of ${scrapes} scrapes were beyond a limit and dropped`,
         );
-      if (endpoint.cost !== undefined) note(`note: ${endpoint.displayName}: ${costText(endpoint.cost)}`);
+      if (endpoint.cost !== undefined && up.length <= TOLD_EACH)
+        note(`note: ${endpoint.displayName}: ${costText(endpoint.cost)}`);
       if (endpoint.missedTicks > 0)
         note(
           `warning: ${endpoint.displayName}: ${endpoint.missedTicks} ticks missed because scrapes took longer than the interval`,
         );
     }
+    const slowest = up.toSorted((a, b) => (b.cost?.share ?? 0) - (a.cost?.share ?? 0))[0];
+    if (up.length > TOLD_EACH && slowest?.cost !== undefined)
+      note(`note: ${slowest.displayName}, the slowest of ${up.length} endpoints: ${costText(slowest.cost)}`);
     if (run.store.seriesCount === 0)
       note(
         `warning: no family was captured: ${(flags.include ?? flags.exclude) ? "--include and --exclude leave none" : "what answered exposes none"}.`,

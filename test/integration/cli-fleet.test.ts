@@ -49,8 +49,9 @@ it("captures 200 endpoints without a word on standard error but how many are rea
       ...many.urls.flatMap((url) => ["--url", url]),
       ...["--duration", "2", "--out", path.join(dir, "many"), "--formats", "json", "--summary", "none"],
     ]);
-    // A machine that is busy with other things may miss ticks, and says so.
-    expect(stderr.split("\n").filter((line) => !line.includes("ticks missed"))).toEqual([
+    // A machine that is busy with other things may miss ticks, or find that scrapes take long, and says so.
+    const expected = /^warning: .* ticks missed|^note: .* a scrape takes /;
+    expect(stderr.split("\n").filter((line) => !expected.test(line))).toEqual([
       "200/200 endpoints reachable",
       "",
     ]);
