@@ -51,10 +51,7 @@ it("captures 200 endpoints without a word on standard error but how many are rea
     ]);
     // A machine that is busy with other things may miss ticks, or find that scrapes take long, and says so.
     const expected = /^warning: .* ticks missed|^note: .* a scrape takes /;
-    expect(stderr.split("\n").filter((line) => !expected.test(line))).toEqual([
-      "200/200 endpoints reachable",
-      "",
-    ]);
+    expect(stderr.split("\n").filter((line) => !expected.test(line))).toEqual(["200/200 endpoints reachable", ""]);
     expect(code).toBe(0);
   } finally {
     many.close();
