@@ -44,7 +44,7 @@ export function AdjustLine({ header, action }: AdjustLineProps) {
         )}
         {header.recordedProfilingStart !== undefined && (
           <>
-            <span class="window-chosen" title="All statistics begin where the warm-up ends">
+            <span class="warmup-chosen" title="All statistics begin where the warm-up ends">
               {warmupText(header)}
             </span>
             <vscode-button

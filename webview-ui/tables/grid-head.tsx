@@ -29,9 +29,8 @@ export function GridHead<Row>({
             <div
               key={group.key}
               class={`grid-cell ${group.title === "" ? "" : "group-cell"} ${group.numeric === true ? "numeric" : ""} ${group.fixed === true ? "fixed" : ""}`}
-              {...(group.title === ""
-                ? { role: "gridcell" }
-                : { role: "columnheader", title: group.title, "data-group": group.key })}
+              role="columnheader"
+              {...(group.title === "" ? {} : { title: group.title, "data-group": group.key })}
               style={{ gridColumn: `span ${group.span}` }}
               aria-colspan={group.span}
             >

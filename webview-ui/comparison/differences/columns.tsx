@@ -74,6 +74,9 @@ const LABELS: Column = {
   cell: ({ labels }) => <Middle text={labels} />,
 };
 
+/** A head is never empty, not even where it heads no run. */
+const ROW_HEAD = <span class="visually-hidden">Row</span>;
+
 /** Headings over the columns of each run. */
 export function differenceGroups(
   { baseline, candidates }: Comparison,
@@ -84,7 +87,7 @@ export function differenceGroups(
     columns.findIndex(({ key }) => key === "baseline"),
   );
   return [
-    ...own.map(({ key }, i) => ({ key, title: "", content: null, span: 1, fixed: i < 2 })),
+    ...own.map(({ key }, i) => ({ key, title: "", content: ROW_HEAD, span: 1, fixed: i < 2 })),
     {
       key: "baseline",
       title: baseline.label,
