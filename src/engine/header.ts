@@ -9,10 +9,11 @@ import {
   type Problem,
   type RunStatistics,
 } from "../core/model/index.js";
+import { runPhases } from "../core/phases/index.js";
 import { ARTIFACT_FORMATS } from "../core/artifacts/index.js";
 import { endpointOverview, staticFacts, type StaticFact, type StoredRun } from "../core/query/index.js";
 import type { EndpointAxis, Run } from "../core/store/index.js";
-import type { EndpointStatus, OpenedFile, RunHeader } from "../protocol/index.js";
+import type { EndpointStatus, OpenedFile, PhaseStatus, RunHeader } from "../protocol/index.js";
 import type { Capture } from "./capture.js";
 import { fileStatus } from "./file-status.js";
 import type { LargeRun } from "./large-run.js";
@@ -83,6 +84,7 @@ function runHeader(
   const { store, metadata } = run;
   const end = run.profilingEnd;
   const chosen = run.chosenWindow;
+  const phases = phasesOf(run);
   return {
     ...(metadata.label === undefined ? {} : { label: metadata.label }),
     benchmarkId: metadata.benchmarkId,
@@ -94,6 +96,7 @@ function runHeader(
     ...(end === undefined ? {} : { profilingEnd: run.offset(end) }),
     sliceDurationSeconds: run.sliceSeconds,
     ...(chosen === undefined ? {} : { window: { start: run.offset(chosen.start), end: run.offset(chosen.end) } }),
+    ...(phases.length === 0 ? {} : { phases }),
     scrapes: store.scrapes,
     // A file that carries such facts holds no failed scrape.
     ...(run.carried === undefined ? { gaps: store.endpoints.reduce((sum, axis) => sum + axis.failures, 0) } : {}),
@@ -101,6 +104,13 @@ function runHeader(
     marks: run.marks.map(({ time, label }) => ({ time: run.offset(time), label })),
     problems,
   };
+}
+
+/** Profiling without a name is the recorded window itself, and an empty phase has no statistics. */
+function phasesOf(run: Run): readonly PhaseStatus[] {
+  return runPhases(run).flatMap(({ name, kind, window: { start, end, kind: of } }) =>
+    of === "recorded" || end <= start ? [] : [{ name, kind, start: run.offset(start), end: run.offset(end) }],
+  );
 }
 
 function reportedStatus(run: Run, report: EndpointReport): EndpointStatus {

@@ -75,6 +75,16 @@ export interface MarkStatus {
   readonly label: string;
 }
 
+/** A part of a run that its window can be set to. */
+export interface PhaseStatus {
+  readonly name: string;
+  readonly kind: Phase;
+  /** Its statistics run from here … */
+  readonly start: OffsetNs;
+  /** … to here. */
+  readonly end: OffsetNs;
+}
+
 export interface RunHeader {
   readonly state: RunState;
   readonly phase: Phase;
@@ -95,6 +105,8 @@ export interface RunHeader {
   readonly sliceDurationSeconds: number;
   /** The stretch a user chose for all statistics; absent: the profiling phase. */
   readonly window?: { readonly start: OffsetNs; readonly end: OffsetNs };
+  /** Warm-ups and named phases, in the order of their starts; absent where there are none. */
+  readonly phases?: readonly PhaseStatus[];
   /** The samples are there and at rest: slice length and window can be changed. */
   readonly adjustable: boolean;
   /** What the run can be written as. */

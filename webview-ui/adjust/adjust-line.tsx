@@ -1,8 +1,10 @@
 import type { RunHeader } from "../../src/protocol/index.js";
 import { Icon } from "../components/icon.js";
+import { Select } from "../components/select.js";
 import { formatClock } from "../format/time.js";
 import type { Action } from "../state/action.js";
 import { useView } from "../state/context.js";
+import { phaseAdjustment, phaseChoice } from "./phases.js";
 import { SliceLength } from "./slice-length.js";
 import { warmupText, windowOfZoom, windowText } from "./text.js";
 
@@ -17,10 +19,16 @@ export function AdjustLine({ header, action }: AdjustLineProps) {
   const { window, adjustable, originMs } = header;
   const viewport = run.viewport.value;
   if (!adjustable) return null;
+  const phases = phaseChoice(header);
+  const choosePhase = (value: string) => {
+    const adjustment = phaseAdjustment(value, header);
+    if (adjustment !== undefined) action.start(run.client.call("adjust", adjustment));
+  };
   const zoomed = viewport === undefined ? undefined : windowOfZoom(viewport, header);
   return (
     <div class="adjust-line" role="group" aria-label="Window and slices">
       <SliceLength seconds={header.sliceDurationSeconds} />
+      {phases !== undefined && <Select label="Phase of the run" {...phases} onSelect={choosePhase} />}
       <span class="adjust-window">
         {window === undefined ? (
           header.recordedProfilingStart === undefined && <span class="muted">window as recorded</span>

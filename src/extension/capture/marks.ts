@@ -23,7 +23,8 @@ export async function addMark(captures: Captures): Promise<void> {
   const number = (run.header?.marks.length ?? 0) + 1;
   const label = await askInput({
     title: "Add Mark",
-    prompt: "What happens now, such as concurrency 64. Shown in every chart and kept in the artifacts.",
+    prompt:
+      'What happens now, such as concurrency 64. Shown in every chart and kept in the artifacts. "phase NAME" also begins a phase of that name, with statistics of its own.',
     value: `Mark ${number}`,
     validateInput: (text) => (text.length > 200 ? "At most 200 characters." : undefined),
   });

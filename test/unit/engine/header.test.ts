@@ -1,0 +1,65 @@
+import { describe, expect, it } from "vitest";
+import { epochNs, type NamedPhase } from "../../../src/core/model/index.js";
+import { phaseStatistics, runPhases, statisticsByPhase } from "../../../src/core/phases/index.js";
+import { complete } from "../../../src/core/stats/index.js";
+import type { Run } from "../../../src/core/store/index.js";
+import { savedHeader } from "../../../src/engine/header.js";
+import { ORIGIN, RunBuilder, SECOND } from "../../support/run-builder.js";
+
+const at = (seconds: number) => epochNs(ORIGIN + BigInt(seconds * SECOND));
+const unitOf = () => undefined;
+
+/** A scrape a second for 20 s. */
+function run(...phases: readonly NamedPhase[]): Run {
+  const builder = new RunBuilder();
+  for (let i = 0; i <= 20; i++) builder.scrape(i, [{ name: "c", type: "counter", value: i * i }]);
+  const built = builder.window(5, 20).run;
+  for (const phase of phases) built.putPhase(phase);
+  return built;
+}
+
+describe("the phases that a header offers", () => {
+  it("are none of a run that is one stretch of profiling", () => {
+    expect(savedHeader(run(), [])).not.toHaveProperty("phases");
+  });
+
+  it("are a warm-up, without the recorded window, and every named phase that has some length", () => {
+    const warmup: NamedPhase = { name: "warmup", kind: "warmup", start: at(0), end: at(5) };
+    expect(savedHeader(run(warmup), []).phases).toEqual([
+      { name: "warmup", kind: "warmup", start: 0, end: 5 * SECOND },
+    ]);
+    const { phases } = savedHeader(
+      run(
+        warmup,
+        { name: "low", kind: "profiling", start: at(5), end: at(12) },
+        { name: "none", kind: "profiling", start: at(12), end: at(12) },
+        { name: "high", kind: "profiling", start: at(12) },
+      ),
+      [],
+    );
+    expect(phases?.map(({ name, start, end }) => [name, start / SECOND, end / SECOND])).toEqual([
+      ["warmup", 0, 5],
+      ["low", 5, 12],
+      ["high", 12, 20],
+    ]);
+  });
+
+  it("make a window whose statistics are those of the phase", () => {
+    const given = run(
+      { name: "low", kind: "profiling", start: at(5), end: at(9), tags: { from: at(6), to: at(12) } },
+      { name: "high", kind: "profiling", start: at(12), end: at(20) },
+    );
+    for (const [i, phase] of runPhases(given).entries()) {
+      const offered = savedHeader(given, []).phases?.[i];
+      if (offered === undefined) throw new Error(`${phase.name} is not offered`);
+      const { origin } = given.store;
+      given.chooseWindow({
+        start: epochNs(origin + BigInt(offered.start)),
+        end: epochNs(origin + BigInt(offered.end)),
+      });
+      expect(complete(statisticsByPhase(given, { unitOf })).families).toEqual(
+        complete(phaseStatistics(given, phase, { unitOf })).families,
+      );
+    }
+  });
+});
