@@ -13,6 +13,7 @@ import { ChannelServer, type DescribedError, type Handlers, type Port } from "..
 import type { Answers } from "./answers.js";
 import { checkRun } from "./assertions.js";
 import { rowHeatmaps, rowLines, type RowSource } from "./comparison-charts.js";
+import { ComparisonFindings } from "./comparison-findings.js";
 import { describeComparisonError, fitting, type LabelledSet } from "./comparison-fit.js";
 import { shortLabels } from "./comparison-labels.js";
 import { comparisonReport } from "./comparison-report.js";
@@ -47,6 +48,7 @@ export class ComparisonEngine {
   /** Of the newest result that there was. */
   private revision = 0;
   private readonly rowIds = new RowIds();
+  private readonly findings = new ComparisonFindings();
   /** To be put in order of time before they are compared for the first time. */
   private oldestFirst = false;
   private problem: DescribedError | undefined;
@@ -109,6 +111,10 @@ export class ComparisonEngine {
       runChart: (question, signal) => rowLines(this.rowSource(), question, signal),
       runHeatmap: (question, signal) => rowHeatmaps(this.rowSource(), question, signal),
       runCheck: ({ run, assertions }, signal) => checkRun(this.answers(run), assertions, signal),
+      findingChanges: (_, signal) => {
+        const compared = (id: RunId) => this.runs.find((run) => run.id === id)?.compared(id);
+        return this.findings.changes(this.latest().comparison.runIds, compared, signal);
+      },
       report: ({ format, rows }) => ({ text: comparisonReport(this.latest().comparison, format, rows) }),
     };
   }

@@ -1,4 +1,5 @@
 import type { Comparison, LabelRule } from "../core/compare/types.js";
+import type { FindingChanges } from "../core/insights/changes.js";
 import type { OffsetNs } from "../core/model/index.js";
 import type { ChartData, HeatmapData } from "../core/query/types.js";
 import type { DescribedError } from "./messages.js";
@@ -93,6 +94,11 @@ export interface RowAnswer<T> {
   readonly data?: T;
 }
 
+/** What became of the baseline's findings in another run, the weightiest first. */
+export interface RunFindingChanges extends FindingChanges {
+  readonly run: RunId;
+}
+
 export type ReportFormat = "markdown" | "csv" | "json";
 
 /** Answered by the engine that holds the compared runs. */
@@ -126,6 +132,11 @@ export interface ComparisonRequests {
     params: { readonly run: RunId; readonly assertions: readonly Assertion[] };
     result: readonly CheckResult[];
   };
+  /**
+   * Of each candidate of the latest result that tells as much as the baseline: both with samples, or both with
+   * statistics that have slices, or that have none. Rejects as `comparison`.
+   */
+  findingChanges: { params: Record<string, never>; result: readonly RunFindingChanges[] };
   /** @param rows ids of the rows wanted; absent: those decided (Markdown) or all */
   report: {
     params: { readonly format: ReportFormat; readonly rows?: readonly string[] };

@@ -19,6 +19,7 @@ import { ExportMenu } from "./export-menu.js";
 import type { ComparisonTab } from "./layout.js";
 import { MatchingView } from "./matching/matching-view.js";
 import { Configuration } from "./overview/configuration.js";
+import { FindingChanges } from "./overview/finding-changes.js";
 import { Method } from "./overview/method.js";
 import { RunsTable } from "./overview/runs-table.js";
 import { Warnings } from "./overview/warnings.js";
@@ -30,6 +31,7 @@ import type { ComparisonStore } from "./store.js";
  *   buttons "Make <label> the
  *   baseline", "Move <label> left", "Move <label> right", "Open <label>", "Remove <label>"; progressbar "Reading
  *   <label>". Of what cannot be compared: group "Not compared: <label>" with button "Retry <label>"
+ * - region "Changed findings"
  * - button "Add Run…", one more and "Retry" where there is no comparison, button "Export the comparison" →
  *   dialog of that name; region "Warnings"; table "Configuration differences"
  * - tabs "Differences", "Charts", "Matching"
@@ -126,6 +128,7 @@ function Overview({ state }: { readonly state: ComparisonState }) {
         <RunsTable runs={state.runs} comparison={comparison} action={action} />
         {comparison !== undefined && (
           <div class="overview-notes">
+            <FindingChanges comparison={comparison} />
             <Configuration comparison={comparison} />
             <Method comparison={comparison} />
           </div>

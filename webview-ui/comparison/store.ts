@@ -23,6 +23,8 @@ export interface ComparisonStore {
   readonly comparison: ReadonlySignal<IdentifiedComparison | undefined>;
   /** Of the newest result that there is; charts are asked for anew with it. */
   readonly revision: ReadonlySignal<number>;
+  /** Whether the page is in sight. */
+  readonly visible: ReadonlySignal<boolean>;
   /** Part of the common time axis that all charts show; undefined: all of it. */
   readonly viewport: Signal<Viewport | undefined>;
   /** The time that is pointed at in any chart. */
@@ -77,6 +79,7 @@ export function createComparisonStore(client: ComparisonClient): ComparisonStore
     result,
     comparison,
     revision,
+    visible,
     viewport: signal<Viewport | undefined>(undefined),
     pointed: signal<number | undefined>(undefined),
     dispose() {

@@ -63,6 +63,7 @@ export class ActiveComparison implements Disposable {
       runChart: by("runChart"),
       runHeatmap: by("runHeatmap"),
       runCheck: by("runCheck"),
+      findingChanges: by("findingChanges"),
       report: by("report"),
     };
   }

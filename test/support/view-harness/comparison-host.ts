@@ -296,6 +296,7 @@ const handlers: Handlers<ComparisonViewRequests> = {
     ),
   ),
   runCheck: answering("runCheck", () => []),
+  findingChanges: answering("findingChanges", () => []),
   assertions: answering("assertions", () => []),
   report: answering("report", ({ format, rows }) => ({ text: report(format, rows) })),
   copy: answering("copy", () => null),

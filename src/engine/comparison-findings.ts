@@ -1,0 +1,58 @@
+import type { ComparedRun } from "../core/compare/index.js";
+import { findingChanges, insightsOf, insightStatistics, type Insights } from "../core/insights/index.js";
+import { currentWindow } from "../core/stats/index.js";
+import type { RunFindingChanges, RunId } from "../protocol/comparison.js";
+import { runSteps } from "./stepper.js";
+
+/** Findings of compared runs, kept until samples or the window of one change. */
+export class ComparisonFindings {
+  private readonly kept = new WeakMap<object, { readonly of: string; readonly insights: Insights }>();
+
+  /**
+   * What became of the baseline's findings in each candidate. Samples show more than stored statistics do, and these
+   * more with slices than without: between two that differ in this nothing is told.
+   * @param runs the baseline's, then each candidate's
+   * @param comparedAs undefined of a run that has not been read
+   * @throws the signal's reason
+   */
+  async changes(
+    [baseline, ...candidates]: readonly RunId[],
+    comparedAs: (run: RunId) => ComparedRun | undefined,
+    signal: AbortSignal,
+  ): Promise<readonly RunFindingChanges[]> {
+    const before = baseline === undefined ? undefined : comparedAs(baseline);
+    if (before === undefined) return [];
+    const changes: RunFindingChanges[] = [];
+    for (const run of candidates) {
+      const after = comparedAs(run);
+      if (after === undefined || detailOf(after) !== detailOf(before)) continue;
+      const [own, others] = [await this.insights(before, signal), await this.insights(after, signal)];
+      changes.push({ run, ...findingChanges([own], [others]) });
+    }
+    return changes;
+  }
+
+  private async insights(compared: ComparedRun, signal: AbortSignal): Promise<Insights> {
+    const key = compared.kind === "samples" ? compared.run : compared.statistics;
+    const of = stateOf(compared);
+    const known = this.kept.get(key);
+    if (known?.of === of) return known.insights;
+    const insights = insightsOf(
+      compared.kind === "samples" ? await runSteps(insightStatistics(compared.run), signal) : compared.statistics,
+    );
+    this.kept.set(key, { of, insights });
+    return insights;
+  }
+}
+
+function detailOf(compared: ComparedRun): "samples" | "slices" | "totals" {
+  if (compared.kind === "samples") return "samples";
+  const { families } = compared.statistics;
+  return families.some(({ series }) => series.some(({ slices }) => slices !== undefined)) ? "slices" : "totals";
+}
+
+function stateOf(compared: ComparedRun): string {
+  if (compared.kind === "statistics") return "";
+  const { start, end } = currentWindow(compared.run);
+  return `${compared.run.store.scrapes} ${start} ${end}`;
+}

@@ -1,0 +1,64 @@
+import type { IdentifiedComparison, RunFindingChanges } from "../../../src/protocol/comparison.js";
+import { Icon } from "../../components/icon.js";
+import { latestOf } from "../../state/live-query.js";
+import { useQuery } from "../../state/use-query.js";
+import { useComparison } from "../context.js";
+import { RunSwatch } from "../run-swatch.js";
+
+/** Findings rest on all samples: of a run that goes on they are not told anew with every scrape. */
+const REFRESH_MS = 10_000;
+
+/** Which findings of the baseline each candidate no longer has, and which it has besides. */
+export function FindingChanges({ comparison: { runIds, candidates } }: { readonly comparison: IdentifiedComparison }) {
+  const { store } = useComparison();
+  const live = useQuery(
+    JSON.stringify(runIds),
+    (abort) => store.client.call("findingChanges", {}, abort),
+    () => ({ tick: store.revision, visible: store.visible, minIntervalMs: REFRESH_MS }),
+  );
+  // Nothing depends on it: without an answer the table stands alone.
+  const told = (latestOf(live.state.value) ?? []).flatMap((changes) => {
+    const position = runIds.indexOf(changes.run);
+    const label = candidates[position - 1]?.label;
+    return label === undefined ? [] : [{ changes, position, label }];
+  });
+  if (told.length === 0) return null;
+  const changed = told.filter(({ changes: { appeared, gone } }) => appeared.length + gone.length > 0);
+  if (changed.length === 0)
+    return (
+      <span class="muted" title={stayedText(told.map(({ changes }) => changes))}>
+        No finding appeared or went.
+      </span>
+    );
+  return (
+    <section class="finding-changes" aria-label="Changed findings">
+      <ul>
+        {changed.flatMap(({ changes: { run, appeared, gone }, position, label }) => [
+          ...appeared.map(({ id, title, text }) => (
+            <li key={`${run} appeared ${id}`} data-appeared={id}>
+              <Icon name="warning" class="tone-warning" />
+              <span>
+                Appeared in <RunSwatch position={position} />
+                {label}: <strong>{title}.</strong> {text}
+              </span>
+            </li>
+          )),
+          ...gone.map(({ id, title, text }) => (
+            <li key={`${run} gone ${id}`} data-gone={id} title={`In the baseline: ${text}`}>
+              <Icon name="pass" />
+              <span>
+                Gone in <RunSwatch position={position} />
+                {label}: <strong>{title}.</strong>
+              </span>
+            </li>
+          )),
+        ])}
+      </ul>
+    </section>
+  );
+}
+
+function stayedText(all: readonly RunFindingChanges[]): string {
+  const titles = new Set(all.flatMap(({ stayed }) => stayed.map(({ title }) => title)));
+  return titles.size === 0 ? "Nothing stands out in these runs" : `Found before and after: ${[...titles].join("; ")}`;
+}
