@@ -2,6 +2,7 @@ import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { AGENT_TOOLS, AgentCaptures, ANSWER_BYTES, callTool, RunFolder, RunReader } from "../../src/agents/index.js";
 import { exportArtifacts } from "../../src/files/index.js";
 import { openArtifact } from "../../src/files/open/index.js";
 import { runCli } from "../support/cli.js";
@@ -79,6 +80,35 @@ describe("an AIPerf folder", () => {
     const { stdout } = await runCli(["show", join(folder, "aiperf")]);
     expect(stdout).toContain("Time to first token (client)");
     expect(stdout).toContain("CLIENT LESS SERVER");
+  });
+});
+
+describe("an agent", () => {
+  const describeRun = async () => {
+    const runs = await RunFolder.at(folder);
+    const tool = AGENT_TOOLS.find(({ name }) => name === "describe_run");
+    if (tool === undefined) throw new Error("there is no describe_run");
+    const context = {
+      runs: new RunReader(runs),
+      captures: new AgentCaptures(runs),
+      confirm: () => Promise.resolve("no" as const),
+    };
+    return async (run: string) => {
+      const { text, isError } = await callTool(tool, { run }, context);
+      expect(isError, text).toBe(false);
+      expect(Buffer.byteLength(text)).toBeLessThanOrEqual(ANSWER_BYTES);
+      return JSON.parse(text) as Readonly<Record<string, unknown>> & { readonly client_server?: readonly Row[] };
+    };
+  };
+
+  it("is told what lies between client and server, and nothing of it without a client", async () => {
+    const described = await describeRun();
+    const { client_server: rows, metrics, key_metrics: keys } = await described("aiperf/server_metrics_export");
+    const ttft = rows?.find(({ metric }) => metric === "ttft");
+    expect(ttft?.difference).toBeCloseTo(NETWORK, 4);
+    expect(ttft?.class).toBe("10-25 %");
+    expect([metrics, keys]).toEqual([expect.any(Array), expect.any(Array)]);
+    expect(await described("server/server_metrics_export")).not.toHaveProperty("client_server");
   });
 });
 

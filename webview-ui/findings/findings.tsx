@@ -44,7 +44,30 @@ export function Findings() {
           <FindingList findings={rest} />
         </details>
       )}
+      {known !== undefined && <Capacities texts={known.capacities} />}
     </section>
+  );
+}
+
+/** How far each server is from its first limit, a line each. */
+function Capacities({ texts }: { readonly texts: readonly string[] }) {
+  const rest = texts.slice(TOLD);
+  const line = (text: string) => (
+    <li key={text}>
+      <span class="muted">Capacity:</span> {text}
+    </li>
+  );
+  if (texts.length === 0) return null;
+  return (
+    <>
+      <ul aria-label="Capacity">{texts.slice(0, TOLD).map(line)}</ul>
+      {rest.length > 0 && (
+        <details class="fold">
+          <summary class="muted">{`Capacity of ${plural(rest.length, "more server")}`}</summary>
+          <ul>{rest.map(line)}</ul>
+        </details>
+      )}
+    </>
   );
 }
 

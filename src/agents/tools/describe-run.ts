@@ -1,11 +1,12 @@
 import * as z from "zod";
 import { familyUnit, formatValue, modelOf, recogniseServers, titledName } from "../../core/catalog/index.js";
+import { clientServer, clientServerSteps, type ClientServer } from "../../core/client/index.js";
 import { insightsOf, insightStatistics } from "../../core/insights/index.js";
 import { displayName, type RunStatistics } from "../../core/model/index.js";
 import { runPhases } from "../../core/phases/index.js";
 import { keyTiles, storedTiles, StoredRun, type Tile } from "../../core/query/index.js";
 import { complete } from "../../core/stats/index.js";
-import { ANSWER_BYTES, withList } from "../answer.js";
+import { ANSWER_BYTES, bytesOf, withList } from "../answer.js";
 import type { StatisticsView } from "../reader.js";
 import { defineTool } from "../tool.js";
 import { OFFSET, PHASE, RUN, windowOf } from "../words.js";
@@ -13,13 +14,16 @@ import { OFFSET, PHASE, RUN, windowOf } from "../words.js";
 /** Findings may take this much of an answer, key metrics the next part. */
 const FINDINGS_BYTES = 1800;
 const KEY_METRICS_BYTES = 2900;
+/** Rows of client and server beside these leave room for the list of metrics. */
+const CLIENT_ROWS = 4;
 
 export const describeRun = defineTool({
   name: "describe_run",
   title: "Describe a run",
   description:
     "What limits the server in a run: findings first, the most important leading, each with its figures and what to try. " +
-    "Then what was captured: window, servers, models, phases, key metrics, and the metrics that query_metric takes.",
+    "Then what was captured: window, servers, models, phases, what lies between a benchmark client and the servers, " +
+    "key metrics, and the metrics that query_metric takes.",
   input: z.strictObject({ run: RUN, phase: PHASE, offset: OFFSET.describe("Where the list of metrics goes on") }),
   answer: async ({ run, phase, offset = 0 }, { runs }) => {
     const view = await runs.statistics(run, phase);
@@ -62,11 +66,15 @@ export const describeRun = defineTool({
       phases: phasesOf(view),
       ...(view.notices.length === 0 ? {} : { notices: view.notices.slice(0, 3) }),
     };
+    const between = clientServerOf(view);
+    const beside = between.length === 0 ? {} : { client_server: between.slice(0, CLIENT_ROWS).map(betweenText) };
     const {
       next_offset: _,
       total_key_metrics: __,
       ...described
-    } = withList(captured, "key_metrics", tilesOf(view).map(tileText), { room: KEY_METRICS_BYTES });
+    } = withList({ ...captured, ...beside }, "key_metrics", tilesOf(view).map(tileText), {
+      room: KEY_METRICS_BYTES + (between.length === 0 ? 0 : bytesOf(beside)),
+    });
     return withList(described, "metrics", metrics, { room: ANSWER_BYTES });
   },
 });
@@ -74,6 +82,25 @@ export const describeRun = defineTool({
 /** The statistics that `server-metrics insights` uses for the same file. */
 function insightStatisticsOf({ opened, statistics, window }: StatisticsView): RunStatistics {
   return opened.kind === "statistics" ? statistics : complete(insightStatistics(opened.run, window));
+}
+
+/** What lies between a benchmark client and the servers; empty without a client. */
+function clientServerOf({ opened, statistics, window }: StatisticsView): readonly ClientServer[] {
+  return opened.kind === "statistics" ? clientServer(statistics) : complete(clientServerSteps(opened.run, window));
+}
+
+/** Durations in seconds. */
+function betweenText({ metric, clientAverage, serverAverage, difference, share, shareClass, note }: ClientServer) {
+  const short = (value: number) => Number(value.toPrecision(5));
+  return {
+    metric,
+    client_average: short(clientAverage),
+    server_average: short(serverAverage),
+    difference: short(difference),
+    share: short(share),
+    class: shareClass,
+    ...(note === undefined ? {} : { note }),
+  };
 }
 
 function tilesOf({ opened, statistics, window }: StatisticsView): readonly Tile[] {

@@ -117,9 +117,12 @@ export function clientServer(run: RunStatistics): readonly ClientServer[] {
   });
 }
 
-/** As `clientServer`, of a run: over the part of its window in which the client had requests. */
-export function* clientServerSteps(run: Run): Generator<number, readonly ClientServer[]> {
-  const window = commonWindow(run);
+/** As `clientServer`, of a run: over the part of its window, or of another, in which the client had requests. */
+export function* clientServerSteps(
+  run: Run,
+  within: RunWindow = currentWindow(run),
+): Generator<number, readonly ClientServer[]> {
+  const window = commonWindow(run, within);
   if (window === undefined) return [];
   return clientServer(yield* runStatistics(run, { unitOf: familyUnit, window, only: matters }));
 }
@@ -141,9 +144,8 @@ function matters({ name }: Family): boolean {
  * From the client's first request to two scrapes after its last: then the servers have told of all. Of a client whose
  * requests are not at hand the run's window.
  */
-function commonWindow(run: Run): RunWindow | undefined {
+function commonWindow(run: Run, window: RunWindow): RunWindow | undefined {
   const { origin, endpoints } = run.store;
-  const window = currentWindow(run);
   const urls = new Set(
     [...run.store.seriesKeys()].flatMap((key) => (COUNTED.has(key.family.name) ? key.endpointUrl : [])),
   );
