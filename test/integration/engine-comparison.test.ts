@@ -153,6 +153,9 @@ describe("a comparison engine", () => {
     expect(comparison.configuration.some(({ values }) => values.includes("1500") && values.includes("6000"))).toBe(
       true,
     );
+    const changes = await one.client.call("findingChanges", {});
+    expect(changes.map(({ run }) => run)).toEqual([large]);
+    expect(changes[0]?.gone.map(({ id }) => id)).toContain("kv-pressure");
   });
 
   it("answers for each run by its id, in its own time, and for all runs of a chart at once", async () => {
