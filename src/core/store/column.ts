@@ -73,28 +73,44 @@ export function slabOf(buffer: SharedArrayBuffer): Slab {
   };
 }
 
-/** One number per row (scrape) of its endpoint; rows it was not told of are ABSENT. */
+/**
+ * One number per row (scrape) of its endpoint; rows it was not told of are ABSENT. What lies before the first row that
+ * was written costs nothing: a series may appear late in a long run, and there may be many of those.
+ */
 export class Column {
-  /** Row of `tail[0]`; a multiple of CHUNK. */
+  /** Row of the newest chunk; a multiple of CHUNK. */
   private tailStart: number;
+  /** Cells of the newest chunk, from the first that was written on. */
   private tail = NO_CELLS;
+  /** Where in its chunk the tail begins. */
+  private tailFrom = 0;
   private tailLength = 0;
 
   constructor(
     private readonly slabs = new Slabs(),
     private readonly sealed: Chunk[] = [],
     rows = 0,
+    private sealedFrom = 0,
   ) {
     this.tailStart = rows;
   }
 
-  /** A column that stands already and is only read. @param chunks as `chunks` gives them; the last may be short */
-  static of(chunks: Chunk[], rows: number): Column {
-    return new Column(undefined, chunks, rows);
+  /**
+   * A column that stands already and is only read.
+   * @param chunks as `chunks` gives them; the last may be short
+   * @param firstRow of the first chunk
+   */
+  static of(chunks: Chunk[], rows: number, firstRow: number): Column {
+    return new Column(undefined, chunks, rows, firstRow);
   }
 
   get length(): number {
-    return this.tailStart + this.tailLength;
+    return this.tailLength === 0 ? this.tailStart : this.tailStart + this.tailFrom + this.tailLength;
+  }
+
+  /** Row of the first chunk; a multiple of CHUNK. */
+  get firstRow(): number {
+    return this.sealedFrom;
   }
 
   /**
@@ -103,12 +119,15 @@ export class Column {
    */
   write(row: number, cells: Float64Array, from: number, stride: number, count: number): void {
     if (row >= this.tailStart + CHUNK) this.sealUpTo(row);
-    const index = row - this.tailStart;
-    const end = index + count;
-    if (index < 0 || end > CHUNK)
+    const position = row - this.tailStart;
+    if (position < 0 || position + count > CHUNK)
       throw new RangeError(`rows ${row} to ${row + count} of a column do not lie in its newest chunk`);
+    if (this.tailLength === 0) this.tailFrom = position;
+    else if (position < this.tailFrom) this.beginAt(position);
+    const index = position - this.tailFrom;
+    const end = index + count;
     if (end > this.tail.length) {
-      const grown = new Float64Array(Math.min(CHUNK, Math.max(this.tail.length * 2, end, 16)));
+      const grown = new Float64Array(Math.min(CHUNK, Math.max(this.tail.length * 2, end, FEW)));
       grown.set(this.tail.subarray(0, this.tailLength));
       this.tail = grown;
     }
@@ -120,10 +139,12 @@ export class Column {
 
   /** Cell of a row; slower than `read` for many in a row. */
   get(row: number): number {
-    if (row >= this.tailStart)
-      return row - this.tailStart < this.tailLength ? (this.tail[row - this.tailStart] ?? ABSENT) : ABSENT;
-    const chunk = this.sealed[Math.floor(row / CHUNK)];
-    if (chunk === undefined) throw new RangeError(`row ${row} of a column has no chunk`);
+    if (row < this.sealedFrom) return ABSENT;
+    if (row >= this.tailStart) {
+      const index = row - this.tailStart - this.tailFrom;
+      return index >= 0 && index < this.tailLength ? (this.tail[index] ?? ABSENT) : ABSENT;
+    }
+    const chunk = this.chunkOf(row);
     return chunk.kind === "constant" ? chunk.value : cellOf(chunk, row % CHUNK);
   }
 
@@ -134,29 +155,36 @@ export class Column {
     return out;
   }
 
-  /** Decodes rows [from, to) into `out` from index 0; rows beyond the column's end are ABSENT. */
+  /** Decodes rows [from, to) into `out` from index 0; rows beyond the column's ends are ABSENT. */
   read(from: number, to: number, out: Float64Array): void {
-    let row = from;
+    const absentUpTo = (end: number, row: number) => {
+      const stop = Math.min(end, to);
+      if (row >= stop) return row;
+      out.fill(ABSENT, row - from, stop - from);
+      return stop;
+    };
+    let row = absentUpTo(this.sealedFrom, from);
     while (row < to && row < this.tailStart) {
-      const chunk = this.sealed[Math.floor(row / CHUNK)];
-      if (chunk === undefined) throw new RangeError(`row ${row} of a column has no chunk`);
+      const chunk = this.chunkOf(row);
       const first = row % CHUNK;
       const count = Math.min(CHUNK - first, Math.min(to, this.tailStart) - row);
       decode(chunk, first, count, out, row - from);
       row += count;
     }
-    const tailEnd = Math.min(to, this.tailStart + this.tailLength);
+    const tailAt = this.tailStart + this.tailFrom;
+    row = absentUpTo(tailAt, row);
+    const tailEnd = Math.min(to, tailAt + this.tailLength);
     if (row < tailEnd) {
-      out.set(this.tail.subarray(row - this.tailStart, tailEnd - this.tailStart), row - from);
+      out.set(this.tail.subarray(row - tailAt, tailEnd - tailAt), row - from);
       row = tailEnd;
     }
-    if (row < to) out.fill(ABSENT, Math.max(0, row - from), to - from);
+    absentUpTo(to, row);
   }
 
   /** All that it holds now, its newest cells in a last chunk of their number: none of it changes any more. */
   chunks(slabs: Slabs): readonly Chunk[] {
-    const { sealed, tail, tailLength } = this;
-    return tailLength === 0 ? sealed : [...sealed, encode(tail, tailLength, slabs)];
+    const { sealed, tailFrom, tailLength } = this;
+    return tailLength === 0 ? sealed : [...sealed, encode(this.wholeTail(), tailFrom + tailLength, slabs)];
   }
 
   /** Bytes held, for the run's memory figure. */
@@ -168,29 +196,57 @@ export class Column {
     return sum;
   }
 
+  private chunkOf(row: number): Chunk {
+    const chunk = this.sealed[Math.floor((row - this.sealedFrom) / CHUNK)];
+    if (chunk === undefined) throw new RangeError(`row ${row} of a column has no chunk`);
+    return chunk;
+  }
+
   private sealUpTo(row: number): void {
+    if (this.tailLength === 0 && this.sealed.length === 0) {
+      this.sealedFrom = this.tailStart = row - (row % CHUNK);
+      return;
+    }
     const goesOn = this.tailLength === CHUNK;
     this.sealTail();
     // A column that stopped being written keeps only a small buffer.
     if (!goesOn && this.tail.length > 64) this.tail = new Float64Array(64);
     while (row >= this.tailStart + CHUNK) {
-      this.sealed.push({ kind: "constant", value: ABSENT });
+      this.sealed.push(ABSENT_CHUNK);
       this.tailStart += CHUNK;
     }
   }
 
   private sealTail(): void {
-    let cells = this.tail;
-    if (this.tailLength < CHUNK) {
-      cells = SEALING.fill(ABSENT);
-      cells.set(this.tail.subarray(0, this.tailLength));
-    }
-    this.sealed.push(encode(cells, CHUNK, this.slabs));
+    this.sealed.push(encode(this.wholeTail(), CHUNK, this.slabs));
     this.tailStart += CHUNK;
+    this.tailFrom = 0;
     this.tailLength = 0;
+  }
+
+  /** The newest chunk from its first row on; of cells that the next call overwrites. */
+  private wholeTail(): Float64Array {
+    if (this.tailLength === CHUNK) return this.tail;
+    const cells = SEALING.fill(ABSENT);
+    cells.set(this.tail.subarray(0, this.tailLength), this.tailFrom);
+    return cells;
+  }
+
+  /** Moves the tail's beginning back. */
+  private beginAt(position: number): void {
+    const absent = this.tailFrom - position;
+    const grown = new Float64Array(absent + this.tailLength);
+    grown.fill(ABSENT, 0, absent);
+    grown.set(this.tail.subarray(0, this.tailLength), absent);
+    this.tail = grown;
+    this.tailFrom = position;
+    this.tailLength += absent;
   }
 }
 
+const ABSENT_CHUNK: Chunk = { kind: "constant", value: ABSENT };
+/** Cells that a short column has room for: V8 keeps no more in an array's own memory. */
+const FEW = 8;
 const NO_CELLS = new Float64Array(0);
 /** Only while a chunk is being sealed. */
 const SEALING = new Float64Array(CHUNK);

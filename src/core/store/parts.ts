@@ -9,7 +9,7 @@ export interface SeriesPart {
   readonly families: readonly Family[];
   readonly buffers: readonly SharedArrayBuffer[];
   readonly series: readonly PlainSeries[];
-  /** Of their columns, in order: rows, number of chunks, then four numbers a chunk. */
+  /** Of their columns, in order: rows, the first row, number of chunks, then four numbers a chunk. */
   readonly chunks: Float64Array;
 }
 
@@ -45,6 +45,7 @@ export class PartWriter {
     const add = (column: Column) => {
       const sealed = column.chunks(this.newest);
       chunks.push(column.length);
+      chunks.push(column.firstRow);
       chunks.push(sealed.length);
       for (const chunk of sealed) for (const number of this.numbersOf(chunk, buffers)) chunks.push(number);
     };
@@ -90,10 +91,11 @@ export class PartReader {
     let at = 0;
     const next = () => chunks[at++] ?? NaN;
     const column = () => {
-      const [rows, length] = [next(), next()];
+      const [rows, firstRow, length] = [next(), next(), next()];
       return Column.of(
         Array.from({ length }, () => this.chunk(next)),
         rows,
+        firstRow,
       );
     };
     for (const { endpoint, family: index, labels, layouts } of part.series) {

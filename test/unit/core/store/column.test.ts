@@ -46,6 +46,32 @@ describe("Column", () => {
     expect(all.filter((cell) => !Number.isNaN(cell))).toHaveLength(2);
   });
 
+  it("holds nothing of the rows before its first, however late it comes", () => {
+    const column = new Column();
+    set(column, 1_000_300, 7);
+    expect(column.bytes).toBeLessThanOrEqual(64);
+    expect(column.length).toBe(1_000_301);
+    expect([0, 999_999, 1_000_299, 1_000_300, 1_000_301].map((row) => column.get(row))).toEqual([
+      NaN,
+      NaN,
+      NaN,
+      7,
+      NaN,
+    ]);
+    const around = new Float64Array(1000);
+    column.read(999_800, 1_000_800, around);
+    expect([...around.keys()].filter((i) => !Number.isNaN(around[i]))).toEqual([500]);
+    column.read(10, 1010, around);
+    expect(around.every(Number.isNaN)).toBe(true);
+    // What is not sealed may be written again, from an earlier row on, too.
+    column.write(1_000_298, Float64Array.of(5, 6), 0, 1, 2);
+    set(column, 1_002_000, 8);
+    column.read(999_800, 1_000_800, around);
+    expect([...around.subarray(497, 502)]).toEqual([NaN, 5, 6, 7, NaN]);
+    expect(column.get(1_002_000)).toBe(8);
+    expect([0, 1_000_297, 1_001_500].map((row) => column.get(row))).toEqual([NaN, NaN, NaN]);
+  });
+
   it("takes the last value written to a row", () => {
     const column = new Column();
     set(column, 0, 1);
