@@ -1,3 +1,4 @@
+import { withSeriesLimit, type SeriesLimitFlag } from "./limits.js";
 import { resolve } from "node:path";
 import { Command, Option } from "commander";
 import { convertArtifact, convertibleTo, lossesOf, openArtifact, selectPhase } from "../files/open/index.js";
@@ -18,7 +19,7 @@ import {
 import { noteProblem, startProgress } from "./terminal.js";
 import { partly, printFiles } from "./written.js";
 
-interface Flags extends ClientFlags {
+interface Flags extends ClientFlags, SeriesLimitFlag {
   readonly formats?: readonly ArtifactFormat[];
   readonly phase?: string;
   readonly startNs?: bigint;
@@ -31,7 +32,7 @@ interface Flags extends ClientFlags {
 }
 
 export function exportCommand(): Command {
-  return withClientOptions(new Command("export"))
+  return withSeriesLimit(withClientOptions(new Command("export")))
     .summary("convert an artifact into other formats")
     .description(
       "Opens an artifact, journal or scrape log and writes it in other formats: from JSONL and Parquet all of them, from JSON CSV.",
@@ -58,6 +59,7 @@ export function exportCommand(): Command {
         const { opened, files, failure } = await interruptible(NOTHING_WRITTEN, async (signal) => {
           const whole = await openArtifact(input, {
             ...clientOptions(flags),
+            seriesLimit: flags.seriesLimit,
             signal,
             onProgress: (fraction) => progress.update(fraction, "reading"),
           });

@@ -14,9 +14,25 @@ export interface LimitFlags {
   readonly lineLimit: number;
 }
 
+/** What `withSeriesLimit` leaves in a command's flags. */
+export interface SeriesLimitFlag {
+  readonly seriesLimit: number;
+}
+
+const count = (max: number) => (text: string) => Math.floor(numberIn(text, { min: 1, max, unit: "" }));
+
+/** Adds the limit of what is read of a file. */
+export function withSeriesLimit(command: Command): Command {
+  return command.option(
+    "--series-limit <n>",
+    "most series of an endpoint that are read of JSONL or a journal; the surplus is left out and counted",
+    count(1e8),
+    DEFAULT_LIMITS.series,
+  );
+}
+
 /** Adds the limits of what an endpoint may answer. */
 export function withLimitOptions(command: Command): Command {
-  const count = (max: number) => (text: string) => Math.floor(numberIn(text, { min: 1, max, unit: "" }));
   const size = (unit: "MiB" | "KiB", max: number) => (text: string) => numberIn(text, { min: 0.01, max, unit });
   const { bodyBytes, series, labels, labelValueBytes, helpBytes, lineBytes } = DEFAULT_LIMITS;
   return command

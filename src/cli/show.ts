@@ -18,6 +18,7 @@ import { VERSION } from "../files/index.js";
 import { openArtifact, selectPhase, type OpenedArtifact } from "../files/open/index.js";
 import { clientServerOf, clientServerText } from "./client-server.js";
 import { CommandError } from "./exit.js";
+import { withSeriesLimit, type SeriesLimitFlag } from "./limits.js";
 import { append, clientOptions, familyChoice, withClientOptions, type ClientFlags } from "./options.js";
 import { objectivesArgument, sloJson, sloText } from "./slo.js";
 import { snapshotText } from "./snapshot.js";
@@ -25,7 +26,7 @@ import { isChosen, statisticsText } from "./summary.js";
 import { terminalWidth } from "./table.js";
 import { noteProblem, print, startProgress } from "./terminal.js";
 
-interface Flags extends ClientFlags {
+interface Flags extends ClientFlags, SeriesLimitFlag {
   readonly family?: readonly string[];
   readonly statistics?: readonly string[];
   readonly wide?: boolean;
@@ -35,7 +36,7 @@ interface Flags extends ClientFlags {
 }
 
 export function showCommand(): Command {
-  return withClientOptions(new Command("show"))
+  return withSeriesLimit(withClientOptions(new Command("show")))
     .summary("print the statistics of an artifact")
     .description("Opens an artifact, journal, scrape log or exposition and prints its statistics, one line a series.")
     .argument("<input>", "the file")
@@ -53,6 +54,7 @@ export function showCommand(): Command {
       const progress = startProgress();
       const opened = await openArtifact(input, {
         ...clientOptions(flags),
+        seriesLimit: flags.seriesLimit,
         onProgress: (fraction) => progress.update(fraction, "reading"),
       }).finally(() => progress.done());
       for (const notice of opened.notices) noteProblem(notice);

@@ -1,4 +1,4 @@
-import { JsonlReader, JsonSeriesCounter, type ArtifactFormat } from "../core/artifacts/index.js";
+import { JsonlReader, JsonSeriesCounter, NO_JSONL_LIMITS, type ArtifactFormat } from "../core/artifacts/index.js";
 import { isInfoFamily, type FamilyResult, type RunStatistics } from "../core/model/index.js";
 import type { Run } from "../core/store/index.js";
 import { bytesOf } from "./bytes.js";
@@ -63,11 +63,14 @@ const CHECKS: Record<ArtifactFormat, Check> = {
   jsonl: async (path, { scrapes: expected }) => {
     let scrapes = 0;
     let problem: string | undefined;
-    const reader = new JsonlReader({
-      onScrape: () => scrapes++,
-      onEvent: () => undefined,
-      onProblem: ({ line, message }) => (problem ??= `line ${line}: ${message}`),
-    });
+    const reader = new JsonlReader(
+      {
+        onScrape: () => scrapes++,
+        onEvent: () => undefined,
+        onProblem: ({ line, message }) => (problem ??= `line ${line}: ${message}`),
+      },
+      NO_JSONL_LIMITS,
+    );
     for await (const chunk of bytesOf(path, {})) reader.push(chunk);
     reader.end();
     return problem ?? counted(scrapes, expected, "scrapes");

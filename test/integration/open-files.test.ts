@@ -169,8 +169,8 @@ describe("a damaged JSONL", () => {
       '{"endpoint_url":"http://a","timestamp_ns":1765000000000000000,"metrics":{"',
     );
     const block = "x".repeat(1 << 20);
-    for (let i = 0; i < 260; i++) await writeFile(file, block, { flag: "a" });
-    expect(await failure(file)).toContain("line 1 cannot be read: it is longer than 256 MiB");
+    for (let i = 0; i < 90; i++) await writeFile(file, block, { flag: "a" });
+    expect(await failure(file)).toContain("line 1 cannot be read: it is longer than 80 MiB");
     await rm(file);
   });
 
@@ -477,5 +477,35 @@ describe("opening", () => {
       const config = opened.kind === "statistics" ? opened.statistics.inputConfig : opened.run.metadata.inputConfig;
       expect([format, config["seed"]]).toEqual([format, 12345678901234567890n]);
     }
+  });
+
+  it("reads as many series of an endpoint as the limit allows, and says how many samples it left out", async () => {
+    const line = (host: string, i: number, metrics: string) =>
+      `{"endpoint_url":"http://${host}/metrics","timestamp_ns":${ORIGIN + BigInt(i) * 1_000_000_000n},"endpoint_latency_ns":1,"metrics":{${metrics}}}\n`;
+    const file = await write(
+      "families.jsonl",
+      Array.from(
+        { length: 1500 },
+        (_, i) =>
+          line("many", i, `"steady":[{"value":${i}}],"new_${i}":[{"value":1}]`) +
+          line("one", i, `"x":[{"value":${i}}]`),
+      ).join(""),
+    );
+    const { run, notices } = await samples(file, { seriesLimit: 1000 });
+    // 999 of the new families have room beside the steady one.
+    expect(run.store.seriesCount).toBe(1001);
+    expect(run.store.scrapes).toBe(3000);
+    const steady = [...run.store.seriesKeys()].find(({ family }) => family.name === "steady");
+    const read = run.store.read(steady!.id);
+    expect(read.kind === "scalar" && [...read.values]).toEqual(Array.from({ length: 1500 }, (_, i) => i));
+    expect(notices.filter(({ severity }) => severity === "warning")).toEqual([
+      {
+        severity: "warning",
+        reason:
+          "Samples were left out: 501 of http://many/metrics. An endpoint may have 1,000 series in a file. The rest is shown.",
+        remedy: "To read them too, give show or export a higher --series-limit.",
+      },
+    ]);
+    expect((await samples(file)).run.store.seriesCount).toBe(1502);
   });
 });

@@ -25,6 +25,7 @@ export { JsonSeriesCounter } from "./json-check.js";
 export { decimals4, writeCsv } from "./csv.js";
 export { openMetrics } from "./openmetrics.js";
 export { jsonlLines, JsonlWriter, type RunEvent } from "./jsonl.js";
+export { DEFAULT_JSONL_LIMITS, NO_JSONL_LIMITS } from "./jsonl-limits.js";
 export { JsonlReader, type JsonlHandlers, type LineProblem } from "./jsonl-read.js";
 export { exactInteger, parseExact } from "./exact-json.js";
 export { Batches } from "./batches.js";

@@ -28,8 +28,8 @@ export interface EndpointLines {
   metadata?: Uint8Array;
 }
 
-export function noLines(guessed: GuessedTypes): EndpointLines {
-  return { table: new EndpointTable(guessed), shapes: [], misses: 0, wait: 0 };
+export function noLines(guessed: GuessedTypes, maxSeries: number): EndpointLines {
+  return { table: new EndpointTable(guessed, maxSeries), shapes: [], misses: 0, wait: 0 };
 }
 
 /** A line as JSON.parse has read it. */

@@ -25,6 +25,9 @@ export type JsonRecord = { readonly [key: string]: unknown };
 /** What names a counter where nothing else says so. A name that the reference wrote has lost its `_total`. */
 const COUNTER_SUFFIX = /_(total|count|sum)$/;
 
+/** Ids that a series may have had in the middle, as its description changed. */
+const IDS_PER_SERIES = 4;
+
 /** Types of scalars that neither the lines nor the catalogue tell. */
 export interface GuessedTypes {
   /** Names that are taken for counters by their suffix alone. */
@@ -43,8 +46,18 @@ export class EndpointTable {
   private ids = new Int32Array(64);
   private values = new Float64Array(64);
   private length = 0;
+  private droppedCount = 0;
 
-  constructor(private readonly guessed: GuessedTypes) {}
+  /** @param maxSeries samples of any further series are left out and counted; each bucket is one */
+  constructor(
+    private readonly guessed: GuessedTypes,
+    private readonly maxSeries: number,
+  ) {}
+
+  /** Samples of the last batch that were left out: their series are beyond the most that are kept. */
+  get dropped(): number {
+    return this.droppedCount;
+  }
 
   /** Samples of a family that was taken for a counter are a gauge's from here on. */
   isGauge(name: string): void {
@@ -73,6 +86,7 @@ export class EndpointTable {
   /** The samples of a line, those of info families after its own. The batch is overwritten by the next. */
   batch(metrics: JsonRecord): SampleBatch {
     this.length = 0;
+    this.droppedCount = 0;
     for (const record of [metrics, this.infos]) {
       for (const [name, samples] of Object.entries(record)) {
         for (const sample of asArray(samples, `samples of ${name}`))
@@ -120,6 +134,10 @@ export class EndpointTable {
   ): void {
     let id = this.idByKey.get(key);
     if (id === undefined) {
+      if (this.isFull) {
+        this.droppedCount++;
+        return;
+      }
       id = this.defs.length;
       const pairs = Object.entries(labels).map(([label, text]) => [label, String(text)] as const);
       this.defs.push({ family: this.familyOf(name, shape), labels: makeLabels(pairs), part });
@@ -128,6 +146,11 @@ export class EndpointTable {
     if (this.length === this.ids.length) this.grow();
     this.ids[this.length] = id;
     this.values[this.length++] = value;
+  }
+
+  /** Series that are described anew take another id: they count again, but not without end. */
+  private get isFull(): boolean {
+    return this.idByKey.size >= this.maxSeries || this.defs.length >= IDS_PER_SERIES * this.maxSeries;
   }
 
   /**

@@ -11,6 +11,7 @@ import {
   type JsonRecord,
 } from "./jsonl-line-read.js";
 import { firstText, learn, noLines, type EndpointLines } from "./jsonl-known-lines.js";
+import { DEFAULT_JSONL_LIMITS, type JsonlLimits } from "./jsonl-limits.js";
 import { metadataTail, withoutMetadata } from "./jsonl-metadata.js";
 import type { RunEvent } from "./jsonl.js";
 
@@ -33,10 +34,10 @@ export interface JsonlHandlers {
   onProblem(problem: LineProblem): void;
   /** A field that this version does not know, once. */
   onUnknownField?(field: string): void;
+  /** Samples of a line that were left out: their series are beyond the most of their endpoint. */
+  onDropped?(endpointUrl: string, samples: number): void;
 }
 
-/** No scrape is as long as this. */
-const MAX_LINE_BYTES = 256 * 1024 * 1024;
 const NEWLINE = 0x0a;
 const KNOWN_FIELDS = new Set([
   "endpoint_url",
@@ -81,10 +82,9 @@ export class JsonlReader {
   /** The line being read is longer than any scrape: its bytes are passed over. */
   private isTooLong = false;
 
-  /** @param maxLineBytes what a longer line has is skipped and told as a problem of it */
   constructor(
     private readonly handlers: JsonlHandlers,
-    private readonly maxLineBytes = MAX_LINE_BYTES,
+    private readonly limits: JsonlLimits = DEFAULT_JSONL_LIMITS,
   ) {}
 
   /** Lines so far. */
@@ -150,14 +150,14 @@ export class JsonlReader {
   }
 
   private tellTooLong(line: number, torn: boolean): void {
-    const message = `it is longer than ${this.maxLineBytes / 1024 ** 2} MiB, and a line is one scrape`;
+    const message = `it is longer than ${this.limits.lineBytes / 1024 ** 2} MiB, and a line is one scrape`;
     this.handlers.onProblem({ line, message, torn });
   }
 
   private keep(bytes: Uint8Array): void {
     if (this.isTooLong) return;
     const length = this.restLength + bytes.length;
-    if (length > this.maxLineBytes) {
+    if (length > this.limits.lineBytes) {
       this.isTooLong = true;
       this.rest = new Uint8Array(0);
       this.restLength = 0;
@@ -307,7 +307,7 @@ export class JsonlReader {
     }
     if (line["duplicate"] === true) return { kind: "duplicate" };
     let endpoint = this.endpoints.get(url);
-    if (endpoint === undefined) this.endpoints.set(url, (endpoint = noLines(this.guessed)));
+    if (endpoint === undefined) this.endpoints.set(url, (endpoint = noLines(this.guessed, this.limits.series)));
     const hasMetadata = line["metadata"] !== undefined && line["metadata"] !== null;
     if (hasMetadata) {
       endpoint.table.describe(asObject(line["metadata"], "metadata"));
@@ -319,8 +319,10 @@ export class JsonlReader {
     }
     const metrics = asObject(line["metrics"], "metrics");
     const batch = endpoint.table.batch(metrics);
+    const { dropped } = endpoint.table;
+    if (dropped > 0) this.handlers.onDropped?.(this.urls.of(url), dropped);
     // The line after one with metadata has another shape.
-    if (bytes !== undefined && !hasMetadata && endpoint.wait-- <= 0)
+    else if (bytes !== undefined && !hasMetadata && endpoint.wait-- <= 0)
       learn(endpoint, { bytes, metrics, batch }, phaseOf(line));
     return { kind: "samples", batch };
   }

@@ -31,8 +31,17 @@ export function permute(values: Float64Array, order: Int32Array): Float64Array {
   return out;
 }
 
+/** As `inTimeOrder`, without rows before the column's first chunk and after its last cell where that is cheaper. */
+function writtenInTimeOrder(column: Column, axis: EndpointAxis): ReturnType<typeof inTimeOrder> {
+  if (axis.timeOrder() !== undefined) return inTimeOrder(column, axis);
+  const { firstRow, length } = column;
+  const cells = new Float64Array(length - firstRow);
+  column.read(firstRow, length, cells);
+  return { times: axis.times.view().subarray(firstRow, length), cells };
+}
+
 export function readScalar(column: Column, axis: EndpointAxis): SeriesSamples {
-  const { times, cells } = inTimeOrder(column, axis);
+  const { times, cells } = writtenInTimeOrder(column, axis);
   let present = 0;
   let gaps = 0;
   for (const cell of cells) {

@@ -1,4 +1,4 @@
-import { JsonlReader, RunAssembler, type LineProblem } from "../../core/artifacts/index.js";
+import { JsonlReader, NO_JSONL_LIMITS, RunAssembler, type LineProblem } from "../../core/artifacts/index.js";
 import type { Problem } from "../../core/model/index.js";
 import type { Run } from "../../core/store/index.js";
 import { bytesOf, type ReadEnd } from "../bytes.js";
@@ -25,15 +25,18 @@ export async function recoverJournal(
   let broken: LineProblem | undefined;
   let brokenLines = 0;
   let torn = false;
-  const reader = new JsonlReader({
-    onScrape: (scrape, phase) => assembler.scrape(scrape, phase),
-    onEvent: (event) => assembler.event(event),
-    onProblem: (problem) => {
-      broken ??= problem;
-      if (problem.torn) torn = true;
-      else brokenLines++;
+  const reader = new JsonlReader(
+    {
+      onScrape: (scrape, phase) => assembler.scrape(scrape, phase),
+      onEvent: (event) => assembler.event(event),
+      onProblem: (problem) => {
+        broken ??= problem;
+        if (problem.torn) torn = true;
+        else brokenLines++;
+      },
     },
-  });
+    NO_JSONL_LIMITS,
+  );
   const end = await readInto(path, reader, signal);
   if (assembler.store.scrapes === 0) throw nothingIn(path, broken);
   const run = assembler.assemble(

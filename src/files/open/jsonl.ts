@@ -1,12 +1,12 @@
 import { randomUUID } from "node:crypto";
 import { setImmediate } from "node:timers/promises";
-import { JsonlReader, RunAssembler, type LineProblem } from "../../core/artifacts/index.js";
+import { DEFAULT_JSONL_LIMITS, JsonlReader, RunAssembler, type LineProblem } from "../../core/artifacts/index.js";
 import type { Problem, RunMetadata } from "../../core/model/index.js";
 import type { Run } from "../../core/store/index.js";
 import { FileError } from "../failure.js";
 import { GrowingFile, type ReadOptions } from "../growing-file.js";
 import { gapProblem, type JournalGap } from "../journal/gaps.js";
-import { LISTED, skippedNotice } from "./skipped.js";
+import { droppedNotice, LISTED, skippedNotice } from "./skipped.js";
 import type { GrowingRun, Growth, OpenOptions } from "./types.js";
 
 /** Scrapes that are enough for a first view. */
@@ -22,28 +22,37 @@ export class GrowingJsonl implements GrowingRun {
   private readonly file: GrowingFile;
   private readonly skipped: LineProblem[] = [];
   private skippedCount = 0;
+  /** Samples by endpoint. */
+  private readonly dropped = new Map<string, number>();
   private torn: LineProblem | undefined;
   private tornMember = false;
   private gaps: readonly JournalGap[] = [];
   private readonly unknown: string[] = [];
   private assembled: Run | undefined;
 
-  private constructor(private readonly path: string) {
+  private constructor(
+    private readonly path: string,
+    private readonly seriesLimit: number,
+  ) {
     this.file = new GrowingFile(path);
-    this.reader = new JsonlReader({
-      onScrape: (scrape, phase) => this.assembler.scrape(scrape, phase),
-      onEvent: (event) => this.assembler.event(event),
-      onUnknownField: (field) => this.unknown.push(field),
-      onProblem: (problem) => {
-        if (problem.torn) this.torn = problem;
-        else if (++this.skippedCount <= LISTED) this.skipped.push(problem);
+    this.reader = new JsonlReader(
+      {
+        onScrape: (scrape, phase) => this.assembler.scrape(scrape, phase),
+        onEvent: (event) => this.assembler.event(event),
+        onUnknownField: (field) => this.unknown.push(field),
+        onProblem: (problem) => {
+          if (problem.torn) this.torn = problem;
+          else if (++this.skippedCount <= LISTED) this.skipped.push(problem);
+        },
+        onDropped: (url, samples) => this.dropped.set(url, (this.dropped.get(url) ?? 0) + samples),
       },
-    });
+      { ...DEFAULT_JSONL_LIMITS, series: seriesLimit },
+    );
   }
 
   /** @throws FileError when it cannot be read or contains no scrape; the signal's reason */
   static async open(path: string, options: OpenOptions): Promise<GrowingJsonl> {
-    const growing = new GrowingJsonl(path);
+    const growing = new GrowingJsonl(path, options.seriesLimit ?? DEFAULT_JSONL_LIMITS.series);
     const { assembler, reader } = growing;
     const fallback: RunMetadata = {
       benchmarkId: randomUUID(),
@@ -99,6 +108,7 @@ export class GrowingJsonl implements GrowingRun {
     const { assembler, reader, unknown } = this;
     const notices: Problem[] = this.gaps.map((gap) => gapProblem("The journal", gap));
     if (this.skippedCount > 0) notices.push(skippedNotice(this.skippedCount, this.skipped));
+    if (this.dropped.size > 0) notices.push(droppedNotice(this.dropped, this.seriesLimit));
     if (unknown.length > 0)
       notices.push({
         severity: "info",

@@ -13,3 +13,17 @@ export function skippedNotice(count: number, problems: readonly LineProblem[]): 
     reason: `${count} ${count === 1 ? "line" : "lines"} could not be read and ${count === 1 ? "was" : "were"} skipped: ${listed}${more}.`,
   };
 }
+
+/**
+ * Says how many samples were left out, and of which endpoints.
+ * @param dropped samples by endpoint; one at least
+ */
+export function droppedNotice(dropped: ReadonlyMap<string, number>, limit: number): Problem {
+  const all = Array.from(dropped, ([url, count]) => `${count.toLocaleString("en-US")} of ${url}`);
+  const more = all.length > LISTED ? `; and those of ${all.length - LISTED} more endpoints` : "";
+  return {
+    severity: "warning",
+    reason: `Samples were left out: ${all.slice(0, LISTED).join("; ")}${more}. An endpoint may have ${limit.toLocaleString("en-US")} series in a file. The rest is shown.`,
+    remedy: "To read them too, give show or export a higher --series-limit.",
+  };
+}

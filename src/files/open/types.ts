@@ -112,6 +112,8 @@ export interface OpenOptions {
   readonly client?: readonly string[];
   /** Added to the times of the client. */
   readonly clientOffsetSeconds?: number;
+  /** Most series of an endpoint that are read of a JSONL or journal; by default as many as a capture takes. */
+  readonly seriesLimit?: number;
   /** Share read, 0 to 1. */
   readonly onProgress?: (fraction: number) => void;
   /**

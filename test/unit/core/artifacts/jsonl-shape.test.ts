@@ -253,7 +253,7 @@ it.each([7, 64, 100_000])("a line longer than any scrape is skipped and named, i
       onEvent: () => undefined,
       onProblem: (problem) => void problems.push(problem),
     },
-    1024,
+    { lineBytes: 1024, series: Infinity },
   );
   for (let at = 0; at < bytes.length; at += size) reader.push(bytes.slice(at, at + size));
   reader.end();
