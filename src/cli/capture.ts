@@ -304,7 +304,7 @@ async function finish(capture: Capture, sinks: CaptureSinks, flags: Flags, out: 
         note(`note: ${endpoint.displayName}: ${costText(endpoint.cost)}`);
       if (endpoint.missedTicks > 0)
         note(
-          `warning: ${endpoint.displayName}: ${endpoint.missedTicks} ticks missed because scrapes took longer than the interval`,
+          `warning: ${endpoint.displayName}: ${endpoint.missedTicks} ticks missed: scrapes took longer than the interval, or the machine was held up`,
         );
     }
     const slowest = up.toSorted((a, b) => (b.cost?.share ?? 0) - (a.cost?.share ?? 0))[0];

@@ -107,7 +107,7 @@ export class Fetcher {
           exchange,
         );
         const answer = await exchange.answer;
-        if (answer.kind === "timeout" || answer.kind === "cancelled" || answer.kind === "too-large") this.drop(url);
+        if (hangsAfter(answer)) this.drop(url);
 
         if (answer.kind === "error" && exchange.progress.stage === "waiting" && connection.requests > 1 && !retried) {
           // The server closed an idle connection just as it was used again: a new one answers.
@@ -319,4 +319,10 @@ function isRedirect(status: number): boolean {
 
 function lowerCaseNames(headers: { readonly [name: string]: string }): { [name: string]: string } {
   return Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]));
+}
+
+/** undici's client sends nothing more after a certificate for another host, either. */
+function hangsAfter(answer: Answer): boolean {
+  if (answer.kind === "error") return "code" in answer.error && answer.error.code === "ERR_TLS_CERT_ALTNAME_INVALID";
+  return answer.kind === "timeout" || answer.kind === "cancelled" || answer.kind === "too-large";
 }

@@ -20,7 +20,7 @@ describe("a scrape log's line", () => {
     expect(() => parseScrapeLogLine('{"endpoint_url":"x"}')).toThrow(
       '"url" is missing or of the wrong type: this is not a scrape log',
     );
-    expect(() => parseScrapeLogLine("[]")).toThrow(/not a scrape log/);
+    expect(() => parseScrapeLogLine("[]")).toThrow(/not a JSON object/);
     expect(() => parseScrapeLogLine("7")).toThrow(/not a JSON object/);
   });
 });
