@@ -150,23 +150,23 @@ it("a capture that was paused goes on, tells the missed ticks and invents no scr
   const { origin, requests } = await server(healthy());
   const directory = await folder();
   const gets = () => requests.filter((request) => request.startsWith("GET")).length;
-  const { child, finished, stderrSoFar } = startCli([
+  const running = startCli([
     ...["capture", "--url", origin, "--interval", "50", "--formats", "jsonl", "--prefix", "run", "--out", directory],
   ]);
-  open.push({ close: () => child.kill("SIGKILL") });
+  open.push({ close: () => running.child.kill("SIGKILL") });
   await until("some scrapes", () => gets() > 5);
-  child.kill("SIGSTOP");
+  running.child.kill("SIGSTOP");
   // What had been asked before the stop is answered meanwhile.
   await new Promise((resolve) => setTimeout(resolve, 1500));
   const during = gets();
   await new Promise((resolve) => setTimeout(resolve, 500));
   expect(gets()).toBe(during);
-  child.kill("SIGCONT");
+  running.child.kill("SIGCONT");
   await until("scrapes after the pause", () => gets() > during + 5);
-  child.kill("SIGINT");
-  const { code } = await finished;
+  running.child.kill("SIGINT");
+  const { code } = await running.finished;
   expect(code).toBe(0);
-  expect(Number(/(\d+) ticks missed/.exec(stderrSoFar())?.[1])).toBeGreaterThanOrEqual(20);
+  expect(Number(/(\d+) ticks missed/.exec(running.stderrSoFar())?.[1])).toBeGreaterThanOrEqual(20);
   const lines = (await readFile(join(directory, "run_server_metrics.jsonl"), "utf8"))
     .trim()
     .split("\n")
