@@ -33,7 +33,6 @@ import type {
 
 export type { Problem } from "../core/model/index.js";
 export type { Assertion, LabelSelector, Operator } from "../core/compare/assertion.js";
-export type { ClientServer } from "../core/client/client-server.js";
 export type { MovesWith } from "../core/insights/moves-with.js";
 export type { CheckedSeries, CheckResult } from "../core/compare/check.js";
 export type { Attainment, Goodput, Objective, SloReport } from "../core/query/slo.js";
@@ -208,6 +207,9 @@ export interface RunFindings {
 }
 
 /** Answered by the engine that holds the run. */
+/** What lies between a client and a kind of server, in the window that the page knows. */
+export type ClientServerRow = Omit<ClientServer, "window">;
+
 export interface RunRequests {
   snapshot: { params: Record<string, never>; result: RunSnapshot };
   series: { params: { readonly family: string }; result: readonly SeriesSummary[] };
@@ -216,7 +218,7 @@ export interface RunRequests {
   /** Rejects with code "no-findings" where not all samples are at hand. */
   findings: { params: { readonly thresholds?: Readonly<Record<string, number>> }; result: RunFindings };
   /** What lies between a benchmark client and the servers; empty without a client. Rejects as `findings`. */
-  clientServer: { params: Record<string, never>; result: readonly ClientServer[] };
+  clientServer: { params: Record<string, never>; result: readonly ClientServerRow[] };
   /** What moves with a family, over the window or a part of it. Rejects as `findings`. */
   movesWith: {
     params: { readonly family: string; readonly from?: OffsetNs; readonly to?: OffsetNs };

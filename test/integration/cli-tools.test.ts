@@ -296,7 +296,7 @@ describe("replay", () => {
     expectRefused(
       await replay(file("log"), "--start-ns", "0", "--end-ns", "9000000000000000", "--slice-duration", "1"),
       2,
-      /over 1000000 slices of 1 s: choose longer slices/,
+      /over 1000000 slices of 1 s. Choose a shorter window/,
     );
     for (const [flag, value] of [
       ["--start-ns", "1e9"],
@@ -427,7 +427,7 @@ describe("capture, interrupted or in trouble", () => {
       slow = true;
       const begun = Date.now();
       running.child.kill(signal);
-      await until("the first signal to be heard", () => running.stderrSoFar().includes("waits for the final scrape"));
+      await until("the first signal to be heard", () => running.stderrSoFar().includes("waiting for the final scrape"));
       running.child.kill(signal);
       const result = await running.finished;
       expect(result.code).toBe(0);

@@ -34,7 +34,7 @@ export function clientServerCells({
   difference,
   share,
   shareClass,
-}: ClientServer) {
+}: Omit<ClientServer, "window">) {
   const seconds = (value: number) => formatValue(value, "seconds");
   return {
     metric: title,

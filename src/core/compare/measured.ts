@@ -58,10 +58,10 @@ export interface Measurable {
 /** Standard errors from a 90 % interval's middle to its ends. */
 const TO_THE_END = 1.645;
 /**
- * Part of an estimate's error that counts in a difference. With many observations two runs on the same bounds are
- * misestimated much alike, which cancels out; with few it is each one's own. Measured on simulated servers.
+ * Part of an interval that counts in a difference where no more than the interval is known, as of a file: with many
+ * observations most of it is what batches add, of which the slices tell already. Measured on simulated servers.
  */
-const OWN_ERROR = { few: 1, many: 0.4 };
+const OWN_PART = { few: 1, many: 0.4 };
 const MANY = 1500;
 const QS = PERCENTILES.map((p) => p / 100);
 
@@ -195,7 +195,7 @@ function percentilesFrom(
   totals: Float64Array,
 ): readonly Percentile[] {
   const all = sumOf(totals);
-  return estimates.map(({ value, lower, upper, interval, extrapolated }, i) => {
+  return estimates.map(({ value, lower, upper, interval, reachAlone, extrapolated }, i) => {
     if (extrapolated) return { value: lower, atLeast: true, slope: 0, error: 0 };
     const share = sumOf(totals.filter((_, b) => (uppers[b] ?? NaN) > lower && (uppers[b] ?? NaN) <= upper)) / all;
     // A first bucket of values at or below 0 has no lower end: nothing is known of its width.
@@ -203,13 +203,8 @@ function percentilesFrom(
     const linear = width === 0 ? 0 : width / share;
     const seen = slopeAt(estimates, i);
     const slope = Math.max(LEAST_SLOPE * linear, Number.isFinite(seen) ? seen : linear);
-    const reach = (interval[1] - interval[0]) / 2;
-    return {
-      value,
-      atLeast: false,
-      slope,
-      error: Number.isFinite(reach) ? ((all > MANY ? OWN_ERROR.many : OWN_ERROR.few) * reach) / TO_THE_END : width,
-    };
+    const reach = reachAlone ?? ((all > MANY ? OWN_PART.many : OWN_PART.few) * (interval[1] - interval[0])) / 2;
+    return { value, atLeast: false, slope, error: Number.isFinite(reach) ? reach / TO_THE_END : width };
   });
 }
 

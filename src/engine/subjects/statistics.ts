@@ -1,10 +1,18 @@
-import { clientServer, type ClientServer } from "../../core/client/index.js";
+import { clientServer } from "../../core/client/index.js";
 import type { MovesWith } from "../../core/insights/index.js";
 import type { Problem } from "../../core/model/index.js";
 import { storedTiles, type StoredRun } from "../../core/query/index.js";
 import { convertArtifact, type OpenedStatistics } from "../../files/open/index.js";
-import type { ExportOptions, OpenedFile, RunFindings, RunHeader, RunRequests } from "../../protocol/index.js";
+import type {
+  ClientServerRow,
+  ExportOptions,
+  OpenedFile,
+  RunFindings,
+  RunHeader,
+  RunRequests,
+} from "../../protocol/index.js";
 import { storedAnswers } from "../answers.js";
+import { clientServerRows } from "../client-server.js";
 import { engineError } from "../described.js";
 import { findingsOf, movesOf, type ChosenThresholds } from "../findings.js";
 import { storedHeader } from "../header.js";
@@ -44,8 +52,8 @@ export class StatisticsSubject extends Subject {
     return findingsOf(this.opened.statistics, this.answers.origin, thresholds);
   }
 
-  override clientServer(): Promise<readonly ClientServer[]> {
-    return Promise.resolve(clientServer(this.opened.statistics));
+  override clientServer(): Promise<readonly ClientServerRow[]> {
+    return Promise.resolve(clientServerRows(clientServer(this.opened.statistics)));
   }
 
   // eslint-disable-next-line @typescript-eslint/require-await -- what it throws is a rejection

@@ -1,7 +1,7 @@
 import { realpath } from "node:fs/promises";
 import { join, resolve } from "node:path";
 import { artifactName } from "../../core/artifacts/index.js";
-import { clientServerSteps, type ClientServer } from "../../core/client/index.js";
+import { clientServerSteps } from "../../core/client/index.js";
 import { insightStatistics, movesStatistics, type MovesWith } from "../../core/insights/index.js";
 import { toEpoch, type JsonObject, type Problem } from "../../core/model/index.js";
 import { momentTable, type MomentTable } from "../../core/query/index.js";
@@ -10,6 +10,7 @@ import type { Run } from "../../core/store/index.js";
 import { exportArtifacts } from "../../files/index.js";
 import { addClientToRun, lossesOf } from "../../files/open/index.js";
 import type {
+  ClientServerRow,
   EngineRequests,
   ExportOptions,
   OpenedFile,
@@ -21,6 +22,7 @@ import type {
 } from "../../protocol/index.js";
 import type { Answers } from "../answers.js";
 import type { Capture } from "../capture.js";
+import { clientServerRows } from "../client-server.js";
 import { engineError } from "../described.js";
 import { findingsOf, movesOf, type ChosenThresholds } from "../findings.js";
 import { runSteps } from "../stepper.js";
@@ -92,8 +94,8 @@ export abstract class Subject {
   }
 
   /** What lies between a client and the servers. @throws as `findings` */
-  async clientServer(signal: AbortSignal): Promise<readonly ClientServer[]> {
-    return runSteps(clientServerSteps(this.settled()), signal);
+  async clientServer(signal: AbortSignal): Promise<readonly ClientServerRow[]> {
+    return clientServerRows(await runSteps(clientServerSteps(this.settled()), signal));
   }
 
   /** @throws as `findings`; RequestError "no-findings" when the run has no such family */

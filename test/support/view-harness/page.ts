@@ -29,7 +29,11 @@ export function setUpPage(stateKey: string): HarnessPage {
     query,
     setTheme,
     port: {
-      post: (message) => window.postMessage(message, "*"),
+      post: (message) => {
+        // VS Code carries JSON and typed arrays alone: a bigint throws here as it does there.
+        JSON.stringify(message, (_, value: unknown) => (ArrayBuffer.isView(value) ? null : value));
+        window.postMessage(message, "*");
+      },
       listen: (listener) => {
         listeners.add(listener);
         return () => listeners.delete(listener);

@@ -65,12 +65,11 @@ export function* estimateSteps(sequence: IntervalSequence, qs: readonly number[]
   return described.map((hard, i) => {
     const rank = quantileRank(n, qs[i] ?? NaN);
     const value = pooledQuantile(active, pools, rank);
-    const reach =
-      rows.length < FEWEST_ROWS
-        ? REACH_WITHOUT_SUMS
-        : Math.min(MOST_REACH, REACH * Math.sqrt(effect)) * Math.sqrt(relativeSlope(active, pools, rank));
-    const room = reach * (Number.isFinite(hard.upper - hard.lower) ? hard.upper - hard.lower : Math.abs(value));
-    return withEstimate(hard, { value, low: value - room, high: value + room });
+    const width = Number.isFinite(hard.upper - hard.lower) ? hard.upper - hard.lower : Math.abs(value);
+    const around = (room: number) => withEstimate(hard, { value, low: value - room, high: value + room });
+    if (rows.length < FEWEST_ROWS) return around(REACH_WITHOUT_SUMS * width);
+    const alone = REACH * Math.sqrt(relativeSlope(active, pools, rank)) * width;
+    return { ...around(Math.min(MOST_REACH / REACH, Math.sqrt(effect)) * alone), reachAlone: alone };
   });
 }
 

@@ -49,8 +49,9 @@ describe("the first request", () => {
     expect(firstOf([gauge(0, "app:level")], [gauge(5, "app:level")])).toBeUndefined();
   });
 
-  it("is told by every server of the catalogue that serves requests", () => {
+  it("is seen in what every server of the catalogue serves and a benchmark client sends", () => {
     expect([...REQUEST_FAMILIES].sort()).toEqual([
+      "client:requests",
       "dynamo_component_inflight_requests",
       "dynamo_component_requests",
       "dynamo_frontend_inflight_requests",

@@ -1,0 +1,41 @@
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import os from "node:os";
+import path from "node:path";
+import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFailed } from "vitest";
+import { exportArtifacts } from "../../src/files/index.js";
+import { aiperfRecords, aiperfSummary, serverRun, simulatedRequests } from "../support/client-run.js";
+import { openFromExplorer, openWorkbench, screenshot, webview, type Workbench } from "./driver.js";
+
+/** What AIPerf leaves of one run: its client's files beside those of the servers. */
+describe("an AIPerf folder in the workbench", () => {
+  let folder: string;
+  let workbench: Workbench;
+
+  beforeAll(async () => {
+    folder = await mkdtemp(path.join(os.tmpdir(), "server-metrics-client-"));
+    const requests = simulatedRequests();
+    await exportArtifacts(serverRun(requests, 0.02), { directory: folder, formats: ["jsonl"], verify: false });
+    await writeFile(path.join(folder, "profile_export.jsonl"), aiperfRecords(requests));
+    await writeFile(path.join(folder, "profile_export_aiperf.json"), JSON.stringify(aiperfSummary(requests)));
+    workbench = await openWorkbench({ folder, container: "Server Metrics" });
+  });
+  afterAll(async () => {
+    // Unset where opening it has failed.
+    await (workbench as Workbench | undefined)?.dispose();
+    await rm(folder, { recursive: true, force: true, maxRetries: 5, retryDelay: 200 });
+  });
+  beforeEach(({ task }) => {
+    onTestFailed(() => screenshot(workbench.page, `failed ${task.name}`));
+  });
+
+  it("is one run, with the client's metrics beside the server's and what lies between", async () => {
+    const { page } = workbench;
+    await openFromExplorer(page, "server_metrics_export.jsonl");
+    const view = await webview(page, ".client-server");
+    const row = view.locator(".client-server tr", { hasText: "Time to first token" });
+    await row.getByText("10-25 %").waitFor();
+    expect(await view.locator(".client-server tbody tr").count()).toBe(3);
+    await view.getByText("Time to first token (client)").first().waitFor();
+    await screenshot(page, "client-server");
+  });
+});
