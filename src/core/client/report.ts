@@ -36,12 +36,14 @@ export function clientServerCells({
   shareClass,
 }: Omit<ClientServer, "window">) {
   const seconds = (value: number) => formatValue(value, "seconds");
+  // What is left of two equal sums is rounding.
+  const equal = Math.abs(share) < 1e-9;
   return {
     metric: title,
     client: `${seconds(clientAverage)} (${displayName(clientUrl)})`,
     server: `${seconds(serverAverage)} (${server})`,
-    difference: seconds(difference),
-    share: formatValue(share, "ratio"),
+    difference: seconds(equal ? 0 : difference),
+    share: formatValue(equal ? 0 : share, "ratio"),
     shareClass,
   };
 }
