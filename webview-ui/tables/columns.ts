@@ -82,7 +82,7 @@ export const NARROWEST = 36;
 /** About how wide a text is, in widths of a digit. */
 export function digits(text: string): number {
   let width = 0;
-  for (const c of text) width += ".,:/i ".includes(c) ? 0.5 : "mMw%".includes(c) ? 1.5 : 1;
+  for (const c of text) width += ".,:/i ".includes(c) ? 0.5 : "mMw%−+≥".includes(c) ? 1.5 : 1;
   return width;
 }
 
