@@ -10,24 +10,20 @@ export interface LabelledSet {
 /** Leaves out candidates that have nothing in common with the baseline, if that leaves any. */
 export function fitting(sets: readonly LabelledSet[]): readonly LabelledSet[] {
   const [baseline, ...candidates] = sets;
-  const allFit =
-    baseline === undefined ||
-    candidates.length < 2 ||
-    misfitOf(
-      baseline.set,
-      candidates.map(({ set }) => set),
-    ) === undefined;
-  const misfits = new Map(allFit ? [] : candidates.map(({ run, set }) => [run, misfitOf(baseline.set, [set])]));
+  if (baseline === undefined) return sets;
+  // A single candidate is not left out: the comparison itself says why it cannot be.
+  const alone = candidates.length < 2;
+  const misfits = new Map(candidates.map(({ run, set }) => [run, alone ? undefined : misfitOf(baseline.set, set)]));
   const some = candidates.some(({ run }) => misfits.get(run) === undefined);
   for (const { run } of sets) run.misfit = some ? misfits.get(run) : undefined;
   return sets.filter(({ run }) => run.misfit === undefined);
 }
 
-/** Why these cannot be compared at all. */
-function misfitOf(baseline: RunSet, candidates: readonly RunSet[]): DescribedError | undefined {
+/** Why a candidate cannot be compared at all. */
+function misfitOf(baseline: RunSet, candidate: RunSet): DescribedError | undefined {
   try {
-    // What makes runs incomparable is found before the first step.
-    compareRuns(baseline, candidates).next();
+    // What makes two runs incomparable is found before the first step.
+    compareRuns(baseline, [candidate]).next();
     return undefined;
   } catch (error) {
     return describeComparisonError(error);
