@@ -151,7 +151,7 @@ describe("a capture of the demo server", () => {
     await expand(group);
     const family = treeItem(
       page,
-      /^vllm:time_to_first_token_seconds, [\d.,]+ k? ?observations · \S*time_to_first_token_seconds · histogram · seconds$/,
+      /^Time to first token, [\d.,]+ k? ?observations · \S*time_to_first_token_seconds · histogram · seconds$/,
     );
     await expand(family);
     // Its one series, beneath it.
