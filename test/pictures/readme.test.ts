@@ -98,8 +98,8 @@ it("of a saved run", async () => {
   const view = await webview(page, ".run-view");
   await drawn(view);
   for (const [family, mode] of [
-    [/Time To First Token/, /heatmap/i],
-    [/Inter Token Latency/, /distribution/i],
+    [/^Time to first token/, /heatmap/i],
+    [/^Inter-token latency/, /distribution/i],
   ] as const) {
     const card = view.getByRole("region", { name: family });
     await card.getByRole("button", { name: /^Pin/ }).click();
