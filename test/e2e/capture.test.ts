@@ -1,8 +1,8 @@
-import { mkdtemp, readdir, rm, writeFile } from "node:fs/promises";
+import { mkdtemp, readdir, writeFile } from "node:fs/promises";
 import os from "node:os";
 import path from "node:path";
 import type { Frame } from "playwright-core";
-import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFailed } from "vitest";
+import { beforeAll, describe, expect, it } from "vitest";
 import { answeredScrapes, duckdb, onlyRunFolder, readJsonArtifact } from "./artifacts.js";
 import {
   allDrawn,
@@ -26,6 +26,7 @@ import {
   type Theme,
   type Workbench,
 } from "./driver.js";
+import { tidied } from "./tidy.js";
 
 const CONTAINER = "Server Metrics";
 const LABEL = "e2e";
@@ -68,14 +69,7 @@ describe("a capture of the demo server", () => {
       settings: { "serverMetrics.formats": ["json", "csv", "jsonl", "parquet"] },
     });
   });
-  afterAll(async () => {
-    // Unset where opening it has failed.
-    await (workbench as Workbench | undefined)?.dispose();
-    await rm(folder, { recursive: true, force: true, maxRetries: 5, retryDelay: 200 });
-  });
-  beforeEach(({ task }) => {
-    onTestFailed(() => screenshot(workbench.page, `failed ${task.name}`));
-  });
+  tidied(() => ({ workbench, folder }));
 
   it("is started from the palette and opens its live view", async () => {
     const { page } = workbench;

@@ -1,10 +1,11 @@
-import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { mkdtemp, writeFile } from "node:fs/promises";
 import os from "node:os";
 import path from "node:path";
-import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFailed } from "vitest";
+import { beforeAll, describe, expect, it } from "vitest";
 import { exportArtifacts } from "../../src/files/index.js";
 import { aiperfRecords, aiperfSummary, serverRun, simulatedRequests } from "../support/client-run.js";
 import { openFromExplorer, openWorkbench, screenshot, webview, type Workbench } from "./driver.js";
+import { tidied } from "./tidy.js";
 
 /** What AIPerf leaves of one run: its client's files beside those of the servers. */
 describe("an AIPerf folder in the workbench", () => {
@@ -19,14 +20,7 @@ describe("an AIPerf folder in the workbench", () => {
     await writeFile(path.join(folder, "profile_export_aiperf.json"), JSON.stringify(aiperfSummary(requests)));
     workbench = await openWorkbench({ folder, container: "Server Metrics" });
   });
-  afterAll(async () => {
-    // Unset where opening it has failed.
-    await (workbench as Workbench | undefined)?.dispose();
-    await rm(folder, { recursive: true, force: true, maxRetries: 5, retryDelay: 200 });
-  });
-  beforeEach(({ task }) => {
-    onTestFailed(() => screenshot(workbench.page, `failed ${task.name}`));
-  });
+  tidied(() => ({ workbench, folder }));
 
   it("is one run, with the client's metrics beside the server's and what lies between", async () => {
     const { page } = workbench;

@@ -2,7 +2,7 @@ import { mkdir, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import os from "node:os";
 import path from "node:path";
 import type { Frame, Locator } from "playwright-core";
-import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFailed } from "vitest";
+import { beforeAll, describe, expect, it } from "vitest";
 import { epochNs } from "../../src/core/model/index.js";
 import { recordDemo, type DemoProfile } from "../../src/demo/index.js";
 import { runCli } from "../support/cli.js";
@@ -32,6 +32,7 @@ import {
   type Theme,
   type Workbench,
 } from "./driver.js";
+import { tidied } from "./tidy.js";
 
 const SECONDS = 240;
 const START = 1_765_000_000_000_000_000n;
@@ -94,14 +95,7 @@ describe("a comparison", () => {
       },
     });
   });
-  afterAll(async () => {
-    // Unset where opening it has failed.
-    await (workbench as Workbench | undefined)?.dispose();
-    await rm(folder, { recursive: true, force: true, maxRetries: 5, retryDelay: 200 });
-  });
-  beforeEach(({ task }) => {
-    onTestFailed(() => screenshot(workbench.page, `failed ${task.name}`));
-  });
+  tidied(() => ({ workbench, folder }));
 
   const shown = (): Promise<Frame> => webview(workbench.page, ".comparison-view");
   const file = (name: string): Locator => treeItem(workbench.page, name);

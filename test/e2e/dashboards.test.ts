@@ -1,9 +1,10 @@
-import { mkdtemp, rename, rm } from "node:fs/promises";
+import { mkdtemp, rename } from "node:fs/promises";
 import os from "node:os";
 import path from "node:path";
-import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFailed } from "vitest";
+import { beforeAll, describe, expect, it } from "vitest";
 import { runCli } from "../support/cli.js";
 import { allDrawn, openFromExplorer, openWorkbench, screenshot, until, webview, type Workbench } from "./driver.js";
+import { tidied } from "./tidy.js";
 
 const RUNS = { pressed: "kv-pressure", fleet: "fleet" } as const;
 
@@ -24,14 +25,7 @@ describe("what limits the servers", () => {
     }
     workbench = await openWorkbench({ folder, container: "Server Metrics" });
   });
-  afterAll(async () => {
-    // Unset where opening it has failed.
-    await (workbench as Workbench | undefined)?.dispose();
-    await rm(folder, { recursive: true, force: true, maxRetries: 5, retryDelay: 200 });
-  });
-  beforeEach(({ task }) => {
-    onTestFailed(() => screenshot(workbench.page, `failed ${task.name}`));
-  });
+  tidied(() => ({ workbench, folder }));
 
   it("is said first, and its evidence leads to the chart at that time", async () => {
     const { page } = workbench;

@@ -1,8 +1,8 @@
-import { mkdtemp, rm } from "node:fs/promises";
+import { mkdtemp } from "node:fs/promises";
 import os from "node:os";
 import path from "node:path";
 import type { Frame, Locator } from "playwright-core";
-import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFailed } from "vitest";
+import { beforeAll, describe, expect, it } from "vitest";
 import { runCli } from "../support/cli.js";
 import { answeredScrapes, readJsonArtifact, type JsonArtifact } from "./artifacts.js";
 import {
@@ -21,6 +21,7 @@ import {
   type Theme,
   type Workbench,
 } from "./driver.js";
+import { tidied } from "./tidy.js";
 
 const FILE = "server_metrics_export.jsonl";
 /** Chosen one after the other, seconds; the last one stays. */
@@ -63,14 +64,7 @@ describe("a saved run explored", () => {
     workbench = await openWorkbench({ folder, container: "Server Metrics" });
     await openFromExplorer(workbench.page, "run", FILE);
   });
-  afterAll(async () => {
-    // Unset where opening it has failed.
-    await (workbench as Workbench | undefined)?.dispose();
-    await rm(base, { recursive: true, force: true, maxRetries: 5, retryDelay: 200 });
-  });
-  beforeEach(({ task }) => {
-    onTestFailed(() => screenshot(workbench.page, `failed ${task.name}`));
-  });
+  tidied(() => ({ workbench, folder: base }));
 
   /** The JSON that the command line writes of the run. */
   async function exported(...flags: readonly string[]): Promise<JsonArtifact> {

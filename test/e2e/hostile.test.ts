@@ -1,11 +1,12 @@
 import { once } from "node:events";
-import { mkdtemp, rm } from "node:fs/promises";
+import { mkdtemp } from "node:fs/promises";
 import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import os from "node:os";
 import path from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { answer, notification, openWorkbench, runCommand, screenshot, type Workbench } from "./driver.js";
+import { tidied } from "./tidy.js";
 
 const BODY = "[Show how to repair it](command:workbench.action.quickOpen?%22x%22)";
 
@@ -25,11 +26,8 @@ describe("an endpoint whose error body is a command link", () => {
       settings: { "serverMetrics.endpoints": [{ url: `http://127.0.0.1:${port}/metrics` }] },
     });
   });
-  afterAll(async () => {
-    await (workbench as Workbench | undefined)?.dispose();
-    server.close();
-    await rm(folder, { recursive: true, force: true, maxRetries: 5, retryDelay: 200 });
-  });
+  afterAll(() => server.close());
+  tidied(() => ({ workbench, folder }));
 
   it("has no link in the notification, and the words stay readable", async () => {
     const { page } = workbench;

@@ -1,8 +1,8 @@
-import { mkdtemp, rename, rm } from "node:fs/promises";
+import { mkdtemp, rename } from "node:fs/promises";
 import os from "node:os";
 import path from "node:path";
 import type { Frame } from "playwright-core";
-import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFailed } from "vitest";
+import { beforeAll, describe, expect, it } from "vitest";
 import { runCli } from "../support/cli.js";
 import {
   allDrawn,
@@ -14,6 +14,7 @@ import {
   webview,
   type Workbench,
 } from "./driver.js";
+import { tidied } from "./tidy.js";
 
 const RUNS = ["before_server_metrics.jsonl", "after_server_metrics.parquet"] as const;
 
@@ -37,14 +38,7 @@ describe("linked editors", () => {
       settings: { "workbench.sideBar.location": "left" },
     });
   });
-  afterAll(async () => {
-    // Unset where opening it has failed.
-    await (workbench as Workbench | undefined)?.dispose();
-    await rm(folder, { recursive: true, force: true, maxRetries: 5, retryDelay: 200 });
-  });
-  beforeEach(({ task }) => {
-    onTestFailed(() => screenshot(workbench.page, `failed ${task.name}`));
-  });
+  tidied(() => ({ workbench, folder }));
 
   /** The view of one of the files. */
   const viewOf = (file: string): Promise<Frame> => webview(workbench.page, `.run-view .file-own[title$="${file}"]`);

@@ -1,6 +1,6 @@
 import path from "node:path";
 import type { Frame } from "playwright-core";
-import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFailed } from "vitest";
+import { beforeAll, describe, expect, it } from "vitest";
 import { largeArtifacts } from "../support/cached-artifacts.js";
 import {
   allDrawn,
@@ -15,6 +15,7 @@ import {
   webview,
   type Workbench,
 } from "./driver.js";
+import { tidied } from "./tidy.js";
 
 /** From the double click to a view that can be used. */
 const USABLE_WITHIN_MS = 2000;
@@ -37,13 +38,7 @@ describe("a large artifact", () => {
       await closeEditor(workbench.page, names.small);
     }
   }, 400_000);
-  afterAll(async () => {
-    // Unset where opening it has failed.
-    await (workbench as Workbench | undefined)?.dispose();
-  });
-  beforeEach(({ task }) => {
-    onTestFailed(() => screenshot(workbench.page, `failed ${task.name}`));
-  });
+  tidied(() => ({ workbench }));
 
   /** Header with what the endpoint has, tiles, and the first of the charts. */
   async function usable(): Promise<Frame> {

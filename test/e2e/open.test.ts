@@ -2,7 +2,7 @@ import { appendFile, copyFile, mkdir, mkdtemp, readFile, readdir, rm, stat, writ
 import os from "node:os";
 import path from "node:path";
 import type { Frame } from "playwright-core";
-import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFailed } from "vitest";
+import { beforeAll, describe, expect, it } from "vitest";
 import { runCli } from "../support/cli.js";
 import { duckdb, readJsonArtifact } from "./artifacts.js";
 import {
@@ -26,6 +26,7 @@ import {
   type Theme,
   type Workbench,
 } from "./driver.js";
+import { tidied } from "./tidy.js";
 
 const TILES = [
   "vllm:num_requests_running",
@@ -96,14 +97,7 @@ describe("a saved run", () => {
 
     workbench = await openWorkbench({ folder, container: "Server Metrics" });
   });
-  afterAll(async () => {
-    // Unset where opening it has failed.
-    await (workbench as Workbench | undefined)?.dispose();
-    await rm(folder, { recursive: true, force: true, maxRetries: 5, retryDelay: 200 });
-  });
-  beforeEach(({ task }) => {
-    onTestFailed(() => screenshot(workbench.page, `failed ${task.name}`));
-  });
+  tidied(() => ({ workbench, folder }));
 
   const shown = (): Promise<Frame> => webview(workbench.page, ".run-view");
   /** What a view says in place of a run. */

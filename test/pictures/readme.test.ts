@@ -1,8 +1,8 @@
-import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
+import { mkdir, mkdtemp, writeFile } from "node:fs/promises";
 import os from "node:os";
 import path from "node:path";
 import type { Frame } from "playwright-core";
-import { afterAll, beforeAll, expect, it } from "vitest";
+import { beforeAll, expect, it } from "vitest";
 import { recordDemo } from "../../src/demo/index.js";
 import { epochNs } from "../../src/core/model/index.js";
 import {
@@ -24,6 +24,7 @@ import {
   webview,
   type Workbench,
 } from "../e2e/driver.js";
+import { tidied } from "../e2e/tidy.js";
 import { runCli } from "../support/cli.js";
 import { root } from "../workbench/project.mjs";
 
@@ -86,11 +87,7 @@ beforeAll(async () => {
   }
   workbench = await openWorkbench({ folder, container: "Server Metrics" });
 });
-afterAll(async () => {
-  // Unset where opening it has failed.
-  await (workbench as Workbench | undefined)?.dispose();
-  await rm(parent, { recursive: true, force: true, maxRetries: 5, retryDelay: 200 });
-});
+tidied(() => ({ workbench, folder: parent }));
 
 it("of a saved run", async () => {
   const { page } = workbench;
