@@ -2,7 +2,8 @@ import type { Signal } from "@preact/signals";
 import { useEffect, useLayoutEffect, useRef } from "preact/hooks";
 import type { Viewport } from "../state/run-store.js";
 import { Crosshair } from "./crosshair.js";
-import { createSeriesChart, type ChartModel, type SeriesChart } from "./series-chart.js";
+import type { ChartModel } from "./drawing.js";
+import { createSeriesChart, type SeriesChart } from "./series-chart.js";
 import { keyedViewport } from "./viewport.js";
 
 interface ChartCanvasProps {

@@ -9,7 +9,7 @@ import type { Band } from "./band.js";
 import { lineStyle, paletteIndex } from "./colors.js";
 import type { LegendEntry } from "./legend.js";
 import { lastShown, toPoints } from "./lines.js";
-import type { ChartModel } from "./series-chart.js";
+import type { ChartModel } from "./drawing.js";
 import type { ChartTheme } from "./theme.js";
 
 /** Identity of a line within its chart, from one answer to the next. */

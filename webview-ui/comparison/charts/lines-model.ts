@@ -6,7 +6,7 @@ import type { ChartData, ChartLine } from "../../../src/protocol/index.js";
 import { lineStyle, PALETTE_SIZE } from "../../charts/colors.js";
 import type { LegendEntry } from "../../charts/legend.js";
 import { lastShown, toPoints } from "../../charts/lines.js";
-import type { ChartModel, DrawnLine } from "../../charts/series-chart.js";
+import type { ChartModel, DrawnLine } from "../../charts/drawing.js";
 import type { ChartTheme } from "../../charts/theme.js";
 import { distinguishingNames, fullName } from "../../format/text.js";
 import type { Viewport } from "../../state/run-store.js";

@@ -1,0 +1,164 @@
+import type { SeriesId } from "../../src/core/model/index.js";
+import type { ChartData, FamilySummary } from "../../src/protocol/index.js";
+import { sharesSubtitle, shownOfVector, vectorSubtitle } from "../breakdown/text.js";
+import { Icon } from "../components/icon.js";
+import { Middle } from "../components/middle.js";
+import { Popover } from "../components/popover.js";
+import { FamilyMenuButton, PinButton } from "../menu/family-menu.js";
+import { savedMode, USUAL_COUNT, type CardMode } from "../state/chart-mode.js";
+import { useView } from "../state/context.js";
+import type { ChartEntry } from "../state/layout.js";
+import type { SeriesRef } from "../state/menu.js";
+import type { CardAnswer } from "./answer.js";
+import { histogramSubtitle, modesOf } from "./mode.js";
+import { ModeSwitch } from "./mode-switch.js";
+import { drawnUnit } from "./model.js";
+import { SeriesPicker } from "./series-picker.js";
+
+interface CardHeaderProps {
+  readonly entry: ChartEntry;
+  readonly title: string;
+  readonly family: FamilySummary | undefined;
+  readonly answer: CardAnswer | undefined;
+  readonly mode: CardMode;
+  /** All series as median, band and outliers, or a histogram's as one. */
+  readonly many: boolean;
+  readonly onAll: () => void;
+}
+
+const USUAL_STATISTIC = { gauge: "average", unknown: "average", counter: "rate", histogram: "average" } as const;
+const QUANTITY = { gauge: "value", unknown: "value", counter: "rate", histogram: "p50 · p90 · p99 · avg" } as const;
+
+/** What is shown, in words, when it is not lines. */
+function subtitle(
+  mode: Exclude<CardMode, "lines">,
+  answer: CardAnswer | undefined,
+  entry: ChartEntry,
+  total: number,
+): string {
+  if (mode === "heatmap" || mode === "distribution") return histogramSubtitle(mode, entry.series?.length, total);
+  if (answer?.mode === "vector" && mode === "vector")
+    return vectorSubtitle(answer.data, shownOfVector(answer.data, entry.settings ?? {}).kind);
+  if (answer?.mode === "shares" && mode === "shares") return sharesSubtitle(answer.data);
+  if (answer?.mode === "ranking" && mode === "ranking")
+    return `${answer.data.rows.length} of ${answer.data.seriesTotal} series, over the window`;
+  return "over the window";
+}
+
+/** Title, what is shown of how many series, and what can be done with the chart. */
+export function CardHeader({ entry, title, family, answer, mode, many, onAll }: CardHeaderProps) {
+  const { layout } = useView();
+  const data = answer?.mode === "lines" ? answer.data : undefined;
+  const drawn = [...new Set(data?.lines.map((line) => line.series) ?? [])];
+  const total = (mode === "lines" ? data?.seriesTotal : family?.seriesCount) ?? 0;
+  const picker = (button: string, appearance: "icon" | "secondary") =>
+    family !== undefined && (
+      <Popover
+        label={`Choose series of ${title}`}
+        appearance={appearance}
+        align="right"
+        button={button === "" ? <Icon name="list-filter" /> : button}
+      >
+        {() => (
+          <SeriesPicker
+            family={family}
+            chosen={entry.series}
+            drawn={drawn}
+            onChoose={(series) => layout.dispatch({ kind: "setSeries", id: entry.id, series })}
+          />
+        )}
+      </Popover>
+    );
+  return (
+    <header class="card-header">
+      <div class="card-titles">
+        <h2
+          class="card-title"
+          title={[entry.family, family?.hint, family?.computed, family?.description]
+            .filter((part) => part !== undefined)
+            .join("\n")}
+        >
+          <Middle text={title} />
+        </h2>
+        <div class="card-subtitle muted">
+          {title !== entry.family && <span class="card-name">{entry.family}</span>}
+          {family?.computed !== undefined && <span>{family.computed}</span>}
+          {mode !== "lines" && <span>{subtitle(mode, answer, entry, total)}</span>}
+          {family !== undefined && mode === "lines" && (
+            <span>
+              {[QUANTITY[family.type], data === undefined ? "" : drawnUnit(data)]
+                .filter((part) => part !== "")
+                .join(", ")}
+            </span>
+          )}
+          {many && data !== undefined && (
+            <span class="card-count">
+              {family?.type === "histogram"
+                ? `${total} series as one `
+                : `median, p10 to p90 and outliers of ${total} series `}
+              <button type="button" class="link" title="Draw the series one by one" onClick={onAll}>
+                show series
+              </button>
+            </span>
+          )}
+          {!many && total > drawn.length && drawn.length > 0 && (
+            <span class="card-count">
+              {`showing ${drawn.length} of ${total} series`}
+              {entry.series === undefined && family !== undefined && (
+                <button
+                  type="button"
+                  class="link"
+                  title="Rank all series of the family"
+                  onClick={() => layout.dispatch({ kind: "setMode", id: entry.id, mode: "ranking" })}
+                >
+                  {`top ${USUAL_COUNT} by ${USUAL_STATISTIC[family.type]}`}
+                </button>
+              )}
+            </span>
+          )}
+        </div>
+      </div>
+      <div class="card-actions">
+        {family !== undefined && modesOf(family, mode).length > 1 && (
+          <ModeSwitch
+            title={title}
+            family={family}
+            mode={mode}
+            onMode={(next) => layout.dispatch({ kind: "setMode", id: entry.id, mode: savedMode(next) })}
+          />
+        )}
+        {total > 1 &&
+          mode !== "ranking" &&
+          picker(
+            mode === "lines" && total > drawn.length ? "Choose…" : "",
+            mode === "lines" && total > drawn.length ? "secondary" : "icon",
+          )}
+        <PinButton family={entry.family} title={title} />
+        <FamilyMenuButton
+          title={title}
+          subject={{
+            family: entry.family,
+            shows: "course",
+            ...(entry.series === undefined ? {} : { series: chosenSeries(entry.series, data) }),
+          }}
+        />
+        <vscode-button
+          appearance="icon"
+          aria-label={`Remove the chart of ${title}`}
+          title="Remove this chart"
+          onClick={() => layout.dispatch({ kind: "remove", id: entry.id })}
+        >
+          <Icon name="close" />
+        </vscode-button>
+      </div>
+    </header>
+  );
+}
+
+/** The chosen series that the chart has drawn. */
+function chosenSeries(chosen: readonly SeriesId[], data: ChartData | undefined): readonly SeriesRef[] {
+  const drawn = new Map(
+    data?.lines.map(({ series, endpointUrl, labels }) => [series, { id: series, endpointUrl, labels }]),
+  );
+  return chosen.flatMap((id) => drawn.get(id) ?? []);
+}

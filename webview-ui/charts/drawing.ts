@@ -1,0 +1,42 @@
+import type { Threshold } from "../assertions/text.js";
+import type { Viewport } from "../state/run-store.js";
+import type { LineStyle } from "./colors.js";
+import type { Point } from "./lines.js";
+import type { Mark } from "./marks.js";
+import type { ChartTheme, Rgba } from "./theme.js";
+
+export interface DrawnLine {
+  readonly key: string;
+  readonly name: string;
+  readonly color: Rgba;
+  readonly style: LineStyle;
+  readonly points: Point[];
+  readonly hidden: boolean;
+  /** The room between it and the next line is shaded. */
+  readonly fillsToNext?: true;
+  /** Seconds; what lies after it belongs to a slice that is not complete. */
+  readonly incompleteFrom?: number;
+}
+
+/** All that a chart draws. Times in seconds from the start of profiling. */
+export interface ChartModel {
+  readonly lines: readonly DrawnLine[];
+  readonly unit?: string;
+  readonly axis: Viewport;
+  /** As far as the axis can go. */
+  readonly whole: Viewport;
+  /** Values that the scale has room for besides its own: those of the charts beside it. */
+  readonly range?: { readonly low: number; readonly high: number };
+  /** Start of the capture, negative when there was a warm-up. */
+  readonly captureStart: number;
+  readonly profilingEnd?: number;
+  /** That a user chose for all statistics. */
+  readonly window?: Viewport;
+  readonly marks: readonly Mark[];
+  /** Limits of assertions on the scale of the lines. */
+  readonly thresholds?: readonly Threshold[];
+  readonly originMs: number;
+  /** Offset of the start of profiling from the origin, nanoseconds. */
+  readonly profilingStart: number;
+  readonly theme: ChartTheme;
+}

@@ -1,0 +1,86 @@
+import { useComputed, type ReadonlySignal } from "@preact/signals";
+import { useMemo } from "preact/hooks";
+import type { ChartData, RunHeader } from "../../src/protocol/index.js";
+import type { Threshold } from "../assertions/text.js";
+import { Loading, Placeholder } from "../components/message.js";
+import { useView } from "../state/context.js";
+import { bandOf } from "./band.js";
+import { ChartCanvas } from "./chart-canvas.js";
+import { Legend } from "./legend.js";
+import { chartModel } from "./model.js";
+import { chartTheme } from "./theme.js";
+
+interface LineChartProps {
+  readonly data: ChartData;
+  /** As median, band and outliers. */
+  readonly many: boolean;
+  readonly header: RunHeader;
+  readonly thresholds: readonly Threshold[];
+  readonly inSight: ReadonlySignal<boolean>;
+  readonly hidden: ReadonlySet<string>;
+  readonly title: string;
+  readonly onToggle: (key: string) => void;
+  readonly onHidden: (keys: ReadonlySet<string>) => void;
+}
+
+/** Lines over time with their legend. */
+export function LineChart({
+  data,
+  many,
+  header,
+  thresholds,
+  inSight,
+  hidden,
+  title,
+  onToggle,
+  onHidden,
+}: LineChartProps) {
+  const { run } = useView();
+  const pointed = useComputed(() => (inSight.value ? run.pointed.value : undefined));
+  const theme = chartTheme.value;
+  const viewport = run.viewport.value;
+  const band = useMemo(() => (many ? bandOf(data) : undefined), [data, many]);
+  const made = useMemo(
+    () =>
+      theme === undefined ? undefined : chartModel(data, header, viewport, hidden, run.colors, theme, thresholds, band),
+    // A header comes with every progress, and the answer soon after it: one drawing for both.
+    [
+      data,
+      band,
+      header.profilingStart,
+      header.profilingEnd,
+      header.window?.start,
+      header.window?.end,
+      header.marks.length,
+      viewport,
+      hidden,
+      theme,
+      thresholds,
+    ],
+  );
+  if (data.empty !== undefined) return <Placeholder problem={data.empty} />;
+  if (made === undefined) return <Loading what="chart" />;
+  const isolate = (key: string) => {
+    const others = made.legend.filter((entry) => entry.key !== key).map((entry) => entry.key);
+    const alone = others.every((other) => hidden.has(other));
+    onHidden(new Set(alone ? [] : others));
+  };
+  return (
+    <>
+      <ChartCanvas
+        model={made.model}
+        label={`Chart of ${title}`}
+        pointed={run.pointed}
+        onViewport={(next) => (run.viewport.value = next)}
+      />
+      <Legend
+        entries={made.legend}
+        lines={made.model.lines}
+        pointed={pointed}
+        unit={data.unit}
+        onToggle={onToggle}
+        onIsolate={isolate}
+      />
+    </>
+  );
+}

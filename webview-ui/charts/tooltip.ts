@@ -1,0 +1,55 @@
+import type { ChartOptions, TooltipItem } from "chart.js";
+import { formatValue } from "../../src/core/catalog/display.js";
+import { estimateText } from "../format/estimate.js";
+import { elideMiddle } from "../format/text.js";
+import { formatClock, formatRelative } from "../format/time.js";
+import type { ChartModel } from "./drawing.js";
+import type { Point } from "./lines.js";
+
+type Tooltip = NonNullable<NonNullable<ChartOptions<"line">["plugins"]>["tooltip"]>;
+
+/** As many as fit into a chart's height. */
+const TOOLTIP_LINES = 10;
+
+/** What is said of the lines at the time pointed at. */
+export function tooltip(current: () => ChartModel): Tooltip {
+  const pointed = (item: TooltipItem<"line">) => current().lines[item.datasetIndex];
+  return {
+    borderWidth: 1,
+    cornerRadius: 3,
+    padding: 8,
+    boxWidth: 8,
+    boxHeight: 8,
+    boxPadding: 4,
+    caretSize: 0,
+    itemSort: (a, b) => (b.parsed.y ?? 0) - (a.parsed.y ?? 0),
+    filter: (_item, index) => index < TOOLTIP_LINES,
+    callbacks: {
+      title: (items) => {
+        const [item] = items;
+        if (item === undefined) return "";
+        const { originMs, profilingStart } = current();
+        const seconds = item.parsed.x ?? 0;
+        return `${formatRelative(seconds, 1)} · ${formatClock(originMs, seconds * 1e9 + profilingStart)}`;
+      },
+      label: (item) => pointLabel(item, pointed(item)?.name ?? "", current().unit),
+      footer: (items) => {
+        const shown = current().lines.filter((line) => !line.hidden).length;
+        return [
+          ...(items.some((item) => (item.raw as Point).certain !== undefined)
+            ? ["In brackets: the bucket that holds it for certain"]
+            : []),
+          ...(shown > TOOLTIP_LINES ? [`${TOOLTIP_LINES} of ${shown} lines`] : []),
+        ];
+      },
+    },
+  };
+}
+
+/** The value, of an estimate with what is certain, and whose it is. */
+function pointLabel(item: TooltipItem<"line">, name: string, unit: string | undefined): string {
+  const { y, certain } = item.raw as Point;
+  return certain === undefined
+    ? `${formatValue(y, unit)}  ${elideMiddle(name, 48)}`
+    : `${estimateText(y, certain, unit)}  ${elideMiddle(name, 36)}`;
+}
