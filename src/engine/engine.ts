@@ -16,7 +16,8 @@ import {
 import { probeAndRemember } from "./probing.js";
 import { StoreWriter } from "./store-writer.js";
 import { fetchStored, findStored, storeLabels } from "./stored.js";
-import { startCapture, type Capture } from "./capture.js";
+import type { Capture } from "./capture.js";
+import { startCapture } from "./start-capture.js";
 import { dashboardOf, instanceCourseOf, instancesOf, tilesOf } from "./dashboards.js";
 import { engineError } from "./described.js";
 import { Pushes } from "./pushes.js";

@@ -1,4 +1,4 @@
-export { Capture, startCapture, type CaptureListener, type CaptureState } from "./capture.js";
+export { Capture, type CaptureListener, type CaptureState } from "./capture.js";
 export {
   spawnComparison,
   spawnEngine,
@@ -11,4 +11,5 @@ export { shortLabels, type Named } from "./comparison-labels.js";
 export { engineError } from "./described.js";
 export { forgetJson, jsonWords } from "./json-endpoints.js";
 export { probeAndRemember } from "./probing.js";
+export { startCapture } from "./start-capture.js";
 export { runSteps } from "./stepper.js";

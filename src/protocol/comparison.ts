@@ -1,9 +1,11 @@
 import type { Comparison, LabelRule } from "../core/compare/types.js";
 import type { FindingChanges } from "../core/insights/changes.js";
 import type { OffsetNs } from "../core/model/index.js";
-import type { ChartData, HeatmapData } from "../core/query/types.js";
+import type { ChartData, HeatmapData } from "../core/query/types/index.js";
 import type { DescribedError } from "./messages.js";
-import type { Assertion, CheckResult, HostEvents, HostRequests, RunHeader } from "./run-requests.js";
+import type { RunHeader } from "./run-header.js";
+import type { Assertion, CheckResult } from "./run-requests.js";
+import type { HostEvents, HostRequests } from "./view-requests.js";
 
 export type * from "../core/compare/types.js";
 

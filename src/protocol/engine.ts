@@ -2,7 +2,8 @@ import type { ExportedFile, ExportOptions } from "../core/artifacts/export-optio
 import type { CollectOptions, EndpointOptions, Reachability } from "../core/model/index.js";
 import type { StoreRequests } from "./stores.js";
 import type { Sweep, SweepChoice } from "./sweep.js";
-import type { OpenedFile, RunEvents, RunRequests, Problem } from "./run-requests.js";
+import type { OpenedFile } from "./run-header.js";
+import type { RunEvents, RunRequests, Problem } from "./run-requests.js";
 
 /*
  * What the extension host asks of an engine: the worker that owns one run (capture, recovered journal or opened

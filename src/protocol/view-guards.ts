@@ -5,7 +5,8 @@ import type { MetricType, OffsetNs, SeriesId } from "../core/model/index.js";
 import type { ParamGuards } from "./channel.js";
 import type { ComparisonSettings, ComparisonViewRequests, RowQuestion } from "./comparison.js";
 import { branded, count, either, finite, flag, list, nothing, object, oneOf, record, text } from "./guards.js";
-import type { Assertion, ChartChoice, FollowState, ModeSettings, TableLayout, ViewRequests } from "./run-requests.js";
+import type { Assertion } from "./run-requests.js";
+import type { ChartChoice, FollowState, ModeSettings, TableLayout, ViewRequests } from "./view-requests.js";
 
 /*
  * What the pages may send, request by request. A page shows text of endpoints and files: should it ever be made to say

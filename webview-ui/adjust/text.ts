@@ -1,5 +1,5 @@
-import type { OpenedFile, OpenedFormat, RunHeader } from "../../src/protocol/index.js";
-import { offsetNs, type OffsetNs } from "../../src/core/model/index.js";
+import type { OpenedFile, RunHeader } from "../../src/protocol/index.js";
+import { offsetNs, type FileFormat, type OffsetNs } from "../../src/core/model/index.js";
 import { formatRelative, relativeSeconds } from "../format/time.js";
 import type { Viewport } from "../state/run-store.js";
 
@@ -47,7 +47,7 @@ export function parseSlice(text: string): number | undefined {
   return seconds > 0 ? seconds : undefined;
 }
 
-const FORMATS: { readonly [F in OpenedFormat]: string } = {
+const FORMATS: { readonly [F in FileFormat]: string } = {
   json: "JSON export",
   csv: "CSV export",
   jsonl: "JSONL export",
@@ -61,19 +61,19 @@ const FORMATS: { readonly [F in OpenedFormat]: string } = {
   "earlier-csv": "CSV of an earlier AIPerf",
 };
 
-export function formatName(format: OpenedFormat): string {
+export function formatName(format: FileFormat): string {
   return FORMATS[format];
 }
 
 /** Formats that hold what others lack. */
-const WHOLE: readonly OpenedFormat[] = ["jsonl", "parquet"];
+const WHOLE: readonly FileFormat[] = ["jsonl", "parquet"];
 
 /** Siblings that have what a file lacks, and the others. A Parquet file lacks what only JSONL has. */
 export function byWhatTheyHave({ format, siblings, lacks }: Pick<OpenedFile, "format" | "siblings" | "lacks">): {
   readonly richer: OpenedFile["siblings"];
   readonly others: OpenedFile["siblings"];
 } {
-  const isRicher = (sibling: OpenedFormat) =>
+  const isRicher = (sibling: FileFormat) =>
     lacks !== undefined && WHOLE.includes(sibling) && (format !== "parquet" || sibling === "jsonl");
   return {
     richer: siblings.filter((sibling) => isRicher(sibling.format)),

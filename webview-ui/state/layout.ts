@@ -1,11 +1,10 @@
-import { METRIC_TYPES, type SeriesId } from "../../src/core/model/index.js";
+import { METRIC_TYPES, type FileFormat, type SeriesId } from "../../src/core/model/index.js";
 import type {
   ChartChoice,
   ChartMode,
   FamilySummary,
   FollowState,
   ModeSettings,
-  OpenedFormat,
   TableLayout,
   Tile,
   ViewLayout,
@@ -223,11 +222,7 @@ export function fromSaved({ charts, pinned = [], tab, tables = {}, sliceSeconds 
  * The key tiles' families; of a server that the catalogue does not know, its first families with samples.
  * @param format of the file that the run was read from
  */
-export function defaultLayout(
-  tiles: readonly Tile[],
-  families: readonly FamilySummary[],
-  format?: OpenedFormat,
-): Layout {
+export function defaultLayout(tiles: readonly Tile[], families: readonly FamilySummary[], format?: FileFormat): Layout {
   const known = new Set(families.filter((family) => family.seriesCount > 0).map((family) => family.name));
   const keys = [...new Set(tiles.map((tile) => tile.family))].filter((name) => known.has(name));
   const rest = families.filter((family) => !family.isInfo && family.seriesCount > 0).map((family) => family.name);

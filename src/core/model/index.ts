@@ -1,6 +1,7 @@
 export * from "./time.js";
 export * from "./labels.js";
 export * from "./family.js";
+export type * from "./file-format.js";
 export * from "./sample.js";
 export * from "./scrape.js";
 export * from "./json.js";

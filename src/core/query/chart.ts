@@ -4,7 +4,7 @@ import { complete, joinSegments, mergeSteps, mergeTotals, risesOf, type Interval
 import { downsample, type Run } from "../store/index.js";
 import { breaksOf, clip, rateLine, withBreaks, type Line } from "./lines.js";
 import { quantileLines, SliceEstimates, type QuantileLine } from "./quantile-lines.js";
-import type { ChartData, ChartLine, ChartQuery } from "./types.js";
+import type { ChartData, ChartLine, ChartQuery } from "./types/index.js";
 
 /**
  * Lines of one family: gauges as values, counters as rates, histograms as quantiles per slice and the average. A

@@ -1,5 +1,5 @@
 import type { Json, JsonObject } from "../model/index.js";
-import type { ConfigNode } from "./types.js";
+import type { ConfigNode } from "./types/index.js";
 
 /** A configuration as a tree whose leaves are text: integers of any size survive every channel. */
 export function configurationTree(config: JsonObject): ConfigNode[] {

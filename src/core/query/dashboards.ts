@@ -11,7 +11,7 @@ import type { Family, SeriesKey } from "../model/index.js";
 import type { Steps } from "../stats/index.js";
 import type { MetricReader } from "./readings.js";
 import { NOTHING, planOf, tileUnit, type Reading, type TilePlan } from "./tile.js";
-import type { InstanceCourse, InstanceTable, Panel, PanelRow } from "./types.js";
+import type { InstanceCourse, InstanceTable, Panel, PanelRow } from "./types/index.js";
 
 /** Rows of a metric that is told apart by a label, at the most. */
 const MOST_VALUES = 8;

@@ -13,7 +13,7 @@ import { isInfoFamily, type Family } from "../model/index.js";
 import { compareText } from "../stats/index.js";
 import type { Run } from "../store/index.js";
 import { seriesOfFamily } from "./chart.js";
-import type { FamilySummary, SeriesSummary } from "./types.js";
+import type { FamilySummary, SeriesSummary } from "./types/index.js";
 
 /** Every family of a run, by group and then by name. */
 export function familySummaries(run: Run): FamilySummary[] {

@@ -13,7 +13,7 @@ import {
 } from "../stats/index.js";
 import type { Run } from "../store/index.js";
 import { seriesOfFamily } from "./chart.js";
-import type { DistributionData, HeatmapData, HeatmapQuery } from "./types.js";
+import type { DistributionData, HeatmapData, HeatmapQuery } from "./types/index.js";
 
 const QUANTILES = [0.5, 0.9, 0.95, 0.99] as const;
 

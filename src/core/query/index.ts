@@ -1,4 +1,4 @@
-export type * from "./types.js";
+export type * from "./types/index.js";
 export { chartData, chartSteps, seriesOfFamily } from "./chart.js";
 export { SliceEstimates } from "./quantile-lines.js";
 export { familySummaries, seriesSummaries, summarizeFamilies } from "./families.js";

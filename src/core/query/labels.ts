@@ -1,5 +1,5 @@
 import type { SeriesKey } from "../model/index.js";
-import type { LabelCount } from "./types.js";
+import type { LabelCount } from "./types/index.js";
 
 /** Every value of every label, family by family, in the order in which the series appeared. Looks at no sample. */
 export function labelCounts(keys: Iterable<SeriesKey>): LabelCount[] {

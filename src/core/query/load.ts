@@ -1,6 +1,6 @@
 import type { MetricType, Problem, SeriesId, SeriesResult } from "../model/index.js";
 import { shownStats, type ResultEntry } from "./tables.js";
-import type { LoadMeasure } from "./types.js";
+import type { LoadMeasure } from "./types/index.js";
 
 /** What a series did over a window: what is compared between series, endpoints and positions. */
 export interface Load {

@@ -4,7 +4,7 @@ import { estimateFromBuckets } from "../stats/index.js";
 import type { Run } from "../store/index.js";
 import { snapshotOf, type SnapshotMetric } from "./snapshot.js";
 import { boundOf } from "./tables.js";
-import type { MomentTable } from "./types.js";
+import type { MomentTable } from "./types/index.js";
 
 const QUANTILES = [0.5, 0.9, 0.99] as const;
 const COLUMNS = ["value", "count", "sum", "avg", ...QUANTILES.map((q) => `p${q * 100}`)];

@@ -1,7 +1,7 @@
 import { factsOf, hintsFor, modelOf, recogniseServers } from "../catalog/index.js";
 import type { EndpointId, Problem } from "../model/index.js";
 import type { Run } from "../store/index.js";
-import type { StaticFact } from "./types.js";
+import type { StaticFact } from "./types/index.js";
 
 /** What the samples of an endpoint tell of it. */
 export interface EndpointOverview {

@@ -2,7 +2,7 @@ import { NS_PER_SECOND } from "../model/index.js";
 import { estimateQuantiles, type IntervalSequence } from "../stats/index.js";
 import type { Run } from "../store/index.js";
 import type { Line } from "./lines.js";
-import type { ChartLine, ChartQuery } from "./types.js";
+import type { ChartLine, ChartQuery } from "./types/index.js";
 
 const QUANTILES = [
   ["p50", 0.5],

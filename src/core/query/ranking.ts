@@ -2,7 +2,7 @@ import { shownUnit } from "../catalog/index.js";
 import { PERCENTILES, type MetricType } from "../model/index.js";
 import { chosenEntries, nothingOf } from "./load.js";
 import { shownStats, statisticColumns, type ResultEntry } from "./tables.js";
-import type { RankingData, RankingQuery } from "./types.js";
+import type { RankingData, RankingQuery } from "./types/index.js";
 
 const USUAL: { readonly [T in MetricType]: string } = {
   gauge: "avg",

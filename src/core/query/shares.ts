@@ -4,7 +4,7 @@ import { compareText } from "../stats/index.js";
 import { chosenEntries, loadOf, measureOf, nothingOf, type Load } from "./load.js";
 import { inOrder } from "./order.js";
 import type { ResultEntry } from "./tables.js";
-import type { Imbalance, SharesData, SharesQuery } from "./types.js";
+import type { Imbalance, SharesData, SharesQuery } from "./types/index.js";
 
 /** How a family's load over the window falls on its endpoints, or on the values of a label. Yields the share done. */
 export function* sharesSteps(all: Iterable<ResultEntry>, query: SharesQuery): Generator<number, SharesData> {

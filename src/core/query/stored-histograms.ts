@@ -9,7 +9,7 @@ import {
 } from "../model/index.js";
 import { estimateFromBuckets } from "../stats/index.js";
 import type { StoredRun } from "./stored.js";
-import type { DistributionData, HeatmapData, HeatmapQuery } from "./types.js";
+import type { DistributionData, HeatmapData, HeatmapQuery } from "./types/index.js";
 
 /** A stored histogram family as a heatmap: its slices are the columns. */
 export function storedHeatmap(run: StoredRun, { family, series }: HeatmapQuery): HeatmapData {

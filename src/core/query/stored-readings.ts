@@ -14,7 +14,7 @@ import {
   tilePlans,
   type Reading,
 } from "./tile.js";
-import type { Tile } from "./types.js";
+import type { Tile } from "./types/index.js";
 
 /*
  * Metrics as a JSON or CSV artifact stores them: statistics and slices instead of samples.

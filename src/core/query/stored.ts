@@ -18,7 +18,7 @@ import { estimateFromBuckets } from "../stats/index.js";
 import { chartUnit, FEW_SHARED_BOUNDS } from "./chart.js";
 import { summarizeFamilies } from "./families.js";
 import { SLICE_QUANTILES, type ResultEntry } from "./tables.js";
-import type { ChartData, ChartLine, ChartQuery, FamilySummary, SeriesSummary } from "./types.js";
+import type { ChartData, ChartLine, ChartQuery, FamilySummary, SeriesSummary } from "./types/index.js";
 
 /*
  * The same answers as of a run, from what a JSON or CSV artifact stores: statistics and slices instead of samples.

@@ -13,7 +13,7 @@ import {
   type SeriesResult,
 } from "../model/index.js";
 import { byImportance, computedNote, shownUnit, statisticUnit } from "../catalog/index.js";
-import type { EstimateBounds, StatisticsTable, TableColumn, TimesliceTable } from "./types.js";
+import type { EstimateBounds, StatisticsTable, TableColumn, TimesliceTable } from "./types/index.js";
 
 /** A series and its result, computed when asked for. */
 export interface ResultEntry {

@@ -13,7 +13,7 @@ import {
 } from "../catalog/index.js";
 import type { EndpointId, Family, SeriesKey } from "../model/index.js";
 import { moments } from "../stats/index.js";
-import type { Tile } from "./types.js";
+import type { Tile } from "./types/index.js";
 
 /** Points of a tile's sparkline at the most. */
 export const SPARK_POINTS = 60;

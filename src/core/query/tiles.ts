@@ -2,7 +2,7 @@ import { complete, currentWindow, type RunWindow } from "../stats/index.js";
 import type { Run } from "../store/index.js";
 import { runReader } from "./readings.js";
 import { NOTHING, tileOf, tilePlans, type TilePlan } from "./tile.js";
-import type { Tile } from "./types.js";
+import type { Tile } from "./types/index.js";
 
 /**
  * The key metrics of the servers found, over the profiling phase so far (the warm-up while it goes on). A generator,

@@ -3,7 +3,7 @@ import { NS_PER_SECOND, type EpochNs, type Problem, type SeriesResult } from "..
 import { chosenEntries, loadOf, measureOf, nothingOf } from "./load.js";
 import { inOrder } from "./order.js";
 import type { ResultEntry } from "./tables.js";
-import type { VectorData, VectorQuery } from "./types.js";
+import type { VectorData, VectorQuery } from "./types/index.js";
 
 interface Element {
   readonly position: string;

@@ -2,7 +2,7 @@ import { stat } from "node:fs/promises";
 import path from "node:path";
 import { Disposable, RelativePattern, Uri, workspace, type CustomDocument, type Memento } from "vscode";
 import { RequestError } from "../../protocol/channel.js";
-import type { OpenedFormat } from "../../protocol/index.js";
+import type { FileFormat } from "../../core/model/index.js";
 import { exportCapture } from "../capture/export.js";
 import { EngineRun } from "../capture/engine-run.js";
 import type { WriteParts } from "../capture/write-artifacts.js";
@@ -178,7 +178,7 @@ export class RunDocument implements CustomDocument {
   }
 
   /** Refused before anything is asked. */
-  private notExportable(format: OpenedFormat | undefined, siblings: readonly string[]): RequestError {
+  private notExportable(format: FileFormat | undefined, siblings: readonly string[]): RequestError {
     if (format === "exposition") {
       return new RequestError({
         code: "no-samples",

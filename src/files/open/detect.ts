@@ -2,12 +2,12 @@ import { stat } from "node:fs/promises";
 import { basename, extname } from "node:path";
 import { isMetricDump, parseArtifactName, unpackedName } from "../../core/artifacts/index.js";
 import { isClientFile } from "../../core/client/index.js";
+import type { FileFormat } from "../../core/model/index.js";
 import { describeFileError, FileError } from "../failure.js";
 import { headOf, isGzip } from "../bytes.js";
-import type { OpenFormat } from "./types.js";
 
 export interface Detected {
-  readonly format: OpenFormat;
+  readonly format: FileFormat;
   readonly bytes: number;
 }
 
@@ -49,12 +49,12 @@ export async function detectFormat(path: string): Promise<Detected> {
 }
 
 /** Labels of CSV and of expositions may hold a NUL, which elsewhere tells that a file is not text. */
-function withNul(text: string): OpenFormat | undefined {
+function withNul(text: string): FileFormat | undefined {
   const format = textFormat(text.slice(0, text.indexOf("\0")), "");
   return format === "csv" || format === "exposition" ? format : undefined;
 }
 
-function textFormat(text: string, extension: string): OpenFormat | undefined {
+function textFormat(text: string, extension: string): FileFormat | undefined {
   const start = text.trimStart();
   if (isMetricDump(start)) return "metric-dump";
   if (isClientFile(start)) return "client";
@@ -78,7 +78,7 @@ function textFormat(text: string, extension: string): OpenFormat | undefined {
   return undefined;
 }
 
-function jsonFormat(start: string, extension: string): OpenFormat | undefined {
+function jsonFormat(start: string, extension: string): FileFormat | undefined {
   if (
     /^\{\s*"(endpoint_url|server_url)"\s*:/.test(start) ||
     (/^\{[^\n]*"metrics_data"\s*:/.test(start) && /^\{[^\n]*"timestamp_ns"\s*:/.test(start))
@@ -98,7 +98,7 @@ function jsonFormat(start: string, extension: string): OpenFormat | undefined {
   return "json";
 }
 
-function byExtension(extension: string): OpenFormat | undefined {
+function byExtension(extension: string): FileFormat | undefined {
   switch (extension) {
     case ".csv":
       return "csv";

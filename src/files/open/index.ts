@@ -1,4 +1,4 @@
-import type { Problem, RunStatistics } from "../../core/model/index.js";
+import type { FileFormat, Problem, RunStatistics } from "../../core/model/index.js";
 import { FileError } from "../failure.js";
 import { replayScrapeLog } from "../replay.js";
 import { addClientToRun, addClientToStatistics, openClient, type WithClient } from "./add-client.js";
@@ -22,15 +22,7 @@ import {
 import { siblingsOf } from "./siblings.js";
 import { openExposition } from "./snapshot.js";
 import { readCsvFile, readJsonFile, type ReadFile } from "./statistics.js";
-import type {
-  GrowingRun,
-  OpenedArtifact,
-  OpenedSamples,
-  OpenedStatistics,
-  OpenFormat,
-  OpenOptions,
-  StoredPhase,
-} from "./types.js";
+import type { GrowingRun, OpenedArtifact, OpenedSamples, OpenedStatistics, OpenOptions, StoredPhase } from "./types.js";
 
 export { addClientToRun } from "./add-client.js";
 export { convertArtifact, convertibleTo, lossesOf } from "./convert.js";
@@ -114,7 +106,7 @@ async function completed<T extends Content | FamiliesContent>(
 /** What the client measured beside a server's artifact. */
 async function withClient(
   path: string,
-  format: OpenFormat,
+  format: FileFormat,
   opened: Content | FamiliesContent,
   options: OpenOptions,
 ): Promise<(WithClient & { readonly statistics?: RunStatistics }) | undefined> {
@@ -183,7 +175,7 @@ function saidBy({ about: { benchmarkId, schemaVersion, exporter }, notices }: Pa
   };
 }
 
-const openers: Record<OpenFormat, (path: string, options: OpenOptions) => Promise<Content>> = {
+const openers: Record<FileFormat, (path: string, options: OpenOptions) => Promise<Content>> = {
   json: async (path, options) =>
     (await holdsOnePhase(path)) ? fromPhase(path) : fromStatistics(await readJsonFile(path, options)),
   csv: async (path, options) => fromStatistics(await readCsvFile(path, options)),

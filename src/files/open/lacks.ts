@@ -1,10 +1,9 @@
-import type { Problem } from "../../core/model/index.js";
-import type { OpenFormat } from "./types.js";
+import type { FileFormat, Problem } from "../../core/model/index.js";
 
 const of = (reason: string): Problem => ({ severity: "info", reason });
 
 /** What no file of a format holds; absent where one holds all of its run. */
-export const LACKS: Readonly<Partial<Record<OpenFormat, Problem>>> = {
+export const LACKS: Readonly<Partial<Record<FileFormat, Problem>>> = {
   json: of(
     "JSON holds statistics and slices, no samples: lines are steps, and slice length and window cannot be changed.",
   ),

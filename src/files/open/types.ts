@@ -1,30 +1,16 @@
 import type { ClientResult } from "../../core/client/index.js";
-import type { EpochNs, Phase, Problem, RunStatistics } from "../../core/model/index.js";
+import type { EpochNs, FileFormat, Phase, Problem, RunStatistics } from "../../core/model/index.js";
 import type { Run } from "../../core/store/index.js";
-
-/** What a file turned out to be, by its content. */
-export type OpenFormat =
-  | "json"
-  | "csv"
-  | "jsonl"
-  | "parquet"
-  | "journal"
-  | "scrape-log"
-  | "exposition"
-  | "metric-dump"
-  | "client"
-  | "earlier-json"
-  | "earlier-csv";
 
 /** Another file of the same run beside the one that was opened. */
 export interface SiblingFile {
   readonly path: string;
-  readonly format: OpenFormat;
+  readonly format: FileFormat;
 }
 
 interface OpenedBase {
   readonly path: string;
-  readonly format: OpenFormat;
+  readonly format: FileFormat;
   /** Size of the file. */
   readonly bytes: number;
   /** Absent when the file does not tell. */

@@ -1,24 +1,13 @@
-import type { EpochNs, Labels, MetricType } from "../../model/index.js";
+import type { EpochNs, FileFormat, Labels, MetricType } from "../../model/index.js";
 
 export const QUERY_LANGUAGES = ["duckdb", "pandas", "jq", "promql"] as const;
 export type QueryLanguage = (typeof QUERY_LANGUAGES)[number];
 
-/** A file that holds the run. The formats are those that opening a file tells. */
+/** A file that holds the run. */
 export interface QueryFile {
   /** Absolute. */
   readonly path: string;
-  readonly format:
-    | "json"
-    | "csv"
-    | "jsonl"
-    | "parquet"
-    | "journal"
-    | "scrape-log"
-    | "exposition"
-    | "metric-dump"
-    | "client"
-    | "earlier-json"
-    | "earlier-csv";
+  readonly format: FileFormat;
   /** Size; 0 when it is not known. */
   readonly bytes: number;
 }

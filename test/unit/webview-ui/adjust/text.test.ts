@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { offsetNs } from "../../../../src/core/model/index.js";
-import type { OpenedFormat } from "../../../../src/protocol/index.js";
+import type { FileFormat } from "../../../../src/core/model/index.js";
 import {
   byWhatTheyHave,
   fileName,
@@ -47,9 +47,8 @@ it("names a file without its folder, on any system", () => {
 });
 
 describe("files of the same run", () => {
-  const named = (...formats: readonly OpenedFormat[]) =>
-    formats.map((format) => ({ path: `/run/x.${format}`, format }));
-  const split = (format: OpenedFormat, siblings: readonly OpenedFormat[], lacks?: string) => {
+  const named = (...formats: readonly FileFormat[]) => formats.map((format) => ({ path: `/run/x.${format}`, format }));
+  const split = (format: FileFormat, siblings: readonly FileFormat[], lacks?: string) => {
     const { richer, others } = byWhatTheyHave({
       format,
       siblings: named(...siblings),

@@ -1,0 +1,112 @@
+import { randomUUID } from "node:crypto";
+import { Collector, MonotonicClock } from "../collect/index.js";
+import type { JsonObject, Problem, Scrape } from "../core/model/index.js";
+import { Run } from "../core/store/index.js";
+import { JournalWriter } from "../files/index.js";
+import type { CaptureOptions, Reachability } from "../protocol/index.js";
+import { Capture, type CaptureListener } from "./capture.js";
+import { engineError } from "./described.js";
+import { probeAndRemember } from "./probing.js";
+
+/**
+ * Tests the endpoints, opens the journal and begins. Starts when at least one endpoint is reachable, or in any case
+ * with `evenIfUnreachable`.
+ * @throws RequestError "nothing-reachable" with each endpoint's reason; "unusable-settings"; InvalidUrlError; the
+ *   signal's reason
+ */
+export async function startCapture(
+  options: CaptureOptions,
+  listener: CaptureListener,
+  {
+    signal,
+    evenIfUnreachable = false,
+    journalBatch,
+  }: { signal?: AbortSignal; evenIfUnreachable?: boolean; journalBatch?: number } = {},
+): Promise<{ readonly capture: Capture; readonly reachability: readonly Reachability[] }> {
+  const enabled = options.endpoints.filter((endpoint) => endpoint.enabled);
+  if (enabled.length === 0)
+    throw engineError("unusable-settings", "no enabled endpoint to capture from", "Add an endpoint, or enable one.");
+  const { jsonEndpointsPath, limits } = options;
+  const { probes, problems } = await probeAndRemember(
+    enabled,
+    {
+      timeoutMs: options.reachabilityTimeoutMs,
+      limits,
+      ...(jsonEndpointsPath === undefined ? {} : { jsonEndpointsPath }),
+    },
+    signal,
+    (progress) => listener.onProbe(progress),
+  );
+  for (const problem of problems) listener.onNotice(problem);
+  const reachability = probes.map((probe) => probe.reachability);
+  if (!evenIfUnreachable && !reachability.some((endpoint) => endpoint.reachable)) throw nothingReachable(reachability);
+  const time = new MonotonicClock();
+  // Endpoints that join later are told here, too.
+  const configured = probes.map((probe) => probe.target.url);
+  const run = new Run({
+    benchmarkId: randomUUID(),
+    ...(options.label === undefined ? {} : { label: options.label }),
+    endpointsConfigured: configured,
+    sliceDurationSeconds: options.sliceDurationSeconds,
+    inputConfig: describeOptions(
+      options,
+      probes.map((probe) => probe.target.url),
+    ),
+  });
+  const onNotice = (problem: Problem) => listener.onNotice(problem);
+  const journal =
+    options.journalPath === undefined
+      ? undefined
+      : await JournalWriter.open(options.journalPath, {
+          metadata: run.metadata,
+          time: time.now(),
+          limitBytes: options.journalLimitBytes,
+          onNotice,
+          sync: options.journalSync ?? true,
+          ...(journalBatch === undefined ? {} : { batch: journalBatch }),
+        });
+  const collector = new Collector(
+    probes.map((probe) => probe.target),
+    options,
+    {
+      onScrape: (scrape: Scrape) => {
+        run.store.append(scrape);
+        journal?.scrape(scrape, run.phaseOf(scrape));
+      },
+      onStatus: (endpoint) => listener.onStatus(endpoint),
+      onNotice: (problem, endpoint) => listener.onNotice(problem, endpoint.url),
+    },
+    time,
+  );
+  const capture = new Capture(run, collector, journal, options, time, listener, (url) => {
+    if (!configured.includes(url)) configured.push(url);
+  });
+  try {
+    await capture.begin(signal);
+  } catch (error) {
+    await capture.abandon();
+    await capture.discard();
+    throw error;
+  }
+  return { capture, reachability };
+}
+
+function nothingReachable(reachability: readonly Reachability[]) {
+  const reasons = reachability.map(({ displayName, problem }) => `${displayName}: ${problem?.reason ?? "no answer"}`);
+  const remedy = reachability.map(({ problem }) => problem?.remedy).find((text) => text !== undefined);
+  return engineError("nothing-reachable", `0/${reachability.length} endpoints reachable. ${reasons.join(" ")}`, remedy);
+}
+
+/** What a run's `input_config` says of its capture. Never headers or credentials. */
+function describeOptions(options: CaptureOptions, urls: readonly string[]): JsonObject {
+  return {
+    server_metrics: urls,
+    ...(options.label === undefined ? {} : { label: options.label }),
+    collection_interval_ms: options.intervalMs,
+    scrape_timeout_ms: options.scrapeTimeoutMs,
+    slice_duration: options.sliceDurationSeconds,
+    warmup: options.warmup.kind === "duration" ? options.warmup.seconds : options.warmup.kind,
+    ...(options.include.length > 0 ? { include: options.include } : {}),
+    ...(options.exclude.length > 0 ? { exclude: options.exclude } : {}),
+  };
+}

@@ -1,0 +1,103 @@
+import type { ArtifactFormat } from "../core/artifacts/names.js";
+import type { FileFormat, OffsetNs, Phase, Problem, ScrapeCost } from "../core/model/index.js";
+import type { StaticFact } from "../core/query/types/index.js";
+
+/* What a run is and how it goes: a capture under way or a saved run. Times are OffsetNs relative to its origin. */
+
+export type RunState = "capturing" | "stopping" | "stopped" | "opening" | "opened" | "following";
+
+export type EndpointState = "connecting" | "up" | "failing" | "disabled";
+
+export interface EndpointStatus {
+  readonly url: string;
+  /** host:port plus path, without scheme and `/metrics`. */
+  readonly displayName: string;
+  readonly label?: string;
+  readonly state: EndpointState;
+  /** Of the last scrape that answered. */
+  readonly latencyMs?: number;
+  /** Of a capture under way. */
+  readonly cost?: ScrapeCost;
+  readonly scrapes: number;
+  readonly failures: number;
+  /** Ticks skipped because a scrape was late. */
+  readonly missedTicks: number;
+  /** Names of the servers recognised by their families: "vLLM", "SGLang", … */
+  readonly servers: readonly string[];
+  readonly families: number;
+  /** Absent while it is not known: of a large file only what is asked for is read. */
+  readonly series?: number;
+  readonly problems: readonly Problem[];
+}
+
+export interface MarkStatus {
+  readonly time: OffsetNs;
+  readonly label: string;
+}
+
+/** A part of a run that its window can be set to. */
+export interface PhaseStatus {
+  readonly name: string;
+  readonly kind: Phase;
+  /** Its statistics run from here … */
+  readonly start: OffsetNs;
+  /** … to here. */
+  readonly end: OffsetNs;
+}
+
+export interface RunHeader {
+  readonly state: RunState;
+  readonly phase: Phase;
+  readonly label?: string;
+  readonly benchmarkId: string;
+  /** Wall clock of offset 0, milliseconds since the epoch (for hover text; the exact value is `originNs`). */
+  readonly originMs: number;
+  /** Decimal digits. */
+  readonly originNs: string;
+  /** Newest sample. */
+  readonly now: OffsetNs;
+  readonly profilingStart: OffsetNs;
+  /** Where the warm-up ended as recorded, when a user has moved its end. */
+  readonly recordedProfilingStart?: OffsetNs;
+  readonly profilingEnd?: OffsetNs;
+  /** Absent when a file does not tell. */
+  readonly elapsedSeconds?: number;
+  readonly sliceDurationSeconds: number;
+  /** The stretch a user chose for all statistics; absent: the profiling phase. */
+  readonly window?: { readonly start: OffsetNs; readonly end: OffsetNs };
+  /** Warm-ups and named phases, in the order of their starts; absent where there are none. */
+  readonly phases?: readonly PhaseStatus[];
+  /** The samples are there and at rest: slice length and window can be changed. */
+  readonly adjustable: boolean;
+  /** What the run can be written as. */
+  readonly exportable: readonly ArtifactFormat[];
+  /** The file that the run was read from. */
+  readonly file?: OpenedFile;
+  /** Share of the file read so far, 0 to 1, while it is being opened. */
+  readonly readShare?: number;
+  /** Absent when a file does not tell. */
+  readonly scrapes?: number;
+  /** Absent when a file does not tell. */
+  readonly gaps?: number;
+  /** What a capture was last written to. */
+  readonly artifacts?: readonly { readonly path: string; readonly format: FileFormat; readonly bytes: number }[];
+  readonly endpoints: readonly EndpointStatus[];
+  readonly facts: readonly StaticFact[];
+  readonly marks: readonly MarkStatus[];
+  /** Of the run as a whole: journal full, nothing reachable, notes of the parser. */
+  readonly problems: readonly Problem[];
+}
+
+export interface OpenedFile {
+  readonly path: string;
+  readonly format: FileFormat;
+  readonly bytes: number;
+  /** What no file of this format holds; absent when it holds all of its run. */
+  readonly lacks?: string;
+  /** Of its layout, when it says. */
+  readonly schemaVersion?: string;
+  /** The program that wrote it, when it says. */
+  readonly exporter?: string;
+  /** Files of the same run beside it, the richest first. */
+  readonly siblings: readonly { readonly path: string; readonly format: FileFormat }[];
+}

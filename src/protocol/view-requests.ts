@@ -1,0 +1,123 @@
+import type { Assertion } from "../core/compare/assertion.js";
+import type { MetricType, SeriesId } from "../core/model/index.js";
+import type { Objective } from "../core/query/slo.js";
+import type { RunEvents, RunRequests } from "./run-requests.js";
+
+/* What a run view asks of the extension host, and what it is kept by: its layout and its links with other views. */
+
+/** How a family is charted other than by lines: histograms by bucket, vectors by position, any by rank and by share. */
+export type ChartMode = "heatmap" | "distribution" | "vector" | "ranking" | "shares";
+
+/** What a user chose within a mode; absent: its default. */
+export interface ModeSettings {
+  /** What a ranking is by. */
+  readonly statistic?: string;
+  /** How many a ranking has. */
+  readonly count?: number;
+  /** The label that shares are split by. */
+  readonly by?: string;
+}
+
+/** A chart as it is kept: a family, all of its series (as many as fit) or chosen ones, and how they are shown. */
+export interface ChartChoice {
+  readonly family: string;
+  readonly series?: readonly SeriesId[];
+  /** Absent: lines. */
+  readonly mode?: ChartMode;
+  readonly settings?: ModeSettings;
+}
+
+/** What a table shows and how. */
+export interface TableLayout {
+  /** All families of a type, or one family; absent: what the view proposes. */
+  readonly subject?: { readonly family: string } | { readonly type: MetricType };
+  /** By the key of a column. Absent: the table's own order. */
+  readonly sorting?: { readonly key: string; readonly descending: boolean };
+  /** Words that every row shown contains. */
+  readonly text?: string;
+  readonly label?: { readonly name: string; readonly value: string };
+  /** Widths that columns were given by hand, pixels by the column's key. */
+  readonly widths?: Readonly<Record<string, number>>;
+}
+
+/** What a view remembers across closing and reloading. */
+export interface ViewLayout {
+  readonly charts: readonly ChartChoice[];
+  readonly tab: string;
+  /** Families that come before all others, in the order in which they were pinned. */
+  readonly pinned?: readonly string[];
+  readonly tables?: { readonly statistics?: TableLayout; readonly timeslices?: TableLayout };
+  /** Slice length that was chosen for a saved run. */
+  readonly sliceSeconds?: number;
+  /**
+   * When it was changed last, Unix ms: a window that is loaded anew may find an older copy in the webview than in the
+   * host, and the later counts.
+   */
+  readonly changedAt?: number;
+}
+
+/** What linked views show alike. */
+export interface FollowState {
+  /** Seconds from the start of profiling, which each run has of its own; null: the whole run. */
+  readonly zoom: { readonly from: number; readonly to: number } | null;
+  /** Without a choice of series: those of another run are others. */
+  readonly charts: readonly Omit<ChartChoice, "series">[];
+  readonly sliceSeconds: number;
+}
+
+export interface LinkState {
+  readonly linked: boolean;
+  /** How many are linked with it. */
+  readonly others: number;
+  /** What they show. */
+  readonly latest?: FollowState;
+}
+
+/** Answered by the extension host itself. */
+export interface HostRequests {
+  copy: { params: { readonly text: string; readonly what: string }; result: null };
+  /** Runs one of the capture's commands as if from the palette. */
+  captureCommand: {
+    params: {
+      readonly command: "stop" | "markProfilingStart" | "addMark" | "exportAs" | "recover" | "start";
+    };
+    result: null;
+  };
+  retryEndpoint: { params: { readonly url: string }; result: null };
+  /** Shows a file as a run, in an editor of its own. */
+  openFile: { params: { readonly path: string }; result: null };
+  /** The assertions of the settings, to be shown as lines and marks; what they give on this run is asked by `check`. */
+  assertions: { params: Record<string, never>; result: readonly Assertion[] };
+  /** The objectives of the settings; how far this run meets them is asked by `slo`. */
+  objectives: { params: Record<string, never>; result: readonly Objective[] };
+  linkState: { params: Record<string, never>; result: LinkState };
+  /**
+   * Links all run views that are open, showing what this one shows, or lets this one go. Rejects with code
+   * "nothing-to-link" when no other is open.
+   */
+  link: { params: { readonly linked: boolean; readonly state: FollowState }; result: null };
+  /** A linked view shows something else now. */
+  followLinked: { params: FollowState; result: null };
+  loadLayout: { params: Record<string, never>; result: ViewLayout | null };
+  saveLayout: { params: ViewLayout; result: null };
+}
+
+/** Pushed by the extension host to a view. */
+export interface HostEvents {
+  /** "Show in Chart" from the tree. */
+  showInChart: { readonly family: string; readonly series?: readonly SeriesId[] };
+  /** The view has been linked or let go. */
+  link: LinkState;
+  /** A linked view shows something else now: this one is to show it too. */
+  followLinked: FollowState;
+  /** "Link with Other Editors": as if the view's own button had been pressed. */
+  toggleLink: Record<string, never>;
+  /** The assertions of the settings have changed. */
+  assertions: { readonly assertions: readonly Assertion[] };
+  /** The objectives of the settings have changed. */
+  objectives: { readonly objectives: readonly Objective[] };
+}
+
+/** All that a run view may ask, and all it may hear. */
+export type ViewRequests = RunRequests & HostRequests;
+export type ViewEvents = RunEvents & HostEvents;
