@@ -12,9 +12,8 @@ import {
   type ScrapeError,
   type ScrapeOutcome,
 } from "../core/model/index.js";
-import { detectFormat, ExpositionParser, ParseError } from "../core/exposition/index.js";
-import { BodyBuffer } from "./body-buffer.js";
-import { disabledProblem, emptyBodyFailure, isBlank, notPrometheusFailure } from "./not-prometheus.js";
+import { BodyReader } from "./body-reader.js";
+import { disabledProblem, notPrometheusFailure } from "./not-prometheus.js";
 import { CostMeter } from "./scrape-cost.js";
 import { failureProblem, type Failure } from "./failure.js";
 import { Fetcher, type FetchRequest, type FetchResult } from "./http.js";
@@ -35,13 +34,6 @@ export interface EndpointContext {
 
 type TimeLimit = Pick<FetchRequest, "timeoutMs" | "statedTimeoutMs">;
 type Times = Pick<FetchResult, "requestSent" | "firstByte" | "completed">;
-type BodyResult = Extract<FetchResult, { kind: "body" }>;
-
-/** What a body turned out to be. */
-type Reading =
-  | { readonly kind: "read"; readonly outcome: ScrapeOutcome }
-  | { readonly kind: "unparsable"; readonly failure: Failure };
-
 /** An endpoint that has never answered is tried again after at most this long. */
 const LONGEST_PAUSE_MS = 10_000;
 const NEXT_TICK: Rest = { kind: "next-tick" };
@@ -74,14 +66,7 @@ export class EndpointCapture {
   /** Said once. */
   private costTold = false;
   private readonly fetcher: Fetcher;
-  private readonly parser: ExpositionParser;
-  /**
-   * The last good body lies in one buffer (or in memory of its own, when it was compressed) while the next arrives in
-   * the other.
-   */
-  private spare = new BodyBuffer();
-  private kept = new BodyBuffer();
-  private lastBody: Uint8Array | undefined;
+  private readonly reader: BodyReader;
   private inFlight: Promise<Rest> | undefined;
   private begun: EpochNs | undefined;
 
@@ -96,7 +81,7 @@ export class EndpointCapture {
     this.refusal = target.refusal;
     this.meter = new CostMeter(context.options.intervalMs);
     this.fetcher = new Fetcher(context.time, target);
-    this.parser = new ExpositionParser({ keepFamily: context.keepFamily, limits: context.options.limits });
+    this.reader = new BodyReader({ keepFamily: context.keepFamily, limits: context.options.limits });
   }
 
   get disabled(): boolean {
@@ -189,9 +174,15 @@ export class EndpointCapture {
         case "json":
           return await this.refuse(result, notPrometheusFailure(this.url, result.contentType));
         case "body": {
-          const reading = this.read(result);
-          if (reading.kind === "unparsable") return await this.refuse(result, reading.failure);
-          return this.accept(result, reading.outcome);
+          const reading = this.reader.read(result, this.url);
+          switch (reading.kind) {
+            case "unparsable":
+              return await this.refuse(result, reading.failure);
+            case "blank":
+              return this.fail(result, reading.failure);
+            case "read":
+              return this.accept(result, reading.outcome);
+          }
         }
       }
     } catch (error) {
@@ -212,7 +203,7 @@ export class EndpointCapture {
     const fallback = prometheusFallbackUrl(this.url);
     if (fallback !== undefined) {
       const result = await this.fetch(fallback, limit);
-      const reading = result.kind === "body" ? this.read(result) : undefined;
+      const reading = result.kind === "body" ? this.reader.read(result, this.url) : undefined;
       if (reading?.kind === "read" && reading.outcome.kind === "samples") {
         this.move(fallback, result, reading.outcome);
         return undefined;
@@ -228,31 +219,13 @@ export class EndpointCapture {
     return this.fetcher.fetch({
       method: "GET",
       url,
-      into: this.spare,
+      into: this.reader.buffer,
       limitBytes: this.context.options.limits.bodyBytes,
       ...limit,
     });
   }
 
-  private read(result: BodyResult): Reading {
-    const { body, contentType } = result;
-    if (this.lastBody !== undefined && Buffer.compare(body, this.lastBody) === 0)
-      return { kind: "read", outcome: { kind: "duplicate" } };
-    if (isBlank(body))
-      return { kind: "read", outcome: { kind: "failed", error: scrapeError(emptyBodyFailure(this.url)) } };
-    try {
-      const batch = this.parser.parse(body, detectFormat(contentType));
-      [this.spare, this.kept] = [this.kept, this.spare];
-      this.lastBody = body;
-      return { kind: "read", outcome: { kind: "samples", batch } };
-    } catch (error) {
-      if (!(error instanceof ParseError)) throw error;
-      return { kind: "unparsable", failure: notPrometheusFailure(this.url, contentType, error) };
-    }
-  }
-
   private accept(result: FetchResult, outcome: ScrapeOutcome): Rest {
-    if (outcome.kind === "failed") return this.fail(result, emptyBodyFailure(this.url));
     this.answered = true;
     this.scrapes++;
     const latency = latencyOf(result);
@@ -264,7 +237,7 @@ export class EndpointCapture {
       this.costTold = true;
       this.remark(costly);
     }
-    for (const note of this.parser.takeNotes()) this.remark({ severity: "info", reason: note.message });
+    for (const note of this.reader.takeNotes()) this.remark(note);
     this.countDropped();
     this.changeState("up", undefined);
     return NEXT_TICK;
@@ -272,7 +245,7 @@ export class EndpointCapture {
 
   private countDropped(): void {
     for (const limit of LINE_LIMITS) {
-      const count = this.parser.dropped[limit] ?? 0;
+      const count = this.reader.dropped[limit] ?? 0;
       this.droppedLines += count;
       if (count === 0 || this.limitsReported.has(limit)) continue;
       this.limitsReported.add(limit);
@@ -297,7 +270,7 @@ export class EndpointCapture {
       this.fallbackTried = true;
       const second = await this.fetch(fallback, { timeoutMs: this.context.options.scrapeTimeoutMs });
       if (second.kind === "cancelled") return STOP;
-      const reading = second.kind === "body" ? this.read(second) : undefined;
+      const reading = second.kind === "body" ? this.reader.read(second, this.url) : undefined;
       if (reading?.kind === "read" && reading.outcome.kind === "samples")
         return this.move(fallback, second, reading.outcome);
     }

@@ -1,7 +1,6 @@
 import { compareRuns } from "../core/compare/index.js";
 import {
   MOST_CANDIDATES,
-  type ComparedSource,
   type ComparisonEngineRequests,
   type ComparisonEvents,
   type ComparisonSettings,
@@ -12,14 +11,14 @@ import {
 import { ChannelServer, type DescribedError, type Handlers, type Port } from "../protocol/index.js";
 import type { Answers } from "./answers.js";
 import { checkRun } from "./assertions.js";
+import { ComparedRuns } from "./compared-runs.js";
 import { rowHeatmaps, rowLines, type RowSource } from "./comparison-charts.js";
 import { ComparisonFindings } from "./comparison-findings.js";
 import { describeComparisonError, fitting, type LabelledSet } from "./comparison-fit.js";
-import { shortLabels } from "./comparison-labels.js";
 import { comparisonReport } from "./comparison-report.js";
 import { RowIds } from "./comparison-rows.js";
 import { comparisonJobs, type ComparisonJob } from "./comparison-jobs.js";
-import { SourceRun, statusOf } from "./comparison-run.js";
+import { statusOf, type SourceRun } from "./comparison-run.js";
 import { engineError } from "./described.js";
 import { runSteps } from "./stepper.js";
 
@@ -42,15 +41,13 @@ interface Result {
 
 /** Owns the runs of one comparison and answers for it over a port. */
 export class ComparisonEngine {
-  private runs: SourceRun[] = [];
+  private readonly runs = new ComparedRuns();
   private settings: ComparisonSettings = { threshold: 0.03, labelRules: [], directions: {} };
   private result: Result | undefined;
   /** Of the newest result that there was. */
   private revision = 0;
   private readonly rowIds = new RowIds();
   private readonly findings = new ComparisonFindings();
-  /** To be put in order of time before they are compared for the first time. */
-  private oldestFirst = false;
   private problem: DescribedError | undefined;
   /** The share done of the comparison that is under way or waits for nothing but its turn. */
   private comparing: number | undefined;
@@ -70,30 +67,28 @@ export class ComparisonEngine {
   private handlers(): Handlers<ComparisonEngineRequests> {
     return {
       compare: ({ sources, settings, oldestFirst = false }) => {
-        if (this.runs.length > 0) throw engineError("busy", "this engine already holds a comparison");
-        this.oldestFirst = oldestFirst;
+        if (this.runs.all.length > 0) throw engineError("busy", "this engine already holds a comparison");
+        this.runs.oldestFirst = oldestFirst;
         this.settings = settings;
-        for (const source of sources) this.add(source);
+        for (const source of sources) this.read(this.runs.add(source));
         return this.tell();
       },
       addSource: ({ source }) => {
-        const failed = this.runs.find((run) => run.state.kind === "failed" && run.source.path === source.path);
-        if (failed !== undefined) this.replace(failed, source);
-        else if (this.runs.length > MOST_CANDIDATES)
+        const failed = this.runs.all.find((run) => run.state.kind === "failed" && run.source.path === source.path);
+        if (failed === undefined && this.runs.all.length > MOST_CANDIDATES)
           throw engineError(
             "unusable-settings",
             `a baseline can be compared with up to ${MOST_CANDIDATES} others`,
             "Remove one first.",
           );
-        else this.add(source);
+        this.read(failed === undefined ? this.runs.add(source) : this.runs.replace(failed, source));
         return this.tell();
       },
       moveSource: ({ from, to }) => {
-        this.runs
-          .filter(({ source }) => source.path === from)
-          .forEach((run) =>
-            this.replace(run, { ...(run.source.label === undefined ? {} : { label: run.source.label }), path: to }),
-          );
+        for (const run of this.runs.all.filter(({ source }) => source.path === from)) {
+          const { label } = run.source;
+          this.read(this.runs.replace(run, { ...(label === undefined ? {} : { label }), path: to }));
+        }
         return this.tell();
       },
       comparisonState: () => this.state(),
@@ -105,14 +100,14 @@ export class ComparisonEngine {
       },
       arrange: ({ order }) => this.arrange(order),
       readAgain: ({ runs }) => {
-        for (const run of runs.map((id) => this.runOfId(id))) this.replace(run, run.source);
+        for (const run of runs.map((id) => this.runs.require(id))) this.read(this.runs.replace(run, run.source));
         return this.tell();
       },
       runChart: (question, signal) => rowLines(this.rowSource(), question, signal),
       runHeatmap: (question, signal) => rowHeatmaps(this.rowSource(), question, signal),
       runCheck: ({ run, assertions }, signal) => checkRun(this.answers(run), assertions, signal),
       findingChanges: (_, signal) => {
-        const compared = (id: RunId) => this.runs.find((run) => run.id === id)?.compared(id);
+        const compared = (id: RunId) => this.runs.byId(id)?.compared(id);
         return this.findings.changes(this.latest().comparison.runIds, compared, signal);
       },
       report: ({ format, rows }) => ({ text: comparisonReport(this.latest().comparison, format, rows) }),
@@ -125,7 +120,7 @@ export class ComparisonEngine {
   }
 
   private answers(id: RunId): Answers {
-    const state = this.runs.find((run) => run.id === id)?.state;
+    const state = this.runs.byId(id)?.state;
     if (state?.kind === "ready") return state.answers;
     if (state?.kind === "failed") throw engineError("no-run", state.error.message, state.error.remedy);
     throw engineError(
@@ -138,32 +133,22 @@ export class ComparisonEngine {
     return {
       comparison: this.latest().comparison,
       answersOf: (id) => {
-        const state = this.runs.find((run) => run.id === id)?.state;
+        const state = this.runs.byId(id)?.state;
         return state?.kind === "ready" ? state.answers : undefined;
       },
     };
   }
 
   private state(): ComparisonState {
-    const labels = this.labels();
     return {
-      runs: this.runs.map((run, i) => ({
-        id: run.id,
-        source: run.source,
-        label: labels[i] ?? run.source.path,
-        state: statusOf(run),
-      })),
+      runs: this.runs
+        .labelled()
+        .map(({ run, label }) => ({ id: run.id, source: run.source, label, state: statusOf(run) })),
       settings: this.settings,
       revision: this.revision,
       ...(this.comparing === undefined ? {} : { comparing: this.comparing }),
       ...(this.problem === undefined ? {} : { problem: this.problem }),
     };
-  }
-
-  private labels(): string[] {
-    return shortLabels(
-      this.runs.map((run) => ({ path: run.source.path, ...(run.label === undefined ? {} : { label: run.label }) })),
-    );
   }
 
   private tell(): null {
@@ -176,27 +161,6 @@ export class ComparisonEngine {
     if (performance.now() - this.lastStateMs >= PROGRESS_MS) this.tell();
   }
 
-  private add(source: ComparedSource): void {
-    const run = new SourceRun(this.freeId(source.path), source);
-    this.runs.push(run);
-    this.read(run);
-  }
-
-  /** The path that a run was first given by: the same in a later session. */
-  private freeId(path: string): RunId {
-    let id = path;
-    for (let number = 2; this.runs.some((run) => run.id === id); number++) id = `${path} #${number}`;
-    return id;
-  }
-
-  /** Another file, or the same one read anew, of the same run. */
-  private replace(before: SourceRun, source: ComparedSource): void {
-    const run = new SourceRun(before.id, source);
-    before.letGo();
-    this.runs = this.runs.map((one) => (one === before ? run : one));
-    this.read(run);
-  }
-
   private read(run: SourceRun): void {
     this.problem = undefined;
     this.comparing = undefined;
@@ -207,41 +171,25 @@ export class ComparisonEngine {
     this.jobs.add({ kind: "read", run });
   }
 
-  private runOfId(id: RunId): SourceRun {
-    const run = this.runs.find((one) => one.id === id);
-    if (run === undefined) throw engineError("unusable-settings", `there is no run ${id} in this comparison`);
-    return run;
-  }
-
   private arrange(order: readonly RunId[]): null {
-    const runs = [...new Set(order)].map((id) => this.runOfId(id));
-    if (runs.length === 0) throw engineError("unusable-settings", "a comparison keeps at least one run");
-    for (const run of this.runs) if (!runs.includes(run)) run.letGo();
-    this.runs = runs;
-    this.oldestFirst = false;
+    this.runs.arrange(order);
     this.compareAnew();
     return this.tell();
   }
 
   /** Compares once all is read; what is under way is given up. Several calls at once end in one comparison. */
   private compareAnew(): void {
-    const reading = this.runs.some(({ state }) => state.kind === "reading");
-    if (!reading) this.sortIfWanted();
+    const reading = this.runs.all.some(({ state }) => state.kind === "reading");
+    if (!reading) this.runs.sortIfWanted();
     this.comparing = reading ? undefined : (this.comparing ?? 0);
     this.jobs.add({ kind: "compare" });
-  }
-
-  private sortIfWanted(): void {
-    if (!this.oldestFirst) return;
-    this.oldestFirst = false;
-    this.runs.sort((a, b) => Number(a.beganMs > b.beganMs) - Number(a.beganMs < b.beganMs));
   }
 
   /** Never rejects: what goes wrong is told by the state. */
   private async work(job: ComparisonJob, signal: AbortSignal): Promise<void> {
     switch (job.kind) {
       case "read-first":
-        if (this.runs.includes(job.run)) await job.run.readBeginning(this.firstTableRows);
+        if (this.runs.has(job.run)) await job.run.readBeginning(this.firstTableRows);
         return;
       case "compare-first":
         return this.compareFirst(signal);
@@ -259,12 +207,12 @@ export class ComparisonEngine {
 
   /** One file after the other: that costs the least memory, and the baseline is there first. */
   private async readWhole(run: SourceRun): Promise<void> {
-    if (!this.runs.includes(run)) return;
+    if (!this.runs.has(run)) return;
     await run.read(
-      (real) => this.runs.some((other) => other !== run && other.realPath === real),
+      (real) => this.runs.all.some((other) => other !== run && other.realPath === real),
       () => this.tellProgress(),
     );
-    if (!this.runs.includes(run)) return;
+    if (!this.runs.has(run)) return;
     if (run.live) this.readMoreAfter(LIVE_MS);
     this.compareAnew();
     this.tell();
@@ -272,13 +220,14 @@ export class ComparisonEngine {
 
   /** What is wrong is told by the comparison of all. */
   private async compareFirst(signal: AbortSignal): Promise<void> {
-    const distinct = new Set(this.runs.map(({ source }) => source.path)).size === this.runs.length;
-    const all = this.result === undefined && distinct && this.runs.every((run) => run.comparedFirst("") !== undefined);
-    if (!all || this.runs.length < 2) return;
-    this.sortIfWanted();
+    const distinct = new Set(this.runs.all.map(({ source }) => source.path)).size === this.runs.all.length;
+    const all =
+      this.result === undefined && distinct && this.runs.all.every((run) => run.comparedFirst("") !== undefined);
+    if (!all || this.runs.all.length < 2) return;
+    this.runs.sortIfWanted();
     try {
       await this.compareSets(
-        this.sets((run, label) => run.comparedFirst(label)),
+        this.runs.sets((run, label) => run.comparedFirst(label)),
         signal,
         { partial: true },
       );
@@ -290,7 +239,7 @@ export class ComparisonEngine {
 
   private async compare(signal: AbortSignal, onProgress?: (fraction: number) => void): Promise<void> {
     try {
-      const sets = fitting(this.sets((run, label) => run.compared(label)));
+      const sets = fitting(this.runs.sets((run, label) => run.compared(label)));
       if (sets.length < 2) throw this.tooFew();
       await this.compareSets(sets, signal, {}, onProgress);
       if (signal.aborted) return;
@@ -301,7 +250,7 @@ export class ComparisonEngine {
       this.result = undefined;
     }
     this.comparing = undefined;
-    this.failedLast();
+    this.runs.failedLast();
     this.tell();
   }
 
@@ -309,7 +258,7 @@ export class ComparisonEngine {
   private async readMore(signal: AbortSignal): Promise<void> {
     const begun = performance.now();
     let grown = false;
-    for (const run of this.runs) grown = (await run.readMore()) || grown;
+    for (const run of this.runs.all) grown = (await run.readMore()) || grown;
     // What was asked for in the meantime compares what has just been read.
     if (grown && !signal.aborted) await this.compare(signal);
     this.readMoreAfter(Math.max(LIVE_MS, (performance.now() - begun) / LIVE_SHARE));
@@ -317,7 +266,7 @@ export class ComparisonEngine {
 
   private readMoreAfter(pauseMs: number): void {
     clearTimeout(this.readMoreTimer);
-    if (!this.runs.some(({ live }) => live)) return;
+    if (!this.runs.all.some(({ live }) => live)) return;
     this.readMoreTimer = setTimeout(() => this.jobs.add({ kind: "read-more" }), pauseMs);
   }
 
@@ -343,26 +292,12 @@ export class ComparisonEngine {
     };
   }
 
-  private sets(comparedAs: (run: SourceRun, label: string) => ReturnType<SourceRun["compared"]>): LabelledSet[] {
-    const labels = this.labels();
-    return this.runs.flatMap((run, i) => {
-      const label = labels[i] ?? run.source.path;
-      const compared = comparedAs(run, label);
-      return compared === undefined ? [] : [{ run, set: { label, runs: [compared] } }];
-    });
-  }
-
   private tooFew() {
-    const failed = this.runs.filter(({ state }) => state.kind === "failed").length;
+    const failed = this.runs.all.filter(({ state }) => state.kind === "failed").length;
     const message =
       failed === 0
         ? "One run alone cannot be compared."
-        : `${failed} of ${this.runs.length} runs could not be read, so there is nothing to compare.`;
+        : `${failed} of ${this.runs.all.length} runs could not be read, so there is nothing to compare.`;
     return engineError("nothing-to-compare", message, "Add another run.");
-  }
-
-  private failedLast(): void {
-    const failed = (run: SourceRun) => run.state.kind === "failed" || run.misfit !== undefined;
-    this.runs = [...this.runs.filter((run) => !failed(run)), ...this.runs.filter(failed)];
   }
 }

@@ -4,7 +4,7 @@ import type { EndpointAxis } from "./endpoint.js";
 import type { HistogramColumns } from "./histogram.js";
 
 /** Decoded cells of a column in time order, with their times. */
-export function inTimeOrder(
+function inTimeOrder(
   column: Column,
   axis: EndpointAxis,
 ): { readonly times: Float64Array; readonly cells: Float64Array } {
@@ -17,7 +17,7 @@ export function inTimeOrder(
 }
 
 /** Indices of the cells that hold a sample. */
-export function presentIn(cells: Float64Array): Int32Array {
+function presentIn(cells: Float64Array): Int32Array {
   const indices = new Int32Array(cells.length);
   let n = 0;
   for (let i = 0; i < cells.length; i++) if (!Number.isNaN(cells[i] ?? ABSENT)) indices[n++] = i;
@@ -25,7 +25,7 @@ export function presentIn(cells: Float64Array): Int32Array {
 }
 
 /** The values at the given indices, in their order. */
-export function permute(values: Float64Array, order: Int32Array): Float64Array {
+function permute(values: Float64Array, order: Int32Array): Float64Array {
   const out = new Float64Array(order.length);
   for (let i = 0; i < order.length; i++) out[i] = values[order[i] ?? 0] ?? ABSENT;
   return out;
@@ -109,4 +109,47 @@ function segmentOf(
     sums: cellsOf(layout.sum),
     buckets: layout.buckets.map(cellsOf),
   };
+}
+
+/**
+ * A histogram at some of its samples only.
+ * @param choose positions wanted, ascending, given the times and counts of all its samples; undefined: none
+ */
+export function readChosen(
+  layout: HistogramColumns,
+  axis: EndpointAxis,
+  choose: (times: Float64Array, counts: Float64Array) => Int32Array | undefined,
+): HistogramSegment | undefined {
+  const all = inTimeOrder(layout.count, axis);
+  const present = all.cells.some(Number.isNaN) ? presentIn(all.cells) : undefined;
+  const times = present === undefined ? all.times : permute(all.times, present);
+  const counts = present === undefined ? all.cells : permute(all.cells, present);
+  const chosen = choose(times, counts);
+  if (chosen === undefined) return undefined;
+  const order = axis.timeOrder();
+  const rows = chosen.map((position) => {
+    const i = present?.[position] ?? position;
+    return order?.[i] ?? i;
+  });
+  const cellsOf = (column: Column) => column.pick(rows);
+  return {
+    bounds: layout.bounds,
+    uppers: layout.uppers,
+    times: permute(times, chosen),
+    counts: permute(counts, chosen),
+    sums: cellsOf(layout.sum),
+    buckets: layout.buckets.map(cellsOf),
+  };
+}
+
+/** The value in the last of an endpoint's rows in which any of the columns has one; NaN when none has. */
+export function readLast(columns: readonly Column[], rows: number): number {
+  let best: { row: number; value: number } | undefined;
+  for (const column of columns) {
+    for (let row = Math.min(column.length, rows) - 1; row > (best?.row ?? -1); row--) {
+      const value = column.get(row);
+      if (!Number.isNaN(value) && value !== GAP) best = { row, value };
+    }
+  }
+  return best?.value ?? NaN;
 }

@@ -1,4 +1,12 @@
-import type { SampleBatch, SampleDef } from "../model/index.js";
+import {
+  durationNs,
+  offsetNs,
+  toEpoch,
+  type EpochNs,
+  type SampleBatch,
+  type SampleDef,
+  type Scrape,
+} from "../model/index.js";
 import { ABSENT, GAP, type Column } from "./column.js";
 import type { EndpointAxis } from "./endpoint.js";
 import type { StoredSeries } from "./series.js";
@@ -43,7 +51,25 @@ export class RowReader {
     this.values = new Float64Array(this.defs.length);
   }
 
-  batch(row: number): SampleBatch {
+  /** As it was appended; a gap comes back as NaN. The batch is reused between calls. */
+  scrape(row: number, origin: EpochNs): Scrape {
+    const { axis } = this;
+    const kind = axis.kind(row);
+    return {
+      endpointUrl: axis.url,
+      time: toEpoch(offsetNs(axis.times.at(row)), origin),
+      latency: durationNs(axis.latencies.at(row)),
+      requestSent: toEpoch(offsetNs(axis.requestsSent.at(row)), origin),
+      outcome:
+        kind === "update"
+          ? { kind: "samples", batch: this.batch(row) }
+          : kind === "duplicate"
+            ? { kind }
+            : { kind, error: axis.errors.get(row) ?? { type: "other", message: "the scrape failed" } },
+    };
+  }
+
+  private batch(row: number): SampleBatch {
     const start = row - (row % BLOCK);
     if (start !== this.blockStart) {
       const end = Math.min(start + BLOCK, this.axis.rows);

@@ -1,8 +1,5 @@
 import {
   labelKey,
-  offsetNs,
-  durationNs,
-  toEpoch,
   toOffset,
   type EndpointId,
   type EpochNs,
@@ -15,11 +12,11 @@ import {
   type SeriesKey,
   type SeriesSamples,
 } from "../model/index.js";
-import { Column, GAP, Slabs } from "./column.js";
+import { Column, Slabs } from "./column.js";
 import { EndpointAxis, type AxisPart, type RowKind } from "./endpoint.js";
 import { layoutColumns } from "./histogram.js";
 import { fillColumns, Plan, type PartCells } from "./plan.js";
-import { inTimeOrder, permute, presentIn, readScalar, readSegments } from "./read.js";
+import { readChosen, readLast, readScalar, readSegments } from "./read.js";
 import { RowReader } from "./rows.js";
 import type { SeriesColumns, StoredSeries } from "./series.js";
 
@@ -220,43 +217,19 @@ export class Store {
     const { key, columns } = this.written(id);
     const [layout, ...others] = columns.kind === "histogram" ? columns.layouts.values() : [];
     if (layout === undefined || others.length > 0) return undefined;
-    const { axis } = this.stateById(key.endpoint);
-    const all = inTimeOrder(layout.count, axis);
-    const present = all.cells.some(Number.isNaN) ? presentIn(all.cells) : undefined;
-    const times = present === undefined ? all.times : permute(all.times, present);
-    const counts = present === undefined ? all.cells : permute(all.cells, present);
-    const chosen = choose(times, counts);
-    if (chosen === undefined) return undefined;
-    const order = axis.timeOrder();
-    const rows = chosen.map((position) => {
-      const i = present?.[position] ?? position;
-      return order?.[i] ?? i;
-    });
-    const cellsOf = (column: Column) => column.pick(rows);
-    return {
-      bounds: layout.bounds,
-      uppers: layout.uppers,
-      times: permute(times, chosen),
-      counts: permute(counts, chosen),
-      sums: cellsOf(layout.sum),
-      buckets: layout.buckets.map(cellsOf),
-    };
+    return readChosen(layout, this.stateById(key.endpoint).axis, choose);
   }
 
   /** Newest value of a scalar, newest count of a histogram; NaN when there is none. */
   last(id: SeriesId): number {
     const { key, columns } = this.written(id);
-    const rows = this.stateById(key.endpoint).axis.rows;
-    const candidates =
-      columns.kind === "scalar" ? [columns.column] : [...columns.layouts.values()].map((layout) => layout.count);
-    let best: { row: number; value: number } | undefined;
-    for (const column of candidates) {
-      for (let row = Math.min(column.length, rows) - 1; row > (best?.row ?? -1); row--) {
-        const value = column.get(row);
-        if (!Number.isNaN(value) && value !== GAP) best = { row, value };
-      }
-    }
-    return best?.value ?? NaN;
+    const { rows } = this.stateById(key.endpoint).axis;
+    return columns.kind === "scalar"
+      ? readLast([columns.column], rows)
+      : readLast(
+          Array.from(columns.layouts.values(), (layout) => layout.count),
+          rows,
+        );
   }
 
   /**
@@ -281,26 +254,10 @@ export class Store {
         )
           continue;
         position[e] = row + 1;
-        yield this.scrapeAt(state, reader, row);
+        yield reader.scrape(row, this.origin);
         break;
       }
     }
-  }
-
-  private scrapeAt({ axis }: EndpointState, reader: RowReader, row: number): Scrape {
-    const kind = axis.kind(row);
-    return {
-      endpointUrl: axis.url,
-      time: toEpoch(offsetNs(axis.times.at(row)), this.origin),
-      latency: durationNs(axis.latencies.at(row)),
-      requestSent: toEpoch(offsetNs(axis.requestsSent.at(row)), this.origin),
-      outcome:
-        kind === "update"
-          ? { kind: "samples", batch: reader.batch(row) }
-          : kind === "duplicate"
-            ? { kind }
-            : { kind, error: axis.errors.get(row) ?? { type: "other", message: "the scrape failed" } },
-    };
   }
 
   private flush(): void {

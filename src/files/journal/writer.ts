@@ -1,6 +1,4 @@
-import type { FileHandle } from "node:fs/promises";
-import { open, rm } from "node:fs/promises";
-import { dirname } from "node:path";
+import { rm } from "node:fs/promises";
 import { promisify } from "node:util";
 import { gzip } from "node:zlib";
 import { JsonlWriter, type RunEvent } from "../../core/artifacts/index.js";
@@ -13,8 +11,8 @@ import {
   type Scrape,
 } from "../../core/model/index.js";
 import { describeFileError, type FileError } from "../failure.js";
-import { makeFolder } from "../folder.js";
 import { HEARTBEAT_MS } from "./files.js";
+import { MemberFile, type MemberFileOptions } from "./member-file.js";
 import { withHeader, type MemberHeader } from "./member.js";
 
 const compress = promisify(gzip);
@@ -34,7 +32,7 @@ const LONGEST_RETRY_MS = 5000;
 /** Packed members that wait for a disk: several hours of a usual capture. The run itself has its own memory. */
 const WAITING_BYTES = 64 * 1024 ** 2;
 
-export interface JournalOptions {
+export interface JournalOptions extends MemberFileOptions {
   readonly metadata: RunMetadata;
   readonly time: EpochNs;
   /** Once this many bytes are on disk, scrapes are no longer journalled; the capture goes on. */
@@ -45,14 +43,7 @@ export interface JournalOptions {
   readonly batch?: number;
   /** What may wait in memory for the disk; absent: 64 MiB. */
   readonly waitingBytes?: number;
-  /** Each member is waited for until it has reached the disk, so that a power cut costs no more than a crash. */
-  readonly sync?: boolean;
-  /** Creates a file that must not exist; for tests of disks that refuse. */
-  readonly create?: (path: string) => Promise<FileHandle>;
 }
-
-/** Read and written by its owner alone: labels and URLs may be confidential. */
-const createFile = (path: string) => open(path, "wx+", 0o600);
 
 /** A second of a capture, ready to be written. */
 interface Member {
@@ -84,7 +75,6 @@ export class JournalWriter {
   private passedOver = 0;
   private retry: { readonly timer: NodeJS.Timeout; readonly afterMs: number } | undefined;
   private troubled = false;
-  private bytes = 0;
   private members = 0;
   /** Scrapes in members, and those of them on disk. */
   private taken = 0;
@@ -93,8 +83,7 @@ export class JournalWriter {
   private state: "open" | "full" | "closing" | "closed" = "open";
 
   private constructor(
-    private currentPath: string,
-    private file: FileHandle,
+    private readonly file: MemberFile,
     private readonly options: JournalOptions,
   ) {
     this.heartbeat = setInterval(() => void this.enqueue(() => this.beat()), HEARTBEAT_MS).unref();
@@ -102,17 +91,13 @@ export class JournalWriter {
 
   /** Creates the file. @throws FileError, also when it exists */
   static async open(path: string, options: JournalOptions): Promise<JournalWriter> {
-    const file = await (options.create ?? createFile)(path).catch((error: unknown) => {
-      throw describeFileError(path, error, "write");
-    });
-    const journal = new JournalWriter(path, file, options);
-    if (options.sync === true) await syncFolder(dirname(path));
+    const journal = new JournalWriter(await MemberFile.create(path, options), options);
     journal.event({ kind: "run_start", time: options.time, metadata: options.metadata });
     return journal;
   }
 
   get path(): string {
-    return this.currentPath;
+    return this.file.path;
   }
 
   /** Scrapes that were given to it and are not on disk. */
@@ -189,7 +174,7 @@ export class JournalWriter {
     this.waiting = [];
     this.waitingBytes = 0;
     await this.enqueue(() => this.finish());
-    await rm(this.currentPath, { force: true });
+    await rm(this.path, { force: true });
   }
 
   /**
@@ -197,10 +182,10 @@ export class JournalWriter {
    * @throws FileError when that cannot be written; then nothing has changed
    */
   async moveTo(path: string): Promise<void> {
-    const before = this.currentPath;
+    const before = this.path;
     let failure: FileError | undefined;
     await this.enqueue(async () => {
-      await this.continueIn(path).catch((error: unknown) => {
+      await this.file.continueIn(path).catch((error: unknown) => {
         failure = describeFileError(path, error, "write");
       });
       if (failure !== undefined) return;
@@ -265,16 +250,8 @@ export class JournalWriter {
   }
 
   private async append(member: Uint8Array): Promise<void> {
-    try {
-      await writeAt(this.file, member, this.bytes);
-      if (this.options.sync === true) await this.file.datasync();
-    } catch (error) {
-      // A part of it may have been taken. Where it cannot be cut off, the next attempt overwrites it.
-      await this.file.truncate(this.bytes).catch(() => undefined);
-      throw error;
-    }
-    this.bytes += member.byteLength;
-    if (this.state !== "open" || this.bytes < this.options.limitBytes) return;
+    await this.file.append(member);
+    if (this.state !== "open" || this.file.bytes < this.options.limitBytes) return;
     this.state = "full";
     this.options.onNotice({
       severity: "warning",
@@ -288,7 +265,7 @@ export class JournalWriter {
     this.retry = { afterMs, timer: setTimeout(() => void this.enqueue(() => this.writeWaiting()), afterMs).unref() };
     if (this.troubled) return;
     this.troubled = true;
-    const { message, remedy } = describeFileError(this.currentPath, error, "write");
+    const { message, remedy } = describeFileError(this.path, error, "write");
     this.options.onNotice({
       severity: "warning",
       reason: `The journal waits: ${message} The capture continues and keeps everything in memory; the journal catches up as soon as it can be written. Until then a crash loses new scrapes.`,
@@ -303,7 +280,7 @@ export class JournalWriter {
     this.troubled = false;
     this.options.onNotice({
       severity: "info",
-      reason: `${this.currentPath} can be written again: the journal has caught up, and ${this.passedOver === 0 ? "nothing is" : `${this.passedOver} scrapes that found no room in memory are`} missing in it.`,
+      reason: `${this.path} can be written again: the journal has caught up, and ${this.passedOver === 0 ? "nothing is" : `${this.passedOver} scrapes that found no room in memory are`} missing in it.`,
     });
     this.passedOver = 0;
   }
@@ -313,44 +290,19 @@ export class JournalWriter {
     this.retry = undefined;
   }
 
-  /** The journal's folder may be removed in the middle of a capture: what the open file holds is written there anew. */
   private async restoreIfRemoved(): Promise<void> {
-    if ((await this.file.stat()).nlink > 0) return;
-    await makeFolder(dirname(this.currentPath));
-    await this.continueIn(this.currentPath);
+    if (!(await this.file.restoreIfRemoved())) return;
     this.options.onNotice({
       severity: "warning",
-      reason: `${this.currentPath} was removed during the capture: it has been written anew, with everything that was in it.`,
+      reason: `${this.path} was removed during the capture: it has been written anew, with everything that was in it.`,
     });
-  }
-
-  private async continueIn(path: string): Promise<void> {
-    const fresh = await (this.options.create ?? createFile)(path);
-    try {
-      const chunk = new Uint8Array(1 << 20);
-      for (let at = 0; at < this.bytes;) {
-        const { bytesRead } = await this.file.read(chunk, 0, Math.min(chunk.length, this.bytes - at), at);
-        if (bytesRead === 0) throw new Error(`${this.currentPath} ends before what was written to it`);
-        await writeAt(fresh, chunk.subarray(0, bytesRead), at);
-        at += bytesRead;
-      }
-      await fresh.datasync();
-    } catch (error) {
-      await fresh.close().catch(() => undefined);
-      await rm(path, { force: true });
-      throw error;
-    }
-    await this.file.close().catch(() => undefined);
-    this.file = fresh;
-    this.currentPath = path;
   }
 
   private async beat(): Promise<void> {
     if (this.state === "closed") return;
     try {
       if (this.retry === undefined) await this.restoreIfRemoved();
-      const now = new Date();
-      await this.file.utimes(now, now);
+      await this.file.touch();
     } catch (error) {
       if (this.retry === undefined) this.noteTrouble(error);
     }
@@ -361,25 +313,11 @@ export class JournalWriter {
     this.state = "closed";
     this.stopRetry();
     clearInterval(this.heartbeat);
-    await this.file.close().catch(() => undefined);
+    await this.file.close();
   }
 }
 
 async function pack(text: string, header: Omit<MemberHeader, "bytes">): Promise<Uint8Array> {
   // The types and descriptions that each member repeats cost a sixth of the journal's size at this level.
   return withHeader(await compress(text, { level: 5 }), header);
-}
-
-async function writeAt(file: FileHandle, bytes: Uint8Array, at: number): Promise<void> {
-  for (let done = 0; done < bytes.length;) {
-    const { bytesWritten } = await file.write(bytes, done, bytes.length - done, at + done);
-    done += bytesWritten;
-  }
-}
-
-/** So that a power cut does not lose the file's name; systems that cannot do it have no need. */
-async function syncFolder(path: string): Promise<void> {
-  const folder = await open(path).catch(() => undefined);
-  await folder?.sync().catch(() => undefined);
-  await folder?.close();
 }

@@ -1,0 +1,110 @@
+import { open, rm, type FileHandle } from "node:fs/promises";
+import { dirname } from "node:path";
+import { describeFileError } from "../failure.js";
+import { makeFolder } from "../folder.js";
+
+export interface MemberFileOptions {
+  /** Each member is waited for until it has reached the disk, so that a power cut costs no more than a crash. */
+  readonly sync?: boolean;
+  /** Creates a file that must not exist; for tests of disks that refuse. */
+  readonly create?: (path: string) => Promise<FileHandle>;
+}
+
+/** Read and written by its owner alone: labels and URLs may be confidential. */
+const createFile = (path: string) => open(path, "wx+", 0o600);
+
+/** The file that holds the members of a journal: appended to, written anew where it was removed, or moved. */
+export class MemberFile {
+  private size = 0;
+
+  private constructor(
+    private currentPath: string,
+    private handle: FileHandle,
+    private readonly options: MemberFileOptions,
+  ) {}
+
+  /** @throws FileError, also when it exists */
+  static async create(path: string, options: MemberFileOptions): Promise<MemberFile> {
+    const handle = await (options.create ?? createFile)(path).catch((error: unknown) => {
+      throw describeFileError(path, error, "write");
+    });
+    if (options.sync === true) await syncFolder(dirname(path));
+    return new MemberFile(path, handle, options);
+  }
+
+  get path(): string {
+    return this.currentPath;
+  }
+
+  /** Bytes of whole members. */
+  get bytes(): number {
+    return this.size;
+  }
+
+  /** Adds a member, whole or not at all. @throws what the disk refuses it with */
+  async append(member: Uint8Array): Promise<void> {
+    try {
+      await writeAt(this.handle, member, this.size);
+      if (this.options.sync === true) await this.handle.datasync();
+    } catch (error) {
+      // A part of it may have been taken. Where it cannot be cut off, the next attempt overwrites it.
+      await this.handle.truncate(this.size).catch(() => undefined);
+      throw error;
+    }
+    this.size += member.byteLength;
+  }
+
+  /** Its folder may be removed in the middle of a capture: what the open file holds is written there anew. */
+  async restoreIfRemoved(): Promise<boolean> {
+    if ((await this.handle.stat()).nlink > 0) return false;
+    await makeFolder(dirname(this.currentPath));
+    await this.continueIn(this.currentPath);
+    return true;
+  }
+
+  /** Copies its members to a new file and goes on there. The old one stays. @throws what the disk refuses it with */
+  async continueIn(path: string): Promise<void> {
+    const fresh = await (this.options.create ?? createFile)(path);
+    try {
+      const chunk = new Uint8Array(1 << 20);
+      for (let at = 0; at < this.size;) {
+        const { bytesRead } = await this.handle.read(chunk, 0, Math.min(chunk.length, this.size - at), at);
+        if (bytesRead === 0) throw new Error(`${this.currentPath} ends before what was written to it`);
+        await writeAt(fresh, chunk.subarray(0, bytesRead), at);
+        at += bytesRead;
+      }
+      await fresh.datasync();
+    } catch (error) {
+      await fresh.close().catch(() => undefined);
+      await rm(path, { force: true });
+      throw error;
+    }
+    await this.handle.close().catch(() => undefined);
+    this.handle = fresh;
+    this.currentPath = path;
+  }
+
+  /** Says that the capture lives, by the time of its last change. */
+  async touch(): Promise<void> {
+    const now = new Date();
+    await this.handle.utimes(now, now);
+  }
+
+  async close(): Promise<void> {
+    await this.handle.close().catch(() => undefined);
+  }
+}
+
+async function writeAt(file: FileHandle, bytes: Uint8Array, at: number): Promise<void> {
+  for (let done = 0; done < bytes.length;) {
+    const { bytesWritten } = await file.write(bytes, done, bytes.length - done, at + done);
+    done += bytesWritten;
+  }
+}
+
+/** So that a power cut does not lose the file's name; systems that cannot do it have no need. */
+async function syncFolder(path: string): Promise<void> {
+  const folder = await open(path).catch(() => undefined);
+  await folder?.sync().catch(() => undefined);
+  await folder?.close();
+}
