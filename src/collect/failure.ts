@@ -63,9 +63,9 @@ export function networkFailure(error: Error, url: URL, progress: Progress): Fail
     case "ECONNREFUSED":
       return {
         type: "refused",
-        reason: `Connection refused at ${name}: nothing is listening there.`,
+        reason: `Connection refused at ${name}.`,
         remedy:
-          "Is the server running? Check the port; a server in a container must publish it, and one that listens on 127.0.0.1 only is not reached from outside.",
+          "Nothing is listening there. Is the server running? Check the port; a server in a container must publish it, and one that listens on 127.0.0.1 only is not reached from outside.",
       };
     case "ENOTFOUND":
     case "EAI_AGAIN":

@@ -20,14 +20,15 @@ import type { LargeRun } from "./large-run.js";
 
 export function captureHeader(capture: Capture, problems: readonly Problem[]): RunHeader {
   const { run } = capture;
+  const over = capture.state === "stopped";
   return {
     ...runHeader(run, problems),
-    adjustable: capture.state === "stopped",
+    adjustable: over,
     exportable: ARTIFACT_FORMATS,
     state: capture.state,
     phase: capture.phase,
-    elapsedSeconds: capture.elapsedSeconds,
-    endpoints: capture.endpoints().map((report) => reportedStatus(run, report)),
+    elapsedSeconds: over ? lengthSeconds(run) : capture.elapsedSeconds,
+    endpoints: capture.endpoints().map((report) => reportedStatus(run, report, over)),
   };
 }
 
@@ -46,7 +47,7 @@ export function savedHeader(
     ...(file === undefined ? {} : { file }),
     state,
     phase: "profiling",
-    elapsedSeconds: run.newest / NS_PER_SECOND,
+    elapsedSeconds: state === "opened" ? lengthSeconds(run) : run.newest / NS_PER_SECOND,
     endpoints: run.store.endpoints.map((axis) => savedStatus(run, axis)),
   };
 }
@@ -68,7 +69,7 @@ export function largeHeader(run: LargeRun, problems: readonly Problem[], file: O
     state: "opened",
     phase: "profiling",
     now: run.newest,
-    elapsedSeconds: run.newest / NS_PER_SECOND,
+    elapsedSeconds: lengthSeconds(run.frame, run.newest),
     ...(endpoints.some(({ scrapes }) => scrapes > 0)
       ? { scrapes: endpoints.reduce((sum, { scrapes }) => sum + scrapes, 0) }
       : {}),
@@ -106,6 +107,15 @@ function runHeader(
   };
 }
 
+/**
+ * Of profiling as it was recorded: the one length that every format holds.
+ * @param newest sample, where the run's own store does not tell
+ */
+function lengthSeconds(run: Run, newest = run.newest): number {
+  const start = run.offset(run.recordedStart ?? run.profilingStart);
+  return ((run.profilingEnd === undefined ? newest : run.offset(run.profilingEnd)) - start) / NS_PER_SECOND;
+}
+
 /** Profiling without a name is the recorded window itself, and an empty phase has no statistics. */
 function phasesOf(run: Run): readonly PhaseStatus[] {
   return runPhases(run).flatMap(({ name, kind, window: { start, end, kind: of } }) =>
@@ -113,7 +123,8 @@ function phasesOf(run: Run): readonly PhaseStatus[] {
   );
 }
 
-function reportedStatus(run: Run, report: EndpointReport): EndpointStatus {
+/** @param over nothing can be done about what has failed: it is told without a remedy */
+function reportedStatus(run: Run, report: EndpointReport, over: boolean): EndpointStatus {
   const axis = run.store.endpoint(report.url);
   const overview = axis === undefined ? undefined : endpointOverview(run, axis.id);
   const { configuredUrl: _, ...shown } = report;
@@ -122,7 +133,10 @@ function reportedStatus(run: Run, report: EndpointReport): EndpointStatus {
     servers: overview?.servers ?? [],
     families: overview?.families ?? 0,
     series: overview?.series ?? 0,
-    problems: [...report.problems, ...(report.state === "up" ? (overview?.hints ?? []) : [])],
+    problems: [
+      ...(over ? report.problems.map(({ severity, reason }) => ({ severity, reason })) : report.problems),
+      ...(report.state === "up" ? (overview?.hints ?? []) : []),
+    ],
   };
 }
 

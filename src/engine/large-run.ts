@@ -147,7 +147,7 @@ export class LargeRun implements Answers {
         others.length === 0
           ? await this.read(first, signal)
           : await this.source.together([first, ...others], { signal });
-      const [tile] = await runSteps(tileSteps(run, [plan]), signal);
+      const [tile] = await runSteps(tileSteps(run, { plans: [plan] }), signal);
       if (tile !== undefined) tiles[i] = tile;
       onTile([...tiles]);
     }

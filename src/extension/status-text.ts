@@ -29,8 +29,18 @@ const STATES: { readonly [S in EndpointStatus["state"]]: { readonly icon: string
   disabled: { icon: "circle-slash", words: "disabled" },
 };
 
-export function endpointState(state: EndpointStatus["state"]): { readonly icon: string; readonly words: string } {
-  return STATES[state];
+const AT_THE_END: { readonly [S in EndpointStatus["state"]]?: string } = {
+  up: "reachable at the end",
+  failing: "unreachable at the end",
+};
+
+/** @param over the run is: its endpoints are told of as they were at its end */
+export function endpointState(
+  state: EndpointStatus["state"],
+  over = false,
+): { readonly icon: string; readonly words: string } {
+  const { icon, words } = STATES[state];
+  return { icon, words: (over ? AT_THE_END[state] : undefined) ?? words };
 }
 
 /** The status bar's tooltip: the run, then each endpoint with its state, latency and what is wrong with it. */

@@ -233,7 +233,7 @@ describe("a transient failure is a recorded gap with its reason and remedy, and 
     const { listener, scrape, status } = await firstScrape(`http://127.0.0.1:${port}/metrics`);
     expect(scrape.error).toEqual({
       type: "refused",
-      message: `Connection refused at 127.0.0.1:${port}: nothing is listening there.`,
+      message: `Connection refused at 127.0.0.1:${port}.`,
     });
     expect(status.problems[0]?.remedy).toMatch(/Is the server running\?/);
     await listener.until(() => listener.scrapes.length > 1);
@@ -244,7 +244,7 @@ describe("a transient failure is a recorded gap with its reason and remedy, and 
     const { scrape } = await firstScrape(`http://localhost:${port}/metrics`);
     expect(scrape.error).toEqual({
       type: "refused",
-      message: `Connection refused at localhost:${port}: nothing is listening there.`,
+      message: `Connection refused at localhost:${port}.`,
     });
   });
 

@@ -93,7 +93,7 @@ describe("reachability", () => {
     expect(results.map(({ reachability }) => reachability.reachable)).toEqual([false, false, true, false]);
     const reasons = results.map(({ reachability }) => reachability.problem?.reason);
     expect(reasons[0]).toMatch(/did not answer \/metrics within 0\.4 s/);
-    expect(reasons[1]).toBe(`Connection refused at localhost:${refused}: nothing is listening there.`);
+    expect(reasons[1]).toBe(`Connection refused at localhost:${refused}.`);
     expect(reasons[2]).toBeUndefined();
     expect(reasons[3]).toMatch(/HTTP 503 \("starting"\)/);
     expect(progress.map(({ done, total }) => `${done}/${total}`)).toEqual(["1/4", "2/4", "3/4", "4/4"]);

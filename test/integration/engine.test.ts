@@ -116,6 +116,22 @@ describe("an engine", () => {
     expect(pushes.at(-1)!.header.profilingStart).toBeGreaterThan(0);
   });
 
+  it("tells of an endpoint that was lost, and of the length of profiling, without advice once it is over", async () => {
+    const client = engine();
+    const started = await serve(counting());
+    await client.call("startCapture", options(`${started.origin}/metrics`, { warmup: { kind: "manual" } }));
+    const header = async () => (await client.call("snapshot", {})).header;
+    await until("some scrapes", async () => (await header()).scrapes! > 5);
+    await client.call("markProfilingStart", {});
+    await started.close();
+    await until("a failed scrape", async () => (await header()).endpoints[0]?.state === "failing");
+    expect((await header()).endpoints[0]?.problems[0]?.remedy).toMatch(/Is the server running\?/);
+    await client.call("stopCapture", {});
+    const over = await header();
+    expect(over.endpoints[0]?.problems.map(({ remedy }) => remedy)).toEqual([undefined]);
+    expect(over.elapsedSeconds).toBe((over.profilingEnd! - over.profilingStart) / 1e9);
+  });
+
   it("goes on with the journal in another file when it is told to, and nothing is missing there", async () => {
     const folder = await mkdtemp(join(tmpdir(), "engine-journal-"));
     try {

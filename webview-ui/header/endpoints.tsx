@@ -21,7 +21,7 @@ const MOST_SHOWN = 4;
 
 /** Every endpoint with its state; what is wrong stands beneath it with its remedy. */
 export function Endpoints(props: EndpointsProps) {
-  const { endpoints } = props;
+  const { endpoints, over } = props;
   const up = endpoints.filter(({ state }) => state === "up");
   if (endpoints.length > MOST_SHOWN && up.length > 1) {
     const others = endpoints.filter(({ state }) => state !== "up");
@@ -29,7 +29,8 @@ export function Endpoints(props: EndpointsProps) {
       <>
         <details class="fold endpoints-up">
           <summary>
-            <Icon name="pass" class="tone-good" /> {`${up.length} endpoints up`}
+            <Icon name="pass" class={`tone-${endpointLook("up", over).tone}`} />{" "}
+            {`${up.length} endpoints ${endpointLook("up", over).text}`}
           </summary>
           <EndpointList {...props} endpoints={up} />
         </details>

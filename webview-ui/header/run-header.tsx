@@ -27,9 +27,9 @@ export function RunHeaderView({ header }: { readonly header: RunHeader }) {
         <dl class="run-figures">
           {header.elapsedSeconds !== undefined && (
             <Figure
-              name="elapsed"
+              name={over ? "profiled" : "elapsed"}
               value={over ? formatLength(header.elapsedSeconds) : formatElapsed(header.elapsedSeconds)}
-              title="Since the first scrape"
+              title={over ? "Profiling as it was recorded, without the warm-up" : "Since the first scrape"}
             />
           )}
           {header.scrapes !== undefined && <Figure name="scrapes" value={header.scrapes.toLocaleString("en-US")} />}
@@ -50,12 +50,7 @@ export function RunHeaderView({ header }: { readonly header: RunHeader }) {
       {seriousOf(header.problems).map((problem) => (
         <ProblemLine key={problem.reason} problem={problem} />
       ))}
-      <Endpoints
-        endpoints={header.endpoints}
-        capturing={header.state === "capturing"}
-        over={header.state === "opened" || header.state === "stopped"}
-        action={action}
-      />
+      <Endpoints endpoints={header.endpoints} capturing={header.state === "capturing"} over={over} action={action} />
       <div class="folded">
         <Facts facts={header.facts} />
         <Notes notes={notesOf(header)} />

@@ -55,11 +55,14 @@ function paint(canvas: HTMLCanvasElement, values: Float64Array, stroke: string, 
     let end = start;
     while (end < values.length && !Number.isNaN(values[end])) end++;
     const line = new Path2D();
+    // A lone value has no line to its neighbours: it is as wide as the stretch it stands for.
+    const left = end - start > 1 ? x(start) : Math.max(0, x(start) - Math.max(2, width / values.length));
+    line.lineTo(left, y(values[start] ?? NaN));
     for (let i = start; i < end; i++) line.lineTo(x(i), y(values[i] ?? NaN));
     context.stroke(line);
     const area = new Path2D(line);
     area.lineTo(x(end - 1), height);
-    area.lineTo(x(start), height);
+    area.lineTo(left, height);
     context.fill(area);
     start = end;
   }

@@ -45,6 +45,15 @@ interface Subject {
   readonly keysOf: MetricReader["keysOf"];
   /** By endpoint. */
   readonly windows: readonly StatisticsWindow[];
+  readonly stretches: Stretches;
+}
+
+/** Equal stretches of time that the courses of all series are cut into. */
+interface Stretches {
+  readonly count: number;
+  /** Middle of the first and of the last one: where scrapes lie, so that a late one falls into its own stretch. */
+  readonly first: number;
+  readonly last: number;
 }
 
 /** Of samples. Reading takes steps, because an hour of twenty endpoints takes longer than scrapes may wait. */
@@ -57,9 +66,10 @@ export function runReader(run: Run, window: RunWindow): MetricReader {
     else list.push(key);
   }
   const windows = store.endpoints.map((axis) => endpointWindow(run, axis, window, run.sliceSeconds));
+  const stretches = stretchesOf(store, windows);
   const restricted = (keysOf: MetricReader["keysOf"]): MetricReader => ({
     keysOf,
-    read: (plan, statistics) => readingsOf({ store, keysOf, windows }, plan, statistics),
+    read: (plan, statistics) => readingsOf({ store, keysOf, windows, stretches }, plan, statistics),
     within: (admitted) => restricted((family) => keysOf(family).filter(admitted)),
   });
   return restricted((family) =>
@@ -70,6 +80,23 @@ export function runReader(run: Run, window: RunWindow): MetricReader {
       (key) => key,
     ),
   );
+}
+
+/** One for each scrape of the endpoints, as long as those are few; an endpoint that came late does not count. */
+function stretchesOf({ endpoints }: Store, windows: readonly StatisticsWindow[]): Stretches {
+  const scraped = endpoints.flatMap((axis, i) => {
+    const window = windows[i];
+    const times = axis.timeOrder() === undefined ? axis.times.view() : axis.times.view().toSorted();
+    const { first, end } = window === undefined ? { first: 0, end: 0 } : windowIndices(times, window.start, window.end);
+    return end > first ? [{ count: end - first, first: times[first] ?? NaN, last: times[end - 1] ?? NaN }] : [];
+  });
+  const most = Math.max(0, ...scraped.map(({ count }) => count));
+  const counts = scraped.map(({ count }) => count).filter((count) => 2 * count >= most);
+  return {
+    count: Math.min(SPARK_POINTS, ...counts),
+    first: Math.min(...scraped.map(({ first }) => first)),
+    last: Math.max(...scraped.map(({ last }) => last)),
+  };
 }
 
 function* readingsOf(subject: Subject, plan: TilePlan, statistics: readonly KeyStatistic[]): Steps<readonly Reading[]> {
@@ -91,13 +118,12 @@ function* readingsOf(subject: Subject, plan: TilePlan, statistics: readonly KeyS
   return all;
 }
 
-function seriesInside({ store, windows }: Subject, key: SeriesKey) {
+function seriesInside({ store, windows, stretches: common }: Subject, key: SeriesKey) {
   const samples = store.read(key.id);
   const window = windows[key.endpoint];
   if (window === undefined || samples.kind !== "scalar") return undefined;
-  const { start, end } = window;
-  const inside = windowIndices(samples.times, start, end);
-  return { samples, start, first: inside.first, last: inside.end };
+  const inside = windowIndices(samples.times, window.start, window.end);
+  return { samples, common, first: inside.first, last: inside.end };
 }
 
 function gaugeReading(subject: Subject, statistic: KeyStatistic, key: SeriesKey): Reading {
@@ -128,22 +154,21 @@ function counterReading(subject: Subject, statistic: KeyStatistic, key: SeriesKe
   return { value, sparkline, ...(resets > 0 ? { note: RESTARTED } : {}) };
 }
 
-/** Cuts the samples inside a window into equal stretches of time and reads each. */
+/** Reads the samples inside a window in each stretch; NaN where `read` has none to read. */
 function stretches(
   inside: {
     readonly samples: { readonly times: Float64Array };
-    readonly start: number;
+    readonly common: Stretches;
     readonly first: number;
     readonly last: number;
   },
   read: (from: number, to: number) => number,
 ): Float64Array {
   const { times } = inside.samples;
-  const count = Math.min(SPARK_POINTS, inside.last - inside.first);
-  const end = times[inside.last - 1] ?? inside.start;
+  const { count, first, last } = inside.common;
   let from = inside.first;
   return Float64Array.from({ length: count }, (_, s) => {
-    const until = s === count - 1 ? Infinity : inside.start + ((end - inside.start) * (s + 1)) / count;
+    const until = s === count - 1 ? Infinity : first + ((last - first) * (s + 0.5)) / (count - 1);
     let to = from;
     while (to < inside.last && (times[to] ?? Infinity) <= until) to++;
     const value = read(from, to);

@@ -21,6 +21,8 @@ export const SPARK_POINTS = 60;
 /** A statistic over a window, and its course. */
 export interface Reading {
   readonly value: number;
+  /** Of a run that goes on: what it is now. */
+  readonly current?: number;
   readonly atLeast?: boolean;
   readonly interval?: readonly [low: number, high: number];
   readonly note?: string;
@@ -98,7 +100,8 @@ export function seriesByName<T>(
 }
 
 export function tileOf({ metric, family, unit, server }: TilePlan, reading: Reading): Tile {
-  const watched = watchLevel(metric.watch, reading.value, isGrowing(reading.sparkline));
+  // While the run goes on, a warning ends with its cause.
+  const watched = watchLevel(metric.watch, reading.current ?? reading.value, isGrowing(reading.sparkline));
   const computed = metric.derived === undefined ? computedNote(metric.family) : undefined;
   return {
     id: metric.id,
@@ -143,17 +146,24 @@ export function combineReadings(readings: readonly Reading[], { metric, unit }: 
   };
 }
 
-/** Series of one family share their scrapes' course, cut into the same stretches. */
+/**
+ * Courses in the same stretches as one. A line that has no value in one stretch keeps the last one: endpoints are not
+ * scraped at the same moment.
+ */
 export function combineLines(
   lines: readonly Float64Array[],
   combine: (values: readonly number[]) => number,
 ): Float64Array {
   return Float64Array.from({ length: Math.max(0, ...lines.map((line) => line.length)) }, (_, i) => {
-    const known = lines.map((line) => line[i] ?? NaN).filter((value) => !Number.isNaN(value));
     // Where nothing was scraped there is no value, not a sum of 0.
-    return known.length === 0 ? NaN : combine(known);
+    if (!lines.some((line) => hasValue(line, i))) return NaN;
+    const kept = lines.flatMap((line) => line.subarray(Math.max(0, i - 1), i + 1).findLast(isKnown) ?? []);
+    return combine(kept);
   });
 }
+
+export const isKnown = (value: number) => !Number.isNaN(value);
+const hasValue = (line: Float64Array, i: number) => isKnown(line[i] ?? NaN);
 
 /** Does the last third lie clearly above the first, and is it still so? */
 function isGrowing(course: Float64Array): boolean {
@@ -164,7 +174,7 @@ function isGrowing(course: Float64Array): boolean {
   const last = moments(known.subarray(known.length - third));
   const now = known[known.length - 1] ?? NaN;
   return (
-    now > first.avg &&
+    now > (first.avg + last.avg) / 2 &&
     last.avg > first.avg + (2 * (first.std + last.std)) / Math.sqrt(third) &&
     last.avg > 1.1 * first.avg
   );

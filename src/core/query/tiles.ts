@@ -1,34 +1,53 @@
+import { NS_PER_SECOND, epochNs } from "../model/index.js";
 import { complete, currentWindow, type RunWindow } from "../stats/index.js";
 import type { Run } from "../store/index.js";
-import { runReader } from "./readings.js";
-import { NOTHING, tileOf, tilePlans, type TilePlan } from "./tile.js";
+import { runReader, type MetricReader } from "./readings.js";
+import { isKnown, NOTHING, tileOf, tilePlans, type TilePlan } from "./tile.js";
 import type { Tile } from "./types/index.js";
+
+/** What is counted or observed in so many seconds is what a rate or a percentile is now. */
+const RECENT_SECONDS = 10;
+
+interface TileOptions {
+  /** Absent: all that the run has. */
+  readonly plans?: readonly TilePlan[];
+  readonly window?: RunWindow;
+  /** Samples still come: a tile says what its metric is now, and warns of that. */
+  readonly goesOn?: boolean;
+}
 
 /**
  * The key metrics of the servers found, over the profiling phase so far (the warm-up while it goes on). A generator,
  * because an hour of twenty endpoints takes longer than scrapes may wait: yields the share done, at least after each
  * series.
- * @param plans absent: all that the run has
- * @param endpointUrl only what this endpoint reports; absent: all together
  */
-export function* tileSteps(
-  run: Run,
-  plans: readonly TilePlan[] = tilePlans(run.store.families()),
-  window: RunWindow = currentWindow(run),
-  endpointUrl?: string,
-): Generator<number, Tile[]> {
-  const all = runReader(run, window);
-  const reader = endpointUrl === undefined ? all : all.within((key) => key.endpointUrl === endpointUrl);
+export function* tileSteps(run: Run, options: TileOptions = {}): Generator<number, Tile[]> {
+  const { plans = tilePlans(run.store.families()), window = currentWindow(run), goesOn = false } = options;
+  const reader = runReader(run, window);
+  const recent = goesOn ? runReader(run, recentWindow(run)) : undefined;
   const tiles: Tile[] = [];
   for (const [i, plan] of plans.entries()) {
-    const steps = reader.read(plan, [plan.metric.statistic]);
-    let step = steps.next();
-    for (; step.done !== true; step = steps.next()) yield i / plans.length;
-    tiles.push(tileOf(plan, step.value[0] ?? NOTHING));
+    const reading = yield* readSteps(reader, plan, i / plans.length);
+    const latest = recent === undefined ? undefined : yield* readSteps(recent, plan, i / plans.length);
+    // A gauge is now what it was last; all else is now what its last seconds make it.
+    const current = plan.metric.type === "gauge" ? latest?.sparkline.findLast(isKnown) : latest?.value;
+    tiles.push(tileOf(plan, latest === undefined ? reading : { ...reading, current: current ?? NaN }));
   }
   return tiles;
 }
 
+function* readSteps(reader: MetricReader, plan: TilePlan, done: number) {
+  const steps = reader.read(plan, [plan.metric.statistic]);
+  let step = steps.next();
+  for (; step.done !== true; step = steps.next()) yield done;
+  return step.value[0] ?? NOTHING;
+}
+
+function recentWindow(run: Run): RunWindow {
+  const end = run.store.origin + BigInt(run.newest);
+  return { start: epochNs(end - BigInt(RECENT_SECONDS * NS_PER_SECOND)), end: epochNs(end), kind: "exact" };
+}
+
 export function keyTiles(run: Run, window?: RunWindow): Tile[] {
-  return complete(tileSteps(run, undefined, window));
+  return complete(tileSteps(run, window === undefined ? {} : { window }));
 }

@@ -23,7 +23,7 @@ export class CaptureSubject extends Subject {
     super();
     const { run } = owned;
     this.answers = runAnswers(run);
-    this.tiles = new LiveTiles((signal) => runSteps(tileSteps(run), signal));
+    this.tiles = new LiveTiles((signal) => runSteps(tileSteps(run, { goesOn: this.goesOn }), signal));
   }
 
   override get capture(): Capture {

@@ -38,7 +38,7 @@ export class SavedSubject extends Subject {
     super();
     const { run } = content;
     this.answers = runAnswers(run, shown.estimates);
-    this.tiles = new LiveTiles((signal) => runSteps(tileSteps(run), signal), shown.tiles);
+    this.tiles = new LiveTiles((signal) => runSteps(tileSteps(run, { goesOn: this.goesOn }), signal), shown.tiles);
   }
 
   get file(): OpenedFile | undefined {

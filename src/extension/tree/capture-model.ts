@@ -155,7 +155,7 @@ function seriesAt(model: CaptureModel, family: string, url: string): readonly Se
 }
 
 function endpointRow(endpoint: EndpointStatus, capturing: boolean): Row {
-  const { icon, words } = endpointState(endpoint.state);
+  const { icon, words } = endpointState(endpoint.state, !capturing);
   const latency =
     endpoint.latencyMs === undefined
       ? []

@@ -299,6 +299,7 @@ export function tiles(run: SyntheticRun): Tile[] {
       statistic,
       ...(source.unit === undefined ? {} : { unit: source.unit }),
       value: (sparkline[59] ?? NaN) * 1.1,
+      ...(run.state === "capturing" ? { current: sparkline[59] ?? NaN } : {}),
       direction: source.direction,
       watch: "none",
       sparkline,

@@ -158,6 +158,8 @@ describe("the Capture tree", () => {
     expect(rowOf(model, atB)?.tooltip).toContain("Connection refused. Start it.");
     const stopped = { ...model, header: { ...model.header!, state: "stopped" as const } };
     expect(rowOf(stopped, atB)).toMatchObject({ context: "endpoint", icon: "server" });
+    expect(rowOf(stopped, atB)?.description).toMatch(/^unreachable at the end/);
+    expect(rowOf(stopped, atA)?.description).toMatch(/^reachable at the end/);
     expect(rowOf(stopped, atB)?.color).toBeUndefined();
   });
 

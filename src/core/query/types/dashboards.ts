@@ -15,6 +15,8 @@ export interface Tile {
   readonly unit?: string;
   /** NaN while nothing can be said; `note` then tells why. */
   readonly value: number;
+  /** What it is now, of a run that goes on; NaN where nothing was observed lately. */
+  readonly current?: number;
   /** Value is only a lower limit: the quantile lies beyond the last bucket. */
   readonly atLeast?: boolean;
   /** Holds the percentile in 90 % of the cases. */
