@@ -8,10 +8,12 @@ import { ClusterError, PodDiscovery, type PodEndpoint } from "../sources/index.j
 import { endpointsWith, type AccessFlags } from "./access.js";
 import type { EnvironmentSettings } from "./environment.js";
 import { CommandError } from "./exit.js";
+import { append } from "./options.js";
 import { note, noteProblem } from "./terminal.js";
 
 /** What the options below leave in the flags of `capture`. */
 export interface DiscoveryFlags {
+  readonly iterationStats?: readonly string[];
   readonly discover?: true | readonly string[];
   readonly kubernetes?: true;
   readonly namespace?: string;
@@ -20,6 +22,12 @@ export interface DiscoveryFlags {
 
 export function withDiscoveryOptions(command: Command): Command {
   return command
+    .option(
+      "--iteration-stats <url>",
+      "read TensorRT-LLM's iteration statistics, the JSON at /metrics of trtllm-serve; each reading takes them away from " +
+        "all other readers; may be given several times",
+      append,
+    )
     .option("--discover [host...]", "capture what answers at the usual ports and paths of these hosts (this machine)")
     .option("--kubernetes", "capture the inference servers among the pods of a cluster, by the kubeconfig")
     .option("--namespace <name>", "namespace of these pods, * for all (default: that of the kubeconfig's context)")
@@ -36,17 +44,21 @@ export async function findEndpoints(
   flags: DiscoveryFlags & AccessFlags & { readonly url: readonly string[] },
   environment: EnvironmentSettings,
 ): Promise<{ readonly endpoints: readonly EndpointOptions[]; readonly pods: Pods | undefined }> {
-  const { discover } = flags;
+  const { discover, iterationStats = [] } = flags;
   const withAccess: WithAccess = (urls) => endpointsWith(urls, flags);
   const discovers = discover !== undefined || flags.kubernetes === true;
-  const given = flags.url.length > 0 || discovers ? [...flags.url] : environment.endpoints;
+  const isTold = flags.url.length > 0 || iterationStats.length > 0 || discovers;
+  const given = isTold ? [...flags.url] : environment.endpoints;
   const local =
     discover === undefined
       ? []
       : await discovered(discover === true ? [] : discover, environment.reachabilityTimeoutMs, withAccess);
   const known = [...new Set([...given, ...local])];
   const pods = await Pods.find(flags, known, withAccess);
-  const endpoints = await withAccess([...new Set([...known, ...(pods?.urls ?? [])])]);
+  const statistics = (await withAccess([...new Set(iterationStats)])).map((endpoint): EndpointOptions => {
+    return { ...endpoint, source: "iteration-statistics" };
+  });
+  const endpoints = [...statistics, ...(await withAccess([...new Set([...known, ...(pods?.urls ?? [])])]))];
   if (endpoints.length === 0)
     throw new CommandError(
       "no endpoint: give --url, set SERVER_METRICS_DEFAULT_ENDPOINTS, or look for some with --discover or --kubernetes.",

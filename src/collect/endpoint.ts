@@ -81,7 +81,7 @@ export class EndpointCapture {
     this.refusal = target.refusal;
     this.meter = new CostMeter(context.options.intervalMs);
     this.fetcher = new Fetcher(context.time, target);
-    this.reader = new BodyReader({ keepFamily: context.keepFamily, limits: context.options.limits });
+    this.reader = new BodyReader({ keepFamily: context.keepFamily, limits: context.options.limits }, target.source);
   }
 
   get disabled(): boolean {
@@ -221,6 +221,7 @@ export class EndpointCapture {
       url,
       into: this.reader.buffer,
       limitBytes: this.context.options.limits.bodyBytes,
+      json: this.reader.takesJson,
       ...limit,
     });
   }

@@ -53,6 +53,8 @@ export class Exchange implements Dispatcher.DispatchHandler {
     private readonly into: BodyBuffer,
     private readonly limitBytes: number,
     private readonly method: "GET" | "HEAD",
+    /** JSON is read, too: it is what was asked for. */
+    private readonly takesJson = false,
   ) {
     this.answer = new Promise((resolve) => (this.resolve = resolve));
   }
@@ -110,7 +112,7 @@ export class Exchange implements Dispatcher.DispatchHandler {
       delimited: header("content-length") !== undefined || header("transfer-encoding") !== undefined,
     };
     if (!this.success || this.method === "HEAD") return;
-    if (isJsonContentType(contentType)) this.settle({ kind: "json", contentType });
+    if (isJsonContentType(contentType) && !this.takesJson) this.settle({ kind: "json", contentType });
     else if (Number(header("content-length") ?? 0) > this.limitBytes) this.settle({ kind: "too-large" });
   }
 

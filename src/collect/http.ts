@@ -27,6 +27,8 @@ export interface FetchRequest {
   readonly timeoutMs: number;
   /** The limit as the user knows it, when this request has only the rest of it. */
   readonly statedTimeoutMs?: number;
+  /** JSON is what is asked for; else an answer that announces it is not read. */
+  readonly json?: boolean;
 }
 
 export type FetchOutcome =
@@ -53,7 +55,7 @@ export type Access = Pick<Target, "url" | "headers" | "search" | "tls">;
 
 /**
  * Fetches one endpoint's bodies, one request at a time, over a connection of its own, so that no other endpoint
- * ever waits for it. Asks for the text format; follows redirects; decodes gzip, deflate and br.
+ * ever waits for it. Asks for the text format, or JSON; follows redirects; decodes gzip, deflate and br.
  */
 export class Fetcher {
   private readonly connections = new Map<string, Connection>();
@@ -90,7 +92,7 @@ export class Fetcher {
       for (let redirects = 0; ;) {
         if (this.closed) return this.finish({ kind: "cancelled" }, begun, first);
         request.into.clear();
-        const exchange = new Exchange(this.time, request.into, request.limitBytes, request.method);
+        const exchange = new Exchange(this.time, request.into, request.limitBytes, request.method, request.json);
         first ??= exchange;
         expire = () => exchange.settle({ kind: "timeout" });
         this.current = { cancel: () => exchange.settle({ kind: "cancelled" }), giveUp };
@@ -102,7 +104,7 @@ export class Fetcher {
             // A redirect says itself what it wants to be asked.
             path: url.pathname + (redirects === 0 ? (this.access.search ?? url.search) : url.search),
             method: request.method,
-            headers: this.headersFor(url),
+            headers: this.headersFor(url, request.json === true),
           },
           exchange,
         );
@@ -194,7 +196,7 @@ export class Fetcher {
     if (request.method === "HEAD") return { kind: "body", contentType, body: raw };
     if (answer.contentEncoding === "") {
       // Both formats end with a line feed: without one, a number may have lost its last digits.
-      if (!delimited && raw.length > 0 && raw.at(-1) !== LINE_FEED)
+      if (!delimited && request.json !== true && raw.length > 0 && raw.at(-1) !== LINE_FEED)
         return { kind: "failed", failure: truncatedFailure(url, exchange.progress) };
       return { kind: "body", contentType, body: raw };
     }
@@ -275,12 +277,12 @@ export class Fetcher {
   }
 
   /** The user's headers go to the endpoint's own origin only. */
-  private headersFor(url: URL): { [name: string]: string } {
+  private headersFor(url: URL, json: boolean): { [name: string]: string } {
     const own = url.origin === this.credentialsOrigin ? this.headers : {};
     return {
       // Some exporters switch to OpenMetrics as soon as it is mentioned, however low its weight; they all have the text
       // format.
-      accept: "text/plain;version=0.0.4,*/*;q=0.1",
+      accept: json ? "application/json" : "text/plain;version=0.0.4,*/*;q=0.1",
       // Compressing costs the server that is being measured, and on one machine buys nothing.
       "accept-encoding": isLoopback(url.hostname) ? "identity" : "gzip, deflate",
       "user-agent": "server-metrics",

@@ -30,6 +30,15 @@ export function notPrometheusFailure(url: string, contentType: string, error?: P
   };
 }
 
+/** @param why what is wrong with the answer, as the end of a sentence */
+export function notIterationStatisticsFailure(url: string, why: string): Failure {
+  return {
+    type: "parse",
+    reason: `${url} answers with something that is not TensorRT-LLM's iteration statistics: ${why}.`,
+    remedy: "Name the /metrics of trtllm-serve; its Prometheus metrics are at /prometheus/metrics and need no option.",
+  };
+}
+
 /** An answer of success without a body: nothing to record, and nothing that says it is not a metrics endpoint. */
 export function emptyBodyFailure(url: string): Failure {
   return {

@@ -1,5 +1,5 @@
 import { DEFAULT_LIMITS, displayName, NS_PER_MS, type Problem, type ScrapeLimits } from "../core/model/index.js";
-import { hintsFor, recogniseServers } from "../core/catalog/index.js";
+import { hintsFor, recogniseServers, serverById } from "../core/catalog/index.js";
 import { detectFormat, ExpositionParser, ParseError } from "../core/exposition/index.js";
 import { BodyBuffer } from "./body-buffer.js";
 import { failureProblem, type Failure } from "./failure.js";
@@ -38,6 +38,8 @@ type Finding =
       readonly latencyMs: number;
     }
   | { readonly kind: "empty"; readonly url: string; readonly failure: Failure; readonly latencyMs: number }
+  /** A reading would take something away: only that there is a server is known. */
+  | { readonly kind: "unread"; readonly url: string; readonly latencyMs: number }
   | { readonly kind: "failed"; readonly url: string; readonly failure: Failure };
 
 interface Probe {
@@ -127,7 +129,7 @@ function numberTwins(addresses: { url: string; readonly search?: string }[]): vo
 
 async function probeEndpoint(
   access: Access,
-  { label, jsonAt }: EndpointOptions,
+  { label, jsonAt, source }: EndpointOptions,
   { timeoutMs, limits }: Pick<Probe, "timeoutMs" | "limits">,
   open: Set<Fetcher>,
 ): Promise<ProbeResult> {
@@ -138,14 +140,20 @@ async function probeEndpoint(
   try {
     const leftMs = () => Math.max(1, timeoutMs - Number(clock.now() - begun) / NS_PER_MS);
     const probe: Probe = { fetcher, leftMs, timeoutMs, limits };
-    const settled = jsonAt === undefined ? settle(access.url, probe) : settleKnown(jsonAt, access.url, probe);
+    const settled =
+      source === "iteration-statistics"
+        ? settleUnread(access.url, probe)
+        : jsonAt === undefined
+          ? settle(access.url, probe)
+          : settleKnown(jsonAt, access.url, probe);
     const { finding, json, ...way } = await settled;
     const target: Target = {
       ...access,
       url: finding.url,
       ...(finding.url === access.url ? {} : { asked: access.url }),
       ...(label === undefined ? {} : { label }),
-      answered: finding.kind === "exposition",
+      ...(source === undefined ? {} : { source }),
+      answered: finding.kind === "exposition" || finding.kind === "unread",
       ...way,
     };
     return { target, reachability: { ...reachabilityOf(finding), ...(json === undefined ? {} : { json }) } };
@@ -174,6 +182,19 @@ async function settleKnown(jsonAt: string, url: string, probe: Probe): Promise<S
   return { json: { url: jsonAt, state: "gone" }, ...(await settle(url, probe)) };
 }
 
+/** Of iteration statistics: the first scrape reads them, not the test. Servers refuse HEAD here, which is an answer. */
+async function settleUnread(url: string, probe: Probe): Promise<Settled> {
+  const [metrics = url] = candidateUrls(url);
+  const head = await request("HEAD", metrics, probe, probe.leftMs());
+  const latencyMs = Number(head.completed - head.requestSent) / NS_PER_MS;
+  const refused = head.kind === "failed" && head.failure.status === 405;
+  const finding: Finding =
+    head.kind === "failed" && !refused
+      ? { kind: "failed", url: metrics, failure: head.failure }
+      : { kind: "unread", url: metrics, latencyMs };
+  return { finding, fallbackTried: true };
+}
+
 /** Decides which URL an endpoint means. */
 async function settle(url: string, probe: Probe): Promise<Settled> {
   const findings: Finding[] = [];
@@ -193,8 +214,10 @@ async function settle(url: string, probe: Probe): Promise<Settled> {
   if (fallback === undefined) return { finding, fallbackTried: false };
   const second = await get(fallback, probe);
   const isJson = finding.kind === "not-prometheus" && finding.what === "JSON";
-  if (second.kind !== "exposition")
-    return { finding, fallbackTried: true, ...(isJson ? { refusal: finding.failure } : {}) };
+  if (second.kind !== "exposition") {
+    if (!isJson) return { finding, fallbackTried: true };
+    return { finding, fallbackTried: true, refusal: finding.failure, json: { url: finding.url, state: "alone" } };
+  }
   const json = { url: finding.url, state: "found" } as const;
   return { finding: second, fallbackTried: true, ...(isJson ? { json } : {}) };
 }
@@ -286,6 +309,18 @@ function reachabilityOf(finding: Finding): Reachability {
         latencyMs: finding.latencyMs,
         problem: failureProblem(finding.failure, "warning"),
         answersInstead: finding.kind === "empty" ? "answers nothing yet" : `answers ${finding.what}, no metrics`,
+      };
+    case "unread":
+      return {
+        ...at,
+        reachable: true,
+        servers: [serverById("trtllm").name],
+        families: 0,
+        latencyMs: finding.latencyMs,
+        problem: {
+          severity: "info",
+          reason: `Iteration statistics are read from ${finding.url}: each reading takes them away from all other readers.`,
+        },
       };
     case "failed":
       return { ...at, reachable: false, servers: [], families: 0, problem: failureProblem(finding.failure) };

@@ -1,4 +1,4 @@
-import type { Problem, Scrape, ScrapeCost, TlsOptions } from "../core/model/index.js";
+import type { EndpointSource, Problem, Scrape, ScrapeCost, TlsOptions } from "../core/model/index.js";
 import type { Failure } from "./failure.js";
 
 export type { CollectOptions, EndpointOptions, Reachability } from "../core/model/index.js";
@@ -15,6 +15,8 @@ export interface Target {
   /** The query to send, where `url` has lost a secret. Never to be logged or stored. */
   readonly search?: string;
   readonly tls?: TlsOptions;
+  /** Absent: "prometheus". */
+  readonly source?: EndpointSource;
   /** The test got a valid exposition: from now on the endpoint is tried at every tick and never disabled. */
   readonly answered: boolean;
   /** The one probe of `/prometheus/metrics` has been made. */

@@ -23,6 +23,12 @@ export function jsonWords({ url, json }: Reachability): string | undefined {
       return `${json.url} was JSON in an earlier capture: it is not asked again, the metrics are read at ${prometheusFallbackUrl(json.url) ?? url}.`;
     case "gone":
       return `${json.url} was JSON in an earlier capture, but its other metrics are gone: it was asked again.`;
+    case "alone":
+      return (
+        `${json.url} is JSON. Where that is TensorRT-LLM's iteration statistics, they can be recorded in place of metrics ` +
+        '(--iteration-stats URL, or "source": "iteration-statistics" of the endpoint in the settings): each reading takes ' +
+        "them away from all other readers."
+      );
     case undefined:
       return undefined;
   }

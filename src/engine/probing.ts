@@ -24,8 +24,8 @@ export async function probeAndRemember(
 ): Promise<{ readonly probes: readonly ProbeResult[]; readonly problems: readonly Problem[] }> {
   const known = path === undefined ? undefined : await readJsonEndpoints(path);
   const asked = endpoints.map((endpoint) => {
-    const { url, secretParameters } = endpoint;
-    if (known === undefined || validateUrl(url) !== undefined) return endpoint;
+    const { url, secretParameters, source } = endpoint;
+    if (known === undefined || source === "iteration-statistics" || validateUrl(url) !== undefined) return endpoint;
     const jsonAt = candidateUrls(parseEndpointUrl(url, secretParameters).url).find((one) => known.has(one));
     return jsonAt === undefined ? endpoint : { ...endpoint, jsonAt };
   });

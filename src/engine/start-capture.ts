@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto";
-import { Collector, MonotonicClock } from "../collect/index.js";
+import { Collector, MonotonicClock, type Target } from "../collect/index.js";
 import type { JsonObject, Problem, Scrape } from "../core/model/index.js";
 import { Run } from "../core/store/index.js";
 import { JournalWriter } from "../files/index.js";
@@ -50,7 +50,7 @@ export async function startCapture(
     sliceDurationSeconds: options.sliceDurationSeconds,
     inputConfig: describeOptions(
       options,
-      probes.map((probe) => probe.target.url),
+      probes.map((probe) => probe.target),
     ),
   });
   const onNotice = (problem: Problem) => listener.onNotice(problem);
@@ -98,9 +98,11 @@ function nothingReachable(reachability: readonly Reachability[]) {
 }
 
 /** What a run's `input_config` says of its capture. Never headers or credentials. */
-function describeOptions(options: CaptureOptions, urls: readonly string[]): JsonObject {
+function describeOptions(options: CaptureOptions, targets: readonly Target[]): JsonObject {
+  const statistics = targets.filter(({ source }) => source === "iteration-statistics");
   return {
-    server_metrics: urls,
+    server_metrics: targets.map(({ url }) => url),
+    ...(statistics.length > 0 ? { iteration_statistics: statistics.map(({ url }) => url) } : {}),
     ...(options.label === undefined ? {} : { label: options.label }),
     collection_interval_ms: options.intervalMs,
     scrape_timeout_ms: options.scrapeTimeoutMs,

@@ -10,12 +10,21 @@ export interface TlsOptions {
   readonly key?: string;
 }
 
+/**
+ * What an endpoint answers: an exposition, or the JSON of TensorRT-LLM's iteration statistics, which a reading takes away
+ * from all other readers.
+ */
+export const ENDPOINT_SOURCES = ["prometheus", "iteration-statistics"] as const;
+export type EndpointSource = (typeof ENDPOINT_SOURCES)[number];
+
 /** An endpoint as a user configures it. */
 export interface EndpointOptions {
   /** As written; may carry credentials, which stay in memory. */
   readonly url: string;
   readonly label?: string;
   readonly enabled: boolean;
+  /** Absent: "prometheus". Iteration statistics are read only where they are asked for. */
+  readonly source?: EndpointSource;
   readonly headers?: { readonly [name: string]: string };
   readonly tls?: TlsOptions;
   /** Names of query parameters whose values stay in memory; absent: `SECRET_PARAMETERS`. */
@@ -52,8 +61,8 @@ export interface Reachability {
   readonly problem?: Problem;
   /** Of an endpoint that answers without metrics: what it answers instead, such as "answers JSON, no metrics". */
   readonly answersInstead?: string;
-  /** Where JSON was found instead of metrics, or no longer is. */
-  readonly json?: { readonly url: string; readonly state: "found" | "known" | "gone" };
+  /** Where JSON was found instead of metrics, or no longer is; "alone": there are no metrics elsewhere. */
+  readonly json?: { readonly url: string; readonly state: "found" | "known" | "gone" | "alone" };
 }
 
 /** What scraping an endpoint costs, as seen from outside. */

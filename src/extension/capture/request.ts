@@ -45,6 +45,7 @@ export async function withAccess(
       enabled: true,
       secretParameters,
       ...(label === undefined ? {} : { label }),
+      ...(setting?.source === undefined ? {} : { source: setting.source }),
       ...(Object.keys(all).length === 0 ? {} : { headers: all }),
       ...(tls === undefined ? {} : { tls }),
     });

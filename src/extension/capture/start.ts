@@ -8,6 +8,7 @@ import { withEngineProgress } from "../progress.js";
 import { parseWarmup, SETTINGS } from "../settings/definitions.js";
 import { saveEndpoints } from "../settings/endpoints.js";
 import { openSettings, readSetting } from "../settings/read.js";
+import { confirm } from "../sinks.js";
 import { isCancelled, words } from "../words.js";
 import { askForRequest, demoEndpoint, type QuestionParts } from "./ask-request.js";
 import type { Captures } from "./captures.js";
@@ -134,17 +135,41 @@ async function editAndStart(parts: StartParts, before: CaptureRequest): Promise<
 
 /** Where `/metrics` is JSON, and how to have it asked again. */
 function tellJson(results: readonly Reachability[], notifier: Notifier): void {
-  const told = results.map(jsonWords).filter((text) => text !== undefined);
+  const alone = results.flatMap(({ json }) => (json?.state === "alone" ? [json.url] : []));
+  if (alone.length > 0) offerStatistics(alone, notifier);
+  const others = results.filter(({ json }) => json?.state !== "alone");
+  const told = others.map(jsonWords).filter((text) => text !== undefined);
   if (told.length === 0) return;
   const again: Action = {
     title: "Ask /metrics Again Next Time",
     run: () =>
       forgetJson(
         jsonEndpointsFile(),
-        results.flatMap(({ json }) => (json === undefined ? [] : [json.url])),
+        others.flatMap(({ json }) => (json === undefined ? [] : [json.url])),
       ),
   };
   notifier.info(told.join(" "), again);
+}
+
+/** JSON is all that these answer at `/metrics`: reading it costs others, so it is asked for. */
+function offerStatistics(urls: readonly string[], notifier: Notifier): void {
+  const read: Action = {
+    title: "Record Iteration Statistics…",
+    run: async () => {
+      const chosen = await confirm(
+        "Record TensorRT-LLM's iteration statistics?",
+        `${urls.join(", ")}: each reading takes them away from all other readers, such as a dashboard or the server's own Prometheus metrics.`,
+        "Record Them",
+      );
+      if (chosen !== "Record Them") return;
+      await saveEndpoints(urls.map((url) => ({ url, enabled: true, source: "iteration-statistics" })));
+      notifier.info("The next capture records the iteration statistics.");
+    },
+  };
+  notifier.info(
+    `${urls.join(", ")} ${urls.length === 1 ? "is" : "are"} JSON, as TensorRT-LLM's iteration statistics are.`,
+    read,
+  );
 }
 
 /**

@@ -6,7 +6,7 @@ import type { Direction } from "../../core/catalog/index.js";
 import { AssertionError, parseAssertion, type Assertion } from "../../core/compare/assertion.js";
 import { thresholdsOf, type Thresholds } from "../../core/insights/types.js";
 import type { LabelMode, LabelRule } from "../../core/compare/types.js";
-import { parseDuration, SECRET_PARAMETERS } from "../../core/model/index.js";
+import { ENDPOINT_SOURCES, parseDuration, SECRET_PARAMETERS, type EndpointSource } from "../../core/model/index.js";
 import { ARTIFACT_FORMATS, type ArtifactFormat, type CaptureOptions } from "../../protocol/engine.js";
 import { UserError } from "../errors.js";
 import {
@@ -25,6 +25,8 @@ export interface EndpointSetting {
   readonly url: string;
   readonly label?: string;
   readonly enabled: boolean;
+  /** Absent: an exposition. */
+  readonly source?: EndpointSource;
   /** Values as written: `${env:NAME}` and `${secret:NAME}` stand for what is sent. */
   readonly headers?: Readonly<Record<string, string>>;
   /** PEM files. */
@@ -53,10 +55,18 @@ function parseEndpoint(value: unknown, key: string, at: string): EndpointSetting
   if (wrong !== undefined) throw new UserError(`${at}: ${wrong}`, "Correct it in the settings.", key);
   const label = "label" in value && typeof value.label === "string" && value.label !== "" ? value.label : undefined;
   const enabled = !("enabled" in value) || value.enabled !== false;
+  const source = "source" in value ? ENDPOINT_SOURCES.find((name) => name === value.source) : "prometheus";
+  if (source === undefined)
+    throw new UserError(
+      `${at}: "source" must be one of ${ENDPOINT_SOURCES.join(", ")}.`,
+      "Correct it in the settings.",
+      key,
+    );
   return {
     url: value.url.trim(),
     enabled,
     ...(label === undefined ? {} : { label }),
+    ...(source === "prometheus" ? {} : { source }),
     ...parseAccess(value, key, at),
   };
 }

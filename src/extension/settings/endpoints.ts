@@ -22,8 +22,9 @@ export async function saveEndpoints(added: readonly EndpointSetting[]): Promise<
   const present = readSetting(SETTINGS.endpoints);
   const fresh = added.filter((one) => !present.some((other) => sameEndpoint(one.url, other.url)));
   const kept = present.map((one) => {
-    const again = added.some((other) => sameEndpoint(one.url, other.url));
-    return again && !one.enabled ? { ...one, enabled: true } : one;
+    const again = added.find((other) => sameEndpoint(one.url, other.url));
+    if (again === undefined) return one;
+    return { ...one, enabled: true, ...(again.source === undefined ? {} : { source: again.source }) };
   });
   await write([...kept, ...fresh]);
 }

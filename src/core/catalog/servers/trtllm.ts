@@ -22,6 +22,21 @@ export const trtllm = defineServer({
     "trtllm:request_decode_time_seconds": histogram("Decode time", { unit: "seconds", direction: "down" }),
     "trtllm:request_inference_time_seconds": histogram("Inference time", { unit: "seconds", direction: "down" }),
     "trtllm:iteration_latency_seconds": gauge("Iteration latency", { unit: "seconds", direction: "down" }),
+    "trtllm:iteration_duration_seconds": histogram("Duration of iterations", {
+      unit: "seconds",
+      direction: "down",
+      hint: "Every iteration that was read from the iteration statistics.",
+    }),
+    "trtllm:iterations": counter("Iterations", { group: "Throughput", direction: "up" }),
+    "trtllm:iterations_skipped": counter("Iterations not read", {
+      group: "Throughput",
+      hint: "Numbers missing between the iterations that were read: taken by another reader, dropped from the server's queue, or not recorded.",
+    }),
+    "trtllm:new_active_requests_queue_latency_seconds": gauge("Queue time of new requests, last iteration", {
+      unit: "seconds",
+      direction: "down",
+    }),
+    "trtllm:num_new_active_requests": counter("Requests started", { unit: "requests", group: "Throughput" }),
     "trtllm:request_success": counter("Requests finished", { unit: "requests", direction: "up" }),
     "trtllm:request_error": counter("Requests failed", { unit: "requests", group: "Throughput", direction: "down" }),
     "trtllm:num_aborted_requests": counter("Requests aborted", {
@@ -70,6 +85,8 @@ export const trtllm = defineServer({
     "trtllm:kv_cache_host_utilization": gauge("Host KV cache usage", { unit: "ratio" }),
     "trtllm:kv_cache_reused_blocks": counter("KV cache blocks reused", { unit: "blocks", direction: "up" }),
     "trtllm:kv_cache_missed_blocks": counter("KV cache blocks missed", { unit: "blocks", direction: "down" }),
+    "trtllm:kv_cache_alloc_total_blocks": counter("Blocks allocated", { unit: "blocks" }),
+    "trtllm:kv_cache_alloc_new_blocks": counter("New blocks allocated", { unit: "blocks" }),
     "trtllm:kv_cache_iter_reused_blocks": counter("Blocks reused", { unit: "blocks", direction: "up" }),
     "trtllm:kv_cache_iter_full_reused_blocks": counter("Blocks reused, full", { unit: "blocks", direction: "up" }),
     "trtllm:kv_cache_iter_partial_reused_blocks": counter("Blocks reused, partial", { unit: "blocks" }),
