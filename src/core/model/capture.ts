@@ -11,8 +11,8 @@ export interface TlsOptions {
 }
 
 /**
- * What an endpoint answers: an exposition, or the JSON of TensorRT-LLM's iteration statistics, which a reading takes away
- * from all other readers.
+ * What an endpoint answers: an exposition, or the JSON of TensorRT-LLM's iteration statistics, which a reading takes
+ * away from all other readers.
  */
 export const ENDPOINT_SOURCES = ["prometheus", "iteration-statistics"] as const;
 export type EndpointSource = (typeof ENDPOINT_SOURCES)[number];
