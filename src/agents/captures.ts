@@ -120,8 +120,8 @@ export class AgentCaptures {
         new ToolError(
           `There is no capture ${id}.`,
           others.length === 0
-            ? "None is under way; start_capture begins one, list_runs lists those that are over."
-            : `Under way: ${others.join(", ")}.`,
+            ? "No capture is running. start_capture begins one; list_runs lists the finished ones."
+            : `Running: ${others.join(", ")}.`,
         ),
       );
     }

@@ -3,13 +3,13 @@ import { statisticUnit } from "../core/catalog/index.js";
 import { displayName, NS_PER_SECOND, type EpochNs, type Labels } from "../core/model/index.js";
 
 /** Parameters that several tools share. */
-export const RUN = z.string().min(1).describe("Id of a run, as list_runs gives it");
+export const RUN = z.string().min(1).describe("Id of a run, from list_runs");
 export const PHASE = z.string().min(1).optional().describe("One phase of the run only, such as warmup");
 export const OFFSET = z
   .int()
   .min(0)
   .optional()
-  .describe("Where a list goes on: the next_offset of the answer before this one");
+  .describe("Where to continue a list: next_offset of the previous answer");
 export const FAMILY = z.string().min(1).describe("Name of a metric, such as vllm:num_requests_running");
 export const SERIES = {
   labels: z.record(z.string(), z.string()).optional().describe("Only series that have these labels"),

@@ -27,7 +27,7 @@ export function withAccessOptions(command: Command): Command {
       "header sent with every scrape; $NAME in the value is read from the environment; may be given several times",
       headerArgument,
     )
-    .option("--header-file <file>", "file of headers, one 'K: V' a line; may be given several times", append)
+    .option("--header-file <file>", "file of headers, one 'K: V' per line; may be given several times", append)
     .option("--ca <file>", "PEM file of authorities to trust besides the usual ones (repeatable)", append)
     .option("--cert <file>", "PEM file of the client's certificate, for servers that ask for one")
     .option("--key <file>", "PEM file of the certificate's key");
@@ -57,7 +57,7 @@ export async function endpointsWith(urls: readonly string[], flags: AccessFlags)
  */
 export function headerArgument(text: string, before: Headers = {}): Headers {
   const { name, value } = headerOf(text) ?? {};
-  if (name === undefined || value === undefined) throw new InvalidArgumentError("a header is written 'Name: value'.");
+  if (name === undefined || value === undefined) throw new InvalidArgumentError("write a header as 'Name: value'.");
   const filled = value.replace(/\$(?:\$|\{(\w+)\}|([A-Za-z_]\w*))/g, (dollars, braced?: string, bare?: string) => {
     const variable = braced ?? bare;
     if (variable === undefined) return dollars.slice(1);
@@ -68,7 +68,7 @@ export function headerArgument(text: string, before: Headers = {}): Headers {
       );
     return found;
   });
-  if (/[\r\n\0]/.test(filled)) throw new InvalidArgumentError(`the value of header ${name} holds a line break.`);
+  if (/[\r\n\0]/.test(filled)) throw new InvalidArgumentError(`the value of header ${name} contains a line break.`);
   return { ...before, [name]: filled };
 }
 
@@ -80,7 +80,7 @@ async function readHeaderFile(path: string): Promise<Headers> {
     if (line.trim() === "" || line.trimStart().startsWith("#")) return;
     const header = headerOf(line);
     if (header === undefined || /[\r\0]/.test(header.value))
-      throw new CommandError(`${path}, line ${i + 1}: a header is written 'Name: value', one a line.`);
+      throw new CommandError(`${path}, line ${i + 1}: write one header per line, as 'Name: value'.`);
     headers[header.name] = header.value;
   });
   return headers;

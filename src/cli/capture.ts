@@ -87,7 +87,7 @@ export function captureCommand(setExit: (code: number) => void, argv: readonly s
     )
     .option(
       "--phase-from-file <file>",
-      "file to which a load generator appends the name of each step, a line when it begins: steps become phases",
+      "file to which a load generator appends the name of each step, one line per step as it begins: steps become phases",
     )
     .option(
       "--scrape-timeout <ms>",
@@ -111,7 +111,7 @@ export function captureCommand(setExit: (code: number) => void, argv: readonly s
     .option("--force", "replace the artifacts of another run in --out")
     .option("--fallback-out <dir>", "folder for the artifacts when --out cannot take them (default: a temporary one)")
     .option("--no-journal-sync", "do not wait until each second of the journal has reached the disk")
-    .option("--compress <how>", "pack the artifacts: gzip or zstd (Node 22.15 and later)", compressionArgument)
+    .option("--compress <how>", "compress the artifacts: gzip or zstd (Node 22.15 and later)", compressionArgument)
     .option("--csv-safe", CSV_SAFE)
     .option("--prefix <prefix>", "names files <prefix>_server_metrics.<format>", prefixArgument)
     .option("--label <label>", "a name for the run")

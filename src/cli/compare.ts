@@ -76,7 +76,7 @@ export function compareCommand(setExit: (code: number) => void): Command {
     .addOption(
       new Option(
         "--undecided <outcome>",
-        "what becomes of a guarded metric whose interval holds a worsening above the threshold",
+        "the outcome of a guarded metric whose interval includes a worsening above the threshold",
       )
         .choices(["pass", "fail"])
         .default("pass"),

@@ -200,20 +200,20 @@ class Pods {
       const missing = (from: readonly PodEndpoint[], others: readonly PodEndpoint[]) =>
         from.filter(({ url }) => !this.given.has(url) && !others.some((other) => other.url === url));
       for (const { url, pod } of missing(before, now)) {
-        note(`note: pod ${pod} is gone: ${url} leaves the capture, what it brought stays`);
+        note(`note: pod ${pod} is gone: ${url} has left the capture; its samples are kept`);
         capture.remove(url);
       }
       for (const { url, pod } of missing(now, before)) {
         const [endpoint] = await this.withAccess([url]);
         if (this.stopped || endpoint === undefined || capture.state !== "capturing") return;
-        note(`note: pod ${pod} has come: ${url} joins the capture`);
+        note(`note: new pod ${pod}: ${url} joins the capture`);
         await capture.add({ ...endpoint, label: pod });
       }
     } catch (error) {
       if (!this.failing && !this.stopped)
         noteProblem({
           severity: "warning",
-          reason: `Pods that come and go cannot be followed at the moment: ${error instanceof Error ? error.message : String(error)}`,
+          reason: `Pods that start or stop cannot be followed at the moment: ${error instanceof Error ? error.message : String(error)}`,
         });
       this.failing = true;
     }

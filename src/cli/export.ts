@@ -50,7 +50,7 @@ export function exportCommand(): Command {
       numberIn(text, { min: 0.001, max: 1e6, unit: "seconds" }),
     )
     .option("--out <dir>", "folder for the artifacts", ".")
-    .option("--compress <how>", "pack the artifacts: gzip or zstd (Node 22.15 and later)", compressionArgument)
+    .option("--compress <how>", "compress the artifacts: gzip or zstd (Node 22.15 and later)", compressionArgument)
     .option("--csv-safe", CSV_SAFE)
     .option("--prefix <prefix>", "names files <prefix>_server_metrics.<format>", prefixArgument)
     .action(async (input: string, flags: Flags) => {

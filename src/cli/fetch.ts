@@ -38,7 +38,7 @@ export function fetchCommand(): Command {
     .description(
       "Reads a time range of Prometheus, Thanos, Mimir or VictoriaMetrics as a run, sample by sample, and writes artifacts.",
     )
-    .requiredOption("--prometheus <url>", "address of the store, as Grafana has it")
+    .requiredOption("--prometheus <url>", "address of the store, as in Grafana's data source")
     .requiredOption(
       "--match <selector>",
       "series to read, such as '{job=\"vllm\"}'; may be given several times",
@@ -53,14 +53,14 @@ export function fetchCommand(): Command {
     )
     .option(
       "--step <duration>",
-      "values every so often instead of samples, only for times whose samples the store has thinned out",
+      "values at this step instead of samples; only for ranges that the store has downsampled",
       duration,
     )
     .option(
       "--aggregate",
       "totals over all instances, made by the store (buckets by le), every --step (default 15s): for many instances",
     )
-    .option("--dry-run", "say what is found, and read nothing")
+    .option("--dry-run", "print what is found, and read nothing")
     .option("--out <dir>", "folder for the artifacts")
     .option("--formats <list>", "json,csv,parquet,jsonl,openmetrics", formatsArgument, DEFAULT_FORMATS)
     .option("--prefix <prefix>", "names files <prefix>_server_metrics.<format>", prefixArgument)
@@ -111,9 +111,9 @@ async function fetchFromStore(flags: Flags, signal: AbortSignal): Promise<void> 
     for (const problem of problems) noteProblem(problem);
     if (run.store.seriesCount === 0)
       throw new CommandError(
-        `${api.url} knows the series but contains no sample of them in this time.`,
+        `${api.url} has these series, but no samples of them in this range.`,
         1,
-        "If it keeps old samples only thinned out, --step 60s reads those.",
+        "If the store has downsampled them, --step 60s reads what is left.",
       );
     await writeRun(run, { ...flags, out: out ?? "." }, signal);
   } catch (error) {

@@ -38,10 +38,10 @@ export function insightsCommand(): Command {
     .option("--markdown", "print Markdown")
     .option(
       "--threshold <name=value>",
-      "where a rule begins to speak, such as kvUsage=0.8 (repeatable; docs/findings.md lists them)",
+      "threshold of a rule, such as kvUsage=0.8 (repeatable; docs/findings.md lists them)",
       thresholdArgument,
     )
-    .option("--moves-with <family>", "instead of findings: what moves with this family, and how much later")
+    .option("--moves-with <family>", "print what moves with this family, and at what lag, instead of findings")
     .action(async (path: string, flags: Flags) => {
       const opened = await openFile(path, flags);
       if (flags.movesWith !== undefined) return print(movesWithOf(opened, flags.movesWith, flags.json === true));

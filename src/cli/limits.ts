@@ -25,7 +25,7 @@ const count = (max: number) => (text: string) => Math.floor(numberIn(text, { min
 export function withSeriesLimit(command: Command): Command {
   return command.option(
     "--series-limit <n>",
-    "most series of an endpoint that are read of JSONL or a journal; the surplus is left out and counted",
+    "most series per endpoint that are read from a JSONL or journal; the surplus is dropped and counted",
     count(1e8),
     DEFAULT_LIMITS.series,
   );
@@ -42,10 +42,10 @@ export function withLimitOptions(command: Command): Command {
       size("MiB", 1024),
       bodyBytes / KIB ** 2,
     )
-    .option("--series-limit <n>", "most series of an endpoint; the surplus is dropped and counted", count(1e8), series)
+    .option("--series-limit <n>", "most series per endpoint; the surplus is dropped and counted", count(1e8), series)
     .option(
       "--label-limit <n>",
-      "most labels of a sample; samples with more are dropped and counted",
+      "most labels per sample; samples with more are dropped and counted",
       count(1e6),
       labels,
     )

@@ -29,7 +29,7 @@ export const CSV_SAFE =
 export function compressionArgument(text: string): Compression {
   const compression = COMPRESSIONS.find((one) => one === text);
   if (compression === undefined)
-    throw new InvalidArgumentError(`"${text}" is not a way to pack files: ${COMPRESSIONS.join(", ")}.`);
+    throw new InvalidArgumentError(`"${text}" is not a compression: ${COMPRESSIONS.join(", ")}.`);
   if (canCompress(compression)) return compression;
   const { message, remedy } = withoutZstd();
   throw new InvalidArgumentError(`${message} ${remedy ?? ""}`.trim());

@@ -20,12 +20,12 @@ export function recoverCommand(): Command {
   return new Command("recover")
     .summary("turn the journal of an interrupted capture into artifacts")
     .description(
-      "Reads the journal that a capture leaves behind when it is killed, up to its torn end, and writes artifacts.",
+      "Reads the journal that a capture leaves behind when it is killed, up to where it was cut off, and writes artifacts.",
     )
     .argument("<journal>", "the journal file")
     .requiredOption("--out <dir>", "folder for the artifacts")
     .option("--formats <list>", "json,csv,parquet,jsonl", formatsArgument, DEFAULT_FORMATS)
-    .option("--compress <how>", "pack the artifacts: gzip or zstd (Node 22.15 and later)", compressionArgument)
+    .option("--compress <how>", "compress the artifacts: gzip or zstd (Node 22.15 and later)", compressionArgument)
     .option("--csv-safe", CSV_SAFE)
     .option("--prefix <prefix>", "names files <prefix>_server_metrics.<format>", prefixArgument)
     .addOption(new Option("--summary <kind>", "what to print at the end").choices(SUMMARY_KINDS).default("key"))

@@ -58,7 +58,7 @@ export function replayCommand(): Command {
       5,
     )
     .option("--formats <list>", "json,csv,parquet,jsonl,openmetrics", formatsArgument, DEFAULT_FORMATS)
-    .option("--compress <how>", "pack the artifacts: gzip or zstd (Node 22.15 and later)", compressionArgument)
+    .option("--compress <how>", "compress the artifacts: gzip or zstd (Node 22.15 and later)", compressionArgument)
     .option("--csv-safe", CSV_SAFE)
     .option("--prefix <prefix>", "names files <prefix>_server_metrics.<format>", prefixArgument)
     .addOption(new Option("--summary <kind>", "what to print at the end").choices(SUMMARY_KINDS).default("none"))

@@ -38,7 +38,7 @@ interface Flags extends ClientFlags, SeriesLimitFlag {
 export function showCommand(): Command {
   return withSeriesLimit(withClientOptions(new Command("show")))
     .summary("print the statistics of an artifact")
-    .description("Opens an artifact, journal, scrape log or exposition and prints its statistics, one line a series.")
+    .description("Opens an artifact, journal, scrape log or exposition and prints its statistics, one line per series.")
     .argument("<input>", "the file")
     .option("--family <pattern>", "these families only, such as 'vllm:*latency*' (repeatable)", append)
     .option("--statistics <list>", "these statistics only, such as avg,p99", statisticsArgument)

@@ -24,7 +24,7 @@ export function withSinkOptions(command: Command): Command {
         "header sent with each remote write, as --header; may be given several times",
         headerArgument,
       ),
-  ).option("--pushgateway <url>", "put the summary of the run into this Pushgateway at the end");
+  ).option("--pushgateway <url>", "push the summary of the run to this Pushgateway at the end");
 }
 
 export function withLabelOption(command: Command): Command {
@@ -114,7 +114,7 @@ export class CaptureSinks {
 /** Says how much a store has got. @returns whether that was all */
 export function tellWritten({ samples, lost }: WriteReport, url: string): boolean {
   print(`${samples} samples written to ${url}`);
-  if (lost > 0) note(`warning: ${lost} samples are lost to ${url}; the artifacts have them.`);
+  if (lost > 0) note(`warning: ${lost} samples could not be written to ${url}; the artifacts have them.`);
   return lost === 0;
 }
 

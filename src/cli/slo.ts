@@ -37,17 +37,17 @@ export function sloText({ attained, missing, goodput }: SloReport): string {
     rows,
   ).text;
   const lines = ["SLO ATTAINMENT", ...(rows.length === 0 ? [] : [table])];
-  for (const name of missing) lines.push(`${name}: no histogram of this run tells it.`);
+  for (const name of missing) lines.push(`${name}: no histogram of this run measures it.`);
   if (goodput !== undefined) {
     const { lower, upper, rateLower, rateUpper, of, without } = goodput;
     const rate = Number.isNaN(rateUpper)
       ? ""
       : `, ${rateLower.toPrecision(3)} to ${rateUpper.toPrecision(3)} requests/s`;
     lines.push(
-      `Goodput (${of.join(" and ")}): ${range(lower, upper)} of requests${rate}. Buckets do not tell which requests are the same, so nothing closer is certain.`,
+      `Goodput (${of.join(" and ")}): ${range(lower, upper)} of requests${rate}. Buckets do not show which observations belong to the same request, so only these bounds are certain.`,
     );
     if (without.length > 0)
-      lines.push(`${without.join(", ")}: not observed once a request, so not part of the goodput.`);
+      lines.push(`${without.join(", ")}: not observed once per request, so left out of the goodput.`);
   }
   return lines.join("\n");
 }

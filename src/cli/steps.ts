@@ -36,7 +36,7 @@ export function followSteps(capture: Capture, { mark = [], phaseFromFile }: Step
 export function markArgument(text: string, before: readonly TimedMark[] = []): readonly TimedMark[] {
   const colon = text.indexOf(":");
   const label = text.slice(colon + 1).trim();
-  if (colon <= 0 || label === "") throw new InvalidArgumentError("a mark is written seconds:label, such as 30:half.");
+  if (colon <= 0 || label === "") throw new InvalidArgumentError("write a mark as seconds:label, such as 30:half.");
   return [...before, { seconds: numberIn(text.slice(0, colon), { min: 0, max: 1_000_000, unit: "seconds" }), label }];
 }
 

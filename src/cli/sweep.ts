@@ -26,7 +26,7 @@ export function sweepCommand(): Command {
   return new Command("sweep")
     .summary("throughput against latency over a folder of runs")
     .description(
-      "Reads a folder of runs at several loads (AIPerf's sweep, or a folder a run) and prints throughput against latency: one series for each configuration, its knee, the Pareto frontier and 95 % intervals.",
+      "Reads a folder of runs at several loads (AIPerf's sweep, or one folder per run) and prints throughput against latency: one series for each configuration, its knee, the Pareto frontier and 95 % intervals.",
     )
     .argument("<folder>", "the folder that holds the runs")
     .addOption(new Option("--latency <metric>", "which latency (default: request-latency)").choices(SWEEP_LATENCIES))

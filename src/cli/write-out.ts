@@ -47,7 +47,7 @@ interface PushFlags extends AccessFlags {
 export function pushCommand(): Command {
   return withAccessOptions(new Command("push"))
     .summary("push the summary of a saved run to a Pushgateway")
-    .description("Puts the statistics of a run as gauges into a Pushgateway, under the grouping key job and run.")
+    .description("Pushes the statistics of a run to a Pushgateway as gauges, grouped by job and run.")
     .argument("<artifact>", "JSONL, Parquet, a journal or a scrape log")
     .requiredOption("--pushgateway <url>", "address of the Pushgateway")
     .option("--job <name>", "job of the grouping key", jobArgument, PUSH_JOB)
@@ -61,7 +61,7 @@ export function pushCommand(): Command {
 }
 
 function jobArgument(text: string): string {
-  if (text.trim() === "") throw new InvalidArgumentError("A job has a name.");
+  if (text.trim() === "") throw new InvalidArgumentError("The job needs a name.");
   return text;
 }
 
@@ -69,7 +69,7 @@ function jobArgument(text: string): string {
 async function runOf(file: string): Promise<Run> {
   const opened = await openFile(file);
   if (opened.kind !== "samples")
-    throw new CommandError(`${file} contains no samples.`, 2, "Take the Parquet or JSONL file of the same run.");
+    throw new CommandError(`${file} contains no samples.`, 2, "Use the Parquet or JSONL file of the same run.");
   return opened.run;
 }
 

@@ -169,10 +169,10 @@ export function statusFailure(url: URL, status: number, contentType: string, bod
 
 function statusRemedy(status: number): string {
   if (status === 401 || status === 403) {
-    return "The endpoint wants credentials: put them in its headers (Authorization: Bearer …) or in the URL (http://user:password@host).";
+    return "The endpoint requires credentials: set them in its headers (Authorization: Bearer …) or in the URL (http://user:password@host).";
   }
   if (status === 404)
-    return "Check the path. Some servers expose metrics only when told to (SGLang: --enable-metrics) or on a port of their own.";
+    return "Check the path. Some servers expose metrics only with a flag (SGLang: --enable-metrics) or on a separate port.";
   if (status === 405) return "The path does not take GET requests: check it.";
   if (status === 429) return "The server limits requests: raise the collection interval.";
   if (status === 503 || status === 502 || status === 504)
@@ -243,7 +243,7 @@ function errorCode(error: Error): string {
 function progressText(progress: Progress): string {
   switch (progress.stage) {
     case "connecting":
-      return "while it was being made";
+      return "while it was being opened";
     case "waiting":
       return "without answering";
     case "headers":

@@ -16,16 +16,16 @@ export function jsonWords({ url, json }: Reachability): string | undefined {
   switch (json?.state) {
     case "found":
       return (
-        `${json.url} is JSON, and reading it takes it away from other readers. The metrics are read at ${url}; ` +
-        "later captures ask there at once."
+        `${json.url} returns JSON, and reading it removes it for other readers. The metrics are read from ${url}; ` +
+        "later captures start there."
       );
     case "known":
-      return `${json.url} was JSON in an earlier capture: it is not asked again, the metrics are read at ${prometheusFallbackUrl(json.url) ?? url}.`;
+      return `${json.url} returned JSON in an earlier capture. It is not read again; the metrics are read from ${prometheusFallbackUrl(json.url) ?? url}.`;
     case "gone":
-      return `${json.url} was JSON in an earlier capture, but its other metrics are gone: it was asked again.`;
+      return `${json.url} returned JSON in an earlier capture, but /prometheus/metrics no longer answers, so it was read again.`;
     case "alone":
       return (
-        `${json.url} is JSON. Where that is TensorRT-LLM's iteration statistics, they can be recorded in place of metrics ` +
+        `${json.url} returns JSON. If these are TensorRT-LLM's iteration statistics, they can be recorded as metrics ` +
         '(--iteration-stats URL, or "source": "iteration-statistics" of the endpoint in the settings): each reading takes ' +
         "them away from all other readers."
       );

@@ -38,7 +38,7 @@ export async function probeAndRemember(
     return { probes, problems: [] };
   } catch (error) {
     const why = error instanceof Error ? error.message : String(error);
-    const reason = `That /metrics of some endpoints is JSON cannot be remembered: ${why}`;
+    const reason = `The list of endpoints whose /metrics is JSON could not be saved: ${why}`;
     return { probes, problems: [{ severity: "info", reason }] };
   }
 }

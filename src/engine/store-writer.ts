@@ -27,7 +27,11 @@ export class StoreWriter {
       this.onProblem(
         lost === 0
           ? { severity: "info", reason: `${written}.` }
-          : { severity: "warning", reason: `${written}, ${lost} are lost to it.`, remedy: "The artifacts have them." },
+          : {
+              severity: "warning",
+              reason: `${written}, ${lost} could not be written.`,
+              remedy: "The artifacts have them.",
+            },
       );
     } catch (error) {
       const reason = `Writing to ${this.client.url} has ended: ${error instanceof Error ? error.message : String(error)}`;

@@ -110,12 +110,12 @@ export class EndpointHeaders {
       prompt: `The settings name it as \${secret:${name}}. It is kept in VS Code's secret storage, for this host only.`,
       password: true,
       ignoreFocusOut: true,
-      validateInput: (text) => (/[\r\n\0]/.test(text) ? "A header's value is one line." : undefined),
+      validateInput: (text) => (/[\r\n\0]/.test(text) ? "A header's value must be a single line." : undefined),
     });
     if (value === undefined || value === "")
       throw new UserError(
         `The secret ${name} of ${endpointName(origin)} has not been entered.`,
-        "Start again and type it.",
+        "Start again and enter it.",
       );
     await this.secrets.store(key, value);
     return value;
@@ -143,14 +143,16 @@ export class EndpointHeaders {
           : `Name of the header. Set now: ${known.join(", ")}.`,
       value: "Authorization",
       validateInput: (text) =>
-        isHeaderName(text.trim()) ? undefined : "A header's name is letters, digits and dashes, such as Authorization.",
+        isHeaderName(text.trim())
+          ? undefined
+          : "A header's name consists of letters, digits and dashes, such as Authorization.",
     });
     if (name === undefined) return false;
     const value = await askInput({
       title: `${name.trim()} of ${endpointName(url)}`,
       prompt: "Value, such as Bearer followed by a token. Leave it empty to remove the header.",
       password: true,
-      validateInput: (text) => (/[\r\n\0]/.test(text) ? "A header's value is one line." : undefined),
+      validateInput: (text) => (/[\r\n\0]/.test(text) ? "A header's value must be a single line." : undefined),
     });
     if (value === undefined) return false;
     const others = Object.fromEntries(

@@ -26,7 +26,7 @@ export class PartialExport extends FileError {
     const reasons = failures.map(({ error }) => error.message).join(" ");
     const written = files.map(({ format }) => format).join(", ");
     super(
-      files.length === 0 ? reasons : `${reasons} Written all the same: ${written}.`,
+      files.length === 0 ? reasons : `${reasons} These were written: ${written}.`,
       failures.find(({ error }) => error.remedy !== undefined)?.error.remedy,
       "export-failed",
     );

@@ -18,7 +18,7 @@ export async function makeFolder(path: string): Promise<string | undefined> {
     return await Promise.race([
       made(path),
       wait(ANSWER_MS, undefined, { signal: stop.signal }).then(() => {
-        throw new FileError(`${path} does not answer: it could not be made within ${ANSWER_MS / 1000} s.`);
+        throw new FileError(`${path} does not respond: it could not be created within ${ANSWER_MS / 1000} s.`);
       }),
     ]);
   } catch (error) {

@@ -218,11 +218,11 @@ export class GrowingFile {
     const { known } = this;
     if (known === undefined) return;
     const { size } = await file.stat();
-    if (size < known.end) throw replaced(`${this.path} is shorter than what was read of it.`);
+    if (size < known.end) throw replaced(`${this.path} is shorter than what was read from it.`);
     const same =
       sameBytes(known.head, await bytesAt(file, 0, known.head.length)) &&
       sameBytes(known.tail, await bytesAt(file, known.end - known.tail.length, known.tail.length));
-    if (!same) throw replaced(`${this.path} no longer holds what was read of it: it has been written anew.`);
+    if (!same) throw replaced(`${this.path} no longer contains what was read from it: it was rewritten.`);
   }
 }
 
@@ -262,8 +262,8 @@ async function kindOf(file: FileHandle, size: number): Promise<Kind> {
 
 function tooMuch(path: string, size: number, limit: number): FileError {
   return new FileError(
-    `${path} unpacks to more than ${Math.round(limit / 1024 ** 2)} MiB from ${size} bytes: no artifact packs that well, so it was not read on.`,
-    "If you trust it, unpack it yourself and open the unpacked file.",
+    `${path} unpacks to more than ${Math.round(limit / 1024 ** 2)} MiB from ${size} bytes: no artifact compresses that well, so reading stopped there.`,
+    "If you trust it, decompress it yourself and open the result.",
   );
 }
 

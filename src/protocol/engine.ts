@@ -53,7 +53,7 @@ export interface EngineRequests extends RunRequests, StoreRequests {
   startCapture: { params: CaptureOptions; result: readonly Reachability[] };
   markProfilingStart: { params: Record<string, never>; result: null };
   addMark: { params: { readonly label: string }; result: null };
-  /** The journal goes on in another file, which must not exist, with all that it holds. Rejects when that fails. */
+  /** The journal continues in another file, which must not exist, with all that it holds. Rejects when that fails. */
   moveJournal: { params: { readonly path: string }; result: null };
   retryEndpoint: { params: { readonly url: string }; result: null };
   removeEndpoint: { params: { readonly url: string }; result: null };

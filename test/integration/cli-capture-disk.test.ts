@@ -120,7 +120,7 @@ describe("a full disk", () => {
     await onSmallDisk(400_000, skip, async (disk) => {
       await writeFile(path.join(disk, "ballast"), Buffer.alloc(300_000));
       const running = startCli(capture("--out", disk));
-      await until("the disk to be full", () => running.stderrSoFar().includes("The journal waits"));
+      await until("the disk to be full", () => running.stderrSoFar().includes("The journal is waiting"));
       const full = scraped;
       await until("more scrapes", () => scraped > full + 20);
       await rm(path.join(disk, "ballast"));
@@ -139,7 +139,7 @@ describe("a full disk", () => {
     await onSmallDisk(150_000, skip, async (disk) => {
       const other = path.join(dir, "other");
       const running = startCli(capture("--out", disk, "--formats", "json,jsonl", "--fallback-out", other));
-      await until("the disk to be full", () => running.stderrSoFar().includes("The journal waits"));
+      await until("the disk to be full", () => running.stderrSoFar().includes("The journal is waiting"));
       const full = scraped;
       await until("more scrapes", () => scraped > full + 10);
       running.child.kill("SIGINT");

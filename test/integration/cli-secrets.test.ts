@@ -153,7 +153,7 @@ describe("headers", () => {
     expect(unset.stderr).not.toContain("no header");
     await writeFile(file("headers"), `Authorization Bearer ${SECRET}\n`);
     const wrong = await runCli(["snapshot", "localhost:1", "--header-file", file("headers")]);
-    expect(wrong.stderr).toMatch(/headers, line 1: a header is written/);
+    expect(wrong.stderr).toMatch(/headers, line 1: write one header per line/);
     expect(wrong.stderr).not.toContain(SECRET);
   });
 });

@@ -141,6 +141,6 @@ describe("client results that are named", () => {
       join(folder, "server"),
       ...["--client", join(folder, "alone"), "--client-offset", "5000"],
     ]);
-    expect(stderr).toMatch(/lie 49\d\d s outside of the run/);
+    expect(stderr).toMatch(/are 49\d\d s outside the run/);
   });
 });

@@ -130,7 +130,7 @@ describe.skipIf(missing.length > 0)(missing.length > 0 ? `${what} (not installed
       "--dry-run",
     ]);
     expect(wrong.code).toBe(2);
-    expect(wrong.stderr).toMatch(/refuses the question: .*parse/);
+    expect(wrong.stderr).toMatch(/refuses the query: .*parse/);
     const nothing = await runCli([
       "fetch",
       "--prometheus",

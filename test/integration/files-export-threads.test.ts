@@ -71,6 +71,6 @@ it("says what a thread could not write, and keeps what it could", async () => {
   } as const;
   const error: unknown = await exportArtifacts(run, options, {}, BUNDLE).catch((reason: unknown) => reason);
   expect(error).toBeInstanceOf(FileError);
-  expect(String(error)).toMatch(/json cannot be written: .*slices.* Written all the same: parquet\.$/);
+  expect(String(error)).toMatch(/json cannot be written: .*slices.* These were written: parquet\.$/);
   expect(await readdir(folder)).toEqual(["server_metrics_export.parquet"]);
 });

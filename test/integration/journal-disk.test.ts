@@ -64,7 +64,7 @@ describe("a journal on a full disk", () => {
       if (i % 10 === 9) await journal.flush();
     }
     expect(problems.map(({ severity }) => severity)).toEqual(["warning"]);
-    expect(problems[0]?.reason).toMatch(/The journal waits: .*the disk is full.*keeps everything in memory/);
+    expect(problems[0]?.reason).toMatch(/The journal is waiting: .*the disk is full.*keeps everything in memory/);
     expect(problems[0]?.offer).toBe("moveJournal");
     const before = await times(path);
     expect(before.times).toEqual(all.slice(0, before.times.length).map(({ time }) => time));

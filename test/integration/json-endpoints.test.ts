@@ -80,6 +80,6 @@ describe("JSON at /metrics, which reading takes away", () => {
     const { code, stderr } = await capture(origin);
     expect(code, stderr).toBe(0);
     expect(await remembered()).toEqual([]);
-    expect(stderr).toContain("it was asked again");
+    expect(stderr).toContain("it was read again");
   });
 });

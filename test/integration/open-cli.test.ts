@@ -213,7 +213,7 @@ describe("show", () => {
   it("says how certain percentiles are, and what share met objectives", async () => {
     const { stdout } = await runCli(["show", input("jsonl"), "--slo", "jobs=0.5,nothing=1"]);
     expect(stdout).toMatch(/^SLO ATTAINMENT$/m);
-    expect(stdout).toContain("nothing: no histogram of this run tells it.");
+    expect(stdout).toContain("nothing: no histogram of this run measures it.");
     const wrong = await runCli(["show", input("jsonl"), "--slo", "ttft"]);
     expect(wrong.code).toBe(2);
     expect(wrong.stderr).toContain("such as ttft=0.5");

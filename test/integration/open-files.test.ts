@@ -159,7 +159,7 @@ describe("a damaged JSONL", () => {
   it("with fields it does not know says so", async () => {
     const all = (await lines()).map((line) => line.replace(/\}$/, ',"weather":"fine"}'));
     const opened = await samples(await write("unknown.jsonl", `${all.join("\n")}\n`));
-    expect(reasons(opened).join()).toContain("not known were left out: weather");
+    expect(reasons(opened).join()).toContain("Unknown fields were left out: weather");
     expect(opened.run.store.scrapes).toBe(60);
   });
 

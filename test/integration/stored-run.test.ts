@@ -67,7 +67,7 @@ describe.skipIf(missing.length > 0)(missing.length > 0 ? `${what} (not installed
     const query = { selectors: ["{job="], startMs: endMs - 1000, endMs };
     await expect(
       engine.call("findStored", { ...query, store: { url: prometheus.url, enabled: true } }),
-    ).rejects.toMatchObject({ code: "store", message: expect.stringContaining("refuses the question") as string });
+    ).rejects.toMatchObject({ code: "store", message: expect.stringContaining("refuses the query") as string });
     await expect(
       engine.call("findStored", { ...query, store: { url: "http://127.0.0.1:9", enabled: true } }),
     ).rejects.toMatchObject({ code: "store", message: expect.stringContaining("refused") as string });

@@ -123,7 +123,7 @@ await describeInChromium("the comparison view", (executablePath) => {
     await page.getByRole("button", { name: "Sort by effect" }).click();
     await rows.first().getByRole("gridcell").first().focus();
     for (let i = 0; i < 8; i++) await page.keyboard.press("ArrowRight");
-    await page.getByRole("tooltip").getByText("independent ones").waitFor();
+    await page.getByRole("tooltip").getByText("effective sample size").waitFor();
     await page.keyboard.press(" ");
     await grid().getByText("rests on").waitFor();
     await page.keyboard.press("Control+c");
@@ -131,8 +131,8 @@ await describeInChromium("the comparison view", (executablePath) => {
     expect(JSON.stringify(await calls("copy"))).toMatch(/time_to_first_token_seconds.*\*\*worse\*\*/);
     await page.keyboard.press("Shift+F10");
     const menu = page.getByRole("menu");
-    await menu.getByRole("menuitemradio", { name: "As the catalogue has it", checked: true }).waitFor();
-    await menu.getByRole("menuitemradio", { name: "Up is good" }).focus();
+    await menu.getByRole("menuitemradio", { name: "As in the catalogue", checked: true }).waitFor();
+    await menu.getByRole("menuitemradio", { name: "Higher is better" }).focus();
     await page.keyboard.press("Enter");
     await expect.poll(() => calls("configure")).toEqual([{ directions: { "vllm:time_to_first_token_seconds": "up" } }]);
     // What was worse is better now: every row of the family turns.
@@ -179,7 +179,7 @@ await describeInChromium("the comparison view", (executablePath) => {
     await page
       .getByRole("region", { name: "Warnings" })
       .getByText(
-        "Incomparable: now has run for 45 s of the 120 s of main: too early to tell. Verdicts come once it is half as long.",
+        "Incomparable: now has run for 45 s of the 120 s of main: too early to tell. Verdicts appear once it is half as long.",
       )
       .waitFor();
     await page.getByText("48 rows compared, none could be judged.").waitFor();
@@ -295,7 +295,7 @@ await describeInChromium("the comparison view", (executablePath) => {
     // A run of one engine is compared with the sum of the baseline's two; the others by engine.
     await page.getByRole("option", { name: /^Time to first token\s+model_name/ }).click();
     const histogram = page.getByRole("region", { name: /^Time to first token/ });
-    await histogram.getByText("2 series taken together").waitFor();
+    await histogram.getByText("2 series combined").waitFor();
     await histogram.getByRole("img", { name: /^Difference of Time to first token/ }).waitFor();
     // A line for each run that the row compares.
     expect(await histogram.getByRole("list", { name: "Lines" }).getByRole("listitem").count()).toBe(2);

@@ -36,7 +36,7 @@ export function AdjustLine({ header, action }: AdjustLineProps) {
           <>
             <span
               class="window-chosen"
-              title={`${formatClock(originMs, window.start)} – ${formatClock(originMs, window.end)}\nAll statistics run over this stretch`}
+              title={`${formatClock(originMs, window.start)} – ${formatClock(originMs, window.end)}\nAll statistics cover this range`}
             >
               {windowText(window, header.profilingStart)}
             </span>
@@ -68,7 +68,7 @@ export function AdjustLine({ header, action }: AdjustLineProps) {
         {zoomed !== undefined && (
           <vscode-button
             appearance="secondary"
-            title="All statistics run over the stretch that the charts show now"
+            title="All statistics will cover the range that the charts show now"
             onClick={() => action.start(run.client.call("adjust", { window: zoomed }))}
           >
             Use Zoom as Window

@@ -137,7 +137,7 @@ export function WindowStrip({ header }: { readonly header: RunHeader }) {
               aria-valuemax={seconds(most)}
               aria-valuenow={seconds(place)}
               aria-valuetext={text}
-              title={`${NAMES[handle]}: ${text}\nDrag it, or use the arrow keys; Shift moves by a slice, Escape takes it back`}
+              title={`${NAMES[handle]}: ${text}\nDrag it, or use the arrow keys; Shift moves by a slice, Escape cancels`}
               onPointerDown={(event) => {
                 if (event.button !== 0) return;
                 event.preventDefault();

@@ -80,7 +80,7 @@ export function Shares({ data, endpoints, title, onSettings }: SharesProps) {
         </p>
       )}
       {data.empty === undefined && parts.length > 1 && data.imbalance === undefined && (
-        <p class="mode-note muted">Nothing above 0 to share out in this window.</p>
+        <p class="mode-note muted">There is nothing above 0 to split in this window.</p>
       )}
     </>
   );

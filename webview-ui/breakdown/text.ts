@@ -49,7 +49,7 @@ export function imbalanceText({ maxOverMean, variation }: Imbalance): string {
 }
 
 export const IMBALANCE_HELP =
-  "Greatest value over the average: 1 is even. Variation: standard deviation over the average; 0 is even.";
+  "Maximum divided by the average: 1 is even. Variation: standard deviation divided by the average; 0 is even.";
 
 /** A rate's unit: "tokens" a second are "tokens/s". */
 export function perSecond(unit: string | undefined): string {

@@ -27,9 +27,9 @@ function ClientServerTable() {
   if (rows === undefined || rows.length === 0) return null;
   const notes = [...new Set(rows.flatMap(({ note }) => note ?? []))];
   return (
-    <section class="client-server" aria-label="Client less server">
+    <section class="client-server" aria-label="Client minus server">
       <table>
-        <caption>Client less server: network, gateway, tokenizer</caption>
+        <caption>Client minus server: network, gateway, tokenizer</caption>
         <thead>
           <tr>
             {["Metric", "Client", "Server", "Difference", "Share of the client's", "Class"].map((title) => (

@@ -27,10 +27,10 @@ function Moves({ family, onClose }: { readonly family: string; readonly onClose:
       {known === undefined ? (
         <p class="muted">{state.kind === "failed" ? `${state.error.message}.` : "Looking for what moves with it…"}</p>
       ) : known.note !== undefined || known.movers.length === 0 ? (
-        <p>{known.note ?? `Of ${known.tested} metrics none moves with ${known.title}.`}</p>
+        <p>{known.note ?? `None of ${known.tested} metrics moves with ${known.title}.`}</p>
       ) : (
         <table>
-          <caption>{`Moves with ${known.title}, slice by slice (no statement of causes)`}</caption>
+          <caption>{`Moves with ${known.title}, slice by slice (correlation, not cause)`}</caption>
           <thead>
             <tr>
               {["Metric", "Correlation", "Lag", "q"].map((title) => (

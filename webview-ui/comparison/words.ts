@@ -31,7 +31,7 @@ export const BASIS_TEXT: { readonly [B in Basis]: string } = {
 };
 
 export const DIRECTION_TEXT = {
-  up: "more is better",
-  down: "less is better",
+  up: "higher is better",
+  down: "lower is better",
   neutral: "no direction is good",
 } as const;

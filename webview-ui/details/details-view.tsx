@@ -68,7 +68,7 @@ function Configuration() {
       heading="Input configuration"
       what="configuration"
       live={live}
-      empty={roots.length === 0 ? "This run's file says nothing of how it was configured." : undefined}
+      empty={roots.length === 0 ? "This run's file does not contain its configuration." : undefined}
     >
       <TreeView label="Input configuration" roots={roots} open={roots.map(({ path }) => path)} pathName="Path" />
     </TreeSection>

@@ -22,7 +22,7 @@ export function Findings() {
     <section class="findings" aria-label="Findings">
       {known === undefined && (
         <p class="muted" role="status">
-          {state.kind === "failed" ? `No findings: ${state.error.message}.` : "Looking at the run…"}
+          {state.kind === "failed" ? `No findings: ${state.error.message}.` : "Looking for findings…"}
         </p>
       )}
       {known?.findings.length === 0 && (

@@ -86,7 +86,7 @@ export function Heatmap({
       drawHeatmap(canvas.current, { data, header, axis, plot, scale, theme, size, cell: shown });
   });
   if (scale === undefined)
-    return <Placeholder problem={{ severity: "info", reason: "Nothing was observed in this stretch of time." }} />;
+    return <Placeholder problem={{ severity: "info", reason: "Nothing was observed in this time range." }} />;
 
   const show = (next: Cell | undefined) => {
     setCell(next);

@@ -36,7 +36,7 @@ export function FamilyMenu() {
   };
   const moment = header?.file?.format === "exposition";
   const info = moment
-    ? { disabled: "One scrape has no course to chart." }
+    ? { disabled: "A single scrape cannot be charted." }
     : family?.isInfo === true
       ? { disabled: "An info metric never changes: it has no chart." }
       : {};

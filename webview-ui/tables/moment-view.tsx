@@ -29,8 +29,7 @@ export function MomentView() {
   return (
     <div class="table-view">
       <p class="table-caption muted">
-        One scrape: there is no course to chart. Counters and histograms hold what their server has counted since it
-        started.
+        A single scrape cannot be charted. Counters and histograms show what the server has counted since it started.
       </p>
       <DataTable
         model={model}

@@ -51,7 +51,10 @@ function GoodputTile({ goodput: { of, lower, upper, rateLower, rateUpper } }: { 
     ? ""
     : `${formatValue(rateLower, undefined)} to ${formatValue(rateUpper, undefined)} requests/s`;
   return (
-    <div class="tile tile-plain" title="Buckets do not tell which requests are the same: nothing closer is certain">
+    <div
+      class="tile tile-plain"
+      title="Buckets do not show which observations belong to the same request: only these bounds are certain"
+    >
       <span class="tile-head">
         <span class="tile-title">Goodput: {of.join(" and ")}</span>
       </span>

@@ -25,8 +25,8 @@ const WATCH: { readonly [L in WatchLevel]: { readonly icon: IconName; readonly n
 };
 
 const DIRECTION = {
-  up: { icon: "arrow-up", text: "more is better" },
-  down: { icon: "arrow-down", text: "less is better" },
+  up: { icon: "arrow-up", text: "higher is better" },
+  down: { icon: "arrow-down", text: "lower is better" },
   neutral: undefined,
 } as const;
 

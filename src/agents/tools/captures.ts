@@ -15,7 +15,7 @@ const START = z.strictObject({
     .min(1)
     .max(64)
     .describe("Prometheus endpoints, such as http://localhost:8000/metrics"),
-  duration_seconds: z.number().positive().max(MOST_SECONDS).optional().describe("Without it until stop_capture"),
+  duration_seconds: z.number().positive().max(MOST_SECONDS).optional().describe("Default: until stop_capture"),
   warmup_seconds: z.number().min(0).max(MOST_SECONDS).optional().describe("Left out of the statistics"),
   interval_ms: z.number().min(1).max(300_000).optional().describe("Time between scrapes; 333 without it"),
   label: z.string().min(1).max(200).optional().describe("A name for the run"),
@@ -45,14 +45,14 @@ export const startCapture = defineTool({
     });
     const next =
       input.duration_seconds === undefined
-        ? `It goes on until stop_capture is called with capture: ${id}`
-        : `Its files are written after ${input.duration_seconds} s; then describe_run tells of it. stop_capture ends it earlier.`;
+        ? `It runs until stop_capture is called with capture: ${id}`
+        : `Its files are written after ${input.duration_seconds} s; then call describe_run. stop_capture ends it early.`;
     return withList({ capture: id, next }, "endpoints", endpoints);
   },
 });
 
 const STOP = z.strictObject({
-  capture: z.string().min(1).describe("Id of the capture, as start_capture or list_runs gives it"),
+  capture: z.string().min(1).describe("Id of the capture, from start_capture or list_runs"),
   confirm: CONFIRM,
 });
 
@@ -75,7 +75,7 @@ export const stopCapture = defineTool({
       scrapes,
       endpoints_answered: endpointsAnswered,
       ...(notices.length === 0 ? {} : { notices: notices.slice(0, 5) }),
-      next: "describe_run tells what limited the server.",
+      next: "describe_run says what limited the server.",
     };
   },
 });
@@ -89,10 +89,13 @@ async function requireConsent(
 ): Promise<void> {
   const consent = await confirm(question);
   if (consent === "no")
-    throw new ToolError("The user did not agree; nothing was done.", "Do not call it again unasked.");
+    throw new ToolError(
+      "The user did not agree; nothing was done.",
+      "Do not call it again unless the user asks for it.",
+    );
   if (consent === "cannot-ask" && confirmed !== true)
     throw new ToolError(
-      `The user has to agree first: ${question}`,
+      `The user must agree first: ${question}`,
       `Ask the user, then call ${tool} again with confirm: true.`,
     );
 }

@@ -12,12 +12,12 @@ export const checkAssertions = defineTool({
   name: "check_assertions",
   title: "Check assertions",
   description:
-    "Holds a run against assertions, as `server-metrics check` does. An assertion is " +
+    "Checks a run against assertions, as `server-metrics check` does. An assertion is " +
     '[all:|any:] family[{label="value"}] statistic < number, with < <= > >= == !=; for example ' +
     "vllm:e2e_request_latency_seconds p99_estimate < 5",
   input: z.strictObject({
     run: RUN,
-    assertions: z.array(z.string().min(1)).min(1).max(50).describe("What has to hold"),
+    assertions: z.array(z.string().min(1)).min(1).max(50).describe("The assertions"),
     phase: PHASE,
     offset: OFFSET,
   }),

@@ -36,9 +36,14 @@ export const compareRuns = defineTool({
     candidates: RUNS.describe("Ids of the runs to compare with it, each by itself"),
     candidates_are_repeats: z.boolean().optional().describe("true: the candidates are repeats of one run"),
     metrics: z.array(z.string().min(1)).optional().describe("Only these metrics; patterns such as vllm:*latency*"),
-    threshold: z.number().min(0).lt(1).optional().describe("Smaller differences do not matter; 0.03 (3 %) without it"),
+    threshold: z
+      .number()
+      .min(0)
+      .lt(1)
+      .optional()
+      .describe("Smaller differences do not matter (default 0.03, which is 3 %)"),
     phase: PHASE,
-    baseline_phase: z.string().min(1).optional().describe("Phase of the baseline, when it is another one"),
+    baseline_phase: z.string().min(1).optional().describe("Phase of the baseline, if it is a different one"),
     offset: OFFSET,
   }),
   answer: async (input, { runs }) => {

@@ -24,7 +24,7 @@ export const describeRun = defineTool({
     "What limits the server in a run: findings first, the most important leading, each with its figures and what to try. " +
     "Then what was captured: window, servers, models, phases, what lies between a benchmark client and the servers, " +
     "key metrics, and the metrics that query_metric takes.",
-  input: z.strictObject({ run: RUN, phase: PHASE, offset: OFFSET.describe("Where the list of metrics goes on") }),
+  input: z.strictObject({ run: RUN, phase: PHASE, offset: OFFSET.describe("Where to continue the list of metrics") }),
   answer: async ({ run, phase, offset = 0 }, { runs }) => {
     const view = await runs.statistics(run, phase);
     const { statistics } = view;

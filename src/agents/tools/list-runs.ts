@@ -8,7 +8,7 @@ export const listRuns = defineTool({
   title: "List runs",
   description:
     "Lists the captured runs below the folder, the newest first, with their ids. Every other tool takes such an id. " +
-    "Begin here, then call describe_run.",
+    "Start here, then call describe_run.",
   input: z.strictObject({
     contains: z.string().min(1).optional().describe("Only runs whose id contains this text"),
     offset: OFFSET,
@@ -26,7 +26,7 @@ export const listRuns = defineTool({
         folder: folder.path,
         ...(running.length === 0 ? {} : { capturing: running }),
         ...(items.length === 0
-          ? { note: "There is no run. start_capture captures one, or the server was started for another folder." }
+          ? { note: "No runs found. start_capture makes one; or start this server for another folder." }
           : {}),
       },
       "runs",

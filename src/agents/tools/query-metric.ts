@@ -24,9 +24,9 @@ const INPUT = z.strictObject({
     .describe("One statistic, such as avg, max, p99, total, rate or count; without it all of the metric's"),
   phase: PHASE,
   from_seconds: seconds().describe("Start of a window, seconds after the start of profiling"),
-  to_seconds: seconds().describe("End of that window; without it the end of the run"),
-  slices: z.boolean().optional().describe("true: values over time, one row a timeslice, of one series"),
-  slice_seconds: z.number().positive().optional().describe("Length of these slices; without it the run's own"),
+  to_seconds: seconds().describe("End of that window (default: the end of the run)"),
+  slices: z.boolean().optional().describe("true: values over time, one row per timeslice, of one series"),
+  slice_seconds: z.number().positive().optional().describe("Length of these slices (default: the run's own)"),
   offset: OFFSET,
 });
 type Query = z.output<typeof INPUT>;
@@ -35,7 +35,7 @@ export const queryMetric = defineTool({
   name: "query_metric",
   title: "Query a metric",
   description:
-    "Statistics of one metric in a run, one entry a series: over the whole of profiling, one phase, or a window; with " +
+    "Statistics of one metric in a run, one entry per series: over the whole of profiling, one phase, or a window; with " +
     "slices: true its course over time. Values are full numbers in the unit that is named beside them.",
   input: INPUT,
   answer: async (query, { runs }) => {
@@ -179,7 +179,7 @@ function slicesOf(
   ]);
   if (rows.length === 0)
     throw new ToolError(
-      "This file holds no slices.",
+      "This file contains no slices.",
       "Give slice_seconds to compute them from samples, or ask for statistics.",
     );
   return withList(

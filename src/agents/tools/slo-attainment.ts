@@ -12,12 +12,12 @@ export const sloAttainment = defineTool({
   title: "SLO attainment",
   description:
     "The share of a histogram's observations at or below a threshold, such as time to first token of at most 0.5 s: " +
-    "an estimate, and the limits that it certainly lies between. With a target, whether it is met.",
+    "an estimate, and its certain bounds. With a target, whether it is met.",
   input: z.strictObject({
     run: RUN,
     family: FAMILY.describe("Name of a histogram, such as vllm:time_to_first_token_seconds"),
     threshold: z.number().describe("In the metric's own unit: 0.5 for 500 ms of a metric in seconds"),
-    target: z.number().gt(0).max(1).optional().describe("Share that has to be reached, such as 0.99"),
+    target: z.number().gt(0).max(1).optional().describe("Share to reach, such as 0.99"),
     ...SERIES,
     phase: PHASE,
     offset: OFFSET,

@@ -37,7 +37,7 @@ export interface ClientServer {
   readonly serverUrls: readonly string[];
   readonly serverAverage: number;
   readonly serverCount: number;
-  /** Client less server: network, gateway, tokenizer. */
+  /** Client minus server: network, gateway, tokenizer. */
   readonly difference: number;
   /** Difference by the client's average. */
   readonly share: number;
@@ -54,7 +54,7 @@ const METRICS = [
 ] as const;
 
 const NEGATIVE =
-  "The client's average is below the server's, which one request cannot be: the two count other requests, define the metric otherwise, or one of their clocks or windows is off.";
+  "The client's average is below the server's, which is impossible for a single request: the two count different requests, define the metric differently, or a clock or window is off.";
 
 /** Class of a share of the client's average. */
 export function shareClass(share: number): ShareClass {
@@ -91,7 +91,7 @@ export function clientServer(run: RunStatistics): readonly ClientServer[] {
           share < 0
             ? NEGATIVE
             : perToken && weighted === undefined
-              ? "The client's is a mean of requests, the server's one of single gaps."
+              ? "The client averages per request, the server per single gap."
               : undefined;
         return [
           {

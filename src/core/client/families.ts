@@ -15,6 +15,6 @@ export function clientFamily(name: string): Family {
   return {
     name,
     type: entry?.type ?? "gauge",
-    description: entry === undefined ? "Measured by the benchmark client, one value a request." : (entry.hint ?? ""),
+    description: entry === undefined ? "Measured by the benchmark client, one value per request." : (entry.hint ?? ""),
   };
 }

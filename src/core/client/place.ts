@@ -45,7 +45,7 @@ export function placed(result: ClientResult, { frame, zoneSeconds, offsetSeconds
             ...result.notices,
             {
               severity: "info",
-              reason: `${result.tool} tells the end of its run in local time and to the second: its requests may be off by seconds.`,
+              reason: `${result.tool} records the end of its run in local time and to the second: its requests may be off by seconds.`,
               remedy: "A client offset in seconds moves them (--client-offset on the command line).",
             },
           ],

@@ -59,7 +59,7 @@ export function clientServerMarkdown(rows: readonly ClientServer[]): string {
   return [
     "## Client beside server",
     "",
-    "Client less server is what lies between them: network, gateway, tokenizer.",
+    "Client minus server is the time between them: network, gateway, tokenizer.",
     "",
     "| Metric | Client | Server | Difference | Share of the client's | Class |",
     "| --- | --- | --- | --- | --- | --- |",

@@ -138,7 +138,7 @@ function addConcurrency(series: Map<string, Observed>, requests: readonly Client
   }
 }
 
-/** Label of series that hold a statistic of many requests instead of one value a request. */
+/** Label of series that hold a statistic of many requests instead of one value per request. */
 export const STATISTIC_LABEL = "statistic";
 
 /** Each statistic of the whole at the end, the average of each slice in its middle. Empty slices are not numbered. */

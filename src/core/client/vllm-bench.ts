@@ -24,7 +24,7 @@ export function readVllmBench(file: Fields): ClientResult {
       ? [
           {
             severity: "warning",
-            reason: "The requests of this file have no start times: they cannot be placed in time.",
+            reason: "The requests in this file have no start times, so they cannot be placed in time.",
             remedy: "vLLM writes start_times since January 2026 (--save-detailed).",
           },
         ]

@@ -122,7 +122,7 @@ export function compareGroup(group: Group, views: readonly RunView[], context: G
         (runs) =>
           boundsShared(runs.flatMap((r) => views[r] ?? []))
             ? undefined
-            : "the bucket bounds differ, and with them what an estimate can see",
+            : "the bucket bounds differ, and with them the resolution of the estimates",
       ),
     ),
   ];
@@ -220,7 +220,7 @@ function differenceOf(
   if (influenceA === undefined || influenceB === undefined) {
     return {
       difference: valueDifference(a.value, b.value),
-      obstacle: "there are values only, and no slices to measure their uncertainty",
+      obstacle: "there are only values, and no slices to measure their uncertainty",
       indistinguishable: false,
     };
   }

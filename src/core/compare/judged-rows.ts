@@ -92,7 +92,7 @@ function withNote(cell: ComparisonCell, note: string | undefined): ComparisonCel
 }
 
 function restartReason(source: Source | undefined): string {
-  return `it restarted inside the window of ${source?.run.label ?? "a run"}, which shows two servers in one: before, and cold after`;
+  return `it restarted inside the window of ${source?.run.label ?? "a run"}, which mixes two states: before the restart, and cold after it`;
 }
 
 /** Why a cell cannot be judged; undefined when it can. */

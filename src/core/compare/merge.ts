@@ -85,7 +85,10 @@ function absent(elsewhere: boolean): ComparisonCell {
     adjustedP: NaN,
     verdict: "cannot-tell",
     ...(elsewhere
-      ? { elsewhere: true, reason: "its labels are matched otherwise with this run: see the other rows of this metric" }
+      ? {
+          elsewhere: true,
+          reason: "its labels are matched differently with this run: see the other rows of this metric",
+        }
       : { reason: "nothing was measured in the candidate" }),
   };
 }

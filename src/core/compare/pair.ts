@@ -91,7 +91,7 @@ const PARTIAL: ComparisonWarning = {
   kind: "partial",
   severity: "note",
   message:
-    "Key metrics only so far: the other metrics are still being read. Verdicts may change with them, for they are corrected for the number of rows.",
+    "Key metrics only so far: the other metrics are still being read. Verdicts may still change, because they are corrected for the number of rows.",
 };
 
 /** A group that one side alone has is listed as unmatched, not compared. */
@@ -153,9 +153,9 @@ function methodNotes(sets: readonly (readonly number[])[]): string[] {
   const repeated = sets.some((runs) => runs.length > 1);
   return [
     repeated
-      ? "Repeats: the error is the spread between runs, pooled over the sets that are compared; slices are not used for it."
+      ? "Repeats: the error is the spread between runs, pooled over the compared sets; slices are not used."
       : "Run-to-run variation is unknown; add repeats to measure it (three or more of each, given as sets).",
-    "Intervals are for each row by itself; verdicts are corrected for the number of rows (Benjamini-Hochberg).",
+    "Intervals are for each row alone; verdicts are corrected for the number of rows (Benjamini-Hochberg).",
   ];
 }
 

@@ -71,7 +71,7 @@ export function undecidedText({ rows, method }: Pick<Comparison, "rows" | "metho
   if (same + open === 0) return `${all} compared, none could be judged.`;
   const parts = [
     `of ${all} ${number(same, "is", "are")} the same within the threshold`,
-    ...(open > 0 ? [`of ${open.toLocaleString("en-US")} there is no evidence`] : []),
+    ...(open > 0 ? [`for ${open.toLocaleString("en-US")} there is no evidence`] : []),
     ...(unjudged > 0 ? [`${unjudged.toLocaleString("en-US")} could not be judged`] : []),
   ];
   return `No metric differs by ${shareText(method.threshold).replace("+", "")} or more: ${parts.join(", ")}.`;

@@ -108,7 +108,7 @@ function ownWarnings(run: Examined): ComparisonWarning[] {
     add({
       kind: "restart",
       severity: "caution",
-      message: `${name}: ${fallen} series fell inside the window as if they had restarted: they cannot be compared.`,
+      message: `${name}: ${fallen} series fell inside the window as if they had restarted, so they cannot be compared.`,
     });
   }
   if (source.run.kind === "statistics" && slices === 0) {
@@ -121,7 +121,7 @@ function ownWarnings(run: Examined): ComparisonWarning[] {
     add({
       kind: "slices",
       severity: "caution",
-      message: `${name}: only ${slices} slices; small differences cannot be seen.`,
+      message: `${name}: only ${slices} slices; small differences cannot be detected.`,
     });
   }
   return warnings;
@@ -170,7 +170,7 @@ function lengthWarning(a: Source, b: Source): Pick<ComparisonWarning, "kind" | "
   const share = windowSeconds(shorter) / windowSeconds(longer);
   const length = (source: Source) => `${windowSeconds(source).toFixed(0)} s`;
   if (shorter.run.kind === "samples" && shorter.run.live === true && share < LIVE_SHARE) {
-    const message = `${shorter.run.label} has run for ${length(shorter)} of the ${length(longer)} of ${longer.run.label}: too early to tell. Verdicts come once it is half as long.`;
+    const message = `${shorter.run.label} has run for ${length(shorter)} of the ${length(longer)} of ${longer.run.label}: too early to tell. Verdicts appear once it is half as long.`;
     return { kind: "length", severity: "incomparable", message };
   }
   const message = `${a.run.label} and ${b.run.label} differ in length: ${length(a)} and ${length(b)}`;

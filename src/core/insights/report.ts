@@ -113,7 +113,7 @@ function evidenceText({ family, labels, statistic, value, unit, threshold }: Evi
 export function movesWithText({ title, family, movers, note, tested, slices }: MovesWith): string {
   if (note !== undefined) return note;
   if (movers.length === 0)
-    return `Of ${tested} families none moves with ${title} (${family}) over ${slices} time slices.`;
+    return `None of ${tested} families moves with ${title} (${family}) over ${slices} time slices.`;
   const lines = movers.map(({ title: other, family: name, correlation, lagSeconds, q }) => {
     const lag =
       lagSeconds === 0

@@ -82,7 +82,7 @@ function emptiness(
       ? {
           empty: {
             severity: "info",
-            reason: `${query.family} has no samples in this stretch of time.`,
+            reason: `${query.family} has no samples in this time range.`,
             remedy: "Reset the zoom to see the whole run.",
           },
         }
@@ -131,7 +131,7 @@ function sequenceOf(samples: HistogramSamples): IntervalSequence | undefined {
 }
 
 /** Why percentiles of several histograms taken together do not exist. */
-export const FEW_SHARED_BOUNDS = "the series share too few bucket bounds to be taken together";
+export const FEW_SHARED_BOUNDS = "the series share too few bucket bounds to be combined";
 
 /** Of histograms as one: the average in any case, percentiles where they share bounds. */
 function* togetherLines(

@@ -116,7 +116,7 @@ export function* distributionSteps(
           })),
     ...(observed
       ? {}
-      : { empty: empty ?? { severity: "info", reason: `${query.family} has seen no observations in this window.` } }),
+      : { empty: empty ?? { severity: "info", reason: `${query.family} has no observations in this window.` } }),
   };
 }
 

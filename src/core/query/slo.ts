@@ -62,7 +62,7 @@ export function parseObjectives(text: string): Objective[] {
     const threshold = Number(number);
     if (name === "" || number === "" || !Number.isFinite(threshold))
       throw new RangeError(
-        `"${part.trim()}" is no objective: write a metric and its threshold in the metric's unit, such as ttft=0.5.`,
+        `"${part.trim()}" is not an objective: write a metric and its threshold in the metric's unit, such as ttft=0.5.`,
       );
     return { name, threshold };
   });

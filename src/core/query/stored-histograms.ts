@@ -86,7 +86,7 @@ export function storedDistribution(
           empty: {
             severity: "info" as const,
             reason: shared
-              ? `${family} has seen no observations.`
+              ? `${family} has no observations.`
               : `The series of ${family} have different bucket bounds and cannot be added up.`,
           },
         }),

@@ -45,7 +45,7 @@ export class LargeSubject extends Subject {
     return Promise.reject(
       engineError(
         "no-findings",
-        "findings need all samples, and of a file this large only what is asked for is read",
+        "findings need all samples, but of a file this large only what is shown is read",
         "The command line reads it whole: server-metrics insights FILE",
       ),
     );
@@ -57,7 +57,7 @@ export class LargeSubject extends Subject {
   }
 
   override addClient(): Promise<never> {
-    return Promise.reject(engineError("no-samples", "of a file this large the samples stay on disk"));
+    return Promise.reject(engineError("no-samples", "the samples of a file this large stay on disk"));
   }
 
   override movesWith(): Promise<never> {

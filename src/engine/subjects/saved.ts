@@ -125,7 +125,7 @@ export class SavedSubject extends Subject {
     if (this.following !== undefined)
       throw engineError(
         "unusable-settings",
-        "the window of a file that is followed can be changed once it no longer is",
+        "the window cannot be changed while the file is being followed",
         "Stop following it.",
       );
   }

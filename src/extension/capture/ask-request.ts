@@ -103,7 +103,7 @@ function askWarmup(value: string, step: number, totalSteps: number): Promise<Ans
 function askLabel(step: number, totalSteps: number): Promise<Answer<string>> {
   return askText({
     title: "Start Server Metrics Capture: label",
-    prompt: "A label for the run, such as batch-64. It becomes part of the artifacts' folder name.",
+    prompt: "A label for the run, such as batch-64. It becomes part of the artifact folder's name.",
     placeholder: "Optional",
     value: "",
     step,

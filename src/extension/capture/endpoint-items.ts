@@ -65,7 +65,7 @@ export function endpointItems(
     {
       icon: "search",
       label: "Discover endpoints",
-      detail: `Asks ${discoveryPorts.length} local ports which of them serve metrics: ${shortList(discoveryPorts)}`,
+      detail: `Looks for metrics on ${discoveryPorts.length} local ports: ${shortList(discoveryPorts)}`,
       alwaysShow: false,
       action: { kind: "discover" },
     },

@@ -19,7 +19,7 @@ export const MOVE_JOURNAL = "Choose Another Folder…";
  */
 export async function moveJournal(parts: MoveJournalParts, run: EngineRun): Promise<void> {
   if (run.journalPath === undefined) {
-    parts.notifier.info("The capture has been saved: it needs no journal any more.");
+    parts.notifier.info("The capture has been saved and no longer needs a journal.");
     return;
   }
   const folder = await parts.folders.choose("Folder for the Journal", "Keep the Journal Here");
@@ -36,6 +36,6 @@ export async function moveJournal(parts: MoveJournalParts, run: EngineRun): Prom
   if (before !== undefined) parts.journals.release(before);
   run.journalPath = path;
   run.onDidEnd(() => parts.journals.release(path));
-  parts.notifier.log.info(`The journal goes on in ${path}`);
+  parts.notifier.log.info(`The journal continues in ${path}`);
   parts.onMoved();
 }

@@ -140,7 +140,7 @@ export class RunEditors implements Disposable, CustomReadonlyEditorProvider<RunD
 export function fileOf(argument: unknown): Uri {
   const tab = window.tabGroups.activeTabGroup.activeTab;
   const uri = argument instanceof Uri ? argument : tab === undefined ? undefined : uriOf(tab);
-  if (uri === undefined) throw new UserError("No file is in front.", "Open one first.");
+  if (uri === undefined) throw new UserError("No file is open in the active editor.", "Open one first.");
   return uri;
 }
 

@@ -112,7 +112,7 @@ async function askAddress(parts: StoreParts): Promise<string | undefined> {
   if (chosen === undefined || chosen.url !== undefined) return chosen?.url;
   const typed = await askInput({
     title,
-    prompt: "As Grafana has it: Prometheus, Thanos, Mimir (ends in /prometheus) or VictoriaMetrics.",
+    prompt: "The address in Grafana's data source: Prometheus, Thanos, Mimir (ends in /prometheus) or VictoriaMetrics.",
     placeHolder: "http://prometheus:9090",
     ignoreFocusOut: true,
     validateInput: (text) => (text === "" ? undefined : validateUrl(text)),
@@ -128,7 +128,7 @@ async function askQuery(parts: StoreParts, engine: Engine, store: EndpointOption
   const query = { store, selectors: [selector], ...range };
   const found = await withEngineProgress(
     engine.client,
-    { title: "Looking what Prometheus has", request: "findStored", cancellable: true },
+    { title: "Looking up what Prometheus has", request: "findStored", cancellable: true },
     (signal) => engine.client.call("findStored", query, signal),
   );
   if (found.series === 0)
@@ -154,7 +154,7 @@ async function confirmFound({ series, samples, instances, families }: FoundInSto
   ];
   const chosen = await pickOne(rows, {
     title: "Open Run from Prometheus: Found",
-    placeHolder: "Enter reads the run; the list shows what it will have",
+    placeHolder: "Press Enter to read the run. The list shows what it will contain.",
     ignoreFocusOut: true,
   });
   return chosen !== undefined;

@@ -55,7 +55,7 @@ export class LinkRelay {
     if (active === undefined)
       throw new RequestError({
         code: "nothing-to-link",
-        message: "no run is in front",
+        message: "no run is open in the active editor",
         remedy: "Open an artifact first.",
       });
     if (!this.linked.has(active)) this.refuseAlone();

@@ -47,7 +47,7 @@ export async function recoverJournal(
   if (torn || end.torn)
     problems.push({
       severity: "warning",
-      reason: `${path} has a torn end: what was being written when its capture was cut off is missing.`,
+      reason: `${path} is cut off at its end: what was being written when the capture ended is missing.`,
     });
   if (brokenLines > 0) {
     problems.push({

@@ -225,7 +225,7 @@ export class JournalWriter {
     if (this.passedOver === 0)
       this.options.onNotice({
         severity: "warning",
-        reason: `The journal could not be written for so long that ${Math.round(limit / 1024 ** 2)} MiB of it wait. The capture goes on and keeps every scrape in memory for its artifacts; what comes now will be missing in the journal.`,
+        reason: `The journal could not be written for so long that ${Math.round(limit / 1024 ** 2)} MiB of it are waiting. The capture continues and keeps every scrape in memory for its artifacts; new scrapes will be missing from the journal.`,
         remedy: "Make room on the disk, or stop the capture to write its artifacts elsewhere.",
         offer: "moveJournal",
       });
@@ -268,7 +268,7 @@ export class JournalWriter {
     const { message, remedy } = describeFileError(this.path, error, "write");
     this.options.onNotice({
       severity: "warning",
-      reason: `The journal waits: ${message} The capture continues and keeps everything in memory; the journal catches up as soon as it can be written. Until then a crash loses new scrapes.`,
+      reason: `The journal is waiting: ${message} The capture continues and keeps everything in memory; the journal catches up as soon as it can be written. Until then a crash loses new scrapes.`,
       ...(remedy === undefined ? {} : { remedy }),
       offer: "moveJournal",
     });
@@ -294,7 +294,7 @@ export class JournalWriter {
     if (!(await this.file.restoreIfRemoved())) return;
     this.options.onNotice({
       severity: "warning",
-      reason: `${this.path} was removed during the capture: it has been written anew, with everything that was in it.`,
+      reason: `${this.path} was removed during the capture: it was created again with its whole content.`,
     });
   }
 

@@ -191,8 +191,8 @@ export async function clientOf(path: string, frame: ClientFrame, options: OpenOp
     if (named)
       notices.push({
         severity: "warning",
-        reason: `The requests of ${result.tool} lie ${Math.round(-overlapSeconds(span, frame))} s outside of the run: client and server are not of the same time.`,
-        remedy: "Check that both files are of one run, or move the client's times with --client-offset.",
+        reason: `The requests of ${result.tool} are ${Math.round(-overlapSeconds(span, frame))} s outside the run: client and server do not overlap in time.`,
+        remedy: "Check that both files are from one run, or move the client's times with --client-offset.",
       });
     return named;
   });

@@ -55,7 +55,7 @@ export async function convertArtifact(
   if (options.startNs !== undefined || options.endNs !== undefined || options.sliceDurationSeconds !== undefined) {
     throw new FileError(
       `${opened.path} holds statistics, no samples: its window and slice length cannot be changed.`,
-      "Take the Parquet or JSONL file of the same run.",
+      "Use the Parquet or JSONL file of the same run.",
       "export-failed",
     );
   }

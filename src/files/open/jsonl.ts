@@ -112,7 +112,7 @@ export class GrowingJsonl implements GrowingRun {
     if (unknown.length > 0)
       notices.push({
         severity: "info",
-        reason: `Fields that are not known were left out: ${unknown.slice(0, LISTED).join(", ")}.`,
+        reason: `Unknown fields were left out: ${unknown.slice(0, LISTED).join(", ")}.`,
       });
     if (!assembler.hasMetadata) notices.push(...withoutMetadata(assembler, reader.guessedCounters.size));
     return notices;
@@ -183,7 +183,7 @@ function withoutMetadata(assembler: RunAssembler, guessed: number): Problem[] {
         },
     {
       severity: "info",
-      reason: "Scrapes whose body was that of the one before may be missing: another tool leaves them out.",
+      reason: "Scrapes with an unchanged body may be missing: the tool that wrote the file leaves them out.",
     },
   ];
 }

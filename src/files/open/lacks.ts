@@ -13,9 +13,9 @@ export const LACKS: Readonly<Partial<Record<FileFormat, Problem>>> = {
   parquet: of("Parquet holds the window only: the warm-up and failed scrapes are not in it."),
   exposition: of("One exposition is one moment: there are no rates, slices or percentiles over time."),
   "earlier-json": of(
-    "AIPerf's earlier layout holds one statistic a metric, neither types nor window; it is only read, never written.",
+    "AIPerf's earlier layout has one statistic per metric, and neither types nor a window. It is read, never written.",
   ),
   "earlier-csv": of(
-    "AIPerf's earlier layout holds one statistic a metric, neither types nor window; it is only read, never written.",
+    "AIPerf's earlier layout has one statistic per metric, and neither types nor a window. It is read, never written.",
   ),
 };

@@ -46,7 +46,7 @@ export async function openMetricDump(path: string, { signal }: OpenOptions) {
   } catch (error) {
     throw new FileError(
       `${path} cannot be read as metrics of vLLM: ${error instanceof Error ? error.message : String(error)}.`,
-      "What llm.get_metrics() gives is a list of objects with name, labels and value, values or buckets.",
+      "llm.get_metrics() returns a list of objects with name, labels and value, values or buckets.",
     );
   }
 }

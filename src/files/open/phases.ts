@@ -148,8 +148,8 @@ function surplusOf({ name, requests }: ManifestEntry, { families }: RunStatistic
   if (observed === undefined || observed.count <= requests) return undefined;
   return {
     severity: "warning",
-    reason: `Phase ${name}: ${observed.family} has ${observed.count} observations, but the load generator sent ${requests} requests. The other ${observed.count - requests} come from the phase before, published after its last scrape, or from other clients.`,
-    remedy: "Let the load rest for the flush period between phases.",
+    reason: `Phase ${name}: ${observed.family} has ${observed.count} observations, but the load generator sent ${requests} requests. The other ${observed.count - requests} come from the previous phase, published after its last scrape, or from other clients.`,
+    remedy: "Pause the load for the flush period between phases.",
   };
 }
 

@@ -22,6 +22,6 @@ export function schemaNotice(path: string, version: string | undefined): Problem
   if (major < MAJOR || minor <= NEWEST_MINOR) return undefined;
   return {
     severity: "info",
-    reason: `The file has schema version ${version}, newer than ${MAJOR}.${NEWEST_MINOR}: what that adds is not shown.`,
+    reason: `The file has schema version ${version}, newer than ${MAJOR}.${NEWEST_MINOR}: its new fields are not shown.`,
   };
 }

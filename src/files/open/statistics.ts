@@ -93,7 +93,7 @@ async function read(
           ? [
               {
                 severity: "info" as const,
-                reason: `Fields that are not known were left out: ${unknownFields.slice(0, 10).join(", ")}.`,
+                reason: `Unknown fields were left out: ${unknownFields.slice(0, 10).join(", ")}.`,
               },
             ]
           : []),

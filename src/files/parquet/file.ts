@@ -277,7 +277,7 @@ function parsed(footer: Uint8Array, size: number): { content: ParquetContent; gr
   let end = 0;
   for (const { chunks } of groups) for (const chunk of chunks.values()) end = Math.max(end, chunk.end);
   if (end > size - footer.length)
-    throw new Error(`its footer speaks of data up to byte ${end}, but they end at byte ${size - footer.length}`);
+    throw new Error(`its footer refers to data up to byte ${end}, but they end at byte ${size - footer.length}`);
   return {
     content: {
       rows: Number(about.num_rows),

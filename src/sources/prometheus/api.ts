@@ -83,8 +83,8 @@ export class PrometheusApi {
     if (isRecord(json) && typeof json["error"] === "string") {
       const words = this.client.wordsOf(Buffer.from(json["error"]));
       if (json["errorType"] === "timeout" || TOO_MUCH.test(words))
-        return new StoreError(`${host} does not answer that much at once: ${words}.`, undefined, "too-much");
-      return new StoreError(`${host} refuses the question: ${words}.`, remedyOf(status));
+        return new StoreError(`${host} refuses an answer this large: ${words}.`, undefined, "too-much");
+      return new StoreError(`${host} refuses the query: ${words}.`, remedyOf(status));
     }
     if (status >= 200 && status < 300)
       return new StoreError(
@@ -101,7 +101,7 @@ function remedyOf(status: number): string | undefined {
   if (status === 401 || status === 403) return "Give what it asks for with --header 'Authorization: Bearer $TOKEN'.";
   if (status === 404)
     return "Give the address that Grafana has as its data source: for Mimir it ends in /prometheus, for a cluster of VictoriaMetrics in /select/0/prometheus.";
-  if (status >= 300 && status < 400) return "It leads elsewhere: give that address.";
+  if (status >= 300 && status < 400) return "It redirects: give the final address.";
   return undefined;
 }
 

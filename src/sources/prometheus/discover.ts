@@ -49,7 +49,7 @@ export async function discover(
     ["end", seconds(range.endMs)],
   ];
   const [data, metadata] = await Promise.all([api.ask("/series", parameters, options), readMetadata(api, signal)]);
-  if (!isList(data)) throw new StoreError(`${api.url} answered a question for series with something else.`);
+  if (!isList(data)) throw new StoreError(`${api.url} answered a query for series with something unexpected.`);
   const series = data.filter(isRecord);
   const names = new Map<string, boolean>();
   const instances = new Set<string>();

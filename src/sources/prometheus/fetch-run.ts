@@ -107,7 +107,7 @@ function aggregateNotes({ falls }: Aggregated, instances: number, stepMs = AGGRE
   if (falls > 0)
     notes.push({
       severity: "warning",
-      reason: `Totals fell ${falls} times, as instances restarted or left: they go on from where they were, without what came in those steps.`,
+      reason: `Totals fell ${falls} times, as instances restarted or left: they continue from where they were, and the increase of those steps is missing.`,
     });
   return notes;
 }

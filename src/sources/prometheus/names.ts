@@ -15,6 +15,6 @@ export async function storedNames(
     match === undefined ? [] : [["match[]", match]],
     signal === undefined ? {} : { signal },
   );
-  if (!isList(data)) throw new StoreError(`${api.url} answered a question for labels with something else.`);
+  if (!isList(data)) throw new StoreError(`${api.url} answered a query for labels with something unexpected.`);
   return data.filter((name) => typeof name === "string").sort();
 }

@@ -84,7 +84,7 @@ function problemsOf({ store }: Run, withoutInstance: number, storeUrl: string): 
   if (withoutInstance > 0)
     problems.push({
       severity: "info",
-      reason: `${withoutInstance} series have no instance label and stand under ${displayName(storeUrl)}.`,
+      reason: `${withoutInstance} series have no instance label and are listed under ${displayName(storeUrl)}.`,
     });
   for (const axis of store.endpoints)
     if (axis.failures > 0)

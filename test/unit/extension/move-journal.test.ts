@@ -45,7 +45,11 @@ const { moveJournal } = await import("../../../src/extension/capture/move-journa
 const { watchRun } = await import("../../../src/extension/capture/watch-run.js");
 const { Notifier } = await import("../../../src/extension/notify.js");
 
-const NOTICE = { severity: "warning", reason: "The journal waits: the disk is full.", offer: "moveJournal" } as const;
+const NOTICE = {
+  severity: "warning",
+  reason: "The journal is waiting: the disk is full.",
+  offer: "moveJournal",
+} as const;
 
 let folder: string;
 beforeEach(async () => {

@@ -28,9 +28,9 @@ const ARRANGEMENTS: readonly { readonly value: Arrangement; readonly text: strin
   { value: "side-by-side", text: "Side by side", title: "A chart for each run, on one scale" },
 ];
 const ALIGNMENTS: readonly { readonly value: Alignment; readonly text: string; readonly title: string }[] = [
-  { value: "profiling", text: "Profiling", title: "Runs meet at their start of profiling" },
-  { value: "first-request", text: "First request", title: "Runs meet where the first request ran" },
-  { value: "wall-clock", text: "Wall clock", title: "Runs stand where they were recorded" },
+  { value: "profiling", text: "Profiling", title: "Runs are aligned at the start of profiling" },
+  { value: "first-request", text: "First request", title: "Runs are aligned where the first request ran" },
+  { value: "wall-clock", text: "Wall clock", title: "Runs are shown at their recorded times" },
 ];
 
 /** Charts of chosen rows over all runs, on one time axis. */
@@ -84,7 +84,7 @@ export function ChartsTab({ state, comparison }: ChartsTabProps) {
         <p class="muted charts-note">{`${reading.map(({ label }) => label).join(", ")} ${reading.length === 1 ? "is" : "are"} still being read.`}</p>
       )}
       {runs.length === 0 ? (
-        <Placeholder problem={{ severity: "info", reason: "Charts come as soon as a run has been read." }} />
+        <Placeholder problem={{ severity: "info", reason: "Charts appear as soon as a run has been read." }} />
       ) : charts.length === 0 ? (
         <Placeholder
           problem={{

@@ -213,7 +213,7 @@ export function GoneCard({ rowId, onRemove }: { readonly rowId: string; readonly
         problem={{
           severity: "info",
           reason: `${rowId} is not among the rows compared now.`,
-          remedy: "It is back as soon as both sides have it again.",
+          remedy: "It reappears as soon as both sides have it again.",
         }}
         action={
           <vscode-button appearance="secondary" onClick={onRemove}>

@@ -37,7 +37,7 @@ export function ComparedDistribution({ row, comparison, title }: ComparedDistrib
           problem={{
             severity: "info",
             reason:
-              "The histograms of the runs have fewer than two bucket bounds in common: their distributions cannot be laid over each other.",
+              "The histograms of the runs have fewer than two bucket bounds in common: their distributions cannot be overlaid.",
           }}
         />
       ) : (

@@ -75,7 +75,7 @@ export function ComparedLines({
             ? { severity: "info", reason: "No run has values here." }
             : {
                 severity: "info",
-                reason: "No run has values in this stretch of time.",
+                reason: "No run has values in this time range.",
                 remedy: "Reset the zoom to see all.",
               }
         }
@@ -136,7 +136,7 @@ export function ComparedLines({
       {made.missing !== undefined && <p class="muted charts-note">{made.missing}</p>}
       {made.difference !== undefined && (
         <div class="chart-difference">
-          <div class="chart-side-name muted">Difference to the baseline</div>
+          <div class="chart-side-name muted">Difference from the baseline</div>
           <ChartCanvas
             model={made.difference}
             label={`Difference of ${title} over time`}

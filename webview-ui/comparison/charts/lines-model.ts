@@ -56,7 +56,7 @@ export interface Look {
 
 /** What one line of several series is. */
 export function togetherText(join: Look["join"], seriesCount: number): string {
-  return join === undefined ? `${seriesCount} series taken together` : `${join} of ${seriesCount} series`;
+  return join === undefined ? `${seriesCount} series combined` : `${join} of ${seriesCount} series`;
 }
 
 /** Each run has one colour; several series of a run differ by their dashes. */
@@ -176,8 +176,7 @@ export function differenceMissing(
   const apart = several.find(({ data }) => data?.apart !== undefined);
   if (apart !== undefined)
     return `No difference is drawn of ${look.quantity}: in ${apart.run.label} ${apart.data?.apart}.`;
-  if (several.length > 0)
-    return `No difference is drawn: more than ${MAX_JOINED} series on a side are not taken together.`;
+  if (several.length > 0) return `No difference is drawn: more than ${MAX_JOINED} series on a side are not combined.`;
   const without = answers.filter((answer) =>
     chosenLines(answer, look).every(({ values }) => values.every(Number.isNaN)),
   );
@@ -209,7 +208,7 @@ export function differenceLines(answers: readonly Answered<ChartData>[], look: L
     return [
       {
         key: `${answer.run.id}/difference`,
-        name: `${answer.run.label} less ${baseline.run.label}`,
+        name: `${answer.run.label} minus ${baseline.run.label}`,
         color: theme.palette[answer.column % PALETTE_SIZE] ?? theme.foreground,
         style: lineStyle("value", 0),
         hidden: false,

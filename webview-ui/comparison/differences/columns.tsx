@@ -129,7 +129,7 @@ function candidateColumns(label: string, c: number, comparison: Comparison, scal
     {
       key: `${c}/difference`,
       title: "Difference",
-      about: `${label} less ${comparison.baseline.label}`,
+      about: `${label} minus ${comparison.baseline.label}`,
       kind: "number",
       order: (one) => known(cellOf(one)?.difference),
       unit: ({ row }) => row.unit,

@@ -141,7 +141,7 @@ function Judged({
       )}
       <Fact
         name="rests on"
-        value={`${BASIS_TEXT[cell.basis]}${Number.isNaN(cell.effective) ? "" : `, worth ${formatValue(cell.effective, undefined)} independent ones`}`}
+        value={`${BASIS_TEXT[cell.basis]}${Number.isNaN(cell.effective) ? "" : `, effective sample size ${formatValue(cell.effective, undefined)}`}`}
       />
     </>
   );

@@ -79,10 +79,10 @@ export function DifferencesView({ comparison, settings, onChart }: DifferencesVi
         onPick: () => copy(rowMarkdown(row, comparison), "row"),
       },
       { id: "tsv", text: "Copy as TSV", icon: "copy", onPick: () => copy(rowTsv(row, comparison), "row") },
-      direction("up", "Up is good"),
-      direction("down", "Down is good"),
+      direction("up", "Higher is better"),
+      direction("down", "Lower is better"),
       direction("neutral", "Neutral"),
-      direction("catalogue", "As the catalogue has it"),
+      direction("catalogue", "As in the catalogue"),
     ];
   };
   return (

@@ -109,7 +109,7 @@ function Threshold({ threshold, onThreshold }: Pick<FilterBarProps, "threshold" 
     else if (Math.abs(percent / 100 - threshold) > 1e-9) onThreshold(percent / 100);
   };
   return (
-    <label class="threshold" title="Smaller differences are of no practical relevance. Everything is judged anew.">
+    <label class="threshold" title="Smaller differences have no practical relevance. All verdicts are recomputed.">
       Relevant from
       <input
         class="input"

@@ -59,7 +59,7 @@ export function verdictLines(
   return [
     `${VERDICT_TEXT[verdict]}${reason === undefined ? "" : `: ${reason}`}`,
     `${sideText(row.baseline, row.unit)} → ${sideText(cell.candidate, row.unit)}, ${shareText(cell.share)}${interval === "" ? "" : `, ${Math.round(100 * confidence)} % interval ${interval}`}`,
-    `threshold ${shareText(threshold).replace("+", "")}; ${BASIS_TEXT[basis]}${Number.isNaN(effective) ? "" : `, worth ${formatValue(effective, undefined)} independent ones`}`,
+    `threshold ${shareText(threshold).replace("+", "")}; ${BASIS_TEXT[basis]}${Number.isNaN(effective) ? "" : `, effective sample size ${formatValue(effective, undefined)}`}`,
     ...(Number.isNaN(p)
       ? []
       : [

@@ -5,7 +5,7 @@ import { RunSwatch } from "../run-swatch.js";
 
 const SOURCES: readonly { readonly source: ConfigurationDifference["source"]; readonly title: string }[] = [
   { source: "input_config", title: "Benchmark" },
-  { source: "server", title: "Told by the servers" },
+  { source: "server", title: "Reported by the servers" },
 ];
 
 /** What was configured differently, value beside value. */

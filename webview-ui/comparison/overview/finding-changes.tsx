@@ -27,7 +27,7 @@ export function FindingChanges({ comparison: { runIds, candidates } }: { readonl
   if (changed.length === 0)
     return (
       <span class="muted" title={stayedText(told.map(({ changes }) => changes))}>
-        No finding appeared or went.
+        No finding appeared or disappeared.
       </span>
     );
   return (

@@ -140,7 +140,7 @@ function RunState({ run, position, alone, comparison }: RunStateProps) {
   }
   if (run.source.live === true && comparison === undefined) return <span class="muted">capturing</span>;
   if (alone) return <span class="muted">nothing to compare it with yet</span>;
-  if (position === 0) return <span class="muted">what others are measured against</span>;
+  if (position === 0) return <span class="muted">the others are compared with it</span>;
   const candidate = (comparison?.runIds.indexOf(run.id) ?? -1) - 1;
   return comparison === undefined || candidate < 0 ? (
     <span class="muted">not compared yet</span>

@@ -15,7 +15,7 @@ const ENOUGH_TOKENS = 10_000;
 /** Prompts hardly ever begin with something that is in the cache. */
 export const lowPrefixHits: Rule = {
   id: "low-prefix-hits",
-  title: "The prefix cache hardly hits",
+  title: "The prefix cache has few hits",
   advice:
     "Where prompts share a beginning, check that it comes first and is the same to the byte, that prefix caching is on, and that the router sends the same prefixes to the same server. With unrelated prompts this is expected.",
   check: (run, { prefixHitRate: threshold }) =>

@@ -2,7 +2,7 @@ import { counted } from "../words.js";
 import { nameOf } from "../observed.js";
 import type { Rule } from "../rule.js";
 
-/** Counters began again from zero: the process restarted in the middle of the run. */
+/** Counters restarted from zero: the process restarted in the middle of the run. */
 export const restart: Rule = {
   id: "restart",
   title: "A server restarted during the run",
@@ -26,7 +26,7 @@ export const restart: Rule = {
           weight: 0.92,
           confidence: fell.length > families.length / 3 ? ("high" as const) : ("medium" as const),
           text:
-            `${nameOf(endpointUrl)}: ${counted(fell.length, "metric")} of ${families.length} began again from zero` +
+            `${nameOf(endpointUrl)}: ${counted(fell.length, "metric")} of ${families.length} restarted from zero` +
             `${first.resets > 1 ? `, ${first.resets} times` : ""}.`,
           evidence: [
             run.evidence(

@@ -40,7 +40,7 @@ export const saturated: Rule = {
           confidence: waiting !== undefined && full > 0.8 ? "high" : "medium",
           text:
             `${nameOf(endpointUrl)}: requests wait for ${percent(waitingShare)} of the time while about ${figure(ceiling)} run, ` +
-            `the most that ever do; ${queue}${rises > 1.5 ? ", and the queue grows" : ""}.`,
+            `the most in this run; ${queue}${rises > 1.5 ? ", and the queue grows" : ""}.`,
           evidence: [
             run.evidence(
               source,

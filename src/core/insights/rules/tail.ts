@@ -29,7 +29,7 @@ export const tail: Rule = {
           weight: ramp(ratio, threshold, 10 * threshold, 0.4, 0.6),
           confidence: rose.length > 0 ? ("medium" as const) : ("low" as const),
           text:
-            `${nameOf(load.endpointUrl)}: the slowest 1 % wait ${times(ratio)} as long as half of the requests ` +
+            `${nameOf(load.endpointUrl)}: the slowest 1 % take at least ${times(ratio)} as long as the median request ` +
             `(p50 ${figure(signal.percentile(50), signal.unit)}, p99 ${figure(signal.percentile(99), signal.unit)})` +
             `${rose.length > 0 ? `; at those times ${rose.join(" and ")} rose` : ""}.`,
           evidence: [run.evidence(signal, { statistic: "p99 by p50", value: ratio, threshold, unit: "" }, slow)],

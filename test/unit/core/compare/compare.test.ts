@@ -133,7 +133,7 @@ describe("verdicts", () => {
     const short = compared(a!, b!);
     expect(cellOf(short, "app:level")).toMatchObject({ verdict: "differs" });
     expect(short.warnings.find(({ kind }) => kind === "slices")?.message).toMatch(
-      /^A0: only \d+ slices; small differences cannot be seen/,
+      /^A0: only \d+ slices; small differences cannot be detected/,
     );
     const shorter = [1, 2].map((level) => built(noisy("app:level", level), { seconds: 7, seed: level }));
     expect(cellOf(compared(shorter[0]!, shorter[1]!), "app:level")).toMatchObject({
@@ -223,7 +223,7 @@ describe("counters and histograms", () => {
     expect(cell.candidate.value).toBeCloseTo(60, 0);
     expect(cell).toMatchObject({
       verdict: "cannot-tell",
-      reason: "it restarted inside the window of B0, which shows two servers in one: before, and cold after",
+      reason: "it restarted inside the window of B0, which mixes two states: before the restart, and cold after it",
     });
     const restarted = compared(counting(50, 1), counting(60, 2, 150));
     expect(restarted.candidates[0]!.runs[0]!.restarted).toBe(1);
@@ -283,7 +283,7 @@ describe("counters and histograms", () => {
     );
     expect(judged(odd)).toEqual(["b app:done1 cannot-tell"]);
     expect(odd.warnings.find(({ kind }) => kind === "restart")?.message).toBe(
-      "B0: 1 series fell inside the window as if they had restarted: they cannot be compared.",
+      "B0: 1 series fell inside the window as if they had restarted, so they cannot be compared.",
     );
   });
 
@@ -565,7 +565,7 @@ describe("what is compared", () => {
       kind: "length",
       severity: "incomparable",
       candidate: 0,
-      message: "B0 has run for 95 s of the 295 s of A0: too early to tell. Verdicts come once it is half as long.",
+      message: "B0 has run for 95 s of the 295 s of A0: too early to tell. Verdicts appear once it is half as long.",
     });
     expect(against(100, true, true).verdict).toBe("cannot-tell");
     expect(against(160, true)).toMatchObject({ verdict: "differs", length: { severity: "caution" } });

@@ -75,7 +75,7 @@ describe("a comparison exported", () => {
       }));
     const text = (...verdicts: Verdict[]) => undecidedText({ ...comparison, rows: rows(...verdicts) });
     expect(text("same", "no-evidence", "cannot-tell", "cannot-tell")).toBe(
-      "No metric differs by 3 % or more: of 4 rows 1 is the same within the threshold, of 1 there is no evidence, 2 could not be judged.",
+      "No metric differs by 3 % or more: of 4 rows 1 is the same within the threshold, for 1 there is no evidence, 2 could not be judged.",
     );
     expect(text("same", "same")).toBe(
       "No metric differs by 3 % or more: of 2 rows 2 are the same within the threshold.",

@@ -196,7 +196,7 @@ describe("several histograms drawn together", () => {
       chartData(run, together),
       storedChart(new StoredRun(complete(runStatistics(run, { unitOf: () => undefined }))), together),
     ]) {
-      expect(data.apart).toBe("the series share too few bucket bounds to be taken together");
+      expect(data.apart).toBe("the series share too few bucket bounds to be combined");
       const of = (wanted: string) => data.lines.filter(({ quantity }) => quantity === wanted);
       expect([of("avg"), of("p90")].map((lines) => lines.map(({ labels }) => labels))).toEqual([
         [[]],

@@ -46,16 +46,16 @@ it("where there is no difference over time, a sentence says why", () => {
     0,
     2,
     [line("p90", [1, 2]), line("p90", [3, 4]), line("avg", [2, 3])],
-    "the series share too few bucket bounds to be taken together",
+    "the series share too few bucket bounds to be combined",
   );
   const other = side("B", 1, 1, [line("p90", [1, 1]), line("avg", [1, 1])]);
   expect(said([apart, other], "p90")).toBe(
-    "No difference is drawn of p90: in A the series share too few bucket bounds to be taken together.",
+    "No difference is drawn of p90: in A the series share too few bucket bounds to be combined.",
   );
   expect(said([apart, other], "avg")).toEqual([-1, -2]);
   const many = side("A", 0, 60, [line("rate", [1, 2]), line("rate", [3, 4])]);
   expect(said([many, side("B", 1, 1, [line("rate", [1, 1])])], "p90", "sum")).toBe(
-    "No difference is drawn: more than 50 series on a side are not taken together.",
+    "No difference is drawn: more than 50 series on a side are not combined.",
   );
   expect(said([other, side("C", 2, 0, [])], "p90")).toBe("No difference is drawn: C has nothing here.");
   expect(said([other, side("C", 2, 1, [line("p90", [1, 1], 90)])], "p90")).toBe(

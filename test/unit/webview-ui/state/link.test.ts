@@ -206,7 +206,7 @@ describe("linked views", () => {
       code: "nothing-to-link",
       message: "no other run is open",
     });
-    expect(() => relay.toggleActive()).toThrow("no run is in front");
+    expect(() => relay.toggleActive()).toThrow("no run is open in the active editor");
     alone.active = true;
     expect(() => relay.toggleActive()).toThrow("no other run is open");
     const other = new View(relay, []);
