@@ -1,11 +1,12 @@
 import type { Steps } from "../steps.js";
+import { designEffect } from "./effect.js";
+import { batchConcurrency, batchedMoments, type Concurrency } from "./batched.js";
 import { CELLS, densityAt, moments, regrid, type Density } from "./grid.js";
 import type { Model } from "./normal-equations.js";
 import { poolObservations } from "./observations.js";
 import type { Pool } from "./pool.js";
 import { likeliestDepartures, openFactors, regressMoments } from "./regression.js";
 import { sampleRows, type ActiveBuckets, type Rows } from "./rows.js";
-import { designEffect } from "./effect.js";
 import { movingLevel } from "./level.js";
 import { honourSum } from "./total.js";
 import { tilt } from "./tilt.js";
@@ -29,11 +30,13 @@ const MEAN_ROWS = 800;
 /** Design effects from which observations may come in batches; below which a moving level may explain the counts. */
 const LEAST_EFFECT = 1.5;
 const MOST_EFFECT = 4;
+/** What stands for the design effect where batches are accounted for: measured, as the intervals' other factors. */
+const BATCHED_EFFECT = 2;
 
 export interface PooledBuckets {
   /** What is known of each active bucket's observations. */
   readonly pools: readonly Pool[];
-  /** Of the counts, 1 where observations are independent: `designEffect`. */
+  /** Of the counts, 1 where observations are independent: `designEffect`; less where batches are accounted for. */
   readonly effect: number;
 }
 
@@ -48,6 +51,11 @@ export function* poolBuckets(uppers: Float64Array, active: ActiveBuckets, rows: 
   );
   // With intervals left out, the sum of all observations is unknown.
   const complete = seen === active.total.reduce((total, n) => total + n, 0);
+  const concurrency = (active.lower[0] ?? -1) >= 0 ? batchConcurrency(rows, effect) : undefined;
+  if (concurrency !== undefined) {
+    const pools = yield* batchedPools(uppers, active, rows, concurrency);
+    return { pools: complete ? honourSum(pools, active, sum) : pools, effect: BATCHED_EFFECT };
+  }
   const moving = complete && effect < MOST_EFFECT ? movingLevel(active, rows) : undefined;
   yield;
   if (moving !== undefined) return { pools: honourSum(moving, active, sum), effect };
@@ -104,6 +112,34 @@ export function* poolBuckets(uppers: Float64Array, active: ActiveBuckets, rows: 
   const pools = yield* poolObservations(rows, shapes.of, active, densities, fit);
   yield;
   return { pools: complete ? honourSum(pools, active, sum) : pools, effect };
+}
+
+/** One smooth density, its buckets with the moments that the steps' sums tell. */
+function* batchedPools(
+  uppers: Float64Array,
+  active: ActiveBuckets,
+  rows: Rows,
+  concurrency: Concurrency,
+): Steps<Pool[]> {
+  const frame = fittingFrame(uppers, active, sampleRows(rows, CHOOSING_ROWS).rows);
+  const shapes = yield* windowShapes(active, rows, frame, cutRun(rows, active.index.length, 1));
+  const fit = batchedMoments(rows, concurrency, active, shapes.moments);
+  yield;
+  return shapes.densities.map((shape, a) => {
+    const { edges, mass } = fitDensity(
+      shape,
+      fit.mean[a] ?? 0,
+      fit.variance[a] ?? 0,
+      active.lower[a] ?? 0,
+      active.upper[a] ?? Infinity,
+    );
+    const total = active.total[a] ?? 0;
+    return {
+      atoms: new Float64Array(0),
+      running: new Float64Array(0),
+      densities: [{ edges, mass: mass.map((p) => p * total) }],
+    };
+  });
 }
 
 /**

@@ -27,6 +27,8 @@ export interface Rows {
   readonly size: Float64Array;
   /** Variance of a row's sum from floating point: it is a difference of two running sums. */
   readonly noise: Float64Array;
+  /** Time that a row covers, in ns. */
+  readonly span: Float64Array;
 }
 
 /** First bound a bucket's values honour: 0 for the first bucket of a positive layout, as Prometheus assumes. */
@@ -84,7 +86,7 @@ export function activeBuckets(uppers: Float64Array, totals: Float64Array, negati
  * The intervals as equations. One whose sum its buckets cannot hold (a scrape that saw the sum before the count, or the
  * other way round) is joined with the next, where the other half stands; what stays infeasible is left out.
  */
-export function* usableRows({ counts, sums }: IntervalSequence, active: ActiveBuckets): Steps<Rows> {
+export function* usableRows({ counts, sums, times }: IntervalSequence, active: ActiveBuckets): Steps<Rows> {
   const n = sums.length;
   const buckets = Array.from(active.index, (b) => counts[b] ?? new Float64Array(n));
   const start = new Int32Array(n + 1);
@@ -93,20 +95,25 @@ export function* usableRows({ counts, sums }: IntervalSequence, active: ActiveBu
   const bucket = new Int32Array(entries);
   const count = new Float64Array(entries);
   let filled = 0;
-  const out = { sum: new Float64Array(n), size: new Float64Array(n), noise: new Float64Array(n) };
+  const column = () => new Float64Array(n);
+  const out = { sum: column(), size: column(), noise: column(), span: column() };
+  // When the first interval began is not known.
+  const typical = ((times[n - 1] ?? 0) - (times[0] ?? 0)) / Math.max(1, n - 1);
   const totals = new Float64Array(buckets.length);
   let length = 0;
   let magnitude = 0;
   let sum = 0;
+  let span = 0;
   let joined = 0;
   for (let i = 0; i < n; i++) {
     if (i % ROWS_A_STEP === ROWS_A_STEP - 1) yield;
     const own = sums[i] ?? NaN;
     if (Number.isNaN(own)) {
-      sum = joined = 0;
+      sum = span = joined = 0;
       continue;
     }
     sum += own;
+    span += i > 0 ? (times[i] ?? 0) - (times[i - 1] ?? 0) : typical;
     joined++;
     magnitude += Math.abs(own);
     let size = 0;
@@ -133,9 +140,10 @@ export function* usableRows({ counts, sums }: IntervalSequence, active: ActiveBu
       out.sum[length] = Math.max(least, Math.min(most, sum));
       out.size[length] = size;
       out.noise[length] = tolerance * tolerance;
+      out.span[length] = span;
       start[++length] = filled;
     }
-    sum = joined = 0;
+    sum = span = joined = 0;
   }
   return { length, start, bucket, count, ...out };
 }
@@ -161,7 +169,16 @@ export function sampleRows(rows: Rows, most: number): { readonly rows: Rows; rea
   });
   const pick = (cells: Float64Array) => Float64Array.from(picked, (r) => cells[r] ?? 0);
   return {
-    rows: { length, start, bucket, count, sum: pick(rows.sum), size: pick(rows.size), noise: pick(rows.noise) },
+    rows: {
+      length,
+      start,
+      bucket,
+      count,
+      sum: pick(rows.sum),
+      size: pick(rows.size),
+      noise: pick(rows.noise),
+      span: pick(rows.span),
+    },
     picked,
   };
 }

@@ -10,6 +10,7 @@ import {
   gamma,
   LAYOUTS,
   normal,
+  seeded,
   simulate,
   simulations,
   trueQuantile,
@@ -29,6 +30,32 @@ function series(
 }
 
 const lognormal: Draw = (random) => 0.15 * Math.exp(0.6 * normal(random));
+
+/** A server whose steps give each of 1 to 16 requests a token; now and then one is longer, as another request joins. */
+function steps(seed: number): { readonly sequence: IntervalSequence; readonly observations: Float64Array } {
+  const random = seeded(seed);
+  const uppers = Float64Array.of(...LAYOUTS.vllmItl, Infinity);
+  const intervals = 300;
+  const counts = Array.from(uppers, () => new Float64Array(intervals));
+  const sums = new Float64Array(intervals);
+  const observations: number[] = [];
+  let [now, requests] = [0, 4];
+  for (;;) {
+    const joins = random() < 0.02;
+    if (joins) requests = Math.min(16, requests + 1);
+    else if (random() < 0.02) requests = Math.max(1, requests - 1);
+    const length = (0.01 + 0.0004 * requests) * Math.exp(0.06 * normal(random)) + (joins ? 0.02 + 0.06 * random() : 0);
+    now += length;
+    const i = Math.floor(now / 0.4);
+    if (i >= intervals) break;
+    const bucket = counts[uppers.findIndex((upper) => length <= upper)];
+    if (bucket !== undefined) bucket[i] = (bucket[i] ?? 0) + requests;
+    sums[i] = (sums[i] ?? 0) + requests * length;
+    for (let k = 0; k < requests; k++) observations.push(length);
+  }
+  const times = Float64Array.from({ length: intervals }, (_, i) => (i + 1) * 0.4e9);
+  return { sequence: { uppers, times, counts, sums }, observations: Float64Array.from(observations).sort() };
+}
 
 /** The same with some intervals' sums changed. */
 function withSums(sequence: IntervalSequence, change: (sums: Float64Array) => void): IntervalSequence {
@@ -136,6 +163,13 @@ describe("estimates", () => {
     );
     expect(mean(errors(sequence, observations))).toBeLessThan(0.13);
     expect(Math.max(...errors(sequence, observations))).toBeLessThan(0.3);
+  });
+
+  it("see steps that serve all requests under way at once, and how their length moves with these", () => {
+    for (const seed of [1, 3, 4]) {
+      const { sequence, observations } = steps(seed);
+      expect(mean(errors(sequence, observations)), `seed ${seed}`).toBeLessThan(0.035);
+    }
   });
 
   it("extrapolate above the last bound and say so", () => {
