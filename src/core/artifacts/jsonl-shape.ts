@@ -1,5 +1,6 @@
 import { sameBytes } from "../model/bytes.js";
 import { epochNs, type EpochNs, type SampleBatch } from "../model/index.js";
+import { NumberReader } from "../model/number-reader.js";
 
 /** What a number of a line is: a sample's place in the batch (from 0), or one of these. */
 export const LATENCY = -1;
@@ -19,10 +20,10 @@ const NEWLINE = 0x0a;
 const QUOTE = 0x22;
 const BACKSLASH = 0x5c;
 const MINUS = 0x2d;
+/** "null" in ASCII. */
+const NULL = 0x6e756c6c;
 const ZERO = 0x30;
 const NINE = 0x39;
-const POWERS = Float64Array.from({ length: 23 }, (_, exponent) => Number(`1e${exponent}`));
-const MAX_EXACT = 2 ** 53;
 
 /**
  * The last line of one endpoint, by which the next one is read: it mostly has the same bytes but for its numbers.
@@ -39,6 +40,7 @@ export class LineShape {
   private nextEnds: Int32Array;
   /** 1: the number was another one in the last line; it is then decoded at once, without being compared. */
   private readonly moves: Uint8Array;
+  private readonly numbers = new NumberReader();
   /** After the number just decoded. */
   private end = 0;
   private timeHigh = 0;
@@ -160,61 +162,12 @@ export class LineShape {
     return true;
   }
 
-  /**
-   * A number as JSON writes it, rounded as `Number()` does: a mantissa below 2^53 times or over a power of ten up to
-   * 10^22 needs one rounding (Clinger 1990, "How to read floating point numbers accurately"). NaN for null; `end` stays
-   * at `start` when there is neither.
-   */
+  /** NaN for null; `end` stays at `start` when there is neither that nor a number. */
   private number(view: DataView, start: number): number {
-    let at = start;
-    let c = view.getUint8(at);
-    const negative = c === MINUS;
-    if (negative) c = view.getUint8(++at);
-    // Nine digits at a time stay within 32 bits, where a step is half the work of one in doubles.
-    let high = 0;
-    let low = 0;
-    let digits = 0;
-    const first = at;
-    for (; isDigit(c); c = view.getUint8(++at), digits++) {
-      if (digits < 9) high = (Math.imul(high, 10) + c - ZERO) | 0;
-      else low = (Math.imul(low, 10) + c - ZERO) | 0;
-    }
-    this.end = start;
-    if (at === first) return this.nothing(view, start);
-    // JSON has no leading zeros: such a line is for JSON.parse to judge.
-    if (at - first > 1 && view.getUint8(first) === ZERO) return NaN;
-    let exponent = 0;
-    if (c === 0x2e) {
-      const fraction = at + 1;
-      for (c = view.getUint8(++at); isDigit(c); c = view.getUint8(++at), digits++) {
-        if (digits < 9) high = (Math.imul(high, 10) + c - ZERO) | 0;
-        else low = (Math.imul(low, 10) + c - ZERO) | 0;
-      }
-      exponent = fraction - at;
-      if (exponent === 0) return NaN;
-    }
-    if ((c | 0x20) === 0x65) return this.written(view, start, at);
-    if (!isBoundary(c)) return NaN;
-    this.end = at;
-    const mantissa = digits <= 9 ? high : high * (POWERS[digits - 9] ?? NaN) + low;
-    if (digits > 18 || mantissa >= MAX_EXACT) return Number(ascii(view, start, at));
-    const value = exponent < 0 ? mantissa / (POWERS[-exponent] ?? NaN) : mantissa;
-    return negative ? -value : value;
-  }
-
-  /** With an exponent, which is rare. */
-  private written(view: DataView, start: number, from: number): number {
-    let at = from;
-    while (!isBoundary(view.getUint8(at)) && at - start < 400) at++;
-    const text = ascii(view, start, at);
-    if (!/^-?\d+(\.\d+)?([eE][+-]?\d+)?$/.test(text)) return NaN;
-    this.end = at;
-    return Number(text);
-  }
-
-  private nothing(view: DataView, start: number): number {
-    if (ascii(view, start, start + 4) === "null") this.end = start + 4;
-    return NaN;
+    const value = this.numbers.readJson(view, start);
+    const end = this.numbers.end === start ? afterNull(view, start) : this.numbers.end;
+    this.end = isBoundary(view.getUint8(end)) ? end : start;
+    return value;
   }
 }
 
@@ -309,8 +262,7 @@ function exact(high: number, low: number): EpochNs {
   return epochNs(BigInt(high) * 1_000_000_000n + BigInt(low));
 }
 
-function ascii(view: DataView, start: number, end: number): string {
-  let text = "";
-  for (let at = start; at < Math.min(end, view.byteLength); at++) text += String.fromCharCode(view.getUint8(at));
-  return text;
+/** Where a null that begins at `start` ends; `start` when there is none. */
+function afterNull(view: DataView, start: number): number {
+  return start + 4 < view.byteLength && view.getUint32(start) === NULL ? start + 4 : start;
 }

@@ -10,7 +10,7 @@ import { exceededLimit, LINES_PER_SERIES } from "./line-limits.js";
 import { LineTable } from "./line-table.js";
 import { ENTRY, KEY_LENGTH, LENGTH, START, STRIDE, ScrapeLines } from "./lines.js";
 import { Notes, type Note } from "./notes.js";
-import { NumberReader } from "./number.js";
+import { NumberReader } from "../model/number-reader.js";
 import { Roles, type MetricName } from "./roles.js";
 import { TYPE_WORDS } from "./sample-names.js";
 import { NO_SAMPLE, SampleNumbers, SURPLUS, type WrittenPair, type WrittenSeries } from "./series.js";

@@ -17,7 +17,7 @@ import {
 } from "./characters.js";
 import type { ExpositionBuffer } from "./buffer.js";
 import type { ExpositionFormat } from "./format.js";
-import { NumberReader } from "./number.js";
+import { NumberReader } from "../model/number-reader.js";
 import { parseErrorAt, type ParseError } from "./parse-error.js";
 
 export type LineKind = "blank" | "comment" | "eof" | "help" | "type" | "unit" | "sample";
