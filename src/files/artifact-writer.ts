@@ -1,5 +1,4 @@
 import { hostname } from "node:os";
-import { setImmediate } from "node:timers/promises";
 import {
   jsonlLines,
   openMetrics,
@@ -16,6 +15,7 @@ import type { Run } from "../core/store/index.js";
 import { writeText } from "./atomic.js";
 import { writePacked } from "./packed.js";
 import { writeParquet } from "./parquet/write.js";
+import { inTurns } from "./turns.js";
 import { verifyFile } from "./verify.js";
 import { VERSION } from "./version.js";
 
@@ -94,29 +94,13 @@ export class ArtifactWriter implements FormatWriter {
   /** For JSON and CSV alone: the others do not fail with it. */
   private statistics(): Promise<RunStatistics> {
     const { window, sliceSeconds } = this.plan;
-    this.computing ??= computed(
-      statisticsByPhase(this.run, { window, sliceSeconds, unitOf: familyUnit }),
-      "Computing statistics",
-      this.context,
-    );
+    const { signal, onProgress } = this.context;
+    this.computing ??= inTurns(statisticsByPhase(this.run, { window, sliceSeconds, unitOf: familyUnit }), {
+      holdMs: HOLD_MS,
+      onProgress: (fraction) => onProgress?.("Computing statistics", fraction),
+      check: () => signal?.throwIfAborted(),
+    });
     return this.computing;
-  }
-}
-
-async function computed<T>(
-  steps: Generator<number, T>,
-  message: string,
-  { signal, onProgress }: ExportContext,
-): Promise<T> {
-  let since = performance.now();
-  for (;;) {
-    const step = steps.next();
-    if (step.done === true) return step.value;
-    if (performance.now() - since < HOLD_MS) continue;
-    onProgress?.(message, step.value);
-    await setImmediate();
-    signal?.throwIfAborted();
-    since = performance.now();
   }
 }
 

@@ -1,11 +1,11 @@
 import { existsSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { setImmediate } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { Worker } from "node:worker_threads";
 import type { ArtifactFormat } from "../core/artifacts/index.js";
 import type { Run } from "../core/store/index.js";
 import type { ExportContext, ExportPlan, FormatWriter } from "./artifact-writer.js";
+import { inTurns } from "./turns.js";
 import { errorOf, type ThreadAnswer, type ThreadRequest } from "./export-messages.js";
 
 /** How long the run may hold the event loop at a time while it is sent. */
@@ -84,12 +84,11 @@ export async function sendRun(
 ): Promise<void> {
   const { head, series } = run.parts();
   for (const thread of threads) thread.send({ kind: "run", head, plan });
-  let since = performance.now();
-  for (const part of series) {
-    for (const thread of threads) thread.send({ kind: "series", part });
-    if (performance.now() - since < HOLD_MS) continue;
-    await setImmediate();
-    signal?.throwIfAborted();
-    since = performance.now();
-  }
+  const sending = function* () {
+    for (const part of series) {
+      for (const thread of threads) thread.send({ kind: "series", part });
+      yield;
+    }
+  };
+  await inTurns(sending(), { holdMs: HOLD_MS, check: () => signal?.throwIfAborted() });
 }

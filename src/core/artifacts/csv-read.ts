@@ -6,8 +6,8 @@ import {
   RecordedUrls,
   STATISTICS,
   epochNs,
+  familyResult,
   type BucketCounts,
-  type FamilyResult,
   type Labels,
   type MetricType,
   type RunStatistics,
@@ -117,7 +117,9 @@ export class CsvArtifactReader {
   }
 
   private statistics(): RunStatistics {
-    const families = [...this.families.values()].map(familyOf);
+    const families = [...this.families.values()].map((family) =>
+      familyResult(family, family.unit === "" ? undefined : family.unit, family.series),
+    );
     for (const [name, series] of this.infos) {
       const results = series.map(({ endpointUrl, pairs }) => ({
         kind: "gauge" as const,
@@ -276,29 +278,4 @@ function bucketsOf(cell: string): BucketCounts | undefined {
       return [boundText(part.slice(0, equals)), count] as const;
     })
     .sort(([a], [b]) => boundValue(a) - boundValue(b));
-}
-
-function familyOf({
-  name,
-  type,
-  description,
-  unit,
-  series,
-}: {
-  name: string;
-  type: MetricType;
-  description: string;
-  unit: string;
-  series: readonly SeriesResult[];
-}): FamilyResult {
-  const base = { name, description, ...(unit === "" ? {} : { unit }) };
-  switch (type) {
-    case "counter":
-      return { ...base, type, series: series.filter((result) => result.kind === "counter") };
-    case "histogram":
-      return { ...base, type, series: series.filter((result) => result.kind === "histogram") };
-    case "gauge":
-    case "unknown":
-      return { ...base, type, series: series.filter((result) => result.kind === "gauge") };
-  }
 }

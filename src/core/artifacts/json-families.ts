@@ -2,6 +2,7 @@ import {
   boundText,
   boundValue,
   epochNs,
+  familyResult,
   makeLabels,
   METRIC_TYPES,
   PERCENTILES,
@@ -36,23 +37,11 @@ export class FamilyReader {
     for (const field of Object.keys(metric)) if (!METRIC_FIELDS.has(field)) this.unknown.add(`metrics › … › ${field}`);
     const type = METRIC_TYPES.find((candidate) => candidate === metric["type"]) ?? "unknown";
     const unit = metric["unit"];
-    const base = {
-      name,
-      description: typeof metric["description"] === "string" ? metric["description"] : "",
-      ...(typeof unit === "string" ? { unit } : {}),
-    };
+    const description = typeof metric["description"] === "string" ? metric["description"] : "";
     const series = Array.isArray(metric["series"])
       ? metric["series"].map((item) => this.series(type, asObject(item, `a series of ${name}`), endpointUrl))
       : [];
-    switch (type) {
-      case "counter":
-        return { ...base, type, series: series.filter((result) => result.kind === "counter") };
-      case "histogram":
-        return { ...base, type, series: series.filter((result) => result.kind === "histogram") };
-      case "gauge":
-      case "unknown":
-        return { ...base, type, series: series.filter((result) => result.kind === "gauge") };
-    }
+    return familyResult({ name, type, description }, typeof unit === "string" ? unit : undefined, series);
   }
 
   private series(type: FamilyResult["type"], series: JsonRecord, endpointUrl: string | undefined): SeriesResult {

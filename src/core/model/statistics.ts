@@ -1,4 +1,4 @@
-import type { MetricType } from "./family.js";
+import type { Family, MetricType } from "./family.js";
 import type { Labels } from "./labels.js";
 import type { BoundText } from "./sample.js";
 import type { EpochNs } from "./time.js";
@@ -150,6 +150,24 @@ export type FamilyResult =
   | (FamilyResultBase & { readonly type: "gauge" | "unknown"; readonly series: readonly GaugeResult[] })
   | (FamilyResultBase & { readonly type: "counter"; readonly series: readonly CounterResult[] })
   | (FamilyResultBase & { readonly type: "histogram"; readonly series: readonly HistogramResult[] });
+
+/** A family of those series that are of its type. */
+export function familyResult(
+  { name, type, description }: Pick<Family, "name" | "type" | "description">,
+  unit: string | undefined,
+  series: readonly SeriesResult[],
+): FamilyResult {
+  const base = { name, description, ...(unit === undefined ? {} : { unit }) };
+  switch (type) {
+    case "counter":
+      return { ...base, type, series: series.filter((result) => result.kind === "counter") };
+    case "histogram":
+      return { ...base, type, series: series.filter((result) => result.kind === "histogram") };
+    case "gauge":
+    case "unknown":
+      return { ...base, type, series: series.filter((result) => result.kind === "gauge") };
+  }
+}
 
 /** Over the whole capture, not the window. */
 export interface EndpointInfo {

@@ -2,13 +2,12 @@ import { vectorLabelOf, shownUnit } from "../catalog/index.js";
 import { boundValue, type Labels } from "../model/index.js";
 import { estimateFromBuckets } from "../stats/index.js";
 import type { Run } from "../store/index.js";
+import { EstimateCells } from "./estimate-cells.js";
 import { snapshotOf, type SnapshotMetric } from "./snapshot.js";
-import { boundOf } from "./tables.js";
 import type { MomentTable } from "./types/index.js";
 
 const QUANTILES = [0.5, 0.9, 0.99] as const;
 const COLUMNS = ["value", "count", "sum", "avg", ...QUANTILES.map((q) => `p${q * 100}`)];
-const BOUNDS = ["lower", "upper", "low", "high", "linear"] as const;
 
 /**
  * Every series of a single scrape as it stands: counters and histograms since their server's start, an indexed family
@@ -19,13 +18,7 @@ export function momentTable(run: Run): MomentTable {
   const endpointUrl = run.store.endpoints[0]?.url ?? "";
   const rows: MomentTable["rows"][number][] = [];
   const values: number[] = [];
-  const bounds = {
-    lower: [] as number[],
-    upper: [] as number[],
-    low: [] as number[],
-    high: [] as number[],
-    linear: [] as number[],
-  };
+  const cells = new EstimateCells();
   for (const metric of snapshotOf(run, vectorLabelOf)) {
     const family = families.get(metric.name);
     const unit = family === undefined ? undefined : shownUnit(family);
@@ -38,25 +31,19 @@ export function momentTable(run: Run): MomentTable {
       ...(metric.kind === "Vector" ? { positions: metric.values } : {}),
     });
     const estimates = metric.kind === "Histogram" ? estimatesOf(metric) : [];
-    const cells: readonly number[] =
+    const plain: readonly number[] =
       metric.kind === "Histogram"
         ? [NaN, metric.count, metric.sum, metric.count > 0 ? metric.sum / metric.count : NaN]
         : [metric.kind === "Vector" ? NaN : metric.value, NaN, NaN, NaN];
-    values.push(...cells, ...QUANTILES.map((_, q) => estimates[q]?.value ?? NaN));
-    for (const bound of BOUNDS)
-      bounds[bound].push(NaN, NaN, NaN, NaN, ...QUANTILES.map((_, q) => boundOf(estimates[q], bound)));
+    values.push(...plain, ...QUANTILES.map((_, q) => estimates[q]?.value ?? NaN));
+    plain.forEach(() => cells.add(undefined));
+    QUANTILES.forEach((_, q) => cells.add(estimates[q]));
   }
   return {
     columns: COLUMNS.map((key) => ({ key, title: key })),
     rows,
     values: Float64Array.from(values),
-    estimates: {
-      lower: Float64Array.from(bounds.lower),
-      upper: Float64Array.from(bounds.upper),
-      low: Float64Array.from(bounds.low),
-      high: Float64Array.from(bounds.high),
-      linear: Float64Array.from(bounds.linear),
-    },
+    estimates: cells.bounds,
   };
 }
 

@@ -7,13 +7,13 @@ import {
   type HistogramSlice,
   type MetricType,
   type OffsetNs,
-  type QuantileEstimate,
   type SeriesId,
   type SeriesKey,
   type SeriesResult,
 } from "../model/index.js";
 import { byImportance, computedNote, shownUnit, statisticUnit } from "../catalog/index.js";
-import type { EstimateBounds, StatisticsTable, TableColumn, TimesliceTable } from "./types/index.js";
+import { EstimateCells, everyBound } from "./estimate-cells.js";
+import type { StatisticsTable, TableColumn, TimesliceTable } from "./types/index.js";
 
 /** A series and its result, computed when asked for. */
 export interface ResultEntry {
@@ -39,15 +39,6 @@ const SLICES: Record<MetricType, readonly string[]> = {
   histogram: ["count", "sum", "avg", ...SLICE_QUANTILES.map((q) => `p${q * 100}`)],
 };
 
-const BOUNDS = ["lower", "upper", "low", "high", "linear"] as const;
-
-/** One of the numbers that tell how far an estimate may be trusted; NaN without one. */
-export function boundOf(estimate: QuantileEstimate | undefined, bound: keyof EstimateBounds): number {
-  if (estimate === undefined) return NaN;
-  if (bound === "low") return estimate.interval[0];
-  return bound === "high" ? estimate.interval[1] : estimate[bound];
-}
-
 /**
  * All statistics of all series of one family, or of every family of a type. Yields the share done after each series.
  */
@@ -66,13 +57,7 @@ export function* statisticsTable(
   const one = "family" in which ? first : undefined;
   const rows: StatisticsTable["rows"][number][] = [];
   const values: number[] = [];
-  const bounds = {
-    lower: [] as number[],
-    upper: [] as number[],
-    low: [] as number[],
-    high: [] as number[],
-    linear: [] as number[],
-  };
+  const cells = new EstimateCells();
   for (const [i, entry] of entries.entries()) {
     const { key } = entry;
     if (key.family.type === type) {
@@ -93,7 +78,7 @@ export function* statisticsTable(
       });
       for (const statistic of statistics) {
         values.push(stats[statistic] ?? NaN);
-        for (const bound of BOUNDS) bounds[bound].push(boundOf(estimates.get(statistic), bound));
+        cells.add(estimates.get(statistic));
       }
     }
     yield (i + 1) / entries.length;
@@ -103,17 +88,7 @@ export function* statisticsTable(
     columns: one === undefined ? COLUMNS[type].map(plainColumn) : statisticColumns(type, shownUnit(one)),
     rows,
     values: Float64Array.from(values),
-    ...(type === "histogram"
-      ? {
-          estimates: {
-            lower: Float64Array.from(bounds.lower),
-            upper: Float64Array.from(bounds.upper),
-            low: Float64Array.from(bounds.low),
-            high: Float64Array.from(bounds.high),
-            linear: Float64Array.from(bounds.linear),
-          },
-        }
-      : {}),
+    ...(type === "histogram" ? { estimates: cells.bounds } : {}),
   };
 }
 
@@ -140,13 +115,7 @@ export function joinTables(first: StatisticsTable, others: readonly StatisticsTa
     ...(first.estimates === undefined
       ? {}
       : {
-          estimates: {
-            lower: joined((table) => table.estimates?.lower),
-            upper: joined((table) => table.estimates?.upper),
-            low: joined((table) => table.estimates?.low),
-            high: joined((table) => table.estimates?.high),
-            linear: joined((table) => table.estimates?.linear),
-          },
+          estimates: everyBound((bound) => joined((table) => table.estimates?.[bound])),
         }),
   };
 }

@@ -1,8 +1,8 @@
 import {
+  familyResult,
   type EndpointInfo,
   type EpochNs,
   type Family,
-  type FamilyResult,
   type MetricType,
   type RunStatistics,
   type SeriesKey,
@@ -106,7 +106,7 @@ export function* runStatistics(run: Run, options: StatisticsOptions): Generator<
     inputConfig: run.metadata.inputConfig,
     families: [...results.values()]
       .map(({ family, series }) =>
-        familyResult(family, options.order === "seen" ? series : series.sort(bySeries), options.unitOf(family)),
+        familyResult(family, options.unitOf(family), options.order === "seen" ? series : series.sort(bySeries)),
       )
       .sort((a, b) => compareText(a.name, b.name) || compareText(a.type, b.type)),
   };
@@ -139,23 +139,6 @@ function endpointResults(run: Run) {
     ],
     endpointInfo: infos.sort(([a], [b]) => compareText(a, b)),
   };
-}
-
-function familyResult(
-  { name, type, description }: Family,
-  series: readonly SeriesResult[],
-  unit: string | undefined,
-): FamilyResult {
-  const base = { name, description, ...(unit === undefined ? {} : { unit }) };
-  switch (type) {
-    case "counter":
-      return { ...base, type, series: series.filter((result) => result.kind === "counter") };
-    case "histogram":
-      return { ...base, type, series: series.filter((result) => result.kind === "histogram") };
-    case "gauge":
-    case "unknown":
-      return { ...base, type, series: series.filter((result) => result.kind === "gauge") };
-  }
 }
 
 function familyKey({ type, name }: { type: MetricType; name: string }): string {

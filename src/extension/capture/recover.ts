@@ -4,19 +4,16 @@ import type { SpawnEngine } from "../engine.js";
 import { withEngineProgress } from "../progress.js";
 import { confirm } from "../sinks.js";
 import { problemWords } from "../words.js";
-import type { Captures } from "./captures.js";
 import type { JournalFile } from "../../files/journal/files.js";
 import type { Journals } from "./journals.js";
 import { EngineRun } from "./engine-run.js";
-import { saveRun, type WriteParts } from "./write-artifacts.js";
+import { showAndSave, type ShowParts } from "./show-run.js";
 
-export interface RecoverParts extends WriteParts {
-  readonly captures: Captures;
+export interface RecoverParts extends ShowParts {
   readonly spawnEngine: SpawnEngine;
   readonly journals: Journals;
   /** Journals offered in this window already. */
   readonly offered: Set<string>;
-  showRun(run: EngineRun): void;
 }
 
 /**
@@ -59,18 +56,7 @@ function describe({ modifiedMs, bytes }: JournalFile): string {
 
 async function recover(parts: RecoverParts, journal: JournalFile): Promise<void> {
   try {
-    const run = await rebuild(parts, journal);
-    const hold = run.hold();
-    try {
-      // A capture in progress keeps the view.
-      if (parts.captures.active === undefined) {
-        parts.captures.setLatest(run);
-        parts.showRun(run);
-      }
-      await saveRun(parts, run);
-    } finally {
-      hold.dispose();
-    }
+    await showAndSave(parts, await rebuild(parts, journal));
   } catch (error) {
     parts.notifier.error(
       error,

@@ -2,9 +2,8 @@ import type { Memento } from "vscode";
 import { validateUrl } from "../../collect/url.js";
 import { RequestError, type EndpointOptions, type FoundInStore, type StoreQuery } from "../../protocol/index.js";
 import { EngineRun } from "../capture/engine-run.js";
-import type { Captures } from "../capture/captures.js";
 import { withAccess } from "../capture/request.js";
-import { saveRun, type WriteParts } from "../capture/write-artifacts.js";
+import { showAndSave, type ShowParts } from "../capture/show-run.js";
 import { MEMORY_KEYS } from "../command-ids.js";
 import type { Engine, SpawnEngine } from "../engine.js";
 import { UserError } from "../errors.js";
@@ -17,12 +16,10 @@ import { problemWords } from "../words.js";
 import { askSelector } from "./ask-selector.js";
 import { LAST_MINUTES, momentText, parseMoment, rangesOfRun, type TimeRange } from "./time-range.js";
 
-export interface StoreParts extends WriteParts {
-  readonly captures: Captures;
+export interface StoreParts extends ShowParts {
   readonly headers: EndpointHeaders;
   readonly memory: Memento;
   readonly spawnEngine: SpawnEngine;
-  showRun(run: EngineRun): void;
 }
 
 const MOST_REMEMBERED = 5;
@@ -55,27 +52,13 @@ export async function openRunFromStore(parts: StoreParts): Promise<void> {
     for (const problem of problems) parts.notifier.log.info(problemWords(problem));
     const { header } = await engine.client.call("snapshot", {});
     const run = new EngineRun(engine, undefined, new Date(header.originMs));
+    await run.refresh();
     kept = true;
-    await show(parts, run);
+    await showAndSave(parts, run);
   } catch (error) {
     offerHeaders(parts, url, error);
   } finally {
     if (!kept) await engine.dispose();
-  }
-}
-
-/** A capture in progress keeps the view; the run is then in the tree. */
-async function show(parts: StoreParts, run: EngineRun): Promise<void> {
-  const hold = run.hold();
-  try {
-    await run.refresh();
-    if (parts.captures.active === undefined) {
-      parts.captures.setLatest(run);
-      parts.showRun(run);
-    }
-    await saveRun(parts, run);
-  } finally {
-    hold.dispose();
   }
 }
 

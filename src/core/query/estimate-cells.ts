@@ -1,0 +1,31 @@
+import type { QuantileEstimate } from "../model/index.js";
+import type { EstimateBounds } from "./types/index.js";
+
+const BOUNDS = ["lower", "upper", "low", "high", "linear"] as const;
+
+/** How far the cells of a table may be trusted, added cell by cell. */
+export class EstimateCells {
+  private readonly cells: Record<keyof EstimateBounds, number[]> = {
+    lower: [],
+    upper: [],
+    low: [],
+    high: [],
+    linear: [],
+  };
+
+  /** @param estimate undefined for a cell that is no estimate */
+  add(estimate: QuantileEstimate | undefined): void {
+    const [low, high] = estimate?.interval ?? [NaN, NaN];
+    const { lower, upper, linear } = estimate ?? { lower: NaN, upper: NaN, linear: NaN };
+    const numbers = { lower, upper, low, high, linear };
+    for (const bound of BOUNDS) this.cells[bound].push(numbers[bound]);
+  }
+
+  get bounds(): EstimateBounds {
+    return everyBound((bound) => Float64Array.from(this.cells[bound]));
+  }
+}
+
+export function everyBound(of: (bound: keyof EstimateBounds) => Float64Array): EstimateBounds {
+  return { lower: of("lower"), upper: of("upper"), low: of("low"), high: of("high"), linear: of("linear") };
+}
