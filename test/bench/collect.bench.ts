@@ -5,6 +5,7 @@ import { join } from "node:path";
 import { Agent, request } from "undici";
 import { Collector, type CollectSink } from "../../src/collect/index.js";
 import { DEFAULT_LIMITS } from "../../src/core/model/index.js";
+import { COLLECT_OPTIONS, target } from "../support/collecting.js";
 
 const ENDPOINTS = 20;
 const SERIES = 300;
@@ -28,22 +29,10 @@ export async function run(args: string[]): Promise<void> {
       onStatus: () => {},
       onNotice: () => {},
     };
-    const targets = fleet.ports.map((port) => ({
-      url: `http://127.0.0.1:${port}/metrics`,
-      headers: {},
-      answered: true,
-      fallbackTried: false,
-    }));
+    const targets = fleet.ports.map((port) => target(`http://127.0.0.1:${port}/metrics`, { answered: true }));
     const collector = new Collector(
       targets,
-      {
-        intervalMs: INTERVAL_MS,
-        scrapeTimeoutMs: 10_000,
-        flushPeriodMs: 2000,
-        limits: DEFAULT_LIMITS,
-        include: [],
-        exclude: [],
-      },
+      { ...COLLECT_OPTIONS, intervalMs: INTERVAL_MS, scrapeTimeoutMs: 10_000, limits: DEFAULT_LIMITS },
       sink,
     );
     await collector.start();

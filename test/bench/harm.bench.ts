@@ -5,6 +5,7 @@ import { join } from "node:path";
 import { Agent, request } from "undici";
 import { Collector } from "../../src/collect/index.js";
 import { DEFAULT_LIMITS } from "../../src/core/model/index.js";
+import { COLLECT_OPTIONS, target } from "../support/collecting.js";
 
 const INTERVAL_MS = 333;
 const REQUESTS_PER_SECOND = 100;
@@ -74,15 +75,8 @@ function interval(values: readonly number[]): { readonly mean: number; readonly 
 
 function collectorOf(port: number): Collector {
   return new Collector(
-    [{ url: `http://127.0.0.1:${port}/metrics`, headers: {}, answered: true, fallbackTried: false }],
-    {
-      intervalMs: INTERVAL_MS,
-      scrapeTimeoutMs: 10_000,
-      flushPeriodMs: 2000,
-      limits: DEFAULT_LIMITS,
-      include: [],
-      exclude: [],
-    },
+    [target(`http://127.0.0.1:${port}/metrics`, { answered: true })],
+    { ...COLLECT_OPTIONS, intervalMs: INTERVAL_MS, scrapeTimeoutMs: 10_000, limits: DEFAULT_LIMITS },
     { onScrape: () => {}, onStatus: () => {}, onNotice: () => {} },
   );
 }

@@ -11,13 +11,13 @@ import { EXPIRED, OTHER_HOST } from "../support/bad-certificates.js";
 import { runCli, startCli, until } from "../support/cli.js";
 import { COLLECT_OPTIONS, Listener, target } from "../support/collecting.js";
 import { serveTls } from "../support/faulty-server-tls.js";
-import { healthy, respond, serve, TEXT_FORMAT, type Handler } from "../support/faulty-server.js";
+import { healthy, respond, TEXT_FORMAT } from "../support/faulty-server.js";
+import { closedAfterEach } from "../support/servers.js";
 
-const open: { close(): unknown }[] = [];
+const { open, server } = closedAfterEach();
 
-afterEach(async () => {
+afterEach(() => {
   vi.restoreAllMocks();
-  for (const each of open.splice(0).reverse()) await each.close();
 });
 
 /** A listener that keeps the samples, too. */
@@ -36,12 +36,6 @@ async function capture(endpoint: Target) {
   open.push({ close: () => collector.abort() });
   await collector.start();
   return listener;
-}
-
-async function server(handler: Handler) {
-  const started = await serve(handler);
-  open.push(started);
-  return started;
 }
 
 async function folder(): Promise<string> {

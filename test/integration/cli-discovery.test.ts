@@ -5,23 +5,17 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { runCli, startCli, until } from "../support/cli.js";
-import { FAULTS, healthy, refusedPort, serve, type TestServer } from "../support/faulty-server.js";
+import { FAULTS, healthy, refusedPort } from "../support/faulty-server.js";
+import { closedAfterEach } from "../support/servers.js";
 
-const open: { close(): unknown }[] = [];
+const { open, server } = closedAfterEach();
 let folder: string;
 beforeEach(async () => {
   folder = await mkdtemp(join(tmpdir(), "server-metrics-discovery-"));
 });
 afterEach(async () => {
-  for (const each of open.splice(0)) await each.close();
   await rm(folder, { recursive: true, force: true });
 });
-
-async function server(handler = healthy()): Promise<TestServer> {
-  const started = await serve(handler);
-  open.push(started);
-  return started;
-}
 
 /** An API server that lists pods, and a kubeconfig that leads to it. */
 async function cluster(pods: () => readonly object[], status = 200) {

@@ -1,5 +1,5 @@
 import { gzipSync } from "node:zlib";
-import { afterEach, describe, expect, it, vi } from "vitest";
+import { describe, expect, it, vi } from "vitest";
 import { BodyBuffer } from "../../src/collect/body-buffer.js";
 import { Collector, MonotonicClock, type CollectOptions, type Target } from "../../src/collect/index.js";
 import { DEFAULT_LIMITS } from "../../src/core/model/index.js";
@@ -10,24 +10,13 @@ import {
   healthy,
   refusedPort,
   respond,
-  serve,
   serveRaw,
   TEXT_FORMAT,
   type Handler,
-  type TestServer,
 } from "../support/faulty-server.js";
+import { closedAfterEach } from "../support/servers.js";
 
-const open: { close(): unknown }[] = [];
-
-afterEach(async () => {
-  for (const each of open.splice(0).reverse()) await each.close();
-});
-
-async function server(handler: Handler, port?: number): Promise<TestServer> {
-  const started = await serve(handler, port === undefined ? {} : { port });
-  open.push(started);
-  return started;
-}
+const { open, server } = closedAfterEach();
 
 function collector(targets: readonly Target[], options: Partial<CollectOptions> = {}) {
   const listener = new Listener();

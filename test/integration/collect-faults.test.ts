@@ -1,5 +1,5 @@
 import { gzipSync } from "node:zlib";
-import { afterEach, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { Collector, type CollectOptions, type Target } from "../../src/collect/index.js";
 import { DEFAULT_LIMITS } from "../../src/core/model/index.js";
 import { COLLECT_OPTIONS, Listener, target } from "../support/collecting.js";
@@ -9,24 +9,14 @@ import {
   healthy,
   refusedPort,
   respond,
-  serve,
   serveRaw,
   TEXT_FORMAT,
   type Handler,
   type TestServer,
 } from "../support/faulty-server.js";
+import { closedAfterEach } from "../support/servers.js";
 
-const open: { close(): unknown }[] = [];
-
-afterEach(async () => {
-  for (const each of open.splice(0).reverse()) await each.close();
-});
-
-async function server(handler: Handler): Promise<TestServer> {
-  const started = await serve(handler);
-  open.push(started);
-  return started;
-}
+const { open, server } = closedAfterEach();
 
 async function raw(answer: Parameters<typeof serveRaw>[0]): Promise<TestServer> {
   const started = await serveRaw(answer);

@@ -1,4 +1,4 @@
-import { afterEach, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import {
   discoveryEndpoints,
   probeEndpoints,
@@ -11,24 +11,13 @@ import {
   healthy,
   refusedPort,
   respond,
-  serve,
   TEXT_FORMAT,
   type Handler,
-  type TestServer,
 } from "../support/faulty-server.js";
+import { closedAfterEach } from "../support/servers.js";
 import { serveTls } from "../support/faulty-server-tls.js";
 
-const open: { close(): unknown }[] = [];
-
-afterEach(async () => {
-  for (const each of open.splice(0).reverse()) await each.close();
-});
-
-async function server(handler: Handler): Promise<TestServer> {
-  const started = await serve(handler);
-  open.push(started);
-  return started;
-}
+const { open, server } = closedAfterEach();
 
 function endpoints(...urls: string[]): EndpointOptions[] {
   return urls.map((url) => ({ url, enabled: true }));

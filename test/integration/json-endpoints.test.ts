@@ -3,23 +3,17 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { runCli } from "../support/cli.js";
-import { FAULTS, healthy, serve, type Handler, type TestServer } from "../support/faulty-server.js";
+import { FAULTS, healthy } from "../support/faulty-server.js";
+import { closedAfterEach } from "../support/servers.js";
 
-const open: { close(): unknown }[] = [];
+const { server } = closedAfterEach();
 let folder: string;
 beforeEach(async () => {
   folder = await mkdtemp(join(tmpdir(), "server-metrics-json-"));
 });
 afterEach(async () => {
-  for (const each of open.splice(0)) await each.close();
   await rm(folder, { recursive: true, force: true });
 });
-
-async function server(handler: Handler): Promise<TestServer> {
-  const started = await serve(handler);
-  open.push(started);
-  return started;
-}
 
 let runs = 0;
 const capture = (origin: string, ...more: string[]) =>
