@@ -7,7 +7,7 @@ import { forgetJson, startCapture, type Capture } from "../engine/index.js";
 import { jsonEndpointsFile } from "../files/json-endpoints.js";
 import { runFolderName } from "../files/index.js";
 import type { ArtifactFormat, CaptureOptions, Compression, EndpointOptions } from "../protocol/index.js";
-import { withAccessOptions, type AccessFlags } from "./access.js";
+import { endpointsWith, withAccessOptions, type AccessFlags } from "./access.js";
 import { announce, costText, noteFailures } from "./announce.js";
 import { endpointsAndCommand } from "./arguments.js";
 import { ENDING, endBy, interruptible, interruptOrTimeout, runChild } from "./child.js";
@@ -212,6 +212,7 @@ async function captureOptions(
   return {
     jsonEndpointsPath,
     endpoints,
+    ...(flags.serverEvents === undefined ? {} : { eventServers: await endpointsWith(flags.serverEvents, flags) }),
     intervalMs: flags.interval ?? environment.intervalMs,
     scrapeTimeoutMs: flags.scrapeTimeout,
     reachabilityTimeoutMs: flags.reachabilityTimeout ?? environment.reachabilityTimeoutMs,
@@ -256,6 +257,13 @@ async function waitFor(capture: Capture, flags: Flags, more: boolean): Promise<v
     note("stopping: waiting for the final scrape; interrupt again to write the artifacts without it");
 }
 
+/** Of all formats only JSONL has room for the events of servers. */
+function withEvents(formats: readonly ArtifactFormat[], { serverEvents }: Capture["run"]): readonly ArtifactFormat[] {
+  if (serverEvents.length === 0 || formats.includes("jsonl")) return formats;
+  note(`note: ${serverEvents.length} events of servers are kept in JSONL, which is written too`);
+  return [...formats, "jsonl"];
+}
+
 /** With more endpoints, only the slowest one's cost is told. */
 const TOLD_EACH = 10;
 
@@ -281,7 +289,7 @@ async function finish(capture: Capture, sinks: CaptureSinks, flags: Flags, out: 
       capture,
       {
         out,
-        formats: flags.formats,
+        formats: withEvents(flags.formats, run),
         ...(flags.prefix === undefined ? {} : { prefix: flags.prefix }),
         ...(flags.compress === undefined ? {} : { compression: flags.compress }),
         csvSafe: flags.csvSafe === true,

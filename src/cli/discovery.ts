@@ -14,6 +14,7 @@ import { note, noteProblem } from "./terminal.js";
 /** What the options below leave in the flags of `capture`. */
 export interface DiscoveryFlags {
   readonly iterationStats?: readonly string[];
+  readonly serverEvents?: readonly string[];
   readonly discover?: true | readonly string[];
   readonly kubernetes?: true;
   readonly namespace?: string;
@@ -26,6 +27,12 @@ export function withDiscoveryOptions(command: Command): Command {
       "--iteration-stats <url>",
       "read TensorRT-LLM's iteration statistics, the JSON at /metrics of trtllm-serve; each reading takes them away from " +
         "all other readers; may be given several times",
+      append,
+    )
+    .option(
+      "--server-events <url>",
+      "record the requests (/perf_metrics) and KV-cache events of trtllm-serve as events beside the metrics; reading takes " +
+        "them away from all other readers; may be given several times",
       append,
     )
     .option("--discover [host...]", "capture what answers at the usual ports and paths of these hosts (this machine)")

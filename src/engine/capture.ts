@@ -1,4 +1,4 @@
-import type { Collector, EndpointReport, ProbeProgress, Time } from "../collect/index.js";
+import type { Collector, EndpointReport, ProbeProgress, ServerEventReader, Time } from "../collect/index.js";
 import {
   epochNs,
   NS_PER_MS,
@@ -43,6 +43,7 @@ export class Capture {
     readonly run: Run,
     private readonly collector: Collector,
     private readonly journal: JournalWriter | undefined,
+    private readonly events: readonly ServerEventReader[],
     private readonly options: CaptureOptions,
     private readonly time: Time,
     private readonly listener: CaptureListener,
@@ -202,7 +203,7 @@ export class Capture {
     }
     this.run.setProfilingEnd(end);
     this.journal?.event({ kind: "profiling_end", time: end });
-    await this.collector.stop(this.hurry.signal);
+    await Promise.all([this.collector.stop(this.hurry.signal), this.stopEvents(this.options.flushPeriodMs)]);
     await this.journal?.close();
     this.currentState = "stopped";
   }
@@ -211,6 +212,7 @@ export class Capture {
   async abandon(): Promise<void> {
     this.warmupTimer?.();
     this.collector.abort();
+    await this.stopEvents(0);
     this.currentState = "stopped";
     await this.journal?.close();
   }
@@ -222,6 +224,10 @@ export class Capture {
 
   private requireCapturing(): void {
     if (this.currentState !== "capturing") throw engineError("not-capturing", "no capture is running");
+  }
+
+  private stopEvents(limitMs: number): Promise<unknown> {
+    return Promise.all(this.events.map((server) => server.stop(this.hurry.signal.aborted ? 0 : limitMs)));
   }
 
   private async endWarmup(): Promise<void> {

@@ -15,6 +15,7 @@ import { endpointOverview, staticFacts, type StaticFact, type StoredRun } from "
 import type { EndpointAxis, Run } from "../core/store/index.js";
 import type { EndpointStatus, OpenedFile, PhaseStatus, RunHeader } from "../protocol/index.js";
 import type { Capture } from "./capture.js";
+import { eventGroups } from "./event-groups.js";
 import { fileStatus } from "./file-status.js";
 import type { LargeRun } from "./large-run.js";
 
@@ -103,6 +104,7 @@ function runHeader(
     ...(run.carried === undefined ? { gaps: store.endpoints.reduce((sum, axis) => sum + axis.failures, 0) } : {}),
     facts: staticFacts(run),
     marks: run.marks.map(({ time, label }) => ({ time: run.offset(time), label })),
+    ...(run.serverEvents.length === 0 ? {} : { events: eventGroups(run) }),
     problems,
   };
 }

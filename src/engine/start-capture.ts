@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto";
-import { Collector, MonotonicClock, type Target } from "../collect/index.js";
+import { Collector, MonotonicClock, ServerEventReader, type Target } from "../collect/index.js";
 import type { JsonObject, Problem, Scrape } from "../core/model/index.js";
 import { Run } from "../core/store/index.js";
 import { JournalWriter } from "../files/index.js";
@@ -7,6 +7,13 @@ import type { CaptureOptions, Reachability } from "../protocol/index.js";
 import { Capture, type CaptureListener } from "./capture.js";
 import { engineError } from "./described.js";
 import { probeAndRemember } from "./probing.js";
+
+/** Some 50 MB in memory. */
+const MOST_EVENTS = 100_000;
+const TOO_MANY_EVENTS: Problem = {
+  severity: "warning",
+  reason: `The run has ${MOST_EVENTS} events of servers: later ones are not kept.`,
+};
 
 /**
  * Tests the endpoints, opens the journal and begins. Starts when at least one endpoint is reachable, or in any case
@@ -78,10 +85,28 @@ export async function startCapture(
     },
     time,
   );
-  const capture = new Capture(run, collector, journal, options, time, listener, (url) => {
+  const events = (options.eventServers ?? []).map(
+    (server) =>
+      new ServerEventReader(
+        server,
+        {
+          onEvents: (read) => {
+            for (const event of read) {
+              if (run.serverEvents.length >= MOST_EVENTS) return onNotice(TOO_MANY_EVENTS);
+              run.addServerEvent(event);
+              journal?.event({ kind: "server_event", time: event.time, event });
+            }
+          },
+          onNotice,
+        },
+        time,
+      ),
+  );
+  const capture = new Capture(run, collector, journal, events, options, time, listener, (url) => {
     if (!configured.includes(url)) configured.push(url);
   });
   try {
+    await Promise.all(events.map((server) => server.start()));
     await capture.begin(signal);
   } catch (error) {
     await capture.abandon();

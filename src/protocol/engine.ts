@@ -19,6 +19,8 @@ export interface CaptureOptions extends CollectOptions {
   readonly reachabilityTimeoutMs: number;
   /** File of the endpoints whose `/metrics` is known to be JSON; absent: nothing is remembered. */
   readonly jsonEndpointsPath?: string;
+  /** Servers of trtllm-serve whose requests and KV-cache events are read, which takes them away from other readers. */
+  readonly eventServers?: readonly EndpointOptions[];
   readonly label?: string;
   readonly warmup:
     { readonly kind: "none" } | { readonly kind: "duration"; readonly seconds: number } | { readonly kind: "manual" };

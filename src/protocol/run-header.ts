@@ -1,5 +1,5 @@
 import type { ArtifactFormat } from "../core/artifacts/names.js";
-import type { FileFormat, OffsetNs, Phase, Problem, ScrapeCost } from "../core/model/index.js";
+import type { FileFormat, OffsetNs, Phase, Problem, ScrapeCost, ServerEventKind } from "../core/model/index.js";
 import type { StaticFact } from "../core/query/types/index.js";
 
 /* What a run is and how it goes: a capture under way or a saved run. Times are OffsetNs relative to its origin. */
@@ -32,6 +32,16 @@ export interface EndpointStatus {
 
 export interface MarkStatus {
   readonly time: OffsetNs;
+  readonly label: string;
+}
+
+/** Events of servers of one kind that lie close together. */
+export interface EventsStatus {
+  readonly kind: ServerEventKind;
+  /** Of the first of them. */
+  readonly time: OffsetNs;
+  readonly count: number;
+  /** Of a single event its own, else how many there are. */
   readonly label: string;
 }
 
@@ -84,6 +94,8 @@ export interface RunHeader {
   readonly endpoints: readonly EndpointStatus[];
   readonly facts: readonly StaticFact[];
   readonly marks: readonly MarkStatus[];
+  /** In the order of time; absent: the run has none. */
+  readonly events?: readonly EventsStatus[];
   /** Of the run as a whole: journal full, nothing reachable, notes of the parser. */
   readonly problems: readonly Problem[];
 }

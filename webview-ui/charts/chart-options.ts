@@ -4,6 +4,7 @@ import { formatRelative, timeTicks } from "../format/time.js";
 import { symbolOnly } from "../format/unit.js";
 import type { Viewport } from "../state/run-store.js";
 import type { ChartModel } from "./drawing.js";
+import { eventTicks } from "./event-ticks.js";
 import type { Point } from "./lines.js";
 import { AXIS_WIDTH, markLabels, RIGHT_PADDING, TOP_PADDING } from "./marks.js";
 import { tooltip } from "./tooltip.js";
@@ -15,7 +16,7 @@ export function configuration(current: () => ChartModel, onViewport: () => void)
   return {
     type: "line",
     data: { datasets: [] },
-    plugins: [markLabels(current)],
+    plugins: [markLabels(current), eventTicks(current)],
     options: {
       parsing: false,
       normalized: true,

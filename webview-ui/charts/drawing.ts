@@ -33,6 +33,8 @@ export interface ChartModel {
   /** That a user chose for all statistics. */
   readonly window?: Viewport;
   readonly marks: readonly Mark[];
+  /** Of servers; those that lie close together are one. */
+  readonly events: readonly Mark[];
   /** Limits of assertions on the scale of the lines. */
   readonly thresholds?: readonly Threshold[];
   readonly originMs: number;

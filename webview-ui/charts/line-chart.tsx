@@ -52,6 +52,7 @@ export function LineChart({
       header.window?.start,
       header.window?.end,
       header.marks.length,
+      header.events?.length,
       viewport,
       hidden,
       theme,

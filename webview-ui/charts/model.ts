@@ -81,6 +81,7 @@ export function chartModel(
         : { window: { from: seconds(header.window.start), to: seconds(header.window.end) } }),
       ...(thresholds.length === 0 ? {} : { thresholds }),
       marks: header.marks.map((mark) => ({ time: seconds(mark.time), label: mark.label })),
+      events: (header.events ?? []).map((event) => ({ time: seconds(event.time), label: event.label })),
       originMs: header.originMs,
       profilingStart: header.profilingStart,
       theme,

@@ -4,6 +4,7 @@ import { estimateText } from "../format/estimate.js";
 import { elideMiddle } from "../format/text.js";
 import { formatClock, formatRelative } from "../format/time.js";
 import type { ChartModel } from "./drawing.js";
+import { eventsNear } from "./event-ticks.js";
 import type { Point } from "./lines.js";
 
 type Tooltip = NonNullable<NonNullable<ChartOptions<"line">["plugins"]>["tooltip"]>;
@@ -34,8 +35,10 @@ export function tooltip(current: () => ChartModel): Tooltip {
       },
       label: (item) => pointLabel(item, pointed(item)?.name ?? "", current().unit),
       footer: (items) => {
-        const shown = current().lines.filter((line) => !line.hidden).length;
+        const model = current();
+        const shown = model.lines.filter((line) => !line.hidden).length;
         return [
+          ...eventsNear(model, items[0]?.parsed.x ?? NaN),
           ...(items.some((item) => (item.raw as Point).certain !== undefined)
             ? ["In brackets: the bucket that holds it for certain"]
             : []),

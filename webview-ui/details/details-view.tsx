@@ -8,6 +8,7 @@ import { useAction } from "../state/action.js";
 import { useLiveQuery, useView } from "../state/context.js";
 import { latestOf, type QueryState } from "../state/live-query.js";
 import { runFacts } from "./facts.js";
+import { ServerEvents } from "./server-events.js";
 import { configTree, labelTree } from "./tree.js";
 import { TreeView } from "./tree-view.js";
 
@@ -18,6 +19,7 @@ export function DetailsView() {
   return (
     <div class="run-details">
       <RunFacts />
+      <ServerEvents />
       <Configuration />
       <Labels />
     </div>

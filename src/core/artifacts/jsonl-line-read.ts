@@ -15,6 +15,7 @@ import {
   type SampleBatch,
   type SampleDef,
   type ScrapeErrorType,
+  type ServerEvent,
 } from "../model/index.js";
 import { knownType } from "../catalog/index.js";
 import { parseExact } from "./exact-json.js";
@@ -218,6 +219,8 @@ export function eventOf(text: string, event: JsonRecord, time: RunEvent["time"])
       return { kind: event["type"], time };
     case "mark":
       return { kind: "mark", time, label: asString(event["label"], "label of a mark") };
+    case "server_event":
+      return { kind: "server_event", time, event: serverEventOf(text, time) };
     case "phase":
       return { kind: "phase", time, phase: phaseOf(parseExact(text), time) };
     case "run_start":
@@ -225,6 +228,19 @@ export function eventOf(text: string, event: JsonRecord, time: RunEvent["time"])
     default:
       throw new Error(`unknown event "${String(event["type"])}"`);
   }
+}
+
+function serverEventOf(text: string, time: RunEvent["time"]): ServerEvent {
+  const event = (parseExact(text) as JsonObject)["event"] as JsonObject;
+  const { start_ns: start, event_kind: kind, details } = event;
+  return {
+    kind: kind === "request" ? "request" : "kv-cache",
+    time,
+    ...(typeof start === "bigint" || typeof start === "number" ? { start: epochNs(BigInt(start)) } : {}),
+    endpointUrl: asString(event["endpoint_url"], "endpoint of an event"),
+    label: asString(event["label"], "label of an event"),
+    details: asObject(details, "details of an event") as JsonObject,
+  };
 }
 
 function phaseOf(line: Json, start: RunEvent["time"]): NamedPhase {

@@ -10,6 +10,7 @@ import {
   type SampleBatch,
   type SampleDef,
   type Scrape,
+  type ServerEvent,
 } from "../model/index.js";
 import { familyUnit } from "../catalog/index.js";
 import type { Run } from "../store/index.js";
@@ -21,6 +22,7 @@ export type RunEvent =
   | { readonly kind: "profiling_start"; readonly time: EpochNs }
   | { readonly kind: "profiling_end"; readonly time: EpochNs }
   | { readonly kind: "mark"; readonly time: EpochNs; readonly label: string }
+  | { readonly kind: "server_event"; readonly time: EpochNs; readonly event: ServerEvent }
   /** Its time is the phase's start; what is told later of a phase of that name holds. */
   | { readonly kind: "phase"; readonly time: EpochNs; readonly phase: NamedPhase };
 
@@ -100,6 +102,7 @@ export function* jsonlLines(run: Run, scrapes = run.store.scrapes): Iterable<str
     ...(run.profilingEnd === undefined ? [] : [{ kind: "profiling_end" as const, time: run.profilingEnd }]),
     ...run.phases.map((phase) => ({ kind: "phase" as const, time: phase.start, phase })),
     ...run.marks.map((mark) => ({ kind: "mark" as const, ...mark })),
+    ...run.serverEvents.map((event) => ({ kind: "server_event" as const, time: event.time, event })),
   ];
   events.sort((a, b) => (a.time < b.time ? -1 : a.time > b.time ? 1 : 0));
   yield writer.event({ kind: "run_start", time: run.store.origin, metadata: run.metadata });
@@ -127,6 +130,11 @@ function eventText(event: RunEvent): string {
     }
     case "mark":
       return exactText({ type: event.kind, label: event.label });
+    case "server_event": {
+      const { kind, start, endpointUrl, label, details } = event.event;
+      const begun = start === undefined ? {} : { start_ns: start };
+      return exactText({ type: event.kind, event_kind: kind, endpoint_url: endpointUrl, label, ...begun, details });
+    }
     case "phase": {
       const { name, kind, end, tags } = event.phase;
       const bounds = { end_ns: end, tag_from_ns: tags?.from, tag_to_ns: tags?.to };

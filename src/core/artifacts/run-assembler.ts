@@ -1,4 +1,4 @@
-import { type EpochNs, type Mark, type NamedPhase, type Phase, type RunMetadata, type Scrape } from "../model/index.js";
+import type { EpochNs, Mark, NamedPhase, Phase, RunMetadata, Scrape, ServerEvent } from "../model/index.js";
 import { Run, Store } from "../store/index.js";
 import type { RunEvent } from "./jsonl.js";
 import type { JsonlReader } from "./jsonl-read.js";
@@ -21,6 +21,7 @@ export class RunAssembler {
   private start: EpochNs | undefined;
   private end: EpochNs | undefined;
   private readonly marks: Mark[] = [];
+  private readonly serverEvents: ServerEvent[] = [];
   private readonly phases = new Map<string, NamedPhase>();
   private run: Run | undefined;
 
@@ -71,6 +72,10 @@ export class RunAssembler {
         return;
       case "mark":
         this.addMark({ time: event.time, label: event.label });
+        return;
+      case "server_event":
+        this.serverEvents.push(event.event);
+        this.run?.addServerEvent(event.event);
     }
   }
 
@@ -144,6 +149,7 @@ export class RunAssembler {
     if (this.end !== undefined) run.setProfilingEnd(this.end);
     for (const phase of this.phases.values()) run.putPhase(phase);
     for (const mark of this.marks) run.addMark(mark);
+    for (const event of this.serverEvents) run.addServerEvent(event);
     return run;
   }
 }

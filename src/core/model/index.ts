@@ -12,6 +12,7 @@ export * from "./capture.js";
 export * from "./limits.js";
 export * from "./phase.js";
 export * from "./problem.js";
+export * from "./server-event.js";
 export * from "./run-metadata.js";
 export * from "./statistics.js";
 export * from "./series.js";

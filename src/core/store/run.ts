@@ -10,6 +10,7 @@ import {
   type Phase,
   type RunMetadata,
   type Scrape,
+  type ServerEvent,
 } from "../model/index.js";
 import { PartReader, PartWriter, type SeriesPart } from "./parts.js";
 import { Store, type StorePart } from "./store.js";
@@ -19,6 +20,7 @@ export interface RunPart {
   readonly metadata: RunMetadata;
   readonly store: StorePart;
   readonly marks: readonly Mark[];
+  readonly serverEvents: readonly ServerEvent[];
   readonly carried: CarriedFacts | undefined;
   readonly start: EpochNs | undefined;
   readonly end: EpochNs | undefined;
@@ -33,6 +35,8 @@ const SERIES_A_PART = 64;
 /** A run: its samples, its phases and what the user said of it. */
 export class Run {
   readonly marks: Mark[] = [];
+  /** In the order in which they were read. */
+  readonly serverEvents: ServerEvent[] = [];
   readonly store: Store;
   /** What the run's file says beyond its samples; absent when they tell all. */
   carried: CarriedFacts | undefined;
@@ -57,14 +61,14 @@ export class Run {
    * bit. Samples that come meanwhile are left out.
    */
   parts(): { readonly head: RunPart; readonly series: Iterable<SeriesPart> } {
-    const { metadata, marks, carried, start, end, slice, named, chosen, store } = this;
+    const { metadata, marks, serverEvents, carried, start, end, slice, named, chosen, store } = this;
     const count = store.seriesCount;
     function* series() {
       const writer = new PartWriter();
       for (let from = 0; from < count; from += SERIES_A_PART)
         yield writer.part(store.seriesBetween(from, Math.min(count, from + SERIES_A_PART)));
     }
-    const head = { metadata, store: store.part(), marks, carried, start, end, slice, named, chosen };
+    const head = { metadata, store: store.part(), marks, serverEvents, carried, start, end, slice, named, chosen };
     return { head, series: series() };
   }
 
@@ -77,6 +81,7 @@ export class Run {
         store.adopt(endpoint, family, labels, columns);
     const run = new Run(head.metadata, store);
     run.marks.push(...head.marks);
+    for (const event of head.serverEvents) run.addServerEvent(event);
     run.carried = head.carried;
     run.start = head.start;
     run.slice = head.slice;
@@ -178,6 +183,10 @@ export class Run {
 
   addMark(mark: Mark): void {
     this.marks.push(mark);
+  }
+
+  addServerEvent(event: ServerEvent): void {
+    this.serverEvents.push(event);
   }
 
   /**

@@ -73,10 +73,17 @@ export async function captureOptions(
   for (const setting of [SETTINGS.prefix, SETTINGS.outputFolder, SETTINGS.formats]) readSetting<unknown>(setting);
   const remoteWrite = readSetting(SETTINGS.remoteWrite);
   const [store] = remoteWrite === "" ? [] : await withAccess([{ url: remoteWrite, origin: "settings" }], headers);
+  const endpoints = await withAccess(request.endpoints, headers);
+  const saved = readSetting(SETTINGS.endpoints).filter(({ events }) => events === true);
+  const eventServers = endpoints.filter((_, i) => {
+    const url = request.endpoints[i]?.url ?? "";
+    return saved.some((one) => sameEndpoint(one.url, url));
+  });
   return {
     ...(store === undefined ? {} : { remoteWrite: store }),
     ...readCollectSettings(),
-    endpoints: await withAccess(request.endpoints, headers),
+    endpoints,
+    ...(eventServers.length === 0 ? {} : { eventServers }),
     warmup: request.warmup,
     sliceDurationSeconds: readSetting(SETTINGS.sliceDuration),
     journalPath,

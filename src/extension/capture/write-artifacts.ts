@@ -27,9 +27,12 @@ export type ArtifactRequest = Omit<ExportOptions, "verify">;
 /** The artifacts every capture ends with, as the settings have them. @throws UserError */
 export function defaultArtifacts(run: EngineRun, base: string): ArtifactRequest {
   const prefix = readSetting(SETTINGS.prefix);
+  const formats = readSetting(SETTINGS.formats);
+  // Only JSONL has room for the events of servers.
+  const withEvents = run.header?.events === undefined ? formats : [...new Set([...formats, "jsonl" as const])];
   return {
     directory: path.join(base, runFolderName(run.startedAt, run.label)),
-    formats: readSetting(SETTINGS.formats),
+    formats: withEvents,
     ...(prefix === "" ? {} : { prefix }),
   };
 }

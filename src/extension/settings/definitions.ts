@@ -27,6 +27,8 @@ export interface EndpointSetting {
   readonly enabled: boolean;
   /** Absent: an exposition. */
   readonly source?: EndpointSource;
+  /** Absent: events of the server are not read. */
+  readonly events?: true;
   /** Values as written: `${env:NAME}` and `${secret:NAME}` stand for what is sent. */
   readonly headers?: Readonly<Record<string, string>>;
   /** PEM files. */
@@ -67,6 +69,7 @@ function parseEndpoint(value: unknown, key: string, at: string): EndpointSetting
     enabled,
     ...(label === undefined ? {} : { label }),
     ...(source === "prometheus" ? {} : { source }),
+    ...("events" in value && value.events === true ? { events: true } : {}),
     ...parseAccess(value, key, at),
   };
 }

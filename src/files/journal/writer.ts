@@ -128,7 +128,7 @@ export class JournalWriter {
     const line = this.writer.event(event);
     this.beginMember();
     this.add(line);
-    if (event.kind !== "mark") this.standing.push(line);
+    if (event.kind !== "mark" && event.kind !== "server_event") this.standing.push(line);
   }
 
   /** Settles when everything taken so far is on disk, or the disk has refused it, which is said by a notice. */

@@ -128,6 +128,7 @@ function placed(
     captureStart: phases ? secondsOf(0, run) : 0,
     ...(header.profilingEnd === undefined ? {} : { profilingEnd: secondsOf(header.profilingEnd, run) }),
     marks: header.marks.map((mark) => ({ time: secondsOf(mark.time, run), label: mark.label })),
+    events: [],
     originMs: header.originMs,
     profilingStart: zero,
     theme,
