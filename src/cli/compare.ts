@@ -1,4 +1,5 @@
 import { Command, InvalidArgumentError, Option } from "commander";
+import type { Objective } from "../core/catalog/index.js";
 import {
   compareRuns,
   comparisonJson,
@@ -10,6 +11,7 @@ import {
   ComparisonError,
   intervalText,
   isDecided,
+  quantityText,
   rowName,
   shareText,
   sideText,
@@ -37,6 +39,7 @@ import { CommandError } from "./exit.js";
 import { history } from "./history.js";
 import { gateJunit, writeJunit } from "./junit.js";
 import { append, familyChoice } from "./options.js";
+import { objectivesArgument } from "./slo.js";
 import { textTable, type TextColumn } from "./table.js";
 import { note, print } from "./terminal.js";
 
@@ -49,6 +52,7 @@ interface Flags {
   readonly junit?: string;
   readonly history?: string;
   readonly metrics?: readonly string[];
+  readonly slo?: readonly Objective[];
   readonly phase?: string;
   readonly baselinePhase?: string;
 }
@@ -87,6 +91,11 @@ export function compareCommand(setExit: (code: number) => void): Command {
       "follow the guarded metrics over all runs of a folder: where they changed for good; --fail-on goes by the newest step",
     )
     .option("--metrics <pattern>", "compare these families only, such as 'vllm:*latency*' (repeatable)", append)
+    .option(
+      "--slo <list>",
+      "compare and guard the share of observations at or below thresholds in the metric's unit, such as ttft=0.5,itl=0.05",
+      objectivesArgument,
+    )
     .option("--phase <name>", "this phase of every run, or of the candidates")
     .option("--baseline-phase <name>", "this phase of the baseline; with one file, it is compared with --phase")
     .addHelpText("after", EXIT_CODES)
@@ -111,7 +120,11 @@ function shareArgument(text: string): number {
 }
 
 async function compare(args: readonly string[], flags: Flags): Promise<number> {
-  const options = { threshold: flags.threshold, ...filterOf(flags.metrics) };
+  const options = {
+    threshold: flags.threshold,
+    ...filterOf(flags.metrics),
+    ...(flags.slo === undefined ? {} : { objectives: flags.slo }),
+  };
   const isGuarded = (row: ComparisonRow) => flags.metrics !== undefined || row.isKey;
   if (flags.history !== undefined) {
     if (args.length > 0) throw new CommandError("--history takes a folder, and no files beside it.");
@@ -320,7 +333,7 @@ function rowsText(comparison: Comparison, rows: readonly ComparisonRow[]): strin
       intervalText(cell),
       VERDICT_TEXT[cell.verdict] + (cell.reason === undefined ? "" : `: ${cell.reason}`),
     ]);
-    return [rowName(row, comparison), row.quantity, sideText(row.baseline, row.unit), ...cells];
+    return [rowName(row, comparison), quantityText(row), sideText(row.baseline, row.unit), ...cells];
   });
   return textTable(columns, lines).text;
 }

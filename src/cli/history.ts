@@ -5,6 +5,7 @@ import {
   FEWEST_RUNS,
   historyGate,
   historyOf,
+  quantityText,
   rowName,
   shareText,
   sparkline,
@@ -71,7 +72,7 @@ export async function history(
     throw new CommandError("the runs share no key metric of a known server.", 2, "Name the metrics with --metrics.");
   const found = historyOf(comparison, rows);
   const gate = historyGate(found);
-  const names = new Map(rows.map((row) => [row.id, rowName(row, comparison)]));
+  const names = new Map(rows.map((row) => [row.id, [rowName(row, comparison), quantityText(row)] as const]));
   const table = (markdown: boolean) => historyTable(found, names, markdown);
   if (flags.json === true) print(`${JSON.stringify({ ...found, gate: { exitCode: gate.exitCode } }, finite, 2)}\n`);
   else print(flags.markdown === true ? `## History of ${found.runs.length} runs\n\n${table(true)}\n` : table(false));
@@ -125,7 +126,11 @@ function isSame(a: RunStatistics, b: RunStatistics): boolean {
 }
 
 /** What changed comes first, the newest step leading. */
-function historyTable(history: History, names: ReadonlyMap<string, string>, markdown: boolean): string {
+function historyTable(
+  history: History,
+  names: ReadonlyMap<string, readonly [metric: string, quantity: string]>,
+  markdown: boolean,
+): string {
   const { runs, courses } = history;
   const newest = ({ steps }: Course) => steps.at(-1)?.at ?? -1;
   const rows = [...courses]
@@ -138,8 +143,7 @@ function historyTable(history: History, names: ReadonlyMap<string, string>, mark
           `${runs[at]?.label ?? at}: ${formatValue(before, unit)} → ${formatValue(after, unit)}, ${shareText(share)}, ${verdict} (p ${p < 0.0001 ? "< 0.0001" : p.toPrecision(2)})`,
       );
       return [
-        names.get(id) ?? course.family,
-        quantity,
+        ...(names.get(id) ?? [course.family, quantity]),
         sparkline(values, steps),
         formatValue(last, unit),
         texts.join("; ") || "no step",

@@ -1,15 +1,15 @@
 import { Command, InvalidArgumentError } from "commander";
 import { writeJson } from "../core/artifacts/index.js";
-import { familyUnit, shownUnit } from "../core/catalog/index.js";
+import { familyUnit, isHeldTo, shownUnit, type Objective } from "../core/catalog/index.js";
 import { METRIC_TYPES, type RunStatistics } from "../core/model/index.js";
 import {
   runEntries,
+  sliceAttainment,
   sloReport,
   statisticColumns,
   statisticsTable,
   storedEntries,
   StoredRun,
-  type Objective,
   type ResultEntry,
 } from "../core/query/index.js";
 import { statisticsByPhase } from "../core/phases/index.js";
@@ -79,7 +79,7 @@ function textOf(opened: OpenedArtifact, { family: patterns, json, slo, statistic
   const everything = (): readonly ResultEntry[] => [
     ...(opened.kind === "samples" ? runEntries(opened.run) : storedEntries(new StoredRun(opened.statistics))),
   ];
-  if (json === true && slo !== undefined) return sloJson(sloReport(everything(), slo));
+  if (json === true && slo !== undefined) return sloJson(...attainment(everything(), slo));
   if (json === true)
     return jsonOf(
       opened.kind === "samples" ? complete(statisticsByPhase(opened.run, { unitOf: familyUnit })) : opened.statistics,
@@ -101,8 +101,19 @@ function textOf(opened: OpenedArtifact, { family: patterns, json, slo, statistic
   return [
     ...tables.map((table) => `${table.type.toUpperCase()}\n${statisticsText(table, (name) => units.get(name), shown)}`),
     ...(between === "" ? [] : [between]),
-    ...(slo === undefined ? [] : [sloText(sloReport(all, slo))]),
+    ...(slo === undefined ? [] : [sloText(...attainment(all, slo))]),
   ].join("\n\n");
+}
+
+/** Each series is measured once. */
+function attainment(entries: readonly ResultEntry[], objectives: readonly Objective[]) {
+  const held = entries.flatMap((entry): ResultEntry[] => {
+    if (!objectives.some((objective) => isHeldTo(entry.key.family.name, objective))) return [];
+    const result = entry.result();
+    return [{ ...entry, result: () => result }];
+  });
+  const report = sloReport(held, objectives);
+  return [report, report.attained.map((objective) => sliceAttainment(held, objective))] as const;
 }
 
 function jsonOf(statistics: RunStatistics, includes: (family: string) => boolean): string {

@@ -1,8 +1,9 @@
 import { InvalidArgumentError } from "commander";
-import { formatValue } from "../core/catalog/index.js";
-import { parseObjectives, type Objective, type SloReport } from "../core/query/index.js";
-import { shareText } from "../core/query/slo-text.js";
-import { textTable } from "./table.js";
+import { attainedText, formatValue, parseObjectives, type Objective } from "../core/catalog/index.js";
+import { jsonText } from "../core/artifacts/index.js";
+import type { SliceAttainment, SloReport } from "../core/query/index.js";
+import { NS_PER_SECOND, type EpochNs } from "../core/model/index.js";
+import { textTable, type TextColumn } from "./table.js";
 
 /** `ttft=0.5,itl=0.05`. @throws InvalidArgumentError that says what is wrong */
 export function objectivesArgument(text: string): readonly Objective[] {
@@ -13,13 +14,19 @@ export function objectivesArgument(text: string): readonly Objective[] {
   }
 }
 
-/** What share met each objective, for a terminal. */
-export function sloText({ attained, missing, goodput }: SloReport): string {
+/**
+ * What share met each objective, for a terminal.
+ * @param slices of each objective attained
+ */
+export function sloText(
+  { attained, missing, goodput }: SloReport,
+  slices: readonly (readonly SliceAttainment[])[],
+): string {
   const rows = attained.map(({ name, family, unit, threshold, observations, share }) => [
     name,
     family,
     `≤ ${formatValue(threshold, unit)}`,
-    shareText(share.value),
+    attainedText(share.value),
     range(share.interval[0], share.interval[1]),
     range(share.lower, share.upper),
     String(observations),
@@ -49,40 +56,90 @@ export function sloText({ attained, missing, goodput }: SloReport): string {
     if (without.length > 0)
       lines.push(`${without.join(", ")}: not observed once per request, so left out of the goodput.`);
   }
-  return lines.join("\n");
+  const sliced = sliceTable(attained, slices);
+  return [...lines, ...(sliced === "" ? [] : ["", "SLO ATTAINMENT BY TIMESLICE", sliced])].join("\n");
 }
 
-/** The same as JSON: shares from 0 to 1. */
-export function sloJson({ attained, missing, goodput }: SloReport): string {
-  return JSON.stringify(
-    {
-      slo: {
-        objectives: attained.map(({ name, family, unit, threshold, observations, share }) => ({
-          objective: name,
-          family,
-          unit: unit ?? null,
-          threshold,
-          observations,
-          share: share.value,
-          interval: share.interval,
-          certain: [share.lower, share.upper],
-        })),
-        missing,
-        goodput:
-          goodput === undefined
-            ? null
-            : {
-                of: goodput.of,
-                share: [goodput.lower, goodput.upper],
-                requests_per_second: Number.isNaN(goodput.rateUpper) ? null : [goodput.rateLower, goodput.rateUpper],
-              },
-      },
-    },
-    undefined,
-    2,
+/** A line for each slice, a column for each objective; "" without slices. */
+function sliceTable(attained: SloReport["attained"], slices: readonly (readonly SliceAttainment[])[]): string {
+  const starts = [...new Set(slices.flatMap((own) => own.map(({ start_ns }) => start_ns)))].sort((a, b) =>
+    a < b ? -1 : 1,
   );
+  const [first] = starts;
+  if (first === undefined) return "";
+  const seconds = (time: EpochNs) => formatValue(Number(time - first) / NS_PER_SECOND, "seconds");
+  const table = textTable(
+    [
+      { title: "FROM", align: "right" },
+      { title: "TO", align: "right" },
+      ...attained.flatMap(({ name, threshold, unit }): TextColumn[] => [
+        { title: `${name} ≤ ${formatValue(threshold, unit)}`, align: "right" },
+        { title: "CERTAIN", align: "right" },
+      ]),
+    ],
+    starts.slice(0, MOST_SLICES).map((start) => {
+      const own = slices.map((list) => list.find(({ start_ns }) => start_ns === start));
+      const end = own.find((slice) => slice !== undefined)?.end_ns ?? start;
+      return [
+        seconds(start),
+        seconds(end),
+        ...own.flatMap((slice) =>
+          slice === undefined || slice.observations === 0
+            ? ["-", "-"]
+            : [attainedText(slice.share.value), range(slice.share.lower, slice.share.upper)],
+        ),
+      ];
+    }),
+  ).text;
+  const rest = starts.length - MOST_SLICES;
+  return rest <= 0
+    ? table
+    : `${table}\n${rest} more: --json has all, and \`export --slice-duration\` makes longer ones.`;
+}
+
+/** Lines of a terminal that somebody may read. */
+const MOST_SLICES = 100;
+
+/**
+ * The same as JSON: shares from 0 to 1.
+ * @param slices of each objective attained
+ */
+export function sloJson(
+  { attained, missing, goodput }: SloReport,
+  slices: readonly (readonly SliceAttainment[])[],
+): string {
+  return jsonText({
+    slo: {
+      objectives: attained.map(({ name, family, unit, threshold, observations, share }, i) => ({
+        objective: name,
+        family,
+        unit: unit ?? null,
+        threshold,
+        observations,
+        share: share.value,
+        interval: share.interval,
+        certain: [share.lower, share.upper],
+        timeslices: (slices[i] ?? []).map(({ start_ns, end_ns, is_complete, observations: seen, share: own }) => ({
+          start_ns,
+          end_ns,
+          is_complete,
+          observations: seen,
+          ...(seen === 0 ? {} : { share: own.value, certain: [own.lower, own.upper] }),
+        })),
+      })),
+      missing,
+      goodput:
+        goodput === undefined
+          ? null
+          : {
+              of: goodput.of,
+              share: [goodput.lower, goodput.upper],
+              requests_per_second: Number.isNaN(goodput.rateUpper) ? null : [goodput.rateLower, goodput.rateUpper],
+            },
+    },
+  });
 }
 
 function range(low: number, high: number): string {
-  return shareText(low) === shareText(high) ? shareText(low) : `${shareText(low)} to ${shareText(high)}`;
+  return attainedText(low) === attainedText(high) ? attainedText(low) : `${attainedText(low)} to ${attainedText(high)}`;
 }

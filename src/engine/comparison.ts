@@ -42,7 +42,7 @@ interface Result {
 /** Owns the runs of one comparison and answers for it over a port. */
 export class ComparisonEngine {
   private readonly runs = new ComparedRuns();
-  private settings: ComparisonSettings = { threshold: 0.03, labelRules: [], directions: {} };
+  private settings: ComparisonSettings = { threshold: 0.03, labelRules: [], directions: {}, objectives: [] };
   private result: Result | undefined;
   /** Of the newest result that there was. */
   private revision = 0;
@@ -279,8 +279,7 @@ export class ComparisonEngine {
   ): Promise<void> {
     const [baseline, ...candidates] = sets.map(({ set }) => set);
     if (baseline === undefined) return;
-    const { threshold, labelRules, directions } = this.settings;
-    const steps = compareRuns(baseline, candidates, { threshold, labelRules, directions, ...options });
+    const steps = compareRuns(baseline, candidates, { ...this.settings, ...options });
     const comparison = await runSteps(steps, signal, onProgress);
     if (signal.aborted) return;
     this.result = {

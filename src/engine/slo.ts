@@ -1,4 +1,5 @@
-import { isHeldTo, sloReport, type Objective, type ResultEntry, type SloReport } from "../core/query/index.js";
+import { isHeldTo, type Objective } from "../core/catalog/index.js";
+import { sloReport, type ResultEntry, type SloReport } from "../core/query/index.js";
 import type { Answers, FamilyAnswers } from "./answers.js";
 import { runSteps } from "./stepper.js";
 
@@ -11,7 +12,7 @@ export async function sloOfRun(
   const names = new Set(
     answers
       .definitions()
-      .filter((family) => isHeldTo(family, objectives))
+      .filter(({ name }) => objectives.some((objective) => isHeldTo(name, objective)))
       .map(({ name }) => name),
   );
   const entries: ResultEntry[] = [];

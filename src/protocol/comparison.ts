@@ -1,3 +1,4 @@
+import type { Objective } from "../core/catalog/objectives.js";
 import type { Comparison, LabelRule } from "../core/compare/types.js";
 import type { FindingChanges } from "../core/insights/changes.js";
 import type { OffsetNs } from "../core/model/index.js";
@@ -54,6 +55,8 @@ export interface ComparisonSettings {
   readonly labelRules: readonly LabelRule[];
   /** Which direction is good, by canonical family name, where it is not the catalogue's. */
   readonly directions: Readonly<Record<string, "up" | "down" | "neutral">>;
+  /** Service level objectives: the share that meets each is compared too. */
+  readonly objectives: readonly Objective[];
 }
 
 export interface ComparisonState {

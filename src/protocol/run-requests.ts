@@ -1,7 +1,8 @@
 import type { ClientServer } from "../core/client/client-server.js";
 import type { MovesWith } from "../core/insights/moves-with.js";
 import type { Assertion } from "../core/compare/assertion.js";
-import type { Objective, SloReport } from "../core/query/slo.js";
+import type { Objective } from "../core/catalog/objectives.js";
+import type { SloReport } from "../core/query/slo.js";
 import type { CheckResult } from "../core/compare/check.js";
 import type { MetricType, OffsetNs, Problem, SeriesId } from "../core/model/index.js";
 import type {
@@ -34,7 +35,8 @@ export type { Problem } from "../core/model/index.js";
 export type { Assertion, LabelSelector, Operator } from "../core/compare/assertion.js";
 export type { MovesWith } from "../core/insights/moves-with.js";
 export type { CheckedSeries, CheckResult } from "../core/compare/check.js";
-export type { Attainment, Goodput, Objective, SloReport } from "../core/query/slo.js";
+export type { Objective } from "../core/catalog/objectives.js";
+export type { Attainment, Goodput, SloReport } from "../core/query/slo.js";
 export type * from "../core/query/types/index.js";
 
 /*
@@ -128,7 +130,15 @@ export interface RunRequests {
   chart: { params: ChartQuery; result: ChartData };
   /** All series of one family, or of all families of a type. */
   statistics: { params: { readonly family: string } | { readonly type: MetricType }; result: StatisticsTable };
-  timeslices: { params: { readonly family: string; readonly series?: readonly SeriesId[] }; result: TimesliceTable };
+  /** @param objectives those of the family give a histogram a column each */
+  timeslices: {
+    params: {
+      readonly family: string;
+      readonly series?: readonly SeriesId[];
+      readonly objectives?: readonly Objective[];
+    };
+    result: TimesliceTable;
+  };
   heatmap: { params: HeatmapQuery; result: HeatmapData };
   distribution: {
     params: { readonly family: string; readonly series?: readonly SeriesId[] };

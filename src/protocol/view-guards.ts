@@ -5,7 +5,7 @@ import type { MetricType, OffsetNs, SeriesId } from "../core/model/index.js";
 import type { ParamGuards } from "./channel.js";
 import type { ComparisonSettings, ComparisonViewRequests, RowQuestion } from "./comparison.js";
 import { branded, count, either, finite, flag, list, nothing, object, oneOf, record, text } from "./guards.js";
-import type { Assertion } from "./run-requests.js";
+import type { Assertion, Objective } from "./run-requests.js";
 import type { ChartChoice, FollowState, ModeSettings, TableLayout, ViewRequests } from "./view-requests.js";
 
 /*
@@ -59,6 +59,8 @@ const followState = object<FollowState>(
   {},
 );
 
+const objectives = list(object<Objective>({ name: text, threshold: finite }, {}));
+
 /** The params of every request of a run's page. */
 export const VIEW_GUARDS: ParamGuards<ViewRequests> = {
   snapshot: none,
@@ -79,14 +81,14 @@ export const VIEW_GUARDS: ParamGuards<ViewRequests> = {
     { series, together: flag, from: offset, to: offset },
   ),
   statistics: subject,
-  timeslices: object<ViewRequests["timeslices"]["params"]>({ family: text }, { series }),
+  timeslices: object<ViewRequests["timeslices"]["params"]>({ family: text }, { series, objectives }),
   heatmap: object<ViewRequests["heatmap"]["params"]>(
     { family: text, maxColumns: points },
     { series, from: offset, to: offset },
   ),
   distribution: object<ViewRequests["distribution"]["params"]>({ family: text }, { series }),
   check: object({ assertions: list(assertion) }, {}),
-  slo: object({ objectives: list(object({ name: text, threshold: finite }, {})) }, {}),
+  slo: object({ objectives }, {}),
   ranking: object<ViewRequests["ranking"]["params"]>({ family: text, count: points }, { series, statistic: text }),
   shares: object<ViewRequests["shares"]["params"]>({ family: text }, { series, by: text }),
   vector: object<ViewRequests["vector"]["params"]>({ family: text }, { series }),
@@ -159,6 +161,7 @@ export const COMPARISON_GUARDS: ParamGuards<ComparisonViewRequests> = {
       threshold: finite,
       labelRules: list(object<LabelRule>({ label: text, mode: oneOf("match", "pair", "aggregate", "auto") }, {})),
       directions: record(oneOf("up", "down", "neutral")),
+      objectives,
     },
   ),
   arrange: object({ order: list(text) }, {}),

@@ -1,6 +1,6 @@
 import type { Assertion } from "../core/compare/assertion.js";
 import type { MetricType, SeriesId } from "../core/model/index.js";
-import type { Objective } from "../core/query/slo.js";
+import type { Objective } from "../core/catalog/objectives.js";
 import type { RunEvents, RunRequests } from "./run-requests.js";
 
 /* What a run view asks of the extension host, and what it is kept by: its layout and its links with other views. */

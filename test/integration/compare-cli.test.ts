@@ -91,6 +91,42 @@ describe("compare", () => {
     expect((await runCli(["compare", "--help"])).stdout).toMatch(/Exit codes[\s\S]*\n {2}3 {2}/);
   });
 
+  it("compares and guards how far objectives were met, and has not checked one that nothing tells of", async () => {
+    const [a, small] = [artifact("a", "parquet"), artifact("small", "parquet")];
+    const slo = ["--slo", "ttft=0.5,e2e=10"];
+    const { stdout, stderr, code } = await runCli([
+      ...["compare", a, small, ...slo],
+      ...["--fail-on", "worse", "--junit", at("slo.xml")],
+    ]);
+    expect(code).toBe(1);
+    expect(stderr).toMatch(/vllm:time_to_first_token_seconds.* share ≤ 500 ms: worse by/);
+    expect(stdout).toMatch(/vllm:time_to_first_token_seconds.* share ≤ 500 ms .*% .* worse/);
+    expect(stdout).toMatch(/Goodput: ttft ≤ 500 ms and e2e ≤ 10 s +share of requests/);
+    expect(await readFile(at("slo.xml"), "utf8")).toMatch(/name="vllm:time_to_first_token_seconds.* share ≤ 500 ms"/);
+    const shown = await runCli(["show", a, ...slo, "--json"]);
+    const { slo: told } = JSON.parse(shown.stdout) as {
+      slo: {
+        objectives: { share: number; certain: number[]; timeslices: { share?: number; observations: number }[] }[];
+      };
+    };
+    const found = JSON.parse((await runCli(["compare", a, small, ...slo, "--json"])).stdout) as {
+      rows: { quantity: string; baseline: { value: number; certain: number[] } }[];
+    };
+    const row = found.rows.find(({ quantity }) => quantity === "share_below(0.5)");
+    expect([row?.baseline.value, row?.baseline.certain]).toEqual([
+      told.objectives[0]?.share,
+      told.objectives[0]?.certain,
+    ]);
+    const markdown = await runCli(["compare", a, artifact("b", "parquet"), ...slo, "--markdown"]);
+    expect(markdown.stdout.match(/\| share ≤ (500 ms|10 s) \|/g)).toHaveLength(2);
+    const untold = await runCli([
+      ...["compare", a, artifact("b", "parquet"), "--slo", "app:none=1"],
+      ...["--fail-on", "worse"],
+    ]);
+    expect(untold.code).toBe(3);
+    expect(untold.stderr).toMatch(/cannot be judged: No histogram that both runs have/);
+  });
+
   it("knows a run again in another format, on both sides and within a set", async () => {
     for (const format of ["json", "jsonl", "csv"]) {
       const { stdout } = await runCli(["compare", artifact("a", "parquet"), artifact("a", format)]);

@@ -18,7 +18,7 @@ import type {
 import { ChannelClient } from "../../src/protocol/index.js";
 import { pipe } from "../support/pipe.js";
 
-const SETTINGS: ComparisonSettings = { threshold: 0.03, labelRules: [], directions: {} };
+const SETTINGS: ComparisonSettings = { threshold: 0.03, labelRules: [], directions: {}, objectives: [] };
 const KV = "vllm:kv_cache_usage_perc";
 const TTFT = "vllm:time_to_first_token_seconds";
 

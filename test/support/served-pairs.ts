@@ -55,7 +55,7 @@ export function servedPairs(
           const [cell] = cells;
           if (before === undefined || after === undefined || cell === undefined) continue;
           const key = quantity === "avg" ? "mean" : quantity;
-          if (key === "rate" || key === "ratio" || !(key in before)) continue;
+          if (key !== "mean" && key !== "p50" && key !== "p90" && key !== "p99") continue;
           const difference = after[key] - before[key];
           if (Number.isFinite(cell.low) && Number.isFinite(cell.high)) {
             const slack = 1e-9 * Math.abs(difference) + 1e-12;

@@ -72,6 +72,8 @@ export interface Truth {
   readonly p50: number;
   readonly p90: number;
   readonly p99: number;
+  /** All that was observed, ascending. */
+  readonly values: readonly number[];
 }
 
 export interface Served {
@@ -279,7 +281,7 @@ function truthOf(histograms: readonly Histogram[], low: number, high: number): R
       const quantile = (q: number) => values[Math.min(values.length - 1, Math.ceil(q * values.length) - 1)] ?? NaN;
       const count = values.length;
       const mean = values.reduce((sum, value) => sum + value, 0) / count;
-      const truth = { count, mean, p50: quantile(0.5), p90: quantile(0.9), p99: quantile(0.99) };
+      const truth = { count, mean, p50: quantile(0.5), p90: quantile(0.9), p99: quantile(0.99), values };
       return count < 30 ? [] : [[name, truth] as const];
     }),
   );

@@ -1,5 +1,4 @@
-import { formatValue } from "../../src/core/catalog/display.js";
-import { shareText } from "../../src/core/query/slo-text.js";
+import { attainedText, formatValue } from "../../src/core/catalog/display.js";
 import type { Attainment, Goodput } from "../../src/protocol/index.js";
 import { useView } from "../state/context.js";
 
@@ -24,9 +23,9 @@ function Objective({ objective }: { readonly objective: Attainment }) {
   const limit = formatValue(threshold, unit);
   const hint = [
     family,
-    `${shareText(share.value)} of the observations are at most ${limit}`,
-    `between ${shareText(share.interval[0])} and ${shareText(share.interval[1])} (90 %)`,
-    `certainly between ${shareText(share.lower)} and ${shareText(share.upper)}`,
+    `${attainedText(share.value)} of the observations are at most ${limit}`,
+    `between ${attainedText(share.interval[0])} and ${attainedText(share.interval[1])} (90 %)`,
+    `certainly between ${attainedText(share.lower)} and ${attainedText(share.upper)}`,
     "Activate to show its chart",
   ].join("\n");
   return (
@@ -37,10 +36,10 @@ function Objective({ objective }: { readonly objective: Attainment }) {
         </span>
       </span>
       <span class="tile-value">
-        <span class="tile-number">{shareText(share.value)}</span>
+        <span class="tile-number">{attainedText(share.value)}</span>
       </span>
       <span class="tile-note muted">
-        {shareText(share.interval[0])} to {shareText(share.interval[1])}
+        {attainedText(share.interval[0])} to {attainedText(share.interval[1])}
       </span>
     </button>
   );
@@ -60,7 +59,7 @@ function GoodputTile({ goodput: { of, lower, upper, rateLower, rateUpper } }: { 
       </span>
       <span class="tile-value">
         <span class="tile-number">
-          {shareText(lower)} to {shareText(upper)}
+          {attainedText(lower)} to {attainedText(upper)}
         </span>
       </span>
       <span class="tile-note muted">{rate}</span>

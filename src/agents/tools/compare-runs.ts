@@ -5,6 +5,7 @@ import {
   compareRuns as compare,
   intervalText,
   isDecided,
+  quantityText,
   rowName,
   shareText,
   sideText,
@@ -113,7 +114,7 @@ function rowAnswer(row: ComparisonRow, comparison: Comparison) {
   const several = comparison.candidates.length > 1;
   return {
     metric: rowName(row, comparison),
-    quantity: row.quantity,
+    quantity: quantityText(row),
     ...(row.unit === undefined ? {} : { unit: row.quantity === "rate" ? `${row.unit} per second` : row.unit }),
     baseline: row.baseline.value,
     baseline_text: sideText(row.baseline, row.unit),

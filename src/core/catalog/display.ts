@@ -221,7 +221,7 @@ function significant(value: number, digits: number): string {
  */
 export function statisticUnit(key: string, unit: string | undefined): string | undefined {
   if (key === "count" || key === "gaps" || key === "resets" || key === "increase_count") return undefined;
-  if (key === "share_below") return "ratio";
+  if (key.startsWith("share_below")) return "ratio";
   if (key === "count_rate") return "/s";
   if (key.startsWith("rate") || key === "sum_rate") return rateUnit(unit);
   // How far times of day lie apart is a duration.
@@ -231,4 +231,16 @@ export function statisticUnit(key: string, unit: string | undefined): string | u
 /** Unit of a counter's increase per second. */
 export function rateUnit(unit: string | undefined): string {
   return unit === undefined || unit === "count" ? "/s" : `${unit}/s`;
+}
+
+/** "98.1 %"; never rounded up to all of them. */
+export function attainedText(share: number): string {
+  if (Number.isNaN(share)) return "-";
+  const rounded = Number((100 * share).toFixed(1));
+  return rounded === 100 && share < 1 ? "> 99.9 %" : `${rounded} %`;
+}
+
+/** "share ≤ 500 ms": what an objective's statistic is called beside its metric. @param unit of the metric */
+export function objectiveText(threshold: number, unit: string | undefined): string {
+  return `share ≤ ${formatValue(threshold, unit)}`;
 }

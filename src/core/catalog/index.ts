@@ -18,6 +18,7 @@ export type {
 export { SERVERS } from "./servers/index.js";
 export { recogniseServers, serverById, serverByName, serverOf } from "./recognise.js";
 export { aliasesOf, canonicalName, knownType } from "./aliases.js";
+export { isHeldTo, parseObjectives, shareStatistic, type Objective } from "./objectives.js";
 export { GROUPS, groupOf } from "./groups.js";
 export { keyMetricById, keyMetricOf, watchLevel, type Watched } from "./key-metrics.js";
 export { familiesOf, panelStatistics } from "./define.js";
@@ -40,9 +41,11 @@ export { vectorLabelOf } from "./vectors.js";
 export { factsOf, isStaticFamily, modelOf, type CatalogFact } from "./static-facts.js";
 export { familyUnit, unitOf } from "./unit.js";
 export {
+  attainedText,
   displayNameOf,
   displayUnit,
   formatValue,
+  objectiveText,
   rateUnit,
   splitValue,
   statisticUnit,

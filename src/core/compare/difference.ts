@@ -76,6 +76,10 @@ export interface Sided {
   readonly value: number;
   /** `value` is only a lower limit. */
   readonly atLeast: boolean;
+  /** What it cannot exceed: 1 of a share. */
+  readonly most?: number;
+  /** It lies in here, where that is known and `value` is estimated. */
+  readonly certain?: readonly [lower: number, upper: number];
   /** Standard error of `value` as a statement of what happened: 0 but for estimates of percentiles. */
   readonly error: number;
   readonly influence: Influence;
@@ -95,8 +99,10 @@ export function sliceDifference(a: Sided, b: Sided, paired: boolean, confidence:
   };
   const intervals = withIntervals(a.value, b.value, error, confidence);
   const negative = [a.influence.min, b.influence.min, a.value, b.value].some((least) => least < 0);
+  const [least, most] = a.certain ?? [a.value, a.value];
+  const risen = a.most === undefined ? intervals : notAbove(intervals, a.value, a.most - least);
   return {
-    ...openEnded(negative ? intervals : notBelowZero(intervals, a.value), a, b),
+    ...openEnded(negative ? risen : notBelowZero(risen, a.value, most), a, b),
     effective,
     slices,
     basis: paired ? "paired-slices" : "slices",
@@ -119,12 +125,24 @@ function openEnded<T extends Pick<Difference, "low" | "high" | "shareLow" | "sha
   };
 }
 
-/** Intervals of a quantity that is never negative: it cannot fall by more than all of it. */
-export function notBelowZero<T extends Pick<Difference, "low" | "shareLow">>(intervals: T, baseline: number): T {
+/**
+ * Intervals of a quantity that is never negative: it cannot fall by more than all of it.
+ * @param all of it, where that is known less well than `baseline`
+ */
+function notBelowZero<T extends Pick<Difference, "low" | "shareLow">>(intervals: T, baseline: number, all: number): T {
   return {
     ...intervals,
-    low: Math.max(intervals.low, -baseline),
-    shareLow: Math.max(intervals.shareLow, baseline === 0 ? 0 : -1),
+    low: Math.max(intervals.low, -all),
+    shareLow: Math.max(intervals.shareLow, shareOf(-all, baseline)),
+  };
+}
+
+/** A quantity that has a limit cannot rise beyond it. @param room as `all` of `notBelowZero` */
+function notAbove<T extends Pick<Difference, "high" | "shareHigh">>(intervals: T, baseline: number, room: number): T {
+  return {
+    ...intervals,
+    high: Math.min(intervals.high, room),
+    shareHigh: Math.min(intervals.shareHigh, shareOf(room, baseline)),
   };
 }
 
@@ -154,8 +172,12 @@ export function sharesOf(
   low: number,
   high: number,
 ): Pick<Difference, "share" | "shareLow" | "shareHigh"> {
-  const share = (x: number) => (x === 0 ? 0 : x / Math.abs(baseline));
+  const share = (x: number) => shareOf(x, baseline);
   return { share: share(difference), shareLow: share(low), shareHigh: share(high) };
+}
+
+function shareOf(x: number, baseline: number): number {
+  return x === 0 ? 0 : x / Math.abs(baseline);
 }
 
 /**

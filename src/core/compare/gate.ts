@@ -1,4 +1,4 @@
-import { rowName, shareText } from "./report.js";
+import { quantityText, rowName, shareText } from "./report.js";
 import type { Comparison, ComparisonRow } from "./types.js";
 
 /** One guarded metric of one candidate. */
@@ -45,7 +45,7 @@ export function gateOf(comparison: Comparison, rows: readonly ComparisonRow[], u
       return [
         {
           id: row.id,
-          name: `${rowName(row, comparison)} ${row.quantity}`,
+          name: `${rowName(row, comparison)} ${quantityText(row)}`,
           candidate: comparison.candidates[c]?.label ?? "",
           outcome:
             cell.verdict === "cannot-tell"
@@ -62,9 +62,27 @@ export function gateOf(comparison: Comparison, rows: readonly ComparisonRow[], u
       ];
     }),
   );
+  metrics.push(...untold(comparison));
   const any = (outcome: Guarded["outcome"]) => metrics.some((one) => one.outcome === outcome);
   const exitCode = any("worse") ? 1 : any("unjudged") || (undecided === "fail" && any("undecided")) ? 3 : 0;
   return { failOn: "worse", undecided, threshold, exitCode, metrics };
+}
+
+/** Objectives that nothing was checked of. */
+function untold({ warnings, candidates }: Comparison): Guarded[] {
+  return warnings.flatMap(({ kind, message, candidate }): Guarded[] => {
+    if (kind !== "objectives") return [];
+    const concerned = candidate === undefined ? candidates : candidates.slice(candidate, candidate + 1);
+    return concerned.map(({ label }) => ({
+      id: message,
+      name: "service level objective",
+      candidate: label,
+      outcome: "unjudged",
+      share: NaN,
+      largestWorsening: NaN,
+      reason: message,
+    }));
+  });
 }
 
 /** "a worsening by up to 12 % is not excluded" and the like; "" for what passed. */

@@ -1,6 +1,13 @@
 import type { ConceptMatch } from "./concepts.js";
-import { NS_PER_SECOND, PERCENTILES, type MetricType } from "../model/index.js";
-import { betweenRunsDifference, canPair, sharesOf, sliceDifference, type Difference } from "./difference.js";
+import { NS_PER_SECOND, PERCENTILES, type MetricType, type SeriesResult } from "../model/index.js";
+import {
+  betweenRunsDifference,
+  canPair,
+  sharesOf,
+  sliceDifference,
+  type Difference,
+  type Sided,
+} from "./difference.js";
 import { meanInfluence, quantileInfluences, ratioInfluence, type Influence } from "./influence.js";
 import { measure, type Measured } from "./measured.js";
 import { sharedUppers } from "../stats/index.js";
@@ -8,7 +15,7 @@ import { aggregateSlices } from "./joined-slices.js";
 import type { HistogramSlices, SeriesSlices, SliceGrid } from "./slices.js";
 import type { SourceSeries } from "./source.js";
 import { trendOf } from "./trend.js";
-import type { Quantity, SideValue } from "./types.js";
+import type { ComparisonRow, Quantity, SideValue } from "./types.js";
 
 /** The series that are compared with each other: for each run those it has, none when it has not. */
 export interface Group {
@@ -40,6 +47,7 @@ export interface DraftCell {
 
 export interface DraftRow {
   readonly quantity: Quantity;
+  readonly objective?: ComparisonRow["objective"];
   readonly baseline: SideValue;
   readonly cells: readonly DraftCell[];
 }
@@ -56,16 +64,14 @@ export interface RunView {
 }
 
 /** One quantity of one run. */
-interface RunQuantity {
-  readonly value: number;
-  readonly atLeast: boolean;
-  readonly error: number;
+export interface RunQuantity extends Omit<Sided, "influence">, Pick<SideValue, "interval"> {
   /** Undefined for a value without slices. */
   readonly influence: (grid: SliceGrid) => Influence | undefined;
 }
 
 /** Reads a run's series of a group as one. */
-export function viewOf(series: readonly SourceSeries[], own: SliceGrid, gauges: "sum" | "mean"): RunView {
+export function viewOf(given: readonly SourceSeries[], own: SliceGrid, gauges: "sum" | "mean"): RunView {
+  const series = given.map(measuredOnce);
   const slicesOn = remembered((grid: SliceGrid) =>
     aggregateSlices(
       series.flatMap((one) => one.slices(grid) ?? []),
@@ -81,6 +87,12 @@ export function viewOf(series: readonly SourceSeries[], own: SliceGrid, gauges: 
     measured: () => (measured ??= { value: measure(series, gauges) }).value,
     trend: trendOf(slices),
   };
+}
+
+/** Estimates cost the most of a comparison. */
+function measuredOnce(series: SourceSeries): SourceSeries {
+  let known: { readonly result: SeriesResult | undefined } | undefined;
+  return { ...series, result: () => (known ??= { result: series.result() }).result };
 }
 
 /** Grids of one run differ in nothing but their slices' length. */
@@ -151,7 +163,8 @@ export function compareRatio(
   return rowOf("ratio", numerators, quantities, context);
 }
 
-function rowOf(
+/** A row of one quantity. @param obstacle why it cannot be judged between some runs */
+export function rowOf(
   quantity: Quantity,
   views: readonly RunView[],
   quantities: readonly (RunQuantity | undefined)[],
@@ -175,19 +188,31 @@ function rowOf(
   return [{ quantity, baseline, cells }];
 }
 
-function sideOf(
+/** What a set of runs measured: the mean over its runs. */
+export function sideOf(
   runs: readonly number[],
   views: readonly RunView[],
   quantities: readonly (RunQuantity | undefined)[],
 ): SideValue {
   const own = runs.flatMap((r) => quantities[r] ?? []);
+  const certain = meanRange(own.map((one) => one.certain));
+  const interval = meanRange(own.map((one) => one.interval));
   const first = runs.map((r) => views[r]).find((view) => view !== undefined && view.series.length > 0);
   return {
     value: own.length === 0 ? NaN : own.reduce((sum, { value }) => sum + value, 0) / own.length,
     ...(own.some(({ atLeast }) => atLeast) ? { atLeast: true } : {}),
+    ...(certain === undefined ? {} : { certain }),
+    ...(interval === undefined ? {} : { interval }),
     series: (first?.series ?? []).map(({ endpointUrl, labels }) => ({ endpointUrl, labels })),
     trend: first?.trend ?? new Float64Array(0),
   };
+}
+
+/** Ends of ranges, each the mean over the runs; undefined where there are none. */
+function meanRange(ranges: readonly (readonly [number, number] | undefined)[]): readonly [number, number] | undefined {
+  const known = ranges.flatMap((range) => (range === undefined ? [] : [range]));
+  const mean = (end: 0 | 1) => known.reduce((sum, range) => sum + range[end], 0) / known.length;
+  return known.length === 0 ? undefined : [mean(0), mean(1)];
 }
 
 interface Found {
@@ -196,7 +221,8 @@ interface Found {
   readonly indistinguishable: boolean;
 }
 
-function differenceOf(
+/** What lies between the quantities of two sets of runs. */
+export function differenceOf(
   baselineRuns: readonly number[],
   candidateRuns: readonly number[],
   quantities: readonly (RunQuantity | undefined)[],

@@ -11,6 +11,7 @@ export {
   comparisonMarkdown,
   intervalText,
   isDecided,
+  quantityText,
   rowName,
   shareText,
   sideText,

@@ -6,6 +6,7 @@ import { directionOf, isKeyQuantity } from "./direction.js";
 import type { DraftCell } from "./group.js";
 import { rowId } from "./group-names.js";
 import { ENDPOINT, type Matching } from "./labels.js";
+import { isAttainment } from "./quantity.js";
 import type { Draft } from "./ratio-rows.js";
 import { concerned, type Restarts } from "./restarts.js";
 import type { Setup } from "./setup.js";
@@ -48,8 +49,9 @@ export function rowsOf(
   return comparable
     .map((draft, i): ComparisonRow => {
       const { head, quantity, family, type, concept } = draft;
-      const direction =
-        quantity === "ratio"
+      const direction = isAttainment(quantity)
+        ? "up"
+        : quantity === "ratio"
           ? (keyMetricOf(family)?.direction ?? "neutral")
           : directionOf(family, type, options.directions ?? {});
       const unit = unitOf(head, quantity, type);
@@ -59,17 +61,21 @@ export function rowsOf(
         family,
         ...(concept === undefined ? {} : { concept: concept.concept.id }),
         title:
+          draft.title ??
           concept?.concept.title ??
           (quantity === "ratio" ? keyMetricOf(family)?.title : undefined) ??
           titledName(family).title,
         ...(draft.names.length === 0 ? {} : { names: draft.names }),
         type,
-        labels: concept === undefined ? shownLabels(head, matching) : [],
-        ...(concept !== undefined || matching.aggregates(ENDPOINT) ? {} : { endpointUrl: head.endpointUrl }),
+        labels: concept === undefined && quantity !== "goodput" ? shownLabels(head, matching) : [],
+        ...(concept !== undefined || quantity === "goodput" || matching.aggregates(ENDPOINT)
+          ? {}
+          : { endpointUrl: head.endpointUrl }),
         quantity,
+        ...(draft.objective === undefined ? {} : { objective: draft.objective }),
         ...(unit === undefined ? {} : { unit }),
         direction,
-        isKey: isKeyQuantity(family, quantity),
+        isKey: isAttainment(quantity) || isKeyQuantity(family, quantity),
         group: groupOf(family),
         ...(server === undefined ? {} : { server }),
         baseline: draft.baseline,
@@ -179,7 +185,7 @@ function shownLabels({ labels }: SourceSeries, matching: Matching): Labels {
 }
 
 function unitOf({ family }: SourceSeries, quantity: Quantity, type: MetricType): string | undefined {
-  if (quantity === "ratio") return "ratio";
+  if (quantity === "ratio" || isAttainment(quantity)) return "ratio";
   const unit = shownUnit(family);
   if (type !== "counter") return unit;
   return rateUnit(unit);

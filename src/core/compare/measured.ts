@@ -18,9 +18,12 @@ import {
   moments,
   risesOf,
   seriesResult,
+  shareBelow,
+  sharesTogether,
   withCarried,
   type IntervalSequence,
   type RunWindow,
+  type ShareBelow,
   type StatisticsWindow,
 } from "../stats/index.js";
 import { windowIndices, type Run } from "../store/index.js";
@@ -151,6 +154,26 @@ function ofOne(result: SeriesResult): Measured {
   if (result.kind !== "histogram") return { value: plainValue(result) };
   const percentiles = percentilesOf(result);
   return { value: plainValue(result), ...(percentiles === undefined ? {} : { percentiles }) };
+}
+
+/** What share of some series' observations is at most a threshold; undefined for none with buckets. */
+export function measureShare(
+  series: readonly Measurable[],
+  threshold: number,
+): { readonly observations: number; readonly share: ShareBelow } | undefined {
+  const parts = series.flatMap((one) => {
+    const result = one.result();
+    const observations = result?.kind === "histogram" ? (result.buckets?.at(-1)?.[1] ?? 0) : 0;
+    return result?.kind === "histogram" && observations > 0
+      ? [{ observations, share: shareBelow(result, threshold) }]
+      : [];
+  });
+  return parts.length === 0 ? undefined : sharesTogether(parts);
+}
+
+/** Standard error of an estimated share in a difference. @param observations behind it */
+export function shareError({ interval: [low, high] }: ShareBelow, observations: number): number {
+  return ((observations > MANY ? OWN_PART.many : OWN_PART.few) * (high - low)) / 2 / TO_THE_END;
 }
 
 /** As views show it: across restarts by the increase. */

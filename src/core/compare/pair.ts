@@ -1,3 +1,4 @@
+import { Attainments } from "./attainment.js";
 import { joiningOf, shownUnit } from "../catalog/index.js";
 import { compareGroup, viewOf, type Group, type GroupContext } from "./group.js";
 import { rowId } from "./group-names.js";
@@ -34,6 +35,7 @@ export function* comparePair(
   const drafts: Draft[] = [];
   const shares: BucketShares[] = [];
   const restarts = new Restarts(runs.length);
+  const attainments = new Attainments(options.objectives ?? []);
   let done = 0;
   for (const group of groups.values()) {
     const head = group.series[0]?.[0] ?? group.series.flat()[0];
@@ -49,7 +51,7 @@ export function* comparePair(
       const traces = tracesOf(views);
       restarts.count(traces);
       const names = namesOf(group, context);
-      for (const row of compareGroup(group, views, context))
+      for (const row of [...compareGroup(group, views, context), ...attainments.rows(head, views, traces, context)])
         drafts.push({
           ...row,
           name,
@@ -66,8 +68,14 @@ export function* comparePair(
     yield ++done / groups.size;
   }
   drafts.push(...ratioDrafts(setup, options), ...conceptRatioDrafts(setup, options));
+  const goodput = attainments.goodput(context);
+  if (goodput !== undefined) drafts.push(goodput);
   const restarted = runs.map((_, r) => restarts.seriesOf(r));
-  const warnings = [...(options.partial === true ? [PARTIAL] : []), ...warningsOf(setup, restarts, drafts)];
+  const warnings = [
+    ...(options.partial === true ? [PARTIAL] : []),
+    ...warningsOf(setup, restarts, drafts),
+    ...missingWarnings(attainments),
+  ];
   return {
     ...(options.partial === true ? { partial: true } : {}),
     baseline: summarize(baseline, 0, setup, restarted),
@@ -93,6 +101,14 @@ const PARTIAL: ComparisonWarning = {
   message:
     "Key metrics only so far: the other metrics are still being read. Verdicts may still change, because they are corrected for the number of rows.",
 };
+
+function missingWarnings({ missing }: Attainments): ComparisonWarning[] {
+  return missing.map(({ name, threshold }) => ({
+    kind: "objectives",
+    severity: "caution",
+    message: `No histogram that both runs have tells how far the objective ${name} ≤ ${threshold} was met.`,
+  }));
+}
 
 /** A group that one side alone has is listed as unmatched, not compared. */
 function isCommon(group: Group, { sets: [baseline = [], ...candidates] }: GroupContext): boolean {

@@ -11,6 +11,8 @@ import type { ComparisonOptions } from "./types.js";
 export interface Draft extends DraftRow {
   /** Of its group. */
   readonly name: string;
+  /** Where it is not that of its family or concept. */
+  readonly title?: string;
   readonly concept?: ConceptMatch;
   readonly family: string;
   readonly type: MetricType;

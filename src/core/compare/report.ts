@@ -1,5 +1,6 @@
-import { formatValue } from "../catalog/display.js";
+import { attainedText, formatValue, objectiveText } from "../catalog/display.js";
 import { displayName, formatLabels, markdownCell, markdownCode } from "../model/index.js";
+import { isAttainment } from "./quantity.js";
 import type { Comparison, ComparisonCell, ComparisonRow, SideValue, Verdict } from "./types.js";
 
 /** A verdict in words. */
@@ -14,6 +15,11 @@ export const VERDICT_TEXT: Readonly<Record<Verdict, string>> = {
 
 export function isDecided(row: ComparisonRow): boolean {
   return row.cells.some(({ verdict }) => verdict === "better" || verdict === "worse" || verdict === "differs");
+}
+
+/** What a report shows of itself: decided rows, and the objectives, which were asked for. */
+function isReported(row: ComparisonRow): boolean {
+  return isDecided(row) || isAttainment(row.quantity);
 }
 
 /** "+12.3 %"; "from 0" where the baseline is 0. */
@@ -31,7 +37,25 @@ export function intervalText({ shareLow, shareHigh }: Pick<ComparisonCell, "shar
     : "";
 }
 
-export function sideText({ value, atLeast }: SideValue, unit: string | undefined): string {
+/** What is compared of a row's metric: "p99", "share ≤ 500 ms". */
+export function quantityText({ quantity, objective }: Pick<ComparisonRow, "quantity" | "objective">): string {
+  if (quantity === "goodput") return "share of requests";
+  return objective === undefined ? quantity : objectiveText(objective.threshold, objective.unit);
+}
+
+/** "98.1 % (97.6 % to 98.5 %, certain 95 % to 99 %)"; of a goodput "96 % to 97.5 %". */
+function attainmentText(value: number, certain: Range, interval: Range | undefined): string {
+  const text = ([low, high]: Range) => `${attainedText(low)} to ${attainedText(high)}`;
+  if (certain[0] === certain[1]) return attainedText(value);
+  return interval === undefined
+    ? text(certain)
+    : `${attainedText(value)} (${text(interval)}, certain ${text(certain)})`;
+}
+
+type Range = readonly [number, number];
+
+export function sideText({ value, atLeast, certain, interval }: SideValue, unit: string | undefined): string {
+  if (certain !== undefined) return attainmentText(value, certain, interval);
   return `${atLeast === true && !Number.isNaN(value) ? "≥ " : ""}${formatValue(value, unit)}`;
 }
 
@@ -44,6 +68,7 @@ export function rowName(row: ComparisonRow, comparison: Comparison): string {
       .filter(({ applied, values }) => applied === "pair" && values.every((list) => list.length <= 1))
       .map(({ label }) => label),
   );
+  if (row.quantity === "goodput") return row.title;
   if (row.concept !== undefined) return `${row.title} (${(row.names ?? [row.family]).join(" / ")})`;
   return `${row.family}${formatLabels(row.labels.filter(([name]) => !paired.has(name)))}${endpoint}`;
 }
@@ -79,11 +104,11 @@ export function undecidedText({ rows, method }: Pick<Comparison, "rows" | "metho
 
 /**
  * For a pull request: what is compared, warnings, what was configured differently, and the rows. @param rows default:
- * those decided
+ * those decided, and the objectives
  */
 export function comparisonMarkdown(
   comparison: Comparison,
-  rows: readonly ComparisonRow[] = comparison.rows.filter(isDecided),
+  rows: readonly ComparisonRow[] = comparison.rows.filter(isReported),
 ): string {
   const { baseline, candidates, method } = comparison;
   const several = candidates.length > 1;
@@ -127,7 +152,7 @@ export function comparisonMarkdown(
         verdictCell(one),
       ]);
       lines.push(
-        `| ${markdownCode(rowName(row, comparison))} | ${row.quantity} | ${markdownCell(sideText(row.baseline, row.unit))} | ${cells.join(" | ")} |`,
+        `| ${markdownCode(rowName(row, comparison))} | ${quantityText(row)} | ${markdownCell(sideText(row.baseline, row.unit))} | ${cells.join(" | ")} |`,
       );
     }
     lines.push("");

@@ -1,4 +1,4 @@
-import type { ConceptId, Direction } from "../catalog/index.js";
+import type { ConceptId, Direction, Objective } from "../catalog/index.js";
 import type { Labels, MetricType, RunStatistics } from "../model/index.js";
 import type { Run } from "../store/index.js";
 
@@ -53,6 +53,8 @@ export interface ComparisonOptions {
   readonly labelRules?: readonly LabelRule[];
   /** Which direction is good, by canonical family name; the catalogue's otherwise. */
   readonly directions?: Readonly<Record<string, Direction>>;
+  /** Service level objectives: the share of observations that meets each is compared too. */
+  readonly objectives?: readonly Objective[];
   /** The runs hold some of their families so far (`firstFamilies`): the result says so. */
   readonly partial?: boolean;
 }
@@ -66,9 +68,10 @@ export type Verdict = "better" | "worse" | "differs" | "same" | "no-evidence" | 
 
 /**
  * avg: mean of slice means, of a histogram sum by count. rate: increase per second. ratio: of two counters. p…:
- * estimates.
+ * estimates. share_below(T): share of the observations of at most T. goodput: share of the requests that meet all
+ * objectives, of which buckets give bounds alone.
  */
-export type Quantity = "avg" | "rate" | "ratio" | "p50" | "p90" | "p99";
+export type Quantity = "avg" | "rate" | "ratio" | "p50" | "p90" | "p99" | `share_below(${number})` | "goodput";
 
 /** How the uncertainty of the differences was found. */
 export type Basis =
@@ -91,6 +94,10 @@ export interface SideValue {
   readonly value: number;
   /** A quantile beyond the last bucket: `value` is only a lower limit. */
   readonly atLeast?: boolean;
+  /** Of a share of observations: certain, as the buckets count. */
+  readonly certain?: readonly [lower: number, upper: number];
+  /** Of a share of observations: holds it in 90 % of the cases; inside `certain`. */
+  readonly interval?: readonly [low: number, high: number];
   /** The series behind it, of the set's first run; several when aggregated. */
   readonly series: readonly SeriesRef[];
   /**
@@ -144,6 +151,8 @@ export interface ComparisonRow {
   /** Of the baseline's endpoint; absent when endpoints were aggregated. */
   readonly endpointUrl?: string;
   readonly quantity: Quantity;
+  /** What a share is held against, in the metric's unit. */
+  readonly objective?: Objective & { readonly unit?: string };
   readonly unit?: string;
   readonly direction: Direction;
   /** The catalogue's key metric, in its statistic. */
@@ -198,7 +207,8 @@ export type WarningKind =
   | "slices"
   | "bounds"
   | "repeats"
-  | "statistics-only";
+  | "statistics-only"
+  | "objectives";
 
 export interface ComparisonWarning {
   readonly kind: WarningKind;

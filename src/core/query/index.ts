@@ -25,7 +25,7 @@ export { storedReader, storedTiles } from "./stored-readings.js";
 export { runReader, type MetricReader } from "./readings.js";
 export { instanceCourse, instanceSteps, instanceTable, panelPlans, panelSteps, type PanelPlan } from "./dashboards.js";
 export { joinTables, statisticColumns, statisticsTable, timesliceTable, type ResultEntry } from "./tables.js";
-export { isHeldTo, parseObjectives, sloReport, type Objective, type SloReport } from "./slo.js";
+export { sliceAttainment, sloReport, type SliceAttainment, type SloReport } from "./slo.js";
 export { familiesOfPlan, pendingTiles, tileOf, tilePlans, type Reading, type TilePlan } from "./tile.js";
 export { keyTiles, tileSteps } from "./tiles.js";
 export { storedDistribution, storedHeatmap } from "./stored-histograms.js";

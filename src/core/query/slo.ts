@@ -1,15 +1,14 @@
-import { canonicalName, CONCEPTS, shownUnit } from "../catalog/index.js";
-import type { Family } from "../model/index.js";
-import { goodputBounds, shareBelow, sharesTogether, type ShareBelow } from "../stats/index.js";
+import { isHeldTo, shownUnit, type Objective } from "../catalog/index.js";
+import type { BucketCounts, EpochNs, Family, HistogramResult, SliceTimes } from "../model/index.js";
+import {
+  goodputBounds,
+  observesRequests,
+  shareBelow,
+  shareBelowInSlice,
+  sharesTogether,
+  type ShareBelow,
+} from "../stats/index.js";
 import type { ResultEntry } from "./tables.js";
-
-/** A service level objective: the values of a metric are to be at most a threshold. */
-export interface Objective {
-  /** As it was asked for: "ttft", or a family's name. */
-  readonly name: string;
-  /** In the metric's unit. */
-  readonly threshold: number;
-}
 
 /** How far an objective was met by all series of its family. */
 export interface Attainment extends Objective {
@@ -41,78 +40,37 @@ export interface SloReport {
   readonly goodput?: Goodput;
 }
 
-const SHORT: ReadonlyMap<string, string> = new Map([
-  ["itl", "inter-token-latency"],
-  ["e2e", "e2e-latency"],
-  ["queue", "queue-time"],
-]);
-/** Numbers of observations that differ by less are those of the same requests: some have begun and not ended. */
-const SAME_REQUESTS = 0.1;
-
-/**
- * Objectives of a text such as "ttft=0.5,itl=0.05": a concept (ttft, itl, e2e, queue) or a metric, and the threshold in
- * its unit.
- * @throws RangeError that says what is wrong
- */
-export function parseObjectives(text: string): Objective[] {
-  return text.split(",").map((part) => {
-    const at = part.lastIndexOf("=");
-    const name = part.slice(0, Math.max(0, at)).trim();
-    const number = part.slice(at + 1).trim();
-    const threshold = Number(number);
-    if (name === "" || number === "" || !Number.isFinite(threshold))
-      throw new RangeError(
-        `"${part.trim()}" is not an objective: write a metric and its threshold in the metric's unit, such as ttft=0.5.`,
-      );
-    return { name, threshold };
-  });
+interface SharePart {
+  readonly observations: number;
+  readonly share: ShareBelow;
 }
 
-/** Canonical names of the families that a name stands for: those of a concept, or of one metric. */
-function familiesNamed(name: string): ReadonlySet<string> {
-  const id = SHORT.get(name) ?? name;
-  const concept = CONCEPTS.find((one) => one.id === id);
-  const members = concept?.members.flatMap(({ source }) => (source.kind === "family" ? [source.family] : []));
-  return new Set(members ?? [canonicalName(name)]);
-}
-
-/** Is a family one that an objective is about? */
-export function isHeldTo({ name }: Family, objectives: readonly Objective[]): boolean {
-  return objectives.some((objective) => familiesNamed(objective.name).has(canonicalName(name)));
-}
+/** One timeslice; NaN without observations. */
+export interface SliceAttainment extends SliceTimes, SharePart {}
 
 /** What became of objectives in a run's statistics. */
 export function sloReport(entries: Iterable<ResultEntry>, objectives: readonly Objective[]): SloReport {
   const histograms = [...entries].filter(({ key }) => key.family.type === "histogram");
   const missing: string[] = [];
   const seconds: number[] = [];
-  const attained = objectives.flatMap(({ name, threshold }): Attainment[] => {
-    const families = familiesNamed(name);
-    const own = histograms.filter(({ key }) => families.has(canonicalName(key.family.name)));
-    // An engine may tell one thing by two families: the first is the one.
-    const family = own[0]?.key.family;
-    const results = own.flatMap((entry) => {
-      const result = entry.key.family.name === family?.name ? entry.result() : undefined;
-      return result?.kind === "histogram" && result.buckets !== undefined ? [result] : [];
-    });
-    if (family === undefined || results.length === 0) {
+  const attained = objectives.flatMap((objective): Attainment[] => {
+    const { name, threshold } = objective;
+    const held = heldTo(histograms, objective);
+    if (held === undefined) {
       missing.push(name);
       return [];
     }
+    const { family, results } = held;
     seconds.push(Math.max(...results.map((result) => result.seconds ?? NaN)));
-    const shares = results.map((result) => ({
-      observations: result.buckets?.at(-1)?.[1] ?? 0,
-      share: shareBelow(result, threshold),
-    }));
     const unit = shownUnit(family);
-    const together = sharesTogether(shares);
+    const together = attainedBy(results, threshold);
     return [{ name, threshold, family: family.name, ...(unit === undefined ? {} : { unit }), ...together }];
   });
-  const requests = Math.min(...attained.map(({ observations }) => observations));
-  const same = attained.filter(({ observations }) => observations <= requests * (1 + SAME_REQUESTS));
-  if (same.length < 2 || !(requests > 0)) return { attained, missing };
+  const ofRequests = observesRequests(attained.map(({ observations }) => observations));
+  const same = attained.filter((_, i) => ofRequests[i]);
+  if (same.length < 2) return { attained, missing };
   const { lower, upper } = goodputBounds(same.map(({ share }) => share));
-  const rate = requests / Math.max(...seconds);
+  const rate = Math.min(...same.map(({ observations }) => observations)) / Math.max(...seconds);
   return {
     attained,
     missing,
@@ -125,4 +83,52 @@ export function sloReport(entries: Iterable<ResultEntry>, objectives: readonly O
       rateUpper: upper * rate,
     },
   };
+}
+
+/** The histograms of the family that an objective is about; undefined without any. */
+function heldTo(
+  histograms: readonly ResultEntry[],
+  objective: Objective,
+): { readonly family: Family; readonly results: readonly HeldResult[] } | undefined {
+  const own = histograms.filter(({ key }) => isHeldTo(key.family.name, objective));
+  // An engine may tell one thing by two families: the first is the one.
+  const family = own[0]?.key.family;
+  const results = own.flatMap((entry): HeldResult[] => {
+    const result = entry.key.family.name === family?.name ? entry.result() : undefined;
+    if (result?.kind !== "histogram") return [];
+    const { buckets } = result;
+    return buckets === undefined ? [] : [{ ...result, buckets }];
+  });
+  return family === undefined || results.length === 0 ? undefined : { family, results };
+}
+
+type HeldResult = HistogramResult & { readonly buckets: BucketCounts };
+
+function attainedBy(results: readonly HeldResult[], threshold: number) {
+  return sharesTogether(
+    results.map((result) => ({ observations: observedIn(result.buckets), share: shareBelow(result, threshold) })),
+  );
+}
+
+function observedIn(buckets: BucketCounts): number {
+  return buckets.at(-1)?.[1] ?? 0;
+}
+
+/** How far an objective was met in each timeslice, in order of time; none where a run has no slices. */
+export function sliceAttainment(entries: Iterable<ResultEntry>, objective: Objective): readonly SliceAttainment[] {
+  const histograms = [...entries].filter(({ key }) => key.family.type === "histogram");
+  const byStart = new Map<EpochNs, { readonly times: SliceTimes; readonly parts: SharePart[] }>();
+  for (const result of heldTo(histograms, objective)?.results ?? []) {
+    const whole = shareBelow(result, objective.threshold);
+    for (const { start_ns, end_ns, is_complete, buckets } of result.slices ?? []) {
+      const times = { start_ns, end_ns, ...(is_complete === undefined ? {} : { is_complete }) };
+      const slice = byStart.get(start_ns) ?? { times, parts: [] };
+      byStart.set(start_ns, slice);
+      const share = shareBelowInSlice(buckets, whole, objective.threshold);
+      slice.parts.push({ observations: observedIn(buckets), share });
+    }
+  }
+  return [...byStart.values()]
+    .map(({ times, parts }) => ({ ...times, ...sharesTogether(parts) }))
+    .sort((a, b) => Number(a.start_ns > b.start_ns) - Number(a.start_ns < b.start_ns));
 }

@@ -11,7 +11,17 @@ import {
   type SeriesKey,
   type SeriesResult,
 } from "../model/index.js";
-import { byImportance, computedNote, shownUnit, statisticUnit } from "../catalog/index.js";
+import {
+  byImportance,
+  computedNote,
+  isHeldTo,
+  objectiveText,
+  shareStatistic,
+  shownUnit,
+  statisticUnit,
+  type Objective,
+} from "../catalog/index.js";
+import { shareBelow, shareBelowInSlice } from "../stats/index.js";
 import { EstimateCells, everyBound } from "./estimate-cells.js";
 import type { StatisticsTable, TableColumn, TimesliceTable } from "./types/index.js";
 
@@ -123,7 +133,12 @@ export function joinTables(first: StatisticsTable, others: readonly StatisticsTa
 /** Timeslices of one family's series. */
 export function* timesliceTable(
   all: Iterable<ResultEntry>,
-  params: { readonly family: string; readonly series?: readonly SeriesId[] },
+  params: {
+    readonly family: string;
+    readonly series?: readonly SeriesId[];
+    /** Those of the family give a histogram's slices a column each. */
+    readonly objectives?: readonly Objective[];
+  },
   origin: EpochNs,
 ): Generator<number, TimesliceTable> {
   const entries = [...all].filter(
@@ -132,11 +147,21 @@ export function* timesliceTable(
   const family = entries[0]?.key.family;
   const type = family?.type ?? "unknown";
   const unit = family === undefined ? undefined : shownUnit(family);
+  const held = type === "histogram" ? (params.objectives ?? []).filter((one) => isHeldTo(params.family, one)) : [];
+  const columns = [
+    ...SLICES[type].map((key) => column(key, unit)),
+    ...held.map(({ threshold }) => ({
+      ...column(shareStatistic(threshold), unit),
+      title: objectiveText(threshold, unit),
+    })),
+  ];
   const rows: TimesliceTable["rows"][number][] = [];
   const values: number[] = [];
   for (const [i, entry] of entries.entries()) {
     const { key } = entry;
-    for (const slice of entry.result()?.slices ?? []) {
+    const result = entry.result();
+    const whole = result?.kind === "histogram" ? held.map(({ threshold }) => shareBelow(result, threshold)) : [];
+    for (const slice of result?.slices ?? []) {
       rows.push({
         series: key.id,
         endpointUrl: key.endpointUrl,
@@ -147,6 +172,13 @@ export function* timesliceTable(
       });
       const cells = { ...numbersOf(slice), ...("buckets" in slice ? quantileCells(entry.sliceQuantiles(slice)) : {}) };
       for (const statistic of SLICES[type]) values.push(cells[statistic] ?? NaN);
+      held.forEach(({ threshold }, h) =>
+        values.push(
+          "buckets" in slice && whole[h] !== undefined
+            ? shareBelowInSlice(slice.buckets, whole[h], threshold).value
+            : NaN,
+        ),
+      );
     }
     yield (i + 1) / entries.length;
   }
@@ -154,7 +186,7 @@ export function* timesliceTable(
     family: params.family,
     type,
     ...(unit === undefined ? {} : { unit }),
-    columns: SLICES[type].map((key) => column(key, unit)),
+    columns,
     rows,
     values: Float64Array.from(values),
   };

@@ -11,7 +11,15 @@ export { sharedUppers } from "./shared-bounds.js";
 export { intervalsWithin, mergeSequences, mergeSteps, mergeTotals } from "./merge.js";
 export { cutSlices, indicesAtBoundaries, type Slice } from "./slices.js";
 export { endpointInfo, lastUpdateTime } from "./endpoint-info.js";
-export { goodputBounds, shareBelow, sharesTogether, type ShareBelow } from "./share-below.js";
+export {
+  goodputBounds,
+  observesRequests,
+  partBelow,
+  shareBelow,
+  shareBelowInSlice,
+  sharesTogether,
+  type ShareBelow,
+} from "./share-below.js";
 export { moments } from "./moments.js";
 export { percentilesInPlace } from "./select.js";
 export * from "./quantiles/index.js";

@@ -44,18 +44,62 @@ export function shareBelow(
   const known = shares.filter(([bound]) => Number.isFinite(bound));
   // Values are taken to be positive where all bounds are.
   if ((known[0]?.[0] ?? 0) > 0) known.unshift([0, 0]);
-  const through = (valueOf: (p: (typeof PERCENTILES)[number]) => number | undefined) => {
+  const inside = (share: number) => Math.max(lower, Math.min(upper, share));
+  const knotsBy = (valueOf: (p: (typeof PERCENTILES)[number]) => number | undefined) => {
     const percentiles = PERCENTILES.flatMap((p): Knot[] => {
       const value = valueOf(p);
       return value === undefined || !Number.isFinite(value) ? [] : [[value, p / 100]];
     });
-    return Math.max(lower, Math.min(upper, shareAt([...known, ...percentiles], threshold)));
+    return [...known, ...percentiles];
   };
-  const value = through((p) => result.stats[`p${p}_estimate`]);
-  const low = through((p) => result.intervals?.[`p${p}_interval`]?.[1]);
-  const high = through((p) => result.intervals?.[`p${p}_interval`]?.[0]);
-  if (result.intervals === undefined) return { value, lower, upper, interval: [lower, upper] };
-  return { value, lower, upper, interval: [Math.min(value, low), Math.max(value, high)] };
+  const estimated = knotsBy((p) => result.stats[`p${p}_estimate`]);
+  const value = inside(shareAt(estimated, threshold));
+  const { intervals } = result;
+  if (intervals === undefined) return { value, lower, upper, interval: [lower, upper] };
+  const low = shareAt(
+    knotsBy((p) => intervals[`p${p}_interval`]?.[1]),
+    threshold,
+  );
+  const high = shareAt(
+    knotsBy((p) => intervals[`p${p}_interval`]?.[0]),
+    threshold,
+  );
+  const slack = BETWEEN_KNOTS * stepAround(estimated, threshold);
+  return {
+    value,
+    lower,
+    upper,
+    interval: [inside(Math.min(value, low) - slack), inside(Math.max(value, high) + slack)],
+  };
+}
+
+/**
+ * How far a share between two knots may lie from the straight line, of the step between them: measured on simulated
+ * servers, whose batches of equal latencies lie anywhere between two percentiles.
+ */
+const BETWEEN_KNOTS = 0.1;
+
+/** From the knot before a value to the one after it. */
+function stepAround(knots: readonly Knot[], value: number): number {
+  const before = Math.max(0, ...knots.flatMap(([x, share]) => (x <= value ? [share] : [])));
+  const after = Math.min(1, ...knots.flatMap(([x, share]) => (x > value ? [share] : [])));
+  return Math.max(0, after - before);
+}
+
+/**
+ * The same of one slice of a histogram. Inside a bucket its observations are taken to lie as those of the whole run do,
+ * so that the slices together give the share of the whole; nothing closer than the bounds is known of one slice.
+ *
+ * @param whole of all observations, at the same threshold
+ */
+export function shareBelowInSlice(buckets: BucketCounts, whole: ShareBelow, threshold: number): ShareBelow {
+  const { lower, upper } = shareBelow({ stats: { count: NaN }, buckets }, threshold);
+  return { value: lower + partBelow(whole) * (upper - lower), lower, upper, interval: [lower, upper] };
+}
+
+/** Of the bucket that a threshold lies in, the part of its observations below; 0 where it is a bound itself. */
+export function partBelow({ value, lower, upper }: ShareBelow): number {
+  return upper > lower ? (value - lower) / (upper - lower) : 0;
 }
 
 /** Between the knots around a value; the last one's share beyond it. */
@@ -93,6 +137,15 @@ export function sharesTogether(parts: readonly { readonly observations: number; 
       interval: [mean(({ interval }) => interval[0]), mean(({ interval }) => interval[1])],
     },
   };
+}
+
+/** Numbers of observations that differ by less are those of the same requests: some have begun and not ended. */
+const SAME_REQUESTS = 0.1;
+
+/** Which of several metrics observe each request once, by how often they were observed: those observed least. */
+export function observesRequests(observations: readonly number[]): readonly boolean[] {
+  const requests = Math.min(...observations);
+  return observations.map((count) => requests > 0 && count <= requests * (1 + SAME_REQUESTS));
 }
 
 /**

@@ -226,7 +226,7 @@ export class Comparisons implements Disposable {
       return readComparisonSettings();
     } catch (error) {
       this.parts.notifier.error(error);
-      return { threshold: 0.03, labelRules: [], directions: {} };
+      return { threshold: 0.03, labelRules: [], directions: {}, objectives: [] };
     }
   }
 
@@ -277,7 +277,8 @@ async function inFolder(file: string): Promise<readonly string[]> {
 function same(a: ComparisonSettings, b: ComparisonSettings): boolean {
   return (
     Math.abs(a.threshold - b.threshold) < 1e-9 &&
-    JSON.stringify([a.labelRules, a.directions]) === JSON.stringify([b.labelRules, b.directions])
+    JSON.stringify([a.labelRules, a.directions, a.objectives]) ===
+      JSON.stringify([b.labelRules, b.directions, b.objectives])
   );
 }
 

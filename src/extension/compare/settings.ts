@@ -1,6 +1,6 @@
 import { ConfigurationTarget, workspace, type Disposable } from "vscode";
 import type { ComparisonSettings } from "../../protocol/comparison.js";
-import { SETTINGS } from "../settings/definitions.js";
+import { objectivesOf, SETTINGS } from "../settings/definitions.js";
 import { readSetting, writeSetting } from "../settings/read.js";
 
 /** How runs are compared by the settings. @throws UserError for one that cannot be read */
@@ -9,12 +9,13 @@ export function readComparisonSettings(): ComparisonSettings {
     threshold: readSetting(SETTINGS.compareThreshold) / 100,
     labelRules: readSetting(SETTINGS.compareLabelRules),
     directions: readSetting(SETTINGS.compareDirections),
+    objectives: objectivesOf(readSetting(SETTINGS.slo)),
   };
 }
 
 /** Tells of settings that were changed, by whomever. */
 export function onComparisonSettings(listener: () => void): Disposable {
-  const keys = [SETTINGS.compareThreshold, SETTINGS.compareLabelRules, SETTINGS.compareDirections].map(
+  const keys = [SETTINGS.compareThreshold, SETTINGS.compareLabelRules, SETTINGS.compareDirections, SETTINGS.slo].map(
     ({ key }) => key,
   );
   return workspace.onDidChangeConfiguration((event) => {

@@ -2,7 +2,7 @@ import { validateUrl } from "../../collect/url.js";
 import { isPrefix, PREFIX_RULE } from "../../core/artifacts/names.js";
 import { DISCOVERY_PORTS } from "../../core/catalog/discovery.js";
 import type { DemoProfile } from "../../demo/index.js";
-import type { Direction } from "../../core/catalog/index.js";
+import type { Direction, Objective } from "../../core/catalog/index.js";
 import { AssertionError, parseAssertion, type Assertion } from "../../core/compare/assertion.js";
 import { thresholdsOf, type Thresholds } from "../../core/insights/types.js";
 import type { LabelMode, LabelRule } from "../../core/compare/types.js";
@@ -195,6 +195,11 @@ const slo: Setting<Readonly<Record<string, number>>> = {
     );
   },
 };
+
+/** The same as a list. */
+export function objectivesOf(thresholds: Readonly<Record<string, number>>): Objective[] {
+  return Object.entries(thresholds).map(([name, threshold]) => ({ name, threshold }));
+}
 
 function labelRule(value: unknown, index: number): LabelRule {
   const wrong = new UserError(

@@ -1,7 +1,7 @@
 import { Disposable, EventEmitter, Uri, type WebviewPanel } from "vscode";
-import type { Assertion, Handlers, HostEvents, HostRequests, Objective, ViewEvents } from "../../protocol/index.js";
+import type { Assertion, Handlers, HostEvents, HostRequests, ViewEvents } from "../../protocol/index.js";
 import type { ShownSetting } from "../settings/shown-setting.js";
-import { SETTINGS } from "../settings/definitions.js";
+import { objectivesOf, SETTINGS } from "../settings/definitions.js";
 import { readSetting } from "../settings/read.js";
 import { ViewBridge, webviewPort } from "./bridge.js";
 import type { LinkRelay, LinkSeat } from "./link-relay.js";
@@ -21,10 +21,6 @@ export interface RunPanelParts {
   readonly assertions: ShownSetting<readonly Assertion[]>;
   readonly objectives: ShownSetting<Readonly<Record<string, number>>>;
   readonly links: LinkRelay;
-}
-
-function objectivesOf(thresholds: Readonly<Record<string, number>>): Objective[] {
-  return Object.entries(thresholds).map(([name, threshold]) => ({ name, threshold }));
 }
 
 /**

@@ -111,7 +111,7 @@ if (scenario === "failed" && second !== undefined) {
 }
 const waiting: Recipe = { label: "added later", seed: 9, latency: 1.05, later: 9000 };
 
-let settings: ComparisonSettings = { threshold: 0.03, labelRules: [], directions: {} };
+let settings: ComparisonSettings = { threshold: 0.03, labelRules: [], directions: {}, objectives: [] };
 let revision = 0;
 let comparing: number | undefined;
 let latest: IdentifiedComparison | undefined;

@@ -1,5 +1,5 @@
 import { splitValue } from "../../../src/core/catalog/display.js";
-import { shareText, sideText } from "../../../src/core/compare/report.js";
+import { quantityText, shareText, sideText } from "../../../src/core/compare/report.js";
 import type { Comparison, ComparisonCell, SideValue } from "../../../src/protocol/comparison.js";
 import { Icon } from "../../components/icon.js";
 import { Middle } from "../../components/middle.js";
@@ -50,9 +50,9 @@ export function differenceColumns(comparison: Comparison, { rows }: DifferenceMo
       about: "What is compared of the metric: its mean, rate, share or a percentile",
       kind: "text",
       fixed: true,
-      order: ({ row }) => row.quantity,
-      room: { head: 9, needs: ({ row }) => row.quantity.length + 0.5, least: 14, most: 14 },
-      cell: ({ row }) => <>{row.quantity}</>,
+      order: ({ row }) => quantityText(row),
+      room: { head: 9, needs: ({ row }) => quantityText(row).length + 0.5, least: 14, most: 18 },
+      cell: ({ row }) => <>{quantityText(row)}</>,
     },
     ...(rows.some(({ labels }) => labels !== "") ? [LABELS] : []),
     {

@@ -1,5 +1,5 @@
 import { useMemo, useState } from "preact/hooks";
-import { isDecided, undecidedText } from "../../../src/core/compare/report.js";
+import { isDecided, quantityText, undecidedText } from "../../../src/core/compare/report.js";
 import type { Comparison, ComparisonRow, ComparisonSettings } from "../../../src/protocol/comparison.js";
 import { Icon } from "../../components/icon.js";
 import { Placeholder, ProblemLine } from "../../components/message.js";
@@ -23,7 +23,7 @@ interface DifferencesViewProps {
 }
 
 const idOf = ({ row }: DifferenceRow) => row.id;
-const nameOf = ({ name, row }: DifferenceRow) => `${name} ${row.quantity}`;
+const nameOf = ({ name, row }: DifferenceRow) => `${name} ${quantityText(row)}`;
 
 /** What differs, by effect; everything else on demand. */
 export function DifferencesView({ comparison, settings, onChart }: DifferencesViewProps) {

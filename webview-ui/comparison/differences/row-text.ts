@@ -1,6 +1,7 @@
 import {
   comparisonMarkdown,
   intervalText,
+  quantityText,
   rowName,
   shareText,
   sideText,
@@ -23,7 +24,7 @@ export function rowMarkdown(row: ComparisonRow, comparison: Comparison): string 
 /** One row for a spreadsheet: head and values, numbers unrounded. */
 export function rowTsv(row: ComparisonRow, comparison: Comparison): string {
   const head = ["metric", "quantity", "unit", comparison.baseline.label];
-  const cells = [rowName(row, comparison), row.quantity, row.unit ?? "", number(row.baseline.value)];
+  const cells = [rowName(row, comparison), quantityText(row), row.unit ?? "", number(row.baseline.value)];
   row.cells.forEach((cell, c) => {
     const label = comparison.candidates[c]?.label ?? "";
     head.push(label, `${label}: difference`, `${label}: %`, `${label}: % low`, `${label}: % high`, `${label}: verdict`);

@@ -1,3 +1,4 @@
+import { quantityText } from "../../../src/core/compare/report.js";
 import type { Comparison, ComparisonRow, Verdict } from "../../../src/protocol/comparison.js";
 import { hostOf, shortHosts } from "../../format/text.js";
 import { filterWords } from "../../tables/filter.js";
@@ -47,7 +48,7 @@ export function differenceModel({ rows }: Pick<Comparison, "rows">): DifferenceM
         haystack: [
           name,
           row.family,
-          row.quantity,
+          quantityText(row),
           row.unit ?? "",
           row.group,
           hostOf(row.endpointUrl ?? ""),

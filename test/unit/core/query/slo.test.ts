@@ -1,5 +1,8 @@
 import { describe, expect, it } from "vitest";
-import { parseObjectives, runEntries, sloReport } from "../../../../src/core/query/index.js";
+import { parseObjectives } from "../../../../src/core/catalog/index.js";
+import { epochNs } from "../../../../src/core/model/index.js";
+import { runEntries, sliceAttainment, sloReport, timesliceTable } from "../../../../src/core/query/index.js";
+import { complete } from "../../../../src/core/stats/index.js";
 import { RunBuilder } from "../../../support/run-builder.js";
 
 const TTFT = "vllm:time_to_first_token_seconds";
@@ -65,6 +68,31 @@ describe("objectives", () => {
     expect(goodput!.upper).toBeCloseTo(0.9, 9);
     expect(goodput!.rateUpper).toBeCloseTo(9, 9);
     expect(sloReport(requests(), parseObjectives("ttft=0.5,itl=0.05")).goodput).toBeUndefined();
+  });
+
+  it("are met by a share in each timeslice, which together give that of the run", () => {
+    const entries = requests();
+    for (const [objective] of [parseObjectives("ttft=0.5"), parseObjectives("e2e=3")]) {
+      const [whole] = sloReport(entries, [objective!]).attained;
+      const slices = sliceAttainment(entries, objective!);
+      expect(slices.map(({ observations }) => observations)).toEqual([50, 50]);
+      for (const { share } of slices) {
+        expect(share.value).toBeGreaterThanOrEqual(share.lower);
+        expect(share.value).toBeLessThanOrEqual(share.upper);
+      }
+      const together = slices.reduce((sum, { share, observations }) => sum + share.value * observations, 0) / 100;
+      expect(together).toBeCloseTo(whole!.share.value, 9);
+    }
+  });
+
+  it("give the table of timeslices a column", () => {
+    const table = complete(
+      timesliceTable(requests(), { family: TTFT, objectives: parseObjectives("ttft=0.5,e2e=3") }, epochNs(0n)),
+    );
+    expect(table.columns.at(-1)).toEqual({ key: "share_below(0.5)", title: "share ≤ 500 ms", unit: "ratio" });
+    const width = table.columns.length;
+    expect(table.values[width - 1]).toBeCloseTo(0.9, 9);
+    expect(table.values).toHaveLength(width * table.rows.length);
   });
 
   it("count the observations of all endpoints", () => {

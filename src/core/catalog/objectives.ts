@@ -1,0 +1,53 @@
+import { canonicalName } from "./aliases.js";
+import { CONCEPTS } from "./concepts/index.js";
+
+/** A service level objective: the values of a metric are to be at most a threshold. */
+export interface Objective {
+  /** As it was asked for: "ttft", or a family's name. */
+  readonly name: string;
+  /** In the metric's unit. */
+  readonly threshold: number;
+}
+
+const SHORT: ReadonlyMap<string, string> = new Map([
+  ["itl", "inter-token-latency"],
+  ["e2e", "e2e-latency"],
+  ["queue", "queue-time"],
+]);
+
+/**
+ * Objectives of a text such as "ttft=0.5,itl=0.05": a concept (ttft, itl, e2e, queue) or a metric, and the threshold in
+ * its unit.
+ * @throws RangeError that says what is wrong
+ */
+export function parseObjectives(text: string): Objective[] {
+  return text.split(",").map((part) => {
+    const at = part.lastIndexOf("=");
+    const name = part.slice(0, Math.max(0, at)).trim();
+    const number = part.slice(at + 1).trim();
+    const threshold = Number(number);
+    if (name === "" || number === "" || !Number.isFinite(threshold))
+      throw new RangeError(
+        `"${part.trim()}" is not an objective: write a metric and its threshold in the metric's unit, such as ttft=0.5.`,
+      );
+    return { name, threshold };
+  });
+}
+
+/** Canonical names of the families that a name stands for: those of a concept, or of one metric. */
+function familiesNamed(name: string): ReadonlySet<string> {
+  const id = SHORT.get(name) ?? name;
+  const concept = CONCEPTS.find((one) => one.id === id);
+  const members = concept?.members.flatMap(({ source }) => (source.kind === "family" ? [source.family] : []));
+  return new Set(members ?? [canonicalName(name)]);
+}
+
+/** Is a family one that an objective is about? */
+export function isHeldTo(family: string, objective: Pick<Objective, "name">): boolean {
+  return familiesNamed(objective.name).has(canonicalName(family));
+}
+
+/** As assertions write it. */
+export function shareStatistic(threshold: number): `share_below(${number})` {
+  return `share_below(${threshold})`;
+}
