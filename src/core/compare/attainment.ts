@@ -83,8 +83,9 @@ export class Attainments {
   }
 
   /**
-   * The share of requests that meet all objectives; undefined with fewer than two objectives of requests. Of a run's goodput its bounds are known alone
-   * (`goodputBounds`): what is certain of the difference is the gap between the bounds of both sides.
+   * The share of requests that meet all objectives; undefined with fewer than two objectives of requests. Of a run's
+   * goodput its bounds are known alone (`goodputBounds`): what is certain of the difference is the gap between the
+   * bounds of both sides.
    */
   goodput(context: GroupContext): Draft | undefined {
     const runs = context.sets.flat();
