@@ -11,6 +11,7 @@ import { exportCommand } from "./export.js";
 import { fetchCommand } from "./fetch.js";
 import { insightsCommand } from "./insights.js";
 import { mcpCommand } from "./mcp.js";
+import { RanElsewhere, withMemoryLimit } from "./memory.js";
 import { parseCommand } from "./parse.js";
 import { recoverCommand } from "./recover.js";
 import { replayCommand } from "./replay.js";
@@ -32,9 +33,7 @@ async function main(): Promise<number> {
     .addHelpText("after", ENVIRONMENT_HELP)
     .showHelpAfterError("(see --help)")
     .exitOverride();
-  for (const command of [
-    captureCommand(setExit, argv),
-    fetchCommand(),
+  const ofFiles = [
     replayCommand(),
     exportCommand(),
     showCommand(),
@@ -46,6 +45,11 @@ async function main(): Promise<number> {
     remoteWriteCommand(setExit),
     pushCommand(),
     parseCommand(),
+  ];
+  for (const command of [
+    captureCommand(setExit, argv),
+    fetchCommand(),
+    ...ofFiles.map(withMemoryLimit),
     snapshotCommand(),
     demoCommand(),
     mcpCommand(),
@@ -59,6 +63,7 @@ async function main(): Promise<number> {
   } catch (error) {
     // Commander has written its own message; help and version asked for end well.
     if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : 2;
+    if (error instanceof RanElsewhere) return error.exitCode;
     note(errorLine(error));
     return exitCodeOf(error);
   }

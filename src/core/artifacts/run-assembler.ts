@@ -4,6 +4,9 @@ import type { RunEvent } from "./jsonl.js";
 import type { JsonlReader } from "./jsonl-read.js";
 import { settleGuesses } from "./untyped.js";
 
+/** Of one file: a run has a few. */
+const MAX_PHASES = 10_000;
+
 /** Successive scrapes of one tag. */
 export interface TaggedStretch {
   readonly kind: Phase | undefined;
@@ -56,6 +59,7 @@ export class RunAssembler {
   /** Runs of scrapes of one tag, in order; of a file with events none. */
   readonly stretches: TaggedStretch[] = [];
 
+  /** @throws Error for a phase beyond the most that are read */
   event(event: RunEvent): void {
     switch (event.kind) {
       case "run_start":
@@ -131,6 +135,10 @@ export class RunAssembler {
   }
 
   private putPhase(phase: NamedPhase): void {
+    if (this.phases.size >= MAX_PHASES && !this.phases.has(phase.name))
+      throw new Error(
+        `it begins one more phase than the ${MAX_PHASES.toLocaleString("en-US")} that are read of a file`,
+      );
     this.phases.set(phase.name, phase);
     this.run?.putPhase(phase);
   }
@@ -147,7 +155,7 @@ export class RunAssembler {
     );
     if (this.start !== undefined) run.setProfilingStart(this.start);
     if (this.end !== undefined) run.setProfilingEnd(this.end);
-    for (const phase of this.phases.values()) run.putPhase(phase);
+    run.putPhases([...this.phases.values()]);
     for (const mark of this.marks) run.addMark(mark);
     for (const event of this.serverEvents) run.addServerEvent(event);
     return run;

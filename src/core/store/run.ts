@@ -169,8 +169,14 @@ export class Run {
 
   /** Adds a phase, or tells more of the one of that name, such as its end. */
   putPhase(phase: NamedPhase): void {
-    const others = this.named.filter(({ name }) => name !== phase.name);
-    this.named = [...others, phase].sort((a, b) => (a.start < b.start ? -1 : a.start > b.start ? 1 : 0));
+    this.putPhases([phase]);
+  }
+
+  /** As `putPhase`, of several of different names. */
+  putPhases(phases: readonly NamedPhase[]): void {
+    const names = new Set(phases.map(({ name }) => name));
+    const others = this.named.filter(({ name }) => !names.has(name));
+    this.named = [...others, ...phases].sort((a, b) => (a.start < b.start ? -1 : a.start > b.start ? 1 : 0));
   }
 
   /** Takes over what a user set of another run of the same samples: slice length, window and end of the warm-up. */

@@ -240,23 +240,21 @@ export class Store {
   *scrapesInOrder(count = this.scrapeCount, from = 0): Iterable<Scrape> {
     this.flush();
     const readers = this.states.map((state) => new RowReader(state.axis, state.series));
-    const position = this.states.map(({ axis }) => axis.rowOfSequence(from));
-    for (let sequence = from; sequence < count; sequence++) {
-      for (let e = 0; e < readers.length; e++) {
-        const state = this.states[e];
-        const reader = readers[e];
-        const row = position[e] ?? 0;
-        if (
-          state === undefined ||
-          reader === undefined ||
-          row >= state.axis.rows ||
-          state.axis.sequence.at(row) !== sequence
-        )
-          continue;
-        position[e] = row + 1;
-        yield reader.scrape(row, this.origin);
-        break;
-      }
+    // Of each scrape its endpoint: asking every endpoint for each is too much where there are many of both.
+    const owners = new Int32Array(Math.max(0, count - from)).fill(-1);
+    const rows = this.states.map(({ axis }, e) => {
+      const first = axis.rowOfSequence(from);
+      for (let row = first; row < axis.rows && axis.sequence.at(row) < count; row++)
+        owners[axis.sequence.at(row) - from] = e;
+      return first;
+    });
+    for (const e of owners) {
+      const state = this.states[e];
+      const reader = readers[e];
+      if (state === undefined || reader === undefined) continue;
+      const row = rows[e] ?? 0;
+      rows[e] = row + 1;
+      yield reader.scrape(row, this.origin);
     }
   }
 

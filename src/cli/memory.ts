@@ -1,0 +1,151 @@
+import { spawn } from "node:child_process";
+import { open, readdir, stat } from "node:fs/promises";
+import { constants } from "node:os";
+import { join } from "node:path";
+import { Worker } from "node:worker_threads";
+import type { Command } from "commander";
+import { splitPhase } from "./artifact.js";
+import { ENDING } from "./child.js";
+import { CommandError } from "./exit.js";
+import { numberIn } from "./numbers.js";
+
+/*
+ * A file of another's may be made to need any amount of memory: a command that reads a large or packed one runs in a
+ * process of its own, which is watched. However much the file asks for, the command ends with a clear error, and a
+ * signal ends it whatever it is busy with.
+ */
+
+const MIB = 1024 ** 2;
+/** What a command may use unless it is told otherwise, with files up to a ninth of it. */
+const USUAL_LIMIT = 900 * MIB;
+/** Larger files may need more: a file of metrics takes a few times its size. */
+const BYTES_PER_BYTE = 9;
+/** Text below this needs no watching. */
+const SMALL = MIB;
+/** How long a command may take to end by itself after a signal. */
+const GRACE_MS = 2000;
+/** By which the process knows that it is watched, and its limit in bytes. */
+const WATCHED = "SERVER_METRICS_WATCHED_MEMORY";
+/** Where the process tells that it is about to end for its memory. */
+const TELLING = 3;
+
+export interface MemoryFlag {
+  readonly memoryLimit?: number;
+}
+
+/** Adds the limit to a command that reads files, and has it run in a watched process where its files call for it. */
+export function withMemoryLimit(command: Command): Command {
+  return command
+    .option(
+      "--memory-limit <MiB>",
+      "most memory that reading and printing may take (default: 900, or 9 times the files' size)",
+      (text) => numberIn(text, { min: 100, max: 1_000_000, unit: "MiB" }),
+    )
+    .hook("preAction", async (_, { args }) => {
+      const watched = process.env[WATCHED];
+      if (watched !== undefined) return watchMemory(Number(watched));
+      const files = await Promise.all(args.map(sizeOf));
+      if (!files.some(({ large }) => large)) return;
+      const bytes = files.reduce((sum, file) => sum + file.bytes, 0);
+      const given = command.opts<MemoryFlag>().memoryLimit;
+      throw await inOwnProcess(given === undefined ? Math.max(USUAL_LIMIT, BYTES_PER_BYTE * bytes) : given * MIB, args);
+    });
+}
+
+/** The command has run in another process, which has said what there was to say. */
+export class RanElsewhere extends Error {
+  override readonly name = "RanElsewhere";
+
+  constructor(readonly exitCode: number) {
+    super("the command has run in another process");
+  }
+}
+
+/** @returns what ends the command here */
+function inOwnProcess(limit: number, args: readonly string[]): Promise<RanElsewhere | CommandError> {
+  const mib = Math.round(limit / MIB);
+  return new Promise((resolve, reject) => {
+    const [script = "", ...words] = process.argv.slice(1);
+    const child = spawn(process.execPath, [...process.execArgv, `--max-old-space-size=${mib}`, script, ...words], {
+      stdio: ["inherit", "inherit", "inherit", "pipe"],
+      env: { ...process.env, [WATCHED]: String(limit) },
+    });
+    let hasTold = false;
+    child.stdio[TELLING]?.on("data", () => (hasTold = true));
+    let ended: NodeJS.Signals | undefined;
+    const end = (signal: NodeJS.Signals) => {
+      ended ??= signal;
+      child.kill(signal);
+      setTimeout(() => child.kill("SIGKILL"), GRACE_MS).unref();
+    };
+    for (const signal of ENDING) process.on(signal, end);
+    child.once("error", reject);
+    child.once("close", (code, signal) => {
+      for (const ending of ENDING) process.off(ending, end);
+      // Where the system is short of memory, it ends the process; V8 does where it can clear none.
+      const isShort = hasTold || (ended === undefined && (signal === "SIGKILL" || signal === "SIGABRT"));
+      if (isShort) resolve(tooMuch(args, mib));
+      else resolve(new RanElsewhere(code ?? 128 + constants.signals[ended ?? signal ?? "SIGTERM"]));
+    });
+  });
+}
+
+function tooMuch(args: readonly string[], mib: number): CommandError {
+  const what = args.length === 1 ? `${args[0] ?? ""} needs` : `${args.length} files need`;
+  return new CommandError(
+    `${what} more than ${mib.toLocaleString("en-US")} MiB of memory, so the command was ended.`,
+    2,
+    "If you trust what is in there, allow more with --memory-limit.",
+  );
+}
+
+/** Ends this process, from a thread that nothing holds up, once it uses more. */
+function watchMemory(limit: number): void {
+  // Nothing that this process starts is watched by it.
+  delete process.env[WATCHED];
+  new Worker(WATCH, { eval: true, workerData: { limit, pid: process.pid, telling: TELLING } }).unref();
+}
+
+const WATCH = `
+const { workerData: { limit, pid, telling } } = require("node:worker_threads");
+setInterval(() => {
+  if (process.memoryUsage.rss() < limit) return;
+  require("node:fs").writeSync(telling, "memory");
+  process.kill(pid, "SIGKILL");
+}, 15);
+`;
+
+interface Size {
+  readonly bytes: number;
+  /** Or packed, so that nobody knows how large. */
+  readonly large: boolean;
+}
+
+/** Of a file, or of all in a folder; what is none of both is told by the command itself. */
+async function sizeOf(argument: string): Promise<Size> {
+  if (argument === "-") return { bytes: 0, large: true };
+  const { path } = await splitPhase(argument);
+  const about = await stat(path).catch(() => undefined);
+  if (about?.isDirectory() === true) {
+    const inside = await readdir(path, { recursive: true });
+    const sizes = await Promise.all(inside.map((name) => stat(join(path, name)).catch(() => undefined)));
+    const bytes = sizes.reduce((sum, one) => sum + (one?.isFile() === true ? one.size : 0), 0);
+    return { bytes, large: bytes >= SMALL };
+  }
+  if (about?.isFile() !== true) return { bytes: 0, large: false };
+  return { bytes: about.size, large: about.size >= SMALL || !(await isText(path)) };
+}
+
+/** @returns false also for what cannot be read: the command says why */
+async function isText(path: string): Promise<boolean> {
+  const file = await open(path).catch(() => undefined);
+  if (file === undefined) return true;
+  try {
+    const { buffer, bytesRead } = await file.read(new Uint8Array(4), 0, 4, 0);
+    return !/^(\x1f\x8b|\x28\xb5\x2f\xfd|.\x2a\x4d\x18|PAR1)/s.test(
+      Buffer.from(buffer.subarray(0, bytesRead)).toString("latin1"),
+    );
+  } finally {
+    await file.close();
+  }
+}

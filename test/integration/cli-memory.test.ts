@@ -1,0 +1,104 @@
+import { mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { gzipSync } from "node:zlib";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { runCli, startCli, until, type RunningCli } from "../support/cli.js";
+
+const MIB = 1024;
+let folder: string;
+const file = (name: string) => join(folder, name);
+
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), "server-metrics-memory-"));
+  await writeFile(
+    file("families.jsonl"),
+    lines((i) => `{"f${i}":[{"value":${i}}]}`, 40_000),
+  );
+  // An object of two bytes takes fifty.
+  await writeFile(
+    file("line.jsonl.gz"),
+    gzipSync(`${lines(() => `{"f":[{"value":1}]}`, 1)}${lines(() => `{"f":[${"{},".repeat(8_000_000)}{}]}`, 1)}`),
+  );
+});
+afterAll(() => rm(folder, { recursive: true, force: true }));
+
+function lines(metrics: (i: number) => string, count: number): string {
+  return Array.from(
+    { length: count },
+    (_, i) =>
+      `{"endpoint_url":"http://a/metrics","timestamp_ns":${1_763_800_000_000_000_000n + BigInt(i) * 1_000_000n},"endpoint_latency_ns":1,"metrics":${metrics(i)}}\n`,
+  ).join("");
+}
+
+/** Kilobytes that a command and those that it starts have held at most. Needs /proc. */
+async function peakOf({ child, finished }: RunningCli) {
+  let peak = 0;
+  let over = false;
+  const look = async (pid: string): Promise<void> => {
+    const status = await readFile(`/proc/${pid}/status`, "utf8").catch(() => "");
+    peak = Math.max(peak, Number(/VmHWM:\s*(\d+)/.exec(status)?.[1] ?? 0));
+    for (const started of await startedBy(pid)) await look(started);
+  };
+  const ended = finished.finally(() => (over = true));
+  await until("the command", async () => (await look(String(child.pid)), over), 120_000);
+  return { peak, ...(await ended) };
+}
+
+async function startedBy(pid: string): Promise<readonly string[]> {
+  const text = await readFile(`/proc/${pid}/task/${pid}/children`, "utf8").catch(() => "");
+  return text.split(" ").filter((word) => word !== "");
+}
+
+describe.runIf(process.platform === "linux")("a command that reads a hostile file", () => {
+  it.each([
+    ["show", "families.jsonl"],
+    ["show", "line.jsonl.gz"],
+    ["recover", "line.jsonl.gz"],
+    ["export", "line.jsonl.gz"],
+  ])("stays within its memory and says so: %s %s", async (command, name) => {
+    const out = command === "show" ? [] : ["--out", file("out")];
+    const { peak, code, stdout, stderr } = await peakOf(
+      startCli([command, file(name), ...out, "--memory-limit", "200"]),
+    );
+    expect(stderr).toContain(`${name} needs more than 200 MiB of memory, so the command was ended.`);
+    expect(stderr).toContain("--memory-limit");
+    expect({ code, stdout }).toEqual({ code: 2, stdout: "" });
+    // Memory is looked at every 15 ms.
+    expect(peak / MIB).toBeLessThan(300);
+    expect(await readdir(folder)).not.toContain("out");
+  });
+
+  it("needs less than the usual limit for as many families as no server has", async () => {
+    const { peak, code, stdout } = await peakOf(startCli(["show", file("families.jsonl")]));
+    expect(code).toBe(0);
+    expect(stdout.split("\n").length).toBeGreaterThan(80_000);
+    expect(peak / MIB).toBeLessThan(900);
+  });
+
+  it.each(["SIGINT", "SIGTERM"] as const)("is ended by %s, whatever it is busy with", async (signal) => {
+    const running = startCli(["insights", file("line.jsonl.gz"), "--memory-limit", "4000"]);
+    await until("the process that reads", async () => (await startedBy(String(running.child.pid))).length > 0);
+    const [reader = ""] = await startedBy(String(running.child.pid));
+    running.child.kill(signal);
+    const { code } = await running.finished;
+    expect(code).toBe(signal === "SIGINT" ? 130 : 143);
+    await until("its end", async () => (await readFile(`/proc/${reader}/status`, "utf8").catch(() => "")) === "");
+  });
+});
+
+it("passes on what a watched command reads, writes and ends with", async () => {
+  const text = `# TYPE f gauge\n${Array.from({ length: 3 }, (_, i) => `f{x="${i}"} ${i}\n`).join("")}`;
+  const read = await runCli(["parse", "-"], { input: text });
+  expect(read.code).toBe(0);
+  expect(JSON.parse(read.stdout)).toMatchObject({ format: "text" });
+  const broken = await runCli(["parse", "-"], { input: "f{" });
+  expect(broken).toMatchObject({ code: 2, stdout: "" });
+  expect(broken.stderr).toMatch(/^server-metrics: standard input/);
+});
+
+it("refuses a limit that is none", async () => {
+  const { code, stderr } = await runCli(["show", file("families.jsonl"), "--memory-limit", "some"]);
+  expect(code).toBe(2);
+  expect(stderr).toContain("--memory-limit");
+});
