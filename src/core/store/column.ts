@@ -39,28 +39,29 @@ export interface Slab {
  * thousands of chunks: an array for each would hold up the scrapes for a third of a second at every garbage collection.
  */
 export class Slabs {
-  private slab = makeSlab(0);
+  private slab: Slab | undefined;
   private used = 0;
 
   /** Room for cells of that many bytes. */
   take(width: CodeWidth | 8, cells: number): { readonly slab: Slab; readonly at: number } {
     // Wherever they begin, doubles fit.
     const bytes = Math.ceil((width * cells) / 8) * 8;
-    if (this.used + bytes > this.slab[1].length) {
-      this.slab = makeSlab(SLAB_BYTES);
+    let { slab } = this;
+    if (slab === undefined || this.used + bytes > SLAB_BYTES) {
+      this.slab = slab = makeSlab();
       this.used = 0;
     }
     const at = this.used / width;
     this.used += bytes;
-    return { slab: this.slab, at };
+    return { slab, at };
   }
 }
 
 const SLAB_BYTES = 1 << 18;
 
 /** Shared memory, so that another thread reads what is sealed without a copy; it is read as fast as any other. */
-function makeSlab(bytes: number): Slab {
-  return slabOf(new SharedArrayBuffer(bytes));
+function makeSlab(): Slab {
+  return slabOf(new SharedArrayBuffer(SLAB_BYTES));
 }
 
 export function slabOf(buffer: SharedArrayBuffer): Slab {
@@ -101,7 +102,7 @@ export class Column {
    * @param firstRow of the first chunk
    */
   static of(chunks: Chunk[], rows: number, firstRow: number): Column {
-    return new Column(undefined, chunks, rows, firstRow);
+    return new Column(NO_SLABS, chunks, rows, firstRow);
   }
 
   get length(): number {
@@ -248,6 +249,8 @@ const ABSENT_CHUNK: Chunk = { kind: "constant", value: ABSENT };
 /** Cells that a short column has room for: V8 keeps no more in an array's own memory. */
 const FEW = 8;
 const NO_CELLS = new Float64Array(0);
+/** Of columns that seal nothing. */
+const NO_SLABS = new Slabs();
 /** Only while a chunk is being sealed. */
 const SEALING = new Float64Array(CHUNK);
 const CODES = new Float64Array(CHUNK);

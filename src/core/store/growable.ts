@@ -22,6 +22,12 @@ export class Float64Vector {
     return value;
   }
 
+  /** Replaces a value that stands already. */
+  set(index: number, value: number): void {
+    if (index >= this.length) throw new RangeError(`index ${index} of a vector of ${this.length}`);
+    this.data[index] = value;
+  }
+
   /** The values so far; valid until the next push. */
   view(): Float64Array {
     return this.data.subarray(0, this.length);

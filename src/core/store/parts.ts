@@ -1,35 +1,66 @@
-import type { EndpointId, Family, Labels, BoundText } from "../model/index.js";
+import { labelKey, type BoundText, type EndpointId, type Family, type Labels } from "../model/index.js";
 import { Column, slabOf, Slabs, type Chunk, type Slab } from "./column.js";
 import { Float64Vector } from "./growable.js";
+import type { HistogramColumns } from "./histogram.js";
 import type { SeriesColumns } from "./series.js";
 
-/** Some series of a store as plain data, which another thread can be sent. Sealed cells are shared, not copied. */
+/**
+ * Some series of a store as plain data, which several threads can be sent at once. All numbers are shared, and what
+ * endpoints have in common stands once: a fleet of 60,000 columns crosses in 0.3 s of processor time, of which each
+ * thread takes 0.03 s. Built as objects on every thread, its columns took 0.9 s of each.
+ */
 export interface SeriesPart {
-  /** Those that no earlier part had. */
+  /** Those that no earlier part had; so the next three. */
   readonly families: readonly Family[];
+  readonly labels: readonly Labels[];
+  readonly layouts: readonly PlainLayout[];
   readonly buffers: readonly SharedArrayBuffer[];
-  readonly series: readonly PlainSeries[];
-  /** Of their columns, in order: rows, the first row, number of chunks, then four numbers a chunk. */
-  readonly chunks: Float64Array;
+  /**
+   * Of each series: how many numbers it has, its endpoint, the positions of its family and labels among those of all
+   * parts, then the number of its sets of bounds, -1 for a scalar, and its columns; the columns of a histogram behind
+   * the position of each set. A column has rows, the first row, the number of chunks, and four numbers a chunk.
+   */
+  readonly numbers: Float64Array;
 }
 
-interface PlainSeries {
-  readonly endpoint: EndpointId;
-  /** Counts the families of all parts. */
-  readonly family: number;
-  readonly labels: Labels;
-  /** Of a histogram: its sets of bounds. */
-  readonly layouts?: readonly { readonly key: string; readonly bounds: readonly BoundText[]; uppers: Float64Array }[];
+interface PlainLayout {
+  readonly key: string;
+  readonly bounds: readonly BoundText[];
+  readonly uppers: Float64Array;
 }
 
 /** What a chunk is, the first of its four numbers; integers and doubles have the bytes of a cell. */
 const CONSTANT = 0;
 const DOUBLES = 8;
 
+/** Things by their positions in the order in which they were met. */
+class Positions<K, T> {
+  private readonly known = new Map<K, number>();
+  private fresh: T[] = [];
+
+  of(key: K, thing: T): number {
+    let position = this.known.get(key);
+    if (position === undefined) {
+      this.known.set(key, (position = this.known.size));
+      this.fresh.push(thing);
+    }
+    return position;
+  }
+
+  /** Those that were new since the last call. */
+  take(): T[] {
+    const { fresh } = this;
+    this.fresh = [];
+    return fresh;
+  }
+}
+
 /** Turns series into parts; one for all parts of a store. */
 export class PartWriter {
-  private readonly families = new Map<Family, number>();
-  private readonly slabs = new Map<Slab, number>();
+  private readonly families = new Positions<Family, Family>();
+  private readonly labels = new Positions<string, Labels>();
+  private readonly layouts = new Positions<string, PlainLayout>();
+  private readonly buffers = new Positions<Slab, SharedArrayBuffer>();
   /** Of cells that the store itself has not sealed. */
   private readonly newest = new Slabs();
 
@@ -39,91 +70,116 @@ export class PartWriter {
       readonly columns: SeriesColumns;
     }>,
   ): SeriesPart {
-    const families: Family[] = [];
-    const buffers: SharedArrayBuffer[] = [];
-    const chunks = new Float64Vector();
-    const add = (column: Column) => {
-      const sealed = column.chunks(this.newest);
-      chunks.push(column.length);
-      chunks.push(column.firstRow);
-      chunks.push(sealed.length);
-      for (const chunk of sealed) for (const number of this.numbersOf(chunk, buffers)) chunks.push(number);
-    };
-    const series = Array.from(stored, ({ key: { endpoint, family, labels }, columns }): PlainSeries => {
-      let index = this.families.get(family);
-      if (index === undefined) {
-        this.families.set(family, (index = this.families.size));
-        families.push(family);
-      }
+    const numbers = new Float64Vector(1024);
+    for (const { key, columns } of stored) {
+      const start = numbers.length;
+      numbers.push(0);
+      numbers.push(key.endpoint);
+      numbers.push(this.families.of(key.family, key.family));
+      numbers.push(this.labels.of(labelKey(key.labels), key.labels));
       if (columns.kind === "scalar") {
-        add(columns.column);
-        return { endpoint, family: index, labels };
+        numbers.push(-1);
+        this.add(columns.column, numbers);
+      } else {
+        numbers.push(columns.layouts.size);
+        for (const [layout, { bounds, uppers, sum, count, buckets }] of columns.layouts) {
+          numbers.push(this.layouts.of(layout, { key: layout, bounds, uppers }));
+          this.add(sum, numbers);
+          this.add(count, numbers);
+          for (const bucket of buckets) this.add(bucket, numbers);
+        }
       }
-      const layouts = Array.from(columns.layouts, ([key, { bounds, uppers, sum, count, buckets }]) => {
-        for (const column of [sum, count, ...buckets]) add(column);
-        return { key, bounds, uppers };
-      });
-      return { endpoint, family: index, labels, layouts };
-    });
-    return { families, buffers, series, chunks: chunks.view().slice() };
+      numbers.set(start, numbers.length - start);
+    }
+    const shared = new Float64Array(new SharedArrayBuffer(numbers.length * Float64Array.BYTES_PER_ELEMENT));
+    shared.set(numbers.view());
+    return {
+      families: this.families.take(),
+      labels: this.labels.take(),
+      layouts: this.layouts.take(),
+      buffers: this.buffers.take(),
+      numbers: shared,
+    };
   }
 
-  private numbersOf(chunk: Chunk, buffers: SharedArrayBuffer[]): readonly [number, number, number, number] {
-    if (chunk.kind === "constant") return [CONSTANT, chunk.value, 0, 0];
-    let slab = this.slabs.get(chunk.slab);
-    if (slab === undefined) {
-      this.slabs.set(chunk.slab, (slab = this.slabs.size));
-      buffers.push(chunk.slab.buffer);
+  private add(column: Column, numbers: Float64Vector): void {
+    const chunks = column.chunks(this.newest);
+    numbers.push(column.length);
+    numbers.push(column.firstRow);
+    numbers.push(chunks.length);
+    for (const chunk of chunks) {
+      const constant = chunk.kind === "constant";
+      numbers.push(constant ? CONSTANT : chunk.kind === "doubles" ? DOUBLES : chunk.width);
+      numbers.push(constant ? chunk.value : chunk.kind === "doubles" ? 0 : chunk.base);
+      numbers.push(constant ? 0 : this.buffers.of(chunk.slab, chunk.slab.buffer));
+      numbers.push(constant ? 0 : chunk.at);
     }
-    return chunk.kind === "doubles" ? [DOUBLES, 0, slab, chunk.at] : [chunk.width, chunk.base, slab, chunk.at];
   }
+}
+
+/** A series of a part. */
+export interface PartSeries {
+  readonly endpoint: EndpointId;
+  readonly family: Family;
+  readonly labels: Labels;
+  /** Built anew by each call. */
+  readonly columns: () => SeriesColumns;
 }
 
 /** Turns parts into series again, in their order. */
 export class PartReader {
   private readonly families: Family[] = [];
+  private readonly labels: Labels[] = [];
+  private readonly layouts: PlainLayout[] = [];
   private readonly slabs: Slab[] = [];
 
-  *series(part: SeriesPart) {
+  *series(part: SeriesPart): Iterable<PartSeries> {
     this.families.push(...part.families);
+    this.labels.push(...part.labels);
+    this.layouts.push(...part.layouts);
     this.slabs.push(...part.buffers.map(slabOf));
-    const { chunks } = part;
-    let at = 0;
-    const next = () => chunks[at++] ?? NaN;
-    const column = () => {
-      const [rows, firstRow, length] = [next(), next(), next()];
-      return Column.of(
-        Array.from({ length }, () => this.chunk(next)),
-        rows,
-        firstRow,
-      );
-    };
-    for (const { endpoint, family: index, labels, layouts } of part.series) {
-      const family = this.families[index];
-      if (family === undefined) throw new RangeError(`no family ${index} among ${this.families.length}`);
-      const columns: SeriesColumns =
-        layouts === undefined
-          ? { kind: "scalar", column: column() }
-          : {
-              kind: "histogram",
-              layouts: new Map(
-                layouts.map(({ key, bounds, uppers }) => [
-                  key,
-                  { bounds, uppers, sum: column(), count: column(), buckets: bounds.map(column) },
-                ]),
-              ),
-            };
-      yield { endpoint, family, labels, columns };
+    const { numbers } = part;
+    for (let start = 0; start < numbers.length; start += numbers[start] ?? NaN) {
+      const from = start;
+      yield {
+        endpoint: (numbers[start + 1] ?? NaN) as EndpointId,
+        family: among(this.families, numbers[start + 2], "family"),
+        labels: among(this.labels, numbers[start + 3], "labels"),
+        columns: () => this.columns(numbers, from + 4),
+      };
     }
   }
 
-  private chunk(next: () => number): Chunk {
-    const [kind, value, index, at] = [next(), next(), next(), next()];
+  private columns(numbers: Float64Array, start: number): SeriesColumns {
+    let at = start;
+    const next = () => numbers[at++] ?? NaN;
+    const column = () => {
+      const [rows, firstRow, length] = [next(), next(), next()];
+      const chunks: Chunk[] = [];
+      while (chunks.length < length) chunks.push(this.chunk(next(), next(), next(), next()));
+      return Column.of(chunks, rows, firstRow);
+    };
+    const count = next();
+    if (count < 0) return { kind: "scalar", column: column() };
+    const layouts = new Map<string, HistogramColumns>();
+    while (layouts.size < count) {
+      const { key, bounds, uppers } = among(this.layouts, next(), "set of bounds");
+      layouts.set(key, { bounds, uppers, sum: column(), count: column(), buckets: bounds.map(column) });
+    }
+    return { kind: "histogram", layouts };
+  }
+
+  private chunk(kind: number, value: number, index: number, at: number): Chunk {
     if (kind === CONSTANT) return { kind: "constant", value };
-    const slab = this.slabs[index];
-    if (slab === undefined) throw new RangeError(`no slab ${index} among ${this.slabs.length}`);
+    const slab = among(this.slabs, index, "slab");
     if (kind === DOUBLES) return { kind: "doubles", slab, at };
     if (kind !== 1 && kind !== 2 && kind !== 4) throw new RangeError(`a chunk has cells of ${kind} bytes`);
     return { kind: "integers", base: value, width: kind, slab, at };
   }
+}
+
+function among<T>(list: readonly T[], position: number | undefined, what: string): T {
+  const found = list[position ?? -1];
+  if (found === undefined) throw new RangeError(`no ${what} ${position} among ${list.length}`);
+  return found;
 }

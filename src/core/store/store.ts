@@ -80,9 +80,20 @@ export class Store {
     return this.allSeries.slice(from, to);
   }
 
-  /** Takes over the next series of another store, its columns with it. */
-  adopt(endpoint: EndpointId, family: Family, labels: Labels, columns: SeriesColumns): void {
-    this.add(this.stateById(endpoint), family, labels, columns);
+  /**
+   * Takes over the next series of another store, which is only read from then on.
+   * @param columns asked for whenever they are needed, so that none has to be held
+   */
+  adopt(endpoint: EndpointId, family: Family, labels: Labels, columns: () => SeriesColumns): void {
+    const state = this.stateById(endpoint);
+    const series: StoredSeries = {
+      key: this.nextKey(state, family, labels),
+      get columns() {
+        return columns();
+      },
+    };
+    this.allSeries.push(series);
+    state.series.push(series);
   }
 
   /** Time of offset 0; 0 while nothing was appended. */
@@ -311,12 +322,15 @@ export class Store {
   }
 
   private add(state: EndpointState, family: Family, labels: Labels, columns: SeriesColumns): StoredSeries {
-    const { id: endpoint, url: endpointUrl } = state.axis;
-    const id = (this.firstId + this.allSeries.length) as SeriesId;
-    const series: StoredSeries = { key: { id, endpoint, endpointUrl, family, labels }, columns };
+    const series: StoredSeries = { key: this.nextKey(state, family, labels), columns };
     this.allSeries.push(series);
     state.series.push(series);
     state.seriesByKey.set(`${family.type} ${family.name} ${labelKey(labels)}`, series);
     return series;
+  }
+
+  private nextKey({ axis }: EndpointState, family: Family, labels: Labels): SeriesKey {
+    const id = (this.firstId + this.allSeries.length) as SeriesId;
+    return { id, endpoint: axis.id, endpointUrl: axis.url, family, labels };
   }
 }
