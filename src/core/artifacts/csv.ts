@@ -4,6 +4,7 @@ import {
   METRIC_TYPES,
   STATISTICS,
   type FamilyResult,
+  type Labels,
   type MetricType,
   type RunStatistics,
   type SeriesResult,
@@ -13,53 +14,100 @@ import { SCHEMA_VERSION, type Exporter } from "./names.js";
 /** The comment of a file whose formulas are neutralised. */
 export const NEUTRALIZED = "formulas_neutralized";
 
+/** A family as CSV has it. */
+export interface CsvFamily extends Pick<FamilyResult, "name" | "type" | "description"> {
+  readonly series: readonly CsvSeries[];
+}
+
+/** A series as CSV has it: its labels stand between the two texts, in columns that its whole section tells. */
+export interface CsvSeries {
+  readonly endpointUrl: string;
+  readonly labels: Labels;
+  /** Cells before the labels, and those after them. */
+  readonly before: string;
+  readonly after: string;
+}
+
+/** @param safe as of `csvText` */
+export function csvSeries(
+  { name, type, unit, description }: Omit<FamilyResult, "series">,
+  series: SeriesResult,
+  safe: boolean,
+): CsvSeries {
+  const { endpointUrl, labels } = series;
+  if (isInfoSection({ name, type })) return { endpointUrl, labels, before: "", after: "" };
+  const cells = safe ? safeCells : plainCells;
+  return {
+    endpointUrl,
+    labels,
+    before: cells([displayName(endpointUrl), type, name, unit ?? "", ...statisticCells(type, series)]),
+    after: cells([description, ...(type === "histogram" ? [bucketCell(series)] : [])]),
+  };
+}
+
+/** The CSV artifact of statistics. @param safe as of `csvText` */
+export function writeCsv(run: RunStatistics, exporter: Exporter, safe = false): Iterable<string> {
+  const families = run.families.map((family) => ({
+    ...family,
+    series: family.series.map((series) => csvSeries(family, series, safe)),
+  }));
+  return csvText(run, families, exporter, safe);
+}
+
 /**
  * The CSV artifact in pieces: a section per type, with a column per label of its section.
  * @param safe cells that a spreadsheet would run as formulas get an apostrophe, and a comment says so
  */
-export function* writeCsv(run: RunStatistics, { version }: Exporter, safe = false): Iterable<string> {
-  const row = safe ? safeRow : plainRow;
-  yield `# Server Metrics Export (CSV)\n# server_metrics_version: ${version}\n# schema_version: ${SCHEMA_VERSION}\n# benchmark_id: ${run.benchmarkId}\n`;
+export function* csvText(
+  { benchmarkId }: Pick<RunStatistics, "benchmarkId">,
+  all: readonly CsvFamily[],
+  { version }: Exporter,
+  safe: boolean,
+): Iterable<string> {
+  const cells = safe ? safeCells : plainCells;
+  yield `# Server Metrics Export (CSV)\n# server_metrics_version: ${version}\n# schema_version: ${SCHEMA_VERSION}\n# benchmark_id: ${benchmarkId}\n`;
   yield "# Note: Same benchmark_id and version appear in JSON and Parquet exports\n#\n";
   if (safe) yield `# ${NEUTRALIZED}: true\n`;
   let separator = "";
   for (const type of METRIC_TYPES) {
-    const families = run.families.filter((family) => family.type === type && !isInfoSection(family));
+    const families = all.filter((family) => family.type === type && !isInfoSection(family));
     if (families.length === 0) continue;
     yield separator;
-    yield* section(type, families, row);
-    separator = "\r\n";
+    yield* section(type, families, cells);
+    separator = ROW_END;
   }
-  const infos = run.families.filter(isInfoSection);
+  const infos = all.filter(isInfoSection);
   if (infos.length > 0) {
     yield separator;
-    yield* infoSection(infos, row);
+    yield* infoSection(infos, cells);
   }
 }
 
-function isInfoSection({ name, type }: FamilyResult): boolean {
+/** Rows that end as such in a CSV artifact: of each section a header, and between two of them an empty row. */
+export function csvRowCount(families: readonly CsvFamily[]): number {
+  const sections = new Set(families.map((family) => (isInfoSection(family) ? "info" : family.type))).size;
+  const rows = families.flatMap((family) =>
+    family.series.map(({ labels }) => (isInfoSection(family) ? labels.length : 1)),
+  );
+  return rows.reduce((sum, count) => sum + count, 0) + sections + Math.max(0, sections - 1);
+}
+
+function isInfoSection({ name, type }: Pick<FamilyResult, "name" | "type">): boolean {
   return type === "gauge" && isInfoFamily(name);
 }
 
-function* section(type: MetricType, families: readonly FamilyResult[], row: Row): Iterable<string> {
+function* section(type: MetricType, families: readonly CsvFamily[], cells: Cells): Iterable<string> {
   const labels = [
     ...new Set(families.flatMap((family) => family.series.flatMap((series) => series.labels.map(([name]) => name)))),
   ].sort();
   const buckets = type === "histogram" ? ["buckets"] : [];
-  yield row(["Endpoint", "Type", "Metric", "Unit", ...STATISTICS[type], ...labels, "Description", ...buckets]);
+  const header = ["Endpoint", "Type", "Metric", "Unit", ...STATISTICS[type], ...labels, "Description", ...buckets];
+  yield cells(header) + ROW_END;
   for (const family of families) {
     for (const series of family.series) {
       const values = new Map(series.labels);
-      yield row([
-        displayName(series.endpointUrl),
-        type,
-        family.name,
-        family.unit ?? "",
-        ...statisticCells(type, series),
-        ...labels.map((label) => values.get(label) ?? ""),
-        family.description,
-        ...buckets.map(() => bucketCell(series)),
-      ]);
+      const own = labels.length === 0 ? "" : `${cells(labels.map((label) => values.get(label) ?? ""))},`;
+      yield `${series.before},${own}${series.after}${ROW_END}`;
     }
   }
 }
@@ -79,12 +127,12 @@ function bucketCell(series: SeriesResult): string {
     : "";
 }
 
-function* infoSection(families: readonly FamilyResult[], row: Row): Iterable<string> {
-  yield row(["Endpoint", "Metric", "Key", "Value", "Description"]);
+function* infoSection(families: readonly CsvFamily[], cells: Cells): Iterable<string> {
+  yield cells(["Endpoint", "Metric", "Key", "Value", "Description"]) + ROW_END;
   for (const family of families) {
     for (const { endpointUrl, labels } of family.series) {
       for (const [key, value] of labels)
-        yield row([displayName(endpointUrl), family.name, key, value, family.description]);
+        yield cells([displayName(endpointUrl), family.name, key, value, family.description]) + ROW_END;
     }
   }
 }
@@ -103,22 +151,23 @@ export function decimals4(value: number): string {
   return size < 1e21 ? value.toFixed(4) : `${BigInt(value)}.0000`;
 }
 
-type Row = (cells: readonly string[]) => string;
+type Cells = (cells: readonly string[]) => string;
+const ROW_END = "\r\n";
 
 /** What a spreadsheet takes for a formula, also behind apostrophes of its own, which would else be taken for ours. */
 const FORMULA = /^'*[=+\-@\t\r]/;
 const NUMBER = /^[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?$/i;
 
-function safeRow(cells: readonly string[]): string {
-  return plainRow(cells.map((cell) => (FORMULA.test(cell) && !NUMBER.test(cell) ? `'${cell}` : cell)));
+function safeCells(cells: readonly string[]): string {
+  return plainCells(cells.map((cell) => (FORMULA.test(cell) && !NUMBER.test(cell) ? `'${cell}` : cell)));
 }
 
-/** A cell as it was before `safeRow`. */
+/** A cell as it was before `safeCells`. */
 export function originalCell(cell: string): string {
   return cell.startsWith("'") && FORMULA.test(cell) ? cell.slice(1) : cell;
 }
 
-/** RFC 4180: quoted when it must be, rows end in CRLF. */
-function plainRow(cells: readonly string[]): string {
-  return `${cells.map((cell) => (/[",\r\n]/.test(cell) ? `"${cell.replace(/"/g, '""')}"` : cell)).join(",")}\r\n`;
+/** RFC 4180: quoted when they must be. */
+function plainCells(cells: readonly string[]): string {
+  return cells.map((cell) => (/[",\r\n]/.test(cell) ? `"${cell.replace(/"/g, '""')}"` : cell)).join(",");
 }

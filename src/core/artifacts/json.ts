@@ -1,5 +1,6 @@
-import { type EpochNs, type FamilyResult, type Json, type RunStatistics, type SeriesResult } from "../model/index.js";
+import type { EpochNs, FamilyResult, Json, RunStatistics, SeriesResult, TimeRange } from "../model/index.js";
 import { EXPORTER_NAME, JSON_SCHEMA_VERSION, type Exporter } from "./names.js";
+import { SeriesTexts } from "./series-text.js";
 
 /** JSON, with maps for objects whose keys may look like integers: a plain object would put those first. */
 export type Writable =
@@ -35,8 +36,21 @@ export function isArray(value: Writable): value is readonly Writable[] {
   return Array.isArray(value);
 }
 
+/** What a JSON artifact says beside its series. */
+export type JsonFacts = Omit<RunStatistics, "families" | "warmup"> & { readonly warmup?: TimeRange };
+
 /** The JSON artifact in pieces, a series at a time: the text of a family may be longer than a string can be. */
-export function* writeJson(run: RunStatistics, { version }: Exporter): Iterable<string> {
+export function* writeJson(run: RunStatistics, exporter: Exporter): Iterable<string> {
+  const texts = new SeriesTexts();
+  yield jsonStart(run, exporter);
+  yield* metricsMember("metrics", run.families, texts);
+  if (run.warmup !== undefined && run.warmup.families.length > 0)
+    yield* metricsMember("warmup_metrics", run.warmup.families, texts);
+  yield jsonEnd(run);
+}
+
+/** All before the metrics. */
+export function jsonStart(run: JsonFacts, { version }: Exporter): string {
   const head: readonly (readonly [string, Writable])[] = [
     ["schema_version", JSON_SCHEMA_VERSION],
     ["exporter", `${EXPORTER_NAME} ${version}`],
@@ -44,57 +58,79 @@ export function* writeJson(run: RunStatistics, { version }: Exporter): Iterable<
     ["summary", summaryOf(run)],
     ["metrics_phase", run.phase ?? "profiling"],
   ];
-  yield "{\n";
-  for (const [key, value] of head) yield `  ${JSON.stringify(key)}: ${jsonText(value, "  ")},\n`;
-  yield* metricsMember("metrics", run.families);
-  if (run.warmup !== undefined && run.warmup.families.length > 0)
-    yield* metricsMember("warmup_metrics", run.warmup.families);
-  yield `  "input_config": ${jsonText(run.inputConfig, "  ")}\n}\n`;
+  return `{\n${head.map(([key, value]) => `  ${JSON.stringify(key)}: ${jsonText(value, "  ")},\n`).join("")}`;
 }
 
-function* metricsMember(key: string, families: readonly FamilyResult[]): Iterable<string> {
-  yield `  ${JSON.stringify(key)}: {`;
-  let separator = "\n";
-  for (const [name, sameName] of byName(families)) {
-    yield `${separator}    ${JSON.stringify(name)}: `;
-    yield* metricText(sameName);
-    separator = ",\n";
+/** All after the metrics. */
+export function jsonEnd(run: JsonFacts): string {
+  return `  "input_config": ${jsonText(run.inputConfig, "  ")}\n}\n`;
+}
+
+function* metricsMember(
+  key: "metrics" | "warmup_metrics",
+  families: readonly FamilyResult[],
+  texts: SeriesTexts,
+): Iterable<string> {
+  const metrics = new MetricsText(key);
+  yield metrics.start();
+  for (const family of byName(families)) {
+    yield metrics.family(family);
+    for (const series of family.series) yield metrics.beforeSeries() + texts.text(series);
   }
-  yield families.length === 0 ? "},\n" : "\n  },\n";
+  yield metrics.end();
 }
 
-/**
- * A name stands once in the file. Endpoints that disagree on its type keep their series; the first type is the one
- * written.
- */
-function byName(families: readonly FamilyResult[]): Map<string, FamilyResult[]> {
+/** What stands around the series of `metrics` or `warmup_metrics`. */
+export class MetricsText {
+  private open: { readonly name: string; empty: boolean } | undefined;
+
+  constructor(private readonly key: "metrics" | "warmup_metrics") {}
+
+  start(): string {
+    return `  "${this.key}": {`;
+  }
+
+  /**
+   * Before the series of a family. A name stands once in the file: families of one name, which endpoints disagree on
+   * the type of, follow each other, and the first type is the one written.
+   */
+  family({ name, type, description, unit }: Omit<FamilyResult, "series">): string {
+    if (this.open?.name === name) return "";
+    const before = this.open === undefined ? "\n" : `${this.endOfFamily()},\n`;
+    this.open = { name, empty: true };
+    // All but its closing bracket, which comes after the series.
+    const about = jsonText({ type, description, unit }, "    ").slice(0, -"\n    }".length);
+    return `${before}    ${JSON.stringify(name)}: ${about},\n      "series": [`;
+  }
+
+  /** Before a series of the family. */
+  beforeSeries(): string {
+    if (this.open?.empty !== true) return BETWEEN_SERIES;
+    this.open.empty = false;
+    return BETWEEN_SERIES.slice(1);
+  }
+
+  end(): string {
+    return this.open === undefined ? "},\n" : `${this.endOfFamily()}\n  },\n`;
+  }
+
+  private endOfFamily(): string {
+    return this.open?.empty === true ? "]\n    }" : "\n      ]\n    }";
+  }
+}
+
+/** Between two series of a family. */
+export const BETWEEN_SERIES = ",\n        ";
+
+/** Those of one name one after the other, in the order in which the names come first. */
+function byName(families: readonly FamilyResult[]): readonly FamilyResult[] {
   const named = new Map<string, FamilyResult[]>();
   for (const family of families) {
     const list = named.get(family.name);
     if (list === undefined) named.set(family.name, [family]);
     else list.push(family);
   }
-  return named;
-}
-
-function* metricText(families: readonly FamilyResult[]): Iterable<string> {
-  const [first] = families;
-  const about = {
-    type: first?.type ?? "unknown",
-    description: first?.description ?? "",
-    unit: first?.unit,
-  };
-  // All but its closing bracket, which comes after the series.
-  yield jsonText(about, "    ").slice(0, -"\n    }".length);
-  yield `,\n      "series": [`;
-  let separator = "\n";
-  for (const family of families) {
-    for (const series of family.series) {
-      yield `${separator}        ${jsonText(seriesOf(series), "        ")}`;
-      separator = ",\n";
-    }
-  }
-  yield separator === "\n" ? "]\n    }" : "\n      ]\n    }";
+  return [...named.values()].flat();
 }
 
 /** A series as `metrics` lists it. */
@@ -111,7 +147,7 @@ export function seriesOf(result: SeriesResult): { readonly [key: string]: Writab
   };
 }
 
-function summaryOf(run: RunStatistics): Writable {
+function summaryOf(run: JsonFacts): Writable {
   return {
     endpoints_configured: run.endpointsConfigured,
     endpoints_successful: run.endpointsSuccessful,
@@ -123,7 +159,7 @@ function summaryOf(run: RunStatistics): Writable {
 }
 
 /** Of the phases that took some time; absent when none did. */
-function timeRanges({ startNs, endNs, phase = "profiling", warmup }: RunStatistics): Writable | undefined {
+function timeRanges({ startNs, endNs, phase = "profiling", warmup }: JsonFacts): Writable | undefined {
   const ranges = {
     profiling: phase === "profiling" ? rangeOf(startNs, endNs) : undefined,
     warmup: phase === "warmup" ? rangeOf(startNs, endNs) : warmup && rangeOf(warmup.start, warmup.end),

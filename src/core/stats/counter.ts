@@ -8,7 +8,7 @@ import {
 import { windowIndices } from "../store/window.js";
 import { gapsInside } from "./gauge.js";
 import { moments } from "./moments.js";
-import { cutSlices, indicesAtBoundaries, sliceTimes } from "./slices.js";
+import { indicesAtBoundaries, slicesOf } from "./slices.js";
 import type { StatisticsWindow } from "./window.js";
 
 export interface CounterStatistics {
@@ -79,14 +79,14 @@ function counterSlices(
   window: StatisticsWindow,
   origin: EpochNs,
 ): CounterSlice[] | undefined {
-  if (window.sliceSeconds === undefined) return undefined;
-  const cut = cutSlices(window.start, window.end, window.sliceSeconds);
+  const cut = slicesOf(window, origin);
+  if (cut === undefined) return undefined;
   const at = indicesAtBoundaries(times, [window.start, ...cut.map((slice) => slice.end)]);
   // Before the series' first sample the reference's value holds.
   const valueAt = (boundary: number) => values[Math.max(0, at[boundary] ?? 0)] ?? 0;
   return cut.map((slice, s) => {
     const total = Math.max(0, valueAt(s + 1) - valueAt(s));
-    return { ...sliceTimes(slice, origin), total, rate: perSecond(total, slice.end - slice.start) };
+    return { ...slice.times, total, rate: perSecond(total, slice.end - slice.start) };
   });
 }
 

@@ -2,7 +2,7 @@ import { PERCENTILES, type EpochNs, type GaugeSlice, type GaugeStats, type Scala
 import { lowerBound, windowIndices } from "../store/window.js";
 import { moments } from "./moments.js";
 import { percentilesInPlace } from "./select.js";
-import { cutSlices, sliceTimes } from "./slices.js";
+import { slicesOf } from "./slices.js";
 import type { StatisticsWindow } from "./window.js";
 
 const QS = PERCENTILES.map((p) => p / 100);
@@ -52,17 +52,17 @@ function gaugeSlices(
   window: StatisticsWindow,
   origin: EpochNs,
 ): GaugeSlice[] | undefined {
-  if (values.length < 2 || window.sliceSeconds === undefined) return undefined;
+  const cut = values.length < 2 ? undefined : slicesOf(window, origin);
+  if (cut === undefined) return undefined;
   const lastTime = times[times.length - 1];
   const slices: GaugeSlice[] = [];
-  const cut = cutSlices(window.start, window.end, window.sliceSeconds);
   cut.forEach((slice, s) => {
     const from = lowerBound(times, slice.start);
     // Half open, but nothing comes after the last slice: it keeps a sample on its end.
     const to = s === cut.length - 1 && slice.end === lastTime ? times.length : lowerBound(times, slice.end);
     if (from >= to) return;
     const { avg, min, max } = moments(values.subarray(from, to));
-    slices.push({ ...sliceTimes(slice, origin), avg, min, max });
+    slices.push({ ...slice.times, avg, min, max });
   });
   return slices;
 }

@@ -12,7 +12,7 @@ import { windowIndices } from "../store/window.js";
 import { perSecond } from "./counter.js";
 import { joinSegments, type HistogramTrack } from "./histogram-track.js";
 import { estimateSteps, type IntervalSequence, type QuantileEstimate } from "./quantiles/index.js";
-import { cutSlices, indicesAtBoundaries, sliceTimes } from "./slices.js";
+import { indicesAtBoundaries, slicesOf } from "./slices.js";
 import { complete, type Steps } from "./steps.js";
 import type { StatisticsWindow } from "./window.js";
 
@@ -193,8 +193,8 @@ function* histogramSlices(
   window: StatisticsWindow,
   origin: EpochNs,
 ): Steps<HistogramSlice[] | undefined> {
-  if (window.sliceSeconds === undefined) return undefined;
-  const cut = cutSlices(window.start, window.end, window.sliceSeconds);
+  const cut = slicesOf(window, origin);
+  if (cut === undefined) return undefined;
   // Before the series' first sample the reference's values hold.
   const at = indicesAtBoundaries(track.times, [window.start, ...cut.map((slice) => slice.end)]).map((index) =>
     Math.max(0, index),
@@ -209,7 +209,7 @@ function* histogramSlices(
     const buckets = track.bounds.map(
       (bound, b) => [bound, difference(track.buckets[b] ?? new Float64Array(0), from, to)] as const,
     );
-    slices.push({ ...sliceTimes(slice, origin), count, sum, avg: count === 0 ? 0 : sum / count, buckets });
+    slices.push({ ...slice.times, count, sum, avg: count === 0 ? 0 : sum / count, buckets });
     if (s % SLICES_A_STEP === SLICES_A_STEP - 1) yield;
   }
   return slices;

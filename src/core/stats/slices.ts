@@ -1,4 +1,5 @@
 import { NS_PER_SECOND, offsetNs, toEpoch, type EpochNs, type SliceTimes } from "../model/index.js";
+import type { StatisticsWindow } from "./window.js";
 
 /** One slice of the window on the run's axis, OffsetNs. */
 export interface Slice {
@@ -29,8 +30,27 @@ export function cutSlices(start: number, end: number, seconds: number): Slice[] 
   return slices;
 }
 
-/** A slice's times as the artifacts write them. */
-export function sliceTimes(slice: Slice, origin: EpochNs): SliceTimes {
+/** A slice with its times as the artifacts write them. */
+export interface TimedSlice extends Slice {
+  readonly times: SliceTimes;
+}
+
+/** All series of an endpoint share one window, and the times of its slices. */
+const known = new WeakMap<StatisticsWindow, { readonly origin: EpochNs; readonly slices: readonly TimedSlice[] }>();
+
+/** The slices of a window; undefined of one without. @throws RangeError as `cutSlices` does */
+export function slicesOf(window: StatisticsWindow, origin: EpochNs): readonly TimedSlice[] | undefined {
+  if (window.sliceSeconds === undefined) return undefined;
+  let cut = known.get(window);
+  if (cut?.origin !== origin) {
+    const slices = cutSlices(window.start, window.end, window.sliceSeconds);
+    cut = { origin, slices: slices.map((slice) => ({ ...slice, times: sliceTimes(slice, origin) })) };
+    known.set(window, cut);
+  }
+  return cut.slices;
+}
+
+function sliceTimes(slice: Slice, origin: EpochNs): SliceTimes {
   return {
     start_ns: toEpoch(offsetNs(slice.start), origin),
     end_ns: toEpoch(offsetNs(slice.end), origin),
