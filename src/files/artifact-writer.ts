@@ -1,21 +1,24 @@
 import { hostname } from "node:os";
 import {
+  csvRowCount,
+  csvText,
   jsonlLines,
   openMetrics,
-  writeCsv,
-  writeJson,
   type ArtifactFormat,
   type Compression,
 } from "../core/artifacts/index.js";
-import { familyUnit } from "../core/catalog/index.js";
-import type { EpochNs, RunStatistics } from "../core/model/index.js";
-import { statisticsByPhase } from "../core/phases/index.js";
-import type { RunWindow } from "../core/stats/index.js";
+import type { EpochNs } from "../core/model/index.js";
 import type { Run } from "../core/store/index.js";
-import { writeText } from "./atomic.js";
+import { writeFileWith, writeText } from "./output-file.js";
 import { writePacked } from "./packed.js";
 import { writeParquet } from "./parquet/write.js";
-import { inTurns } from "./turns.js";
+import {
+  statisticsPass,
+  type PassContext,
+  type PassOutcome,
+  type PassPlan,
+  type UnitHelper,
+} from "./statistics-pass.js";
 import { verifyFile } from "./verify.js";
 import { VERSION } from "./version.js";
 
@@ -25,16 +28,13 @@ export interface ExportContext {
 }
 
 /** What all formats of an export have in common, as plain data. */
-export interface ExportPlan {
-  readonly window: RunWindow;
-  readonly sliceSeconds: number;
+export interface ExportPlan extends PassPlan {
   /** How many of the run's scrapes there were when the export began. */
   readonly scrapes: number;
   /** Of a part of the run, phases would say more than the files beside them. */
   readonly whole: boolean;
   readonly exportTime: EpochNs;
   readonly compression: Compression | undefined;
-  readonly csvSafe: boolean;
 }
 
 /** Writes and checks artifacts, here or on a thread of its own. */
@@ -45,12 +45,11 @@ export interface FormatWriter {
   check(format: ArtifactFormat, path: string): Promise<void>;
 }
 
-/** How long the statistics may hold the event loop at a time. */
-const HOLD_MS = 15;
-
 /** Writes a run's artifacts; what several of them need is computed once. */
 export class ArtifactWriter implements FormatWriter {
-  private computing: Promise<RunStatistics> | undefined;
+  /** Another thread that computes a part of the statistics. */
+  helper: UnitHelper | undefined;
+  private passed: PassOutcome | undefined;
   private parquetRows = 0;
 
   constructor(
@@ -65,21 +64,24 @@ export class ArtifactWriter implements FormatWriter {
   }
 
   async check(format: ArtifactFormat, path: string): Promise<void> {
-    const { run, parquetRows } = this;
+    const { run, passed, parquetRows } = this;
     const { scrapes } = this.plan;
-    await verifyFile(format, path, { run, statistics: () => this.statistics(), parquetRows, scrapes });
+    const [series, csvRows] = [passed?.series ?? 0, csvRowCount(passed?.csv ?? [])];
+    await verifyFile(format, path, { run, series, csvRows, parquetRows, scrapes });
   }
 
   private async writeFormat(format: ArtifactFormat, path: string): Promise<void> {
     const { run } = this;
     const { signal } = this.context;
-    const { window, sliceSeconds: sliceDurationSeconds, scrapes, whole, exportTime } = this.plan;
+    const { window, sliceSeconds: sliceDurationSeconds, scrapes, whole, exportTime, csvSafe } = this.plan;
     const about = { version: VERSION };
     switch (format) {
       case "json":
-        return writeText(path, writeJson(await this.statistics(), about), signal);
-      case "csv":
-        return writeText(path, writeCsv(await this.statistics(), about, this.plan.csvSafe), signal);
+        return this.writeJson(path);
+      case "csv": {
+        const { csv } = this.passed ?? (await this.pass(undefined));
+        return writeText(path, csvText(run.metadata, csv, about, csvSafe), signal);
+      }
       case "jsonl":
         return writeText(path, withLineEnds(jsonlLines(run, scrapes)), signal);
       case "openmetrics":
@@ -91,16 +93,32 @@ export class ArtifactWriter implements FormatWriter {
     }
   }
 
-  /** For JSON and CSV alone: the others do not fail with it. */
-  private statistics(): Promise<RunStatistics> {
-    const { window, sliceSeconds } = this.plan;
-    const { signal, onProgress } = this.context;
-    this.computing ??= inTurns(statisticsByPhase(this.run, { window, sliceSeconds, unitOf: familyUnit }), {
-      holdMs: HOLD_MS,
-      onProgress: (fraction) => onProgress?.("Computing statistics", fraction),
-      check: () => signal?.throwIfAborted(),
+  /** What the disk refuses of JSON does not take CSV along, whose rows come of the same pass. */
+  private async writeJson(path: string): Promise<void> {
+    let refused: { readonly error: unknown } | undefined;
+    await writeFileWith(path, async (file) => {
+      await this.pass(async (piece) => {
+        if (refused !== undefined) return;
+        try {
+          await (typeof piece === "string" ? file.text(piece) : file.bytes(piece));
+        } catch (error) {
+          if (!this.plan.csv) throw error;
+          refused = { error };
+        }
+      });
+      if (refused !== undefined) throw refused.error;
     });
-    return this.computing;
+  }
+
+  private async pass(put: PassContext["put"]): Promise<PassOutcome> {
+    const { signal, onProgress } = this.context;
+    this.passed = await statisticsPass(this.run, this.plan, {
+      put,
+      helper: () => this.helper,
+      onShare: (share) => onProgress?.("Computing statistics", share),
+      signal,
+    });
+    return this.passed;
   }
 }
 

@@ -1,5 +1,5 @@
 import { randomBytes } from "node:crypto";
-import { open, readdir, rename, rm, stat, type FileHandle } from "node:fs/promises";
+import { readdir, rename, rm, stat } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
 import { describeFileError, FileError } from "./failure.js";
 import { fateOf, OWNER_PATTERN, ownerText, thisOwner } from "./owner.js";
@@ -61,6 +61,7 @@ export async function writeAll(
     readonly lane?: number;
   })[],
   signal?: AbortSignal,
+  onLaneEnd?: (lane: number) => void,
 ): Promise<readonly WriteOutcome[]> {
   const failures = new Map<string, FileError>();
   const writeLane = async (lane: number) => {
@@ -78,6 +79,7 @@ export async function writeAll(
         await rm(temporary, { force: true });
       }
     }
+    onLaneEnd?.(lane);
   };
   try {
     // None may go on writing when what is temporary is removed.
@@ -110,42 +112,4 @@ async function isFolder(path: string): Promise<boolean> {
     (info) => info.isDirectory(),
     () => false,
   );
-}
-
-/** Bytes gathered before they are handed to the disk. */
-const BUFFER_BYTES = 1 << 18;
-/** Of a code unit in UTF-8, at most. */
-const UNIT_BYTES = 3;
-
-/**
- * Streams text into a file and makes sure that it has reached the disk. Pieces are encoded into one buffer: joining
- * them first takes twice the processor time.
- * @throws the signal's reason when aborted
- */
-export async function writeText(path: string, pieces: Iterable<string>, signal?: AbortSignal): Promise<void> {
-  const file = await open(path, "w");
-  try {
-    const buffer = Buffer.allocUnsafeSlow(BUFFER_BYTES);
-    let length = 0;
-    const flush = async () => {
-      await writeBytes(file, buffer.subarray(0, length));
-      length = 0;
-      signal?.throwIfAborted();
-    };
-    for (const piece of pieces) {
-      const most = piece.length * UNIT_BYTES;
-      if (most > buffer.length - length && length > 0) await flush();
-      if (most > buffer.length) await writeBytes(file, Buffer.from(piece));
-      else length += buffer.write(piece, length);
-    }
-    await flush();
-    await file.sync();
-  } finally {
-    await file.close();
-  }
-}
-
-/** All of them: a full disk may take a part and say so only at the next. */
-export async function writeBytes(file: FileHandle, bytes: Uint8Array): Promise<void> {
-  for (let from = 0; from < bytes.length;) from += (await file.write(bytes, from, bytes.length - from)).bytesWritten;
 }

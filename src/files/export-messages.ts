@@ -1,7 +1,9 @@
+import type { MessagePort } from "node:worker_threads";
 import type { ArtifactFormat } from "../core/artifacts/index.js";
 import type { RunPart, SeriesPart } from "../core/store/index.js";
 import type { ExportPlan } from "./artifact-writer.js";
 import { FileError } from "./failure.js";
+import type { Unit, UnitTexts } from "./statistics-pass.js";
 
 /** What an export's thread is told: the run, in parts, then what to do with it. */
 export type ThreadRequest =
@@ -12,7 +14,19 @@ export type ThreadRequest =
       readonly id: number;
       readonly format: ArtifactFormat;
       readonly path: string;
-    };
+    }
+  /** Compute units for the thread at the port's other end; or get them computed there. */
+  | { readonly kind: "help" | "helped"; readonly port: MessagePort };
+
+/** A unit that another thread is to compute. */
+export interface UnitQuestion {
+  readonly id: number;
+  readonly unit: Unit;
+}
+
+export type UnitAnswer =
+  | { readonly id: number; readonly kind: "computed"; readonly texts: UnitTexts }
+  | { readonly id: number; readonly kind: "failed"; readonly error: PlainError };
 
 /** What it answers. */
 export type ThreadAnswer =

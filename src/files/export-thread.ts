@@ -1,7 +1,7 @@
 import { existsSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { Worker } from "node:worker_threads";
+import { MessageChannel, Worker } from "node:worker_threads";
 import type { ArtifactFormat } from "../core/artifacts/index.js";
 import type { Run } from "../core/store/index.js";
 import type { ExportContext, ExportPlan, FormatWriter } from "./artifact-writer.js";
@@ -43,7 +43,15 @@ export class ExportThread implements FormatWriter {
   }
 
   send(request: ThreadRequest): void {
-    this.worker.postMessage(request);
+    this.worker.postMessage(request, "port" in request ? [request.port] : []);
+  }
+
+  /** Computes a part of the other thread's statistics from now on. */
+  help(other: ExportThread): void {
+    if (this.ended !== undefined) return;
+    const { port1, port2 } = new MessageChannel();
+    this.send({ kind: "help", port: port1 });
+    other.send({ kind: "helped", port: port2 });
   }
 
   write(format: ArtifactFormat, path: string): Promise<void> {

@@ -40,6 +40,7 @@ export async function exportArtifacts(
     whole: options.startNs === undefined && options.endNs === undefined && run.chosenWindow === undefined,
     exportTime: epochNs(BigInt(Date.now()) * 1_000_000n),
     compression,
+    csv: formats.includes("csv"),
     csvSafe: options.csvSafe === true,
   };
   await removeLeftovers(directory);
@@ -47,12 +48,13 @@ export async function exportArtifacts(
     format,
     ...pendingFile(join(directory, artifactName(format, prefix, compression))),
   }));
-  const { lanes, close } = await lanesOf(run, plan, formats, context, bundle);
+  const ordered = inWritingOrder(files);
+  const { lanes, close, onLaneEnd } = await lanesOf(run, plan, formats, context, bundle);
   try {
     const outcomes = await writeAll(
       [
-        ...files.map(({ format, ...file }, i) => {
-          const lane = lanes.length > 1 && !NEEDS_STATISTICS.has(format) ? 1 : 0;
+        ...ordered.map(({ format, ...file }, i) => {
+          const lane = NEEDS_STATISTICS.has(format) ? 0 : (i + 1) % lanes.length;
           const writer = lanes[lane];
           return {
             ...file,
@@ -69,20 +71,38 @@ export async function exportArtifacts(
           : []),
       ],
       signal,
+      onLaneEnd,
     ).finally(() => removeEmptyPhaseFolders(run, directory));
-    return await exported(files, outcomes);
+    return await exported(
+      files,
+      files.map((file) => outcomes[ordered.indexOf(file)]).concat(outcomes.slice(files.length)),
+    );
   } finally {
     await close();
   }
 }
 
 const NEEDS_STATISTICS: ReadonlySet<ArtifactFormat> = new Set<ArtifactFormat>(["json", "csv"]);
+/** What one thread writes alone comes first, the longest of all; rows of CSV come with the statistics of JSON. */
+const WRITING_ORDER: readonly ArtifactFormat[] = ["parquet", "jsonl", "openmetrics", "json", "csv"];
+
+function inWritingOrder<T extends { readonly format: ArtifactFormat }>(files: readonly T[]): readonly T[] {
+  return WRITING_ORDER.flatMap((format) => files.filter((file) => file.format === format));
+}
+
 /** Series times scrapes from which on threads are worth their start of 0.2 s. */
 const THREADS_FROM = 500_000;
 
+interface Lanes {
+  /** The first computes the statistics. */
+  readonly lanes: readonly FormatWriter[];
+  readonly onLaneEnd?: (lane: number) => void;
+  readonly close: () => Promise<unknown>;
+}
+
 /**
- * Who writes: for a large run two threads, one for what needs statistics and one for the other formats. An hour of five
- * endpoints with 500 lines then takes half the time, and the caller's own thread, which may be capturing, is not held.
+ * Who writes: for a large run two threads, so that the caller's own, which may be capturing, is not held. Each writes
+ * formats of its own; one computes the statistics, and the other helps it as soon as it has written what it had to.
  */
 async function lanesOf(
   run: Run,
@@ -90,12 +110,14 @@ async function lanesOf(
   formats: readonly ArtifactFormat[],
   context: ExportContext,
   bundle: string | undefined,
-): Promise<{ readonly lanes: readonly FormatWriter[]; readonly close: () => Promise<unknown> }> {
+): Promise<Lanes> {
   const { seriesCount, endpoints, scrapes } = run.store;
   if (bundle === undefined || (seriesCount * scrapes) / Math.max(1, endpoints.length) < THREADS_FROM)
     return { lanes: [new ArtifactWriter(run, plan, context)], close: () => Promise.resolve() };
-  const kinds = new Set(formats.map((format) => NEEDS_STATISTICS.has(format)));
-  const threads = Array.from(kinds, () => new ExportThread(bundle, context));
+  const statistics = formats.some((format) => NEEDS_STATISTICS.has(format));
+  const first = new ExportThread(bundle, context);
+  const second = statistics || formats.length > 1 ? new ExportThread(bundle, context) : undefined;
+  const threads = second === undefined ? [first] : [first, second];
   const close = () => Promise.all(threads.map((thread) => thread.close()));
   try {
     await sendRun(run, plan, threads, context.signal);
@@ -103,13 +125,16 @@ async function lanesOf(
     await close();
     throw error;
   }
-  return { lanes: threads, close };
+  if (!statistics || second === undefined) return { lanes: threads, close };
+  const help = () => second.help(first);
+  if (formats.every((format) => NEEDS_STATISTICS.has(format))) help();
+  return { lanes: threads, close, onLaneEnd: (lane) => (lane === 1 ? help() : undefined) };
 }
 
 /** The files that were written, of outcomes in their order. @throws PartialExport when any was not */
 export async function exported(
   files: readonly { readonly format: ArtifactFormat; readonly path: string }[],
-  outcomes: readonly WriteOutcome[],
+  outcomes: readonly (WriteOutcome | undefined)[],
 ): Promise<readonly ExportedFile[]> {
   const failures = files.flatMap(({ format }, i) => {
     const outcome = outcomes[i];
@@ -117,7 +142,7 @@ export async function exported(
   });
   // What comes after them are the phases' files, which go with JSON.
   for (const outcome of outcomes.slice(files.length))
-    if (outcome.kind === "failed") failures.push({ format: "json", error: outcome.error });
+    if (outcome?.kind === "failed") failures.push({ format: "json", error: outcome.error });
   const written = await Promise.all(
     files
       .filter((_, i) => outcomes[i]?.kind === "written")

@@ -13,7 +13,8 @@ import { familyUnit } from "../core/catalog/index.js";
 import { phaseStatistics, runPhases } from "../core/phases/index.js";
 import { complete } from "../core/stats/index.js";
 import type { Run } from "../core/store/index.js";
-import { pendingFile, writeText, type PendingFile } from "./atomic.js";
+import { pendingFile, type PendingFile } from "./atomic.js";
+import { writeText } from "./output-file.js";
 import { writePacked } from "./packed.js";
 
 interface PhaseFileOptions {

@@ -5,8 +5,9 @@ import { basename, join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { complete, runStatistics } from "../../src/core/stats/index.js";
 import type { Run } from "../../src/core/store/index.js";
-import { writeAll, writeText } from "../../src/files/atomic.js";
-import type { ExportOptions } from "../../src/core/artifacts/index.js";
+import { writeAll } from "../../src/files/atomic.js";
+import { writeText } from "../../src/files/output-file.js";
+import { csvRowCount, csvSeries, type ExportOptions } from "../../src/core/artifacts/index.js";
 import { exportArtifacts, FileError, PartialExport, recoverJournal } from "../../src/files/index.js";
 import { ownerText, thisOwner } from "../../src/files/owner.js";
 import { inspectParquet } from "../../src/files/parquet/file.js";
@@ -155,13 +156,12 @@ describe("an export that fails", () => {
     // Sparse, so that it takes no room: what V8 limits is the text, not the file.
     const path = join(folder, "server_metrics_export.json");
     const run = smallRun();
-    const statistics = () => Promise.resolve(complete(runStatistics(run, { unitOf: () => undefined })));
     await exportArtifacts(run, options({ formats: ["json"] }));
     const text = await readFile(path, "utf8");
     const end = text.lastIndexOf("}");
     await writeFile(path, text.slice(0, end));
     await truncate(path, 600 * 1024 ** 2);
-    const expected = { run, statistics, parquetRows: 0, scrapes: run.store.scrapes };
+    const expected = { run, series: run.store.seriesCount, csvRows: 0, parquetRows: 0, scrapes: run.store.scrapes };
     await appendFile(path, "}\n");
     await verifyFile("json", path, expected);
   });
@@ -220,18 +220,22 @@ describe("an export that fails", () => {
 
   it("does not take a file for written that does not read back", async () => {
     const run = smallRun();
-    const computed = complete(runStatistics(run, { unitOf: () => undefined }));
-    const statistics = () => Promise.resolve(computed);
+    const { families } = complete(runStatistics(run, { unitOf: () => undefined }));
     await exportArtifacts(run, options());
     const { rows: parquetRows } = await inspectParquet(join(folder, "server_metrics_export.parquet"));
+    const csvRows = csvRowCount(
+      families.map((family) => ({
+        ...family,
+        series: family.series.map((series) => csvSeries(family, series, false)),
+      })),
+    );
+    const expected = { run, series: run.store.seriesCount, csvRows, parquetRows, scrapes: run.store.scrapes };
     for (const format of ALL) {
       const path = join(folder, `server_metrics_export.${format}`);
-      await verifyFile(format, path, { run, statistics, parquetRows, scrapes: run.store.scrapes });
+      await verifyFile(format, path, expected);
       const bytes = await readFile(path);
       await writeFile(path, bytes.subarray(0, bytes.length - 40));
-      const error = await refused(
-        verifyFile(format, path, { run, statistics, parquetRows, scrapes: run.store.scrapes }),
-      );
+      const error = await refused(verifyFile(format, path, expected));
       expect(error.message).toContain(`the written ${format} file does not read back`);
     }
   });

@@ -20,9 +20,10 @@ export {
   type ReadableFormat,
   type Exporter,
 } from "./names.js";
-export { isoTime, jsonText, writeJson } from "./json.js";
+export { BETWEEN_SERIES, isoTime, jsonEnd, jsonStart, jsonText, MetricsText, writeJson, type JsonFacts } from "./json.js";
+export { SeriesTexts } from "./series-text.js";
 export { JsonSeriesCounter } from "./json-check.js";
-export { decimals4, writeCsv } from "./csv.js";
+export { csvRowCount, csvSeries, csvText, decimals4, writeCsv, type CsvFamily, type CsvSeries } from "./csv.js";
 export { openMetrics } from "./openmetrics.js";
 export { jsonlLines, JsonlWriter, type RunEvent } from "./jsonl.js";
 export { DEFAULT_JSONL_LIMITS, NO_JSONL_LIMITS } from "./jsonl-limits.js";

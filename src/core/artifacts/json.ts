@@ -1,4 +1,4 @@
-import type { EpochNs, FamilyResult, Json, RunStatistics, SeriesResult, TimeRange } from "../model/index.js";
+import type { EpochNs, FamilyResult, Json, RunFacts, RunStatistics, SeriesResult, TimeRange } from "../model/index.js";
 import { EXPORTER_NAME, JSON_SCHEMA_VERSION, type Exporter } from "./names.js";
 import { SeriesTexts } from "./series-text.js";
 
@@ -37,7 +37,9 @@ export function isArray(value: Writable): value is readonly Writable[] {
 }
 
 /** What a JSON artifact says beside its series. */
-export type JsonFacts = Omit<RunStatistics, "families" | "warmup"> & { readonly warmup?: TimeRange };
+export interface JsonFacts extends RunFacts {
+  readonly warmup?: TimeRange;
+}
 
 /** The JSON artifact in pieces, a series at a time: the text of a family may be longer than a string can be. */
 export function* writeJson(run: RunStatistics, exporter: Exporter): Iterable<string> {

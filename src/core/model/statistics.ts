@@ -183,8 +183,8 @@ export interface EndpointInfo {
   readonly median_update_interval_ms?: number;
 }
 
-/** All that a JSON artifact holds: the statistics of a run over one window. */
-export interface RunStatistics {
+/** What is said of a run over one window beside its families. */
+export interface RunFacts {
   readonly benchmarkId: string;
   readonly startNs: EpochNs;
   readonly endNs: EpochNs;
@@ -194,8 +194,12 @@ export interface RunStatistics {
   /** Sorted by URL. */
   readonly endpointInfo: readonly (readonly [url: string, info: EndpointInfo])[];
   readonly inputConfig: JsonObject;
-  /** The phase that `families` are of; absent: profiling. */
+  /** The phase that the families are of; absent: profiling. */
   readonly phase?: Phase;
+}
+
+/** All that a JSON artifact holds: the statistics of a run over one window. */
+export interface RunStatistics extends RunFacts {
   /** Sorted by name. */
   readonly families: readonly FamilyResult[];
   /** Of a run with a warm-up: its window and the statistics over it alone. */

@@ -10,19 +10,35 @@ import {
 import type { Run } from "../store/index.js";
 import { runPhases, type RunPhase } from "./run-phases.js";
 
+/** The windows that a JSON artifact is over: its own and, apart from it, that of the warm-up. */
+export interface ArtifactWindows {
+  readonly window: RunWindow;
+  readonly phase?: "warmup";
+  /** Beside a window that was chosen, or another than profiling's, there is no warm-up. */
+  readonly warmup?: RunWindow;
+}
+
+/** @param chosen absent: the run's current window */
+export function artifactWindows(run: Run, chosen?: RunWindow): ArtifactWindows {
+  const window = chosen ?? currentWindow(run);
+  const warmup = warmupWindow(run);
+  if (warmup === undefined) return { window };
+  if (window.start >= warmup.start && window.end <= warmup.end) return { window, phase: "warmup" };
+  const isProfiling = run.chosenWindow === undefined && window.start === run.profilingStart;
+  return isProfiling ? { window, warmup } : { window };
+}
+
 /**
  * The statistics of a run as a JSON artifact holds them: those of its window and, apart from them, those of its
- * warm-up. Beside a window that was chosen, or another than profiling's, there is no warm-up. Yields the share done.
+ * warm-up. Yields the share done.
  * @throws RangeError for an unusable slice length
  */
 export function* statisticsByPhase(run: Run, options: StatisticsOptions): Generator<number, RunStatistics> {
-  const window = options.window ?? currentWindow(run);
-  const warmup = warmupWindow(run);
-  if (warmup === undefined) return yield* runStatistics(run, { ...options, window });
-  if (window.start >= warmup.start && window.end <= warmup.end)
-    return { ...(yield* runStatistics(run, { ...options, window })), phase: "warmup" };
-  const isProfiling = run.chosenWindow === undefined && window.start === run.profilingStart;
-  if (!isProfiling) return yield* runStatistics(run, { ...options, window });
+  const { window, phase, warmup } = artifactWindows(run, options.window);
+  if (warmup === undefined) {
+    const statistics = yield* runStatistics(run, { ...options, window });
+    return phase === undefined ? statistics : { ...statistics, phase };
+  }
   const statistics = yield* scaled(runStatistics(run, { ...options, window }), 0, 0.5);
   const { families } = yield* scaled(runStatistics(run, { ...options, window: warmup }), 0.5, 0.5);
   return { ...statistics, warmup: { start: warmup.start, end: warmup.end, families } satisfies WarmupStatistics };

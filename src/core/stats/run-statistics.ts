@@ -3,7 +3,9 @@ import {
   type EndpointInfo,
   type EpochNs,
   type Family,
+  type FamilyResult,
   type MetricType,
+  type RunFacts,
   type RunStatistics,
   type SeriesKey,
   type SeriesResult,
@@ -65,6 +67,50 @@ function* seriesSteps(
   return result === undefined ? undefined : { kind: "gauge", endpointUrl, labels, ...result };
 }
 
+/** A family with its series, in the order of the artifacts. */
+export interface FamilyKeys {
+  readonly family: Family;
+  readonly keys: readonly SeriesKey[];
+}
+
+/** The families of a run by name and type, the series of each in the order asked for. */
+export function familiesInOrder(run: Run, { only, order }: Pick<StatisticsOptions, "only" | "order">): FamilyKeys[] {
+  const described = new Map(run.store.families().map((family) => [familyKey(family), family]));
+  const groups = new Map<string, { readonly family: Family; readonly keys: SeriesKey[] }>();
+  for (const key of run.store.seriesKeys()) {
+    if (only?.(key.family) === false) continue;
+    const name = familyKey(key.family);
+    const group = groups.get(name);
+    if (group === undefined) groups.set(name, { family: described.get(name) ?? key.family, keys: [key] });
+    else group.keys.push(key);
+  }
+  return [...groups.values()]
+    .map(({ family, keys }) => ({ family, keys: order === "seen" ? keys : sortedSeries(keys) }))
+    .sort((a, b) => compareText(a.family.name, b.family.name) || compareText(a.family.type, b.family.type));
+}
+
+/** Statistics of single series of a run over one window. */
+export class SeriesStatistics {
+  private readonly windows: readonly StatisticsWindow[];
+
+  constructor(
+    private readonly run: Run,
+    private readonly over: { readonly window: RunWindow; readonly sliceSeconds: number },
+  ) {
+    this.windows = run.store.endpoints.map((axis) => endpointWindow(run, axis, over.window, over.sliceSeconds));
+  }
+
+  /** Undefined of a series that has nothing inside the window. */
+  *of(key: SeriesKey, estimated = true): Steps<SeriesResult | undefined> {
+    const { run, windows, over } = this;
+    const window = windows[key.endpoint];
+    const samples = run.store.read(key.id);
+    const computed =
+      window === undefined ? undefined : yield* seriesSteps(key, samples, window, run.store.origin, estimated);
+    return withCarried(run, key, samples, computed, over);
+  }
+}
+
 /**
  * Statistics of all series. A generator, so that its caller can show progress, stay responsive and give up:
  * yields the share done, after each series and within long ones.
@@ -73,43 +119,25 @@ function* seriesSteps(
 export function* runStatistics(run: Run, options: StatisticsOptions): Generator<number, RunStatistics> {
   const { store } = run;
   const window = options.window ?? currentWindow(run);
-  const sliceSeconds = options.sliceSeconds ?? run.sliceSeconds;
-  const windows = store.endpoints.map((axis) => endpointWindow(run, axis, window, sliceSeconds));
-  const results = new Map<string, { family: Family; series: SeriesResult[] }>();
-  const families = new Map(store.families().map((family) => [familyKey(family), family]));
+  const statistics = new SeriesStatistics(run, { window, sliceSeconds: options.sliceSeconds ?? run.sliceSeconds });
+  const families: FamilyResult[] = [];
   let done = 0;
-  for (const key of store.seriesKeys()) {
-    if (options.only?.(key.family) === false) continue;
-    const endpoint = windows[key.endpoint];
-    const samples = store.read(key.id);
-    const computed =
-      endpoint === undefined
-        ? undefined
-        : yield* saying(
-            done / store.seriesCount,
-            seriesSteps(key, samples, endpoint, store.origin, options.estimated?.(key.family)),
-          );
-    const result = withCarried(run, key, samples, computed, { window, sliceSeconds });
-    if (result !== undefined) {
-      const name = familyKey(key.family);
-      const entry = results.get(name);
-      if (entry === undefined) results.set(name, { family: families.get(name) ?? key.family, series: [result] });
-      else entry.series.push(result);
+  for (const { family, keys } of familiesInOrder(run, options)) {
+    const series: SeriesResult[] = [];
+    for (const key of keys) {
+      const result = yield* saying(done / store.seriesCount, statistics.of(key, options.estimated?.(key.family)));
+      if (result !== undefined) series.push(result);
+      yield ++done / store.seriesCount;
     }
-    yield ++done / store.seriesCount;
+    if (series.length > 0) families.push(familyResult(family, options.unitOf(family), series));
   }
-  return {
-    benchmarkId: run.metadata.benchmarkId,
-    startNs: window.start,
-    endNs: window.end,
-    ...endpointResults(run),
-    inputConfig: run.metadata.inputConfig,
-    families: [...results.values()]
-      .map(({ family, series }) =>
-        familyResult(family, options.unitOf(family), options.order === "seen" ? series : series.sort(bySeries)),
-      )
-      .sort((a, b) => compareText(a.name, b.name) || compareText(a.type, b.type)),
-  };
+  return { ...runFacts(run, window), families };
+}
+
+/** What is said of a run beside its families. */
+export function runFacts(run: Run, { start, end }: RunWindow): RunFacts {
+  const { benchmarkId, inputConfig } = run.metadata;
+  return { benchmarkId, startNs: start, endNs: end, ...endpointResults(run), inputConfig };
 }
 
 /** The same steps, each yielding the share done. */
@@ -145,8 +173,11 @@ function familyKey({ type, name }: { type: MetricType; name: string }): string {
   return `${type} ${name}`;
 }
 
-function bySeries(a: SeriesResult, b: SeriesResult): number {
-  return compareText(a.endpointUrl, b.endpointUrl) || compareText(JSON.stringify(a.labels), JSON.stringify(b.labels));
+/** By endpoint and labels. */
+function sortedSeries(keys: readonly SeriesKey[]): readonly SeriesKey[] {
+  const texts = keys.map((key) => ({ key, labels: JSON.stringify(key.labels) }));
+  texts.sort((a, b) => compareText(a.key.endpointUrl, b.key.endpointUrl) || compareText(a.labels, b.labels));
+  return texts.map(({ key }) => key);
 }
 
 /** By code unit, as Python sorts strings of the basic plane. */

@@ -11,7 +11,8 @@ import {
 } from "../../core/artifacts/index.js";
 import type { Problem } from "../../core/model/index.js";
 import type { Run } from "../../core/store/index.js";
-import { pendingFile, removeLeftovers, writeAll, writeText } from "../atomic.js";
+import { pendingFile, removeLeftovers, writeAll } from "../atomic.js";
+import { writeText } from "../output-file.js";
 import type { ExportContext } from "../artifact-writer.js";
 import { exportArtifacts, exported } from "../export.js";
 import { FileError } from "../failure.js";

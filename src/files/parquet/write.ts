@@ -1,4 +1,3 @@
-import { open } from "node:fs/promises";
 import { labelColumns, parquetColumns } from "../../core/artifacts/parquet/columns.js";
 import { ParquetEncoder } from "../../core/artifacts/parquet/encode.js";
 import { MetadataWriter, type ParquetExport } from "../../core/artifacts/parquet/metadata-write.js";
@@ -6,7 +5,7 @@ import { rowGroups, type RowGroupLimits } from "../../core/artifacts/parquet/row
 import { parquetRows, type SeriesRows } from "../../core/artifacts/parquet/rows.js";
 import { EXPORTER_NAME } from "../../core/artifacts/index.js";
 import type { Run } from "../../core/store/index.js";
-import { writeBytes } from "../atomic.js";
+import { writeFileWith } from "../output-file.js";
 
 export interface WriteParquetOptions {
   readonly signal?: AbortSignal;
@@ -41,24 +40,20 @@ export async function writeParquet(
       yield series;
     }
   }
-  const file = await open(path, "w");
-  try {
-    const append = (bytes: Uint8Array) => writeBytes(file, bytes);
-    await append(encoder.start());
-    let rows = 0;
+  let rows = 0;
+  await writeFileWith(path, async (file) => {
+    await file.bytes(encoder.start());
     for (const group of rowGroups(noted(), limits)) {
       signal?.throwIfAborted();
-      await append(encoder.rowGroup(group));
+      await file.bytes(encoder.rowGroup(group));
       rows += group.rows;
       onProgress?.(done / run.store.seriesCount);
     }
     signal?.throwIfAborted();
     const schema = Buffer.from(arrowSchema(columns)).toString("base64");
-    for (const bytes of encoder.finish(new Map([...metadata.entries(), ["ARROW:schema", schema]]))) await append(bytes);
+    const entries = new Map([...metadata.entries(), ["ARROW:schema", schema]]);
+    for (const bytes of encoder.finish(entries)) await file.bytes(bytes);
     onProgress?.(1);
-    await file.sync();
-    return { rows };
-  } finally {
-    await file.close();
-  }
+  });
+  return { rows };
 }
