@@ -1,6 +1,6 @@
 import type { Signal } from "@preact/signals";
 import { useEffect, useMemo, useRef } from "preact/hooks";
-import type { Comparison, ComparisonRow } from "../../../src/protocol/comparison.js";
+import type { ComparisonRow, IdentifiedComparison } from "../../../src/protocol/comparison.js";
 import type { ChartData, HeatmapData } from "../../../src/protocol/index.js";
 import { Choice } from "../../components/choice.js";
 import { Icon } from "../../components/icon.js";
@@ -35,7 +35,7 @@ interface ComparedCardProps {
   /** What the tables call it. */
   readonly title: string;
   readonly labels: string;
-  readonly comparison: Comparison;
+  readonly comparison: IdentifiedComparison;
   readonly runs: readonly AlignedRun[];
   readonly arrangement: Arrangement;
   readonly axis: ComparedAxis;
@@ -135,7 +135,7 @@ export function ComparedCard({
               key={c}
               title={`${comparison.candidates[c]?.label ?? ""}, ${row.quantity}${cell.reason === undefined ? "" : `: ${cell.reason}`}`}
             >
-              {row.cells.length > 1 && <RunSwatch position={c + 1} />}
+              {row.cells.length > 1 && <RunSwatch run={comparison.runIds[c + 1]} />}
               <VerdictMark verdict={cell.verdict} />
             </span>
           ))}

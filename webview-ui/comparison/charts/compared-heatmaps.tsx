@@ -31,12 +31,12 @@ export function ComparedHeatmaps({ answers, axis, title, pointed, onViewport }: 
   );
   return (
     <div class="chart-sides">
-      {answers.map(({ run, column, data }, i) => {
+      {answers.map(({ run, data }, i) => {
         const grid = grids[i];
         return (
           <div key={run.id} class="chart-side">
             <div class="chart-side-name" title={run.label}>
-              <RunSwatch position={column} />
+              <RunSwatch run={run.id} />
               {run.label}
             </div>
             {grid === undefined ? (

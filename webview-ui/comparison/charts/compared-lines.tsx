@@ -49,15 +49,16 @@ export function ComparedLines({
   const theme = chartTheme.value;
   const at = useComputed(() => pointed.value);
   const { viewport, whole, alignment } = axis;
-  const checks = useComparison().assertions.checks.value;
+  const { store, assertions } = useComparison();
+  const checks = assertions.checks.value;
   const made = useMemo(() => {
     if (theme === undefined) return undefined;
     const thresholds = comparedThresholds(checks, row, quantity);
     const look = { quantity, join: joinOf(row) };
-    const all = runLines(answers, look, hidden, theme);
+    const all = runLines(answers, look, hidden, theme, store.colors);
     const overlaid = overlaidModel(all, axis, theme);
     if (overlaid === undefined) return undefined;
-    const differences = differenceLines(answers, look, theme);
+    const differences = differenceLines(answers, look, theme, store.colors);
     return {
       all,
       overlaid: { ...overlaid, thresholds },
@@ -102,12 +103,12 @@ export function ComparedLines({
         />
       ) : (
         <div class="chart-sides">
-          {made.all.map(({ run, column, lines }, i) => {
+          {made.all.map(({ run, lines }, i) => {
             const model = made.sides[i];
             return (
               <div key={run.id} class="chart-side">
                 <div class="chart-side-name" title={run.label}>
-                  <RunSwatch position={column} />
+                  <RunSwatch run={run.id} />
                   {run.label}
                 </div>
                 {model === undefined || lines.length === 0 ? (

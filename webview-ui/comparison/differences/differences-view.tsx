@@ -1,6 +1,6 @@
 import { useMemo, useState } from "preact/hooks";
 import { isDecided, quantityText, undecidedText } from "../../../src/core/compare/report.js";
-import type { Comparison, ComparisonRow, ComparisonSettings } from "../../../src/protocol/comparison.js";
+import type { ComparisonRow, ComparisonSettings, IdentifiedComparison } from "../../../src/protocol/comparison.js";
 import { Icon } from "../../components/icon.js";
 import { Placeholder, ProblemLine } from "../../components/message.js";
 import { elideMiddle, hostOf, plural } from "../../format/text.js";
@@ -17,7 +17,7 @@ import { rowMarkdown, rowTsv } from "./row-text.js";
 import { differenceModel, filterRows, type DifferenceModel, type DifferenceRow } from "./rows.js";
 
 interface DifferencesViewProps {
-  readonly comparison: Comparison;
+  readonly comparison: IdentifiedComparison;
   readonly settings: ComparisonSettings;
   readonly onChart: (row: ComparisonRow) => void;
 }
@@ -182,7 +182,7 @@ function Common({ model: { common } }: { readonly model: DifferenceModel }) {
 }
 
 interface NothingShownProps {
-  readonly comparison: Comparison;
+  readonly comparison: IdentifiedComparison;
   readonly candidates: number;
   readonly onAll: () => void;
 }
