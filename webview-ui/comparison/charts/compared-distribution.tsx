@@ -13,6 +13,7 @@ import { boundLabels, bucketText } from "../../histograms/buckets.js";
 import { useComparison } from "../context.js";
 import { VerdictMark } from "../differences/verdict.js";
 import { sameSeries } from "./sides.js";
+import { VERDICT_LOOKS } from "../words.js";
 import { RunSwatch } from "../run-swatch.js";
 
 interface ComparedDistributionProps {
@@ -189,7 +190,7 @@ function Quantiles({
                 <td key={`${c}s`} class="numeric">
                   {shareText(cell.share)}
                 </td>,
-                <td key={`${c}w`} title={cell.reason}>
+                <td key={`${c}w`} title={cell.reason ?? VERDICT_LOOKS[cell.verdict].meaning}>
                   <VerdictMark verdict={cell.verdict} />
                 </td>,
               ])}

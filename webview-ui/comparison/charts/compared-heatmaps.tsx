@@ -47,6 +47,7 @@ export function ComparedHeatmaps({ answers, axis, title, pointed, onViewport }: 
                 header={{ ...run.header, profilingStart: offsetNs(run.zero) }}
                 viewport={axis.viewport ?? axis.whole}
                 whole={axis.whole}
+                fromProfiling={axis.alignment === "profiling"}
                 colors={colors}
                 title={`${title}, ${run.label}`}
                 pointed={pointed}

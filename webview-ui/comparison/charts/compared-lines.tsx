@@ -92,6 +92,17 @@ export function ComparedLines({
     const others = made.overlaid.lines.map((line) => line.key).filter((other) => other !== key);
     setHidden(new Set(others.every((other) => hidden.has(other)) ? [] : others));
   };
+  const difference = made.difference !== undefined && (
+    <div class="chart-difference">
+      <div class="chart-side-name muted">Difference from the baseline</div>
+      <ChartCanvas
+        model={made.difference}
+        label={`Difference of ${title} over time`}
+        pointed={pointed}
+        onViewport={onViewport}
+      />
+    </div>
+  );
   return (
     <>
       {arrangement === "overlaid" ? (
@@ -124,6 +135,8 @@ export function ComparedLines({
               </div>
             );
           })}
+          {/* As wide as one of them, so that their times lie under one another. */}
+          {difference}
         </div>
       )}
       <Legend
@@ -135,17 +148,7 @@ export function ComparedLines({
         onIsolate={isolate}
       />
       {made.missing !== undefined && <p class="muted charts-note">{made.missing}</p>}
-      {made.difference !== undefined && (
-        <div class="chart-difference">
-          <div class="chart-side-name muted">Difference from the baseline</div>
-          <ChartCanvas
-            model={made.difference}
-            label={`Difference of ${title} over time`}
-            pointed={pointed}
-            onViewport={onViewport}
-          />
-        </div>
-      )}
+      {arrangement === "overlaid" && difference}
     </>
   );
 }

@@ -11,7 +11,7 @@ import type {
 } from "../../../src/protocol/comparison.js";
 import { hostOf, plural } from "../../format/text.js";
 import { labelsText } from "../../tables/model.js";
-import { BASIS_TEXT, DIRECTION_TEXT } from "../words.js";
+import { BASIS_TEXT, DIRECTION_TEXT, VERDICT_LOOKS } from "../words.js";
 import { probability, signedText } from "./row-text.js";
 import { Trend } from "./trend.js";
 import { VerdictMark } from "./verdict.js";
@@ -124,7 +124,7 @@ function Judged({
         <dt>verdict</dt>
         <dd>
           <VerdictMark verdict={cell.verdict} />
-          {cell.reason !== undefined && `: ${cell.reason}`}
+          {`: ${cell.reason ?? VERDICT_LOOKS[cell.verdict].meaning}`}
         </dd>
       </div>
       <Fact name="difference" value={`${signedText(cell.difference, unit)} (${shareText(cell.share)})`} />

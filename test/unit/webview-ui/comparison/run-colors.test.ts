@@ -5,7 +5,7 @@ it("a run keeps its colour while others come, go or become the baseline", () => 
   const colors = makeRunColors(undefined);
   const all = (...runs: readonly string[]) => {
     colors.settle(runs);
-    return runs.map(colors.of);
+    return runs.map((run) => colors.of(run));
   };
   expect(all("a", "b", "c")).toEqual([0, 1, 2]);
   expect(all("c", "a", "b")).toEqual([2, 0, 1]);
