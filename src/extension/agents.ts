@@ -8,7 +8,9 @@ import {
 } from "vscode";
 import { AGENT_TOOL_NAMES, type AgentToolName } from "../agents/names.js";
 import type { AgentRequests } from "../agents/requests.js";
+import { secretParameters } from "../core/model/index.js";
 import { spawnWorker } from "../engine/client.js";
+import { SECRET_PARAMETERS_VARIABLE } from "../engine/worker-secrets.js";
 import { VERSION } from "../files/version.js";
 import { mayCapture } from "./capture/trust.js";
 import { toolQuestion } from "./sinks.js";
@@ -96,7 +98,7 @@ export class AgentTools {
           if (folder === undefined) return [];
           const { cliPath } = this.parts;
           // The editor's own executable, which is Node with this variable.
-          const env = { ELECTRON_RUN_AS_NODE: "1" };
+          const env = { ELECTRON_RUN_AS_NODE: "1", [SECRET_PARAMETERS_VARIABLE]: secretParameters().join(",") };
           return [new Definition("Server Metrics", process.execPath, [cliPath, "mcp", folder], env, VERSION)];
         },
       }),

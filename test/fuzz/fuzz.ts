@@ -9,6 +9,8 @@ export const MEMORY_BYTES = 1024 ** 3;
 /** Inputs that the next ones are made from, besides the seeds. */
 const POOL = 200;
 const LONGEST_INPUT = 256 * 1024;
+/** Longer ones are not kept: they make the executions slow, and find no more. */
+const LONGEST_KEPT = 16 * 1024;
 
 export interface Finding {
   readonly target: string;
@@ -42,7 +44,7 @@ export async function fuzz(
     const why = await whatIsWrong(target, input);
     executions++;
     if (why !== undefined) findings.set(why.replace(/\d+/g, "n"), { target: target.name, input, why });
-    else if (random() < 0.02) {
+    else if (input.length <= LONGEST_KEPT && random() < 0.02) {
       if (pool.length < seeds.length + POOL) pool.push(input);
       else pool[seeds.length + Math.floor(random() * POOL)] = input;
     }

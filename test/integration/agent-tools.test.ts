@@ -4,6 +4,7 @@ import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
+import { SECRET_PARAMETERS, useSecretParameters } from "../../src/core/model/index.js";
 import { root } from "../workbench/project.mjs";
 
 interface Result {
@@ -153,15 +154,17 @@ describe("language-model tools", () => {
 });
 
 describe("the MCP server for the editor", () => {
-  it("is the command line over the folder of the runs", () => {
+  it("is the command line over the folder of the runs, with the names of secret parameters that the settings have", () => {
+    useSecretParameters(["sas", "token"]);
     const provider = providers.get("serverMetrics.mcp");
     const [definition] = provider?.provideMcpServerDefinitions() ?? [];
     expect(definition?.given.slice(0, 4)).toEqual([
       "Server Metrics",
       process.execPath,
       [path.join(root, "dist/cli.js"), "mcp", folder],
-      { ELECTRON_RUN_AS_NODE: "1" },
+      { ELECTRON_RUN_AS_NODE: "1", SERVER_METRICS_SECRET_PARAMETERS: "sas,token" },
     ]);
+    useSecretParameters(SECRET_PARAMETERS);
     folder = undefined;
     expect(provider?.provideMcpServerDefinitions()).toEqual([]);
   });

@@ -106,6 +106,34 @@ async function onSmallDisk(bytes: number, skip: (why: string) => never, use: (di
   }
 }
 
+describe("a read-only folder", () => {
+  it("is refused before anything is asked of a server, by capture and recover alike", async ({ skip }) => {
+    await onSmallDisk(1_000_000, skip, async (disk) => {
+      const journals = path.join(dir, "journals");
+      const running = startCli(capture("--out", journals));
+      await until("a journal with scrapes", async () => {
+        const [journal] = await journalIn(journals).catch(() => []);
+        return journal !== undefined && (await stat(path.join(journals, journal))).size > 10_000;
+      });
+      running.child.kill("SIGKILL");
+      await running.finished;
+      const [journal = ""] = await journalIn(journals);
+      expect(spawnSync("mount", ["-o", "remount,ro", disk]).status).toBe(0);
+      const before = scraped;
+      const refused = await runCli(capture("--out", path.join(disk, "out"), "--duration", "5"));
+      expect(refused.code).toBe(2);
+      expect(refused.stderr).toContain("the file system is read-only");
+      expect(scraped).toBe(before);
+      const recover = ["recover", path.join(journals, journal), "--out"];
+      const recovered = await runCli([...recover, path.join(disk, "out")]);
+      expect(recovered.code).toBe(2);
+      expect(recovered.stderr).toContain("the file system is read-only");
+      // The journal is still there for another folder.
+      expect((await runCli([...recover, path.join(dir, "writable"), "--formats", "json"])).code).toBe(0);
+    });
+  });
+});
+
 /** The `scraped_total` of every scrape of a journal, in order. */
 async function scrapesOf(journal: string): Promise<number[]> {
   const out = path.join(dir, "recovered");

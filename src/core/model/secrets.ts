@@ -73,15 +73,29 @@ export function scrubConfiguration(configuration: JsonObject, names = current): 
   return Object.fromEntries(
     Object.entries(configuration).map(([name, value]) => {
       if (value === undefined) return [name, undefined];
-      if (/^(headers?|authorization)$/i.test(name)) return [name, redactedHeaders(value)];
+      if (HEADERS.test(name)) return [name, redactedHeaders(value)];
       if (typeof value === "string" && value !== "" && isSecret(name, names)) return [name, REDACTED];
       return [name, scrubValue(value, names)];
     }),
   );
 }
 
+/** Entries of a configuration that hold headers, such as `headers` and `extra_headers`. */
+const HEADERS = /^(?:(?:http|extra|request|default|custom)[_-]?headers?|headers?|(?:proxy[_-])?authorization)$/i;
+
+/** Text of a configuration, which may be a URL or a whole command line. */
+function scrubWords(text: string, names: readonly string[]): string {
+  return text
+    .replace(/\b[a-z][a-z0-9+.-]{0,30}:\/\/[^\s"'<>]+/gi, (url) => scrubUrl(withoutCredentials(url), names))
+    .replace(/\b((?:proxy-)?authorization["']?\s*:\s*["']?)[^"'\r\n]+/gi, `$1${REDACTED}`)
+    .replace(/((?:^|\s)(?:-H|--headers?)(?:=|\s+)["']?[\w-]+\s*:\s*)[^"'\r\n]+/g, `$1${REDACTED}`)
+    .replace(/((?:^|\s)--?([\w-]+)(?:=|\s+))("[^"]*"|'[^']*'|[^\s-]\S*)/g, (whole, before: string, name: string) =>
+      isSecret(name.replaceAll("-", "_"), names) ? `${before}${REDACTED}` : whole,
+    );
+}
+
 function scrubValue(value: Json, names: readonly string[]): Json {
-  if (typeof value === "string") return /^[a-z][a-z0-9+.-]*:\/\//i.test(value) ? scrubUrl(value, names) : value;
+  if (typeof value === "string") return scrubWords(value, names);
   if (typeof value !== "object" || value === null) return value;
   return isList(value) ? value.map((item) => scrubValue(item, names)) : scrubConfiguration(value, names);
 }

@@ -62,6 +62,32 @@ it("a configuration as it is recorded has no header values, tokens and secret pa
   });
 });
 
+it("a command line in a configuration loses them too, and a URL its credentials", () => {
+  const command = (header: string, key: string, url: string) =>
+    `bench --url ${url} -H 'X-Key: ${header}' --header "Authorization: ${header}" --api-key ${key} --password="${key}" --tokenizer llama`;
+  expect(
+    scrubConfiguration({
+      cli_command: command("Bearer s3cr3t", "s3cr3t", "http://user:s3cr3t@h/v1?api_key=s3cr3t"),
+      extra_headers: { "X-Key": "s3cr3t" },
+      nested: [{ server: "https://user:s3cr3t@h/metrics" }],
+    }),
+  ).toEqual({
+    cli_command: command("REDACTED", "REDACTED", "http://h/v1?api_key=REDACTED").replace('"REDACTED"', "REDACTED"),
+    extra_headers: { "X-Key": "REDACTED" },
+    nested: [{ server: "https://h/metrics" }],
+  });
+});
+
+it.each([
+  "a.".repeat(200_000),
+  " -".repeat(200_000),
+  "-".repeat(400_000),
+  " ".repeat(400_000),
+  "authorization".repeat(30_000),
+])("a configuration is read in linear time", (text) => {
+  expect(scrubConfiguration({ text })).toEqual({ text });
+});
+
 describe("the URLs of a file", () => {
   afterEach(() => useSecretParameters(SECRET_PARAMETERS));
 
