@@ -67,8 +67,10 @@ export function historyOf({ baseline, candidates, method }: Comparison, rows: re
 /**
  * Where a series of values changed for good: split at the place where the means of both sides differ most by Student's
  * t, and each part again, as long as that is significant after Bonferroni's correction for the number of places
- * (Hawkins 1977; binary segmentation, Scott & Knott 1974); then each step is tested once more between its neighbours
- * alone, as Hunter does (Fleming & others 2023). A single value is no lasting change, except the newest.
+ * (Hawkins 1977; binary segmentation, Scott & Knott 1974). Where no single place is, a stretch in between is tried, for
+ * a level that has come back hides both of its steps (circular binary segmentation; Olshen & others 2004). Then each
+ * step is tested once more between its neighbours alone, as Hunter does (Fleming & others 2023). A single value is no
+ * lasting change, except the newest.
  * @param values NaN is left out
  */
 export function stepsOf(values: readonly number[], threshold: number, direction: Direction): readonly Step[] {
@@ -98,8 +100,45 @@ function splits(values: readonly number[], from: number, to: number): number[] {
     const { p } = stepAt(values, from, cut, to);
     if (best === undefined || p < best.p) best = { cut, p };
   }
-  if (best === undefined || !(best.p < SIGNIFICANT)) return [];
-  return [best.cut, ...splits(values, from, best.cut), ...splits(values, best.cut, to)];
+  const cuts = best !== undefined && best.p < SIGNIFICANT ? [best.cut] : passing(values, from, to);
+  if (cuts.length === 0) return [];
+  const ends = [from, ...cuts, to];
+  return [...cuts, ...cuts.concat(to).flatMap((end, i) => splits(values, ends[i] ?? from, end))];
+}
+
+/** The most telling stretch at another level than what is before and after it; empty without one. */
+function passing(values: readonly number[], from: number, to: number): number[] {
+  const n = to - from;
+  if (n < FEWEST_RUNS + 2) return [];
+  // Squares of what lies far from 0 would lose their digits.
+  const base = values[from] ?? 0;
+  const own = values.slice(from, to).map((value) => value - base);
+  const total = { sum: sumOf(own), squares: sumOf(own.map((value) => value * value)) };
+  const rounding = 1e-12 * Math.abs(base);
+  let best: { readonly cuts: number[]; readonly p: number } | undefined;
+  for (let first = from + 2; first < to - 2; first++) {
+    let [sum, squares] = [0, 0];
+    for (let end = first + 1; end < to; end++) {
+      const value = own[end - 1 - from] ?? 0;
+      sum += value;
+      squares += value * value;
+      const inside = end - first;
+      if (inside < 2 || (to - end < 2 && to < values.length)) continue;
+      const outside = n - inside;
+      const difference = sum / inside - (total.sum - sum) / outside;
+      const spread = squares - sum ** 2 / inside + (total.squares - squares - (total.sum - sum) ** 2 / outside);
+      const error = Math.sqrt((Math.max(0, spread) / (n - 2)) * (1 / inside + 1 / outside));
+      if (Math.abs(difference) <= rounding) continue;
+      const p = error > rounding ? twoSidedP(difference / error, n - 2) : 0;
+      if (best === undefined || p < best.p) best = { cuts: [first, end], p };
+    }
+  }
+  // There are about so many stretches.
+  return best !== undefined && best.p * (n ** 2 / 2) < SIGNIFICANT ? best.cuts : [];
+}
+
+function sumOf(values: readonly number[]): number {
+  return values.reduce((sum, value) => sum + value, 0);
 }
 
 /** The means of [from, cut) and [cut, to), and how likely such a difference is at the best of all places. */

@@ -23,6 +23,17 @@ describe("the steps of a history", () => {
     expect(stepsOf(around(levels([1, 8], [1.3, 6])), 0.5, "down")).toEqual([]);
   });
 
+  it("are found on both sides of a level that has come back", () => {
+    const noise = [0, 0.02, 0.04, 0.01, 0.03, 0, 0.02, 0.04, 0.01, 0.03, 0.02];
+    const values = [2, 2, 2, 2, 2.6, 2.6, 2.6, 2.6, 2, 2, 2].map((level, i) => level + (noise[i] ?? 0));
+    expect(stepsOf(values, 0.03, "down").map(({ at, verdict }) => [at, verdict])).toEqual([
+      [4, "worse"],
+      [8, "better"],
+    ]);
+    // Repeated to the last digit they are certain.
+    expect(stepsOf([2, 2, 2, 2, 3, 3, 3, 2, 2, 2], 0.03, "down").map(({ at }) => at)).toEqual([4, 7]);
+  });
+
   it("are not found where nothing changed, nor at a single odd run, but at the newest", () => {
     let alarms = 0;
     for (let seed = 1; seed <= 300; seed++) alarms += stepsOf(around(levels([1, 20]), seed), 0, "down").length;
