@@ -2,14 +2,14 @@ import { hostname } from "node:os";
 import {
   csvRowCount,
   csvText,
-  jsonlLines,
+  jsonlPieces,
   openMetrics,
   type ArtifactFormat,
   type Compression,
 } from "../core/artifacts/index.js";
 import type { EpochNs } from "../core/model/index.js";
 import type { Run } from "../core/store/index.js";
-import { writeFileWith, writeText } from "./output-file.js";
+import { writeFileWith, writePieces } from "./output-file.js";
 import { writePacked } from "./packed.js";
 import { writeParquet } from "./parquet/write.js";
 import {
@@ -80,12 +80,12 @@ export class ArtifactWriter implements FormatWriter {
         return this.writeJson(path);
       case "csv": {
         const { csv } = this.passed ?? (await this.pass(undefined));
-        return writeText(path, csvText(run.metadata, csv, about, csvSafe), signal);
+        return writePieces(path, csvText(run.metadata, csv, about, csvSafe), signal);
       }
       case "jsonl":
-        return writeText(path, withLineEnds(jsonlLines(run, scrapes)), signal);
+        return writePieces(path, jsonlPieces(run, scrapes), signal);
       case "openmetrics":
-        return writeText(path, openMetrics(run, whole ? undefined : window), signal);
+        return writePieces(path, openMetrics(run, whole ? undefined : window), signal);
       case "parquet": {
         const parquet = { window, sliceDurationSeconds, exporter: about, exportTime, hostname: hostname() };
         this.parquetRows = (await writeParquet(path, run, parquet, signal === undefined ? {} : { signal })).rows;
@@ -100,7 +100,7 @@ export class ArtifactWriter implements FormatWriter {
       await this.pass(async (piece) => {
         if (refused !== undefined) return;
         try {
-          await (typeof piece === "string" ? file.text(piece) : file.bytes(piece));
+          await (typeof piece === "string" ? file.add(piece) : file.bytes(piece));
         } catch (error) {
           if (!this.plan.csv) throw error;
           refused = { error };
@@ -119,12 +119,5 @@ export class ArtifactWriter implements FormatWriter {
       signal,
     });
     return this.passed;
-  }
-}
-
-function* withLineEnds(lines: Iterable<string>): Iterable<string> {
-  for (const line of lines) {
-    yield line;
-    yield "\n";
   }
 }

@@ -14,7 +14,7 @@ import { phaseStatistics, runPhases } from "../core/phases/index.js";
 import { complete } from "../core/stats/index.js";
 import type { Run } from "../core/store/index.js";
 import { pendingFile, type PendingFile } from "./atomic.js";
-import { writeText } from "./output-file.js";
+import { writePieces } from "./output-file.js";
 import { writePacked } from "./packed.js";
 
 interface PhaseFileOptions {
@@ -45,14 +45,14 @@ export function phaseFiles(
           await mkdir(dirname(temporary), { recursive: true });
           const statistics = complete(phaseStatistics(run, phase, { sliceSeconds, order: "seen", unitOf: familyUnit }));
           const text = [phaseStatisticsText(place, statistics)];
-          await writePacked(temporary, compression, (path) => writeText(path, text, signal), signal);
+          await writePacked(temporary, compression, (path) => writePieces(path, text, signal), signal);
         },
       };
     }),
     {
       ...pendingFile(join(directory, packedName(PHASE_MANIFEST, compression))),
       write: (temporary) =>
-        writePacked(temporary, compression, (path) => writeText(path, [phaseManifestText(places)], signal), signal),
+        writePacked(temporary, compression, (path) => writePieces(path, [phaseManifestText(places)], signal), signal),
     },
   ];
 }

@@ -6,7 +6,7 @@ import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { complete, runStatistics } from "../../src/core/stats/index.js";
 import type { Run } from "../../src/core/store/index.js";
 import { writeAll } from "../../src/files/atomic.js";
-import { writeText } from "../../src/files/output-file.js";
+import { writePieces } from "../../src/files/output-file.js";
 import { csvRowCount, csvSeries, type ExportOptions } from "../../src/core/artifacts/index.js";
 import { exportArtifacts, FileError, PartialExport, recoverJournal } from "../../src/files/index.js";
 import { ownerText, thisOwner } from "../../src/files/owner.js";
@@ -202,7 +202,7 @@ describe("an export that fails", () => {
     const fine = {
       path: join(folder, "first.csv"),
       temporary: join(folder, ".first.tmp"),
-      write: (temporary: string) => writeText(temporary, ["a,b\r\n"]),
+      write: (temporary: string) => writePieces(temporary, ["a,b\r\n"]),
     };
     expect(await writeAll([full, fine])).toMatchObject([
       {

@@ -3,11 +3,11 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { gzipSync } from "node:zlib";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { jsonlLines } from "../../src/core/artifacts/index.js";
 import { epochNs, type Problem } from "../../src/core/model/index.js";
 import type { Run } from "../../src/core/store/index.js";
 import { FileError, JournalWriter } from "../../src/files/index.js";
 import { openArtifact, openGrowing } from "../../src/files/open/index.js";
+import { jsonlLines } from "../support/jsonl-lines.js";
 import { ORIGIN, RunBuilder } from "../support/run-builder.js";
 
 let directory: string;
@@ -27,12 +27,12 @@ function lines(): readonly string[] {
     ]);
   }
   builder.run.addMark({ time: epochNs(ORIGIN + 40_000_000_000n), label: "half" });
-  return [...jsonlLines(builder.window(4.5, 59).run)];
+  return jsonlLines(builder.window(4.5, 59).run);
 }
 
 const text = (some: readonly string[]) => some.map((line) => `${line}\n`).join("");
 /** All that a run holds, as lines. */
-const held = (run: Run) => text([...jsonlLines(run)]);
+const held = (run: Run) => text(jsonlLines(run));
 const bytesOf = { plain: (content: string) => Buffer.from(content), gzip: (content: string) => gzipSync(content) };
 let files = 0;
 const newPath = () => join(directory, `${files++}.jsonl`);

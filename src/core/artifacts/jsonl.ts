@@ -50,6 +50,7 @@ interface EndpointState {
  */
 export class JsonlWriter {
   private readonly endpoints = new Map<string, EndpointState>();
+  private readonly decoder = new TextDecoder("utf-8", { ignoreBOM: true });
 
   /** From here on a reader that has seen nothing of before must understand the lines: metadata are written again. */
   restart(): void {
@@ -62,40 +63,56 @@ export class JsonlWriter {
 
   /** @param phase absent: the scrape belongs to none */
   scrape(scrape: Scrape, phase: Phase | undefined): string {
+    const [head, metrics, tail] = this.scrapePieces(scrape, phase);
+    return head + this.decoder.decode(metrics) + tail;
+  }
+
+  /** As `scrape`, in three pieces; the bytes are valid until the next scrape. */
+  scrapePieces(scrape: Scrape, phase: Phase | undefined): readonly [string, Uint8Array, string] {
     const { outcome } = scrape;
     const head = `{"endpoint_url":${JSON.stringify(scrape.endpointUrl)},"timestamp_ns":${scrape.time},"endpoint_latency_ns":${scrape.latency},"metrics":`;
     const tail = `,"request_sent_ns":${scrape.requestSent},"first_byte_ns":${scrape.time}${phase === undefined ? "" : `,"benchmark_phase":"${phase}"`}`;
     switch (outcome.kind) {
       case "duplicate":
-        return `${head}{}${tail},"duplicate":true}`;
+        return [`${head}{`, NOTHING, `}${tail},"duplicate":true}`];
       case "failed":
-        return `${head}{}${tail},"error":${JSON.stringify(outcome.error)}}`;
-      case "samples":
-        return `${head}${this.samples(scrape.endpointUrl, outcome.batch, tail)}`;
+        return [`${head}{`, NOTHING, `}${tail},"error":${JSON.stringify(outcome.error)}}`];
+      case "samples": {
+        const { metrics, metadata } = this.samples(scrape.endpointUrl, outcome.batch);
+        return [`${head}{`, metrics, `}${tail}${metadata === undefined ? "" : `,"metadata":{${metadata}}`}}`];
+      }
     }
   }
 
-  private samples(url: string, batch: SampleBatch, tail: string): string {
+  /** The metadata only where they are new. */
+  private samples(
+    url: string,
+    batch: SampleBatch,
+  ): { readonly metrics: Uint8Array; readonly metadata: string | undefined } {
     let state = this.endpoints.get(url);
     if (state === undefined) this.endpoints.set(url, (state = { metadata: "", written: false }));
     const { layout: before } = state;
     const layout = before !== undefined && fits(before, batch) ? before : layoutOf(batch);
     state.layout = layout;
-    const metrics = layout.metrics.text(batch.values);
+    const metrics = layout.metrics.bytes(batch.values);
     // Nothing of it changes with values but the samples of `*_info` families.
-    const metadata = layout === before && !layout.hasInfos ? state.metadata : layout.metadata.text(batch.values);
-    if (state.written && metadata === state.metadata) return `{${metrics}}${tail}}`;
+    const metadata =
+      layout === before && !layout.hasInfos ? state.metadata : this.decoder.decode(layout.metadata.bytes(batch.values));
+    if (state.written && metadata === state.metadata) return { metrics, metadata: undefined };
     state.metadata = metadata;
     state.written = true;
-    return `{${metrics}}${tail},"metadata":{${metadata}}}`;
+    return { metrics, metadata };
   }
 }
 
+const NOTHING = new Uint8Array(0);
+
 /**
- * A whole run, line by line in order of arrival; an event stands before the first scrape that is later.
+ * A whole run in pieces of its lines, their ends included, in order of arrival; an event stands before the first scrape
+ * that is later. Bytes are valid until the next piece is asked for.
  * @param scrapes how many of them, when a capture goes on meanwhile
  */
-export function* jsonlLines(run: Run, scrapes = run.store.scrapes): Iterable<string> {
+export function* jsonlPieces(run: Run, scrapes = run.store.scrapes): Iterable<string | Uint8Array> {
   const writer = new JsonlWriter();
   const events: RunEvent[] = [
     { kind: "profiling_start", time: run.profilingStart },
@@ -105,14 +122,15 @@ export function* jsonlLines(run: Run, scrapes = run.store.scrapes): Iterable<str
     ...run.serverEvents.map((event) => ({ kind: "server_event" as const, time: event.time, event })),
   ];
   events.sort((a, b) => (a.time < b.time ? -1 : a.time > b.time ? 1 : 0));
-  yield writer.event({ kind: "run_start", time: run.store.origin, metadata: run.metadata });
+  yield `${writer.event({ kind: "run_start", time: run.store.origin, metadata: run.metadata })}\n`;
   let next = 0;
   for (const scrape of run.store.scrapesInOrder(scrapes)) {
     for (let event = events[next]; event !== undefined && event.time < scrape.time; event = events[++next])
-      yield writer.event(event);
-    yield writer.scrape(scrape, run.phaseOf(scrape));
+      yield `${writer.event(event)}\n`;
+    yield* writer.scrapePieces(scrape, run.phaseOf(scrape));
+    yield "\n";
   }
-  for (const event of events.slice(next)) yield writer.event(event);
+  for (const event of events.slice(next)) yield `${writer.event(event)}\n`;
 }
 
 function eventText(event: RunEvent): string {

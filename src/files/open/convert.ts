@@ -12,7 +12,7 @@ import {
 import type { Problem } from "../../core/model/index.js";
 import type { Run } from "../../core/store/index.js";
 import { pendingFile, removeLeftovers, writeAll } from "../atomic.js";
-import { writeText } from "../output-file.js";
+import { writePieces } from "../output-file.js";
 import type { ExportContext } from "../artifact-writer.js";
 import { exportArtifacts, exported } from "../export.js";
 import { FileError } from "../failure.js";
@@ -115,7 +115,7 @@ async function writeStatistics(
           temporary,
           compression,
           (path) =>
-            writeText(
+            writePieces(
               path,
               format === "json" ? writeJson(statistics, about) : writeCsv(statistics, about, csvSafe),
               signal,

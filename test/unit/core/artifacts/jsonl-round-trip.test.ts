@@ -1,9 +1,10 @@
 import { describe, expect, it } from "vitest";
-import { jsonlLines, JsonlReader, RunAssembler } from "../../../../src/core/artifacts/index.js";
+import { JsonlReader, RunAssembler } from "../../../../src/core/artifacts/index.js";
 import { familyUnit } from "../../../../src/core/catalog/index.js";
 import { epochNs, formatLabels } from "../../../../src/core/model/index.js";
 import { complete, runStatistics } from "../../../../src/core/stats/index.js";
 import type { Run } from "../../../../src/core/store/index.js";
+import { jsonlLines } from "../../../support/jsonl-lines.js";
 import { ORIGIN, RunBuilder, SECOND, type TestSample } from "../../../support/run-builder.js";
 import { seededRandom } from "../../../support/random.js";
 
@@ -90,7 +91,10 @@ function readBack(text: string, piece: number): Run {
   );
 }
 
-const textOf = (run: Run) => [...jsonlLines(run)].map((line) => `${line}\n`).join("");
+const textOf = (run: Run) =>
+  jsonlLines(run)
+    .map((line) => `${line}\n`)
+    .join("");
 
 /** Every sample of every series, by name and labels: a file may number them otherwise. */
 function samplesOf({ store }: Run) {

@@ -1,7 +1,6 @@
 import { describe, expect, it } from "vitest";
 import {
   JsonlReader,
-  jsonlLines,
   JsonlWriter,
   RunAssembler,
   type LineProblem,
@@ -9,6 +8,7 @@ import {
 } from "../../../../src/core/artifacts/index.js";
 import { durationNs, epochNs, type Family, type SampleDef, type Scrape } from "../../../../src/core/model/index.js";
 import type { Run } from "../../../../src/core/store/index.js";
+import { jsonlLines } from "../../../support/jsonl-lines.js";
 import { ORIGIN, RunBuilder } from "../../../support/run-builder.js";
 import { sampleLines } from "../../../support/samples.js";
 
@@ -53,7 +53,10 @@ function assemble(text: string): Run {
   );
 }
 
-const linesOf = (run: Run) => [...jsonlLines(run)].map((line) => `${line}\n`).join("");
+const linesOf = (run: Run) =>
+  jsonlLines(run)
+    .map((line) => `${line}\n`)
+    .join("");
 const scrapeLine = (metrics: string, more = "") =>
   `{"endpoint_url":"http://a/metrics","timestamp_ns":${TIME},"endpoint_latency_ns":5,"metrics":${metrics}${more}}`;
 

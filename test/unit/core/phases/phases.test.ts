@@ -1,9 +1,10 @@
 import { describe, expect, it } from "vitest";
-import { jsonlLines, JsonlReader, parseExact, RunAssembler } from "../../../../src/core/artifacts/index.js";
+import { JsonlReader, parseExact, RunAssembler } from "../../../../src/core/artifacts/index.js";
 import { epochNs, type FamilyResult, type NamedPhase } from "../../../../src/core/model/index.js";
 import { findPhase, parsePhaseList, runPhases, statisticsByPhase } from "../../../../src/core/phases/index.js";
 import { complete } from "../../../../src/core/stats/index.js";
 import type { Run } from "../../../../src/core/store/index.js";
+import { jsonlLines } from "../../../support/jsonl-lines.js";
 import { ORIGIN, RunBuilder, SECOND } from "../../../support/run-builder.js";
 
 const URL = "http://localhost:8000/metrics";

@@ -1,8 +1,8 @@
 import { expect, it } from "vitest";
-import { jsonlLines } from "../../../../src/core/artifacts/index.js";
 import { epochNs } from "../../../../src/core/model/index.js";
 import { complete, runStatistics } from "../../../../src/core/stats/index.js";
 import { Run } from "../../../../src/core/store/index.js";
+import { jsonlLines } from "../../../support/jsonl-lines.js";
 import { seededRandom } from "../../../support/random.js";
 import { ORIGIN, RunBuilder, SECOND, type TestSample } from "../../../support/run-builder.js";
 
@@ -32,7 +32,7 @@ function unevenRun(scrapes: number): Run {
 }
 
 const told = (run: Run) => ({
-  lines: [...jsonlLines(run)],
+  lines: jsonlLines(run),
   statistics: complete(runStatistics(run, { unitOf: () => undefined })),
   slice: run.sliceSeconds,
 });
