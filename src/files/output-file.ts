@@ -24,8 +24,8 @@ export class OutputFile {
   }
 
   /**
-   * Adds text, or bytes of it, which may change afterwards. Pieces are encoded into one buffer: joining them first takes
-   * twice the processor time.
+   * Adds text, or bytes of it, which may change afterwards. Pieces are encoded into one buffer: joining them first
+   * takes twice the processor time.
    * @returns undefined where nothing has to be waited for
    * @throws the file system's error, that of an earlier writing too
    */

@@ -8,8 +8,8 @@ const DIGIT_0 = 0x30;
 /**
  * A text in which only numbers change, written as JSON in UTF-8. Between two texts only the numbers that have changed
  * are written; what lies between them is moved as a whole where one became longer or shorter. No string is made: the
- * JSONL of an hour (947 MB), reading and the disk included, takes 0.65 of the processor time that it took with the texts
- * of all numbers joined anew for each line.
+ * JSONL of an hour (947 MB), reading and the disk included, takes 0.65 of the processor time that it took with the
+ * texts of all numbers joined anew for each line.
  */
 export class NumberedText {
   /** Which of the values each number is, and what it was last. */
