@@ -9,7 +9,7 @@ import type { ArtifactFormat } from "../protocol/index.js";
 import { errorText, ToolError } from "./errors.js";
 import type { RunFolder } from "./folder.js";
 
-/** Those that the command line writes without being told. */
+/** Those that the command line writes by default. */
 const FORMATS: readonly ArtifactFormat[] = ["json", "csv", "parquet"];
 
 export interface CaptureWish {
@@ -83,7 +83,7 @@ export class AgentCaptures {
     const id = this.folder.idOf(join(directory, artifactName("json").replace(/\.json$/, "")));
     const { durationSeconds } = wish;
     const total = durationSeconds === undefined ? undefined : durationSeconds + (wish.warmupSeconds ?? 0);
-    // What fails is told to whoever asks for the capture next.
+    // What fails is reported to whoever asks for the capture next.
     const timer =
       total === undefined
         ? undefined

@@ -5,19 +5,19 @@ import type { ScrapeCost } from "../core/model/index.js";
 import type { Reachability } from "../protocol/index.js";
 import { note, noteProblem } from "./terminal.js";
 
-/** Of one endpoint, so many reasons are told as they come; how often it failed is said at the end. */
-const TOLD_REASONS = 5;
+/** Of one endpoint, so many reasons are printed as they come; how often it failed is said at the end. */
+const MOST_REASONS = 5;
 
 /** Tells when an endpoint that has answered fails, each reason once, and when it answers again after that. */
 export function noteFailures(): (endpoint: EndpointReport) => void {
-  const told = new Map<string, Set<string>>();
+  const printed = new Map<string, Set<string>>();
   const failing = new Set<string>();
   return ({ url, displayName: name, state, scrapes, problems: [problem] }) => {
     if (state === "up" && failing.delete(url)) note(`note: ${name} answers again`);
     if (state !== "failing" || scrapes === 0 || problem === undefined) return;
-    const reasons = told.get(url) ?? new Set();
-    told.set(url, reasons);
-    if (reasons.has(problem.reason) || reasons.size >= TOLD_REASONS) return;
+    const reasons = printed.get(url) ?? new Set();
+    printed.set(url, reasons);
+    if (reasons.has(problem.reason) || reasons.size >= MOST_REASONS) return;
     reasons.add(problem.reason);
     failing.add(url);
     noteProblem({ ...problem, severity: "warning" }, name);

@@ -46,7 +46,7 @@ export async function openFile(argument: string, flags: ClientFlags = {}): Promi
 export async function requireDifferentFiles(paths: readonly string[]): Promise<void> {
   const seen = new Map<string, string>();
   for (const path of paths) {
-    // A file that is not there is told by whoever opens it.
+    // A file that is not there is reported by whoever opens it.
     const { path: file, phase = "" } = await splitPhase(path);
     const real = `${await realpath(file).catch(() => file)}#${phase.toLowerCase()}`;
     const other = seen.get(real);

@@ -34,7 +34,7 @@ import { SUMMARY_KINDS, summarize, type SummaryKind } from "./summary.js";
 import { note, noteProblem, print, startProgress } from "./terminal.js";
 import { printFiles } from "./written.js";
 
-/** Told in full at the end; the rest are named. */
+/** Described in full at the end; the rest are named. */
 const SHOWN_FINDINGS = 3;
 
 interface Flags extends AccessFlags, LimitFlags, SinkFlags, DiscoveryFlags {
@@ -264,8 +264,8 @@ function withEvents(formats: readonly ArtifactFormat[], { serverEvents }: Captur
   return [...formats, "jsonl"];
 }
 
-/** With more endpoints, only the slowest one's cost is told. */
-const TOLD_EACH = 10;
+/** With more endpoints, only the slowest one's cost is printed. */
+const SHOWN_EACH = 10;
 
 /** @returns the exit code: 0 when everything has been written where it was asked for */
 async function finish(capture: Capture, sinks: CaptureSinks, flags: Flags, out: string): Promise<0 | 1> {
@@ -308,15 +308,15 @@ async function finish(capture: Capture, sinks: CaptureSinks, flags: Flags, out: 
         note(
           `warning: ${endpoint.displayName}: ${endpoint.droppedLines} lines of ${scrapes} scrapes were beyond a limit and dropped`,
         );
-      if (endpoint.cost !== undefined && up.length <= TOLD_EACH)
+      if (endpoint.cost !== undefined && up.length <= SHOWN_EACH)
         note(`note: ${endpoint.displayName}: ${costText(endpoint.cost)}`);
       if (endpoint.missedTicks > 0)
         note(
-          `warning: ${endpoint.displayName}: ${endpoint.missedTicks} ticks missed: scrapes took longer than the interval, or the machine was held up`,
+          `warning: ${endpoint.displayName}: ${endpoint.missedTicks} ticks missed: scrapes took longer than the interval, or the machine was too busy`,
         );
     }
     const slowest = up.toSorted((a, b) => (b.cost?.share ?? 0) - (a.cost?.share ?? 0))[0];
-    if (up.length > TOLD_EACH && slowest?.cost !== undefined)
+    if (up.length > SHOWN_EACH && slowest?.cost !== undefined)
       note(`note: ${slowest.displayName}, the slowest of ${up.length} endpoints: ${costText(slowest.cost)}`);
     if (run.store.seriesCount === 0)
       note(

@@ -53,7 +53,7 @@ async function statisticsOf(path: string, flags: ClientFlags): Promise<RunStatis
   return opened.kind === "statistics" ? opened.statistics : complete(runStatistics(opened.run, { unitOf: familyUnit }));
 }
 
-/** Which of the two values of a series that restarted is held against an assertion. */
+/** Which of the two values of a series that restarted is checked against an assertion. */
 function restartLines(results: readonly CheckResult[]): string[] {
   const lines = results.flatMap(({ assertion: { statistic }, family = "", series }) =>
     series.flatMap(({ endpointUrl, labels, value, aiperfValue }) =>

@@ -54,8 +54,8 @@ export async function findEndpoints(
   const { discover, iterationStats = [] } = flags;
   const withAccess: WithAccess = (urls) => endpointsWith(urls, flags);
   const discovers = discover !== undefined || flags.kubernetes === true;
-  const isTold = flags.url.length > 0 || iterationStats.length > 0 || discovers;
-  const given = isTold ? [...flags.url] : environment.endpoints;
+  const isShown = flags.url.length > 0 || iterationStats.length > 0 || discovers;
+  const given = isShown ? [...flags.url] : environment.endpoints;
   const local =
     discover === undefined
       ? []

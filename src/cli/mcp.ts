@@ -105,7 +105,7 @@ async function ask(server: Server, message: string): Promise<Consent> {
   return action === "accept" && content?.["agree"] === true ? "yes" : "no";
 }
 
-/** Settles when the client closes its end, or this process is told to end. */
+/** Settles when the client closes its end, or this process gets a signal to end. */
 async function ended(): Promise<void> {
   const signal = new AbortController();
   const ways = ["SIGINT", "SIGTERM", "SIGHUP"].map((name) => once(process, name, { signal: signal.signal }));

@@ -34,7 +34,7 @@ export function parseCommand(): Command {
       refuseEndless(file, body);
       const format = flags.format ?? (flags.strict === true || endsWithEof(body) ? "openmetrics" : "text");
       try {
-        // Asked to judge a document, OpenMetrics is held to its specification; a scrape is more forgiving.
+        // Asked to judge a document, OpenMetrics must meet its specification; a scrape is more forgiving.
         const families = parseDocument(
           body,
           format,

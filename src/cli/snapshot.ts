@@ -58,7 +58,7 @@ export function snapshotText(run: Run, json: boolean, includes: (family: string)
     : metrics.map((metric) => line(metric, units.get(metric.name)) + titleText(metric.name)).join("\n");
 }
 
-/** The catalogue's title, where it has one, behind what is told of a family. */
+/** The catalogue's title, where it has one, behind the family's other columns. */
 function titleText(name: string): string {
   return familyEntry(name) === undefined ? "" : `  # ${titledName(name).title}`;
 }

@@ -71,7 +71,7 @@ export interface ShownStatistics {
 }
 
 /** What a narrow terminal shows first; what is not named comes last. */
-const MOST_TOLD = [
+const MOST_IMPORTANT = [
   ...["avg", "rate", "count", "total", "p99", "p99_estimate", "p50", "p50_estimate", "max", "min", "count_rate"],
   ...["p90", "p90_estimate", "sum", "std", "p95", "p95_estimate", "rate_max", "rate_min"],
 ];
@@ -132,8 +132,8 @@ export function isChosen(key: string, statistics: readonly string[] | undefined)
 }
 
 function rankOf(statistic: string): number {
-  const rank = MOST_TOLD.indexOf(statistic);
-  return rank < 0 ? MOST_TOLD.length : rank;
+  const rank = MOST_IMPORTANT.indexOf(statistic);
+  return rank < 0 ? MOST_IMPORTANT.length : rank;
 }
 
 function cell(value: number, unit: string | undefined): string {

@@ -50,7 +50,7 @@ export class EndpointCapture {
   private answered: boolean;
   private fallbackTried: boolean;
   private fallbackFirst: boolean;
-  /** What the reachability test was answered with; told once, by the first scrape. */
+  /** What the reachability test was answered with; recorded once, by the first scrape. */
   private refusal: Failure | undefined;
   private scrapes = 0;
   private failures = 0;
@@ -59,12 +59,12 @@ export class EndpointCapture {
   private latencyMs: number | undefined;
   private failure: Problem | undefined;
   private readonly remarks: Problem[] = [];
-  /** Limits that have dropped lines, which is told once for each. */
+  /** Limits that have dropped lines; each is reported once. */
   private readonly limitsReported = new Set<LineLimit>();
   private droppedLines = 0;
   private readonly meter: CostMeter;
   /** Said once. */
-  private costTold = false;
+  private costReported = false;
   private readonly fetcher: Fetcher;
   private readonly reader: BodyReader;
   private inFlight: Promise<Rest> | undefined;
@@ -233,9 +233,9 @@ export class EndpointCapture {
     this.latencyMs = latency / NS_PER_MS;
     if (result.kind === "body") this.meter.add(this.latencyMs, result.body.byteLength);
     this.record(result, outcome);
-    const costly = this.costTold ? undefined : this.meter.problem(displayName(this.url));
+    const costly = this.costReported ? undefined : this.meter.problem(displayName(this.url));
     if (costly !== undefined) {
-      this.costTold = true;
+      this.costReported = true;
       this.remark(costly);
     }
     for (const note of this.reader.takeNotes()) this.remark(note);

@@ -9,7 +9,7 @@ export type Rest =
 
 /**
  * Runs something on a fixed grid: the n-th run is due at start + n·interval whatever the earlier ones took, so it never
- * drifts. One run at a time; ticks that pass while one is running (or while the process was held up) are skipped and
+ * drifts. One run at a time; ticks that pass while one is running (or while the process was stalled) are skipped and
  * counted.
  */
 export class GridSchedule {
@@ -82,7 +82,7 @@ export class GridSchedule {
       return;
     }
     // A timer may be up to a millisecond early, then it is still this tick's; or late by whole ticks when the process
-    // was held up.
+    // was stalled.
     const tick = Math.max(this.next, Math.floor(this.ticksSinceStart()));
     this.missed += tick - this.next;
     void this.execute(tick);

@@ -27,7 +27,7 @@ export interface Step {
   readonly generatedTokens: number;
 }
 
-/** Told what happens as it happens, in the order of simulated time. */
+/** Called as things happen, in the order of simulated time. */
 export interface Observer {
   arrived?(request: Request): void;
   /** Scheduled for the first time. `cachedTokens` is known. */
@@ -36,7 +36,7 @@ export interface Observer {
   firstToken?(request: Request): void;
   /** Some later tokens of a request, `interval` seconds after those before. */
   tokens?(request: Request, count: number, interval: number): void;
-  /** Of `drafted` speculated tokens the first `accepted` held. */
+  /** Of `drafted` speculated tokens the first `accepted` were right. */
   speculated?(drafted: number, accepted: number): void;
   stepped?(step: Step): void;
   finished?(request: Request): void;

@@ -48,13 +48,13 @@ export interface Answers {
   reader(families: readonly string[], signal: AbortSignal): Promise<MetricReader>;
   /**
    * All families of a type, as many at a time as are there together.
-   * @param report told of how many families the answers have been used, where they have to be read one by one
+   * @param report called with how many families the answers have been used, where they have to be read one by one
    * @throws FileError; the signal's reason
    */
   ofType(type: MetricType, signal: AbortSignal, report: ProgressListener): AsyncIterable<FamilyAnswers>;
 }
 
-/** What can be told of families that are there. Generators yield the share done. */
+/** Answers about families that are there. Generators yield the share done. */
 export interface FamilyAnswers {
   series(family: string): SeriesSummary[];
   chart(query: ChartQuery): Generator<number, ChartData>;

@@ -10,7 +10,7 @@ export class ComparisonFindings {
 
   /**
    * What became of the baseline's findings in each candidate. Samples show more than stored statistics do, and these
-   * more with slices than without: between two that differ in this nothing is told.
+   * more with slices than without: two that differ in this are not compared.
    * @param runs the baseline's, then each candidate's
    * @param comparedAs undefined of a run that has not been read
    * @throws the signal's reason

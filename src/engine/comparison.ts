@@ -185,7 +185,7 @@ export class ComparisonEngine {
     this.jobs.add({ kind: "compare" });
   }
 
-  /** Never rejects: what goes wrong is told by the state. */
+  /** Never rejects: what goes wrong is part of the state. */
   private async work(job: ComparisonJob, signal: AbortSignal): Promise<void> {
     switch (job.kind) {
       case "read-first":
@@ -218,7 +218,7 @@ export class ComparisonEngine {
     this.tell();
   }
 
-  /** What is wrong is told by the comparison of all. */
+  /** The comparison of all reports what is wrong. */
   private async compareFirst(signal: AbortSignal): Promise<void> {
     const distinct = new Set(this.runs.all.map(({ source }) => source.path)).size === this.runs.all.length;
     const all =

@@ -20,7 +20,7 @@ import type { Answers } from "./answers.js";
 import { engineError } from "./described.js";
 import { runSteps } from "./stepper.js";
 
-/** What dashboards are told from. */
+/** What dashboards are computed from. */
 interface Observed {
   readonly answers: Answers;
   readonly endpoints: readonly EndpointStatus[];

@@ -137,7 +137,7 @@ export class Engine {
   }
 
   private async snapshot(): Promise<RunSnapshot> {
-    // Tiles that were told once follow with every push; only the first have to be waited for.
+    // Tiles that were sent once follow with every push; only the first have to be waited for.
     if (this.subject?.tiles.latest.length === 0) await this.subject.tiles.readIfDue();
     const { answers, tiles } = this.run();
     return { header: this.run().header(), families: answers.families(), tiles: tiles.latest };
@@ -217,7 +217,7 @@ export class Engine {
         onProgress: (message, fraction) => this.work("open", message, fraction),
         onReading: (reading) => {
           this.hold(reading);
-          // What is there is told at once; its tiles follow, after the first charts.
+          // What is there is sent at once; its tiles follow, after the first charts.
           this.pushes.now();
           this.pushes.start();
         },

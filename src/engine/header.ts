@@ -125,7 +125,7 @@ function phasesOf(run: Run): readonly PhaseStatus[] {
   );
 }
 
-/** @param over nothing can be done about what has failed: it is told without a remedy */
+/** @param over nothing can be done about what has failed: it is shown without a remedy */
 function reportedStatus(run: Run, report: EndpointReport, over: boolean): EndpointStatus {
   const axis = run.store.endpoint(report.url);
   const overview = axis === undefined ? undefined : endpointOverview(run, axis.id);

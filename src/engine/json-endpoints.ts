@@ -11,7 +11,7 @@ export async function forgetJson(path: string, urls: readonly string[]): Promise
   await changeJsonEndpoints(path, { remove });
 }
 
-/** What the user is told of an endpoint whose `/metrics` is JSON; undefined of all others. */
+/** What to say to the user about an endpoint whose `/metrics` is JSON; undefined of all others. */
 export function jsonWords({ url, json }: Reachability): string | undefined {
   switch (json?.state) {
     case "found":

@@ -25,7 +25,7 @@ import { fileStatus } from "./file-status.js";
 import { familyAnswers, type Answers, type FamilyAnswers } from "./answers.js";
 import { runSteps } from "./stepper.js";
 
-/** What reading a family has told of the run as a whole. */
+/** What reading a family has shown about the run as a whole. */
 interface Learnt {
   /** By endpoint. */
   readonly series: ReadonlyMap<string, number>;
@@ -33,7 +33,7 @@ interface Learnt {
   readonly labels: readonly LabelCount[];
 }
 
-/** A run too large to be held: a family's samples are read when something is asked of it. */
+/** A run too large for memory: a family's samples are read when something is asked of it. */
 export class LargeRun implements Answers {
   private readonly kept = new SliceEstimates();
   private readonly learnt = new Map<string, Learnt>();
@@ -101,7 +101,7 @@ export class LargeRun implements Answers {
     return runReader(run, currentWindow(run));
   }
 
-  /** The whole run, for what cannot be told family by family. */
+  /** The whole run, for what cannot be answered family by family. */
   whole(signal: AbortSignal, onProgress: (fraction: number) => void): Promise<Run> {
     return this.source.whole({ signal, onProgress });
   }
@@ -134,7 +134,7 @@ export class LargeRun implements Answers {
 
   /**
    * Reads the tiles one by one, and then what the run's facts stand in.
-   * @param onTile told after each, of all as far as they are known
+   * @param onTile called after each, with all that are known
    * @throws FileError; the signal's reason
    */
   async tiles(signal: AbortSignal, onTile: (tiles: readonly Tile[]) => void): Promise<readonly Tile[]> {

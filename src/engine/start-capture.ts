@@ -48,7 +48,7 @@ export async function startCapture(
   const reachability = probes.map((probe) => probe.reachability);
   if (!evenIfUnreachable && !reachability.some((endpoint) => endpoint.reachable)) throw nothingReachable(reachability);
   const time = new MonotonicClock();
-  // Endpoints that join later are told here, too.
+  // Endpoints that join later are added here, too.
   const configured = probes.map((probe) => probe.target.url);
   const run = new Run({
     benchmarkId: randomUUID(),

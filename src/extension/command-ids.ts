@@ -71,9 +71,9 @@ export const CONTEXT_KEYS = {
   capturing: "serverMetrics.capturing",
   /** The capture in progress is in its warm-up. */
   warmup: "serverMetrics.warmup",
-  /** A capture, running or stopped, is held and can be viewed and exported. */
+  /** There is a capture, running or stopped, that can be viewed and exported. */
   hasRun: "serverMetrics.hasRun",
-  /** The held capture has been stopped, so that it can be exported. */
+  /** That capture has been stopped, so that it can be exported. */
   canExport: "serverMetrics.canExport",
   demoRunning: "serverMetrics.demoRunning",
   /** Paths of the opened files that are read on as they grow. */

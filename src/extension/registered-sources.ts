@@ -8,7 +8,7 @@ export interface MetricsSource {
    * Called for each scrape.
    * @param signal aborted when the scrape is given up
    * @returns an exposition in Prometheus' text format, or in OpenMetrics' when it ends with `# EOF`
-   * @throws whatever is told as the scrape's failure: the message of an Error
+   * @throws the scrape's failure: the message of an Error is shown
    */
   scrape(signal: AbortSignal): Promise<string>;
 }

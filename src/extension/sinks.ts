@@ -131,7 +131,7 @@ export function askInput({ validateInput, prompt, ...options }: InputQuestion): 
   });
 }
 
-/** An input box that stays open until it is told to go. */
+/** An input box that stays open until it is closed. */
 export interface InputField {
   readonly box: Omit<InputBox, "title" | "prompt" | "placeholder" | "validationMessage">;
   /** Shows what is wrong with the text; undefined when it can be taken. */

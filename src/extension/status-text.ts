@@ -34,7 +34,7 @@ const AT_THE_END: { readonly [S in EndpointStatus["state"]]?: string } = {
   failing: "unreachable at the end",
 };
 
-/** @param over the run is: its endpoints are told of as they were at its end */
+/** @param over the run is: its endpoints are described as they were at its end */
 export function endpointState(
   state: EndpointStatus["state"],
   over = false,

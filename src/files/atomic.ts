@@ -57,7 +57,7 @@ export async function writeAll(
   files: readonly (PendingFile & {
     readonly write: (temporary: string) => Promise<void>;
     readonly check?: (temporary: string) => Promise<void>;
-    /** Files of one lane are written one after the other, lanes at the same time; 0 unless told. */
+    /** Files of one lane are written one after the other, lanes at the same time; 0 by default. */
     readonly lane?: number;
   })[],
   signal?: AbortSignal,

@@ -5,7 +5,7 @@ import type { ExportPlan } from "./artifact-writer.js";
 import { FileError } from "./failure.js";
 import type { Unit, UnitTexts } from "./statistics-pass.js";
 
-/** What an export's thread is told: the run, in parts, then what to do with it. */
+/** What an export's thread is sent: the run, in parts, then what to do with it. */
 export type ThreadRequest =
   | { readonly kind: "run"; readonly head: RunPart; readonly plan: ExportPlan }
   | { readonly kind: "series"; readonly part: SeriesPart }

@@ -40,7 +40,7 @@ interface Known {
 
 /**
  * The bytes of a file that others append to, unpacked if it is gzip or zstd: each reading gives what has come since
- * the one before. Nothing is held open in between. A file that has been cut, or replaced by another, is refused; one
+ * the one before. Nothing stays open in between. A file that has been cut, or replaced by another, is refused; one
  * replaced by a longer copy of itself is not.
  */
 export class GrowingFile {

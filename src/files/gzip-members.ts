@@ -1,6 +1,6 @@
 import { constants, gunzipSync } from "node:zlib";
 
-/** Of one member, no more than this is held. */
+/** Of one member, no more than this is kept in memory. */
 const LARGEST_MEMBER = 64 * 1024 * 1024;
 
 /**

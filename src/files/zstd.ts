@@ -1,6 +1,6 @@
 import { Decompress } from "fzstd";
 
-/** Bytes unpacked at a time. 4 of them may stand for 128 KiB, so this bounds what is held. */
+/** Bytes unpacked at a time. 4 of them may stand for 128 KiB, so this bounds the memory. */
 const PIECE = 4096;
 
 /** How unpacking ended: torn when the data ends within a frame, damaged when it cannot be read on. */

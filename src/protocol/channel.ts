@@ -75,7 +75,7 @@ export class ChannelClient<Requests extends RequestsOf<Requests>, Events> {
   }
 
   /**
-   * @param onProgress told until it settles, of requests whose answer says how far it is
+   * @param onProgress called until it settles, for requests whose answer says how far it is
    * @throws RequestError as described by the answering side; with code "cancelled"; with that of `dispose` from then on
    */
   call<K extends keyof Requests & string>(
@@ -191,7 +191,7 @@ export class ChannelServer<Requests, Events> {
   }
 
   private async answer({ id, name, params }: IncomingRequest): Promise<void> {
-    // Its answer could not be told from that of the one under way.
+    // Its answer could not be distinguished from that of the one under way.
     if (this.running.has(id)) return;
     const controller = new AbortController();
     this.running.set(id, controller);

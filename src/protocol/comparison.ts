@@ -11,7 +11,7 @@ import type { HostEvents, HostRequests } from "./view-requests.js";
 export type * from "../core/compare/types.js";
 
 /*
- * What a comparison view may ask of the engine that holds the compared runs. Runs and rows are told apart by ids that
+ * What a comparison view may ask of the engine that holds the compared runs. Runs and rows are identified by ids that
  * the engine gives them and never changes.
  */
 
@@ -22,7 +22,7 @@ export type RunId = string;
 export interface ComparedSource {
   /** An artifact, a scrape log or the journal of a capture. */
   readonly path: string;
-  /** What people call it; absent: told by its content and its folder. */
+  /** What people call it; absent: derived from its content and its folder. */
   readonly label?: string;
   /** A capture that is under way: its journal is read on as it grows. */
   readonly live?: boolean;
@@ -155,7 +155,7 @@ export interface ComparisonEvents {
 
 /** What the extension host asks of the engine besides. */
 export interface ComparisonEngineRequests extends ComparisonRequests {
-  /** Once, before anything else. Settles at once: how reading and comparing go on is told by `state`. */
+  /** Once, before anything else. Settles at once: progress of reading and comparing is reported by `state`. */
   compare: {
     params: {
       readonly sources: readonly ComparedSource[];
@@ -171,7 +171,7 @@ export interface ComparisonEngineRequests extends ComparisonRequests {
    */
   addSource: { params: { readonly source: ComparedSource }; result: null };
   /**
-   * A compared file is gone, and what it held is in another now, as when a capture has been written: read from there,
+   * A compared file is gone, and its content is in another now, as when a capture has been written: read from there,
    * in its place.
    */
   moveSource: { params: { readonly from: string; readonly to: string }; result: null };

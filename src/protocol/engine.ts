@@ -36,7 +36,7 @@ export interface CaptureOptions extends CollectOptions {
 
 /** Rejections carry a DescribedError; a cancelled request rejects with code "cancelled". */
 export interface EngineRequests extends RunRequests, StoreRequests {
-  /** Reads a folder of runs as a sweep; no run is held. Rejects with what is wrong with the folder. */
+  /** Reads a folder of runs as a sweep; no run is kept. Rejects with what is wrong with the folder. */
   sweep: { params: SweepChoice & { readonly folder: string }; result: Sweep };
   probe: {
     params: {

@@ -5,7 +5,7 @@
 
 const KEY = "$number";
 
-/** A value in which numbers that JSON has no words for are told by their names; the very value where there are none. */
+/** A value in which numbers that JSON cannot write are replaced by their names; the value itself without any. */
 export function packNumbers(value: unknown): unknown {
   if (typeof value === "number") return Number.isFinite(value) ? value : { [KEY]: String(value) };
   return mapped(value, packNumbers);

@@ -157,7 +157,7 @@ export interface RunRequests {
   /** Rejects with code "unusable-settings" what makes no sense. All that is shown changes: a progress event follows. */
   adjust: { params: RunAdjustment; result: null };
   /**
-   * Reads on as the opened file grows, until told not to, or until it is replaced or gone: a notice then says so.
+   * Reads on as the opened file grows, until asked to stop, or until it is replaced or gone: a notice then says so.
    * Rejects with code "not-followable" for a format that is written once, "replaced" for a file that no longer holds
    * what was read.
    */

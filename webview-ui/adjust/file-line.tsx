@@ -42,7 +42,7 @@ interface SiblingsProps {
 function Siblings({ text, siblings, action }: SiblingsProps) {
   const { run } = useView();
   if (siblings.length === 0) return null;
-  // Copies of one format are told apart by their names.
+  // Copies of one format are distinguished by their names.
   const shown = ({ path, format }: OpenedFile["siblings"][number]) =>
     siblings.filter((other) => other.format === format).length > 1
       ? elideMiddle(fileName(path), 40)

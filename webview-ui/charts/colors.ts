@@ -3,7 +3,7 @@ export const PALETTE_SIZE = 12;
 
 export type Quantity = "value" | "rate" | "p50" | "p90" | "p99" | "avg" | "p10" | "median";
 
-/** How a line is told apart from its neighbours beside its colour. */
+/** What distinguishes a line from its neighbours beside its colour. */
 export interface LineStyle {
   readonly dash: readonly number[];
   readonly width: number;

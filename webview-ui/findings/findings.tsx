@@ -6,10 +6,10 @@ import { hostOf, plural } from "../format/text.js";
 import { useLiveQuery, useView } from "../state/context.js";
 import { latestOf } from "../state/live-query.js";
 
-/** Findings rest on all samples: of a run that goes on they are not told anew at every scrape. */
+/** Findings rest on all samples: of a run that goes on they are not computed again at every scrape. */
 const REFRESH_MS = 10_000;
-/** Told in full; the rest is folded. */
-const TOLD = 3;
+/** Shown in full; the rest is folded. */
+const SHOWN = 3;
 
 /** What limits the server: the weightiest findings as sentences, or that nothing stands out. */
 export function Findings() {
@@ -17,7 +17,7 @@ export function Findings() {
   const live = useLiveQuery("findings", REFRESH_MS, (abort) => run.client.call("findings", {}, abort));
   const state = live.state.value;
   const known = latestOf(state);
-  const rest = known?.findings.slice(TOLD) ?? [];
+  const rest = known?.findings.slice(SHOWN) ?? [];
   return (
     <section class="findings" aria-label="Findings">
       {known === undefined && (
@@ -34,7 +34,7 @@ export function Findings() {
           <p class="muted">{`Looked for: ${known.checked.map((title) => title.toLowerCase()).join("; ")}.`}</p>
         </details>
       )}
-      {known !== undefined && known.findings.length > 0 && <FindingList findings={known.findings.slice(0, TOLD)} />}
+      {known !== undefined && known.findings.length > 0 && <FindingList findings={known.findings.slice(0, SHOWN)} />}
       {rest.length > 0 && (
         <details class="fold">
           <summary>
@@ -51,7 +51,7 @@ export function Findings() {
 
 /** How far each server is from its first limit, a line each. */
 function Capacities({ texts }: { readonly texts: readonly string[] }) {
-  const rest = texts.slice(TOLD);
+  const rest = texts.slice(SHOWN);
   const line = (text: string) => (
     <li key={text}>
       <span class="muted">Capacity:</span> {text}
@@ -60,7 +60,7 @@ function Capacities({ texts }: { readonly texts: readonly string[] }) {
   if (texts.length === 0) return null;
   return (
     <>
-      <ul aria-label="Capacity">{texts.slice(0, TOLD).map(line)}</ul>
+      <ul aria-label="Capacity">{texts.slice(0, SHOWN).map(line)}</ul>
       {rest.length > 0 && (
         <details class="fold">
           <summary class="muted">{`Capacity of ${plural(rest.length, "more server")}`}</summary>

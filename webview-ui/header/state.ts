@@ -32,7 +32,7 @@ export function runLook(header: Pick<RunHeader, "state" | "phase" | "readShare">
   }
 }
 
-/** @param over the run is: its endpoints are told of as they were at its end */
+/** @param over the run is: its endpoints are described as they were at its end */
 export function endpointLook(state: EndpointState, over: boolean): StateLook {
   if (over && state === "up") return { icon: "pass", text: "reachable at the end", tone: "neutral" };
   if (over && state === "failing") return { icon: "warning", text: "unreachable at the end", tone: "warning" };

@@ -4,7 +4,7 @@ import { liveQuery, type LiveQuery } from "./live-query.js";
 import type { RunStore } from "./run-store.js";
 
 export interface AssertionStore {
-  /** One for each of the settings' assertions, in their order; empty until the run has been held against them. */
+  /** One for each of the settings' assertions, in their order; empty until the run has been checked against them. */
   readonly results: ReadonlySignal<readonly CheckResult[]>;
   dispose(): void;
 }
@@ -40,7 +40,7 @@ export function heldAgainstAssertions<T>(
   return heldAgainst(
     {
       ask: () => client.call("assertions", {}),
-      listen: (told) => client.on("assertions", ({ assertions }) => told(assertions)),
+      listen: (onList) => client.on("assertions", ({ assertions }) => onList(assertions)),
     },
     none,
     question,
@@ -49,9 +49,9 @@ export function heldAgainstAssertions<T>(
 }
 
 /** What tells a list of the settings, and when it changes. */
-interface ToldList<S> {
+interface SettingsList<S> {
   readonly ask: () => Promise<readonly S[]>;
-  readonly listen: (told: (list: readonly S[]) => void) => () => void;
+  readonly listen: (onList: (list: readonly S[]) => void) => () => void;
 }
 
 /**
@@ -59,7 +59,7 @@ interface ToldList<S> {
  * @param none the answer until there is one, and while the list is empty or nothing is `ready` to be asked
  */
 export function heldAgainst<S, T>(
-  told: ToldList<S>,
+  source: SettingsList<S>,
   none: T,
   question: (list: readonly S[]) => LiveQuery<T>,
   ready: ReadonlySignal<boolean> = signal(true),
@@ -73,12 +73,12 @@ export function heldAgainst<S, T>(
     asking = undefined;
   };
   const stopList = effect(() => {
-    const held = ready.value ? list.value : [];
+    const wanted = ready.value ? list.value : [];
     untracked(() => {
       end();
       answer.value = none;
-      if (held.length === 0) return;
-      const query = question(held);
+      if (wanted.length === 0) return;
+      const query = question(wanted);
       const stop = effect(() => {
         const state = query.state.value;
         if (state.kind === "ready") answer.value = state.value;
@@ -86,9 +86,9 @@ export function heldAgainst<S, T>(
       asking = { query, stop };
     });
   });
-  const unlisten = told.listen((changed) => (list.value = changed));
+  const unlisten = source.listen((changed) => (list.value = changed));
   // Where the settings cannot be read, the host says so itself.
-  told.ask().then(
+  source.ask().then(
     (known) => (list.value = known),
     () => undefined,
   );

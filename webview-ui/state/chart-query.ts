@@ -16,9 +16,9 @@ export function wholeRunQuery(entry: Pick<ChartEntry, "family" | "series">, type
   };
 }
 
-/** More series than can be told apart in one chart. */
+/** More series than can be distinguished in one chart. */
 const MANY_SERIES = 12;
-/** With as few endpoints, series are told apart by labels, and which ones matter is the user's to say. */
+/** With as few endpoints, series are distinguished by labels, and which ones matter is the user's to say. */
 const FEW_ENDPOINTS = 3;
 const ALL_SERIES = 500;
 const BAND_POINTS = 200;

@@ -46,7 +46,7 @@ export function useLiveQuery<T>(
 }
 
 /**
- * Whether an element is near what the user sees; true until it is known, so that the first question is not held back.
+ * Whether an element is near what the user sees; true until it is known, so that the first question is not delayed.
  */
 export function useInSight(element: RefObject<Element | null>): ReadonlySignal<boolean> {
   const inSight = useSignal(true);

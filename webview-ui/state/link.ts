@@ -15,7 +15,7 @@ const GATHER_MS = 50;
 
 /**
  * Keeps a view with those it is linked with: tells what the user changes here, and shows what was changed there. What
- * came from another view is never told again, even where this one could not follow (a slice length of a run that cannot
+ * came from another view is never sent on, even where this one could not follow (a slice length of a run that cannot
  * be cut anew).
  */
 export function createLinkStore(
@@ -49,7 +49,7 @@ export function createLinkStore(
     if (cutting === 0) followedSlices.value = undefined;
   });
 
-  const stopTelling = effect(() => {
+  const stopSending = effect(() => {
     const current = own.value;
     if (!state.value.linked || current === undefined || JSON.stringify(current) === shared) return;
     clearTimeout(timer);
@@ -90,7 +90,7 @@ export function createLinkStore(
   };
 
   const take = (next: LinkState) => {
-    // Before the view counts as linked: what it showed until now is not to be told.
+    // Before the view counts as linked: what it showed until now is not to be sent.
     if (next.linked && !state.peek().linked && next.latest !== undefined)
       whenReady(() => next.latest !== undefined && follow(next.latest));
     state.value = next;
@@ -132,7 +132,7 @@ export function createLinkStore(
     toggle,
     dispose() {
       clearTimeout(timer);
-      stopTelling();
+      stopSending();
       stopSlices();
       for (const stop of unlisten) stop();
     },

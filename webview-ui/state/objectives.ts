@@ -5,7 +5,7 @@ import { liveQuery } from "./live-query.js";
 import type { RunStore } from "./run-store.js";
 
 export interface ObjectiveStore {
-  /** How far the settings' objectives are met; none are until the run has been held against them. */
+  /** How far the settings' objectives are met; none are until the run has been checked against them. */
   readonly report: ReadonlySignal<SloReport>;
   dispose(): void;
 }
@@ -18,7 +18,7 @@ export function createObjectiveStore(run: Pick<RunStore, "client" | "pace">): Ob
   const { answer, dispose } = heldAgainst(
     {
       ask: () => client.call("objectives", {}),
-      listen: (told) => client.on("objectives", ({ objectives }) => told(objectives)),
+      listen: (onList) => client.on("objectives", ({ objectives }) => onList(objectives)),
     },
     NONE,
     (objectives) => liveQuery((abort) => client.call("slo", { objectives }, abort), run.pace(REFRESH_MS)),

@@ -86,7 +86,7 @@ function shownColumns(table: Pick<StatisticsTable, "columns" | "values" | "type"
 }
 
 /** Columns and texts for what tells the rows apart: the endpoint and the labels, each only where they differ. */
-function tellingApart(
+function distinguishing(
   common: Common,
   rows: readonly { readonly endpointUrl: string }[],
 ): {
@@ -136,7 +136,7 @@ export function statisticsGrid(
   const width = table.columns.length;
   const shown = shownColumns(table);
   const common = commonOf(table.rows);
-  const apart = tellingApart(common, table.rows);
+  const apart = distinguishing(common, table.rows);
   // A single series without anything to tell it apart is still called something.
   const named = !oneFamily || apart.columns.length === 0;
   const { estimates } = table;
@@ -223,7 +223,7 @@ function failedRow(
 export function timesliceGrid(table: TimesliceTable, profilingStart: number): GridModel {
   const width = table.columns.length;
   const common = commonOf(table.rows.map(({ endpointUrl, labels }) => ({ family: table.family, endpointUrl, labels })));
-  const apart = tellingApart(common, table.rows);
+  const apart = distinguishing(common, table.rows);
   return {
     common,
     textColumns: [{ key: "start", title: "Start" }, { key: "length", title: "Length" }, ...apart.columns],

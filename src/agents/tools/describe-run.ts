@@ -47,13 +47,13 @@ export const describeRun = defineTool({
     const {
       total_findings,
       next_offset: moreFindings,
-      ...told
+      ...withFindings
     } = withList(head, "findings", findings, {
       room: FINDINGS_BYTES,
     });
     const names = insights.findings.slice(typeof moreFindings === "number" ? moreFindings : findings.length);
     const captured = {
-      ...told,
+      ...withFindings,
       ...(total_findings === 0
         ? { findings: `Nothing stands out. Looked for ${insights.checked.length} kinds of trouble.` }
         : {}),

@@ -1,8 +1,8 @@
 import { DEFAULT_LIMITS } from "../model/index.js";
 
-/** What is read of a file: what lies beyond is left out and told. */
+/** What is read of a file: what lies beyond is left out and reported. */
 export interface JsonlLimits {
-  /** A longer line is skipped and told as a problem of it. */
+  /** A longer line is skipped and reported as a problem of it. */
   readonly lineBytes: number;
   /** Series of one endpoint; each bucket is one. */
   readonly series: number;

@@ -23,7 +23,7 @@ export type RunEvent =
   | { readonly kind: "profiling_end"; readonly time: EpochNs }
   | { readonly kind: "mark"; readonly time: EpochNs; readonly label: string }
   | { readonly kind: "server_event"; readonly time: EpochNs; readonly event: ServerEvent }
-  /** Its time is the phase's start; what is told later of a phase of that name holds. */
+  /** Its time is the phase's start; a later line about a phase of that name replaces it. */
   | { readonly kind: "phase"; readonly time: EpochNs; readonly phase: NamedPhase };
 
 /** How one endpoint's samples are laid out in its lines; rebuilt when the set of samples changes. */

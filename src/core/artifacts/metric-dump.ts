@@ -24,7 +24,7 @@ export function isMetricDump(start: string): boolean {
 
 /**
  * Reads the dumps of a text: a list of metrics, an object or a list of objects with `timestamp` (a number of seconds,
- * milliseconds, microseconds or nanoseconds since the epoch, told by its size, or ISO 8601) and `metrics`, or such an
+ * milliseconds, microseconds or nanoseconds since the epoch, by its size, or ISO 8601) and `metrics`, or such an
  * object a line.
  * @throws Error saying what is wrong, and where
  */

@@ -87,7 +87,7 @@ export function readPhaseStatistics(text: string): PhaseStatistics {
 
 function familiesOf(summary: JsonRecord): FamilyResult[] {
   const url = asString(summary["endpoint_url"], "endpoint_url");
-  // What is not known of an inner result is not told: it has no version of its own.
+  // What is not known of an inner result is not reported: it has no version of its own.
   const reader = new FamilyReader(new Set());
   return Object.entries(recordOf(summary["metrics"])).map(([name, metric]) =>
     reader.family(name, asObject(metric, `metrics › ${name}`), url),

@@ -21,7 +21,7 @@ export function formatScrapeLogLine(scrape: RecordedScrape): string {
 
 /** @throws Error saying what is wrong with the line */
 export function parseScrapeLogLine(text: string): RecordedScrape {
-  // What begins otherwise is told at a glance: errors of JSON.parse are dear where a file has millions.
+  // What begins otherwise is seen at once: errors of JSON.parse are slow where a file has millions.
   if (!/^\s*\{/.test(text)) throw new Error("the line is not a JSON object");
   const line: unknown = JSON.parse(text);
   if (typeof line !== "object" || line === null) throw new Error("the line is not a JSON object");

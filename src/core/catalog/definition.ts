@@ -117,7 +117,7 @@ export interface KeyMetric {
   readonly direction: Direction;
   /** Unit of a derived metric, and of a family whose name and description do not tell. */
   readonly unit?: string;
-  /** The label whose values are worth telling apart. */
+  /** The label whose values are shown one by one. */
   readonly by?: string;
   readonly watch?: readonly WatchRule[];
   readonly derived?: Derivation;
@@ -142,7 +142,7 @@ export interface GroupRule {
   readonly pattern: RegExp;
 }
 
-/** Told when the server is there but none of `missing` is, though `present` is (any of them; absent: always). */
+/** Shown when the server is there but none of `missing` is, though `present` is (any of them; absent: always). */
 export interface HintRule {
   readonly present?: readonly RegExp[];
   readonly missing: readonly RegExp[];
@@ -176,7 +176,7 @@ export interface ServerDefinition {
   /** Asked before the general rules. */
   readonly groups: readonly GroupRule[];
   readonly hints: readonly HintRule[];
-  /** What makes the server expose its metrics at all: told when it answers with none, with JSON, or with 404. */
+  /** What makes the server expose its metrics at all: shown when it answers with none, with JSON, or with 404. */
   readonly enable: string;
   readonly staticFamilies: readonly StaticRule[];
   /** Labels that name the model. */

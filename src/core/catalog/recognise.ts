@@ -1,7 +1,7 @@
 import type { ServerDefinition, ServerId } from "./definition.js";
 import { SERVERS } from "./servers/index.js";
 
-/** The server that a family belongs to, told by its prefix. */
+/** The server that a family belongs to, by its prefix. */
 export function serverOf(familyName: string): ServerDefinition | undefined {
   return SERVERS.find((server) => server.prefixes.some((prefix) => familyName.startsWith(prefix)));
 }

@@ -14,7 +14,7 @@ const FAMILIES: Readonly<Record<string, string>> = {
   output_token_throughput: CLIENT_RATES.outputTokens,
 };
 
-/** Told of the whole benchmark by other figures. */
+/** Given for the whole benchmark by other figures. */
 const NOT_OF_A_REQUEST = new Set(["error_isl"]);
 
 /** Whether a line is a record of one request. */

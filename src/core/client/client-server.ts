@@ -141,7 +141,7 @@ function matters({ name }: Family): boolean {
 }
 
 /**
- * From the client's first request to two scrapes after its last: then the servers have told of all. Of a client whose
+ * From the client's first request to two scrapes after its last: then the servers have counted all. Of a client whose
  * requests are not at hand the run's window.
  */
 function commonWindow(run: Run, window: RunWindow): RunWindow | undefined {

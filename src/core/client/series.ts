@@ -45,7 +45,7 @@ interface Observed {
  * Adds what a client measured to a run's samples, as the series of one endpoint: each request's time to first token
  * where that token came, its other figures where it ended, counters of requests and tokens, and the requests in flight.
  * A gauge's statistics over these samples are those over the requests, exact. Of a client whose requests are not at
- * hand the statistics that it wrote are series of their own, told apart by the label `statistic`.
+ * hand the statistics that it wrote are series of their own, distinguished by the label `statistic`.
  * @param frame where those are placed: slices from its start on, statistics of the whole at its end
  * @returns whether there was anything to add
  */

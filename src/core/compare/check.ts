@@ -3,7 +3,7 @@ import type { Labels, MetricType, SeriesResult } from "../model/index.js";
 import { shareBelow } from "../stats/index.js";
 import { ASSERTED, type Assertion, type LabelSelector, type Operator } from "./assertion.js";
 
-/** One series held against an assertion. */
+/** One series checked against an assertion. */
 export interface CheckedSeries {
   readonly endpointUrl: string;
   readonly labels: Labels;
@@ -23,7 +23,7 @@ export interface CheckResult {
   /** Its name in this run; absent when there is none. */
   readonly family?: string;
   readonly series: readonly CheckedSeries[];
-  /** The statistic's own unit is not told here; the family's is, when known. */
+  /** The statistic's own unit is not given here; the family's is, when known. */
   readonly unit?: string;
   /** Why it failed apart from values. */
   readonly reason?: string;

@@ -12,7 +12,7 @@ export interface Guarded {
    * - passed: it did not get worse, and its interval holds no worsening above the threshold
    * - worse: it did
    * - undecided: its interval holds a worsening above the threshold
-   * - unjudged: it cannot be told at all, so that nothing was checked
+   * - unjudged: there was no verdict at all, so that nothing was checked
    */
   readonly outcome: "passed" | "worse" | "undecided" | "unjudged";
   /** Difference as a share of the baseline. */

@@ -5,7 +5,7 @@ import type { Quantity } from "./types.js";
 
 /**
  * A name for each group of series that stays whichever run is the baseline: the canonical family with the labels that
- * must match. Groups told apart only by what merely identifies (endpoints, paired labels) are numbered, in an order
+ * must match. Groups that differ only in what merely identifies (endpoints, paired labels) are numbered, in an order
  * that goes by the series of all runs alike.
  */
 export function groupNames(groups: Iterable<Group>, { rules }: Matching): ReadonlyMap<Group, string> {

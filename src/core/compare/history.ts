@@ -37,7 +37,7 @@ export interface History {
   readonly courses: readonly Course[];
 }
 
-/** Runs below which no step can be told from how much runs vary. */
+/** Fewest runs by which a step can be distinguished from their variation. */
 export const FEWEST_RUNS = 5;
 /** What the p of a step must be below. */
 const SIGNIFICANT = 0.01;

@@ -95,12 +95,12 @@ function absent(elsewhere: boolean): ComparisonCell {
 
 /** Those of a candidate with its column; those of the baseline once. */
 function mergedWarnings(parts: readonly Comparison[]): ComparisonWarning[] {
-  const told = new Set<string>();
+  const known = new Set<string>();
   return parts.flatMap(({ warnings }, c) =>
     warnings.flatMap((warning): ComparisonWarning[] => {
       if (warning.candidate !== undefined) return [{ ...warning, candidate: c }];
-      if (told.has(warning.message)) return [];
-      told.add(warning.message);
+      if (known.has(warning.message)) return [];
+      known.add(warning.message);
       return [warning];
     }),
   );

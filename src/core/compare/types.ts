@@ -128,7 +128,7 @@ export interface ComparisonCell {
   readonly effective: number;
   readonly basis: Basis;
   readonly verdict: Verdict;
-  /** Why it cannot be told, or what to know about the verdict. */
+  /** Why there is none, or what to know about the verdict. */
   readonly reason?: string;
   /** Of several candidates: this one's series are compared in other rows, as its labels are matched otherwise. */
   readonly elsewhere?: true;

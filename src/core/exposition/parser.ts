@@ -119,7 +119,7 @@ export class ExpositionParser {
     return { defs: this.numbers.defs, ids: this.ids, values: this.samples, length: this.length };
   }
 
-  /** What was left out since the last call and never told before. */
+  /** What was left out since the last call and never reported before. */
   takeNotes(): Note[] {
     return this.notes.take();
   }

@@ -13,7 +13,7 @@ export interface Insights {
   /** What was looked for. */
   readonly checked: readonly { readonly id: FindingId; readonly title: string }[];
   readonly attributions: readonly Attribution[];
-  /** How far endpoints are from the first of their limits, where that can be told. */
+  /** How far endpoints are from the first of their limits, where that can be estimated. */
   readonly capacities: readonly Capacity[];
 }
 

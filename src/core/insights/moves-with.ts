@@ -24,7 +24,7 @@ export interface MovesWith {
   readonly tested: number;
   /** q at most 0.05, the strongest first. */
   readonly movers: readonly Mover[];
-  /** Why nothing could be told; absent where something could. */
+  /** Why there is no answer; absent where there is one. */
   readonly note?: string;
 }
 

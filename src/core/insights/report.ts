@@ -53,7 +53,7 @@ function nothingText({ checked }: Insights): string {
   return `Nothing stands out. Looked for: ${checked.map(({ title }) => title.toLowerCase()).join("; ")}.`;
 }
 
-/** For a terminal. @param limit findings told in full; the rest are named */
+/** For a terminal. @param limit findings described in full; the rest are named */
 export function insightsText(insights: Insights, limit = Infinity): string {
   const { findings } = insights;
   const capacity = insights.capacities.slice(0, MOST_CAPACITIES).map(({ text }) => `Capacity: ${text}`);
@@ -66,7 +66,7 @@ export function insightsText(insights: Insights, limit = Infinity): string {
   return [...lines, ...capacity].join("\n");
 }
 
-/** Endpoints whose capacity is told. */
+/** Endpoints whose capacity is printed. */
 const MOST_CAPACITIES = 3;
 
 /** For a pull request or a note. Foreign text is escaped. */

@@ -1,7 +1,7 @@
 import type { Observed } from "./observed.js";
 import type { FindingId, Hit, Thresholds } from "./types.js";
 
-/** One rule: what it looks for, what to try, and how it is told from the data. */
+/** One rule: what it looks for, what to try, and how it is found in the data. */
 export interface Rule {
   readonly id: FindingId;
   /** The finding in a few words. */

@@ -7,7 +7,7 @@ import { isMemory } from "./rules/memory-growth.js";
 const SLICES = 60;
 const SHORTEST_SECONDS = 1;
 
-/** Length of the timeslices that findings are best told from, in seconds, for a run of this length. */
+/** Length of the timeslices that suits findings best, in seconds, for a run of this length. */
 export function insightSlices(runSeconds: number): number {
   return Math.max(SHORTEST_SECONDS, runSeconds / SLICES);
 }
@@ -23,7 +23,7 @@ function isEstimated({ name }: Family): boolean {
   return id === "ttft" || id === "e2e-latency" || id === "inter-token-latency";
 }
 
-/** Statistics of a run in the slices that findings are told from, in steps that yield the share done. */
+/** Statistics of a run in the slices that findings rest on, in steps that yield the share done. */
 export function insightStatistics(run: Run, window = currentWindow(run)): Generator<number, RunStatistics> {
   const sliceSeconds = insightSlices(Number(window.end - window.start) / NS_PER_SECOND);
   return runStatistics(run, { unitOf: familyUnit, window, sliceSeconds, only: matters, estimated: isEstimated });

@@ -13,7 +13,7 @@ import type { MetricReader } from "./readings.js";
 import { NOTHING, planOf, tileUnit, type Reading, type TilePlan } from "./tile.js";
 import type { InstanceCourse, InstanceTable, Panel, PanelRow } from "./types/index.js";
 
-/** Rows of a metric that is told apart by a label, at the most. */
+/** Rows of a metric that is split by a label, at the most. */
 const MOST_VALUES = 8;
 
 /** What a panel is read from. */

@@ -19,7 +19,7 @@ export function recordedWindow(run: Run): RunWindow {
   };
 }
 
-/** What statistics run over unless told otherwise: the window a user chose, else the recorded one. */
+/** What statistics run over by default: the window a user chose, else the recorded one. */
 export function currentWindow(run: Run): RunWindow {
   const chosen = run.chosenWindow;
   return chosen === undefined ? recordedWindow(run) : { ...chosen, kind: "exact" };

@@ -75,7 +75,7 @@ export function slabOf(buffer: SharedArrayBuffer): Slab {
 }
 
 /**
- * One number per row (scrape) of its endpoint; rows it was not told of are ABSENT. What lies before the first row that
+ * One number per row (scrape) of its endpoint; rows it did not get are ABSENT. What lies before the first row that
  * was written costs nothing: a series may appear late in a long run, and there may be many of those.
  */
 export class Column {

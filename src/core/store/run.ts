@@ -157,7 +157,7 @@ export class Run {
     this.end = time;
   }
 
-  /** Of a run that is over without having told its end, the last scrape is taken for it. */
+  /** Of a run that is over without a recorded end, the last scrape is taken for it. */
   endWithLastScrape(): void {
     this.end ??= toEpoch(this.newest, this.store.origin);
   }

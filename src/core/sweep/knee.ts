@@ -1,4 +1,4 @@
-/** What a knee is told by, for reports. */
+/** How a knee is found, for reports. */
 export const KNEE_METHOD =
   "Kneedle (Satopää, Albrecht, Irwin & Raghavan 2011, sensitivity 1): the point where throughput gains least for its latency";
 

@@ -224,11 +224,11 @@ function speculation(exporter: Exporter, simulation: Simulation): void {
   const positions = Array.from({ length: simulation.options.draftTokens }, (_, i) => ({ position: String(i) }));
   for (const position of positions) perPosition(0, position);
   simulation.observe({
-    speculated: (tokens, held) => {
+    speculated: (tokens, right) => {
       drafts(1);
       drafted(tokens);
-      accepted(held);
-      for (const position of positions.slice(0, held)) perPosition(1, position);
+      accepted(right);
+      for (const position of positions.slice(0, right)) perPosition(1, position);
     },
   });
 }

@@ -39,7 +39,7 @@ export class ReadingSubject extends Subject {
     return this.run.metadata.inputConfig;
   }
 
-  /** Beside reading they take their time; what is there so far is told meanwhile. */
+  /** Beside reading they take their time; what is there so far is shown meanwhile. */
   override readTiles(): Promise<void> {
     this.host.beside(() => this.tiles.readIfDue());
     return Promise.resolve();

@@ -91,7 +91,7 @@ export class SavedSubject extends Subject {
     try {
       await following.read();
     } catch (error) {
-      // Told to stop meanwhile.
+      // It was stopped meanwhile.
       if (this.following !== following) return false;
       this.following = undefined;
       throw error;

@@ -41,7 +41,7 @@ export interface ExportContext {
 export interface SubjectHost {
   /** Tells the view at once of what the subject has now. */
   push(): void;
-  /** All that is shown has changed: header and tiles are told anew. */
+  /** All that is shown has changed: header and tiles are sent again. */
   changed(): Promise<unknown>;
   notice(problem: Problem): void;
   /** Does what nobody waits for; what goes wrong is written to the log. */
@@ -107,7 +107,7 @@ export abstract class Subject {
 
   /**
    * Adds results of a benchmark client.
-   * @returns what is to be told of them
+   * @returns what to report about them
    * @throws RequestError when there are no samples that they could stand beside; FileError
    */
   async addClient(paths: readonly string[], signal: AbortSignal): Promise<readonly Problem[]> {
@@ -153,7 +153,7 @@ export abstract class Subject {
     return this.write(options, context);
   }
 
-  /** It changes by itself: the view is told every second. */
+  /** It changes by itself: the view is updated every second. */
   get goesOn(): boolean {
     return false;
   }

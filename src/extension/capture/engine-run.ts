@@ -3,7 +3,7 @@ import type { FamilySummary, RunHeader } from "../../protocol/index.js";
 import type { Engine } from "../engine.js";
 
 /**
- * A run held by an engine: a capture, running or stopped, or one rebuilt from its journal.
+ * A run in an engine: a capture, running or stopped, or one rebuilt from its journal.
  * It lives as long as something holds it; the last one to let go ends the engine.
  */
 export class EngineRun {

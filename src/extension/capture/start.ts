@@ -138,8 +138,8 @@ function tellJson(results: readonly Reachability[], notifier: Notifier): void {
   const alone = results.flatMap(({ json }) => (json?.state === "alone" ? [json.url] : []));
   if (alone.length > 0) offerStatistics(alone, notifier);
   const others = results.filter(({ json }) => json?.state !== "alone");
-  const told = others.map(jsonWords).filter((text) => text !== undefined);
-  if (told.length === 0) return;
+  const texts = others.map(jsonWords).filter((text) => text !== undefined);
+  if (texts.length === 0) return;
   const again: Action = {
     title: "Ask /metrics Again Next Time",
     run: () =>
@@ -148,7 +148,7 @@ function tellJson(results: readonly Reachability[], notifier: Notifier): void {
         others.flatMap(({ json }) => (json === undefined ? [] : [json.url])),
       ),
   };
-  notifier.info(told.join(" "), again);
+  notifier.info(texts.join(" "), again);
 }
 
 /** JSON is all that these answer at `/metrics`: reading it costs others, so it is asked for. */

@@ -33,12 +33,12 @@ export class ActiveComparison implements Disposable {
     this.engine = this.begin(given, parts.settings(), oldestFirst);
   }
 
-  /** As last told; undefined before the first. */
+  /** As last received; undefined before the first. */
   get state(): ComparisonState | undefined {
     return this.latest;
   }
 
-  /** What is compared, also before the engine has told anything. */
+  /** What is compared, also before the engine has answered. */
   get sources(): readonly ComparedSource[] {
     return this.latest?.runs.map(({ source }) => source) ?? this.given;
   }
@@ -76,7 +76,7 @@ export class ActiveComparison implements Disposable {
     await this.client().call("addSource", { source });
   }
 
-  /** What a compared file held is in another now. */
+  /** The content of a compared file is in another now. */
   async move(from: string, to: string): Promise<void> {
     await this.client().call("moveSource", { from, to });
   }
@@ -106,7 +106,7 @@ export class ActiveComparison implements Disposable {
     void engine.crashed.then((reason) => {
       if (reason !== undefined && engine === this.engine) this.lost(reason);
     });
-    // The engine's end is told by `crashed`.
+    // The engine's end is reported by `crashed`.
     engine.client.call("compare", { sources, settings, oldestFirst }).catch(() => undefined);
     return engine;
   }

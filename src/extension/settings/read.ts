@@ -42,7 +42,7 @@ function readLimits(): ScrapeLimits {
 
 /**
  * Keeps the names of secret query parameters as the setting has them, for what is opened and captured from then on.
- * @param onWrong told when the setting cannot be used: the names before it stay
+ * @param onWrong called when the setting cannot be used: the names before it stay
  */
 export function followSecretParameters(onWrong: (error: unknown) => void): Disposable {
   const apply = () => {

@@ -49,7 +49,7 @@ export function groupArtifacts(files: readonly ArtifactFile[]): readonly Artifac
     .sort((a, b) => b.modified - a.modified || (a.directory < b.directory ? -1 : 1));
 }
 
-/** The files of one run, told by their names: those of a folder that have one prefix. */
+/** The files of one run, recognised by their names: those of a folder that have one prefix. */
 export interface NamedRun {
   /** The prefix, else the folder's name. */
   readonly name: string;

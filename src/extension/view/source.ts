@@ -69,7 +69,7 @@ export interface RunClient {
   on<K extends keyof RunEvents>(name: K, listener: (payload: RunEvents[K]) => void): () => void;
 }
 
-/** A run held by an engine. Typed arrays pass through as they are. */
+/** A run in an engine. Typed arrays pass through as they are. */
 export function engineSource(client: RunClient): RunSource {
   return {
     requests: relayed((name, params, signal, report) => client.call(name, params, signal, report)),

@@ -37,7 +37,7 @@ export interface JournalOptions extends MemberFileOptions {
   readonly time: EpochNs;
   /** Once this many bytes are on disk, scrapes are no longer journalled; the capture goes on. */
   readonly limitBytes: number;
-  /** Told once when the limit is reached, and each time when the disk refuses and when it takes again. */
+  /** Called once when the limit is reached, and each time when the disk refuses and when it takes again. */
   readonly onNotice: (problem: Problem) => void;
   /** Scrapes that are flushed together at the latest. */
   readonly batch?: number;
@@ -196,7 +196,7 @@ export class JournalWriter {
     if (failure !== undefined) throw failure;
   }
 
-  /** Before a line is made: the first of a member tells what earlier members told. */
+  /** Before a line is made: the first of a member repeats what earlier members said. */
   private beginMember(): void {
     if (this.lines.length > 0 || this.members === 0) return;
     this.writer.restart();

@@ -53,7 +53,7 @@ export interface OpenedFamilies extends Omit<OpenedSamples, "kind" | "run"> {
 
 /**
  * As `openArtifact`, but of a large Parquet file reads no more than what families it has.
- * @param onDetected told first: the file's format and size
+ * @param onDetected called first, with the file's format and size
  * @throws FileError saying what was expected and where; the signal's reason
  */
 export async function openForViewing(

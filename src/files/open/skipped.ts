@@ -1,7 +1,7 @@
 import type { LineProblem } from "../../core/artifacts/index.js";
 import type { Problem } from "../../core/model/index.js";
 
-/** Lines that are told by number. */
+/** Lines that are named by number. */
 export const LISTED = 10;
 
 /** Says how many lines were skipped, with the number and reason of the first of them. */

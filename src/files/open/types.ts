@@ -103,7 +103,7 @@ export interface OpenOptions {
   /** Share read, 0 to 1. */
   readonly onProgress?: (fraction: number) => void;
   /**
-   * Told once, when the first scrapes have been read: a run that can be shown and goes on growing until the file is
+   * Called once, when the first scrapes have been read: a run that can be shown and goes on growing until the file is
    * read. Its series keep their ids in the run that is opened in the end.
    */
   readonly onFirstSamples?: (run: Run) => void;

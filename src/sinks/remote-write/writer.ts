@@ -75,7 +75,7 @@ export class RemoteWriter {
     return { samples: this.written, lost: this.lost, problems: [...this.problems.values()] };
   }
 
-  /** Writes no more; what `finish` has told stands. */
+  /** Writes no more; what `finish` has reported stands. */
   abandon(): void {
     this.ending.abort();
   }

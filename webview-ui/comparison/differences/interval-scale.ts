@@ -15,7 +15,7 @@ const NARROWEST = 4;
 
 /**
  * Near nothing the axis is as good as linear, far from it logarithmic (inverse hyperbolic sine of the share in
- * thresholds): 3 % and 300 % are told apart on the same axis.
+ * thresholds): 3 % and 300 % can be distinguished on the same axis.
  */
 export function intervalScale(rows: readonly ComparisonRow[], threshold: number): IntervalScale {
   const unit = Math.max(threshold, 1e-6);

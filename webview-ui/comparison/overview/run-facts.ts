@@ -9,7 +9,7 @@ interface FactCell {
   readonly compared: boolean;
 }
 
-/** What is told of each run, a row a fact; facts that no run tells are left out. */
+/** Facts about each run, a row a fact; those that no run has are left out. */
 export function factRows(
   runs: readonly ComparedRunStatus[],
   comparison: IdentifiedComparison | undefined,

@@ -5,7 +5,7 @@ const FEWEST = 1024;
 const bits = new Float64Array(1);
 const words = new Uint32Array(bits.buffer);
 
-/** Codes of numbers, told apart by their bits: 0 and −0 are two. */
+/** Codes of numbers, distinguished by their bits: 0 and −0 are two. */
 export class NumberDictionary {
   private values = new Float64Array(FEWEST);
   private keys = new Uint32Array(this.values.buffer);

@@ -25,7 +25,7 @@ export const ROW_GROUP_LIMITS: RowGroupLimits = { shared: 16_384, single: 65_536
 
 /**
  * Cuts rows into row groups at the borders of metrics (one family of one endpoint): small metrics share a group, a
- * large one has groups of its own. At most one metric is held at a time.
+ * large one has groups of its own. At most one metric is in memory at a time.
  */
 export function* rowGroups(series: Iterable<SeriesRows>, limits = ROW_GROUP_LIMITS): Generator<RowGroup> {
   let shared = new Group();

@@ -17,7 +17,7 @@ export function labelColumnsOf(columns: readonly string[]): readonly string[] {
   return columns.filter((name) => !OTHER_COLUMNS.has(name) && !REQUIRED_COLUMNS.some((required) => required === name));
 }
 
-/** Gathers rows into series. Texts come as codes, so that whose row it is is told by comparing a few integers. */
+/** Gathers rows into series. Texts come as codes, so that a row's series is found by comparing a few integers. */
 export class RowsReader {
   private readonly byKey = new Map<string, SeriesSamplesBuilder>();
 

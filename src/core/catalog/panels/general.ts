@@ -12,7 +12,7 @@ interface GeneralRule {
   readonly direction: Direction;
 }
 
-/** What any service has, told by types and names. A family belongs to the first rule that it fits. */
+/** What any service has, recognised by types and names. A family belongs to the first rule that it fits. */
 const RULES: readonly GeneralRule[] = [
   {
     id: "errors",

@@ -109,7 +109,7 @@ export const vllm = defineServer({
       unit: "requests",
       group: "Throughput",
       direction: "down",
-      hint: "Requests whose logits held NaN. Any is a fault of the hardware, the kernels or the weights.",
+      hint: "Requests whose logits contained NaN. Any is a fault of the hardware, the kernels or the weights.",
     }),
     "vllm:prefix_cache_hits": counter("Prefix cache hits", { unit: "tokens", direction: "up" }),
     "vllm:prefix_cache_queries": counter("Prefix cache lookups", { unit: "tokens" }),

@@ -4,7 +4,7 @@ import { nameOf, type Observed } from "../observed.js";
 import { ramp } from "../numbers.js";
 import type { Rule } from "../rule.js";
 
-/** Time that a GPU was held back, and by what. DCGM counts nanoseconds, older exporters microseconds. */
+/** Time that a GPU was slowed down, and by what. DCGM counts nanoseconds, older exporters microseconds. */
 const VIOLATIONS = [
   ["DCGM_FI_DEV_POWER_VIOLATION", "its power limit"],
   ["DCGM_FI_DEV_THERMAL_VIOLATION", "its temperature"],

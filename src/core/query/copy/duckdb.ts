@@ -131,7 +131,7 @@ function isGzip({ path, format }: QueryFile): boolean {
   return format === "journal" || /\.gz$/i.test(path);
 }
 
-/** DuckDB reads no object larger than what it is told to expect. */
+/** DuckDB reads no object larger than the size it is given. */
 function objectSize(bytes: number): number {
   return Math.max(2 ** 24, 2 ** Math.ceil(Math.log2(bytes + 1)));
 }

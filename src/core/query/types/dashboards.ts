@@ -40,7 +40,7 @@ export interface PanelFigure {
   readonly atLeast?: boolean;
 }
 
-/** A metric of a panel, or of one value of the label that it is told apart by. */
+/** A metric of a panel, or of one value of the label that splits it. */
 export interface PanelRow {
   readonly title: string;
   /** As exposed. */

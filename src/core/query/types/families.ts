@@ -7,7 +7,7 @@ export interface StaticFact {
   readonly endpointUrl: string;
 }
 
-/** How a family is told apart from another in tree and tables. */
+/** What tree and tables show of a family. */
 export interface FamilySummary {
   readonly name: string;
   /** The catalogue's title ("Requests running"), else the name in words ("My App | Queue Depth"). */

@@ -193,7 +193,7 @@ function* observeRows(
   }
 }
 
-/** Shared part of the variance from which posteriors are held to the sum. */
+/** Shared part of the variance from which posteriors are fixed to the sum. */
 const SHARING = 0.25;
 const LEANING_ROUNDS = 4;
 

@@ -81,8 +81,8 @@ export function likeliestDepartures(model: Model, relative: Float64Array): Depar
  * Mean and variance of each bucket's values from the rows: a row's sum is Σ count · mean, and its variance comes from
  * each observation and from what an interval's observations share (generalised least squares, with a random effect per
  * interval). A bucket's mean departs from its smooth prior by β standard deviations in all windows, plus δ in one
- * window for all its buckets (a drift within the buckets); β and δ lean on 0 by normals of κ and τ. Each bucket's own
- * variance follows from the residuals.
+ * window for all its buckets (a drift within the buckets); β and δ are shrunk towards 0 by normal priors of κ and τ.
+ * Each bucket's own variance follows from the residuals.
  *
  * @param some fewer rows of the same run, for the variances.
  */

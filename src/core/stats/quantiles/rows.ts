@@ -38,7 +38,7 @@ export function lowerBound(uppers: Float64Array, b: number, negative: boolean): 
 }
 
 /**
- * First bound of what is told for certain: also of a first bucket that ends at 0, which holds zeros unless an
+ * First bound of what is certain: also of a first bucket that ends at 0, which holds zeros unless an
  * interval's sum is too small for that.
  */
 export function certainLowerBound(sequence: IntervalSequence, b: number, negative: boolean): number {
