@@ -8,6 +8,9 @@ import { formatLabels, type SeriesSamples } from "../../src/core/model/index.js"
 import type { Run } from "../../src/core/store/index.js";
 import { startDemoServer, type DemoServer } from "../../src/demo/index.js";
 import { openArtifact } from "../../src/files/open/index.js";
+import { ServerClient } from "../../src/collect/index.js";
+import { PrometheusApi } from "../../src/sources/index.js";
+import { readSamples } from "../../src/sources/prometheus/samples.js";
 import { runCli, until } from "../support/cli.js";
 import { serve } from "../support/faulty-server.js";
 import {
@@ -165,7 +168,9 @@ describe.skipIf(absent("victoria-metrics"))(named("a VictoriaMetrics", "victoria
       expect(written, written.stderr).toMatchObject({ code: 0 });
       await fetch(`${victoria.url}/internal/force_flush`);
       const original = await runOf(artifact);
-      const read = samplesOf(await fetched(victoria, '{label="before"}', "victoria-read", original));
+      const run = await fetched(victoria, '{label="before"}', "victoria-read", original);
+      expect(run.metadata.inputConfig["source"]).toMatchObject({ samples: "raw", read_from: "/api/v1/export" });
+      const read = samplesOf(run);
       const expected = samplesOf(original);
       expect([...read.keys()].sort()).toEqual([...expected.keys()].sort());
       // It keeps 15 digits of a value, and times to the millisecond.
@@ -175,6 +180,24 @@ describe.skipIf(absent("victoria-metrics"))(named("a VictoriaMetrics", "victoria
             const stored = read.get(name)?.get(ms)?.[i] ?? NaN;
             expect(Math.abs(stored - value), `${name} at ${ms}`).toBeLessThanOrEqual(1e-12 * Math.abs(value));
           });
+      // What it exports is what range selectors give.
+      const client = new ServerClient({ url: victoria.url, enabled: true });
+      try {
+        const startMs = Number(original.store.origin / 1_000_000n);
+        const range = { startMs, endMs: startMs + Math.ceil(original.newest / 1e6) };
+        const ask = async (exports: boolean) => {
+          const question = { selectors: ['{label="before"}'], range, expected: 2_000_000, exports };
+          const { series } = await readSamples(new PrometheusApi(client), question);
+          return series
+            .map(({ labels, times, values }) => [JSON.stringify(Object.entries(labels).sort()), times, values] as const)
+            .sort(([a], [b]) => (a < b ? -1 : 1));
+        };
+        const exported = await ask(true);
+        expect(exported.length).toBeGreaterThan(100);
+        expect(exported).toEqual(await ask(false));
+      } finally {
+        client.close();
+      }
     } finally {
       await victoria.close();
     }

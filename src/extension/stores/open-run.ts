@@ -129,7 +129,12 @@ async function confirmFound({ series, samples, instances, families }: FoundInSto
     {
       icon: "cloud-download",
       label: "Read this run",
-      description: `${instances.length} instances, ${families.length} families, ${series} series, ${amount}`,
+      description: [
+        count(instances.length, "instance", "instances"),
+        count(families.length, "family", "families"),
+        `${series} series`,
+        amount,
+      ].join(", "),
       reads: true,
     },
     ...instances.map((name) => ({ icon: "server", label: name, description: "instance" })),
@@ -141,6 +146,10 @@ async function confirmFound({ series, samples, instances, families }: FoundInSto
     ignoreFocusOut: true,
   });
   return chosen !== undefined;
+}
+
+function count(n: number, one: string, many: string): string {
+  return `${n} ${n === 1 ? one : many}`;
 }
 
 async function askRange(parts: StoreParts): Promise<TimeRange | undefined> {

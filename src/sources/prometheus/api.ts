@@ -1,4 +1,4 @@
-import type { ServerClient } from "../../collect/index.js";
+import type { ServerAnswer, ServerClient } from "../../collect/index.js";
 
 /** What a store answered instead of what it was asked for; the message is a sentence for a person. */
 export class StoreError extends Error {
@@ -51,6 +51,36 @@ export class PrometheusApi {
     parameters: Parameters,
     { signal, onWarning }: { readonly signal?: AbortSignal; readonly onWarning?: (text: string) => void } = {},
   ): Promise<unknown> {
+    const answer = await this.send(path, parameters, signal);
+    const json = parsed(answer.body);
+    if (isRecord(json) && json["status"] === "success") {
+      const { warnings } = json;
+      if (isList(warnings)) for (const warning of warnings) if (typeof warning === "string") onWarning?.(warning);
+      return json["data"];
+    }
+    throw this.refusal(answer.status, answer.body, json);
+  }
+
+  /**
+   * The records of an answer of VictoriaMetrics that has one on each line.
+   * @returns undefined where the store has no such question
+   * @throws StoreError; the signal's reason
+   */
+  async lines(
+    path: string,
+    parameters: Parameters,
+    { signal }: { readonly signal?: AbortSignal } = {},
+  ): Promise<readonly JsonRecord[] | undefined> {
+    const { status, contentType, body } = await this.send(path, parameters, signal);
+    if (status === 200 && /\bjson\b/.test(contentType)) {
+      const lines = new TextDecoder().decode(body).split("\n");
+      return lines.filter((line) => line !== "").map((line) => recordOf(line));
+    }
+    if (status < 400 || status === 404 || status === 405 || status === 501) return undefined;
+    throw this.refusal(status, body, parsed(body));
+  }
+
+  private async send(path: string, parameters: Parameters, signal: AbortSignal | undefined): Promise<Answered> {
     const query = new URLSearchParams(parameters.map(([name, value]): [string, string] => [name, value]));
     const text = query.toString();
     const inBody = text.length > LONGEST_QUERY;
@@ -69,13 +99,7 @@ export class PrometheusApi {
         type === "timeout" || type === "too-large" || type === "truncated" ? "too-much" : "nothing-reachable",
       );
     }
-    const json = parsed(answer.body);
-    if (isRecord(json) && json["status"] === "success") {
-      const { warnings } = json;
-      if (isList(warnings)) for (const warning of warnings) if (typeof warning === "string") onWarning?.(warning);
-      return json["data"];
-    }
-    throw this.refusal(answer.status, answer.body, json);
+    return answer;
   }
 
   private refusal(status: number, body: Uint8Array, json: unknown): StoreError {
@@ -95,6 +119,15 @@ export class PrometheusApi {
     const message = `${host} answered with HTTP ${status}${words === "" ? "" : ` (“${words}”)`}.`;
     return new StoreError(message, remedyOf(status), status === 503 || status === 504 ? "too-much" : "refused");
   }
+}
+
+type Answered = Extract<ServerAnswer, { kind: "answer" }>;
+
+/** Of a line that was cut off, or is something else, there is none: what it holds would be missing without a word. */
+function recordOf(line: string): JsonRecord {
+  const json = parsed(Buffer.from(line));
+  if (!isRecord(json)) throw new StoreError("The store's export holds a line that is no JSON record.");
+  return json;
 }
 
 function remedyOf(status: number): string | undefined {

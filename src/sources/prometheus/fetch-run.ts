@@ -4,7 +4,7 @@ import type { Run } from "../../core/store/index.js";
 import { StoreError, type PrometheusApi } from "./api.js";
 import type { Found } from "./discover.js";
 import { readAggregated, type Aggregated } from "./aggregate.js";
-import { readSamples } from "./samples.js";
+import { offersExport, readSamples } from "./samples.js";
 import { storedRun } from "./stored-run.js";
 import type { MsRange } from "./time.js";
 
@@ -45,6 +45,7 @@ export async function fetchRun(
     ...(signal === undefined ? {} : { signal }),
     ...(onProgress === undefined ? {} : { onProgress }),
   };
+  const exports = stepMs === undefined && (await offersExport(api, { selectors, range }, signal));
   const summed =
     aggregate && stepMs !== undefined
       ? await readAggregated(api, { selectors, range, stepMs }, found.roles, context)
@@ -53,7 +54,7 @@ export async function fetchRun(
     summed ??
     (await readSamples(
       api,
-      { selectors, range, expected: found.samples, ...(stepMs === undefined ? {} : { stepMs }) },
+      { selectors, range, expected: found.samples, exports, ...(stepMs === undefined ? {} : { stepMs }) },
       context,
     ));
   const notes = [
@@ -65,7 +66,7 @@ export async function fetchRun(
     ...(label === undefined ? {} : { label }),
     sliceDurationSeconds,
     storeUrl: api.url,
-    source: sourceOf(api.url, selectors, range, { stepMs, aggregate }, notes),
+    source: sourceOf(api.url, selectors, range, { stepMs, aggregate, exports }, notes),
   });
   return {
     run,
@@ -81,7 +82,11 @@ function sourceOf(
   url: string,
   selectors: readonly string[],
   { startMs, endMs }: MsRange,
-  { stepMs, aggregate }: { readonly stepMs: number | undefined; readonly aggregate: boolean },
+  {
+    stepMs,
+    aggregate,
+    exports,
+  }: { readonly stepMs: number | undefined; readonly aggregate: boolean; readonly exports: boolean },
   notes: readonly Problem[],
 ): JsonObject {
   return {
@@ -91,6 +96,7 @@ function sourceOf(
     start: new Date(startMs).toISOString(),
     end: new Date(endMs).toISOString(),
     samples: aggregate ? "aggregated" : stepMs === undefined ? "raw" : "stepped",
+    ...(exports ? { read_from: "/api/v1/export" } : {}),
     ...(stepMs === undefined ? {} : { step_seconds: stepMs / 1000 }),
     ...(notes.length === 0 ? {} : { notes: notes.map(({ reason }) => reason) }),
   };

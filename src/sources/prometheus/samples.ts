@@ -17,7 +17,11 @@ export interface SampleQuestion {
   readonly expected: number | undefined;
   /** Values every so often instead of raw samples. */
   readonly stepMs?: number;
+  /** The store has VictoriaMetrics' export, which gives the same samples for less. */
+  readonly exports?: boolean;
 }
+
+type Store = Pick<PrometheusApi, "ask"> & Partial<Pick<PrometheusApi, "lines">>;
 
 export interface ReadSamples {
   readonly series: readonly StoredSamples[];
@@ -51,7 +55,7 @@ interface Part {
  * @throws StoreError; the signal's reason
  */
 export async function readSamples(
-  api: Pick<PrometheusApi, "ask">,
+  api: Store,
   question: SampleQuestion,
   { signal, onProgress }: { signal?: AbortSignal; onProgress?: (fraction: number, samples: number) => void } = {},
 ): Promise<ReadSamples> {
@@ -65,11 +69,13 @@ export async function readSamples(
   let doneMs = 0;
   let samples = 0;
   const read = async (chunk: Chunk) => {
-    const matrix = await ask(api, chunk, stepMs, signal, (warning) => warnings.add(warning));
+    const exported =
+      question.exports === true && stepMs === undefined ? await api.lines?.(...exportOf(chunk, signal)) : undefined;
+    const matrix = exported ?? (await ask(api, chunk, stepMs, signal, (warning) => warnings.add(warning)));
     for (const item of matrix) {
       const labels = labelsOf(item["metric"]);
       if (isList(item["histograms"])) nativeHistograms.add(labels["__name__"] ?? "");
-      const part = partOf(item["values"], chunk);
+      const part = exported === undefined ? partOf(item["values"], chunk) : exportedPart(item, chunk);
       if (part.times.length === 0) continue;
       const key = JSON.stringify(Object.entries(labels).sort(([a], [b]) => (a < b ? -1 : 1)));
       let known = series.get(key);
@@ -100,6 +106,42 @@ export async function readSamples(
     throw error;
   }
   return { series: [...series.values()].map(joined), nativeHistograms, warnings };
+}
+
+/** Whether a store has VictoriaMetrics' export; asks for one moment of it. @throws StoreError; the signal's reason */
+export async function offersExport(
+  api: Pick<PrometheusApi, "lines">,
+  { selectors: [selector = ""], range: { endMs } }: Pick<SampleQuestion, "selectors" | "range">,
+  signal?: AbortSignal,
+): Promise<boolean> {
+  return (await api.lines(...exportOf({ selector, startMs: endMs, endMs }, signal))) !== undefined;
+}
+
+function exportOf(
+  { selector, startMs, endMs }: Chunk,
+  signal: AbortSignal | undefined,
+): [path: string, parameters: Parameters, options: { readonly signal?: AbortSignal }] {
+  const parameters: Parameters = [
+    ["match[]", selector],
+    ["start", seconds(startMs)],
+    ["end", seconds(endMs)],
+  ];
+  return ["/export", parameters, signal === undefined ? {} : { signal }];
+}
+
+/** Of a line of the export; staleness and NaN are null there, and gaps in a run. */
+function exportedPart({ timestamps, values }: JsonRecord, { startMs, endMs }: MsRange): Part {
+  const list = isList(timestamps) && isList(values) ? timestamps : [];
+  const times = new Float64Array(list.length);
+  const numbers = new Float64Array(list.length);
+  let n = 0;
+  list.forEach((time, i) => {
+    const value = isList(values) ? values[i] : undefined;
+    if (typeof time !== "number" || !(time >= startMs && time <= endMs) || value === null) return;
+    times[n] = time;
+    numbers[n++] = typeof value === "number" ? value : typeof value === "string" ? valueOf(value) : NaN;
+  });
+  return { startMs: times[0] ?? startMs, times: times.subarray(0, n), values: numbers.subarray(0, n) };
 }
 
 /** Chunks share no millisecond; each holds both of its ends. */
