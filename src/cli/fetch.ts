@@ -1,6 +1,7 @@
 import { Command, Option } from "commander";
 import { InvalidUrlError, ServerClient } from "../collect/index.js";
 import type { ArtifactFormat } from "../protocol/index.js";
+import { selectorOfInstance } from "../core/model/index.js";
 import { discover, fetchRun, PrometheusApi, StoreError, type Found, type MsRange } from "../sources/index.js";
 import { endpointsWith, withAccessOptions, type AccessFlags } from "./access.js";
 import { interruptible, NOTHING_WRITTEN } from "./child.js";
@@ -21,6 +22,7 @@ interface Flags extends AccessFlags {
   readonly last?: number;
   readonly step?: number;
   readonly aggregate?: true;
+  readonly instance?: string;
   readonly dryRun?: true;
   readonly out?: string;
   readonly formats: readonly ArtifactFormat[];
@@ -60,6 +62,7 @@ export function fetchCommand(): Command {
       "--aggregate",
       "totals over all instances, made by the store (buckets by le), every --step (default 15s): for many instances",
     )
+    .option("--instance <name>", "only this instance of what --match selects, such as one behind the totals")
     .option("--dry-run", "print what is found, and read nothing")
     .option("--out <dir>", "folder for the artifacts")
     .option("--formats <list>", "json,csv,parquet,jsonl,openmetrics", formatsArgument, DEFAULT_FORMATS)
@@ -76,7 +79,8 @@ export function fetchCommand(): Command {
 }
 
 async function fetchFromStore(flags: Flags, signal: AbortSignal): Promise<void> {
-  const { match: selectors, out } = flags;
+  const { match, instance, out } = flags;
+  const selectors = instance === undefined ? match : match.map((selector) => selectorOfInstance(selector, instance));
   if (out === undefined && flags.dryRun === undefined)
     throw new CommandError("no folder: give --out DIR, or --dry-run to only see what is found.");
   const range = rangeOf(flags);

@@ -32,7 +32,12 @@ export interface StoreRequests {
   findStored: { params: StoreQuery; result: FoundInStore };
   /** Reads what is found; the engine then holds it as it holds a saved run. */
   fetchStored: {
-    params: StoreQuery & { readonly sliceDurationSeconds: number; readonly label?: string };
+    params: StoreQuery & {
+      readonly sliceDurationSeconds: number;
+      readonly label?: string;
+      /** Totals over all instances, made by the store. */
+      readonly aggregate?: boolean;
+    };
     result: { readonly scrapes: number; readonly problems: readonly Problem[] };
   };
 }

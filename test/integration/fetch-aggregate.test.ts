@@ -66,6 +66,20 @@ describe.skipIf(missing.length > 0)(missing.length > 0 ? `${what} (not installed
     expect(lastOf(opened.run, "vllm:kv_cache_usage_perc")[0]).toBeCloseTo(0.7 / 3, 12);
     expect(lastOf(opened.run, "vllm:time_to_first_token_seconds")).toEqual(expect.arrayContaining([7, 21]));
     expect(opened.run.metadata.inputConfig).toMatchObject({ source: { samples: "aggregated", step_seconds: 1 } });
+
+    // One of them, sample by sample.
+    const [first] = servers;
+    const instance = `127.0.0.1:${(first?.address() as AddressInfo).port}`;
+    const alone = await runCli([
+      ...["fetch", "--prometheus", prometheus.url, "--match", '{job="vllm",__name__=~"vllm:.*"}'],
+      ...["--last", "1m", "--instance", instance, "--out", path.join(dir, "one"), "--formats", "jsonl"],
+    ]);
+    expect(alone.code, alone.stderr).toBe(0);
+    const one = await openArtifact(path.join(dir, "one/server_metrics_export.jsonl"));
+    if (one.kind !== "samples") throw new Error("no samples");
+    expect(one.run.store.endpoints.map(({ url }) => url)).toEqual([`http://${instance}/metrics`]);
+    expect(lastOf(one.run, "vllm:num_requests_running")).toEqual([1]);
+    expect(one.run.metadata.inputConfig).toMatchObject({ source: { samples: "raw" } });
   });
 });
 

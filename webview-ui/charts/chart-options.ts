@@ -12,11 +12,7 @@ import { tooltip } from "./tooltip.js";
 export type LineConfiguration = ChartConfiguration<"line", Point[]> & { readonly options: ChartOptions<"line"> };
 
 /** A chart without data and colours: its axes, tooltip and zoom. */
-export function configuration(
-  current: () => ChartModel,
-  pointedAt: () => number | undefined,
-  onViewport: () => void,
-): LineConfiguration {
+export function configuration(current: () => ChartModel, onViewport: () => void): LineConfiguration {
   return {
     type: "line",
     data: { datasets: [] },
@@ -65,7 +61,7 @@ export function configuration(
       },
       plugins: {
         annotation: { annotations: {}, clip: true },
-        tooltip: tooltip(current, pointedAt),
+        tooltip: tooltip(current),
         zoom: {
           zoom: {
             mode: "x",

@@ -5,14 +5,13 @@ import { webviewPort, type HostApi } from "../channel.js";
 import { createComparedAssertions } from "./charts/assertions.js";
 import { ComparisonView } from "./comparison-view.js";
 import { ComparisonProvider } from "./context.js";
-import { createComparisonLayout, rememberedColors } from "./layout-store.js";
-import { makeRunColors } from "./run-colors.js";
+import { createComparisonLayout } from "./layout-store.js";
 import { createComparisonStore, type ComparisonClient } from "./store.js";
 
 /** The comparison view with all that it rests on. */
 export function comparisonView(api: HostApi): VNode {
   const client: ComparisonClient = new ChannelClient(webviewPort(api));
-  const store = createComparisonStore(client, makeRunColors(rememberedColors(api)));
+  const store = createComparisonStore(client);
   const layout = createComparisonLayout(store, api);
   const assertions = createComparedAssertions(store);
   return (

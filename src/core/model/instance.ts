@@ -14,3 +14,12 @@ export function instanceOfUrl(url: string): string {
   const short = rest.replace(/\/metrics$/, "");
   return urlOfInstance(short) === url ? short : urlOfInstance(rest) === url ? rest : url;
 }
+
+/** A selector of a store, narrowed to one instance. */
+export function selectorOfInstance(selector: string, instance: string): string {
+  const matcher = `instance=${JSON.stringify(instance)}`;
+  const text = selector.trim();
+  if (!text.endsWith("}")) return `${text}{${matcher}}`;
+  const open = text.slice(0, -1).trimEnd();
+  return `${open}${/[{,]$/.test(open) ? "" : ","}${matcher}}`;
+}

@@ -1,5 +1,6 @@
 import type { Memento } from "vscode";
 import { validateUrl } from "../../collect/url.js";
+import { selectorOfInstance } from "../../core/model/index.js";
 import { RequestError, type EndpointOptions, type FoundInStore, type StoreQuery } from "../../protocol/index.js";
 import { EngineRun } from "../capture/engine-run.js";
 import { withAccess } from "../capture/request.js";
@@ -33,11 +34,27 @@ export async function openRunFromStore(parts: StoreParts): Promise<void> {
   if (url === undefined) return;
   const [store] = await withAccess([{ url, origin: "typed" }], parts.headers);
   if (store === undefined) return;
+  await readRun(parts, url, (engine) => askQuery(parts, engine, store));
+}
+
+interface Chosen {
+  readonly query: StoreQuery;
+  /** Of totals: what they are made of. */
+  readonly totalsOver?: readonly string[];
+}
+
+/** @param ask what to read; undefined when given up */
+async function readRun(
+  parts: StoreParts,
+  url: string,
+  ask: (engine: Engine) => Promise<Chosen | undefined>,
+): Promise<void> {
   const engine = parts.spawnEngine();
   let kept = false;
   try {
-    const query = await askQuery(parts, engine, store);
-    if (query === undefined) return;
+    const chosen = await ask(engine);
+    if (chosen === undefined) return;
+    const { query, totalsOver } = chosen;
     await parts.memory.update(MEMORY_KEYS.stores, [url, ...remembered(parts).filter((one) => one !== url)]);
     const { problems } = await withEngineProgress(
       engine.client,
@@ -45,7 +62,11 @@ export async function openRunFromStore(parts: StoreParts): Promise<void> {
       (signal) =>
         engine.client.call(
           "fetchStored",
-          { ...query, sliceDurationSeconds: readSetting(SETTINGS.sliceDuration) },
+          {
+            ...query,
+            sliceDurationSeconds: readSetting(SETTINGS.sliceDuration),
+            aggregate: totalsOver !== undefined,
+          },
           signal,
         ),
     );
@@ -55,6 +76,7 @@ export async function openRunFromStore(parts: StoreParts): Promise<void> {
     await run.refresh();
     kept = true;
     await showAndSave(parts, run);
+    if (totalsOver !== undefined) offerInstances(parts, url, query, totalsOver);
   } catch (error) {
     offerHeaders(parts, url, error);
   } finally {
@@ -103,7 +125,26 @@ async function askAddress(parts: StoreParts): Promise<string | undefined> {
   return typed === undefined || typed.trim() === "" ? undefined : parts.headers.takeCredentials(typed);
 }
 
-async function askQuery(parts: StoreParts, engine: Engine, store: EndpointOptions): Promise<StoreQuery | undefined> {
+/** Instances are read when they are opened, each as a run of its own. */
+function offerInstances(parts: StoreParts, url: string, query: StoreQuery, instances: readonly string[]): void {
+  const open = {
+    title: "Open an Instance…",
+    run: async () => {
+      const rows = instances.map((label) => ({ icon: "server", label }));
+      const title = "Open Run from Prometheus: Instance";
+      const chosen = await pickOne(rows, { title, placeHolder: "Choose the instance to read", ignoreFocusOut: true });
+      if (chosen !== undefined)
+        await readRun(parts, url, () => Promise.resolve({ query: ofInstance(query, chosen.label) }));
+    },
+  };
+  parts.notifier.info(`These are totals over ${instances.length} instances.`, open);
+}
+
+function ofInstance(query: StoreQuery, instance: string): StoreQuery {
+  return { ...query, selectors: query.selectors.map((selector) => selectorOfInstance(selector, instance)) };
+}
+
+async function askQuery(parts: StoreParts, engine: Engine, store: EndpointOptions): Promise<Chosen | undefined> {
   const selector = await askSelector(engine, store);
   if (selector === undefined) return undefined;
   const range = await askRange(parts);
@@ -119,13 +160,17 @@ async function askQuery(parts: StoreParts, engine: Engine, store: EndpointOption
       `The store has no series of ${selector} between ${momentText(range.startMs)} and ${momentText(range.endMs)}.`,
       "Choose another time or selector.",
     );
-  return (await confirmFound(found)) ? query : undefined;
+  return chooseFromFound(query, found);
 }
 
-/** What was found is shown before it is read. */
-async function confirmFound({ series, samples, instances, families }: FoundInStore): Promise<boolean> {
+/** What was found is shown before it is read: all of it, totals over its instances, or one of them. */
+async function chooseFromFound(
+  query: StoreQuery,
+  { series, samples, instances, families }: FoundInStore,
+): Promise<Chosen | undefined> {
   const amount = samples === undefined ? "too many samples to count at once" : `about ${samples} samples`;
-  const rows: (PickRow & { readonly reads?: true })[] = [
+  const all: Chosen = { query };
+  const rows: (PickRow & { readonly chosen?: Chosen })[] = [
     {
       icon: "cloud-download",
       label: "Read this run",
@@ -135,9 +180,23 @@ async function confirmFound({ series, samples, instances, families }: FoundInSto
         `${series} series`,
         amount,
       ].join(", "),
-      reads: true,
     },
-    ...instances.map((name) => ({ icon: "server", label: name, description: "instance" })),
+    ...(instances.length < 2
+      ? []
+      : [
+          {
+            icon: "layers",
+            label: `Read totals over ${instances.length} instances`,
+            description: "summed by the store every 15 s; instances can be opened from there",
+            chosen: { query, totalsOver: instances },
+          },
+        ]),
+    ...instances.map((name) => ({
+      icon: "server",
+      label: name,
+      description: "instance, to be read alone",
+      chosen: { query: ofInstance(query, name) },
+    })),
     ...families.map((name) => ({ icon: "graph", label: name, description: "family" })),
   ];
   const chosen = await pickOne(rows, {
@@ -145,7 +204,7 @@ async function confirmFound({ series, samples, instances, families }: FoundInSto
     placeHolder: "Press Enter to read the run. The list shows what it will contain.",
     ignoreFocusOut: true,
   });
-  return chosen !== undefined;
+  return chosen === undefined ? undefined : (chosen.chosen ?? all);
 }
 
 function count(n: number, one: string, many: string): string {

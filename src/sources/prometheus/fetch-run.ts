@@ -107,7 +107,7 @@ function aggregateNotes({ falls }: Aggregated, instances: number, stepMs = AGGRE
     {
       severity: "info",
       reason: `These are totals over ${instances} instances, made by the store every ${stepMs / 1000} s; shares and temperatures are means.`,
-      remedy: "Without --aggregate each instance is read, such as --match '{instance=\"gpu-1:8000\"}'.",
+      remedy: "--instance NAME in place of --aggregate reads one of them, sample by sample.",
     },
   ];
   if (falls > 0)

@@ -8,7 +8,7 @@ import {
   type SampleBatch,
 } from "../../core/model/index.js";
 import type { Roles } from "../../core/exposition/index.js";
-import { Run, Store } from "../../core/store/index.js";
+import { Run, Store, type EndpointAxis } from "../../core/store/index.js";
 import type { StoredSamples } from "./samples.js";
 import { StoredTarget } from "./target.js";
 
@@ -79,8 +79,24 @@ function append(store: Store, targets: readonly StoredTarget[]): void {
   for (const target of targets) target.fill(store, Float64Array.from(times.get(target.url) ?? []));
 }
 
+/** From here on a run is told to be sparse. */
+const SPARSE_SECONDS = 2;
+
+/** The usual time between two scrapes; 0 of a single one. */
+function secondsApart({ times, rows }: EndpointAxis): number {
+  const steps = Array.from({ length: Math.max(0, rows - 1) }, (_, i) => times.at(i + 1) - times.at(i));
+  steps.sort((a, b) => a - b);
+  return (steps[Math.floor(steps.length / 2)] ?? 0) / 1e9;
+}
+
 function problemsOf({ store }: Run, withoutInstance: number, storeUrl: string): readonly Problem[] {
   const problems: Problem[] = [];
+  const apart = Math.max(0, ...store.endpoints.map(secondsApart));
+  if (apart >= SPARSE_SECONDS)
+    problems.push({
+      severity: "info",
+      reason: `Scrapes in the store are ${apart.toFixed(0)} s apart, which carries less than a capture every 333 ms: estimates rest on that few, and their 90 % intervals and those of verdicts say how wide they became.`,
+    });
   if (withoutInstance > 0)
     problems.push({
       severity: "info",

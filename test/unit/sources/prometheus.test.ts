@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { Notes } from "../../../src/core/exposition/index.js";
-import { instanceOfUrl, urlOfInstance } from "../../../src/core/model/index.js";
+import { instanceOfUrl, selectorOfInstance, urlOfInstance } from "../../../src/core/model/index.js";
 import { complete, runStatistics } from "../../../src/core/stats/index.js";
 import type { Run } from "../../../src/core/store/index.js";
 import { StoreError, type Parameters } from "../../../src/sources/prometheus/api.js";
@@ -186,4 +186,30 @@ describe("a run of a store", () => {
       expect(urlOfInstance(instance)).toBe(url);
     }
   });
+});
+
+describe("a selector narrowed to an instance", () => {
+  it.each([
+    ["up", 'up{instance="h:1"}'],
+    ['{job="a"}', '{job="a",instance="h:1"}'],
+    ['up{job="a", }', 'up{job="a",instance="h:1"}'],
+    ["up{}", 'up{instance="h:1"}'],
+  ])("%s", (selector, narrowed) => {
+    expect(selectorOfInstance(selector, "h:1")).toBe(narrowed);
+  });
+});
+
+it("says that scrapes far apart make estimates wide", () => {
+  const run = (stepMs: number) => {
+    const times = Float64Array.from({ length: 20 }, (_, i) => START + i * stepMs);
+    const samples: StoredSamples = { labels: { __name__: "a", instance: "h:1" }, times, values: times.map(() => 1) };
+    return storedRun([samples], rolesOf(new Map([["a", false]]), new Map(), new Notes()), {
+      id: "x",
+      sliceDurationSeconds: 5,
+      source: {},
+      storeUrl: "http://store",
+    }).problems.map(({ reason }) => reason);
+  };
+  expect(run(15_000)).toEqual([expect.stringContaining("15 s apart")]);
+  expect(run(333)).toEqual([]);
 });

@@ -1,24 +1,16 @@
 import { useState } from "preact/hooks";
 import { shareText, sideText } from "../../../src/core/compare/report.js";
 import { formatValue } from "../../../src/core/catalog/display.js";
-import type {
-  BucketShares,
-  Comparison,
-  ComparisonRow,
-  IdentifiedComparison,
-  RunId,
-} from "../../../src/protocol/comparison.js";
+import type { BucketShares, Comparison, ComparisonRow } from "../../../src/protocol/comparison.js";
 import { Placeholder } from "../../components/message.js";
 import { boundLabels, bucketText } from "../../histograms/buckets.js";
-import { useComparison } from "../context.js";
 import { VerdictMark } from "../differences/verdict.js";
 import { sameSeries } from "./sides.js";
-import { VERDICT_LOOKS } from "../words.js";
 import { RunSwatch } from "../run-swatch.js";
 
 interface ComparedDistributionProps {
   readonly row: ComparisonRow;
-  readonly comparison: IdentifiedComparison;
+  readonly comparison: Comparison;
   readonly title: string;
 }
 
@@ -37,10 +29,7 @@ export function sharesOf(row: ComparisonRow, { rows, shares }: Comparison): Buck
  */
 export function ComparedDistribution({ row, comparison, title }: ComparedDistributionProps) {
   const shares = sharesOf(row, comparison);
-  const runs = [comparison.baseline, ...comparison.candidates].map(({ label }, i) => ({
-    id: comparison.runIds[i],
-    label,
-  }));
+  const labels = [comparison.baseline, ...comparison.candidates].map(({ label }) => label);
   return (
     <>
       {shares === undefined ? (
@@ -52,27 +41,21 @@ export function ComparedDistribution({ row, comparison, title }: ComparedDistrib
           }}
         />
       ) : (
-        <Bars shares={shares} runs={runs} unit={row.unit} title={title} />
+        <Bars shares={shares} labels={labels} unit={row.unit} title={title} />
       )}
-      <Quantiles row={row} comparison={comparison} runs={runs} />
+      <Quantiles row={row} comparison={comparison} labels={labels} />
     </>
   );
 }
 
-interface Run {
-  readonly id: RunId | undefined;
-  readonly label: string;
-}
-
 interface BarsProps {
   readonly shares: BucketShares;
-  readonly runs: readonly Run[];
+  readonly labels: readonly string[];
   readonly unit: string | undefined;
   readonly title: string;
 }
 
-function Bars({ shares: { uppers, baseline, candidates }, runs, unit, title }: BarsProps) {
-  const { colors } = useComparison().store;
+function Bars({ shares: { uppers, baseline, candidates }, labels, unit, title }: BarsProps) {
   const [stop, setStop] = useState(0);
   const [shown, setShown] = useState<number>();
   const sides = [baseline, ...candidates];
@@ -83,7 +66,7 @@ function Bars({ shares: { uppers, baseline, candidates }, runs, unit, title }: B
   const rows = uppers.length;
   const percent = (share: number) => formatValue(share, "ratio");
   const words = (bucket: number) =>
-    sides.map((side, i) => `${runs[i]?.label ?? ""} ${percent(side[bucket] ?? NaN)}`).join(", ");
+    sides.map((side, i) => `${labels[i] ?? ""} ${percent(side[bucket] ?? NaN)}`).join(", ");
   const onKeyDown = (event: KeyboardEvent) => {
     const to = { ArrowRight: stop + 1, ArrowLeft: stop - 1, Home: 0, End: rows - 1 }[event.key];
     if (to === undefined || !(event.currentTarget instanceof HTMLElement)) return;
@@ -115,7 +98,7 @@ function Bars({ shares: { uppers, baseline, candidates }, runs, unit, title }: B
               {sides.map((side, i) => (
                 <span
                   key={i}
-                  class={`bar-side run-color-${colors.of(runs[i]?.id)} ${uppers[bucket] === Infinity ? "bar-open" : ""}`}
+                  class={`bar-side run-color-${i} ${uppers[bucket] === Infinity ? "bar-open" : ""}`}
                   style={{ height: `${(100 * (side[bucket] ?? 0)) / greatest}%` }}
                 />
               ))}
@@ -138,7 +121,7 @@ function Bars({ shares: { uppers, baseline, candidates }, runs, unit, title }: B
             <strong>{bucketText(uppers, shown, unit)}</strong>
             {sides.map((side, i) => (
               <span key={i}>
-                <RunSwatch run={runs[i]?.id} />
+                <RunSwatch position={i} />
                 {percent(side[shown] ?? NaN)}
               </span>
             ))}
@@ -154,11 +137,11 @@ const ORDER = ["p50", "p90", "p99", "avg"];
 function Quantiles({
   row,
   comparison: { rows },
-  runs,
+  labels,
 }: {
   readonly row: ComparisonRow;
   readonly comparison: Comparison;
-  readonly runs: readonly Run[];
+  readonly labels: readonly string[];
 }) {
   const own = rows
     .filter((one) => sameSeries(one, row) && ORDER.includes(one.quantity))
@@ -170,9 +153,9 @@ function Quantiles({
         <thead>
           <tr>
             <th scope="col">Quantity</th>
-            {runs.map(({ id, label }, i) => (
+            {labels.map((label, i) => (
               <th key={label} scope="col" class={i === 0 ? "numeric" : "quantiles-start"} colSpan={i === 0 ? 1 : 3}>
-                <RunSwatch run={id} />
+                <RunSwatch position={i} />
                 {label}
               </th>
             ))}
@@ -190,7 +173,7 @@ function Quantiles({
                 <td key={`${c}s`} class="numeric">
                   {shareText(cell.share)}
                 </td>,
-                <td key={`${c}w`} title={cell.reason ?? VERDICT_LOOKS[cell.verdict].meaning}>
+                <td key={`${c}w`} title={cell.reason}>
                   <VerdictMark verdict={cell.verdict} />
                 </td>,
               ])}

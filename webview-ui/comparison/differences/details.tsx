@@ -2,16 +2,15 @@ import { useLayoutEffect, useRef } from "preact/hooks";
 import { intervalText, shareText, sideText } from "../../../src/core/compare/report.js";
 import { formatValue } from "../../../src/core/catalog/display.js";
 import type {
+  Comparison,
   ComparisonCell,
   ComparisonRow,
-  IdentifiedComparison,
-  RunId,
   SeriesRef,
   SideValue,
 } from "../../../src/protocol/comparison.js";
 import { hostOf, plural } from "../../format/text.js";
 import { labelsText } from "../../tables/model.js";
-import { BASIS_TEXT, DIRECTION_TEXT, VERDICT_LOOKS } from "../words.js";
+import { BASIS_TEXT, DIRECTION_TEXT } from "../words.js";
 import { probability, signedText } from "./row-text.js";
 import { Trend } from "./trend.js";
 import { VerdictMark } from "./verdict.js";
@@ -19,7 +18,7 @@ import { RunSwatch } from "../run-swatch.js";
 
 interface DetailsProps {
   readonly row: ComparisonRow;
-  readonly comparison: IdentifiedComparison;
+  readonly comparison: Comparison;
   /** CSS pixels, whenever it changes. */
   readonly onHeight: (height: number) => void;
 }
@@ -55,7 +54,7 @@ export function Details({ row, comparison, onHeight }: DetailsProps) {
       <div class="details-sides">
         <Side
           name={comparison.baseline.label}
-          run={comparison.runIds[0]}
+          color={0}
           family={names[0] ?? row.family}
           canonical={row.family}
           side={row.baseline}
@@ -65,7 +64,7 @@ export function Details({ row, comparison, onHeight }: DetailsProps) {
           <Side
             key={comparison.candidates[c]?.label}
             name={comparison.candidates[c]?.label ?? ""}
-            run={comparison.runIds[c + 1]}
+            color={c + 1}
             family={names[c + 1] ?? row.family}
             canonical={row.family}
             side={cell.candidate}
@@ -80,7 +79,7 @@ export function Details({ row, comparison, onHeight }: DetailsProps) {
 
 interface SideProps {
   readonly name: string;
-  readonly run: RunId | undefined;
+  readonly color: number;
   readonly family: string;
   readonly canonical: string;
   readonly side: SideValue;
@@ -88,11 +87,11 @@ interface SideProps {
   readonly judged?: { readonly cell: ComparisonCell; readonly baseline: SideValue; readonly confidence: number };
 }
 
-function Side({ name, run, family, canonical, side, unit, judged }: SideProps) {
+function Side({ name, color, family, canonical, side, unit, judged }: SideProps) {
   return (
     <section class="details-side" aria-label={name}>
       <p class="details-name">
-        <RunSwatch run={run} />
+        <RunSwatch position={color} />
         {name}
       </p>
       <dl class="details-facts">
@@ -102,7 +101,7 @@ function Side({ name, run, family, canonical, side, unit, judged }: SideProps) {
         <Fact name="series" value={seriesText(side.series)} />
       </dl>
       {judged !== undefined && (
-        <Trend baseline={judged.baseline.trend} candidate={side.trend} run={run} width={240} height={48} />
+        <Trend baseline={judged.baseline.trend} candidate={side.trend} color={color} width={240} height={48} />
       )}
     </section>
   );
@@ -124,7 +123,7 @@ function Judged({
         <dt>verdict</dt>
         <dd>
           <VerdictMark verdict={cell.verdict} />
-          {`: ${cell.reason ?? VERDICT_LOOKS[cell.verdict].meaning}`}
+          {cell.reason !== undefined && `: ${cell.reason}`}
         </dd>
       </div>
       <Fact name="difference" value={`${signedText(cell.difference, unit)} (${shareText(cell.share)})`} />

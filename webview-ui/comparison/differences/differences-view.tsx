@@ -1,8 +1,8 @@
 import { useMemo, useState } from "preact/hooks";
 import { isDecided, quantityText, undecidedText } from "../../../src/core/compare/report.js";
-import type { ComparisonRow, ComparisonSettings, IdentifiedComparison } from "../../../src/protocol/comparison.js";
+import type { Comparison, ComparisonRow, ComparisonSettings } from "../../../src/protocol/comparison.js";
 import { Icon } from "../../components/icon.js";
-import { NothingFound, Placeholder, ProblemLine } from "../../components/message.js";
+import { Placeholder, ProblemLine } from "../../components/message.js";
 import { elideMiddle, hostOf, plural } from "../../format/text.js";
 import { Menu, type MenuItem } from "../../menu/menu.js";
 import { useAction } from "../../state/action.js";
@@ -17,7 +17,7 @@ import { rowMarkdown, rowTsv } from "./row-text.js";
 import { differenceModel, filterRows, type DifferenceModel, type DifferenceRow } from "./rows.js";
 
 interface DifferencesViewProps {
-  readonly comparison: IdentifiedComparison;
+  readonly comparison: Comparison;
   readonly settings: ComparisonSettings;
   readonly onChart: (row: ComparisonRow) => void;
 }
@@ -182,31 +182,35 @@ function Common({ model: { common } }: { readonly model: DifferenceModel }) {
 }
 
 interface NothingShownProps {
-  readonly comparison: IdentifiedComparison;
+  readonly comparison: Comparison;
   readonly candidates: number;
   readonly onAll: () => void;
 }
 
 function NothingShown({ comparison, candidates, onAll }: NothingShownProps) {
   const { rows } = comparison;
-  if (rows.length === 0)
-    return (
-      <Placeholder
-        problem={{
-          severity: "info",
+  const problem =
+    rows.length === 0
+      ? {
+          severity: "info" as const,
           reason: "The runs have no series in common that could be compared.",
           remedy: "The tab Matching lists what each side has, and why it was not matched.",
-        }}
-      />
-    );
-  if (candidates === 0 || rows.some(isDecided)) return <NothingFound what="row" button="Show All Rows" onAll={onAll} />;
+        }
+      : candidates === 0 || rows.some(isDecided)
+        ? { severity: "info" as const, reason: "No row passes the filters." }
+        : {
+            severity: "info" as const,
+            reason: undecidedText(comparison),
+          };
   return (
     <Placeholder
-      problem={{ severity: "info", reason: undecidedText(comparison) }}
+      problem={problem}
       action={
-        <vscode-button appearance="secondary" onClick={onAll}>
-          Show All Rows
-        </vscode-button>
+        rows.length > 0 && (
+          <vscode-button appearance="secondary" onClick={onAll}>
+            Show All Rows
+          </vscode-button>
+        )
       }
     />
   );

@@ -1,6 +1,6 @@
 import { useMemo, useState } from "preact/hooks";
 import type { Comparison, UnmatchedSeries } from "../../../src/protocol/comparison.js";
-import { NothingFound } from "../../components/message.js";
+import { Placeholder } from "../../components/message.js";
 import { Middle } from "../../components/middle.js";
 import { Select } from "../../components/select.js";
 import { hostOf, plural } from "../../format/text.js";
@@ -117,14 +117,7 @@ export function Unmatched({ comparison }: { readonly comparison: Comparison }) {
             </span>
           </div>
           {rows.length === 0 ? (
-            <NothingFound
-              what="series"
-              button="Clear Filter"
-              onAll={() => {
-                setText("");
-                setSide("");
-              }}
-            />
+            <Placeholder problem={{ severity: "info", reason: "No series passes the filter." }} />
           ) : (
             <Grid
               name="Unmatched series"

@@ -1,5 +1,5 @@
 import { Fragment } from "preact";
-import type { ConfigurationDifference, IdentifiedComparison } from "../../../src/protocol/comparison.js";
+import type { Comparison, ConfigurationDifference } from "../../../src/protocol/comparison.js";
 import { plural } from "../../format/text.js";
 import { RunSwatch } from "../run-swatch.js";
 
@@ -10,9 +10,9 @@ const SOURCES: readonly { readonly source: ConfigurationDifference["source"]; re
 
 /** What was configured differently, value beside value. */
 export function Configuration({
-  comparison: { configuration, baseline, candidates, runIds },
+  comparison: { configuration, baseline, candidates },
 }: {
-  readonly comparison: IdentifiedComparison;
+  readonly comparison: Comparison;
 }) {
   if (configuration.length === 0) return <span class="muted">Nothing was configured differently.</span>;
   const labels = [baseline, ...candidates].map(({ label }) => label);
@@ -28,7 +28,7 @@ export function Configuration({
               <th scope="col">{others.length === 0 ? first?.title : "Setting"}</th>
               {labels.map((label, i) => (
                 <th key={label} scope="col">
-                  <RunSwatch run={runIds[i]} />
+                  <RunSwatch position={i} />
                   {label}
                 </th>
               ))}

@@ -18,8 +18,9 @@ export function FindingChanges({ comparison: { runIds, candidates } }: { readonl
   );
   // Nothing depends on it: without an answer the table stands alone.
   const told = (latestOf(live.state.value) ?? []).flatMap((changes) => {
-    const label = candidates[runIds.indexOf(changes.run) - 1]?.label;
-    return label === undefined ? [] : [{ changes, label }];
+    const position = runIds.indexOf(changes.run);
+    const label = candidates[position - 1]?.label;
+    return label === undefined ? [] : [{ changes, position, label }];
   });
   if (told.length === 0) return null;
   const changed = told.filter(({ changes: { appeared, gone } }) => appeared.length + gone.length > 0);
@@ -32,12 +33,12 @@ export function FindingChanges({ comparison: { runIds, candidates } }: { readonl
   return (
     <section class="finding-changes" aria-label="Changed findings">
       <ul>
-        {changed.flatMap(({ changes: { run, appeared, gone }, label }) => [
+        {changed.flatMap(({ changes: { run, appeared, gone }, position, label }) => [
           ...appeared.map(({ id, title, text }) => (
             <li key={`${run} appeared ${id}`} data-appeared={id}>
               <Icon name="warning" class="tone-warning" />
               <span>
-                Appeared in <RunSwatch run={run} />
+                Appeared in <RunSwatch position={position} />
                 {label}: <strong>{title}.</strong> {text}
               </span>
             </li>
@@ -46,7 +47,7 @@ export function FindingChanges({ comparison: { runIds, candidates } }: { readonl
             <li key={`${run} gone ${id}`} data-gone={id} title={`In the baseline: ${text}`}>
               <Icon name="pass" />
               <span>
-                Gone in <RunSwatch run={run} />
+                Gone in <RunSwatch position={position} />
                 {label}: <strong>{title}.</strong>
               </span>
             </li>

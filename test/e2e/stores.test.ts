@@ -1,0 +1,188 @@
+import { mkdtemp, readdir } from "node:fs/promises";
+import type { ServerResponse } from "node:http";
+import os from "node:os";
+import path from "node:path";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { healthy, respond, serve, type TestServer } from "../support/faulty-server.js";
+import { missingPrograms, startPrometheus, type RunningStore } from "../support/stores.js";
+import {
+  answer,
+  notification,
+  openWorkbench,
+  pick,
+  pressInNotification,
+  runCommand,
+  screenshot,
+  until,
+  waitForPrompt,
+  webview,
+  type Workbench,
+} from "./driver.js";
+import { tidied } from "./tidy.js";
+
+const missing = await missingPrograms("prometheus");
+const SELECTOR = '{job="vllm"}';
+const COMMAND = "Server Metrics: Open Run from Prometheus…";
+const SCRAPES = 10;
+
+const instanceOf = ({ port }: TestServer): string => `127.0.0.1:${port}`;
+
+/** Passes questions on to a store; those for samples wait while it is held. */
+class Gate {
+  held = false;
+  private readonly waiting: ServerResponse[] = [];
+  private server: TestServer | undefined;
+
+  async open(store: RunningStore): Promise<string> {
+    this.server = await serve((request, response) => {
+      const question = decodeURIComponent(request.url ?? "");
+      if (this.held && /query=\{.*\}\[\d+ms\]/.test(question.replaceAll("+", " "))) {
+        this.waiting.push(response);
+        return;
+      }
+      void fetch(store.url + (request.url ?? "")).then(async (answered) => {
+        respond(response, answered.status, "application/json", Buffer.from(await answered.arrayBuffer()));
+      });
+    });
+    return this.server.origin;
+  }
+
+  /** Questions that wait for an answer and have not been given up. */
+  get unanswered(): number {
+    return this.waiting.filter((response) => !response.destroyed).length;
+  }
+
+  get asked(): number {
+    return this.waiting.length;
+  }
+
+  close(): Promise<void> | undefined {
+    return this.server?.close();
+  }
+}
+
+describe.skipIf(missing.length > 0)("Open Run from Prometheus… in the workbench", () => {
+  const gate = new Gate();
+  let folder: string;
+  let workbench: Workbench;
+  let metrics: readonly TestServer[];
+  let store: RunningStore;
+  let address: string;
+
+  beforeAll(async () => {
+    folder = await mkdtemp(path.join(os.tmpdir(), "server-metrics-stores-"));
+    metrics = [await serve(healthy()), await serve(healthy())];
+    store = await startPrometheus({ scrape: { vllm: metrics.map(instanceOf) }, intervalMs: 200 });
+    address = await gate.open(store);
+    workbench = await openWorkbench({ folder, container: "Server Metrics" });
+    await until(
+      async () => {
+        const data = await store.api("/query", { query: `count_over_time(up${SELECTOR}[5m])` });
+        const counts = (data as { result: { value: [number, string] }[] }).result.map(({ value }) => Number(value[1]));
+        return counts.length === metrics.length && Math.min(...counts) >= SCRAPES;
+      },
+      () => "Prometheus has not scraped",
+    );
+  });
+  tidied(() => ({ workbench, folder }));
+  afterAll(async () => {
+    await gate.close();
+    await store.close();
+    for (const server of metrics) await server.close();
+  });
+
+  const runs = () => readdir(path.join(folder, "artifacts", "server-metrics")).catch(() => []);
+
+  const typeSelector = async () => {
+    const prompt = await waitForPrompt(workbench.page, /Selector/);
+    await prompt.locator("input.input").fill(SELECTOR);
+    await pick(workbench.page, /Selector/, `Read ${SELECTOR}`);
+  };
+
+  it("completes a selector from the store's labels, shows what it found, and opens the run", async () => {
+    const { page } = workbench;
+    await runCommand(page, COMMAND);
+    await answer(page, /Prometheus, Thanos, Mimir/, address);
+    // Each row completes what is typed, from what the store knows.
+    await pick(page, /Selector/, "By label");
+    await pick(page, /Selector/, /^job/);
+    await pick(page, /Selector/, /^vllm/);
+    await pick(page, /Selector/, `Read ${SELECTOR}`);
+    await pick(page, /Choose the time/, "Last 15 minutes");
+    const found = await waitForPrompt(page, /Prometheus: Found/);
+    await found.getByText(/^2 instances, 2 families, \d+ series, about \d+ samples/).waitFor();
+    for (const server of metrics) await found.getByText(instanceOf(server)).first().waitFor();
+    await found.getByText("vllm:num_requests_running").first().waitFor();
+    await screenshot(page, "prometheus-found");
+    await page.keyboard.press("Enter");
+    const view = await webview(page, ".run-view");
+    await view.getByText("Requests running", { exact: false }).first().waitFor();
+    await screenshot(page, "prometheus-run");
+    await until(
+      async () => (await runs()).length === 1,
+      () => "the run has not been written",
+    );
+  });
+
+  it("reads totals over all instances, and one of them when it is opened", async () => {
+    const { page } = workbench;
+    await runCommand(page, COMMAND);
+    await pick(page, /Choose a store/, address);
+    await typeSelector();
+    await pick(page, /Choose the time/, "Last 15 minutes");
+    await pick(page, /Prometheus: Found/, "Read totals over 2 instances");
+    await pressInNotification(page, "These are totals over 2 instances.", "Open an Instance…");
+    const [, second] = metrics;
+    await pick(page, /Prometheus: Instance/, second === undefined ? "" : instanceOf(second));
+    await until(
+      async () => (await runs()).length === 3,
+      () => "the instance has not been read",
+    );
+    const view = await webview(page, ".run-view");
+    await view
+      .getByText(second === undefined ? "" : instanceOf(second))
+      .first()
+      .waitFor();
+  });
+
+  it("offers the parts of the run that is open as times, and takes a start and an end", async () => {
+    const { page } = workbench;
+    await runCommand(page, COMMAND);
+    await pick(page, /Choose a store/, address);
+    await typeSelector();
+    const times = await waitForPrompt(page, /Choose the time/);
+    await times.getByText(/^Profiling of /).waitFor();
+    await pick(page, /Choose the time/, "From … to …");
+    await answer(page, /start/, "2026-99-99");
+    await (await waitForPrompt(page, /Type a date and time/)).locator("input.input").fill("2001-02-03 10:00");
+    await page.keyboard.press("Enter");
+    await answer(page, /\(end\)/, "2001-02-03 10:05");
+    await notification(page, /has no series of .* between 2001-02-03 10:00:00 and 2001-02-03 10:05:00/).waitFor();
+    expect(await runs()).toHaveLength(3);
+  });
+
+  it("gives up what it reads when it is cancelled", async () => {
+    const { page } = workbench;
+    gate.held = true;
+    await runCommand(page, COMMAND);
+    await pick(page, /Choose a store/, address);
+    await typeSelector();
+    await pick(page, /Choose the time/, "Last 15 minutes");
+    await waitForPrompt(page, /Prometheus: Found/);
+    await page.keyboard.press("Enter");
+    await notification(page, "Reading a run from Prometheus").waitFor();
+    await until(
+      () => Promise.resolve(gate.asked > 0),
+      () => "nothing is read",
+    );
+    await pressInNotification(page, "Reading a run from Prometheus", "Cancel");
+    await until(
+      () => Promise.resolve(gate.unanswered === 0),
+      () => "the questions have not been given up",
+    );
+    await notification(page, "Reading a run from Prometheus").waitFor({ state: "detached" });
+    expect(await runs()).toHaveLength(3);
+  });
+});
+
+it.runIf(missing.length > 0)(`is not tested: ${missing.join(", ")} is not installed`, () => undefined);
