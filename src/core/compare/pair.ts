@@ -74,7 +74,8 @@ export function* comparePair(
   const warnings = [
     ...(options.partial === true ? [PARTIAL] : []),
     ...warningsOf(setup, restarts, drafts),
-    ...missingWarnings(attainments),
+    // What tells of an objective may still be unread.
+    ...(options.partial === true ? [] : missingWarnings(attainments)),
   ];
   return {
     ...(options.partial === true ? { partial: true } : {}),
@@ -106,6 +107,7 @@ function missingWarnings({ missing }: Attainments): ComparisonWarning[] {
   return missing.map(({ name, threshold }) => ({
     kind: "objectives",
     severity: "caution",
+    candidate: 0,
     message: `No histogram that both runs have tells how far the objective ${name} ≤ ${threshold} was met.`,
   }));
 }
