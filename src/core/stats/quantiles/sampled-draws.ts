@@ -8,6 +8,24 @@ export interface SampledQuantile {
   readonly high: number;
 }
 
+/**
+ * What the model misses where the draws hardly differ, in widths of the bucket: more in the first, whose values may lie
+ * in heaps at 0 and far from it. Measured as the intervals' other factors.
+ */
+const LEAST_REACH = 0.012;
+const LEAST_REACH_FROM_ZERO = 0.03;
+
+function leastReach(lower: number, upper: number): number {
+  return upper === Infinity ? 0 : (lower === 0 ? LEAST_REACH_FROM_ZERO : LEAST_REACH) * (upper - lower);
+}
+
+/** Where an order statistic lies in its bucket's observations in order, and how far its interval reaches at least. */
+interface Place {
+  readonly sorted: Float64Array;
+  readonly at: number;
+  readonly least: number;
+}
+
 /** The observations of the buckets that quantiles fall into, in order. */
 export class SortedBuckets {
   private readonly buckets: { readonly members: Int32Array; readonly sorted: Float64Array }[] = [];
@@ -18,8 +36,8 @@ export class SortedBuckets {
   ) {}
 
   /** The bucket of the order statistic at a position among all, and the place in it. */
-  find(position: number): { readonly sorted: Float64Array; readonly at: number } {
-    const { total } = this.active;
+  find(position: number): Place {
+    const { total, lower, upper } = this.active;
     let a = 0;
     let below = 0;
     while (a < total.length - 1 && position >= below + (total[a] ?? 0)) below += total[a++] ?? 0;
@@ -30,7 +48,11 @@ export class SortedBuckets {
       bucket = this.buckets[a] = { members: Int32Array.from(members), sorted: new Float64Array(members.length) };
     }
     const { sorted } = bucket;
-    return { sorted, at: ((position - below + 0.5) / (total[a] ?? 1)) * sorted.length - 0.5 };
+    return {
+      sorted,
+      at: ((position - below + 0.5) / (total[a] ?? 1)) * sorted.length - 0.5,
+      least: leastReach(lower[a] ?? 0, upper[a] ?? Infinity),
+    };
   }
 
   sort(): void {
@@ -45,7 +67,7 @@ export class SortedBuckets {
 }
 
 /** Between the neighbours of a place. */
-function between({ sorted, at }: { readonly sorted: Float64Array; readonly at: number }): number {
+function between({ sorted, at }: Place): number {
   const low = Math.max(0, Math.min(sorted.length - 1, Math.floor(at + 1e-9)));
   const share = Math.max(0, at - low);
   const value = sorted[low] ?? NaN;
@@ -74,8 +96,8 @@ export class Draws {
   private readonly value = new Spread();
   private readonly below = new Spread();
   private readonly above = new Spread();
-  private readonly low: ReturnType<SortedBuckets["find"]>;
-  private readonly high: ReturnType<SortedBuckets["find"]>;
+  private readonly low: Place;
+  private readonly high: Place;
   private readonly share: number;
 
   constructor(sorted: SortedBuckets, rank: number) {
@@ -99,12 +121,15 @@ export class Draws {
     return deviation <= share * Math.sqrt(n) * Math.abs(mean);
   }
 
+  /** @param reach of the interval to each side, in standard deviations */
   result(reach: number): SampledQuantile {
     const { value, below, above } = this;
+    // What the sums tell exactly has no interval.
+    const room = ({ deviation }: Spread, { least }: Place) => (deviation > 0 ? Math.max(reach * deviation, least) : 0);
     return {
       value: value.mean,
-      low: below.mean - reach * below.deviation,
-      high: above.mean + reach * above.deviation,
+      low: below.mean - room(below, this.low),
+      high: above.mean + room(above, this.high),
     };
   }
 }

@@ -6,17 +6,30 @@ import type { SampledUnits } from "./sampled-units.js";
 const STATES = 7;
 const BETWEEN = 2 / Math.sqrt(STATES - 1);
 const STATE = Float64Array.from({ length: STATES }, (_, k) => BETWEEN * (k - (STATES - 1) / 2));
-/** Correlations tried between the levels of successive intervals. */
-const MOVES = [0.8, 0.95, 0.99].map(transitions);
+/** How the level goes on from one interval to the next: the correlation of the two, and what that makes of states. */
+interface Move {
+  readonly correlation: number;
+  readonly chances: Float64Array;
+}
+
+const MOVE: Move = move(0.95);
+const OTHER_MOVES: readonly Move[] = [0.8, 0.99, 0.998].map(move);
 /** Probabilities of the states by themselves: those of tosses of a coin. */
 const PRIOR = transitions(0).subarray(0, STATES);
 /** Spreads tried at first, in those of the values; afterwards in that of the last. */
 const FIRST = [0.15, 0.4, 0.7];
 const NEXT = [0.7, 1, 1.4];
+/** Steps of each interval's level in a sweep, and their reach in its standard deviations, about. */
+const STEPS = 2;
+const REACH = 2;
 /** Of so many values the product of densities is still a number. */
 const MOST_MULTIPLIED = 20;
 
 const factors = new Float64Array(STATES);
+
+function move(correlation: number): Move {
+  return { correlation, chances: transitions(correlation) };
+}
 
 /**
  * Probabilities of a first-order autoregression between states (Rouwenhorst 1995), exact however close its correlation
@@ -47,21 +60,24 @@ function transitions(correlation: number): Float64Array {
 /**
  * The level that the observations of an interval share, as a hidden Markov chain: spread and correlation are what makes
  * the values likeliest, none at all included; the path is drawn (forward filtering, backward sampling: Carter and Kohn
- * 1994; Frühwirth-Schnatter 1994).
+ * 1994; Frühwirth-Schnatter 1994), and then moved on by itself.
  */
 export class SampledLevel {
   /** Factors of the intervals: values times these lie around one level. */
   readonly factor: Float64Array;
   spread = 0;
-  private move = MOVES[0] ?? new Float64Array(0);
+  private move = MOVE;
   private readonly likelihood: Float64Array;
   private readonly forward: Float64Array;
   private readonly chances = new Float64Array(STATES);
   private scale = 0;
+  /** Logarithms of the levels: of the factors, with the sign turned. */
+  private readonly logs: Float64Array;
 
   constructor(private readonly units: SampledUnits) {
     const rows = units.first.length - 1;
     this.factor = new Float64Array(rows).fill(1);
+    this.logs = new Float64Array(rows);
     this.likelihood = new Float64Array(rows * STATES);
     this.forward = new Float64Array(rows * STATES);
   }
@@ -71,42 +87,83 @@ export class SampledLevel {
     const spreads = this.spread > 0 ? NEXT.map((f) => f * this.spread) : FIRST.map((f) => f * deviation);
     this.spread = 0;
     let best = this.weigh(density, 0);
-    const consider = (spread: number, move: Float64Array) => {
-      const evidence = this.filter(move);
+    const consider = (spread: number, tried: Move) => {
+      const evidence = this.filter(tried.chances);
       if (evidence <= best) return;
       best = evidence;
       this.spread = spread;
-      this.move = move;
+      this.move = tried;
     };
     for (const spread of spreads) {
       this.weigh(density, spread);
-      consider(spread, MOVES[1] ?? this.move);
+      consider(spread, MOVE);
     }
     if (this.spread === 0) return;
     this.weigh(density, this.spread);
-    consider(this.spread, MOVES[0] ?? this.move);
-    consider(this.spread, MOVES[2] ?? this.move);
+    for (const other of OTHER_MOVES) consider(this.spread, other);
   }
 
   draw(density: SampledDensity, random: SeededRandom): void {
-    const { factor, forward, chances, move } = this;
+    const { factor, forward, chances } = this;
+    const onward = this.move.chances;
     if (this.spread === 0) {
       factor.fill(1);
       return;
     }
     this.weigh(density, this.spread);
-    this.filter(move);
+    this.filter(onward);
     let next = -1;
     for (let r = factor.length - 1; r >= 0; r--) {
       let mass = 0;
       for (let k = 0; k < STATES; k++)
-        mass += chances[k] = (forward[r * STATES + k] ?? 0) * (next < 0 ? 1 : (move[k * STATES + next] ?? 0));
+        mass += chances[k] = (forward[r * STATES + k] ?? 0) * (next < 0 ? 1 : (onward[k * STATES + next] ?? 0));
       let pick = random.uniform() * mass;
       let k = 0;
       while (k < STATES - 1 && (pick -= chances[k] ?? 0) > 0) k++;
       // Anywhere in the state's cell.
       factor[r] = Math.exp(-this.spread * ((STATE[k] ?? 0) + (random.uniform() - 0.5) * BETWEEN));
       next = k;
+    }
+  }
+
+  /**
+   * Moves the level of each interval from where it is, given those beside it and the values (random-walk Metropolis):
+   * states are too far apart where a queue moves the level by far more than values differ within an interval.
+   *
+   * @param deviation of the values' logarithms about the level
+   */
+  refine(density: SampledDensity, deviation: number, random: SeededRandom): void {
+    const { factor, logs, spread } = this;
+    if (spread === 0) return;
+    const { first, z } = this.units;
+    const { correlation } = this.move;
+    const last = factor.length - 1;
+    const fresh = spread * spread * (1 - correlation * correlation);
+    const between = 1 + correlation * correlation;
+    for (let r = 0; r <= last; r++) logs[r] = -Math.log(factor[r] ?? 1);
+    for (let r = 0; r <= last; r++) {
+      const from = first[r] ?? 0;
+      const to = first[r + 1] ?? 0;
+      const variance = r === 0 || r === last ? fresh : fresh / between;
+      const beside = (logs[r - 1] ?? 0) + (logs[r + 1] ?? 0);
+      const mean = (correlation * beside * variance) / fresh;
+      const reach = REACH / Math.sqrt(1 / variance + (to - from) / (deviation * deviation));
+      const chance = (level: number, factorThere: number) => {
+        let log = -((level - mean) ** 2) / (2 * variance);
+        for (let j = from; j < to; j++) log += density.logOf(factorThere * (z[j] ?? 0));
+        return log;
+      };
+      let now = logs[r] ?? 0;
+      let here = chance(now, factor[r] ?? 1);
+      for (let step = 0; step < STEPS; step++) {
+        const next = now + reach * (2 * random.uniform() - 1);
+        const lowered = Math.exp(-next);
+        const there = chance(next, lowered);
+        if (!(random.uniform() < Math.exp(there - here))) continue;
+        [now, here] = [next, there];
+        factor[r] = lowered;
+      }
+      logs[r] = now;
     }
   }
 
@@ -141,7 +198,7 @@ export class SampledLevel {
   }
 
   /** Log-likelihood of all intervals; leaves each one's probabilities given those up to it. */
-  private filter(move: Float64Array): number {
+  private filter(onward: Float64Array): number {
     const { likelihood, forward, factor } = this;
     let log = this.scale;
     for (let r = 0; r < factor.length; r++) {
@@ -150,7 +207,7 @@ export class SampledLevel {
       for (let b = 0; b < STATES; b++) {
         let p = 0;
         if (r === 0) p = PRIOR[b] ?? 0;
-        else for (let a = 0; a < STATES; a++) p += (forward[at - STATES + a] ?? 0) * (move[a * STATES + b] ?? 0);
+        else for (let a = 0; a < STATES; a++) p += (forward[at - STATES + a] ?? 0) * (onward[a * STATES + b] ?? 0);
         mass += forward[at + b] = p * (likelihood[at + b] ?? 0);
       }
       log += Math.log(mass);

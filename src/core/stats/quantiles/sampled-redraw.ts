@@ -3,7 +3,7 @@ import type { SampledDensity } from "./sampled-density.js";
 import type { SampledUnits } from "./sampled-units.js";
 
 /** Candidates for one of a pair, in turn on both scales where these differ. */
-const TRIES = 3;
+const TRIES = 4;
 /** Largest ratio of a range's ends in which candidates lie evenly; in wider ones on both logarithmic scales. */
 const EVEN = 4;
 

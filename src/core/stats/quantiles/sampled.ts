@@ -14,21 +14,21 @@ export const MOST_SAMPLED = 1500;
 /** Fewer intervals tell too little of a shape. */
 export const FEWEST_ROWS = 8;
 /** Where the scale goes over from linear to logarithmic, in first bounds. */
-const UNIT = 0.01;
+const UNIT = 0.003;
 /** Sweeps that only lead to where the others are, and how many are kept. */
-const BURNED = 6;
-const FEWEST_KEPT = 6;
-const MOST_KEPT = 14;
+const BURNED = 10;
+const FEWEST_KEPT = 10;
+const MOST_KEPT = 20;
 /** Standard error of the values, in those of themselves, below which no more sweeps are made. */
 const SETTLED = 0.005;
-/** Sweeps after which the level's spread is chosen, and from one draw of the level to the next. */
+/** Sweeps after which the level's spread is chosen, and after which its path is drawn anew. */
 const CHOOSING = [0, 2];
-const LEVELLING = 2;
+const LEVELLING = [0, 2, 4];
 /**
  * Standard deviations of the draws to each end of the interval: 1.64, more for the error of the density, and more by
  * the root of the design effect, as observations that come together tell less.
  */
-const REACH = 2.6;
+const REACH = 1.9;
 const MOST_EFFECT = 4;
 const SWEEPS_A_STEP = 8;
 
@@ -51,8 +51,10 @@ export function* sampleQuantiles(
   const [least, most] = [z.reduce((a, b) => Math.min(a, b)), z.reduce((a, b) => Math.max(a, b))];
   // All intervals have one mean: values that differ would have to cancel out in each of them.
   if (most - least <= 1e-9 * most) {
-    const value = (least + most) / 2 - units.unit;
-    return qs.map(() => ({ value, low: least - units.unit, high: most - units.unit }));
+    const mean = (r: number) => (rows.sum[r] ?? 0) / (rows.size[r] ?? 1);
+    const means = Float64Array.from({ length: rows.length }, (_, r) => mean(r)).sort();
+    const [low = NaN, value = NaN, high = NaN] = [0, rows.length >> 1, rows.length - 1].map((r) => means[r]);
+    return qs.map(() => ({ value, low, high }));
   }
   const density = new SampledDensity();
   const level = new SampledLevel(units);
@@ -66,7 +68,8 @@ export function* sampleQuantiles(
     if (sweep % SWEEPS_A_STEP === SWEEPS_A_STEP - 1) yield;
     if (sweep > 0) redraw(units, density, level.factor, random);
     if (CHOOSING.includes(sweep)) level.choose(density, deviation(y));
-    if (sweep % LEVELLING === 0) level.draw(density, random);
+    if (LEVELLING.includes(sweep)) level.draw(density, random);
+    else level.refine(density, deviation(y), random);
     for (let r = 0; r + 1 < first.length; r++) {
       const factor = level.factor[r] ?? 1;
       for (let j = first[r] ?? 0; j < (first[r + 1] ?? 0); j++) y[j] = Math.log(factor * (z[j] ?? 1));
