@@ -3,7 +3,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { gzipSync } from "node:zlib";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { runCli, startCli, until, type RunningCli } from "../support/cli.js";
+import { runCli, startCli, until } from "../support/cli.js";
+import { peakOf, startedBy } from "../support/peak.js";
 
 const MIB = 1024;
 let folder: string;
@@ -29,25 +30,6 @@ function lines(metrics: (i: number) => string, count: number): string {
     (_, i) =>
       `{"endpoint_url":"http://a/metrics","timestamp_ns":${1_763_800_000_000_000_000n + BigInt(i) * 1_000_000n},"endpoint_latency_ns":1,"metrics":${metrics(i)}}\n`,
   ).join("");
-}
-
-/** Kilobytes that a command and those that it starts have held at most. Needs /proc. */
-async function peakOf({ child, finished }: RunningCli) {
-  let peak = 0;
-  let over = false;
-  const look = async (pid: string): Promise<void> => {
-    const status = await readFile(`/proc/${pid}/status`, "utf8").catch(() => "");
-    peak = Math.max(peak, Number(/VmHWM:\s*(\d+)/.exec(status)?.[1] ?? 0));
-    for (const started of await startedBy(pid)) await look(started);
-  };
-  const ended = finished.finally(() => (over = true));
-  await until("the command", async () => (await look(String(child.pid)), over), 120_000);
-  return { peak, ...(await ended) };
-}
-
-async function startedBy(pid: string): Promise<readonly string[]> {
-  const text = await readFile(`/proc/${pid}/task/${pid}/children`, "utf8").catch(() => "");
-  return text.split(" ").filter((word) => word !== "");
 }
 
 describe.runIf(process.platform === "linux")("a command that reads a hostile file", () => {

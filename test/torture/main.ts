@@ -1,18 +1,24 @@
 import { parseArgs } from "node:util";
 import { seededRandom } from "../support/random.js";
+import { readHostile } from "./hostile.js";
 import { killCaptures } from "./kills.js";
 import { soak } from "./soak.js";
 
 const LONGEST_LOSS_SECONDS = 1;
 const MEMORY_GROWTH = 0.1;
+const MOST_MIB = 1e9 / 1024 ** 2;
 
-/** `--kills N` (200), `--soak-minutes M` (20), `--seed S`; 0 leaves a part out. `--cli FILE` is what is tortured. */
+/**
+ * `--kills N` (200), `--soak-minutes M` (20), `--hostile-mb B` (100), `--seed S`; 0 leaves a part out. `--cli FILE` is
+ * what is tortured.
+ */
 export async function run(args: readonly string[]): Promise<void> {
   const { values } = parseArgs({
     args: [...args],
     options: {
       kills: { type: "string", default: "200" },
       "soak-minutes": { type: "string", default: "20" },
+      "hostile-mb": { type: "string", default: "100" },
       seed: { type: "string", default: String(Date.now() % 1e9) },
       cli: { type: "string", default: "dist/cli.js" },
     },
@@ -32,6 +38,13 @@ export async function run(args: readonly string[]): Promise<void> {
     wrong.push(...result.wrong);
     if (over > 0) wrong.push(`${over} kills lost more than ${LONGEST_LOSS_SECONDS} s`);
   }
+  const megabytes = Number(values["hostile-mb"]);
+  if (megabytes > 0)
+    for await (const { file, command, mib, code } of readHostile(values.cli, megabytes * 1e6)) {
+      console.log(`${command} of ${megabytes} MB of ${file}: ${shown(mib)} MiB, exit code ${code}`);
+      if (mib > MOST_MIB) wrong.push(`${command} of ${file} held ${shown(mib)} MiB`);
+      if (code !== 0 && code !== 2) wrong.push(`${command} of ${file} ended with ${code}`);
+    }
   const minutes = Number(values["soak-minutes"]);
   if (minutes > 0) {
     const result = await soak(values.cli, minutes, random);
