@@ -35,7 +35,10 @@ export function withDiscoveryOptions(command: Command): Command {
         "them away from all other readers; may be given several times",
       append,
     )
-    .option("--discover [host...]", "capture what answers at the usual ports and paths of these hosts (this machine)")
+    .option(
+      "--discover [host...]",
+      "capture what answers at the usual ports and paths of these hosts (default: this machine, also without any endpoint)",
+    )
     .option("--kubernetes", "capture the inference servers among the pods of a cluster, by the kubeconfig")
     .option("--namespace <name>", "namespace of these pods, * for all (default: that of the kubeconfig's context)")
     .option("--selector <labels>", "only pods of these labels, as for kubectl: app=vllm");
@@ -44,32 +47,29 @@ export function withDiscoveryOptions(command: Command): Command {
 type WithAccess = (urls: readonly string[]) => Promise<readonly EndpointOptions[]>;
 
 /**
- * The endpoints of a capture: those that are given, else those of the environment, and what is discovered.
+ * The endpoints of a capture: those that are given, else those of the environment, and what is discovered. Without any
+ * of these, what answers at the usual ports of this machine.
  * @throws CommandError when there is none
  */
 export async function findEndpoints(
   flags: DiscoveryFlags & AccessFlags & { readonly url: readonly string[] },
   environment: EnvironmentSettings,
 ): Promise<{ readonly endpoints: readonly EndpointOptions[]; readonly pods: Pods | undefined }> {
-  const { discover, iterationStats = [] } = flags;
+  const { discover, iterationStats = [], kubernetes, namespace, selector } = flags;
   const withAccess: WithAccess = (urls) => endpointsWith(urls, flags);
-  const discovers = discover !== undefined || flags.kubernetes === true;
-  const isShown = flags.url.length > 0 || iterationStats.length > 0 || discovers;
-  const given = isShown ? [...flags.url] : environment.endpoints;
+  const discovers = [discover, kubernetes, namespace, selector].some((flag) => flag !== undefined);
+  const chosen = flags.url.length > 0 || iterationStats.length > 0 || discovers;
+  const given = chosen ? [...flags.url] : environment.endpoints;
+  const byDefault = !chosen && given.length === 0;
+  const hosts = discover === true || byDefault ? [] : discover;
   const local =
-    discover === undefined
-      ? []
-      : await discovered(discover === true ? [] : discover, environment.reachabilityTimeoutMs, withAccess);
+    hosts === undefined ? [] : await discovered(hosts, environment.reachabilityTimeoutMs, withAccess, byDefault);
   const known = [...new Set([...given, ...local])];
   const pods = await Pods.find(flags, known, withAccess);
   const statistics = (await withAccess([...new Set(iterationStats)])).map((endpoint): EndpointOptions => {
     return { ...endpoint, source: "iteration-statistics" };
   });
   const endpoints = [...statistics, ...(await withAccess([...new Set([...known, ...(pods?.urls ?? [])])]))];
-  if (endpoints.length === 0)
-    throw new CommandError(
-      "no endpoint: give --url, set SERVER_METRICS_DEFAULT_ENDPOINTS, or look for some with --discover or --kubernetes.",
-    );
   return {
     endpoints: endpoints.map((endpoint) => {
       const label = pods?.labelOf(endpoint.url);
@@ -87,13 +87,16 @@ const WITH_PORT = /^(\[[^\]]+\]|[^:]+):\d+$/;
 
 /**
  * Tests the usual ports, and says which of them answer with metrics and why the others do not.
+ * @param byDefault nobody asked for it
  * @throws CommandError when none does
  */
 async function discovered(
   hosts: readonly string[],
   timeoutMs: number,
   withAccess: WithAccess,
+  byDefault: boolean,
 ): Promise<readonly string[]> {
+  if (byDefault) note("no endpoint is given: looking at the usual ports of this machine");
   const ports = DISCOVERY_PORTS.map(({ port }) => port);
   const urls = (hosts.length === 0 ? ["localhost"] : hosts).flatMap((host) =>
     /^https?:\/\//.test(host) || WITH_PORT.test(host)
@@ -113,6 +116,10 @@ async function discovered(
       : (problem?.reason ?? "no answer");
     note(`  ${displayName}: ${what}`);
   }
+  if (found.length === 0 && byDefault)
+    throw new CommandError(
+      "no endpoint: give --url, set SERVER_METRICS_DEFAULT_ENDPOINTS, or look for some with --discover HOST or --kubernetes. Nothing answers at the usual ports of this machine.",
+    );
   if (found.length === 0)
     throw new CommandError(
       "no endpoint was discovered.",

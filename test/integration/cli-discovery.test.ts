@@ -4,8 +4,9 @@ import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { DISCOVERY_PORTS } from "../../src/core/catalog/index.js";
 import { runCli, startCli, until } from "../support/cli.js";
-import { FAULTS, healthy, refusedPort } from "../support/faulty-server.js";
+import { FAULTS, healthy, refusedPort, type TestServer } from "../support/faulty-server.js";
 import { closedAfterEach } from "../support/servers.js";
 
 const { open, server } = closedAfterEach();
@@ -16,6 +17,15 @@ beforeEach(async () => {
 afterEach(async () => {
   await rm(folder, { recursive: true, force: true });
 });
+
+/** A server at the first of the usual ports that is free. */
+async function onUsualPort(): Promise<TestServer> {
+  for (const { port } of DISCOVERY_PORTS) {
+    const started = await server(healthy(), port).catch(() => undefined);
+    if (started !== undefined) return started;
+  }
+  throw new Error("none of the usual ports is free");
+}
 
 /** An API server that lists pods, and a kubeconfig that leads to it. */
 async function cluster(pods: () => readonly object[], status = 200) {
@@ -78,7 +88,7 @@ describe("capture --kubernetes", () => {
     expect(first.requests.length).toBe(last);
     expect(other.requests).toEqual([]);
     expect(stderr).toContain("kubernetes: 1 endpoints of pods in namespace serving");
-    expect(stderr).toContain("pod serving/b has come");
+    expect(stderr).toContain("new pod serving/b");
     const { summary } = JSON.parse(await readFile(join(out, "server_metrics_export.json"), "utf8")) as {
       summary: { endpoints_configured: string[]; endpoints_successful: string[] };
     };
@@ -158,6 +168,20 @@ describe("capture --discover", () => {
       summary: { endpoints_configured: string[] };
     };
     expect(summary.endpoints_configured).toEqual([`${good.origin}/metrics`, `${json.origin}/prometheus/metrics`]);
+  });
+
+  it("happens by itself where no endpoint is given", async () => {
+    const started = await onUsualPort();
+    const out = join(folder, "out");
+    const { code, stderr } = await runCli(["capture", "--duration", "0.3", "--interval", "50", "--out", out]);
+    expect(code, stderr).toBe(0);
+    expect(stderr).toContain("no endpoint is given: looking at the usual ports of this machine");
+    expect(stderr).toMatch(/discovered: [1-9]\d*\/9 endpoints reachable/);
+    expect(stderr).toMatch(/ {2}localhost:\d+: .*(refused|answer)/);
+    const { summary } = JSON.parse(await readFile(join(out, "server_metrics_export.json"), "utf8")) as {
+      summary: { endpoints_configured: string[] };
+    };
+    expect(summary.endpoints_configured).toContain(`http://localhost:${started.port}/metrics`);
   });
 
   it("asks the usual ports of a host, and ends when none answers", async () => {
