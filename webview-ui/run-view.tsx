@@ -1,4 +1,5 @@
 import { AddChart, ChartsView, ZoomTools } from "./charts/charts-view.js";
+import { usePointedCleared } from "./charts/cleared.js";
 import { ClientServerPanel } from "./client/client-server.js";
 import { MovesWithPanel } from "./client/moves-with.js";
 import { FailedRequest, Loading } from "./components/message.js";
@@ -34,6 +35,7 @@ const MOMENT_TITLES: typeof TITLES = [
 /** A capture in progress or a saved run. */
 export function RunView() {
   const { run, layout } = useView();
+  usePointedCleared(run.pointed);
   const header = run.header.value;
   const snapshot = run.snapshot.state.value;
   const moment = header?.file?.format === "exposition";

@@ -40,6 +40,7 @@ import { createStatusBar } from "./status-bar.js";
 import { RegisteredSources, type ServerMetricsApi } from "./registered-sources.js";
 import { openRunFromStore, type StoreParts } from "./stores/open-run.js";
 import { ArtifactsTree } from "./tree/artifacts-tree.js";
+import { distinctRuns } from "../files/open/siblings.js";
 import { artifactFiles, artifactPath, captureNode } from "./tree/arguments.js";
 import { nameOf, valueOf } from "./tree/capture-model.js";
 import { CaptureTree } from "./tree/capture-tree.js";
@@ -212,8 +213,9 @@ export function activate(context: ExtensionContext): ServerMetricsApi {
         await removeEndpoint(endpointParts, captures.active, node.url);
     },
     "serverMetrics.artifacts.open": async (argument) => {
-      const file = artifactPath(argument);
-      if (file !== undefined) await commands.executeCommand("vscode.open", Uri.file(file));
+      // Of a run the richest file; of a folder with several runs that of each.
+      const files = await distinctRuns(artifactFiles(argument));
+      for (const file of files) await commands.executeCommand("vscode.open", Uri.file(file), { preview: false });
     },
     "serverMetrics.artifacts.reveal": async (argument) => {
       const file = artifactPath(argument);

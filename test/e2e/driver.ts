@@ -145,7 +145,7 @@ export async function runCommand(page: Page, title: string): Promise<void> {
       await quickInput(page).locator("input.input").fill(`>${title}`, { timeout: 5000 });
       // A palette that was opened before the command was contributed is not refreshed: open it again.
       await row.waitFor({ timeout: 1000 });
-      await row.click();
+      await row.click({ timeout: 5000 });
       return;
     } catch (error) {
       if (Date.now() > deadline) throw new Error(`the palette has no command "${title}"`, { cause: error });

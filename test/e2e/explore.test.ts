@@ -394,9 +394,9 @@ describe("a saved run explored", () => {
 
     await view.getByRole("tab", { name: "Charts" }).click();
     await drag("Start of the window", 0.25);
-    await view.locator(".window-chosen").waitFor();
+    await view.locator(".adjust-chosen").waitFor();
     await drag("End of the window", 0.75);
-    await view.locator(".window-chosen", { hasText: "window 0:09–0:39" }).waitFor();
+    await view.locator(".adjust-chosen", { hasText: "window 0:09–0:39" }).waitFor();
     const [start, end] = [await place("Start of the window"), await place("End of the window")];
     expect(Number(end - start) / 1e9).toBeCloseTo(30, 0);
     await drawn(view);

@@ -25,8 +25,6 @@ const SELECTOR = '{job="vllm"}';
 const COMMAND = "Server Metrics: Open Run from Prometheus…";
 const SCRAPES = 10;
 
-const instanceOf = ({ port }: TestServer): string => `127.0.0.1:${port}`;
-
 /** Passes questions on to a store; those for samples wait while it is held. */
 class Gate {
   held = false;
@@ -65,21 +63,21 @@ describe.skipIf(missing.length > 0)("Open Run from Prometheus… in the workbenc
   const gate = new Gate();
   let folder: string;
   let workbench: Workbench;
-  let metrics: readonly TestServer[];
+  let metrics: TestServer;
   let store: RunningStore;
   let address: string;
 
   beforeAll(async () => {
     folder = await mkdtemp(path.join(os.tmpdir(), "server-metrics-stores-"));
-    metrics = [await serve(healthy()), await serve(healthy())];
-    store = await startPrometheus({ scrape: { vllm: metrics.map(instanceOf) }, intervalMs: 200 });
+    metrics = await serve(healthy());
+    store = await startPrometheus({ scrape: { vllm: [`127.0.0.1:${metrics.port}`] }, intervalMs: 200 });
     address = await gate.open(store);
     workbench = await openWorkbench({ folder, container: "Server Metrics" });
     await until(
       async () => {
         const data = await store.api("/query", { query: `count_over_time(up${SELECTOR}[5m])` });
-        const counts = (data as { result: { value: [number, string] }[] }).result.map(({ value }) => Number(value[1]));
-        return counts.length === metrics.length && Math.min(...counts) >= SCRAPES;
+        const [series] = (data as { result: { value: [number, string] }[] }).result;
+        return Number(series?.value[1] ?? 0) >= SCRAPES;
       },
       () => "Prometheus has not scraped",
     );
@@ -88,7 +86,7 @@ describe.skipIf(missing.length > 0)("Open Run from Prometheus… in the workbenc
   afterAll(async () => {
     await gate.close();
     await store.close();
-    for (const server of metrics) await server.close();
+    await metrics.close();
   });
 
   const runs = () => readdir(path.join(folder, "artifacts", "server-metrics")).catch(() => []);
@@ -110,8 +108,8 @@ describe.skipIf(missing.length > 0)("Open Run from Prometheus… in the workbenc
     await pick(page, /Selector/, `Read ${SELECTOR}`);
     await pick(page, /Choose the time/, "Last 15 minutes");
     const found = await waitForPrompt(page, /Prometheus: Found/);
-    await found.getByText(/^2 instances, 2 families, \d+ series, about \d+ samples/).waitFor();
-    for (const server of metrics) await found.getByText(instanceOf(server)).first().waitFor();
+    await found.getByText(/^1 instance, 2 families, \d+ series, about \d+ samples/).waitFor();
+    await found.getByText(`127.0.0.1:${metrics.port}`).first().waitFor();
     await found.getByText("vllm:num_requests_running").first().waitFor();
     await screenshot(page, "prometheus-found");
     await page.keyboard.press("Enter");
@@ -122,27 +120,6 @@ describe.skipIf(missing.length > 0)("Open Run from Prometheus… in the workbenc
       async () => (await runs()).length === 1,
       () => "the run has not been written",
     );
-  });
-
-  it("reads totals over all instances, and one of them when it is opened", async () => {
-    const { page } = workbench;
-    await runCommand(page, COMMAND);
-    await pick(page, /Choose a store/, address);
-    await typeSelector();
-    await pick(page, /Choose the time/, "Last 15 minutes");
-    await pick(page, /Prometheus: Found/, "Read totals over 2 instances");
-    await pressInNotification(page, "These are totals over 2 instances.", "Open an Instance…");
-    const [, second] = metrics;
-    await pick(page, /Prometheus: Instance/, second === undefined ? "" : instanceOf(second));
-    await until(
-      async () => (await runs()).length === 3,
-      () => "the instance has not been read",
-    );
-    const view = await webview(page, ".run-view");
-    await view
-      .getByText(second === undefined ? "" : instanceOf(second))
-      .first()
-      .waitFor();
   });
 
   it("offers the parts of the run that is open as times, and takes a start and an end", async () => {
@@ -158,7 +135,7 @@ describe.skipIf(missing.length > 0)("Open Run from Prometheus… in the workbenc
     await page.keyboard.press("Enter");
     await answer(page, /\(end\)/, "2001-02-03 10:05");
     await notification(page, /has no series of .* between 2001-02-03 10:00:00 and 2001-02-03 10:05:00/).waitFor();
-    expect(await runs()).toHaveLength(3);
+    expect(await runs()).toHaveLength(1);
   });
 
   it("gives up what it reads when it is cancelled", async () => {
@@ -181,7 +158,7 @@ describe.skipIf(missing.length > 0)("Open Run from Prometheus… in the workbenc
       () => "the questions have not been given up",
     );
     await notification(page, "Reading a run from Prometheus").waitFor({ state: "detached" });
-    expect(await runs()).toHaveLength(3);
+    expect(await runs()).toHaveLength(1);
   });
 });
 

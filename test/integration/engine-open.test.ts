@@ -79,6 +79,20 @@ describe("an engine that opens a file", () => {
     csv!.forEach((value, i) => expect(Math.abs(value - jsonl![i]!)).toBeLessThanOrEqual(5.1e-5));
   });
 
+  it("answers a slice length that makes no sense with those that do, and keeps the one it had", async () => {
+    const client = engine();
+    await client.call("open", { path: path.join(dir, "server_metrics_export.jsonl") });
+    for (const sliceSeconds of [0.001, 0.0999, 86_401, NaN])
+      await expect(client.call("adjust", { sliceSeconds })).rejects.toMatchObject({
+        code: "unusable-settings",
+        remedy: "Choose a length from 0.1 s to 86400 s.",
+      });
+    expect((await client.call("snapshot", {})).header.sliceDurationSeconds).toBe(5);
+    await client.call("adjust", { sliceSeconds: 0.1 });
+    expect((await client.call("snapshot", {})).header.sliceDurationSeconds).toBe(0.1);
+    client.dispose();
+  });
+
   it("draws what each file holds, and says where the rest is", async () => {
     for (const [format, drawn] of [
       ["jsonl", true],

@@ -198,8 +198,18 @@ await describeInChromium("the comparison view", (executablePath) => {
     await open("scenario=five");
     await grid().waitFor();
     const start = await labels();
+    const colors = () =>
+      page
+        .getByRole("table", { name: "Compared runs" })
+        .locator(".run-name")
+        .evaluateAll((names) =>
+          Object.fromEntries(names.map((name) => [name.textContent, name.firstElementChild?.className])),
+        );
+    const first = await colors();
+    expect(new Set(Object.values(first)).size).toBe(5);
     await page.getByRole("button", { name: "Make fp8 KV cache the baseline" }).click();
     await expect.poll(labels).toEqual(["fp8 KV cache", "main", "chunked prefill", "main again", start[4]]);
+    expect(await colors()).toEqual(first);
     await page
       .getByRole("group", { name: "Baseline: fp8 KV cache" })
       .getByRole("button", { name: "Move fp8 KV cache right" })
@@ -213,6 +223,7 @@ await describeInChromium("the comparison view", (executablePath) => {
     await expect.poll(labels).toEqual(["chunked prefill", "main", "fp8 KV cache", "main again", start[4]]);
     await page.getByRole("button", { name: "Remove main again" }).click();
     await expect.poll(labels).toEqual(["chunked prefill", "main", "fp8 KV cache", start[4]]);
+    expect(first).toMatchObject(await colors());
     await page.getByRole("button", { name: "Add Run…" }).click();
     await expect.poll(labels).toEqual(["chunked prefill", "main", "fp8 KV cache", start[4], "added later"]);
     await expect
@@ -265,6 +276,15 @@ await describeInChromium("the comparison view", (executablePath) => {
       .first()
       .getByRole("img", { name: /chunked prefill$/ })
       .waitFor();
+    // The difference's times lie under those of the runs.
+    const across = async (name: string) => {
+      const box = await cards.first().getByRole("img", { name }).boundingBox();
+      return [box?.x, box?.width];
+    };
+    const title = await cards.first().getByRole("heading").textContent();
+    expect(await across(`Difference of ${title ?? ""} over time`)).toEqual(
+      await across(`Chart of ${title ?? ""}, main`),
+    );
     await page.getByRole("radio", { name: "Wall clock" }).click();
     await page.getByRole("radio", { name: "First request" }).click();
     const histogram = page.getByRole("region", { name: /^Time to first token/ });

@@ -238,6 +238,47 @@ await describeInChromium("the run view", (executablePath) => {
     await expect.poll(() => lines.count()).toBe(0);
   });
 
+  it("points at nothing once something lies above the charts", async () => {
+    await open("still&scenario=saved");
+    await complete();
+    const chart = cards().nth(0).locator(".chart-canvas");
+    const look = () =>
+      chart.locator("canvas").evaluate((canvas) => (canvas instanceof HTMLCanvasElement ? canvas.toDataURL() : ""));
+    await showCharts();
+    const before = await look();
+    const box = await chart.boundingBox();
+    if (box === null) throw new Error("the chart has no place");
+    await page.mouse.move(box.x + 200, box.y + 60);
+    await page.mouse.move(box.x + 204, box.y + 60);
+    await expect.poll(look).not.toBe(before);
+    await page.keyboard.press("Control+f");
+    await expect.poll(() => page.locator(".crosshair:visible").count()).toBe(0);
+    await expect.poll(look).toBe(before);
+  });
+
+  it("says the whole name of a chart, however narrow its column is", async () => {
+    await open("still&scenario=saved");
+    await complete();
+    await page.setViewportSize({ width: 330, height: 900 });
+    const title = page.getByRole("heading", { name: "VLLM | Time To First Token Seconds", exact: true });
+    const cut = (element: Element) => element.scrollWidth > element.clientWidth;
+    await expect.poll(() => title.evaluate(cut)).toBe(false);
+    expect((await title.boundingBox())?.height).toBeGreaterThan(15);
+  });
+
+  it("says what every metric is now while a capture runs, and nothing of it afterwards", async () => {
+    await open("still");
+    await complete();
+    expect(await page.locator(".tile-now").count()).toBe(8);
+    await page.close();
+    await open("still&scenario=saved");
+    await complete();
+    expect(await page.locator(".tile-now").count()).toBe(0);
+    await page.getByText("profiled").waitFor();
+    await page.getByText("unreachable at the end").waitFor();
+    expect(await page.getByText("up", { exact: true }).count()).toBe(0);
+  });
+
   it("is moved with Shift and a drag, and zoomed, moved and reset with keys, as far as the run goes", async () => {
     await open("still&scenario=saved");
     await complete();
@@ -302,7 +343,7 @@ await describeInChromium("the run view", (executablePath) => {
     // 150 s are as long as the strip.
     expect(chosen.start / 1e9).toBeCloseTo(30 + (120 / (track?.width ?? 1)) * 150, 0);
     expect(chosen.end / 1e9).toBe(150);
-    await page.locator(".window-chosen").waitFor();
+    await page.locator(".adjust-chosen").waitFor();
     await expect.poll(async () => (await calls("chart")).length).toBeGreaterThan(asked);
 
     await handle("End of the warm-up").focus();
@@ -379,7 +420,7 @@ await describeInChromium("the run view", (executablePath) => {
 
     const balance = cards().filter({ hasText: "Generation Tokens" });
     await balance.getByRole("radio", { name: "Shares" }).click();
-    await balance.getByText("busiest carries 1.25× the average, variation 24.8 %").waitFor();
+    await balance.getByText("busiest endpoint carries 1.25× the average, variation 24.8 %").waitFor();
     expect(await balance.getByRole("row").allTextContents()).toEqual([
       "endpointsharetokenstokens/s",
       "10.0.0.11:8000 · prefill37.6 %41.3 k299",
@@ -401,7 +442,7 @@ await describeInChromium("the run view", (executablePath) => {
     );
     await expect.poll(async () => JSON.stringify((await calls("saveLayout")).at(-1))).toContain('"mode":"vector"');
     await page.reload();
-    await balance.getByText("busiest carries 1.25× the average").waitFor();
+    await balance.getByText("busiest endpoint carries 1.25× the average").waitFor();
     expect(complaints).toEqual([]);
   });
 

@@ -33,37 +33,20 @@ export function AdjustLine({ header, action }: AdjustLineProps) {
         {window === undefined ? (
           header.recordedProfilingStart === undefined && <span class="muted">window as recorded</span>
         ) : (
-          <>
-            <span
-              class="window-chosen"
-              title={`${formatClock(originMs, window.start)} – ${formatClock(originMs, window.end)}\nAll statistics cover this range`}
-            >
-              {windowText(window, header.profilingStart)}
-            </span>
-            <vscode-button
-              appearance="icon"
-              aria-label="Go back to the recorded window"
-              title="Go back to the recorded window"
-              onClick={() => action.start(run.client.call("adjust", { window: "recorded" }))}
-            >
-              <Icon name="discard" />
-            </vscode-button>
-          </>
+          <Chosen
+            text={windowText(window, header.profilingStart)}
+            title={`${formatClock(originMs, window.start)} – ${formatClock(originMs, window.end)}\nAll statistics cover this range`}
+            what="window"
+            onBack={() => action.start(run.client.call("adjust", { window: "recorded" }))}
+          />
         )}
         {header.recordedProfilingStart !== undefined && (
-          <>
-            <span class="warmup-chosen" title="All statistics begin where the warm-up ends">
-              {warmupText(header)}
-            </span>
-            <vscode-button
-              appearance="icon"
-              aria-label="Go back to the recorded warm-up"
-              title="Go back to the recorded warm-up"
-              onClick={() => action.start(run.client.call("adjust", { profilingStart: "recorded" }))}
-            >
-              <Icon name="discard" />
-            </vscode-button>
-          </>
+          <Chosen
+            text={warmupText(header)}
+            title="All statistics begin where the warm-up ends"
+            what="warm-up"
+            onBack={() => action.start(run.client.call("adjust", { profilingStart: "recorded" }))}
+          />
         )}
         {zoomed !== undefined && (
           <vscode-button
@@ -76,5 +59,32 @@ export function AdjustLine({ header, action }: AdjustLineProps) {
         )}
       </span>
     </div>
+  );
+}
+
+interface ChosenProps {
+  readonly text: string;
+  readonly title: string;
+  /** What the user has changed: "window". */
+  readonly what: string;
+  readonly onBack: () => void;
+}
+
+/** What the user has changed, with the way back. */
+function Chosen({ text, title, what, onBack }: ChosenProps) {
+  return (
+    <>
+      <span class="adjust-chosen" title={title}>
+        {text}
+      </span>
+      <vscode-button
+        appearance="icon"
+        aria-label={`Go back to the recorded ${what}`}
+        title={`Go back to the recorded ${what}`}
+        onClick={onBack}
+      >
+        <Icon name="discard" />
+      </vscode-button>
+    </>
   );
 }

@@ -44,7 +44,7 @@ export function Shares({ data, endpoints, title, onSettings }: SharesProps) {
         )}
         {data.imbalance !== undefined && (
           <span class="imbalance" title={IMBALANCE_HELP}>
-            {imbalanceText(data.imbalance)}
+            {imbalanceText(data.imbalance, by)}
           </span>
         )}
       </div>

@@ -43,9 +43,12 @@ export function shareText(share: number): string {
   return share > 0 && share < 0.0005 ? "<0.1 %" : `${(100 * share).toFixed(1)} %`;
 }
 
-/** "busiest carries 1.32× the average, variation 18 %". */
-export function imbalanceText({ maxOverMean, variation }: Imbalance): string {
-  return `busiest carries ${maxOverMean.toFixed(2)}× the average, variation ${formatValue(variation, "ratio")}`;
+/**
+ * "busiest endpoint carries 1.32× the average, variation 18 %".
+ * @param by the label that the load is split by; absent: by endpoint
+ */
+export function imbalanceText({ maxOverMean, variation }: Imbalance, by: string | undefined): string {
+  return `busiest ${by ?? "endpoint"} carries ${maxOverMean.toFixed(2)}× the average, variation ${formatValue(variation, "ratio")}`;
 }
 
 export const IMBALANCE_HELP =

@@ -1,5 +1,6 @@
 import type { AnnotationOptions } from "chartjs-plugin-annotation";
 import type { ChartModel } from "./drawing.js";
+import { boundaries, hasRoom, leftOut } from "./stretches.js";
 import { css } from "./theme.js";
 import { reachOf } from "./value-scale.js";
 
@@ -7,28 +8,26 @@ import { reachOf } from "./value-scale.js";
 export function annotations(model: ChartModel): Record<string, AnnotationOptions> {
   const { theme } = model;
   const all: Record<string, AnnotationOptions> = {};
-  const shade = (id: string, from: number, to: number, text: string) => {
-    if (to <= model.axis.from || from >= model.axis.to || to - from <= 0) return;
-    all[id] = {
+  for (const stretch of leftOut(model)) {
+    all[stretch.id] = {
       type: "box",
-      xMin: Math.max(from, model.axis.from),
-      xMax: Math.min(to, model.axis.to),
+      xMin: stretch.from,
+      xMax: stretch.to,
       backgroundColor: css(theme.shade),
       borderWidth: 0,
       drawTime: "beforeDatasetsDraw",
       // No room for the word: the shade has to do.
       label: {
-        display: (to - from) / (model.axis.to - model.axis.from) > 0.12,
-        content: text,
+        display: hasRoom(stretch, model),
+        content: stretch.text,
         position: { x: "start", y: "start" },
         padding: 4,
         color: css(theme.muted),
         font: { size: 10, weight: "normal", family: theme.fontFamily },
       },
     };
-  };
-  const boundary = (id: string, time: number) => {
-    if (time < model.axis.from || time > model.axis.to) return;
+  }
+  for (const [id, time] of boundaries(model)) {
     all[id] = {
       type: "line",
       scaleID: "x",
@@ -38,20 +37,6 @@ export function annotations(model: ChartModel): Record<string, AnnotationOptions
       borderDash: [3, 3],
       drawTime: "beforeDatasetsDraw",
     };
-  };
-  if (model.captureStart < 0) {
-    shade("warmup", model.captureStart, 0, "warm-up");
-    boundary("profilingStart", 0);
-  }
-  if (model.profilingEnd !== undefined && model.profilingEnd < model.axis.to) {
-    shade("after", model.profilingEnd, model.axis.to, "after");
-    boundary("profilingEnd", model.profilingEnd);
-  }
-  if (model.window !== undefined) {
-    shade("beforeWindow", Math.max(0, model.captureStart), model.window.from, "left out");
-    shade("afterWindow", model.window.to, model.profilingEnd ?? model.whole.to, "left out");
-    boundary("windowStart", model.window.from);
-    boundary("windowEnd", model.window.to);
   }
   model.marks.forEach(({ time }, i) => {
     if (time < model.axis.from || time > model.axis.to) return;

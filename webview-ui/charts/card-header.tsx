@@ -2,8 +2,8 @@ import type { SeriesId } from "../../src/core/model/index.js";
 import type { ChartData, FamilySummary } from "../../src/protocol/index.js";
 import { sharesSubtitle, shownOfVector, vectorSubtitle } from "../breakdown/text.js";
 import { Icon } from "../components/icon.js";
-import { Middle } from "../components/middle.js";
 import { Popover } from "../components/popover.js";
+import { elideMiddle } from "../format/text.js";
 import { FamilyMenuButton, PinButton } from "../menu/family-menu.js";
 import { savedMode, USUAL_COUNT, type CardMode } from "../state/chart-mode.js";
 import { useView } from "../state/context.js";
@@ -78,7 +78,7 @@ export function CardHeader({ entry, title, family, answer, mode, many, onAll }: 
             .filter((part) => part !== undefined)
             .join("\n")}
         >
-          <Middle text={title} />
+          {elideMiddle(title, 120)}
         </h2>
         <div class="card-subtitle muted">
           {title !== entry.family && <span class="card-name">{entry.family}</span>}

@@ -29,9 +29,18 @@ export function ChartCanvas({ model, label, pointed, onViewport }: ChartCanvasPr
 
   useEffect(() => {
     if (canvas.current === null) return;
-    const created = createSeriesChart(canvas.current, model, (viewport) => report.current(viewport));
+    const created = createSeriesChart(
+      canvas.current,
+      model,
+      () => pointed.peek(),
+      (viewport) => report.current(viewport),
+    );
     chart.current = created;
-    return () => created.destroy();
+    const stop = pointed.subscribe((at) => at === undefined && created.hideTooltip());
+    return () => {
+      stop();
+      created.destroy();
+    };
   }, []);
   // Before the crosshair, an effect of its own, looks for its place on the axis.
   useLayoutEffect(() => chart.current?.update(model), [model]);

@@ -2,7 +2,7 @@ import { useEffect, useMemo, useRef, useState } from "preact/hooks";
 import type { ChartQuery, ModeSettings, Problem, RunHeader } from "../../src/protocol/index.js";
 import { AssertionList } from "../assertions/assertion-list.js";
 import { thresholdsOf } from "../assertions/text.js";
-import { FailedRequest, Loading, Placeholder, ProblemLine } from "../components/message.js";
+import { FailedRequest, Loading, Outdated, Placeholder } from "../components/message.js";
 import { Ranking } from "../breakdown/ranking.js";
 import { Shares } from "../breakdown/shares.js";
 import { Vector } from "../breakdown/vector.js";
@@ -113,20 +113,7 @@ export function ChartCard({ entry, header, asked, focused }: ChartCardProps) {
       {lacking === undefined && answer === undefined && state.kind === "loading" && <Loading what="chart" />}
       {lacking === undefined && answer !== undefined && (
         <>
-          {state.kind === "failed" && (
-            <ProblemLine
-              problem={{
-                severity: "warning",
-                reason: `Not up to date: ${state.error.message}`,
-                ...(state.error.remedy === undefined ? {} : { remedy: state.error.remedy }),
-              }}
-              action={
-                <vscode-button appearance="secondary" onClick={live.retry}>
-                  Retry
-                </vscode-button>
-              }
-            />
-          )}
+          {state.kind === "failed" && <Outdated error={state.error} retry={live.retry} />}
           {answer.mode === "lines" && (
             <LineChart
               data={answer.data}

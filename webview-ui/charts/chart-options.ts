@@ -12,7 +12,11 @@ import { tooltip } from "./tooltip.js";
 export type LineConfiguration = ChartConfiguration<"line", Point[]> & { readonly options: ChartOptions<"line"> };
 
 /** A chart without data and colours: its axes, tooltip and zoom. */
-export function configuration(current: () => ChartModel, onViewport: () => void): LineConfiguration {
+export function configuration(
+  current: () => ChartModel,
+  pointedAt: () => number | undefined,
+  onViewport: () => void,
+): LineConfiguration {
   return {
     type: "line",
     data: { datasets: [] },
@@ -61,7 +65,7 @@ export function configuration(current: () => ChartModel, onViewport: () => void)
       },
       plugins: {
         annotation: { annotations: {}, clip: true },
-        tooltip: tooltip(current),
+        tooltip: tooltip(current, pointedAt),
         zoom: {
           zoom: {
             mode: "x",

@@ -25,7 +25,8 @@ export interface MarkedModel {
   readonly theme: ChartTheme;
 }
 
-const ROW = 15;
+/** Height of a row of labels, pixels. */
+export const MARK_ROW = 15;
 const MAX_ROWS = 3;
 const PADDING = 4;
 const GAP = 3;
@@ -62,7 +63,7 @@ export function markLabels(current: () => MarkedModel): Plugin<"line"> {
   let rows = 0;
   const place = (chart: Chart, area: { readonly left: number; readonly right: number }) => {
     const { marks, axis, theme } = current();
-    chart.ctx.font = `10px ${theme.fontFamily}`;
+    chart.ctx.font = markFont(theme);
     return placeMarks(marks, axis, area, (text) => chart.ctx.measureText(text).width);
   };
   return {
@@ -71,30 +72,46 @@ export function markLabels(current: () => MarkedModel): Plugin<"line"> {
       // The axis is not laid out yet: its least width will do.
       const placed = place(chart, { left: AXIS_WIDTH, right: chart.width - RIGHT_PADDING });
       rows = Math.max(0, ...placed.map(({ row }) => row + 1));
-      Object.assign(chart.options.layout ?? {}, { padding: { top: TOP_PADDING + rows * ROW, right: RIGHT_PADDING } });
+      Object.assign(chart.options.layout ?? {}, {
+        padding: { top: TOP_PADDING + rows * MARK_ROW, right: RIGHT_PADDING },
+      });
     },
     afterDatasetsDraw(chart) {
       const { theme } = current();
-      const { ctx, chartArea } = chart;
-      ctx.save();
-      ctx.textBaseline = "middle";
-      ctx.textAlign = "left";
-      for (const { text, left, width, row } of place(chart, chartArea)) {
-        if (row >= rows) continue;
-        const top = chartArea.top - (row + 1) * ROW;
-        ctx.fillStyle = css(theme.surface);
-        ctx.strokeStyle = css(theme.border);
-        ctx.lineWidth = 1;
-        ctx.beginPath();
-        ctx.roundRect(left + 0.5, top + 0.5, width - 1, ROW - 2, 2);
-        ctx.fill();
-        ctx.stroke();
-        ctx.fillStyle = css(theme.foreground);
-        ctx.fillText(text, left + PADDING, top + ROW / 2);
-      }
-      ctx.restore();
+      const placed = place(chart, chart.chartArea).filter(({ row }) => row < rows);
+      drawMarkLabels(chart.ctx, placed, chart.chartArea.top, theme);
     },
   };
+}
+
+/** Draws labels in rows, the first one right above `bottom`. */
+export function drawMarkLabels(
+  ctx: CanvasRenderingContext2D,
+  placed: readonly PlacedMark[],
+  bottom: number,
+  theme: ChartTheme,
+): void {
+  ctx.save();
+  ctx.font = markFont(theme);
+  ctx.textBaseline = "middle";
+  ctx.textAlign = "left";
+  for (const { text, left, width, row } of placed) {
+    const top = bottom - (row + 1) * MARK_ROW;
+    ctx.fillStyle = css(theme.surface);
+    ctx.strokeStyle = css(theme.border);
+    ctx.lineWidth = 1;
+    ctx.beginPath();
+    ctx.roundRect(left + 0.5, top + 0.5, width - 1, MARK_ROW - 2, 2);
+    ctx.fill();
+    ctx.stroke();
+    ctx.fillStyle = css(theme.foreground);
+    ctx.fillText(text, left + PADDING, top + MARK_ROW / 2);
+  }
+  ctx.restore();
+}
+
+export function markFont({ fontFamily }: Pick<ChartTheme, "fontFamily">): string {
+  return `10px ${fontFamily}`;
 }
 
 /** Least width of the value axis: the same in all charts, so that their time axes stand under one another. */

@@ -10,6 +10,7 @@ import { lineStyle, paletteIndex } from "./colors.js";
 import type { LegendEntry } from "./legend.js";
 import { lastShown, toPoints } from "./lines.js";
 import type { ChartModel } from "./drawing.js";
+import type { Times } from "./stretches.js";
 import type { ChartTheme } from "./theme.js";
 
 /** Identity of a line within its chart, from one answer to the next. */
@@ -18,9 +19,28 @@ export function lineKey(line: Pick<ChartLine, "series" | "quantity">): string {
 }
 
 /** The axis of a run without a zoom: from its first scrape to its newest. */
-export function wholeRun(header: RunHeader): Viewport {
+export function wholeRun(header: Pick<RunHeader, "now" | "profilingStart">): Viewport {
   const from = relativeSeconds(0, header.profilingStart);
   return { from, to: Math.max(relativeSeconds(header.now, header.profilingStart), from + 5) };
+}
+
+/** Where a run and its parts begin and end, and its marks, in seconds from the start of profiling. */
+export function timesOf(
+  header: Pick<RunHeader, "now" | "profilingStart" | "profilingEnd" | "window" | "marks">,
+  viewport: Viewport | undefined,
+  whole = wholeRun(header),
+): Times & Pick<ChartModel, "marks"> {
+  const seconds = (offset: number) => relativeSeconds(offset, header.profilingStart);
+  return {
+    axis: viewport ?? whole,
+    whole,
+    captureStart: seconds(0),
+    ...(header.profilingEnd === undefined ? {} : { profilingEnd: seconds(header.profilingEnd) }),
+    ...(header.window === undefined
+      ? {}
+      : { window: { from: seconds(header.window.start), to: seconds(header.window.end) } }),
+    marks: header.marks.map((mark) => ({ time: seconds(mark.time), label: mark.label })),
+  };
 }
 
 /** The unit as the axis says it: scaled to the greatest value drawn ("ms", not "seconds"; "%", not "ratio"). */
@@ -72,15 +92,8 @@ export function chartModel(
         ...(line.incompleteFrom === undefined ? {} : { incompleteFrom: seconds(line.incompleteFrom) }),
       })),
       ...(data.unit === undefined ? {} : { unit: data.unit }),
-      axis: viewport ?? wholeRun(header),
-      whole: wholeRun(header),
-      captureStart: seconds(0),
-      ...(header.profilingEnd === undefined ? {} : { profilingEnd: seconds(header.profilingEnd) }),
-      ...(header.window === undefined
-        ? {}
-        : { window: { from: seconds(header.window.start), to: seconds(header.window.end) } }),
+      ...timesOf(header, viewport),
       ...(thresholds.length === 0 ? {} : { thresholds }),
-      marks: header.marks.map((mark) => ({ time: seconds(mark.time), label: mark.label })),
       events: (header.events ?? []).map((event) => ({ time: seconds(event.time), label: event.label })),
       originMs: header.originMs,
       profilingStart: header.profilingStart,

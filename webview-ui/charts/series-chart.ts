@@ -17,6 +17,8 @@ export interface SeriesChart {
   place(): PlotPlace | undefined;
   /** The time at a place on the canvas, CSS pixels; undefined beside the plot. */
   secondsAt(x: number): number | undefined;
+  /** Until the pointer moves again. */
+  hideTooltip(): void;
   destroy(): void;
 }
 
@@ -26,12 +28,14 @@ type LineChart = Chart<"line", Point[]>;
 export function createSeriesChart(
   canvas: HTMLCanvasElement,
   first: ChartModel,
+  pointedAt: () => number | undefined,
   onViewport: (viewport: Viewport | undefined) => void,
 ): SeriesChart {
   setUpCharts();
   let model = first;
   const config = configuration(
     () => model,
+    pointedAt,
     () => report(),
   );
   // Made with all it shows, a chart is laid out once.
@@ -57,6 +61,12 @@ export function createSeriesChart(
     secondsAt(px) {
       const { left, right } = chart.chartArea;
       return px < left || px > right ? undefined : chart.scales["x"]?.getValueForPixel(px);
+    },
+    hideTooltip() {
+      if (chart.getActiveElements().length === 0) return;
+      chart.setActiveElements([]);
+      chart.tooltip?.setActiveElements([], { x: 0, y: 0 });
+      chart.update("none");
     },
     destroy: () => chart.destroy(),
   };

@@ -12,8 +12,11 @@ type Tooltip = NonNullable<NonNullable<ChartOptions<"line">["plugins"]>["tooltip
 /** As many as fit into a chart's height. */
 const TOOLTIP_LINES = 10;
 
-/** What is said of the lines at the time pointed at. */
-export function tooltip(current: () => ChartModel): Tooltip {
+/**
+ * What is said of the lines at the time pointed at.
+ * @param pointedAt as the crosshair has it: the points themselves lie beside it, each line's a little elsewhere
+ */
+export function tooltip(current: () => ChartModel, pointedAt: () => number | undefined): Tooltip {
   const pointed = (item: TooltipItem<"line">) => current().lines[item.datasetIndex];
   return {
     borderWidth: 1,
@@ -30,7 +33,7 @@ export function tooltip(current: () => ChartModel): Tooltip {
         const [item] = items;
         if (item === undefined) return "";
         const { originMs, profilingStart } = current();
-        const seconds = item.parsed.x ?? 0;
+        const seconds = pointedAt() ?? item.parsed.x ?? 0;
         return `${formatRelative(seconds, 1)} · ${formatClock(originMs, seconds * 1e9 + profilingStart)}`;
       },
       label: (item) => pointLabel(item, pointed(item)?.name ?? "", current().unit),

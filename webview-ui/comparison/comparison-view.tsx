@@ -1,5 +1,6 @@
+import { usePointedCleared } from "../charts/cleared.js";
 import { Icon } from "../components/icon.js";
-import { FailedRequest, Loading, Placeholder, ProblemLine } from "../components/message.js";
+import { FailedRequest, Loading, Outdated, Placeholder, ProblemLine } from "../components/message.js";
 import { Tabs } from "../components/tabs.js";
 import { plural } from "../format/text.js";
 import { useAction } from "../state/action.js";
@@ -57,6 +58,7 @@ const TITLES: readonly { readonly id: ComparisonTab; readonly title: string }[] 
 /** Runs and what tells them apart; one alone waits for others. */
 export function ComparisonView() {
   const { store } = useComparison();
+  usePointedCleared(store.pointed);
   const state = store.state.value;
   const first = store.first.state.value;
   if (state === undefined) {
@@ -162,20 +164,7 @@ function Result({ state }: { readonly state: ComparisonState }) {
   }
   return (
     <>
-      {result.kind === "failed" && (
-        <ProblemLine
-          problem={{
-            severity: "warning",
-            reason: `Not up to date: ${result.error.message}`,
-            ...(result.error.remedy === undefined ? {} : { remedy: result.error.remedy }),
-          }}
-          action={
-            <vscode-button appearance="secondary" onClick={store.result.retry}>
-              Retry
-            </vscode-button>
-          }
-        />
-      )}
+      {result.kind === "failed" && <Outdated error={result.error} retry={store.result.retry} />}
       <ResultTabs state={state} comparison={comparison} />
     </>
   );

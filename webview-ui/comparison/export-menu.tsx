@@ -1,5 +1,5 @@
 import { useState } from "preact/hooks";
-import type { Comparison, ReportFormat } from "../../src/protocol/comparison.js";
+import type { IdentifiedComparison, ReportFormat } from "../../src/protocol/comparison.js";
 import { Choice } from "../components/choice.js";
 import { Icon } from "../components/icon.js";
 import { Popover } from "../components/popover.js";
@@ -17,7 +17,13 @@ const FORMATS: readonly { readonly format: ReportFormat; readonly text: string; 
 type Scope = "shown" | "usual";
 
 /** The report, of the rows that the table shows or as it usually is. */
-export function ExportMenu({ comparison, action }: { readonly comparison: Comparison; readonly action: Action }) {
+export function ExportMenu({
+  comparison,
+  action,
+}: {
+  readonly comparison: IdentifiedComparison;
+  readonly action: Action;
+}) {
   const { store, layout } = useComparison();
   const [scope, setScope] = useState<Scope>("usual");
   const current = layout.layout.value;

@@ -1,5 +1,5 @@
 import { effect, signal, type ReadonlySignal } from "@preact/signals";
-import type { ComparisonPageState } from "../../src/protocol/comparison.js";
+import type { ComparisonPageState, RunId } from "../../src/protocol/comparison.js";
 import type { HostApi } from "../channel.js";
 import { DEFAULT_LAYOUT, parseLayout, type ComparisonLayout } from "./layout.js";
 import type { ComparisonStore } from "./store.js";
@@ -15,6 +15,15 @@ const SAVE_DELAY_MS = 500;
 
 interface PageState extends ComparisonPageState {
   readonly layout: ComparisonLayout;
+  readonly colors: Readonly<Record<RunId, number>>;
+}
+
+/** What `makeRunColors` begins with when the page is made anew. */
+export function rememberedColors(api: Pick<HostApi, "getState">): unknown {
+  const remembered = api.getState();
+  return typeof remembered === "object" && remembered !== null && "colors" in remembered
+    ? remembered.colors
+    : undefined;
 }
 
 /**
@@ -22,7 +31,7 @@ interface PageState extends ComparisonPageState {
  * there, too.
  */
 export function createComparisonLayout(
-  { client, state }: Pick<ComparisonStore, "client" | "state">,
+  { client, state, colors }: Pick<ComparisonStore, "client" | "state" | "colors">,
   api: HostApi,
 ): ComparisonLayoutStore {
   const remembered = api.getState();
@@ -53,7 +62,7 @@ export function createComparisonLayout(
   const stopKeeping = effect(() => {
     const runs = state.value?.runs;
     if (runs === undefined) return;
-    const kept: PageState = { sources: runs.map(({ source }) => source), layout: layout.value };
+    const kept: PageState = { sources: runs.map(({ source }) => source), layout: layout.value, colors: colors.kept() };
     api.setState(kept);
   });
   const stopSaving = effect(() => {

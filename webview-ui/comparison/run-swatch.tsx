@@ -1,4 +1,8 @@
-/** The colour of a compared run, by its position: the baseline is 0. */
-export function RunSwatch({ position }: { readonly position: number }) {
-  return <span class={`run-swatch run-color-${position}`} aria-hidden="true" />;
+import type { RunId } from "../../src/protocol/comparison.js";
+import { useComparison } from "./context.js";
+
+/** The colour of a compared run. */
+export function RunSwatch({ run }: { readonly run: RunId | undefined }) {
+  const { store } = useComparison();
+  return <span class={`run-swatch run-color-${store.colors.of(run)}`} aria-hidden="true" />;
 }

@@ -5,13 +5,14 @@ import { webviewPort, type HostApi } from "../channel.js";
 import { createComparedAssertions } from "./charts/assertions.js";
 import { ComparisonView } from "./comparison-view.js";
 import { ComparisonProvider } from "./context.js";
-import { createComparisonLayout } from "./layout-store.js";
+import { createComparisonLayout, rememberedColors } from "./layout-store.js";
+import { makeRunColors } from "./run-colors.js";
 import { createComparisonStore, type ComparisonClient } from "./store.js";
 
 /** The comparison view with all that it rests on. */
 export function comparisonView(api: HostApi): VNode {
   const client: ComparisonClient = new ChannelClient(webviewPort(api));
-  const store = createComparisonStore(client);
+  const store = createComparisonStore(client, makeRunColors(rememberedColors(api)));
   const layout = createComparisonLayout(store, api);
   const assertions = createComparedAssertions(store);
   return (

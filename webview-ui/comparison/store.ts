@@ -6,6 +6,7 @@ import type {
   IdentifiedComparison,
 } from "../../src/protocol/comparison.js";
 import type { ChannelClient } from "../../src/protocol/index.js";
+import type { RunColors } from "./run-colors.js";
 import { liveQuery, type LiveQuery } from "../state/live-query.js";
 import type { Viewport } from "../state/run-store.js";
 
@@ -23,6 +24,7 @@ export interface ComparisonStore {
   readonly comparison: ReadonlySignal<IdentifiedComparison | undefined>;
   /** Of the newest result that there is; charts are asked for anew with it. */
   readonly revision: ReadonlySignal<number>;
+  readonly colors: RunColors;
   /** Whether the page is in sight. */
   readonly visible: ReadonlySignal<boolean>;
   /** Part of the common time axis that all charts show; undefined: all of it. */
@@ -33,7 +35,7 @@ export interface ComparisonStore {
 }
 
 /** Hears of states, and takes a result whenever there is a newer one. */
-export function createComparisonStore(client: ComparisonClient): ComparisonStore {
+export function createComparisonStore(client: ComparisonClient, colors: RunColors): ComparisonStore {
   const visible = signal(document.visibilityState !== "hidden");
   const state = signal<ComparisonState | undefined>(undefined);
   const comparison = signal<IdentifiedComparison | undefined>(undefined);
@@ -43,6 +45,7 @@ export function createComparisonStore(client: ComparisonClient): ComparisonStore
     // The first answer may come after a newer state was pushed. An engine that takes the place of one that ended begins
     // anew.
     if (known !== undefined && known.problem?.code !== "engine-ended" && next.revision < known.revision) return;
+    colors.settle(next.runs.map(({ id }) => id));
     state.value = next;
     if (next.problem !== undefined) comparison.value = undefined;
     revision.value = next.revision;
@@ -79,6 +82,7 @@ export function createComparisonStore(client: ComparisonClient): ComparisonStore
     result,
     comparison,
     revision,
+    colors,
     visible,
     viewport: signal<Viewport | undefined>(undefined),
     pointed: signal<number | undefined>(undefined),

@@ -83,3 +83,50 @@ export function FailedRequest({ error, what, retry }: FailedRequestProps) {
     />
   );
 }
+
+interface OutdatedProps {
+  readonly error: DescribedError;
+  readonly retry?: () => void;
+}
+
+/** Over what is still shown of an earlier answer: why there is no newer one. */
+export function Outdated({ error, retry }: OutdatedProps) {
+  return (
+    <ProblemLine
+      problem={{
+        severity: "warning",
+        reason: `Not up to date: ${error.message}`,
+        ...(error.remedy === undefined ? {} : { remedy: error.remedy }),
+      }}
+      action={
+        retry !== undefined && (
+          <vscode-button appearance="secondary" onClick={retry}>
+            Retry
+          </vscode-button>
+        )
+      }
+    />
+  );
+}
+
+interface NothingFoundProps {
+  /** "row" */
+  readonly what: string;
+  /** "Clear Filter" */
+  readonly button: string;
+  readonly onAll: () => void;
+}
+
+/** In place of a table whose filter lets nothing pass, with the way back. */
+export function NothingFound({ what, button, onAll }: NothingFoundProps) {
+  return (
+    <Placeholder
+      problem={{ severity: "info", reason: `No ${what} matches the filter.` }}
+      action={
+        <vscode-button appearance="secondary" onClick={onAll}>
+          {button}
+        </vscode-button>
+      }
+    />
+  );
+}

@@ -1,7 +1,9 @@
 import type { RunHeader } from "../../src/protocol/index.js";
+import { drawMarkLabels, markFont } from "../charts/marks.js";
+import type { timesOf } from "../charts/model.js";
+import { boundaries, hasRoom, leftOut } from "../charts/stretches.js";
 import { css, type ChartTheme } from "../charts/theme.js";
 import { formatRelative, relativeSeconds, timeTicks } from "../format/time.js";
-import type { Viewport } from "../state/run-store.js";
 import { heatColor, heatPlace, type HeatScale } from "./color-scale.js";
 import type { HeatGrid } from "./heat-grid.js";
 import { TIME_WIDTH, type Cell, type HeatmapPlot } from "./heatmap-plot.js";
@@ -10,9 +12,8 @@ import { isGap, rateAt } from "./heatmap-text.js";
 /** All that a heatmap draws. */
 export interface HeatmapModel {
   readonly data: HeatGrid;
-  readonly header: Pick<RunHeader, "profilingStart" | "profilingEnd" | "marks">;
-  /** Seconds from the start of profiling. */
-  readonly axis: Viewport;
+  readonly header: Pick<RunHeader, "profilingStart">;
+  readonly times: ReturnType<typeof timesOf>;
   readonly plot: HeatmapPlot;
   readonly scale: HeatScale;
   readonly theme: ChartTheme;
@@ -70,6 +71,8 @@ function drawCells(ctx: CanvasRenderingContext2D, model: HeatmapModel): void {
   }
 }
 
+/** How much of a cell's colour is taken away where statistics leave it out. */
+const PALE = 0.5;
 /** Pixels between the strokes that fill a gap. */
 const HATCH = 6;
 
@@ -90,26 +93,40 @@ function drawGap(ctx: CanvasRenderingContext2D, { plot, theme }: HeatmapModel, l
   ctx.restore();
 }
 
-/** Warm-up, end of profiling and marks, as the other charts have them. */
-function drawTimes(ctx: CanvasRenderingContext2D, { header, axis, plot, theme }: HeatmapModel): void {
+/** Warm-up, windows and marks, as the other charts have them; what statistics leave out is paled. */
+function drawTimes(ctx: CanvasRenderingContext2D, { times, plot, theme }: HeatmapModel): void {
+  const { top, height } = plot;
   const line = (seconds: number, dash: readonly number[], color: string) => {
-    if (seconds < axis.from || seconds > axis.to) return;
     ctx.strokeStyle = color;
     ctx.setLineDash([...dash]);
     ctx.beginPath();
-    ctx.moveTo(plot.x(seconds), plot.top);
-    ctx.lineTo(plot.x(seconds), plot.top + plot.height);
+    ctx.moveTo(plot.x(seconds), top);
+    ctx.lineTo(plot.x(seconds), top + height);
     ctx.stroke();
     ctx.setLineDash([]);
   };
+  ctx.save();
   ctx.lineWidth = 1;
-  if (header.profilingStart > 0) line(0, [3, 3], css(theme.muted, 0.8));
-  if (header.profilingEnd !== undefined)
-    line(relativeSeconds(header.profilingEnd, header.profilingStart), [3, 3], css(theme.muted, 0.8));
-  for (const mark of header.marks) line(relativeSeconds(mark.time, header.profilingStart), [], css(theme.mark, 0.75));
+  ctx.textAlign = "left";
+  ctx.textBaseline = "top";
+  for (const stretch of leftOut(times)) {
+    const left = plot.x(stretch.from);
+    ctx.fillStyle = css(theme.background, PALE);
+    ctx.fillRect(left, top, plot.x(stretch.to) - left, height);
+    ctx.fillStyle = css(theme.shade);
+    ctx.fillRect(left, top, plot.x(stretch.to) - left, height);
+    ctx.font = markFont(theme);
+    ctx.fillStyle = css(theme.foreground);
+    if (hasRoom(stretch, times)) ctx.fillText(stretch.text, left + 4, top + 4);
+  }
+  for (const [, time] of boundaries(times)) line(time, [3, 3], css(theme.foreground, 0.8));
+  for (const { time } of times.marks)
+    if (time >= times.axis.from && time <= times.axis.to) line(time, [], css(theme.mark, 0.75));
+  drawMarkLabels(ctx, plot.marks, top, theme);
+  ctx.restore();
 }
 
-function drawAxes(ctx: CanvasRenderingContext2D, { data, axis, plot, theme }: HeatmapModel): void {
+function drawAxes(ctx: CanvasRenderingContext2D, { data, times: { axis }, plot, theme }: HeatmapModel): void {
   ctx.strokeStyle = css(theme.grid);
   ctx.strokeRect(plot.left + 0.5, plot.top + 0.5, plot.width - 1, plot.height - 1);
   ctx.fillStyle = css(theme.muted);

@@ -2,8 +2,9 @@ import type { Signal } from "@preact/signals";
 import { useEffect, useLayoutEffect, useMemo, useRef, useState } from "preact/hooks";
 import type { RunHeader } from "../../src/protocol/index.js";
 import { Crosshair } from "../charts/crosshair.js";
-import { wholeRun } from "../charts/model.js";
-import { chartTheme, css } from "../charts/theme.js";
+import { markFont } from "../charts/marks.js";
+import { timesOf, wholeRun } from "../charts/model.js";
+import { chartTheme, css, type ChartTheme } from "../charts/theme.js";
 import { bounded, keyedViewport, panned, zoomed } from "../charts/viewport.js";
 import { Placeholder } from "../components/message.js";
 import type { Viewport } from "../state/run-store.js";
@@ -21,6 +22,8 @@ interface HeatmapProps {
   readonly title: string;
   /** As far as the axis can go. Default: the run. */
   readonly whole?: Viewport;
+  /** Whether 0 is the start of profiling, before which there is a warm-up. Default: it is. */
+  readonly fromProfiling?: boolean;
   /** Of several heatmaps beside each other. Default: its own. */
   readonly colors?: HeatScale | undefined;
   /** The time that is pointed at in any chart. */
@@ -55,6 +58,7 @@ export function Heatmap({
   viewport,
   title,
   whole = wholeRun(header),
+  fromProfiling = true,
   colors,
   pointed,
   onViewport,
@@ -64,12 +68,14 @@ export function Heatmap({
   const [cell, setCell] = useState<Cell | undefined>(undefined);
   const [drag, setDrag] = useState<Drag | undefined>(undefined);
   const theme = chartTheme.value;
-  const axis = viewport ?? whole;
+  const run = timesOf(header, viewport, whole);
+  const times = fromProfiling ? run : { ...run, captureStart: 0 };
+  const { axis, marks } = times;
   const own = useMemo(() => heatScale(data.rates), [data]);
   const scale = own === undefined ? undefined : (colors ?? own);
   const plot = useMemo(
-    () => heatmapPlot(data, axis, header.profilingStart, size),
-    [data, axis.from, axis.to, header.profilingStart, size],
+    () => heatmapPlot(data, axis, header.profilingStart, size, { marks, measure: markWidth(theme) }),
+    [data, axis.from, axis.to, header.profilingStart, size, marks.length, theme],
   );
   const none = scale === undefined;
 
@@ -80,10 +86,12 @@ export function Heatmap({
     observer.observe(element);
     return () => observer.disconnect();
   }, [none]);
+  // Taken away from all charts, as when a menu opens above them.
+  useEffect(() => pointed.subscribe((at) => at === undefined && setCell(undefined)), [pointed]);
   const shown = cell !== undefined && cell.column < data.edges.length - 1 && cell.row < data.rows ? cell : undefined;
   useLayoutEffect(() => {
     if (canvas.current !== null && theme !== undefined && scale !== undefined && size.width > 0)
-      drawHeatmap(canvas.current, { data, header, axis, plot, scale, theme, size, cell: shown });
+      drawHeatmap(canvas.current, { data, header, times, plot, scale, theme, size, cell: shown });
   });
   if (scale === undefined)
     return <Placeholder problem={{ severity: "info", reason: "Nothing was observed in this time range." }} />;
@@ -180,6 +188,14 @@ export function Heatmap({
       <HeatLegend scale={scale} grid={data} />
     </>
   );
+}
+
+/** How wide a mark's label is, pixels. */
+function markWidth(theme: ChartTheme | undefined): (text: string) => number {
+  const ctx = document.createElement("canvas").getContext("2d");
+  if (ctx === null || theme === undefined) return () => 0;
+  ctx.font = markFont(theme);
+  return (text) => ctx.measureText(text).width;
 }
 
 const LEGEND_STEPS = 24;

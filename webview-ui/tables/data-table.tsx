@@ -1,5 +1,5 @@
 import { useId, useMemo } from "preact/hooks";
-import { Placeholder, ProblemLine } from "../components/message.js";
+import { NothingFound, ProblemLine } from "../components/message.js";
 import { Select } from "../components/select.js";
 import { elideMiddle, plural } from "../format/text.js";
 import { useAction } from "../state/action.js";
@@ -93,14 +93,7 @@ export function DataTable({ model, name, table: tableName, unitOf }: DataTablePr
       {action.problem.value !== undefined && <ProblemLine problem={action.problem.value} />}
       <TableCaption id={captionId} model={model} />
       {rows.length === 0 && model.rows.length > 0 ? (
-        <Placeholder
-          problem={{ severity: "info", reason: "No row matches the filter." }}
-          action={
-            <vscode-button appearance="secondary" onClick={() => change({ text: undefined, label: undefined })}>
-              Clear Filter
-            </vscode-button>
-          }
-        />
+        <NothingFound what="row" button="Clear Filter" onAll={() => change({ text: undefined, label: undefined })} />
       ) : (
         <Grid
           name={name}

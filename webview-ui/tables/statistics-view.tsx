@@ -5,7 +5,7 @@ import type { FamilySummary, TableLayout } from "../../src/protocol/index.js";
 import { AssertionList } from "../assertions/assertion-list.js";
 import { FamilyList } from "../components/family-list.js";
 import { Icon } from "../components/icon.js";
-import { FailedRequest, Loading, Placeholder, ProblemLine } from "../components/message.js";
+import { FailedRequest, Loading, Outdated, Placeholder } from "../components/message.js";
 import { Popover } from "../components/popover.js";
 import { Select } from "../components/select.js";
 import { elideMiddle } from "../format/text.js";
@@ -142,9 +142,7 @@ function StatisticsTableView({
   }
   return (
     <>
-      {state.kind === "failed" && (
-        <ProblemLine problem={{ severity: "warning", reason: `Not up to date: ${state.error.message}` }} />
-      )}
+      {state.kind === "failed" && <Outdated error={state.error} retry={live.retry} />}
       <AssertionList
         named
         results={checks.filter(

@@ -1,7 +1,7 @@
 import { useMemo } from "preact/hooks";
 import { FamilyList } from "../components/family-list.js";
 import { Icon } from "../components/icon.js";
-import { FailedRequest, Loading, Placeholder, ProblemLine } from "../components/message.js";
+import { FailedRequest, Loading, Outdated, Placeholder } from "../components/message.js";
 import { Popover } from "../components/popover.js";
 import { elideMiddle } from "../format/text.js";
 import { displayUnit, formatValue, statisticUnit } from "../../src/core/catalog/display.js";
@@ -101,9 +101,7 @@ function SlicesOf({ family, header }: { readonly family: FamilySummary; readonly
   }
   return (
     <>
-      {state.kind === "failed" && (
-        <ProblemLine problem={{ severity: "warning", reason: `Not up to date: ${state.error.message}` }} />
-      )}
+      {state.kind === "failed" && <Outdated error={state.error} retry={live.retry} />}
       <DataTable
         model={model}
         table="timeslices"

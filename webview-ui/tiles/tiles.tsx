@@ -63,7 +63,9 @@ function TileView({ tile }: { readonly tile: Tile }) {
         {unit !== "" && <span class="tile-unit">{unit}</span>}
         {!(statistic === "/s" && unit.endsWith("/s")) && <span class="tile-statistic">{statistic}</span>}
       </span>
-      {tile.current !== undefined && <span class="tile-now muted">now {formatValue(tile.current, tile.unit)}</span>}
+      {tile.current !== undefined && !Number.isNaN(tile.value) && (
+        <span class="tile-now muted">now {formatValue(tile.current, tile.unit)}</span>
+      )}
       {watch !== undefined && (
         <span class={`tile-watch tone-${tile.watch === "critical" ? "error" : "warning"}`}>
           <Icon name={watch.icon} label={watch.name} /> {tile.watchReason ?? watch.name}

@@ -132,7 +132,7 @@ export abstract class Subject {
     const { origin } = run.store;
     if (window !== undefined || profilingStart !== undefined) this.refuseWindow();
     try {
-      if (sliceSeconds !== undefined) run.setSliceSeconds(sliceSeconds);
+      if (sliceSeconds !== undefined) setSlices(run, sliceSeconds);
       if (window !== undefined) {
         run.chooseWindow(
           window === "recorded"
@@ -207,6 +207,19 @@ export abstract class Subject {
     this.written = files.flatMap(({ format, ...file }) => (format === "openmetrics" ? [] : [{ ...file, format }]));
     return { files, losses: lossesOf(run, options.formats) };
   }
+}
+
+/** As the setting has it: less has no two scrapes, more no two slices. Seconds. */
+const SLICE = { least: 0.1, most: 86_400 };
+
+function setSlices(run: Run, seconds: number): void {
+  if (!(seconds >= SLICE.least && seconds <= SLICE.most))
+    throw engineError(
+      "unusable-settings",
+      `a slice cannot be ${seconds} s long`,
+      `Choose a length from ${SLICE.least} s to ${SLICE.most} s.`,
+    );
+  run.setSliceSeconds(seconds);
 }
 
 function windowKey(run: Run): string {

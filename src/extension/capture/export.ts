@@ -5,11 +5,11 @@ import { ARTIFACT_FORMATS, type ArtifactFormat } from "../../protocol/index.js";
 import { UserError } from "../errors.js";
 import { SETTINGS } from "../settings/definitions.js";
 import { readSetting } from "../settings/read.js";
-import { confirm, pickMany, pickOne, type PickRow } from "../sinks.js";
+import { pickMany, pickOne, type PickRow } from "../sinks.js";
 import { askText } from "./ask.js";
-import { exportFolder, takenNames } from "./export-folder.js";
+import { exportFolder } from "./export-folder.js";
 import type { EngineRun } from "./engine-run.js";
-import { writeArtifacts, type WriteParts } from "./write-artifacts.js";
+import { mayReplace, writeArtifacts, type WriteParts } from "./write-artifacts.js";
 
 const ABOUT: { readonly [F in ArtifactFormat]: string } = {
   json: "statistics and time slices of every series",
@@ -117,13 +117,4 @@ async function askFolder(parts: WriteParts, usual: Folder | undefined): Promise<
   });
   if (picked === undefined) return undefined;
   return picked.icon === here.icon ? usual.path : parts.folders.choose("Folder for the Artifacts");
-}
-
-/** Asks before files are replaced. */
-async function mayReplace(directory: string, names: readonly string[]): Promise<boolean> {
-  const taken = await takenNames(directory, names);
-  if (taken.length === 0) return true;
-  const what = taken.length === 1 ? (taken[0] ?? "") : `${taken.length} files`;
-  const detail = `${directory} holds ${taken.join(", ")} already. This cannot be undone.`;
-  return (await confirm(`Replace ${what}?`, detail, "Replace")) === "Replace";
 }

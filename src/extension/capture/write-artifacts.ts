@@ -4,14 +4,17 @@ import { commands, env, UIKind, Uri, workspace } from "vscode";
 import { ENGINE_ENDED } from "../../engine/client.js";
 import { RequestError, type ExportedFile, type ExportOptions } from "../../protocol/index.js";
 import { deleteJournal } from "../../files/journal/files.js";
+import { artifactName } from "../../core/artifacts/names.js";
 import { runFolderName } from "../../files/run-folder.js";
 import { UserError } from "../errors.js";
 import type { Notifier } from "../notify.js";
 import { withEngineProgress } from "../progress.js";
 import { SETTINGS } from "../settings/definitions.js";
 import { readSetting } from "../settings/read.js";
+import { confirm } from "../sinks.js";
 import { isCancelled, problemWords, words } from "../words.js";
 import type { OutputFolders } from "./output-folder.js";
+import { takenNames } from "./export-folder.js";
 import type { EngineRun } from "./engine-run.js";
 
 export interface WriteParts {
@@ -79,6 +82,15 @@ export async function writeArtifacts(parts: WriteParts, run: EngineRun, request:
   }
 }
 
+/** Asks before files are replaced. */
+export async function mayReplace(folder: string, names: readonly string[]): Promise<boolean> {
+  const taken = await takenNames(folder, names);
+  if (taken.length === 0) return true;
+  const what = taken.length === 1 ? (taken[0] ?? "") : `${taken.length} files`;
+  const detail = `${folder} holds ${taken.join(", ")} already. This cannot be undone.`;
+  return (await confirm(`Replace ${what}?`, detail, "Replace")) === "Replace";
+}
+
 function offerAnotherWay(
   parts: WriteParts,
   run: EngineRun,
@@ -105,8 +117,10 @@ function offerAnotherWay(
   const hold = run.hold();
   const elsewhere = async () => {
     const directory = await parts.folders.choose("Folder for the Artifacts");
-    if (directory !== undefined)
-      await writeArtifacts(parts, run, { ...(request ?? defaultArtifacts(run, directory)), directory });
+    if (directory === undefined) return;
+    const elsewhere = { ...(request ?? defaultArtifacts(run, directory)), directory };
+    const names = elsewhere.formats.map((format) => artifactName(format, elsewhere.prefix));
+    if (await mayReplace(directory, names)) await writeArtifacts(parts, run, elsewhere);
   };
   const closed = parts.notifier.errorUntilClosed(
     new UserError(message + kept),

@@ -75,8 +75,8 @@ export class Comparisons implements Disposable {
       );
     if (runs.length > MOST_CANDIDATES + 1)
       throw new UserError(
-        `${runs.length} runs are selected; one baseline can be compared with up to ${MOST_CANDIDATES} others.`,
-        `Select at most ${MOST_CANDIDATES + 1}.`,
+        `${runs.length} runs are selected; a comparison takes 2 to ${MOST_CANDIDATES + 1} runs.`,
+        "Select fewer runs.",
       );
     const [only] = runs;
     if (only !== undefined && runs.length === 1) return this.compareWith([only]);
@@ -86,9 +86,7 @@ export class Comparisons implements Disposable {
     if (sources.length === 1)
       throw new UserError("A comparison needs at least two runs.", "Choose more than one file.");
     if (sources.length > MOST_CANDIDATES + 1)
-      throw new UserError(
-        `${sources.length} runs were chosen; one baseline can be compared with up to ${MOST_CANDIDATES} others.`,
-      );
+      throw new UserError(`${sources.length} runs were chosen; a comparison takes 2 to ${MOST_CANDIDATES + 1} runs.`);
     this.open(sources);
   }
 

@@ -130,11 +130,11 @@ function offerInstances(parts: StoreParts, url: string, query: StoreQuery, insta
   const open = {
     title: "Open an Instance…",
     run: async () => {
-      const rows = instances.map((label) => ({ icon: "server", label }));
+      const rows = instances.map((instance) => ({ icon: "server", label: instance, instance }));
       const title = "Open Run from Prometheus: Instance";
       const chosen = await pickOne(rows, { title, placeHolder: "Choose the instance to read", ignoreFocusOut: true });
       if (chosen !== undefined)
-        await readRun(parts, url, () => Promise.resolve({ query: ofInstance(query, chosen.label) }));
+        await readRun(parts, url, () => Promise.resolve({ query: ofInstance(query, chosen.instance) }));
     },
   };
   parts.notifier.info(`These are totals over ${instances.length} instances.`, open);

@@ -283,13 +283,14 @@ export function header(run: SyntheticRun): RunHeader {
 }
 
 export function tiles(run: SyntheticRun): Tile[] {
-  const now = run.now();
+  const end = run.now();
+  const now = (current: number) => (run.state === "capturing" ? { current } : {});
   const tile = (name: string, title: string, statistic: string, scale: number, more: Partial<Tile> = {}): Tile => {
     const source = FAMILIES.find((one) => one.name === name);
     if (source === undefined) throw new Error(`no family ${name}`);
     const sparkline = Float64Array.from(
       { length: 60 },
-      (_, i) => valueAt(source, 0, Math.max(0, now - 60 + i)) * scale,
+      (_, i) => valueAt(source, 0, Math.max(0, end - 60 + i)) * scale,
     );
     return {
       id: name,
@@ -299,7 +300,7 @@ export function tiles(run: SyntheticRun): Tile[] {
       statistic,
       ...(source.unit === undefined ? {} : { unit: source.unit }),
       value: (sparkline[59] ?? NaN) * 1.1,
-      ...(run.state === "capturing" ? { current: sparkline[59] ?? NaN } : {}),
+      ...now(sparkline[59] ?? NaN),
       direction: source.direction,
       watch: "none",
       sparkline,
@@ -310,11 +311,13 @@ export function tiles(run: SyntheticRun): Tile[] {
     tile("vllm:num_requests_running", "Requests Running", "avg", 1),
     tile("vllm:num_requests_waiting", "Requests Waiting", "max", 1, {
       value: 27,
+      ...now(24),
       watch: "warning",
       watchReason: "above 0 and growing: saturation",
     }),
     tile("vllm:kv_cache_usage_perc", "KV Cache Usage", "max", 1, {
       value: 0.964,
+      ...now(0.951),
       watch: "critical",
       watchReason: "above 0.9: capacity limit",
     }),

@@ -115,6 +115,20 @@ describe("a run of a store", () => {
     });
   });
 
+  it("knows counters without _total by metadata, else by the catalogue, and counts over a restart", () => {
+    const counted = { 0: 5, 1000: 9, 2000: 2, 3000: 4 };
+    const run = build(
+      [seriesOf("c", {}, counted), seriesOf("vllm:prompt_tokens", {}, counted)],
+      new Map([["c", { type: "counter", help: "", unit: "" }]]),
+    );
+    expect(run.store.families().map(({ name, type }) => `${type} ${name}`)).toEqual([
+      "counter c",
+      "counter vllm:prompt_tokens",
+    ]);
+    const { families } = complete(runStatistics(run, { unitOf: () => undefined }));
+    for (const { series } of families) expect(series[0]?.stats).toMatchObject({ resets: 1, increase: 8 });
+  });
+
   it("takes types and help from metadata, with or without _total in its names", () => {
     const series = [seriesOf("a_total", {}, { 0: 1 }), seriesOf("b_total", {}, { 0: 1 }), seriesOf("c", {}, { 0: 1 })];
     const families = build(

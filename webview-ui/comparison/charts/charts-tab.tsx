@@ -1,5 +1,5 @@
 import { useMemo } from "preact/hooks";
-import type { Comparison, ComparisonRow, ComparisonState } from "../../../src/protocol/comparison.js";
+import type { IdentifiedComparison, ComparisonRow, ComparisonState } from "../../../src/protocol/comparison.js";
 import { useSettled } from "../../charts/use-settled.js";
 import { ZoomButtons } from "../../charts/zoom-buttons.js";
 import { Choice } from "../../components/choice.js";
@@ -20,7 +20,7 @@ import { sameSeries } from "./sides.js";
 
 interface ChartsTabProps {
   readonly state: ComparisonState;
-  readonly comparison: Comparison;
+  readonly comparison: IdentifiedComparison;
 }
 
 const ARRANGEMENTS: readonly { readonly value: Arrangement; readonly text: string; readonly title: string }[] = [
@@ -130,7 +130,7 @@ function AddChart({
   comparison,
   charts,
 }: {
-  readonly comparison: Comparison;
+  readonly comparison: IdentifiedComparison;
   readonly charts: readonly ComparedChart[];
 }) {
   const { layout, shown } = useComparison();

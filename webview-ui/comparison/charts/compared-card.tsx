@@ -1,11 +1,10 @@
 import type { Signal } from "@preact/signals";
 import { useEffect, useMemo, useRef } from "preact/hooks";
-import type { Comparison, ComparisonRow } from "../../../src/protocol/comparison.js";
+import type { ComparisonRow, IdentifiedComparison } from "../../../src/protocol/comparison.js";
 import type { ChartData, HeatmapData } from "../../../src/protocol/index.js";
 import { Choice } from "../../components/choice.js";
 import { Icon } from "../../components/icon.js";
-import { FailedRequest, Loading, Placeholder, ProblemLine } from "../../components/message.js";
-import { Middle } from "../../components/middle.js";
+import { FailedRequest, Loading, Outdated, Placeholder } from "../../components/message.js";
 import { elideMiddle, plural } from "../../format/text.js";
 import { useInSight } from "../../state/context.js";
 import type { Viewport } from "../../state/run-store.js";
@@ -27,6 +26,7 @@ import { ComparedDistribution } from "./compared-distribution.js";
 import { ComparedHeatmaps } from "./compared-heatmaps.js";
 import { ComparedLines } from "./compared-lines.js";
 import { joinOf, togetherText, type ComparedAxis } from "./lines-model.js";
+import { VERDICT_LOOKS } from "../words.js";
 import { RunSwatch } from "../run-swatch.js";
 
 interface ComparedCardProps {
@@ -35,7 +35,7 @@ interface ComparedCardProps {
   /** What the tables call it. */
   readonly title: string;
   readonly labels: string;
-  readonly comparison: Comparison;
+  readonly comparison: IdentifiedComparison;
   readonly runs: readonly AlignedRun[];
   readonly arrangement: Arrangement;
   readonly axis: ComparedAxis;
@@ -121,7 +121,7 @@ export function ComparedCard({
       <header class="card-header">
         <div class="card-titles">
           <h2 class="card-title" title={row.family}>
-            <Middle text={title} />
+            {elideMiddle(title, 120)}
           </h2>
           <div class="card-subtitle muted">
             {QUANTITY[row.type] !== "" && <span>{QUANTITY[row.type]}</span>}
@@ -133,9 +133,9 @@ export function ComparedCard({
           {row.cells.map((cell, c) => (
             <span
               key={c}
-              title={`${comparison.candidates[c]?.label ?? ""}, ${row.quantity}${cell.reason === undefined ? "" : `: ${cell.reason}`}`}
+              title={`${comparison.candidates[c]?.label ?? ""}, ${row.quantity}: ${cell.reason ?? VERDICT_LOOKS[cell.verdict].meaning}`}
             >
-              {row.cells.length > 1 && <RunSwatch position={c + 1} />}
+              {row.cells.length > 1 && <RunSwatch run={comparison.runIds[c + 1]} />}
               <VerdictMark verdict={cell.verdict} />
             </span>
           ))}
@@ -171,20 +171,7 @@ export function ComparedCard({
         <FailedRequest error={state.error} what="This chart could not be loaded" retry={live.retry} />
       )}
       {shown === undefined && state.kind !== "failed" && <Loading what="chart" />}
-      {shown !== undefined && state.kind === "failed" && (
-        <ProblemLine
-          problem={{
-            severity: "warning",
-            reason: `Not up to date: ${state.error.message}`,
-            ...(state.error.remedy === undefined ? {} : { remedy: state.error.remedy }),
-          }}
-          action={
-            <vscode-button appearance="secondary" onClick={live.retry}>
-              Retry
-            </vscode-button>
-          }
-        />
-      )}
+      {shown !== undefined && state.kind === "failed" && <Outdated error={state.error} retry={live.retry} />}
       {shown?.mode === "lines" && (
         <ComparedLines
           answers={shown.answers}

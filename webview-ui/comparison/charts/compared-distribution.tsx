@@ -1,16 +1,24 @@
 import { useState } from "preact/hooks";
 import { shareText, sideText } from "../../../src/core/compare/report.js";
 import { formatValue } from "../../../src/core/catalog/display.js";
-import type { BucketShares, Comparison, ComparisonRow } from "../../../src/protocol/comparison.js";
+import type {
+  BucketShares,
+  Comparison,
+  ComparisonRow,
+  IdentifiedComparison,
+  RunId,
+} from "../../../src/protocol/comparison.js";
 import { Placeholder } from "../../components/message.js";
 import { boundLabels, bucketText } from "../../histograms/buckets.js";
+import { useComparison } from "../context.js";
 import { VerdictMark } from "../differences/verdict.js";
 import { sameSeries } from "./sides.js";
+import { VERDICT_LOOKS } from "../words.js";
 import { RunSwatch } from "../run-swatch.js";
 
 interface ComparedDistributionProps {
   readonly row: ComparisonRow;
-  readonly comparison: Comparison;
+  readonly comparison: IdentifiedComparison;
   readonly title: string;
 }
 
@@ -29,7 +37,10 @@ export function sharesOf(row: ComparisonRow, { rows, shares }: Comparison): Buck
  */
 export function ComparedDistribution({ row, comparison, title }: ComparedDistributionProps) {
   const shares = sharesOf(row, comparison);
-  const labels = [comparison.baseline, ...comparison.candidates].map(({ label }) => label);
+  const runs = [comparison.baseline, ...comparison.candidates].map(({ label }, i) => ({
+    id: comparison.runIds[i],
+    label,
+  }));
   return (
     <>
       {shares === undefined ? (
@@ -41,21 +52,27 @@ export function ComparedDistribution({ row, comparison, title }: ComparedDistrib
           }}
         />
       ) : (
-        <Bars shares={shares} labels={labels} unit={row.unit} title={title} />
+        <Bars shares={shares} runs={runs} unit={row.unit} title={title} />
       )}
-      <Quantiles row={row} comparison={comparison} labels={labels} />
+      <Quantiles row={row} comparison={comparison} runs={runs} />
     </>
   );
 }
 
+interface Run {
+  readonly id: RunId | undefined;
+  readonly label: string;
+}
+
 interface BarsProps {
   readonly shares: BucketShares;
-  readonly labels: readonly string[];
+  readonly runs: readonly Run[];
   readonly unit: string | undefined;
   readonly title: string;
 }
 
-function Bars({ shares: { uppers, baseline, candidates }, labels, unit, title }: BarsProps) {
+function Bars({ shares: { uppers, baseline, candidates }, runs, unit, title }: BarsProps) {
+  const { colors } = useComparison().store;
   const [stop, setStop] = useState(0);
   const [shown, setShown] = useState<number>();
   const sides = [baseline, ...candidates];
@@ -66,7 +83,7 @@ function Bars({ shares: { uppers, baseline, candidates }, labels, unit, title }:
   const rows = uppers.length;
   const percent = (share: number) => formatValue(share, "ratio");
   const words = (bucket: number) =>
-    sides.map((side, i) => `${labels[i] ?? ""} ${percent(side[bucket] ?? NaN)}`).join(", ");
+    sides.map((side, i) => `${runs[i]?.label ?? ""} ${percent(side[bucket] ?? NaN)}`).join(", ");
   const onKeyDown = (event: KeyboardEvent) => {
     const to = { ArrowRight: stop + 1, ArrowLeft: stop - 1, Home: 0, End: rows - 1 }[event.key];
     if (to === undefined || !(event.currentTarget instanceof HTMLElement)) return;
@@ -98,7 +115,7 @@ function Bars({ shares: { uppers, baseline, candidates }, labels, unit, title }:
               {sides.map((side, i) => (
                 <span
                   key={i}
-                  class={`bar-side run-color-${i} ${uppers[bucket] === Infinity ? "bar-open" : ""}`}
+                  class={`bar-side run-color-${colors.of(runs[i]?.id)} ${uppers[bucket] === Infinity ? "bar-open" : ""}`}
                   style={{ height: `${(100 * (side[bucket] ?? 0)) / greatest}%` }}
                 />
               ))}
@@ -121,7 +138,7 @@ function Bars({ shares: { uppers, baseline, candidates }, labels, unit, title }:
             <strong>{bucketText(uppers, shown, unit)}</strong>
             {sides.map((side, i) => (
               <span key={i}>
-                <RunSwatch position={i} />
+                <RunSwatch run={runs[i]?.id} />
                 {percent(side[shown] ?? NaN)}
               </span>
             ))}
@@ -137,11 +154,11 @@ const ORDER = ["p50", "p90", "p99", "avg"];
 function Quantiles({
   row,
   comparison: { rows },
-  labels,
+  runs,
 }: {
   readonly row: ComparisonRow;
   readonly comparison: Comparison;
-  readonly labels: readonly string[];
+  readonly runs: readonly Run[];
 }) {
   const own = rows
     .filter((one) => sameSeries(one, row) && ORDER.includes(one.quantity))
@@ -153,9 +170,9 @@ function Quantiles({
         <thead>
           <tr>
             <th scope="col">Quantity</th>
-            {labels.map((label, i) => (
+            {runs.map(({ id, label }, i) => (
               <th key={label} scope="col" class={i === 0 ? "numeric" : "quantiles-start"} colSpan={i === 0 ? 1 : 3}>
-                <RunSwatch position={i} />
+                <RunSwatch run={id} />
                 {label}
               </th>
             ))}
@@ -173,7 +190,7 @@ function Quantiles({
                 <td key={`${c}s`} class="numeric">
                   {shareText(cell.share)}
                 </td>,
-                <td key={`${c}w`} title={cell.reason}>
+                <td key={`${c}w`} title={cell.reason ?? VERDICT_LOOKS[cell.verdict].meaning}>
                   <VerdictMark verdict={cell.verdict} />
                 </td>,
               ])}

@@ -31,12 +31,12 @@ export function ComparedHeatmaps({ answers, axis, title, pointed, onViewport }: 
   );
   return (
     <div class="chart-sides">
-      {answers.map(({ run, column, data }, i) => {
+      {answers.map(({ run, data }, i) => {
         const grid = grids[i];
         return (
           <div key={run.id} class="chart-side">
             <div class="chart-side-name" title={run.label}>
-              <RunSwatch position={column} />
+              <RunSwatch run={run.id} />
               {run.label}
             </div>
             {grid === undefined ? (
@@ -47,6 +47,7 @@ export function ComparedHeatmaps({ answers, axis, title, pointed, onViewport }: 
                 header={{ ...run.header, profilingStart: offsetNs(run.zero) }}
                 viewport={axis.viewport ?? axis.whole}
                 whole={axis.whole}
+                fromProfiling={axis.alignment === "profiling"}
                 colors={colors}
                 title={`${title}, ${run.label}`}
                 pointed={pointed}

@@ -49,15 +49,16 @@ export function ComparedLines({
   const theme = chartTheme.value;
   const at = useComputed(() => pointed.value);
   const { viewport, whole, alignment } = axis;
-  const checks = useComparison().assertions.checks.value;
+  const { store, assertions } = useComparison();
+  const checks = assertions.checks.value;
   const made = useMemo(() => {
     if (theme === undefined) return undefined;
     const thresholds = comparedThresholds(checks, row, quantity);
     const look = { quantity, join: joinOf(row) };
-    const all = runLines(answers, look, hidden, theme);
+    const all = runLines(answers, look, hidden, theme, store.colors);
     const overlaid = overlaidModel(all, axis, theme);
     if (overlaid === undefined) return undefined;
-    const differences = differenceLines(answers, look, theme);
+    const differences = differenceLines(answers, look, theme, store.colors);
     return {
       all,
       overlaid: { ...overlaid, thresholds },
@@ -91,6 +92,17 @@ export function ComparedLines({
     const others = made.overlaid.lines.map((line) => line.key).filter((other) => other !== key);
     setHidden(new Set(others.every((other) => hidden.has(other)) ? [] : others));
   };
+  const difference = made.difference !== undefined && (
+    <div class="chart-difference">
+      <div class="chart-side-name muted">Difference from the baseline</div>
+      <ChartCanvas
+        model={made.difference}
+        label={`Difference of ${title} over time`}
+        pointed={pointed}
+        onViewport={onViewport}
+      />
+    </div>
+  );
   return (
     <>
       {arrangement === "overlaid" ? (
@@ -102,12 +114,12 @@ export function ComparedLines({
         />
       ) : (
         <div class="chart-sides">
-          {made.all.map(({ run, column, lines }, i) => {
+          {made.all.map(({ run, lines }, i) => {
             const model = made.sides[i];
             return (
               <div key={run.id} class="chart-side">
                 <div class="chart-side-name" title={run.label}>
-                  <RunSwatch position={column} />
+                  <RunSwatch run={run.id} />
                   {run.label}
                 </div>
                 {model === undefined || lines.length === 0 ? (
@@ -123,6 +135,8 @@ export function ComparedLines({
               </div>
             );
           })}
+          {/* As wide as one of them, so that their times lie under one another. */}
+          {difference}
         </div>
       )}
       <Legend
@@ -134,17 +148,7 @@ export function ComparedLines({
         onIsolate={isolate}
       />
       {made.missing !== undefined && <p class="muted charts-note">{made.missing}</p>}
-      {made.difference !== undefined && (
-        <div class="chart-difference">
-          <div class="chart-side-name muted">Difference from the baseline</div>
-          <ChartCanvas
-            model={made.difference}
-            label={`Difference of ${title} over time`}
-            pointed={pointed}
-            onViewport={onViewport}
-          />
-        </div>
-      )}
+      {arrangement === "overlaid" && difference}
     </>
   );
 }

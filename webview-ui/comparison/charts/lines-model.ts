@@ -3,7 +3,7 @@ import { joiningOf } from "../../../src/core/catalog/joining.js";
 import { NS_PER_SECOND } from "../../../src/core/model/index.js";
 import type { ComparisonRow } from "../../../src/protocol/comparison.js";
 import type { ChartData, ChartLine } from "../../../src/protocol/index.js";
-import { lineStyle, PALETTE_SIZE } from "../../charts/colors.js";
+import { lineStyle, paletteIndex, PALETTE_SIZE } from "../../charts/colors.js";
 import type { LegendEntry } from "../../charts/legend.js";
 import { lastShown, toPoints } from "../../charts/lines.js";
 import type { ChartModel, DrawnLine } from "../../charts/drawing.js";
@@ -13,6 +13,7 @@ import type { Viewport } from "../../state/run-store.js";
 import type { Alignment, ChartQuantity } from "../layout.js";
 import { secondsOf, type AlignedRun } from "./alignment.js";
 import { MAX_JOINED, type Answered } from "./asked.js";
+import type { RunColors } from "../run-colors.js";
 import { joinLines } from "./join-lines.js";
 
 /** Where charts of compared runs lie in time. */
@@ -65,6 +66,7 @@ export function runLines(
   look: Look,
   hidden: ReadonlySet<string>,
   theme: ChartTheme,
+  colors: Pick<RunColors, "of">,
 ): RunLines[] {
   return answers.map((answer) => {
     const { run, column, data, seriesCount } = answer;
@@ -78,7 +80,7 @@ export function runLines(
         drawn: {
           key,
           name: series === "" ? run.label : `${run.label} · ${series}`,
-          color: theme.palette[column % PALETTE_SIZE] ?? theme.foreground,
+          color: theme.palette[paletteIndex(colors.of(run.id))] ?? theme.foreground,
           style: lineStyle("value", i * PALETTE_SIZE),
           hidden: hidden.has(key),
         },
@@ -189,7 +191,12 @@ export function differenceMissing(
 }
 
 /** Every candidate less the baseline over time; empty where a side is not one line. */
-export function differenceLines(answers: readonly Answered<ChartData>[], look: Look, theme: ChartTheme): DrawnLine[] {
+export function differenceLines(
+  answers: readonly Answered<ChartData>[],
+  look: Look,
+  theme: ChartTheme,
+  colors: Pick<RunColors, "of">,
+): DrawnLine[] {
   const lineOf = (answer: Answered<ChartData>): ChartLine | undefined => {
     const lines = chosenLines(answer, look);
     return lines.length === 1 ? lines[0] : undefined;
@@ -210,7 +217,7 @@ export function differenceLines(answers: readonly Answered<ChartData>[], look: L
       {
         key: `${answer.run.id}/difference`,
         name: `${answer.run.label} minus ${baseline.run.label}`,
-        color: theme.palette[answer.column % PALETTE_SIZE] ?? theme.foreground,
+        color: theme.palette[paletteIndex(colors.of(answer.run.id))] ?? theme.foreground,
         style: lineStyle("value", 0),
         hidden: false,
         points: Array.from(track.times, (time, i) => ({ x: time / NS_PER_SECOND, y: track.values[i] ?? NaN })),

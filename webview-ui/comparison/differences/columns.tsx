@@ -1,6 +1,6 @@
 import { splitValue } from "../../../src/core/catalog/display.js";
 import { quantityText, shareText, sideText } from "../../../src/core/compare/report.js";
-import type { Comparison, ComparisonCell, SideValue } from "../../../src/protocol/comparison.js";
+import type { ComparisonCell, IdentifiedComparison, SideValue } from "../../../src/protocol/comparison.js";
 import { Icon } from "../../components/icon.js";
 import { Middle } from "../../components/middle.js";
 import { symbolOnly } from "../../format/unit.js";
@@ -25,7 +25,7 @@ const MOST = { name: 84, labels: 46 } as const;
 const ICONS = 5;
 
 /** The table's columns; a candidate's begin with its position: "0/share". Labels have theirs only where rows differ. */
-export function differenceColumns(comparison: Comparison, { rows }: DifferenceModel): readonly Column[] {
+export function differenceColumns(comparison: IdentifiedComparison, { rows }: DifferenceModel): readonly Column[] {
   const scale = intervalScale(comparison.rows, comparison.method.threshold);
   return [
     {
@@ -79,7 +79,7 @@ const ROW_HEAD = <span class="visually-hidden">Row</span>;
 
 /** Headings over the columns of each run. */
 export function differenceGroups(
-  { baseline, candidates }: Comparison,
+  { baseline, candidates, runIds }: IdentifiedComparison,
   columns: readonly Column[],
 ): readonly GridGroup[] {
   const own = columns.slice(
@@ -95,7 +95,7 @@ export function differenceGroups(
       span: 1,
       content: (
         <>
-          <RunSwatch position={0} />
+          <RunSwatch run={runIds[0]} />
           <Middle text={baseline.label} />
         </>
       ),
@@ -106,7 +106,7 @@ export function differenceGroups(
       span: columns.filter(({ key }) => key.startsWith(`${c}/`)).length,
       content: (
         <span class="group-name">
-          <RunSwatch position={c + 1} />
+          <RunSwatch run={runIds[c + 1]} />
           <Middle text={label} />
         </span>
       ),
@@ -114,7 +114,12 @@ export function differenceGroups(
   ];
 }
 
-function candidateColumns(label: string, c: number, comparison: Comparison, scale: IntervalScale): readonly Column[] {
+function candidateColumns(
+  label: string,
+  c: number,
+  comparison: IdentifiedComparison,
+  scale: IntervalScale,
+): readonly Column[] {
   const { threshold, confidence } = comparison.method;
   const cellOf = ({ row }: DifferenceRow): ComparisonCell | undefined => row.cells[c];
   const hint: ColumnHint<DifferenceRow> = {
@@ -182,7 +187,7 @@ function candidateColumns(label: string, c: number, comparison: Comparison, scal
       cell: (one) => {
         const cell = cellOf(one);
         return cell === undefined ? null : (
-          <Trend baseline={one.row.baseline.trend} candidate={cell.candidate.trend} color={c + 1} />
+          <Trend baseline={one.row.baseline.trend} candidate={cell.candidate.trend} run={comparison.runIds[c + 1]} />
         );
       },
     },

@@ -2,15 +2,16 @@ import { useLayoutEffect, useRef } from "preact/hooks";
 import { intervalText, shareText, sideText } from "../../../src/core/compare/report.js";
 import { formatValue } from "../../../src/core/catalog/display.js";
 import type {
-  Comparison,
   ComparisonCell,
   ComparisonRow,
+  IdentifiedComparison,
+  RunId,
   SeriesRef,
   SideValue,
 } from "../../../src/protocol/comparison.js";
 import { hostOf, plural } from "../../format/text.js";
 import { labelsText } from "../../tables/model.js";
-import { BASIS_TEXT, DIRECTION_TEXT } from "../words.js";
+import { BASIS_TEXT, DIRECTION_TEXT, VERDICT_LOOKS } from "../words.js";
 import { probability, signedText } from "./row-text.js";
 import { Trend } from "./trend.js";
 import { VerdictMark } from "./verdict.js";
@@ -18,7 +19,7 @@ import { RunSwatch } from "../run-swatch.js";
 
 interface DetailsProps {
   readonly row: ComparisonRow;
-  readonly comparison: Comparison;
+  readonly comparison: IdentifiedComparison;
   /** CSS pixels, whenever it changes. */
   readonly onHeight: (height: number) => void;
 }
@@ -54,7 +55,7 @@ export function Details({ row, comparison, onHeight }: DetailsProps) {
       <div class="details-sides">
         <Side
           name={comparison.baseline.label}
-          color={0}
+          run={comparison.runIds[0]}
           family={names[0] ?? row.family}
           canonical={row.family}
           side={row.baseline}
@@ -64,7 +65,7 @@ export function Details({ row, comparison, onHeight }: DetailsProps) {
           <Side
             key={comparison.candidates[c]?.label}
             name={comparison.candidates[c]?.label ?? ""}
-            color={c + 1}
+            run={comparison.runIds[c + 1]}
             family={names[c + 1] ?? row.family}
             canonical={row.family}
             side={cell.candidate}
@@ -79,7 +80,7 @@ export function Details({ row, comparison, onHeight }: DetailsProps) {
 
 interface SideProps {
   readonly name: string;
-  readonly color: number;
+  readonly run: RunId | undefined;
   readonly family: string;
   readonly canonical: string;
   readonly side: SideValue;
@@ -87,11 +88,11 @@ interface SideProps {
   readonly judged?: { readonly cell: ComparisonCell; readonly baseline: SideValue; readonly confidence: number };
 }
 
-function Side({ name, color, family, canonical, side, unit, judged }: SideProps) {
+function Side({ name, run, family, canonical, side, unit, judged }: SideProps) {
   return (
     <section class="details-side" aria-label={name}>
       <p class="details-name">
-        <RunSwatch position={color} />
+        <RunSwatch run={run} />
         {name}
       </p>
       <dl class="details-facts">
@@ -101,7 +102,7 @@ function Side({ name, color, family, canonical, side, unit, judged }: SideProps)
         <Fact name="series" value={seriesText(side.series)} />
       </dl>
       {judged !== undefined && (
-        <Trend baseline={judged.baseline.trend} candidate={side.trend} color={color} width={240} height={48} />
+        <Trend baseline={judged.baseline.trend} candidate={side.trend} run={run} width={240} height={48} />
       )}
     </section>
   );
@@ -123,7 +124,7 @@ function Judged({
         <dt>verdict</dt>
         <dd>
           <VerdictMark verdict={cell.verdict} />
-          {cell.reason !== undefined && `: ${cell.reason}`}
+          {`: ${cell.reason ?? VERDICT_LOOKS[cell.verdict].meaning}`}
         </dd>
       </div>
       <Fact name="difference" value={`${signedText(cell.difference, unit)} (${shareText(cell.share)})`} />

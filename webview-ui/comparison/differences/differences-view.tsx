@@ -1,8 +1,8 @@
 import { useMemo, useState } from "preact/hooks";
 import { isDecided, quantityText, undecidedText } from "../../../src/core/compare/report.js";
-import type { Comparison, ComparisonRow, ComparisonSettings } from "../../../src/protocol/comparison.js";
+import type { ComparisonRow, ComparisonSettings, IdentifiedComparison } from "../../../src/protocol/comparison.js";
 import { Icon } from "../../components/icon.js";
-import { Placeholder, ProblemLine } from "../../components/message.js";
+import { NothingFound, Placeholder, ProblemLine } from "../../components/message.js";
 import { elideMiddle, hostOf, plural } from "../../format/text.js";
 import { Menu, type MenuItem } from "../../menu/menu.js";
 import { useAction } from "../../state/action.js";
@@ -17,7 +17,7 @@ import { rowMarkdown, rowTsv } from "./row-text.js";
 import { differenceModel, filterRows, type DifferenceModel, type DifferenceRow } from "./rows.js";
 
 interface DifferencesViewProps {
-  readonly comparison: Comparison;
+  readonly comparison: IdentifiedComparison;
   readonly settings: ComparisonSettings;
   readonly onChart: (row: ComparisonRow) => void;
 }
@@ -182,35 +182,31 @@ function Common({ model: { common } }: { readonly model: DifferenceModel }) {
 }
 
 interface NothingShownProps {
-  readonly comparison: Comparison;
+  readonly comparison: IdentifiedComparison;
   readonly candidates: number;
   readonly onAll: () => void;
 }
 
 function NothingShown({ comparison, candidates, onAll }: NothingShownProps) {
   const { rows } = comparison;
-  const problem =
-    rows.length === 0
-      ? {
-          severity: "info" as const,
+  if (rows.length === 0)
+    return (
+      <Placeholder
+        problem={{
+          severity: "info",
           reason: "The runs have no series in common that could be compared.",
           remedy: "The tab Matching lists what each side has, and why it was not matched.",
-        }
-      : candidates === 0 || rows.some(isDecided)
-        ? { severity: "info" as const, reason: "No row passes the filters." }
-        : {
-            severity: "info" as const,
-            reason: undecidedText(comparison),
-          };
+        }}
+      />
+    );
+  if (candidates === 0 || rows.some(isDecided)) return <NothingFound what="row" button="Show All Rows" onAll={onAll} />;
   return (
     <Placeholder
-      problem={problem}
+      problem={{ severity: "info", reason: undecidedText(comparison) }}
       action={
-        rows.length > 0 && (
-          <vscode-button appearance="secondary" onClick={onAll}>
-            Show All Rows
-          </vscode-button>
-        )
+        <vscode-button appearance="secondary" onClick={onAll}>
+          Show All Rows
+        </vscode-button>
       }
     />
   );

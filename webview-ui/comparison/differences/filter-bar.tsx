@@ -3,9 +3,11 @@ import { VERDICT_TEXT } from "../../../src/core/compare/report.js";
 import type { Verdict } from "../../../src/protocol/comparison.js";
 import { Choice } from "../../components/choice.js";
 import { Icon } from "../../components/icon.js";
+import { Popover } from "../../components/popover.js";
 import { Select } from "../../components/select.js";
 import { DIFFERING, VERDICTS, type DifferenceFilter } from "../layout.js";
 import { VERDICT_LOOKS } from "../words.js";
+import { VerdictMark } from "./verdict.js";
 
 interface FilterBarProps {
   readonly filter: DifferenceFilter;
@@ -64,6 +66,20 @@ export function FilterBar({ filter, counts, servers, types, threshold, onFilter,
             </button>
           );
         })}
+        <Popover label="What the verdicts mean" appearance="icon" button={<Icon name="question" />}>
+          {() => (
+            <dl class="verdict-meanings">
+              {VERDICTS.map((verdict) => (
+                <div key={verdict}>
+                  <dt>
+                    <VerdictMark verdict={verdict} />
+                  </dt>
+                  <dd>{VERDICT_LOOKS[verdict].meaning}</dd>
+                </div>
+              ))}
+            </dl>
+          )}
+        </Popover>
       </div>
       <input
         class="input table-filter"

@@ -9,7 +9,7 @@ import {
 } from "../../../src/core/compare/report.js";
 import { formatValue } from "../../../src/core/catalog/display.js";
 import type { Comparison, ComparisonCell, ComparisonRow } from "../../../src/protocol/comparison.js";
-import { BASIS_TEXT } from "../words.js";
+import { BASIS_TEXT, VERDICT_LOOKS } from "../words.js";
 
 /** One row as a table of a pull request. */
 export function rowMarkdown(row: ComparisonRow, comparison: Comparison): string {
@@ -58,7 +58,7 @@ export function verdictLines(
 ): string[] {
   const interval = intervalText(cell);
   return [
-    `${VERDICT_TEXT[verdict]}${reason === undefined ? "" : `: ${reason}`}`,
+    `${VERDICT_TEXT[verdict]}: ${reason ?? VERDICT_LOOKS[verdict].meaning}`,
     `${sideText(row.baseline, row.unit)} → ${sideText(cell.candidate, row.unit)}, ${shareText(cell.share)}${interval === "" ? "" : `, ${Math.round(100 * confidence)} % interval ${interval}`}`,
     `threshold ${shareText(threshold).replace("+", "")}; ${BASIS_TEXT[basis]}${Number.isNaN(effective) ? "" : `, effective sample size ${formatValue(effective, undefined)}`}`,
     ...(Number.isNaN(p)

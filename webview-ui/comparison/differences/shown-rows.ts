@@ -1,4 +1,4 @@
-import type { Comparison } from "../../../src/protocol/comparison.js";
+import type { IdentifiedComparison } from "../../../src/protocol/comparison.js";
 import { makeTable } from "../../tables/table-state.js";
 import type { ComparisonLayout } from "../layout.js";
 import { differenceColumns } from "./columns.js";
@@ -6,7 +6,7 @@ import { differenceModel, filterRows, type DifferenceRow } from "./rows.js";
 
 /** The rows of a comparison as the table shows them: those that pass its filters, in its order. */
 export function shownRows(
-  comparison: Comparison,
+  comparison: IdentifiedComparison,
   { filter, sorting }: Pick<ComparisonLayout, "filter" | "sorting">,
 ): readonly DifferenceRow[] {
   const model = differenceModel(comparison);

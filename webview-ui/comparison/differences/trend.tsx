@@ -1,8 +1,11 @@
+import type { RunId } from "../../../src/protocol/comparison.js";
+import { useComparison } from "../context.js";
+
 interface TrendProps {
   readonly baseline: Float64Array;
   readonly candidate: Float64Array;
-  /** Palette place of the candidate's line. */
-  readonly color: number;
+  /** Whose line the candidate's is. */
+  readonly run: RunId | undefined;
   readonly width?: number;
   readonly height?: number;
 }
@@ -11,7 +14,8 @@ interface TrendProps {
  * Both runs over their windows, on one scale from zero; NaN breaks a line. The numbers beside it say the same to a
  * screen reader.
  */
-export function Trend({ baseline, candidate, color, width = 84, height = 22 }: TrendProps) {
+export function Trend({ baseline, candidate, run, width = 84, height = 22 }: TrendProps) {
+  const { colors } = useComparison().store;
   let low = 0;
   let high = -Infinity;
   for (const values of [baseline, candidate]) {
@@ -39,7 +43,7 @@ export function Trend({ baseline, candidate, color, width = 84, height = 22 }: T
   return (
     <svg class="trend" viewBox={`0 0 ${width} ${height}`} width={width} height={height} aria-hidden="true">
       <path class="trend-baseline" d={path(baseline)} />
-      <path class={`trend-line run-color-${color}`} d={path(candidate)} />
+      <path class={`trend-line run-color-${colors.of(run)}`} d={path(candidate)} />
     </svg>
   );
 }

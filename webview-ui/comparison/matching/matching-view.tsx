@@ -1,4 +1,4 @@
-import type { AppliedRule, Comparison, ComparisonSettings } from "../../../src/protocol/comparison.js";
+import type { AppliedRule, IdentifiedComparison, ComparisonSettings } from "../../../src/protocol/comparison.js";
 import { ProblemLine } from "../../components/message.js";
 import { Select } from "../../components/select.js";
 import { hostOf } from "../../format/text.js";
@@ -13,7 +13,7 @@ export function MatchingView({
   comparison,
   settings,
 }: {
-  readonly comparison: Comparison;
+  readonly comparison: IdentifiedComparison;
   readonly settings: ComparisonSettings;
 }) {
   return (
@@ -25,10 +25,10 @@ export function MatchingView({
 }
 
 function Rules({
-  comparison: { rules, baseline, candidates },
+  comparison: { rules, baseline, candidates, runIds },
   settings,
 }: {
-  readonly comparison: Comparison;
+  readonly comparison: IdentifiedComparison;
   readonly settings: ComparisonSettings;
 }) {
   const { store } = useComparison();
@@ -55,7 +55,7 @@ function Rules({
                 <th scope="col">Applied</th>
                 {labels.map((label, i) => (
                   <th key={label} scope="col">
-                    <RunSwatch position={i} />
+                    <RunSwatch run={runIds[i]} />
                     {label}
                   </th>
                 ))}

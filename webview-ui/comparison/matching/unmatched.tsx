@@ -1,6 +1,6 @@
 import { useMemo, useState } from "preact/hooks";
 import type { Comparison, UnmatchedSeries } from "../../../src/protocol/comparison.js";
-import { Placeholder } from "../../components/message.js";
+import { NothingFound } from "../../components/message.js";
 import { Middle } from "../../components/middle.js";
 import { Select } from "../../components/select.js";
 import { hostOf, plural } from "../../format/text.js";
@@ -117,7 +117,14 @@ export function Unmatched({ comparison }: { readonly comparison: Comparison }) {
             </span>
           </div>
           {rows.length === 0 ? (
-            <Placeholder problem={{ severity: "info", reason: "No series passes the filter." }} />
+            <NothingFound
+              what="series"
+              button="Clear Filter"
+              onAll={() => {
+                setText("");
+                setSide("");
+              }}
+            />
           ) : (
             <Grid
               name="Unmatched series"

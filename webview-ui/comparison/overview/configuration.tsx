@@ -1,5 +1,5 @@
 import { Fragment } from "preact";
-import type { Comparison, ConfigurationDifference } from "../../../src/protocol/comparison.js";
+import type { ConfigurationDifference, IdentifiedComparison } from "../../../src/protocol/comparison.js";
 import { plural } from "../../format/text.js";
 import { RunSwatch } from "../run-swatch.js";
 
@@ -10,9 +10,9 @@ const SOURCES: readonly { readonly source: ConfigurationDifference["source"]; re
 
 /** What was configured differently, value beside value. */
 export function Configuration({
-  comparison: { configuration, baseline, candidates },
+  comparison: { configuration, baseline, candidates, runIds },
 }: {
-  readonly comparison: Comparison;
+  readonly comparison: IdentifiedComparison;
 }) {
   if (configuration.length === 0) return <span class="muted">Nothing was configured differently.</span>;
   const labels = [baseline, ...candidates].map(({ label }) => label);
@@ -28,7 +28,7 @@ export function Configuration({
               <th scope="col">{others.length === 0 ? first?.title : "Setting"}</th>
               {labels.map((label, i) => (
                 <th key={label} scope="col">
-                  <RunSwatch position={i} />
+                  <RunSwatch run={runIds[i]} />
                   {label}
                 </th>
               ))}

@@ -18,9 +18,8 @@ export function FindingChanges({ comparison: { runIds, candidates } }: { readonl
   );
   // Nothing depends on it: without an answer the table stands alone.
   const told = (latestOf(live.state.value) ?? []).flatMap((changes) => {
-    const position = runIds.indexOf(changes.run);
-    const label = candidates[position - 1]?.label;
-    return label === undefined ? [] : [{ changes, position, label }];
+    const label = candidates[runIds.indexOf(changes.run) - 1]?.label;
+    return label === undefined ? [] : [{ changes, label }];
   });
   if (told.length === 0) return null;
   const changed = told.filter(({ changes: { appeared, gone } }) => appeared.length + gone.length > 0);
@@ -33,12 +32,12 @@ export function FindingChanges({ comparison: { runIds, candidates } }: { readonl
   return (
     <section class="finding-changes" aria-label="Changed findings">
       <ul>
-        {changed.flatMap(({ changes: { run, appeared, gone }, position, label }) => [
+        {changed.flatMap(({ changes: { run, appeared, gone }, label }) => [
           ...appeared.map(({ id, title, text }) => (
             <li key={`${run} appeared ${id}`} data-appeared={id}>
               <Icon name="warning" class="tone-warning" />
               <span>
-                Appeared in <RunSwatch position={position} />
+                Appeared in <RunSwatch run={run} />
                 {label}: <strong>{title}.</strong> {text}
               </span>
             </li>
@@ -47,7 +46,7 @@ export function FindingChanges({ comparison: { runIds, candidates } }: { readonl
             <li key={`${run} gone ${id}`} data-gone={id} title={`In the baseline: ${text}`}>
               <Icon name="pass" />
               <span>
-                Gone in <RunSwatch position={position} />
+                Gone in <RunSwatch run={run} />
                 {label}: <strong>{title}.</strong>
               </span>
             </li>

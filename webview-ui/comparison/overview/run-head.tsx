@@ -51,7 +51,7 @@ export function RunHead({ run, position, ids, movable, arrange, action }: RunHea
         {failed ? "Not compared" : position === 0 ? "Baseline" : movable > 2 ? `Candidate ${position}` : "Candidate"}
       </div>
       <div class="run-name" title={`${label}\n${run.source.path}`}>
-        <RunSwatch position={position} />
+        <RunSwatch run={id} />
         {elideMiddle(label, 32)}
       </div>
       <div class="run-buttons">

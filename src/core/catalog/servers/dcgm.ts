@@ -75,7 +75,7 @@ export const dcgm = defineServer({
     DCGM_FI_DEV_NVLINK_RECOVERY_ERROR_COUNT_TOTAL: counter("NVLink recoveries", { direction: "down" }),
     DCGM_FI_DEV_UNCORRECTABLE_REMAPPED_ROWS: counter("Rows remapped, uncorrectable", {
       direction: "down",
-      hint: "Memory rows that failed. The GPU should be reset, and replaced if it goes on.",
+      hint: "Memory rows that failed. The GPU should be reset, and replaced if it continues.",
     }),
     DCGM_FI_DEV_CORRECTABLE_REMAPPED_ROWS: counter("Rows remapped, correctable", { direction: "down" }),
     DCGM_FI_DEV_ROW_REMAP_FAILURE: gauge("Row remapping failed", { direction: "down" }),

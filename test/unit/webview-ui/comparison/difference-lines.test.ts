@@ -4,6 +4,7 @@ import type { ChartData, ChartLine, RunHeader } from "../../../../src/protocol/i
 import type { ChartTheme } from "../../../../webview-ui/charts/theme.js";
 import type { Answered } from "../../../../webview-ui/comparison/charts/asked.js";
 import { differenceLines, differenceMissing } from "../../../../webview-ui/comparison/charts/lines-model.js";
+import { makeRunColors } from "../../../../webview-ui/comparison/run-colors.js";
 
 const line = (quantity: ChartLine["quantity"], values: readonly number[], from = 0): ChartLine => ({
   series: 0 as SeriesId,
@@ -31,7 +32,7 @@ function side(
 }
 const said = (answers: readonly Answered<ChartData>[], quantity: "p90" | "avg", join?: "sum") => {
   const look = { quantity, join };
-  const lines = differenceLines(answers, look, theme);
+  const lines = differenceLines(answers, look, theme, makeRunColors(undefined));
   return lines[0]?.points.map(({ y }) => y) ?? differenceMissing(answers, look, lines);
 };
 

@@ -10,7 +10,7 @@ import { makeRun, SCENARIOS } from "../../../support/view-harness/compared-runs.
 
 /** The second run is 28 % slower and has 7 % less throughput. */
 const [slow, fast] = SCENARIOS["two"]!.map(makeRun);
-const comparison = compareTwo(slow!, fast!);
+const comparison = { ...compareTwo(slow!, fast!), runIds: ["slow", "fast"] };
 const model = differenceModel(comparison);
 
 describe("rows of a comparison", () => {

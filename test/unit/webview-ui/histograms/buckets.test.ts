@@ -82,6 +82,21 @@ describe("a heatmap", () => {
     expect(heatmapPlot(data, { from: -4, to: 8 }, 10e9, { width: 470, height: 228 }).cellAt(100, 100)).toBeUndefined();
   });
 
+  it("makes room above the cells for the labels of marks, as many rows as they need", () => {
+    const marks = [
+      { time: 1, label: "concurrency 64" },
+      { time: 1.1, label: "concurrency 128" },
+    ];
+    const size = { width: 470, height: 228 };
+    const marked = heatmapPlot(data, { from: 0, to: 4 }, 10e9, size, { marks, measure: (text) => 7 * text.length });
+    expect(marked.marks.map(({ text, row }) => [text, row])).toEqual([
+      ["concurrency 64", 0],
+      ["concurrency 128", 1],
+    ]);
+    expect([marked.top - plot.top, plot.height - marked.height]).toEqual([30, 30]);
+    expect(marked.cellAt(marked.x(1), marked.top - 1)).toBeUndefined();
+  });
+
   it("says bucket, rate and time of a cell", () => {
     const lines = cellLines(data, { column: 0, row: 1 }, { profilingStart: offsetNs(10e9), originMs: 0 });
     expect(lines.slice(0, 2)).toEqual(["100 ms – 250 ms", "5 observations/s"]);
