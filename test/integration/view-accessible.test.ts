@@ -56,6 +56,17 @@ await describeInChromium("the views for assistive technology", (executablePath) 
     ["timeslices", (page) => tab(page, "Timeslices").then(() => row(page))],
     ["details", (page) => tab(page, "Details").then(() => page.getByRole("tree").first().waitFor())],
   ];
+  const CLIENT: Walk = [
+    ["client minus server", (page) => page.getByRole("table", { name: "Client minus server" }).waitFor()],
+    [
+      "what moves with a metric",
+      async (page) => {
+        await page.getByRole("button", { name: "Actions for VLLM | Num Requests Running" }).click();
+        await page.getByRole("menuitem", { name: "What Moves with This?" }).click();
+        await page.getByRole("table", { name: /^What moves with/ }).waitFor();
+      },
+    ],
+  ];
   const COMPARISON: Walk = [
     ["differences", row],
     [
@@ -74,6 +85,9 @@ await describeInChromium("the views for assistive technology", (executablePath) 
   const VIEWS: readonly { readonly path: string; readonly walk: Walk }[] = [
     { path: "?still", walk: RUN },
     { path: "?still&scenario=saved", walk: RUN.slice(0, 1) },
+    { path: "?still&scenario=large", walk: RUN.slice(0, 2) },
+    { path: "?still&scenario=client", walk: CLIENT },
+    { path: "sweep?", walk: [["sweep", (page) => page.getByRole("table").waitFor()]] },
     { path: "?still&scenario=moment", walk: [["one scrape", row]] },
     {
       path: "?still&scenario=empty",

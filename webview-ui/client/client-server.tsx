@@ -1,4 +1,5 @@
 import { clientServerCells } from "../../src/core/client/report.js";
+import { PlainTable } from "../components/plain-table.js";
 import { useLiveQuery, useView } from "../state/context.js";
 import { latestOf } from "../state/live-query.js";
 
@@ -27,32 +28,24 @@ function ClientServerTable() {
   if (rows === undefined || rows.length === 0) return null;
   const notes = [...new Set(rows.flatMap(({ note }) => note ?? []))];
   return (
-    <section class="client-server" aria-label="Client minus server">
-      <table>
-        <caption>Client minus server: network, gateway, tokenizer</caption>
-        <thead>
-          <tr>
-            {["Metric", "Client", "Server", "Difference", "Share of the client's", "Class"].map((title) => (
-              <th key={title} scope="col">
-                {title}
-              </th>
-            ))}
-          </tr>
-        </thead>
-        <tbody>
-          {rows.map((row) => {
-            const { metric, client, server, difference, share, shareClass } = clientServerCells(row);
-            return (
-              <tr key={`${row.metric} ${row.server} ${row.clientUrl}`}>
-                <th scope="row">{metric}</th>
-                {[client, server, difference, share, shareClass].map((cell, i) => (
-                  <td key={i}>{cell}</td>
-                ))}
-              </tr>
-            );
-          })}
-        </tbody>
-      </table>
+    <section class="side-note client-server" aria-label="Client minus server">
+      <PlainTable
+        label="Client minus server"
+        caption="Client minus server: network, gateway, tokenizer"
+        heads={["Metric", "Client", "Server", "Difference", "Share of the client's", "Class"]}
+      >
+        {rows.map((row) => {
+          const { metric, client, server, difference, share, shareClass } = clientServerCells(row);
+          return (
+            <tr key={`${row.metric} ${row.server} ${row.clientUrl}`}>
+              <th scope="row">{metric}</th>
+              {[client, server, difference, share, shareClass].map((cell, i) => (
+                <td key={i}>{cell}</td>
+              ))}
+            </tr>
+          );
+        })}
+      </PlainTable>
       {notes.map((note) => (
         <p key={note} class="muted">
           {note}

@@ -1,4 +1,5 @@
 import { Icon } from "../components/icon.js";
+import { PlainTable } from "../components/plain-table.js";
 import { useQuery } from "../state/use-query.js";
 import { useView } from "../state/context.js";
 import { latestOf } from "../state/live-query.js";
@@ -20,7 +21,7 @@ function Moves({ family, onClose }: { readonly family: string; readonly onClose:
   const state = query.state.value;
   const known = latestOf(state);
   return (
-    <section class="client-server" aria-label="What moves with this" role="status">
+    <section class="side-note" aria-label="What moves with this" role="status">
       <button type="button" class="icon-button" aria-label="Close" onClick={onClose}>
         <Icon name="close" />
       </button>
@@ -29,41 +30,33 @@ function Moves({ family, onClose }: { readonly family: string; readonly onClose:
       ) : known.note !== undefined || known.movers.length === 0 ? (
         <p>{known.note ?? `None of ${known.tested} metrics moves with ${known.title}.`}</p>
       ) : (
-        <table>
-          <caption>{`Moves with ${known.title}, slice by slice (correlation, not cause)`}</caption>
-          <thead>
-            <tr>
-              {["Metric", "Correlation", "Lag", "q"].map((title) => (
-                <th key={title} scope="col">
+        <PlainTable
+          label={`What moves with ${known.title}`}
+          caption={`Moves with ${known.title}, slice by slice (correlation, not cause)`}
+          heads={["Metric", "Correlation", "Lag", "q"]}
+        >
+          {known.movers.slice(0, 10).map(({ family: name, title, correlation, lagSeconds, q }) => (
+            <tr key={name}>
+              <th scope="row">
+                <button
+                  type="button"
+                  class="link"
+                  title={name}
+                  onClick={() => layout.dispatch({ kind: "show", family: name })}
+                >
                   {title}
-                </th>
-              ))}
+                </button>
+              </th>
+              <td>{correlation.toFixed(2)}</td>
+              <td>
+                {lagSeconds === 0
+                  ? "none"
+                  : `${Math.abs(lagSeconds).toFixed(1)} s ${lagSeconds > 0 ? "later" : "earlier"}`}
+              </td>
+              <td>{q < 0.001 ? "< 0.001" : q.toFixed(3)}</td>
             </tr>
-          </thead>
-          <tbody>
-            {known.movers.slice(0, 10).map(({ family: name, title, correlation, lagSeconds, q }) => (
-              <tr key={name}>
-                <th scope="row">
-                  <button
-                    type="button"
-                    class="link"
-                    title={name}
-                    onClick={() => layout.dispatch({ kind: "show", family: name })}
-                  >
-                    {title}
-                  </button>
-                </th>
-                <td>{correlation.toFixed(2)}</td>
-                <td>
-                  {lagSeconds === 0
-                    ? "none"
-                    : `${Math.abs(lagSeconds).toFixed(1)} s ${lagSeconds > 0 ? "later" : "earlier"}`}
-                </td>
-                <td>{q < 0.001 ? "< 0.001" : q.toFixed(3)}</td>
-              </tr>
-            ))}
-          </tbody>
-        </table>
+          ))}
+        </PlainTable>
       )}
     </section>
   );

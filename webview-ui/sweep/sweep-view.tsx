@@ -3,6 +3,7 @@ import type { VNode } from "preact";
 import { formatValue } from "../../src/core/catalog/display.js";
 import { SWEEP_LATENCIES, SWEEP_STATISTICS } from "../../src/core/sweep/types.js";
 import { estimateText, loadText, sweepColumns } from "../../src/core/sweep/report.js";
+import { PlainTable } from "../components/plain-table.js";
 import { ChannelClient, describeError } from "../../src/protocol/index.js";
 import type { Sweep, SweepChoice, SweepPoint, SweepViewRequests } from "../../src/protocol/sweep.js";
 import { webviewPort, type HostApi } from "../channel.js";
@@ -177,34 +178,23 @@ function SweepChart({ sweep, open }: SweepParts) {
 function SweepTable({ sweep, open }: SweepParts) {
   const columns = ["Configuration", ...sweepColumns(sweep).slice(0, 4), "Remark"];
   return (
-    <table class="sweep-table">
-      <thead>
-        <tr>
-          {columns.map((title) => (
-            <th key={title} scope="col">
-              {title}
+    <PlainTable label="Points of the sweep" heads={columns}>
+      {sweep.series.flatMap(({ configuration, points, knee }) =>
+        points.map(({ load, throughput, latency, paths, pareto }, i) => (
+          <tr key={paths.join(" ")}>
+            <td>{configuration}</td>
+            <th scope="row">
+              <button type="button" class="link" title={paths.join("\n")} onClick={() => open(paths[0] ?? "")}>
+                {loadText(load)}
+              </button>
             </th>
-          ))}
-        </tr>
-      </thead>
-      <tbody>
-        {sweep.series.flatMap(({ configuration, points, knee }) =>
-          points.map(({ load, throughput, latency, paths, pareto }, i) => (
-            <tr key={paths.join(" ")}>
-              <td>{configuration}</td>
-              <th scope="row">
-                <button type="button" class="link" title={paths.join("\n")} onClick={() => open(paths[0] ?? "")}>
-                  {loadText(load)}
-                </button>
-              </th>
-              <td>{estimateText(throughput, sweep.throughput.unit)}</td>
-              <td>{estimateText(latency, "seconds")}</td>
-              <td>{paths.length}</td>
-              <td>{[...(i === knee ? ["knee"] : []), ...(pareto ? ["Pareto"] : [])].join(", ")}</td>
-            </tr>
-          )),
-        )}
-      </tbody>
-    </table>
+            <td>{estimateText(throughput, sweep.throughput.unit)}</td>
+            <td>{estimateText(latency, "seconds")}</td>
+            <td>{paths.length}</td>
+            <td>{[...(i === knee ? ["knee"] : []), ...(pareto ? ["Pareto"] : [])].join(", ")}</td>
+          </tr>
+        )),
+      )}
+    </PlainTable>
   );
 }

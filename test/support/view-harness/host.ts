@@ -34,7 +34,7 @@ import type { ThemeName } from "./themes.js";
 
 /*
  * The page's other half: stands for VS Code and the extension host, answering the view's real bundle over window
- * messages. ?theme=dark|light|hc  ?scenario=live|warmup|saved|moment|empty|broken|gone  ?reading=3/12: the
+ * messages. ?theme=dark|light|hc  ?scenario=live|warmup|saved|large|client|moment|empty|broken|gone  ?reading=3/12: the
  * statistics are never there
  */
 
@@ -59,7 +59,12 @@ declare global {
 }
 
 const startedAt = performance.now();
-const states: { readonly [scenario: string]: RunState } = { saved: "opened", moment: "opened" };
+const states: { readonly [scenario: string]: RunState } = {
+  saved: "opened",
+  large: "opened",
+  client: "opened",
+  moment: "opened",
+};
 const startSeconds = scenario === "warmup" ? 12 : 150;
 let extra = 0;
 const run: SyntheticRun = {
@@ -68,7 +73,7 @@ const run: SyntheticRun = {
   state: states[scenario] ?? "capturing",
   now: () =>
     startSeconds +
-    (scenario === "saved" ? 0 : extra + (query.has("still") ? 0 : (performance.now() - startedAt) / 1000)),
+    (states[scenario] === "opened" ? 0 : extra + (query.has("still") ? 0 : (performance.now() - startedAt) / 1000)),
 };
 
 const calls: { name: string; params: unknown }[] = [];
@@ -88,6 +93,17 @@ function runHeader(): ReturnType<typeof header> {
       adjustable: false,
       exportable: [],
       file: { path: "/data/vllm.prom", format: "exposition", bytes: 31_200, siblings: [] },
+    };
+  if (scenario === "large")
+    return {
+      ...full,
+      file: {
+        path: "/data/server_metrics_export.parquet",
+        format: "parquet",
+        bytes: 3_100_000_000,
+        lacks: "failed scrapes and their latencies",
+        siblings: [{ path: "/data/server_metrics_export.jsonl", format: "jsonl" }],
+      },
     };
   if (scenario !== "empty") return full;
   return {
@@ -119,7 +135,13 @@ function runHeader(): ReturnType<typeof header> {
 }
 
 const nothing = scenario === "empty";
-const summaries = () => (nothing ? [] : FAMILIES.map(({ labelSets: _labels, level: _level, ...summary }) => summary));
+const summaries = () => {
+  const all = nothing ? [] : FAMILIES.map(({ labelSets: _labels, level: _level, ...summary }) => summary);
+  const [first] = all;
+  return scenario === "client" && first !== undefined
+    ? [...all, { ...first, name: "client:time_to_first_token_seconds", displayName: "Client | Time to First Token" }]
+    : all;
+};
 const currentTiles = () => (nothing ? [] : tiles(run));
 
 /** Each answer is noted, fails when it is meant to, and takes a moment like a real one. */
@@ -244,8 +266,40 @@ const handlers: Handlers<ViewRequests> = {
     checked: ["The KV cache is the limit"],
     capacities: [],
   })),
-  clientServer: answering("clientServer", () => []),
-  movesWith: answering("movesWith", ({ family }) => ({ family, title: family, slices: 60, tested: 0, movers: [] })),
+  clientServer: answering("clientServer", () => [
+    {
+      metric: "ttft",
+      title: "Time to first token",
+      clientFamily: "client:time_to_first_token_seconds",
+      clientUrl: "client",
+      clientAverage: 0.31,
+      server: "vLLM",
+      serverFamily: "vllm:time_to_first_token_seconds",
+      serverUrls: [runHeader().endpoints[0]?.url ?? ""],
+      serverAverage: 0.27,
+      serverCount: 1200,
+      difference: 0.04,
+      share: 0.13,
+      shareClass: "10-25 %",
+      note: "The client waits longer than the server works.",
+    },
+  ]),
+  movesWith: answering("movesWith", ({ family }) => ({
+    family,
+    title: family,
+    slices: 60,
+    tested: 40,
+    movers: [
+      {
+        family: "vllm:num_requests_waiting",
+        title: "Requests waiting",
+        correlation: 0.82,
+        lagSeconds: -5,
+        p: 0.0004,
+        q: 0.01,
+      },
+    ],
+  })),
   addClient: answering("addClient", () => []),
   dashboard: answering("dashboard", ({ server, endpointUrl }) => dashboard(run, server, endpointUrl)),
   instances: answering("instances", ({ server }) => instances(run, server)),

@@ -38,8 +38,8 @@ export interface ServedView {
 }
 
 /**
- * Bundles the view and its stand-in hosts and serves them on a free port: the run view at /, the comparison view at
- * /comparison.
+ * Bundles the view and its stand-in hosts and serves them on a free port: the run view at /, the others at
+ * /comparison and /sweep.
  */
 export async function serveView(): Promise<ServedView> {
   const options = {
@@ -59,6 +59,7 @@ export async function serveView(): Promise<ServedView> {
       entryPoints: {
         host: join(import.meta.dirname, "host.ts"),
         "comparison-host": join(import.meta.dirname, "comparison-host.ts"),
+        "sweep-host": join(import.meta.dirname, "sweep-host.ts"),
       },
     }),
   ]);
@@ -73,6 +74,10 @@ export async function serveView(): Promise<ServedView> {
   files.set("/comparison", {
     type: "text/html",
     body: Buffer.from(page('id="root" data-view="comparison"', "comparison-host")),
+  });
+  files.set("/sweep", {
+    type: "text/html",
+    body: Buffer.from(page('id="root" data-view="sweep"', "sweep-host")),
   });
 
   const server = createServer((request, response) => {

@@ -9,6 +9,7 @@ import type {
   RunId,
 } from "../../../src/protocol/comparison.js";
 import { Placeholder } from "../../components/message.js";
+import { PlainTable } from "../../components/plain-table.js";
 import { boundLabels, bucketText } from "../../histograms/buckets.js";
 import { useComparison } from "../context.js";
 import { VerdictMark } from "../differences/verdict.js";
@@ -165,39 +166,38 @@ function Quantiles({
     .sort((a, b) => ORDER.indexOf(a.quantity) - ORDER.indexOf(b.quantity));
   if (own.length === 0) return null;
   return (
-    <div class="config-scroller">
-      <table class="config quantiles" aria-label="Quantiles of all runs">
-        <thead>
-          <tr>
-            <th scope="col">Quantity</th>
-            {runs.map(({ id, label }, i) => (
-              <th key={label} scope="col" class={i === 0 ? "numeric" : "quantiles-start"} colSpan={i === 0 ? 1 : 3}>
-                <RunSwatch run={id} />
-                {label}
-              </th>
-            ))}
-          </tr>
-        </thead>
-        <tbody>
-          {own.map((one) => (
-            <tr key={one.id}>
-              <th scope="row">{one.quantity}</th>
-              <td class="numeric">{sideText(one.baseline, one.unit)}</td>
-              {one.cells.flatMap((cell, c) => [
-                <td key={`${c}v`} class="numeric quantiles-start">
-                  {sideText(cell.candidate, one.unit)}
-                </td>,
-                <td key={`${c}s`} class="numeric">
-                  {shareText(cell.share)}
-                </td>,
-                <td key={`${c}w`} title={cell.reason ?? VERDICT_LOOKS[cell.verdict].meaning}>
-                  <VerdictMark verdict={cell.verdict} />
-                </td>,
-              ])}
-            </tr>
+    <PlainTable
+      label="Quantiles of all runs"
+      class="quantiles"
+      heads={
+        <>
+          <th scope="col">Quantity</th>
+          {runs.map(({ id, label }, i) => (
+            <th key={label} scope="col" class={i === 0 ? "numeric" : "quantiles-start"} colSpan={i === 0 ? 1 : 3}>
+              <RunSwatch run={id} />
+              {label}
+            </th>
           ))}
-        </tbody>
-      </table>
-    </div>
+        </>
+      }
+    >
+      {own.map((one) => (
+        <tr key={one.id}>
+          <th scope="row">{one.quantity}</th>
+          <td class="numeric">{sideText(one.baseline, one.unit)}</td>
+          {one.cells.flatMap((cell, c) => [
+            <td key={`${c}v`} class="numeric quantiles-start">
+              {sideText(cell.candidate, one.unit)}
+            </td>,
+            <td key={`${c}s`} class="numeric">
+              {shareText(cell.share)}
+            </td>,
+            <td key={`${c}w`} title={cell.reason ?? VERDICT_LOOKS[cell.verdict].meaning}>
+              <VerdictMark verdict={cell.verdict} />
+            </td>,
+          ])}
+        </tr>
+      ))}
+    </PlainTable>
   );
 }

@@ -1,5 +1,6 @@
 import type { AppliedRule, IdentifiedComparison, ComparisonSettings } from "../../../src/protocol/comparison.js";
 import { ProblemLine } from "../../components/message.js";
+import { PlainTable } from "../../components/plain-table.js";
 import { Select } from "../../components/select.js";
 import { hostOf } from "../../format/text.js";
 import { useAction } from "../../state/action.js";
@@ -46,50 +47,49 @@ function Rules({
       {rules.length === 0 ? (
         <p class="muted">No series has such a label: all labels were matched as they are.</p>
       ) : (
-        <div class="config-scroller">
-          <table class="config rules" aria-label="Rules for labels">
-            <thead>
-              <tr>
-                <th scope="col">Label</th>
-                <th scope="col">Rule</th>
-                <th scope="col">Applied</th>
-                {labels.map((label, i) => (
-                  <th key={label} scope="col">
-                    <RunSwatch run={runIds[i]} />
-                    {label}
-                  </th>
-                ))}
-              </tr>
-            </thead>
-            <tbody>
-              {rules.map((rule) => (
-                <tr key={rule.label}>
-                  <th scope="row">{rule.label}</th>
-                  <td title={LABEL_MODES.find(({ value }) => value === rule.mode)?.meaning}>
-                    <Select
-                      label={`Rule for ${rule.label}`}
-                      value={rule.mode}
-                      options={LABEL_MODES.map(({ value, text }) => ({ value, text }))}
-                      onSelect={(value) => {
-                        const mode = LABEL_MODES.find((one) => one.value === value)?.value;
-                        if (mode !== undefined)
-                          action.start(
-                            store.client.call("configure", {
-                              labelRules: withRule(settings.labelRules, rule.label, mode),
-                            }),
-                          );
-                      }}
-                    />
-                  </td>
-                  <td>{`${appliedText(rule)}${own.has(rule.label) ? ", as you set it" : ""}`}</td>
-                  {labels.map((label, i) => (
-                    <Values key={label} rule={rule} side={i} />
-                  ))}
-                </tr>
+        <PlainTable
+          label="Rules for labels"
+          class="rules"
+          heads={
+            <>
+              <th scope="col">Label</th>
+              <th scope="col">Rule</th>
+              <th scope="col">Applied</th>
+              {labels.map((label, i) => (
+                <th key={label} scope="col">
+                  <RunSwatch run={runIds[i]} />
+                  {label}
+                </th>
               ))}
-            </tbody>
-          </table>
-        </div>
+            </>
+          }
+        >
+          {rules.map((rule) => (
+            <tr key={rule.label}>
+              <th scope="row">{rule.label}</th>
+              <td title={LABEL_MODES.find(({ value }) => value === rule.mode)?.meaning}>
+                <Select
+                  label={`Rule for ${rule.label}`}
+                  value={rule.mode}
+                  options={LABEL_MODES.map(({ value, text }) => ({ value, text }))}
+                  onSelect={(value) => {
+                    const mode = LABEL_MODES.find((one) => one.value === value)?.value;
+                    if (mode !== undefined)
+                      action.start(
+                        store.client.call("configure", {
+                          labelRules: withRule(settings.labelRules, rule.label, mode),
+                        }),
+                      );
+                  }}
+                />
+              </td>
+              <td>{`${appliedText(rule)}${own.has(rule.label) ? ", as you set it" : ""}`}</td>
+              {labels.map((label, i) => (
+                <Values key={label} rule={rule} side={i} />
+              ))}
+            </tr>
+          ))}
+        </PlainTable>
       )}
       {settings.labelRules.length > 0 && (
         <vscode-button

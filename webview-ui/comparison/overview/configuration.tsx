@@ -1,5 +1,6 @@
 import { Fragment } from "preact";
 import type { ConfigurationDifference, IdentifiedComparison } from "../../../src/protocol/comparison.js";
+import { PlainTable } from "../../components/plain-table.js";
 import { plural } from "../../format/text.js";
 import { RunSwatch } from "../run-swatch.js";
 
@@ -21,47 +22,45 @@ export function Configuration({
     // Beside two runs there is room for it.
     <details class="fold" open={candidates.length === 1 && configuration.length <= 5}>
       <summary>{plural(configuration.length, "configuration difference")}</summary>
-      <div class="config-scroller">
-        <table class="config" aria-label="Configuration differences">
-          <thead>
-            <tr>
-              <th scope="col">{others.length === 0 ? first?.title : "Setting"}</th>
-              {labels.map((label, i) => (
-                <th key={label} scope="col">
-                  <RunSwatch run={runIds[i]} />
-                  {label}
-                </th>
-              ))}
-            </tr>
-          </thead>
-          <tbody>
-            {SOURCES.map(({ source, title }) => {
-              const own = configuration.filter((one) => one.source === source);
-              return own.length === 0 ? null : (
-                <Fragment key={source}>
-                  {others.length > 0 && (
-                    <tr class="config-source">
-                      <th scope="colgroup" colSpan={labels.length + 1}>
-                        {title}
-                      </th>
-                    </tr>
-                  )}
-                  {own.map(({ name, values }) => (
-                    <tr key={name}>
-                      <th scope="row">{name}</th>
-                      {values.map((value, i) => (
-                        <td key={i} class={i > 0 && value !== values[0] ? "config-changed" : ""}>
-                          {value === null ? <span class="muted">not set</span> : value}
-                        </td>
-                      ))}
-                    </tr>
+      <PlainTable
+        label="Configuration differences"
+        heads={
+          <>
+            <th scope="col">{others.length === 0 ? first?.title : "Setting"}</th>
+            {labels.map((label, i) => (
+              <th key={label} scope="col">
+                <RunSwatch run={runIds[i]} />
+                {label}
+              </th>
+            ))}
+          </>
+        }
+      >
+        {SOURCES.map(({ source, title }) => {
+          const own = configuration.filter((one) => one.source === source);
+          return own.length === 0 ? null : (
+            <Fragment key={source}>
+              {others.length > 0 && (
+                <tr class="config-source">
+                  <th scope="colgroup" colSpan={labels.length + 1}>
+                    {title}
+                  </th>
+                </tr>
+              )}
+              {own.map(({ name, values }) => (
+                <tr key={name}>
+                  <th scope="row">{name}</th>
+                  {values.map((value, i) => (
+                    <td key={i} class={i > 0 && value !== values[0] ? "config-changed" : ""}>
+                      {value === null ? <span class="muted">not set</span> : value}
+                    </td>
                   ))}
-                </Fragment>
-              );
-            })}
-          </tbody>
-        </table>
-      </div>
+                </tr>
+              ))}
+            </Fragment>
+          );
+        })}
+      </PlainTable>
     </details>
   );
 }
