@@ -74,6 +74,8 @@ export class Engine {
       moment: () => this.run().moment(),
       adjust: (adjustment) => {
         this.run().adjust(adjustment);
+        // Another phase of a file may have other families.
+        this.pushes.forgetFamilies();
         return this.pushes.changed();
       },
       probe: async ({ endpoints, ...probing }, signal) =>

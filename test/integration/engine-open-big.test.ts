@@ -1,8 +1,9 @@
-import { mkdtemp, readdir, rm } from "node:fs/promises";
+import { link, mkdir, mkdtemp, readdir, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { chartData, keyTiles, runEntries, statisticsTable } from "../../src/core/query/index.js";
+import { epochNs } from "../../src/core/model/index.js";
 import { complete } from "../../src/core/stats/index.js";
 import type { Run } from "../../src/core/store/index.js";
 import { openArtifact, openForViewing, ParquetArtifact, ParquetFamilies } from "../../src/files/open/index.js";
@@ -76,6 +77,30 @@ describe("an engine that opens a large Parquet file", () => {
     expect(told.header.facts.map(({ name, value }) => [name, value])).toEqual([
       ["model", "meta-llama/Llama-3.1-8B-Instruct"],
     ]);
+    client.dispose();
+  });
+
+  it("has the phases that a manifest beside it names, and computes one of them", async () => {
+    const folder = path.join(dir, "phases");
+    await mkdir(folder);
+    const { origin } = whole.store;
+    const [start, end] = [origin + 60_000_000_000n, origin + 120_000_000_000n];
+    const named = `"phase_name": "low", "phase_kind": "profiling", "start_ns": ${start}, "end_ns": ${end}`;
+    await writeFile(path.join(folder, "phase_manifest.json"), `{"schema_version": 1, "phases": [{${named}}]}`);
+    await link(parquet, path.join(folder, path.basename(parquet)));
+    const client = engine();
+    await client.call("open", { path: path.join(folder, path.basename(parquet)) });
+    const { header } = await client.call("snapshot", {});
+    const window = { start: Number(start - origin), end: Number(end - origin) };
+    expect(header.phases).toEqual([{ name: "low", kind: "profiling", ...window }]);
+    const [low] = header.phases ?? [];
+    if (low === undefined) throw new Error("there is no phase");
+    await client.call("adjust", { window: { start: low.start, end: low.end } });
+    const table = await client.call("statistics", { family: RUNNING });
+    whole.chooseWindow({ start: epochNs(start), end: epochNs(end) });
+    const expected = complete(statisticsTable(runEntries(whole), { family: RUNNING }));
+    whole.chooseWindow(undefined);
+    expect(table.values).toEqual(expected.values);
     client.dispose();
   });
 

@@ -18,8 +18,9 @@ export function AdjustLine({ header, action }: AdjustLineProps) {
   const { run } = useView();
   const { window, adjustable, originMs } = header;
   const viewport = run.viewport.value;
-  if (!adjustable) return null;
   const phases = phaseChoice(header);
+  // A file of statistics has its phases, but no samples to compute others from.
+  if (!adjustable && phases === undefined) return null;
   const choosePhase = (value: string) => {
     const adjustment = phaseAdjustment(value, header);
     if (adjustment !== undefined) action.start(run.client.call("adjust", adjustment));
@@ -27,7 +28,7 @@ export function AdjustLine({ header, action }: AdjustLineProps) {
   const zoomed = viewport === undefined ? undefined : windowOfZoom(viewport, header);
   return (
     <div class="adjust-line" role="group" aria-label="Window and slices">
-      <SliceLength seconds={header.sliceDurationSeconds} />
+      {adjustable && <SliceLength seconds={header.sliceDurationSeconds} />}
       {phases !== undefined && <Select label="Phase of the run" {...phases} onSelect={choosePhase} />}
       <span class="adjust-window">
         {window === undefined ? (
@@ -48,7 +49,7 @@ export function AdjustLine({ header, action }: AdjustLineProps) {
             onBack={() => action.start(run.client.call("adjust", { profilingStart: "recorded" }))}
           />
         )}
-        {zoomed !== undefined && (
+        {adjustable && zoomed !== undefined && (
           <vscode-button
             appearance="secondary"
             title="All statistics will cover the range that the charts show now"

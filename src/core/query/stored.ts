@@ -7,7 +7,9 @@ import {
   type EpochNs,
   type Family,
   type HistogramResult,
+  labelKey,
   type HistogramSlice,
+  type Labels,
   type RunStatistics,
   type SeriesId,
   type SeriesKey,
@@ -36,7 +38,11 @@ export class StoredRun {
   /** The earliest time that the file tells. */
   readonly origin: EpochNs;
 
-  constructor(readonly statistics: RunStatistics) {
+  /** @param beside another phase of the same file, whose origin and ids of series hold here, too */
+  constructor(
+    readonly statistics: RunStatistics,
+    beside?: StoredRun,
+  ) {
     const urls = statistics.endpointInfo.map(([url]) => url);
     this.families = statistics.families.map(({ name, type, description, unit }) => ({
       name,
@@ -44,6 +50,7 @@ export class StoredRun {
       description,
       ...(unit === undefined ? {} : { declaredUnit: unit }),
     }));
+    const idOf = seriesIds(beside);
     this.series = statistics.families
       .flatMap((family, f) =>
         family.series.map((result) => ({
@@ -51,21 +58,39 @@ export class StoredRun {
           family: this.families[f] ?? { name: family.name, type: family.type, description: "" },
         })),
       )
-      .map(({ result, family }, id) => ({
+      .map(({ result, family }) => ({
         result,
         key: {
-          id: id as SeriesId,
+          id: idOf(result, family),
           endpoint: Math.max(0, urls.indexOf(result.endpointUrl)) as EndpointId,
           endpointUrl: result.endpointUrl,
           family,
           labels: result.labels,
         },
       }));
-    this.origin = statistics.endpointInfo.reduce(
-      (first, [, info]) => (info.first_fetch_ns < first ? info.first_fetch_ns : first),
-      statistics.startNs,
-    );
+    this.origin =
+      beside?.origin ??
+      statistics.endpointInfo.reduce(
+        (first, [, info]) => (info.first_fetch_ns < first ? info.first_fetch_ns : first),
+        statistics.startNs,
+      );
   }
+}
+
+/** Gives ids to series in order; those that `beside` has, too, keep its ids. */
+function seriesIds(beside: StoredRun | undefined): (result: SeriesResult, family: Family) => SeriesId {
+  const known = new Map<string, SeriesId>();
+  const nameOf = (family: string, endpointUrl: string, labels: Labels) =>
+    JSON.stringify([family, endpointUrl, labelKey(labels)]);
+  for (const { key } of beside?.series ?? []) known.set(nameOf(key.family.name, key.endpointUrl, key.labels), key.id);
+  let next = beside?.series.length ?? 0;
+  return ({ endpointUrl, labels }, family) => {
+    const name = nameOf(family.name, endpointUrl, labels);
+    const id = known.get(name) ?? (next++ as SeriesId);
+    // A file may have a series twice: each has an id of its own.
+    known.delete(name);
+    return id;
+  };
 }
 
 export function* storedEntries(run: StoredRun): Iterable<ResultEntry> {

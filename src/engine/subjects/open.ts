@@ -1,5 +1,4 @@
 import type { Problem } from "../../core/model/index.js";
-import { StoredRun } from "../../core/query/index.js";
 import type { Run } from "../../core/store/index.js";
 import { openForViewing, type Detected, type OpenedArtifact, type OpenedFamilies } from "../../files/open/index.js";
 import type { OpenedFile } from "../../protocol/index.js";
@@ -66,7 +65,7 @@ function subjectOf(
 ): Subject {
   switch (opened.kind) {
     case "statistics":
-      return new StatisticsSubject(new StoredRun(opened.statistics), opened, problems, file);
+      return new StatisticsSubject(opened, problems, file);
     case "families":
       return new LargeSubject(new LargeRun(opened.families), problems, file, host);
     case "samples":

@@ -1,17 +1,19 @@
 import { clientServer } from "../../core/client/index.js";
 import type { MovesWith } from "../../core/insights/index.js";
-import type { Problem } from "../../core/model/index.js";
-import { storedTiles, type StoredRun } from "../../core/query/index.js";
-import { convertArtifact, type OpenedStatistics } from "../../files/open/index.js";
+import { toOffset, type Problem, type RunStatistics } from "../../core/model/index.js";
+import { PROFILING } from "../../core/phases/index.js";
+import { StoredRun, storedTiles } from "../../core/query/index.js";
+import { convertArtifact, type OpenedStatistics, type StoredPhase } from "../../files/open/index.js";
 import type {
   ClientServerRow,
   ExportOptions,
   OpenedFile,
   RunFindings,
   RunHeader,
+  RunAdjustment,
   RunRequests,
 } from "../../protocol/index.js";
-import { storedAnswers } from "../answers.js";
+import { storedAnswers, type Answers } from "../answers.js";
 import { clientServerRows } from "../client-server.js";
 import { engineError } from "../described.js";
 import { findingsOf, movesOf, type ChosenThresholds } from "../findings.js";
@@ -20,45 +22,73 @@ import { Subject, type ExportContext, type Exported, type SubjectTiles } from ".
 
 /** A JSON or CSV: statistics without the samples that they were computed from. */
 export class StatisticsSubject extends Subject {
-  readonly answers;
-  readonly tiles: SubjectTiles;
+  /** What the file is opened with: profiling as a whole. */
+  private readonly recorded: StoredRun;
+  private shown: Shown;
 
   constructor(
-    private readonly stored: StoredRun,
     private readonly opened: OpenedStatistics,
     private readonly problems: readonly Problem[],
     readonly file: OpenedFile,
   ) {
     super();
-    this.answers = storedAnswers(stored);
-    this.tiles = {
-      latest: storedTiles(stored),
-      readIfDue: () => Promise.resolve(),
-      readNow: () => Promise.resolve(),
-      stop: () => undefined,
-    };
+    this.recorded = new StoredRun(opened.statistics);
+    this.shown = shownOf(this.recorded);
+  }
+
+  get answers() {
+    return this.shown.answers;
+  }
+
+  get tiles(): SubjectTiles {
+    return this.shown.tiles;
   }
 
   get inputConfig() {
     return this.opened.statistics.inputConfig;
   }
 
+  /** Of a phase the same: its window is one of the run's. */
   protected describe(): RunHeader {
-    return storedHeader(this.stored, this.problems, this.file);
+    const phases = this.phases();
+    const { phase } = this.shown;
+    return {
+      ...storedHeader(this.recorded, this.problems, this.file),
+      ...(phases.length === 0
+        ? {}
+        : { phases: phases.map((one) => ({ name: one.name, kind: one.kind, ...this.windowOf(one) })) }),
+      ...(phase === undefined ? {} : { window: this.windowOf(phase) }),
+    };
+  }
+
+  /** Shows one of the phases that the file holds. @throws RequestError for any other window, and for slices */
+  override adjust(adjustment: RunAdjustment): void {
+    const { window, ...others } = adjustment;
+    if (window === undefined || Object.keys(others).length > 0) this.settled();
+    if (window === "recorded") {
+      this.shown = shownOf(this.recorded);
+      return;
+    }
+    const phase = this.phases().find((one) => {
+      const { start, end } = this.windowOf(one);
+      return start === window.start && end === window.end;
+    });
+    if (phase === undefined) this.settled();
+    this.shown = shownOf(new StoredRun(phase.statistics, this.recorded), phase);
   }
 
   // eslint-disable-next-line @typescript-eslint/require-await -- what it throws is a rejection
   override async findings(thresholds: ChosenThresholds): Promise<RunFindings> {
-    return findingsOf(this.opened.statistics, this.answers.origin, thresholds);
+    return findingsOf(this.shown.statistics, this.answers.origin, thresholds);
   }
 
   override clientServer(): Promise<readonly ClientServerRow[]> {
-    return Promise.resolve(clientServerRows(clientServer(this.opened.statistics)));
+    return Promise.resolve(clientServerRows(clientServer(this.shown.statistics)));
   }
 
   // eslint-disable-next-line @typescript-eslint/require-await -- what it throws is a rejection
   override async movesWith(query: RunRequests["movesWith"]["params"]): Promise<MovesWith> {
-    return movesOf(this.opened.statistics, this.answers.origin, query);
+    return movesOf(this.shown.statistics, this.answers.origin, query);
   }
 
   protected settled(): never {
@@ -76,4 +106,37 @@ export class StatisticsSubject extends Subject {
   ): Promise<Exported> {
     return { files: await convertArtifact(this.opened, options, { signal }), losses: [] };
   }
+
+  /** Profiling without a name is what the file is opened with; a phase without statistics cannot be shown. */
+  private phases(): readonly StoredPhase[] {
+    return this.opened.phases.filter(
+      ({ name, start, end, statistics }) => end > start && name !== PROFILING && statistics.families.length > 0,
+    );
+  }
+
+  private windowOf({ start, end }: StoredPhase) {
+    return { start: toOffset(start, this.recorded.origin), end: toOffset(end, this.recorded.origin) };
+  }
+}
+
+/** What is shown: all of profiling, or a phase. */
+interface Shown {
+  readonly statistics: RunStatistics;
+  readonly answers: Answers;
+  readonly tiles: SubjectTiles;
+  readonly phase?: StoredPhase;
+}
+
+function shownOf(stored: StoredRun, phase?: StoredPhase): Shown {
+  return {
+    statistics: stored.statistics,
+    answers: storedAnswers(stored),
+    tiles: {
+      latest: storedTiles(stored),
+      readIfDue: () => Promise.resolve(),
+      readNow: () => Promise.resolve(),
+      stop: () => undefined,
+    },
+    ...(phase === undefined ? {} : { phase }),
+  };
 }

@@ -17,12 +17,13 @@ import {
   phasesBeside,
   readPhaseFile,
   storedPhases,
+  withWindow,
   type FoundPhases,
 } from "./phases.js";
 import { siblingsOf } from "./siblings.js";
 import { openExposition } from "./snapshot.js";
 import { readCsvFile, readJsonFile, type ReadFile } from "./statistics.js";
-import type { GrowingRun, OpenedArtifact, OpenedSamples, OpenedStatistics, OpenOptions, StoredPhase } from "./types.js";
+import type { GrowingRun, OpenedArtifact, OpenedSamples, OpenedStatistics, OpenOptions } from "./types.js";
 
 export { addClientToRun } from "./add-client.js";
 export { convertArtifact, convertibleTo, lossesOf } from "./convert.js";
@@ -83,7 +84,9 @@ async function completed<T extends Content | FamiliesContent>(
     throw tooLong(path, error);
   });
   const found = await phasesBeside(path, opened.benchmarkId);
-  if (opened.kind === "samples") addPhases(opened.run, found);
+  // Without a scrape there is no time for them to lie in.
+  if (opened.kind === "samples" && opened.run.store.endpoints.length > 0) addPhases(opened.run, found);
+  if (opened.kind === "families") addPhases(opened.families.frame, found);
   const gpus = opened.kind === "samples" ? await addGpuTelemetry(path, opened.run, options.signal) : [];
   const client = await withClient(path, format, opened, options);
   const siblings = opened.benchmarkId === undefined ? [] : await siblingsOf(path, opened.benchmarkId);
@@ -91,9 +94,7 @@ async function completed<T extends Content | FamiliesContent>(
   return {
     ...opened,
     ...client,
-    ...(opened.kind === "statistics"
-      ? { phases: phasesOf(opened, client?.statistics ?? opened.statistics, found) }
-      : {}),
+    ...(opened.kind === "statistics" ? phasesOf(opened, client?.statistics ?? opened.statistics, found) : {}),
     path,
     format,
     bytes,
@@ -118,10 +119,11 @@ async function withClient(
 /** Statistics of the only phase there is have those of the client, too. */
 function phasesOf(
   { phases }: Pick<OpenedStatistics, "phases">,
-  statistics: RunStatistics,
+  given: RunStatistics,
   found: FoundPhases,
-): readonly StoredPhase[] {
-  return phases.length > 0 ? phases : storedPhases(statistics, found);
+): Pick<OpenedStatistics, "statistics" | "phases"> {
+  const statistics = withWindow(given, found);
+  return { statistics, phases: phases.length > 0 ? phases : storedPhases(statistics, found) };
 }
 
 export function worstFirst(notices: readonly Problem[]): readonly Problem[] {

@@ -157,12 +157,24 @@ const NONE: FoundPhases = { phases: [], notices: [] };
 
 /** Gives a run of samples the phases that a manifest names; those that its own file tells stay as they are. */
 export function addPhases(run: Run, { phases }: FoundPhases): void {
-  if (run.hasNamedProfiling || run.store.endpoints.length === 0) return;
+  if (run.hasNamedProfiling) return;
   for (const { name, kind, start, end, found } of phases) {
     const bounds = found?.scrapes;
     const phase: NamedPhase = { name, kind, start, end };
     run.putPhase(bounds === undefined ? phase : { ...phase, tags: { from: bounds.first, to: nextNs(bounds.last) } });
   }
+}
+
+/** Statistics of a file that does not tell its window, a CSV: from the first profiling phase to the end of the last. */
+export function withWindow(statistics: RunStatistics, { phases }: FoundPhases): RunStatistics {
+  const [first, ...others] = phases.filter(({ kind }) => kind === "profiling");
+  if (first === undefined || statistics.endNs > statistics.startNs) return statistics;
+  const ends = others.map(({ end }) => end);
+  return {
+    ...statistics,
+    startNs: others.reduce((least, { start }) => (start < least ? start : least), first.start),
+    endNs: ends.reduce((most, end) => (end > most ? end : most), first.end),
+  };
 }
 
 /** The phases of statistics: those of the manifest, else profiling and, where the file has one, the warm-up. */
