@@ -167,7 +167,8 @@ describe("a journal", () => {
       if (times.length < safe || !isPrefix) wrong.push(`${length}: ${times.length} of ${safe}`);
       // Of a member cut before its second byte nothing shows that it was begun.
       const inside = !ends.some((end) => length - end >= 0 && length - end < 2);
-      if (inside && !problems.some(({ reason }) => reason.includes("cut off at its end"))) wrong.push(`${length}: not said`);
+      if (inside && !problems.some(({ reason }) => reason.includes("cut off at its end")))
+        wrong.push(`${length}: not said`);
     }
     expect(wrong).toEqual([]);
   });
