@@ -1,4 +1,12 @@
-import type { EpochNs, Family, MetricType, SeriesId } from "../core/model/index.js";
+import { changeResults, changesOf } from "../core/insights/index.js";
+import {
+  offsetNs,
+  type EpochNs,
+  type Family,
+  type MetricType,
+  type SeriesId,
+  type SeriesResult,
+} from "../core/model/index.js";
 import {
   chartSteps,
   distributionSteps,
@@ -7,6 +15,7 @@ import {
   labelCounts,
   runEntries,
   runReader,
+  seriesOfFamily,
   seriesSummaries,
   SliceEstimates,
   storedChart,
@@ -30,7 +39,7 @@ import {
 } from "../core/query/index.js";
 import { currentWindow } from "../core/stats/index.js";
 import type { Run } from "../core/store/index.js";
-import type { ProgressListener } from "../protocol/index.js";
+import type { ProgressListener, RunRequests, SeriesChange } from "../protocol/index.js";
 
 /** What views ask of a run, whether its samples are there, on disk, or known by their statistics only. */
 export interface Answers {
@@ -58,6 +67,7 @@ export interface Answers {
 export interface FamilyAnswers {
   series(family: string): SeriesSummary[];
   chart(query: ChartQuery): Generator<number, ChartData>;
+  changes(query: RunRequests["changes"]["params"]): Generator<number, readonly SeriesChange[]>;
   entries(): Iterable<ResultEntry>;
   heatmap(query: HeatmapQuery): Generator<number, HeatmapData>;
   distribution(query: {
@@ -88,6 +98,10 @@ export function familyAnswers(run: Run, kept: SliceEstimates): FamilyAnswers {
   return {
     series: (family) => seriesSummaries(run, family),
     chart: (query) => chartSteps(run, query, kept),
+    *changes({ family, series }) {
+      const keys = seriesOfFamily(run, family).filter(({ id }) => series?.includes(id) !== false);
+      return shownChanges(yield* changeResults(run, keys), run.store.origin);
+    },
     entries: () => runEntries(run),
     heatmap: (query) => heatmapSteps(run, query),
     distribution: (query) => distributionSteps(run, query),
@@ -106,6 +120,13 @@ export function storedAnswers(run: StoredRun): Answers {
       series: (family) => storedSeries(run, family),
       *chart(query) {
         return storedChart(run, query);
+      },
+      *changes({ family, series }) {
+        const own = run.series.filter(({ key }) => key.family.name === family && series?.includes(key.id) !== false);
+        return shownChanges(
+          own.map(({ result }) => result),
+          run.origin,
+        );
       },
       entries: () => storedEntries(run),
       *heatmap(query) {
@@ -127,4 +148,17 @@ function always(answers: FamilyAnswers): Pick<Answers, "of" | "ofType"> {
       yield answers;
     },
   };
+}
+
+/** Changes as a view shows them. @param origin time of offset 0 */
+function shownChanges(series: readonly SeriesResult[], origin: EpochNs): readonly SeriesChange[] {
+  const offset = (time: EpochNs) => offsetNs(Number(time - origin));
+  return changesOf(series).flatMap(({ endpointUrl, labels, changes }) =>
+    changes.map(({ startNs, ...change }): SeriesChange => {
+      const base = { endpointUrl, labels, start: offset(startNs) };
+      if (change.kind === "level-change") return { ...base, ...change };
+      const { endNs, ...outlier } = change;
+      return { ...base, ...outlier, end: offset(endNs) };
+    }),
+  );
 }

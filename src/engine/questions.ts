@@ -20,6 +20,7 @@ export type RunQuestions = Pick<
   | "series"
   | "labels"
   | "chart"
+  | "changes"
   | "statistics"
   | "timeslices"
   | "heatmap"
@@ -37,6 +38,7 @@ export function questions(answers: () => Answers): Handlers<RunQuestions> {
     series: async ({ family }, signal) => (await answers().of(family, signal)).series(family),
     labels: () => answers().labels(),
     chart: async (query, signal) => runSteps((await answers().of(query.family, signal)).chart(query), signal),
+    changes: async (query, signal) => runSteps((await answers().of(query.family, signal)).changes(query), signal),
     statistics: (which, signal, report) => statistics(answers(), which, signal, report),
     timeslices: async (query, signal) =>
       runSteps(timesliceTable(await entries(answers(), query.family, signal), query, answers().origin), signal),

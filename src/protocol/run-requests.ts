@@ -4,7 +4,7 @@ import type { Assertion } from "../core/compare/assertion.js";
 import type { Objective } from "../core/catalog/objectives.js";
 import type { SloReport } from "../core/query/slo.js";
 import type { CheckResult } from "../core/compare/check.js";
-import type { MetricType, OffsetNs, Problem, SeriesId } from "../core/model/index.js";
+import type { Labels, MetricType, OffsetNs, Problem, SeriesId } from "../core/model/index.js";
 import type {
   ChartData,
   ChartQuery,
@@ -95,6 +95,13 @@ export interface RunFindings {
   readonly capacities: readonly string[];
 }
 
+/** A change of level or an outlier of one series, told from time slices: values, rates or averages. */
+export type SeriesChange = { readonly endpointUrl: string; readonly labels: Labels; readonly start: OffsetNs } & (
+  | { readonly kind: "level-change"; readonly before: number; readonly after: number }
+  /** `value` is the slice that stands out most, `usual` the median around it. */
+  | { readonly kind: "outlier"; readonly end: OffsetNs; readonly value: number; readonly usual: number }
+);
+
 /** What lies between a client and a kind of server, in the window that the page knows. */
 export type ClientServerRow = Omit<ClientServer, "window">;
 
@@ -129,6 +136,11 @@ export interface RunRequests {
   labels: { params: Record<string, never>; result: readonly LabelCount[] };
   chart: { params: ChartQuery; result: ChartData };
   /** All series of one family, or of all families of a type. */
+  /** Where series of a family changed their level, and what stands out from its surroundings; those with any. */
+  changes: {
+    params: { readonly family: string; readonly series?: readonly SeriesId[] };
+    result: readonly SeriesChange[];
+  };
   statistics: { params: { readonly family: string } | { readonly type: MetricType }; result: StatisticsTable };
   /** @param objectives those of the family give a histogram a column each */
   timeslices: {

@@ -80,6 +80,7 @@ export const VIEW_GUARDS: ParamGuards<ViewRequests> = {
     { family: text, maxSeries: points, maxPoints: points },
     { series, together: flag, from: offset, to: offset },
   ),
+  changes: object<ViewRequests["changes"]["params"]>({ family: text }, { series }),
   statistics: subject,
   timeslices: object<ViewRequests["timeslices"]["params"]>({ family: text }, { series, objectives }),
   heatmap: object<ViewRequests["heatmap"]["params"]>(
@@ -126,6 +127,9 @@ export const VIEW_GUARDS: ParamGuards<ViewRequests> = {
         { statistics: tableLayout, timeslices: tableLayout },
       ),
       sliceSeconds: finite,
+      only: text,
+      folds: record(flag),
+      marked: flag,
       changedAt: finite,
     },
   ),

@@ -49,6 +49,12 @@ export interface ViewLayout {
   readonly tables?: { readonly statistics?: TableLayout; readonly timeslices?: TableLayout };
   /** Slice length that was chosen for a saved run. */
   readonly sliceSeconds?: number;
+  /** The endpoint that the view is narrowed to; absent: all. */
+  readonly only?: string;
+  /** What was opened or folded by hand, by its name. */
+  readonly folds?: Readonly<Record<string, boolean>>;
+  /** Whether charts mark level changes and outliers; absent: they do. */
+  readonly marked?: boolean;
   /**
    * When it was changed last, Unix ms: a window that is loaded anew may find an older copy in the webview than in the
    * host, and the later counts.

@@ -279,6 +279,51 @@ await describeInChromium("the run view", (executablePath) => {
     expect(await page.getByText("up", { exact: true }).count()).toBe(0);
   });
 
+  it("marks level changes and outliers, tells them in words, zooms to them and leaves them out when told", async () => {
+    await open("still&scenario=saved&changes");
+    await complete();
+    const card = cards().first();
+    const marked = card.locator(".changes");
+    await expect.poll(() => marked.locator("summary").textContent()).toBe(" 1 level change 1 outlier");
+    const canvas = card.locator("canvas").first();
+    const picture = () => canvas.evaluate((element) => (element as HTMLCanvasElement).toDataURL());
+    const withMarks = await picture();
+    await marked.locator("summary").focus();
+    await page.keyboard.press("Enter");
+    const [level, outlier] = await marked.getByRole("button").allTextContents();
+    expect(level).toMatch(/^Level change: .*from .* to .* requests at /);
+    expect(outlier).toMatch(/^Outlier: .* requests at .* around it$/);
+    await marked.getByRole("button").first().press("Enter");
+    await expect
+      .poll(async () => ((await calls("chart")) as ChartQuery[]).some((query) => query.from !== undefined))
+      .toBe(true);
+    await page.getByRole("button", { name: "Reset Zoom" }).click();
+    await card.getByRole("button", { name: /^Actions for/ }).click();
+    await page.getByRole("menuitem", { name: "Hide Level Changes and Outliers" }).click();
+    await expect.poll(() => page.locator(".changes").count()).toBe(0);
+    await expect.poll(picture).not.toBe(withMarks);
+    await page.reload();
+    await complete();
+    expect(await page.locator(".changes").count()).toBe(0);
+    await card.getByRole("button", { name: /^Actions for/ }).click();
+    await page.getByRole("menuitem", { name: "Show Level Changes and Outliers" }).click();
+    await expect.poll(() => page.locator(".changes").count()).toBe(6);
+  });
+
+  it("stays narrowed and folded when it is created anew", async () => {
+    await open("still&scenario=saved");
+    await complete();
+    const kinds = page.locator("details.dashboard");
+    await page.locator(".instance-table .link").first().click();
+    await page.locator(".narrowed").waitFor();
+    await kinds.last().locator("summary").first().click();
+    await page.reload();
+    await page.locator(".narrowed").waitFor();
+    await page.getByRole("button", { name: "Show All Endpoints" }).click();
+    await expect.poll(() => page.locator(".narrowed").count()).toBe(0);
+    expect(await kinds.last().getAttribute("open")).toBe(null);
+  });
+
   it("is moved with Shift and a drag, and zoomed, moved and reset with keys, as far as the run goes", async () => {
     await open("still&scenario=saved");
     await complete();

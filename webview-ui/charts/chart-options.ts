@@ -3,6 +3,7 @@ import { formatValue } from "../../src/core/catalog/display.js";
 import { formatRelative, timeTicks } from "../format/time.js";
 import { symbolOnly } from "../format/unit.js";
 import type { Viewport } from "../state/run-store.js";
+import { changeGlyphs } from "./changes.js";
 import type { ChartModel } from "./drawing.js";
 import { eventTicks } from "./event-ticks.js";
 import type { Point } from "./lines.js";
@@ -20,7 +21,7 @@ export function configuration(
   return {
     type: "line",
     data: { datasets: [] },
-    plugins: [markLabels(current), eventTicks(current)],
+    plugins: [markLabels(current), eventTicks(current), changeGlyphs(current)],
     options: {
       parsing: false,
       normalized: true,

@@ -1,5 +1,6 @@
 import type { Threshold } from "../assertions/text.js";
 import type { Viewport } from "../state/run-store.js";
+import type { ChangeMark } from "./changes.js";
 import type { LineStyle } from "./colors.js";
 import type { Point } from "./lines.js";
 import type { Mark } from "./marks.js";
@@ -37,6 +38,7 @@ export interface ChartModel {
   readonly events: readonly Mark[];
   /** Limits of assertions on the scale of the lines. */
   readonly thresholds?: readonly Threshold[];
+  readonly changes?: readonly ChangeMark[];
   readonly originMs: number;
   /** Offset of the start of profiling from the origin, nanoseconds. */
   readonly profilingStart: number;

@@ -1,10 +1,12 @@
 import { useComputed, type ReadonlySignal } from "@preact/signals";
 import { useMemo } from "preact/hooks";
-import type { ChartData, RunHeader } from "../../src/protocol/index.js";
+import type { ChartData, RunHeader, SeriesChange } from "../../src/protocol/index.js";
 import type { Threshold } from "../assertions/text.js";
 import { Loading, Placeholder } from "../components/message.js";
-import { useView } from "../state/context.js";
+import { useLiveQuery, useView } from "../state/context.js";
+import { latestOf } from "../state/live-query.js";
 import { bandOf } from "./band.js";
+import { ChangeList } from "./change-list.js";
 import { ChartCanvas } from "./chart-canvas.js";
 import { Legend } from "./legend.js";
 import { chartModel } from "./model.js";
@@ -23,6 +25,24 @@ interface LineChartProps {
   readonly onHidden: (keys: ReadonlySet<string>) => void;
 }
 
+/** Of a run that goes on: its levels are told anew. */
+const CHANGES_MS = 5000;
+const NONE: readonly SeriesChange[] = [];
+
+/** Level changes and outliers of the series drawn; none where they are not wanted or cannot be told. */
+function useChanges({ family, lines }: ChartData, wanted: boolean, inSight: ReadonlySignal<boolean>) {
+  const { run } = useView();
+  const series = [...new Set(lines.map((line) => line.series))];
+  const live = useLiveQuery(
+    JSON.stringify(["changes", family, series, wanted]),
+    CHANGES_MS,
+    (abort) =>
+      wanted && series.length > 0 ? run.client.call("changes", { family, series }, abort) : Promise.resolve(NONE),
+    { inSight },
+  );
+  return latestOf(live.state.value) ?? NONE;
+}
+
 /** Lines over time with their legend. */
 export function LineChart({
   data,
@@ -35,14 +55,17 @@ export function LineChart({
   onToggle,
   onHidden,
 }: LineChartProps) {
-  const { run } = useView();
+  const { run, layout } = useView();
   const pointed = useComputed(() => (inSight.value ? run.pointed.value : undefined));
   const theme = chartTheme.value;
   const viewport = run.viewport.value;
+  const changes = useChanges(data, !many && layout.layout.value.marked, inSight);
   const band = useMemo(() => (many ? bandOf(data) : undefined), [data, many]);
   const made = useMemo(
     () =>
-      theme === undefined ? undefined : chartModel(data, header, viewport, hidden, run.colors, theme, thresholds, band),
+      theme === undefined
+        ? undefined
+        : chartModel(data, header, viewport, hidden, run.colors, theme, thresholds, band, changes),
     // A header comes with every progress, and the answer soon after it: one drawing for both.
     [
       data,
@@ -57,6 +80,7 @@ export function LineChart({
       hidden,
       theme,
       thresholds,
+      changes,
     ],
   );
   if (data.empty !== undefined) return <Placeholder problem={data.empty} />;
@@ -81,6 +105,13 @@ export function LineChart({
         unit={data.unit}
         onToggle={onToggle}
         onIsolate={isolate}
+      />
+      <ChangeList
+        marks={made.model.changes ?? []}
+        whole={made.model.whole}
+        family={data.family}
+        title={title}
+        onViewport={(next) => (run.viewport.value = next)}
       />
     </>
   );

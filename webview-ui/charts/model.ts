@@ -1,11 +1,12 @@
 import { splitValue } from "../../src/core/catalog/display.js";
-import type { ChartData, ChartLine, RunHeader } from "../../src/protocol/index.js";
+import type { ChartData, ChartLine, RunHeader, SeriesChange } from "../../src/protocol/index.js";
 import type { Threshold } from "../assertions/text.js";
 import { distinguishingNames, fullName } from "../format/text.js";
 import { relativeSeconds } from "../format/time.js";
 import type { Viewport } from "../state/run-store.js";
 import type { ColorBook } from "../state/color-book.js";
 import type { Band } from "./band.js";
+import { changeMarks } from "./changes.js";
 import { lineStyle, paletteIndex } from "./colors.js";
 import type { LegendEntry } from "./legend.js";
 import { lastShown, toPoints } from "./lines.js";
@@ -61,6 +62,7 @@ export function chartModel(
   theme: ChartTheme,
   thresholds: readonly Threshold[] = [],
   band?: Band,
+  changes: readonly SeriesChange[] = [],
 ): { readonly model: ChartModel; readonly legend: readonly LegendEntry[] } {
   const { lines } = band?.data ?? data;
   const names = band?.names ?? distinguishingNames(lines);
@@ -83,17 +85,20 @@ export function chartModel(
     };
   });
   const seconds = (offset: number) => relativeSeconds(offset, header.profilingStart);
+  const drawn = entries.map(({ line, title: _title, group: _group, quantity: _quantity, ...entry }) => ({
+    ...entry,
+    points: toPoints(line, header.profilingStart),
+    ...(line.incompleteFrom === undefined ? {} : { incompleteFrom: seconds(line.incompleteFrom) }),
+  }));
+  const marked = entries.flatMap(({ line }, i) => (drawn[i] === undefined ? [] : [{ line, drawn: drawn[i] }]));
   return {
     legend: entries.map(({ line, fillsToNext: _fills, ...entry }) => ({ ...entry, last: lastShown(line) })),
     model: {
-      lines: entries.map(({ line, title: _title, group: _group, quantity: _quantity, ...entry }) => ({
-        ...entry,
-        points: toPoints(line, header.profilingStart),
-        ...(line.incompleteFrom === undefined ? {} : { incompleteFrom: seconds(line.incompleteFrom) }),
-      })),
+      lines: drawn,
       ...(data.unit === undefined ? {} : { unit: data.unit }),
       ...timesOf(header, viewport),
       ...(thresholds.length === 0 ? {} : { thresholds }),
+      ...(changes.length === 0 ? {} : { changes: changeMarks(changes, marked, header.profilingStart, data.unit) }),
       events: (header.events ?? []).map((event) => ({ time: seconds(event.time), label: event.label })),
       originMs: header.originMs,
       profilingStart: header.profilingStart,

@@ -3,6 +3,7 @@ import { formatValue } from "../../src/core/catalog/display.js";
 import { estimateText } from "../format/estimate.js";
 import { elideMiddle } from "../format/text.js";
 import { formatClock, formatRelative } from "../format/time.js";
+import { changeText, marksAt } from "./changes.js";
 import type { ChartModel } from "./drawing.js";
 import { eventsNear } from "./event-ticks.js";
 import type { Point } from "./lines.js";
@@ -39,9 +40,11 @@ export function tooltip(current: () => ChartModel, pointedAt: () => number | und
       label: (item) => pointLabel(item, pointed(item)?.name ?? "", current().unit),
       footer: (items) => {
         const model = current();
+        const at = items[0]?.parsed.x ?? NaN;
         const shown = model.lines.filter((line) => !line.hidden).length;
         return [
-          ...eventsNear(model, items[0]?.parsed.x ?? NaN),
+          ...eventsNear(model, at),
+          ...marksAt(model.changes ?? [], at, model.axis).map(changeText),
           ...(items.some((item) => (item.raw as Point).certain !== undefined)
             ? ["In brackets: the bucket that holds it for certain"]
             : []),

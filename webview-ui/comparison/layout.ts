@@ -1,5 +1,5 @@
 import type { Verdict } from "../../src/protocol/comparison.js";
-import { parseWidths } from "../state/layout.js";
+import { parseWidths } from "../state/saved-layout.js";
 import type { ChosenWidths } from "../tables/columns.js";
 
 export const COMPARISON_TABS = ["differences", "charts", "matching"] as const;

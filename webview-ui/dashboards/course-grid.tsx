@@ -11,7 +11,7 @@ const REFRESH_MS = 10_000;
 
 /** A metric of every endpoint over the window: a row for each, darker or lighter with its value. */
 export function CourseGrid({ server, metric }: { readonly server: string; readonly metric: string }) {
-  const { run } = useView();
+  const { run, layout } = useView();
   const live = useLiveQuery(`course ${server} ${metric}`, REFRESH_MS, (abort) =>
     run.client.call("instanceCourse", { server, metric }, abort),
   );
@@ -40,7 +40,7 @@ export function CourseGrid({ server, metric }: { readonly server: string; readon
               type="button"
               class="course-row"
               title={`${hostOf(url)}: ${own.length === 0 ? "no samples" : range}\nShow only this endpoint`}
-              onClick={() => (run.only.value = url)}
+              onClick={() => layout.dispatch({ kind: "narrow", endpointUrl: url })}
             >
               <span class="course-name">{hostOf(url)}</span>
               <Strip values={row} least={least} most={most} />

@@ -2,6 +2,7 @@ import type { EndpointStatus, Tile } from "../../src/protocol/index.js";
 import { Icon } from "../components/icon.js";
 import { hostOf, plural } from "../format/text.js";
 import { useLiveQuery, useView } from "../state/context.js";
+import { useFold } from "../state/fold.js";
 import { latestOf } from "../state/live-query.js";
 import { Tiles } from "../tiles/tiles.js";
 import { Instances } from "./instances.js";
@@ -37,11 +38,11 @@ export function Dashboards() {
 
 /** Says that the view shows one endpoint, and leads back to all. */
 function Narrowed({ url }: { readonly url: string }) {
-  const { run } = useView();
+  const { layout } = useView();
   return (
     <div class="narrowed" role="status">
       <Icon name="list-filter" /> Only <strong>{hostOf(url)}</strong>
-      <vscode-button appearance="secondary" onClick={() => (run.only.value = undefined)}>
+      <vscode-button appearance="secondary" onClick={() => layout.dispatch({ kind: "narrow", endpointUrl: undefined })}>
         Show All Endpoints
       </vscode-button>
     </div>
@@ -59,8 +60,9 @@ function Kind({ server, endpoints, tiles, only }: KindProps) {
   const names = endpoints.map(({ label, displayName }) => label ?? displayName);
   const named = names.slice(0, NAMED).join(", ");
   const title = server === "" ? "Other servers" : server;
+  const fold = useFold(`dashboard ${server}`, true);
   return (
-    <details class="dashboard" open aria-label={title}>
+    <details class="dashboard" {...fold} aria-label={title}>
       <summary class="dashboard-title">
         <h2>{title}</h2>
         <span class="muted" title={names.join("\n")}>

@@ -6,6 +6,7 @@ import { Select } from "../components/select.js";
 import { hostOf, plural } from "../format/text.js";
 import { cellUnit } from "../format/unit.js";
 import { useInSight, useLiveQuery, useView } from "../state/context.js";
+import { useFold } from "../state/fold.js";
 import { latestOf } from "../state/live-query.js";
 import { statisticName } from "../tiles/statistic.js";
 import { CourseGrid } from "./course-grid.js";
@@ -96,7 +97,7 @@ function InstanceTableView({ table, title }: { readonly table: InstanceTable; re
                     type="button"
                     class="link"
                     title={`${url}\nShow only this endpoint`}
-                    onClick={() => (run.only.value = url)}
+                    onClick={() => layout.dispatch({ kind: "narrow", endpointUrl: url })}
                   >
                     {named.get(url) ?? hostOf(url)}
                   </button>
@@ -133,15 +134,15 @@ function signed(share: number): string {
 
 /** One metric of all endpoints over time, asked for when it is opened. */
 function Courses({ server, table }: { readonly server: string; readonly table: InstanceTable }) {
-  const [open, setOpen] = useState(false);
+  const fold = useFold(`courses ${server}`, false);
   const [chosen, setChosen] = useState<string>();
   const metric = chosen ?? table.columns[0]?.id ?? "";
   return (
-    <details class="fold" onToggle={(event) => setOpen(event.currentTarget.open)}>
+    <details class="fold" {...fold}>
       <summary>
         Over time <span class="muted">{`${plural(table.endpoints.length, "endpoint")} × time of one metric`}</span>
       </summary>
-      {open && (
+      {fold.open && (
         <>
           <Select
             label="Metric of the heatmap"

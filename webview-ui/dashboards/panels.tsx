@@ -1,9 +1,10 @@
-import { useRef, useState } from "preact/hooks";
+import { useRef } from "preact/hooks";
 import { formatValue } from "../../src/core/catalog/display.js";
 import type { Panel, PanelRow } from "../../src/protocol/index.js";
 import { FailedRequest, Loading } from "../components/message.js";
 import { plural } from "../format/text.js";
 import { useInSight, useLiveQuery, useView } from "../state/context.js";
+import { useFold } from "../state/fold.js";
 import { latestOf } from "../state/live-query.js";
 import { Sparkline } from "../tiles/sparkline.js";
 import { statisticName } from "../tiles/statistic.js";
@@ -20,13 +21,13 @@ interface PanelsProps {
 
 /** The panels of a kind of server, asked for when they are opened. */
 export function Panels({ server, title, only, opened }: PanelsProps) {
-  const [open, setOpen] = useState(opened);
+  const fold = useFold(`panels ${server}`, opened);
   return (
-    <details class="fold panels-fold" open={open} onToggle={(event) => setOpen(event.currentTarget.open)}>
+    <details class="fold panels-fold" {...fold}>
       <summary>
         Panels <span class="muted">rates, latencies, batch, caches and more of {title}</span>
       </summary>
-      {open && <PanelGrid server={server} title={title} only={only} />}
+      {fold.open && <PanelGrid server={server} title={title} only={only} />}
     </details>
   );
 }

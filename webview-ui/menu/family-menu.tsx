@@ -61,6 +61,16 @@ export function FamilyMenu() {
       ...info,
       onPick: () => layout.dispatch({ kind: "pin", family: name }),
     },
+    ...(open.ofChart === true
+      ? [
+          {
+            id: "changes",
+            text: `${layout.layout.value.marked ? "Hide" : "Show"} Level Changes and Outliers`,
+            icon: layout.layout.value.marked ? "circle-slash" : "graph-line",
+            onPick: () => layout.dispatch({ kind: "mark", on: !layout.layout.value.marked }),
+          } satisfies MenuItem,
+        ]
+      : []),
     {
       id: "moves",
       text: "What Moves with This?",

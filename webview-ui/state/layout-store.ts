@@ -6,13 +6,13 @@ import {
   EMPTY_LAYOUT,
   defaultLayout,
   fromSaved,
-  parseSavedLayout,
   reduceLayout,
   toSaved,
   type Layout,
   type LayoutAction,
 } from "./layout.js";
 import type { Remembered, RunStore } from "./run-store.js";
+import { parseSavedLayout } from "./saved-layout.js";
 import { followSlices } from "./slices.js";
 
 export interface LayoutStore {
@@ -59,7 +59,7 @@ function isChartQuery(value: unknown): value is ChartQuery {
 }
 
 /** What of a run a layout is made of. */
-type LaidOut = Pick<RunStore, "client" | "header" | "families" | "familyByName" | "tiles" | "colors">;
+type LaidOut = Pick<RunStore, "client" | "header" | "families" | "familyByName" | "tiles" | "colors" | "only">;
 
 /**
  * The webview's own memory first (it is there at once), then the host's where that is later or the only one, then the
@@ -137,6 +137,12 @@ export function createLayoutStore(run: LaidOut, api: Pick<HostApi, "getState" | 
 
   const stopSlicing = followSlices(run, layout, ready, (seconds) => dispatch({ kind: "slices", seconds }));
 
+  const stopNarrowing = effect(() => {
+    const { only } = layout.value;
+    // What was remembered of another run may be none of this one's endpoints.
+    run.only.value = run.header.value?.endpoints.some(({ url }) => url === only) === true ? only : undefined;
+  });
+
   const stopKeeping = effect(() => {
     // Colours are given as charts are drawn: what is new is kept with the run's next progress.
     void run.header.value;
@@ -161,6 +167,7 @@ export function createLayoutStore(run: LaidOut, api: Pick<HostApi, "getState" | 
       stop();
       stopKeeping();
       stopSlicing();
+      stopNarrowing();
       unlisten();
       clearTimeout(timer);
     },

@@ -1,4 +1,4 @@
-import { METRIC_TYPES, type FileFormat, type SeriesId } from "../../src/core/model/index.js";
+import type { FileFormat, SeriesId } from "../../src/core/model/index.js";
 import type {
   ChartChoice,
   ChartMode,
@@ -9,7 +9,6 @@ import type {
   Tile,
   ViewLayout,
 } from "../../src/protocol/index.js";
-import { savedMode, savedSettings } from "./chart-mode.js";
 
 export const TABS = ["charts", "statistics", "timeslices", "details"] as const;
 export type Tab = (typeof TABS)[number];
@@ -30,6 +29,12 @@ export interface Layout {
   readonly tables: { readonly [T in TableName]: TableLayout };
   /** Slice length that was chosen for a saved run; absent: as recorded. */
   readonly sliceSeconds?: number;
+  /** The endpoint that the view is narrowed to; absent: all. */
+  readonly only?: string;
+  /** What was opened or folded by hand, by its name. */
+  readonly folds: Readonly<Record<string, boolean>>;
+  /** Charts mark level changes and outliers. */
+  readonly marked: boolean;
   readonly nextId: number;
   /** The chart to scroll to and mark, until the view has done so. */
   readonly focus?: number;
@@ -48,6 +53,10 @@ export type LayoutAction =
   /** Changes a table; what is given as undefined is forgotten. */
   | { readonly kind: "table"; readonly table: TableName; readonly change: TableChange }
   | { readonly kind: "slices"; readonly seconds: number | undefined }
+  /** Narrows the view to one endpoint, or shows all again. */
+  | { readonly kind: "narrow"; readonly endpointUrl: string | undefined }
+  | { readonly kind: "fold"; readonly name: string; readonly open: boolean }
+  | { readonly kind: "mark"; readonly on: boolean }
   /** Shows the families of a linked view as it does, in its order; a chart that is there keeps its series. */
   | { readonly kind: "follow"; readonly charts: FollowState["charts"] }
   | { readonly kind: "focused" };
@@ -59,6 +68,8 @@ export const EMPTY_LAYOUT: Layout = {
   pinned: [],
   tab: "charts",
   tables: { statistics: {}, timeslices: {} },
+  folds: {},
+  marked: true,
   nextId: 1,
 };
 
@@ -107,6 +118,14 @@ export function reduceLayout(layout: Layout, action: LayoutAction): Layout {
       const { sliceSeconds: _before, ...rest } = layout;
       return action.seconds === undefined ? rest : { ...rest, sliceSeconds: action.seconds };
     }
+    case "narrow": {
+      const { only: _before, ...rest } = layout;
+      return action.endpointUrl === undefined ? rest : { ...rest, only: action.endpointUrl };
+    }
+    case "fold":
+      return { ...layout, folds: { ...layout.folds, [action.name]: action.open } };
+    case "mark":
+      return { ...layout, marked: action.on };
     case "follow": {
       const left = [...layout.charts];
       let { nextId } = layout;
@@ -169,7 +188,12 @@ function covers(drawn: readonly SeriesId[] | undefined, wanted: readonly SeriesI
 type LooseChoice = { readonly [K in keyof ChartChoice]: ChartChoice[K] | undefined } & Pick<ChartChoice, "family">;
 
 /** Only what differs from the default is kept. */
-function choice({ family, series, mode, settings }: Partial<LooseChoice> & Pick<ChartChoice, "family">): ChartChoice {
+export function choice({
+  family,
+  series,
+  mode,
+  settings,
+}: Partial<LooseChoice> & Pick<ChartChoice, "family">): ChartChoice {
   return {
     family,
     ...(series === undefined || series.length === 0 ? {} : { series }),
@@ -195,7 +219,7 @@ function changed(layout: Layout, id: number, change: (chart: ChartEntry) => Loos
   };
 }
 
-export function toSaved({ charts, pinned, tab, tables, sliceSeconds }: Layout): ViewLayout {
+export function toSaved({ charts, pinned, tab, tables, sliceSeconds, only, folds, marked }: Layout): ViewLayout {
   const arranged = Object.values(tables).some((table) => Object.keys(table).length > 0);
   return {
     charts: charts.map(choice),
@@ -203,10 +227,22 @@ export function toSaved({ charts, pinned, tab, tables, sliceSeconds }: Layout): 
     ...(pinned.length === 0 ? {} : { pinned }),
     ...(arranged ? { tables } : {}),
     ...(sliceSeconds === undefined ? {} : { sliceSeconds }),
+    ...(only === undefined ? {} : { only }),
+    ...(Object.keys(folds).length === 0 ? {} : { folds }),
+    ...(marked ? {} : { marked }),
   };
 }
 
-export function fromSaved({ charts, pinned = [], tab, tables = {}, sliceSeconds }: ViewLayout): Layout {
+export function fromSaved({
+  charts,
+  pinned = [],
+  tab,
+  tables = {},
+  sliceSeconds,
+  only,
+  folds = {},
+  marked = true,
+}: ViewLayout): Layout {
   const known = new Set(charts.map((chart) => chart.family));
   return {
     charts: charts.map((chart, i) => ({ id: i + 1, ...choice(chart) })),
@@ -214,6 +250,9 @@ export function fromSaved({ charts, pinned = [], tab, tables = {}, sliceSeconds 
     tab: TABS.find((one) => one === tab) ?? "charts",
     tables: { statistics: tables.statistics ?? {}, timeslices: tables.timeslices ?? {} },
     ...(sliceSeconds === undefined ? {} : { sliceSeconds }),
+    ...(only === undefined ? {} : { only }),
+    folds,
+    marked,
     nextId: charts.length + 1,
   };
 }
@@ -230,75 +269,4 @@ export function defaultLayout(tiles: readonly Tile[], families: readonly FamilyS
   // A CSV has statistics only: its charts would be empty.
   const tab = format === "csv" || format === "earlier-csv" ? "statistics" : "charts";
   return fromSaved({ charts: chosen.map((family) => ({ family })), tab });
-}
-
-/** Reads what an earlier version of the view, or another program, may have left; undefined when it is no layout. */
-export function parseSavedLayout(value: unknown): ViewLayout | undefined {
-  if (!isObject(value) || !Array.isArray(value["charts"])) return undefined;
-  const charts: ChartChoice[] = [];
-  for (const chart of value["charts"] as unknown[]) {
-    if (!isObject(chart) || typeof chart["family"] !== "string") continue;
-    charts.push(
-      choice({
-        family: chart["family"],
-        series: listOf(chart["series"]).filter(isSeriesId),
-        mode: savedMode(chart["mode"]),
-        settings: savedSettings(chart["settings"]),
-      }),
-    );
-  }
-  const { tab, tables, sliceSeconds, changedAt } = value;
-  const pinned = listOf(value["pinned"]).filter((family) => typeof family === "string");
-  return {
-    charts,
-    tab: typeof tab === "string" ? tab : "charts",
-    ...(pinned.length === 0 ? {} : { pinned }),
-    ...(isObject(tables)
-      ? { tables: { statistics: parseTable(tables["statistics"]), timeslices: parseTable(tables["timeslices"]) } }
-      : {}),
-    ...(typeof sliceSeconds === "number" && sliceSeconds > 0 ? { sliceSeconds } : {}),
-    ...(typeof changedAt === "number" && Number.isFinite(changedAt) ? { changedAt } : {}),
-  };
-}
-
-function parseTable(value: unknown): TableLayout {
-  if (!isObject(value)) return {};
-  const { subject, sorting, text, label } = value;
-  const widths = parseWidths(value["widths"]);
-  const type = isObject(subject) ? METRIC_TYPES.find((one) => one === subject["type"]) : undefined;
-  return {
-    ...(isObject(subject) && typeof subject["family"] === "string"
-      ? { subject: { family: subject["family"] } }
-      : type === undefined
-        ? {}
-        : { subject: { type } }),
-    ...(isObject(sorting) && typeof sorting["key"] === "string"
-      ? { sorting: { key: sorting["key"], descending: sorting["descending"] === true } }
-      : {}),
-    ...(typeof text === "string" && text !== "" ? { text } : {}),
-    ...(isObject(label) && typeof label["name"] === "string" && typeof label["value"] === "string"
-      ? { label: { name: label["name"], value: label["value"] } }
-      : {}),
-    ...(Object.keys(widths).length > 0 ? { widths } : {}),
-  };
-}
-
-/** Widths of columns by their keys, pixels; what is none is left out. */
-export function parseWidths(value: unknown): Readonly<Record<string, number>> {
-  if (!isObject(value)) return {};
-  return Object.fromEntries(
-    Object.entries(value).flatMap(([key, width]) => (typeof width === "number" && width > 0 ? [[key, width]] : [])),
-  );
-}
-
-function isObject(value: unknown): value is { readonly [key: string]: unknown } {
-  return typeof value === "object" && value !== null;
-}
-
-function listOf(value: unknown): readonly unknown[] {
-  return Array.isArray(value) ? value : [];
-}
-
-function isSeriesId(value: unknown): value is SeriesId {
-  return typeof value === "number" && Number.isInteger(value) && value >= 0;
 }

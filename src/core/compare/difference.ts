@@ -1,6 +1,6 @@
 import type { Influence } from "./influence.js";
 import { longRunVariance } from "./long-run-variance.js";
-import { criticalT, twoSidedP } from "./student.js";
+import { criticalT, twoSidedP } from "../stats/index.js";
 import type { Basis } from "./types.js";
 
 /** Candidate less baseline with its uncertainty, absolute and as a share of the baseline. */

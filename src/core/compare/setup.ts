@@ -2,7 +2,8 @@ import { matchConcepts, conceptOfSeries, type ConceptMatches } from "./concepts.
 import type { Group, GroupContext } from "./group.js";
 import { groupNames } from "./group-names.js";
 import { settleRules, type Matching } from "./labels.js";
-import { chooseSliceSeconds, type SliceGrid } from "./slices.js";
+import { chooseSliceSeconds } from "../stats/index.js";
+import type { SliceGrid } from "./slices.js";
 import { windowSeconds, type Source, type SourceSeries } from "./source.js";
 import { ComparisonError, type ComparisonOptions } from "./types.js";
 

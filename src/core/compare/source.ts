@@ -10,7 +10,7 @@ import {
   type Labels,
 } from "../model/index.js";
 import { canonicalName, factsOf, isStaticFamily, modelOf, recogniseServers } from "../catalog/index.js";
-import { currentWindow } from "../stats/index.js";
+import { currentWindow, meanInterval } from "../stats/index.js";
 import type { EndpointAxis, Run, Store } from "../store/index.js";
 import { amountOf, measurable, type Measurable } from "./measured.js";
 import {
@@ -226,23 +226,6 @@ function cut(start: number, window: number, seconds: number): SliceGrid {
 
 function earliest(axis: EndpointAxis): number {
   return axis.times.at(axis.timeOrder()?.[0] ?? 0);
-}
-
-/** Of the endpoint scraped most rarely, leaving out those that were hardly there. */
-function meanInterval(endpoints: readonly EndpointAxis[], start: number, end: number): number {
-  const counts = endpoints.map((axis) => {
-    let inside = 0;
-    for (let row = 0; row < axis.rows; row++) {
-      const time = axis.times.at(row);
-      if (time >= start && time <= end && axis.kind(row) !== "failed") inside++;
-    }
-    return inside;
-  });
-  const most = Math.max(0, ...counts);
-  const least = Math.min(...counts.filter((count) => count * 2 > most));
-  return least > 1 && Number.isFinite(least)
-    ? (end - start) / NS_PER_SECOND / (least - 1)
-    : (end - start) / NS_PER_SECOND;
 }
 
 export function summaryOf(source: Source, grid: SliceGrid, restarted: number): RunSummary {

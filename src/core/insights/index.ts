@@ -7,3 +7,4 @@ export { insightSlices, insightStatistics, movesStatistics } from "./slices.js";
 export { movesWith, type Mover, type MovesWith } from "./moves-with.js";
 export type { Capacity } from "./capacity.js";
 export { findingChanges, findingChangesText, type ComparedFinding, type FindingChanges } from "./changes.js";
+export { changeResults, changesOf, type SeriesChanges } from "./level-changes.js";

@@ -297,6 +297,21 @@ export function pointsOfFamily(family: FamilyResult): readonly Point[] {
   }
 }
 
+/** As `pointsOfFamily`, of one series. */
+export function pointsOfSeries(series: SeriesResult): readonly Point[] {
+  const alone = ([value = NaN]: readonly number[]) => value;
+  switch (series.kind) {
+    case "gauge":
+      return pointsOf([series], (slice) => slice.avg, alone);
+    case "counter":
+      return pointsOf([series], (slice) => slice.rate, alone);
+    case "histogram":
+      return pointsOf([series], ({ count, sum }) => (count > 0 ? sum / count : NaN), alone).filter(
+        ({ value }) => !Number.isNaN(value),
+      );
+  }
+}
+
 function countOf(stats: HistogramResult["stats"]): number {
   return stats.increase_count ?? stats.count;
 }

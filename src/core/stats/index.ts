@@ -9,7 +9,7 @@ export { histogramStatistics, risesOf, cutTrack } from "./histogram.js";
 export { joinSegments, type HistogramTrack } from "./histogram-track.js";
 export { sharedUppers } from "./shared-bounds.js";
 export { intervalsWithin, mergeSequences, mergeSteps, mergeTotals } from "./merge.js";
-export { cutSlices, indicesAtBoundaries, type Slice } from "./slices.js";
+export { chooseSliceSeconds, cutSlices, indicesAtBoundaries, type Slice } from "./slices.js";
 export { endpointInfo, lastUpdateTime } from "./endpoint-info.js";
 export {
   goodputBounds,
@@ -20,6 +20,9 @@ export {
   sharesTogether,
   type ShareBelow,
 } from "./share-below.js";
+export { levelSteps, worthOf, type LevelStep } from "./level-steps.js";
+export { outliersOf } from "./outliers.js";
+export { criticalT, twoSidedP } from "./student.js";
 export { moments } from "./moments.js";
 export { percentilesInPlace } from "./select.js";
 export * from "./quantiles/index.js";

@@ -1,4 +1,4 @@
-import { toEpoch, type EpochNs } from "../model/index.js";
+import { NS_PER_SECOND, toEpoch, type EpochNs } from "../model/index.js";
 import type { EndpointAxis, Run } from "../store/index.js";
 import { lastUpdateTime } from "./endpoint-info.js";
 import type { StatisticsWindow } from "./window.js";
@@ -36,4 +36,24 @@ export function endpointWindow(
   const end = Number(window.end - run.store.origin);
   const effective = window.kind === "recorded" ? Math.max(end, lastUpdateTime(axis) ?? end) : end;
   return { start, end: effective, sliceSeconds };
+}
+
+/**
+ * Mean seconds between scrapes of the endpoint scraped most rarely, leaving out those that were hardly there.
+ * @param start offset on the run's axis, as `end`
+ */
+export function meanInterval(endpoints: readonly EndpointAxis[], start: number, end: number): number {
+  const counts = endpoints.map((axis) => {
+    let inside = 0;
+    for (let row = 0; row < axis.rows; row++) {
+      const time = axis.times.at(row);
+      if (time >= start && time <= end && axis.kind(row) !== "failed") inside++;
+    }
+    return inside;
+  });
+  const most = Math.max(0, ...counts);
+  const least = Math.min(...counts.filter((count) => count * 2 > most));
+  return least > 1 && Number.isFinite(least)
+    ? (end - start) / NS_PER_SECOND / (least - 1)
+    : (end - start) / NS_PER_SECOND;
 }

@@ -66,3 +66,24 @@ export function indicesAtBoundaries(times: Float64Array, boundaries: readonly nu
     return i;
   });
 }
+
+/** Slices wished for: more would add nothing but correlation between them. */
+const WISHED = 240;
+const ENOUGH = 100;
+const SCRAPES_EACH = 3;
+const FEWEST_SCRAPES_EACH = 2;
+
+/**
+ * Slice length to compare runs or parts of a run by: about 240 slices of at least three scrapes each; of
+ * two, where that is what it takes to get 100.
+ * @param windows length of each run's window and mean time between its scrapes, seconds
+ */
+export function chooseSliceSeconds(
+  windows: readonly { readonly seconds: number; readonly interval: number }[],
+): number {
+  const shortest = Math.min(...windows.map(({ seconds }) => seconds));
+  const interval = Math.max(...windows.map((window) => window.interval));
+  const scrapes = shortest / interval;
+  const count = Math.min(WISHED, Math.max(scrapes / SCRAPES_EACH, Math.min(ENOUGH, scrapes / FEWEST_SCRAPES_EACH)));
+  return shortest / Math.max(1, Math.floor(count + 1e-9));
+}

@@ -1,4 +1,4 @@
-import { criticalT } from "../compare/student.js";
+import { criticalT } from "../stats/index.js";
 import type { Estimated } from "./types.js";
 
 /** Batches that a run is cut into: few, so that they hardly depend on each other. */

@@ -44,6 +44,7 @@ export function relayed(answer: RunAnswerer): Handlers<RunRequests> {
     moment: by("moment"),
     labels: by("labels"),
     chart: by("chart"),
+    changes: by("changes"),
     statistics: by("statistics"),
     timeslices: by("timeslices"),
     heatmap: by("heatmap"),

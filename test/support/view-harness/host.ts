@@ -1,3 +1,4 @@
+import { offsetNs } from "../../../src/core/model/index.js";
 import {
   ChannelServer,
   RequestError,
@@ -7,6 +8,7 @@ import {
   type Handlers,
   type HeatmapData,
   type RunState,
+  type SeriesChange,
   type ViewEvents,
   type ViewRequests,
 } from "../../../src/protocol/index.js";
@@ -236,6 +238,20 @@ function check(assertion: Assertion): CheckResult {
   };
 }
 
+/** A level that changes and a value that stands out, in the first series of whatever is asked for. */
+function changes(family: string): readonly SeriesChange[] {
+  const [first] = chart(run, { family, maxSeries: 1, maxPoints: 100 }).lines;
+  const [t1 = 0, t2 = 0] = [first?.times[40], first?.times[70]];
+  if (first === undefined) return [];
+  const { endpointUrl, labels, values } = first;
+  const value = values[70] ?? 0;
+  const base = { endpointUrl, labels };
+  return [
+    { ...base, kind: "level-change", start: offsetNs(t1), before: (values[39] ?? 0) * 0.8, after: values[41] ?? 0 },
+    { ...base, kind: "outlier", start: offsetNs(t2 - 1e9), end: offsetNs(t2 + 1e9), value, usual: value * 0.7 },
+  ];
+}
+
 const handlers: Handlers<ViewRequests> = {
   snapshot: answering("snapshot", () => ({ header: runHeader(), families: summaries(), tiles: currentTiles() })),
   series: answering("series", ({ family }) => series(family)),
@@ -308,6 +324,7 @@ const handlers: Handlers<ViewRequests> = {
   moment: answering("moment", moment),
   labels: answering("labels", () => (nothing ? [] : labels())),
   chart: answering("chart", (params) => chart(run, params)),
+  changes: answering("changes", ({ family }) => (query.has("changes") ? changes(family) : [])),
   statistics: async (params, _signal, report) => {
     const answer = await answering("statistics", statistics)(params);
     const [done, of] = (query.get("reading") ?? "").split("/").map(Number);

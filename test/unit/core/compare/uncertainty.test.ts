@@ -3,7 +3,7 @@ import { benjaminiHochberg } from "../../../../src/core/compare/adjust.js";
 import { betweenRunsDifference, errorOfDifference, sliceDifference } from "../../../../src/core/compare/difference.js";
 import { ratioInfluence } from "../../../../src/core/compare/influence.js";
 import { longRunVariance } from "../../../../src/core/compare/long-run-variance.js";
-import { criticalT, twoSidedP } from "../../../../src/core/compare/student.js";
+import { criticalT, twoSidedP } from "../../../../src/core/stats/student.js";
 import { ar1 } from "../../../support/compare-truth.js";
 import { normal, seeded } from "../../../support/histogram-simulation.js";
 

@@ -54,6 +54,7 @@ function page(
       familyByName: signal(new Map(families.map((one) => [one.name, one]))),
       tiles: signal<readonly Tile[]>([]),
       colors: makeColorBook(),
+      only: signal<string | undefined>(undefined),
     },
     {
       getState: () => state,

@@ -6,11 +6,11 @@ import {
   EMPTY_LAYOUT,
   fromSaved,
   orderedCharts,
-  parseSavedLayout,
   reduceLayout,
   toSaved,
   type LayoutAction,
 } from "../../../../webview-ui/state/layout.js";
+import { parseSavedLayout } from "../../../../webview-ui/state/saved-layout.js";
 
 const ids = (...numbers: number[]) => numbers as SeriesId[];
 const after = (...actions: LayoutAction[]) => actions.reduce(reduceLayout, EMPTY_LAYOUT);
@@ -93,7 +93,7 @@ describe("layout", () => {
     expect([unpinned.pinned, unpinned.charts.length]).toEqual([["b"], 4]);
   });
 
-  it("keeps pins, tables and slice length through saving, and nothing else", () => {
+  it("keeps pins, tables, slice length, folds and what it is narrowed to through saving, and nothing else", () => {
     const layout = after(
       { kind: "pin", family: "a" },
       {
@@ -103,6 +103,9 @@ describe("layout", () => {
       },
       { kind: "table", table: "statistics", change: { text: "", label: { name: "gpu", value: "" } } },
       { kind: "slices", seconds: 2.5 },
+      { kind: "narrow", endpointUrl: "http://a:8000/metrics" },
+      { kind: "fold", name: "panels vLLM", open: true },
+      { kind: "mark", on: false },
     );
     expect(layout.tables.statistics).toEqual({
       subject: { type: "counter" },
@@ -115,9 +118,13 @@ describe("layout", () => {
       pinned: ["gone", 3],
       tables: { statistics: { subject: { type: "pie" }, sorting: { key: 1 }, text: "", label: { name: "a" } } },
       sliceSeconds: -1,
+      only: 3,
+      folds: { a: "open" },
+      marked: "yes",
     };
     expect(fromSaved(parseSavedLayout(odd)!)).toEqual(EMPTY_LAYOUT);
     expect(reduceLayout(layout, { kind: "slices", seconds: undefined }).sliceSeconds).toBeUndefined();
+    expect(reduceLayout(layout, { kind: "narrow", endpointUrl: undefined }).only).toBeUndefined();
   });
 
   it("changes the series of one chart and forgets a choice of none", () => {

@@ -1,0 +1,61 @@
+import { describe, expect, it } from "vitest";
+import { changesOf } from "../../../../src/core/insights/index.js";
+import { epochNs, NS_PER_SECOND, type GaugeResult } from "../../../../src/core/model/index.js";
+import { autoregressive } from "../../../support/autoregressive.js";
+import { seeded } from "../../../support/histogram-simulation.js";
+
+const RUNS = 300;
+
+const at = (second: number) => epochNs(BigInt(second) * BigInt(NS_PER_SECOND));
+
+/** A gauge with a time slice a second. */
+function gauge(values: readonly number[]): GaugeResult {
+  return {
+    kind: "gauge",
+    endpointUrl: "http://a/metrics",
+    labels: [["engine", "0"]],
+    stats: {},
+    slices: values.map((avg, i) => ({ start_ns: at(i), end_ns: at(i + 1), avg, min: avg, max: avg })),
+  };
+}
+
+const changes = (values: readonly number[]) => changesOf([gauge(values)]).flatMap((one) => one.changes);
+const around = (mean: number, noise: readonly number[]) => noise.map((value) => mean + value);
+
+describe("changes of a series", () => {
+  it.each([
+    [120, 0],
+    [120, 0.5],
+    [120, 0.8],
+    [240, 0.9],
+    [60, 0.6],
+  ])("are marked in at most one of twenty series without any (%d slices, correlation %d)", (slices, correlation) => {
+    const random = seeded(11);
+    let marked = 0;
+    for (let i = 0; i < RUNS; i++)
+      if (changes(around(20, autoregressive(random, slices, correlation))).length > 0) marked++;
+    expect(marked / RUNS).toBeLessThanOrEqual(0.05);
+  });
+
+  it("are a level with its time and both means, and a slice that stands out", () => {
+    const noise = autoregressive(seeded(12), 120, 0.3);
+    const found = changes(noise.map((value, i) => value + (i < 60 ? 20 : 26) + (i === 90 ? 15 : 0)));
+    expect(found.map(({ kind, startNs }) => [kind, startNs])).toEqual([
+      ["level-change", at(60)],
+      ["outlier", at(90)],
+    ]);
+    const [level, outlier] = found;
+    if (level?.kind !== "level-change" || outlier?.kind !== "outlier") throw new Error("other kinds");
+    expect(level.before).toBeCloseTo(20, 0);
+    expect(level.after).toBeCloseTo(26, 0);
+    expect(Math.abs(outlier.usual - 26)).toBeLessThan(1);
+    expect(outlier.value).toBeGreaterThan(38);
+  });
+
+  it("are none of a trend, of a level that hardly changes, and of a short series", () => {
+    const noise = autoregressive(seeded(13), 120, 0.3);
+    expect(changes(noise.map((value, i) => value + i))).toEqual([]);
+    expect(changes(noise.map((value, i) => value + (i < 60 ? 1000 : 1010)))).toEqual([]);
+    expect(changes([1, 1, 1, 9, 9, 9])).toEqual([]);
+  });
+});

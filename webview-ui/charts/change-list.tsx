@@ -1,0 +1,67 @@
+import { plural } from "../format/text.js";
+import type { Viewport } from "../state/run-store.js";
+import { useFold } from "../state/fold.js";
+import { changeText, type ChangeMark } from "./changes.js";
+
+interface ChangeListProps {
+  readonly marks: readonly ChangeMark[];
+  readonly whole: Viewport;
+  readonly family: string;
+  readonly title: string;
+  readonly onViewport: (viewport: Viewport) => void;
+}
+
+/** Of the run, on either side of a change that is shown. */
+const AROUND = 0.08;
+
+/** What the marks in a chart say, in words: counted in a line, told when it is opened. */
+export function ChangeList({ marks, whole, family, title, onViewport }: ChangeListProps) {
+  const fold = useFold(`changes ${family}`, false);
+  if (marks.length === 0) return null;
+  const levels = marks.filter(({ kind }) => kind === "level-change").length;
+  const outliers = marks.length - levels;
+  const show = ({ from, to }: ChangeMark) => {
+    const room = AROUND * (whole.to - whole.from);
+    onViewport({ from: Math.max(whole.from, from - room), to: Math.min(whole.to, to + room) });
+  };
+  return (
+    <details class="fold changes" {...fold} aria-label={`Marked in the chart of ${title}`}>
+      <summary class="muted">
+        {levels > 0 && (
+          <span class="change-count">
+            <Glyph kind="level-change" /> {plural(levels, "level change")}
+          </span>
+        )}
+        {outliers > 0 && (
+          <span class="change-count">
+            <Glyph kind="outlier" /> {plural(outliers, "outlier")}
+          </span>
+        )}
+      </summary>
+      <ul class="note-list">
+        {marks.map((mark) => (
+          <li key={mark.text}>
+            <Glyph kind={mark.kind} />{" "}
+            <button type="button" class="link" title="Zoom to it" onClick={() => show(mark)}>
+              {changeText(mark)}
+            </button>
+          </li>
+        ))}
+      </ul>
+    </details>
+  );
+}
+
+/** As it stands in the chart. */
+function Glyph({ kind }: Pick<ChangeMark, "kind">) {
+  return (
+    <svg class="change-glyph" width="12" height="12" viewBox="0 0 12 12" aria-hidden="true">
+      <path
+        d={kind === "level-change" ? "M0.5 10 H6 V2 H11.5" : "M6 1 L11 6 L6 11 L1 6 Z"}
+        fill="none"
+        stroke="currentColor"
+        stroke-width="1.5"
+      />
+    </svg>
+  );
+}

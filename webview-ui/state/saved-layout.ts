@@ -1,0 +1,84 @@
+import { METRIC_TYPES, type SeriesId } from "../../src/core/model/index.js";
+import type { ChartChoice, TableLayout, ViewLayout } from "../../src/protocol/index.js";
+import { savedMode, savedSettings } from "./chart-mode.js";
+import { choice } from "./layout.js";
+
+/** Reads what an earlier version of the view, or another program, may have left; undefined when it is no layout. */
+export function parseSavedLayout(value: unknown): ViewLayout | undefined {
+  if (!isObject(value) || !Array.isArray(value["charts"])) return undefined;
+  const charts: ChartChoice[] = [];
+  for (const chart of value["charts"] as unknown[]) {
+    if (!isObject(chart) || typeof chart["family"] !== "string") continue;
+    charts.push(
+      choice({
+        family: chart["family"],
+        series: listOf(chart["series"]).filter(isSeriesId),
+        mode: savedMode(chart["mode"]),
+        settings: savedSettings(chart["settings"]),
+      }),
+    );
+  }
+  const { tab, tables, sliceSeconds, only, folds, marked, changedAt } = value;
+  const pinned = listOf(value["pinned"]).filter((family) => typeof family === "string");
+  return {
+    charts,
+    tab: typeof tab === "string" ? tab : "charts",
+    ...(pinned.length === 0 ? {} : { pinned }),
+    ...(isObject(tables)
+      ? { tables: { statistics: parseTable(tables["statistics"]), timeslices: parseTable(tables["timeslices"]) } }
+      : {}),
+    ...(typeof sliceSeconds === "number" && sliceSeconds > 0 ? { sliceSeconds } : {}),
+    ...(typeof only === "string" ? { only } : {}),
+    ...(isObject(folds) ? { folds: parseFolds(folds) } : {}),
+    ...(marked === false ? { marked } : {}),
+    ...(typeof changedAt === "number" && Number.isFinite(changedAt) ? { changedAt } : {}),
+  };
+}
+
+function parseTable(value: unknown): TableLayout {
+  if (!isObject(value)) return {};
+  const { subject, sorting, text, label } = value;
+  const widths = parseWidths(value["widths"]);
+  const type = isObject(subject) ? METRIC_TYPES.find((one) => one === subject["type"]) : undefined;
+  return {
+    ...(isObject(subject) && typeof subject["family"] === "string"
+      ? { subject: { family: subject["family"] } }
+      : type === undefined
+        ? {}
+        : { subject: { type } }),
+    ...(isObject(sorting) && typeof sorting["key"] === "string"
+      ? { sorting: { key: sorting["key"], descending: sorting["descending"] === true } }
+      : {}),
+    ...(typeof text === "string" && text !== "" ? { text } : {}),
+    ...(isObject(label) && typeof label["name"] === "string" && typeof label["value"] === "string"
+      ? { label: { name: label["name"], value: label["value"] } }
+      : {}),
+    ...(Object.keys(widths).length > 0 ? { widths } : {}),
+  };
+}
+
+function parseFolds(value: { readonly [name: string]: unknown }): Readonly<Record<string, boolean>> {
+  return Object.fromEntries(
+    Object.entries(value).flatMap(([name, open]) => (typeof open === "boolean" ? [[name, open]] : [])),
+  );
+}
+
+/** Widths of columns by their keys, pixels; what is none is left out. */
+export function parseWidths(value: unknown): Readonly<Record<string, number>> {
+  if (!isObject(value)) return {};
+  return Object.fromEntries(
+    Object.entries(value).flatMap(([key, width]) => (typeof width === "number" && width > 0 ? [[key, width]] : [])),
+  );
+}
+
+function isObject(value: unknown): value is { readonly [key: string]: unknown } {
+  return typeof value === "object" && value !== null;
+}
+
+function listOf(value: unknown): readonly unknown[] {
+  return Array.isArray(value) ? value : [];
+}
+
+function isSeriesId(value: unknown): value is SeriesId {
+  return typeof value === "number" && Number.isInteger(value) && value >= 0;
+}
