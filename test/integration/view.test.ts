@@ -637,7 +637,7 @@ await describeInChromium("the run view", (executablePath) => {
 
     await page.getByRole("button", { name: "Zoom in" }).click();
     await page.getByRole("button", { name: "Use Zoom as Window" }).click();
-    await page.getByText("window 0:07.5–1:22.5").or(page.getByText("window 0:08–1:23")).waitFor();
+    await page.getByText("window 0:07.5 to 1:22.5").or(page.getByText("window 0:08 to 1:23")).waitFor();
     await page.getByRole("button", { name: "Go back to the recorded window" }).click();
     await page.getByText("window as recorded").waitFor();
     const [, , chosen, back] = await calls("adjust");
