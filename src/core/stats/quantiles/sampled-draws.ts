@@ -56,11 +56,14 @@ export class SortedBuckets {
   }
 
   sort(): void {
-    const { z, unit } = this.units;
+    const { z, rest, unit } = this.units;
     for (const bucket of this.buckets) {
       if (bucket === undefined) continue;
       const { members, sorted } = bucket;
-      for (let i = 0; i < sorted.length; i++) sorted[i] = (z[members[i] ?? 0] ?? 0) - unit;
+      for (let i = 0; i < sorted.length; i++) {
+        const j = members[i] ?? 0;
+        sorted[i] = (z[j] ?? 0) - unit + (rest[j] ?? 0);
+      }
       sorted.sort();
     }
   }

@@ -3,12 +3,15 @@ import type { ActiveBuckets, Rows } from "./rows.js";
 /**
  * Every observation by itself, as far as the sums tell: those alone in their interval exactly, the others drawn again
  * and again. Sizes far below `unit` are alike: all values have it added, so that their
- * logarithms are finite.
+ * logarithms are finite. Sums are rounded to single precision: two formats of one run differ in their last bits, and
+ * other draws would follow from those.
  */
 export class SampledUnits {
   readonly length: number;
   /** Values, `unit` added. */
   readonly z: Float64Array;
+  /** What rounding took from those that are known exactly. */
+  readonly rest: Float64Array;
   /** Bounds of each one's bucket, `unit` added. */
   readonly lower: Float64Array;
   readonly upper: Float64Array;
@@ -26,6 +29,7 @@ export class SampledUnits {
     for (let e = 0; e < entries; e++) n += rows.count[e] ?? 0;
     this.length = n;
     this.z = new Float64Array(n);
+    this.rest = new Float64Array(n);
     this.lower = new Float64Array(n);
     this.upper = new Float64Array(n);
     this.bucket = new Uint8Array(n);
@@ -41,7 +45,10 @@ export class SampledUnits {
         j = to;
       }
       this.first[r + 1] = j;
-      this.fill(this.first[r] ?? 0, j, (rows.sum[r] ?? 0) + (rows.size[r] ?? 0) * unit);
+      const sum = rows.sum[r] ?? 0;
+      const rounded = Math.fround(sum);
+      if (rows.size[r] === 1) this.rest[j - 1] = sum - rounded;
+      this.fill(this.first[r] ?? 0, j, rounded + (rows.size[r] ?? 0) * unit);
     }
   }
 

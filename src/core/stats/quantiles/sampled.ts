@@ -50,7 +50,7 @@ export function* sampleQuantiles(
   const { z, first, length } = units;
   const [least, most] = [z.reduce((a, b) => Math.min(a, b)), z.reduce((a, b) => Math.max(a, b))];
   // All intervals have one mean: values that differ would have to cancel out in each of them.
-  if (most - least <= 1e-9 * most) {
+  if (most - least <= 1e-6 * most) {
     const mean = (r: number) => (rows.sum[r] ?? 0) / (rows.size[r] ?? 1);
     const means = Float64Array.from({ length: rows.length }, (_, r) => mean(r)).sort();
     const [low = NaN, value = NaN, high = NaN] = [0, rows.length >> 1, rows.length - 1].map((r) => means[r]);
