@@ -190,9 +190,14 @@ describe("a saved run explored", () => {
       view
         .locator(".chart-card .crosshair:visible")
         .evaluateAll((lines) => lines.map((line) => (line instanceof HTMLElement ? line.dataset["time"] : undefined)));
+    let crosshairs = "";
     await until(
-      async () => (await times()).length === (await canvases.count()),
-      () => "the crosshair is not in every chart",
+      async () => {
+        const [shownIn, all] = [(await times()).length, await canvases.count()];
+        crosshairs = `${shownIn} of ${all} charts`;
+        return shownIn === all;
+      },
+      () => `the crosshair is in ${crosshairs}`,
     );
     expect(new Set(await times()).size).toBe(1);
     await until(
@@ -394,7 +399,7 @@ describe("a saved run explored", () => {
 
     await view.getByRole("tab", { name: "Charts" }).click();
     await drag("Start of the window", 0.25);
-    await view.locator(".adjust-chosen").waitFor();
+    await view.locator(".adjust-chosen", { hasText: "window 0:09–0:54" }).waitFor();
     await drag("End of the window", 0.75);
     await view.locator(".adjust-chosen", { hasText: "window 0:09 to 0:39" }).waitFor();
     const [start, end] = [await place("Start of the window"), await place("End of the window")];

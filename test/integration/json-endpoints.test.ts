@@ -31,7 +31,7 @@ describe("JSON at /metrics, which reading takes away", () => {
     const { origin, requests } = await server(FAULTS.json(healthy()));
     const first = await capture(origin);
     expect(first.code, first.stderr).toBe(0);
-    expect(first.stderr).toContain(`${origin}/metrics is JSON`);
+    expect(first.stderr).toContain(`${origin}/metrics returns JSON, and reading it removes it for other readers.`);
     expect(gets(requests, "/metrics")).toBe(1);
     expect(gets(requests, "/prometheus/metrics")).toBeGreaterThan(3);
     expect(await remembered()).toEqual([`${origin}/metrics`]);
