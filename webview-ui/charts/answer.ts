@@ -74,11 +74,11 @@ export async function askCard(
 }
 
 /** Of a view that is narrowed to an endpoint: the series of that endpoint alone. */
-async function narrowed(
+export async function narrowed<Q extends Pick<ChartQuery, "family" | "series"> & { readonly maxSeries?: number }>(
   { client, only }: Pick<RunStore, "client" | "only">,
-  query: ChartQuery,
+  query: Q,
   abort: AbortSignal,
-): Promise<ChartQuery> {
+): Promise<Q> {
   const url = only.peek();
   if (url === undefined) return query;
   const all = await client.call("series", { family: query.family }, abort);

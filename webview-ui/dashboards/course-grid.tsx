@@ -1,11 +1,9 @@
-import { useEffect, useRef } from "preact/hooks";
 import { formatValue } from "../../src/core/catalog/display.js";
-import { chartTheme } from "../charts/theme.js";
 import { FailedRequest, Loading } from "../components/message.js";
 import { hostOf } from "../format/text.js";
-import { heatColor } from "../histograms/color-scale.js";
 import { useLiveQuery, useView } from "../state/context.js";
 import { latestOf } from "../state/live-query.js";
+import { HeatImage } from "./heat-image.js";
 
 const REFRESH_MS = 10_000;
 
@@ -43,7 +41,7 @@ export function CourseGrid({ server, metric }: { readonly server: string; readon
               onClick={() => layout.dispatch({ kind: "narrow", endpointUrl: url })}
             >
               <span class="course-name">{hostOf(url)}</span>
-              <Strip values={row} least={least} most={most} />
+              <HeatImage columns={points} rows={1} placeOf={placeOf(row, least, most)} class="course-strip" />
             </button>
           </li>
         );
@@ -55,27 +53,5 @@ export function CourseGrid({ server, metric }: { readonly server: string; readon
   );
 }
 
-interface StripProps {
-  readonly values: Float64Array;
-  readonly least: number;
-  readonly most: number;
-}
-
-/** One pixel a stretch of time; the style sheet makes it as wide as there is room. */
-function Strip({ values, least, most }: StripProps) {
-  const canvas = useRef<HTMLCanvasElement>(null);
-  const theme = chartTheme.value;
-  useEffect(() => {
-    const context = canvas.current?.getContext("2d");
-    if (canvas.current === null || context === null || context === undefined || theme === undefined) return;
-    canvas.current.width = Math.max(1, values.length);
-    canvas.current.height = 1;
-    for (const [i, value] of values.entries()) {
-      if (Number.isNaN(value)) continue;
-      const [r, g, b] = heatColor(most > least ? (value - least) / (most - least) : 0, theme);
-      context.fillStyle = `rgb(${r}, ${g}, ${b})`;
-      context.fillRect(i, 0, 1, 1);
-    }
-  }, [values, least, most, theme]);
-  return <canvas class="course-strip" ref={canvas} aria-hidden="true" />;
-}
+const placeOf = (values: Float64Array, least: number, most: number) => (column: number) =>
+  most > least ? ((values[column] ?? NaN) - least) / (most - least) : (values[column] ?? NaN) * 0;

@@ -1,13 +1,15 @@
-import { useRef } from "preact/hooks";
+import { useMemo, useRef } from "preact/hooks";
 import { formatValue } from "../../src/core/catalog/display.js";
 import type { Panel, PanelRow } from "../../src/protocol/index.js";
 import { FailedRequest, Loading } from "../components/message.js";
 import { plural } from "../format/text.js";
 import { useInSight, useLiveQuery, useView } from "../state/context.js";
-import { useFold } from "../state/fold.js";
+import { useFold, useRemembered } from "../state/fold.js";
 import { latestOf } from "../state/live-query.js";
 import { Sparkline } from "../tiles/sparkline.js";
 import { statisticName } from "../tiles/statistic.js";
+import { PanelHeat } from "./panel-heat.js";
+import { StackedAreas, StackSwatch } from "./stacked.js";
 
 const REFRESH_MS = 5000;
 
@@ -36,6 +38,7 @@ function PanelGrid({ server, title, only }: Omit<PanelsProps, "opened">) {
   const { run } = useView();
   const grid = useRef<HTMLDivElement>(null);
   const inSight = useInSight(grid);
+  const heat = useRemembered(`heat ${server}`, false);
   const live = useLiveQuery(
     `dashboard ${server} ${only ?? ""}`,
     REFRESH_MS,
@@ -52,9 +55,19 @@ function PanelGrid({ server, title, only }: Omit<PanelsProps, "opened">) {
         <FailedRequest error={state.error} what="The panels could not be loaded" retry={live.retry} />
       )}
       {panels === undefined && state.kind !== "failed" && <Loading what="panels" />}
+      {shown.length > 0 && (
+        <label class="panel-choice">
+          <input
+            type="checkbox"
+            checked={heat.open}
+            onChange={(event) => heat.set(event.currentTarget.checked)}
+          />{" "}
+          Latencies and lengths as heatmaps
+        </label>
+      )}
       <div class="panels" role="list" aria-label={`Panels of ${title}`}>
         {shown.map((panel) => (
-          <PanelView key={panel.id} panel={panel} />
+          <PanelView key={panel.id} panel={panel} heat={heat.open} />
         ))}
       </div>
       {empty.length > 0 && <Missing panels={empty} />}
@@ -62,20 +75,51 @@ function PanelGrid({ server, title, only }: Omit<PanelsProps, "opened">) {
   );
 }
 
-function PanelView({ panel: { title, rows } }: { readonly panel: Panel }) {
+function PanelView({ panel: { title, rows, stacked }, heat }: { readonly panel: Panel; readonly heat: boolean }) {
+  const parts = rows.filter(({ sparkline }) => sparkline.some((value) => !Number.isNaN(value)));
+  const piled = stacked === true && parts.length > 1;
+  const courses = useMemo(() => parts.map(({ sparkline }) => sparkline), [rows]);
+  const shares = piled ? sharesOf(parts) : [];
   return (
     <section class="card panel" role="listitem" aria-label={title}>
-      <h3 class="panel-title">{title}</h3>
+      <h3 class="panel-title">
+        {title}
+        {piled && <span class="muted"> averages, stacked</span>}
+      </h3>
+      {piled && <StackedAreas courses={courses} />}
       {rows.map((row) => (
-        <Row key={`${row.family} ${row.title}`} row={row} panel={title} />
+        <Row
+          key={`${row.family} ${row.title}`}
+          row={row}
+          panel={title}
+          heat={heat}
+          {...(piled ? { part: { place: parts.indexOf(row), share: shares[parts.indexOf(row)] ?? NaN } } : {})}
+        />
       ))}
     </section>
   );
 }
 
-function Row({ row, panel }: { readonly row: PanelRow; readonly panel: string }) {
-  const { layout } = useView();
+/** Of the sum of all averages. */
+function sharesOf(rows: readonly PanelRow[]): readonly number[] {
+  const averages = rows.map(({ figures }) => figures.find(({ statistic }) => statistic === "avg")?.value ?? NaN);
+  const whole = averages.reduce((sum, value) => sum + (Number.isNaN(value) ? 0 : value), 0);
+  return averages.map((value) => (whole > 0 ? value / whole : NaN));
+}
+
+interface RowProps {
+  readonly row: PanelRow;
+  readonly panel: string;
+  /** Histograms by bucket, not as a line. */
+  readonly heat: boolean;
+  /** Of a pile: its place from the top, and its share of the whole. */
+  readonly part?: { readonly place: number; readonly share: number };
+}
+
+function Row({ row, panel, heat, part }: RowProps) {
+  const { run, layout } = useView();
   const { title, family, figures, sparkline, note, hint } = row;
+  const isHeat = heat && run.familyByName.value.get(family)?.type === "histogram";
   return (
     <button
       type="button"
@@ -83,7 +127,12 @@ function Row({ row, panel }: { readonly row: PanelRow; readonly panel: string })
       title={[family, hint, note, "Activate to show its chart"].filter((part) => part !== undefined).join("\n")}
       onClick={() => layout.dispatch({ kind: "show", family })}
     >
-      {title !== panel && <span class="panel-name">{title}</span>}
+      {(title !== panel || part !== undefined) && (
+        <span class="panel-name">
+          {part !== undefined && part.place >= 0 && <StackSwatch place={part.place} />} {title}
+          {part !== undefined && !Number.isNaN(part.share) && ` ${formatValue(part.share, "ratio")}`}
+        </span>
+      )}
       <span class="panel-figures">
         {figures.map(({ statistic, unit, value, atLeast }) => (
           <span key={statistic} class="panel-figure">
@@ -94,7 +143,7 @@ function Row({ row, panel }: { readonly row: PanelRow; readonly panel: string })
           </span>
         ))}
       </span>
-      <Sparkline values={sparkline} />
+      {isHeat ? <PanelHeat family={family} /> : part === undefined && <Sparkline values={sparkline} />}
     </button>
   );
 }

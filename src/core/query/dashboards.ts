@@ -6,6 +6,7 @@ import {
   presentNames,
   serverByName,
   type KeyMetric,
+  type KeyStatistic,
 } from "../catalog/index.js";
 import type { Family, SeriesKey } from "../model/index.js";
 import type { Steps } from "../stats/index.js";
@@ -35,7 +36,7 @@ export function panelPlans(families: readonly Family[], server: string): readonl
       missing: [],
     }));
   }
-  return panelsOf(known).map(({ id, title, items, needs }) => {
+  return panelsOf(known).map(({ id, title, items, stacked, needs }) => {
     const rows = items.flatMap((metrics) =>
       metrics.flatMap(({ metric, by }) => {
         const [row] = rowOf(metric, byName, server);
@@ -51,6 +52,7 @@ export function panelPlans(families: readonly Family[], server: string): readonl
       id,
       title,
       rows,
+      ...(stacked === undefined ? {} : { stacked }),
       missing: [...new Set(missing)],
       ...(needs === undefined || missing.length === 0 ? {} : { remedy: needs }),
     };
@@ -72,26 +74,33 @@ function absentOf({ derived, family }: KeyMetric, byName: ReadonlyMap<string, Fa
 export function* panelSteps(reader: MetricReader, { rows, ...panel }: PanelPlan): Steps<Panel> {
   const read: PanelRow[] = [];
   for (const { plan, by } of rows) {
-    if (by === undefined) read.push(yield* rowSteps(reader, plan, plan.metric.title));
-    else read.push(...(yield* labelSteps(reader, plan, by)));
+    const course = panel.stacked === true ? "avg" : plan.metric.statistic;
+    if (by === undefined) read.push(yield* rowSteps(reader, plan, plan.metric.title, course));
+    else read.push(...(yield* labelSteps(reader, plan, by, course)));
   }
   return { ...panel, rows: read };
 }
 
 /** A row for each value of a label, those that have most first. */
-function* labelSteps(reader: MetricReader, plan: TilePlan, label: string): Steps<readonly PanelRow[]> {
+function* labelSteps(
+  reader: MetricReader,
+  plan: TilePlan,
+  label: string,
+  course: KeyStatistic,
+): Steps<readonly PanelRow[]> {
   const valueOf = ({ labels }: SeriesKey) => labels.find(([name]) => name === label)?.[1] ?? "";
   const rows: PanelRow[] = [];
   for (const value of new Set(reader.keysOf(plan.metric.family).map(valueOf))) {
     const own = reader.within((key) => valueOf(key) === value);
-    rows.push(yield* rowSteps(own, plan, value === "" ? plan.metric.title : value));
+    rows.push(yield* rowSteps(own, plan, value === "" ? plan.metric.title : value, course));
   }
   const position = rows.every(({ title }) => /^\d+$/.test(title));
   const most = ({ figures }: PanelRow) => figures[0]?.value ?? NaN;
   return rows.sort((a, b) => (position ? Number(a.title) - Number(b.title) : most(b) - most(a))).slice(0, MOST_VALUES);
 }
 
-function* rowSteps(reader: MetricReader, plan: TilePlan, title: string): Steps<PanelRow> {
+/** @param course the statistic whose sparkline is shown */
+function* rowSteps(reader: MetricReader, plan: TilePlan, title: string, course: KeyStatistic): Steps<PanelRow> {
   const { metric, family } = plan;
   const statistics = panelStatistics(metric);
   const readings: readonly Reading[] = yield* reader.read(plan, statistics);
@@ -105,7 +114,7 @@ function* rowSteps(reader: MetricReader, plan: TilePlan, title: string): Steps<P
       ...(atLeast === undefined ? {} : { atLeast }),
     };
   });
-  const at = Math.max(0, metric.derived === undefined ? statistics.indexOf(metric.statistic) : 0);
+  const at = Math.max(0, metric.derived === undefined ? statistics.indexOf(course) : 0);
   const note = readings.find((reading) => reading.note !== undefined)?.note;
   return {
     title,

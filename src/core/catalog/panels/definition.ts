@@ -13,6 +13,8 @@ export interface PanelDefinition {
   readonly id: string;
   readonly title: string;
   readonly items: readonly PanelItem[];
+  /** Its rows are parts of one whole: their averages are shown piled up. */
+  readonly stacked?: true;
   /** How to make the server expose it, where that takes a flag. */
   readonly needs?: string;
 }

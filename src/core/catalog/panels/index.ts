@@ -19,6 +19,7 @@ export interface ServerPanel {
   readonly id: string;
   readonly title: string;
   readonly items: readonly (readonly PanelMetric[])[];
+  readonly stacked?: true;
   readonly needs?: string;
 }
 

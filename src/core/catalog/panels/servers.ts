@@ -9,9 +9,11 @@ export const SERVER_PANELS: { readonly [S in ServerId]?: readonly PanelDefinitio
     {
       id: "phases",
       title: "Phases of a request",
+      stacked: true,
       items: families(
         "vllm:request_queue_time_seconds",
         "vllm:request_prefill_time_seconds",
+        "vllm:nixl_xfer_time_seconds",
         "vllm:request_decode_time_seconds",
       ),
     },
@@ -88,6 +90,7 @@ export const SERVER_PANELS: { readonly [S in ServerId]?: readonly PanelDefinitio
     {
       id: "stages",
       title: "Stages of a request",
+      stacked: true,
       items: [{ family: "sglang:per_stage_req_latency_seconds", by: "stage" }],
     },
     {
@@ -133,9 +136,11 @@ export const SERVER_PANELS: { readonly [S in ServerId]?: readonly PanelDefinitio
     {
       id: "phases",
       title: "Phases of a request",
+      stacked: true,
       items: families(
         "trtllm:request_queue_time_seconds",
         "trtllm:request_prefill_time_seconds",
+        "trtllm:kv_transfer_latency_seconds",
         "trtllm:request_decode_time_seconds",
       ),
     },
@@ -176,6 +181,7 @@ export const SERVER_PANELS: { readonly [S in ServerId]?: readonly PanelDefinitio
     {
       id: "stages",
       title: "Stages of a request",
+      stacked: true,
       items: [{ family: "dynamo_frontend_stage_duration_seconds", by: "stage" }],
     },
     {
@@ -285,16 +291,31 @@ export const SERVER_PANELS: { readonly [S in ServerId]?: readonly PanelDefinitio
     },
     { id: "slo", title: "SLO attainment", items: families("llm_d_epp_request_slo_violation") },
   ],
+  tgi: [
+    {
+      id: "phases",
+      title: "Phases of a request",
+      stacked: true,
+      items: families("tgi_request_validation_duration", "tgi_request_queue_duration", "tgi_request_inference_duration"),
+    },
+  ],
   triton: [
     { id: "failures", title: "Failures", items: families("nv_inference_request_failure") },
     {
-      id: "time",
-      title: "Where the time goes",
+      id: "phases",
+      title: "Phases of a request",
+      stacked: true,
       items: [
         { derived: "triton.queue-per-request" },
-        { family: "nv_inference_queue_duration_us" },
-        { family: "nv_inference_compute_infer_duration_us" },
+        { derived: "triton.input-per-request" },
+        { derived: "triton.compute-per-request" },
+        { derived: "triton.output-per-request" },
       ],
+    },
+    {
+      id: "time",
+      title: "Where the time goes",
+      items: families("nv_inference_queue_duration_us", "nv_inference_compute_infer_duration_us"),
     },
     {
       id: "cache",

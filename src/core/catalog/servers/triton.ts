@@ -2,6 +2,17 @@ import { counter, defineServer, gauge, histogram } from "../define.js";
 
 const BUSY = "Microseconds of all requests together: the rate, by a million, is how many did it at once on average.";
 
+/** Microseconds of all requests, by the requests. */
+const perRequest = (id: string, title: string, numerator: string) =>
+  ({
+    id: `triton.${id}-per-request`,
+    title: `${title} per request`,
+    unit: "microseconds",
+    direction: "down",
+    derivation: { kind: "rate-ratio", numerator, denominator: ["nv_inference_request_success"] },
+    hint: "Mean over the requests that finished in the window.",
+  }) as const;
+
 export const triton = defineServer({
   id: "triton",
   name: "Triton",
@@ -73,18 +84,10 @@ export const triton = defineServer({
         denominator: ["nv_cache_num_hits_per_model", "nv_cache_num_misses_per_model"],
       },
     },
-    {
-      id: "triton.queue-per-request",
-      title: "Queue time per request",
-      unit: "microseconds",
-      direction: "down",
-      derivation: {
-        kind: "rate-ratio",
-        numerator: "nv_inference_queue_duration_us",
-        denominator: ["nv_inference_request_success"],
-      },
-      hint: "Mean over the requests that finished in the window.",
-    },
+    perRequest("queue", "Queue time", "nv_inference_queue_duration_us"),
+    perRequest("input", "Input time", "nv_inference_compute_input_duration_us"),
+    perRequest("compute", "Compute time", "nv_inference_compute_infer_duration_us"),
+    perRequest("output", "Output time", "nv_inference_compute_output_duration_us"),
   ],
   tiles: [
     { id: "triton.success", family: "nv_inference_request_success", statistic: "rate" },

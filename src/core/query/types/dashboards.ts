@@ -57,6 +57,8 @@ export interface Panel {
   /** Stable, unique within a dashboard. */
   readonly id: string;
   readonly title: string;
+  /** The rows are parts of one whole, and their sparklines those of averages: to be shown piled up. */
+  readonly stacked?: true;
   readonly rows: readonly PanelRow[];
   /** Families that it would show and that no endpoint exposes. */
   readonly missing: readonly string[];

@@ -1,0 +1,63 @@
+import { useEffect, useRef } from "preact/hooks";
+import { chartTheme, css, type ChartTheme } from "../charts/theme.js";
+import { stackedHeights } from "./stacked-heights.js";
+
+/** Courses on top of one another, the first at the top, as areas set off by lines; what each is, the rows below say. */
+export function StackedAreas({ courses }: { readonly courses: readonly Float64Array[] }) {
+  const canvas = useRef<HTMLCanvasElement>(null);
+  const theme = chartTheme.value;
+  useEffect(() => {
+    const element = canvas.current;
+    if (element === null || theme === undefined) return;
+    const observer = new ResizeObserver(() => paint(element, courses, theme));
+    observer.observe(element);
+    return () => observer.disconnect();
+  }, [courses, theme]);
+  return (
+    <span class="stacked" aria-hidden="true">
+      <canvas ref={canvas} />
+    </span>
+  );
+}
+
+function paint(canvas: HTMLCanvasElement, courses: readonly Float64Array[], theme: ChartTheme): void {
+  const ratio = window.devicePixelRatio;
+  const { clientWidth: width, clientHeight: height } = canvas;
+  canvas.width = Math.round(width * ratio);
+  canvas.height = Math.round(height * ratio);
+  const context = canvas.getContext("2d");
+  const { tops, highest } = stackedHeights(courses);
+  if (context === null || width === 0 || !(highest > 0)) return;
+  context.scale(ratio, ratio);
+  const points = tops[0]?.length ?? 0;
+  const x = (i: number) => (points < 2 ? 0 : (i / (points - 1)) * width);
+  const y = (value: number) => height - (value / highest) * (height - 2);
+  // From the top of the pile down: each covers what is not its own.
+  tops.forEach((top, c) => {
+    const area = new Path2D();
+    area.moveTo(0, height);
+    top.forEach((value, i) => area.lineTo(x(i), y(value)));
+    area.lineTo(x(points - 1), height);
+    area.closePath();
+    context.fillStyle = stackColor(theme, c);
+    context.fill(area);
+    context.strokeStyle = css(theme.background);
+    context.lineWidth = theme.highContrast ? 2 : 1;
+    context.stroke(area);
+  });
+}
+
+/** The colour of a part, by its place in the pile. */
+function stackColor({ palette, foreground }: ChartTheme, place: number): string {
+  return css(palette[place % palette.length] ?? foreground);
+}
+
+/** A part's colour beside its name. */
+export function StackSwatch({ place }: { readonly place: number }) {
+  const theme = chartTheme.value;
+  return (
+    <svg class="stack-swatch" width="10" height="10" aria-hidden="true">
+      {theme !== undefined && <rect width="10" height="10" fill={stackColor(theme, place)} />}
+    </svg>
+  );
+}
