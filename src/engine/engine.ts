@@ -59,7 +59,7 @@ export class Engine {
       ...questions(() => this.run().answers),
       snapshot: () => this.snapshot(),
       configuration: () => configurationTree(this.run().inputConfig),
-      findings: ({ thresholds = {} }, signal) => this.run().findings(thresholds, signal),
+      findings: (query, signal) => this.run().findings(query, signal),
       clientServer: (_, signal) => this.run().clientServer(signal),
       movesWith: (query, signal) => this.run().movesWith(query, signal),
       addClient: async ({ paths }, signal) => {

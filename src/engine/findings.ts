@@ -1,6 +1,7 @@
 import {
   insightsOf,
   movesWith,
+  ofEndpoint,
   thresholdsOf,
   type Evidence,
   type MovesWith,
@@ -10,14 +11,17 @@ import { offsetNs, toEpoch, type EpochNs, type RunStatistics } from "../core/mod
 import type { FindingEvidence, RunFinding, RunFindings, RunRequests } from "../protocol/index.js";
 import { engineError } from "./described.js";
 
-export type ChosenThresholds = Readonly<Record<string, number>>;
-
 /**
  * Findings as a view shows them.
  * @param origin time of offset 0
  * @throws RequestError "unusable-settings" for a threshold that there is none of
  */
-export function findingsOf(statistics: RunStatistics, origin: EpochNs, thresholds: ChosenThresholds = {}): RunFindings {
+export function findingsOf(
+  all: RunStatistics,
+  origin: EpochNs,
+  { thresholds = {}, endpointUrl }: RunRequests["findings"]["params"],
+): RunFindings {
+  const statistics = endpointUrl === undefined ? all : ofEndpoint(all, endpointUrl);
   const { findings, checked, capacities } = insightsOf(statistics, checkedThresholds(thresholds));
   const families = new Set(statistics.families.map(({ name }) => name));
   const shown = ({ family, endpointUrl, statistic, range, value, unit, threshold }: Evidence): FindingEvidence => ({
@@ -45,7 +49,7 @@ export function findingsOf(statistics: RunStatistics, origin: EpochNs, threshold
   };
 }
 
-function checkedThresholds(thresholds: ChosenThresholds): Partial<Thresholds> {
+function checkedThresholds(thresholds: Readonly<Record<string, number>>): Partial<Thresholds> {
   try {
     return thresholdsOf(thresholds);
   } catch (error) {

@@ -112,7 +112,11 @@ export interface RunRequests {
   /** What the run's file says of its configuration; empty when nothing. */
   configuration: { params: Record<string, never>; result: readonly ConfigNode[] };
   /** Rejects with code "no-findings" where not all samples are at hand. */
-  findings: { params: { readonly thresholds?: Readonly<Record<string, number>> }; result: RunFindings };
+  findings: {
+    /** `endpointUrl`: what limits this endpoint, by itself. */
+    params: { readonly thresholds?: Readonly<Record<string, number>>; readonly endpointUrl?: string };
+    result: RunFindings;
+  };
   /** What lies between a benchmark client and the servers; empty without a client. Rejects as `findings`. */
   clientServer: { params: Record<string, never>; result: readonly ClientServerRow[] };
   /** What moves with a family, over the window or a part of it. Rejects as `findings`. */

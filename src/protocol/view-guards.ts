@@ -66,7 +66,7 @@ export const VIEW_GUARDS: ParamGuards<ViewRequests> = {
   snapshot: none,
   series: object({ family: text }, {}),
   configuration: none,
-  findings: object<ViewRequests["findings"]["params"]>({}, { thresholds: record(finite) }),
+  findings: object<ViewRequests["findings"]["params"]>({}, { thresholds: record(finite), endpointUrl: text }),
   clientServer: none,
   movesWith: object<ViewRequests["movesWith"]["params"]>({ family: text }, { from: offset, to: offset }),
   addClient: object({ paths: list(text) }, {}),

@@ -14,12 +14,16 @@ const SHOWN = 3;
 /** What limits the server: the weightiest findings as sentences, or that nothing stands out. */
 export function Findings() {
   const { run } = useView();
-  const live = useLiveQuery("findings", REFRESH_MS, (abort) => run.client.call("findings", {}, abort));
+  const only = run.only.value;
+  const live = useLiveQuery(`findings ${only ?? ""}`, REFRESH_MS, (abort) =>
+    run.client.call("findings", only === undefined ? {} : { endpointUrl: only }, abort),
+  );
   const state = live.state.value;
   const known = latestOf(state);
   const rest = known?.findings.slice(SHOWN) ?? [];
   return (
     <section class="findings" aria-label="Findings">
+      {only !== undefined && <p class="muted">{`Findings of ${hostOf(only)} alone:`}</p>}
       {known === undefined && (
         <p class="muted" role="status">
           {state.kind === "failed" ? `No findings: ${state.error.message}.` : "Looking for findings…"}

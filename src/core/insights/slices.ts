@@ -1,5 +1,11 @@
 import { conceptOf, familyEntry, familyUnit } from "../catalog/index.js";
-import { NS_PER_SECOND, type Family, type RunStatistics } from "../model/index.js";
+import {
+  NS_PER_SECOND,
+  type Family,
+  type FamilyResult,
+  type RunStatistics,
+  type SeriesResult,
+} from "../model/index.js";
 import { currentWindow, runStatistics } from "../stats/index.js";
 import type { Run } from "../store/index.js";
 import { isMemory } from "./rules/memory-growth.js";
@@ -23,10 +29,45 @@ function isEstimated({ name }: Family): boolean {
   return id === "ttft" || id === "e2e-latency" || id === "inter-token-latency";
 }
 
-/** Statistics of a run in the slices that findings rest on, in steps that yield the share done. */
-export function insightStatistics(run: Run, window = currentWindow(run)): Generator<number, RunStatistics> {
-  const sliceSeconds = insightSlices(Number(window.end - window.start) / NS_PER_SECOND);
-  return runStatistics(run, { unitOf: familyUnit, window, sliceSeconds, only: matters, estimated: isEstimated });
+/**
+ * Statistics of a run in the slices that findings are told from, in steps that yield the share done.
+ * @param endpointUrl whose series alone are computed; absent: all
+ */
+export function insightStatistics(
+  run: Run,
+  window = currentWindow(run),
+  endpointUrl?: string,
+): Generator<number, RunStatistics> {
+  return runStatistics(run, {
+    unitOf: familyUnit,
+    window,
+    sliceSeconds: insightSlices(Number(window.end - window.start) / NS_PER_SECOND),
+    only: (family, key) => matters(family) && (endpointUrl === undefined || key.endpointUrl === endpointUrl),
+    estimated: isEstimated,
+  });
+}
+
+/** What a run's statistics say of one endpoint, as if it had been captured alone. */
+export function ofEndpoint(run: RunStatistics, endpointUrl: string): RunStatistics {
+  const isOwn = (series: { readonly endpointUrl: string }) => series.endpointUrl === endpointUrl;
+  return {
+    ...run,
+    endpointsSuccessful: run.endpointsSuccessful.filter((url) => url === endpointUrl),
+    endpointInfo: run.endpointInfo.filter(([url]) => url === endpointUrl),
+    families: run.families.map((family) => ownSeries(family, isOwn)).filter(({ series }) => series.length > 0),
+  };
+}
+
+function ownSeries(family: FamilyResult, isOwn: (series: SeriesResult) => boolean): FamilyResult {
+  switch (family.type) {
+    case "counter":
+      return { ...family, series: family.series.filter(isOwn) };
+    case "histogram":
+      return { ...family, series: family.series.filter(isOwn) };
+    case "gauge":
+    case "unknown":
+      return { ...family, series: family.series.filter(isOwn) };
+  }
 }
 
 /** As `insightStatistics`, of all families and in finer slices: what moves with something may be anything. */

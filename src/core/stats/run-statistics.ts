@@ -28,8 +28,8 @@ export interface StatisticsOptions {
   readonly sliceSeconds?: number;
   /** Of a family's series: by endpoint and labels (the default), or as they were first seen. */
   readonly order?: "sorted" | "seen";
-  /** Absent: all families. */
-  readonly only?: (family: Family) => boolean;
+  /** Absent: all families, with all of their series. */
+  readonly only?: (family: Family, key: SeriesKey) => boolean;
   /** Whose percentiles are estimated, which takes most of the time. Absent: of all histograms. */
   readonly estimated?: (family: Family) => boolean;
   /** The catalogue's unit rules. */
@@ -78,7 +78,7 @@ export function familiesInOrder(run: Run, { only, order }: Pick<StatisticsOption
   const described = new Map(run.store.families().map((family) => [familyKey(family), family]));
   const groups = new Map<string, { readonly family: Family; readonly keys: SeriesKey[] }>();
   for (const key of run.store.seriesKeys()) {
-    if (only?.(key.family) === false) continue;
+    if (only?.(key.family, key) === false) continue;
     const name = familyKey(key.family);
     const group = groups.get(name);
     if (group === undefined) groups.set(name, { family: described.get(name) ?? key.family, keys: [key] });

@@ -16,7 +16,7 @@ import type {
 import { storedAnswers, type Answers } from "../answers.js";
 import { clientServerRows } from "../client-server.js";
 import { engineError } from "../described.js";
-import { findingsOf, movesOf, type ChosenThresholds } from "../findings.js";
+import { findingsOf, movesOf } from "../findings.js";
 import { storedHeader } from "../header.js";
 import { Subject, type ExportContext, type Exported, type SubjectTiles } from "./subject.js";
 
@@ -78,8 +78,8 @@ export class StatisticsSubject extends Subject {
   }
 
   // eslint-disable-next-line @typescript-eslint/require-await -- what it throws is a rejection
-  override async findings(thresholds: ChosenThresholds): Promise<RunFindings> {
-    return findingsOf(this.shown.statistics, this.answers.origin, thresholds);
+  override async findings(query: RunRequests["findings"]["params"]): Promise<RunFindings> {
+    return findingsOf(this.shown.statistics, this.answers.origin, query);
   }
 
   override clientServer(): Promise<readonly ClientServerRow[]> {

@@ -24,7 +24,7 @@ import type { Answers } from "../answers.js";
 import type { Capture } from "../capture.js";
 import { clientServerRows } from "../client-server.js";
 import { engineError } from "../described.js";
-import { findingsOf, movesOf, type ChosenThresholds } from "../findings.js";
+import { findingsOf, movesOf } from "../findings.js";
 import { runSteps } from "../stepper.js";
 
 export type Exported = EngineRequests["export"]["result"];
@@ -83,12 +83,13 @@ export abstract class Subject {
    * What limits the server; kept until samples or the window change.
    * @throws RequestError where not all samples are at hand; the signal's reason
    */
-  async findings(thresholds: ChosenThresholds, signal: AbortSignal): Promise<RunFindings> {
+  async findings(query: RunRequests["findings"]["params"], signal: AbortSignal): Promise<RunFindings> {
     const run = this.settled();
     this.refuseMany(run);
-    const of = JSON.stringify([run.store.scrapes, windowKey(run), thresholds]);
+    const of = JSON.stringify([run.store.scrapes, windowKey(run), query]);
     if (this.found?.of === of) return this.found.findings;
-    const findings = findingsOf(await runSteps(insightStatistics(run), signal), run.store.origin, thresholds);
+    const statistics = await runSteps(insightStatistics(run, undefined, query.endpointUrl), signal);
+    const findings = findingsOf(statistics, run.store.origin, query);
     this.found = { of, findings };
     return findings;
   }

@@ -92,8 +92,8 @@ export class RunPanel implements Disposable {
     const { source } = this.shown;
     const requests: RunSource["requests"] = {
       ...source.requests,
-      findings: (_, signal, report) =>
-        source.requests.findings({ thresholds: readSetting(SETTINGS.insightThresholds) }, signal, report),
+      findings: (query, signal, report) =>
+        source.requests.findings({ ...query, thresholds: readSetting(SETTINGS.insightThresholds) }, signal, report),
     };
     this.bridge = new ViewBridge(
       webviewPort(this.panel.webview),
