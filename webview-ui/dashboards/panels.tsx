@@ -57,11 +57,7 @@ function PanelGrid({ server, title, only }: Omit<PanelsProps, "opened">) {
       {panels === undefined && state.kind !== "failed" && <Loading what="panels" />}
       {shown.length > 0 && (
         <label class="panel-choice">
-          <input
-            type="checkbox"
-            checked={heat.open}
-            onChange={(event) => heat.set(event.currentTarget.checked)}
-          />{" "}
+          <input type="checkbox" checked={heat.open} onChange={(event) => heat.set(event.currentTarget.checked)} />{" "}
           Latencies and lengths as heatmaps
         </label>
       )}

@@ -296,7 +296,11 @@ export const SERVER_PANELS: { readonly [S in ServerId]?: readonly PanelDefinitio
       id: "phases",
       title: "Phases of a request",
       stacked: true,
-      items: families("tgi_request_validation_duration", "tgi_request_queue_duration", "tgi_request_inference_duration"),
+      items: families(
+        "tgi_request_validation_duration",
+        "tgi_request_queue_duration",
+        "tgi_request_inference_duration",
+      ),
     },
   ],
   triton: [
