@@ -33,8 +33,9 @@ export class PartialExport extends FileError {
   }
 }
 
-/** What a failed file operation means. */
+/** What a failed file operation means; an error that says so already is given back. */
 export function describeFileError(path: string, error: unknown, doing: "read" | "write"): FileError {
+  if (error instanceof FileError) return error;
   const code = error instanceof Error && "code" in error ? String(error.code) : "";
   const [what, remedy] = REASONS[code] ?? [error instanceof Error ? error.message : String(error), undefined];
   return new FileError(

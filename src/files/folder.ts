@@ -22,7 +22,7 @@ export async function makeFolder(path: string): Promise<string | undefined> {
       }),
     ]);
   } catch (error) {
-    throw error instanceof FileError ? error : describeFileError(path, error, "write");
+    throw describeFileError(path, error, "write");
   } finally {
     stop.abort();
   }

@@ -92,8 +92,10 @@ describe("a journal on a full disk", () => {
     };
     await add(0, 190);
     expect(problems.map(({ reason }) => reason)).toEqual([
-      expect.stringMatching(/^The journal waits:/),
-      expect.stringMatching(/keeps every scrape in memory for its artifacts; what comes now will be missing/),
+      expect.stringMatching(/^The journal is waiting:/),
+      expect.stringMatching(
+        /keeps every scrape in memory for its artifacts; new scrapes will be missing from the journal/,
+      ),
     ]);
     disk.room = Infinity;
     await until("the journal to catch up", () => problems.length === 3);
@@ -137,7 +139,9 @@ describe("a journal whose folder goes away", () => {
     await rm(inner, { recursive: true });
     for (const scrape of all.slice(20)) journal.scrape(scrape, "profiling");
     await journal.flush();
-    expect(problems.map(({ reason }) => reason).join()).toMatch(/was removed during the capture: .*written anew/);
+    expect(problems.map(({ reason }) => reason).join()).toMatch(
+      /was removed during the capture: .*created again with its whole content/,
+    );
     expect((await times(join(inner, "run.jsonl.gz"))).times).toEqual(all.map(({ time }) => time));
     await journal.close();
   });
@@ -154,7 +158,9 @@ describe("a journal whose folder goes away", () => {
     await writeFile(inner, "in the way");
     for (const scrape of all.slice(10)) journal.scrape(scrape, "profiling");
     await journal.flush();
-    expect(problems.map(({ reason }) => reason).join()).toMatch(/The journal waits/);
+    expect(problems.map(({ reason }) => reason).join()).toMatch(
+      /The journal is waiting: \S+ cannot be written: there is a file where a folder should be\. The capture/,
+    );
     await rename(inner, join(folder, "aside"));
     await until("the journal to catch up", () => journal.unwritten === 0);
     expect((await times(join(inner, "run.jsonl.gz"))).times).toEqual(all.map(({ time }) => time));

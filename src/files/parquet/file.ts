@@ -68,7 +68,7 @@ export class ParquetFile {
   /** Reads the footer. @throws FileError saying what is wrong with the file, and where */
   static async open(path: string): Promise<ParquetFile> {
     const file = await openSeekable(path).catch((error: unknown) => {
-      throw error instanceof FileError ? error : describeFileError(path, error, "read");
+      throw describeFileError(path, error, "read");
     });
     try {
       const { size } = await file.stat();
