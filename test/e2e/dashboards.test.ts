@@ -60,7 +60,7 @@ describe("what limits the servers", () => {
     await openFromExplorer(page, "fleet_server_metrics.jsonl");
     const view = await webview(page, '.run-view .file-own[title$="fleet_server_metrics.jsonl"]');
     await view.getByText(/^3 × vLLM, .+ · SGLang, .+ · TensorRT-LLM/).waitFor();
-    await view.getByText("5 endpoints up").waitFor();
+    await view.getByText("5 endpoints reachable at the end").waitFor();
 
     const kinds = view.locator(".dashboard");
     expect(await kinds.getByRole("heading", { level: 2 }).allTextContents()).toEqual([

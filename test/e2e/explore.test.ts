@@ -399,7 +399,7 @@ describe("a saved run explored", () => {
 
     await view.getByRole("tab", { name: "Charts" }).click();
     await drag("Start of the window", 0.25);
-    await view.locator(".adjust-chosen", { hasText: "window 0:09–0:54" }).waitFor();
+    await view.locator(".adjust-chosen", { hasText: "window 0:09 to 0:54" }).waitFor();
     await drag("End of the window", 0.75);
     await view.locator(".adjust-chosen", { hasText: "window 0:09 to 0:39" }).waitFor();
     const [start, end] = [await place("Start of the window"), await place("End of the window")];
