@@ -414,6 +414,7 @@ describe("a saved run", () => {
     const whole = await readFile(file);
     await openFromExplorer(page, "broken", name);
     const view = await shown();
+    await view.locator(".run-state", { hasText: "Saved run" }).waitFor();
     const before = await scrapes(view);
     await appendFile(file, `${followed[0]!}\n`);
     await notification(page, /has changed on disk.*it has grown/).waitFor();
@@ -451,6 +452,7 @@ describe("a saved run", () => {
     const file = path.join(folder, "broken", name);
     await openFromExplorer(page, "broken", name);
     const view = await shown();
+    await view.locator(".run-state", { hasText: "Saved run" }).waitFor();
     const before = await scrapes(view);
     await appendFile(file, `${ending[0]!}\n`);
     await notification(page, /has changed on disk/).waitFor();
