@@ -314,14 +314,22 @@ await describeInChromium("the run view", (executablePath) => {
     await open("still&scenario=saved");
     await complete();
     const kinds = page.locator("details.dashboard");
+    const all = await kinds.count();
     await page.locator(".instance-table .link").first().click();
     await page.locator(".narrowed").waitFor();
-    await kinds.last().locator("summary").first().click();
+    // Only the endpoint's own kind of server is left.
+    await expect.poll(() => kinds.count()).toBe(1);
+    const title = (await kinds.getAttribute("aria-label")) ?? "";
+    await kinds.locator("summary").first().click();
+    await expect
+      .poll(() => page.evaluate(() => Object.values(sessionStorage).join()))
+      .toContain(`"dashboard ${title}":false`);
     await page.reload();
     await page.locator(".narrowed").waitFor();
     await page.getByRole("button", { name: "Show All Endpoints" }).click();
     await expect.poll(() => page.locator(".narrowed").count()).toBe(0);
-    expect(await kinds.last().getAttribute("open")).toBe(null);
+    await expect.poll(() => kinds.count()).toBe(all);
+    expect(await page.locator(`details.dashboard[aria-label="${title}"]`).getAttribute("open")).toBe(null);
   });
 
   it("is moved with Shift and a drag, and zoomed, moved and reset with keys, as far as the run goes", async () => {
