@@ -45,6 +45,8 @@ const SHORTEST = 5;
 const FEWEST = 18;
 /** A change by less than this share of the larger level is no matter. */
 const LEAST = 0.05;
+/** Slices of a stored run beyond which neighbours are averaged: looking for two steps takes the square of it. */
+const MOST = 1000;
 
 /** Statistics of series in the slices that their changes are told from. Yields the share done. */
 export function* changeResults(run: Run, keys: readonly SeriesKey[]): Generator<number, readonly SeriesResult[]> {
@@ -69,13 +71,26 @@ export function* changeResults(run: Run, keys: readonly SeriesKey[]): Generator<
  */
 export function changesOf(series: readonly SeriesResult[]): readonly SeriesChanges[] {
   return series.flatMap((one): SeriesChanges[] => {
-    const points = pointsOfSeries(one);
+    const points = thinned(pointsOfSeries(one));
     const values = points.map(({ value }) => value);
     const changes = [...levelChanges(points, values), ...outliers(points, values)];
     if (changes.length === 0) return [];
     changes.sort((a, b) => (a.startNs < b.startNs ? -1 : 1));
     return [{ endpointUrl: one.endpointUrl, labels: one.labels, changes }];
   });
+}
+
+function thinned(points: readonly Point[]): readonly Point[] {
+  const size = Math.ceil(points.length / MOST);
+  if (size === 1) return points;
+  const means: Point[] = [];
+  for (let i = 0; i < points.length; i += size) {
+    const [first, ...others] = points.slice(i, i + size);
+    if (first === undefined) continue;
+    const sum = others.reduce((before, { value }) => before + value, first.value);
+    means.push({ ...first, endNs: others.at(-1)?.endNs ?? first.endNs, value: sum / (1 + others.length) });
+  }
+  return means;
 }
 
 function levelChanges(points: readonly Point[], values: readonly number[]): readonly LevelChange[] {
