@@ -1,4 +1,4 @@
-import type { Signal } from "@preact/signals";
+import { useSignal, type Signal } from "@preact/signals";
 import { useEffect, useLayoutEffect, useRef } from "preact/hooks";
 import type { Viewport } from "../state/run-store.js";
 import { Crosshair } from "./crosshair.js";
@@ -24,6 +24,8 @@ const POINT_STEPS = 50;
 export function ChartCanvas({ model, label, pointed, onViewport }: ChartCanvasProps) {
   const canvas = useRef<HTMLCanvasElement>(null);
   const chart = useRef<SeriesChart | undefined>(undefined);
+  /** For the crosshair, whose effects run before the chart is made. */
+  const isMade = useSignal(false);
   const report = useRef(onViewport);
   report.current = onViewport;
 
@@ -36,6 +38,7 @@ export function ChartCanvas({ model, label, pointed, onViewport }: ChartCanvasPr
       (viewport) => report.current(viewport),
     );
     chart.current = created;
+    isMade.value = true;
     const stop = pointed.subscribe((at) => at === undefined && created.hideTooltip());
     return () => {
       stop();
@@ -75,7 +78,7 @@ export function ChartCanvas({ model, label, pointed, onViewport }: ChartCanvasPr
       onBlur={() => (pointed.value = undefined)}
     >
       <canvas ref={canvas} role="img" aria-label={label} />
-      <Crosshair pointed={pointed} place={() => chart.current?.place()} />
+      <Crosshair pointed={pointed} place={() => (isMade.value ? chart.current?.place() : undefined)} />
     </div>
   );
 }
