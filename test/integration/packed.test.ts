@@ -1,5 +1,5 @@
 import { execFileSync } from "node:child_process";
-import { mkdir, mkdtemp, readdir, readFile, rm, truncate, writeFile } from "node:fs/promises";
+import { copyFile, mkdir, mkdtemp, readdir, readFile, rm, truncate, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { gunzipSync, gzipSync } from "node:zlib";
@@ -66,6 +66,8 @@ describe("packed artifacts", () => {
       const name = artifactName(format);
       const directory = join(folder, `${ending}-${format}`);
       await mkdir(directory);
+      // What a CSV itself does not tell, its window, is the phases'.
+      await copyFile(join(plain(), "phase_manifest.json"), join(directory, "phase_manifest.json"));
       const packed = join(directory, `${name}.${ending}`);
       await writeFile(packed, PACKERS[ending](await readFile(join(plain(), name))));
       const [expected, opened] = await Promise.all([openArtifact(join(plain(), name)), openArtifact(packed)]);
