@@ -8,6 +8,7 @@
  * `N passed, N failed` (`, N skipped`); the exit code is 1 when anything failed. Only node: modules are imported here.
  */
 import { mkdir, readFile, rm } from "node:fs/promises";
+import { availableParallelism } from "node:os";
 import path from "node:path";
 import { ensureChromium } from "./workbench/chromium.mjs";
 import { installWorkbench } from "./workbench/install.mjs";
@@ -82,6 +83,8 @@ async function vitest(project, files = []) {
     "--reporter=default",
     "--reporter=json",
     `--outputFile.json=${report}`,
+    // Unit tests measure no time: they may share the cores. The others have them for themselves.
+    ...(project === "unit" ? [`--maxWorkers=${availableParallelism()}`] : []),
     ...files,
   ]).then(
     () => undefined,
