@@ -6,7 +6,7 @@ import { FileError } from "../files/index.js";
 import { readTls } from "../files/tls.js";
 import { CommandError } from "./exit.js";
 import { fileTrouble } from "./input.js";
-import { append } from "./options.js";
+import { append, underHeading } from "./options.js";
 
 type Headers = { readonly [name: string]: string };
 
@@ -21,16 +21,18 @@ export interface AccessFlags {
 
 /** Adds the options by which endpoints are reached that ask for credentials or certificates. */
 export function withAccessOptions(command: Command): Command {
-  return command
-    .option(
-      "--header <'K: V'>",
-      "header sent with every scrape; $NAME in the value is read from the environment; may be given several times",
-      headerArgument,
-    )
-    .option("--header-file <file>", "file of headers, one 'K: V' per line; may be given several times", append)
-    .option("--ca <file>", "PEM file of authorities to trust besides the usual ones (repeatable)", append)
-    .option("--cert <file>", "PEM file of the client's certificate, for servers that ask for one")
-    .option("--key <file>", "PEM file of the certificate's key");
+  return underHeading("Credentials:", command, () =>
+    command
+      .option(
+        "--header <'K: V'>",
+        "header sent with every request; $NAME in the value is read from the environment (repeatable)",
+        headerArgument,
+      )
+      .option("--header-file <file>", "file of headers, one 'K: V' per line (repeatable)", append)
+      .option("--ca <file>", "PEM file of authorities to trust besides the usual ones (repeatable)", append)
+      .option("--cert <file>", "PEM file of the client's certificate, for servers that ask for one")
+      .option("--key <file>", "PEM file of the certificate's key"),
+  );
 }
 
 /**

@@ -1,12 +1,12 @@
 import { resolve } from "node:path";
-import { Command, Option } from "commander";
+import { Command } from "commander";
 import { insightsOf, insightStatistics, insightsText } from "../core/insights/index.js";
 import { displayName } from "../core/model/index.js";
 import { complete } from "../core/stats/index.js";
 import { forgetJson, startCapture, type Capture } from "../engine/index.js";
 import { jsonEndpointsFile } from "../files/json-endpoints.js";
 import { runFolderName } from "../files/index.js";
-import type { ArtifactFormat, CaptureOptions, Compression, EndpointOptions } from "../protocol/index.js";
+import type { ArtifactFormat, CaptureOptions, EndpointOptions } from "../protocol/index.js";
 import { endpointsWith, withAccessOptions, type AccessFlags } from "./access.js";
 import { announce, costText, noteFailures } from "./announce.js";
 import { endpointsAndCommand } from "./arguments.js";
@@ -18,26 +18,19 @@ import { writeCapture } from "./finish-capture.js";
 import { withFolder, withNewFolder } from "./input.js";
 import { limitsOf, withLimitOptions, type LimitFlags } from "./limits.js";
 import { numberIn } from "./numbers.js";
-import {
-  append,
-  compressionArgument,
-  CSV_SAFE,
-  DEFAULT_FORMATS,
-  formatsArgument,
-  patternArgument,
-  prefixArgument,
-} from "./options.js";
+import { append, patternArgument } from "./options.js";
+import { DEFAULT_FORMATS, outputOf, sliceOption, withOutputOptions, type OutputFlags } from "./output.js";
 import { checkOutFolder, journalPath } from "./out-folder.js";
 import { CaptureSinks, withSinkOptions, type SinkFlags } from "./sinks.js";
 import { followSteps, markArgument, type TimedMark } from "./steps.js";
-import { SUMMARY_KINDS, summarize, type SummaryKind } from "./summary.js";
+import { summarize, summaryOption, type SummaryKind } from "./summary.js";
 import { note, noteProblem, print, startProgress } from "./terminal.js";
 import { printFiles } from "./written.js";
 
 /** Described in full at the end; the rest are named. */
 const SHOWN_FINDINGS = 3;
 
-interface Flags extends AccessFlags, LimitFlags, SinkFlags, DiscoveryFlags {
+interface Flags extends AccessFlags, OutputFlags, LimitFlags, SinkFlags, DiscoveryFlags {
   readonly url: readonly string[];
   readonly duration?: number;
   readonly interval?: number;
@@ -48,11 +41,7 @@ interface Flags extends AccessFlags, LimitFlags, SinkFlags, DiscoveryFlags {
   readonly reachabilityTimeout?: number;
   readonly flushPeriod?: number;
   readonly sliceDuration: number;
-  readonly formats: readonly ArtifactFormat[];
   readonly out?: string;
-  readonly prefix?: string;
-  readonly compress?: Compression;
-  readonly csvSafe?: boolean;
   readonly force?: boolean;
   readonly fallbackOut?: string;
   readonly journalSync: boolean;
@@ -69,20 +58,20 @@ const seconds = (min: number) => (text: string) => numberIn(text, { min, max: MA
 
 /** @param argv the command line, which tells endpoints from the command after "--" */
 export function captureCommand(setExit: (code: number) => void, argv: readonly string[]): Command {
-  return withDiscoveryOptions(withSinkOptions(withLimitOptions(withAccessOptions(new Command("capture")))))
+  const command = new Command("capture")
     .summary("capture endpoints for a time, until Ctrl-C, or while a command runs")
     .description(
       "Scrapes Prometheus endpoints and writes artifacts. With -- COMMAND it captures while the command runs and exits with its code.",
     )
-    .option("--url <url>", "endpoint to capture; may be given several times", append, [])
+    .option("--url <url>", "endpoint to capture (repeatable)", append)
     .option("--duration <seconds>", "profiling time after the warm-up; without it until Ctrl-C", seconds(0.001))
-    .option("--interval <ms>", "time between scrapes (default 333)", (text) =>
+    .option("--interval <ms>", "time between scrapes (default: 333)", (text) =>
       numberIn(text, { min: 1, max: 300_000, unit: "milliseconds" }),
     )
     .option("--warmup <seconds>", "warm-up left out of the statistics", seconds(0))
     .option(
       "--mark <seconds:label>",
-      'a mark at a time after the start; "phase NAME" as its label begins a phase; may be given several times',
+      'a mark at a time after the start; "phase NAME" as its label begins a phase (repeatable)',
       markArgument,
     )
     .option(
@@ -97,35 +86,34 @@ export function captureCommand(setExit: (code: number) => void, argv: readonly s
     )
     .option(
       "--reachability-timeout <seconds>",
-      "longest the test of the endpoints may take (default 10)",
+      "longest the test of the endpoints may take (default: 10)",
       (text) => 1000 * numberIn(text, { min: 0.1, max: 300, unit: "seconds" }),
     )
     .option(
       "--flush-period <seconds>",
-      "longest wait for the final scrape (default 2)",
+      "longest wait for the final scrape (default: 2)",
       (text) => 1000 * numberIn(text, { min: 0, max: 30, unit: "seconds" }),
     )
-    .option("--slice-duration <seconds>", "length of a timeslice", seconds(0.001), 5)
-    .option("--formats <list>", "json,csv,parquet,jsonl,openmetrics", formatsArgument, DEFAULT_FORMATS)
-    .option("--out <dir>", "folder for the artifacts (default artifacts/server-metrics/<date-time>[-label])")
+    .addOption(sliceOption(5))
+    .option("--out <dir>", "folder for the artifacts (default: artifacts/server-metrics/<date-time>[-label])")
     .option("--force", "replace the artifacts of another run in --out")
     .option("--fallback-out <dir>", "folder for the artifacts when --out cannot take them (default: a temporary one)")
     .option("--no-journal-sync", "do not wait until each second of the journal has reached the disk")
-    .option("--compress <how>", "compress the artifacts: gzip or zstd (Node 22.15 and later)", compressionArgument)
-    .option("--csv-safe", CSV_SAFE)
-    .option("--prefix <prefix>", "names files <prefix>_server_metrics.<format>", prefixArgument)
     .option("--label <label>", "a name for the run")
-    .option("--include <glob>", "capture only families of this name; may be given several times", patternArgument)
-    .option("--exclude <glob>", "leave families of this name out; may be given several times", patternArgument)
+    .option("--include <glob>", "capture only families of this name (repeatable)", patternArgument)
+    .option("--exclude <glob>", "leave families of this name out (repeatable)", patternArgument)
     .option(
       "--forget-json",
       "ask /metrics again of endpoints where an earlier capture found JSON (TensorRT-LLM) instead of metrics",
     )
-    .addOption(new Option("--summary <kind>", "what to print at the end").choices(SUMMARY_KINDS).default("key"))
+    .addOption(summaryOption("key"))
     .usage("[options] [endpoint...] [-- COMMAND...]")
-    .argument("[endpoint...]", "endpoints, as --url; after --: a command to run, such as a load generator")
+    .argument("[endpoint...]", "endpoints, as --url; after --: a command to run, such as a load generator");
+  return withSinkOptions(
+    withLimitOptions(withOutputOptions(withAccessOptions(withDiscoveryOptions(command)), DEFAULT_FORMATS)),
+  )
     .addHelpText("after", `\nTimes take a unit: 333ms, 10s, 5m, 1h.\n${ENVIRONMENT_HELP}`)
-    .action(async (operands: readonly string[], flags: Flags) => {
+    .action(async (operands: readonly string[], flags: Omit<Flags, "url"> & Partial<Pick<Flags, "url">>) => {
       const { endpoints, command } = endpointsAndCommand(argv, operands);
       setExit(await capture(command, { ...flags, url: [...(flags.url ?? []), ...endpoints] }));
     });
@@ -290,9 +278,7 @@ async function finish(capture: Capture, sinks: CaptureSinks, flags: Flags, out: 
       {
         out,
         formats: withEvents(flags.formats, run),
-        ...(flags.prefix === undefined ? {} : { prefix: flags.prefix }),
-        ...(flags.compress === undefined ? {} : { compression: flags.compress }),
-        csvSafe: flags.csvSafe === true,
+        ...outputOf(flags),
         ...(flags.fallbackOut === undefined ? {} : { fallbackOut: resolve(flags.fallbackOut) }),
       },
       hurry.signal,

@@ -61,10 +61,10 @@ export function compareCommand(setExit: (code: number) => void): Command {
   return new Command("compare")
     .summary("compare runs: what differs, by how much, and how certain it is")
     .description(
-      "Compares a baseline with one or several other runs, of any artifact format. With -- between them, sets of repeats are compared:\n" +
-        "compare A1 A2 A3 -- B1 B2 B3. Their spread then tells how certain a difference is. FILE#PHASE takes one phase of a\n" +
-        "run, so that phases of one run can be compared: compare A#low A#high.\n" +
-        "Three or more repeats of each configuration are the best evidence there is.",
+      "Compares a baseline with one or several other runs, of any artifact format.\n\n" +
+        "Sets of repeats are separated by --, as in compare A1 A2 A3 -- B1 B2 B3: the spread between repeats then tells how " +
+        "certain a difference is. Three or more repeats of each configuration are the best evidence there is.\n\n" +
+        "FILE#PHASE takes one phase of a run, as in compare A#low A#high.",
     )
     .usage("[options] <baseline> <candidate...>   |   <baseline...> -- <candidate...>   |   --history <dir>")
     .argument("[artifacts...]", "the baseline, then its candidates")

@@ -8,7 +8,7 @@ import { ClusterError, PodDiscovery, type PodEndpoint } from "../sources/index.j
 import { endpointsWith, type AccessFlags } from "./access.js";
 import type { EnvironmentSettings } from "./environment.js";
 import { CommandError } from "./exit.js";
-import { append } from "./options.js";
+import { append, underHeading } from "./options.js";
 import { note, noteProblem } from "./terminal.js";
 
 /** What the options below leave in the flags of `capture`. */
@@ -22,26 +22,28 @@ export interface DiscoveryFlags {
 }
 
 export function withDiscoveryOptions(command: Command): Command {
-  return command
-    .option(
-      "--iteration-stats <url>",
-      "read TensorRT-LLM's iteration statistics, the JSON at /metrics of trtllm-serve; each reading takes them away from " +
-        "all other readers; may be given several times",
-      append,
-    )
-    .option(
-      "--server-events <url>",
-      "record the requests (/perf_metrics) and KV-cache events of trtllm-serve as events beside the metrics; reading takes " +
-        "them away from all other readers; may be given several times",
-      append,
-    )
-    .option(
-      "--discover [host...]",
-      "capture what answers at the usual ports and paths of these hosts (default: this machine, also without any endpoint)",
-    )
-    .option("--kubernetes", "capture the inference servers among the pods of a cluster, by the kubeconfig")
-    .option("--namespace <name>", "namespace of these pods, * for all (default: that of the kubeconfig's context)")
-    .option("--selector <labels>", "only pods of these labels, as for kubectl: app=vllm");
+  return underHeading("More endpoints:", command, () =>
+    command
+      .option(
+        "--iteration-stats <url>",
+        "read TensorRT-LLM's iteration statistics, the JSON at /metrics of trtllm-serve; each reading takes them away from " +
+          "all other readers (repeatable)",
+        append,
+      )
+      .option(
+        "--server-events <url>",
+        "record the requests (/perf_metrics) and KV-cache events of trtllm-serve as events beside the metrics; reading takes " +
+          "them away from all other readers (repeatable)",
+        append,
+      )
+      .option(
+        "--discover [host...]",
+        "capture what answers at the usual ports and paths of these hosts (default: this machine, also without any endpoint)",
+      )
+      .option("--kubernetes", "capture the inference servers among the pods of a cluster, by the kubeconfig")
+      .option("--namespace <name>", "namespace of these pods, * for all (default: that of the kubeconfig's context)")
+      .option("--selector <labels>", "only pods of these labels, as for kubectl: app=vllm"),
+  );
 }
 
 type WithAccess = (urls: readonly string[]) => Promise<readonly EndpointOptions[]>;

@@ -1,104 +1,83 @@
-import { withSeriesLimit, type SeriesLimitFlag } from "./limits.js";
 import { resolve } from "node:path";
 import { Command, Option } from "commander";
 import { convertArtifact, convertibleTo, lossesOf, openArtifact, selectPhase } from "../files/open/index.js";
-import type { ArtifactFormat, Compression } from "../protocol/index.js";
+import type { ArtifactFormat } from "../protocol/index.js";
 import { interruptible, NOTHING_WRITTEN } from "./child.js";
 import { withFolder } from "./input.js";
-import { epochArgument, numberIn } from "./numbers.js";
-import {
-  clientOptions,
-  compressionArgument,
-  CSV_SAFE,
-  DEFAULT_FORMATS,
-  formatsArgument,
-  prefixArgument,
-  withClientOptions,
-  type ClientFlags,
-} from "./options.js";
+import { withSeriesLimit, type SeriesLimitFlag } from "./limits.js";
+import { epochArgument } from "./numbers.js";
+import { clientOptions, withClientOptions, type ClientFlags } from "./options.js";
+import { DEFAULT_FORMATS, outputOf, sliceOption, withOutputOptions, type OutputFlags } from "./output.js";
 import { noteProblem, startProgress } from "./terminal.js";
 import { partly, printFiles } from "./written.js";
 
-interface Flags extends ClientFlags, SeriesLimitFlag {
-  readonly formats?: readonly ArtifactFormat[];
+interface Flags extends ClientFlags, SeriesLimitFlag, Partial<OutputFlags> {
   readonly phase?: string;
   readonly startNs?: bigint;
   readonly endNs?: bigint;
   readonly sliceDuration?: number;
   readonly out: string;
-  readonly prefix?: string;
-  readonly compress?: Compression;
-  readonly csvSafe?: boolean;
 }
 
 export function exportCommand(): Command {
-  return withSeriesLimit(withClientOptions(new Command("export")))
+  const command = new Command("export")
     .summary("convert an artifact into other formats")
     .description(
       "Opens an artifact, journal or scrape log and writes it in other formats: from JSONL and Parquet all of them, from JSON CSV.",
     )
     .argument("<input>", "the file")
-    .option(
-      "--formats <list>",
-      "json,csv,parquet,jsonl,openmetrics (default: json,csv,parquet, as far as the file gives them)",
-      formatsArgument,
-    )
     .addOption(new Option("--phase <name>", "one phase only, such as warmup").conflicts(["startNs", "endNs"]))
     .option("--start-ns <ns>", "start of the window, nanoseconds since the epoch", epochArgument)
     .option("--end-ns <ns>", "end of the window, nanoseconds since the epoch", epochArgument)
-    .option("--slice-duration <seconds>", "length of a timeslice (default: the run's)", (text) =>
-      numberIn(text, { min: 0.001, max: 1e6, unit: "seconds" }),
-    )
-    .option("--out <dir>", "folder for the artifacts", ".")
-    .option("--compress <how>", "compress the artifacts: gzip or zstd (Node 22.15 and later)", compressionArgument)
-    .option("--csv-safe", CSV_SAFE)
-    .option("--prefix <prefix>", "names files <prefix>_server_metrics.<format>", prefixArgument)
-    .action(async (input: string, flags: Flags) => {
-      const progress = startProgress();
-      try {
-        const { opened, files, failure } = await interruptible(NOTHING_WRITTEN, async (signal) => {
-          const whole = await openArtifact(input, {
-            ...clientOptions(flags),
-            seriesLimit: flags.seriesLimit,
-            signal,
-            onProgress: (fraction) => progress.update(fraction, "reading"),
-          });
-          const opened = flags.phase === undefined ? whole : selectPhase(whole, flags.phase);
-          const directory = resolve(flags.out);
-          const options = {
-            directory,
-            formats: flags.formats ?? defaultFormats(convertibleTo(opened), opened.format),
-            verify: false,
-            ...(flags.prefix === undefined ? {} : { prefix: flags.prefix }),
-            ...(flags.compress === undefined ? {} : { compression: flags.compress }),
-            csvSafe: flags.csvSafe === true,
-            ...(flags.startNs === undefined ? {} : { startNs: String(flags.startNs) }),
-            ...(flags.endNs === undefined ? {} : { endNs: String(flags.endNs) }),
-            ...(flags.sliceDuration === undefined ? {} : { sliceDurationSeconds: flags.sliceDuration }),
-          };
-          const onProgress = (message: string, fraction?: number) => progress.update(fraction ?? 0, message);
-          return {
-            opened,
-            ...(await withFolder(directory, () => partly(convertArtifact(opened, options, { signal, onProgress })))),
-          };
+    .addOption(sliceOption("the run's"))
+    .option("--out <dir>", "folder for the artifacts", ".");
+  return withOutputOptions(
+    withSeriesLimit(withClientOptions(command)),
+    "json,csv,parquet, as far as the file gives them",
+  ).action(async (input: string, flags: Flags) => {
+    const progress = startProgress();
+    try {
+      const { opened, files, failure } = await interruptible(NOTHING_WRITTEN, async (signal) => {
+        const whole = await openArtifact(input, {
+          ...clientOptions(flags),
+          seriesLimit: flags.seriesLimit,
+          signal,
+          onProgress: (fraction) => progress.update(fraction, "reading"),
         });
-        progress.done();
-        for (const problem of [
-          ...opened.notices,
-          ...(opened.kind === "samples"
-            ? lossesOf(
-                opened.run,
-                files.map(({ format }) => format),
-              )
-            : []),
-        ])
-          noteProblem(problem);
-        printFiles(files);
-        if (failure !== undefined) throw failure;
-      } finally {
-        progress.done();
-      }
-    });
+        const opened = flags.phase === undefined ? whole : selectPhase(whole, flags.phase);
+        const directory = resolve(flags.out);
+        const options = {
+          directory,
+          formats: flags.formats ?? defaultFormats(convertibleTo(opened), opened.format),
+          verify: false,
+          ...outputOf(flags),
+          ...(flags.startNs === undefined ? {} : { startNs: String(flags.startNs) }),
+          ...(flags.endNs === undefined ? {} : { endNs: String(flags.endNs) }),
+          ...(flags.sliceDuration === undefined ? {} : { sliceDurationSeconds: flags.sliceDuration }),
+        };
+        const onProgress = (message: string, fraction?: number) => progress.update(fraction ?? 0, message);
+        return {
+          opened,
+          ...(await withFolder(directory, () => partly(convertArtifact(opened, options, { signal, onProgress })))),
+        };
+      });
+      progress.done();
+      for (const problem of [
+        ...opened.notices,
+        ...(opened.kind === "samples"
+          ? lossesOf(
+              opened.run,
+              files.map(({ format }) => format),
+            )
+          : []),
+      ])
+        noteProblem(problem);
+      printFiles(files);
+      if (failure !== undefined) throw failure;
+    } finally {
+      progress.done();
+    }
+  });
 }
 
 /** The usual ones; of a file that holds statistics, what it is not itself. */

@@ -1,18 +1,18 @@
 import { Command, Option } from "commander";
 import { InvalidUrlError, ServerClient } from "../collect/index.js";
-import type { ArtifactFormat } from "../protocol/index.js";
 import { selectorOfInstance } from "../core/model/index.js";
 import { discover, fetchRun, PrometheusApi, StoreError, type Found, type MsRange } from "../sources/index.js";
 import { endpointsWith, withAccessOptions, type AccessFlags } from "./access.js";
 import { interruptible, NOTHING_WRITTEN } from "./child.js";
 import { CommandError } from "./exit.js";
 import { numberIn, timeArgument } from "./numbers.js";
-import { append, DEFAULT_FORMATS, formatsArgument, prefixArgument } from "./options.js";
+import { append } from "./options.js";
+import { DEFAULT_FORMATS, sliceOption, withOutputOptions, type OutputFlags } from "./output.js";
 import { writeRun } from "./replay.js";
-import { SUMMARY_KINDS, type SummaryKind } from "./summary.js";
+import { summaryOption, type SummaryKind } from "./summary.js";
 import { note, noteProblem, print, startProgress } from "./terminal.js";
 
-interface Flags extends AccessFlags {
+interface Flags extends AccessFlags, OutputFlags {
   readonly prometheus: string;
   readonly match: readonly string[];
   /** Milliseconds since the epoch. */
@@ -25,8 +25,6 @@ interface Flags extends AccessFlags {
   readonly instance?: string;
   readonly dryRun?: true;
   readonly out?: string;
-  readonly formats: readonly ArtifactFormat[];
-  readonly prefix?: string;
   readonly label?: string;
   readonly sliceDuration: number;
   readonly summary: SummaryKind;
@@ -35,17 +33,13 @@ interface Flags extends AccessFlags {
 const duration = (text: string) => numberIn(text, { min: 0.001, max: 1e8, unit: "seconds" });
 
 export function fetchCommand(): Command {
-  return withAccessOptions(new Command("fetch"))
+  const command = new Command("fetch")
     .summary("turn a time range of a Prometheus-compatible store into artifacts")
     .description(
       "Reads a time range of Prometheus, Thanos, Mimir or VictoriaMetrics as a run, sample by sample, and writes artifacts.",
     )
     .requiredOption("--prometheus <url>", "address of the store, as in Grafana's data source")
-    .requiredOption(
-      "--match <selector>",
-      "series to read, such as '{job=\"vllm\"}'; may be given several times",
-      append,
-    )
+    .requiredOption("--match <selector>", "series to read, such as '{job=\"vllm\"}' (repeatable)", append)
     .option("--start <time>", "such as 2026-11-20T10:00:00Z, or seconds since the epoch", timeArgument)
     .option("--end <time>", "as --start (default: now)", timeArgument)
     .addOption(
@@ -65,17 +59,15 @@ export function fetchCommand(): Command {
     .option("--instance <name>", "only this instance of what --match selects, such as one behind the totals")
     .option("--dry-run", "print what is found, and read nothing")
     .option("--out <dir>", "folder for the artifacts")
-    .option("--formats <list>", "json,csv,parquet,jsonl,openmetrics", formatsArgument, DEFAULT_FORMATS)
-    .option("--prefix <prefix>", "names files <prefix>_server_metrics.<format>", prefixArgument)
     .option("--label <label>", "a name for the run")
-    .option("--slice-duration <seconds>", "length of a timeslice", duration, 5)
-    .addOption(new Option("--summary <kind>", "what to print at the end").choices(SUMMARY_KINDS).default("none"))
-    .action((flags: Flags) =>
-      interruptible(NOTHING_WRITTEN, (signal) => fetchFromStore(flags, signal)).catch((error: unknown) => {
-        if (error instanceof InvalidUrlError) throw new CommandError(`--prometheus: ${error.message}`);
-        throw error;
-      }),
-    );
+    .addOption(sliceOption(5))
+    .addOption(summaryOption("none"));
+  return withOutputOptions(withAccessOptions(command), DEFAULT_FORMATS).action((flags: Flags) =>
+    interruptible(NOTHING_WRITTEN, (signal) => fetchFromStore(flags, signal)).catch((error: unknown) => {
+      if (error instanceof InvalidUrlError) throw new CommandError(`--prometheus: ${error.message}`);
+      throw error;
+    }),
+  );
 }
 
 async function fetchFromStore(flags: Flags, signal: AbortSignal): Promise<void> {

@@ -1,6 +1,7 @@
 import type { Command } from "commander";
 import { DEFAULT_LIMITS, type ScrapeLimits } from "../core/model/index.js";
 import { numberIn } from "./numbers.js";
+import { underHeading } from "./options.js";
 
 const KIB = 1024;
 
@@ -35,23 +36,25 @@ export function withSeriesLimit(command: Command): Command {
 export function withLimitOptions(command: Command): Command {
   const size = (unit: "MiB" | "KiB", max: number) => (text: string) => numberIn(text, { min: 0.01, max, unit });
   const { bodyBytes, series, labels, labelValueBytes, helpBytes, lineBytes } = DEFAULT_LIMITS;
-  return command
-    .option(
-      "--body-limit <MiB>",
-      "largest answer, uncompressed; a larger one is a gap",
-      size("MiB", 1024),
-      bodyBytes / KIB ** 2,
-    )
-    .option("--series-limit <n>", "most series per endpoint; the surplus is dropped and counted", count(1e8), series)
-    .option(
-      "--label-limit <n>",
-      "most labels per sample; samples with more are dropped and counted",
-      count(1e6),
-      labels,
-    )
-    .option("--label-value-limit <KiB>", "longest label value", size("KiB", KIB ** 2), labelValueBytes / KIB)
-    .option("--help-limit <KiB>", "longest HELP text", size("KiB", KIB ** 2), helpBytes / KIB)
-    .option("--line-limit <KiB>", "longest line of an answer", size("KiB", KIB ** 2), lineBytes / KIB);
+  return underHeading("Limits:", command, () =>
+    command
+      .option(
+        "--body-limit <MiB>",
+        "largest answer, uncompressed; a larger one is a gap",
+        size("MiB", 1024),
+        bodyBytes / KIB ** 2,
+      )
+      .option("--series-limit <n>", "most series per endpoint; the surplus is dropped and counted", count(1e8), series)
+      .option(
+        "--label-limit <n>",
+        "most labels per sample; samples with more are dropped and counted",
+        count(1e6),
+        labels,
+      )
+      .option("--label-value-limit <KiB>", "longest label value", size("KiB", KIB ** 2), labelValueBytes / KIB)
+      .option("--help-limit <KiB>", "longest HELP text", size("KiB", KIB ** 2), helpBytes / KIB)
+      .option("--line-limit <KiB>", "longest line of an answer", size("KiB", KIB ** 2), lineBytes / KIB),
+  );
 }
 
 export function limitsOf(flags: LimitFlags): ScrapeLimits {

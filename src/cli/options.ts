@@ -1,44 +1,12 @@
 import { InvalidArgumentError, type Command } from "commander";
 import { familyFilter } from "../collect/index.js";
-import { COMPRESSIONS, isPrefix, PREFIX_RULE, type Compression } from "../core/artifacts/index.js";
 import { aliasesOf } from "../core/catalog/index.js";
-import { canCompress, withoutZstd } from "../files/index.js";
 import { numberIn } from "./numbers.js";
-import type { ArtifactFormat } from "../protocol/index.js";
-import { EXPORT_FORMATS } from "../protocol/index.js";
 
-/** `json,csv`. @throws InvalidArgumentError naming the formats there are */
-export function formatsArgument(text: string): readonly ArtifactFormat[] {
-  const names = text
-    .split(",")
-    .map((name) => name.trim())
-    .filter((name) => name !== "");
-  const formats = names.flatMap((name) => EXPORT_FORMATS.filter((format) => format === name));
-  if (names.length === 0 || formats.length !== names.length) {
-    throw new InvalidArgumentError(`"${text}" is not a list of formats: ${EXPORT_FORMATS.join(", ")}.`);
-  }
-  return [...new Set(formats)];
-}
-
-export const DEFAULT_FORMATS: readonly ArtifactFormat[] = ["json", "csv", "parquet"];
-
-export const CSV_SAFE =
-  "put an apostrophe before cells of CSV that a spreadsheet would run: those that begin with = + - @";
-
-/** `gzip` or `zstd`. @throws InvalidArgumentError for others, and for one that this Node cannot write */
-export function compressionArgument(text: string): Compression {
-  const compression = COMPRESSIONS.find((one) => one === text);
-  if (compression === undefined)
-    throw new InvalidArgumentError(`"${text}" is not a compression: ${COMPRESSIONS.join(", ")}.`);
-  if (canCompress(compression)) return compression;
-  const { message, remedy } = withoutZstd();
-  throw new InvalidArgumentError(`${message} ${remedy ?? ""}`.trim());
-}
-
-/** A prefix names files within the folder, never another folder. @throws InvalidArgumentError */
-export function prefixArgument(text: string): string {
-  if (!isPrefix(text)) throw new InvalidArgumentError(`A file name has ${PREFIX_RULE}; --out gives the folder.`);
-  return text;
+/** Adds options that `--help` lists under a heading of their own. */
+export function underHeading(heading: string, command: Command, add: () => Command): Command {
+  command.optionsGroup(heading);
+  return add().optionsGroup("Options:");
 }
 
 /** Collects a repeatable pattern of families. @throws InvalidArgumentError */

@@ -5,18 +5,17 @@ import { epochNs, type NamedPhase } from "../core/model/index.js";
 import { parsePhaseList } from "../core/phases/index.js";
 import type { Run } from "../core/store/index.js";
 import { exportArtifacts, replayScrapeLog, type ReplayOptions } from "../files/index.js";
-import type { ArtifactFormat, Compression } from "../protocol/index.js";
 import { interruptible, NOTHING_WRITTEN } from "./child.js";
 import { CommandError } from "./exit.js";
 import { readInput, withFolder } from "./input.js";
 import { limitsOf, withLimitOptions, type LimitFlags } from "./limits.js";
-import { epochArgument, numberIn } from "./numbers.js";
-import { compressionArgument, CSV_SAFE, DEFAULT_FORMATS, formatsArgument, prefixArgument } from "./options.js";
-import { SUMMARY_KINDS, summarize, type SummaryKind } from "./summary.js";
+import { epochArgument } from "./numbers.js";
+import { DEFAULT_FORMATS, outputOf, sliceOption, withOutputOptions, type OutputFlags } from "./output.js";
+import { summarize, summaryOption, type SummaryKind } from "./summary.js";
 import { noteProblem, print, startProgress } from "./terminal.js";
 import { partly, printFiles } from "./written.js";
 
-interface Flags extends LimitFlags {
+interface Flags extends LimitFlags, OutputFlags {
   readonly out: string;
   readonly startNs?: bigint;
   readonly endNs?: bigint;
@@ -24,15 +23,11 @@ interface Flags extends LimitFlags {
   readonly warmupEndNs?: bigint;
   readonly phases?: string;
   readonly sliceDuration: number;
-  readonly formats: readonly ArtifactFormat[];
-  readonly prefix?: string;
-  readonly compress?: Compression;
-  readonly csvSafe?: boolean;
   readonly summary: SummaryKind;
 }
 
 export function replayCommand(): Command {
-  return withLimitOptions(new Command("replay"))
+  const command = new Command("replay")
     .summary("turn recorded scrapes into artifacts")
     .description(
       "Runs a recorded scrape log through parser, store and statistics and writes artifacts; without a window, of the whole log.",
@@ -51,35 +46,26 @@ export function replayCommand(): Command {
         "warmupEndNs",
       ]),
     )
-    .option(
-      "--slice-duration <seconds>",
-      "length of a timeslice",
-      (text) => numberIn(text, { min: 0.001, max: 1e6, unit: "seconds" }),
-      5,
-    )
-    .option("--formats <list>", "json,csv,parquet,jsonl,openmetrics", formatsArgument, DEFAULT_FORMATS)
-    .option("--compress <how>", "compress the artifacts: gzip or zstd (Node 22.15 and later)", compressionArgument)
-    .option("--csv-safe", CSV_SAFE)
-    .option("--prefix <prefix>", "names files <prefix>_server_metrics.<format>", prefixArgument)
-    .addOption(new Option("--summary <kind>", "what to print at the end").choices(SUMMARY_KINDS).default("none"))
-    .action(async (log: string, flags: Flags) => {
-      const phases = flags.phases === undefined ? undefined : await readPhaseList(flags.phases);
-      await interruptible(NOTHING_WRITTEN, async (signal) => {
-        const progress = startProgress();
-        const { run, problems } = await replayScrapeLog(log, {
-          sliceDurationSeconds: flags.sliceDuration,
-          limits: limitsOf(flags),
-          ...(flags.startNs === undefined ? {} : { startNs: epochNs(flags.startNs) }),
-          ...(flags.endNs === undefined ? {} : { endNs: epochNs(flags.endNs) }),
-          ...warmupOf(flags),
-          ...(phases === undefined ? {} : { phases }),
-          onProgress: (fraction) => progress.update(fraction, "reading"),
-          signal,
-        }).finally(() => progress.done());
-        for (const problem of problems) noteProblem(problem);
-        await writeRun(run, flags, signal);
-      });
+    .addOption(sliceOption(5))
+    .addOption(summaryOption("none"));
+  return withLimitOptions(withOutputOptions(command, DEFAULT_FORMATS)).action(async (log: string, flags: Flags) => {
+    const phases = flags.phases === undefined ? undefined : await readPhaseList(flags.phases);
+    await interruptible(NOTHING_WRITTEN, async (signal) => {
+      const progress = startProgress();
+      const { run, problems } = await replayScrapeLog(log, {
+        sliceDurationSeconds: flags.sliceDuration,
+        limits: limitsOf(flags),
+        ...(flags.startNs === undefined ? {} : { startNs: epochNs(flags.startNs) }),
+        ...(flags.endNs === undefined ? {} : { endNs: epochNs(flags.endNs) }),
+        ...warmupOf(flags),
+        ...(phases === undefined ? {} : { phases }),
+        onProgress: (fraction) => progress.update(fraction, "reading"),
+        signal,
+      }).finally(() => progress.done());
+      for (const problem of problems) noteProblem(problem);
+      await writeRun(run, flags, signal);
     });
+  });
 }
 
 function warmupOf({ warmupStartNs, warmupEndNs }: Flags): Pick<ReplayOptions, "warmup"> {
@@ -110,7 +96,7 @@ async function readPhaseList(path: string): Promise<readonly NamedPhase[]> {
  */
 export async function writeRun(
   run: Run,
-  flags: Pick<Flags, "out" | "formats" | "prefix" | "compress" | "csvSafe" | "summary">,
+  flags: OutputFlags & Pick<Flags, "out" | "summary">,
   signal: AbortSignal,
 ): Promise<void> {
   if (!run.store.endpoints.some((axis) => axis.rows > axis.failures))
@@ -123,9 +109,7 @@ export async function writeRun(
         run,
         {
           directory: out,
-          ...(flags.prefix === undefined ? {} : { prefix: flags.prefix }),
-          ...(flags.compress === undefined ? {} : { compression: flags.compress }),
-          csvSafe: flags.csvSafe === true,
+          ...outputOf(flags),
           formats: flags.formats,
           verify: false,
         },

@@ -5,6 +5,7 @@ import type { Run } from "../core/store/index.js";
 import { PushError, pushSummary, RemoteWriter, type WriteReport } from "../sinks/index.js";
 import { headerArgument } from "./access.js";
 import { CommandError, errorLine } from "./exit.js";
+import { underHeading } from "./options.js";
 import { note, noteProblem, print } from "./terminal.js";
 
 /** What the options below leave in the flags of `capture`. */
@@ -16,21 +17,23 @@ export interface SinkFlags {
 }
 
 export function withSinkOptions(command: Command): Command {
-  return withLabelOption(
-    command
-      .option("--remote-write <url>", "also write every sample to this store as it comes (remote write 1.0)")
-      .option(
-        "--remote-write-header <'K: V'>",
-        "header sent with each remote write, as --header; may be given several times",
-        headerArgument,
-      ),
-  ).option("--pushgateway <url>", "push the summary of the run to this Pushgateway at the end");
+  return underHeading("Stores:", command, () =>
+    withLabelOption(
+      command
+        .option("--remote-write <url>", "also write every sample to this store as it comes (remote write 1.0)")
+        .option(
+          "--remote-write-header <'K: V'>",
+          "header sent with each remote write, as --header (repeatable)",
+          headerArgument,
+        ),
+    ).option("--pushgateway <url>", "push the summary of the run to this Pushgateway at the end"),
+  );
 }
 
 export function withLabelOption(command: Command): Command {
   return command.option(
     "--remote-write-label <name=value>",
-    "label of all series that are written, beside run_id and label; may be given several times",
+    "label of all series that are written, beside run_id and label (repeatable)",
     labelArgument,
   );
 }

@@ -1,3 +1,4 @@
+import { Option } from "commander";
 import { formatValue, statisticUnit, titledName } from "../core/catalog/index.js";
 import { displayName, formatLabels, METRIC_TYPES } from "../core/model/index.js";
 import {
@@ -12,8 +13,13 @@ import { complete } from "../core/stats/index.js";
 import type { Run } from "../core/store/index.js";
 import { textTable, type TextColumn, type TextRow } from "./table.js";
 
-export const SUMMARY_KINDS = ["key", "all", "none"] as const;
+const SUMMARY_KINDS = ["key", "all", "none"] as const;
 export type SummaryKind = (typeof SUMMARY_KINDS)[number];
+
+/** `--summary`. */
+export function summaryOption(fallback: SummaryKind): Option {
+  return new Option("--summary <kind>", "what to print at the end").choices(SUMMARY_KINDS).default(fallback);
+}
 
 /** The text printed at the end of a capture; "" for none. */
 export function summarize(run: Run, kind: SummaryKind): string {
