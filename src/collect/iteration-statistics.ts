@@ -1,3 +1,6 @@
+import { isFields, type Fields } from "../core/model/index.js";
+import { parsedJson } from "./json-body.js";
+
 /** What an endpoint's bodies are turned into before they are parsed; one for each endpoint, as it may count along. */
 export interface Translation {
   /**
@@ -12,7 +15,6 @@ export class TranslationError extends Error {
   override readonly name = "TranslationError";
 }
 
-type Fields = { readonly [name: string]: unknown };
 type Kind =
   /** As of the newest iteration. */
   | "gauge"
@@ -193,24 +195,13 @@ export class IterationStatistics implements Translation {
 
 /** @throws TranslationError */
 function recordsOf(body: Uint8Array): readonly Fields[] {
-  const records = parsed(body);
+  const records = parsedJson(body);
+  if (records === undefined) throw new TranslationError("it is no JSON");
   if (!Array.isArray(records)) throw new TranslationError("it is no JSON list");
   if (!records.every(isFields)) throw new TranslationError("its list holds something else than records");
   if (records.length > 0 && !records.some((record) => "iter" in record || "iterLatencyMS" in record))
     throw new TranslationError("its records are not of iterations (no iter, no iterLatencyMS)");
   return records;
-}
-
-function parsed(body: Uint8Array): unknown {
-  try {
-    return JSON.parse(new TextDecoder().decode(body));
-  } catch {
-    throw new TranslationError("it is no JSON");
-  }
-}
-
-function isFields(value: unknown): value is Fields {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
 /** Numbers of a record by their paths, one section deep; its own number and those of single requests are left out. */

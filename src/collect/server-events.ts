@@ -2,12 +2,15 @@ import { formatValue } from "../core/catalog/index.js";
 import {
   displayName,
   epochNs,
+  isFields,
   NS_PER_MS,
+  type Fields,
   type Json,
   type JsonObject,
   type Problem,
   type ServerEvent,
 } from "../core/model/index.js";
+import { parsedJson } from "./json-body.js";
 import { ServerClient } from "./server-client.js";
 import type { Time } from "./time.js";
 import type { EndpointOptions } from "./types.js";
@@ -18,8 +21,6 @@ export interface ServerEventSink {
   /** Said once. */
   onNotice(problem: Problem): void;
 }
-
-type Fields = { readonly [name: string]: unknown };
 
 const PAUSE_MS = 1000;
 /** The server itself waits for events for up to two seconds. */
@@ -66,7 +67,7 @@ export class ServerEventReader {
     const sent = this.time.now();
     const answer = await this.client.send({ method: "GET", path: "/steady_clock_offset", timeoutMs: TIMEOUT_MS });
     const received = this.time.now();
-    const json = answer.kind === "answer" && answer.status === 200 ? parsed(answer.body) : undefined;
+    const json = answer.kind === "answer" && answer.status === 200 ? parsedJson(answer.body) : undefined;
     if (!isFields(json)) return undefined;
     const { receive_ts: receive, transmit_ts: transmit } = json;
     if (typeof receive !== "number" || typeof transmit !== "number") return undefined;
@@ -180,7 +181,7 @@ class Route {
       this.gone = true;
       return this.fail(`${url} does not exist (HTTP ${answer.status}): its events are not recorded.`);
     }
-    const records = answer.status === 200 ? parsed(answer.body) : undefined;
+    const records = answer.status === 200 ? parsedJson(answer.body) : undefined;
     if (!Array.isArray(records)) return this.fail(`${url} answers no list of events (HTTP ${answer.status}).`);
     this.failing = false;
     const events = this.eventsOf(records.filter(isFields));
@@ -192,19 +193,6 @@ class Route {
     if (!this.failing) this.sink.onNotice({ severity: "warning", reason, ...(remedy === undefined ? {} : { remedy }) });
     this.failing = true;
   }
-}
-
-function parsed(body: Uint8Array): unknown {
-  try {
-    return JSON.parse(new TextDecoder().decode(body));
-  } catch (error) {
-    if (error instanceof SyntaxError) return undefined;
-    throw error;
-  }
-}
-
-function isFields(value: unknown): value is Fields {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
 function textOf(value: unknown): string {

@@ -1,3 +1,4 @@
+import { isFields, type Fields } from "../core/model/index.js";
 /*
  * Small guards of which the shape of a message is put together. The compiler holds them to the types: a member that a
  * type has and its guard has not is an error.
@@ -39,7 +40,7 @@ export const nothing: Guard<null> = (value) => value === null;
 
 /** Any keys, values of one kind. */
 export function record<T>(item: Guard<T>): Guard<Readonly<Record<string, T>>> {
-  return (value): value is Readonly<Record<string, T>> => isPlain(value) && Object.values(value).every(item);
+  return (value): value is Readonly<Record<string, T>> => isFields(value) && Object.values(value).every(item);
 }
 
 /** Members besides those named are let pass: nobody reads them. */
@@ -47,15 +48,11 @@ export function object<T extends object>(required: Required<T>, optional: Option
   const musts = Object.entries<(member: unknown) => boolean>(required);
   const mays = Object.entries<(member: unknown) => boolean>(optional);
   return (value): value is T =>
-    isPlain(value) &&
+    isFields(value) &&
     musts.every(([name, guard]) => guard(own(value, name))) &&
     mays.every(([name, guard]) => own(value, name) === undefined || guard(own(value, name)));
 }
 
-function isPlain(value: unknown): value is { readonly [name: string]: unknown } {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
-}
-
-function own(value: { readonly [name: string]: unknown }, name: string): unknown {
+function own(value: Fields, name: string): unknown {
   return Object.hasOwn(value, name) ? value[name] : undefined;
 }

@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { gunzipSync } from "node:zlib";
 import { artifactName, parseExact, type ReadableFormat } from "../../src/core/artifacts/index.js";
-import { displayName, type Json, type JsonObject } from "../../src/core/model/index.js";
+import { displayName, isFields, isList, type Json, type JsonObject } from "../../src/core/model/index.js";
 import { compareCsv } from "./compare-csv.js";
 import { compareParquet } from "./compare-parquet.js";
 import { different } from "./compare-values.js";
@@ -237,7 +237,7 @@ class DeepComparison implements Comparison {
   readonly differences: string[] = [];
 
   compare(path: string, ours: Json | undefined, expected: Json | undefined): void {
-    if (isObject(ours) && isObject(expected)) {
+    if (isFields(ours) && isFields(expected)) {
       for (const key of new Set([...Object.keys(ours), ...Object.keys(expected)]))
         this.compare(`${path}.${key}`, ours[key], expected[key]);
       return;
@@ -258,16 +258,8 @@ function show(value: Json | undefined): string {
   return typeof value === "bigint" ? value.toString() : String(JSON.stringify(value)).slice(0, 200);
 }
 
-function isList(value: Json | undefined): value is readonly Json[] {
-  return Array.isArray(value);
-}
-
-function isObject(value: Json | undefined): value is JsonObject {
-  return typeof value === "object" && value !== null && !isList(value);
-}
-
 function object(value: Json | undefined): JsonObject {
-  if (!isObject(value)) throw new Error(`expected an object, not ${show(value)}`);
+  if (!isFields(value)) throw new Error(`expected an object, not ${show(value)}`);
   return value;
 }
 

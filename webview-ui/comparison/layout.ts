@@ -1,3 +1,4 @@
+import { isFields } from "../../src/core/model/index.js";
 import type { Verdict } from "../../src/protocol/comparison.js";
 import { parseWidths } from "../state/saved-layout.js";
 import type { ChosenWidths } from "../tables/columns.js";
@@ -79,8 +80,8 @@ export const DEFAULT_LAYOUT: ComparisonLayout = {
 
 /** Reads what an earlier version of the view, or another program, may have left; undefined when it is no layout. */
 export function parseLayout(value: unknown): ComparisonLayout | undefined {
-  if (!isRecord(value)) return undefined;
-  const filter = isRecord(value["filter"]) ? value["filter"] : {};
+  if (!isFields(value)) return undefined;
+  const filter = isFields(value["filter"]) ? value["filter"] : {};
   const sorting = value["sorting"];
   const verdicts = list(filter["verdicts"]).flatMap((one) => oneOf(VERDICTS, one) ?? []);
   return {
@@ -92,7 +93,7 @@ export function parseLayout(value: unknown): ComparisonLayout | undefined {
       text: text(filter["text"]),
     },
     sorting:
-      isRecord(sorting) && typeof sorting["key"] === "string"
+      isFields(sorting) && typeof sorting["key"] === "string"
         ? { key: sorting["key"], descending: sorting["descending"] === true }
         : null,
     charts: Array.isArray(value["charts"]) ? list(value["charts"]).flatMap(parseChart) : null,
@@ -103,7 +104,7 @@ export function parseLayout(value: unknown): ComparisonLayout | undefined {
 }
 
 function parseChart(chart: unknown): readonly ComparedChart[] {
-  if (!isRecord(chart) || typeof chart["rowId"] !== "string") return [];
+  if (!isFields(chart) || typeof chart["rowId"] !== "string") return [];
   return [
     {
       rowId: chart["rowId"],
@@ -111,10 +112,6 @@ function parseChart(chart: unknown): readonly ComparedChart[] {
       quantity: oneOf(CHART_QUANTITIES, chart["quantity"]) ?? "p99",
     },
   ];
-}
-
-function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
 function list(value: unknown): readonly unknown[] {

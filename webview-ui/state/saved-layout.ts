@@ -1,14 +1,14 @@
-import { METRIC_TYPES, type SeriesId } from "../../src/core/model/index.js";
+import { isFields, METRIC_TYPES, type Fields, type SeriesId } from "../../src/core/model/index.js";
 import type { ChartChoice, TableLayout, ViewLayout } from "../../src/protocol/index.js";
 import { savedMode, savedSettings } from "./chart-mode.js";
 import { choice } from "./layout.js";
 
 /** Reads what an earlier version of the view, or another program, may have left; undefined when it is no layout. */
 export function parseSavedLayout(value: unknown): ViewLayout | undefined {
-  if (!isObject(value) || !Array.isArray(value["charts"])) return undefined;
+  if (!isFields(value) || !Array.isArray(value["charts"])) return undefined;
   const charts: ChartChoice[] = [];
   for (const chart of value["charts"] as unknown[]) {
-    if (!isObject(chart) || typeof chart["family"] !== "string") continue;
+    if (!isFields(chart) || typeof chart["family"] !== "string") continue;
     charts.push(
       choice({
         family: chart["family"],
@@ -24,40 +24,40 @@ export function parseSavedLayout(value: unknown): ViewLayout | undefined {
     charts,
     tab: typeof tab === "string" ? tab : "charts",
     ...(pinned.length === 0 ? {} : { pinned }),
-    ...(isObject(tables)
+    ...(isFields(tables)
       ? { tables: { statistics: parseTable(tables["statistics"]), timeslices: parseTable(tables["timeslices"]) } }
       : {}),
     ...(typeof sliceSeconds === "number" && sliceSeconds > 0 ? { sliceSeconds } : {}),
     ...(typeof only === "string" ? { only } : {}),
-    ...(isObject(folds) ? { folds: parseFolds(folds) } : {}),
+    ...(isFields(folds) ? { folds: parseFolds(folds) } : {}),
     ...(marked === false ? { marked } : {}),
     ...(typeof changedAt === "number" && Number.isFinite(changedAt) ? { changedAt } : {}),
   };
 }
 
 function parseTable(value: unknown): TableLayout {
-  if (!isObject(value)) return {};
+  if (!isFields(value)) return {};
   const { subject, sorting, text, label } = value;
   const widths = parseWidths(value["widths"]);
-  const type = isObject(subject) ? METRIC_TYPES.find((one) => one === subject["type"]) : undefined;
+  const type = isFields(subject) ? METRIC_TYPES.find((one) => one === subject["type"]) : undefined;
   return {
-    ...(isObject(subject) && typeof subject["family"] === "string"
+    ...(isFields(subject) && typeof subject["family"] === "string"
       ? { subject: { family: subject["family"] } }
       : type === undefined
         ? {}
         : { subject: { type } }),
-    ...(isObject(sorting) && typeof sorting["key"] === "string"
+    ...(isFields(sorting) && typeof sorting["key"] === "string"
       ? { sorting: { key: sorting["key"], descending: sorting["descending"] === true } }
       : {}),
     ...(typeof text === "string" && text !== "" ? { text } : {}),
-    ...(isObject(label) && typeof label["name"] === "string" && typeof label["value"] === "string"
+    ...(isFields(label) && typeof label["name"] === "string" && typeof label["value"] === "string"
       ? { label: { name: label["name"], value: label["value"] } }
       : {}),
     ...(Object.keys(widths).length > 0 ? { widths } : {}),
   };
 }
 
-function parseFolds(value: { readonly [name: string]: unknown }): Readonly<Record<string, boolean>> {
+function parseFolds(value: Fields): Readonly<Record<string, boolean>> {
   return Object.fromEntries(
     Object.entries(value).flatMap(([name, open]) => (typeof open === "boolean" ? [[name, open]] : [])),
   );
@@ -65,14 +65,10 @@ function parseFolds(value: { readonly [name: string]: unknown }): Readonly<Recor
 
 /** Widths of columns by their keys, pixels; what is none is left out. */
 export function parseWidths(value: unknown): Readonly<Record<string, number>> {
-  if (!isObject(value)) return {};
+  if (!isFields(value)) return {};
   return Object.fromEntries(
     Object.entries(value).flatMap(([key, width]) => (typeof width === "number" && width > 0 ? [[key, width]] : [])),
   );
-}
-
-function isObject(value: unknown): value is { readonly [key: string]: unknown } {
-  return typeof value === "object" && value !== null;
 }
 
 function listOf(value: unknown): readonly unknown[] {

@@ -1,11 +1,12 @@
 import {
   epochNs,
-  NS_PER_SECOND,
+  isFields,
   makeLabels,
+  NS_PER_SECOND,
   RecordedUrls,
+  type EpochNs,
   type FamilyResult,
   type GaugeResult,
-  type EpochNs,
   type Json,
   type JsonObject,
   type RunStatistics,
@@ -251,5 +252,5 @@ function textOf(value: Json | undefined): string {
 }
 
 function objectOf(value: Json | undefined): JsonObject | undefined {
-  return typeof value === "object" && value !== null && !Array.isArray(value) ? (value as JsonObject) : undefined;
+  return isFields(value) ? value : undefined;
 }

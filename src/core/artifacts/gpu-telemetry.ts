@@ -1,4 +1,4 @@
-import { epochNs, makeLabels, type EpochNs, type Family } from "../model/index.js";
+import { epochNs, isFields, makeLabels, type EpochNs, type Family } from "../model/index.js";
 import type { Batches } from "./batches.js";
 import { exactInteger } from "./exact-json.js";
 
@@ -36,9 +36,9 @@ const UNITS: Readonly<Record<string, string>> = {
 /** Reads a line of `gpu_telemetry_export.jsonl`. @throws Error saying what is wrong with it */
 export function readGpuTelemetryLine(text: string): GpuReading {
   const line: unknown = JSON.parse(text);
-  if (!isObject(line)) throw new Error("the line is not a JSON object");
+  if (!isFields(line)) throw new Error("the line is not a JSON object");
   const { timestamp_ns: time, dcgm_url: url, telemetry_data: data } = line;
-  if (typeof time !== "number" || typeof url !== "string" || !isObject(data))
+  if (typeof time !== "number" || typeof url !== "string" || !isFields(data))
     throw new Error("timestamp_ns, dcgm_url and telemetry_data were expected");
   return {
     url,
@@ -66,8 +66,4 @@ export function addGpuReading(batches: Batches, { labels, values }: GpuReading):
     };
     batches.add(family, labels, { kind: "value" }, value);
   }
-}
-
-function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }

@@ -3,6 +3,7 @@ import {
   boundValue,
   epochNs,
   familyResult,
+  fieldsOf,
   makeLabels,
   METRIC_TYPES,
   PERCENTILES,
@@ -12,11 +13,12 @@ import {
   type EpochNs,
   type EstimateIntervals,
   type FamilyResult,
+  type Fields,
   type Labels,
   type SeriesResult,
   type SliceTimes,
 } from "../model/index.js";
-import { asObject, asString, type JsonRecord } from "./jsonl-line-read.js";
+import { asObject, asString } from "./jsonl-line-read.js";
 
 const METRIC_FIELDS = new Set(["type", "description", "unit", "series"]);
 const SERIES_FIELDS = new Set(["endpoint_url", "labels", "stats", "estimate_note", "buckets", "timeslices"]);
@@ -33,7 +35,7 @@ export class FamilyReader {
   ) {}
 
   /** @param metric a member of `metrics`, its integers of nanoseconds as texts */
-  family(name: string, metric: JsonRecord, endpointUrl?: string): FamilyResult {
+  family(name: string, metric: Fields, endpointUrl?: string): FamilyResult {
     for (const field of Object.keys(metric)) if (!METRIC_FIELDS.has(field)) this.unknown.add(`metrics › … › ${field}`);
     const type = METRIC_TYPES.find((candidate) => candidate === metric["type"]) ?? "unknown";
     const unit = metric["unit"];
@@ -44,7 +46,7 @@ export class FamilyReader {
     return familyResult({ name, type, description }, typeof unit === "string" ? unit : undefined, series);
   }
 
-  private series(type: FamilyResult["type"], series: JsonRecord, endpointUrl: string | undefined): SeriesResult {
+  private series(type: FamilyResult["type"], series: Fields, endpointUrl: string | undefined): SeriesResult {
     for (const field of Object.keys(series))
       if (!SERIES_FIELDS.has(field)) this.unknown.add(`metrics › … › series › ${field}`);
     const base = {
@@ -104,7 +106,7 @@ export class FamilyReader {
     }
   }
 
-  private times(slice: JsonRecord): SliceTimes {
+  private times(slice: Fields): SliceTimes {
     const start = timeOf(slice["start_ns"]);
     if (this.firstSlice === undefined || start < this.firstSlice) this.firstSlice = start;
     return {
@@ -128,7 +130,7 @@ export function timeOf(value: unknown): EpochNs {
   return epochNs(typeof value === "number" && Number.isFinite(value) ? BigInt(Math.round(value)) : 0n);
 }
 
-export function endpointInfoOf(info: JsonRecord): EndpointInfo {
+export function endpointInfoOf(info: Fields): EndpointInfo {
   const optional = (key: "avg_update_interval_ms" | "median_update_interval_ms") =>
     typeof info[key] === "number" ? { [key]: info[key] } : {};
   return {
@@ -146,12 +148,12 @@ export function endpointInfoOf(info: JsonRecord): EndpointInfo {
 }
 
 function labelsOf(value: unknown): Labels {
-  return makeLabels(Object.entries(recordOf(value)).map(([name, text]) => [name, String(text)] as const));
+  return makeLabels(Object.entries(fieldsOf(value)).map(([name, text]) => [name, String(text)] as const));
 }
 
 /** JSON objects do not keep the order of keys that look like integers: bounds are sorted by value. */
 function bucketsOf(value: unknown): BucketCounts {
-  const buckets = Object.entries(recordOf(value)).map(([bound, count]) => [boundText(bound), numberOf(count)] as const);
+  const buckets = Object.entries(fieldsOf(value)).map(([bound, count]) => [boundText(bound), numberOf(count)] as const);
   const sorted = buckets.every(([bound], i) => i === 0 || boundValue(buckets[i - 1]?.[0] ?? "") <= boundValue(bound));
   return sorted ? buckets : buckets.sort(([a], [b]) => boundValue(a) - boundValue(b));
 }
@@ -159,13 +161,13 @@ function bucketsOf(value: unknown): BucketCounts {
 /** Members that are numbers: an absent statistic may stand as null. */
 function numbersOf(value: unknown): Record<string, number> {
   return Object.fromEntries(
-    Object.entries(recordOf(value)).filter((entry): entry is [string, number] => typeof entry[1] === "number"),
+    Object.entries(fieldsOf(value)).filter((entry): entry is [string, number] => typeof entry[1] === "number"),
   );
 }
 
 export /** The percentiles' intervals: pairs of numbers, null beyond the last bound. */
 function intervalsOf(value: unknown): { readonly intervals?: EstimateIntervals } {
-  const stats = recordOf(value);
+  const stats = fieldsOf(value);
   const found = PERCENTILES.flatMap((p) => {
     const pair = stats[`p${p}_interval`];
     if (!Array.isArray(pair) || pair.length !== 2) return [];
@@ -177,8 +179,4 @@ function intervalsOf(value: unknown): { readonly intervals?: EstimateIntervals }
 
 function numberOf(value: unknown): number {
   return typeof value === "number" ? value : NaN;
-}
-
-export function recordOf(value: unknown): JsonRecord {
-  return typeof value === "object" && value !== null && !Array.isArray(value) ? (value as JsonRecord) : {};
 }

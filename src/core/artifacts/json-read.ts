@@ -1,8 +1,11 @@
 import {
   epochNs,
+  fieldsOf,
+  isFields,
   RecordedUrls,
   scrubConfiguration,
   type FamilyResult,
+  type Fields,
   type JsonObject,
   type Phase,
   type RunStatistics,
@@ -10,9 +13,9 @@ import {
 } from "../model/index.js";
 import { parseExact } from "./exact-json.js";
 import { JsonMembers, type JsonMember } from "./json-members.js";
-import { endpointInfoOf, FamilyReader, parseNs, recordOf, timeOf } from "./json-families.js";
+import { endpointInfoOf, FamilyReader, parseNs, timeOf } from "./json-families.js";
 import { parseIso } from "./iso-time.js";
-import { asObject, type JsonRecord } from "./jsonl-line-read.js";
+import { asObject } from "./jsonl-line-read.js";
 import type { LineProblem } from "./jsonl-read.js";
 
 export interface ReadStatistics {
@@ -52,7 +55,7 @@ export class JsonArtifactReader {
   private schemaVersion: string | undefined;
   private exporter: string | undefined;
   private benchmarkId = "";
-  private summary: JsonRecord = {};
+  private summary: Fields = {};
   private inputConfig: JsonObject = {};
   private hasMetrics = false;
 
@@ -73,7 +76,7 @@ export class JsonArtifactReader {
       );
     }
     const { start, end } = this.window();
-    const infos = Object.entries(recordOf(this.summary["endpoint_info"])).map(
+    const infos = Object.entries(fieldsOf(this.summary["endpoint_info"])).map(
       ([url, info]) => [this.urls.of(url), endpointInfoOf(asObject(info, "an entry of endpoint_info"))] as const,
     );
     return {
@@ -133,8 +136,7 @@ export class JsonArtifactReader {
         return;
       case "input_config": {
         const config = parseExact(text);
-        if (typeof config === "object" && config !== null && !Array.isArray(config))
-          this.inputConfig = scrubConfiguration(config as JsonObject);
+        if (isFields(config)) this.inputConfig = scrubConfiguration(config);
         return;
       }
       case "metrics_phase":
@@ -161,7 +163,7 @@ export class JsonArtifactReader {
   }
 
   private timeRange(phase: Phase): TimeRange | undefined {
-    const range = recordOf(recordOf(this.summary["phase_time_ranges"])[phase]);
+    const range = fieldsOf(fieldsOf(this.summary["phase_time_ranges"])[phase]);
     return "start_ns" in range && "end_ns" in range
       ? { start: timeOf(range["start_ns"]), end: timeOf(range["end_ns"]) }
       : undefined;
@@ -185,7 +187,7 @@ export class JsonArtifactReader {
   }
 }
 
-function metricOf({ parent, key }: JsonMember, metric: unknown): JsonRecord {
+function metricOf({ parent, key }: JsonMember, metric: unknown): Fields {
   return asObject(metric, `${parent} › ${key}`);
 }
 

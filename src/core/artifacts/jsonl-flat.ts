@@ -1,5 +1,6 @@
+import type { Fields } from "../model/index.js";
 import { serverLabels } from "./server-labels.js";
-import { asObject, type JsonRecord } from "./jsonl-line-read.js";
+import { asObject } from "./jsonl-line-read.js";
 
 /** Lines of the earlier, flat layout as lines of today's: every name is a scalar. */
 export class FlatLines {
@@ -7,7 +8,7 @@ export class FlatLines {
   private readonly servers = new Map<string, string[]>();
 
   /** Undefined for a line of another layout. */
-  asToday(line: JsonRecord): JsonRecord | undefined {
+  asToday(line: Fields): Fields | undefined {
     const { server_url: url, metrics_data: flat, error } = line;
     if (typeof url !== "string" || typeof flat !== "object") return undefined;
     const values = Object.entries(asObject(flat ?? {}, "metrics_data")).filter(

@@ -1,4 +1,5 @@
-import { EndpointTable, pathKey, positionsOf, type GuessedTypes, type JsonRecord } from "./jsonl-line-read.js";
+import type { Fields } from "../model/index.js";
+import { EndpointTable, pathKey, positionsOf, type GuessedTypes } from "./jsonl-line-read.js";
 import { IGNORED, LATENCY, LineShape, placesOf, SENT, TIMESTAMP } from "./jsonl-shape.js";
 
 /*
@@ -35,7 +36,7 @@ export function noLines(guessed: GuessedTypes, maxSeries: number): EndpointLines
 /** A line as JSON.parse has read it. */
 interface ParsedLine {
   readonly bytes: Uint8Array;
-  readonly metrics: JsonRecord;
+  readonly metrics: Fields;
   readonly batch: LineShape["batch"];
 }
 

@@ -2,11 +2,13 @@ import {
   boundText,
   boundValue,
   epochNs,
+  isFields,
   isInfoFamily,
   makeLabels,
-  scrubConfiguration,
   METRIC_TYPES,
+  scrubConfiguration,
   type Family,
+  type Fields,
   type Json,
   type JsonObject,
   type MetricType,
@@ -20,8 +22,6 @@ import {
 import { knownType } from "../catalog/index.js";
 import { parseExact } from "./exact-json.js";
 import type { RunEvent } from "./jsonl.js";
-
-export type JsonRecord = { readonly [key: string]: unknown };
 
 /** What names a counter where nothing else says so. A name that the reference wrote has lost its `_total`. */
 const COUNTER_SUFFIX = /_(total|count|sum)$/;
@@ -43,7 +43,7 @@ export class EndpointTable {
   private readonly idByKey = new Map<string, number>();
   private readonly families = new Map<string, Family>();
   /** Samples of info families, which stand in the metadata only and hold until it changes. */
-  private infos: JsonRecord = {};
+  private infos: Fields = {};
   private ids = new Int32Array(64);
   private values = new Float64Array(64);
   private length = 0;
@@ -68,7 +68,7 @@ export class EndpointTable {
     });
   }
 
-  describe(metadata: JsonRecord): void {
+  describe(metadata: Fields): void {
     const infos: Record<string, unknown> = {};
     for (const [name, value] of Object.entries(metadata)) {
       const entry = asObject(value, `metadata of ${name}`);
@@ -85,7 +85,7 @@ export class EndpointTable {
   }
 
   /** The samples of a line, those of info families after its own. The batch is overwritten by the next. */
-  batch(metrics: JsonRecord): SampleBatch {
+  batch(metrics: Fields): SampleBatch {
     this.length = 0;
     this.droppedCount = 0;
     for (const record of [metrics, this.infos]) {
@@ -97,7 +97,7 @@ export class EndpointTable {
     return { defs: this.defs, ids: this.ids, values: this.values, length: this.length };
   }
 
-  private addSample(name: string, sample: JsonRecord): void {
+  private addSample(name: string, sample: Fields): void {
     const labels =
       sample["labels"] === undefined || sample["labels"] === null
         ? {}
@@ -129,7 +129,7 @@ export class EndpointTable {
     key: string,
     name: string,
     shape: "scalar" | "histogram",
-    labels: JsonRecord,
+    labels: Fields,
     part: SampleDef["part"],
     value: number,
   ): void {
@@ -187,7 +187,7 @@ export class EndpointTable {
 }
 
 /** Where in a line's batch its samples stand, by their path in its metrics: the order of `EndpointTable.batch`. */
-export function positionsOf(metrics: JsonRecord): ReadonlyMap<string, number> {
+export function positionsOf(metrics: Fields): ReadonlyMap<string, number> {
   const positions = new Map<string, number>();
   const add = (...path: (string | number)[]) => positions.set(pathKey(path), positions.size);
   for (const [name, samples] of Object.entries(metrics)) {
@@ -212,7 +212,7 @@ function numberOrGap(value: unknown): number {
   return typeof value === "number" ? value : NaN;
 }
 
-export function eventOf(text: string, event: JsonRecord, time: RunEvent["time"]): RunEvent {
+export function eventOf(text: string, event: Fields, time: RunEvent["time"]): RunEvent {
   switch (event["type"]) {
     case "profiling_start":
     case "profiling_end":
@@ -274,10 +274,7 @@ function metadataOf(text: string): RunMetadata {
       ? configured.filter((url): url is string => typeof url === "string")
       : [],
     sliceDurationSeconds: typeof slice === "number" && slice > 0 ? slice : 5,
-    inputConfig:
-      typeof config === "object" && config !== null && !Array.isArray(config)
-        ? scrubConfiguration(config as JsonObject)
-        : {},
+    inputConfig: isFields(config) ? scrubConfiguration(config) : {},
   };
 }
 
@@ -299,10 +296,9 @@ export function errorType(value: unknown): ScrapeErrorType {
   return ERROR_TYPES.find((type) => type === value) ?? "other";
 }
 
-export function asObject(value: unknown, what: string): JsonRecord {
-  if (typeof value !== "object" || value === null || Array.isArray(value))
-    throw new Error(`${what} is not a JSON object`);
-  return value as JsonRecord;
+export function asObject(value: unknown, what: string): Fields {
+  if (!isFields(value)) throw new Error(`${what} is not a JSON object`);
+  return value;
 }
 
 function asArray(value: unknown, what: string): readonly unknown[] {

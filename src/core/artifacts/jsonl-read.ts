@@ -1,15 +1,7 @@
-import { durationNs, epochNs, RecordedUrls, scrubText, type Scrape } from "../model/index.js";
+import { durationNs, epochNs, RecordedUrls, scrubText, type Fields, type Scrape } from "../model/index.js";
 import { exactInteger } from "./exact-json.js";
 import { FlatLines } from "./jsonl-flat.js";
-import {
-  asNumber,
-  asObject,
-  asString,
-  errorType,
-  eventOf,
-  type GuessedTypes,
-  type JsonRecord,
-} from "./jsonl-line-read.js";
+import { asNumber, asObject, asString, errorType, eventOf, type GuessedTypes } from "./jsonl-line-read.js";
 import { firstText, learn, noLines, type EndpointLines } from "./jsonl-known-lines.js";
 import { DEFAULT_JSONL_LIMITS, type JsonlLimits } from "./jsonl-limits.js";
 import { metadataTail, withoutMetadata } from "./jsonl-metadata.js";
@@ -294,7 +286,7 @@ export class JsonlReader {
     return { ...event, metadata: { ...metadata, endpointsConfigured } };
   }
 
-  private outcome(url: string, line: JsonRecord, bytes: Uint8Array | undefined): Scrape["outcome"] {
+  private outcome(url: string, line: Fields, bytes: Uint8Array | undefined): Scrape["outcome"] {
     if (line["error"] !== undefined && line["error"] !== null) {
       const error = asObject(line["error"], "error");
       return {
@@ -327,7 +319,7 @@ export class JsonlReader {
     return { kind: "samples", batch };
   }
 
-  private tellUnknown(line: JsonRecord, known: ReadonlySet<string>): void {
+  private tellUnknown(line: Fields, known: ReadonlySet<string>): void {
     for (const field of Object.keys(line)) {
       if (known.has(field) || this.unknownFields.has(field)) continue;
       this.unknownFields.add(field);
@@ -336,7 +328,7 @@ export class JsonlReader {
   }
 }
 
-function phaseOf(line: JsonRecord): string | undefined {
+function phaseOf(line: Fields): string | undefined {
   const phase = line["benchmark_phase"];
   return typeof phase === "string" ? phase : undefined;
 }

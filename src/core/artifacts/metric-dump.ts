@@ -1,5 +1,14 @@
 import { canonicalName, familyEntry, vectorLabelOf } from "../catalog/index.js";
-import { boundText, boundValue, epochNs, makeLabels, type EpochNs, type Family } from "../model/index.js";
+import {
+  boundText,
+  boundValue,
+  epochNs,
+  isFields,
+  makeLabels,
+  type EpochNs,
+  type Family,
+  type Fields,
+} from "../model/index.js";
 import type { Batches } from "./batches.js";
 
 /** One `llm.get_metrics()` of vLLM: its list of Counter, Gauge, Histogram and Vector. */
@@ -8,11 +17,6 @@ export interface MetricDump {
   readonly time?: EpochNs;
   readonly metrics: readonly unknown[];
 }
-
-type Entry = Readonly<Record<string, unknown>>;
-
-const isEntry = (value: unknown): value is Entry =>
-  typeof value === "object" && value !== null && !Array.isArray(value);
 
 /** Whether a text begins as a dump, a list of dumps with their times, or one of several lines of those. */
 export function isMetricDump(start: string): boolean {
@@ -53,19 +57,19 @@ function parsed(text: string): { readonly value: unknown } | undefined {
 }
 
 function dumpsOf(value: unknown, where: string): readonly MetricDump[] {
-  if (isEntry(value)) return [timedDump(value, where)];
+  if (isFields(value)) return [timedDump(value, where)];
   if (!Array.isArray(value)) throw new Error(`${where} is neither a list of metrics nor an object with metrics`);
   const entries: readonly unknown[] = value;
   const [first] = entries;
-  if (isEntry(first) && "metrics" in first)
+  if (isFields(first) && "metrics" in first)
     return entries.map((entry, i) => {
-      if (isEntry(entry)) return timedDump(entry, `entry ${i + 1}`);
+      if (isFields(entry)) return timedDump(entry, `entry ${i + 1}`);
       throw new Error(`entry ${i + 1} is not an object with timestamp and metrics`);
     });
   return [{ metrics: entries }];
 }
 
-function timedDump(entry: Entry, where: string): MetricDump {
+function timedDump(entry: Fields, where: string): MetricDump {
   const { metrics } = entry;
   if (!Array.isArray(metrics)) throw new Error(`${where} has no list of metrics`);
   const time = timeOf(entry["timestamp"] ?? entry["timestamp_ns"] ?? entry["time"]);
@@ -94,21 +98,21 @@ function timeOf(value: unknown): EpochNs | undefined {
 export function addMetrics(batches: Batches, metrics: readonly unknown[]): ReadonlySet<string> {
   const untyped = new Set<string>();
   metrics.forEach((metric, i) => {
-    const problem = isEntry(metric) ? addMetric(batches, metric, untyped) : "it is not an object";
+    const problem = isFields(metric) ? addMetric(batches, metric, untyped) : "it is not an object";
     if (problem !== undefined) throw new Error(`metric ${i + 1} cannot be read: ${problem}`);
   });
   return untyped;
 }
 
-function addMetric(batches: Batches, metric: Entry, untyped: Set<string>): string | undefined {
+function addMetric(batches: Batches, metric: Fields, untyped: Set<string>): string | undefined {
   const { name, labels: given = {}, value, values, buckets } = metric;
   if (typeof name !== "string" || name === "") return "it has no name";
-  if (!isEntry(given)) return `the labels of ${name} are not an object`;
+  if (!isFields(given)) return `the labels of ${name} are not an object`;
   const pairs = Object.entries(given).map(([label, text]) => [label, String(text)] as const);
   const labels = makeLabels(pairs);
   const kind = kindOf(metric);
   const part = { kind: "value" } as const;
-  if (isEntry(buckets)) {
+  if (isFields(buckets)) {
     const family: Family = { name, type: "histogram", description: "" };
     for (const [bound, count] of Object.entries(buckets))
       batches.add(
@@ -144,7 +148,7 @@ function addMetric(batches: Batches, metric: Entry, untyped: Set<string>): strin
 }
 
 /** A dataclass's own dump has no word for its class; who writes one usually adds it. */
-function kindOf(metric: Entry): string | undefined {
+function kindOf(metric: Fields): string | undefined {
   const kind = metric["kind"] ?? metric["type"] ?? metric["metric_type"];
   return typeof kind === "string" ? kind.toLowerCase() : undefined;
 }

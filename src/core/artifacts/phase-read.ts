@@ -1,6 +1,14 @@
-import { epochNs, type EpochNs, type FamilyResult, type NamedPhase, type RunStatistics } from "../model/index.js";
-import { endpointInfoOf, FamilyReader, parseNs, recordOf, timeOf } from "./json-families.js";
-import { asObject, asString, type JsonRecord } from "./jsonl-line-read.js";
+import {
+  epochNs,
+  fieldsOf,
+  type EpochNs,
+  type FamilyResult,
+  type Fields,
+  type NamedPhase,
+  type RunStatistics,
+} from "../model/index.js";
+import { endpointInfoOf, FamilyReader, parseNs, timeOf } from "./json-families.js";
+import { asObject, asString } from "./jsonl-line-read.js";
 
 /** A phase as a manifest or a phase's file tells it. */
 export type PhaseHeader = Required<Pick<NamedPhase, "name" | "kind" | "start" | "end">>;
@@ -62,7 +70,7 @@ export function readPhaseStatistics(text: string): PhaseStatistics {
   const warnings = textsOf(file["warnings"]);
   if (typeof file["data"] !== "object" || file["data"] === null) return { phase, warnings };
   const data = asObject(file["data"], "data");
-  const summaries = Object.values(recordOf(data["endpoint_summaries"])).map((item) => asObject(item, "an endpoint"));
+  const summaries = Object.values(fieldsOf(data["endpoint_summaries"])).map((item) => asObject(item, "an endpoint"));
   const families = summaries.flatMap(familiesOf);
   const urls = summaries.map((summary) => asString(summary["endpoint_url"], "endpoint_url"));
   const first = timeOf(data["start_ns"]);
@@ -77,7 +85,7 @@ export function readPhaseStatistics(text: string): PhaseStatistics {
       endNs: last,
       endpointsConfigured: textsOf(data["endpoints_configured"]),
       endpointsSuccessful: textsOf(data["endpoints_successful"]),
-      endpointInfo: summaries.map((summary, i) => [urls[i] ?? "", endpointInfoOf(recordOf(summary["info"]))] as const),
+      endpointInfo: summaries.map((summary, i) => [urls[i] ?? "", endpointInfoOf(fieldsOf(summary["info"]))] as const),
       inputConfig: {},
       phase: phase.kind,
       families: joined(families),
@@ -85,11 +93,11 @@ export function readPhaseStatistics(text: string): PhaseStatistics {
   };
 }
 
-function familiesOf(summary: JsonRecord): FamilyResult[] {
+function familiesOf(summary: Fields): FamilyResult[] {
   const url = asString(summary["endpoint_url"], "endpoint_url");
   // What is not known of an inner result is not reported: it has no version of its own.
   const reader = new FamilyReader(new Set());
-  return Object.entries(recordOf(summary["metrics"])).map(([name, metric]) =>
+  return Object.entries(fieldsOf(summary["metrics"])).map(([name, metric]) =>
     reader.family(name, asObject(metric, `metrics › ${name}`), url),
   );
 }
@@ -118,7 +126,7 @@ function withSeriesOf(family: FamilyResult, { series: more }: FamilyResult): Fam
   }
 }
 
-function headerOf(entry: JsonRecord): PhaseHeader {
+function headerOf(entry: Fields): PhaseHeader {
   const start = timeOf(entry["start_ns"]);
   const end = timeOf(entry["end_ns"]);
   return {
@@ -129,7 +137,7 @@ function headerOf(entry: JsonRecord): PhaseHeader {
   };
 }
 
-function requireVersion(document: JsonRecord): void {
+function requireVersion(document: Fields): void {
   const version = document["schema_version"];
   if (typeof version === "number" && version > VERSION)
     throw new Error(`its schema version is ${version}: this program reads ${VERSION}`);

@@ -1,6 +1,6 @@
-import { epochNs } from "../model/index.js";
+import { epochNs, fieldsOf, isFields, type Fields } from "../model/index.js";
 import { CLIENT, CLIENT_RATES, familyOfTag, inBaseUnit, storedStatistics } from "./metrics.js";
-import { fieldsOf, isFields, listOf, numberOf, textOf, type Fields } from "./lenient.js";
+import { listOf, numberOf, textOf } from "./lenient.js";
 import type { ClientMetric, ClientRequest, ClientResult, ClientSlice } from "./types.js";
 
 /** Tags of AIPerf that have a family of ours; the others are named after their tag. */

@@ -1,6 +1,6 @@
-import { epochNs, type EpochNs } from "../model/index.js";
+import { epochNs, fieldsOf, isFields, type EpochNs, type Fields } from "../model/index.js";
 import { CLIENT, CLIENT_RATES, storedStatistics } from "./metrics.js";
-import { fieldsOf, isFields, listOf, numberOf, textOf, type Fields } from "./lenient.js";
+import { listOf, numberOf, textOf } from "./lenient.js";
 import type { ClientMetric, ClientRequest, ClientResult } from "./types.js";
 
 /** Whether it is GuideLLM's `benchmarks.json`, of the present or the earlier layout. */

@@ -1,7 +1,6 @@
 export { clientServer, clientServerSteps, type ClientServer, type ShareClass } from "./client-server.js";
 export { clientServerCells, clientServerJson, clientServerMarkdown } from "./report.js";
 export { clientFamily, isClientEndpoint } from "./families.js";
-export { isFields, type Fields } from "./lenient.js";
 export { CLIENT, CLIENT_RATES, spanOf, statisticsOfRequests } from "./metrics.js";
 export { overlapSeconds, placed, type Placing } from "./place.js";
 export {

@@ -1,15 +1,3 @@
-/** Parsed JSON of another program, whose fields may be missing or of another type. */
-export type Fields = Readonly<Record<string, unknown>>;
-
-export function isFields(value: unknown): value is Fields {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
-}
-
-/** The object of a key; an empty one where there is none. */
-export function fieldsOf(value: unknown): Fields {
-  return isFields(value) ? value : {};
-}
-
 export function listOf(value: unknown): readonly unknown[] {
   return Array.isArray(value) ? value : [];
 }

@@ -1,6 +1,6 @@
-import { PERCENTILES, type PercentileKey } from "../model/index.js";
+import { fieldsOf, PERCENTILES, type Fields, type PercentileKey } from "../model/index.js";
 import { gaugeStats } from "../stats/index.js";
-import { fieldsOf, numberOf, type Fields } from "./lenient.js";
+import { numberOf } from "./lenient.js";
 import type { ClientMetric, ClientRequest, ClientStatistics } from "./types.js";
 
 /** Families of the client's side. Each name begins with `client:`, so that none is taken for a server's. */

@@ -1,3 +1,4 @@
+import { isFields, type Fields } from "../model/index.js";
 import {
   isAiperfRecord,
   isAiperfSummary,
@@ -7,7 +8,7 @@ import {
   aiperfSliceSeconds,
 } from "./aiperf.js";
 import { isGuideLlm, readGuideLlm } from "./guidellm.js";
-import { isFields, listOf, type Fields } from "./lenient.js";
+import { listOf } from "./lenient.js";
 import type { ClientRequest, ClientResult } from "./types.js";
 import { isVllmBench, readVllmBench } from "./vllm-bench.js";
 

@@ -1,6 +1,6 @@
-import { epochNs } from "../model/index.js";
+import { epochNs, isFields, type Fields } from "../model/index.js";
 import { CLIENT, CLIENT_RATES } from "./metrics.js";
-import { isFields, listOf, numberOf, textOf, type Fields } from "./lenient.js";
+import { listOf, numberOf, textOf } from "./lenient.js";
 import type { ClientMetric, ClientRequest, ClientResult, ClientStatistics } from "./types.js";
 
 /** Whether it is what `vllm bench serve --save-result` writes. */

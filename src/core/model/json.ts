@@ -4,3 +4,19 @@ export type Json = null | boolean | number | bigint | string | readonly Json[] |
 export interface JsonObject {
   readonly [key: string]: Json | undefined;
 }
+
+/** An object of another program, whose fields may be missing or of another type. */
+export type Fields = Readonly<Record<string, unknown>>;
+
+export function isFields(value: unknown): value is Fields {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+export function isList(value: unknown): value is readonly unknown[] {
+  return Array.isArray(value);
+}
+
+/** An object of it; an empty one where it is something else. */
+export function fieldsOf(value: unknown): Fields {
+  return isFields(value) ? value : {};
+}

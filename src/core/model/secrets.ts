@@ -1,4 +1,4 @@
-import type { Json, JsonObject } from "./json.js";
+import { isList, type Json, type JsonObject } from "./json.js";
 
 /** Query parameters of these names (whole, in any case) carry secrets, unless `useSecretParameters` sets others. */
 export const SECRET_PARAMETERS: readonly string[] = [
@@ -110,10 +110,6 @@ function redactedHeaders(value: Json): Json {
   if (typeof value !== "object" || value === null) return value;
   if (!isList(value)) return Object.fromEntries(Object.keys(value).map((name) => [name, REDACTED]));
   return value.map((item) => (isPair(item) ? [item[0], REDACTED] : redactedHeaders(item)));
-}
-
-function isList(value: Json): value is readonly Json[] {
-  return Array.isArray(value);
 }
 
 function isPair(value: Json): value is readonly [Json, Json] {

@@ -1,5 +1,7 @@
 import {
   epochNs,
+  isFields,
+  isList,
   isPhaseName,
   PHASE_NAME_RULE,
   type EpochNs,
@@ -96,9 +98,5 @@ function textOf(value: Json | undefined): string {
 }
 
 function objectOf(value: Json | undefined): JsonObject | undefined {
-  return typeof value === "object" && value !== null && !isList(value) ? value : undefined;
-}
-
-function isList(value: Json | undefined): value is readonly Json[] {
-  return Array.isArray(value);
+  return isFields(value) ? value : undefined;
 }

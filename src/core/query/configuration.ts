@@ -1,4 +1,4 @@
-import type { Json, JsonObject } from "../model/index.js";
+import { isList, type Json, type JsonObject } from "../model/index.js";
 import type { ConfigNode } from "./types/index.js";
 
 /** A configuration as a tree whose leaves are text: integers of any size survive every channel. */
@@ -10,8 +10,4 @@ function nodeOf(key: string, value: Json): ConfigNode {
   if (isList(value)) return { key, kind: "list", children: value.map((item, i) => nodeOf(String(i), item)) };
   if (typeof value === "object" && value !== null) return { key, kind: "object", children: configurationTree(value) };
   return { key, kind: typeof value === "string" ? "text" : "literal", text: String(value) };
-}
-
-function isList(value: Json): value is readonly Json[] {
-  return Array.isArray(value);
 }

@@ -1,4 +1,5 @@
-import type { ServerAnswer, ServerClient } from "../../collect/index.js";
+import { parsedJson, type ServerAnswer, type ServerClient } from "../../collect/index.js";
+import { isFields, isList, type Fields } from "../../core/model/index.js";
 
 /** What a store answered instead of what it was asked for; the message is a sentence for a person. */
 export class StoreError extends Error {
@@ -15,16 +16,6 @@ export class StoreError extends Error {
 }
 
 export type Parameters = readonly (readonly [name: string, value: string])[];
-
-export type JsonRecord = { readonly [name: string]: unknown };
-
-export function isRecord(value: unknown): value is JsonRecord {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
-}
-
-export function isList(value: unknown): value is readonly unknown[] {
-  return Array.isArray(value);
-}
 
 /** Proxies refuse longer addresses; a form has no limit. */
 const LONGEST_QUERY = 1500;
@@ -52,8 +43,8 @@ export class PrometheusApi {
     { signal, onWarning }: { readonly signal?: AbortSignal; readonly onWarning?: (text: string) => void } = {},
   ): Promise<unknown> {
     const answer = await this.send(path, parameters, signal);
-    const json = parsed(answer.body);
-    if (isRecord(json) && json["status"] === "success") {
+    const json = parsedJson(answer.body);
+    if (isFields(json) && json["status"] === "success") {
       const { warnings } = json;
       if (isList(warnings)) for (const warning of warnings) if (typeof warning === "string") onWarning?.(warning);
       return json["data"];
@@ -70,14 +61,14 @@ export class PrometheusApi {
     path: string,
     parameters: Parameters,
     { signal }: { readonly signal?: AbortSignal } = {},
-  ): Promise<readonly JsonRecord[] | undefined> {
+  ): Promise<readonly Fields[] | undefined> {
     const { status, contentType, body } = await this.send(path, parameters, signal);
     if (status === 200 && /\bjson\b/.test(contentType)) {
       const lines = new TextDecoder().decode(body).split("\n");
       return lines.filter((line) => line !== "").map((line) => recordOf(line));
     }
     if (status < 400 || status === 404 || status === 405 || status === 501) return undefined;
-    throw this.refusal(status, body, parsed(body));
+    throw this.refusal(status, body, parsedJson(body));
   }
 
   private async send(path: string, parameters: Parameters, signal: AbortSignal | undefined): Promise<Answered> {
@@ -104,7 +95,7 @@ export class PrometheusApi {
 
   private refusal(status: number, body: Uint8Array, json: unknown): StoreError {
     const host = this.url.replace(/^https?:\/\//, "");
-    if (isRecord(json) && typeof json["error"] === "string") {
+    if (isFields(json) && typeof json["error"] === "string") {
       const words = this.client.wordsOf(Buffer.from(json["error"]));
       if (json["errorType"] === "timeout" || TOO_MUCH.test(words))
         return new StoreError(`${host} refuses an answer this large: ${words}.`, undefined, "too-much");
@@ -124,9 +115,9 @@ export class PrometheusApi {
 type Answered = Extract<ServerAnswer, { kind: "answer" }>;
 
 /** Of a line that was cut off, or is something else, there is none: what it holds would be missing without a word. */
-function recordOf(line: string): JsonRecord {
-  const json = parsed(Buffer.from(line));
-  if (!isRecord(json)) throw new StoreError("The store's export holds a line that is no JSON record.");
+function recordOf(line: string): Fields {
+  const json = parsedJson(Buffer.from(line));
+  if (!isFields(json)) throw new StoreError("The store's export holds a line that is no JSON record.");
   return json;
 }
 
@@ -136,13 +127,4 @@ function remedyOf(status: number): string | undefined {
     return "Give the address that Grafana has as its data source: for Mimir it ends in /prometheus, for a cluster of VictoriaMetrics in /select/0/prometheus.";
   if (status >= 300 && status < 400) return "It redirects: give the final address.";
   return undefined;
-}
-
-function parsed(body: Uint8Array): unknown {
-  try {
-    return JSON.parse(new TextDecoder().decode(body));
-  } catch (error) {
-    if (error instanceof SyntaxError || error instanceof RangeError) return undefined;
-    throw error;
-  }
 }

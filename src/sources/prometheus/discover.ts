@@ -1,5 +1,6 @@
+import { isFields, isList } from "../../core/model/index.js";
 import { Notes, type Roles } from "../../core/exposition/index.js";
-import { isList, isRecord, StoreError, type Parameters, type PrometheusApi } from "./api.js";
+import { StoreError, type Parameters, type PrometheusApi } from "./api.js";
 import { expectedSamples } from "./expected.js";
 import { readMetadata, rolesOf } from "./metadata.js";
 import { seconds, type MsRange } from "./time.js";
@@ -50,7 +51,7 @@ export async function discover(
   ];
   const [data, metadata] = await Promise.all([api.ask("/series", parameters, options), readMetadata(api, signal)]);
   if (!isList(data)) throw new StoreError(`${api.url} answered a query for series with something unexpected.`);
-  const series = data.filter(isRecord);
+  const series = data.filter(isFields);
   const names = new Map<string, boolean>();
   const instances = new Set<string>();
   for (const labels of series) {

@@ -1,4 +1,5 @@
-import { isList, isRecord, StoreError, type JsonRecord, type Parameters, type PrometheusApi } from "./api.js";
+import { isFields, isList, type Fields } from "../../core/model/index.js";
+import { StoreError, type Parameters, type PrometheusApi } from "./api.js";
 import { seconds, type MsRange } from "./time.js";
 
 /** Names that are asked for until each instance is counted; what remains is taken for average. */
@@ -12,7 +13,7 @@ const NAMES_ASKED = 4;
  */
 export async function expectedSamples(
   api: PrometheusApi,
-  series: readonly JsonRecord[],
+  series: readonly Fields[],
   { startMs, endMs }: MsRange,
   signal?: AbortSignal,
 ): Promise<number | undefined> {
@@ -37,7 +38,7 @@ export async function expectedSamples(
     ];
     try {
       const data = await api.ask("/query", parameters, signal === undefined ? {} : { signal });
-      const counts = new Map(isRecord(data) && isList(data["result"]) ? data["result"].flatMap(countOf) : []);
+      const counts = new Map(isFields(data) && isList(data["result"]) ? data["result"].flatMap(countOf) : []);
       for (const instance of instancesOf.get(name) ?? []) {
         const count = Math.max(scrapes.get(instance) ?? 0, counts.get(instance) ?? 0);
         scrapes.set(instance, count);
@@ -54,7 +55,7 @@ export async function expectedSamples(
 }
 
 function countOf(item: unknown): readonly (readonly [string, number])[] {
-  if (!isRecord(item) || !isRecord(item["metric"]) || !isList(item["value"])) return [];
+  if (!isFields(item) || !isFields(item["metric"]) || !isList(item["value"])) return [];
   const { instance } = item["metric"];
   const count = Number(item["value"][1]);
   return Number.isFinite(count) ? [[typeof instance === "string" ? instance : "", count]] : [];

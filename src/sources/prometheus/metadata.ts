@@ -1,3 +1,4 @@
+import { isFields, isList } from "../../core/model/index.js";
 import { knownType } from "../../core/catalog/index.js";
 import {
   type Notes,
@@ -7,7 +8,7 @@ import {
   type DeclaredType,
   type Statement,
 } from "../../core/exposition/index.js";
-import { isList, isRecord, StoreError, type PrometheusApi } from "./api.js";
+import { StoreError, type PrometheusApi } from "./api.js";
 
 /** What a store says of a family; by the name that the server exposed. */
 export type Metadata = ReadonlyMap<
@@ -23,10 +24,10 @@ export async function readMetadata(api: PrometheusApi, signal?: AbortSignal): Pr
     throw error;
   });
   const found = new Map<string, { type?: DeclaredType; help: string; unit: string }>();
-  for (const [name, entries] of Object.entries(isRecord(data) ? data : {})) {
+  for (const [name, entries] of Object.entries(isFields(data) ? data : {})) {
     // Several, where targets disagree: the first one that says something counts.
     for (const entry of isList(entries) ? entries : []) {
-      if (!isRecord(entry)) continue;
+      if (!isFields(entry)) continue;
       const { type, help, unit } = entry;
       const declared = typeof type === "string" ? TYPE_WORDS.get(type) : undefined;
       found.set(name, {

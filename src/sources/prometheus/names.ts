@@ -1,4 +1,5 @@
-import { isList, StoreError, type PrometheusApi } from "./api.js";
+import { isList } from "../../core/model/index.js";
+import { StoreError, type PrometheusApi } from "./api.js";
 
 /**
  * Names of labels that a store knows, or the values of one, sorted.

@@ -1,4 +1,5 @@
-import { isList, isRecord, StoreError, type JsonRecord, type Parameters, type PrometheusApi } from "./api.js";
+import { isFields, isList, type Fields } from "../../core/model/index.js";
+import { StoreError, type Parameters, type PrometheusApi } from "./api.js";
 import type { StoredLabels } from "./discover.js";
 import { seconds, type MsRange } from "./time.js";
 
@@ -130,7 +131,7 @@ function exportOf(
 }
 
 /** Of a line of the export; staleness and NaN are null there, and gaps in a run. */
-function exportedPart({ timestamps, values }: JsonRecord, { startMs, endMs }: MsRange): Part {
+function exportedPart({ timestamps, values }: Fields, { startMs, endMs }: MsRange): Part {
   const list = isList(timestamps) && isList(values) ? timestamps : [];
   const times = new Float64Array(list.length);
   const numbers = new Float64Array(list.length);
@@ -168,7 +169,7 @@ async function ask(
   stepMs: number | undefined,
   signal: AbortSignal | undefined,
   onWarning: (text: string) => void,
-): Promise<readonly JsonRecord[]> {
+): Promise<readonly Fields[]> {
   // Versions differ in whether a range holds its own start: one millisecond more is asked for, and cut off.
   const parameters: Parameters =
     stepMs === undefined
@@ -184,15 +185,15 @@ async function ask(
         ];
   const path = stepMs === undefined ? "/query" : "/query_range";
   const data = await api.ask(path, parameters, { onWarning, ...(signal === undefined ? {} : { signal }) });
-  if (!isRecord(data) || data["resultType"] !== "matrix" || !isList(data["result"]))
+  if (!isFields(data) || data["resultType"] !== "matrix" || !isList(data["result"]))
     throw new StoreError(
       `${selector} selects no series: give a plain selector such as {job="vllm"}, without a function or range.`,
     );
-  return data["result"].filter(isRecord);
+  return data["result"].filter(isFields);
 }
 
 function labelsOf(metric: unknown): StoredLabels {
-  if (!isRecord(metric)) return {};
+  if (!isFields(metric)) return {};
   return Object.fromEntries(
     Object.entries(metric).filter((entry): entry is [string, string] => typeof entry[1] === "string"),
   );

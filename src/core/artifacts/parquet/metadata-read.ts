@@ -3,6 +3,8 @@ import {
   boundText,
   boundValue,
   epochNs,
+  isFields,
+  isList,
   labelKey,
   makeLabels,
   RecordedUrls,
@@ -214,9 +216,9 @@ function textOf(value: Json | undefined): string {
 }
 
 function objectOf(value: Json | undefined): JsonObject {
-  return typeof value === "object" && value !== null && !Array.isArray(value) ? (value as JsonObject) : {};
+  return isFields(value) ? value : {};
 }
 
 function itemsOf(value: Json | undefined): readonly Json[] {
-  return Array.isArray(value) ? (value as readonly Json[]) : [];
+  return isList(value) ? value : [];
 }

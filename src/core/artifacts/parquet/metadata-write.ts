@@ -1,4 +1,5 @@
 import {
+  isList,
   METRIC_TYPES,
   offsetNs,
   toEpoch,
@@ -166,10 +167,6 @@ function json(value: Json): string {
     item === undefined ? [] : [`${JSON.stringify(key)}:${json(item)}`],
   );
   return `{${members.join(",")}}`;
-}
-
-function isList(value: Json): value is readonly Json[] {
-  return Array.isArray(value);
 }
 
 /** As the reference writes seconds: "34.0". */
