@@ -4,13 +4,14 @@ import { constants } from "node:os";
 import { join } from "node:path";
 import { Worker } from "node:worker_threads";
 import type { Command } from "commander";
+import { packingOf } from "../files/growing-file.js";
 import { splitPhase } from "./artifact.js";
 import { ENDING } from "./child.js";
 import { CommandError } from "./exit.js";
 import { numberIn } from "./numbers.js";
 
 /*
- * A file of another's may be made to need any amount of memory: a command that reads a large or packed one runs in a
+ * A file from elsewhere may be made to need any amount of memory. A command that reads a large or packed one runs in a
  * process of its own, which is watched. However much the file asks for, the command ends with a clear error, and a
  * signal ends it whatever it is busy with.
  */
@@ -26,8 +27,8 @@ const SMALL = MIB;
 const GRACE_MS = 2000;
 /** By which the process knows that it is watched, and its limit in bytes. */
 const WATCHED = "SERVER_METRICS_WATCHED_MEMORY";
-/** Where the process tells that it is about to end for its memory. */
-const TELLING = 3;
+/** The file descriptor on which the process reports that it ends for its memory. */
+const REPORTS = 3;
 
 export interface MemoryFlag {
   readonly memoryLimit?: number;
@@ -70,8 +71,8 @@ function inOwnProcess(limit: number, args: readonly string[]): Promise<RanElsewh
       stdio: ["inherit", "inherit", "inherit", "pipe"],
       env: { ...process.env, [WATCHED]: String(limit) },
     });
-    let hasTold = false;
-    child.stdio[TELLING]?.on("data", () => (hasTold = true));
+    let hasReported = false;
+    child.stdio[REPORTS]?.on("data", () => (hasReported = true));
     let ended: NodeJS.Signals | undefined;
     const end = (signal: NodeJS.Signals) => {
       ended ??= signal;
@@ -83,7 +84,7 @@ function inOwnProcess(limit: number, args: readonly string[]): Promise<RanElsewh
     child.once("close", (code, signal) => {
       for (const ending of ENDING) process.off(ending, end);
       // Where the system is short of memory, it ends the process; V8 does where it can clear none.
-      const isShort = hasTold || (ended === undefined && (signal === "SIGKILL" || signal === "SIGABRT"));
+      const isShort = hasReported || (ended === undefined && (signal === "SIGKILL" || signal === "SIGABRT"));
       if (isShort) resolve(tooMuch(args, mib));
       else resolve(new RanElsewhere(code ?? 128 + constants.signals[ended ?? signal ?? "SIGTERM"]));
     });
@@ -103,14 +104,14 @@ function tooMuch(args: readonly string[], mib: number): CommandError {
 function watchMemory(limit: number): void {
   // Nothing that this process starts is watched by it.
   delete process.env[WATCHED];
-  new Worker(WATCH, { eval: true, workerData: { limit, pid: process.pid, telling: TELLING } }).unref();
+  new Worker(WATCH, { eval: true, workerData: { limit, pid: process.pid, reports: REPORTS } }).unref();
 }
 
 const WATCH = `
-const { workerData: { limit, pid, telling } } = require("node:worker_threads");
+const { workerData: { limit, pid, reports } } = require("node:worker_threads");
 setInterval(() => {
   if (process.memoryUsage.rss() < limit) return;
-  require("node:fs").writeSync(telling, "memory");
+  require("node:fs").writeSync(reports, "memory");
   process.kill(pid, "SIGKILL");
 }, 15);
 `;
@@ -121,7 +122,7 @@ interface Size {
   readonly large: boolean;
 }
 
-/** Of a file, or of all in a folder; what is none of both is told by the command itself. */
+/** Of a file, or of all in a folder; of anything else the command itself says what is wrong. */
 async function sizeOf(argument: string): Promise<Size> {
   if (argument === "-") return { bytes: 0, large: true };
   const { path } = await splitPhase(argument);
@@ -133,18 +134,17 @@ async function sizeOf(argument: string): Promise<Size> {
     return { bytes, large: bytes >= SMALL };
   }
   if (about?.isFile() !== true) return { bytes: 0, large: false };
-  return { bytes: about.size, large: about.size >= SMALL || !(await isText(path)) };
+  return { bytes: about.size, large: about.size >= SMALL || (await isPacked(path)) };
 }
 
-/** @returns false also for what cannot be read: the command says why */
-async function isText(path: string): Promise<boolean> {
+/** Whether its size says nothing of what it holds. @returns false also for what cannot be read: the command says why */
+async function isPacked(path: string): Promise<boolean> {
   const file = await open(path).catch(() => undefined);
-  if (file === undefined) return true;
+  if (file === undefined) return false;
   try {
-    const { buffer, bytesRead } = await file.read(new Uint8Array(4), 0, 4, 0);
-    return !/^(\x1f\x8b|\x28\xb5\x2f\xfd|.\x2a\x4d\x18|PAR1)/s.test(
-      Buffer.from(buffer.subarray(0, bytesRead)).toString("latin1"),
-    );
+    if ((await packingOf(file)) !== undefined) return true;
+    const { buffer } = await file.read(Buffer.alloc(4), 0, 4, 0);
+    return buffer.toString("latin1") === "PAR1";
   } finally {
     await file.close();
   }
