@@ -1,4 +1,4 @@
-import type { Problem, ScrapeCost } from "../core/model/index.js";
+import { median, type Problem, type ScrapeCost } from "../core/model/index.js";
 
 /** Of the newest scrapes, so many are taken together: one slow one is no trend. */
 const RECENT = 20;
@@ -62,11 +62,6 @@ function proposal(latencyMs: number, intervalMs: number): number {
   const wanted = Math.max(10 * latencyMs, 2 * intervalMs);
   const step = wanted < 1000 ? 100 : 1000;
   return Math.ceil(wanted / step) * step;
-}
-
-function median(values: readonly number[]): number {
-  const sorted = [...values].sort((a, b) => a - b);
-  return sorted[Math.floor(sorted.length / 2)] ?? NaN;
 }
 
 const ms = (value: number) => `${value < 10 ? value.toFixed(1) : Math.round(value)} ms`;

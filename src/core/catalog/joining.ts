@@ -1,10 +1,10 @@
-import type { MetricType } from "../model/index.js";
+import { mean, type MetricType } from "../model/index.js";
 
 /** Values of several series as one; all are numbers, and there is at least one. */
 export const JOIN = {
   sum: (values: readonly number[]) => values.reduce((sum, value) => sum + value, 0),
   max: (values: readonly number[]) => Math.max(...values),
-  mean: (values: readonly number[]) => values.reduce((sum, value) => sum + value, 0) / values.length,
+  mean,
 } as const;
 
 /** How the values of several series become one. */

@@ -1,3 +1,4 @@
+import { mean } from "../model/index.js";
 import type { Influence } from "./influence.js";
 import { longRunVariance } from "./long-run-variance.js";
 import { criticalT, twoSidedP } from "../stats/index.js";
@@ -193,7 +194,6 @@ export function betweenRunsDifference(
 ): Difference | undefined {
   const df = a.length + b.length - 2;
   if (a.length === 0 || b.length === 0 || df < 1) return undefined;
-  const mean = (values: readonly number[]) => values.reduce((sum, value) => sum + value, 0) / values.length;
   const [meanA, meanB] = [mean(a), mean(b)];
   const squares = (values: readonly number[], center: number) =>
     values.reduce((sum, value) => sum + (value - center) ** 2, 0);

@@ -1,3 +1,4 @@
+import { mean } from "../model/index.js";
 import { figure, percent } from "./words.js";
 import { nameOf, type Observed, type Point } from "./observed.js";
 import type { Thresholds } from "./types.js";
@@ -98,7 +99,6 @@ function rateAt(slices: readonly Slice[], kvUsage: number): number {
   // Time in the server grows with running requests as the time of a token does: a line through the slices, that never
   // falls. A steeper one would mean that throughput falls with load.
   const known = slices.filter(({ gap, running }) => Number.isFinite(gap) && running > 0);
-  const mean = (values: readonly number[]) => values.reduce((sum, value) => sum + value, 0) / values.length;
   const meanRunning = mean(known.map(({ running }) => running));
   const meanGap = mean(known.map(({ gap }) => gap));
   const spread = known.reduce((sum, { running }) => sum + (running - meanRunning) ** 2, 0);

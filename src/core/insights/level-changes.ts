@@ -1,4 +1,4 @@
-import { NS_PER_SECOND, type EpochNs, type Labels, type SeriesKey, type SeriesResult } from "../model/index.js";
+import { mean, NS_PER_SECOND, type EpochNs, type Labels, type SeriesKey, type SeriesResult } from "../model/index.js";
 import {
   chooseSliceSeconds,
   currentWindow,
@@ -9,6 +9,7 @@ import {
   worthOf,
 } from "../stats/index.js";
 import type { Run } from "../store/index.js";
+import { valuesOf } from "./numbers.js";
 import { pointsOfSeries, type Point } from "./observed.js";
 
 /** From `startNs` on a series had another level. */
@@ -72,7 +73,7 @@ export function* changeResults(run: Run, keys: readonly SeriesKey[]): Generator<
 export function changesOf(series: readonly SeriesResult[]): readonly SeriesChanges[] {
   return series.flatMap((one): SeriesChanges[] => {
     const points = thinned(pointsOfSeries(one));
-    const values = points.map(({ value }) => value);
+    const values = valuesOf(points);
     const changes = [...levelChanges(points, values), ...outliers(points, values)];
     if (changes.length === 0) return [];
     changes.sort((a, b) => (a.startNs < b.startNs ? -1 : 1));
@@ -85,10 +86,10 @@ function thinned(points: readonly Point[]): readonly Point[] {
   if (size === 1) return points;
   const means: Point[] = [];
   for (let i = 0; i < points.length; i += size) {
-    const [first, ...others] = points.slice(i, i + size);
-    if (first === undefined) continue;
-    const sum = others.reduce((before, { value }) => before + value, first.value);
-    means.push({ ...first, endNs: others.at(-1)?.endNs ?? first.endNs, value: sum / (1 + others.length) });
+    const together = points.slice(i, i + size);
+    const [first, last] = [together[0], together.at(-1)];
+    if (first === undefined || last === undefined) continue;
+    means.push({ ...first, endNs: last.endNs, value: mean(valuesOf(together)) });
   }
   return means;
 }
@@ -110,11 +111,11 @@ function levelChanges(points: readonly Point[], values: readonly number[]): read
 /** Whether a straight line leaves less variance than a step at `at` does. */
 function isTrend(values: readonly number[], at: number): boolean {
   const n = values.length;
-  const mean = values.reduce((sum, value) => sum + value, 0) / n;
+  const level = mean(values);
   const middle = (n - 1) / 2;
-  const together = values.reduce((sum, value, i) => sum + (i - middle) * (value - mean), 0);
+  const together = values.reduce((sum, value, i) => sum + (i - middle) * (value - level), 0);
   const byLine = (12 * together * together) / (n * (n * n - 1));
-  const left = values.slice(0, at).reduce((sum, value) => sum + value - mean, 0);
+  const left = values.slice(0, at).reduce((sum, value) => sum + value - level, 0);
   const byStep = (left * left) / at + (left * left) / (n - at);
   return byLine > byStep;
 }

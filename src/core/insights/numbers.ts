@@ -1,8 +1,5 @@
+import { mean } from "../model/index.js";
 import type { Point } from "./observed.js";
-
-export function mean(values: readonly number[]): number {
-  return values.length === 0 ? NaN : values.reduce((sum, value) => sum + value, 0) / values.length;
-}
 
 export function valuesOf(points: readonly Point[]): readonly number[] {
   return points.map(({ value }) => value);

@@ -1,3 +1,4 @@
+export * from "./averages.js";
 export * from "./time.js";
 export * from "./labels.js";
 export * from "./family.js";

@@ -1,3 +1,4 @@
+import { mean, median } from "../model/index.js";
 import { twoSidedP } from "./student.js";
 
 /** Values that stand out from those around them. */
@@ -35,7 +36,7 @@ export function outliersOf(values: readonly number[], significant: number): read
   const medians = values.map((_, i) => median(values.slice(Math.max(0, i - REACH), i + REACH + 1)));
   const distances = values.map((value, i) => value - (medians[i] ?? 0));
   const sizes = distances.map(Math.abs);
-  const overall = PER_MEDIAN * median(sizes) || (PER_MEAN * sizes.reduce((sum, size) => sum + size, 0)) / n;
+  const overall = PER_MEDIAN * median(sizes) || PER_MEAN * mean(sizes);
   const found: Outlier[] = [];
   let marked = 0;
   distances.forEach((distance, i) => {
@@ -54,11 +55,4 @@ export function outliersOf(values: readonly number[], significant: number): read
     found[found.length - 1] = { ...last, to: i, ...(further ? { value, usual } : {}) };
   });
   return marked > MOST * n ? [] : found;
-}
-
-function median(values: readonly number[]): number {
-  const sorted = Float64Array.from(values).sort();
-  const middle = sorted.length >> 1;
-  const upper = sorted[middle] ?? NaN;
-  return sorted.length % 2 === 1 ? upper : ((sorted[middle - 1] ?? NaN) + upper) / 2;
 }

@@ -1,3 +1,4 @@
+import { mean } from "../model/index.js";
 import { criticalT } from "../stats/index.js";
 import type { Estimated } from "./types.js";
 
@@ -20,7 +21,7 @@ export function together(repeats: readonly Estimated[]): Estimated {
   const [only] = repeats;
   if (only !== undefined && repeats.length === 1) return only;
   const values = repeats.map(({ value }) => value);
-  const value = values.reduce((sum, one) => sum + one, 0) / values.length;
+  const value = mean(values);
   return { value, interval: around(value, errorOf(values), values.length - 1) };
 }
 
@@ -46,6 +47,6 @@ function around(value: number, error: number, df: number): readonly [number, num
 /** Standard error of the mean. */
 function errorOf(values: readonly number[]): number {
   const n = values.length;
-  const mean = values.reduce((sum, value) => sum + value, 0) / n;
-  return Math.sqrt(values.reduce((sum, value) => sum + (value - mean) ** 2, 0) / (n - 1) / n);
+  const center = mean(values);
+  return Math.sqrt(values.reduce((sum, value) => sum + (value - center) ** 2, 0) / (n - 1) / n);
 }

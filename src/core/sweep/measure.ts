@@ -1,6 +1,7 @@
 import { CLIENT, CLIENT_RATES, spanOf, type ClientRequest, type ClientResult } from "../client/index.js";
 import { conceptOf, type ConceptId } from "../catalog/index.js";
 import {
+  mean,
   NS_PER_SECOND,
   type CounterResult,
   type EpochNs,
@@ -261,8 +262,4 @@ function batched<S extends Sliced>(
     const own = all.slice(b * size, (b + 1) * size);
     return own.reduce((sum, { amount }) => sum + amount, 0) / own.reduce((sum, { weight }) => sum + weight, 0);
   }).filter(Number.isFinite);
-}
-
-function mean(values: readonly number[]): number {
-  return values.reduce((sum, value) => sum + value, 0) / values.length;
 }

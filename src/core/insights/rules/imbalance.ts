@@ -1,7 +1,8 @@
+import { mean } from "../../model/index.js";
 import { serverById } from "../../catalog/index.js";
 import { times } from "../words.js";
 import { nameOf, type CounterSignal, type GaugeSignal, type Observed } from "../observed.js";
-import { mean, ramp } from "../numbers.js";
+import { ramp } from "../numbers.js";
 import type { Rule } from "../rule.js";
 
 /** One endpoint of several of a kind does much more than the others. */

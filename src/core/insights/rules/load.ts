@@ -1,5 +1,6 @@
+import { mean } from "../../model/index.js";
 import type { CounterSignal, GaugeSignal, HistogramSignal, Observed, Point } from "../observed.js";
-import { mean, part, share, valuesOf } from "../numbers.js";
+import { part, share, valuesOf } from "../numbers.js";
 
 /** What tells how loaded one serving endpoint is. */
 export interface Load {

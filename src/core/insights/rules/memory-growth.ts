@@ -1,6 +1,7 @@
+import { mean } from "../../model/index.js";
 import { figure, percent } from "../words.js";
 import { nameOf } from "../observed.js";
-import { mean, part, ramp, trend, valuesOf } from "../numbers.js";
+import { part, ramp, trend, valuesOf } from "../numbers.js";
 import type { Rule } from "../rule.js";
 
 const MEMORY = [

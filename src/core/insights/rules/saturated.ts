@@ -1,5 +1,6 @@
+import { mean } from "../../model/index.js";
 import { percent, figure } from "../words.js";
-import { mean, ramp, share, valuesOf } from "../numbers.js";
+import { ramp, share, valuesOf } from "../numbers.js";
 import { nameOf } from "../observed.js";
 import type { Rule } from "../rule.js";
 import { growth, loads } from "./load.js";

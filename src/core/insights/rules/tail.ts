@@ -1,7 +1,8 @@
+import { mean } from "../../model/index.js";
 import { titledName } from "../../catalog/index.js";
 import { figure, times } from "../words.js";
 import { nameOf, type HistogramSignal, type Observed, type Point } from "../observed.js";
-import { mean, ramp, valuesOf } from "../numbers.js";
+import { ramp, valuesOf } from "../numbers.js";
 import type { Rule } from "../rule.js";
 import { loads, type Load } from "./load.js";
 

@@ -1,7 +1,7 @@
-import { NS_PER_SECOND } from "../../model/index.js";
+import { mean, NS_PER_SECOND } from "../../model/index.js";
 import { figure, percent } from "../words.js";
 import { nameOf, type Observed } from "../observed.js";
-import { deviation, mean, ramp, trend, valuesOf } from "../numbers.js";
+import { deviation, ramp, trend, valuesOf } from "../numbers.js";
 import type { Rule } from "../rule.js";
 
 const FEWEST_SLICES = 20;
