@@ -28,7 +28,8 @@ export const errors: Rule = {
         const finished = run.counter(endpointUrl, "finished")?.total ?? NaN;
         const share = total / Math.max(total, finished);
         const corrupted = worst.family.name.includes("corrupted");
-        if (finished > 0 && share < (kind === "abort" ? abortShare : errorShare) && !corrupted) return [];
+        const threshold = corrupted ? 0 : kind === "abort" ? abortShare : errorShare;
+        if (finished > 0 && share < threshold) return [];
         const base = kind === "abort" ? 0.4 : 0.65;
         const what = corrupted ? "corrupted request" : kind === "abort" ? "aborted request" : "failed request";
         return [
@@ -39,7 +40,9 @@ export const errors: Rule = {
             evidence: [
               run.evidence(
                 { family: worst.family.name, unit: worst.family.unit, endpointUrl, labels: worst.labels },
-                { statistic: "total", value: total, threshold: 0, unit: "" },
+                finished > 0
+                  ? { statistic: "share of all requests", value: share, threshold, unit: "ratio" }
+                  : { statistic: "total", value: total, unit: "" },
                 worst.points,
               ),
             ],

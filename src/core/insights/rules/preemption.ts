@@ -25,7 +25,13 @@ export const preemption: Rule = {
             `${nameOf(endpointUrl)}: ${counted(preempted.total, "preemption")}` +
             `${Number.isNaN(perRequest) ? "" : `, ${percent(perRequest)} of the finished requests`}.`,
           evidence: [
-            run.evidence(preempted, { statistic: "total", value: preempted.total, threshold: 0, unit: "" }, when),
+            run.evidence(
+              preempted,
+              Number.isNaN(perRequest)
+                ? { statistic: "total", value: preempted.total, unit: "" }
+                : { statistic: "share of the finished requests", value: perRequest, threshold, unit: "ratio" },
+              when,
+            ),
           ],
           endpointUrls: [endpointUrl],
         },
