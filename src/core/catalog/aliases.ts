@@ -65,5 +65,7 @@ function bareName(server: ServerDefinition, name: string): string {
 }
 
 function prefixVariants(server: ServerDefinition | undefined, name: string): string[] {
-  return server === undefined ? [name] : server.prefixes.map((prefix) => prefix + bareName(server, name));
+  if (server === undefined) return [name];
+  const bare = bareName(server, name);
+  return [...server.prefixes.map((prefix) => prefix + bare), ...(server.bare ? [bare] : [])];
 }

@@ -166,6 +166,8 @@ export interface ServerDefinition {
   readonly name: string;
   /** Of family names; the first is the canonical one. */
   readonly prefixes: readonly string[];
+  /** Its families also occur without any prefix; only those that are listed are recognised then. */
+  readonly bare?: true;
   /** Every family known of it, by canonical name. */
   readonly families: Readonly<Record<string, FamilyEntry>>;
   readonly derived: readonly DerivedMetric[];

@@ -1,9 +1,19 @@
 import type { ServerDefinition, ServerId } from "./definition.js";
 import { SERVERS } from "./servers/index.js";
 
+/** Servers whose families also occur without a prefix, by the rest of the name. */
+const BARE: ReadonlyMap<string, ServerDefinition> = new Map(
+  SERVERS.filter(({ bare }) => bare).flatMap((server) => {
+    const { length } = server.prefixes[0] ?? "";
+    return Object.keys(server.families).map((family) => [family.slice(length), server] as const);
+  }),
+);
+
 /** The server that a family belongs to, by its prefix. */
 export function serverOf(familyName: string): ServerDefinition | undefined {
-  return SERVERS.find((server) => server.prefixes.some((prefix) => familyName.startsWith(prefix)));
+  return (
+    SERVERS.find((server) => server.prefixes.some((prefix) => familyName.startsWith(prefix))) ?? BARE.get(familyName)
+  );
 }
 
 /** The servers whose families are among these, in the catalogue's order. */

@@ -195,6 +195,7 @@ export const CONCEPTS: readonly Concept[] = [
     statistic: "avg",
     members: [
       derived("vllm", "vllm.prefix-hit-rate", WINDOW_HITS, "tokens hit by tokens looked up"),
+      derived("sglang", "sglang.effective-hit-rate", WINDOW_HITS, "cached by prompt tokens of the window's prefills"),
       derived("sglang", "sglang.prefix-hit-rate", WINDOW_HITS, "cached by prompt tokens of finished requests"),
       member(
         "sglang",

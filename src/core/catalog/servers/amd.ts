@@ -1,14 +1,19 @@
 import { defineServer, gauge } from "../define.js";
 
 const MB = "megabytes";
+const THROTTLED = { unit: "percent", direction: "down" } as const;
 
-/** ROCm's device-metrics exporter; its families have a prefix or none, as it is configured. */
+/** ROCm's device-metrics exporter. Its examples configure the prefix `amd_`; without a configuration there is none. */
 export const amd = defineServer({
   id: "amd",
   name: "AMD GPU",
   prefixes: ["amd_"],
+  bare: true,
   families: {
-    amd_gpu_gfx_activity: gauge("GPU utilization", { unit: "percent" }),
+    amd_gpu_gfx_activity: gauge("GPU utilization", {
+      unit: "percent",
+      hint: "Share of time in which the graphics engine was busy, not how much of it.",
+    }),
     amd_gpu_umc_activity: gauge("Memory engine utilization", { unit: "percent" }),
     amd_gpu_gfx_busy_instantaneous: gauge("GPU utilization, by compute core", { unit: "percent" }),
     amd_gpu_vcn_busy_instantaneous: gauge("Video engine utilization", { unit: "percent" }),
@@ -18,7 +23,7 @@ export const amd = defineServer({
     amd_gpu_prof_occupancy_percent: gauge("Occupancy", { unit: "percent", direction: "up" }),
     amd_gpu_prof_simd_utilization: gauge("SIMD utilization", { unit: "percent" }),
     amd_gpu_prof_gui_util_percent: gauge("GPU busy", { unit: "percent" }),
-    amd_gpu_used_vram: gauge("GPU memory used", { unit: MB }),
+    amd_gpu_used_vram: gauge("GPU memory used", { unit: MB, hint: "Servers reserve most of it when they start." }),
     amd_gpu_free_vram: gauge("GPU memory free", { unit: MB }),
     amd_gpu_total_vram: gauge("GPU memory", { unit: MB }),
     amd_gpu_used_visible_vram: gauge("Visible GPU memory used", { unit: MB }),
@@ -28,12 +33,15 @@ export const amd = defineServer({
     amd_gpu_free_gtt: gauge("GTT memory free", { unit: MB }),
     amd_gpu_total_gtt: gauge("GTT memory", { unit: MB }),
     amd_gpu_vram_max_bandwidth: gauge("GPU memory bandwidth, most", { unit: "gb/s" }),
-    amd_gpu_package_power: gauge("GPU power", { unit: "watt" }),
+    amd_gpu_package_power: gauge("GPU power", { unit: "watt", hint: "Of the whole package, at the moment." }),
     amd_gpu_average_package_power: gauge("GPU power, mean", { unit: "watt" }),
     amd_gpu_power_usage: gauge("GPU power usage", { unit: "watt" }),
     amd_gpu_energy_consumed: gauge("GPU energy", { unit: "microjoule" }),
     amd_gpu_edge_temperature: gauge("GPU temperature, edge", { unit: "celsius" }),
-    amd_gpu_junction_temperature: gauge("GPU temperature, hottest", { unit: "celsius" }),
+    amd_gpu_junction_temperature: gauge("GPU temperature, hottest", {
+      unit: "celsius",
+      hint: "Of the hottest spot: clocks are lowered by it.",
+    }),
     amd_gpu_memory_temperature: gauge("GPU memory temperature", { unit: "celsius" }),
     amd_gpu_hbm_temperature: gauge("HBM temperature", { unit: "celsius" }),
     amd_gpu_clock: gauge("GPU clock", { unit: "megahertz" }),
@@ -44,19 +52,22 @@ export const amd = defineServer({
     amd_gpu_ecc_correct_total: gauge("ECC errors, correctable", { direction: "down" }),
     amd_gpu_ecc_uncorrect_total: gauge("ECC errors, uncorrectable", { direction: "down" }),
     amd_gpu_ecc_deferred_total: gauge("ECC errors, deferred", { direction: "down" }),
-    amd_gpu_violation_ppt_residency_percentage: gauge("Throttled for power", { unit: "percent", direction: "down" }),
-    amd_gpu_violation_socket_thermal_residency_percentage: gauge("Throttled for heat", {
-      unit: "percent",
-      direction: "down",
-    }),
-    amd_gpu_violation_processor_hot_residency_percentage: gauge("Throttled, processor hot", {
-      unit: "percent",
-      direction: "down",
-    }),
-    amd_gpu_violation_hbm_thermal_residency_percentage: gauge("Throttled, HBM hot", {
-      unit: "percent",
-      direction: "down",
-    }),
+    amd_gpu_violation_ppt_residency_percentage: gauge("Throttled for power", THROTTLED),
+    amd_gpu_violation_socket_thermal_residency_percentage: gauge("Throttled for heat", THROTTLED),
+    amd_gpu_violation_processor_hot_residency_percentage: gauge("Throttled, processor hot", THROTTLED),
+    amd_gpu_violation_hbm_thermal_residency_percentage: gauge("Throttled, HBM hot", THROTTLED),
+    amd_gpu_violation_vr_thermal_residency_percentage: gauge("Throttled, voltage regulator hot", THROTTLED),
+    amd_gpu_violation_gfx_clock_below_host_limit_power_percentage: gauge("Clock limited for power", THROTTLED),
+    amd_gpu_violation_gfx_clock_below_host_limit_thermal_percentage: gauge("Clock limited for heat", THROTTLED),
+    amd_gpu_violation_gfx_clock_below_host_limit_total_percentage: gauge("Clock below its limit", THROTTLED),
+    amd_gpu_violation_low_utilization_percentage: gauge("Clocked down for low use", { unit: "percent" }),
+    amd_gpu_jpeg_busy_instantaneous: gauge("JPEG engine utilization", { unit: "percent" }),
+    amd_gpu_vcn_activity: gauge("Video engine utilization, mean", { unit: "percent" }),
+    amd_gpu_jpeg_activity: gauge("JPEG engine utilization, mean", { unit: "percent" }),
+    amd_gpu_xgmi_link_rx: gauge("XGMI received since start", { unit: "kilobytes" }),
+    amd_gpu_xgmi_link_tx: gauge("XGMI sent since start", { unit: "kilobytes" }),
+    amd_gpu_prof_occupancy_per_active_cu: gauge("Occupancy per active compute unit"),
+    amd_pcie_recovery_count: gauge("PCIe recoveries", { direction: "down" }),
     amd_pcie_speed: gauge("PCIe speed"),
     amd_pcie_max_speed: gauge("PCIe speed, most"),
     amd_pcie_bandwidth: gauge("PCIe bandwidth", { unit: "mb/s" }),

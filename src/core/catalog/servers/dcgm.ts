@@ -1,6 +1,7 @@
 import { counter, defineServer, gauge, info } from "../define.js";
 
 const MIB = "mebibytes";
+const PCIE = "Between host and GPU: KV offloading and weights that are loaded show here.";
 const THROTTLED = "Time throttled, in nanoseconds: its rate is a share of time.";
 
 export const dcgm = defineServer({
@@ -27,12 +28,13 @@ export const dcgm = defineServer({
       unit: "ratio",
       hint: "Share of cycles in which data moved. Decode is limited by it.",
     }),
-    DCGM_FI_DEV_FB_USED: gauge("GPU memory used", { unit: MIB }),
+    DCGM_FI_DEV_FB_USED: gauge("GPU memory used", { unit: MIB, hint: "Servers reserve most of it when they start." }),
     DCGM_FI_DEV_FB_FREE: gauge("GPU memory free", { unit: MIB }),
     DCGM_FI_DEV_FB_TOTAL: gauge("GPU memory", { unit: MIB }),
     DCGM_FI_DEV_FB_RESERVED: gauge("GPU memory reserved", { unit: MIB }),
     DCGM_FI_DEV_FB_USED_PERCENT: gauge("GPU memory used, share", { unit: "ratio" }),
     DCGM_FI_DEV_POWER_USAGE: gauge("GPU power", { unit: "watt" }),
+    DCGM_FI_DEV_POWER_MGMT_LIMIT: gauge("GPU power limit", { unit: "watt" }),
     DCGM_FI_DEV_TOTAL_ENERGY_CONSUMPTION: counter("GPU energy", {
       unit: "millijoule",
       hint: "Its rate is the mean power, in milliwatts.",
@@ -42,8 +44,11 @@ export const dcgm = defineServer({
     DCGM_FI_DEV_SM_CLOCK: gauge("SM clock", { unit: "megahertz" }),
     DCGM_FI_DEV_MEM_CLOCK: gauge("Memory clock", { unit: "megahertz" }),
     DCGM_FI_DEV_MEM_COPY_UTIL: gauge("Memory utilization", { unit: "percent" }),
-    DCGM_FI_DEV_ENC_UTIL: gauge("Encoder utilization", { unit: "percent" }),
-    DCGM_FI_DEV_DEC_UTIL: gauge("Decoder utilization", { unit: "percent" }),
+    DCGM_FI_DEV_ENC_UTIL: gauge("Encoder utilization", { unit: "percent", hint: "Of the video encoder." }),
+    DCGM_FI_DEV_DEC_UTIL: gauge("Decoder utilization", {
+      unit: "percent",
+      hint: "Of the video decoder, not of token generation.",
+    }),
     DCGM_FI_DEV_POWER_VIOLATION: counter("Throttled for power", {
       unit: "nanoseconds",
       direction: "down",
@@ -61,10 +66,10 @@ export const dcgm = defineServer({
     }),
     DCGM_FI_DEV_LOW_UTIL_VIOLATION: counter("Clocked down for low use", { unit: "nanoseconds" }),
     DCGM_FI_DEV_RELIABILITY_VIOLATION: counter("Throttled for reliability", { unit: "nanoseconds", direction: "down" }),
-    DCGM_FI_PROF_PCIE_TX_BYTES: gauge("PCIe sent", { unit: "bytes/s" }),
-    DCGM_FI_PROF_PCIE_RX_BYTES: gauge("PCIe received", { unit: "bytes/s" }),
-    DCGM_FI_DEV_PCIE_TX_THROUGHPUT: counter("PCIe sent, by the driver", { unit: "kilobytes" }),
-    DCGM_FI_DEV_PCIE_RX_THROUGHPUT: counter("PCIe received, by the driver", { unit: "kilobytes" }),
+    DCGM_FI_PROF_PCIE_TX_BYTES: gauge("PCIe sent", { unit: "bytes/s", hint: PCIE }),
+    DCGM_FI_PROF_PCIE_RX_BYTES: gauge("PCIe received", { unit: "bytes/s", hint: PCIE }),
+    DCGM_FI_DEV_PCIE_TX_THROUGHPUT: counter("PCIe sent, by the driver", { unit: "kilobytes", hint: PCIE }),
+    DCGM_FI_DEV_PCIE_RX_THROUGHPUT: counter("PCIe received, by the driver", { unit: "kilobytes", hint: PCIE }),
     DCGM_FI_DEV_PCIE_REPLAY_COUNTER: counter("PCIe replays", { direction: "down" }),
     DCGM_FI_PROF_NVLINK_TX_BYTES: gauge("NVLink sent", { unit: "bytes/s" }),
     DCGM_FI_PROF_NVLINK_RX_BYTES: gauge("NVLink received", { unit: "bytes/s" }),
@@ -74,11 +79,19 @@ export const dcgm = defineServer({
     DCGM_FI_DEV_NVLINK_REPLAY_ERROR_COUNT_TOTAL: counter("NVLink replays", { direction: "down" }),
     DCGM_FI_DEV_NVLINK_RECOVERY_ERROR_COUNT_TOTAL: counter("NVLink recoveries", { direction: "down" }),
     DCGM_FI_DEV_UNCORRECTABLE_REMAPPED_ROWS: counter("Rows remapped, uncorrectable", {
+      unit: "rows",
       direction: "down",
       hint: "Memory rows that failed. The GPU should be reset, and replaced if it continues.",
     }),
-    DCGM_FI_DEV_CORRECTABLE_REMAPPED_ROWS: counter("Rows remapped, correctable", { direction: "down" }),
-    DCGM_FI_DEV_ROW_REMAP_FAILURE: gauge("Row remapping failed", { direction: "down" }),
+    DCGM_FI_DEV_CORRECTABLE_REMAPPED_ROWS: counter("Rows remapped, correctable", {
+      unit: "rows",
+      direction: "down",
+      hint: "Memory rows replaced after errors that could be corrected.",
+    }),
+    DCGM_FI_DEV_ROW_REMAP_FAILURE: gauge("Row remapping failed", {
+      direction: "down",
+      hint: "1: the GPU ran out of spare rows and should be replaced.",
+    }),
     DCGM_FI_DEV_ROW_REMAP_PENDING: gauge("Row remapping pending", { direction: "down" }),
     DCGM_FI_DEV_ECC_SBE_VOL_TOTAL: counter("ECC errors, single-bit", { direction: "down" }),
     DCGM_FI_DEV_ECC_DBE_VOL_TOTAL: counter("ECC errors, double-bit", { direction: "down" }),

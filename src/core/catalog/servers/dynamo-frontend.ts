@@ -34,7 +34,11 @@ export const dynamoFrontend = defineServer({
       direction: "down",
       hint: "preprocess, route, transport_roundtrip and postprocess, each by itself.",
     }),
-    dynamo_frontend_tokenizer_latency_ms: histogram("Tokenizer latency", { unit: "milliseconds", direction: "down" }),
+    dynamo_frontend_tokenizer_latency_ms: histogram("Tokenizer latency", {
+      unit: "milliseconds",
+      direction: "down",
+      hint: "Tokenizing and detokenizing, by operation.",
+    }),
     dynamo_frontend_tokenize_seconds: histogram("Tokenization time", {
       unit: "seconds",
       group: "Latency",
@@ -74,6 +78,7 @@ export const dynamoFrontend = defineServer({
     dynamo_frontend_worker_active_decode_blocks: gauge("Decode blocks of workers", {
       unit: "blocks",
       group: "KV cache",
+      hint: "KV cache blocks that each worker decodes with, as the frontend sees it.",
     }),
     dynamo_frontend_worker_active_prefill_tokens: gauge("Prefill tokens of workers", {
       unit: "tokens",

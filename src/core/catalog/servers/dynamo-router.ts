@@ -17,21 +17,25 @@ export const dynamoRouter = defineServer({
       unit: "milliseconds",
       group: "Latency",
       direction: "down",
+      hint: "Hashing the prompt's blocks.",
     }),
     dynamo_router_overhead_indexer_find_matches_ms: histogram("Routing overhead: index lookup", {
       unit: "milliseconds",
       group: "Latency",
       direction: "down",
+      hint: "Finding the workers that hold the prompt's prefix.",
     }),
     dynamo_router_overhead_seq_hashing_ms: histogram("Routing overhead: sequence hashing", {
       unit: "milliseconds",
       group: "Latency",
       direction: "down",
+      hint: "Hashing the prompt as a whole.",
     }),
     dynamo_router_overhead_scheduling_ms: histogram("Routing overhead: scheduling", {
       unit: "milliseconds",
       group: "Latency",
       direction: "down",
+      hint: "Choosing a worker by cost.",
     }),
     dynamo_request_plane_queue_seconds: histogram("Request plane queue", {
       unit: "seconds",

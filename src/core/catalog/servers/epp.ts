@@ -61,6 +61,7 @@ export const epp = defineServer({
     }),
     llm_d_epp_per_endpoint_queue_size: gauge("Requests waiting, by endpoint", { unit: "requests", direction: "down" }),
     llm_d_epp_ready_endpoints: gauge("Endpoints ready", {
+      unit: "endpoints",
       group: "Queue and batch",
       direction: "up",
       hint: "Endpoints of the pool that the picker may choose.",

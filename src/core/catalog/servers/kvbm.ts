@@ -1,6 +1,7 @@
 import { counter, defineServer, gauge } from "../define.js";
 
 const WINDOW = { over: "recent" } as const;
+const OWN_WINDOW = "Over the manager's own sliding window.";
 
 /** Dynamo's KV block manager. */
 export const kvbm = defineServer({
@@ -13,7 +14,11 @@ export const kvbm = defineServer({
       group: "KV cache",
       hint: "KV written out of GPU memory.",
     }),
-    kvbm_offload_blocks_h2d: counter("Blocks offloaded, host to disk", { unit: "blocks", group: "KV cache" }),
+    kvbm_offload_blocks_h2d: counter("Blocks offloaded, host to disk", {
+      unit: "blocks",
+      group: "KV cache",
+      hint: "KV that host memory had no room for.",
+    }),
     kvbm_offload_blocks_d2d: counter("Blocks offloaded, device to disk", { unit: "blocks", group: "KV cache" }),
     kvbm_offload_blocks_d2o: counter("Blocks offloaded, device to object storage", {
       unit: "blocks",
@@ -29,6 +34,7 @@ export const kvbm = defineServer({
       unit: "blocks",
       group: "KV cache",
       direction: "up",
+      hint: "KV that was not computed again.",
     }),
     kvbm_onboard_blocks_o2d: counter("Blocks onboarded, object storage to device", {
       unit: "blocks",
@@ -48,10 +54,20 @@ export const kvbm = defineServer({
       unit: "ratio",
       direction: "up",
       computed: WINDOW,
-      hint: "Over the manager's own sliding window.",
+      hint: OWN_WINDOW,
     }),
-    kvbm_disk_cache_hit_rate: gauge("Disk cache hit rate", { unit: "ratio", direction: "up", computed: WINDOW }),
-    kvbm_object_cache_hit_rate: gauge("Object cache hit rate", { unit: "ratio", direction: "up", computed: WINDOW }),
+    kvbm_disk_cache_hit_rate: gauge("Disk cache hit rate", {
+      unit: "ratio",
+      direction: "up",
+      computed: WINDOW,
+      hint: OWN_WINDOW,
+    }),
+    kvbm_object_cache_hit_rate: gauge("Object cache hit rate", {
+      unit: "ratio",
+      direction: "up",
+      computed: WINDOW,
+      hint: OWN_WINDOW,
+    }),
   },
   tiles: [
     { id: "kvbm.offload-d2h", family: "kvbm_offload_blocks_d2h", statistic: "rate" },

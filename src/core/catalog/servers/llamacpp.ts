@@ -5,7 +5,11 @@ export const llamacpp = defineServer({
   name: "llama.cpp",
   prefixes: ["llamacpp:", "llamacpp_"],
   families: {
-    "llamacpp:requests_processing": gauge("Requests running", { unit: "requests", group: "Queue and batch" }),
+    "llamacpp:requests_processing": gauge("Requests running", {
+      unit: "requests",
+      group: "Queue and batch",
+      hint: "Slots at work.",
+    }),
     "llamacpp:requests_deferred": gauge("Requests waiting", {
       unit: "requests",
       group: "Queue and batch",
@@ -41,7 +45,10 @@ export const llamacpp = defineServer({
     }),
     "llamacpp:kv_cache_usage_ratio": gauge("KV cache usage", { unit: "ratio" }),
     "llamacpp:kv_cache_tokens": gauge("KV cache tokens used", { unit: "tokens" }),
-    "llamacpp:n_decode": counter("Decode calls", { group: "Queue and batch" }),
+    "llamacpp:n_decode": counter("Decode calls", {
+      group: "Queue and batch",
+      hint: "Each is one pass over the batch of all busy slots.",
+    }),
     "llamacpp:n_busy_slots_per_decode": gauge("Busy slots per decode, since start", {
       unit: "slots",
       group: "Queue and batch",

@@ -1,32 +1,41 @@
 import { counter, defineServer, gauge } from "../define.js";
 
+const BY_DEVICE = "By device; some carry the traffic of others, such as bridges and partitions.";
+
 /** The machine itself, by node_exporter. */
 export const node = defineServer({
   id: "node",
   name: "node_exporter",
   prefixes: ["node_"],
   families: {
-    node_cpu_seconds: counter("CPU time, by mode", { unit: "seconds" }),
+    node_cpu_seconds: counter("CPU time, by mode", {
+      unit: "seconds",
+      hint: "Of all CPUs. What is neither idle, iowait nor steal is busy.",
+    }),
     node_load1: gauge("Load, 1 min"),
     node_load5: gauge("Load, 5 min"),
     node_load15: gauge("Load, 15 min"),
-    node_memory_MemAvailable_bytes: gauge("Memory available", { unit: "bytes", direction: "up" }),
-    node_memory_MemTotal_bytes: gauge("Memory", { unit: "bytes" }),
+    node_memory_MemAvailable_bytes: gauge("Memory available", {
+      unit: "bytes",
+      direction: "up",
+      hint: "What programs can still get, the page cache counted as free.",
+    }),
+    node_memory_MemTotal_bytes: gauge("Memory", { unit: "bytes", hint: "Of the whole machine." }),
     node_memory_MemFree_bytes: gauge("Memory free", { unit: "bytes" }),
     node_memory_Cached_bytes: gauge("Page cache", { unit: "bytes" }),
     node_memory_Buffers_bytes: gauge("Buffers", { unit: "bytes" }),
     node_memory_SwapTotal_bytes: gauge("Swap", { unit: "bytes" }),
     node_memory_SwapFree_bytes: gauge("Swap free", { unit: "bytes" }),
-    node_network_receive_bytes: counter("Network received", { unit: "bytes" }),
-    node_network_transmit_bytes: counter("Network sent", { unit: "bytes" }),
+    node_network_receive_bytes: counter("Network received", { unit: "bytes", hint: BY_DEVICE }),
+    node_network_transmit_bytes: counter("Network sent", { unit: "bytes", hint: BY_DEVICE }),
     node_network_receive_packets: counter("Packets received"),
     node_network_transmit_packets: counter("Packets sent"),
     node_network_receive_errs: counter("Network receive errors", { direction: "down" }),
     node_network_transmit_errs: counter("Network send errors", { direction: "down" }),
     node_network_receive_drop: counter("Packets dropped on receipt", { direction: "down" }),
     node_network_transmit_drop: counter("Packets dropped on sending", { direction: "down" }),
-    node_disk_read_bytes: counter("Disk reads", { unit: "bytes" }),
-    node_disk_written_bytes: counter("Disk writes", { unit: "bytes" }),
+    node_disk_read_bytes: counter("Disk reads", { unit: "bytes", hint: BY_DEVICE }),
+    node_disk_written_bytes: counter("Disk writes", { unit: "bytes", hint: BY_DEVICE }),
     node_disk_io_time_seconds: counter("Disk busy time", { unit: "seconds" }),
     node_disk_read_time_seconds: counter("Disk read time", { unit: "seconds" }),
     node_disk_write_time_seconds: counter("Disk write time", { unit: "seconds" }),

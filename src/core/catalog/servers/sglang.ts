@@ -1,6 +1,9 @@
 import { counter, defineServer, gauge, histogram, info, KV_LIMIT, SATURATED } from "../define.js";
+import { cacheFamilies } from "./sglang-cache.js";
+import { encoderFamilies } from "./sglang-encoder.js";
 
 const LAST_BATCH = { over: "recent" } as const;
+const ONCE_A_GAUGE = "A gauge in older versions.";
 
 /** Names and types as of SGLang's main branch of autumn 2026, counters without `_total`. */
 export const sglang = defineServer({
@@ -23,6 +26,7 @@ export const sglang = defineServer({
     "sglang:num_prefill_prealloc_queue_reqs": gauge("Prefill preallocation queue", {
       unit: "requests",
       direction: "down",
+      hint: "Requests of a prefill worker that wait for KV cache.",
     }),
     "sglang:num_prefill_bootstrap_queue_reqs": gauge("Prefill bootstrap queue", {
       unit: "requests",
@@ -44,25 +48,18 @@ export const sglang = defineServer({
       direction: "down",
       hint: "Requests of a decode worker whose KV has not arrived.",
     }),
-    "sglang:num_transfer_failed_reqs": counter("KV transfers failed", { unit: "requests", direction: "down" }),
-    "sglang:num_bootstrap_failed_reqs": counter("Bootstraps failed", { unit: "requests", direction: "down" }),
+    "sglang:num_transfer_failed_reqs": counter("KV transfers failed", {
+      unit: "requests",
+      direction: "down",
+      hint: "Requests whose KV did not reach the decode worker.",
+    }),
+    "sglang:num_bootstrap_failed_reqs": counter("Bootstraps failed", {
+      unit: "requests",
+      direction: "down",
+      hint: "Requests for which prefill and decode worker did not connect.",
+    }),
     "sglang:num_prefill_retries": counter("Prefill retries", { direction: "down" }),
-    "sglang:token_usage": gauge("KV cache usage", {
-      unit: "ratio",
-      group: "KV cache",
-      hint: "Share of KV cache tokens in use, 0 to 1. It leaves out tokens that could be evicted: compare the tokens used.",
-    }),
-    "sglang:swa_token_usage": gauge("KV cache usage, sliding window layers", { unit: "ratio" }),
-    "sglang:mamba_usage": gauge("Mamba state usage", { unit: "ratio" }),
-    "sglang:pending_prealloc_token_usage": gauge("KV cache usage, preallocation pending", { unit: "ratio" }),
-    "sglang:num_used_tokens": gauge("KV cache tokens used", { unit: "tokens" }),
-    "sglang:kv_used_tokens": gauge("KV cache tokens used", { unit: "tokens", hint: "Held by running requests." }),
-    "sglang:kv_evictable_tokens": gauge("KV cache tokens evictable", {
-      unit: "tokens",
-      hint: "Held for reuse; given up when room is needed.",
-    }),
-    "sglang:kv_available_tokens": gauge("KV cache tokens free", { unit: "tokens", direction: "up" }),
-    "sglang:max_total_num_tokens": info("KV cache tokens", { unit: "tokens" }),
+    ...cacheFamilies,
     "sglang:fwd_occupancy": gauge("Forward occupancy", {
       unit: "percent",
       group: "Queue and batch",
@@ -87,6 +84,15 @@ export const sglang = defineServer({
       direction: "up",
       computed: LAST_BATCH,
     }),
+    "sglang:spec_cap_length": gauge("Verify window, capped", { unit: "tokens", computed: LAST_BATCH }),
+    "sglang:spec_block_accept_length": gauge("Accepted draft length, uncapped", {
+      unit: "tokens",
+      direction: "up",
+      computed: LAST_BATCH,
+    }),
+    "sglang:spec_num_steps": gauge("Draft steps, now"),
+    "sglang:spec_num_draft_tokens": gauge("Draft tokens per step, now", { unit: "tokens" }),
+    "sglang:spec_verify_calls": counter("Verification calls"),
     "sglang:spec_accept_rate": gauge("Draft acceptance rate", { unit: "ratio", direction: "up", computed: LAST_BATCH }),
     "sglang:queue_time_seconds": histogram("Queue time", {
       unit: "seconds",
@@ -121,6 +127,11 @@ export const sglang = defineServer({
       direction: "up",
       hint: "prefill_compute, prefill_cache and decode, counted at every log interval.",
     }),
+    "sglang:prefill_effective_tokens": counter("Prompt tokens, by where they came from", {
+      unit: "tokens",
+      group: "KV cache",
+      hint: "input: computed; device_hit, host_hit and storage_hit: from a cache. A retracted request counts once.",
+    }),
     "sglang:cached_tokens": counter("Prompt tokens cached", { unit: "tokens", group: "KV cache", direction: "up" }),
     "sglang:num_requests": counter("Requests finished", { unit: "requests", direction: "up" }),
     "sglang:num_so_requests": counter("Structured output requests", { unit: "requests" }),
@@ -139,27 +150,6 @@ export const sglang = defineServer({
     "sglang:num_retracted_output_tokens": counter("Generated tokens retracted", { unit: "tokens", direction: "down" }),
     "sglang:num_retractions": histogram("Retractions per request", { group: "KV cache", direction: "down" }),
     "sglang:num_paused_reqs": gauge("Requests paused", { unit: "requests" }),
-    "sglang:hicache_host_used_tokens": gauge("HiCache host tokens used", {
-      unit: "tokens",
-      group: "KV cache",
-      hint: "Of the hierarchical cache in host memory.",
-    }),
-    "sglang:hicache_host_total_tokens": gauge("HiCache host tokens", { unit: "tokens", group: "KV cache" }),
-    "sglang:hicache_dropped_tokens": counter("HiCache tokens dropped", {
-      unit: "tokens",
-      group: "KV cache",
-      direction: "down",
-    }),
-    "sglang:evicted_tokens": counter("KV cache tokens evicted", { unit: "tokens", group: "KV cache" }),
-    "sglang:load_back_tokens": counter("HiCache tokens loaded back", { unit: "tokens", group: "KV cache" }),
-    "sglang:prefetched_tokens": counter("HiCache tokens prefetched", { unit: "tokens", group: "KV cache" }),
-    "sglang:backuped_tokens": counter("HiCache tokens backed up", { unit: "tokens", group: "KV cache" }),
-    "sglang:eviction_duration_seconds": histogram("Eviction time", { unit: "seconds", direction: "down" }),
-    "sglang:load_back_duration_seconds": histogram("HiCache load time", { unit: "seconds", direction: "down" }),
-    "sglang:prefetch_pgs": histogram("HiCache pages prefetched", { unit: "pages", group: "KV cache" }),
-    "sglang:backup_pgs": histogram("HiCache pages backed up", { unit: "pages", group: "KV cache" }),
-    "sglang:prefetch_bandwidth": histogram("HiCache prefetch bandwidth", { unit: "gb/s", group: "KV cache" }),
-    "sglang:backup_bandwidth": histogram("HiCache backup bandwidth", { unit: "gb/s", group: "KV cache" }),
     "sglang:lora_pool_slots_used": gauge("LoRA slots used", { group: "Queue and batch" }),
     "sglang:lora_pool_slots_total": gauge("LoRA slots", { group: "Queue and batch" }),
     "sglang:lora_pool_utilization": gauge("LoRA pool usage", {
@@ -187,11 +177,35 @@ export const sglang = defineServer({
       group: "Latency",
       direction: "down",
     }),
-    "sglang:kv_transfer_speed_gb_s": gauge("KV transfer speed", { unit: "gb/s", direction: "up" }),
-    "sglang:kv_transfer_latency_ms": gauge("KV transfer latency", { unit: "milliseconds", direction: "down" }),
-    "sglang:kv_transfer_bootstrap_ms": gauge("KV transfer bootstrap time", { unit: "milliseconds", direction: "down" }),
-    "sglang:kv_transfer_alloc_ms": gauge("KV transfer allocation wait", { unit: "milliseconds", direction: "down" }),
-    "sglang:kv_transfer_total_mb": gauge("KV transferred", { unit: "megabytes" }),
+    "sglang:kv_transfer_speed_gb_s": histogram("KV transfer speed", {
+      unit: "gb/s",
+      direction: "up",
+      hint: ONCE_A_GAUGE,
+    }),
+    "sglang:kv_transfer_latency_ms": histogram("KV transfer latency", {
+      unit: "milliseconds",
+      direction: "down",
+      hint: ONCE_A_GAUGE,
+    }),
+    "sglang:kv_transfer_bootstrap_ms": histogram("KV transfer bootstrap time", {
+      unit: "milliseconds",
+      direction: "down",
+    }),
+    "sglang:kv_transfer_alloc_ms": histogram("KV transfer allocation wait", {
+      unit: "milliseconds",
+      direction: "down",
+    }),
+    "sglang:kv_transfer_total_mb": histogram("KV transfer size", { unit: "megabytes" }),
+    "sglang:forward_execution_seconds": counter("Forward pass time, by kind", {
+      unit: "seconds",
+      hint: "Its rate is the share of time in which the GPU runs forward passes of that kind.",
+    }),
+    "sglang:dp_cooperation_forward_execution_seconds": counter("Forward pass time, by prefill ranks", {
+      unit: "seconds",
+    }),
+    "sglang:estimated_flops_per_gpu": counter("Estimated FLOPs per GPU", { unit: "FLOP", direction: "up" }),
+    "sglang:estimated_read_bytes_per_gpu": counter("Estimated memory reads per GPU", { unit: "bytes" }),
+    "sglang:estimated_write_bytes_per_gpu": counter("Estimated memory writes per GPU", { unit: "bytes" }),
     "sglang:gpu_execution_seconds": counter("GPU execution time", { unit: "seconds" }),
     "sglang:dp_cooperation_realtime_tokens": counter("Tokens processed, by prefill ranks", { unit: "tokens" }),
     "sglang:dp_cooperation_gpu_execution_seconds": counter("GPU execution time, by prefill ranks", { unit: "seconds" }),
@@ -208,10 +222,24 @@ export const sglang = defineServer({
     "sglang:routing_key_all_req_count": gauge("Routing keys by requests", { group: "Queue and batch" }),
     "sglang:num_streaming_sessions": gauge("Streaming sessions", { group: "Queue and batch" }),
     "sglang:streaming_session_held_tokens": gauge("Tokens held by sessions", { unit: "tokens", group: "KV cache" }),
+    ...encoderFamilies,
+    "sglang:context_len": info("Maximum context length", { unit: "tokens" }),
+    "sglang:weight_memory_usage_gb": info("Memory of the weights", { unit: "gibibytes" }),
+    "sglang:kv_cache_memory_usage_gb": info("Memory of the KV cache", { unit: "gibibytes" }),
+    "sglang:graph_memory_usage_gb": info("Memory of CUDA graphs, by phase", { unit: "gibibytes" }),
+    "sglang:startup_available_gpu_memory_gb": info("GPU memory free at start-up", { unit: "gibibytes" }),
+    "sglang:startup_time_seconds": info("Start-up time, by phase", { unit: "seconds" }),
+    "sglang:startup_cuda_graph_time_seconds": info("CUDA graph capture time, by phase", { unit: "seconds" }),
+    "sglang:weight_load_duration_seconds": gauge("Weight update time, last", { unit: "seconds", direction: "down" }),
     "sglang:engine_startup_time": info("Engine start-up time", { unit: "seconds" }),
     "sglang:engine_load_weights_time": info("Weight loading time", { unit: "seconds" }),
     "sglang:cache_config_info": info("Cache configuration"),
     "sglang:prompt_tokens_histogram": histogram("Prompt length", { unit: "tokens", group: "Queue and batch" }),
+    "sglang:uncached_prompt_tokens_histogram": histogram("Prompt tokens computed per request", {
+      unit: "tokens",
+      group: "Queue and batch",
+    }),
+    "sglang:get_loads_duration_seconds": histogram("Time to tell the load", { unit: "seconds", direction: "down" }),
     "sglang:generation_tokens_histogram": histogram("Output length", { unit: "tokens", group: "Queue and batch" }),
   },
   derived: [
@@ -222,6 +250,19 @@ export const sglang = defineServer({
       direction: "up",
       derivation: { kind: "rate-ratio", numerator: "sglang:cached_tokens", denominator: ["sglang:prompt_tokens"] },
       hint: "Cached by all prompt tokens of the requests that finished in the window.",
+    },
+    {
+      id: "sglang.effective-hit-rate",
+      title: "Prefix cache hit rate, of prefills",
+      unit: "ratio",
+      direction: "up",
+      derivation: {
+        kind: "rate-ratio",
+        numerator: "sglang:prefill_effective_tokens",
+        numeratorOf: { label: "mode", values: ["device_hit", "host_hit", "storage_hit"], keep: "these" },
+        denominator: ["sglang:prefill_effective_tokens"],
+      },
+      hint: "Tokens from a cache by all prompt tokens that were prefilled in the window, retracted requests once.",
     },
     {
       id: "sglang.hicache-usage",
@@ -242,6 +283,7 @@ export const sglang = defineServer({
     { id: "sglang.token-usage", family: "sglang:token_usage", statistic: "max", watch: KV_LIMIT },
     { id: "sglang.hit-rate", family: "sglang:cache_hit_rate", statistic: "avg" },
     { id: "sglang.prefix-hit-rate", derived: "sglang.prefix-hit-rate" },
+    { id: "sglang.effective-hit-rate", derived: "sglang.effective-hit-rate" },
     { id: "sglang.throughput", family: "sglang:gen_throughput", statistic: "avg" },
     { id: "sglang.queue-time", family: "sglang:queue_time_seconds", statistic: "p99_estimate" },
     { id: "sglang.ttft", family: "sglang:time_to_first_token_seconds", statistic: "p99_estimate" },

@@ -6,7 +6,11 @@ export const tgi = defineServer({
   name: "TGI",
   prefixes: ["tgi_"],
   families: {
-    tgi_queue_size: gauge("Requests waiting", { unit: "requests", direction: "down" }),
+    tgi_queue_size: gauge("Requests waiting", {
+      unit: "requests",
+      direction: "down",
+      hint: "Requests in the router's queue. Growing: the server is saturated.",
+    }),
     tgi_batch_current_size: gauge("Requests running", { unit: "requests", hint: "Size of the current batch." }),
     tgi_batch_current_max_tokens: gauge("Batch token budget", { unit: "tokens", group: "Queue and batch" }),
     tgi_batch_next_size: histogram("Size of the next batch", { unit: "requests" }),
@@ -33,8 +37,17 @@ export const tgi = defineServer({
       direction: "down",
       hint: "From receipt to the end of the answer, validation and queue included.",
     }),
-    tgi_request_queue_duration: histogram("Queue time", { unit: "seconds", direction: "down", group: "Latency" }),
-    tgi_request_inference_duration: histogram("Inference time", { unit: "seconds", direction: "down" }),
+    tgi_request_queue_duration: histogram("Queue time", {
+      unit: "seconds",
+      direction: "down",
+      group: "Latency",
+      hint: "Time in the router's queue.",
+    }),
+    tgi_request_inference_duration: histogram("Inference time", {
+      unit: "seconds",
+      direction: "down",
+      hint: "Prefill and decode together, without the queue.",
+    }),
     tgi_request_validation_duration: histogram("Validation time", { unit: "seconds", direction: "down" }),
     tgi_request_mean_time_per_token_duration: histogram("Time per output token", {
       unit: "seconds",

@@ -110,11 +110,16 @@ export const trtllm = defineServer({
       direction: "down",
       hint: "One observation for each request.",
     }),
-    "trtllm:kv_transfer_bytes": histogram("KV transfer size", { unit: "bytes", group: "KV cache" }),
+    "trtllm:kv_transfer_bytes": histogram("KV transfer size", {
+      unit: "bytes",
+      group: "KV cache",
+      hint: "One observation for each request; it grows with the prompt.",
+    }),
     "trtllm:kv_transfer_speed_gb_s": histogram("KV transfer speed", {
       unit: "gb/s",
       group: "KV cache",
       direction: "up",
+      hint: "One observation for each request. Far below the link's speed: transfers are small or wait.",
     }),
     "trtllm:spec_decode_num_draft_tokens": counter("Draft tokens", { unit: "tokens" }),
     "trtllm:spec_decode_num_accepted_tokens": counter("Draft tokens accepted", { unit: "tokens", direction: "up" }),
