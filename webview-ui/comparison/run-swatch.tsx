@@ -6,3 +6,20 @@ export function RunSwatch({ run }: { readonly run: RunId | undefined }) {
   const { store } = useComparison();
   return <span class={`run-swatch run-color-${store.colors.of(run)}`} aria-hidden="true" />;
 }
+
+interface RunColumnHeadProps {
+  readonly run: RunId | undefined;
+  readonly label: string;
+  readonly class?: string;
+  readonly colSpan?: number;
+}
+
+/** The head of a run's column. */
+export function RunColumnHead({ run, label, ...cell }: RunColumnHeadProps) {
+  return (
+    <th scope="col" {...cell}>
+      <RunSwatch run={run} />
+      {label}
+    </th>
+  );
+}

@@ -1,34 +1,20 @@
-import { useEffect, useRef } from "preact/hooks";
+import { Picture, type CanvasSize } from "../charts/canvas.js";
 import { chartTheme, css, type ChartTheme } from "../charts/theme.js";
 import { stackedHeights } from "./stacked-heights.js";
 
 /** Courses on top of one another, the first at the top, as areas set off by lines; what each is, the rows below say. */
 export function StackedAreas({ courses }: { readonly courses: readonly Float64Array[] }) {
-  const canvas = useRef<HTMLCanvasElement>(null);
-  const theme = chartTheme.value;
-  useEffect(() => {
-    const element = canvas.current;
-    if (element === null || theme === undefined) return;
-    const observer = new ResizeObserver(() => paint(element, courses, theme));
-    observer.observe(element);
-    return () => observer.disconnect();
-  }, [courses, theme]);
-  return (
-    <span class="stacked" aria-hidden="true">
-      <canvas ref={canvas} />
-    </span>
-  );
+  return <Picture class="stacked" of={courses} paint={paint} />;
 }
 
-function paint(canvas: HTMLCanvasElement, courses: readonly Float64Array[], theme: ChartTheme): void {
-  const ratio = window.devicePixelRatio;
-  const { clientWidth: width, clientHeight: height } = canvas;
-  canvas.width = Math.round(width * ratio);
-  canvas.height = Math.round(height * ratio);
-  const context = canvas.getContext("2d");
+function paint(
+  context: CanvasRenderingContext2D,
+  courses: readonly Float64Array[],
+  { width, height }: CanvasSize,
+  theme: ChartTheme,
+): void {
   const { tops, highest } = stackedHeights(courses);
-  if (context === null || width === 0 || !(highest > 0)) return;
-  context.scale(ratio, ratio);
+  if (!(highest > 0)) return;
   const points = tops[0]?.length ?? 0;
   const x = (i: number) => (points < 2 ? 0 : (i / (points - 1)) * width);
   const y = (value: number) => height - (value / highest) * (height - 2);

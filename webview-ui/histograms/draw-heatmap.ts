@@ -1,4 +1,5 @@
 import type { RunHeader } from "../../src/protocol/index.js";
+import { sizedContext, type CanvasSize } from "../charts/canvas.js";
 import { drawMarkLabels, markFont } from "../charts/marks.js";
 import type { timesOf } from "../charts/model.js";
 import { boundaries, hasRoom, leftOut } from "../charts/stretches.js";
@@ -17,8 +18,7 @@ export interface HeatmapModel {
   readonly plot: HeatmapPlot;
   readonly scale: HeatScale;
   readonly theme: ChartTheme;
-  /** CSS pixels. */
-  readonly size: { readonly width: number; readonly height: number };
+  readonly size: CanvasSize;
   readonly cell: Cell | undefined;
 }
 
@@ -27,13 +27,8 @@ const LABEL_ROW = 14;
 
 export function drawHeatmap(canvas: HTMLCanvasElement, model: HeatmapModel): void {
   const { size, theme } = model;
-  const ratio = window.devicePixelRatio;
-  const [width, height] = [Math.round(size.width * ratio), Math.round(size.height * ratio)];
-  if (canvas.width !== width || canvas.height !== height) Object.assign(canvas, { width, height });
-  const ctx = canvas.getContext("2d");
-  if (ctx === null) return;
-  ctx.setTransform(ratio, 0, 0, ratio, 0, 0);
-  ctx.clearRect(0, 0, size.width, size.height);
+  const ctx = sizedContext(canvas, size);
+  if (ctx === undefined) return;
   ctx.font = `11px ${theme.fontFamily}`;
   drawCells(ctx, model);
   drawTimes(ctx, model);

@@ -1,37 +1,18 @@
-import { useEffect, useRef } from "preact/hooks";
-import { chartTheme, css } from "../charts/theme.js";
+import { Picture, type CanvasSize } from "../charts/canvas.js";
+import { css, type ChartTheme } from "../charts/theme.js";
 
-/**
- * The recent past at a glance; NaN breaks the line. The tile says the value: this is decoration for a screen reader.
- */
+/** The recent past at a glance; NaN breaks the line. */
 export function Sparkline({ values }: { readonly values: Float64Array }) {
-  const canvas = useRef<HTMLCanvasElement>(null);
-  const theme = chartTheme.value;
-  useEffect(() => {
-    const element = canvas.current;
-    if (element === null || theme === undefined) return;
-    const color = theme.palette[0] ?? theme.foreground;
-    // Reports the size at once too, when the page is laid out anyway.
-    const observer = new ResizeObserver(() => paint(element, values, css(color), css(color, 0.16)));
-    observer.observe(element);
-    return () => observer.disconnect();
-  }, [values, theme]);
-  return (
-    <span class="sparkline" aria-hidden="true">
-      <canvas ref={canvas} />
-    </span>
-  );
+  return <Picture class="sparkline" of={values} paint={paint} />;
 }
 
-function paint(canvas: HTMLCanvasElement, values: Float64Array, stroke: string, fill: string): void {
-  const ratio = window.devicePixelRatio;
-  const width = canvas.clientWidth;
-  const height = canvas.clientHeight;
-  canvas.width = Math.round(width * ratio);
-  canvas.height = Math.round(height * ratio);
-  const context = canvas.getContext("2d");
-  if (context === null || width === 0) return;
-  context.scale(ratio, ratio);
+function paint(
+  context: CanvasRenderingContext2D,
+  values: Float64Array,
+  { width, height }: CanvasSize,
+  { palette, foreground }: ChartTheme,
+): void {
+  const color = palette[0] ?? foreground;
   // From zero, so that a small unrest does not look like a storm.
   let low = 0;
   let high = -Infinity;
@@ -45,8 +26,8 @@ function paint(canvas: HTMLCanvasElement, values: Float64Array, stroke: string, 
   const y = (value: number) => height - 2 - ((value - low) / (high - low)) * (height - 5);
   context.lineWidth = 1.4;
   context.lineJoin = "round";
-  context.strokeStyle = stroke;
-  context.fillStyle = fill;
+  context.strokeStyle = css(color);
+  context.fillStyle = css(color, 0.16);
   for (let start = 0; start < values.length;) {
     if (Number.isNaN(values[start])) {
       start++;

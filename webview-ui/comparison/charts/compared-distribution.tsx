@@ -15,7 +15,7 @@ import { useComparison } from "../context.js";
 import { VerdictMark } from "../differences/verdict.js";
 import { sameSeries } from "./sides.js";
 import { VERDICT_LOOKS } from "../words.js";
-import { RunSwatch } from "../run-swatch.js";
+import { RunColumnHead, RunSwatch } from "../run-swatch.js";
 
 interface ComparedDistributionProps {
   readonly row: ComparisonRow;
@@ -173,10 +173,13 @@ function Quantiles({
         <>
           <th scope="col">Quantity</th>
           {runs.map(({ id, label }, i) => (
-            <th key={label} scope="col" class={i === 0 ? "numeric" : "quantiles-start"} colSpan={i === 0 ? 1 : 3}>
-              <RunSwatch run={id} />
-              {label}
-            </th>
+            <RunColumnHead
+              key={label}
+              run={id}
+              label={label}
+              class={i === 0 ? "numeric" : "quantiles-start"}
+              colSpan={i === 0 ? 1 : 3}
+            />
           ))}
         </>
       }

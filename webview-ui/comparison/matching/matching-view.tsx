@@ -6,7 +6,7 @@ import { hostOf } from "../../format/text.js";
 import { useAction } from "../../state/action.js";
 import { useComparison } from "../context.js";
 import { appliedText, LABEL_MODES, withRule } from "./rules.js";
-import { RunSwatch } from "../run-swatch.js";
+import { RunColumnHead } from "../run-swatch.js";
 import { Unmatched } from "./unmatched.js";
 
 /** How series were matched, changeable, and what was left over on either side. */
@@ -56,10 +56,7 @@ function Rules({
               <th scope="col">Rule</th>
               <th scope="col">Applied</th>
               {labels.map((label, i) => (
-                <th key={label} scope="col">
-                  <RunSwatch run={runIds[i]} />
-                  {label}
-                </th>
+                <RunColumnHead key={label} run={runIds[i]} label={label} />
               ))}
             </>
           }

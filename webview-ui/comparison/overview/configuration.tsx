@@ -2,7 +2,7 @@ import { Fragment } from "preact";
 import type { ConfigurationDifference, IdentifiedComparison } from "../../../src/protocol/comparison.js";
 import { PlainTable } from "../../components/plain-table.js";
 import { plural } from "../../format/text.js";
-import { RunSwatch } from "../run-swatch.js";
+import { RunColumnHead } from "../run-swatch.js";
 
 const SOURCES: readonly { readonly source: ConfigurationDifference["source"]; readonly title: string }[] = [
   { source: "input_config", title: "Benchmark" },
@@ -28,10 +28,7 @@ export function Configuration({
           <>
             <th scope="col">{others.length === 0 ? first?.title : "Setting"}</th>
             {labels.map((label, i) => (
-              <th key={label} scope="col">
-                <RunSwatch run={runIds[i]} />
-                {label}
-              </th>
+              <RunColumnHead key={label} run={runIds[i]} label={label} />
             ))}
           </>
         }
