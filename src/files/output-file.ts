@@ -78,15 +78,26 @@ export class OutputFile {
 
   private async begin(bytes: Uint8Array): Promise<void> {
     await this.writing;
-    this.writing = this.write(bytes);
+    this.writing = writeAll(this.file, bytes);
     // It is thrown where it is waited for.
     this.writing.catch(() => undefined);
   }
+}
 
-  /** All of them: a full disk may take a part and say so only at the next. */
-  private async write(bytes: Uint8Array): Promise<void> {
-    for (let from = 0; from < bytes.length;)
-      from += (await this.file.write(bytes, from, bytes.length - from)).bytesWritten;
+/**
+ * Writes all of the bytes: a full disk may take a part, and say so only at the next.
+ * @param at position in the file; behind what was written last when absent
+ * @throws the file system's error
+ */
+export async function writeAll(file: FileHandle, bytes: Uint8Array, at?: number): Promise<void> {
+  for (let done = 0; done < bytes.length;) {
+    const { bytesWritten } = await file.write(
+      bytes,
+      done,
+      bytes.length - done,
+      at === undefined ? undefined : at + done,
+    );
+    done += bytesWritten;
   }
 }
 

@@ -2,6 +2,7 @@ import { open, rm, type FileHandle } from "node:fs/promises";
 import { dirname } from "node:path";
 import { describeFileError } from "../failure.js";
 import { makeFolder } from "../folder.js";
+import { writeAll } from "../output-file.js";
 
 export interface MemberFileOptions {
   /** Each member is waited for until it has reached the disk, so that a power cut costs no more than a crash. */
@@ -44,7 +45,7 @@ export class MemberFile {
   /** Adds a member, whole or not at all. @throws what the disk refuses it with */
   async append(member: Uint8Array): Promise<void> {
     try {
-      await writeAt(this.handle, member, this.size);
+      await writeAll(this.handle, member, this.size);
       if (this.options.sync === true) await this.handle.datasync();
     } catch (error) {
       // A part of it may have been taken. Where it cannot be cut off, the next attempt overwrites it.
@@ -70,7 +71,7 @@ export class MemberFile {
       for (let at = 0; at < this.size;) {
         const { bytesRead } = await this.handle.read(chunk, 0, Math.min(chunk.length, this.size - at), at);
         if (bytesRead === 0) throw new Error(`${this.currentPath} ends before what was written to it`);
-        await writeAt(fresh, chunk.subarray(0, bytesRead), at);
+        await writeAll(fresh, chunk.subarray(0, bytesRead), at);
         at += bytesRead;
       }
       await fresh.datasync();
@@ -92,13 +93,6 @@ export class MemberFile {
 
   async close(): Promise<void> {
     await this.handle.close().catch(() => undefined);
-  }
-}
-
-async function writeAt(file: FileHandle, bytes: Uint8Array, at: number): Promise<void> {
-  for (let done = 0; done < bytes.length;) {
-    const { bytesWritten } = await file.write(bytes, done, bytes.length - done, at + done);
-    done += bytesWritten;
   }
 }
 
