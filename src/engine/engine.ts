@@ -74,8 +74,6 @@ export class Engine {
       moment: () => this.run().moment(),
       adjust: (adjustment) => {
         this.run().adjust(adjustment);
-        // Another phase of a file may have other families.
-        this.pushes.forgetFamilies();
         return this.pushes.changed();
       },
       probe: async ({ endpoints, ...probing }, signal) =>
@@ -228,8 +226,6 @@ export class Engine {
       this.hold(subject);
       if (shown) {
         this.pushes.stop();
-        // Types may have been settled.
-        this.pushes.forgetFamilies();
         await this.pushes.changed();
       }
       return file;

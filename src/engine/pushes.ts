@@ -1,4 +1,5 @@
 import type { ChannelServer, EngineEvents, EngineRequests, Tile } from "../protocol/index.js";
+import type { Answers } from "./answers.js";
 import type { Subject } from "./subjects/subject.js";
 
 /** The time between two pushes to a view. */
@@ -9,7 +10,8 @@ export class Pushes {
   private timer: NodeJS.Timeout | undefined;
   /** The tiles are older than the run. */
   private tilesDue = false;
-  private sentSeries = 0;
+  /** Whose families the view has, and of how many series. */
+  private sentFamilies: { readonly of: Answers; readonly series: number } | undefined;
   private sentTiles: readonly Tile[] = [];
 
   constructor(
@@ -22,8 +24,10 @@ export class Pushes {
     const subject = this.subject();
     if (subject === undefined) return;
     const { answers, tiles } = subject;
-    if (answers.seriesCount !== this.sentSeries) {
-      this.sentSeries = answers.seriesCount;
+    const { seriesCount: series } = answers;
+    // Another phase of a file, or the run after its first part, may have other families of the same number.
+    if (this.sentFamilies?.of !== answers || this.sentFamilies.series !== series) {
+      this.sentFamilies = { of: answers, series };
       this.server.emit("families", { families: answers.families() });
     }
     this.sentTiles = tiles.latest;
@@ -38,11 +42,6 @@ export class Pushes {
     await reading;
     if (subject === this.subject() && subject?.tiles.latest !== this.sentTiles) this.now();
     return null;
-  }
-
-  /** Another subject has taken the place: its families may differ though their number does not. */
-  forgetFamilies(): void {
-    this.sentSeries = -1;
   }
 
   /** Once a second, however long the tiles of the last push took. */

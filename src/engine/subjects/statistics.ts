@@ -1,6 +1,6 @@
 import { clientServer } from "../../core/client/index.js";
 import type { MovesWith } from "../../core/insights/index.js";
-import { toOffset, type Problem, type RunStatistics } from "../../core/model/index.js";
+import { toOffset, type Problem } from "../../core/model/index.js";
 import { PROFILING } from "../../core/phases/index.js";
 import { StoredRun, storedTiles } from "../../core/query/index.js";
 import { convertArtifact, type OpenedStatistics, type StoredPhase } from "../../files/open/index.js";
@@ -79,16 +79,16 @@ export class StatisticsSubject extends Subject {
 
   // eslint-disable-next-line @typescript-eslint/require-await -- what it throws is a rejection
   override async findings(query: RunRequests["findings"]["params"]): Promise<RunFindings> {
-    return findingsOf(this.shown.statistics, this.answers.origin, query);
+    return findingsOf(this.shown.stored.statistics, this.answers.origin, query);
   }
 
   override clientServer(): Promise<readonly ClientServerRow[]> {
-    return Promise.resolve(clientServerRows(clientServer(this.shown.statistics)));
+    return Promise.resolve(clientServerRows(clientServer(this.shown.stored.statistics)));
   }
 
   // eslint-disable-next-line @typescript-eslint/require-await -- what it throws is a rejection
   override async movesWith(query: RunRequests["movesWith"]["params"]): Promise<MovesWith> {
-    return movesOf(this.shown.statistics, this.answers.origin, query);
+    return movesOf(this.shown.stored.statistics, this.answers.origin, query);
   }
 
   protected settled(): never {
@@ -121,7 +121,7 @@ export class StatisticsSubject extends Subject {
 
 /** What is shown: all of profiling, or a phase. */
 interface Shown {
-  readonly statistics: RunStatistics;
+  readonly stored: StoredRun;
   readonly answers: Answers;
   readonly tiles: SubjectTiles;
   readonly phase?: StoredPhase;
@@ -129,7 +129,7 @@ interface Shown {
 
 function shownOf(stored: StoredRun, phase?: StoredPhase): Shown {
   return {
-    statistics: stored.statistics,
+    stored,
     answers: storedAnswers(stored),
     tiles: {
       latest: storedTiles(stored),

@@ -13,7 +13,7 @@ import {
   type PhaseStatistics,
 } from "../../core/artifacts/index.js";
 import { conceptOf, familyUnit } from "../../core/catalog/index.js";
-import { epochNs, type NamedPhase, type Problem, type RunStatistics } from "../../core/model/index.js";
+import { epochNs, type NamedPhase, type Problem, type RunStatistics, type TimeRange } from "../../core/model/index.js";
 import { findPhase, PROFILING, runPhases, WARMUP } from "../../core/phases/index.js";
 import type { Run } from "../../core/store/index.js";
 import { headOf, textOf } from "../bytes.js";
@@ -169,12 +169,14 @@ export function addPhases(run: Run, { phases }: FoundPhases): void {
 export function withWindow(statistics: RunStatistics, { phases }: FoundPhases): RunStatistics {
   const [first, ...others] = phases.filter(({ kind }) => kind === "profiling");
   if (first === undefined || statistics.endNs > statistics.startNs) return statistics;
-  const ends = others.map(({ end }) => end);
-  return {
-    ...statistics,
-    startNs: others.reduce((least, { start }) => (start < least ? start : least), first.start),
-    endNs: ends.reduce((most, end) => (end > most ? end : most), first.end),
-  };
+  const whole = others.reduce<TimeRange>(
+    (range, { start, end }) => ({
+      start: start < range.start ? start : range.start,
+      end: end > range.end ? end : range.end,
+    }),
+    first,
+  );
+  return { ...statistics, startNs: whole.start, endNs: whole.end };
 }
 
 /** The phases of statistics: those of the manifest, else profiling and, where the file has one, the warm-up. */
