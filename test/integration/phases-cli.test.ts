@@ -2,13 +2,11 @@ import { copyFile, mkdir, mkdtemp, readFile, rm, symlink, writeFile } from "node
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { epochNs } from "../../src/core/model/index.js";
 import { exportArtifacts } from "../../src/files/index.js";
 import { openArtifact } from "../../src/files/open/index.js";
-import { ORIGIN, RunBuilder, SECOND } from "../support/run-builder.js";
+import { at, writePhasedRun } from "../support/phased-run.js";
+import { RunBuilder } from "../support/run-builder.js";
 import { runCli } from "../support/cli.js";
-
-const at = (seconds: number) => epochNs(ORIGIN + BigInt(Math.round(seconds * SECOND)));
 
 /** What a phase of `show --json` says of the counter. */
 function totalOf(json: string): number | undefined {
@@ -16,7 +14,6 @@ function totalOf(json: string): number | undefined {
   return metrics["c"]?.series[0]?.stats.total;
 }
 
-/** A warm-up of 5 s at 1 a second, then 30 s at 10 and 30 s at 20 a second, with 5 s between them at 3. */
 describe("phases of a run on the command line", () => {
   let folder: string;
   const file = (name: string) => join(folder, name);
@@ -24,17 +21,7 @@ describe("phases of a run on the command line", () => {
 
   beforeAll(async () => {
     folder = await mkdtemp(join(tmpdir(), "server-metrics-phases-cli-"));
-    const builder = new RunBuilder();
-    let c = 0;
-    for (let i = 0; i <= 75; i++) {
-      c += i <= 5 ? 1 : i <= 35 ? 10 : i <= 40 ? 3 : i <= 70 ? 20 : 0;
-      builder.scrape(i, [{ name: "c", type: "counter", value: c }]);
-    }
-    const { run } = builder.window(5.5, 70.5);
-    run.putPhase({ name: "warmup", kind: "warmup", start: at(0.5), end: at(5.4) });
-    run.putPhase({ name: "low", kind: "profiling", start: at(5.5), end: at(35) });
-    run.putPhase({ name: "high", kind: "profiling", start: at(40.5), end: at(70.5) });
-    await exportArtifacts(run, { directory: folder, formats: ["json", "csv", "jsonl", "parquet"], verify: true });
+    await writePhasedRun(folder);
   });
   afterAll(() => rm(folder, { recursive: true, force: true }));
 

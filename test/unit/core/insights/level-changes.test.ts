@@ -1,10 +1,8 @@
 import { describe, expect, it } from "vitest";
 import { changesOf } from "../../../../src/core/insights/index.js";
 import { epochNs, NS_PER_SECOND, type GaugeResult } from "../../../../src/core/model/index.js";
-import { autoregressive } from "../../../support/autoregressive.js";
+import { autoregressive, shareOfProcesses } from "../../../support/autoregressive.js";
 import { seeded } from "../../../support/histogram-simulation.js";
-
-const RUNS = 300;
 
 const at = (second: number) => epochNs(BigInt(second) * BigInt(NS_PER_SECOND));
 
@@ -20,7 +18,6 @@ function gauge(values: readonly number[]): GaugeResult {
 }
 
 const changes = (values: readonly number[]) => changesOf([gauge(values)]).flatMap((one) => one.changes);
-const around = (mean: number, noise: readonly number[]) => noise.map((value) => mean + value);
 
 describe("changes of a series", () => {
   it.each([
@@ -30,11 +27,11 @@ describe("changes of a series", () => {
     [240, 0.9],
     [60, 0.6],
   ])("are marked in at most one of twenty series without any (%d slices, correlation %d)", (slices, correlation) => {
-    const random = seeded(11);
-    let marked = 0;
-    for (let i = 0; i < RUNS; i++)
-      if (changes(around(20, autoregressive(random, slices, correlation))).length > 0) marked++;
-    expect(marked / RUNS).toBeLessThanOrEqual(0.05);
+    const marked = shareOfProcesses(
+      { seed: 11, length: slices, correlation },
+      (noise) => changes(noise.map((value) => 20 + value)).length > 0,
+    );
+    expect(marked).toBeLessThanOrEqual(0.05);
   });
 
   it("are a level with its time and both means, and a slice that stands out", () => {

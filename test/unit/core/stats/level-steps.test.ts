@@ -1,9 +1,8 @@
 import { describe, expect, it } from "vitest";
 import { levelSteps, outliersOf, worthOf } from "../../../../src/core/stats/index.js";
-import { autoregressive } from "../../../support/autoregressive.js";
+import { autoregressive, shareOfProcesses } from "../../../support/autoregressive.js";
 import { seeded } from "../../../support/histogram-simulation.js";
 
-const RUNS = 300;
 const SHORTEST = 5;
 
 function steps(values: readonly number[]): readonly number[] {
@@ -13,10 +12,7 @@ function steps(values: readonly number[]): readonly number[] {
 
 describe("steps of level in correlated noise", () => {
   it.each([0, 0.3, 0.6, 0.8])("are hardly ever found where there are none (correlation %d)", (correlation) => {
-    const random = seeded(1);
-    let alarms = 0;
-    for (let i = 0; i < RUNS; i++) if (steps(autoregressive(random, 120, correlation)).length > 0) alarms++;
-    expect(alarms / RUNS).toBeLessThanOrEqual(0.05);
+    expect(shareOfProcesses({ seed: 1, correlation }, (values) => steps(values).length > 0)).toBeLessThanOrEqual(0.05);
   });
 
   it.each([
@@ -24,25 +20,19 @@ describe("steps of level in correlated noise", () => {
     [0.3, 0.94],
     [0.5, 0.9],
   ])("of three standard deviations are found within two values (correlation %d)", (correlation, share) => {
-    const random = seeded(2);
-    let found = 0;
-    for (let i = 0; i < RUNS; i++) {
+    const found = shareOfProcesses({ seed: 2, correlation }, (noise, random) => {
       const at = 24 + Math.floor(random() * 72);
-      const values = autoregressive(random, 120, correlation).map((value, k) => (k < at ? value : value + 3));
-      if (steps(values).some((step) => Math.abs(step - at) <= 2)) found++;
-    }
-    expect(found / RUNS).toBeGreaterThanOrEqual(share);
+      return steps(noise.map((value, i) => (i < at ? value : value + 3))).some((step) => Math.abs(step - at) <= 2);
+    });
+    expect(found).toBeGreaterThanOrEqual(share);
   });
 
   it("are found in pairs where a level went and came back", () => {
-    const random = seeded(3);
-    let found = 0;
-    for (let i = 0; i < RUNS; i++) {
-      const values = autoregressive(random, 120, 0.3).map((value, k) => (k >= 40 && k < 75 ? value + 3 : value));
-      const [up = 0, down = 0, ...more] = steps(values);
-      if (Math.abs(up - 40) <= 2 && Math.abs(down - 75) <= 2 && more.length === 0) found++;
-    }
-    expect(found / RUNS).toBeGreaterThanOrEqual(0.85);
+    const found = shareOfProcesses({ seed: 3, correlation: 0.3 }, (noise) => {
+      const [up = 0, down = 0, ...more] = steps(noise.map((value, i) => (i >= 40 && i < 75 ? value + 3 : value)));
+      return Math.abs(up - 40) <= 2 && Math.abs(down - 75) <= 2 && more.length === 0;
+    });
+    expect(found).toBeGreaterThanOrEqual(0.85);
   });
 
   it("are none of a constant, whatever its digits, and certain between two constants", () => {
@@ -70,10 +60,8 @@ describe("steps of level in correlated noise", () => {
 
 describe("outliers", () => {
   it.each([0, 0.5, 0.8])("are hardly ever found where there are none (correlation %d)", (correlation) => {
-    const random = seeded(5);
-    let alarms = 0;
-    for (let i = 0; i < RUNS; i++) if (outliersOf(autoregressive(random, 120, correlation), 0.005).length > 0) alarms++;
-    expect(alarms / RUNS).toBeLessThanOrEqual(0.05);
+    const alarms = shareOfProcesses({ seed: 5, correlation }, (values) => outliersOf(values, 0.005).length > 0);
+    expect(alarms).toBeLessThanOrEqual(0.05);
   });
 
   it("are found where they are, neighbours as one", () => {
