@@ -56,13 +56,18 @@ function gaugeSlices(
   if (cut === undefined) return undefined;
   const lastTime = times[times.length - 1];
   const slices: GaugeSlice[] = [];
-  cut.forEach((slice, s) => {
-    const from = lowerBound(times, slice.start);
+  const last = cut.at(-1);
+  let from = lowerBound(times, cut[0]?.start ?? 0);
+  for (const slice of cut) {
+    let to = from;
+    while (to < times.length && (times[to] ?? Infinity) < slice.end) to++;
     // Half open, but nothing comes after the last slice: it keeps a sample on its end.
-    const to = s === cut.length - 1 && slice.end === lastTime ? times.length : lowerBound(times, slice.end);
-    if (from >= to) return;
-    const { avg, min, max } = moments(values.subarray(from, to));
-    slices.push({ ...slice.times, avg, min, max });
-  });
+    if (slice === last && slice.end === lastTime) to = times.length;
+    if (from < to) {
+      const { avg, min, max } = moments(values, from, to);
+      slices.push({ ...slice.times, avg, min, max });
+    }
+    from = to;
+  }
   return slices;
 }

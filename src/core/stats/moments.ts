@@ -6,13 +6,13 @@ export interface Moments {
   readonly std: number;
 }
 
-/** Two passes, so that large offsets do not cancel. @param values at least one finite number */
-export function moments(values: ArrayLike<number>): Moments {
-  const n = values.length;
+/** Two passes, so that large offsets do not cancel. @param values at least one finite number in [from, to) */
+export function moments(values: ArrayLike<number>, from = 0, to = values.length): Moments {
+  const n = to - from;
   let sum = 0;
   let min = Infinity;
   let max = -Infinity;
-  for (let i = 0; i < n; i++) {
+  for (let i = from; i < to; i++) {
     const value = values[i] ?? NaN;
     sum += value;
     if (value < min) min = value;
@@ -20,6 +20,6 @@ export function moments(values: ArrayLike<number>): Moments {
   }
   const avg = sum / n;
   let squares = 0;
-  for (let i = 0; i < n; i++) squares += ((values[i] ?? NaN) - avg) ** 2;
+  for (let i = from; i < to; i++) squares += ((values[i] ?? NaN) - avg) ** 2;
   return { avg, min, max, std: n > 1 ? Math.sqrt(squares / (n - 1)) : 0 };
 }
