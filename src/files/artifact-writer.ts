@@ -4,10 +4,14 @@ import {
   csvText,
   jsonlPieces,
   openMetrics,
+  phasePlaces,
+  phaseStatisticsText,
   type ArtifactFormat,
   type Compression,
 } from "../core/artifacts/index.js";
+import { familyUnit } from "../core/catalog/index.js";
 import type { EpochNs } from "../core/model/index.js";
+import { phaseStatistics, runPhases } from "../core/phases/index.js";
 import type { Run } from "../core/store/index.js";
 import { writeFileWith, writePieces } from "./output-file.js";
 import { writePacked } from "./packed.js";
@@ -19,6 +23,7 @@ import {
   type PassPlan,
   type UnitHelper,
 } from "./statistics-pass.js";
+import { inTurns } from "./turns.js";
 import { verifyFile } from "./verify.js";
 import { VERSION } from "./version.js";
 
@@ -43,7 +48,12 @@ export interface FormatWriter {
   write(format: ArtifactFormat, path: string): Promise<void>;
   /** Reads back what `write` has written. @throws FileError when it is not what it should be */
   check(format: ArtifactFormat, path: string): Promise<void>;
+  /** Writes the statistics of a phase. @param index among the run's phases. @throws as `write` */
+  writePhase(index: number, path: string): Promise<void>;
 }
+
+/** How long the statistics of a phase may hold the event loop at a time. */
+const HOLD_MS = 15;
 
 /** Writes a run's artifacts; what several of them need is computed once. */
 export class ArtifactWriter implements FormatWriter {
@@ -68,6 +78,21 @@ export class ArtifactWriter implements FormatWriter {
     const { scrapes } = this.plan;
     const [series, csvRows] = [passed?.series ?? 0, csvRowCount(passed?.csv ?? [])];
     await verifyFile(format, path, { run, series, csvRows, parquetRows, scrapes });
+  }
+
+  async writePhase(index: number, path: string): Promise<void> {
+    const { run } = this;
+    const { sliceSeconds, compression } = this.plan;
+    const { signal } = this.context;
+    const phases = runPhases(run);
+    const [phase, place] = [phases[index], phasePlaces(phases)[index]];
+    if (phase === undefined || place === undefined) throw new RangeError(`no phase ${index} among ${phases.length}`);
+    const statistics = await inTurns(phaseStatistics(run, phase, { sliceSeconds, order: "seen", unitOf: familyUnit }), {
+      holdMs: HOLD_MS,
+      check: () => signal?.throwIfAborted(),
+    });
+    const text = phaseStatisticsText(place, statistics);
+    await writePacked(path, compression, (unpacked) => writePieces(unpacked, [text], signal), signal);
   }
 
   private async writeFormat(format: ArtifactFormat, path: string): Promise<void> {

@@ -15,6 +15,8 @@ export type ThreadRequest =
       readonly format: ArtifactFormat;
       readonly path: string;
     }
+  /** Write the file of a phase, by its index among the run's. */
+  | { readonly kind: "phase"; readonly id: number; readonly index: number; readonly path: string }
   /** Compute units for the thread at the port's other end; or get them computed there. */
   | { readonly kind: "help" | "helped"; readonly port: MessagePort };
 

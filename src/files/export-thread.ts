@@ -8,8 +8,9 @@ import type { ExportContext, ExportPlan, FormatWriter } from "./artifact-writer.
 import { inTurns } from "./turns.js";
 import { errorOf, type ThreadAnswer, type ThreadRequest } from "./export-messages.js";
 
-/** How long the run may hold the event loop at a time while it is sent. */
-const HOLD_MS = 10;
+/** How long the run may hold the event loop at a time while it is sent, to threads that start meanwhile. */
+const HOLD_MS = 4;
+const REST_MS = 1;
 
 /** The bundle of `export-worker.ts`; absent where the sources run, which then write on the one thread there is. */
 export function exportBundle(): string | undefined {
@@ -55,11 +56,15 @@ export class ExportThread implements FormatWriter {
   }
 
   write(format: ArtifactFormat, path: string): Promise<void> {
-    return this.ask("write", format, path);
+    return this.ask((id) => ({ kind: "write", id, format, path }));
   }
 
   check(format: ArtifactFormat, path: string): Promise<void> {
-    return this.ask("check", format, path);
+    return this.ask((id) => ({ kind: "check", id, format, path }));
+  }
+
+  writePhase(index: number, path: string): Promise<void> {
+    return this.ask((id) => ({ kind: "phase", id, index, path }));
   }
 
   /** Ends the thread, whatever it does. */
@@ -67,12 +72,12 @@ export class ExportThread implements FormatWriter {
     await this.worker.terminate();
   }
 
-  private ask(kind: "write" | "check", format: ArtifactFormat, path: string): Promise<void> {
+  private ask(request: (id: number) => ThreadRequest): Promise<void> {
     if (this.ended !== undefined) return Promise.reject(this.ended);
     const id = this.next++;
     return new Promise((resolve, reject) => {
       this.waiting.set(id, { resolve, reject });
-      this.send({ kind, id, format, path });
+      this.send(request(id));
     });
   }
 
@@ -98,5 +103,5 @@ export async function sendRun(
       yield;
     }
   };
-  await inTurns(sending(), { holdMs: HOLD_MS, check: () => signal?.throwIfAborted() });
+  await inTurns(sending(), { holdMs: HOLD_MS, restMs: REST_MS, check: () => signal?.throwIfAborted() });
 }

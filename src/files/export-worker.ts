@@ -32,9 +32,12 @@ function whole(): NonNullable<typeof made> {
   return made;
 }
 
-async function work({ kind, id, format, path }: Extract<ThreadRequest, { kind: "write" | "check" }>): Promise<void> {
+async function work(request: Extract<ThreadRequest, { kind: "write" | "check" | "phase" }>): Promise<void> {
+  const { id, path } = request;
   try {
-    await whole().writer[kind](format, path);
+    const { writer } = whole();
+    if (request.kind === "phase") await writer.writePhase(request.index, path);
+    else await writer[request.kind](request.format, path);
     answer({ kind: "done", id });
   } catch (error) {
     answer({ kind: "failed", id, error: plainError(error) });
@@ -88,6 +91,7 @@ parentPort?.on("message", (request: ThreadRequest) => {
       return;
     case "write":
     case "check":
+    case "phase":
       void work(request);
       return;
     case "help":

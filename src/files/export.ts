@@ -49,7 +49,10 @@ export async function exportArtifacts(
     ...pendingFile(join(directory, artifactName(format, prefix, compression))),
   }));
   const ordered = inWritingOrder(files);
-  const { lanes, close, onLaneEnd } = await lanesOf(run, plan, formats, context, bundle);
+  const phased = plan.whole && formats.includes("json") && run.hasNamedProfiling;
+  const { lanes, close, onLaneEnd } = await lanesOf(run, plan, { formats, phased }, context, bundle);
+  const lastLane = lanes.length - 1;
+  const last = lanes[lastLane];
   try {
     const outcomes = await writeAll(
       [
@@ -66,8 +69,9 @@ export async function exportArtifacts(
             ...(options.verify ? { check: async (temporary: string) => writer?.check(format, temporary) } : {}),
           };
         }),
-        ...(plan.whole && formats.includes("json")
-          ? phaseFiles(run, { directory, sliceSeconds, compression, signal })
+        // The last thread helps with the statistics when it is done: so they come even.
+        ...(phased && last !== undefined
+          ? phaseFiles(run, directory, compression, { writer: last, lane: lastLane })
           : []),
       ],
       signal,
@@ -107,7 +111,7 @@ interface Lanes {
 async function lanesOf(
   run: Run,
   plan: ExportPlan,
-  formats: readonly ArtifactFormat[],
+  { formats, phased }: { readonly formats: readonly ArtifactFormat[]; readonly phased: boolean },
   context: ExportContext,
   bundle: string | undefined,
 ): Promise<Lanes> {
@@ -127,7 +131,7 @@ async function lanesOf(
   }
   if (!statistics || second === undefined) return { lanes: threads, close };
   const help = () => second.help(first);
-  if (formats.every((format) => NEEDS_STATISTICS.has(format))) help();
+  if (!phased && formats.every((format) => NEEDS_STATISTICS.has(format))) help();
   return { lanes: threads, close, onLaneEnd: (lane) => (lane === 1 ? help() : undefined) };
 }
 

@@ -6,53 +6,48 @@ import {
   phaseFile,
   phaseManifestText,
   phasePlaces,
-  phaseStatisticsText,
   type Compression,
 } from "../core/artifacts/index.js";
-import { familyUnit } from "../core/catalog/index.js";
-import { phaseStatistics, runPhases } from "../core/phases/index.js";
-import { complete } from "../core/stats/index.js";
+import { runPhases } from "../core/phases/index.js";
 import type { Run } from "../core/store/index.js";
+import type { FormatWriter } from "./artifact-writer.js";
 import { pendingFile, type PendingFile } from "./atomic.js";
 import { writePieces } from "./output-file.js";
 import { writePacked } from "./packed.js";
 
-interface PhaseFileOptions {
-  readonly directory: string;
-  readonly sliceSeconds: number;
-  readonly compression: Compression | undefined;
-  readonly signal: AbortSignal | undefined;
-}
+/** A file of an export: who writes it, and how. */
+type PhaseFile = PendingFile & { readonly lane: number; readonly write: (temporary: string) => Promise<void> };
 
 /**
  * The files of a run's named phases: the manifest and one of statistics each. None where profiling has no named parts.
+ * @param lane of the writer, among those of the export
  * @returns what `writeAll` takes
  */
 export function phaseFiles(
   run: Run,
-  { directory, sliceSeconds, compression, signal }: PhaseFileOptions,
-): readonly (PendingFile & { readonly write: (temporary: string) => Promise<void> })[] {
+  directory: string,
+  compression: Compression | undefined,
+  { writer, lane }: { readonly writer: FormatWriter; readonly lane: number },
+): readonly PhaseFile[] {
   if (!run.hasNamedProfiling) return [];
   const phases = runPhases(run);
-  const places = phasePlaces(phases);
+  const file = (name: string) => pendingFile(join(directory, packedName(name, compression)));
   return [
-    ...phases.flatMap((phase, i) => {
-      const place = places[i];
-      if (place === undefined) return [];
-      return {
-        ...pendingFile(join(directory, packedName(phaseFile(phase.name), compression))),
-        write: async (temporary: string) => {
-          await mkdir(dirname(temporary), { recursive: true });
-          const statistics = complete(phaseStatistics(run, phase, { sliceSeconds, order: "seen", unitOf: familyUnit }));
-          const text = [phaseStatisticsText(place, statistics)];
-          await writePacked(temporary, compression, (path) => writePieces(path, text, signal), signal);
-        },
-      };
-    }),
+    ...phases.map(({ name }, index) => ({
+      ...file(phaseFile(name)),
+      lane,
+      write: async (temporary: string) => {
+        await mkdir(dirname(temporary), { recursive: true });
+        await writer.writePhase(index, temporary);
+      },
+    })),
     {
-      ...pendingFile(join(directory, packedName(PHASE_MANIFEST, compression))),
-      write: (temporary) =>
-        writePacked(temporary, compression, (path) => writePieces(path, [phaseManifestText(places)], signal), signal),
+      ...file(PHASE_MANIFEST),
+      lane,
+      write: (temporary) => {
+        const text = phaseManifestText(phasePlaces(phases));
+        return writePacked(temporary, compression, (path) => writePieces(path, [text]));
+      },
     },
   ];
 }

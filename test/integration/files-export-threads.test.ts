@@ -6,6 +6,7 @@ import { fileURLToPath } from "node:url";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
 import { exportArtifacts } from "../../src/files/export.js";
 import { FileError } from "../../src/files/failure.js";
+import { epochNs } from "../../src/core/model/index.js";
 import { scaleRun } from "../support/scale-run.js";
 
 const BUNDLE = fileURLToPath(new URL("../../dist/export.js", import.meta.url));
@@ -48,6 +49,29 @@ describe("an export on threads", () => {
     expect(await digests(join(folder, "b"))).toEqual(await digests(join(folder, "a")));
   }, 60_000);
 });
+
+it("writes the files of phases on the threads, the same as on the caller's", async () => {
+  const phased = scaleRun({ endpoints: 1, scalars: 101, histograms: 4, bounds: 6, scrapes: 5000 });
+  const at = (share: number) => epochNs(phased.store.origin + BigInt(Math.round(share * Number(phased.newest))));
+  phased.putPhases([
+    { name: "warmup", kind: "warmup", start: at(0), end: at(0.1) },
+    { name: "low", kind: "profiling", start: at(0.1), end: at(0.5) },
+    { name: "high", kind: "profiling", start: at(0.5), end: at(1) },
+  ]);
+  for (const formats of [["json"], ["json", "csv", "parquet"]] as const) {
+    const [here, there] = [join(folder, `here-${formats.length}`), join(folder, `there-${formats.length}`)];
+    await exportArtifacts(phased, { directory: here, formats, verify: false }, {}, undefined);
+    await exportArtifacts(phased, { directory: there, formats, verify: false }, {}, BUNDLE);
+    for (const name of ["low", "high"]) {
+      const file = join("phases", name, "server_metrics.json");
+      expect(await readFile(join(there, file), "utf8")).toBe(await readFile(join(here, file), "utf8"));
+    }
+    const json = "server_metrics_export.json";
+    expect(await readFile(join(there, json), "utf8")).toBe(await readFile(join(here, json), "utf8"));
+    expect(await readdir(join(there, "phases"))).toEqual(await readdir(join(here, "phases")));
+    expect(await readdir(there)).toContain("phase_manifest.json");
+  }
+}, 60_000);
 
 it("tells of its progress and leaves nothing when it is cancelled", async () => {
   const abort = new AbortController();
