@@ -120,7 +120,8 @@ export class SnappyEncoder {
 function matched(view: DataView, candidate: number, at: number): number {
   const most = view.byteLength - at;
   let length = 4;
-  while (length + 4 <= most && view.getInt32(candidate + length, true) === view.getInt32(at + length, true)) length += 4;
+  while (length + 4 <= most && view.getInt32(candidate + length, true) === view.getInt32(at + length, true))
+    length += 4;
   while (length < most && view.getUint8(candidate + length) === view.getUint8(at + length)) length++;
   return length;
 }
