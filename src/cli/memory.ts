@@ -17,7 +17,7 @@ import { numberIn } from "./numbers.js";
  */
 
 const MIB = 1024 ** 2;
-/** What a command may use unless it is told otherwise, with files up to a ninth of it. */
+/** What a command may use by default, with files up to a ninth of it. */
 const USUAL_LIMIT = 900 * MIB;
 /** Larger files may need more: a file of metrics takes a few times its size. */
 const BYTES_PER_BYTE = 9;

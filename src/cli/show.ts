@@ -1,6 +1,6 @@
 import { Command, InvalidArgumentError } from "commander";
 import { writeJson } from "../core/artifacts/index.js";
-import { familyUnit, isHeldTo, shownUnit, type Objective } from "../core/catalog/index.js";
+import { familyUnit, objectiveApplies, shownUnit, type Objective } from "../core/catalog/index.js";
 import { METRIC_TYPES, type RunStatistics } from "../core/model/index.js";
 import {
   runEntries,
@@ -107,13 +107,13 @@ function textOf(opened: OpenedArtifact, { family: patterns, json, slo, statistic
 
 /** Each series is measured once. */
 function attainment(entries: readonly ResultEntry[], objectives: readonly Objective[]) {
-  const held = entries.flatMap((entry): ResultEntry[] => {
-    if (!objectives.some((objective) => isHeldTo(entry.key.family.name, objective))) return [];
+  const measured = entries.flatMap((entry): ResultEntry[] => {
+    if (!objectives.some((objective) => objectiveApplies(entry.key.family.name, objective))) return [];
     const result = entry.result();
     return [{ ...entry, result: () => result }];
   });
-  const report = sloReport(held, objectives);
-  return [report, report.attained.map((objective) => sliceAttainment(held, objective))] as const;
+  const report = sloReport(measured, objectives);
+  return [report, report.attained.map((objective) => sliceAttainment(measured, objective))] as const;
 }
 
 function jsonOf(statistics: RunStatistics, includes: (family: string) => boolean): string {

@@ -2,7 +2,7 @@ import type { ServerEventKind } from "../core/model/index.js";
 import type { Run } from "../core/store/index.js";
 import type { EventsStatus } from "../protocol/index.js";
 
-/** More than these could not be told apart on a chart. */
+/** More than these could not be distinguished on a chart. */
 const MOST_GROUPS = 300;
 
 const NAMES: { readonly [Kind in ServerEventKind]: string } = {

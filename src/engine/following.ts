@@ -36,7 +36,7 @@ export class Following {
   /** The run is at rest again. @returns what is to be said of it */
   async end(): Promise<readonly Problem[]> {
     this.controller.abort();
-    // Whoever asked for it has been told what was wrong.
+    // The error has gone to whoever asked for it.
     await this.reading?.catch(() => false);
     this.growing.run.endWithLastScrape();
     return worstFirst(this.growing.notices);

@@ -1,4 +1,4 @@
-import { isHeldTo, type Objective } from "../core/catalog/index.js";
+import { objectiveApplies, type Objective } from "../core/catalog/index.js";
 import { sloReport, type ResultEntry, type SloReport } from "../core/query/index.js";
 import type { Answers, FamilyAnswers } from "./answers.js";
 import { runSteps } from "./stepper.js";
@@ -12,7 +12,7 @@ export async function sloOfRun(
   const names = new Set(
     answers
       .definitions()
-      .filter(({ name }) => objectives.some((objective) => isHeldTo(name, objective)))
+      .filter(({ name }) => objectives.some((objective) => objectiveApplies(name, objective)))
       .map(({ name }) => name),
   );
   const entries: ResultEntry[] = [];

@@ -105,7 +105,7 @@ interface Lanes {
 }
 
 /**
- * Who writes: for a large run two threads, so that the caller's own, which may be capturing, is not held. Each writes
+ * Who writes: for a large run two threads, so that the caller's own, which may be capturing, stays free. Each writes
  * formats of its own; one computes the statistics, and the other helps it as soon as it has written what it had to.
  */
 async function lanesOf(

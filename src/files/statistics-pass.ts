@@ -1,7 +1,7 @@
 /**
  * The statistics of a run, unit by unit: a unit is some series of one family, and becomes text as soon as it is
- * computed. Nothing but the rows of CSV is held to the end, and a second thread may compute units as well. The export
- * of a fleet of 200 endpoints (18,000 series) held 90 MB more with all statistics and their slices in memory.
+ * computed. Nothing but the rows of CSV is kept to the end, and a second thread may compute units as well. The export
+ * of a fleet of 200 endpoints (18,000 series) took 90 MB more with all statistics and their slices in memory.
  */
 import { setImmediate } from "node:timers/promises";
 import {

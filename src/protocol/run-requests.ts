@@ -95,7 +95,7 @@ export interface RunFindings {
   readonly capacities: readonly string[];
 }
 
-/** A change of level or an outlier of one series, told from time slices: values, rates or averages. */
+/** A change of level or an outlier of one series, found in its time slices: values, rates or averages. */
 export type SeriesChange = { readonly endpointUrl: string; readonly labels: Labels; readonly start: OffsetNs } & (
   | { readonly kind: "level-change"; readonly before: number; readonly after: number }
   /** `value` is the slice that stands out most, `usual` the median around it. */

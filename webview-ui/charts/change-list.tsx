@@ -14,7 +14,7 @@ interface ChangeListProps {
 /** Of the run, on either side of a change that is shown. */
 const AROUND = 0.08;
 
-/** What the marks in a chart say, in words: counted in a line, told when it is opened. */
+/** What the marks in a chart say, in words: a line with their number, and the list when it is opened. */
 export function ChangeList({ marks, whole, family, title, onViewport }: ChangeListProps) {
   const fold = useFold(`changes ${family}`, false);
   if (marks.length === 0) return null;

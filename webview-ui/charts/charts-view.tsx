@@ -1,8 +1,7 @@
 import { WindowStrip } from "../adjust/window-strip.js";
 import { FamilyList } from "../components/family-list.js";
-import { Icon } from "../components/icon.js";
 import { Loading, Placeholder } from "../components/message.js";
-import { Popover } from "../components/popover.js";
+import { AddChartPopover } from "./add-chart.js";
 import { useView } from "../state/context.js";
 import { emptyRun } from "../state/empty-run.js";
 import { orderedCharts } from "../state/layout.js";
@@ -44,16 +43,7 @@ export function AddChart() {
   const { run, layout } = useView();
   const charted = new Set(layout.layout.value.charts.map((chart) => chart.family));
   return (
-    <Popover
-      label="Add Chart"
-      align="right"
-      button={
-        <>
-          <Icon name="add" slot="start" />
-          Add Chart
-        </>
-      }
-    >
+    <AddChartPopover>
       {(close) => (
         <FamilyList
           families={run.families.value.filter((family) => !family.isInfo)}
@@ -64,7 +54,7 @@ export function AddChart() {
           }}
         />
       )}
-    </Popover>
+    </AddChartPopover>
   );
 }
 

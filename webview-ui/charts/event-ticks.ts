@@ -11,7 +11,7 @@ export interface TickedModel {
 }
 
 const HEIGHT = 7;
-/** As far from the time pointed at as this share of the axis, an event is told. */
+/** As far from the time pointed at as this share of the axis, an event is named. */
 const NEAR = 0.004;
 const MOST_TOLD = 3;
 

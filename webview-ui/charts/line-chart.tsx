@@ -25,11 +25,11 @@ interface LineChartProps {
   readonly onHidden: (keys: ReadonlySet<string>) => void;
 }
 
-/** Of a run that goes on: its levels are told anew. */
+/** How often level changes of a running capture are looked for again. */
 const CHANGES_MS = 5000;
 const NONE: readonly SeriesChange[] = [];
 
-/** Level changes and outliers of the series drawn; none where they are not wanted or cannot be told. */
+/** Level changes and outliers of the series drawn; none where they are not wanted or cannot be found. */
 function useChanges({ family, lines }: ChartData, wanted: boolean, inSight: ReadonlySignal<boolean>) {
   const { run } = useView();
   const series = [...new Set(lines.map((line) => line.series))];

@@ -1,7 +1,7 @@
 import type { ComponentChildren } from "preact";
 import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
 
-interface PopoverProps {
+export interface PopoverProps {
   readonly label: string;
   readonly button: ComponentChildren;
   readonly appearance?: "secondary" | "icon";

@@ -2,7 +2,7 @@ import { useView } from "../state/context.js";
 import { formatClock, formatRelative, relativeSeconds } from "../format/time.js";
 import { plural } from "../format/text.js";
 
-/** What servers told of single requests and of their KV caches; nothing where they were not asked. */
+/** What servers reported of single requests and of their KV caches; nothing where they were not asked. */
 export function ServerEvents() {
   const { run } = useView();
   const header = run.header.value;

@@ -60,11 +60,11 @@ export function TimeslicesView() {
 
 function SlicesOf({ family, header }: { readonly family: FamilySummary; readonly header: RunHeader }) {
   const { run, objectives } = useView();
-  const held = objectives.report.value.attained
+  const measured = objectives.report.value.attained
     .filter((one) => one.family === family.name)
     .map(({ name, threshold }) => ({ name, threshold }));
-  const live = useLiveQuery(JSON.stringify([family.name, held]), REFRESH_MS, (abort) =>
-    run.client.call("timeslices", { family: family.name, objectives: held }, abort),
+  const live = useLiveQuery(JSON.stringify([family.name, measured]), REFRESH_MS, (abort) =>
+    run.client.call("timeslices", { family: family.name, objectives: measured }, abort),
   );
   const state = live.state.value;
   const table = latestOf(state);

@@ -1,3 +1,5 @@
+import { BACKSLASH, CLOSE_BRACE, CLOSE_BRACKET, COLON, COMMA, OPEN_BRACE, OPEN_BRACKET, QUOTE } from "./json-bytes.js";
+
 /** A member of the document, or of its `metrics` or `warmup_metrics`. */
 export interface JsonMember {
   readonly parent: "document" | "metrics" | "warmup_metrics";
@@ -6,14 +8,6 @@ export interface JsonMember {
   readonly text: string;
 }
 
-const QUOTE = 0x22;
-const BACKSLASH = 0x5c;
-const COMMA = 0x2c;
-const COLON = 0x3a;
-const OPEN_BRACE = 0x7b;
-const CLOSE_BRACE = 0x7d;
-const OPEN_BRACKET = 0x5b;
-const CLOSE_BRACKET = 0x5d;
 /** Brackets within brackets cost JSON.parse a hundred bytes each. */
 const MAX_DEPTH = 500;
 /** Longest text that is parsed at once. */

@@ -18,7 +18,7 @@ export type {
 export { SERVERS } from "./servers/index.js";
 export { recogniseServers, serverById, serverByName, serverOf } from "./recognise.js";
 export { aliasesOf, canonicalName, knownType } from "./aliases.js";
-export { isHeldTo, parseObjectives, shareStatistic, type Objective } from "./objectives.js";
+export { objectiveApplies, parseObjectives, shareStatistic, type Objective } from "./objectives.js";
 export { GROUPS, groupOf } from "./groups.js";
 export { keyMetricById, keyMetricOf, watchLevel, type Watched } from "./key-metrics.js";
 export { familiesOf, panelStatistics } from "./define.js";

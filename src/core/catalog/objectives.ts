@@ -42,8 +42,8 @@ function familiesNamed(name: string): ReadonlySet<string> {
   return new Set(members ?? [canonicalName(name)]);
 }
 
-/** Is a family one that an objective is about? */
-export function isHeldTo(family: string, objective: Pick<Objective, "name">): boolean {
+/** Whether a family is one that an objective is about. */
+export function objectiveApplies(family: string, objective: Pick<Objective, "name">): boolean {
   return familiesNamed(objective.name).has(canonicalName(family));
 }
 

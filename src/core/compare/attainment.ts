@@ -1,7 +1,7 @@
-import { formatValue, isHeldTo, shareStatistic, shownUnit, type Objective } from "../catalog/index.js";
+import { formatValue, objectiveApplies, shareStatistic, shownUnit, type Objective } from "../catalog/index.js";
 import { goodputBounds, observesRequests, partBelow } from "../stats/index.js";
 import { differenceOf, rowOf, sideOf, type DraftCell, type DraftRow, type GroupContext } from "./group.js";
-import type { RunQuantity, RunView } from "./group.js";
+import type { RunQuantity } from "./group.js";
 import { ratioInfluence, type Influence } from "./influence.js";
 import { measureShare, shareError } from "./measured.js";
 import type { HistogramSlices, SliceGrid } from "./slices.js";
@@ -9,6 +9,7 @@ import type { Draft } from "./ratio-rows.js";
 import type { Trace } from "./restarts.js";
 import type { SourceSeries } from "./source.js";
 import type { SideValue } from "./types.js";
+import type { RunView } from "./run-view.js";
 
 /** How far one run met an objective, in some of its series. */
 interface Attained {
@@ -40,7 +41,7 @@ export class Attainments {
     const unit = shownUnit(head.family);
     return this.objectives.flatMap((objective) => {
       const first = this.heads.get(objective) ?? head;
-      if (!isHeldTo(head.canonical, objective) || first.canonical !== head.canonical) return [];
+      if (!objectiveApplies(head.canonical, objective) || first.canonical !== head.canonical) return [];
       this.heads.set(objective, first);
       this.traces.push(traces);
       const quantities = views.map((view, r) => this.quantityOf(objective, view, r));

@@ -1,8 +1,8 @@
 import { familiesOfMember, keyMetricOf } from "../catalog/index.js";
 import type { ConceptMatches } from "./concepts.js";
-import { totalRate, viewOf } from "./group.js";
 import type { SliceGrid } from "./slices.js";
 import type { Source } from "./source.js";
+import { viewOf, totalRate } from "./run-view.js";
 
 /**
  * Requests finished per second in each run, by the first family that tells it and that all have, else by what each

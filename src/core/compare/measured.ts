@@ -42,7 +42,7 @@ export interface Percentile {
 
 /** What the statistics say of some series of one run, taken together. */
 export interface Measured {
-  /** Average of gauges and histograms, rate of counters; NaN when it is not told. */
+  /** Average of gauges and histograms, rate of counters; NaN when it is unknown. */
   readonly value: number;
   /** Of PERCENTILES; absent for other types, without observations and without bounds. */
   readonly percentiles?: readonly Percentile[];
@@ -52,7 +52,7 @@ export interface Measured {
 export interface Measurable {
   /** Without the percentiles of gauges and the slices, which no comparison asks for. */
   readonly result: () => SeriesResult | undefined;
-  /** All that a counter or histogram has counted, the average of a gauge; NaN when it is not told. */
+  /** All that a counter or histogram has counted, the average of a gauge; NaN when it is unknown. */
   readonly amount: () => number;
   /** Of a histogram with samples: what was observed between scrapes, for several series to be taken together. */
   readonly sequence: () => IntervalSequence | undefined;
@@ -99,8 +99,8 @@ export function measurable(run: Run, key: SeriesKey): Measurable {
 }
 
 function resultOf(run: Run, key: SeriesKey, window: RunWindow, own: StatisticsWindow): SeriesResult | undefined {
-  const told = carriedSeries(run, key.id, window)?.result;
-  if (told !== undefined && run.sliceSeconds === run.carried?.sliceSeconds) return told;
+  const carried = carriedSeries(run, key.id, window)?.result;
+  if (carried !== undefined && run.sliceSeconds === run.carried?.sliceSeconds) return carried;
   const samples = run.store.read(key.id);
   if (samples.kind === "scalar" && key.family.type !== "counter") return averageAlone(key, samples, own);
   const result = seriesResult(key, samples, own, run.store.origin);
@@ -200,9 +200,9 @@ function percentilesOf({ stats, estimates, intervals, buckets }: HistogramResult
   if (buckets === undefined) return undefined;
   const [uppers, totals] = [uppersOf(buckets), Float64Array.from(bucketRises(buckets))];
   if (estimates !== undefined) return estimates.length === 0 ? undefined : percentilesFrom(estimates, uppers, totals);
-  // A file tells the estimates, and how far they may be off; one that does not, by its buckets.
-  const told: readonly (readonly [string, number | undefined])[] = Object.entries(stats);
-  const values = new Map(told);
+  // A file has the estimates and their intervals; where it lacks the intervals, the buckets give them.
+  const entries: readonly (readonly [string, number | undefined])[] = Object.entries(stats);
+  const values = new Map(entries);
   const around = estimateFromBuckets(uppers, totals, stats.increase_sum ?? stats.sum, QS).map((estimate, i) => ({
     ...estimate,
     value: values.get(`p${PERCENTILES[i] ?? 0}_estimate`) ?? NaN,

@@ -1,6 +1,6 @@
 import { Attainments } from "./attainment.js";
 import { joiningOf, shownUnit } from "../catalog/index.js";
-import { compareGroup, viewOf, type Group, type GroupContext } from "./group.js";
+import { compareGroup, type Group, type GroupContext } from "./group.js";
 import { rowId } from "./group-names.js";
 import { configurationDifferences } from "./configuration.js";
 import { rowsOf } from "./judged-rows.js";
@@ -14,6 +14,7 @@ import { unmatchedSeries } from "./unmatched.js";
 import { FALSE_DISCOVERY_RATE } from "./verdict.js";
 import { comparisonWarnings } from "./warnings.js";
 import type { BucketShares, Comparison, ComparisonOptions, ComparisonWarning } from "./types.js";
+import { viewOf } from "./run-view.js";
 
 /** One run, or several repeats of it, none of them twice. */
 export interface SourceSet {

@@ -1,11 +1,12 @@
 import { derivedById, SERVERS } from "../catalog/index.js";
 import type { MetricType } from "../model/index.js";
 import type { ConceptMatch } from "./concepts.js";
-import { compareRatio, viewOf, type DraftRow, type Group, type RunView } from "./group.js";
+import { compareRatio, type DraftRow, type Group } from "./group.js";
 import { tracesOf, type Trace } from "./restarts.js";
 import type { Setup } from "./setup.js";
 import type { SourceSeries } from "./source.js";
 import type { ComparisonOptions } from "./types.js";
+import { type RunView, viewOf } from "./run-view.js";
 
 /** A row before the correction for the number of rows. */
 export interface Draft extends DraftRow {

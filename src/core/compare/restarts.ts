@@ -1,4 +1,4 @@
-import { resetsOf, type RunView } from "./group.js";
+import { type RunView, resetsOf } from "./run-view.js";
 
 /** Share of an endpoint's series that fall when its server restarts, at the least; fewer fall by themselves. */
 const RESTARTED_SHARE = 0.5;

@@ -1,7 +1,8 @@
-import type { GroupContext, RunView } from "./group.js";
+import type { GroupContext } from "./group.js";
 import { sharedUppers } from "../stats/index.js";
 import { rebin } from "./joined-slices.js";
 import type { BucketShares } from "./types.js";
+import type { RunView } from "./run-view.js";
 
 /**
  * Shares of all observations in each bucket that all sides have; undefined for other types, and with fewer than two

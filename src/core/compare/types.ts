@@ -151,7 +151,7 @@ export interface ComparisonRow {
   /** Of the baseline's endpoint; absent when endpoints were aggregated. */
   readonly endpointUrl?: string;
   readonly quantity: Quantity;
-  /** What a share is held against, in the metric's unit. */
+  /** The threshold of a share, in the metric's unit. */
   readonly objective?: Objective & { readonly unit?: string };
   readonly unit?: string;
   readonly direction: Direction;

@@ -1,4 +1,4 @@
-import { isHeldTo, shownUnit, type Objective } from "../catalog/index.js";
+import { objectiveApplies, shownUnit, type Objective } from "../catalog/index.js";
 import type { BucketCounts, EpochNs, Family, HistogramResult, SliceTimes } from "../model/index.js";
 import {
   goodputBounds,
@@ -55,12 +55,12 @@ export function sloReport(entries: Iterable<ResultEntry>, objectives: readonly O
   const seconds: number[] = [];
   const attained = objectives.flatMap((objective): Attainment[] => {
     const { name, threshold } = objective;
-    const held = heldTo(histograms, objective);
-    if (held === undefined) {
+    const measured = measuredFor(histograms, objective);
+    if (measured === undefined) {
       missing.push(name);
       return [];
     }
-    const { family, results } = held;
+    const { family, results } = measured;
     seconds.push(Math.max(...results.map((result) => result.seconds ?? NaN)));
     const unit = shownUnit(family);
     const together = attainedBy(results, threshold);
@@ -86,11 +86,11 @@ export function sloReport(entries: Iterable<ResultEntry>, objectives: readonly O
 }
 
 /** The histograms of the family that an objective is about; undefined without any. */
-function heldTo(
+function measuredFor(
   histograms: readonly ResultEntry[],
   objective: Objective,
 ): { readonly family: Family; readonly results: readonly HeldResult[] } | undefined {
-  const own = histograms.filter(({ key }) => isHeldTo(key.family.name, objective));
+  const own = histograms.filter(({ key }) => objectiveApplies(key.family.name, objective));
   // An engine may tell one thing by two families: the first is the one.
   const family = own[0]?.key.family;
   const results = own.flatMap((entry): HeldResult[] => {
@@ -118,7 +118,7 @@ function observedIn(buckets: BucketCounts): number {
 export function sliceAttainment(entries: Iterable<ResultEntry>, objective: Objective): readonly SliceAttainment[] {
   const histograms = [...entries].filter(({ key }) => key.family.type === "histogram");
   const byStart = new Map<EpochNs, { readonly times: SliceTimes; readonly parts: SharePart[] }>();
-  for (const result of heldTo(histograms, objective)?.results ?? []) {
+  for (const result of measuredFor(histograms, objective)?.results ?? []) {
     const whole = shareBelow(result, objective.threshold);
     for (const { start_ns, end_ns, is_complete, buckets } of result.slices ?? []) {
       const times = { start_ns, end_ns, ...(is_complete === undefined ? {} : { is_complete }) };

@@ -14,7 +14,7 @@ import {
 import {
   byImportance,
   computedNote,
-  isHeldTo,
+  objectiveApplies,
   objectiveText,
   shareStatistic,
   shownUnit,
@@ -147,10 +147,11 @@ export function* timesliceTable(
   const family = entries[0]?.key.family;
   const type = family?.type ?? "unknown";
   const unit = family === undefined ? undefined : shownUnit(family);
-  const held = type === "histogram" ? (params.objectives ?? []).filter((one) => isHeldTo(params.family, one)) : [];
+  const measured =
+    type === "histogram" ? (params.objectives ?? []).filter((one) => objectiveApplies(params.family, one)) : [];
   const columns = [
     ...SLICES[type].map((key) => column(key, unit)),
-    ...held.map(({ threshold }) => ({
+    ...measured.map(({ threshold }) => ({
       ...column(shareStatistic(threshold), unit),
       title: objectiveText(threshold, unit),
     })),
@@ -160,7 +161,7 @@ export function* timesliceTable(
   for (const [i, entry] of entries.entries()) {
     const { key } = entry;
     const result = entry.result();
-    const whole = result?.kind === "histogram" ? held.map(({ threshold }) => shareBelow(result, threshold)) : [];
+    const whole = result?.kind === "histogram" ? measured.map(({ threshold }) => shareBelow(result, threshold)) : [];
     for (const slice of result?.slices ?? []) {
       rows.push({
         series: key.id,
@@ -172,7 +173,7 @@ export function* timesliceTable(
       });
       const cells = { ...numbersOf(slice), ...("buckets" in slice ? quantileCells(entry.sliceQuantiles(slice)) : {}) };
       for (const statistic of SLICES[type]) values.push(cells[statistic] ?? NaN);
-      held.forEach(({ threshold }, h) =>
+      measured.forEach(({ threshold }, h) =>
         values.push(
           "buckets" in slice && whole[h] !== undefined
             ? shareBelowInSlice(slice.buckets, whole[h], threshold).value

@@ -18,7 +18,7 @@ export interface LevelOptions {
   readonly shortest: number;
   /** At the end of the series. Absent: as elsewhere. */
   readonly shortestAtEnd?: number;
-  /** Values below which no step can be told. */
+  /** Values below which no step can be found. */
   readonly fewest: number;
   /** Independent values that one value is worth, 0 to 1: less where neighbours are alike. */
   readonly worth: number;

@@ -12,7 +12,7 @@ export interface Outlier {
   readonly usual: number;
 }
 
-/** Values on either side that one is held against, and how many of them it takes: a trend has no middle at its ends. */
+/** Values on either side that one is compared with, and the fewest: a trend has no middle at its ends. */
 const REACH = 10;
 const FEWEST = 5;
 /** A normal distribution's standard deviation, in median absolute deviations and in mean absolute ones. */

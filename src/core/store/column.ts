@@ -188,7 +188,7 @@ export class Column {
     return tailLength === 0 ? sealed : [...sealed, encode(this.wholeTail(), tailFrom + tailLength, slabs)];
   }
 
-  /** Bytes held, for the run's memory figure. */
+  /** Bytes used, for the run's memory figure. */
   get bytes(): number {
     let sum = this.tail.byteLength;
     for (const chunk of this.sealed) {

@@ -82,7 +82,7 @@ export class Store {
 
   /**
    * Takes over the next series of another store, which is only read from then on.
-   * @param columns asked for whenever they are needed, so that none has to be held
+   * @param columns asked for whenever they are needed, so that none has to be kept
    */
   adopt(endpoint: EndpointId, family: Family, labels: Labels, columns: () => SeriesColumns): void {
     const state = this.stateById(endpoint);
@@ -131,7 +131,7 @@ export class Store {
     return this.stateByUrl.get(url)?.axis;
   }
 
-  /** Bytes held by columns. */
+  /** Bytes used by columns. */
   get bytes(): number {
     this.flush();
     let sum = 0;

@@ -79,7 +79,7 @@ function append(store: Store, targets: readonly StoredTarget[]): void {
   for (const target of targets) target.fill(store, Float64Array.from(times.get(target.url) ?? []));
 }
 
-/** From here on a run is told to be sparse. */
+/** From here on a run is reported as sparse. */
 const SPARSE_SECONDS = 2;
 
 /** The usual time between two scrapes; 0 of a single one. */

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { offsetNs, type SeriesId } from "../../../src/core/model/index.js";
+import type { SeriesId } from "../../../src/core/model/index.js";
 import { captureNode } from "../../../src/extension/tree/arguments.js";
 import {
   childrenOf,
@@ -9,6 +9,7 @@ import {
   type CaptureModel,
   type CaptureNode,
 } from "../../../src/extension/tree/capture-model.js";
+import { runHeader } from "../../support/run-header.js";
 import type { EndpointStatus, FamilySummary, RunHeader, SeriesSummary } from "../../../src/protocol/index.js";
 
 const A = "http://a:8000/metrics";
@@ -27,25 +28,8 @@ const endpoint = (url: string, more: Partial<EndpointStatus> = {}): EndpointStat
   problems: [],
   ...more,
 });
-const header = (endpoints: readonly EndpointStatus[]): RunHeader => ({
-  state: "capturing",
-  phase: "profiling",
-  benchmarkId: "id",
-  originMs: 0,
-  originNs: "0",
-  now: offsetNs(0),
-  profilingStart: offsetNs(0),
-  elapsedSeconds: 1,
-  sliceDurationSeconds: 5,
-  adjustable: false,
-  exportable: [],
-  scrapes: 1,
-  gaps: 0,
-  endpoints,
-  facts: [],
-  marks: [],
-  problems: [],
-});
+const header = (endpoints: readonly EndpointStatus[]): RunHeader =>
+  runHeader({ state: "capturing", adjustable: false, endpoints });
 const family = (name: string, more: Partial<FamilySummary> = {}): FamilySummary => ({
   name,
   displayName: name.toUpperCase(),

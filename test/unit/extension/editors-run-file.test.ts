@@ -1,6 +1,5 @@
 import { MessageChannel } from "node:worker_threads";
 import { afterEach, describe, expect, it, vi } from "vitest";
-import { offsetNs } from "../../../src/core/model/index.js";
 import { RunFile, type Reading } from "../../../src/extension/editors/run-file.js";
 import { SharedEngine } from "../../../src/extension/editors/shared-engine.js";
 import type { Engine } from "../../../src/extension/engine.js";
@@ -17,31 +16,14 @@ import {
   type Port,
   type RunSnapshot,
 } from "../../../src/protocol/index.js";
+import { runHeader } from "../../support/run-header.js";
 
 const FILE = "/runs/a/server_metrics_export.jsonl";
 const OPENED: OpenedFile = { path: FILE, format: "jsonl", bytes: 1, siblings: [] };
 
 function snapshotOf(benchmarkId: string): RunSnapshot {
   return {
-    header: {
-      state: "opened",
-      phase: "profiling",
-      benchmarkId,
-      originMs: 0,
-      originNs: "0",
-      now: offsetNs(0),
-      profilingStart: offsetNs(0),
-      elapsedSeconds: 1,
-      sliceDurationSeconds: 5,
-      adjustable: true,
-      exportable: [],
-      scrapes: 1,
-      gaps: 0,
-      endpoints: [],
-      facts: [],
-      marks: [],
-      problems: [],
-    },
+    header: runHeader({ benchmarkId }),
     families: [],
     tiles: [],
   };

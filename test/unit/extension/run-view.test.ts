@@ -1,6 +1,6 @@
 import { MessageChannel } from "node:worker_threads";
 import { afterEach, describe, expect, it } from "vitest";
-import { offsetNs, type SeriesId } from "../../../src/core/model/index.js";
+import type { SeriesId } from "../../../src/core/model/index.js";
 import { ViewBridge } from "../../../src/extension/view/bridge.js";
 import { viewHtml } from "../../../src/extension/view/html.js";
 import { goneSource, relayed, type RunListener, type RunSource } from "../../../src/extension/view/source.js";
@@ -14,27 +14,10 @@ import {
   type ViewEvents,
   type ViewRequests,
 } from "../../../src/protocol/index.js";
+import { runHeader } from "../../support/run-header.js";
 
 const snapshot: RunSnapshot = {
-  header: {
-    state: "capturing",
-    phase: "profiling",
-    benchmarkId: "id",
-    originMs: 0,
-    originNs: "0",
-    now: offsetNs(0),
-    profilingStart: offsetNs(0),
-    elapsedSeconds: 1,
-    sliceDurationSeconds: 5,
-    adjustable: false,
-    exportable: [],
-    scrapes: 1,
-    gaps: 0,
-    endpoints: [],
-    facts: [],
-    marks: [],
-    problems: [],
-  },
+  header: runHeader({ state: "capturing", adjustable: false }),
   families: [],
   tiles: [],
 };

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
-import { offsetNs } from "../../../src/core/model/index.js";
 import { formatElapsed, statusText, statusTooltip } from "../../../src/extension/status-text.js";
-import type { EndpointStatus, RunHeader } from "../../../src/protocol/index.js";
+import { runHeader } from "../../support/run-header.js";
+import type { EndpointStatus } from "../../../src/protocol/index.js";
 
 const endpoint: EndpointStatus = {
   url: "http://gpu-1:8000/metrics",
@@ -16,25 +16,13 @@ const endpoint: EndpointStatus = {
   series: 90,
   problems: [],
 };
-const header: RunHeader = {
+const header = runHeader({
   state: "capturing",
-  phase: "profiling",
-  benchmarkId: "id",
-  originMs: 0,
-  originNs: "0",
-  now: offsetNs(0),
-  profilingStart: offsetNs(0),
-  elapsedSeconds: 42.9,
-  sliceDurationSeconds: 5,
   adjustable: false,
-  exportable: [],
+  elapsedSeconds: 42.9,
   scrapes: 126,
-  gaps: 0,
   endpoints: [endpoint],
-  facts: [],
-  marks: [],
-  problems: [],
-};
+});
 
 describe("the status bar", () => {
   it.each([

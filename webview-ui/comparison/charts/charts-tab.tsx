@@ -3,9 +3,8 @@ import type { IdentifiedComparison, ComparisonRow, ComparisonState } from "../..
 import { useSettled } from "../../charts/use-settled.js";
 import { ZoomButtons } from "../../charts/zoom-buttons.js";
 import { Choice } from "../../components/choice.js";
-import { Icon } from "../../components/icon.js";
 import { Placeholder } from "../../components/message.js";
-import { Popover } from "../../components/popover.js";
+import { AddChartPopover } from "../../charts/add-chart.js";
 import { matching, SearchList } from "../../components/search-list.js";
 import { elideMiddle } from "../../format/text.js";
 import type { Viewport } from "../../state/run-store.js";
@@ -137,16 +136,7 @@ function AddChart({
   const items = useMemo(() => seriesChoices(comparison.rows), [comparison]);
   const drawn = charts.flatMap(({ rowId }) => comparison.rows.find(({ id }) => id === rowId) ?? []);
   return (
-    <Popover
-      label="Add Chart"
-      align="right"
-      button={
-        <>
-          <Icon name="add" slot="start" />
-          Add Chart
-        </>
-      }
-    >
+    <AddChartPopover>
       {(close) => (
         <SearchList
           label="Search metrics"
@@ -168,7 +158,7 @@ function AddChart({
           )}
         />
       )}
-    </Popover>
+    </AddChartPopover>
   );
 }
 

@@ -5,7 +5,7 @@ import { useQuery } from "../../state/use-query.js";
 import { useComparison } from "../context.js";
 import { RunSwatch } from "../run-swatch.js";
 
-/** Findings rest on all samples: of a run that goes on they are not told anew with every scrape. */
+/** Findings rest on all samples: of a run that goes on they are not looked for again with every scrape. */
 const REFRESH_MS = 10_000;
 
 /** Which findings of the baseline each candidate no longer has, and which it has besides. */
@@ -17,15 +17,15 @@ export function FindingChanges({ comparison: { runIds, candidates } }: { readonl
     () => ({ tick: store.revision, visible: store.visible, minIntervalMs: REFRESH_MS }),
   );
   // Nothing depends on it: without an answer the table stands alone.
-  const told = (latestOf(live.state.value) ?? []).flatMap((changes) => {
+  const known = (latestOf(live.state.value) ?? []).flatMap((changes) => {
     const label = candidates[runIds.indexOf(changes.run) - 1]?.label;
     return label === undefined ? [] : [{ changes, label }];
   });
-  if (told.length === 0) return null;
-  const changed = told.filter(({ changes: { appeared, gone } }) => appeared.length + gone.length > 0);
+  if (known.length === 0) return null;
+  const changed = known.filter(({ changes: { appeared, gone } }) => appeared.length + gone.length > 0);
   if (changed.length === 0)
     return (
-      <span class="muted" title={stayedText(told.map(({ changes }) => changes))}>
+      <span class="muted" title={stayedText(known.map(({ changes }) => changes))}>
         No finding appeared or disappeared.
       </span>
     );

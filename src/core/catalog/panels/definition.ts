@@ -1,4 +1,5 @@
 import type { ConceptId } from "../concepts/definition.js";
+import type { ServerId } from "../definition.js";
 
 /** What a panel shows: a quantity under whatever name the server has it, a family, or a derived metric. */
 export type PanelItem =
@@ -17,4 +18,11 @@ export interface PanelDefinition {
   readonly stacked?: true;
   /** How to make the server expose it, where that takes a flag. */
   readonly needs?: string;
+}
+
+export type ServerPanels = { readonly [S in ServerId]?: readonly PanelDefinition[] };
+
+/** Items of families, by their canonical names. */
+export function families(...names: readonly string[]): readonly PanelItem[] {
+  return names.map((family) => ({ family }));
 }

@@ -17,29 +17,12 @@ import { EMPTY_LAYOUT, reduceLayout, type Layout, type LayoutAction } from "../.
 import { createLinkStore } from "../../../../webview-ui/state/link.js";
 import type { Viewport } from "../../../../webview-ui/state/run-store.js";
 import { pipe } from "../../../support/pipe.js";
+import { runHeader } from "../../../support/run-header.js";
 
 const refuse = (): never => {
   throw new Error("not asked here");
 };
-const HEADER: RunHeader = {
-  state: "opened",
-  phase: "profiling",
-  benchmarkId: "id",
-  originMs: 0,
-  originNs: "0",
-  now: offsetNs(100e9),
-  profilingStart: offsetNs(0),
-  elapsedSeconds: 100,
-  sliceDurationSeconds: 5,
-  adjustable: true,
-  exportable: [],
-  scrapes: 100,
-  gaps: 0,
-  endpoints: [],
-  facts: [],
-  marks: [],
-  problems: [],
-};
+const HEADER = runHeader({ now: offsetNs(100e9), elapsedSeconds: 100, scrapes: 100 });
 
 /** A page with the true store, and the host's end of it with the true relay. */
 class View {

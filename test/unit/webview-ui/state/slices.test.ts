@@ -4,26 +4,10 @@ import type { RunHeader } from "../../../../src/protocol/index.js";
 import type { ViewClient } from "../../../../webview-ui/channel.js";
 import { EMPTY_LAYOUT, type Layout } from "../../../../webview-ui/state/layout.js";
 import { followSlices } from "../../../../webview-ui/state/slices.js";
+import { runHeader } from "../../../support/run-header.js";
 
-const headerOf = (sliceDurationSeconds: number, state: RunHeader["state"] = "opened"): RunHeader => ({
-  state,
-  phase: "profiling",
-  benchmarkId: "",
-  originMs: 0,
-  originNs: "0",
-  now: 0 as RunHeader["now"],
-  profilingStart: 0 as RunHeader["now"],
-  elapsedSeconds: 0,
-  sliceDurationSeconds,
-  adjustable: true,
-  exportable: [],
-  scrapes: 0,
-  gaps: 0,
-  endpoints: [],
-  facts: [],
-  marks: [],
-  problems: [],
-});
+const headerOf = (sliceDurationSeconds: number, state: RunHeader["state"] = "opened"): RunHeader =>
+  runHeader({ state, sliceDurationSeconds });
 
 function followed(sliceSeconds: number | undefined, state?: RunHeader["state"], fail = false) {
   const asked: unknown[] = [];

@@ -1,0 +1,26 @@
+import { offsetNs } from "../../src/core/model/index.js";
+import type { RunHeader } from "../../src/protocol/index.js";
+
+/** The header of a saved run without endpoints, as far as a test does not say otherwise. */
+export function runHeader(more: Partial<RunHeader> = {}): RunHeader {
+  return {
+    state: "opened",
+    phase: "profiling",
+    benchmarkId: "id",
+    originMs: 0,
+    originNs: "0",
+    now: offsetNs(0),
+    profilingStart: offsetNs(0),
+    elapsedSeconds: 1,
+    sliceDurationSeconds: 5,
+    adjustable: true,
+    exportable: [],
+    scrapes: 1,
+    gaps: 0,
+    endpoints: [],
+    facts: [],
+    marks: [],
+    problems: [],
+    ...more,
+  };
+}

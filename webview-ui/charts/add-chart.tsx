@@ -1,0 +1,20 @@
+import { Icon } from "../components/icon.js";
+import { Popover, type PopoverProps } from "../components/popover.js";
+
+/** The button that opens a list of what can be charted. */
+export function AddChartPopover({ children }: Pick<PopoverProps, "children">) {
+  return (
+    <Popover
+      label="Add Chart"
+      align="right"
+      button={
+        <>
+          <Icon name="add" slot="start" />
+          Add Chart
+        </>
+      }
+    >
+      {children}
+    </Popover>
+  );
+}
