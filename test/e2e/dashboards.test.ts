@@ -75,7 +75,7 @@ describe("what limits the servers", () => {
     }
 
     const vllm = kinds.first();
-    const rows = vllm.locator(".instance-table tbody tr");
+    const rows = vllm.locator(".instance-grid .grid-body .grid-row");
     await rows.first().waitFor();
     expect(await rows.count()).toBe(3);
     await vllm.getByText(/^Panels/).click();

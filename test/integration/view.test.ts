@@ -315,7 +315,14 @@ await describeInChromium("the run view", (executablePath) => {
     await complete();
     const kinds = page.locator("details.dashboard");
     const all = await kinds.count();
-    await page.locator(".instance-table .link").first().click();
+    const instances = page.getByRole("grid", { name: /^Endpoints of/ }).first();
+    await instances.locator("[data-at='0'] [data-column='1']").focus();
+    await page.keyboard.press("ArrowUp");
+    await page.keyboard.press("Enter");
+    const sorted = instances.getByRole("columnheader").nth(1);
+    await expect.poll(() => sorted.getAttribute("aria-sort")).toBe("descending");
+    await page.keyboard.press("ArrowDown");
+    await page.keyboard.press("Enter");
     await page.locator(".narrowed").waitFor();
     // Only the endpoint's own kind of server is left.
     await expect.poll(() => kinds.count()).toBe(1);

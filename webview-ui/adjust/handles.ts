@@ -94,6 +94,38 @@ export function adjustmentOf(handle: Handle, place: number, header: HandleHeader
   }
 }
 
+/** A time that the strip says: where it stands, as a share of the run, and what it is. */
+export interface StripTime {
+  readonly offset: number;
+  readonly share: number;
+  readonly what: "" | "warm-up ends" | "window";
+}
+
+/** Shares of the strip that a time needs to be read beside the one before it. */
+const TIME_ROOM = { plain: 0.06, named: 0.14 } as const;
+
+/** Times beneath the strip: both ends of the run, the end of the warm-up and a chosen window, as far as there is room. */
+export function stripTimes(places: Readonly<Record<Handle, number>>, now: number, chosen: boolean): StripTime[] {
+  if (!(now > 0)) return [];
+  const at = (offset: number, what: StripTime["what"]): StripTime => ({
+    offset,
+    share: clamp(offset / now, 0, 1),
+    what,
+  });
+  const wanted = [
+    ...(places.warmupEnd > 0 ? [at(places.warmupEnd, "warm-up ends")] : []),
+    ...(chosen ? [at(places.windowStart, "window"), at(places.windowEnd, "")] : []),
+    at(now, ""),
+    at(0, ""),
+  ];
+  const shown: StripTime[] = [];
+  for (const time of wanted) {
+    const room = (other: StripTime) => (other.what === "" && time.what === "" ? TIME_ROOM.plain : TIME_ROOM.named);
+    if (shown.every((other) => Math.abs(other.share - time.share) >= room(other))) shown.push(time);
+  }
+  return shown.sort((a, b) => a.share - b.share);
+}
+
 function clamp(value: number, least: number, most: number): number {
   return Math.min(most, Math.max(least, value));
 }

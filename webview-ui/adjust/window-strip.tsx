@@ -4,7 +4,16 @@ import { ProblemLine } from "../components/message.js";
 import { formatClock, formatRelative, relativeSeconds } from "../format/time.js";
 import { useAction } from "../state/action.js";
 import { useView } from "../state/context.js";
-import { adjustmentOf, draggedPlace, handleLimits, handlePlaces, HANDLES, keyedPlace, type Handle } from "./handles.js";
+import {
+  adjustmentOf,
+  draggedPlace,
+  handleLimits,
+  handlePlaces,
+  HANDLES,
+  keyedPlace,
+  stripTimes,
+  type Handle,
+} from "./handles.js";
 
 const NAMES: { readonly [H in Handle]: string } = {
   warmupEnd: "End of the warm-up",
@@ -13,6 +22,8 @@ const NAMES: { readonly [H in Handle]: string } = {
 };
 /** How near to a mark a handle is drawn to it, pixels. */
 const SNAP = 5;
+/** Times this near to an end of the strip, as a share of it, begin or end there. */
+const EDGE = 0.08;
 /** Keys that follow one another are one change. */
 const KEY_REST_MS = 400;
 
@@ -163,6 +174,17 @@ export function WindowStrip({ header }: { readonly header: RunHeader }) {
             </div>
           );
         })}
+      </div>
+      <div class="strip-times muted" aria-hidden="true">
+        {stripTimes(places, now, chosen).map(({ offset, share, what }) => (
+          <span
+            key={offset}
+            class={share < EDGE ? "strip-time-first" : share > 1 - EDGE ? "strip-time-last" : ""}
+            style={{ left: `${100 * share}%` }}
+          >
+            {`${what} ${time(offset)}`}
+          </span>
+        ))}
       </div>
       {action.problem.value !== undefined && <ProblemLine problem={action.problem.value} />}
     </div>

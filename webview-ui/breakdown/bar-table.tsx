@@ -1,5 +1,6 @@
 import { Icon } from "../components/icon.js";
 import { Middle } from "../components/middle.js";
+import { PlainTable } from "../components/plain-table.js";
 
 export interface BarRow {
   readonly key: string;
@@ -25,51 +26,49 @@ interface BarTableProps {
 /** A table whose rows each have a bar: name, bar, numbers. */
 export function BarTable({ label, nameTitle, cellTitles, rows, mark }: BarTableProps) {
   return (
-    <div class="bar-table-frame" tabIndex={0} role="group" aria-label={label}>
-      <table class="bar-table" aria-label={label} style={{ "--bar-cells": cellTitles.length }}>
-        <thead>
-          <tr>
-            <th scope="col" class="bar-name">
-              {nameTitle}
+    <PlainTable
+      label={label}
+      class="bar-table"
+      style={{ "--bar-cells": cellTitles.length }}
+      heads={
+        <>
+          <th scope="col" class="bar-name">
+            {nameTitle}
+          </th>
+          <td class="bar-column" aria-hidden="true" />
+          {cellTitles.map((title) => (
+            <th key={title} scope="col" class="number">
+              {title}
             </th>
-            <td class="bar-column" aria-hidden="true" />
-            {cellTitles.map((title) => (
-              <th key={title} scope="col" class="number">
-                {title}
-              </th>
-            ))}
-          </tr>
-        </thead>
-        <tbody>
-          {rows.map((row) => (
-            <tr key={row.key} title={row.note === undefined ? row.title : `${row.title}\n${row.note}`}>
-              <th scope="row" class="bar-name">
-                <Middle text={row.name} />
-                {row.note !== undefined && <Icon name="info" label={row.note} class="row-note" />}
-              </th>
-              <td class="bar-column" aria-hidden="true">
-                <div class="bar-track">
-                  <div
-                    class="bar-length"
-                    style={{
-                      width: `${100 * Math.max(0, Math.min(1, row.length))}%`,
-                      ...(row.color === undefined ? {} : { backgroundColor: row.color }),
-                    }}
-                  />
-                  {mark !== undefined && (
-                    <div class="bar-mark" title={mark.title} style={{ left: `${100 * mark.at}%` }} />
-                  )}
-                </div>
-              </td>
-              {row.cells.map((cell, i) => (
-                <td key={i} class="number">
-                  {cell}
-                </td>
-              ))}
-            </tr>
           ))}
-        </tbody>
-      </table>
-    </div>
+        </>
+      }
+    >
+      {rows.map((row) => (
+        <tr key={row.key} title={row.note === undefined ? row.title : `${row.title}\n${row.note}`}>
+          <th scope="row" class="bar-name">
+            <Middle text={row.name} />
+            {row.note !== undefined && <Icon name="info" label={row.note} class="row-note" />}
+          </th>
+          <td class="bar-column" aria-hidden="true">
+            <div class="bar-track">
+              <div
+                class="bar-length"
+                style={{
+                  width: `${100 * Math.max(0, Math.min(1, row.length))}%`,
+                  ...(row.color === undefined ? {} : { backgroundColor: row.color }),
+                }}
+              />
+              {mark !== undefined && <div class="bar-mark" title={mark.title} style={{ left: `${100 * mark.at}%` }} />}
+            </div>
+          </td>
+          {row.cells.map((cell, i) => (
+            <td key={i} class="number">
+              {cell}
+            </td>
+          ))}
+        </tr>
+      ))}
+    </PlainTable>
   );
 }

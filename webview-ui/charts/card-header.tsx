@@ -51,13 +51,15 @@ export function CardHeader({ entry, title, family, answer, mode, many, onAll }: 
   const data = answer?.mode === "lines" ? answer.data : undefined;
   const drawn = [...new Set(data?.lines.map((line) => line.series) ?? [])];
   const total = (mode === "lines" ? data?.seriesTotal : family?.seriesCount) ?? 0;
-  const picker = (button: string, appearance: "icon" | "secondary") =>
+  // Where nothing else says that there are more series than are drawn, the button does.
+  const hides = mode === "lines" && !many && total > drawn.length;
+  const picker = () =>
     family !== undefined && (
       <Popover
         label={`Choose series of ${title}`}
-        appearance={appearance}
+        appearance={hides ? "secondary" : "icon"}
         align="right"
-        button={button === "" ? <Icon name="list-filter" /> : button}
+        button={hides ? "Choose…" : <Icon name="list-filter" />}
       >
         {() => (
           <SeriesPicker
@@ -103,7 +105,7 @@ export function CardHeader({ entry, title, family, answer, mode, many, onAll }: 
           )}
           {!many && total > drawn.length && drawn.length > 0 && (
             <span class="card-count">
-              {`showing ${drawn.length} of ${total} series`}
+              {`showing ${drawn.length} of ${total} series `}
               {entry.series === undefined && family !== undefined && (
                 <button
                   type="button"
@@ -127,12 +129,7 @@ export function CardHeader({ entry, title, family, answer, mode, many, onAll }: 
             onMode={(next) => layout.dispatch({ kind: "setMode", id: entry.id, mode: savedMode(next) })}
           />
         )}
-        {total > 1 &&
-          mode !== "ranking" &&
-          picker(
-            mode === "lines" && total > drawn.length ? "Choose…" : "",
-            mode === "lines" && total > drawn.length ? "secondary" : "icon",
-          )}
+        {total > 1 && mode !== "ranking" && picker()}
         <PinButton family={entry.family} title={title} />
         <FamilyMenuButton
           title={title}

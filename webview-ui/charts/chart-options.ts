@@ -1,5 +1,6 @@
 import type { ChartConfiguration, ChartOptions } from "chart.js";
 import { formatValue } from "../../src/core/catalog/display.js";
+import { byteTicks } from "../format/ticks.js";
 import { formatRelative, timeTicks } from "../format/time.js";
 import { symbolOnly } from "../format/unit.js";
 import type { Viewport } from "../state/run-store.js";
@@ -52,6 +53,10 @@ export function configuration(
           beginAtZero: true,
           grid: { drawTicks: false },
           border: { display: false },
+          afterBuildTicks: (axis) => {
+            const ticks = byteTicks(axis.min, axis.max, current().unit);
+            if (ticks !== undefined) axis.ticks = ticks.map((value) => ({ value }));
+          },
           ticks: {
             maxTicksLimit: 6,
             padding: 6,

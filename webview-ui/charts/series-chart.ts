@@ -89,6 +89,8 @@ function apply({ data, options }: Pick<LineChart, "data" | "options"> | LineConf
   }
   if (y !== undefined) {
     Object.assign(y, {
+      // Dates are far from zero, and from each other by little.
+      beginAtZero: model.unit !== "timestamp",
       max: fullScale(model),
       suggestedMin: model.range?.low,
       suggestedMax: reachOf(model) ?? model.range?.high,

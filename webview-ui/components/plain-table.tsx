@@ -5,17 +5,22 @@ interface PlainTableProps {
   /** Over the table; absent: what stands above it says what it is. */
   readonly caption?: string;
   readonly class?: string;
+  /** Variables of its style sheet. */
+  readonly style?: Readonly<Record<`--${string}`, number>>;
   /** Cells of the head's row: texts, or whole cells. */
   readonly heads: readonly string[] | ComponentChildren;
   /** Rows, each headed by a `th` of scope "row". */
   readonly children: ComponentChildren;
 }
 
-/** A small table that is read as it is, neither sorted nor filtered; where it has no room, it scrolls by itself. */
-export function PlainTable({ label, caption, class: name = "", heads, children }: PlainTableProps) {
+/**
+ * The one table beside the grid: it is read as it is, neither sorted nor filtered, and scrolls by itself where it has
+ * no room.
+ */
+export function PlainTable({ label, caption, class: name = "", style, heads, children }: PlainTableProps) {
   return (
     <div class="plain-table-frame" tabIndex={0} role="group" aria-label={label}>
-      <table class={`plain-table ${name}`} aria-label={label}>
+      <table class={`plain-table ${name}`} aria-label={label} {...(style === undefined ? {} : { style })}>
         {caption !== undefined && <caption>{caption}</caption>}
         <thead>
           <tr>

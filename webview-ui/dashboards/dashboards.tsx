@@ -1,6 +1,6 @@
 import type { EndpointStatus, Tile } from "../../src/protocol/index.js";
 import { Icon } from "../components/icon.js";
-import { hostOf, plural } from "../format/text.js";
+import { hostOf, plural, shortHosts } from "../format/text.js";
 import { useLiveQuery, useView } from "../state/context.js";
 import { useFold } from "../state/fold.js";
 import { latestOf } from "../state/live-query.js";
@@ -57,7 +57,8 @@ interface KindProps {
 }
 
 function Kind({ server, endpoints, tiles, only }: KindProps) {
-  const names = endpoints.map(({ label, displayName }) => label ?? displayName);
+  const host = shortHosts(endpoints.map(({ url }) => url));
+  const names = endpoints.map(({ label, url }) => label ?? host(url));
   const named = names.slice(0, NAMED).join(", ");
   const title = server === "" ? "Other servers" : server;
   const fold = useFold(`dashboard ${server}`, true);
@@ -65,7 +66,7 @@ function Kind({ server, endpoints, tiles, only }: KindProps) {
     <details class="dashboard" {...fold} aria-label={title}>
       <summary class="dashboard-title">
         <h2>{title}</h2>
-        <span class="muted" title={names.join("\n")}>
+        <span class="muted" title={endpoints.map(({ label, displayName }) => label ?? displayName).join("\n")}>
           {names.length > NAMED ? `${plural(names.length, "endpoint")}: ${named}, …` : named}
         </span>
       </summary>

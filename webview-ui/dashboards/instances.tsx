@@ -1,16 +1,20 @@
 import { useMemo, useRef, useState } from "preact/hooks";
-import { formatValue } from "../../src/core/catalog/display.js";
-import type { InstanceTable } from "../../src/protocol/index.js";
+import { formatValue, splitValue } from "../../src/core/catalog/display.js";
+import type { InstanceTable, RunHeader } from "../../src/protocol/index.js";
 import { FailedRequest, Loading } from "../components/message.js";
 import { Select } from "../components/select.js";
-import { hostOf, plural } from "../format/text.js";
+import { plural, shortHosts } from "../format/text.js";
 import { cellUnit } from "../format/unit.js";
 import { useInSight, useLiveQuery, useView } from "../state/context.js";
 import { useFold } from "../state/fold.js";
 import { latestOf } from "../state/live-query.js";
+import { numberRoom, ShownNumber } from "../tables/cells.js";
+import { digits, type ChosenWidths, type GridColumn } from "../tables/columns.js";
+import { Grid } from "../tables/grid.js";
+import { makeTable, type Sorting } from "../tables/table-state.js";
 import { statisticName } from "../tiles/statistic.js";
 import { CourseGrid } from "./course-grid.js";
-import { deviations } from "./deviation.js";
+import { deviations, type Deviation } from "./deviation.js";
 
 const REFRESH_MS = 5000;
 
@@ -31,7 +35,7 @@ export function Instances({ server, title }: { readonly server: string; readonly
     <div class="instances" ref={box}>
       {table !== undefined && table.columns.length > 0 && (
         <>
-          <InstanceTableView table={table} title={title} />
+          <InstanceGrid table={table} title={title} />
           <Courses server={server} table={table} />
         </>
       )}
@@ -43,90 +47,123 @@ export function Instances({ server, title }: { readonly server: string; readonly
   );
 }
 
-interface Sorting {
-  readonly column: number;
-  readonly descending: boolean;
+/** From so many on, those that deviate most come first: they are who is looked for. */
+const MANY = 10;
+
+interface Instance {
+  readonly url: string;
+  readonly values: readonly number[];
+  readonly marks: readonly Deviation[];
 }
 
-function InstanceTableView({ table, title }: { readonly table: InstanceTable; readonly title: string }) {
+function instancesOf({ columns, endpoints, values }: InstanceTable): readonly Instance[] {
+  const valueAt = (e: number, c: number) => values[e * columns.length + c] ?? NaN;
+  const marks = columns.map((_, c) => deviations(endpoints.map((__, e) => valueAt(e, c))));
+  const rows = endpoints.map((url, e) => ({
+    url,
+    values: columns.map((_, c) => valueAt(e, c)),
+    marks: marks.flatMap((column) => column[e] ?? []),
+  }));
+  const oddness = ({ marks: own }: Instance) => own.reduce((sum, { level }) => sum + level * level, 0);
+  return rows.length < MANY ? rows : rows.sort((a, b) => oddness(b) - oddness(a));
+}
+
+function InstanceGrid({ table, title }: { readonly table: InstanceTable; readonly title: string }) {
   const { run, layout } = useView();
   const [sorting, setSorting] = useState<Sorting>();
-  const { columns, endpoints, values } = table;
-  const marks = useMemo(
-    () => columns.map((_, c) => deviations(endpoints.map((__, e) => values[e * columns.length + c] ?? NaN))),
+  const [widths, setWidths] = useState<ChosenWidths>({});
+  const rows = useMemo(() => instancesOf(table), [table]);
+  const names = useMemo(() => namesOf(table.endpoints, run.header.peek()), [table]);
+  const nameOf = ({ url }: Instance) => names.get(url) ?? url;
+  const narrow = ({ url }: Instance) => layout.dispatch({ kind: "narrow", endpointUrl: url });
+  const columns = useMemo(
+    (): readonly GridColumn<Instance>[] => [
+      {
+        key: "endpoint",
+        title: "Endpoint",
+        kind: "text",
+        order: nameOf,
+        room: { head: 9, needs: (row) => nameOf(row).length, least: 30, most: 60 },
+        titleOf: ({ url }) => `${url}\nShow only this endpoint`,
+        cell: (row) => (
+          <button type="button" class="link" tabIndex={-1} onClick={() => narrow(row)}>
+            {nameOf(row)}
+          </button>
+        ),
+      },
+      ...table.columns.map((column, c) => metricColumn(column, c)),
+    ],
     [table],
   );
-  const valueAt = (e: number, c: number) => values[e * columns.length + c] ?? NaN;
-  const order = [...endpoints.keys()];
-  if (sorting !== undefined) {
-    const sign = sorting.descending ? -1 : 1;
-    order.sort((a, b) => {
-      const [x, y] = [valueAt(a, sorting.column), valueAt(b, sorting.column)];
-      return Number.isNaN(x) || Number.isNaN(y) ? Number(Number.isNaN(x)) - Number(Number.isNaN(y)) : sign * (x - y);
-    });
-  }
-  const named = new Map(run.header.value?.endpoints.map(({ url, label }) => [url, label]));
-  const sort = (column: number) =>
-    setSorting({ column, descending: sorting?.column === column ? !sorting.descending : true });
+  const sorted = useMemo(() => makeTable({ columns, rows }), []);
+  sorted.set({ columns, rows });
   return (
-    <div class="instance-scroll" tabIndex={0} role="group" aria-label={`Endpoints of ${title}`}>
-      <table class="instance-table">
-        <thead>
-          <tr>
-            <th scope="col">Endpoint</th>
-            {columns.map(({ id, title: name, family, statistic }, c) => (
-              <th
-                key={id}
-                scope="col"
-                aria-sort={sorting?.column !== c ? undefined : sorting.descending ? "descending" : "ascending"}
-              >
-                <button type="button" class="instance-sort" title={`${family}\nSort by it`} onClick={() => sort(c)}>
-                  {name} <span class="muted">{statisticName(statistic)}</span>
-                </button>
-              </th>
-            ))}
-          </tr>
-        </thead>
-        <tbody>
-          {order.map((e) => {
-            const url = endpoints[e] ?? "";
-            return (
-              <tr key={url}>
-                <th scope="row">
-                  <button
-                    type="button"
-                    class="link"
-                    title={`${url}\nShow only this endpoint`}
-                    onClick={() => layout.dispatch({ kind: "narrow", endpointUrl: url })}
-                  >
-                    {named.get(url) ?? hostOf(url)}
-                  </button>
-                </th>
-                {columns.map(({ id, unit, direction, family }, c) => {
-                  const { level, relative } = marks[c]?.[e] ?? { level: 0, relative: NaN };
-                  const worse = direction !== "neutral" && relative > 0 === (direction === "down");
-                  return (
-                    <td
-                      key={id}
-                      class={`deviates-${level}${level > 0 && worse ? " worse" : ""}`}
-                      title={
-                        Number.isNaN(relative) ? undefined : `${signed(relative)} from the median of all endpoints`
-                      }
-                      onClick={() => layout.dispatch({ kind: "show", family })}
-                    >
-                      {formatValue(valueAt(e, c), cellUnit(unit))}
-                      {level > 1 && (relative < 0 ? " ▼" : " ▲")}
-                    </td>
-                  );
-                })}
-              </tr>
-            );
-          })}
-        </tbody>
-      </table>
-    </div>
+    <Grid
+      name={`Endpoints of ${title}`}
+      class="instance-grid"
+      columns={columns}
+      rows={sorted.rows(undefined, sorting)}
+      idOf={({ url }) => url}
+      nameOf={nameOf}
+      sorting={sorting}
+      onSort={setSorting}
+      widths={widths}
+      onWidths={setWidths}
+      onOpen={narrow}
+    />
   );
 }
+
+/** What endpoints are called: as configured, else by what tells their hosts apart. */
+function namesOf(urls: readonly string[], header: RunHeader | undefined): ReadonlyMap<string, string> {
+  const host = shortHosts(urls);
+  const labels = new Map(header?.endpoints.map(({ url, label }) => [url, label]));
+  return new Map(urls.map((url) => [url, labels.get(url) ?? host(url)]));
+}
+
+/** A key metric; its cells are shaded by how far they are from the median of all endpoints. */
+function metricColumn(
+  { id, title, family, statistic, unit, direction }: InstanceTable["columns"][number],
+  at: number,
+): GridColumn<Instance> {
+  const valueOf = ({ values }: Instance) => values[at] ?? NaN;
+  const markOf = ({ marks }: Instance) => marks[at] ?? { level: 0, relative: NaN };
+  const heading = `${title}, ${statisticName(statistic).replace("/s", "per s")}`;
+  const sign = (row: Instance) => (markOf(row).level < 2 ? "" : markOf(row).relative < 0 ? " ▼" : " ▲");
+  return {
+    key: id,
+    title: heading,
+    about: family,
+    kind: "number",
+    order: (row) => (Number.isNaN(valueOf(row)) ? undefined : valueOf(row)),
+    room: {
+      ...numberRoom("", (row) => {
+        const shown = splitValue(valueOf(row), cellUnit(unit));
+        return { ...shown, number: shown.number + sign(row) };
+      }),
+      // A heading has several lines, a word at least on each.
+      head: Math.max(...heading.split(" ").map(digits)) + HEAD_MARGIN,
+    },
+    classOf: (row) => {
+      const { level, relative } = markOf(row);
+      const worse = direction !== "neutral" && relative > 0 === (direction === "down");
+      return `deviates-${level}${level > 0 && worse ? " worse" : ""}`;
+    },
+    titleOf: (row) =>
+      Number.isNaN(markOf(row).relative)
+        ? undefined
+        : `${signed(markOf(row).relative)} from the median of all endpoints`,
+    cell: (row) => (
+      <>
+        <ShownNumber value={valueOf(row)} unit={cellUnit(unit)} />
+        {sign(row)}
+      </>
+    ),
+  };
+}
+
+/** Bold, and the arrow of the sorted column. */
+const HEAD_MARGIN = 2.5;
 
 function signed(share: number): string {
   return `${share < 0 ? "−" : "+"}${formatValue(Math.abs(share), "ratio")}`;

@@ -5,6 +5,7 @@ import { FailedRequest, Loading } from "../components/message.js";
 import { plural } from "../format/text.js";
 import { useInSight, useLiveQuery, useView } from "../state/context.js";
 import { useFold, useRemembered } from "../state/fold.js";
+import type { RunStore } from "../state/run-store.js";
 import { latestOf } from "../state/live-query.js";
 import { Sparkline } from "../tiles/sparkline.js";
 import { statisticName } from "../tiles/statistic.js";
@@ -27,7 +28,7 @@ export function Panels({ server, title, only, opened }: PanelsProps) {
   return (
     <details class="fold panels-fold" {...fold}>
       <summary>
-        Panels <span class="muted">rates, latencies, batch, caches and more of {title}</span>
+        Panels <span class="muted">{`${title} in detail`}</span>
       </summary>
       {fold.open && <PanelGrid server={server} title={title} only={only} />}
     </details>
@@ -55,7 +56,7 @@ function PanelGrid({ server, title, only }: Omit<PanelsProps, "opened">) {
         <FailedRequest error={state.error} what="The panels could not be loaded" retry={live.retry} />
       )}
       {panels === undefined && state.kind !== "failed" && <Loading what="panels" />}
-      {shown.length > 0 && (
+      {shown.some(({ rows }) => rows.some(({ family }) => isHistogram(run, family))) && (
         <label class="panel-choice">
           <input type="checkbox" checked={heat.open} onChange={(event) => heat.set(event.currentTarget.checked)} />{" "}
           Latencies and lengths as heatmaps
@@ -96,6 +97,10 @@ function PanelView({ panel: { title, rows, stacked }, heat }: { readonly panel: 
   );
 }
 
+function isHistogram(run: RunStore, family: string): boolean {
+  return run.familyByName.value.get(family)?.type === "histogram";
+}
+
 /** Of the sum of all averages. */
 function sharesOf(rows: readonly PanelRow[]): readonly number[] {
   const averages = rows.map(({ figures }) => figures.find(({ statistic }) => statistic === "avg")?.value ?? NaN);
@@ -115,7 +120,7 @@ interface RowProps {
 function Row({ row, panel, heat, part }: RowProps) {
   const { run, layout } = useView();
   const { title, family, figures, sparkline, note, hint } = row;
-  const isHeat = heat && run.familyByName.value.get(family)?.type === "histogram";
+  const isHeat = heat && isHistogram(run, family);
   return (
     <button
       type="button"
@@ -132,9 +137,7 @@ function Row({ row, panel, heat, part }: RowProps) {
       <span class="panel-figures">
         {figures.map(({ statistic, unit, value, atLeast }) => (
           <span key={statistic} class="panel-figure">
-            {!(statisticName(statistic) === "/s" && unit?.endsWith("/s") === true) && (
-              <span class="muted">{`${statisticName(statistic)} `}</span>
-            )}
+            <span class="muted">{`${unit?.endsWith("/s") === true ? "rate" : statisticName(statistic)} `}</span>
             <strong>{`${atLeast === true ? "≥ " : ""}${formatValue(value, unit)}`}</strong>
           </span>
         ))}
@@ -148,7 +151,7 @@ function Row({ row, panel, heat, part }: RowProps) {
 function Missing({ panels }: { readonly panels: readonly Panel[] }) {
   return (
     <details class="fold">
-      <summary class="muted">{`${plural(panels.length, "panel")} without all of the data`}</summary>
+      <summary class="muted">{`${plural(panels.length, "panel")} without data`}</summary>
       <ul class="note-list">
         {panels.map(({ id, title, missing, remedy }) => (
           <li key={id}>

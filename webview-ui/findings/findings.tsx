@@ -53,25 +53,27 @@ export function Findings() {
   );
 }
 
-/** How far each server is from its first limit, a line each. */
+/** How far each server is from its first limit, a line each; those of a fleet are folded. */
 function Capacities({ texts }: { readonly texts: readonly string[] }) {
-  const rest = texts.slice(SHOWN);
-  const line = (text: string) => (
-    <li key={text}>
-      <span class="muted">Capacity:</span> {text}
-    </li>
-  );
   if (texts.length === 0) return null;
+  const lines = (
+    <ul aria-label="Capacity">
+      {texts.map((text) => (
+        <li key={text}>
+          <span class="muted">Capacity:</span> {text}
+        </li>
+      ))}
+    </ul>
+  );
+  if (texts.length <= SHOWN) return lines;
   return (
-    <>
-      <ul aria-label="Capacity">{texts.slice(0, SHOWN).map(line)}</ul>
-      {rest.length > 0 && (
-        <details class="fold">
-          <summary class="muted">{`Capacity of ${plural(rest.length, "more server")}`}</summary>
-          <ul>{rest.map(line)}</ul>
-        </details>
-      )}
-    </>
+    <details class="fold">
+      <summary>
+        Capacity{" "}
+        <span class="muted">{`how far each of ${plural(texts.length, "server")} is from its first limit`}</span>
+      </summary>
+      {lines}
+    </details>
   );
 }
 

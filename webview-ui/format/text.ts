@@ -70,10 +70,11 @@ export function distinguishingNames(all: readonly SeriesNaming[]): string[] {
       occurrences.set(name, (occurrences.get(name) ?? 0) + 1);
     }
   }
+  const host = shortHosts(endpoints);
   const differs = (name: string) => (values.get(name)?.size ?? 0) > 1 || (occurrences.get(name) ?? 0) < all.length;
   return all.map(({ endpointUrl, labels }) => {
     const parts = labels.filter(([name]) => differs(name)).map(([name, value]) => `${name}=${value}`);
-    if (endpoints.size > 1) parts.unshift(hostOf(endpointUrl));
+    if (endpoints.size > 1) parts.unshift(host(endpointUrl));
     return parts.join(" ");
   });
 }

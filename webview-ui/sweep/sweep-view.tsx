@@ -1,197 +1,166 @@
-import { signal } from "@preact/signals";
+import { signal, type Signal } from "@preact/signals";
 import type { VNode } from "preact";
-import { formatValue } from "../../src/core/catalog/display.js";
+import { estimateText, LATENCY_TITLES, loadText, sweepColumns } from "../../src/core/sweep/report.js";
 import { SWEEP_LATENCIES, SWEEP_STATISTICS } from "../../src/core/sweep/types.js";
-import { estimateText, loadText, sweepColumns } from "../../src/core/sweep/report.js";
-import { PlainTable } from "../components/plain-table.js";
-import { ChannelClient, describeError } from "../../src/protocol/index.js";
-import type { Sweep, SweepChoice, SweepPoint, SweepViewRequests } from "../../src/protocol/sweep.js";
+import { ChannelClient, describeError, type DescribedError } from "../../src/protocol/index.js";
+import type { Sweep, SweepChoice, SweepViewRequests } from "../../src/protocol/sweep.js";
 import { webviewPort, type HostApi } from "../channel.js";
+import { Choice } from "../components/choice.js";
+import { FailedRequest, Loading, Outdated, Placeholder } from "../components/message.js";
+import { PlainTable } from "../components/plain-table.js";
+import { Select } from "../components/select.js";
+import { plural } from "../format/text.js";
+import { SweepChart } from "./sweep-chart.js";
 
 type Client = ChannelClient<SweepViewRequests, Record<string, never>>;
-type State =
-  | { readonly kind: "reading" }
-  | { readonly kind: "failed"; readonly message: string }
-  | { readonly kind: "read"; readonly folder: string; readonly sweep: Sweep };
+
+interface State {
+  /** The latest answer, which stays while another choice is read. */
+  readonly answer?: SweepViewRequests["sweep"]["result"];
+  readonly reading: boolean;
+  readonly error?: DescribedError;
+}
 
 /** A sweep with all that it rests on. */
 export function sweepView(api: HostApi): VNode {
   const client: Client = new ChannelClient(webviewPort(api));
-  const state = signal<State>({ kind: "reading" });
+  const state = signal<State>({ reading: true });
+  let latest: SweepChoice = {};
   const ask = (choice: SweepChoice) => {
+    latest = choice;
+    const { answer } = state.peek();
+    const kept = answer === undefined ? {} : { answer };
+    state.value = { ...kept, reading: true };
     client.call("sweep", choice).then(
-      (answer) => (state.value = { kind: "read", ...answer }),
-      (error: unknown) => (state.value = { kind: "failed", message: describeError(error).message }),
+      (read) => {
+        if (latest === choice) state.value = { answer: read, reading: false };
+      },
+      (error: unknown) => {
+        if (latest === choice) state.value = { ...kept, reading: false, error: describeError(error) };
+      },
     );
   };
   ask({});
-  return <SweepView state={state} ask={ask} open={(path) => void client.call("openFile", { path })} />;
+  return (
+    <SweepView
+      state={state}
+      ask={ask}
+      retry={() => ask(latest)}
+      open={(path) => void client.call("openFile", { path })}
+    />
+  );
 }
 
 interface SweepViewProps {
-  readonly state: { readonly value: State };
+  readonly state: Signal<State>;
   readonly ask: (choice: SweepChoice) => void;
+  readonly retry: () => void;
   readonly open: (path: string) => void;
 }
 
-function SweepView({ state, ask, open }: SweepViewProps) {
-  const shown = state.value;
-  if (shown.kind === "reading")
-    return (
-      <main class="sweep">
-        <p role="status">Reading the runs…</p>
-      </main>
-    );
-  if (shown.kind === "failed")
-    return (
-      <main class="sweep">
-        <p role="alert">{shown.message}</p>
-      </main>
-    );
-  const { folder, sweep } = shown;
-  const { latency, statistic } = sweep;
+function SweepView({ state, ask, retry, open }: SweepViewProps) {
+  const { answer, reading, error } = state.value;
   return (
-    <main class="sweep">
+    <main class="sweep" aria-busy={reading}>
       <h1>Throughput against latency</h1>
-      <p class="muted">{folder}</p>
-      <div class="sweep-choices">
-        <label>
-          Latency{" "}
-          <select
-            value={latency}
-            onChange={({ currentTarget }) => {
-              const chosen = SWEEP_LATENCIES.find((one) => one === currentTarget.value);
-              if (chosen !== undefined) ask({ latency: chosen, statistic });
-            }}
-          >
-            {SWEEP_LATENCIES.map((one) => (
-              <option key={one} value={one}>
-                {one}
-              </option>
-            ))}
-          </select>
-        </label>
-        <label>
-          Statistic{" "}
-          <select
-            value={statistic}
-            onChange={({ currentTarget }) => {
-              const chosen = SWEEP_STATISTICS.find((one) => one === currentTarget.value);
-              if (chosen !== undefined) ask({ latency, statistic: chosen });
-            }}
-          >
-            {SWEEP_STATISTICS.map((one) => (
-              <option key={one} value={one}>
-                {one}
-              </option>
-            ))}
-          </select>
-        </label>
-      </div>
-      <SweepChart sweep={sweep} open={open} />
-      <SweepTable sweep={sweep} open={open} />
-      {sweep.skipped.map(({ path, reason }) => (
-        <p key={path} class="muted">{`Left out: ${path}: ${reason}`}</p>
-      ))}
+      {answer === undefined && error !== undefined && (
+        <FailedRequest error={error} what="The sweep could not be read" retry={retry} />
+      )}
+      {answer === undefined && error === undefined && <Loading what="runs" />}
+      {answer !== undefined && error !== undefined && <Outdated error={error} retry={retry} />}
+      {answer !== undefined && <SweepBody {...answer} ask={ask} open={open} />}
     </main>
   );
 }
 
-interface SweepParts {
+interface SweepBodyProps {
+  readonly folder: string;
   readonly sweep: Sweep;
+  readonly ask: (choice: SweepChoice) => void;
   readonly open: (path: string) => void;
 }
 
-const WIDTH = 800;
-const HEIGHT = 360;
-const LEFT = 90;
-const BOTTOM = 40;
-const COLORS = ["blue", "orange", "green", "purple", "red", "yellow"];
-
-/** Latency to the right, throughput upwards; whiskers are 95 % intervals, rings the frontier, squares knees. */
-function SweepChart({ sweep, open }: SweepParts) {
-  const points = sweep.series.flatMap((series) => series.points);
-  if (points.length === 0) return <p>No run has both a throughput and a latency.</p>;
-  const most = (valueOf: (point: SweepPoint) => number) => Math.max(...points.map(valueOf)) * 1.05;
-  const right = most(({ latency }) => latency.value);
-  const top = most(({ throughput }) => throughput.value);
-  const x = (value: number) => LEFT + (Math.min(value, right) / right) * (WIDTH - LEFT - 10);
-  const y = (value: number) => HEIGHT - BOTTOM - (Math.min(Math.max(0, value), top) / top) * (HEIGHT - BOTTOM - 10);
-  const ticks = [0, 0.25, 0.5, 0.75, 1];
+function SweepBody({ folder, sweep, ask, open }: SweepBodyProps) {
+  const { latency, statistic, series, skipped } = sweep;
+  const runs = series.flatMap(({ points }) => points.flatMap(({ paths }) => paths)).length;
   return (
-    <svg class="sweep-chart" viewBox={`0 0 ${WIDTH} ${HEIGHT}`} role="group" aria-label="Throughput against latency">
-      {ticks.map((share) => (
-        <g key={share} class="sweep-axis">
-          <line x1={LEFT} x2={WIDTH - 10} y1={y(share * top)} y2={y(share * top)} />
-          <text x={LEFT - 6} y={y(share * top) + 4} text-anchor="end">
-            {formatValue(share * top, sweep.throughput.unit)}
-          </text>
-          <text x={x(share * right)} y={HEIGHT - BOTTOM + 18} text-anchor="middle">
-            {formatValue(share * right, "seconds")}
-          </text>
-        </g>
-      ))}
-      {sweep.series.map((series, s) => (
-        <g key={series.configuration} style={{ color: `var(--vscode-charts-${COLORS[s % COLORS.length] ?? "blue"})` }}>
-          <polyline
-            class="sweep-line"
-            points={series.points
-              .map(({ latency, throughput }) => `${x(latency.value)},${y(throughput.value)}`)
-              .join(" ")}
-          />
-          {series.points.map((point, i) => {
-            const { latency, throughput, load, pareto, paths } = point;
-            const name = `${series.configuration}, ${loadText(load)}: ${formatValue(throughput.value, sweep.throughput.unit)} at ${formatValue(latency.value, "seconds")}${i === series.knee ? ", knee" : ""}${pareto ? ", Pareto" : ""}`;
-            const go = () => open(paths[0] ?? "");
-            const [cx, cy] = [x(latency.value), y(throughput.value)];
-            return (
-              <g
-                key={paths.join(" ")}
-                class="sweep-point"
-                role="button"
-                tabIndex={0}
-                aria-label={`Open the run of ${name}`}
-                onClick={go}
-                onKeyDown={({ key }) => {
-                  if (key === "Enter" || key === " ") go();
-                }}
-              >
-                <title>{name}</title>
-                {throughput.interval !== undefined && (
-                  <line x1={cx} x2={cx} y1={y(throughput.interval[0])} y2={y(throughput.interval[1])} />
-                )}
-                {latency.interval !== undefined && (
-                  <line x1={x(latency.interval[0])} x2={x(latency.interval[1])} y1={cy} y2={cy} />
-                )}
-                {i === series.knee && <rect x={cx - 9} y={cy - 9} width={18} height={18} class="sweep-ring" />}
-                {pareto && <circle cx={cx} cy={cy} r={7} class="sweep-ring" />}
-                <circle cx={cx} cy={cy} r={4} />
-              </g>
-            );
-          })}
-        </g>
-      ))}
-    </svg>
+    <>
+      <p class="muted">{`${plural(runs, "run")} in ${folder}`}</p>
+      <div class="sweep-choices">
+        <Select
+          label="Latency"
+          value={latency}
+          options={SWEEP_LATENCIES.map((value) => ({ value, text: LATENCY_TITLES[value] }))}
+          onSelect={(value) => {
+            const chosen = SWEEP_LATENCIES.find((one) => one === value);
+            if (chosen !== undefined) ask({ latency: chosen, statistic });
+          }}
+        />
+        <Choice
+          label="Statistic of the latency"
+          options={SWEEP_STATISTICS.map((value) => ({ value, text: value }))}
+          value={statistic}
+          onChoose={(value) => ask({ latency, statistic: value })}
+        />
+      </div>
+      {runs === 0 ? (
+        <Placeholder
+          problem={{
+            severity: "info",
+            reason: `No run has both a throughput and this latency: ${LATENCY_TITLES[latency]}, ${statistic}.`,
+            remedy: "Choose another latency or statistic.",
+          }}
+        />
+      ) : (
+        <>
+          <SweepChart sweep={sweep} open={open} />
+          <SweepTable sweep={sweep} open={open} />
+        </>
+      )}
+      {skipped.length > 0 && (
+        <details class="fold">
+          <summary class="muted">{`${plural(skipped.length, "run")} left out`}</summary>
+          <ul class="note-list">
+            {skipped.map(({ path, reason }) => (
+              <li key={path}>{`${path}: ${reason}`}</li>
+            ))}
+          </ul>
+        </details>
+      )}
+    </>
   );
 }
 
-function SweepTable({ sweep, open }: SweepParts) {
-  const columns = ["Configuration", ...sweepColumns(sweep).slice(0, 4), "Remark"];
+function SweepTable({ sweep, open }: Pick<SweepBodyProps, "sweep" | "open">) {
+  const { series } = sweep;
+  const several = series.length > 1;
+  const repeated = series.some(({ points }) => points.some(({ paths }) => paths.length > 1));
+  const [load = "", throughputTitle = "", latencyTitle = "", runs = ""] = sweepColumns(sweep);
+  const heads = [load, ...(several ? ["Configuration"] : []), throughputTitle, latencyTitle];
   return (
-    <PlainTable label="Points of the sweep" heads={columns}>
-      {sweep.series.flatMap(({ configuration, points, knee }) =>
-        points.map(({ load, throughput, latency, paths, pareto }, i) => (
-          <tr key={paths.join(" ")}>
-            <td>{configuration}</td>
+    <PlainTable
+      label="Points of the sweep"
+      class="sweep-table"
+      heads={[...heads, ...(repeated ? [runs] : []), "Remark"]}
+    >
+      {series.flatMap(({ configuration, points, knee }) =>
+        points.map((point, i) => (
+          <tr key={point.paths.join(" ")}>
             <th scope="row">
-              <button type="button" class="link" title={paths.join("\n")} onClick={() => open(paths[0] ?? "")}>
-                {loadText(load)}
+              <button
+                type="button"
+                class="link"
+                title={`${point.paths.join("\n")}\nOpen the run`}
+                onClick={() => open(point.paths[0] ?? "")}
+              >
+                {loadText(point.load)}
               </button>
             </th>
-            <td>{estimateText(throughput, sweep.throughput.unit)}</td>
-            <td>{estimateText(latency, "seconds")}</td>
-            <td>{paths.length}</td>
-            <td>{[...(i === knee ? ["knee"] : []), ...(pareto ? ["Pareto"] : [])].join(", ")}</td>
+            {several && <td>{configuration}</td>}
+            <td>{estimateText(point.throughput, sweep.throughput.unit)}</td>
+            <td>{estimateText(point.latency, "seconds")}</td>
+            {repeated && <td>{point.paths.length}</td>}
+            <td>{[...(i === knee ? ["knee"] : []), ...(point.pareto ? ["Pareto frontier"] : [])].join(", ")}</td>
           </tr>
         )),
       )}

@@ -28,7 +28,7 @@ export interface GridProps<Row> {
   readonly onWidths: (widths: ChosenWidths) => void;
   readonly details?: RowDetails<Row>;
   readonly onMenu?: (row: Row, anchor: Element) => void;
-  /** Enter; absent: the menu. */
+  /** Enter, and a click where there are no details; absent: Enter opens the menu. */
   readonly onOpen?: (row: Row) => void;
   /** Ctrl+C. */
   readonly onCopy?: (row: Row) => void;

@@ -21,9 +21,12 @@ interface GridRowViewProps<Row> {
   readonly onHeight: (height: number) => void;
 }
 
-/** A row and, when it is open, its details. A click anywhere opens it; the right mouse button opens its menu. */
+/**
+ * A row and, when they are open, its details. A click anywhere shows the details or, where a row has none, opens the
+ * row; the right mouse button opens its menu.
+ */
 export function GridRowView<Row>({
-  grid: { columns, nameOf, idOf, rowClass, details, onMenu: menuOf },
+  grid: { columns, nameOf, idOf, rowClass, details, onOpen, onMenu: menuOf },
   row,
   at,
   top,
@@ -39,7 +42,7 @@ export function GridRowView<Row>({
   return (
     <>
       <div
-        class={`grid-row ${at % 2 === 1 ? "odd" : ""} ${isOpen ? "open" : ""} ${details === undefined ? "" : "opens"} ${rowClass?.(row) ?? ""}`}
+        class={`grid-row ${at % 2 === 1 ? "odd" : ""} ${isOpen ? "open" : ""} ${details === undefined && onOpen === undefined ? "" : "opens"} ${rowClass?.(row) ?? ""}`}
         role="row"
         aria-rowindex={at + firstIndex}
         data-at={at}
@@ -48,7 +51,9 @@ export function GridRowView<Row>({
         onClick={(event) => {
           const onButton = event.target instanceof Element && event.target.closest("button") !== null;
           // Whoever marks a text does not want another one.
-          if (details !== undefined && !onButton && String(getSelection()) === "") onToggle();
+          if (onButton || String(getSelection()) !== "") return;
+          if (details !== undefined) onToggle();
+          else onOpen?.(row);
         }}
         onContextMenu={(event) => {
           if (menuOf === undefined) return;

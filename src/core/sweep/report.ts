@@ -1,4 +1,4 @@
-import { formatValue } from "../catalog/index.js";
+import { formatValue, splitValue } from "../catalog/index.js";
 import { markdownText } from "../model/index.js";
 import { KNEE_METHOD } from "./knee.js";
 import type { Estimated, Load, Sweep, SweepPoint } from "./types.js";
@@ -69,7 +69,8 @@ export function sweepColumns({ latency, statistic, throughput }: Sweep): readonl
   return ["Load", throughput.title, `${LATENCY_TITLES[latency]}, ${statistic}`, "Runs", ""];
 }
 
-const LATENCY_TITLES: { readonly [L in Sweep["latency"]]: string } = {
+/** What the latencies are called. */
+export const LATENCY_TITLES: { readonly [L in Sweep["latency"]]: string } = {
   "request-latency": "Request latency",
   ttft: "Time to first token",
   "inter-token-latency": "Inter-token latency",
@@ -91,12 +92,13 @@ export function loadText(load: Load | undefined): string {
   return load === undefined ? "unknown" : `${load.kind} ${load.value}`;
 }
 
-/** "123 tokens/s (118 tokens/s to 128 tokens/s)". */
+/** "123 tokens/s (118 to 128 tokens/s)"; the unit once where it is the same. */
 export function estimateText({ value, interval }: Estimated, unit: string): string {
   const shown = formatValue(value, unit);
-  return interval === undefined
-    ? shown
-    : `${shown} (${formatValue(interval[0], unit)} to ${formatValue(interval[1], unit)})`;
+  if (interval === undefined) return shown;
+  const [low, high] = [splitValue(interval[0], unit), splitValue(interval[1], unit)];
+  const from = low.unit === high.unit ? low.number : formatValue(interval[0], unit);
+  return `${shown} (${from} to ${formatValue(interval[1], unit)})`;
 }
 
 /** For a pull request or a note. Foreign text is escaped. */

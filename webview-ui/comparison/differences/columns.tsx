@@ -96,7 +96,7 @@ export function differenceGroups(
       content: (
         <>
           <RunSwatch run={runIds[0]} />
-          <Middle text={baseline.label} />
+          <span class="group-only">{baseline.label}</span>
         </>
       ),
     },

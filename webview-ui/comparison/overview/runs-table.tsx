@@ -2,6 +2,7 @@ import { useState } from "preact/hooks";
 import { VERDICT_TEXT } from "../../../src/core/compare/report.js";
 import type { ComparedRunStatus, Comparison, IdentifiedComparison, RunId } from "../../../src/protocol/comparison.js";
 import { Icon } from "../../components/icon.js";
+import { PlainTable } from "../../components/plain-table.js";
 import type { Action } from "../../state/action.js";
 import { useComparison } from "../context.js";
 import { VERDICTS } from "../layout.js";
@@ -35,81 +36,77 @@ export function RunsTable({ runs, comparison, action }: RunsTableProps) {
     setOver(undefined);
   };
   return (
-    <div class="runs-scroller">
-      <table class="runs" aria-label="Compared runs" style={{ "--runs": runs.length }}>
-        <thead>
-          <tr>
-            <td />
-            {runs.map((run, i) => (
-              <th
-                key={run.id}
-                scope="col"
-                class={`run-column ${dragged === i ? "dragged" : ""} ${over === i && dragged !== undefined && dragged !== i ? (dragged > i ? "drop-before" : "drop-after") : ""}`}
-                draggable
-                onDragStart={(event) => {
-                  event.dataTransfer?.setData("text/plain", run.label);
-                  setDragged(i);
-                }}
-                onDragOver={(event) => {
-                  if (dragged === undefined) return;
-                  event.preventDefault();
-                  setOver(i);
-                }}
-                onDragEnd={() => {
-                  setDragged(undefined);
-                  setOver(undefined);
-                }}
-                onDrop={(event) => {
-                  event.preventDefault();
-                  drop(i);
-                }}
-              >
-                <RunHead
-                  run={run}
-                  position={i}
-                  ids={ids}
-                  movable={runs.filter(({ state }) => state.kind !== "failed").length}
-                  arrange={arrange}
-                  action={action}
-                />
-              </th>
-            ))}
-          </tr>
-        </thead>
-        <tbody>
-          {factRows(runs, comparison).map(({ name, cells }) => (
-            <tr key={name}>
-              <th scope="row">{name}</th>
-              {cells.map((cell, i) => (
-                <td
-                  key={i}
-                  class={
-                    i > 0 &&
-                    cell.value !== "" &&
-                    cells[0]?.value !== "" &&
-                    cell.value !== cells[0]?.value &&
-                    cell.compared
-                      ? "config-changed"
-                      : ""
-                  }
-                  title={cell.title}
-                >
-                  {cell.value === "" ? <span class="muted">–</span> : cell.value}
-                </td>
-              ))}
-            </tr>
+    <PlainTable
+      label="Compared runs"
+      class="runs"
+      style={{ "--runs": runs.length }}
+      heads={
+        <>
+          <td />
+          {runs.map((run, i) => (
+            <th
+              key={run.id}
+              scope="col"
+              class={`run-column ${dragged === i ? "dragged" : ""} ${over === i && dragged !== undefined && dragged !== i ? (dragged > i ? "drop-before" : "drop-after") : ""}`}
+              draggable
+              onDragStart={(event) => {
+                event.dataTransfer?.setData("text/plain", run.label);
+                setDragged(i);
+              }}
+              onDragOver={(event) => {
+                if (dragged === undefined) return;
+                event.preventDefault();
+                setOver(i);
+              }}
+              onDragEnd={() => {
+                setDragged(undefined);
+                setOver(undefined);
+              }}
+              onDrop={(event) => {
+                event.preventDefault();
+                drop(i);
+              }}
+            >
+              <RunHead
+                run={run}
+                position={i}
+                ids={ids}
+                movable={runs.filter(({ state }) => state.kind !== "failed").length}
+                arrange={arrange}
+                action={action}
+              />
+            </th>
           ))}
-          <tr>
-            <th scope="row">Verdicts</th>
-            {runs.map((run, i) => (
-              <td key={run.id}>
-                <RunState run={run} position={i} alone={runs.length === 1} comparison={comparison} />
-              </td>
-            ))}
-          </tr>
-        </tbody>
-      </table>
-    </div>
+        </>
+      }
+    >
+      {factRows(runs, comparison).map(({ name, cells }) => (
+        <tr key={name}>
+          <th scope="row">{name}</th>
+          {cells.map((cell, i) => (
+            <td
+              key={i}
+              class={
+                i > 0 && cell.value !== "" && cells[0]?.value !== "" && cell.value !== cells[0]?.value && cell.compared
+                  ? "config-changed"
+                  : ""
+              }
+              title={cell.title}
+            >
+              {cell.value === "" ? <span class="muted">–</span> : cell.value}
+            </td>
+          ))}
+        </tr>
+      ))}
+      <tr>
+        <th scope="row">Verdicts</th>
+        {runs.map((run, i) => (
+          <td key={run.id}>
+            <RunState run={run} position={i} alone={runs.length === 1} comparison={comparison} />
+          </td>
+        ))}
+      </tr>
+    </PlainTable>
   );
 }
 

@@ -6,6 +6,7 @@ import {
   handleLimits,
   handlePlaces,
   keyedPlace,
+  stripTimes,
   type HandleHeader,
 } from "../../../../webview-ui/adjust/handles.js";
 
@@ -62,5 +63,36 @@ describe("the handles of window and warm-up", () => {
     expect(adjustmentOf("windowStart", 50 * S, recorded)).toEqual({ window: { start: 50 * S, end: 150 * S } });
     expect(adjustmentOf("windowEnd", 90 * S, chosen)).toEqual({ window: { start: 40 * S, end: 90 * S } });
     expect(adjustmentOf("warmupEnd", 12 * S, chosen)).toEqual({ profilingStart: 12 * S });
+  });
+});
+
+describe("times beneath the strip", () => {
+  const said = (...args: Parameters<typeof stripTimes>) =>
+    stripTimes(...args).map(({ offset, what }) => `${what} ${offset / S}`.trim());
+
+  it("are both ends and the end of the warm-up, where there is one", () => {
+    expect(said({ warmupEnd: 0, windowStart: 0, windowEnd: 100 * S }, 100 * S, false)).toEqual(["0", "100"]);
+    expect(said({ warmupEnd: 30 * S, windowStart: 30 * S, windowEnd: 100 * S }, 100 * S, false)).toEqual([
+      "0",
+      "warm-up ends 30",
+      "100",
+    ]);
+  });
+
+  it("leave out what would be written over another, ends first", () => {
+    expect(said({ warmupEnd: 5 * S, windowStart: 8 * S, windowEnd: 97 * S }, 100 * S, true)).toEqual([
+      "warm-up ends 5",
+      "97",
+    ]);
+    expect(said({ warmupEnd: 0, windowStart: 40 * S, windowEnd: 70 * S }, 100 * S, true)).toEqual([
+      "0",
+      "window 40",
+      "70",
+      "100",
+    ]);
+  });
+
+  it("are none of a run without a length", () => {
+    expect(said({ warmupEnd: 0, windowStart: 0, windowEnd: 0 }, 0, false)).toEqual([]);
   });
 });

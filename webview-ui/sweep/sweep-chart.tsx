@@ -1,0 +1,203 @@
+import { useLayoutEffect, useRef, useState } from "preact/hooks";
+import { formatValue } from "../../src/core/catalog/display.js";
+import { loadText, sweepColumns } from "../../src/core/sweep/report.js";
+import type { Estimated } from "../../src/core/sweep/types.js";
+import type { Sweep, SweepPoint, SweepSeries } from "../../src/protocol/sweep.js";
+import { PALETTE_SIZE } from "../charts/colors.js";
+import { roundTicks } from "../format/ticks.js";
+import { isSymbol } from "../format/unit.js";
+
+/** Room beside the plot, pixels: for the ticks, and for what lies at its upper and right edge. */
+const MARGIN = { left: 58, right: 24, top: 14, bottom: 26 } as const;
+const HEIGHT = { least: 260, most: 440, share: 0.42 } as const;
+/** Pixels from tick to tick at the least. */
+const APART = { x: 90, y: 55 } as const;
+/** An interval may stretch the axis this far beyond the greatest value; the rest of it is cut off at the edge. */
+const STRETCH = 1.35;
+/** A load is written beside its point where the last one written is so many pixels away. */
+const LABEL_APART = 26;
+
+interface SweepChartProps {
+  readonly sweep: Sweep;
+  readonly open: (path: string) => void;
+}
+
+/** Latency to the right, throughput upwards. A click opens a run. */
+export function SweepChart({ sweep, open }: SweepChartProps) {
+  const box = useRef<HTMLDivElement>(null);
+  const [width, setWidth] = useState(0);
+  useLayoutEffect(() => {
+    if (box.current === null) return;
+    const observer = new ResizeObserver(([entry]) => setWidth(Math.floor(entry?.contentRect.width ?? 0)));
+    observer.observe(box.current);
+    return () => observer.disconnect();
+  }, []);
+  const [, throughputTitle, latencyTitle] = sweepColumns(sweep);
+  const { unit } = sweep.throughput;
+  return (
+    <figure class="card sweep-figure">
+      <div class="sweep-axis-title muted">{`${throughputTitle ?? ""}, ${unit}`}</div>
+      <div ref={box}>{width > 0 && <Plot sweep={sweep} open={open} width={width} />}</div>
+      <div class="sweep-axis-title sweep-below muted">{latencyTitle}</div>
+      <Key sweep={sweep} />
+    </figure>
+  );
+}
+
+function Plot({ sweep, open, width }: SweepChartProps & { readonly width: number }) {
+  const points = sweep.series.flatMap((series) => series.points);
+  const height = Math.min(HEIGHT.most, Math.max(HEIGHT.least, Math.round(width * HEIGHT.share)));
+  const inner = { width: width - MARGIN.left - MARGIN.right, height: height - MARGIN.top - MARGIN.bottom };
+  const right = reach(points.map(({ latency }) => latency));
+  const top = reach(points.map(({ throughput }) => throughput));
+  const x = (value: number) => MARGIN.left + (value / right) * inner.width;
+  const y = (value: number) => height - MARGIN.bottom - (value / top) * inner.height;
+  const { unit } = sweep.throughput;
+  return (
+    <svg class="sweep-chart" width={width} height={height} role="group" aria-label="Throughput against latency">
+      <clipPath id="sweep-plot">
+        <rect x={MARGIN.left} y={0} width={inner.width + MARGIN.right} height={height - MARGIN.bottom + 1} />
+      </clipPath>
+      <g class="sweep-axis" aria-hidden="true">
+        {roundTicks(top, Math.max(2, Math.floor(inner.height / APART.y)), unit).map((value) => (
+          <g key={value}>
+            <line x1={MARGIN.left} x2={width - MARGIN.right} y1={y(value)} y2={y(value)} />
+            <text x={MARGIN.left - 8} y={y(value)} dy="0.35em" text-anchor="end">
+              {formatValue(value, isSymbol(unit) ? unit : undefined)}
+            </text>
+          </g>
+        ))}
+        {roundTicks(right, Math.max(2, Math.floor(inner.width / APART.x)), "seconds").map((value) => (
+          <g key={value}>
+            <line x1={x(value)} x2={x(value)} y1={MARGIN.top} y2={height - MARGIN.bottom} />
+            <text x={x(value)} y={height - 8} text-anchor="middle">
+              {value === 0 ? "0" : formatValue(value, "seconds")}
+            </text>
+          </g>
+        ))}
+      </g>
+      {sweep.series.map((series, s) => (
+        <Course key={series.configuration} series={series} color={colorOf(s)} unit={unit} x={x} y={y} open={open} />
+      ))}
+    </svg>
+  );
+}
+
+/** The end of an axis: beyond all values, and beyond their intervals where these are not far longer. */
+function reach(estimates: readonly Estimated[]): number {
+  const most = Math.max(...estimates.map(({ value }) => value));
+  const upper = Math.max(...estimates.map(({ value, interval }) => interval?.[1] ?? value));
+  return Math.max(most, Math.min(upper, most * STRETCH)) * 1.04 || 1;
+}
+
+const colorOf = (series: number) => `var(--sm-series-${(series % PALETTE_SIZE) + 1})`;
+
+interface CourseProps {
+  readonly series: SweepSeries;
+  readonly color: string;
+  readonly unit: string;
+  readonly x: (latency: number) => number;
+  readonly y: (throughput: number) => number;
+  readonly open: (path: string) => void;
+}
+
+/** The points of one configuration and the line through them, in the order of their load. */
+function Course({ series: { configuration, points, knee }, color, unit, x, y, open }: CourseProps) {
+  const places = points.map(({ latency, throughput }) => [x(latency.value), y(throughput.value)] as const);
+  let [lastX, lastY] = [-Infinity, -Infinity];
+  const labelled = places.map(([cx, cy]) => {
+    if (Math.hypot(cx - lastX, cy - lastY) < LABEL_APART) return false;
+    [lastX, lastY] = [cx, cy];
+    return true;
+  });
+  return (
+    <g style={{ color }}>
+      <polyline class="sweep-line" points={places.map((place) => place.join(",")).join(" ")} />
+      {points.map((point, i) => {
+        const [cx, cy] = places[i] ?? [0, 0];
+        const { latency, throughput, load, pareto, paths } = point;
+        const name = [configuration, ...pointText(point, unit, i === knee)].join(", ");
+        const go = () => open(paths[0] ?? "");
+        return (
+          <g
+            key={paths.join(" ")}
+            class="sweep-point"
+            role="button"
+            tabIndex={0}
+            aria-label={`Open the run of ${name}`}
+            onClick={go}
+            onKeyDown={(event) => {
+              if (event.key !== "Enter" && event.key !== " ") return;
+              event.preventDefault();
+              go();
+            }}
+          >
+            <title>{name}</title>
+            <g class="sweep-interval" clip-path="url(#sweep-plot)">
+              {throughput.interval !== undefined && (
+                <line x1={cx} x2={cx} y1={y(throughput.interval[0])} y2={y(throughput.interval[1])} />
+              )}
+              {latency.interval !== undefined && (
+                <line x1={x(latency.interval[0])} x2={x(latency.interval[1])} y1={cy} y2={cy} />
+              )}
+            </g>
+            {i === knee && <rect x={cx - 10} y={cy - 10} width={20} height={20} class="sweep-ring" />}
+            {pareto && <circle cx={cx} cy={cy} r={7} class="sweep-ring" />}
+            <circle cx={cx} cy={cy} r={12} class="sweep-target" />
+            <circle cx={cx} cy={cy} r={4} />
+            {labelled[i] === true && load !== undefined && (
+              <text x={cx + 11} y={cy + 16} aria-hidden="true">
+                {load.value}
+              </text>
+            )}
+          </g>
+        );
+      })}
+    </g>
+  );
+}
+
+/** What a point says: "concurrency 8", "3,240 tokens/s at 1.64 s", "knee". */
+function pointText({ load, throughput, latency, pareto }: SweepPoint, unit: string, isKnee: boolean): string[] {
+  return [
+    loadText(load),
+    `${formatValue(throughput.value, unit)} at ${formatValue(latency.value, "seconds")}`,
+    ...(isKnee ? ["knee"] : []),
+    ...(pareto ? ["on the Pareto frontier"] : []),
+  ];
+}
+
+/** What the marks mean, each said only where it is drawn. */
+function Key({ sweep: { series } }: { readonly sweep: Sweep }) {
+  const points = series.flatMap((one) => one.points);
+  const kinds = [...new Set(points.flatMap(({ load }) => load?.kind ?? []))];
+  const swatch = (content: preact.ComponentChildren) => (
+    <svg class="sweep-swatch" width={22} height={22} aria-hidden="true">
+      {content}
+    </svg>
+  );
+  return (
+    <figcaption class="sweep-key">
+      {series.length > 1 &&
+        series.map(({ configuration }, s) => (
+          <span key={configuration} style={{ "--sweep-color": colorOf(s) }}>
+            {swatch(<circle cx={11} cy={11} r={4} class="sweep-dot" />)} {configuration}
+          </span>
+        ))}
+      {points.some(({ pareto }) => pareto) && (
+        <span title="No other run has at least this throughput at no more latency">
+          {swatch(<circle cx={11} cy={11} r={7} />)} Pareto frontier
+        </span>
+      )}
+      {series.some(({ knee }) => knee !== undefined) && (
+        <span title="From here on more load costs more latency than it gains throughput">
+          {swatch(<rect x={2} y={2} width={18} height={18} />)} knee
+        </span>
+      )}
+      {points.some(
+        ({ throughput, latency }) => throughput.interval !== undefined || latency.interval !== undefined,
+      ) && <span>{swatch(<path d="M2 11H20M11 2V20" />)} 95 % intervals</span>}
+      {kinds.length > 0 && <span class="muted">{`Numbers beside points: ${kinds.join(" or ")}.`}</span>}
+    </figcaption>
+  );
+}
