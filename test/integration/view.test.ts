@@ -379,6 +379,7 @@ await describeInChromium("the run view", (executablePath) => {
       if (box === null) throw new Error("the handle has no place");
       return { x: box.x + box.width / 2, y: box.y + box.height / 2 };
     };
+    await start.scrollIntoViewIfNeeded();
     const from = await place(start);
     const track = await page.locator(".strip-track").boundingBox();
     const asked = (await calls("chart")).length;
@@ -647,6 +648,8 @@ await describeInChromium("the run view", (executablePath) => {
       .waitFor();
     await slices.fill("10");
     await slices.press("Enter");
+    // Cards out of sight wait until they are seen.
+    await card.scrollIntoViewIfNeeded();
     await expect.poll(async () => (await calls("distribution")).length).toBe(asked + 1);
     expect(await page.getByRole("alert").filter({ hasText: "shorter" }).count()).toBe(0);
 
