@@ -120,7 +120,7 @@ describe("a capture of the demo server", () => {
   it("shows statistics and timeslices of every family", async () => {
     const view = await liveView(workbench);
     await view.getByRole("tab", { name: "Statistics" }).click();
-    const table = view.getByRole("grid");
+    const table = view.locator(".data-table").getByRole("grid");
     await table.waitFor();
     await view.getByRole("searchbox", { name: "Filter rows" }).fill("requests running");
     await table.getByRole("row").nth(1).waitFor();
@@ -129,7 +129,7 @@ describe("a capture of the demo server", () => {
     await screenshot(workbench.page, "statistics");
 
     await view.getByRole("tab", { name: "Timeslices" }).click();
-    await view.getByRole("grid").getByRole("row").nth(2).waitFor();
+    await view.locator(".data-table").getByRole("grid").getByRole("row").nth(2).waitFor();
     await screenshot(workbench.page, "timeslices");
     await view.getByRole("tab", { name: "Charts" }).click();
   });

@@ -100,7 +100,7 @@ describe("a saved run explored", () => {
 
   /** The rows that are drawn of the table that is shown. */
   const rowsOf = (view: Frame): Promise<Row[]> =>
-    view.locator(".grid").evaluate((grid) => {
+    view.locator(".data-table .grid").evaluate((grid) => {
       const titles = [...grid.querySelectorAll(".grid-head .grid-cell")].map((cell) => cell.textContent.trim());
       return [...grid.querySelectorAll(".grid-body .grid-row")].map((row) => {
         const cells = [...row.querySelectorAll<HTMLElement>(".grid-cell")];

@@ -109,7 +109,7 @@ describe("linked editors", () => {
     // What the right one would have been told it would have been told by now: a question of its own has been answered
     // since.
     await right.getByRole("tab", { name: "Statistics" }).click();
-    await right.getByRole("grid").waitFor();
+    await right.locator(".data-table").getByRole("grid").waitFor();
     await right.getByRole("tab", { name: "Charts" }).click();
     expect(await zoomOf(right)).toBe(stays);
     expect(workbench.errors).toEqual([]);

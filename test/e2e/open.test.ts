@@ -142,7 +142,7 @@ describe("a saved run", () => {
       await view.getByRole("searchbox", { name: "Filter rows" }).fill("requests running");
       const { metrics } = await readJsonArtifact(path.join(run, artifact("json")));
       const { avg } = metrics["vllm:num_requests_running"]!.series[0]!.stats;
-      const row = view.getByRole("grid").getByRole("row").nth(1);
+      const row = view.locator(".data-table").getByRole("grid").getByRole("row").nth(1);
       await row.waitFor();
       // As the replay has written it, to the digits that are shown.
       expect(((await row.textContent()) ?? "").replaceAll(",", "")).toContain(avg!.toPrecision(3));
@@ -195,7 +195,7 @@ describe("a saved run", () => {
     }
     const view = await shown();
     await view.getByRole("tab", { name: "Timeslices" }).click();
-    await view.getByRole("grid").getByRole("row").nth(2).waitFor();
+    await view.locator(".data-table").getByRole("grid").getByRole("row").nth(2).waitFor();
     await stored(page, "extension", /export\.jsonl",{"charts":\[[^\]]*\],"tab":"timeslices"/);
     await closeEditor(page, artifact("jsonl"));
     await openFromExplorer(page, "run", artifact("jsonl"));
@@ -222,7 +222,7 @@ describe("a saved run", () => {
     await view.getByRole("tab", { name: "Statistics" }).click();
     await view.getByRole("combobox", { name: "Metrics of a type" }).click();
     await view.getByRole("option", { name: "all counters" }).click();
-    const first = view.locator(".grid-body .grid-row").first();
+    const first = view.locator(".data-table .grid-body .grid-row").first();
     await first.filter({ hasText: title }).waitFor();
     await first.click({ button: "right" });
     await view.getByRole("menuitem", { name: "DuckDB SQL" }).click();

@@ -49,7 +49,8 @@ await describeInChromium("the views for assistive technology", (executablePath) 
   type Walk = readonly (readonly [name: string, go: (page: Page) => Promise<unknown>])[];
 
   const tab = (page: Page, name: string) => page.getByRole("tab", { name, exact: true }).click();
-  const row = (page: Page) => page.locator(".grid-body [role=gridcell]").first().waitFor();
+  const row = (page: Page) =>
+    page.locator(".data-table .grid-body, .differences .grid-body [role=gridcell]").first().waitFor();
   const RUN: Walk = [
     ["charts", (page) => page.locator(".chart-canvas canvas").nth(3).waitFor()],
     ["statistics", (page) => tab(page, "Statistics").then(() => row(page))],

@@ -156,15 +156,17 @@ await describeInChromium("the run view", (executablePath) => {
       .getByRole("button", { name: /^Actions for/ })
       .first()
       .waitFor();
-    expect(await page.locator(".grid-body .grid-row").first().textContent()).toContain("KV Cache Usage Perc");
-    await page.locator(".grid-body [role=gridcell][tabindex='0']").focus();
+    expect(await page.locator(".data-table .grid-body .grid-row").first().textContent()).toContain(
+      "KV Cache Usage Perc",
+    );
+    await page.locator(".data-table .grid-body [role=gridcell][tabindex='0']").focus();
     for (const key of ["ArrowDown", "ArrowDown", "Shift+F10"]) await page.keyboard.press(key);
     await page.getByRole("menuitem", { name: "Pin", exact: true }).waitFor();
     for (const key of ["ArrowDown", "Enter"]) await page.keyboard.press(key);
     await expect
       .poll(() =>
         page
-          .locator(".grid-body .grid-row")
+          .locator(".data-table .grid-body .grid-row")
           .filter({ has: page.getByRole("img", { name: "Pinned" }) })
           .count(),
       )
@@ -514,7 +516,7 @@ await describeInChromium("the run view", (executablePath) => {
     await page.keyboard.press("ArrowRight");
     expect(await page.getByRole("tab", { name: "Statistics" }).getAttribute("aria-selected")).toBe("true");
     await page.getByText("5,054 rows").waitFor();
-    expect(await page.locator(".grid-body .grid-row").count()).toBeLessThan(80);
+    expect(await page.locator(".data-table .grid-body .grid-row").count()).toBeLessThan(80);
     const took = await page.getByRole("searchbox", { name: "Filter rows" }).evaluate(async (input) => {
       if (!(input instanceof HTMLInputElement)) throw new Error("not an input");
       const times: number[] = [];

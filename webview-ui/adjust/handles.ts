@@ -104,7 +104,7 @@ export interface StripTime {
 /** Shares of the strip that a time needs to be read beside the one before it. */
 const TIME_ROOM = { plain: 0.06, named: 0.14 } as const;
 
-/** Times beneath the strip: both ends of the run, the end of the warm-up and a chosen window, as far as there is room. */
+/** Times beneath the strip: both ends of the run, the end of the warm-up and a chosen window, as there is room. */
 export function stripTimes(places: Readonly<Record<Handle, number>>, now: number, chosen: boolean): StripTime[] {
   if (!(now > 0)) return [];
   const at = (offset: number, what: StripTime["what"]): StripTime => ({
