@@ -231,7 +231,7 @@ export class EndpointCapture {
     this.scrapes++;
     const latency = latencyOf(result);
     this.latencyMs = latency / NS_PER_MS;
-    if (result.kind === "body") this.meter.add(this.latencyMs, result.body.byteLength);
+    if (result.kind === "body") this.meter.add(result.waitedMs, result.body.byteLength);
     this.record(result, outcome);
     const costly = this.costReported ? undefined : this.meter.problem(displayName(this.url));
     if (costly !== undefined) {

@@ -39,6 +39,9 @@ export class Exchange implements Dispatcher.DispatchHandler {
   requestSent: EpochNs | undefined;
   firstByte: EpochNs | undefined;
   completed: EpochNs | undefined;
+  /** What the clock's `idleMs` was when the request was written, and when its answer was complete. */
+  idleAtSent = 0;
+  idleAtEnd = 0;
   /** Called when the request is written. */
   onSent: () => void = () => {};
 
@@ -70,6 +73,7 @@ export class Exchange implements Dispatcher.DispatchHandler {
     if (this.settled) return;
     this.settled = true;
     this.completed = this.time.now();
+    this.idleAtEnd = this.time.idleMs();
     this.resolve(answer);
     if (answer.kind !== "response" && answer.kind !== "error") this.controller?.abort(new Error(answer.kind));
   }
@@ -81,6 +85,7 @@ export class Exchange implements Dispatcher.DispatchHandler {
     }
     this.controller = controller;
     this.requestSent = this.time.now();
+    this.idleAtSent = this.time.idleMs();
     this.onSent();
   }
 

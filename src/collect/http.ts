@@ -46,6 +46,11 @@ export type FetchResult = FetchOutcome & {
   readonly firstByte: EpochNs;
   /** Body complete (or failed). */
   readonly completed: EpochNs;
+  /**
+   * Milliseconds between `requestSent` and `completed` in which this thread had nothing else to do. The server took at
+   * least this long; what is missing to the whole time it may have taken, too, or the answer lay here unread.
+   */
+  readonly waitedMs: number;
 };
 
 const MAX_REDIRECTS = 5;
@@ -239,6 +244,7 @@ export class Fetcher {
       requestSent: first?.requestSent ?? begun,
       firstByte: (answered ? last?.firstByte : undefined) ?? completed,
       completed,
+      waitedMs: first === undefined || last === undefined ? 0 : Math.max(0, last.idleAtEnd - first.idleAtSent),
     };
   }
 

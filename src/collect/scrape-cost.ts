@@ -8,7 +8,10 @@ const LARGE_SHARE = 0.2;
 const GROWTH = 2;
 const GROWTH_SHARE = 0.05;
 
-/** What scraping an endpoint costs, as seen from outside: times from request to last byte, and bytes. */
+/**
+ * What scraping an endpoint costs, as seen from outside: bytes, and the times from request to last byte, without those
+ * in which this process was at work on other answers. With hundreds of endpoints on one tick that is most of them.
+ */
 export class CostMeter {
   private readonly recent: number[] = [];
   private first: number | undefined;
@@ -18,12 +21,15 @@ export class CostMeter {
 
   constructor(private readonly intervalMs: number) {}
 
-  /** @param bytes of the body, decoded */
-  add(latencyMs: number, bytes: number): void {
+  /**
+   * @param waitedMs that this process waited for the answer
+   * @param bytes of the body, decoded
+   */
+  add(waitedMs: number, bytes: number): void {
     this.bytes = bytes;
-    this.total += latencyMs;
+    this.total += waitedMs;
     this.count++;
-    this.recent.push(latencyMs);
+    this.recent.push(waitedMs);
     if (this.recent.length > RECENT) this.recent.shift();
     if (this.count === RECENT) this.first = median(this.recent);
   }

@@ -1,3 +1,4 @@
+import { performance } from "node:perf_hooks";
 import { epochNs, type EpochNs } from "../core/model/index.js";
 
 /** What tells the time and wakes a schedule; tests put their own in its place. */
@@ -8,6 +9,8 @@ export interface Time {
    * Calls back once, not before `delayMs` have passed (save for a timer's own millisecond); returns what cancels it.
    */
   after(delayMs: number, callback: () => void): () => void;
+  /** Milliseconds that this thread has waited for the world outside so far, and not worked. */
+  idleMs(): number;
 }
 
 /**
@@ -32,5 +35,9 @@ export class MonotonicClock implements Time {
   after(delayMs: number, callback: () => void): () => void {
     const timer = setTimeout(callback, delayMs);
     return () => clearTimeout(timer);
+  }
+
+  idleMs(): number {
+    return performance.eventLoopUtilization().idle;
   }
 }

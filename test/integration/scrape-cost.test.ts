@@ -1,8 +1,13 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, it } from "vitest";
+import { Collector } from "../../src/collect/index.js";
+import type { Scrape } from "../../src/core/model/index.js";
 import { runCli } from "../support/cli.js";
+import { COLLECT_OPTIONS, Listener, target } from "../support/collecting.js";
 import { healthy, serve } from "../support/faulty-server.js";
 
 it("a capture says what its scrapes cost, and proposes a longer interval where they take much of it", async () => {
@@ -23,3 +28,55 @@ it("a capture says what its scrapes cost, and proposes a longer interval where t
     await rm(folder, { recursive: true, force: true });
   }
 });
+
+/** Works without a pause, as parsing a large answer does. */
+function work(ms: number): void {
+  const end = performance.now() + ms;
+  while (performance.now() < end);
+}
+
+/** Answers at once, in a process of its own: what this one does cannot hold it up. */
+const SERVER = `
+require("node:http")
+  .createServer((request, response) => {
+    response.setHeader("content-type", "text/plain; version=0.0.4");
+    response.end("# TYPE jobs gauge\\njobs " + Date.now() + "\\n");
+  })
+  .listen(0, "127.0.0.1", function () {
+    console.log(this.address().port);
+  });
+`;
+
+it("a server is not blamed for the time that other answers of the same tick take here", async () => {
+  const child = spawn(process.execPath, ["-e", SERVER], { stdio: ["ignore", "pipe", "inherit"] });
+  class Busy extends Listener {
+    slowest = 0;
+    override onScrape(scrape: Scrape): void {
+      this.slowest = Math.max(this.slowest, scrape.latency / 1e6);
+      work(2);
+      super.onScrape(scrape);
+    }
+  }
+  const listener = new Busy();
+  try {
+    const [port] = (await once(child.stdout, "data")) as [Buffer];
+    // 60 answers of 2 ms each: one that comes late waits here for those before it.
+    const targets = Array.from({ length: 60 }, (_, i) =>
+      target(`http://127.0.0.1:${String(port).trim()}/metrics?of=${i}`, { answered: true }),
+    );
+    const collector = new Collector(
+      targets,
+      { ...COLLECT_OPTIONS, intervalMs: 200, scrapeTimeoutMs: 10_000 },
+      listener,
+    );
+    await collector.start();
+    await listener.until(() => collector.status().every(({ scrapes }) => scrapes > 22));
+    const shares = collector.status().map(({ cost }) => cost?.share ?? NaN);
+    await collector.stop();
+    expect(listener.slowest).toBeGreaterThan(0.2 * 200);
+    expect(Math.max(...shares)).toBeLessThan(0.2);
+    expect(listener.notices.filter(({ problem }) => /of the interval|slowed down/.test(problem.reason))).toEqual([]);
+  } finally {
+    child.kill();
+  }
+}, 60_000);

@@ -22,6 +22,11 @@ export class FakeTime implements Time {
     return () => (this.timers = this.timers.filter((each) => each !== timer));
   }
 
+  /** Of a thread that does nothing but wait. */
+  idleMs(): number {
+    return Number(this.current) / 1e6;
+  }
+
   /** Timers set and neither fired nor cancelled. */
   get pending(): number {
     return this.timers.length;

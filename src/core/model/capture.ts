@@ -69,7 +69,7 @@ export interface Reachability {
 export interface ScrapeCost {
   /** Of the newest body, decoded. */
   readonly bytes: number;
-  /** From request to last byte. */
+  /** From request to last byte, without the time in which this process was at work on something else. */
   readonly meanMs: number;
   /** That time as a share of the interval. */
   readonly share: number;

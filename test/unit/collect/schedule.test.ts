@@ -37,6 +37,7 @@ describe("GridSchedule", () => {
     const start = time.now();
     const early = {
       now: () => time.now(),
+      idleMs: () => time.idleMs(),
       after: (ms: number, callback: () => void) => time.after(Math.max(0, ms - 0.9), callback),
     };
     const begun: number[] = [];
