@@ -13,6 +13,7 @@ import {
   endpointWindow,
   estimateFromBuckets,
   estimateQuantiles,
+  gaugeInside,
   joinSegments,
   mergeSequences,
   moments,
@@ -26,7 +27,7 @@ import {
   type ShareBelow,
   type StatisticsWindow,
 } from "../stats/index.js";
-import { windowIndices, type Run } from "../store/index.js";
+import type { Run } from "../store/index.js";
 import { bucketRises, uppersOf } from "./slices.js";
 
 /** A percentile of one run, as the statistics of its file and every view have it. */
@@ -74,8 +75,8 @@ export function measurable(run: Run, key: SeriesKey): Measurable {
   const endpoint = (): StatisticsWindow | undefined => {
     const axis = run.store.endpoints[key.endpoint];
     if (axis === undefined) return undefined;
-    const { start, end } = endpointWindow(run, axis, window, run.sliceSeconds);
-    return { start, end };
+    const { sliceSeconds: _, ...own } = endpointWindow(run, axis, window, run.sliceSeconds);
+    return own;
   };
   const rises = () => {
     const own = endpoint();
@@ -110,11 +111,11 @@ function resultOf(run: Run, key: SeriesKey, window: RunWindow, own: StatisticsWi
 function averageAlone(
   { endpointUrl, labels }: SeriesKey,
   samples: Extract<SeriesSamples, { kind: "scalar" }>,
-  { start, end }: StatisticsWindow,
+  window: StatisticsWindow,
 ): SeriesResult | undefined {
-  const inside = windowIndices(samples.times, start, end);
-  if (inside.first === inside.end) return undefined;
-  const { avg } = moments(samples.values.subarray(inside.first, inside.end));
+  const { values } = gaugeInside(samples, window);
+  if (values.length === 0) return undefined;
+  const { avg } = moments(values);
   return { kind: "gauge", endpointUrl, labels, stats: { avg } };
 }
 

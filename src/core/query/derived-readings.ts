@@ -1,7 +1,7 @@
 import { admits, JOIN, type Derivation, type LabelFilter } from "../catalog/index.js";
 import { formatLabels } from "../model/index.js";
 import { counterIncrease, moments, type Steps } from "../stats/index.js";
-import { seriesInside, stretches, type ReadingContext } from "./series-inside.js";
+import { gaugeSeriesInside, seriesInside, stretches, type ReadingContext } from "./series-inside.js";
 import { combineLines, NOTHING, RESTARTED, type Reading } from "./tile.js";
 
 /** A total of several series over the window, and its course. */
@@ -73,9 +73,9 @@ function* increases(
 function* means(context: ReadingContext, families: readonly string[]): Steps<readonly Part[]> {
   const parts: Part[] = [];
   for (const key of families.flatMap(context.keysOf)) {
-    const inside = seriesInside(context, key);
+    const inside = gaugeSeriesInside(context, key);
     yield;
-    if (inside === undefined || inside.first === inside.last) continue;
+    if (inside === undefined || inside.last === 0) continue;
     const mean = (from: number, to: number) =>
       to > from ? moments(inside.samples.values.subarray(from, to)).avg : NaN;
     parts.push({ amount: mean(inside.first, inside.last), course: stretches(inside, mean) });

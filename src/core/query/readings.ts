@@ -17,7 +17,7 @@ import {
 } from "../stats/index.js";
 import type { Run } from "../store/index.js";
 import { derivedReading } from "./derived-readings.js";
-import { seriesInside, stretches, stretchesOf, type ReadingContext } from "./series-inside.js";
+import { gaugeSeriesInside, seriesInside, stretches, stretchesOf, type ReadingContext } from "./series-inside.js";
 import {
   combineReadings,
   NOTHING,
@@ -89,10 +89,9 @@ function* readingsOf(
 }
 
 function gaugeReading(context: ReadingContext, statistic: KeyStatistic, key: SeriesKey): Reading {
-  const inside = seriesInside(context, key);
-  if (inside === undefined || inside.first === inside.last) return NOTHING;
-  const values = inside.samples.values.subarray(inside.first, inside.last);
-  const { avg, max } = moments(values);
+  const inside = gaugeSeriesInside(context, key);
+  if (inside === undefined || inside.last === 0) return NOTHING;
+  const { avg, max } = moments(inside.samples.values);
   const sparkline = stretches(inside, (from, to) =>
     to > from ? moments(inside.samples.values.subarray(from, to)).avg : NaN,
   );

@@ -1,5 +1,5 @@
 import type { SeriesKey } from "../model/index.js";
-import type { StatisticsWindow } from "../stats/index.js";
+import { gaugeInside, type StatisticsWindow } from "../stats/index.js";
 import { windowIndices, type Store } from "../store/index.js";
 import { SPARK_POINTS } from "./tile.js";
 
@@ -44,6 +44,15 @@ export function seriesInside({ store, windows, stretches: common }: ReadingConte
   if (window === undefined || samples.kind !== "scalar") return undefined;
   const inside = windowIndices(samples.times, window.start, window.end);
   return { samples, common, first: inside.first, last: inside.end };
+}
+
+/** As `seriesInside`, without the samples that do not count of a gauge. */
+export function gaugeSeriesInside({ store, windows, stretches: common }: ReadingContext, key: SeriesKey) {
+  const samples = store.read(key.id);
+  const window = windows[key.endpoint];
+  if (window === undefined || samples.kind !== "scalar") return undefined;
+  const counting = gaugeInside(samples, window);
+  return { samples: counting, common, first: 0, last: counting.values.length };
 }
 
 /** Reads the samples inside a window in each stretch; NaN where `read` has none to read. */

@@ -21,15 +21,29 @@ export function gaugeStatistics(
   window: StatisticsWindow,
   origin: EpochNs,
 ): GaugeStatistics | undefined {
-  const { first, end } = windowIndices(samples.times, window.start, window.end);
+  const { times, values } = gaugeInside(samples, window);
   const gaps = gapsInside(samples, window);
-  if (first === end) return gaps > 0 ? { stats: { gaps } } : undefined;
-  const values = samples.values.slice(first, end);
-  const slices = gaugeSlices(samples.times.subarray(first, end), values, window, origin);
+  if (values.length === 0) return gaps > 0 ? { stats: { gaps } } : undefined;
+  const slices = gaugeSlices(times, values, window, origin);
   return {
     stats: { ...gaugeStats(values), ...(gaps > 0 ? { gaps } : {}) },
     ...(slices === undefined ? {} : { slices }),
   };
+}
+
+/**
+ * The samples of a gauge that count in a window: those inside it, without those of its pauses. Between two phases a
+ * server does what nobody asked about; a counter's total includes it, a gauge's average does not.
+ */
+export function gaugeInside(
+  { times, values }: ScalarSamples,
+  { start, end, pauses = [] }: StatisticsWindow,
+): { readonly times: Float64Array; readonly values: Float64Array } {
+  const inside = windowIndices(times, start, end);
+  const all = { times: times.subarray(inside.first, inside.end), values: values.subarray(inside.first, inside.end) };
+  if (pauses.length === 0) return all;
+  const counts = (time: number) => !pauses.some(({ from, to }) => time >= from && time < to);
+  return { times: all.times.filter(counts), values: all.values.filter((_, i) => counts(all.times[i] ?? NaN)) };
 }
 
 /** How many samples inside the window were NaN or infinite. */

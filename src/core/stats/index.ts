@@ -3,7 +3,7 @@ export * from "./run-statistics.js";
 export * from "./run-window.js";
 export * from "./steps.js";
 export * from "./window.js";
-export { gaugeStatistics, gaugeStats } from "./gauge.js";
+export { gaugeInside, gaugeStatistics, gaugeStats } from "./gauge.js";
 export { counterStatistics, counterIncrease, perSecond } from "./counter.js";
 export { histogramStatistics, risesOf, cutTrack } from "./histogram.js";
 export { joinSegments, type HistogramTrack } from "./histogram-track.js";

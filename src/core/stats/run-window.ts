@@ -34,8 +34,23 @@ export function endpointWindow(
 ): StatisticsWindow {
   const start = Number(window.start - run.store.origin);
   const end = Number(window.end - run.store.origin);
-  const effective = window.kind === "recorded" ? Math.max(end, lastUpdateTime(axis) ?? end) : end;
-  return { start, end: effective, sliceSeconds };
+  if (window.kind === "exact") return { start, end, sliceSeconds };
+  const pauses = pausesOf(run);
+  const effective = Math.max(end, lastUpdateTime(axis) ?? end);
+  return { start, end: effective, sliceSeconds, ...(pauses.length === 0 ? {} : { pauses }) };
+}
+
+/** What lies between the phases of profiling, where they follow each other with pauses. */
+function pausesOf({ phases, store }: Run): { readonly from: number; readonly to: number }[] {
+  const profiling = phases.filter(({ kind }) => kind === "profiling");
+  return profiling.slice(1).flatMap(({ start, tags }, i) => {
+    const before = profiling[i];
+    // Without tags a phase has all from its start to its end, both included.
+    const from = before?.tags?.to ?? (before?.end === undefined ? undefined : before.end + 1n);
+    const to = tags?.from ?? start;
+    if (from === undefined || from >= to) return [];
+    return [{ from: Number(from - store.origin), to: Number(to - store.origin) }];
+  });
 }
 
 /**

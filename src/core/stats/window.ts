@@ -3,6 +3,8 @@ export interface StatisticsWindow {
   readonly start: number;
   /** Effective end for a recorded window, the exact end for a chosen one. */
   readonly end: number;
+  /** Stretches inside that belong to no phase, [from, to): gauges do not count there. Ascending; absent: none. */
+  readonly pauses?: readonly { readonly from: number; readonly to: number }[];
   /** Absent: no slices. */
   readonly sliceSeconds?: number;
 }

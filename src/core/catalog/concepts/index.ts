@@ -76,13 +76,15 @@ export function incompatibility(a: ConceptMember, b: ConceptMember): string | un
   const [nameA, nameB] = [serverById(a.server).name, serverById(b.server).name];
   const [typeA, typeB] = [typeOf(a), typeOf(b)];
   if (typeA !== typeB) return `not the same kind of metric: ${nameA} has a ${typeA}, ${nameB} a ${typeB}`;
+  // A count without a unit is one of whatever the other counts.
   const [unitA, unitB] = [unitOf(a), unitOf(b)];
-  return unitA === unitB ? undefined : `not the same unit: ${nameA} counts in ${unitA}, ${nameB} in ${unitB}`;
+  return unitA === unitB || unitA === undefined || unitB === undefined
+    ? undefined
+    : `not the same unit: ${nameA} counts in ${unitA}, ${nameB} in ${unitB}`;
 }
 
-function unitOf({ source }: ConceptMember): string {
-  const unit = source.kind === "derived" ? derivedById(source.id)?.unit : entryOfCanonical(source.family)?.unit;
-  return unit ?? "plain numbers";
+function unitOf({ source }: ConceptMember): string | undefined {
+  return source.kind === "derived" ? derivedById(source.id)?.unit : entryOfCanonical(source.family)?.unit;
 }
 
 function typeOf({ source }: ConceptMember): string {

@@ -93,6 +93,24 @@ describe("the phases of a run", () => {
     expect(totalOf("high")).toBe(40);
   });
 
+  it("leaves gauges out between two phases, and what a counter did there in its total", () => {
+    const given = run();
+    given.setProfilingStart(at(6));
+    given.putPhase({ name: "low", kind: "profiling", start: at(6), end: at(8) });
+    given.putPhase({ name: "high", kind: "profiling", start: at(12), end: at(15) });
+    const mean = (values: readonly number[]) => values.reduce((sum, value) => sum + value, 0) / values.length;
+    // 6, 7, 8 and, after the pause, 12 to the end of the run.
+    const counting = [6, 7, 8, 12, 13, 14, 15, 16, 17, 18, 19, 20];
+    const { families } = complete(statisticsOf(given));
+    const gauge = families.find(({ name }) => name === "g")?.series[0]?.stats;
+    expect(gauge).toMatchObject({ min: 6, max: 20, avg: expect.closeTo(mean(counting), 9) as number });
+    expect(counterOf(families)).toBe(150);
+    // A window that somebody chose has all that lies inside.
+    given.chooseWindow({ start: at(6), end: at(15) });
+    const chosen = complete(statisticsOf(given)).families.find(({ name }) => name === "g")?.series[0]?.stats;
+    expect(chosen).toMatchObject({ avg: 10.5 });
+  });
+
   it("tells of each scrape in which phase it began; between two it belongs to none", () => {
     const given = run();
     given.putPhase({ name: "warmup", kind: "warmup", start: at(1), end: at(4) });
