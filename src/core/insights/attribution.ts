@@ -1,4 +1,5 @@
-import type { HistogramSignal, Observed } from "./observed.js";
+import type { Observed } from "./observed.js";
+import type { HistogramSignal } from "./signals.js";
 
 /** One part of a latency: its mean over the window and its share of the whole. */
 export interface LatencyPart {

@@ -1,6 +1,7 @@
 import { mean } from "../model/index.js";
 import { figure, percent } from "./words.js";
-import { nameOf, type Observed, type Point } from "./observed.js";
+import { nameOf, type Observed } from "./observed.js";
+import type { Point } from "./signals.js";
 import type { Thresholds } from "./types.js";
 
 /** How far an endpoint is from the first of its limits. */

@@ -47,7 +47,7 @@ function findingOf({ id, title, advice }: Rule, hits: readonly Hit[]): readonly 
     {
       id,
       title,
-      advice,
+      advice: worst.advice ?? advice,
       weight: Math.min(1, worst.weight),
       confidence: worst.confidence,
       text: worst.text + othersText(others),

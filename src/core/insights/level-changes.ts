@@ -10,7 +10,7 @@ import {
 } from "../stats/index.js";
 import type { Run } from "../store/index.js";
 import { valuesOf } from "./numbers.js";
-import { pointsOfSeries, type Point } from "./observed.js";
+import { pointsOfSeries, type Point } from "./signals.js";
 
 /** From `startNs` on a series had another level. */
 export interface LevelChange {

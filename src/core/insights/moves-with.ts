@@ -1,6 +1,6 @@
 import { titledName } from "../catalog/index.js";
 import { NS_PER_SECOND, type EpochNs, type RunStatistics } from "../model/index.js";
-import { pointsOfFamily, type Point } from "./observed.js";
+import { pointsOfFamily, type Point } from "./signals.js";
 
 /** A family that moves with the one that was asked about. */
 export interface Mover {

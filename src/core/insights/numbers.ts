@@ -1,5 +1,5 @@
 import { mean } from "../model/index.js";
-import type { Point } from "./observed.js";
+import type { Point } from "./signals.js";
 
 export function valuesOf(points: readonly Point[]): readonly number[] {
   return points.map(({ value }) => value);

@@ -1,86 +1,52 @@
-import {
-  canonicalName,
-  conceptOf,
-  JOIN,
-  joiningOf,
-  serverOf,
-  shownUnit,
-  type ConceptId,
-  type ServerId,
-} from "../catalog/index.js";
+import { canonicalName, conceptOf, serverOf, type ConceptId, type ConceptUse, type ServerId } from "../catalog/index.js";
 import { isClientEndpoint } from "../client/index.js";
+import { displayName, type EndpointInfo, type FamilyResult, type RunStatistics } from "../model/index.js";
+import { familiesByEndpoint } from "./own-series.js";
 import {
-  displayName,
-  NS_PER_SECOND,
-  type CounterResult,
-  type EndpointInfo,
-  type EpochNs,
-  type FamilyResult,
-  type GaugeResult,
-  type HistogramResult,
-  type Labels,
-  type RunStatistics,
-  type SeriesResult,
-} from "../model/index.js";
+  counterSignal,
+  gaugeSignal,
+  histogramSignal,
+  type CounterSignal,
+  type GaugeSignal,
+  type HistogramSignal,
+  type Point,
+  type SignalBase,
+} from "./signals.js";
 import type { Evidence } from "./types.js";
 
-/** One value a slice, on the run's grid. */
-export interface Point {
-  readonly startNs: EpochNs;
-  readonly endNs: EpochNs;
-  readonly value: number;
+interface KnownFamily {
+  readonly family: FamilyResult;
+  readonly canonical: string;
+  readonly use: ConceptUse | undefined;
 }
 
-interface SignalBase {
-  /** As exposed. */
-  readonly family: string;
-  readonly unit: string | undefined;
-  readonly endpointUrl: string;
-  /** Of the only series; none where several were put together. */
-  readonly labels: Labels;
+/** Serving endpoints that do the same work: one kind of server, one model, one role. */
+export interface Peers {
+  readonly server: ServerId;
+  readonly urls: readonly string[];
 }
 
-/** A gauge of one endpoint, its series combined as in tiles: amounts are summed, of shares the largest counts. */
-export interface GaugeSignal extends SignalBase {
-  readonly avg: number;
-  readonly max: number;
-  /** Mean of each slice that has samples. */
-  readonly means: readonly Point[];
-  /** Largest value of each slice. */
-  readonly maxima: readonly Point[];
-}
-
-/** A counter of one endpoint, its series summed; rises across restarts count. */
-export interface CounterSignal extends SignalBase {
-  readonly total: number;
-  readonly rate: number;
-  readonly rates: readonly Point[];
-}
-
-/** A histogram of one endpoint. Percentiles of several series are those of the one with the most observations. */
-export interface HistogramSignal extends SignalBase {
-  readonly count: number;
-  readonly sum: number;
-  readonly avg: number;
-  readonly results: readonly HistogramResult[];
-  /** NaN where there is no estimate. */
-  readonly percentile: (p: 1 | 10 | 50 | 90 | 99) => number;
-  /** Mean of each slice with observations. */
-  readonly means: readonly Point[];
-  /** Observations a second, of each slice. */
-  readonly rates: readonly Point[];
-}
+/** A signal and what the catalogue says of its family. */
+type Found<S> = S & { readonly use: ConceptUse | undefined };
 
 /** What rules ask of a run. Every answer comes from its statistics and slices, so that all formats are answered. */
 export class Observed {
-  readonly seconds: number;
-  private readonly families: readonly { readonly family: FamilyResult; readonly canonical: string }[];
+  private readonly families: readonly KnownFamily[];
+  /** With the endpoint's series alone: rules ask for one endpoint after the other. */
+  private readonly byEndpoint: ReadonlyMap<string, readonly KnownFamily[]>;
+  private readonly gauges = new Map<string, Found<GaugeSignal> | undefined>();
+  private readonly counters = new Map<string, Found<CounterSignal> | undefined>();
+  private readonly histograms = new Map<string, Found<HistogramSignal> | undefined>();
 
   constructor(readonly run: RunStatistics) {
-    this.seconds = Number(run.endNs - run.startNs) / NS_PER_SECOND;
-    this.families = run.families
-      .filter(({ series }) => !series.every(({ endpointUrl }) => isClientEndpoint(endpointUrl)))
-      .map((family) => ({ family, canonical: canonicalName(family.name) }));
+    const known = (family: FamilyResult): KnownFamily => ({
+      family,
+      canonical: canonicalName(family.name),
+      use: conceptOf(family.name),
+    });
+    const families = run.families.filter(({ series }) => series.some(({ endpointUrl }) => !isClientEndpoint(endpointUrl)));
+    this.families = families.map(known);
+    this.byEndpoint = new Map([...familiesByEndpoint(families)].map(([url, own]) => [url, own.map(known)]));
   }
 
   /** Servers with anything captured; a benchmark client is none. */
@@ -91,9 +57,9 @@ export class Observed {
   /** Endpoints that have families of a server which takes part in serving requests, by server. */
   serving(): ReadonlyMap<ServerId, readonly string[]> {
     const byServer = new Map<ServerId, Set<string>>();
-    for (const { family } of this.families) {
+    for (const { family, use } of this.families) {
       const server = serverOf(family.name);
-      if (server === undefined || conceptOf(family.name) === undefined) continue;
+      if (server === undefined || use === undefined) continue;
       const urls = byServer.get(server.id) ?? new Set();
       byServer.set(server.id, urls);
       for (const series of family.series) urls.add(series.endpointUrl);
@@ -106,48 +72,53 @@ export class Observed {
     return [...new Set([...this.serving().values()].flat())].sort();
   }
 
+  /** The server whose engine an endpoint runs; of a page with several the first by the catalogue. */
+  serverAt(endpointUrl: string): ServerId | undefined {
+    return this.own(endpointUrl).find(({ use }) => use !== undefined)?.use?.member.server;
+  }
+
+  /**
+   * Serving endpoints that can be held against each other. Prefill and decode workers do different work, and so do
+   * servers of different models.
+   */
+  peers(): readonly Peers[] {
+    return [...this.serving()].flatMap(([server, urls]) => {
+      const groups = new Map<string, string[]>();
+      for (const url of urls) {
+        const key = `${this.labelOf(url, server, /^(model_name|model)$/) ?? ""} ${this.roleOf(url, server)}`;
+        groups.set(key, [...(groups.get(key) ?? []), url]);
+      }
+      return [...groups.values()].map((own) => ({ server, urls: own }));
+    });
+  }
+
   info(endpointUrl: string): EndpointInfo | undefined {
     return this.run.endpointInfo.find(([url]) => url === endpointUrl)?.[1];
   }
 
-  /** Families by a test of their canonical names. */
-  find(test: (canonical: string, family: FamilyResult) => boolean): readonly FamilyResult[] {
-    return this.families.filter(({ family, canonical }) => test(canonical, family)).map(({ family }) => family);
+  /** Families by a test of their canonical names. @param endpointUrl whose series alone they get; absent: all */
+  find(test: (canonical: string, family: FamilyResult) => boolean, endpointUrl?: string): readonly FamilyResult[] {
+    const known = endpointUrl === undefined ? this.families : this.own(endpointUrl);
+    return known.filter(({ family, canonical }) => test(canonical, family)).map(({ family }) => family);
   }
 
   /** An endpoint's gauge of a concept or canonical name; undefined without samples. */
-  gauge(endpointUrl: string, of: ConceptId | readonly string[]): GaugeSignal | undefined {
-    for (const family of this.candidates(of)) {
-      if (family.type !== "gauge" && family.type !== "unknown") continue;
-      const signal = gaugeSignal(family, on(family.series, endpointUrl), endpointUrl);
-      if (signal !== undefined) return signal;
-    }
-    return undefined;
+  gauge(endpointUrl: string, of: ConceptId | readonly string[]): Found<GaugeSignal> | undefined {
+    return this.signal(this.gauges, endpointUrl, of, (family) =>
+      family.type === "gauge" || family.type === "unknown" ? gaugeSignal(family, family.series, endpointUrl) : undefined,
+    );
   }
 
-  counter(endpointUrl: string, of: ConceptId | readonly string[]): CounterSignal | undefined {
-    for (const family of this.candidates(of)) {
-      if (family.type !== "counter") continue;
-      const signal = counterSignal(family, on(family.series, endpointUrl), endpointUrl);
-      if (signal !== undefined) return signal;
-    }
-    return undefined;
+  counter(endpointUrl: string, of: ConceptId | readonly string[]): Found<CounterSignal> | undefined {
+    return this.signal(this.counters, endpointUrl, of, (family) =>
+      family.type === "counter" ? counterSignal(family, family.series, endpointUrl) : undefined,
+    );
   }
 
-  histogram(endpointUrl: string, of: ConceptId | readonly string[]): HistogramSignal | undefined {
-    for (const family of this.candidates(of)) {
-      if (family.type !== "histogram") continue;
-      const signal = histogramSignal(family, on(family.series, endpointUrl), endpointUrl);
-      if (signal !== undefined) return signal;
-    }
-    return undefined;
-  }
-
-  /** As `histogram`, of a family that is known already. */
-  histogramOf(family: FamilyResult, endpointUrl: string): HistogramSignal | undefined {
-    return family.type === "histogram"
-      ? histogramSignal(family, on(family.series, endpointUrl), endpointUrl)
-      : undefined;
+  histogram(endpointUrl: string, of: ConceptId | readonly string[]): Found<HistogramSignal> | undefined {
+    return this.signal(this.histograms, endpointUrl, of, (family) =>
+      family.type === "histogram" ? histogramSignal(family, family.series, endpointUrl) : undefined,
+    );
   }
 
   /** Evidence over the whole window, or over the points that are named. */
@@ -189,158 +160,63 @@ export class Observed {
     };
   }
 
-  private candidates(of: ConceptId | readonly string[]): readonly FamilyResult[] {
-    if (typeof of === "string")
-      return this.families
-        .filter(({ family }) => conceptOf(family.name)?.concept.id === of)
-        .map(({ family }) => family);
-    return of.flatMap((name) =>
-      this.families.filter(({ canonical }) => canonical === name).map(({ family }) => family),
+  private own(endpointUrl: string): readonly KnownFamily[] {
+    return this.byEndpoint.get(endpointUrl) ?? [];
+  }
+
+  private signal<S extends SignalBase>(
+    known: Map<string, Found<S> | undefined>,
+    endpointUrl: string,
+    of: ConceptId | readonly string[],
+    make: (family: FamilyResult) => S | undefined,
+  ): Found<S> | undefined {
+    const key = `${endpointUrl} ${typeof of === "string" ? of : of.join()}`;
+    if (known.has(key)) return known.get(key);
+    let found: Found<S> | undefined;
+    for (const { family, use } of this.candidates(endpointUrl, of)) {
+      const signal = make(family);
+      if (signal === undefined) continue;
+      found = { ...signal, use };
+      break;
+    }
+    known.set(key, found);
+    return found;
+  }
+
+  private candidates(endpointUrl: string, of: ConceptId | readonly string[]): readonly KnownFamily[] {
+    const own = this.own(endpointUrl);
+    return typeof of === "string"
+      ? own.filter(({ use }) => use?.concept.id === of)
+      : of.flatMap((name) => own.filter(({ canonical }) => canonical === name));
+  }
+
+  /** Value of a label that all series of an endpoint's server share. */
+  private labelOf(endpointUrl: string, server: ServerId, name: RegExp): string | undefined {
+    const values = new Set(
+      this.own(endpointUrl)
+        .filter(({ use }) => use?.member.server === server)
+        .flatMap(({ family }) => family.series.flatMap(({ labels }) => labels.filter(([key]) => name.test(key))))
+        .map(([, value]) => value),
     );
+    return values.size === 1 ? [...values][0] : undefined;
+  }
+
+  /** SGLang names its role in a label; elsewhere a prefill worker is one whose requests end with their first token. */
+  private roleOf(endpointUrl: string, server: ServerId): string {
+    const named = this.labelOf(endpointUrl, server, /^(engine_type|role)$/);
+    if (named === "prefill" || named === "decode") return named;
+    const tokens = this.counter(endpointUrl, "generation-tokens")?.total;
+    const finished = this.counter(endpointUrl, "finished")?.total;
+    return tokens !== undefined && finished !== undefined && finished > 0 && tokens / finished < MOST_OF_PREFILL
+      ? "prefill"
+      : "";
   }
 }
+
+/** Tokens that a prefill worker generates for a request: the first, which shows that it is done. */
+const MOST_OF_PREFILL = 1.5;
 
 /** host:port of an endpoint, as everywhere. */
 export function nameOf(endpointUrl: string): string {
   return displayName(endpointUrl);
-}
-
-function on<T extends SeriesResult>(series: readonly T[], endpointUrl: string): readonly T[] {
-  return series.filter((each) => each.endpointUrl === endpointUrl);
-}
-
-function baseOf(family: FamilyResult, series: readonly SeriesResult[], endpointUrl: string): SignalBase {
-  const [only] = series;
-  return {
-    family: family.name,
-    unit: family.unit,
-    endpointUrl,
-    labels: series.length === 1 && only !== undefined ? only.labels : [],
-  };
-}
-
-function gaugeSignal(
-  family: FamilyResult,
-  series: readonly GaugeResult[],
-  endpointUrl: string,
-): GaugeSignal | undefined {
-  const known = series.filter(({ stats }) => stats.avg !== undefined);
-  if (known.length === 0) return undefined;
-  const combine = JOIN[joiningOf(family.type, shownUnit(family)).shown];
-  return {
-    ...baseOf(family, known, endpointUrl),
-    avg: combine(known.map(({ stats }) => stats.avg ?? 0)),
-    max: combine(known.map(({ stats }) => stats.max ?? 0)),
-    means: pointsOf(known, (slice) => slice.avg, combine),
-    maxima: pointsOf(known, (slice) => slice.max, combine),
-  };
-}
-
-function counterSignal(
-  family: FamilyResult,
-  series: readonly CounterResult[],
-  endpointUrl: string,
-): CounterSignal | undefined {
-  if (series.length === 0) return undefined;
-  const sum = (values: readonly number[]) => values.reduce((total, value) => total + value, 0);
-  return {
-    ...baseOf(family, series, endpointUrl),
-    total: sum(series.map(({ stats }) => stats.increase ?? stats.total)),
-    rate: sum(series.map(({ stats }) => stats.rate)),
-    rates: pointsOf(series, (slice) => slice.rate, sum),
-  };
-}
-
-function histogramSignal(
-  family: FamilyResult,
-  series: readonly HistogramResult[],
-  endpointUrl: string,
-): HistogramSignal | undefined {
-  const observed = series.filter(({ stats }) => countOf(stats) > 0);
-  const main = observed.reduce<HistogramResult | undefined>(
-    (most, each) => (most === undefined || countOf(each.stats) > countOf(most.stats) ? each : most),
-    undefined,
-  );
-  if (main === undefined) return undefined;
-  const count = observed.reduce((total, { stats }) => total + countOf(stats), 0);
-  const sum = observed.reduce((total, { stats }) => total + (stats.increase_sum ?? stats.sum ?? 0), 0);
-  const counts = pointsOf(observed, (slice) => slice.count, total);
-  const sums = pointsOf(observed, (slice) => slice.sum, total);
-  return {
-    ...baseOf(family, observed, endpointUrl),
-    count,
-    sum,
-    avg: sum / count,
-    results: observed,
-    rates: counts.map((point) => ({
-      ...point,
-      value: (point.value * NS_PER_SECOND) / Number(point.endNs - point.startNs),
-    })),
-    percentile: (p) => main.stats[`p${p}_estimate`] ?? NaN,
-    means: sums.flatMap((point, i) => {
-      const n = counts[i]?.value ?? 0;
-      return n > 0 ? [{ ...point, value: point.value / n }] : [];
-    }),
-  };
-}
-
-/** One value a slice of a whole family: a gauge's level, a counter's rate, a histogram's mean. */
-export function pointsOfFamily(family: FamilyResult): readonly Point[] {
-  switch (family.type) {
-    case "gauge":
-    case "unknown":
-      return gaugeSignal(family, family.series, "")?.means ?? [];
-    case "counter":
-      return counterSignal(family, family.series, "")?.rates ?? [];
-    case "histogram":
-      return histogramSignal(family, family.series, "")?.means ?? [];
-  }
-}
-
-/** As `pointsOfFamily`, of one series. */
-export function pointsOfSeries(series: SeriesResult): readonly Point[] {
-  const alone = ([value = NaN]: readonly number[]) => value;
-  switch (series.kind) {
-    case "gauge":
-      return pointsOf([series], (slice) => slice.avg, alone);
-    case "counter":
-      return pointsOf([series], (slice) => slice.rate, alone);
-    case "histogram":
-      return pointsOf([series], ({ count, sum }) => (count > 0 ? sum / count : NaN), alone).filter(
-        ({ value }) => !Number.isNaN(value),
-      );
-  }
-}
-
-function countOf(stats: HistogramResult["stats"]): number {
-  return stats.increase_count ?? stats.count;
-}
-
-function total(values: readonly number[]): number {
-  return values.reduce((sum, value) => sum + value, 0);
-}
-
-interface SliceLike {
-  readonly start_ns: EpochNs;
-  readonly end_ns: EpochNs;
-}
-
-/** Complete slices of several series, joined by their start. */
-function pointsOf<S extends SliceLike & { readonly is_complete?: false }>(
-  series: readonly { readonly slices?: readonly S[] }[],
-  valueOf: (slice: S) => number,
-  combine: (values: readonly number[]) => number,
-): readonly Point[] {
-  const byStart = new Map<EpochNs, { readonly slice: S; readonly values: number[] }>();
-  for (const { slices } of series) {
-    for (const slice of slices ?? []) {
-      if (slice.is_complete === false) continue;
-      const at = byStart.get(slice.start_ns);
-      if (at === undefined) byStart.set(slice.start_ns, { slice, values: [valueOf(slice)] });
-      else at.values.push(valueOf(slice));
-    }
-  }
-  return [...byStart.values()]
-    .sort((a, b) => (a.slice.start_ns < b.slice.start_ns ? -1 : 1))
-    .map(({ slice, values }) => ({ startNs: slice.start_ns, endNs: slice.end_ns, value: combine(values) }));
 }

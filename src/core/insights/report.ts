@@ -24,7 +24,7 @@ export function insightsJson({ findings, checked, attributions, capacities }: In
         range: { start_ns: String(range.startNs), end_ns: String(range.endNs) },
         value,
         ...(unit === undefined ? {} : { unit }),
-        ...(threshold === undefined ? {} : { threshold }),
+        threshold: threshold ?? null,
       })),
       advice,
     })),

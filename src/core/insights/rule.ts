@@ -6,7 +6,7 @@ export interface Rule {
   readonly id: FindingId;
   /** The finding in a few words. */
   readonly title: string;
-  /** What to try. */
+  /** What to try, unless a hit knows better. */
   readonly advice: string;
   /** What it found, an entry for each endpoint or group of endpoints it speaks of. */
   check(run: Observed, thresholds: Thresholds): readonly Hit[];

@@ -1,14 +1,10 @@
 import { conceptOf, familyEntry, familyUnit } from "../catalog/index.js";
-import {
-  NS_PER_SECOND,
-  type Family,
-  type FamilyResult,
-  type RunStatistics,
-  type SeriesResult,
-} from "../model/index.js";
+import { NS_PER_SECOND, type Family, type RunStatistics } from "../model/index.js";
 import { currentWindow, runStatistics } from "../stats/index.js";
 import type { Run } from "../store/index.js";
+import { familiesByEndpoint } from "./own-series.js";
 import { isMemory } from "./rules/memory-growth.js";
+import { isThrottling } from "./rules/throttled.js";
 
 const SLICES = 60;
 const SHORTEST_SECONDS = 1;
@@ -20,7 +16,7 @@ export function insightSlices(runSeconds: number): number {
 
 /** Whether a rule may ask for a family: the rest of a large run need not be computed for findings. */
 function matters({ name, type }: Family): boolean {
-  return familyEntry(name) !== undefined || type === "counter" || (type === "gauge" && isMemory(name));
+  return familyEntry(name) !== undefined || type === "counter" || (type === "gauge" && (isMemory(name) || isThrottling(name)));
 }
 
 /** Whose percentiles rules ask for: those of whole requests and of the gaps between tokens. */
@@ -49,25 +45,12 @@ export function insightStatistics(
 
 /** What a run's statistics say of one endpoint, as if it had been captured alone. */
 export function ofEndpoint(run: RunStatistics, endpointUrl: string): RunStatistics {
-  const isOwn = (series: { readonly endpointUrl: string }) => series.endpointUrl === endpointUrl;
   return {
     ...run,
     endpointsSuccessful: run.endpointsSuccessful.filter((url) => url === endpointUrl),
     endpointInfo: run.endpointInfo.filter(([url]) => url === endpointUrl),
-    families: run.families.map((family) => ownSeries(family, isOwn)).filter(({ series }) => series.length > 0),
+    families: familiesByEndpoint(run.families).get(endpointUrl) ?? [],
   };
-}
-
-function ownSeries(family: FamilyResult, isOwn: (series: SeriesResult) => boolean): FamilyResult {
-  switch (family.type) {
-    case "counter":
-      return { ...family, series: family.series.filter(isOwn) };
-    case "histogram":
-      return { ...family, series: family.series.filter(isOwn) };
-    case "gauge":
-    case "unknown":
-      return { ...family, series: family.series.filter(isOwn) };
-  }
 }
 
 /** As `insightStatistics`, of all families and in finer slices: what moves with something may be anything. */

@@ -51,6 +51,8 @@ export interface Hit {
   readonly text: string;
   readonly evidence: readonly Evidence[];
   readonly endpointUrls: readonly string[];
+  /** What to try here, with the engine's own names; absent: what the rule says of all. */
+  readonly advice?: string;
 }
 
 /** A rule's hits as one statement about the run, the weightiest endpoint first. */

@@ -1,8 +1,8 @@
-import { figure } from "../words.js";
-import { nameOf } from "../observed.js";
+import { counted, figure } from "../words.js";
+import { nameOf, type Observed } from "../observed.js";
 import { ramp } from "../numbers.js";
 import type { Rule } from "../rule.js";
-import { loads } from "./load.js";
+import { loadOf, loads } from "./load.js";
 
 /** Few requests run and none waits: the server could do more, but is not asked to. */
 export const clientBound: Rule = {
@@ -12,7 +12,7 @@ export const clientBound: Rule = {
     "Raise the concurrency or the request rate. Check that the client is not short of processor time, connections or file descriptors. Throughput of this run says nothing about what the server can do.",
   check: (run, { fewRunning, kvUsage: kvLimit, queueShare }) =>
     loads(run).flatMap(({ endpointUrl, running, waiting, kvUsage, queueTime, ttft, waitingShare }) => {
-      if (running === undefined || running.avg >= fewRunning) return [];
+      if (running === undefined || running.avg >= fewRunning || hasBusyPeer(run, endpointUrl, fewRunning)) return [];
       if (waitingShare > 0.05 || (waiting !== undefined && waiting.avg > 0.2)) return [];
       if (kvUsage !== undefined && kvUsage.max > kvLimit / 2) return [];
       if (queueTime !== undefined && ttft !== undefined && queueTime.avg > (queueShare / 2) * ttft.avg) return [];
@@ -22,7 +22,9 @@ export const clientBound: Rule = {
           confidence:
             waiting === undefined && queueTime === undefined ? "low" : kvUsage === undefined ? "medium" : "high",
           text:
-            `${nameOf(endpointUrl)}: only ${figure(running.avg)} requests run on average and none waits` +
+            (running.max === 0
+              ? `${nameOf(endpointUrl)}: no request ran`
+              : `${nameOf(endpointUrl)}: only ${counted(running.avg, "request")} ${running.avg === 1 ? "runs" : "run"} on average and none waits`) +
             `${kvUsage === undefined ? "" : `; the KV cache is at most ${figure(kvUsage.max, "ratio")} full`}.`,
           evidence: [
             run.evidence(running, { statistic: "avg", value: running.avg, threshold: fewRunning }),
@@ -33,3 +35,9 @@ export const clientBound: Rule = {
       ];
     }),
 };
+
+/** An idle replica beside a busy one is the router's doing, not the client's. */
+function hasBusyPeer(run: Observed, endpointUrl: string, fewRunning: number): boolean {
+  const urls = run.peers().find((peers) => peers.urls.includes(endpointUrl))?.urls ?? [];
+  return urls.some((url) => (loadOf(run, url).running?.avg ?? 0) >= fewRunning);
+}

@@ -28,8 +28,8 @@ export const errors: Rule = {
         const finished = run.counter(endpointUrl, "finished")?.total ?? NaN;
         const share = total / Math.max(total, finished);
         const corrupted = worst.family.name.includes("corrupted");
-        const threshold = corrupted ? 0 : kind === "abort" ? abortShare : errorShare;
-        if (finished > 0 && share < threshold) return [];
+        const limit = kind === "abort" ? abortShare : errorShare;
+        if (finished > 0 && share < limit && !corrupted) return [];
         const base = kind === "abort" ? 0.4 : 0.65;
         const what = corrupted ? "corrupted request" : kind === "abort" ? "aborted request" : "failed request";
         return [
@@ -40,9 +40,9 @@ export const errors: Rule = {
             evidence: [
               run.evidence(
                 { family: worst.family.name, unit: worst.family.unit, endpointUrl, labels: worst.labels },
-                finished > 0
-                  ? { statistic: "share of all requests", value: share, threshold, unit: "ratio" }
-                  : { statistic: "total", value: total, unit: "" },
+                finished > 0 && !corrupted
+                  ? { statistic: "share of all requests", value: share, threshold: limit, unit: "ratio" }
+                  : { statistic: "total", value: total, threshold: 0, unit: "" },
                 worst.points,
               ),
             ],
@@ -55,10 +55,10 @@ export const errors: Rule = {
 
 function failures(run: Observed, endpointUrl: string, kind: Kind) {
   return run
-    .find((canonical, { type }) => type === "counter" && !HARMLESS.test(canonical))
+    .find((canonical, { type }) => type === "counter" && !HARMLESS.test(canonical), endpointUrl)
     .flatMap((family) => {
       if (family.type !== "counter") return [];
-      const series = family.series.filter((each) => each.endpointUrl === endpointUrl && isFailure(family, each, kind));
+      const series = family.series.filter((each) => isFailure(family, each, kind));
       const count = series.reduce((sum, { stats }) => sum + (stats.increase ?? stats.total), 0);
       const points = (series[0]?.slices ?? [])
         .filter(({ total }) => total > 0)

@@ -1,11 +1,13 @@
-import { counted, figure, percent } from "../words.js";
-import { nameOf } from "../observed.js";
 import { ramp } from "../numbers.js";
+import { nameOf, type Observed } from "../observed.js";
 import type { Rule } from "../rule.js";
+import type { EpochNs } from "../../model/index.js";
+import { counted, figure, percent } from "../words.js";
+import { scrapingOf } from "./scrapes.js";
 
 const FEWEST = 3;
 
-/** Scrapes are missing: the endpoint did not answer for a while, or only sometimes. */
+/** Scrapes are missing: the endpoint did not answer for a while, only sometimes, or not up to the end. */
 export const gap: Rule = {
   id: "gap",
   title: "Scrapes are missing",
@@ -14,25 +16,28 @@ export const gap: Rule = {
   check: (run, { gapShare: threshold }) =>
     run.endpoints().flatMap((endpointUrl) => {
       const info = run.info(endpointUrl);
-      const interval = info?.median_update_interval_ms;
-      if (info === undefined || interval === undefined || !(interval > 0)) return [];
-      const milliseconds = Number(info.last_fetch_ns - info.first_fetch_ns) / 1e6;
-      const expected = Math.round(milliseconds / interval) + 1;
+      const scraping = info === undefined ? undefined : scrapingOf(info);
+      if (info === undefined || scraping === undefined || info.unique_updates < FEWEST) return [];
+      const { interval } = scraping;
+      const { startNs, endNs } = expectedRange(run, info.first_fetch_ns, info.last_fetch_ns);
+      const expected = Math.round(Number(endNs - startNs) / 1e9 / interval) + 1;
       const missing = expected - info.total_fetches;
       const share = missing / expected;
       if (missing < FEWEST || share < threshold) return [];
+      const lost = Number(endNs - info.last_fetch_ns) / 1e9 > FEWEST * interval;
       return [
         {
           weight: ramp(share, threshold, 0.3, 0.5, 0.85),
           confidence: "high" as const,
           text:
             `${nameOf(endpointUrl)}: ${counted(missing, "scrape")} of ${figure(expected)} (${percent(share)}) ` +
-            `${missing === 1 ? "is" : "are"} missing, about ${figure((missing * interval) / 1000, "seconds")} in all.`,
+            `${missing === 1 ? "is" : "are"} missing, about ${figure(missing * interval, "seconds")} in all` +
+            `${lost ? "; the endpoint did not answer up to the end" : ""}.`,
           evidence: [
             run.scrapeEvidence(
               endpointUrl,
               { statistic: "share of scrapes that are missing", value: share, unit: "ratio", threshold },
-              { startNs: info.first_fetch_ns, endNs: info.last_fetch_ns },
+              { startNs, endNs },
             ),
           ],
           endpointUrls: [endpointUrl],
@@ -40,3 +45,11 @@ export const gap: Rule = {
       ];
     }),
 };
+
+/** The run, and what was scraped before and after it: what begins late or ends early has a gap there. */
+function expectedRange({ run }: Observed, first: EpochNs, last: EpochNs) {
+  return {
+    startNs: run.startNs < first ? run.startNs : first,
+    endNs: run.endNs > last ? run.endNs : last,
+  };
+}

@@ -1,11 +1,14 @@
 import type { Rule } from "../rule.js";
 import { clientBound } from "./client-bound.js";
+import { coarseBuckets } from "./coarse-buckets.js";
+import { coarseInterval } from "./coarse-interval.js";
 import { errors } from "./errors.js";
+import { fewObservations } from "./few-observations.js";
+import { frozen } from "./frozen.js";
 import { gap } from "./gap.js";
 import { imbalance } from "./imbalance.js";
 import { kvPressure } from "./kv-pressure.js";
 import { lowPrefixHits } from "./low-prefix-hits.js";
-import { MEASUREMENT } from "./measurement.js";
 import { memoryGrowth } from "./memory-growth.js";
 import { prefillInterference } from "./prefill-interference.js";
 import { preemption } from "./preemption.js";
@@ -37,5 +40,8 @@ export const RULES: readonly Rule[] = [
   lowPrefixHits,
   warmUpShort,
   gap,
-  ...MEASUREMENT,
+  frozen,
+  coarseBuckets,
+  coarseInterval,
+  fewObservations,
 ];

@@ -1,3 +1,5 @@
+import type { ServerId } from "../../catalog/index.js";
+import { optionOf } from "../advice.js";
 import { figure, percent } from "../words.js";
 import { nameOf } from "../observed.js";
 import { ramp, share } from "../numbers.js";
@@ -10,8 +12,7 @@ const SHORTEST_SHARE = 0.05;
 export const kvPressure: Rule = {
   id: "kv-pressure",
   title: "The KV cache is the limit",
-  advice:
-    "Give the cache more memory (gpu_memory_utilization, fewer weights per GPU, a quantised cache), shorten prompts or outputs, or lower the concurrency.",
+  advice: adviceFor(undefined),
   check: (run, { kvUsage: threshold }) =>
     loads(run).flatMap(({ endpointUrl, kvUsage, waitingShare }) => {
       if (kvUsage === undefined || kvUsage.max < threshold) return [];
@@ -23,11 +24,19 @@ export const kvPressure: Rule = {
           weight: ramp(duration, SHORTEST_SHARE, 0.6, 0.6, 0.9) + (waitingShare > 0.1 ? 0.06 : 0),
           confidence: waitingShare > 0 || duration > 0.3 ? "high" : "medium",
           text:
-            `${nameOf(endpointUrl)}: KV cache usage reaches ${figure(kvUsage.max, "ratio")} and is above ` +
-            `${percent(threshold)} for ${percent(duration)} of the time.`,
+            `${nameOf(endpointUrl)}: KV cache usage reaches ${figure(kvUsage.max, "ratio")}, and ${percent(threshold)} or ` +
+            `more in ${percent(duration)} of the time slices.`,
           evidence: [run.evidence(kvUsage, { statistic: "max", value: kvUsage.max, threshold, unit: "ratio" }, above)],
           endpointUrls: [endpointUrl],
+          advice: adviceFor(run.serverAt(endpointUrl)),
         },
       ];
     }),
 };
+
+function adviceFor(server: ServerId | undefined): string {
+  return (
+    `Give the cache more memory${optionOf(server, "kvMemory")}, quantise it${optionOf(server, "kvType")}, spread the ` +
+    "weights over more GPUs, shorten prompts or outputs, or lower the concurrency."
+  );
+}

@@ -1,12 +1,17 @@
 import { mean } from "../../model/index.js";
-import type { CounterSignal, GaugeSignal, HistogramSignal, Observed, Point } from "../observed.js";
 import { part, share, valuesOf } from "../numbers.js";
+import type { Observed } from "../observed.js";
+import type { CounterSignal, GaugeSignal, HistogramSignal, Point } from "../signals.js";
 
 /** What tells how loaded one serving endpoint is. */
 export interface Load {
   readonly endpointUrl: string;
+  /** In the batch; of a server that counts all requests in flight, those that have their first token. */
   readonly running: GaugeSignal | undefined;
+  /** In the queue; of such a server those without a first token, whose prompt may be under way. */
   readonly waiting: GaugeSignal | undefined;
+  /** Whether `waiting` holds requests whose prompt is computed: some of them are no queue. */
+  readonly waitingHoldsPrefill: boolean;
   readonly kvUsage: GaugeSignal | undefined;
   readonly queueTime: HistogramSignal | undefined;
   readonly ttft: HistogramSignal | undefined;
@@ -18,24 +23,34 @@ export interface Load {
   readonly waitingPoints: readonly Point[];
 }
 
+/** Of requests without a first token, fewer are no queue: prompts take their time. */
+const FEWEST_WITHOUT_TOKEN = 2;
+/** Their share of the requests in the batch from where on they wait. */
+const SHARE_WITHOUT_TOKEN = 0.25;
+
 /** Every endpoint that reports running requests or latencies. */
 export function loads(run: Observed): readonly Load[] {
   return run.servingEndpoints().map((endpointUrl) => loadOf(run, endpointUrl));
 }
 
-function loadOf(run: Observed, endpointUrl: string): Load {
-  const waiting = run.gauge(endpointUrl, "waiting");
+export function loadOf(run: Observed, endpointUrl: string): Load {
+  const inFlight = run.gauge(endpointUrl, "running");
+  const queue = run.gauge(endpointUrl, "waiting");
+  // Only the frontend of Dynamo counts so.
+  const [all, unanswered] = [inFlight, queue].map((gauge) =>
+    gauge?.use?.member.server === "dynamo-frontend" ? gauge : undefined,
+  );
+  const waitingHoldsPrefill = all !== undefined && unanswered !== undefined;
+  const running = waitingHoldsPrefill ? without(all, unanswered) : inFlight;
   const queueTime = run.histogram(endpointUrl, "queue-time");
   const latency = run.histogram(endpointUrl, "e2e-latency");
-  // Without a gauge of the queue its length follows from the time spent in it: a wait that matters is a tenth of what
-  // a request takes.
-  const noticeable = latency === undefined ? 0.1 : latency.avg / 10;
-  const source = waiting?.means ?? queueTime?.means ?? [];
-  const waits = waiting === undefined ? (value: number) => value > noticeable : (value: number) => value >= 0.5;
+  const waits = waitsBy({ running, waiting: queue, latency, waitingHoldsPrefill });
+  const source = queue?.means ?? queueTime?.means ?? [];
   return {
     endpointUrl,
-    running: run.gauge(endpointUrl, "running"),
-    waiting,
+    running,
+    waiting: queue,
+    waitingHoldsPrefill,
     kvUsage: run.gauge(endpointUrl, "kv-usage"),
     queueTime,
     ttft: run.histogram(endpointUrl, "ttft"),
@@ -43,6 +58,42 @@ function loadOf(run: Observed, endpointUrl: string): Load {
     finished: run.counter(endpointUrl, "finished"),
     waitingShare: source.length === 0 ? NaN : share(source, waits),
     waitingPoints: source.filter(({ value }) => waits(value)),
+  };
+}
+
+/** From how many waiting, or how long a wait, a slice counts as one in which requests waited. */
+function waitsBy({
+  running,
+  waiting,
+  latency,
+  waitingHoldsPrefill,
+}: Pick<Load, "running" | "waiting" | "latency" | "waitingHoldsPrefill">): (value: number) => boolean {
+  if (waitingHoldsPrefill) {
+    const most = Math.max(FEWEST_WITHOUT_TOKEN, SHARE_WITHOUT_TOKEN * (running?.avg ?? 0));
+    return (value) => value >= most;
+  }
+  if (waiting !== undefined) return (value) => value >= 0.5;
+  // Without a gauge of the queue its length follows from the time spent in it: a wait that matters is a tenth of what
+  // a request takes.
+  const noticeable = latency === undefined ? 0.1 : latency.avg / 10;
+  return (value) => value > noticeable;
+}
+
+/** One gauge less another, slice by slice. */
+function without(all: GaugeSignal, part: GaugeSignal): GaugeSignal {
+  const others = (points: readonly Point[]) => new Map(points.map(({ startNs, value }) => [startNs, value]));
+  const means = others(part.means);
+  const difference = all.means.map((point) => ({
+    ...point,
+    value: Math.max(0, point.value - (means.get(point.startNs) ?? 0)),
+  }));
+  return {
+    ...all,
+    avg: Math.max(0, all.avg - part.avg),
+    max: Math.max(0, ...valuesOf(difference)),
+    means: difference,
+    // Extremes of the two do not come at one time: the means are what is known of the difference.
+    maxima: difference,
   };
 }
 

@@ -1,43 +1,45 @@
-import { figure, percent } from "../words.js";
-import { nameOf } from "../observed.js";
+import type { ServerId } from "../../catalog/index.js";
+import { optionOf } from "../advice.js";
 import { ramp } from "../numbers.js";
+import { nameOf } from "../observed.js";
 import type { Rule } from "../rule.js";
+import { figure, percent } from "../words.js";
+import { prefixHits } from "./prefix-hits.js";
 
-/** Counters of tokens found in the prefix cache, each with those looked up. */
-const PAIRS = [
-  ["vllm:prefix_cache_hits", "vllm:prefix_cache_queries"],
-  ["sglang:cached_tokens", "sglang:prompt_tokens"],
-  ["trtllm:kv_cache_reused_blocks", "trtllm:kv_cache_alloc_blocks"],
-] as const;
-
-const ENOUGH_TOKENS = 10_000;
+/** Tokens or blocks looked up, below which the rate says little. */
+const ENOUGH = 10_000;
 
 /** Prompts hardly ever begin with something that is in the cache. */
 export const lowPrefixHits: Rule = {
   id: "low-prefix-hits",
   title: "The prefix cache has few hits",
-  advice:
-    "Where prompts share a beginning, check that it comes first and is the same to the byte, that prefix caching is on, and that the router sends the same prefixes to the same server. With unrelated prompts this is expected.",
+  advice: adviceFor(undefined),
   check: (run, { prefixHitRate: threshold }) =>
-    run.endpoints().flatMap((endpointUrl) =>
-      PAIRS.flatMap(([hitName, queryName]) => {
-        const hits = run.counter(endpointUrl, [hitName]);
-        const queries = run.counter(endpointUrl, [queryName]);
-        if (hits === undefined || queries === undefined || queries.total < ENOUGH_TOKENS) return [];
-        const rate = hits.total / queries.total;
-        if (rate >= threshold) return [];
-        return [
-          {
-            weight: ramp(rate, 0, threshold, 0.4, 0.3),
-            confidence: "low" as const,
-            text: `${nameOf(endpointUrl)}: ${percent(rate)} of ${figure(queries.total)} prompt tokens were in the prefix cache.`,
-            evidence: [
-              run.evidence(hits, { statistic: "hits by lookups", value: rate, threshold, unit: "ratio" }),
-              run.evidence(queries, { statistic: "total", value: queries.total }),
-            ],
-            endpointUrls: [endpointUrl],
-          },
-        ];
-      }),
-    ),
+    run.endpoints().flatMap((endpointUrl) => {
+      const found = prefixHits(run, endpointUrl);
+      if (found === undefined || found.queries.total < ENOUGH || found.rate >= threshold) return [];
+      const { hits, queries, rate } = found;
+      const what = hits.family.includes("block") ? "KV blocks" : "prompt tokens";
+      return [
+        {
+          weight: ramp(rate, 0, threshold, 0.4, 0.3),
+          confidence: "low" as const,
+          text: `${nameOf(endpointUrl)}: ${percent(rate)} of ${figure(queries.total)} ${what} were found in the prefix cache.`,
+          evidence: [
+            run.evidence(hits, { statistic: "hits by lookups", value: rate, threshold, unit: "ratio" }),
+            run.evidence(queries, { statistic: "total", value: queries.total }),
+          ],
+          endpointUrls: [endpointUrl],
+          advice: adviceFor(run.serverAt(endpointUrl)),
+        },
+      ];
+    }),
 };
+
+function adviceFor(server: ServerId | undefined): string {
+  return (
+    "Where prompts share a beginning, check that it comes first and is the same to the byte, that prefix caching is on" +
+    `${optionOf(server, "prefixCaching")}, and that the router sends the same prefixes to the same server. With unrelated ` +
+    "prompts this is expected."
+  );
+}

@@ -1,4 +1,6 @@
-import { counted, percent } from "../words.js";
+import type { ServerId } from "../../catalog/index.js";
+import { optionOf } from "../advice.js";
+import { counted, figure } from "../words.js";
 import { nameOf } from "../observed.js";
 import { ramp } from "../numbers.js";
 import type { Rule } from "../rule.js";
@@ -8,8 +10,7 @@ import { loads } from "./load.js";
 export const preemption: Rule = {
   id: "preemption",
   title: "Requests are preempted",
-  advice:
-    "Each preemption computes a request again. Lower the concurrency or max_num_seqs, or give the KV cache more memory.",
+  advice: adviceFor(undefined),
   check: (run, { preemptionShare: threshold }) =>
     loads(run).flatMap(({ endpointUrl, finished }) => {
       const preempted = run.counter(endpointUrl, "preempted");
@@ -23,18 +24,23 @@ export const preemption: Rule = {
           confidence: "high",
           text:
             `${nameOf(endpointUrl)}: ${counted(preempted.total, "preemption")}` +
-            `${Number.isNaN(perRequest) ? "" : `, ${percent(perRequest)} of the finished requests`}.`,
+            `${Number.isNaN(perRequest) ? "" : `, ${figure(100 * perRequest)} per 100 finished requests`}.`,
           evidence: [
-            run.evidence(
-              preempted,
-              Number.isNaN(perRequest)
-                ? { statistic: "total", value: preempted.total, unit: "" }
-                : { statistic: "share of the finished requests", value: perRequest, threshold, unit: "ratio" },
-              when,
-            ),
+            Number.isNaN(perRequest)
+              ? run.evidence(preempted, { statistic: "total", value: preempted.total, threshold: 0, unit: "" }, when)
+              : run.evidence(preempted, { statistic: "per finished request", value: perRequest, threshold, unit: "" }, when),
           ],
           endpointUrls: [endpointUrl],
+          advice: adviceFor(run.serverAt(endpointUrl)),
         },
       ];
     }),
 };
+
+function adviceFor(server: ServerId | undefined): string {
+  const cautious = server === "sglang" ? " SGLang admits fewer requests at once with a higher --schedule-conservativeness." : "";
+  return (
+    `Each preemption computes a request again. Lower the concurrency or the size of the batch${optionOf(server, "batch")}, ` +
+    `or give the KV cache more memory${optionOf(server, "kvMemory")}.${cautious}`
+  );
+}

@@ -1,15 +1,13 @@
-import { figure, percent } from "../words.js";
+import { MEAN_GAP, type ServerId } from "../../catalog/index.js";
 import { boundValue } from "../../model/index.js";
-import { nameOf, type HistogramSignal, type Observed } from "../observed.js";
+import { optionOf } from "../advice.js";
 import { correlation, ramp } from "../numbers.js";
+import { nameOf, type Observed } from "../observed.js";
 import type { Rule } from "../rule.js";
-
-const PROMPT_LENGTHS = ["vllm:request_prompt_tokens", "trtllm:request_prompt_tokens", "sglang:prompt_tokens_histogram"];
-const OUTPUT_LENGTHS = [
-  "vllm:request_generation_tokens",
-  "trtllm:request_generation_tokens",
-  "sglang:generation_tokens_histogram",
-];
+import type { HistogramSignal } from "../signals.js";
+import { figure, percent } from "../words.js";
+import { outputLengths, promptLengths } from "./lengths.js";
+import { prefixHits } from "./prefix-hits.js";
 
 /** Tokens of prompts by tokens generated, from where on prompts are the greater part of the work. */
 const PROMPT_HEAVY = 8;
@@ -28,51 +26,103 @@ const LONG_GAP = 2;
 export const prefillInterference: Rule = {
   id: "prefill-interference",
   title: "Prefills slow decoding down",
-  advice:
-    "Use chunked prefill with fewer tokens a step (max_num_batched_tokens), limit concurrent prefills, or separate prefill and decode servers.",
+  advice: adviceFor(undefined),
   check: (run, { interferenceShare: threshold }) =>
     run.servingEndpoints().flatMap((endpointUrl) => {
       const gaps = run.histogram(endpointUrl, "inter-token-latency");
       if (gaps === undefined || gaps.count < FEWEST_GAPS) return [];
-      const level = gaps.percentile(10);
-      const slowed = (gaps.avg - level) / gaps.avg;
-      const prompts = run.counter(endpointUrl, "prompt-tokens");
-      const moves = prompts === undefined ? NaN : correlation(prompts.rates, gaps.means);
-      const perToken = promptsPerToken(run, endpointUrl);
-      const stalled = timeInLongGaps(gaps);
-      const heavy =
-        perToken >= PROMPT_HEAVY && (slowed > EASIER * threshold || gaps.percentile(50) > 2 * gaps.percentile(1));
-      if (!heavy && !(moves > CORRELATED && stalled > threshold)) return [];
-      const share = Math.max(slowed, stalled);
+      const found = byLongPrompts(run, gaps, EASIER * threshold) ?? byLongGaps(run, gaps, threshold);
+      if (found === undefined) return [];
+      const { share, limit, text, evidence, heavy } = found;
       return [
         {
-          weight: ramp(share, threshold, 0.9, 0.5, 0.8) + (perToken >= 2 * PROMPT_HEAVY ? 0.05 : 0),
-          confidence: heavy && share > threshold ? "high" : "medium",
-          text:
-            `${nameOf(endpointUrl)}: the mean gap between tokens is ${figure(gaps.avg, gaps.unit)}` +
-            (heavy
-              ? `, while ${figure(perToken)} prompt tokens are computed for each generated one; one gap in ten is below ${figure(level, gaps.unit)}.`
-              : `; ${percent(stalled)} of the decode time lies in gaps of twice the median and more, and they come with the prompts.`),
+          weight: ramp(share, limit, 0.9, 0.5, 0.8) + (heavy ? 0.05 : 0),
+          confidence: share > threshold ? ("high" as const) : ("medium" as const),
+          text: `${nameOf(endpointUrl)}: ${text}`,
           evidence: [
-            run.evidence(gaps, { statistic: "share of the decode time lost", value: share, threshold, unit: "ratio" }),
-            ...(prompts === undefined || Number.isNaN(moves)
-              ? []
-              : [run.evidence(prompts, { statistic: "correlation with the gaps", value: moves, unit: "" })]),
+            run.evidence(gaps, {
+              statistic: "share of the decode time lost",
+              value: share,
+              threshold: limit,
+              unit: "ratio",
+            }),
+            ...evidence,
           ],
           endpointUrls: [endpointUrl],
+          advice: adviceFor(run.serverAt(endpointUrl)),
         },
       ];
     }),
 };
 
-/** From the counters, else from the lengths of finished requests; NaN where neither is there. */
+type Gaps = NonNullable<ReturnType<Observed["histogram"]>>;
+
+/** Gaps are above the level of undisturbed steps while most of the work is prompts. */
+function byLongPrompts(run: Observed, gaps: Gaps, limit: number) {
+  const perToken = promptsPerToken(run, gaps.endpointUrl);
+  const level = gaps.percentile(10);
+  const share = (gaps.avg - level) / gaps.avg;
+  if (!(perToken >= PROMPT_HEAVY) || !(share >= limit)) return undefined;
+  const one = gaps.use?.member.of === MEAN_GAP ? "one request in ten has a mean gap" : "one gap in ten is";
+  const prompts = run.counter(gaps.endpointUrl, "prompt-tokens");
+  return {
+    share,
+    limit,
+    heavy: perToken >= 2 * PROMPT_HEAVY,
+    text:
+      `the mean gap between tokens is ${figure(gaps.avg, gaps.unit)}, ${one} below ${figure(level, gaps.unit)}, ` +
+      `and ${figure(perToken)} prompt tokens are computed for each one generated.`,
+    evidence:
+      prompts === undefined
+        ? []
+        : [
+            run.evidence(prompts, {
+              statistic: "computed prompt tokens by generated tokens",
+              value: perToken,
+              threshold: PROMPT_HEAVY,
+              unit: "",
+            }),
+          ],
+  };
+}
+
+/** Decoding stops for long at a time, and does so when prompts come. Means of requests do not show single gaps. */
+function byLongGaps(run: Observed, gaps: Gaps, limit: number) {
+  const prompts = run.counter(gaps.endpointUrl, "prompt-tokens");
+  if (prompts === undefined || gaps.use?.member.of === MEAN_GAP) return undefined;
+  const moves = correlation(prompts.rates, gaps.means);
+  const share = timeInLongGaps(gaps);
+  if (!(moves > CORRELATED) || !(share >= limit)) return undefined;
+  return {
+    share,
+    limit,
+    heavy: false,
+    text:
+      `${percent(share)} of the decode time lies in gaps of twice the median and more ` +
+      `(mean ${figure(gaps.avg, gaps.unit)}), and they come with the prompts.`,
+    evidence: [
+      run.evidence(prompts, {
+        statistic: "correlation with the gaps",
+        value: moves,
+        threshold: CORRELATED,
+        unit: "",
+      }),
+    ],
+  };
+}
+
+/**
+ * Prompt tokens that had to be computed by tokens generated: from the counters, else from the lengths of finished
+ * requests; NaN where neither is there. What the prefix cache held costs nothing.
+ */
 function promptsPerToken(run: Observed, endpointUrl: string): number {
+  const computed = 1 - (prefixHits(run, endpointUrl)?.rate ?? 0);
   const prompts = run.counter(endpointUrl, "prompt-tokens")?.total;
   const generated = run.counter(endpointUrl, "generation-tokens")?.total;
-  if (prompts !== undefined && generated !== undefined && generated > 0) return prompts / generated;
-  const length = run.histogram(endpointUrl, PROMPT_LENGTHS)?.avg;
-  const output = run.histogram(endpointUrl, OUTPUT_LENGTHS)?.avg;
-  return length === undefined || output === undefined ? NaN : length / output;
+  if (prompts !== undefined && generated !== undefined && generated > 0) return (computed * prompts) / generated;
+  const length = promptLengths(run, endpointUrl)?.avg;
+  const output = outputLengths(run, endpointUrl)?.avg;
+  return length === undefined || output === undefined ? NaN : (computed * length) / output;
 }
 
 /** Share of the summed gaps that lies in buckets wholly above twice the median. */
@@ -85,4 +135,11 @@ function timeInLongGaps(gaps: HistogramSignal): number {
     [below, lower] = [cumulative, upper];
   }
   return Math.min(1, time / gaps.sum);
+}
+
+function adviceFor(server: ServerId | undefined): string {
+  return (
+    `Compute fewer prompt tokens in a step${optionOf(server, "stepTokens")}, limit concurrent prefills, or separate ` +
+    "prefill and decode servers. Tokens then come more evenly, and the first one later."
+  );
 }

@@ -27,8 +27,8 @@ export const queueBound: Rule = {
             `${nameOf(endpointUrl)}: of ${figure(ttft.avg, ttft.unit)} to the first token, ` +
             `${figure(queueTime.avg, queueTime.unit)} (${percent(share)}) is time in the queue.`,
           evidence: [
-            run.evidence(queueTime, { statistic: "avg", value: queueTime.avg }),
             run.evidence(ttft, { statistic: "share that is queueing", value: share, threshold, unit: "ratio" }),
+            run.evidence(queueTime, { statistic: "avg", value: queueTime.avg }),
           ],
           endpointUrls: [endpointUrl],
         },

@@ -11,11 +11,11 @@ export const restart: Rule = {
   check: (run) =>
     run.endpoints().flatMap((endpointUrl) => {
       const families = run
-        .find((_, { type }) => type === "counter" || type === "histogram")
-        .flatMap((family) => {
-          const series = family.series.filter((each) => each.endpointUrl === endpointUrl);
+        .find((_, { type }) => type === "counter" || type === "histogram", endpointUrl)
+        .map((family) => {
+          const { series } = family;
           const resets = Math.max(0, ...series.map((each) => (each.kind === "gauge" ? 0 : (each.stats.resets ?? 0))));
-          return series.length === 0 ? [] : [{ family, resets, labels: series[0]?.labels ?? [] }];
+          return { family, resets, labels: series.length === 1 ? (series[0]?.labels ?? []) : [] };
         });
       const fell = families.filter(({ resets }) => resets > 0);
       const [first] = [...fell].sort((a, b) => b.resets - a.resets);

@@ -1,4 +1,6 @@
 import { mean } from "../../model/index.js";
+import type { ServerId } from "../../catalog/index.js";
+import { optionOf } from "../advice.js";
 import { percent, figure } from "../words.js";
 import { ramp, share, valuesOf } from "../numbers.js";
 import { nameOf } from "../observed.js";
@@ -12,11 +14,10 @@ const AT_CEILING = 0.9;
 export const saturated: Rule = {
   id: "saturated",
   title: "The server is saturated",
-  advice:
-    "Offer less load, add replicas, or raise what limits the batch (max_num_seqs, KV cache memory, batched tokens). Latencies of a saturated run grow with its length: compare runs at a load below this point.",
+  advice: adviceFor(undefined),
   check: (run, { waitingShare: threshold }) =>
     loads(run).flatMap((load) => {
-      const { running, waiting, queueTime, waitingPoints, waitingShare, endpointUrl } = load;
+      const { running, waiting, queueTime, waitingPoints, waitingShare, endpointUrl, waitingHoldsPrefill } = load;
       if (running === undefined || !(waitingShare >= threshold)) return [];
       const ceiling = Math.max(...valuesOf(running.maxima), 0);
       const during = new Set(waitingPoints.map(({ startNs }) => startNs));
@@ -34,11 +35,11 @@ export const saturated: Rule = {
       const queue =
         waiting === undefined
           ? `they spend ${figure(source.avg, source.unit)} in the queue on average`
-          : `up to ${figure(waiting.max)} wait`;
+          : `up to ${figure(waiting.max)} wait${waitingHoldsPrefill ? " for their first token" : ""}`;
       return [
         {
           weight,
-          confidence: waiting !== undefined && full > 0.8 ? "high" : "medium",
+          confidence: waiting !== undefined && !waitingHoldsPrefill && full > 0.8 ? "high" : "medium",
           text:
             `${nameOf(endpointUrl)}: requests wait for ${percent(waitingShare)} of the time while about ${figure(ceiling)} run, ` +
             `the most in this run; ${queue}${rises > 1.5 ? ", and the queue grows" : ""}.`,
@@ -51,7 +52,16 @@ export const saturated: Rule = {
             run.evidence(running, { statistic: "max", value: ceiling }, busy),
           ],
           endpointUrls: [endpointUrl],
+          advice: adviceFor(run.serverAt(endpointUrl)),
         },
       ];
     }),
 };
+
+function adviceFor(server: ServerId | undefined): string {
+  return (
+    `Offer less load, add replicas, or raise what limits the batch: the number of requests${optionOf(server, "batch")}, ` +
+    `the memory of the KV cache${optionOf(server, "kvMemory")} or the tokens of a step${optionOf(server, "stepTokens")}. ` +
+    "Latencies of a saturated run grow with its length: compare runs at a load below this point."
+  );
+}

@@ -1,25 +1,37 @@
 import { mean } from "../../model/index.js";
 import { titledName } from "../../catalog/index.js";
 import { figure, times } from "../words.js";
-import { nameOf, type HistogramSignal, type Observed, type Point } from "../observed.js";
+import { nameOf, type Observed } from "../observed.js";
+import type { HistogramSignal, Point } from "../signals.js";
 import { ramp, valuesOf } from "../numbers.js";
 import type { Rule } from "../rule.js";
+import { lengthRatio, outputLengths, promptLengths } from "./lengths.js";
 import { loads, type Load } from "./load.js";
 
 /** The slowest slices that are looked at for what else was different then. */
 const SLOWEST = 0.1;
+const FEWEST = 200;
+/** Requests whose prompts or answers are longer by as much are slower by right. */
+const BEYOND_LENGTH = 2;
 
 /** A few requests take many times as long as most. */
 export const tail: Rule = {
   id: "tail",
   title: "A few requests are much slower",
   advice:
-    "Look at what rose at those times (below, and in the charts). Long prompts, preemptions, a cold cache and a busy neighbour all look like this.",
+    "Look at what rose at those times, in the charts too. Long prompts, preemptions, a cold cache and a busy neighbour all look like this.",
   check: (run, { tailRatio: threshold }) =>
     loads(run).flatMap((load) => {
-      const worst = [load.ttft, load.latency]
-        .flatMap((signal) => (signal === undefined || signal.count < 200 ? [] : [{ signal, ratio: ratioOf(signal) }]))
-        .filter(({ ratio }) => ratio >= threshold)
+      const worst = [
+        { signal: load.ttft, lengths: promptLengths(run, load.endpointUrl) },
+        { signal: load.latency, lengths: outputLengths(run, load.endpointUrl) },
+      ]
+        .flatMap(({ signal, lengths }) =>
+          signal === undefined || signal.count < FEWEST
+            ? []
+            : [{ signal, ratio: ratioOf(signal), byLength: lengthRatio(lengths) }],
+        )
+        .filter(({ ratio, byLength }) => ratio >= threshold && ratio >= BEYOND_LENGTH * byLength)
         .sort((a, b) => b.ratio - a.ratio)[0];
       if (worst === undefined) return [];
       const { signal, ratio } = worst;
@@ -30,8 +42,8 @@ export const tail: Rule = {
           weight: ramp(ratio, threshold, 10 * threshold, 0.4, 0.6),
           confidence: rose.length > 0 ? ("medium" as const) : ("low" as const),
           text:
-            `${nameOf(load.endpointUrl)}: the slowest 1 % take at least ${times(ratio)} as long as the median request ` +
-            `(p50 ${figure(signal.percentile(50), signal.unit)}, p99 ${figure(signal.percentile(99), signal.unit)})` +
+            `${nameOf(load.endpointUrl)}: ${titledName(signal.family).title.toLowerCase()} of the slowest 1 % is at least ` +
+            `${times(ratio)} the median (p50 ${figure(signal.percentile(50), signal.unit)}, p99 ${figure(signal.percentile(99), signal.unit)})` +
             `${rose.length > 0 ? `; at those times ${rose.join(" and ")} rose` : ""}.`,
           evidence: [run.evidence(signal, { statistic: "p99 by p50", value: ratio, threshold, unit: "" }, slow)],
           endpointUrls: [load.endpointUrl],

@@ -1,18 +1,36 @@
-import { NS_PER_SECOND } from "../../model/index.js";
-import { percent } from "../words.js";
-import { nameOf, type Observed } from "../observed.js";
-import { ramp } from "../numbers.js";
+import { canonicalName } from "../../catalog/index.js";
+import { NS_PER_SECOND, type FamilyResult, type SeriesResult } from "../../model/index.js";
+import { ramp, share as shareOf } from "../numbers.js";
+import { nameOf } from "../observed.js";
 import type { Rule } from "../rule.js";
+import { pointsOfSeries } from "../signals.js";
+import { percent } from "../words.js";
 
-/** Time that a GPU was slowed down, and by what. DCGM counts nanoseconds, older exporters microseconds. */
-const VIOLATIONS = [
-  ["DCGM_FI_DEV_POWER_VIOLATION", "its power limit"],
-  ["DCGM_FI_DEV_THERMAL_VIOLATION", "its temperature"],
-  ["DCGM_FI_DEV_RELIABILITY_VIOLATION", "its reliability limit"],
-  ["DCGM_FI_DEV_BOARD_LIMIT_VIOLATION", "its board limit"],
-  ["power_violation", "its power limit"],
-  ["thermal_violation", "its temperature"],
-] as const;
+/** Time that a GPU was slowed down, and by what. */
+const VIOLATIONS: Readonly<Record<string, string>> = {
+  DCGM_FI_DEV_POWER_VIOLATION: "its power limit",
+  DCGM_FI_DEV_THERMAL_VIOLATION: "its temperature",
+  DCGM_FI_DEV_RELIABILITY_VIOLATION: "its reliability limit",
+  DCGM_FI_DEV_BOARD_LIMIT_VIOLATION: "its board limit",
+  power_violation: "its power limit",
+  thermal_violation: "its temperature",
+};
+/** Share of the time in percent. */
+const PERCENTAGES: Readonly<Record<string, string>> = {
+  amd_gpu_violation_ppt_residency_percentage: "its power limit",
+  amd_gpu_violation_socket_thermal_residency_percentage: "its temperature",
+  amd_gpu_violation_processor_hot_residency_percentage: "its temperature",
+  amd_gpu_violation_hbm_thermal_residency_percentage: "the temperature of its memory",
+};
+/** Reasons why clocks are lowered, as bits. */
+const REASONS: readonly string[] = ["DCGM_FI_DEV_CLOCK_THROTTLE_REASONS", "DCGM_FI_DEV_CLOCKS_EVENT_REASONS"];
+/** Power cap, hardware slowdown, heat and power brake: not idling, set clocks and boosts in step. */
+const LIMITING = 0x4 | 0x8 | 0x20 | 0x40 | 0x80;
+
+/** Whether a family says that a GPU is slowed down, by its canonical name. */
+export function isThrottling(family: string): boolean {
+  return Object.hasOwn(VIOLATIONS, family) || Object.hasOwn(PERCENTAGES, family) || REASONS.includes(family);
+}
 
 /** The GPU lowers its clocks. */
 export const throttled: Rule = {
@@ -21,35 +39,83 @@ export const throttled: Rule = {
   advice: "Look at power limit, cooling and clocks of that GPU. Runs are comparable only with the same clocks.",
   check: (run, { throttledShare: threshold }) =>
     run.endpoints().flatMap((endpointUrl) =>
-      VIOLATIONS.flatMap(([name, by]) => {
-        const perSecond = rise(run, endpointUrl, name);
-        if (perSecond === undefined) return [];
-        const { signal, rate } = perSecond;
-        // More than a second a second is only possible in nanoseconds.
-        const share = Math.min(1, rate > 2e6 ? rate / 1e9 : rate / 1e6);
-        if (share < threshold) return [];
-        return [
-          {
-            weight: ramp(share, threshold, 0.5, 0.6, 0.85),
-            confidence: "high" as const,
-            text: `${nameOf(endpointUrl)}: the GPU is held back by ${by} for ${percent(share)} of the time.`,
-            evidence: [
-              run.evidence(signal, { statistic: "share of the time", value: share, threshold, unit: "ratio" }),
-            ],
-            endpointUrls: [endpointUrl],
-          },
-        ];
-      }),
+      run
+        .find(isThrottling, endpointUrl)
+        .flatMap((family) =>
+          family.series.flatMap((series) => {
+            const held = heldBack(family, series);
+            if (held === undefined || !(held.share >= threshold)) return [];
+            const { share, by, isSure } = held;
+            return [
+              {
+                weight: ramp(share, threshold, 0.5, 0.6, 0.85),
+                confidence: isSure ? ("high" as const) : ("medium" as const),
+                text: `${nameOf(endpointUrl)}: ${gpuOf(series)} is held back by ${by} for ${percent(share)} of the time.`,
+                evidence: [
+                  run.evidence(
+                    { family: family.name, unit: family.unit, endpointUrl, labels: series.labels },
+                    { statistic: "share of the time", value: share, threshold, unit: "ratio" },
+                  ),
+                ],
+                endpointUrls: [endpointUrl],
+              },
+            ];
+          }),
+        ),
     ),
 };
 
-/** Rise per second of a counter, or of a gauge that only rises, as some exporters declare it. */
-function rise(run: Observed, endpointUrl: string, name: string) {
-  const counter = run.counter(endpointUrl, [name]);
-  if (counter !== undefined) return { signal: counter, rate: counter.rate };
-  const gauge = run.gauge(endpointUrl, [name]);
-  const [first, last] = [gauge?.means[0], gauge?.means.at(-1)];
-  if (gauge === undefined || first === undefined || last === undefined || last === first) return undefined;
-  const seconds = Number(last.startNs - first.startNs) / NS_PER_SECOND;
-  return { signal: gauge, rate: Math.max(0, last.value - first.value) / seconds };
+function gpuOf({ labels }: SeriesResult): string {
+  const gpu = labels.find(([key]) => /^(gpu|gpu_id|gpu_index|index)$/.test(key))?.[1];
+  return gpu === undefined ? "the GPU" : `GPU ${gpu}`;
+}
+
+function heldBack(family: FamilyResult, series: SeriesResult) {
+  const name = canonicalName(family.name);
+  const percentage = PERCENTAGES[name];
+  if (percentage !== undefined)
+    return series.kind === "gauge" && series.stats.avg !== undefined
+      ? { share: series.stats.avg / 100, by: percentage, isSure: true }
+      : undefined;
+  const by = VIOLATIONS[name];
+  return by === undefined ? byReasons(series) : bySeconds(family, series, by);
+}
+
+/** DCGM counts nanoseconds now and microseconds before, and its help texts are often older than its values. */
+function bySeconds(family: FamilyResult, series: SeriesResult, by: string) {
+  const rates = ratesOf(series);
+  const rate = rates.reduce((sum, value) => sum + value, 0) / rates.length;
+  // More than a second a second is only possible in nanoseconds.
+  const isNanoseconds = Math.max(0, ...rates) > 1.1e6 || /\bns\b|nanosec/i.test(family.description);
+  return { share: Math.min(1, rate / (isNanoseconds ? 1e9 : 1e6)), by, isSure: isNanoseconds };
+}
+
+/** Rises per second: of a counter, or of a gauge that only rises, as some exporters declare it. */
+function ratesOf(series: SeriesResult): readonly number[] {
+  const points = pointsOfSeries(series);
+  if (series.kind === "counter") return points.length > 0 ? points.map(({ value }) => value) : [series.stats.rate];
+  return points.slice(1).map(({ startNs, value }, i) => {
+    const before = points[i];
+    return before === undefined
+      ? 0
+      : (Math.max(0, value - before.value) * NS_PER_SECOND) / Number(startNs - before.startNs);
+  });
+}
+
+/** Time slices in which some limit was at work throughout. */
+function byReasons(series: SeriesResult) {
+  if (series.kind !== "gauge") return undefined;
+  const points = (series.slices ?? []).map(({ start_ns: startNs, end_ns: endNs, min, max }) => ({
+    startNs,
+    endNs,
+    value: min === max ? min & LIMITING : min >= 4 ? max & LIMITING : 0,
+  }));
+  if (points.length === 0) return undefined;
+  const bits = points.reduce((all, { value }) => all | value, 0);
+  return { share: shareOf(points, (value) => value > 0), by: reasonOf(bits), isSure: true };
+}
+
+function reasonOf(bits: number): string {
+  if ((bits & (0x20 | 0x40)) !== 0) return "its temperature";
+  return (bits & 0x4) !== 0 ? "its power limit" : "its hardware";
 }

@@ -1,3 +1,4 @@
+import { canonicalName } from "../../catalog/index.js";
 import { figure, percent } from "../words.js";
 import { nameOf } from "../observed.js";
 import { ramp } from "../numbers.js";
@@ -14,11 +15,10 @@ export const transferBound: Rule = {
   advice:
     "Check that transfers use RDMA or NVLink and not TCP, place prefill and decode workers closer together, and look at the number of concurrent transfers.",
   check: (run, { transferShare: threshold }) => {
-    const families = run.find((canonical, { type }) => type === "histogram" && TRANSFER.test(canonical));
     const references = loads(run).flatMap(({ ttft, latency }) => ttft ?? latency ?? []);
-    return families.flatMap((family) =>
-      [...new Set(family.series.map(({ endpointUrl }) => endpointUrl))].flatMap((endpointUrl) => {
-        const transfer = run.histogramOf(family, endpointUrl);
+    return run.endpoints().flatMap((endpointUrl) =>
+      run.find((name, { type }) => type === "histogram" && TRANSFER.test(name), endpointUrl).flatMap((family) => {
+        const transfer = run.histogram(endpointUrl, [canonicalName(family.name)]);
         // Of its own endpoint; in a disaggregated fleet the frontend knows the time to first token.
         const reference = references.find((each) => each.endpointUrl === endpointUrl) ?? references[0];
         if (transfer === undefined || reference === undefined || transfer.count < 10) return [];
@@ -34,8 +34,8 @@ export const transferBound: Rule = {
               `${nameOf(endpointUrl)}: a KV transfer takes ${figure(seconds, "seconds")} on average, ` +
               `${percent(Math.min(1, share))} of the ${figure(reference.avg, reference.unit)} to the first token.`,
             evidence: [
-              run.evidence(transfer, { statistic: "avg", value: transfer.avg }),
               run.evidence(reference, { statistic: "share that is transfer", value: share, threshold, unit: "ratio" }),
+              run.evidence(transfer, { statistic: "avg", value: transfer.avg }),
             ],
             endpointUrls: [endpointUrl],
           },

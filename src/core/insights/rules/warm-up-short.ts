@@ -1,7 +1,7 @@
 import { mean, NS_PER_SECOND } from "../../model/index.js";
 import { figure, percent } from "../words.js";
 import { nameOf, type Observed } from "../observed.js";
-import { deviation, ramp, trend, valuesOf } from "../numbers.js";
+import { ramp, trend, valuesOf } from "../numbers.js";
 import type { Rule } from "../rule.js";
 
 const FEWEST_SLICES = 20;
@@ -10,6 +10,8 @@ const BATCH = 5;
 const RELEVANT = 0.2;
 /** Kendall's tau. */
 const STILL_MOVING = 0.5;
+/** In simulated levels without a start at most one in twenty differs by as much. */
+const STANDARD_ERRORS = 3.5;
 
 /**
  * The level still moves when profiling begins. MSER-5 (White 1997; Spratt 1998): the cut that makes the error of the
@@ -19,7 +21,7 @@ export const warmUpShort: Rule = {
   id: "warm-up-short",
   title: "The warm-up is too short",
   advice:
-    "Move the end of the warm-up to where the level is steady (drag the handle in the view, or give --warmup). The start of this run lowers or raises its averages.",
+    "Move the end of the warm-up to where the level is steady (drag the handle in the view, or give --warmup). The start of this run shifts its averages.",
   check: (run) =>
     run.servingEndpoints().flatMap((endpointUrl) => {
       const signal = levelOf(run, endpointUrl);
@@ -40,7 +42,7 @@ export const warmUpShort: Rule = {
           weight: ramp(cut / signal.points.length, 0, 0.5, 0.42, 0.6),
           confidence: cut >= 3 ? ("medium" as const) : ("low" as const),
           text:
-            `${nameOf(endpointUrl)}: in the first ${figure(seconds, "seconds")} the level is ` +
+            `${nameOf(endpointUrl)}: in the first ${figure(seconds, "seconds")}, ${signal.title} are ` +
             `${percent(Math.abs(change))} ${change < 0 ? "lower" : "higher"} than afterwards.`,
           evidence: [
             run.evidence(
@@ -55,23 +57,28 @@ export const warmUpShort: Rule = {
     }),
 };
 
-/** Stretches as long as the start, further on, never depart as far from the level. */
+/**
+ * The means differ by more standard errors than the cut, which is chosen to make them differ, explains. Neighbouring
+ * slices are alike: the errors are those of an AR(1) series with the autocorrelation of what follows, its bias (Marriott
+ * & Pope 1954) corrected.
+ */
 function beyondChance(before: readonly number[], after: readonly number[]): boolean {
-  const blocks: number[] = [];
-  for (let i = 0; i + before.length <= after.length; i += before.length)
-    blocks.push(mean(after.slice(i, i + before.length)));
-  const departure = Math.abs(mean(before) - mean(after));
-  const usual = Math.max(...blocks.map((block) => Math.abs(block - mean(after))));
-  return blocks.length >= 3
-    ? departure > Math.max(1.5 * usual, 3 * deviation(blocks))
-    : departure > 3 * deviation(after);
+  const level = mean(after);
+  const spread = after.reduce((sum, value) => sum + (value - level) ** 2, 0);
+  const together = after.slice(1).reduce((sum, value, i) => sum + (value - level) * ((after[i] ?? 0) - level), 0);
+  const raw = spread > 0 ? together / spread : 0;
+  const correlated = Math.min(0.95, Math.max(0, raw + (1 + 3 * raw) / after.length));
+  const inflation = (1 + correlated) / (1 - correlated);
+  const variance = (spread / (after.length - 1)) * inflation * (1 / before.length + 1 / after.length);
+  return Math.abs(mean(before) - level) > STANDARD_ERRORS * Math.sqrt(variance);
 }
 
 function levelOf(run: Observed, endpointUrl: string) {
   const tokens = run.counter(endpointUrl, "generation-tokens");
-  if (tokens !== undefined && tokens.total > 0) return { ...tokens, points: tokens.rates };
+  if (tokens !== undefined && tokens.total > 0)
+    return { ...tokens, points: tokens.rates, title: "generation tokens per second" };
   const running = run.gauge(endpointUrl, "running");
-  return running === undefined ? undefined : { ...running, points: running.means };
+  return running === undefined ? undefined : { ...running, points: running.means, title: "running requests" };
 }
 
 /** Number of values to leave out at the start; 0 for none. */

@@ -1,0 +1,58 @@
+import type { ServerId } from "../catalog/index.js";
+
+/** What an engine calls the options that findings speak of. */
+interface EngineOptions {
+  /** Memory of the KV cache. */
+  readonly kvMemory: string;
+  readonly kvType: string;
+  /** Most requests in the batch. */
+  readonly batch: string;
+  /** Most tokens computed in one step. */
+  readonly stepTokens: string;
+  readonly prefixCaching: string;
+}
+
+/** As the engines' own documentation spells them. */
+const OPTIONS: Partial<Readonly<Record<ServerId, EngineOptions>>> = {
+  vllm: {
+    kvMemory: "--gpu-memory-utilization",
+    kvType: "--kv-cache-dtype fp8",
+    batch: "--max-num-seqs",
+    stepTokens: "--max-num-batched-tokens",
+    prefixCaching: "--enable-prefix-caching",
+  },
+  sglang: {
+    kvMemory: "--mem-fraction-static",
+    kvType: "--kv-cache-dtype fp8_e5m2",
+    batch: "--max-running-requests",
+    stepTokens: "--chunked-prefill-size",
+    prefixCaching: "no --disable-radix-cache",
+  },
+  trtllm: {
+    kvMemory: "kv_cache_config.free_gpu_memory_fraction",
+    kvType: "kv_cache_config.dtype: fp8",
+    batch: "max_batch_size",
+    stepTokens: "max_num_tokens with enable_chunked_prefill",
+    prefixCaching: "kv_cache_config.enable_block_reuse",
+  },
+  tgi: {
+    kvMemory: "--cuda-memory-fraction",
+    kvType: "--kv-cache-dtype fp8_e5m2",
+    batch: "--max-batch-total-tokens",
+    stepTokens: "--max-batch-prefill-tokens",
+    prefixCaching: "USE_PREFIX_CACHING",
+  },
+  llamacpp: {
+    kvMemory: "--ctx-size",
+    kvType: "--cache-type-k q8_0",
+    batch: "--parallel",
+    stepTokens: "--ubatch-size",
+    prefixCaching: "--cache-reuse",
+  },
+};
+
+/** " (--max-num-seqs)": the engine's name of an option, to follow a word that says it; "" where it is not known. */
+export function optionOf(server: ServerId | undefined, option: keyof EngineOptions): string {
+  const name = server === undefined ? undefined : OPTIONS[server]?.[option];
+  return name === undefined ? "" : ` (${name})`;
+}

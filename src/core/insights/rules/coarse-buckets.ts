@@ -1,0 +1,76 @@
+import type { ServerId } from "../../catalog/index.js";
+import { boundValue } from "../../model/index.js";
+import { nameOf } from "../observed.js";
+import type { Rule } from "../rule.js";
+import type { HistogramSignal } from "../signals.js";
+import { figure, percent } from "../words.js";
+
+/** Latencies that are judged by percentiles. */
+const LATENCIES = ["ttft", "inter-token-latency", "e2e-latency"] as const;
+const FEWEST = 50;
+/** A bucket this many times as wide as what is known of the values in it leaves a percentile open. */
+const WIDE = 4;
+const MOST = 0.8;
+const MOST_BEYOND = 0.01;
+
+/** Nearly all observations lie in one wide bucket, or too many beyond the last bound. */
+export const coarseBuckets: Rule = {
+  id: "coarse-buckets",
+  title: "Histogram buckets are too coarse",
+  advice: adviceFor(undefined),
+  check: (run) =>
+    run.endpoints().flatMap((endpointUrl) =>
+      LATENCIES.flatMap((concept) => {
+        const signal = run.histogram(endpointUrl, concept);
+        const bucket = signal === undefined ? undefined : coarseBucket(signal);
+        if (signal === undefined || bucket === undefined) return [];
+        const { lower, upper, share } = bucket;
+        const open = upper === Infinity;
+        const where = open
+          ? `above the last bound ${figure(lower, signal.unit)}`
+          : `between ${figure(lower, signal.unit)} and ${figure(upper, signal.unit)}`;
+        return [
+          {
+            weight: open ? 0.3 : 0.2,
+            confidence: "high" as const,
+            text: `${nameOf(endpointUrl)}: ${percent(share)} of the observations of ${signal.family} lie in one bucket, ${where}.`,
+            evidence: [
+              run.evidence(signal, {
+                statistic: "share of observations in one bucket",
+                value: share,
+                threshold: open ? MOST_BEYOND : MOST,
+                unit: "ratio",
+              }),
+            ],
+            endpointUrls: [endpointUrl],
+            advice: adviceFor(run.serverAt(endpointUrl)),
+          },
+        ];
+      }),
+    ),
+};
+
+/** A bucket that leaves percentiles open: by its bounds, of the first one by its bound and the mean. */
+function coarseBucket({ results, avg }: HistogramSignal) {
+  const buckets = results[0]?.buckets ?? [];
+  const total = buckets.at(-1)?.[1] ?? 0;
+  if (total < FEWEST) return undefined;
+  let [below, lower] = [0, 0];
+  for (const [bound, cumulative] of buckets) {
+    const upper = boundValue(bound);
+    const share = (cumulative - below) / total;
+    const open = upper === Infinity;
+    if (open ? share >= MOST_BEYOND : share >= MOST && upper / (lower > 0 ? lower : avg) >= WIDE)
+      return { lower, upper, share };
+    [below, lower] = [cumulative, upper];
+  }
+  return undefined;
+}
+
+function adviceFor(server: ServerId | undefined): string {
+  const finer =
+    server === "sglang"
+      ? "Set finer buckets (--bucket-time-to-first-token, --bucket-inter-token-latency, --bucket-e2e-request-latency)"
+      : "Set finer buckets where the server allows it";
+  return `Percentiles of this metric rest on an estimate within one bucket. ${finer}, or use the client's own measurements.`;
+}

@@ -1,0 +1,46 @@
+import { nameOf } from "../observed.js";
+import type { Rule } from "../rule.js";
+import { figure } from "../words.js";
+import { scrapingOf } from "./scrapes.js";
+
+const ADVICE = "Short queues and peaks fall between the scrapes. Capture with a shorter interval (333 ms by default).";
+const ADVICE_REFRESH =
+  "Short queues and peaks fall between two refreshes, and scraping more often does not show them. Let the exporter collect more often (dcgm-exporter: --collect-interval).";
+
+/** Time between scrapes, or between refreshes of the values, is long for what happens in between. */
+export const coarseInterval: Rule = {
+  id: "coarse-interval",
+  title: "Values are far apart in time",
+  advice: ADVICE,
+  check: (run, { coarseInterval: threshold }) =>
+    run.endpoints().flatMap((endpointUrl) => {
+      const info = run.info(endpointUrl);
+      const scraping = info === undefined ? undefined : scrapingOf(info);
+      if (scraping === undefined) return [];
+      const { refresh, isRegular } = scraping;
+      // A timer is late by a millisecond, never early.
+      const interval = Math.round(100 * scraping.interval) / 100;
+      const rarely = interval < threshold && isRegular && refresh !== undefined && refresh >= threshold;
+      if (interval < threshold && !rarely) return [];
+      const value = rarely ? refresh : interval;
+      return [
+        {
+          weight: 0.25,
+          confidence: "high" as const,
+          text: rarely
+            ? `${nameOf(endpointUrl)}: scraped every ${figure(interval, "seconds")}, but values change only every ${figure(value, "seconds")}; what lasts less is not seen.`
+            : `${nameOf(endpointUrl)}: one scrape every ${figure(value, "seconds")}; what lasts less is not seen.`,
+          evidence: [
+            run.scrapeEvidence(endpointUrl, {
+              statistic: rarely ? "median time between changed values" : "time between scrapes",
+              value,
+              unit: "seconds",
+              threshold,
+            }),
+          ],
+          endpointUrls: [endpointUrl],
+          advice: rarely ? ADVICE_REFRESH : ADVICE,
+        },
+      ];
+    }),
+};

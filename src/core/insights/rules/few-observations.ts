@@ -1,0 +1,25 @@
+import { nameOf } from "../observed.js";
+import type { Rule } from "../rule.js";
+import { counted } from "../words.js";
+
+/** Too few requests for percentiles. */
+export const fewObservations: Rule = {
+  id: "few-observations",
+  title: "Too few requests for percentiles",
+  advice: "A p99 needs at least 100 observations, and some hundred to be steady. Run longer or with more load.",
+  check: (run, { fewObservations: threshold }) =>
+    run.endpoints().flatMap((endpointUrl) => {
+      const signal = run.histogram(endpointUrl, "e2e-latency") ?? run.histogram(endpointUrl, "ttft");
+      if (signal === undefined || signal.count >= threshold) return [];
+      const slowest = signal.count < 100 ? "the slowest one alone" : "the few slowest";
+      return [
+        {
+          weight: signal.count < threshold / 3 ? 0.4 : 0.3,
+          confidence: "high" as const,
+          text: `${nameOf(endpointUrl)}: ${signal.family} has ${counted(signal.count, "observation")}; its p99 rests on ${slowest}.`,
+          evidence: [run.evidence(signal, { statistic: "count", value: signal.count, threshold, unit: "" })],
+          endpointUrls: [endpointUrl],
+        },
+      ];
+    }),
+};

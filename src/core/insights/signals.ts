@@ -1,0 +1,194 @@
+import { JOIN, joiningOf, shownUnit } from "../catalog/index.js";
+import {
+  NS_PER_SECOND,
+  type CounterResult,
+  type EpochNs,
+  type FamilyResult,
+  type GaugeResult,
+  type HistogramResult,
+  type Labels,
+  type SeriesResult,
+} from "../model/index.js";
+
+/** One value a slice, on the run's grid. */
+export interface Point {
+  readonly startNs: EpochNs;
+  readonly endNs: EpochNs;
+  readonly value: number;
+}
+
+export interface SignalBase {
+  /** As exposed. */
+  readonly family: string;
+  readonly unit: string | undefined;
+  readonly endpointUrl: string;
+  /** Of the only series; none where several were put together. */
+  readonly labels: Labels;
+}
+
+/** A gauge of one endpoint, its series combined as in tiles: amounts are summed, of shares the largest counts. */
+export interface GaugeSignal extends SignalBase {
+  readonly avg: number;
+  readonly max: number;
+  /** Mean of each slice that has samples. */
+  readonly means: readonly Point[];
+  /** Largest value of each slice. */
+  readonly maxima: readonly Point[];
+}
+
+/** A counter of one endpoint, its series summed; rises across restarts count. */
+export interface CounterSignal extends SignalBase {
+  readonly total: number;
+  readonly rate: number;
+  readonly rates: readonly Point[];
+}
+
+/** A histogram of one endpoint. Percentiles of several series are those of the one with the most observations. */
+export interface HistogramSignal extends SignalBase {
+  readonly count: number;
+  readonly sum: number;
+  readonly avg: number;
+  readonly results: readonly HistogramResult[];
+  /** NaN where there is no estimate. */
+  readonly percentile: (p: 1 | 10 | 50 | 90 | 99) => number;
+  /** Mean of each slice with observations. */
+  readonly means: readonly Point[];
+  /** Observations a second, of each slice. */
+  readonly rates: readonly Point[];
+}
+
+function baseOf(family: FamilyResult, series: readonly SeriesResult[], endpointUrl: string): SignalBase {
+  const [only] = series;
+  return {
+    family: family.name,
+    unit: family.unit,
+    endpointUrl,
+    labels: series.length === 1 && only !== undefined ? only.labels : [],
+  };
+}
+
+export function gaugeSignal(
+  family: FamilyResult,
+  series: readonly GaugeResult[],
+  endpointUrl: string,
+): GaugeSignal | undefined {
+  const known = series.filter(({ stats }) => stats.avg !== undefined);
+  if (known.length === 0) return undefined;
+  const combine = JOIN[joiningOf(family.type, shownUnit(family)).shown];
+  return {
+    ...baseOf(family, known, endpointUrl),
+    avg: combine(known.map(({ stats }) => stats.avg ?? 0)),
+    max: combine(known.map(({ stats }) => stats.max ?? 0)),
+    means: pointsOf(known, (slice) => slice.avg, combine),
+    maxima: pointsOf(known, (slice) => slice.max, combine),
+  };
+}
+
+export function counterSignal(
+  family: FamilyResult,
+  series: readonly CounterResult[],
+  endpointUrl: string,
+): CounterSignal | undefined {
+  if (series.length === 0) return undefined;
+  const sum = (values: readonly number[]) => values.reduce((total, value) => total + value, 0);
+  return {
+    ...baseOf(family, series, endpointUrl),
+    total: sum(series.map(({ stats }) => stats.increase ?? stats.total)),
+    rate: sum(series.map(({ stats }) => stats.rate)),
+    rates: pointsOf(series, (slice) => slice.rate, sum),
+  };
+}
+
+export function histogramSignal(
+  family: FamilyResult,
+  series: readonly HistogramResult[],
+  endpointUrl: string,
+): HistogramSignal | undefined {
+  const observed = series.filter(({ stats }) => countOf(stats) > 0);
+  const main = observed.reduce<HistogramResult | undefined>(
+    (most, each) => (most === undefined || countOf(each.stats) > countOf(most.stats) ? each : most),
+    undefined,
+  );
+  if (main === undefined) return undefined;
+  const count = observed.reduce((total, { stats }) => total + countOf(stats), 0);
+  const sum = observed.reduce((total, { stats }) => total + (stats.increase_sum ?? stats.sum ?? 0), 0);
+  const counts = pointsOf(observed, (slice) => slice.count, total);
+  const sums = pointsOf(observed, (slice) => slice.sum, total);
+  return {
+    ...baseOf(family, observed, endpointUrl),
+    count,
+    sum,
+    avg: sum / count,
+    results: observed,
+    rates: counts.map((point) => ({
+      ...point,
+      value: (point.value * NS_PER_SECOND) / Number(point.endNs - point.startNs),
+    })),
+    percentile: (p) => main.stats[`p${p}_estimate`] ?? NaN,
+    means: sums.flatMap((point, i) => {
+      const n = counts[i]?.value ?? 0;
+      return n > 0 ? [{ ...point, value: point.value / n }] : [];
+    }),
+  };
+}
+
+/** One value a slice of a whole family: a gauge's level, a counter's rate, a histogram's mean. */
+export function pointsOfFamily(family: FamilyResult): readonly Point[] {
+  switch (family.type) {
+    case "gauge":
+    case "unknown":
+      return gaugeSignal(family, family.series, "")?.means ?? [];
+    case "counter":
+      return counterSignal(family, family.series, "")?.rates ?? [];
+    case "histogram":
+      return histogramSignal(family, family.series, "")?.means ?? [];
+  }
+}
+
+/** As `pointsOfFamily`, of one series. */
+export function pointsOfSeries(series: SeriesResult): readonly Point[] {
+  const alone = ([value = NaN]: readonly number[]) => value;
+  switch (series.kind) {
+    case "gauge":
+      return pointsOf([series], (slice) => slice.avg, alone);
+    case "counter":
+      return pointsOf([series], (slice) => slice.rate, alone);
+    case "histogram":
+      return pointsOf([series], ({ count, sum }) => (count > 0 ? sum / count : NaN), alone).filter(
+        ({ value }) => !Number.isNaN(value),
+      );
+  }
+}
+
+function countOf(stats: HistogramResult["stats"]): number {
+  return stats.increase_count ?? stats.count;
+}
+
+function total(values: readonly number[]): number {
+  return values.reduce((sum, value) => sum + value, 0);
+}
+
+interface SliceLike {
+  readonly start_ns: EpochNs;
+  readonly end_ns: EpochNs;
+}
+
+/** Complete slices of several series, joined by their start. */
+function pointsOf<S extends SliceLike & { readonly is_complete?: false }>(
+  series: readonly { readonly slices?: readonly S[] }[],
+  valueOf: (slice: S) => number,
+  combine: (values: readonly number[]) => number,
+): readonly Point[] {
+  const byStart = new Map<EpochNs, { readonly slice: S; readonly values: number[] }>();
+  for (const { slices } of series) {
+    for (const slice of slices ?? []) {
+      if (slice.is_complete === false) continue;
+      const at = byStart.get(slice.start_ns);
+      if (at === undefined) byStart.set(slice.start_ns, { slice, values: [valueOf(slice)] });
+      else at.values.push(valueOf(slice));
+    }
+  }
+  return [...byStart.values()]
+    .sort((a, b) => (a.slice.start_ns < b.slice.start_ns ? -1 : 1))
+    .map(({ slice, values }) => ({ startNs: slice.start_ns, endNs: slice.end_ns, value: combine(values) }));
+}
