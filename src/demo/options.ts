@@ -14,6 +14,12 @@ export interface DemoOptions {
   readonly special?: Pick<SimulationOptions, "workload" | "leakBytesPerSecond" | "transferSeconds">;
   /** The process begins anew after this many seconds of the recording or of serving. */
   readonly restartAfterSeconds?: number;
+  /** From then on every answer is the same. */
+  readonly freezeAfterSeconds?: number;
+  /** The server does not answer for so long at the end of each such stretch of time. */
+  readonly outage?: { readonly everySeconds: number; readonly seconds: number };
+  /** Values change only so often, however often they are asked for. */
+  readonly refreshSeconds?: number;
 }
 
 /** Simulated seconds before the first scrape: the load is rising by then, and no counter stands at zero. */

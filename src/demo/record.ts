@@ -1,6 +1,7 @@
 import { formatScrapeLogLine } from "../core/artifacts/scrape-log.js";
 import { durationNs, epochNs, NS_PER_MS, NS_PER_SECOND, type EpochNs } from "../core/model/index.js";
 import { LEAD_SECONDS, simulate, type DemoOptions } from "./options.js";
+import { Page } from "./page.js";
 import { PROFILES } from "./profiles/index.js";
 import { seededRandom } from "./random.js";
 
@@ -47,6 +48,7 @@ const FIRST_PORT = 8000;
 
 class RecordedServer {
   private readonly jitter;
+  private readonly page: Page;
   private readonly url: string;
   private current;
   private restarted = false;
@@ -60,6 +62,7 @@ class RecordedServer {
     port: number,
   ) {
     this.jitter = seededRandom(options.seed ?? 1, 3);
+    this.page = new Page(options);
     this.current = processOf(options, Number(startNs) / NS_PER_SECOND - LEAD_SECONDS);
     this.url = url ?? `http://localhost:${port}${this.current.path}`;
   }
@@ -77,13 +80,14 @@ class RecordedServer {
     const { simulation, exporter } = this.current;
     const lead = this.restarted ? 0 : LEAD_SECONDS;
     simulation.advanceTo(lead + (dueNs - this.begunNs + waitNs) / NS_PER_SECOND);
+    const body = await this.page.answer((dueNs + waitNs) / NS_PER_SECOND, () => exporter.exposition());
     const line = formatScrapeLogLine({
       url: this.url,
       time: epochNs(startNs + BigInt(dueNs + waitNs)),
       latency: durationNs(latencyNs),
-      status: 200,
+      status: body === undefined ? 503 : 200,
       contentType: exporter.registry.contentType,
-      body: await exporter.exposition(),
+      body: body ?? "",
     });
     return line.trimEnd();
   }

@@ -26,6 +26,9 @@ export const SCENARIOS = {
   "low-prefix-hits": [{ ...HEALTHY, special: withWorkload({ sharedPrefixes: false, questionTokens: 500 }) }],
   errors: [{ ...HEALTHY, special: withWorkload({ errorShare: 0.08 }) }],
   leak: [{ ...HEALTHY, special: { ...withWorkload({}), leakBytesPerSecond: 30_000_000 } }],
+  gap: [{ ...HEALTHY, outage: { everySeconds: 20, seconds: 4 } }],
+  frozen: [{ ...HEALTHY, freezeAfterSeconds: 25 }],
+  "coarse-interval": [{ ...HEALTHY, refreshSeconds: 10 }],
   restart: [{ ...HEALTHY, restartAfterSeconds: 30 }],
   imbalanced: [
     { ...HEALTHY, rate: 2 },

@@ -1,6 +1,7 @@
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import { performance } from "node:perf_hooks";
 import { LEAD_SECONDS, simulate, type DemoOptions } from "./options.js";
+import { Page } from "./page.js";
 import { PROFILES } from "./profiles/index.js";
 
 export interface DemoServerOptions extends DemoOptions {
@@ -38,6 +39,7 @@ export async function startDemoServer(options: DemoServerOptions): Promise<DemoS
   const { expose, path, json } = PROFILES[profile];
   let process = { simulation, exporter: expose(simulation, Date.now() / 1000 - LEAD_SECONDS) };
   simulation.advanceTo(LEAD_SECONDS);
+  const page = new Page(options);
   const begun = performance.now();
   let caughtUp = begun;
   let restartAfterMs = (options.restartAfterSeconds ?? Infinity) * 1000;
@@ -70,11 +72,10 @@ export async function startDemoServer(options: DemoServerOptions): Promise<DemoS
     const { pathname } = new URL(request.url ?? "/", "http://localhost");
     if (pathname === "/health") return text(200, "");
     if (pathname === path) {
-      return {
-        status: 200,
-        contentType: process.exporter.registry.contentType,
-        body: await caughtUpWith(() => process.exporter.exposition()),
-      };
+      const seconds = (performance.now() - begun) / 1000;
+      const body = await caughtUpWith(() => page.answer(seconds, () => process.exporter.exposition()));
+      if (body === undefined) return text(503, "The simulated server does not answer at the moment.\n");
+      return { status: 200, contentType: process.exporter.registry.contentType, body };
     }
     if (pathname === "/metrics" && json !== undefined) {
       return { status: 200, contentType: "application/json", body: await caughtUpWith(() => json(process.simulation)) };

@@ -1,7 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { familyUnit } from "../../../../src/core/catalog/index.js";
-import { insightsOf, type FindingId } from "../../../../src/core/insights/index.js";
-import { complete, runStatistics } from "../../../../src/core/stats/index.js";
+import { insightsOf, insightStatistics, type FindingId } from "../../../../src/core/insights/index.js";
+import { complete } from "../../../../src/core/stats/index.js";
 import { recordDemos, scenarioServers, type ScenarioName } from "../../../../src/demo/index.js";
 import { replayLines } from "../../../support/replay.js";
 
@@ -20,6 +19,9 @@ const EXPECTED: Readonly<Record<Exclude<ScenarioName, "healthy" | "fleet">, Find
   leak: "memory-growth",
   restart: "restart",
   imbalanced: "imbalance",
+  gap: "gap",
+  frozen: "frozen",
+  "coarse-interval": "coarse-interval",
 };
 
 async function found(scenario: ScenarioName, seed: number): Promise<readonly FindingId[]> {
@@ -27,7 +29,7 @@ async function found(scenario: ScenarioName, seed: number): Promise<readonly Fin
   const servers = scenarioServers(scenario, seed);
   await recordDemos(servers, { durationSeconds: 60, intervalMs: 1000 }, (line) => void lines.push(line));
   const run = await replayLines(lines);
-  const { findings } = insightsOf(complete(runStatistics(run, { unitOf: familyUnit, sliceSeconds: 1 })));
+  const { findings } = insightsOf(complete(insightStatistics(run)));
   return findings.map(({ id }) => id);
 }
 

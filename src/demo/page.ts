@@ -1,0 +1,22 @@
+import type { DemoOptions } from "./options.js";
+
+/** What a simulated server's page does to those who look at it, apart from what the server is at. */
+export class Page {
+  private kept: { readonly body: string; readonly at: number } | undefined;
+
+  constructor(private readonly options: Pick<DemoOptions, "freezeAfterSeconds" | "outage" | "refreshSeconds">) {}
+
+  /**
+   * What is answered at a time, in seconds since the first answer; undefined while there is none.
+   * @param current the text of that moment
+   */
+  async answer(seconds: number, current: () => Promise<string>): Promise<string | undefined> {
+    const { outage, freezeAfterSeconds = Infinity, refreshSeconds = 0 } = this.options;
+    if (outage !== undefined && seconds % outage.everySeconds >= outage.everySeconds - outage.seconds) return undefined;
+    const isFrozen = seconds >= freezeAfterSeconds;
+    const isFresh = this.kept !== undefined && seconds - this.kept.at < refreshSeconds;
+    if (this.kept === undefined || !(isFrozen || isFresh))
+      this.kept = { body: await current(), at: refreshSeconds > 0 ? seconds - (seconds % refreshSeconds) : seconds };
+    return this.kept.body;
+  }
+}
