@@ -1,4 +1,11 @@
-import { canonicalName, conceptOf, serverOf, type ConceptId, type ConceptUse, type ServerId } from "../catalog/index.js";
+import {
+  canonicalName,
+  conceptOf,
+  serverOf,
+  type ConceptId,
+  type ConceptUse,
+  type ServerId,
+} from "../catalog/index.js";
 import { isClientEndpoint } from "../client/index.js";
 import { displayName, type EndpointInfo, type FamilyResult, type RunStatistics } from "../model/index.js";
 import { familiesByEndpoint } from "./own-series.js";
@@ -44,7 +51,9 @@ export class Observed {
       canonical: canonicalName(family.name),
       use: conceptOf(family.name),
     });
-    const families = run.families.filter(({ series }) => series.some(({ endpointUrl }) => !isClientEndpoint(endpointUrl)));
+    const families = run.families.filter(({ series }) =>
+      series.some(({ endpointUrl }) => !isClientEndpoint(endpointUrl)),
+    );
     this.families = families.map(known);
     this.byEndpoint = new Map([...familiesByEndpoint(families)].map(([url, own]) => [url, own.map(known)]));
   }
@@ -105,7 +114,9 @@ export class Observed {
   /** An endpoint's gauge of a concept or canonical name; undefined without samples. */
   gauge(endpointUrl: string, of: ConceptId | readonly string[]): Found<GaugeSignal> | undefined {
     return this.signal(this.gauges, endpointUrl, of, (family) =>
-      family.type === "gauge" || family.type === "unknown" ? gaugeSignal(family, family.series, endpointUrl) : undefined,
+      family.type === "gauge" || family.type === "unknown"
+        ? gaugeSignal(family, family.series, endpointUrl)
+        : undefined,
     );
   }
 

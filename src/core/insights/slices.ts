@@ -16,7 +16,11 @@ export function insightSlices(runSeconds: number): number {
 
 /** Whether a rule may ask for a family: the rest of a large run need not be computed for findings. */
 function matters({ name, type }: Family): boolean {
-  return familyEntry(name) !== undefined || type === "counter" || (type === "gauge" && (isMemory(name) || isThrottling(name)));
+  return (
+    familyEntry(name) !== undefined ||
+    type === "counter" ||
+    (type === "gauge" && (isMemory(name) || isThrottling(name)))
+  );
 }
 
 /** Whose percentiles rules ask for: those of whole requests and of the gaps between tokens. */

@@ -28,7 +28,11 @@ export const preemption: Rule = {
           evidence: [
             Number.isNaN(perRequest)
               ? run.evidence(preempted, { statistic: "total", value: preempted.total, threshold: 0, unit: "" }, when)
-              : run.evidence(preempted, { statistic: "per finished request", value: perRequest, threshold, unit: "" }, when),
+              : run.evidence(
+                  preempted,
+                  { statistic: "per finished request", value: perRequest, threshold, unit: "" },
+                  when,
+                ),
           ],
           endpointUrls: [endpointUrl],
           advice: adviceFor(run.serverAt(endpointUrl)),
@@ -38,7 +42,8 @@ export const preemption: Rule = {
 };
 
 function adviceFor(server: ServerId | undefined): string {
-  const cautious = server === "sglang" ? " SGLang admits fewer requests at once with a higher --schedule-conservativeness." : "";
+  const cautious =
+    server === "sglang" ? " SGLang admits fewer requests at once with a higher --schedule-conservativeness." : "";
   return (
     `Each preemption computes a request again. Lower the concurrency or the size of the batch${optionOf(server, "batch")}, ` +
     `or give the KV cache more memory${optionOf(server, "kvMemory")}.${cautious}`

@@ -39,29 +39,27 @@ export const throttled: Rule = {
   advice: "Look at power limit, cooling and clocks of that GPU. Runs are comparable only with the same clocks.",
   check: (run, { throttledShare: threshold }) =>
     run.endpoints().flatMap((endpointUrl) =>
-      run
-        .find(isThrottling, endpointUrl)
-        .flatMap((family) =>
-          family.series.flatMap((series) => {
-            const held = heldBack(family, series);
-            if (held === undefined || !(held.share >= threshold)) return [];
-            const { share, by, isSure } = held;
-            return [
-              {
-                weight: ramp(share, threshold, 0.5, 0.6, 0.85),
-                confidence: isSure ? ("high" as const) : ("medium" as const),
-                text: `${nameOf(endpointUrl)}: ${gpuOf(series)} is held back by ${by} for ${percent(share)} of the time.`,
-                evidence: [
-                  run.evidence(
-                    { family: family.name, unit: family.unit, endpointUrl, labels: series.labels },
-                    { statistic: "share of the time", value: share, threshold, unit: "ratio" },
-                  ),
-                ],
-                endpointUrls: [endpointUrl],
-              },
-            ];
-          }),
-        ),
+      run.find(isThrottling, endpointUrl).flatMap((family) =>
+        family.series.flatMap((series) => {
+          const held = heldBack(family, series);
+          if (held === undefined || !(held.share >= threshold)) return [];
+          const { share, by, isSure } = held;
+          return [
+            {
+              weight: ramp(share, threshold, 0.5, 0.6, 0.85),
+              confidence: isSure ? ("high" as const) : ("medium" as const),
+              text: `${nameOf(endpointUrl)}: ${gpuOf(series)} is held back by ${by} for ${percent(share)} of the time.`,
+              evidence: [
+                run.evidence(
+                  { family: family.name, unit: family.unit, endpointUrl, labels: series.labels },
+                  { statistic: "share of the time", value: share, threshold, unit: "ratio" },
+                ),
+              ],
+              endpointUrls: [endpointUrl],
+            },
+          ];
+        }),
+      ),
     ),
 };
 

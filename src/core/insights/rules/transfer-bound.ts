@@ -17,30 +17,37 @@ export const transferBound: Rule = {
   check: (run, { transferShare: threshold }) => {
     const references = loads(run).flatMap(({ ttft, latency }) => ttft ?? latency ?? []);
     return run.endpoints().flatMap((endpointUrl) =>
-      run.find((name, { type }) => type === "histogram" && TRANSFER.test(name), endpointUrl).flatMap((family) => {
-        const transfer = run.histogram(endpointUrl, [canonicalName(family.name)]);
-        // Of its own endpoint; in a disaggregated fleet the frontend knows the time to first token.
-        const reference = references.find((each) => each.endpointUrl === endpointUrl) ?? references[0];
-        if (transfer === undefined || reference === undefined || transfer.count < 10) return [];
-        const seconds =
-          transfer.avg * (/_ms$|milliseconds/.test(family.name) || family.unit === "milliseconds" ? 1e-3 : 1);
-        const share = seconds / reference.avg;
-        if (share < threshold) return [];
-        return [
-          {
-            weight: ramp(share, threshold, 0.8, 0.6, 0.9),
-            confidence: reference.endpointUrl === endpointUrl ? ("high" as const) : ("medium" as const),
-            text:
-              `${nameOf(endpointUrl)}: a KV transfer takes ${figure(seconds, "seconds")} on average, ` +
-              `${percent(Math.min(1, share))} of the ${figure(reference.avg, reference.unit)} to the first token.`,
-            evidence: [
-              run.evidence(reference, { statistic: "share that is transfer", value: share, threshold, unit: "ratio" }),
-              run.evidence(transfer, { statistic: "avg", value: transfer.avg }),
-            ],
-            endpointUrls: [endpointUrl],
-          },
-        ];
-      }),
+      run
+        .find((name, { type }) => type === "histogram" && TRANSFER.test(name), endpointUrl)
+        .flatMap((family) => {
+          const transfer = run.histogram(endpointUrl, [canonicalName(family.name)]);
+          // Of its own endpoint; in a disaggregated fleet the frontend knows the time to first token.
+          const reference = references.find((each) => each.endpointUrl === endpointUrl) ?? references[0];
+          if (transfer === undefined || reference === undefined || transfer.count < 10) return [];
+          const seconds =
+            transfer.avg * (/_ms$|milliseconds/.test(family.name) || family.unit === "milliseconds" ? 1e-3 : 1);
+          const share = seconds / reference.avg;
+          if (share < threshold) return [];
+          return [
+            {
+              weight: ramp(share, threshold, 0.8, 0.6, 0.9),
+              confidence: reference.endpointUrl === endpointUrl ? ("high" as const) : ("medium" as const),
+              text:
+                `${nameOf(endpointUrl)}: a KV transfer takes ${figure(seconds, "seconds")} on average, ` +
+                `${percent(Math.min(1, share))} of the ${figure(reference.avg, reference.unit)} to the first token.`,
+              evidence: [
+                run.evidence(reference, {
+                  statistic: "share that is transfer",
+                  value: share,
+                  threshold,
+                  unit: "ratio",
+                }),
+                run.evidence(transfer, { statistic: "avg", value: transfer.avg }),
+              ],
+              endpointUrls: [endpointUrl],
+            },
+          ];
+        }),
     );
   },
 };

@@ -1,0 +1,229 @@
+import { describe, expect, it } from "vitest";
+import { insightsOf, insightStatistics, type Finding, type FindingId } from "../../../../src/core/insights/index.js";
+import { complete } from "../../../../src/core/stats/index.js";
+import type { Exporter } from "../../../../src/demo/exporter.js";
+import { handmadeLog, vllmAt, wobbling, type Handmade } from "../../../support/handmade.js";
+import { replayLines } from "../../../support/replay.js";
+
+async function findings(...servers: readonly Handmade[]): Promise<readonly Finding[]> {
+  return insightsOf(complete(insightStatistics(await replayLines(await handmadeLog(servers))))).findings;
+}
+
+async function finding(id: FindingId, ...servers: readonly Handmade[]): Promise<Finding | undefined> {
+  return (await findings(...servers)).find((one) => one.id === id);
+}
+
+const exposing = (expose: (exporter: Exporter) => (second: number) => void): Handmade => ({ expose });
+
+describe("replicas", () => {
+  it("are compared where they serve one model, and not across models", async () => {
+    const [few, many] = [vllmAt({ finished: 4 }), vllmAt({ finished: 20 })];
+    expect((await finding("imbalance", few, few, many))?.text).toContain("localhost:8002 finishes 2.1×");
+    const other = { ...many, labels: { model_name: "another" } };
+    expect(await finding("imbalance", few, few, other)).toBeUndefined();
+  });
+
+  it("for prefill and for decode are not compared with each other", async () => {
+    const prefill = vllmAt({ finished: 20, tokens: () => 20 });
+    const decode = vllmAt({ finished: 4, tokens: () => 2000 });
+    expect(await finding("imbalance", prefill, decode)).toBeUndefined();
+  });
+
+  it("that are slower hold more requests, which is told where all finish as many", async () => {
+    const found = await finding("imbalance", vllmAt({ running: 5 }), vllmAt({ running: 5 }), vllmAt({ running: 25 }));
+    expect(found?.text).toContain("localhost:8002 runs 2.1×");
+    expect(found?.confidence).toBe("medium");
+  });
+
+  it("that idle beside busy ones do not mean that the load generator is the limit", async () => {
+    const idle = vllmAt({ running: 1, finished: 1 });
+    expect(await finding("client-bound", idle, vllmAt({}))).toBeUndefined();
+    expect((await finding("client-bound", idle))?.text).toContain("only 1 request runs on average and none waits");
+  });
+});
+
+describe("a server without requests", () => {
+  const idle = vllmAt({ running: 0, finished: 0, tokens: () => 0 });
+
+  it("is not frozen, although its values stay the same", async () => {
+    const still: Handmade = {
+      expose: (exporter) => {
+        exporter.gauge("vllm:num_requests_running", "Made by hand.");
+        exporter.counter("vllm:generation_tokens_total", "Made by hand.");
+        return () => undefined;
+      },
+    };
+    expect(await finding("frozen", still)).toBeUndefined();
+  });
+
+  it("is said to have none", async () => {
+    expect((await finding("client-bound", idle))?.text).toContain("no request ran");
+  });
+});
+
+describe("frozen metrics", () => {
+  it("are those of an engine that stands still, although its process goes on", async () => {
+    const stopped: Handmade = {
+      expose: (exporter) => {
+        const cpu = exporter.counter("process_cpu_seconds_total", "Made by hand.");
+        const running = exporter.gauge("vllm:num_requests_running", "Made by hand.");
+        const tokens = exporter.counter("vllm:generation_tokens_total", "Made by hand.");
+        return (second) => {
+          cpu(0.1);
+          running(second < 30 ? Math.round(wobbling(12, second)) : 12);
+          if (second < 30) tokens(1000);
+        };
+      },
+    };
+    const found = await finding("frozen", stopped);
+    expect(found?.text).toMatch(/12 requests run, but no token and no request was counted in the last \d+(\.\d)? %/);
+    const [evidence] = found?.evidence ?? [];
+    expect(evidence?.value).toBeGreaterThan(evidence?.threshold ?? Infinity);
+  });
+
+  it("are not those that change by a clock, which is too slow instead", async () => {
+    const rare = exposing((exporter) => {
+      const power = exporter.gauge("DCGM_FI_DEV_POWER_USAGE", "Made by hand.");
+      return (second) => {
+        if (second % 10 === 0) power(300 + second);
+      };
+    });
+    const ids = (await findings(rare)).map(({ id }) => id);
+    expect(ids).toEqual(["coarse-interval"]);
+    expect((await finding("coarse-interval", rare))?.text).toContain("values change only every 10 s");
+  });
+});
+
+describe("throttling", () => {
+  const violation = (perSecond: readonly number[]) =>
+    exposing((exporter) => {
+      const counter = exporter.counter("DCGM_FI_DEV_POWER_VIOLATION", "Throttling duration due to power", ["gpu"]);
+      return () => perSecond.forEach((rise, gpu) => counter(rise, { gpu: String(gpu) }));
+    });
+
+  it("is told of each GPU, in the unit that its rate has", async () => {
+    const nanoseconds = await finding("throttled", violation([0, 300_000_000]));
+    expect(nanoseconds?.text).toContain("GPU 1 is held back by its power limit for 30 % of the time");
+    expect(nanoseconds?.confidence).toBe("high");
+    const microseconds = await finding("throttled", violation([250_000, 0]));
+    expect(microseconds?.text).toContain("GPU 0 is held back by its power limit for 25 % of the time");
+    expect(microseconds?.confidence).toBe("medium");
+  });
+
+  it("of eight GPUs is not added up", async () => {
+    const share = (await finding("throttled", violation(Array.from({ length: 8 }, () => 200_000_000))))?.evidence[0];
+    expect(share?.value).toBeCloseTo(0.2, 2);
+  });
+
+  it("is read from the reasons that a GPU gives, idling left out", async () => {
+    const reasons = (value: (second: number) => number) =>
+      exposing((exporter) => {
+        const gauge = exporter.gauge("DCGM_FI_DEV_CLOCK_THROTTLE_REASONS", "Made by hand.", ["gpu"]);
+        return (second) => gauge(value(second), { gpu: "3" });
+      });
+    const hot = await finding(
+      "throttled",
+      reasons((second) => (second < 30 ? 0 : 0x20)),
+    );
+    expect(hot?.text).toMatch(/GPU 3 is held back by its temperature for (49|50|51)(\.\d)? % of the time/);
+    expect(
+      await finding(
+        "throttled",
+        reasons(() => 0x1),
+      ),
+    ).toBeUndefined();
+  });
+});
+
+describe("a tail", () => {
+  const slow = (request: number) => (request % 60 === 0 ? 8 : 0.2);
+
+  it("is told by its latency and figures", async () => {
+    const found = await finding("tail", vllmAt({ latency: slow }));
+    expect(found?.text).toMatch(/request latency of the slowest 1 % is at least \d+× the median \(p50 .* p99 .*\)/);
+    expect(found?.evidence[0]).toMatchObject({ family: "vllm:e2e_request_latency_seconds", threshold: 10 });
+  });
+
+  it("that long answers explain is none", async () => {
+    const usual = vllmAt({ latency: slow });
+    const long: Handmade = {
+      ...usual,
+      expose: (exporter) => {
+        const lengths = exporter.histogram(
+          "vllm:request_generation_tokens",
+          "Made by hand.",
+          [10, 20, 50, 100, 1000, 2000, 5000],
+        );
+        const advance = usual.expose(exporter);
+        let request = 0;
+        return (second) => {
+          advance(second);
+          for (let i = 0; i < 20; i++, request++) lengths(request % 60 === 0 ? 4000 : 15);
+        };
+      },
+    };
+    expect(await finding("tail", long)).toBeUndefined();
+  });
+});
+
+describe("the first seconds", () => {
+  it("are told where their level is another, with what has the level", async () => {
+    const found = await finding(
+      "warm-up-short",
+      vllmAt({ tokens: (second) => wobbling(second < 12 ? 600 : 2000, second) }),
+    );
+    expect(found?.text).toMatch(
+      /in the first 1\d s, generation tokens per second are \d\d(\.\d)? % lower than afterwards/,
+    );
+    const steady = vllmAt({ tokens: (second) => wobbling(2000, second) });
+    expect(await finding("warm-up-short", steady)).toBeUndefined();
+  });
+});
+
+describe("buckets", () => {
+  it("are too coarse where one holds nearly all, the first one by the mean in it", async () => {
+    const wide = await finding("coarse-buckets", vllmAt({ bounds: [0.01, 5, 10] }));
+    expect(wide?.text).toMatch(/vllm:time_to_first_token_seconds lie in one bucket, between 10 ms and 5 s/);
+    expect(await finding("coarse-buckets", vllmAt({ bounds: [1, 10] }))).toBeDefined();
+    expect(await finding("coarse-buckets", vllmAt({ bounds: [0.15, 0.3] }))).toBeUndefined();
+  });
+});
+
+describe("a frontend that counts what is in flight", () => {
+  const dynamo = (unanswered: number) =>
+    exposing((exporter) => {
+      const inFlight = exporter.gauge("dynamo_frontend_inflight_requests", "Made by hand.");
+      const queued = exporter.gauge("dynamo_frontend_queued_requests", "Made by hand.");
+      const requests = exporter.counter("dynamo_frontend_requests_total", "Made by hand.");
+      return (second) => {
+        inFlight(20 + Math.round(wobbling(unanswered, second)));
+        queued(Math.round(wobbling(unanswered, second)));
+        requests(5);
+      };
+    });
+
+  it("is saturated where many wait for their first token, and does not run those", async () => {
+    const found = await finding("saturated", dynamo(40));
+    expect(found?.text).toContain("while about 20 run");
+    expect(found?.text).toContain("wait for their first token");
+    expect(found?.confidence).toBe("medium");
+    expect(await finding("saturated", dynamo(1))).toBeUndefined();
+  });
+});
+
+describe("advice", () => {
+  it("names the options of the engine at hand", async () => {
+    const full = (usage: string) =>
+      exposing((exporter) => {
+        const gauge = exporter.gauge(usage, "Made by hand.");
+        return () => gauge(0.97);
+      });
+    expect((await finding("kv-pressure", full("vllm:kv_cache_usage_perc")))?.advice).toContain(
+      "--gpu-memory-utilization",
+    );
+    expect((await finding("kv-pressure", full("sglang:token_usage")))?.advice).toContain("--mem-fraction-static");
+    expect((await finding("kv-pressure", full("trtllm:kv_cache_utilization")))?.advice).toContain(
+      "free_gpu_memory_fraction",
+    );
+  });
+});
