@@ -43,7 +43,7 @@ export function wobbling(level: number, second: number): number {
 
 const BOUNDS = [0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1, 2, 5, 10, 20];
 
-/** The usual families of vLLM at a level: 20 requests a second with ten at once, a tenth of a second to the first token. */
+/** vLLM at a level: 20 requests a second, ten at once, a tenth of a second to the first token. */
 export function vllmAt(
   {
     running = 10,

@@ -58,9 +58,9 @@ export const warmUpShort: Rule = {
 };
 
 /**
- * The means differ by more standard errors than the cut, which is chosen to make them differ, explains. Neighbouring
- * slices are alike: the errors are those of an AR(1) series with the autocorrelation of what follows, its bias (Marriott
- * & Pope 1954) corrected.
+ * The means differ by more standard errors than the cut, which is chosen to make them differ, explains.
+ * Neighbouring slices are alike: the errors are those of an AR(1) series with the autocorrelation of what follows,
+ * its bias corrected (Marriott & Pope 1954).
  */
 function beyondChance(before: readonly number[], after: readonly number[]): boolean {
   const level = mean(after);
