@@ -17,7 +17,34 @@ export interface RunScale {
   readonly histograms: number;
   readonly bounds: number;
   readonly scrapes: number;
+  /** As many families as there are in this list have vLLM's names: `VLLM`. */
+  readonly named?: readonly (readonly [name: string, type: MetricType])[];
+  /** Another run of the same size; 0 unless told. */
+  readonly seed?: number;
 }
+
+/** The families of vLLM that a comparison's first table is made of, and some more. */
+export const VLLM: readonly (readonly [name: string, type: MetricType])[] = [
+  ["vllm:generation_tokens", "counter"],
+  ["vllm:num_requests_running", "gauge"],
+  ["vllm:prompt_tokens", "counter"],
+  ["vllm:num_requests_waiting", "gauge"],
+  ["vllm:request_success", "counter"],
+  ["vllm:kv_cache_usage_perc", "gauge"],
+  ["vllm:prefix_cache_hits", "counter"],
+  ["vllm:prefix_cache_queries", "counter"],
+  ["vllm:num_preemptions", "counter"],
+  ["vllm:time_to_first_token_seconds", "histogram"],
+  ["vllm:inter_token_latency_seconds", "histogram"],
+  ["vllm:request_time_per_output_token_seconds", "histogram"],
+  ["vllm:e2e_request_latency_seconds", "histogram"],
+  ["vllm:request_queue_time_seconds", "histogram"],
+  ["vllm:request_prefill_time_seconds", "histogram"],
+  ["vllm:request_decode_time_seconds", "histogram"],
+  ["vllm:request_inference_time_seconds", "histogram"],
+  ["vllm:request_prompt_tokens", "histogram"],
+  ["vllm:request_generation_tokens", "histogram"],
+];
 
 const ORIGIN = 1_765_000_000_000_000_000n;
 const INTERVAL = 333_000_000;
@@ -36,7 +63,7 @@ export function scaleRun(scale: RunScale): Run {
   const defs = defsOf(scale);
   const store = new Store(epochNs(ORIGIN));
   const ids = Int32Array.from(defs, (_, i) => i);
-  const states = Array.from({ length: endpoints }, (_, e) => new State(scale, e));
+  const states = Array.from({ length: endpoints }, (_, e) => new State(scale, (scale.seed ?? 0) * endpoints + e));
   for (let i = 0; i < scrapes; i++) {
     states.forEach((state, e) => {
       const time = epochNs(ORIGIN + BigInt(i * INTERVAL + state.jitter() + e * 1000));
@@ -63,16 +90,20 @@ export function scaleRun(scale: RunScale): Run {
   return run;
 }
 
-function defsOf({ scalars, histograms, bounds }: RunScale): SampleDef[] {
+function defsOf({ scalars, histograms, bounds, named = [] }: RunScale): SampleDef[] {
   const defs: SampleDef[] = [];
+  const names = (type: MetricType) => named.flatMap(([name, of]) => (of === type ? [name] : []));
+  const known = { counter: names("counter"), gauge: names("gauge"), histogram: names("histogram") };
   const labels = [["model_name", "meta-llama/Llama-3.1-8B-Instruct"]] as const;
   for (let s = 0; s < scalars; s++) {
-    const type: MetricType = s % 2 === 0 ? "counter" : "gauge";
-    const family: Family = { name: `app:scalar_${s >> 2}_${type}`, type, description: "A state of the scheduler." };
+    const type = s % 2 === 0 ? "counter" : "gauge";
+    const name = known[type][s >> 2] ?? `app:scalar_${s >> 2}_${type}`;
+    const family: Family = { name, type, description: "A state of the scheduler." };
     defs.push({ family, labels: [["engine", String((s >> 1) % 2)], ...labels], part: { kind: "value" } });
   }
   for (let h = 0; h < histograms; h++) {
-    const family: Family = { name: `app:latency_${h}_seconds`, type: "histogram", description: "A latency." };
+    const name = known.histogram[h] ?? `app:latency_${h}_seconds`;
+    const family: Family = { name, type: "histogram", description: "A latency." };
     for (let b = 0; b < bounds; b++) {
       const upper = b === bounds - 1 ? Infinity : 2 ** b / 100;
       const bound = boundText(upper === Infinity ? "+Inf" : String(upper));

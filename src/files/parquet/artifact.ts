@@ -184,7 +184,7 @@ export class ParquetArtifact {
     )) {
       const times = columns.get(TIME);
       if (times?.kind !== "time") continue;
-      for (const time of times.values) {
+      for (const time of times.values.subarray(1)) {
         if (start === undefined || time < start) start = time;
         if (end === undefined || time > end) end = time;
       }
@@ -279,7 +279,7 @@ export class ParquetArtifact {
         [name, endpoint] = [names.codes[row] ?? 0, endpoints.codes[row] ?? 0];
         note(
           read[at] ?? 0,
-          names.texts[name] ?? "",
+          names.values[name] ?? "",
           endpointOf(textAt(endpoints, row)),
           textAt(types, row),
           descriptions === undefined ? undefined : textAt(descriptions, row),

@@ -2,13 +2,9 @@ import type { FileHandle } from "node:fs/promises";
 import { gunzipSync } from "node:zlib";
 import { parquetMetadata } from "hyparquet/src/metadata.js";
 import type { ColumnChunk, ColumnMetaData, Compressors, FileMetaData, SchemaElement } from "hyparquet/src/types.js";
+import { snappyUncompressor } from "hysnappy";
 import { isText, TIME } from "../../core/artifacts/parquet/columns.js";
-import {
-  decodeColumn,
-  knownColumn,
-  type DecodedRows,
-  type EncodedColumn,
-} from "../../core/artifacts/parquet/decode.js";
+import { ColumnDecoder, type DecodedRows, type EncodedColumn } from "../../core/artifacts/parquet/decode.js";
 import { checkSize, footerStart, TAIL_BYTES } from "../../core/artifacts/parquet/tail.js";
 import { describeFileError, FileError } from "../failure.js";
 import { openSeekable } from "../packed.js";
@@ -96,7 +92,7 @@ export class ParquetFile {
   }
 
   /**
-   * Reads columns of row groups, group by group.
+   * Reads columns of row groups, group by group; the rows of one are overwritten by those of the next.
    * @throws FileError for pages that cannot be decoded; the signal's reason
    */
   async *read(
@@ -104,6 +100,7 @@ export class ParquetFile {
     columns: readonly string[],
     signal?: AbortSignal,
   ): AsyncGenerator<DecodedRows> {
+    const decoder = new ColumnDecoder(COMPRESSORS);
     for (let from = 0; from < groups.length;) {
       signal?.throwIfAborted();
       const together = this.together(groups, from, columns);
@@ -112,9 +109,9 @@ export class ParquetFile {
       for (const { index, rows, known, read } of together) {
         signal?.throwIfAborted();
         try {
-          const decoded = new Map(known.map(({ name, only }) => [name, knownColumn(name, only, rows)]));
+          const decoded = new Map(known.map(({ name, only }) => [name, decoder.known(name, only, rows)]));
           for (const [name, column] of await this.encodedColumns(index, read, stretches))
-            decoded.set(name, decodeColumn(name, rows, column, COMPRESSORS));
+            decoded.set(name, decoder.column(name, rows, column));
           yield { rows, columns: decoded };
         } catch (error) {
           throw damaged(this.path, error, `row group ${index + 1} of ${this.groups.length}: `);
@@ -216,7 +213,23 @@ export class ParquetFile {
   }
 }
 
-const COMPRESSORS: Compressors = { GZIP: (input) => gunzipSync(input) };
+let uncompress: ((input: Uint8Array, outputLength: number) => Uint8Array) | undefined;
+
+/** hysnappy: 1,000 MB/s where hyparquet's own, without WebAssembly, does 400. */
+function unsnapped(input: Uint8Array, outputLength: number): Uint8Array {
+  // It believes what a damaged page says of its length.
+  let length = 0;
+  for (let i = 0; i < 5; i++) {
+    const byte = input[i] ?? 0;
+    length += (byte & 127) * 2 ** (7 * i);
+    if (byte < 128) break;
+  }
+  if (length !== outputLength) throw new Error(`a page holds ${length} bytes instead of ${outputLength}`);
+  uncompress ??= snappyUncompressor();
+  return uncompress(input, outputLength);
+}
+
+const COMPRESSORS: Compressors = { SNAPPY: unsnapped, GZIP: (input) => gunzipSync(input) };
 const READ_HERE: ReadonlySet<string> = new Set(["UNCOMPRESSED", "SNAPPY", "GZIP"]);
 
 interface GroupPlan {

@@ -1,27 +1,41 @@
+/**
+ * Decodes column chunks to codes: a number, time or text stands once in the chunk's dictionary, and of a row only its
+ * code is read. Of the rows of a histogram's sample, which repeat its time, sum and count for each bound, one is then
+ * looked up. Own code for plain and dictionary pages, because hyparquet makes an array of JavaScript numbers of each
+ * page and one of its levels: FIGURES. Page headers and all other encodings are hyparquet's.
+ */
 import type { ColumnMetaData, Compressors, PageHeader, SchemaElement } from "hyparquet/src/types.js";
 import { parquetHeader } from "hyparquet/src/column.js";
 import { decompressPage, readDataPage, readDataPageV2 } from "hyparquet/src/datapage.js";
 import { readPlain } from "hyparquet/src/plain.js";
 import { DEFAULT_PARSERS } from "hyparquet/src/convert.js";
 import { isNumber, isText, TIME } from "./columns.js";
+import { onlyCode, READ_BEYOND, readHybrid } from "./hybrid-runs.js";
 
-/** Texts that repeat: `texts[codes[row]]`; undefined for null. */
-export interface TextColumn {
-  readonly kind: "text";
-  /** −1 for null. */
+/** The code of rows without a value. */
+export const ABSENT = 0;
+
+interface Coded {
+  /** A row's value is the one at its code; code 0 is that of rows without one. Overwritten by the next row group. */
   readonly codes: Int32Array;
-  readonly texts: readonly string[];
   /** The same in all rows. */
   readonly constant: boolean;
 }
 
-export interface NumberColumn {
+/** Texts; no two codes have the same one. */
+export interface TextColumn extends Coded {
+  readonly kind: "text";
+  readonly values: readonly (string | undefined)[];
+}
+
+/** Numbers; NaN for none. */
+export interface NumberColumn extends Coded {
   readonly kind: "number";
-  /** NaN for null. */
   readonly values: Float64Array;
 }
 
-export interface TimeColumn {
+/** Times; 0 for none. */
+export interface TimeColumn extends Coded {
   readonly kind: "time";
   readonly values: BigInt64Array;
 }
@@ -40,225 +54,294 @@ export interface EncodedColumn {
   readonly element: SchemaElement;
 }
 
-/**
- * Decodes a column of one row group by its name: `timestamp_ns` as times, numbers as such, all others as texts, which
- * stay codes as they are stored.
- * @param compressors for what is compressed otherwise than with Snappy
- * @throws Error when the pages cannot be decoded, or hold another type
- */
-export function decodeColumn(
-  name: string,
-  rows: number,
-  { pages, metadata, element }: EncodedColumn,
-  compressors: Compressors,
-): DecodedColumn {
-  const out = name === TIME ? new Times(rows) : isNumber(name) ? new Numbers(rows) : new Texts(rows);
-  const { type, codec } = metadata;
-  // Of a chunk without nulls the levels are all alike: to read them takes half of all the time.
-  const full = element.repetition_type === "OPTIONAL" && metadata.statistics?.null_count === 0n;
-  const decoder = {
-    pathInSchema: [name],
-    type,
-    element,
-    schemaPath: [
-      { children: [], count: 1, element: { name: "" }, path: [] },
-      { children: [], count: 1, element, path: [name] },
-    ],
-    codec,
-    parsers: DEFAULT_PARSERS,
-    compressors,
-  };
-  const required = { ...decoder, schemaPath: decoder.schemaPath.slice(0, 1) };
-  const decompressed = (page: Uint8Array, { uncompressed_page_size: bytes }: PageHeader) =>
-    decompressPage(page, bytes, codec, compressors);
-  const reader = { view: new DataView(pages.buffer, pages.byteOffset, pages.byteLength), offset: 0 };
-  for (let row = 0; row < rows;) {
-    if (reader.offset >= pages.length) throw new Error(`column ${name} ends after ${row} of ${rows} rows`);
-    const header = parquetHeader(reader);
-    const page = pages.subarray(reader.offset, reader.offset + header.compressed_page_size);
-    reader.offset += header.compressed_page_size;
-    if (header.dictionary_page_header !== undefined) {
-      const plain = decompressed(page, header);
-      const view = new DataView(plain.buffer, plain.byteOffset, plain.byteLength);
-      out.dictionary(readPlain({ view, offset: 0 }, type, header.dictionary_page_header.num_values, undefined));
-      continue;
-    }
-    const about = header.data_page_header ?? header.data_page_header_v2;
-    if (about === undefined) continue;
-    const { dataPage, definitionLevels } =
-      header.data_page_header === undefined
-        ? readDataPageV2(page, header, decoder)
-        : readDataPage(
-            full ? withoutLevels(decompressed(page, header)) : decompressed(page, header),
-            header.data_page_header,
-            full ? required : decoder,
-          );
-    const levels = definitionLevels === undefined || definitionLevels.length === 0 ? undefined : definitionLevels;
-    if (about.encoding === "PLAIN_DICTIONARY" || about.encoding === "RLE_DICTIONARY")
-      out.codes(dataPage, levels, row, about.num_values);
-    else out.plain(dataPage, levels, row, about.num_values);
-    row += about.num_values;
-  }
-  return out.column();
-}
-
-/** What follows the definition levels, which say their length first. */
-function withoutLevels(page: Uint8Array): Uint8Array {
-  return page.subarray(4 + new DataView(page.buffer, page.byteOffset, 4).getUint32(0, true));
-}
-
-/** A column that the file's statistics tell: one text in all rows, or nothing at all. */
-export function knownColumn(name: string, only: string | null, rows: number): DecodedColumn {
-  if (!isText(name)) return { kind: "number", values: new Float64Array(rows).fill(NaN) };
-  return {
-    kind: "text",
-    codes: new Int32Array(rows).fill(only === null ? NULL : 0),
-    texts: only === null ? [] : [only],
-    constant: true,
-  };
-}
-
 type Values = ReturnType<typeof readPlain>;
-/** 0 for a row without value. */
-type Levels = readonly number[] | undefined;
 
-/** Takes the pages of a column in their order: `count` rows from `row` on, of which only those present have a value. */
-interface Sink {
-  dictionary(values: Values): void;
-  codes(codes: Values, levels: Levels, row: number, count: number): void;
-  plain(values: Values, levels: Levels, row: number, count: number): void;
-  column(): DecodedColumn;
+/** Decodes the columns of one row group after the other, in memory that is used again. */
+export class ColumnDecoder {
+  private readonly codesOf = new Map<string, Int32Array>();
+  private absent = new Int32Array(0);
+  private same = new Int32Array(0);
+  private readonly page = new Page();
+
+  /** @param compressors for what is compressed otherwise than with Snappy, or for that, too */
+  constructor(private readonly compressors: Compressors) {}
+
+  /**
+   * A column by its name: `timestamp_ns` as times, numbers as such, all others as texts.
+   * @throws Error when the pages cannot be decoded, or hold another type
+   */
+  column(name: string, rows: number, { pages, metadata, element }: EncodedColumn): DecodedColumn {
+    const { page, compressors } = this;
+    const { type, codec } = metadata;
+    const values = name === TIME ? new Times() : isNumber(name) ? new Numbers() : new Texts();
+    const codes = this.codes(name, rows);
+    const decoder = {
+      pathInSchema: [name],
+      type,
+      element,
+      schemaPath: [
+        { children: [], count: 1, element: { name: "" }, path: [] },
+        { children: [], count: 1, element, path: [name] },
+      ],
+      codec,
+      parsers: DEFAULT_PARSERS,
+      compressors,
+    };
+    const decompressed = (bytes: Uint8Array, size: number) => decompressPage(bytes, size, codec, compressors);
+    const reader = { view: new DataView(pages.buffer, pages.byteOffset, pages.byteLength), offset: 0 };
+    for (let row = 0; row < rows;) {
+      if (reader.offset >= pages.length) throw new Error(`column ${name} ends after ${row} of ${rows} rows`);
+      const header = parquetHeader(reader);
+      const bytes = pages.subarray(reader.offset, reader.offset + header.compressed_page_size);
+      reader.offset += header.compressed_page_size;
+      if (header.dictionary_page_header !== undefined) {
+        page.load(decompressed(bytes, header.uncompressed_page_size));
+        values.add(page.plain(0, type, header.dictionary_page_header.num_values));
+        continue;
+      }
+      const about = header.data_page_header ?? header.data_page_header_v2;
+      if (about === undefined) continue;
+      const { num_values: count, encoding } = about;
+      if (row + count > rows) throw new Error(`column ${name} has more than its ${rows} rows`);
+      const coded = encoding === "PLAIN_DICTIONARY" || encoding === "RLE_DICTIONARY";
+      if (coded || encoding === "PLAIN") {
+        const at = page.open(bytes, header, element.repetition_type === "REQUIRED", decompressed);
+        if (coded) page.codes(at, codes, row);
+        else page.present(codes, row, values.add(page.plain(at, type, page.values)));
+      } else {
+        const { dataPage, definitionLevels } =
+          header.data_page_header === undefined
+            ? readDataPageV2(bytes, header, decoder)
+            : readDataPage(decompressed(bytes, header.uncompressed_page_size), header.data_page_header, decoder);
+        page.levelled(definitionLevels, count);
+        page.present(codes, row, values.add(dataPage));
+      }
+      row += count;
+    }
+    return values.column(codes);
+  }
+
+  /** A column that the file's statistics tell: one text in all rows, or nothing at all. */
+  known(name: string, only: string | null, rows: number): DecodedColumn {
+    if (this.absent.length < rows) {
+      this.absent = new Int32Array(rows);
+      this.same = new Int32Array(rows).fill(ABSENT + 1);
+    }
+    const codes = (only === null ? this.absent : this.same).subarray(0, rows);
+    if (!isText(name)) return { kind: "number", codes, values: Float64Array.of(NaN), constant: true };
+    return { kind: "text", codes, values: [undefined, only ?? undefined], constant: true };
+  }
+
+  private codes(name: string, rows: number): Int32Array {
+    let codes = this.codesOf.get(name);
+    if (codes === undefined || codes.length < rows) this.codesOf.set(name, (codes = new Int32Array(rows)));
+    return codes.subarray(0, rows);
+  }
 }
 
-class Texts implements Sink {
-  private readonly all: Int32Array;
-  private readonly texts: string[] = [];
-  private readonly byText = new Map<string, number>();
-  private stored: Int32Array = new Int32Array(0);
+/** One data page: its bytes, and which of its rows have a value. */
+class Page {
+  /** Rows that have one. */
+  values = 0;
+  private bytes = new Uint8Array(0);
+  private view = new DataView(this.bytes.buffer);
+  private length = 0;
+  private count = 0;
+  /** 1 for rows that have one, unless all or none have. */
+  private levels = new Int32Array(0);
+  /** Codes of the rows that have one. */
+  private dense = new Int32Array(0);
 
-  constructor(rows: number) {
-    this.all = new Int32Array(rows);
+  /** A copy of these bytes, behind which may be read. */
+  load(bytes: Uint8Array): void {
+    if (this.bytes.length < bytes.length + READ_BEYOND) {
+      this.bytes = new Uint8Array(2 * bytes.length + READ_BEYOND);
+      this.view = new DataView(this.bytes.buffer);
+    }
+    this.bytes.set(bytes);
+    this.length = bytes.length;
   }
 
-  dictionary(values: Values): void {
-    this.stored = this.coded(values);
+  /** Reads the levels. @returns where the values begin */
+  open(
+    bytes: Uint8Array,
+    header: PageHeader,
+    required: boolean,
+    decompressed: (bytes: Uint8Array, size: number) => Uint8Array,
+  ): number {
+    const { data_page_header: first, data_page_header_v2: second } = header;
+    if (second === undefined) {
+      this.load(decompressed(bytes, header.uncompressed_page_size));
+      this.count = this.values = first?.num_values ?? 0;
+      if (required) return 0;
+      const end = 4 + (this.length < 4 ? 0 : this.view.getUint32(0, true));
+      this.readLevels(4, Math.min(end, this.length));
+      return end;
+    }
+    const { repetition_levels_byte_length: skipped, definition_levels_byte_length: length } = second;
+    this.count = this.values = second.num_values;
+    const at = skipped + length;
+    if (length > 0) {
+      this.load(bytes.subarray(skipped, at));
+      this.readLevels(0, length);
+    }
+    const rest = bytes.subarray(at);
+    this.load(second.is_compressed === false ? rest : decompressed(rest, header.uncompressed_page_size - at));
+    return 0;
   }
 
-  codes(codes: Values, levels: Levels, row: number, count: number): void {
-    const { all, stored } = this;
-    for (let i = 0, at = 0; i < count; i++)
-      all[row + i] = levels?.[i] === 0 ? NULL : (stored[Number(codes[at++])] ?? NULL);
+  /** Takes the levels as another reader found them. */
+  levelled(levels: readonly number[] | undefined, count: number): void {
+    this.count = this.values = count;
+    if (levels === undefined || levels.length === 0) return;
+    this.reserve();
+    this.values = 0;
+    for (let i = 0; i < count; i++) this.values += this.levels[i] = levels[i] ?? 0;
   }
 
-  plain(values: Values, levels: Levels, row: number, count: number): void {
-    const codes = this.coded(values);
-    for (let i = 0, at = 0; i < count; i++) this.all[row + i] = levels?.[i] === 0 ? NULL : (codes[at++] ?? NULL);
+  /** Plain values from `at` on. They may lie in the page's own memory. */
+  plain(at: number, type: ColumnMetaData["type"], count: number): Values {
+    return readPlain({ view: new DataView(this.bytes.buffer, 0, this.length), offset: at }, type, count, undefined);
   }
 
-  column(): TextColumn {
-    return { kind: "text", codes: this.all, texts: this.texts, constant: false };
+  /** Reads places in the dictionary from `at` on, as codes of the rows from `row` on. */
+  codes(at: number, out: Int32Array, row: number): void {
+    if (this.values === 0) {
+      out.fill(ABSENT, row, row + this.count);
+      return;
+    }
+    const width = this.view.getUint8(at);
+    if (width > 32) throw new Error(`its codes have ${width} bits`);
+    const whole = this.values === this.count;
+    readHybrid(
+      this.view,
+      at + 1,
+      this.length,
+      width,
+      this.values,
+      whole ? out : this.dense,
+      whole ? row : 0,
+      ABSENT + 1,
+    );
+    if (whole) return;
+    const { levels, dense } = this;
+    for (let i = 0, next = 0; i < this.count; i++) out[row + i] = levels[i] === 1 ? (dense[next++] ?? ABSENT) : ABSENT;
   }
 
-  private coded(values: Values): Int32Array {
-    const codes = new Int32Array(values.length);
-    for (let i = 0; i < values.length; i++) {
-      const value: unknown = values[i];
+  /** Gives the rows from `row` on that have a value codes that ascend from `first` on. */
+  present(out: Int32Array, row: number, first: number): void {
+    const { levels, count } = this;
+    const whole = this.values === count;
+    for (let i = row; i < row + count; i++) out[i] = whole || levels[i - row] === 1 ? first++ : ABSENT;
+  }
+
+  private readLevels(at: number, end: number): void {
+    const only = onlyCode(this.view, at, end, 1, this.count);
+    if (only !== undefined) {
+      this.values = only * this.count;
+      return;
+    }
+    this.reserve();
+    readHybrid(this.view, at, end, 1, this.count, this.levels, 0, 0);
+    this.values = 0;
+    for (let i = 0; i < this.count; i++) this.values += this.levels[i] ?? 0;
+  }
+
+  private reserve(): void {
+    if (this.levels.length >= this.count) return;
+    this.levels = new Int32Array(this.count);
+    this.dense = new Int32Array(this.count);
+  }
+}
+
+/** The values of a chunk by their codes, in the order in which they were met. */
+interface ValueList {
+  /** @returns the code of the first of them */
+  add(values: Values): number;
+  column(codes: Int32Array): DecodedColumn;
+}
+
+class Texts implements ValueList {
+  private readonly texts: (string | undefined)[] = [undefined];
+  private readonly codeByText = new Map<string, number>();
+  /** The code of each text that was met; some may have been met again. */
+  private readonly known: number[] = [ABSENT];
+
+  add(values: Values): number {
+    const first = this.known.length;
+    for (const value of values as Iterable<unknown>) {
       if (!(value instanceof Uint8Array)) throw new Error("a column of texts has another type");
       const text = DECODER.decode(value);
-      let code = this.byText.get(text);
+      let code = this.codeByText.get(text);
       if (code === undefined) {
-        this.byText.set(text, (code = this.texts.length));
+        this.codeByText.set(text, (code = this.texts.length));
         this.texts.push(text);
       }
-      codes[i] = code;
+      this.known.push(code);
     }
-    return codes;
+    return first;
+  }
+
+  column(codes: Int32Array): TextColumn {
+    const { known, texts } = this;
+    if (texts.length < known.length) for (let i = 0; i < codes.length; i++) codes[i] = known[codes[i] ?? 0] ?? ABSENT;
+    return { kind: "text", codes, values: texts, constant: false };
   }
 }
 
-const NULL = -1;
 const DECODER = new TextDecoder();
 
-class Numbers implements Sink {
-  private readonly all: Float64Array;
-  private stored: Float64Array = new Float64Array(0);
+class Numbers implements ValueList {
+  private numbers = Float64Array.of(NaN);
+  private used = 1;
 
-  constructor(rows: number) {
-    this.all = new Float64Array(rows);
+  add(values: Values): number {
+    const first = this.used;
+    this.used += values.length;
+    if (this.used > this.numbers.length)
+      this.numbers = grown(this.numbers, new Float64Array(roomFor(this.used, first)));
+    if (values instanceof Float64Array) this.numbers.set(values, first);
+    else
+      for (let i = 0; i < values.length; i++) {
+        const value: unknown = values[i];
+        if (typeof value !== "number" && typeof value !== "bigint")
+          throw new Error("a column of numbers has another type");
+        this.numbers[first + i] = Number(value);
+      }
+    return first;
   }
 
-  dictionary(values: Values): void {
-    this.stored = numbersOf(values);
-  }
-
-  codes(codes: Values, levels: Levels, row: number, count: number): void {
-    const { all, stored } = this;
-    for (let i = 0, at = 0; i < count; i++)
-      all[row + i] = levels?.[i] === 0 ? NaN : (stored[Number(codes[at++])] ?? NaN);
-  }
-
-  plain(values: Values, levels: Levels, row: number, count: number): void {
-    const numbers = numbersOf(values);
-    if (levels === undefined) this.all.set(numbers.subarray(0, count), row);
-    else for (let i = 0, at = 0; i < count; i++) this.all[row + i] = levels[i] === 0 ? NaN : (numbers[at++] ?? NaN);
-  }
-
-  column(): NumberColumn {
-    return { kind: "number", values: this.all };
+  column(codes: Int32Array): NumberColumn {
+    return { kind: "number", codes, values: this.numbers.subarray(0, this.used), constant: false };
   }
 }
 
-function numbersOf(values: Values): Float64Array {
-  if (values instanceof Float64Array) return values;
-  const numbers = new Float64Array(values.length);
-  for (let i = 0; i < values.length; i++) {
-    const value: unknown = values[i];
-    if (typeof value !== "number" && typeof value !== "bigint") throw new Error("a column of numbers has another type");
-    numbers[i] = Number(value);
-  }
-  return numbers;
-}
+class Times implements ValueList {
+  private times = new BigInt64Array(1);
+  private used = 1;
 
-class Times implements Sink {
-  private readonly all: BigInt64Array;
-  /** Two halves a time: a BigInt a row would cost more than all the rest. */
-  private readonly halves: Int32Array;
-  private stored: Int32Array = new Int32Array(0);
-
-  constructor(rows: number) {
-    this.all = new BigInt64Array(rows);
-    this.halves = new Int32Array(this.all.buffer);
+  add(values: Values): number {
+    const first = this.used;
+    if (values.length === 0) return first;
+    if (!(values instanceof BigInt64Array)) throw new Error(`column ${TIME} holds no 64-bit integers`);
+    this.used += values.length;
+    if (this.used > this.times.length) this.times = grown(this.times, new BigInt64Array(roomFor(this.used, first)));
+    this.times.set(values, first);
+    return first;
   }
 
-  dictionary(values: Values): void {
-    this.stored = halvesOf(values);
-  }
-
-  codes(codes: Values, levels: Levels, row: number, count: number): void {
-    const { halves, stored } = this;
-    for (let i = 0, at = 0; i < count; i++) {
-      const code = levels?.[i] === 0 ? NULL : Number(codes[at++]);
-      halves[2 * (row + i)] = stored[2 * code] ?? 0;
-      halves[2 * (row + i) + 1] = stored[2 * code + 1] ?? 0;
-    }
-  }
-
-  plain(values: Values, levels: Levels, row: number, count: number): void {
-    const halves = halvesOf(values);
-    for (let i = 0, at = 0; i < count; i++) {
-      const from = levels?.[i] === 0 ? NULL : at++;
-      this.halves[2 * (row + i)] = halves[2 * from] ?? 0;
-      this.halves[2 * (row + i) + 1] = halves[2 * from + 1] ?? 0;
-    }
-  }
-
-  column(): TimeColumn {
-    return { kind: "time", values: this.all };
+  column(codes: Int32Array): TimeColumn {
+    return { kind: "time", codes, values: this.times.subarray(0, this.used), constant: false };
   }
 }
 
-function halvesOf(values: Values): Int32Array {
-  if (values.length === 0) return new Int32Array(0);
-  if (!(values instanceof BigInt64Array)) throw new Error(`column ${TIME} holds no 64-bit integers`);
-  return new Int32Array(values.buffer, values.byteOffset, 2 * values.length);
+/** A dictionary is all there is; pages of plain values follow one another. */
+function roomFor(needed: number, had: number): number {
+  return had === 1 ? needed : Math.max(needed, 2 * had);
+}
+
+function grown<T extends Float64Array | BigInt64Array>(from: T, to: T): T {
+  if (from instanceof Float64Array && to instanceof Float64Array) to.set(from);
+  else if (from instanceof BigInt64Array && to instanceof BigInt64Array) to.set(from);
+  return to;
 }

@@ -1,5 +1,5 @@
 import { makeLabels, METRIC_TYPES, type Family, type RecordedUrls } from "../../model/index.js";
-import type { DecodedRows, NumberColumn, TextColumn, TimeColumn } from "./decode.js";
+import { ABSENT, type DecodedRows, type NumberColumn, type TextColumn, type TimeColumn } from "./decode.js";
 import { SeriesSamplesBuilder, type BucketRows } from "./series-samples.js";
 
 export const REQUIRED_COLUMNS = ["endpoint_url", "metric_name", "metric_type", "timestamp_ns", "value"] as const;
@@ -17,7 +17,7 @@ export function labelColumnsOf(columns: readonly string[]): readonly string[] {
   return columns.filter((name) => !OTHER_COLUMNS.has(name) && !REQUIRED_COLUMNS.some((required) => required === name));
 }
 
-/** Gathers rows into series. Texts come as codes, so that a row's series is found by comparing a few integers. */
+/** Gathers rows into series. Columns come as codes, so that a row's series is found by comparing a few integers. */
 export class RowsReader {
   private readonly byKey = new Map<string, SeriesSamplesBuilder>();
 
@@ -42,13 +42,14 @@ export class RowsReader {
       ...this.labels.map((label) => textOf(rows, label)),
     ];
     const description = rows.columns.has("description") ? textOf(rows, "description") : undefined;
-    const times = sinceOrigin(timeOf(rows), this.origin);
+    const { codes, values: epochs } = timeOf(rows);
+    const times = { codes, values: sinceOrigin(epochs, this.origin) };
     const values = numberOf(rows, "value");
     const buckets = rows.columns.has("bucket_count") ? bucketsOf(rows) : undefined;
     const stretches = new Stretches(dimensions, rows.rows);
     for (let from = 0; from < rows.rows;) {
       const to = stretches.endOf(from);
-      if (only?.has(names.texts[names.codes[from] ?? 0] ?? "") !== false) {
+      if (only?.has(textAt(names, from) ?? "") !== false) {
         const series = this.seriesAt(dimensions, description, from);
         if (series.identity.family.type === "histogram" && buckets !== undefined)
           series.addBuckets(times, buckets, from, to);
@@ -133,7 +134,7 @@ function bucketsOf(rows: DecodedRows): BucketRows {
   const bounds = textOf(rows, "bucket_le");
   return {
     boundCodes: bounds.codes,
-    bounds: bounds.texts,
+    bounds: bounds.values,
     cells: numberOf(rows, "bucket_count"),
     sums: numberOf(rows, "sum"),
     counts: numberOf(rows, "count"),
@@ -141,7 +142,7 @@ function bucketsOf(rows: DecodedRows): BucketRows {
 }
 
 export function textAt(column: TextColumn, row: number): string | undefined {
-  return column.texts[column.codes[row] ?? -1];
+  return column.values[column.codes[row] ?? ABSENT];
 }
 
 export function textOf(rows: DecodedRows, name: string): TextColumn {
@@ -150,14 +151,14 @@ export function textOf(rows: DecodedRows, name: string): TextColumn {
   return column;
 }
 
-function numberOf(rows: DecodedRows, name: string): NumberColumn["values"] {
+function numberOf(rows: DecodedRows, name: string): NumberColumn {
   const column = rows.columns.get(name);
   if (column?.kind !== "number") throw new Error(`column ${name} holds no numbers`);
-  return column.values;
+  return column;
 }
 
-function timeOf(rows: DecodedRows): TimeColumn["values"] {
+function timeOf(rows: DecodedRows): TimeColumn {
   const column = rows.columns.get("timestamp_ns");
   if (column?.kind !== "time") throw new Error("column timestamp_ns holds no integers");
-  return column.values;
+  return column;
 }

@@ -1,4 +1,5 @@
 import type { Family, Labels } from "../../model/index.js";
+import { ABSENT } from "./decode.js";
 
 export interface SeriesIdentity {
   readonly endpointUrl: string;
@@ -24,17 +25,11 @@ export class Numbers {
     this.data[index] = value;
   }
 
-  append(values: Float64Array): void {
-    this.grow(this.used + values.length);
-    this.data.set(values, this.used);
-    this.used += values.length;
-  }
-
-  /** Every `step`-th of the values from a position on. */
-  appendEvery(values: Float64Array, from: number, step: number, count: number): void {
+  /** Those of every `step`-th row from one on. */
+  append({ codes, values }: CodedNumbers, from: number, step: number, count: number): void {
     this.grow(this.used + count);
     const { data, used } = this;
-    for (let i = 0, at = from; i < count; i++, at += step) data[used + i] = values[at] ?? NaN;
+    for (let i = 0, row = from; i < count; i++, row += step) data[used + i] = values[codes[row] ?? 0] ?? NaN;
     this.used += count;
   }
 
@@ -56,13 +51,23 @@ export class Numbers {
   }
 }
 
-/** Rows of a histogram, a row a bound and time; `bounds[boundCodes[row]]` is the bound's text, of −1 there is none. */
+/** Numbers of rows: a row's is the one at its code, the first for none. */
+export interface CodedNumbers {
+  readonly codes: Int32Array;
+  readonly values: Float64Array;
+}
+
+/** Rows of a histogram, a row a bound and time; `bounds[boundCodes[row]]` is the bound's text, of 0 there is none. */
 export interface BucketRows {
   readonly boundCodes: Int32Array;
-  readonly bounds: readonly string[];
-  readonly cells: Float64Array;
-  readonly sums: Float64Array;
-  readonly counts: Float64Array;
+  readonly bounds: readonly (string | undefined)[];
+  readonly cells: CodedNumbers;
+  readonly sums: CodedNumbers;
+  readonly counts: CodedNumbers;
+}
+
+function at({ codes, values }: CodedNumbers, row: number): number {
+  return values[codes[row] ?? 0] ?? NaN;
 }
 
 /** The samples of one series as its rows come: one sample a time, of a histogram from a row per bound. */
@@ -97,55 +102,55 @@ export class SeriesSamplesBuilder {
   }
 
   /** Rows [from, to) of a scalar. */
-  addScalars(times: Float64Array, values: Float64Array, from: number, to: number): void {
+  addScalars(times: CodedNumbers, values: CodedNumbers, from: number, to: number): void {
     if (this.indexByTime === undefined && this.ascends(times, from, to)) {
-      this.stamps.append(times.subarray(from, to));
-      this.scalarValues.append(values.subarray(from, to));
-      this.last = times[to - 1] ?? NaN;
+      this.stamps.append(times, from, 1, to - from);
+      this.scalarValues.append(values, from, 1, to - from);
+      this.last = at(times, to - 1);
       return;
     }
-    for (let row = from; row < to; row++) this.scalarValues.set(this.indexOf(times[row] ?? 0), values[row] ?? NaN);
+    for (let row = from; row < to; row++) this.scalarValues.set(this.indexOf(at(times, row)), at(values, row));
   }
 
   /** Rows [from, to) of a histogram. */
-  addBuckets(times: Float64Array, rows: BucketRows, from: number, to: number): void {
+  addBuckets(times: CodedNumbers, rows: BucketRows, from: number, to: number): void {
     const byCode: Numbers[] = [];
     // What a piece of the file cut off, then whole samples, then what the end cuts off.
-    const first = this.addEach(times, rows, byCode, from, Math.min(to, sampleEnd(times, from, to)));
-    const { width, end } = regularStretch(times, rows, first, to);
+    const first = this.addEach(times, rows, byCode, from, Math.min(to, sampleEnd(times.codes, from, to)));
+    const { width, end } = regularStretch(times.codes, rows.boundCodes, first, to);
     if (end > first && this.indexByTime === undefined && this.ascends(times, first, end, width)) {
-      const at = this.stamps.length;
+      const known = this.stamps.length;
       const samples = (end - first) / width;
-      this.stamps.appendEvery(times, first, width, samples);
-      this.sumValues.view(at);
-      this.sumValues.appendEvery(rows.sums, first, width, samples);
-      this.countValues.view(at);
-      this.countValues.appendEvery(rows.counts, first, width, samples);
+      this.stamps.append(times, first, width, samples);
+      this.sumValues.view(known);
+      this.sumValues.append(rows.sums, first, width, samples);
+      this.countValues.view(known);
+      this.countValues.append(rows.counts, first, width, samples);
       for (let b = 0; b < width; b++) {
         const bucket = this.bucketOf(byCode, rows, first + b);
-        bucket.view(at);
-        bucket.appendEvery(rows.cells, first + b, width, samples);
+        bucket.view(known);
+        bucket.append(rows.cells, first + b, width, samples);
       }
-      this.last = times[end - 1] ?? NaN;
+      this.last = at(times, end - 1);
       this.addEach(times, rows, byCode, end, to);
     } else {
       this.addEach(times, rows, byCode, first, to);
     }
   }
 
-  private addEach(times: Float64Array, rows: BucketRows, byCode: Numbers[], from: number, to: number): number {
-    let at = NaN;
+  private addEach(times: CodedNumbers, rows: BucketRows, byCode: Numbers[], from: number, to: number): number {
+    let before = NaN;
     let index = -1;
     for (let row = from; row < to; row++) {
-      if ((rows.boundCodes[row] ?? -1) < 0) continue;
-      const time = times[row] ?? 0;
-      if (time !== at) {
-        at = time;
+      if (rows.boundCodes[row] === ABSENT) continue;
+      const time = at(times, row);
+      if (time !== before) {
+        before = time;
         index = this.indexOf(time);
-        this.sumValues.set(index, rows.sums[row] ?? NaN);
-        this.countValues.set(index, rows.counts[row] ?? NaN);
+        this.sumValues.set(index, at(rows.sums, row));
+        this.countValues.set(index, at(rows.counts, row));
       }
-      this.bucketOf(byCode, rows, row).set(index, rows.cells[row] ?? NaN);
+      this.bucketOf(byCode, rows, row).set(index, at(rows.cells, row));
     }
     return to;
   }
@@ -168,10 +173,10 @@ export class SeriesSamplesBuilder {
     return bucket;
   }
 
-  private ascends(times: Float64Array, from: number, to: number, step = 1): boolean {
+  private ascends(times: CodedNumbers, from: number, to: number, step = 1): boolean {
     let before = this.last;
     for (let row = from; row < to; row += step) {
-      const time = times[row] ?? 0;
+      const time = at(times, row);
       if (time <= before) return false;
       before = time;
     }
@@ -197,7 +202,7 @@ export class SeriesSamplesBuilder {
 }
 
 /** End of the rows that have the time of the first one. */
-function sampleEnd(times: Float64Array, from: number, to: number): number {
+function sampleEnd(times: Int32Array, from: number, to: number): number {
   let row = from + 1;
   while (row < to && times[row] === times[from]) row++;
   return row;
@@ -205,27 +210,23 @@ function sampleEnd(times: Float64Array, from: number, to: number): number {
 
 /**
  * Rows from `from` on in which samples of `width` bounds follow each other, always the same bounds in the same order.
+ * @param times codes of the rows' times, and of their bounds
  */
 function regularStretch(
-  times: Float64Array,
-  { boundCodes }: BucketRows,
+  times: Int32Array,
+  bounds: Int32Array,
   from: number,
   to: number,
 ): { readonly width: number; readonly end: number } {
   const width = sampleEnd(times, from, to) - from;
-  if (from >= to || new Set(boundCodes.subarray(from, from + width)).size < width) return { width: 0, end: from };
+  const own = bounds.subarray(from, from + width);
+  if (from >= to || own.includes(ABSENT) || new Set(own).size < width) return { width: 0, end: from };
   let end = from;
   for (; end + width <= to; end += width) {
     const time = times[end];
     if (end > from && time === times[end - 1]) break;
     let row = end;
-    while (
-      row < end + width &&
-      times[row] === time &&
-      boundCodes[row] === boundCodes[row - end + from] &&
-      (boundCodes[row] ?? -1) >= 0
-    )
-      row++;
+    while (row < end + width && times[row] === time && bounds[row] === bounds[row - end + from]) row++;
     if (row < end + width) break;
   }
   // The last one may go on beyond.
