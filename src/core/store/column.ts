@@ -1,78 +1,18 @@
-/**
- * Cells of a column that hold no sample. ABSENT: the series was not in that scrape (or the scrape failed).
- * GAP: it was, but with NaN or an infinite value. Real values are finite, so neither can be mistaken for one.
- */
-export const ABSENT = NaN;
-export const GAP = Infinity;
-
-/** Rows that are sealed together. */
-export const CHUNK = 512;
-
-/**
- * A sealed chunk: between half the samples and nearly all of them repeat or are small integers, so most need 0-2 bytes
- * a cell. `at` is the position of its first cell among the slab's cells of that width.
- */
-export type Chunk =
-  | { readonly kind: "constant"; readonly value: number }
-  | {
-      readonly kind: "integers";
-      readonly base: number;
-      readonly width: CodeWidth;
-      readonly slab: Slab;
-      readonly at: number;
-    }
-  | { readonly kind: "doubles"; readonly slab: Slab; readonly at: number };
-
-/** Bytes of a code. */
-type CodeWidth = 1 | 2 | 4;
-
-export interface Slab {
-  readonly 1: Uint8Array;
-  readonly 2: Uint16Array;
-  readonly 4: Uint32Array;
-  readonly 8: Float64Array;
-  readonly buffer: SharedArrayBuffer;
-}
-
-/**
- * Memory for sealed chunks, handed out of large pieces and never given back. A long run of a fleet has hundreds of
- * thousands of chunks: an array for each would hold up the scrapes for a third of a second at every garbage collection.
- */
-export class Slabs {
-  private slab: Slab | undefined;
-  private used = 0;
-
-  /** Room for cells of that many bytes. */
-  take(width: CodeWidth | 8, cells: number): { readonly slab: Slab; readonly at: number } {
-    // Wherever they begin, doubles fit.
-    const bytes = Math.ceil((width * cells) / 8) * 8;
-    let { slab } = this;
-    if (slab === undefined || this.used + bytes > SLAB_BYTES) {
-      this.slab = slab = makeSlab();
-      this.used = 0;
-    }
-    const at = this.used / width;
-    this.used += bytes;
-    return { slab, at };
-  }
-}
-
-const SLAB_BYTES = 1 << 18;
-
-/** Shared memory, so that another thread reads what is sealed without a copy; it is read as fast as any other. */
-function makeSlab(): Slab {
-  return slabOf(new SharedArrayBuffer(SLAB_BYTES));
-}
-
-export function slabOf(buffer: SharedArrayBuffer): Slab {
-  return {
-    1: new Uint8Array(buffer),
-    2: new Uint16Array(buffer),
-    4: new Uint32Array(buffer),
-    8: new Float64Array(buffer),
-    buffer,
-  };
-}
+import {
+  ABSENT,
+  CHUNK,
+  CHUNK_FIELDS,
+  GAP,
+  isConstant,
+  offsetAt,
+  seal,
+  sealed,
+  slabAt,
+  Slabs,
+  unseal,
+  type Slab,
+  type SlabList,
+} from "./chunk.js";
 
 /**
  * One number per row (scrape) of its endpoint; rows it did not get are ABSENT. What lies before the first row that
@@ -81,28 +21,35 @@ export function slabOf(buffer: SharedArrayBuffer): Slab {
 export class Column {
   /** Row of the newest chunk; a multiple of CHUNK. */
   private tailStart: number;
-  /** Cells of the newest chunk, from the first that was written on. */
-  private tail = NO_CELLS;
+  /** Cells of the newest chunk, from the first that was written on: whole numbers above `tailBase`, or doubles. */
+  private tail: Uint16Array | Float64Array = NO_CODES;
+  private tailBase = 0;
   /** Where in its chunk the tail begins. */
   private tailFrom = 0;
   private tailLength = 0;
+  private chunkCount: number;
+  /** Doubles that the sealed cells take. */
+  private held = 0;
 
+  /** @param own takes what is sealed */
   constructor(
-    private readonly slabs = new Slabs(),
-    private readonly sealed: Chunk[] = [],
+    private readonly own = new Slabs(),
+    private readonly slabs: SlabList = own,
+    private chunks: Float64Array = NO_CHUNKS,
     rows = 0,
     private sealedFrom = 0,
   ) {
+    this.chunkCount = chunks.length / CHUNK_FIELDS;
     this.tailStart = rows;
   }
 
   /**
    * A column that stands already and is only read.
-   * @param chunks as `chunks` gives them; the last may be short
+   * @param chunks as `eachChunk` gives them, three numbers each; the last may be short
    * @param firstRow of the first chunk
    */
-  static of(chunks: Chunk[], rows: number, firstRow: number): Column {
-    return new Column(NO_SLABS, chunks, rows, firstRow);
+  static of(slabs: SlabList, chunks: Float64Array, rows: number, firstRow: number): Column {
+    return new Column(NO_SLABS, slabs, chunks, rows, firstRow);
   }
 
   get length(): number {
@@ -123,36 +70,47 @@ export class Column {
     const position = row - this.tailStart;
     if (position < 0 || position + count > CHUNK)
       throw new RangeError(`rows ${row} to ${row + count} of a column do not lie in its newest chunk`);
-    if (this.tailLength === 0) this.tailFrom = position;
-    else if (position < this.tailFrom) this.beginAt(position);
-    const index = position - this.tailFrom;
-    const end = index + count;
-    if (end > this.tail.length) {
-      const grown = new Float64Array(Math.min(CHUNK, Math.max(this.tail.length * 2, end, FEW)));
-      grown.set(this.tail.subarray(0, this.tailLength));
-      this.tail = grown;
+    if (count === CHUNK && stride === 1 && this.tailLength === 0) {
+      this.sealCells(cells.subarray(from, from + CHUNK));
+      return;
     }
-    const { tail } = this;
-    if (index > this.tailLength) tail.fill(ABSENT, this.tailLength, index);
-    for (let i = index, at = from; i < end; i++, at += stride) tail[i] = cells[at] ?? ABSENT;
-    if (end > this.tailLength) this.tailLength = end;
+    if (this.tailLength === 0) {
+      this.tailFrom = position;
+      this.beginTail(cells[from] ?? ABSENT);
+    } else if (position < this.tailFrom) this.beginAt(position);
+    const index = position - this.tailFrom;
+    this.reserve(index + count);
+    for (let i = this.tailLength; i < index; i++) this.put(i, ABSENT);
+    for (let i = 0, at = from; i < count; i++, at += stride) this.put(index + i, cells[at] ?? ABSENT);
+    if (index + count > this.tailLength) this.tailLength = index + count;
   }
 
   /** Cell of a row; slower than `read` for many in a row. */
   get(row: number): number {
     if (row < this.sealedFrom) return ABSENT;
-    if (row >= this.tailStart) {
-      const index = row - this.tailStart - this.tailFrom;
-      return index >= 0 && index < this.tailLength ? (this.tail[index] ?? ABSENT) : ABSENT;
+    if (row < this.tailStart) {
+      const chunk = Math.floor((row - this.sealedFrom) / CHUNK);
+      this.unsealInto(chunk, row % CHUNK, 1, ONE, 0);
+      return ONE[0] ?? ABSENT;
     }
-    const chunk = this.chunkOf(row);
-    return chunk.kind === "constant" ? chunk.value : cellOf(chunk, row % CHUNK);
+    const index = row - this.tailStart - this.tailFrom;
+    return index >= 0 && index < this.tailLength ? this.tailCell(index) : ABSENT;
   }
 
   /** Cells of some rows. */
   pick(rows: Int32Array): Float64Array {
     const out = new Float64Array(rows.length);
-    for (let i = 0; i < rows.length; i++) out[i] = this.get(rows[i] ?? 0);
+    let from = NaN;
+    for (let i = 0; i < rows.length; i++) {
+      const row = rows[i] ?? 0;
+      if (row < this.sealedFrom || row >= this.tailStart) out[i] = this.get(row);
+      else {
+        // Rows of one chunk follow each other.
+        const start = row - (row % CHUNK);
+        if (start !== from) this.read((from = start), start + CHUNK, PICKED);
+        out[i] = PICKED[row - start] ?? ABSENT;
+      }
+    }
     return out;
   }
 
@@ -166,166 +124,167 @@ export class Column {
     };
     let row = absentUpTo(this.sealedFrom, from);
     while (row < to && row < this.tailStart) {
-      const chunk = this.chunkOf(row);
       const first = row % CHUNK;
       const count = Math.min(CHUNK - first, Math.min(to, this.tailStart) - row);
-      decode(chunk, first, count, out, row - from);
+      this.unsealInto(Math.floor((row - this.sealedFrom) / CHUNK), first, count, out, row - from);
       row += count;
     }
     const tailAt = this.tailStart + this.tailFrom;
     row = absentUpTo(tailAt, row);
     const tailEnd = Math.min(to, tailAt + this.tailLength);
     if (row < tailEnd) {
-      out.set(this.tail.subarray(row - tailAt, tailEnd - tailAt), row - from);
+      this.readTail(row - tailAt, tailEnd - tailAt, out, row - from);
       row = tailEnd;
     }
     absentUpTo(to, row);
   }
 
-  /** All that it holds now, its newest cells in a last chunk of their number: none of it changes any more. */
-  chunks(slabs: Slabs): readonly Chunk[] {
-    const { sealed, tailFrom, tailLength } = this;
-    return tailLength === 0 ? sealed : [...sealed, encode(this.wholeTail(), tailFrom + tailLength, slabs)];
+  /**
+   * All that it holds now, its newest cells in a last chunk of their number, sealed into `newest`: none of it changes
+   * any more. A chunk of one value lies in no slab.
+   */
+  eachChunk(newest: Slabs, take: (kind: number, value: number, slab: Slab | undefined, at: number) => void): void {
+    for (let chunk = 0; chunk < this.chunkCount; chunk++) {
+      const at = CHUNK_FIELDS * chunk;
+      const kind = this.chunks[at] ?? 0;
+      const place = this.chunks[at + 2] ?? 0;
+      take(
+        kind,
+        this.chunks[at + 1] ?? ABSENT,
+        isConstant(kind) ? undefined : this.slabs.slab(slabAt(place)),
+        offsetAt(place),
+      );
+    }
+    if (this.tailLength === 0) return;
+    seal(this.wholeTail(this.tailFrom + this.tailLength), newest);
+    const { kind, value, place } = sealed;
+    take(kind, value, isConstant(kind) ? undefined : newest.slab(slabAt(place)), offsetAt(place));
+  }
+
+  get newestChunks(): number {
+    return this.chunkCount + (this.tailLength === 0 ? 0 : 1);
   }
 
   /** Bytes used, for the run's memory figure. */
   get bytes(): number {
-    let sum = this.tail.byteLength;
-    for (const chunk of this.sealed) {
-      sum += chunk.kind === "constant" ? 8 : CHUNK * (chunk.kind === "integers" ? chunk.width : 8);
-    }
-    return sum;
+    return this.tail.byteLength + this.chunks.byteLength + 8 * this.held;
   }
 
-  private chunkOf(row: number): Chunk {
-    const chunk = this.sealed[Math.floor((row - this.sealedFrom) / CHUNK)];
-    if (chunk === undefined) throw new RangeError(`row ${row} of a column has no chunk`);
-    return chunk;
+  private unsealInto(chunk: number, first: number, count: number, out: Float64Array, to: number): void {
+    const { chunks } = this;
+    if (chunk >= this.chunkCount) throw new RangeError(`a column has no chunk ${chunk} among ${this.chunkCount}`);
+    const at = CHUNK_FIELDS * chunk;
+    const kind = chunks[at] ?? 0;
+    const place = chunks[at + 2] ?? 0;
+    const slab = isConstant(kind) ? undefined : this.slabs.slab(slabAt(place));
+    unseal(kind, chunks[at + 1] ?? ABSENT, slab, offsetAt(place), first, count, out, to);
   }
 
   private sealUpTo(row: number): void {
-    if (this.tailLength === 0 && this.sealed.length === 0) {
+    if (this.tailLength === 0 && this.chunkCount === 0) {
       this.sealedFrom = this.tailStart = row - (row % CHUNK);
       return;
     }
     const goesOn = this.tailLength === CHUNK;
-    this.sealTail();
-    // A column that stopped being written keeps only a small buffer.
-    if (!goesOn && this.tail.length > 64) this.tail = new Float64Array(64);
-    while (row >= this.tailStart + CHUNK) {
-      this.sealed.push(ABSENT_CHUNK);
-      this.tailStart += CHUNK;
-    }
+    if (this.tailLength > 0) this.sealCells(this.wholeTail(CHUNK));
+    // A column that stopped being written keeps no buffer.
+    if (!goesOn) this.tail = NO_CODES;
+    while (row >= this.tailStart + CHUNK) this.addChunk(0, ABSENT, 0);
   }
 
-  private sealTail(): void {
-    this.sealed.push(encode(this.wholeTail(), CHUNK, this.slabs));
-    this.tailStart += CHUNK;
+  private sealCells(cells: Float64Array): void {
+    seal(cells, this.own);
+    this.held += sealed.doubles;
+    this.addChunk(sealed.kind, sealed.value, sealed.place);
     this.tailFrom = 0;
     this.tailLength = 0;
   }
 
-  /** The newest chunk from its first row on; of cells that the next call overwrites. */
-  private wholeTail(): Float64Array {
-    if (this.tailLength === CHUNK) return this.tail;
-    const cells = SEALING.fill(ABSENT);
-    cells.set(this.tail.subarray(0, this.tailLength), this.tailFrom);
-    return cells;
+  private addChunk(kind: number, value: number, place: number): void {
+    const at = CHUNK_FIELDS * this.chunkCount++;
+    if (at + CHUNK_FIELDS > this.chunks.length) {
+      const grown = new Float64Array(at < 6 ? at + CHUNK_FIELDS : CHUNK_FIELDS * Math.ceil(this.chunkCount * 1.5));
+      grown.set(this.chunks);
+      this.chunks = grown;
+    }
+    this.chunks[at] = kind;
+    this.chunks[at + 1] = value;
+    this.chunks[at + 2] = place;
+    this.tailStart += CHUNK;
+  }
+
+  /** Codes count from below the first cell, for gauges fall. */
+  private beginTail(first: number): void {
+    if (!Number.isInteger(first)) return;
+    this.tailBase = first - BELOW;
+    if (this.tail instanceof Float64Array) this.tail = NO_CODES;
+  }
+
+  private reserve(length: number): void {
+    if (length <= this.tail.length) return;
+    const capacity = Math.min(CHUNK, Math.max(this.tail.length * 2, length, FEW));
+    const grown = this.tail instanceof Float64Array ? new Float64Array(capacity) : new Uint16Array(capacity);
+    grown.set(this.tail.subarray(0, this.tailLength));
+    this.tail = grown;
+  }
+
+  private put(index: number, cell: number): void {
+    const { tail } = this;
+    if (tail instanceof Uint16Array) {
+      const code = Number.isNaN(cell) ? ABSENT_CODE : cell === GAP ? GAP_CODE : cell - this.tailBase;
+      tail[index] = code;
+      if (tail[index] === code && (code < GAP_CODE || !Number.isFinite(cell)) && !Object.is(cell, -0)) return;
+      this.widen();
+      this.tail[index] = cell;
+    } else tail[index] = cell;
+  }
+
+  private widen(): void {
+    const wide = new Float64Array(this.tail.length);
+    // Some cells beyond the length may be written already.
+    this.readTail(0, this.tail.length, wide, 0);
+    this.tail = wide;
+  }
+
+  private tailCell(index: number): number {
+    const cell = this.tail[index] ?? ABSENT;
+    if (this.tail instanceof Float64Array) return cell;
+    return cell < GAP_CODE ? this.tailBase + cell : cell === GAP_CODE ? GAP : ABSENT;
+  }
+
+  private readTail(from: number, to: number, out: Float64Array, at: number): void {
+    for (let i = from; i < to; i++) out[at++] = this.tailCell(i);
+  }
+
+  /** The newest chunk from its first row on, so many cells that the next call overwrites. */
+  private wholeTail(length: number): Float64Array {
+    WHOLE.fill(ABSENT);
+    this.readTail(0, this.tailLength, WHOLE, this.tailFrom);
+    return WHOLE.subarray(0, length);
   }
 
   /** Moves the tail's beginning back. */
   private beginAt(position: number): void {
-    const absent = this.tailFrom - position;
-    const grown = new Float64Array(absent + this.tailLength);
-    grown.fill(ABSENT, 0, absent);
-    grown.set(this.tail.subarray(0, this.tailLength), absent);
-    this.tail = grown;
+    const cells = new Float64Array(this.tailFrom - position + this.tailLength).fill(ABSENT);
+    this.readTail(0, this.tailLength, cells, this.tailFrom - position);
+    this.tail = cells;
     this.tailFrom = position;
-    this.tailLength += absent;
+    this.tailLength = cells.length;
   }
 }
 
-const ABSENT_CHUNK: Chunk = { kind: "constant", value: ABSENT };
+/** Codes of a tail. */
+const ABSENT_CODE = 0xffff;
+const GAP_CODE = 0xfffe;
+/** Codes below the first cell's. */
+const BELOW = 0x4000;
 /** Cells that a short column has room for: V8 keeps no more in an array's own memory. */
-const FEW = 8;
-const NO_CELLS = new Float64Array(0);
+const FEW = 32;
+const NO_CODES = new Uint16Array(0);
 /** Of columns that seal nothing. */
 const NO_SLABS = new Slabs();
-/** Only while a chunk is being sealed. */
-const SEALING = new Float64Array(CHUNK);
-const CODES = new Float64Array(CHUNK);
-
-function encode(cells: Float64Array, length: number, slabs: Slabs): Chunk {
-  const first = cells[0] ?? ABSENT;
-  let same = true;
-  let whole = true;
-  let negativeZeros = 0;
-  let min = Infinity;
-  let max = -Infinity;
-  for (let i = 0; i < length; i++) {
-    const value = cells[i] ?? ABSENT;
-    if (same && value !== first && !(Number.isNaN(value) && Number.isNaN(first))) same = false;
-    if (Number.isNaN(value) || value === GAP) continue;
-    if (Math.floor(value) !== value) whole = false;
-    else if (value === 0 && 1 / value < 0) negativeZeros++;
-    if (value < min) min = value;
-    if (value > max) max = value;
-  }
-  if (same && (negativeZeros === 0 || negativeZeros === length)) return { kind: "constant", value: first };
-  const range = max - min;
-  // The two highest codes stand for ABSENT and GAP.
-  if (
-    !whole ||
-    negativeZeros > 0 ||
-    range >= 0xffff_fffe ||
-    min < Number.MIN_SAFE_INTEGER ||
-    max > Number.MAX_SAFE_INTEGER
-  ) {
-    const { slab, at } = slabs.take(8, length);
-    slab[8].set(length === cells.length ? cells : cells.subarray(0, length), at);
-    return { kind: "doubles", slab, at };
-  }
-  const base = Number.isFinite(min) ? min : 0;
-  const width = range < 0xfe ? 1 : range < 0xfffe ? 2 : 4;
-  const absent = ABSENT_CODES[width];
-  for (let i = 0; i < length; i++) {
-    const value = cells[i] ?? ABSENT;
-    CODES[i] = Number.isNaN(value) ? absent : value === GAP ? absent - 1 : value - base;
-  }
-  const { slab, at } = slabs.take(width, length);
-  // The engine narrows codes much faster than a loop that meets three kinds of arrays.
-  slab[width].set(length === CHUNK ? CODES : CODES.subarray(0, length), at);
-  return { kind: "integers", base, width, slab, at };
-}
-
-const ABSENT_CODES: Readonly<Record<CodeWidth, number>> = { 1: 0xff, 2: 0xffff, 4: 0xffff_ffff };
-
-function cellOf(chunk: Exclude<Chunk, { kind: "constant" }>, index: number): number {
-  if (chunk.kind === "doubles") return chunk.slab[8][chunk.at + index] ?? ABSENT;
-  const absent = ABSENT_CODES[chunk.width];
-  const code = chunk.slab[chunk.width][chunk.at + index] ?? absent;
-  return code < absent - 1 ? chunk.base + code : code === absent ? ABSENT : GAP;
-}
-
-function decode(chunk: Chunk, first: number, count: number, out: Float64Array, to: number): void {
-  switch (chunk.kind) {
-    case "constant":
-      out.fill(chunk.value, to, to + count);
-      return;
-    case "doubles":
-      out.set(chunk.slab[8].subarray(chunk.at + first, chunk.at + first + count), to);
-      return;
-    case "integers": {
-      const { base, slab, width } = chunk;
-      const from = chunk.at + first;
-      const absent = ABSENT_CODES[width];
-      const gap = absent - 1;
-      // The engine widens codes much faster than a loop that meets three kinds of arrays.
-      out.set(slab[width].subarray(from, from + count), to);
-      for (let i = to; i < to + count; i++) {
-        const code = out[i] ?? absent;
-        out[i] = code < gap ? base + code : code === gap ? GAP : ABSENT;
-      }
-    }
-  }
-}
+const NO_CHUNKS = new Float64Array(0);
+/** Only while something is read or sealed. */
+const WHOLE = new Float64Array(CHUNK);
+const PICKED = new Float64Array(CHUNK);
+const ONE = new Float64Array(1);

@@ -1,5 +1,6 @@
 import type { BoundText } from "../model/index.js";
-import { Column, type Slabs } from "./column.js";
+import type { Slabs } from "./chunk.js";
+import { Column } from "./column.js";
 
 /** The columns of one histogram series under one set of bounds. */
 export interface HistogramColumns {

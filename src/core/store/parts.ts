@@ -1,5 +1,6 @@
 import { labelKey, type BoundText, type EndpointId, type Family, type Labels } from "../model/index.js";
-import { Column, slabOf, Slabs, type Chunk, type Slab } from "./column.js";
+import { CHUNK_FIELDS, placeOf, slabOf, Slabs, type Slab, type SlabList } from "./chunk.js";
+import { Column } from "./column.js";
 import { Float64Vector } from "./growable.js";
 import type { HistogramColumns } from "./histogram.js";
 import type { SeriesColumns } from "./series.js";
@@ -18,7 +19,7 @@ export interface SeriesPart {
   /**
    * Of each series: how many numbers it has, its endpoint, the positions of its family and labels among those of all
    * parts, then the number of its sets of bounds, -1 for a scalar, and its columns; the columns of a histogram behind
-   * the position of each set. A column has rows, the first row, the number of chunks, and four numbers a chunk.
+   * the position of each set. A column has rows, the first row, the number of chunks, and three numbers a chunk.
    */
   readonly numbers: Float64Array;
 }
@@ -28,10 +29,6 @@ interface PlainLayout {
   readonly bounds: readonly BoundText[];
   readonly uppers: Float64Array;
 }
-
-/** What a chunk is, the first of its four numbers; integers and doubles have the bytes of a cell. */
-const CONSTANT = 0;
-const DOUBLES = 8;
 
 /** Things by their positions in the order in which they were met. */
 class Positions<K, T> {
@@ -103,17 +100,14 @@ export class PartWriter {
   }
 
   private add(column: Column, numbers: Float64Vector): void {
-    const chunks = column.chunks(this.newest);
     numbers.push(column.length);
     numbers.push(column.firstRow);
-    numbers.push(chunks.length);
-    for (const chunk of chunks) {
-      const constant = chunk.kind === "constant";
-      numbers.push(constant ? CONSTANT : chunk.kind === "doubles" ? DOUBLES : chunk.width);
-      numbers.push(constant ? chunk.value : chunk.kind === "doubles" ? 0 : chunk.base);
-      numbers.push(constant ? 0 : this.buffers.of(chunk.slab, chunk.slab.buffer));
-      numbers.push(constant ? 0 : chunk.at);
-    }
+    numbers.push(column.newestChunks);
+    column.eachChunk(this.newest, (kind, value, slab, at) => {
+      numbers.push(kind);
+      numbers.push(value);
+      numbers.push(slab === undefined ? 0 : placeOf(this.buffers.of(slab, slab.buffer), at));
+    });
   }
 }
 
@@ -132,6 +126,7 @@ export class PartReader {
   private readonly labels: Labels[] = [];
   private readonly layouts: PlainLayout[] = [];
   private readonly slabs: Slab[] = [];
+  private readonly slabList: SlabList = { slab: (position) => among(this.slabs, position, "slab") };
 
   *series(part: SeriesPart): Iterable<PartSeries> {
     this.families.push(...part.families);
@@ -154,10 +149,9 @@ export class PartReader {
     let at = start;
     const next = () => numbers[at++] ?? NaN;
     const column = () => {
-      const [rows, firstRow, length] = [next(), next(), next()];
-      const chunks: Chunk[] = [];
-      while (chunks.length < length) chunks.push(this.chunk(next(), next(), next(), next()));
-      return Column.of(chunks, rows, firstRow);
+      const [rows, firstRow, length] = [next(), next(), next() * CHUNK_FIELDS];
+      at += length;
+      return Column.of(this.slabList, numbers.subarray(at - length, at), rows, firstRow);
     };
     const count = next();
     if (count < 0) return { kind: "scalar", column: column() };
@@ -167,14 +161,6 @@ export class PartReader {
       layouts.set(key, { bounds, uppers, sum: column(), count: column(), buckets: bounds.map(column) });
     }
     return { kind: "histogram", layouts };
-  }
-
-  private chunk(kind: number, value: number, index: number, at: number): Chunk {
-    if (kind === CONSTANT) return { kind: "constant", value };
-    const slab = among(this.slabs, index, "slab");
-    if (kind === DOUBLES) return { kind: "doubles", slab, at };
-    if (kind !== 1 && kind !== 2 && kind !== 4) throw new RangeError(`a chunk has cells of ${kind} bytes`);
-    return { kind: "integers", base: value, width: kind, slab, at };
   }
 }
 

@@ -1,5 +1,6 @@
 import type { HistogramSegment, SeriesSamples } from "../model/index.js";
-import { ABSENT, GAP, type Column } from "./column.js";
+import { ABSENT, GAP } from "./chunk.js";
+import type { Column } from "./column.js";
 import type { EndpointAxis } from "./endpoint.js";
 import type { HistogramColumns } from "./histogram.js";
 

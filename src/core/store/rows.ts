@@ -7,7 +7,8 @@ import {
   type SampleDef,
   type Scrape,
 } from "../model/index.js";
-import { ABSENT, GAP, type Column } from "./column.js";
+import { ABSENT, GAP } from "./chunk.js";
+import type { Column } from "./column.js";
 import type { EndpointAxis } from "./endpoint.js";
 import type { StoredSeries } from "./series.js";
 

@@ -12,7 +12,8 @@ import {
   type SeriesKey,
   type SeriesSamples,
 } from "../model/index.js";
-import { Column, Slabs } from "./column.js";
+import { Slabs } from "./chunk.js";
+import { Column } from "./column.js";
 import { EndpointAxis, type AxisPart, type RowKind } from "./endpoint.js";
 import { layoutColumns } from "./histogram.js";
 import { fillColumns, Plan, type PartCells } from "./plan.js";

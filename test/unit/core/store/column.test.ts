@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { ABSENT, Column, GAP } from "../../../../src/core/store/column.js";
+import { ABSENT, GAP } from "../../../../src/core/store/chunk.js";
+import { Column } from "../../../../src/core/store/column.js";
 import { seededRandom } from "../../../support/random.js";
 
 function readAll(column: Column, rows: number): number[] {

@@ -1,0 +1,300 @@
+/**
+ * Cells of a column that hold no sample. ABSENT: the series was not in that scrape (or the scrape failed).
+ * GAP: it was, but with NaN or an infinite value. Real values are finite, so neither can be mistaken for one.
+ */
+export const ABSENT = NaN;
+export const GAP = Infinity;
+
+/** Rows that are sealed together. */
+export const CHUNK = 512;
+
+/**
+ * Sealed cells, a chunk of 512 as one of these, whichever is smallest. Of servers under load most repeat, or are
+ * counters whose steps are small: FIGURES
+ *
+ * - one value;
+ * - whole numbers in as few bits as they need above the least, the two highest codes standing for ABSENT and GAP where
+ *   there are any;
+ * - the steps between whole numbers, in as few bits as they need above the least step;
+ * - values that repeat: a bit a cell that tells whether it is new, and the new ones;
+ * - doubles as they are.
+ */
+const CONSTANT = 0;
+const LEVELS = 0;
+const HOLED = 64;
+const STEPS = 128;
+const RUNS = 192;
+const DOUBLES = 193;
+
+/** A column's chunk as numbers: its kind with the bits a cell, the value it counts from, and where its cells lie. */
+export const CHUNK_FIELDS = 3;
+
+/** Bits of a code that lies in four bytes wherever in its first byte it begins; or all of four. */
+const MOST_BITS = 25;
+const WORD = 32;
+/** Steps are read from the chunk's first cell on, so they must be worth it. */
+const WORTHWHILE_BITS = 2;
+const BITMAP = CHUNK / 64;
+/** Doubles that hold the least step. */
+const LEAST = 1;
+
+export interface Slab {
+  readonly doubles: Float64Array;
+  readonly bytes: Uint8Array;
+  readonly view: DataView;
+  readonly buffer: SharedArrayBuffer;
+}
+
+/** Pieces of memory with sealed cells, by their positions. */
+export interface SlabList {
+  slab(position: number): Slab;
+}
+
+const SLAB_BYTES = 1 << 18;
+const SLAB_DOUBLES = SLAB_BYTES / 8;
+
+/**
+ * Memory for sealed chunks, handed out of large pieces and never given back. A long run of a fleet has hundreds of
+ * thousands of chunks: an array for each would hold up the scrapes for a third of a second at every garbage collection.
+ */
+export class Slabs implements SlabList {
+  private readonly all: Slab[] = [];
+  private used = SLAB_DOUBLES;
+
+  slab(position: number): Slab {
+    const slab = this.all[position];
+    if (slab === undefined) throw new RangeError(`no slab ${position} among ${this.all.length}`);
+    return slab;
+  }
+
+  /** Room for so many doubles. @returns where, as a chunk tells it */
+  take(doubles: number): number {
+    if (this.used + doubles > SLAB_DOUBLES) {
+      // Shared memory, so that another thread reads what is sealed without a copy; it is read as fast as any other.
+      this.all.push(slabOf(new SharedArrayBuffer(SLAB_BYTES)));
+      this.used = 0;
+    }
+    const at = this.used;
+    this.used += doubles;
+    return placeOf(this.all.length - 1, at);
+  }
+}
+
+export function slabOf(buffer: SharedArrayBuffer): Slab {
+  return {
+    doubles: new Float64Array(buffer),
+    bytes: new Uint8Array(buffer),
+    view: new DataView(buffer),
+    buffer,
+  };
+}
+
+/** A place in a slab as one number. */
+export function placeOf(slab: number, at: number): number {
+  return slab * SLAB_DOUBLES + at;
+}
+
+export function slabAt(place: number): number {
+  return Math.floor(place / SLAB_DOUBLES);
+}
+
+export function offsetAt(place: number): number {
+  return place % SLAB_DOUBLES;
+}
+
+export function isConstant(kind: number): boolean {
+  return kind === CONSTANT;
+}
+
+/** What sealing found; read at once. */
+export const sealed = { kind: CONSTANT, value: ABSENT, place: 0, doubles: 0 };
+
+/** Seals cells into memory of `slabs`; `sealed` then tells how. */
+export function seal(cells: Float64Array, slabs: Slabs): void {
+  const { length } = cells;
+  const first = cells[0] ?? ABSENT;
+  if (isSame(cells, first)) {
+    sealed.kind = CONSTANT;
+    sealed.value = first;
+    sealed.place = sealed.doubles = 0;
+    return;
+  }
+  let holes = 0;
+  let whole = true;
+  let [least, most, leastStep, mostStep] = [Infinity, -Infinity, Infinity, -Infinity];
+  let before = first;
+  for (let i = 0; i < length; i++) {
+    const cell = cells[i] ?? ABSENT;
+    if (Number.isNaN(cell) || cell === GAP) {
+      holes++;
+      continue;
+    }
+    if (Math.floor(cell) !== cell || (cell === 0 && 1 / cell < 0)) {
+      whole = false;
+      break;
+    }
+    if (cell < least) least = cell;
+    if (cell > most) most = cell;
+    const step = cell - before;
+    before = cell;
+    if (i === 0) continue;
+    if (step < leastStep) leastStep = step;
+    if (step > mostStep) mostStep = step;
+  }
+  whole &&= least >= Number.MIN_SAFE_INTEGER && most <= Number.MAX_SAFE_INTEGER;
+  if (!whole) return sealDoubles(cells, slabs);
+  const range = most - least;
+  const levels = bitsFor(holes === 0 ? range : range + 2);
+  // Sums of steps must be exact.
+  const exact = holes === 0 && most - least < EXACT && Math.abs(least) < EXACT && Math.abs(leastStep) < EXACT;
+  const steps = exact ? bitsFor(mostStep - leastStep) : Infinity;
+  if (steps <= MOST_BITS && steps + WORTHWHILE_BITS <= levels) {
+    take(STEPS + steps, first, LEAST + Math.ceil((steps * length) / 64), slabs);
+    const slab = slabs.slab(slabAt(sealed.place));
+    const at = offsetAt(sealed.place);
+    slab.doubles[at] = leastStep;
+    CODES[0] = 0;
+    for (let i = 1; i < length; i++) CODES[i] = (cells[i] ?? 0) - (cells[i - 1] ?? 0) - leastStep;
+    pack(slab, 8 * (at + LEAST), steps, length);
+  } else if (levels <= WORD) {
+    const bits = levels <= MOST_BITS ? levels : WORD;
+    take((holes === 0 ? LEVELS : HOLED) + bits, least, Math.ceil((bits * length) / 64), slabs);
+    const absent = 2 ** bits - 1;
+    for (let i = 0; i < length; i++) {
+      const cell = cells[i] ?? ABSENT;
+      CODES[i] = Number.isNaN(cell) ? absent : cell === GAP ? absent - 1 : cell - least;
+    }
+    pack(slabs.slab(slabAt(sealed.place)), 8 * offsetAt(sealed.place), bits, length);
+  } else sealDoubles(cells, slabs);
+}
+
+const EXACT = 2 ** 51;
+const CODES = new Float64Array(CHUNK);
+
+function isSame(cells: Float64Array, first: number): boolean {
+  for (const cell of cells) if (!Object.is(cell, first)) return false;
+  return true;
+}
+
+/** Bits for whole numbers from 0 to `most`, which is above 0 or of no numbers at all. */
+function bitsFor(most: number): number {
+  if (most < 0) return 2;
+  return most < 2 ** WORD ? Math.max(1, WORD - Math.clz32(most)) : Infinity;
+}
+
+function take(kind: number, value: number, doubles: number, slabs: Slabs): void {
+  sealed.kind = kind;
+  sealed.value = value;
+  sealed.place = slabs.take(doubles);
+  sealed.doubles = doubles;
+}
+
+function sealDoubles(cells: Float64Array, slabs: Slabs): void {
+  const { length } = cells;
+  let values = 1;
+  for (let i = 1; i < length; i++) if (!Object.is(cells[i], cells[i - 1])) values++;
+  if (BITMAP + values >= length) {
+    take(DOUBLES, 0, length, slabs);
+    slabs.slab(slabAt(sealed.place)).doubles.set(cells, offsetAt(sealed.place));
+    return;
+  }
+  take(RUNS, 0, BITMAP + values, slabs);
+  const { doubles, bytes } = slabs.slab(slabAt(sealed.place));
+  const bitmap = offsetAt(sealed.place);
+  for (let i = 0, at = bitmap + BITMAP; i < length; i++) {
+    if (i > 0 && Object.is(cells[i], cells[i - 1])) continue;
+    doubles[at++] = cells[i] ?? ABSENT;
+    const byte = 8 * bitmap + (i >> 3);
+    bytes[byte] = (bytes[byte] ?? 0) | (1 << (i & 7));
+  }
+}
+
+/** Writes the first codes one after the other. */
+function pack({ bytes, view }: Slab, at: number, bits: number, count: number): void {
+  if (bits === WORD) {
+    for (let i = 0; i < count; i++) view.setUint32(at + 4 * i, CODES[i] ?? 0, true);
+    return;
+  }
+  let waiting = 0;
+  let filled = 0;
+  for (let i = 0; i < count; i++) {
+    waiting |= (CODES[i] ?? 0) << filled;
+    filled += bits;
+    for (; filled >= 8; filled -= 8) {
+      bytes[at++] = waiting;
+      waiting >>>= 8;
+    }
+  }
+  if (filled > 0) bytes[at] = waiting;
+}
+
+/** Decodes cells [first, first + count) of a chunk into `out` from `to` on. */
+export function unseal(
+  kind: number,
+  value: number,
+  slab: Slab | undefined,
+  at: number,
+  first: number,
+  count: number,
+  out: Float64Array,
+  to: number,
+): void {
+  if (slab === undefined || kind === CONSTANT) out.fill(value, to, to + count);
+  else if (kind < HOLED) unpack(slab, 8 * at, kind, first, count, out, to, value);
+  else if (kind < STEPS) {
+    const bits = kind - HOLED;
+    unpack(slab, 8 * at, bits, first, count, out, to, 0);
+    const gap = 2 ** bits - 2;
+    for (let i = to; i < to + count; i++) {
+      const code = out[i] ?? 0;
+      out[i] = code < gap ? value + code : code === gap ? GAP : ABSENT;
+    }
+  } else if (kind < RUNS) {
+    // Of the first cell the code is 0, and there is no step before it.
+    const least = slab.doubles[at] ?? 0;
+    let cell = value - least;
+    if (first > 0) {
+      unpack(slab, 8 * (at + LEAST), kind - STEPS, 0, first, SKIPPED, 0, least);
+      for (let i = 0; i < first; i++) cell += SKIPPED[i] ?? 0;
+    }
+    unpack(slab, 8 * (at + LEAST), kind - STEPS, first, count, out, to, least);
+    for (let i = to; i < to + count; i++) out[i] = cell += out[i] ?? 0;
+  } else if (kind === RUNS) {
+    const { doubles, bytes } = slab;
+    let next = at + BITMAP - 1;
+    for (let i = 0; i < first + count; i++) {
+      if ((((bytes[8 * at + (i >> 3)] ?? 0) >> (i & 7)) & 1) === 1) next++;
+      if (i >= first) out[to + i - first] = doubles[next] ?? ABSENT;
+    }
+  } else out.set(slab.doubles.subarray(at + first, at + first + count), to);
+}
+
+const SKIPPED = new Float64Array(CHUNK);
+
+function unpack(
+  { view }: Slab,
+  at: number,
+  bits: number,
+  first: number,
+  count: number,
+  out: Float64Array,
+  to: number,
+  base: number,
+): void {
+  if (bits === WORD) {
+    for (let i = 0; i < count; i++) out[to + i] = base + view.getUint32(at + 4 * (first + i), true);
+    return;
+  }
+  const mask = 2 ** bits - 1;
+  // Reading four bytes must not lead beyond the slab: its end is read from four bytes before.
+  const last = view.byteLength - 4;
+  for (let i = 0, bit = first * bits; i < count; i++, bit += bits) {
+    let byte = at + (bit >>> 3);
+    let shift = bit & 7;
+    if (byte > last) {
+      shift += 8 * (byte - last);
+      byte = last;
+    }
+    out[to + i] = base + ((view.getInt32(byte, true) >>> shift) & mask);
+  }
+}
