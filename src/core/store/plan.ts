@@ -142,7 +142,10 @@ function writeRows(column: Column, rows: Int32Array, cells: Float64Array = new F
 }
 
 function gapped(cells: Float64Array = new Float64Array(0)): Float64Array {
-  return cells.every(Number.isFinite) ? cells : cells.map((value) => (Number.isFinite(value) ? value : GAP));
+  let finite = true;
+  // `every(Number.isFinite)` takes ten times as long.
+  for (let i = 0; finite && i < cells.length; i++) finite = Number.isFinite(cells[i]);
+  return finite ? cells : cells.map((value) => (Number.isFinite(value) ? value : GAP));
 }
 
 /** The columns that each histogram of a scrape writes to, by the bounds it shows. */

@@ -17,7 +17,7 @@ export function* stretchesOf(
   parts: readonly PartCells[],
   samples: number,
 ): Generator<{ readonly from: number; readonly to: number; readonly present: readonly PartCells[] }> {
-  const gapless = parts.filter(({ cells }) => !cells.some(Number.isNaN));
+  const gapless = parts.filter(({ cells }) => !hasNaN(cells));
   const others = parts.filter((part) => !gapless.includes(part));
   const at = (sample: number) => others.map(({ cells }) => Number.isNaN(cells[sample] ?? NaN));
   for (let from = 0; from < samples;) {
@@ -27,4 +27,10 @@ export function* stretchesOf(
     yield { from, to, present: parts.filter((part) => absent[others.indexOf(part)] !== true) };
     from = to;
   }
+}
+
+/** `some(Number.isNaN)` takes ten times as long. */
+function hasNaN(cells: Float64Array): boolean {
+  for (let i = 0; i < cells.length; i++) if (Number.isNaN(cells[i])) return true;
+  return false;
 }

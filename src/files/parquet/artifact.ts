@@ -95,12 +95,22 @@ export class ParquetArtifact {
 
   /**
    * A run that holds one family only, of all endpoints; undefined when the file has none of that name.
-   * Its times have the origin of every other run loaded from this file.
+   * Its times have the origin of every other run loaded from this file. While the names of all families are not asked
+   * for, the file's statistics tell which row groups are read.
    * @param firstId of its series
    */
   async loadFamily(name: string, options: OpenOptions = {}, firstId?: number): Promise<Run | undefined> {
-    const family = (await this.indexed(options.signal)).get(name);
-    return family === undefined ? undefined : this.load(family.groups, new Set([name]), options, firstId);
+    const groups =
+      this.index === undefined
+        ? [...this.file.groups.keys()].filter((g) => this.mayHold(g, name))
+        : ((await this.index).get(name)?.groups ?? []);
+    const run = await this.load(groups, new Set([name]), options, firstId);
+    return run.store.seriesCount === 0 ? undefined : run;
+  }
+
+  private mayHold(position: number, family: string): boolean {
+    const group = this.file.groups[position];
+    return group !== undefined && this.file.mayHold(group, "metric_name", family);
   }
 
   /** Several families as one run. */

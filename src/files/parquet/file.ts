@@ -16,6 +16,7 @@ const READ_ACROSS = 1 << 16;
 const READ_TOGETHER = 1 << 23;
 /** A text that writers do not cut in statistics, whether they say so or not. */
 const SHORT = 48;
+const ASCII = /^[\0-\x7f]*$/;
 
 export interface ParquetContent {
   readonly rows: number;
@@ -89,6 +90,16 @@ export class ParquetFile {
   /** The one text that a column has in all rows of a row group, when the file's statistics tell so. */
   onlyText(group: ParquetGroup, column: string): string | undefined {
     return group.chunks.get(column)?.only ?? undefined;
+  }
+
+  /** False when the file's statistics rule out that a column has this text in a row group. */
+  mayHold(group: ParquetGroup, column: string, text: string): boolean {
+    const statistics = group.chunks.get(column)?.metadata.statistics;
+    const { min_value: min, max_value: max, is_max_value_exact: exact } = statistics ?? {};
+    if (typeof min !== "string" || typeof max !== "string") return true;
+    // Beyond ASCII JavaScript sorts otherwise than Parquet. What a writer cut off may only make the least text less.
+    if (![min, max, text].every((one) => ASCII.test(one))) return true;
+    return min <= text && (text <= max || !(exact ?? max.length < SHORT));
   }
 
   /**

@@ -13,7 +13,7 @@ import {
 } from "../../model/index.js";
 import { rowsOf, Run, Store, stretchesOf, type PartCells } from "../../store/index.js";
 import { metadataOf, seriesKey, type ParquetAbout } from "./metadata-read.js";
-import type { SeriesSamplesBuilder } from "./series-samples.js";
+import type { Numbers, SeriesSamplesBuilder } from "./series-samples.js";
 
 export interface FileWindow {
   readonly start: EpochNs;
@@ -122,17 +122,19 @@ class EndpointSamples {
   /** @param reference time of a sample of 0 before the first one */
   add(samples: SeriesSamplesBuilder, reference: number | undefined): void {
     const { family, labels } = samples.identity;
+    const { length } = samples;
     const order = samples.order();
-    const ordered = (cells: Float64Array) =>
-      order === undefined ? cells : Float64Array.from(order, (i) => cells[i] ?? 0);
-    const own = ordered(samples.times);
+    const own = inOrder(samples.times.view(length), order);
     const referenced = reference !== undefined && reference < (own[0] ?? Infinity);
-    const cellsOf = (cells: Float64Array) => {
-      const values = ordered(cells);
+    const preceded = (cells: Numbers, first: number) => {
+      const all = cells.preceded(first, length);
+      if (order !== undefined) all.set(inOrder(all.slice(1), order), 1);
+      return all;
+    };
+    const cellsOf = (cells: Numbers) => {
+      const values = inOrder(cells.view(length), order);
       // What the first sample does not have, its reference has not either.
-      return referenced
-        ? preceded(values, family.type === "histogram" && Number.isNaN(values[0] ?? NaN) ? NaN : 0)
-        : values;
+      return referenced ? preceded(cells, family.type === "histogram" && Number.isNaN(values[0]) ? NaN : 0) : values;
     };
     const buckets = [...samples.buckets].sort(([a], [b]) => boundValue(a) - boundValue(b));
     const parts: readonly PartCells[] =
@@ -140,13 +142,13 @@ class EndpointSamples {
         ? [
             ...buckets.map(([bound, cells]) => ({
               part: { kind: "bucket", bound: boundText(bound), upper: boundValue(bound) } as const,
-              cells: cellsOf(cells.view(own.length)),
+              cells: cellsOf(cells),
             })),
             { part: { kind: "sum" }, cells: cellsOf(samples.sums) },
             { part: { kind: "count" }, cells: cellsOf(samples.counts) },
           ]
         : [{ part: { kind: "value" }, cells: cellsOf(samples.values) }];
-    this.series.push({ family, labels, times: referenced ? preceded(own, reference) : own, parts });
+    this.series.push({ family, labels, times: referenced ? preceded(samples.times, reference) : own, parts });
   }
 
   /** All times at which any series has a sample, ascending. */
@@ -183,11 +185,8 @@ class EndpointSamples {
   }
 }
 
-function preceded(cells: Float64Array, first: number): Float64Array {
-  const out = new Float64Array(cells.length + 1);
-  out[0] = first;
-  out.set(cells, 1);
-  return out;
+function inOrder(cells: Float64Array, order: Int32Array | undefined): Float64Array {
+  return order === undefined ? cells : Float64Array.from(order, (i) => cells[i] ?? 0);
 }
 
 function sameTimes(a: Float64Array, b: Float64Array): boolean {

@@ -7,49 +7,57 @@ export interface SeriesIdentity {
   readonly labels: Labels;
 }
 
-/** A vector of numbers that grows; NaN where nothing was set. */
+/**
+ * A vector of numbers that grows; NaN where nothing was set. Before its first one there is room for another, so that a
+ * sample that precedes all others costs no copy.
+ */
 export class Numbers {
-  private data = new Float64Array(16);
+  private data = NOTHING;
   private used = 0;
 
-  get length(): number {
-    return this.used;
-  }
-
   set(index: number, value: number): void {
-    if (index >= this.used) {
-      this.grow(index + 1);
-      if (index > this.used) this.data.fill(NaN, this.used, index);
-      this.used = index + 1;
-    }
-    this.data[index] = value;
+    if (index >= this.used) this.extend(index + 1);
+    this.data[1 + index] = value;
   }
 
-  /** Those of every `step`-th row from one on. */
-  append({ codes, values }: CodedNumbers, from: number, step: number, count: number): void {
-    this.grow(this.used + count);
-    const { data, used } = this;
-    for (let i = 0, row = from; i < count; i++, row += step) data[used + i] = values[codes[row] ?? 0] ?? NaN;
-    this.used += count;
+  /** From `index` on, those of every `step`-th row from one on. */
+  append(index: number, { codes, values }: CodedNumbers, from: number, step: number, count: number): void {
+    this.extend(index);
+    this.grow(index + count);
+    const { data } = this;
+    for (let i = 1 + index, row = from; i <= index + count; i++, row += step) data[i] = values[codes[row] ?? 0] ?? NaN;
+    this.used = index + count;
   }
 
-  /** The first `length` numbers; what is missing of them becomes NaN. Valid until the next one is set. */
-  view(length = this.used): Float64Array {
-    if (length > this.used) {
-      this.grow(length);
-      this.data.fill(NaN, this.used, length);
-      this.used = length;
-    }
-    return this.data.subarray(0, length);
+  /** The first `length` numbers; what is missing of them is NaN. Valid until the next one is set. */
+  view(length: number): Float64Array {
+    this.extend(length);
+    return this.data.subarray(1, 1 + length);
+  }
+
+  /** As `view`, with another number before them. */
+  preceded(first: number, length: number): Float64Array {
+    this.extend(length);
+    this.data[0] = first;
+    return this.data.subarray(0, 1 + length);
+  }
+
+  private extend(length: number): void {
+    if (length <= this.used) return;
+    this.grow(length);
+    this.data.fill(NaN, 1 + this.used, 1 + length);
+    this.used = length;
   }
 
   private grow(length: number): void {
-    if (length <= this.data.length) return;
-    const grown = new Float64Array(Math.max(length, this.data.length * 2));
-    grown.set(this.data.subarray(0, this.used));
+    if (length < this.data.length) return;
+    const grown = new Float64Array(1 + Math.max(length, 2 * this.used));
+    grown.set(this.data.subarray(0, 1 + this.used));
     this.data = grown;
   }
 }
+
+const NOTHING = new Float64Array(1);
 
 /** Numbers of rows: a row's is the one at its code, the first for none. */
 export interface CodedNumbers {
@@ -74,42 +82,32 @@ function at({ codes, values }: CodedNumbers, row: number): number {
 export class SeriesSamplesBuilder {
   /** Cumulative counts by the bound's text. */
   readonly buckets = new Map<string, Numbers>();
-  private readonly stamps = new Numbers();
-  private readonly scalarValues = new Numbers();
-  private readonly sumValues = new Numbers();
-  private readonly countValues = new Numbers();
+  /** Of each sample, in order of appearance; relative to the run's origin. */
+  readonly times = new Numbers();
+  /** A scalar's. */
+  readonly values = new Numbers();
+  readonly sums = new Numbers();
+  readonly counts = new Numbers();
+  private samples = 0;
   private last = NaN;
   private indexByTime: Map<number, number> | undefined;
 
   constructor(readonly identity: SeriesIdentity) {}
 
-  /** Of each sample, in order of appearance; relative to the run's origin. */
-  get times(): Float64Array {
-    return this.stamps.view();
-  }
-
-  /** A scalar's. */
-  get values(): Float64Array {
-    return this.scalarValues.view(this.stamps.length);
-  }
-
-  get sums(): Float64Array {
-    return this.sumValues.view(this.stamps.length);
-  }
-
-  get counts(): Float64Array {
-    return this.countValues.view(this.stamps.length);
+  get length(): number {
+    return this.samples;
   }
 
   /** Rows [from, to) of a scalar. */
   addScalars(times: CodedNumbers, values: CodedNumbers, from: number, to: number): void {
     if (this.indexByTime === undefined && this.ascends(times, from, to)) {
-      this.stamps.append(times, from, 1, to - from);
-      this.scalarValues.append(values, from, 1, to - from);
+      this.times.append(this.samples, times, from, 1, to - from);
+      this.values.append(this.samples, values, from, 1, to - from);
+      this.samples += to - from;
       this.last = at(times, to - 1);
       return;
     }
-    for (let row = from; row < to; row++) this.scalarValues.set(this.indexOf(at(times, row)), at(values, row));
+    for (let row = from; row < to; row++) this.values.set(this.indexOf(at(times, row)), at(values, row));
   }
 
   /** Rows [from, to) of a histogram. */
@@ -119,18 +117,14 @@ export class SeriesSamplesBuilder {
     const first = this.addEach(times, rows, byCode, from, Math.min(to, sampleEnd(times.codes, from, to)));
     const { width, end } = regularStretch(times.codes, rows.boundCodes, first, to);
     if (end > first && this.indexByTime === undefined && this.ascends(times, first, end, width)) {
-      const known = this.stamps.length;
-      const samples = (end - first) / width;
-      this.stamps.append(times, first, width, samples);
-      this.sumValues.view(known);
-      this.sumValues.append(rows.sums, first, width, samples);
-      this.countValues.view(known);
-      this.countValues.append(rows.counts, first, width, samples);
-      for (let b = 0; b < width; b++) {
-        const bucket = this.bucketOf(byCode, rows, first + b);
-        bucket.view(known);
-        bucket.append(rows.cells, first + b, width, samples);
-      }
+      const known = this.samples;
+      const count = (end - first) / width;
+      this.times.append(known, times, first, width, count);
+      this.sums.append(known, rows.sums, first, width, count);
+      this.counts.append(known, rows.counts, first, width, count);
+      for (let b = 0; b < width; b++)
+        this.bucketOf(byCode, rows, first + b).append(known, rows.cells, first + b, width, count);
+      this.samples += count;
       this.last = at(times, end - 1);
       this.addEach(times, rows, byCode, end, to);
     } else {
@@ -147,8 +141,8 @@ export class SeriesSamplesBuilder {
       if (time !== before) {
         before = time;
         index = this.indexOf(time);
-        this.sumValues.set(index, at(rows.sums, row));
-        this.countValues.set(index, at(rows.counts, row));
+        this.sums.set(index, at(rows.sums, row));
+        this.counts.set(index, at(rows.counts, row));
       }
       this.bucketOf(byCode, rows, row).set(index, at(rows.cells, row));
     }
@@ -163,7 +157,7 @@ export class SeriesSamplesBuilder {
   /** Positions of the samples in time order; undefined when that is their own. */
   order(): Int32Array | undefined {
     if (this.indexByTime === undefined) return undefined;
-    const { times } = this;
+    const times = this.times.view(this.samples);
     return Int32Array.from(times.keys()).sort((a, b) => (times[a] ?? 0) - (times[b] ?? 0));
   }
 
@@ -184,20 +178,20 @@ export class SeriesSamplesBuilder {
   }
 
   private indexOf(time: number): number {
-    if (time === this.last) return this.stamps.length - 1;
-    if (this.indexByTime === undefined && (this.stamps.length === 0 || time > this.last)) return this.add(time);
+    if (time === this.last) return this.samples - 1;
+    if (this.indexByTime === undefined && (this.samples === 0 || time > this.last)) return this.add(time);
     // Rows out of order: a time may come back.
-    this.indexByTime ??= new Map(Array.from(this.times, (known, i) => [known, i]));
+    this.indexByTime ??= new Map(Array.from(this.times.view(this.samples), (known, i) => [known, i]));
     const known = this.indexByTime.get(time);
     if (known !== undefined) return known;
-    this.indexByTime.set(time, this.stamps.length);
+    this.indexByTime.set(time, this.samples);
     return this.add(time);
   }
 
   private add(time: number): number {
     this.last = time;
-    this.stamps.set(this.stamps.length, time);
-    return this.stamps.length - 1;
+    this.times.set(this.samples, time);
+    return this.samples++;
   }
 }
 
