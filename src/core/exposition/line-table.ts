@@ -3,6 +3,8 @@ import { hashBytes } from "./buffer.js";
 
 const NONE = -1;
 const MOST_EXPECTED = 1 << 20;
+/** Most lines are longer. */
+const LINE_BYTES = 64;
 
 /** Numbers byte strings in the order they came, and finds their numbers again: open addressing over one arena. */
 export class LineTable {
@@ -17,8 +19,10 @@ export class LineTable {
   /** Makes room for so many bytes in all, before the first comes: what grows is copied. Much may never be taken. */
   expect(bytes: number): void {
     if (this.length > 0) return;
-    this.arena = new Uint8Array(Math.min(bytes, MOST_EXPECTED) + 16);
+    const expected = Math.min(bytes, MOST_EXPECTED);
+    this.arena = new Uint8Array(expected + 16);
     this.view = new DataView(this.arena.buffer);
+    while (this.hashes.length * LINE_BYTES < expected) this.growSlots();
   }
 
   /** -1 when these bytes, of this hash, are unknown. */
@@ -60,7 +64,10 @@ export class LineTable {
       this.arena = arena;
       this.view = new DataView(arena.buffer);
     }
-    if (this.length < this.hashes.length) return;
+    if (this.length >= this.hashes.length) this.growSlots();
+  }
+
+  private growSlots(): void {
     const hashes = new Int32Array(2 * this.hashes.length);
     hashes.set(this.hashes);
     this.hashes = hashes;

@@ -8,14 +8,27 @@ export const LENGTH = 2;
 /** What the bytes up to the value are known as. */
 export const ENTRY = 3;
 
+/** Most lines are longer. */
+const LINE_BYTES = 64;
+const MOST_EXPECTED = 1 << 20;
+const FEW = 64;
+
 /** The lines of one scrape, where they stand in its buffer, and their values. */
 export class ScrapeLines {
-  fields = new Int32Array(256 * STRIDE);
-  values = new Float64Array(256);
+  fields = new Int32Array(0);
+  values = new Float64Array(0);
   length = 0;
 
   clear(): void {
     this.length = 0;
+  }
+
+  /** Makes room for the lines of so many bytes before the first comes: what grows is copied. */
+  expect(bytes: number): void {
+    const lines = Math.ceil(Math.min(bytes, MOST_EXPECTED) / LINE_BYTES);
+    if (this.length > 0 || lines <= this.values.length) return;
+    this.fields = new Int32Array(lines * STRIDE);
+    this.values = new Float64Array(lines);
   }
 
   push(start: number, keyLength: number, length: number, entry: number, value: number): void {
@@ -39,10 +52,10 @@ export class ScrapeLines {
   }
 
   private grow(): void {
-    const fields = new Int32Array(2 * this.fields.length);
+    const fields = new Int32Array(Math.max(FEW * STRIDE, 2 * this.fields.length));
     fields.set(this.fields);
     this.fields = fields;
-    const values = new Float64Array(2 * this.values.length);
+    const values = new Float64Array(Math.max(FEW, 2 * this.values.length));
     values.set(this.values);
     this.values = values;
   }

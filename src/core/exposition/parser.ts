@@ -11,7 +11,7 @@ import { LineTable } from "./line-table.js";
 import { ENTRY, KEY_LENGTH, LENGTH, START, STRIDE, ScrapeLines } from "./lines.js";
 import { Notes, type Note } from "./notes.js";
 import { NumberReader } from "../model/number-reader.js";
-import { Roles, type MetricName } from "./roles.js";
+import { Roles, type MetricName, type Role } from "./roles.js";
 import { TYPE_WORDS } from "./sample-names.js";
 import { NO_SAMPLE, SampleNumbers, SURPLUS, type WrittenPair, type WrittenSeries } from "./series.js";
 import { AFTER_EOF, checkStrictly, MISSING_EOF } from "./strict.js";
@@ -26,6 +26,8 @@ export interface ParserOptions {
   /** None when absent. Lines beyond them are dropped and counted. */
   readonly limits?: ScrapeLimits;
 }
+
+const NO_PAIR: WrittenPair = ["", ""];
 
 /** Blank lines and plain comments. */
 const NOTHING = -1;
@@ -44,9 +46,7 @@ interface KnownLines {
 
 const knownLines = (): KnownLines => ({ table: new LineTable(), entries: [], positions: new Int32Array(0) });
 
-type Entry =
-  | { readonly kind: "series"; readonly series: WrittenSeries }
-  | { readonly kind: "statement"; readonly statement: Statement };
+type Entry = WrittenSeries | { readonly kind: "statement"; readonly statement: Statement };
 
 /**
  * Parses the expositions of one endpoint, scrape after scrape.
@@ -69,6 +69,8 @@ export class ExpositionParser {
   private readonly metricNames = new BytesCache<MetricName>();
   private readonly pairs = new BytesCache<WrittenPair>();
   private cachesCurrent = false;
+  /** The series that the tokenizer has scanned last, unless it was dropped. */
+  private before: WrittenSeries | undefined;
   private readonly known: { readonly [F in ExpositionFormat]: KnownLines } = {
     text: knownLines(),
     openmetrics: knownLines(),
@@ -109,6 +111,7 @@ export class ExpositionParser {
     this.format = format;
     this.nextBuffer.load(body);
     this.known[format].table.expect(body.length);
+    this.next.expect(body.length);
     this.cachesCurrent = false;
     const sameLines = this.readLines();
     if (!sameLines) this.settleSamples();
@@ -198,6 +201,8 @@ export class ExpositionParser {
       case "sample": {
         const { valueStart } = tokenizer;
         const entry = this.entryOf(at, valueStart, kind);
+        const series = this.known[this.format].entries[entry];
+        this.before = series?.kind === "series" ? series : undefined;
         const value = tokenizer.readValue(valueStart);
         next.push(at, valueStart - at, tokenizer.lineEnd - at, entry, value);
         return entry;
@@ -216,11 +221,7 @@ export class ExpositionParser {
     const limit =
       limits && exceededLimit(limits, tokenizer, kind, end - start, isFull || (kind === "sample" && numbers.isFull));
     if (limit !== undefined) return DROPPED - LINE_LIMITS.indexOf(limit);
-    entries.push(
-      kind === "sample"
-        ? { kind: "series", series: this.writtenSeries() }
-        : { kind: "statement", statement: this.statement(kind) },
-    );
+    entries.push(kind === "sample" ? this.writtenSeries() : { kind: "statement", statement: this.statement(kind) });
     return table.add(view, start, end, hash);
   }
 
@@ -237,14 +238,17 @@ export class ExpositionParser {
   }
 
   private writtenSeries(): WrittenSeries {
-    const { name, labels, labelCount } = this.tokenizer;
+    const { name, labels, labelCount, sameName, sameLabels } = this.tokenizer;
     if (!this.cachesCurrent) {
       this.cachesCurrent = true;
       this.metricNames.clear(this.nextBuffer.view);
       this.pairs.clear(this.nextBuffer.view);
     }
     const pairs = new Array<WrittenPair>(labelCount);
-    for (let i = 0; i < labelCount; i++) {
+    const { before } = this;
+    const same = before === undefined ? 0 : sameLabels;
+    for (let i = 0; i < same; i++) pairs[i] = before?.pairs[i] ?? NO_PAIR;
+    for (let i = same; i < labelCount; i++) {
       const label = labels[i];
       // Known by the bytes from the name's first to the value's last: `engine="0`.
       if (label !== undefined)
@@ -253,8 +257,10 @@ export class ExpositionParser {
           this.pairs.keep([this.text(label.name), this.text(label.value)]);
     }
     const metricName =
-      this.metricNames.get(name.start, name.end) ?? this.metricNames.keep(this.roles.nameOf(this.text(name)));
-    return { name: metricName, pairs, role: undefined, sample: NO_SAMPLE };
+      (sameName ? before?.name : undefined) ??
+      this.metricNames.get(name.start, name.end) ??
+      this.metricNames.keep(this.roles.nameOf(this.text(name)));
+    return { kind: "series", name: metricName, pairs, role: undefined, sample: NO_SAMPLE };
   }
 
   private text(piece: Piece): string {
@@ -301,12 +307,18 @@ export class ExpositionParser {
     const drop = (limit: LineLimit | undefined) => {
       if (limit !== undefined) dropped[limit] = (dropped[limit] ?? 0) + 1;
     };
+    let name: MetricName | undefined;
+    let role: Role | undefined;
     for (let line = 0; line < next.length; line++) {
       const number = next.entry(line);
       if (number <= DROPPED) drop(LINE_LIMITS[DROPPED - number]);
       const entry = entries[number];
       if (entry?.kind !== "series") continue;
-      const sample = this.numbers.numberOf(entry.series);
+      if (entry.name !== name) {
+        name = entry.name;
+        role = this.roles.roleOf(name);
+      }
+      const sample = this.numbers.numberOf(entry, role);
       if (sample === SURPLUS) drop("series");
       if (sample < 0) continue;
       this.ids[this.length] = sample;

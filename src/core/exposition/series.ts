@@ -12,12 +12,15 @@ export type WrittenPair = readonly [name: string, value: string];
 
 /** A series as its line writes it, and the sample it stands for. */
 export interface WrittenSeries {
+  readonly kind: "series";
   readonly name: MetricName;
   readonly pairs: readonly WrittenPair[];
   /** The role that `sample` was given under. */
   role: Role | undefined;
   sample: number;
 }
+
+const PLAIN = { value: { kind: "value" }, sum: { kind: "sum" }, count: { kind: "count" } } as const;
 
 /** The sample of a line that is left out. */
 export const NO_SAMPLE = -1;
@@ -27,6 +30,7 @@ export const SURPLUS = -2;
 /** Numbers the samples of one source; what was numbered once keeps its number. */
 export class SampleNumbers {
   readonly defs: SampleDef[] = [];
+  private readonly buckets = new Map<string, SamplePart>();
   /** Of series whose role has changed: the numbers under their earlier ones. */
   private readonly earlier = new Map<WrittenSeries, Map<Role, number>>();
 
@@ -44,9 +48,9 @@ export class SampleNumbers {
   /**
    * The sample that a series stands for under the metadata now known; NO_SAMPLE when it is left out, SURPLUS beyond the
    * limit.
+   * @param role of its name under that metadata
    */
-  numberOf(series: WrittenSeries): number {
-    const role = this.roles.roleOf(series.name);
+  numberOf(series: WrittenSeries, role = this.roles.roleOf(series.name)): number {
     if (role === series.role) return series.sample;
     if (series.role !== undefined) this.remember(series, series.role);
     series.sample = this.earlier.get(series)?.get(role) ?? this.define(series, role);
@@ -63,29 +67,41 @@ export class SampleNumbers {
   private define(series: WrittenSeries, role: Role): number {
     if (role.kind === "dropped") return NO_SAMPLE;
     const { family } = role;
-    if (role.part !== "bucket")
-      return this.add({ family, labels: sortedLabels(series.pairs), part: { kind: role.part } });
     const { pairs } = series;
+    if (role.part !== "bucket") return this.add({ family, labels: this.labelsOf(pairs, -1), part: PLAIN[role.part] });
     let le = pairs.length - 1;
     while (le >= 0 && pairs[le]?.[0] !== "le") le--;
-    const bound = pairs[le]?.[1];
-    const upper = bound === undefined ? NaN : boundValue(bound);
-    if (bound === undefined || Number.isNaN(upper)) {
+    const part = this.bucketOf(pairs[le]?.[1]);
+    if (part === undefined) {
       this.notes.add(family.name, BOUNDLESS);
       return NO_SAMPLE;
     }
-    const part: SamplePart = { kind: "bucket", bound: boundText(bound), upper };
-    return this.add({
-      family,
-      labels: sortedLabels(
-        le === 0
-          ? pairs.slice(1)
-          : le === pairs.length - 1
-            ? pairs.slice(0, -1)
-            : pairs.filter(([name]) => name !== "le"),
-      ),
-      part,
-    });
+    return this.add({ family, labels: this.labelsOf(pairs, le), part });
+  }
+
+  /** One part for each bound: there are few, on many lines. */
+  private bucketOf(bound: string | undefined): SamplePart | undefined {
+    if (bound === undefined) return undefined;
+    let part = this.buckets.get(bound);
+    if (part === undefined) {
+      const upper = boundValue(bound);
+      if (Number.isNaN(upper)) return undefined;
+      this.buckets.set(bound, (part = { kind: "bucket", bound: boundText(bound), upper }));
+    }
+    return part;
+  }
+
+  /** All pairs but the one at `without`; the list of the sample before where they are the same. */
+  private labelsOf(pairs: readonly WrittenPair[], without: number): Labels {
+    const last = pairs.length - 1;
+    // Such a label may be there twice.
+    if (without > 0 && without < last) return sortedLabels(pairs.filter(([name]) => name !== "le"));
+    const from = without === 0 ? 1 : 0;
+    const to = without > 0 ? last : last + 1;
+    const before = this.defs.at(-1)?.labels;
+    let same = before?.length === to - from;
+    for (let i = from; same && i < to; i++) same = before?.[i - from] === pairs[i];
+    return same && before !== undefined ? before : sortedLabels(pairs.slice(from, to));
   }
 
   /** Beyond the limit the histogram that was begun last is completed: half of its buckets would be another. */

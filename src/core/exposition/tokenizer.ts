@@ -17,6 +17,7 @@ import {
 } from "./characters.js";
 import type { ExpositionBuffer } from "./buffer.js";
 import type { ExpositionFormat } from "./format.js";
+import { differs16 } from "../model/bytes.js";
 import { NumberReader } from "../model/number-reader.js";
 import { parseErrorAt, type ParseError } from "./parse-error.js";
 
@@ -35,6 +36,8 @@ export interface LabelPieces {
 }
 
 const piece = (): Piece => ({ start: 0, end: 0, plain: true });
+
+const NONE = -1;
 
 const KEYWORDS: readonly (readonly [word: string, kind: "help" | "type" | "unit"])[] = [
   ["HELP", "help"],
@@ -57,6 +60,9 @@ export class Tokenizer {
   /** Labels of the sample; of its exemplar once `readValue` has met one. The first `labelCount` count. */
   readonly labels: LabelPieces[] = [];
   labelCount = 0;
+  /** Whether the name, and how many of the first labels, are those of the sample scanned before this one. */
+  sameName = false;
+  sameLabels = 0;
   /** Where the value of a sample begins. */
   valueStart = 0;
   /** Empty without a timestamp. */
@@ -71,6 +77,8 @@ export class Tokenizer {
   private end = 0;
   private format: ExpositionFormat = "text";
   private exact = false;
+  /** Where the sample begins whose name and labels are known. */
+  private known = NONE;
 
   open(buffer: ExpositionBuffer, format: ExpositionFormat, exact: boolean): void {
     this.bytes = buffer.bytes;
@@ -78,6 +86,7 @@ export class Tokenizer {
     this.end = buffer.end;
     this.format = format;
     this.exact = exact;
+    this.known = NONE;
   }
 
   /** Scans the line at `start`, of a sample as far as its value. @throws ParseError */
@@ -136,6 +145,7 @@ export class Tokenizer {
   }
 
   private scanMetadata(blank: number, kind: "help" | "type" | "unit"): void {
+    this.known = NONE;
     let at = this.afterSeparator(blank, "one space");
     if (this.view.getUint8(at) === QUOTE) {
       this.scanQuoted(at, this.name);
@@ -166,27 +176,69 @@ export class Tokenizer {
   }
 
   private scanSeries(start: number): void {
-    this.labelCount = 0;
-    let at = start;
-    let named = false;
-    if (this.view.getUint8(at) !== OPEN_BRACE) {
-      at = this.scanMetricName(at, this.exact ? 'a metric name or "# "' : 'a metric name or "#"');
-      named = true;
-      const next = this.skipBlanks(at);
-      if (this.view.getUint8(next) === OPEN_BRACE) at = next;
+    const { view } = this;
+    let at = this.exact ? NONE : this.takeOver(start);
+    if (at !== NONE) at = this.scanLabels(this.afterComma(this.skipBlanks(at)), start, true);
+    else {
+      this.labelCount = 0;
+      at = start;
+      const named = view.getUint8(at) !== OPEN_BRACE;
+      if (named) {
+        at = this.sameName
+          ? this.name.end
+          : this.scanMetricName(at, this.exact ? 'a metric name or "# "' : 'a metric name or "#"');
+        const next = this.skipBlanks(at);
+        if (view.getUint8(next) === OPEN_BRACE) at = next;
+      }
+      if (view.getUint8(at) === OPEN_BRACE) at = this.scanLabels(this.skipBlanks(at + 1), at, named);
+      else if (this.isTokenAhead(at) && !isBlank(view.getUint8(at)))
+        throw this.error(at, '"{" or a space after the metric name');
+      this.known = named ? start : NONE;
     }
-    if (this.view.getUint8(at) === OPEN_BRACE) at = this.scanLabels(at + 1, named);
-    else if (this.isTokenAhead(at) && !isBlank(this.view.getUint8(at)))
-      throw this.error(at, '"{" or a space after the metric name');
     if (this.exact) at = this.afterSeparator(at, "one space before the value");
     this.valueStart = this.skipBlanks(at);
   }
 
-  /** @returns after the closing brace */
-  private scanLabels(start: number, named: boolean): number {
+  /**
+   * Takes over what this line has in common with the sample scanned before, as most differ in their last label only:
+   * the same bytes up to a closing quote have the same meaning.
+   * @returns after the last label that is the same; NONE when none is
+   */
+  private takeOver(start: number): number {
+    const { view, name, labels, labelCount: count, known } = this;
+    this.sameName = false;
+    this.sameLabels = this.labelCount = 0;
+    if (known === NONE) return NONE;
+    this.known = NONE;
+    const end = (count === 0 ? name.end : (labels[count - 1]?.value.end ?? 0)) + 1;
+    const same = known + sharedLength(view, known, start, end - known);
+    if (name.end >= same) return NONE;
+    const shift = start - known;
+    this.sameName = true;
+    name.start += shift;
+    name.end += shift;
+    let at = NONE;
+    for (let i = 0; i < count; i++) {
+      const label = labels[i];
+      if (label === undefined || label.value.end >= same) break;
+      label.name.start += shift;
+      label.name.end += shift;
+      label.value.start += shift;
+      at = (label.value.end += shift) + 1;
+      this.sameLabels = this.labelCount = i + 1;
+    }
+    this.known = start;
+    return at;
+  }
+
+  /**
+   * Labels from the one at `start` on, which is behind the first brace or a comma.
+   * @param opened where errors of the whole are reported
+   * @returns after the closing brace
+   */
+  private scanLabels(start: number, opened: number, named: boolean): number {
     const { view } = this;
-    const opened = start - 1;
-    let at = this.skipBlanks(start);
+    let at = start;
     let hasName = named;
     while (view.getUint8(at) !== CLOSE_BRACE) {
       const label = this.nextLabel();
@@ -271,7 +323,9 @@ export class Tokenizer {
     let at = this.afterSeparator(hash + 1, 'one space after "#"', true);
     if (this.view.getUint8(at) !== OPEN_BRACE) throw this.error(at, '"{" of an exemplar');
     this.labelCount = 0;
-    at = this.afterSeparator(this.scanLabels(at + 1, true), "one space before the exemplar's value", true);
+    this.known = NONE;
+    at = this.scanLabels(this.skipBlanks(at + 1), at, true);
+    at = this.afterSeparator(at, "one space before the exemplar's value", true);
     this.hasExemplar = true;
     this.exemplarTimestamp.start = this.exemplarTimestamp.end = 0;
     this.exemplarValue = this.number(at, "the exemplar's value");
@@ -328,4 +382,12 @@ export class Tokenizer {
   private endOfLine(at: number): number {
     return this.bytes.indexOf(NEWLINE, at) + 1;
   }
+}
+
+/** How many of the first bytes are the same, of so many at most. A shorter text differs at its newline at the latest. */
+function sharedLength(view: DataView, a: number, b: number, most: number): number {
+  let length = 0;
+  while (length + 16 <= most && !differs16(view, a + length, view, b + length)) length += 16;
+  while (length < most && view.getUint8(a + length) === view.getUint8(b + length)) length++;
+  return length;
 }
