@@ -384,7 +384,7 @@ export class Tokenizer {
   }
 }
 
-/** How many of the first bytes are the same, of so many at most. A shorter text differs at its newline at the latest. */
+/** How many of the first bytes are the same, `most` at most. A shorter text differs at its newline at the latest. */
 function sharedLength(view: DataView, a: number, b: number, most: number): number {
   let length = 0;
   while (length + 16 <= most && !differs16(view, a + length, view, b + length)) length += 16;

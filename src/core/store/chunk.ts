@@ -9,9 +9,7 @@ export const GAP = Infinity;
 export const CHUNK = 512;
 
 /**
- * Sealed cells, a chunk of 512 as one of these, whichever is smallest. Of servers under load most repeat, or are
- * counters whose steps are small: FIGURES
- *
+ * Sealed cells, a chunk of 512 as one of these, whichever is smallest. Of servers under load most repeat, or XX *
  * - one value;
  * - whole numbers in as few bits as they need above the least, the two highest codes standing for ABSENT and GAP where
  *   there are any;

@@ -44,11 +44,12 @@ async function written(scale: number): Promise<string> {
   return path;
 }
 
-/** One thread, as ours. */
-const duckdb =
-  (sql: (path: string) => string): Task =>
+/** What DuckDB does with a file, with one thread, as ours. */
+export const duckdb =
+  (sql: (path: string) => string) =>
+  (write: (scale: number) => Promise<string>): Task =>
   async (scale) => {
-    const path = await written(scale);
+    const path = await write(scale);
     const connection = await (await DuckDBInstance.create(":memory:", { threads: "1" })).connect();
     return async () => (await connection.runAndReadAll(sql(path))).currentRowCount;
   };
@@ -100,7 +101,7 @@ export const PARQUET_ROWS: readonly BenchRow[] = [
     ours: read((artifact) => artifact.loadAll()),
     anchor: {
       name: "DuckDB, all rows into a table",
-      task: duckdb((path) => `create or replace table t as from '${path}'`),
+      task: duckdb((path) => `create or replace table t as from '${path}'`)(written),
     },
   },
   {
@@ -117,7 +118,7 @@ export const PARQUET_ROWS: readonly BenchRow[] = [
       task: duckdb(
         (path) =>
           `select timestamp_ns, bucket_le, bucket_count, sum, count from '${path}' where metric_name = '${FAMILY}'`,
-      ),
+      )(written),
     },
   },
 ];

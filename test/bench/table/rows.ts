@@ -1,7 +1,8 @@
 import type { BenchRow } from "./frame.js";
+import { COMPARE_ROWS } from "./compare-rows.js";
 import { EXPORT_ROWS } from "./export-rows.js";
 import { PARQUET_ROWS } from "./parquet-rows.js";
 import { PARSE_ROWS } from "./parse-rows.js";
 
 /** The table, in its order. A row is added to the list it belongs to. */
-export const ROWS: readonly BenchRow[] = [...PARSE_ROWS, ...PARQUET_ROWS, ...EXPORT_ROWS];
+export const ROWS: readonly BenchRow[] = [...PARSE_ROWS, ...PARQUET_ROWS, ...EXPORT_ROWS, ...COMPARE_ROWS];

@@ -1,0 +1,94 @@
+import { mkdtemp } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { epochNs } from "../../../src/core/model/index.js";
+import { recordedWindow } from "../../../src/core/stats/index.js";
+import { ComparisonEngine } from "../../../src/engine/comparison.js";
+import type { ComparisonEngineRequests, ComparisonEvents, ComparisonState } from "../../../src/protocol/comparison.js";
+import { ChannelClient } from "../../../src/protocol/index.js";
+import { writeParquet } from "../../../src/files/parquet/write.js";
+import { pipe } from "../../support/pipe.js";
+import { linesOf, scaleRun, VLLM, type RunScale } from "../../support/scale-run.js";
+import { duckdb, rowsOf } from "./parquet-rows.js";
+import type { BenchRow, Task } from "./frame.js";
+
+/** Five endpoints of 500 lines at 333 ms; the scale is in hours. */
+const hours = (scale: number): RunScale => ({
+  endpoints: 5,
+  scalars: 104,
+  histograms: 18,
+  bounds: 20,
+  scrapes: Math.round(10_800 * scale),
+  named: VLLM,
+});
+
+const work = (scale: number) => {
+  const run = hours(scale);
+  return `twice ${(rowsOf(run) / 1e6).toFixed(1)} M rows: ${run.endpoints} endpoints × ${linesOf(run)} lines × ${run.scrapes} scrapes`;
+};
+
+async function twoRuns(scale: number): Promise<readonly string[]> {
+  const folder = await mkdtemp(join(tmpdir(), "server-metrics-bench-"));
+  const paths: string[] = [];
+  for (const seed of [1, 2]) {
+    const run = scaleRun({ ...hours(scale), seed });
+    const path = join(folder, `${seed}.parquet`);
+    await writeParquet(path, run, {
+      window: recordedWindow(run),
+      sliceDurationSeconds: 5,
+      exporter: { version: "0" },
+      exportTime: epochNs(0n),
+      hostname: "bench",
+    });
+    paths.push(path);
+  }
+  return paths;
+}
+
+/** From the command to the state in which it is done, as a page of the extension sees it. */
+const comparing =
+  (isDone: (state: ComparisonState) => boolean): Task =>
+  async (scale) => {
+    const sources = (await twoRuns(scale)).map((path) => ({ path }));
+    return async () => {
+      const [view, own] = pipe();
+      new ComparisonEngine(own, 0);
+      const client = new ChannelClient<ComparisonEngineRequests, ComparisonEvents>(view);
+      const done = new Promise<void>((resolve) => client.on("state", (state) => void (isDone(state) && resolve())));
+      const settings = { threshold: 0.03, labelRules: [], directions: {}, objectives: [] };
+      await client.call("compare", { sources, settings });
+      await done;
+    };
+  };
+
+const totals = duckdb(
+  (path) =>
+    `select endpoint_url, metric_name, avg(value), max(sum), max(count), max(bucket_count) from '${path}' group by all`,
+);
+
+export const COMPARE_ROWS: readonly BenchRow[] = [
+  {
+    name: "two one-hour runs compared, first table",
+    work,
+    quick: 0.02,
+    cold: true,
+    ours: comparing(({ revision }) => revision > 0),
+    anchor: {
+      name: "DuckDB, averages and totals of one of them",
+      task: totals(async (scale) => (await twoRuns(scale))[0] ?? ""),
+    },
+  },
+  {
+    name: "two one-hour runs compared, whole",
+    work,
+    growth: [0.01, 0.1, 1],
+    cold: true,
+    ours: comparing(({ runs, comparing: left, revision }) => {
+      return revision > 0 && left === undefined && runs.every(({ state }) => state.kind === "ready");
+    }),
+    anchor: {
+      name: "DuckDB, averages and totals of one of them",
+      task: totals(async (scale) => (await twoRuns(scale))[0] ?? ""),
+    },
+  },
+];
