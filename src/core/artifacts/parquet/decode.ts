@@ -2,7 +2,8 @@
  * Decodes column chunks to codes: a number, time or text stands once in the chunk's dictionary, and of a row only its
  * code is read. Of the rows of a histogram's sample, which repeat its time, sum and count for each bound, one is then
  * looked up. Own code for plain and dictionary pages, because hyparquet makes an array of JavaScript numbers of each
- * page and one of its levels: two files of 25 M rows were compared in 18 s of processor time, and are in 10. Page headers and all other encodings are hyparquet's.
+ * page and one of its levels: two files of 25 M rows were compared in 18 s of processor time, and are in 10. Page
+ * headers and all other encodings are hyparquet's.
  */
 import type { ColumnMetaData, Compressors, PageHeader, SchemaElement } from "hyparquet/src/types.js";
 import { parquetHeader } from "hyparquet/src/column.js";
