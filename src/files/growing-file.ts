@@ -48,8 +48,8 @@ export class GrowingFile {
   /** Bytes given of a plain file. */
   private at = 0;
   /**
-   * Unpacked bytes given of a gzip member whose end was not there yet; it begins at `memberStart` and is unpacked
-   * again.
+   * Unpacked bytes given: of a journal all, else of a gzip member whose end was not there yet; it begins at
+   * `memberStart` and is unpacked again.
    */
   private given = 0;
   private memberStart = 0;
@@ -132,8 +132,12 @@ export class GrowingFile {
     for await (const member of journalMembers(file, this.memberStart, size)) {
       signal?.throwIfAborted();
       this.finder.member(member);
+      for await (const piece of member.text) {
+        signal?.throwIfAborted();
+        this.count(piece.length, size);
+        yield piece;
+      }
       this.memberStart = member.end;
-      yield member.text;
       onProgress?.(member.end / size);
     }
     // What follows the last whole member may still be being written, or be taken back.
@@ -203,15 +207,20 @@ export class GrowingFile {
     signal: AbortSignal | undefined,
   ): AsyncGenerator<Uint8Array> {
     let toSkip = this.given;
-    const limit = UNPACKED_AT_LEAST + size * UNPACKED_RATIO;
     for await (const bytes of all) {
       signal?.throwIfAborted();
       const fresh = bytes.subarray(Math.min(toSkip, bytes.length));
       toSkip -= bytes.length - fresh.length;
-      this.given += fresh.length;
-      if (this.given > limit) throw tooMuch(this.path, size, limit);
+      this.count(fresh.length, size);
       yield fresh;
     }
+  }
+
+  /** @throws FileError when more has been unpacked than an artifact of that size can hold */
+  private count(bytes: number, size: number): void {
+    this.given += bytes;
+    const limit = UNPACKED_AT_LEAST + size * UNPACKED_RATIO;
+    if (this.given > limit) throw tooMuch(this.path, size, limit);
   }
 
   private async check(file: FileHandle): Promise<void> {

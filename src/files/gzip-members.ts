@@ -1,63 +1,118 @@
-import { constants, gunzipSync } from "node:zlib";
+import { promisify } from "node:util";
+import { createGunzip, createInflateRaw, gunzip, gunzipSync } from "node:zlib";
 
-/** Of one member, no more than this is kept in memory. */
+const unpack = promisify(gunzip);
+/** Of one member before damage, no more than this is kept in memory. */
 const LARGEST_MEMBER = 64 * 1024 * 1024;
+/** Less is unpacked at once: handing it to a thread takes longer. */
+const SMALL = 1 << 18;
+/** What unpacks to more is unpacked in pieces, a second time once its checksum is known to be right. */
+const LARGEST_WHOLE = 16 * 1024 * 1024;
+/** Deflate packs no better: two bits for 258 bytes. */
+const BEST_RATIO = 1032;
+/** The checksum and the length at the end of a member (RFC 1952, 2.3.1). */
+const TRAILER_BYTES = 8;
+
+/** Unpacked bytes, whole or in pieces. */
+export type Pieces = Iterable<Uint8Array> | AsyncIterable<Uint8Array>;
+
+/** What the end of a member says that it unpacks to, in bytes (modulo 2^32). */
+export function claimedLength(packed: Uint8Array): number {
+  const { buffer, byteOffset, byteLength } = packed;
+  return byteLength < TRAILER_BYTES ? 0 : new DataView(buffer, byteOffset, byteLength).getUint32(byteLength - 4, true);
+}
 
 /**
- * What can be read of damaged gzip, a member at a time: all members before the damage. zlib's stream drops what it has
- * unpacked together with the bytes that it stumbles over, and with small members that is all of them.
+ * What gzip unpacks to, when its checksum is right; undefined when it is damaged. However much it is takes no more
+ * memory than a few megabytes.
  */
-export async function* readableMembers(packed: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
-  let pending: Uint8Array = new Uint8Array(0);
-  for await (const chunk of packed) {
-    pending = Buffer.concat([pending, chunk]);
-    let start = 0;
-    for (let next = nextMember(pending, 1); next >= 0; next = nextMember(pending, next + 1)) {
-      const whole = unpacked(pending.subarray(start, next), constants.Z_FINISH);
-      // Three bytes within a member may look like the beginning of another.
-      if (whole === undefined) continue;
-      yield whole;
-      start = next;
-    }
-    pending = pending.slice(start);
-    if (pending.length > LARGEST_MEMBER) return;
-  }
-  yield wholePrefix(pending);
-}
-
-function nextMember(bytes: Uint8Array, from: number): number {
-  return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).indexOf(MEMBER_START, from);
-}
-
-const MEMBER_START = Uint8Array.of(0x1f, 0x8b, 0x08);
-
-/** Undefined when the bytes are damaged, or not all there though they should be. */
-function unpacked(bytes: Uint8Array, finishFlush: number): Uint8Array | undefined {
+export async function soundPieces(packed: Uint8Array): Promise<Pieces | undefined> {
+  const claimed = claimedLength(packed);
+  if (claimed > BEST_RATIO * packed.length) return undefined;
   try {
-    return gunzipSync(bytes, { finishFlush });
+    const whole = { maxOutputLength: Math.max(1, claimed) };
+    if (packed.length <= SMALL && claimed <= LARGEST_WHOLE) return [gunzipSync(packed, whole)];
+    if (claimed <= LARGEST_WHOLE) return [await unpack(packed, whole)];
+    let length = 0;
+    for await (const piece of inPieces(packed)) {
+      length += piece.length;
+      if (length > claimed) return undefined;
+    }
+    return inPieces(packed);
   } catch {
+    // zlib's checksum does not vouch for it.
     return undefined;
   }
 }
 
+function inPieces(packed: Uint8Array): AsyncIterable<Uint8Array> {
+  const source = createGunzip({ chunkSize: 1 << 18 });
+  source.end(packed);
+  return source;
+}
+
 /**
- * The member that ends where the damage begins. What comes of a damaged one is not given: its checksum does not vouch
- * for it.
+ * What can be read of damaged gzip: all whole members before the damage. zlib's stream drops what it has unpacked
+ * together with the bytes that it stumbles over, and with small members that is all of them.
  */
-function wholePrefix(bytes: Uint8Array): Uint8Array {
-  let sound = 0;
-  for (let low = 1, high = bytes.length; low <= high;) {
-    const middle = (low + high) >> 1;
-    if (unpacked(bytes.subarray(0, middle), constants.Z_SYNC_FLUSH) === undefined) high = middle - 1;
-    else {
-      sound = middle;
-      low = middle + 1;
+export async function* readableMembers(packed: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
+  let pending: Uint8Array[] = [];
+  let length = 0;
+  // A member that is not all there is tried again when twice as much is, so that the effort stays in proportion.
+  let wanted = 0;
+  /** @returns whether the damage has been reached */
+  async function* wholeMembers(): AsyncGenerator<Uint8Array, boolean> {
+    let rest: Uint8Array = Buffer.concat(pending);
+    let end = await endOfMember(rest);
+    for (; typeof end === "number"; end = await endOfMember(rest)) {
+      const pieces = await soundPieces(rest.subarray(0, end));
+      if (pieces === undefined) return true;
+      yield* pieces;
+      rest = rest.subarray(end);
     }
+    pending = [rest];
+    length = rest.length;
+    wanted = 2 * length;
+    return end === "damaged" || length > LARGEST_MEMBER;
   }
-  // The first bytes after a member may pass for the beginning of another.
-  for (let end = sound; end > 0 && end > sound - MEMBER_START.length; end--) {
-    const whole = unpacked(bytes.subarray(0, end), constants.Z_FINISH);
-    if (whole !== undefined) return whole;
+  for await (const chunk of packed) {
+    pending.push(chunk);
+    length += chunk.length;
+    if (length >= wanted && (yield* wholeMembers())) return;
   }
-  return new Uint8Array(0);
+  yield* wholeMembers();
+}
+
+/** Where the member ends with which the bytes begin. */
+async function endOfMember(bytes: Uint8Array): Promise<number | "incomplete" | "damaged"> {
+  const start = startOfData(bytes);
+  if (typeof start !== "number") return start;
+  const inflate = createInflateRaw();
+  inflate.end(bytes.subarray(start));
+  try {
+    for await (const piece of inflate as AsyncIterable<Uint8Array>) void piece;
+  } catch (error) {
+    return error instanceof Error && "code" in error && error.code === "Z_BUF_ERROR" ? "incomplete" : "damaged";
+  }
+  const end = start + inflate.bytesWritten + TRAILER_BYTES;
+  return end > bytes.length ? "incomplete" : end;
+}
+
+/** Behind the header of a member (RFC 1952, 2.3). */
+function startOfData(bytes: Uint8Array): number | "incomplete" | "damaged" {
+  const MAGIC = [0x1f, 0x8b, 8];
+  if (MAGIC.some((byte, i) => bytes.length > i && bytes[i] !== byte)) return "damaged";
+  const flags = bytes[3] ?? 0;
+  if (flags > 0x1f) return "damaged";
+  let at = 10;
+  if ((flags & 4) !== 0) at += 2 + (bytes[at] ?? 0) + 256 * (bytes[at + 1] ?? 0);
+  // A name and a comment, each up to a zero.
+  for (const flag of [8, 16])
+    if ((flags & flag) !== 0) {
+      const zero = at < bytes.length ? bytes.indexOf(0, at) : -1;
+      if (zero < 0) return "incomplete";
+      at = zero + 1;
+    }
+  if ((flags & 2) !== 0) at += 2;
+  return at > bytes.length ? "incomplete" : at;
 }

@@ -1,21 +1,20 @@
 import type { FileHandle } from "node:fs/promises";
-import { promisify } from "node:util";
-import { gunzip, gunzipSync } from "node:zlib";
+import { claimedLength, soundPieces, type Pieces } from "../gzip-members.js";
 import { headerAt, HEADER_BYTES, nextMember, type MemberHeader } from "./member.js";
 
-const unpack = promisify(gunzip);
-/** A member is a second of a capture; one that unpacks to more is not a journal's. */
-const LARGEST_TEXT = 512 * 1024 * 1024;
-/** Smaller members are unpacked at once: handing them to a thread takes longer. */
-const SMALL = 1 << 18;
 const WINDOW = 1 << 20;
 /** A journal whose beginning is damaged is looked for no further than this. */
 const SEARCHED = 64 * 1024 * 1024;
+/**
+ * Damaged members are searched for others until so many bytes of them, and once the file's size, have been unpacked in
+ * vain. After that each is passed over whole: members can be made to lie within each other by the thousand.
+ */
+const IN_VAIN = 64 * 1024 * 1024;
 
 /** A member of a journal, in whole and with its checksum right. */
 export interface JournalMember {
   readonly header: MemberHeader;
-  readonly text: Uint8Array;
+  readonly text: Pieces;
   /** Where it begins and ends in the file. */
   readonly start: number;
   readonly end: number;
@@ -38,27 +37,22 @@ export async function isJournal(file: FileHandle, size: number): Promise<boolean
  */
 export async function* journalMembers(file: FileHandle, start: number, size: number): AsyncGenerator<JournalMember> {
   const bytes = new Bytes(file, size);
+  let inVain = 0;
   for (let at: number | undefined = start; at !== undefined && at < size;) {
-    const member: JournalMember | undefined = await memberAt(bytes, at, size);
-    if (member !== undefined) yield member;
-    // Behind a sound member nearly always stands the next.
-    at = member?.end ?? (await bytes.nextMember(at + 1, size));
-  }
-}
-
-async function memberAt(bytes: Bytes, start: number, size: number): Promise<JournalMember | undefined> {
-  const header = headerAt(await bytes.at(start, HEADER_BYTES));
-  if (header === undefined || header.bytes < HEADER_BYTES || start + header.bytes > size) return undefined;
-  const packed = await bytes.at(start, header.bytes);
-  try {
-    const text =
-      packed.length <= SMALL
-        ? gunzipSync(packed, { maxOutputLength: LARGEST_TEXT })
-        : await unpack(packed, { maxOutputLength: LARGEST_TEXT });
-    return { header, text, start, end: start + header.bytes };
-  } catch {
-    // zlib's checksum does not vouch for it.
-    return undefined;
+    const header = headerAt(await bytes.at(at, HEADER_BYTES));
+    const end: number = at + (header?.bytes ?? 0);
+    if (header !== undefined && header.bytes > HEADER_BYTES && end <= size) {
+      const packed = await bytes.at(at, header.bytes);
+      const text = await soundPieces(packed);
+      if (text !== undefined) yield { header, text, start: at, end };
+      else inVain += packed.length + claimedLength(packed);
+      // Behind a sound member nearly always stands the next.
+      if (text !== undefined || inVain > IN_VAIN + size) {
+        at = end;
+        continue;
+      }
+    }
+    at = await bytes.nextMember(at + 1, size);
   }
 }
 
