@@ -2,7 +2,8 @@ import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { gzipSync } from "node:zlib";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
+import { JsonlReader } from "../../src/core/artifacts/index.js";
 import { epochNs } from "../../src/core/model/index.js";
 import { HEADER_BYTES, withHeader } from "../../src/files/journal/member.js";
 import { recoverJournal } from "../../src/files/index.js";
@@ -63,6 +64,19 @@ describe("hostile gzip", () => {
     ],
   ])("takes no more than a moment: %s", async (_, bytes) => {
     expect(await whatIsWrong(targetOf("journal", folder), bytes())).toBeUndefined();
+  });
+
+  it("of nothing but broken lines is not read to its end", async () => {
+    // 500 MB of it.
+    const million = gzipSync("x\n".repeat(1_000_000));
+    const bytes = Buffer.concat(Array.from({ length: 250 }, () => million));
+    await writeFile(file("broken.jsonl.gz"), bytes);
+    const read = vi.spyOn(JsonlReader.prototype, "push");
+    await expect(recoverJournal(file("broken.jsonl.gz"))).rejects.toThrow(
+      /contains no scrape: it is not a journal: line 1 cannot be read/,
+    );
+    expect(read.mock.calls.reduce((sum, [{ length }]) => sum + length, 0)).toBeLessThan(5e6);
+    read.mockRestore();
   });
 
   it.runIf(process.platform === "linux").each([

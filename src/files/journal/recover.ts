@@ -5,6 +5,9 @@ import { bytesOf, type ReadEnd } from "../bytes.js";
 import { FileError } from "../failure.js";
 import { gapProblem } from "./gaps.js";
 
+/** Lines that cannot be read, and none before them that can: the rest is not looked at. */
+const MOST_BROKEN = 1_000_000;
+
 export interface Recovered {
   readonly run: Run;
   /** What was lost or could not be read. */
@@ -33,6 +36,7 @@ export async function recoverJournal(
         broken ??= problem;
         if (problem.torn) torn = true;
         else brokenLines++;
+        if (brokenLines >= MOST_BROKEN && assembler.store.scrapes === 0) throw nothingIn(path, broken);
       },
     },
     NO_JSONL_LIMITS,
