@@ -1,5 +1,5 @@
 import { writeFile } from "node:fs/promises";
-import { displayName, formatLabels } from "../core/model/index.js";
+import { displayName, formatLabels, plainText } from "../core/model/index.js";
 import { guardedText, type CheckResult, type Gate } from "../core/compare/index.js";
 import { fileTrouble } from "./input.js";
 
@@ -92,10 +92,10 @@ function seriesLines({ assertion, series }: CheckResult): string {
     .join("\n");
 }
 
-/** XML allows no control characters but tab and line ends, not even escaped. */
+/** XML allows no control characters but tab and line ends; CI systems print the others as they are. */
 function escape(text: string): string {
-  return text
-    .replace(/[\u0000-\u0008\u000b\u000c\u000e-\u001f\ufffe\uffff]/g, "\ufffd")
+  return plainText(text)
+    .replace(/[\ufffe\uffff]/g, "\ufffd")
     .replace(
       /[&<>"\n]/g,
       (character) => ({ "&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;" })[character] ?? "&#10;",

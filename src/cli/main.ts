@@ -69,12 +69,16 @@ async function main(): Promise<number> {
   }
 }
 
-// Whoever reads our output may stop early (`| head`); that is no error of ours.
-process.stdout.on("error", (error: NodeJS.ErrnoException) => {
-  if (error.code === "EPIPE") process.exit(0);
-  throw error;
+// What is printed may find nobody (`| head`, a terminal that is gone) or no room: what is being recorded goes on.
+let outputFailed = false;
+process.stderr.on("error", () => undefined);
+process.stdout.on("error", ({ code = "" }: NodeJS.ErrnoException) => {
+  if (code === "EPIPE" || outputFailed) return;
+  outputFailed = true;
+  note(`server-metrics: standard output could not be written (${code}).`);
+  process.exitCode = 1;
 });
 
 void main().then((code) => {
-  process.exitCode = code;
+  process.exitCode = code === 0 && outputFailed ? 1 : code;
 });

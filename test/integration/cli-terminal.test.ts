@@ -1,4 +1,4 @@
-import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
@@ -70,6 +70,14 @@ describe("terminal escapes of an endpoint", () => {
     expect(stdout).not.toMatch(RAW);
     const [first] = JSON.parse(stdout) as readonly { readonly labels: { readonly a: string } }[];
     expect(first?.labels.a).toBe(`x${ESCAPES}y`);
+  });
+
+  it("are not in a report for a CI system, which prints it", async () => {
+    const report = path.join(dir, "junit.xml");
+    await runCli(["check", artifact, "--assert", "hostile avg > 1e9", "--junit", report]);
+    const xml = await readFile(report, "utf8");
+    expect(xml).toContain("\\u001b[2J");
+    expect(xml).not.toMatch(RAW);
   });
 
   it("are never printed raw in an error", async () => {
