@@ -43,13 +43,13 @@ describe("a capture whose output nobody takes", () => {
   it("goes on when who reads its messages is gone", async () => {
     const out = await folder();
     const url = await endpoint();
-    const { child, finished, stderrSoFar } = startCli(["capture", "--url", url, "--interval", "100", "--out", out]);
-    finished.catch(() => undefined);
-    const ended = new Promise((resolve) => child.once("exit", resolve));
-    await until("the first message", () => stderrSoFar().includes("reachable"));
-    child.stderr?.destroy();
-    child.stdout?.destroy();
-    child.kill("SIGINT");
+    const running = startCli(["capture", "--url", url, "--interval", "100", "--out", out]);
+    running.finished.catch(() => undefined);
+    const ended = new Promise((resolve) => running.child.once("exit", resolve));
+    await until("the first message", () => running.stderrSoFar().includes("reachable"));
+    running.child.stderr?.destroy();
+    running.child.stdout?.destroy();
+    running.child.kill("SIGINT");
     expect(await ended).toBe(0);
     expect((await readdir(out)).sort()).toEqual(ARTIFACTS);
   });
