@@ -48,3 +48,6 @@ export const HTTP_SECONDS = [0.1, 0.5, 1];
 export const HTTP_FINE_SECONDS = [
   0.01, 0.025, 0.05, 0.075, 0.1, 0.25, 0.5, 0.75, 1, 1.5, 2, 2.5, 3, 3.5, 4, 4.5, 5, 7.5, 10, 30, 60,
 ];
+
+export const TOKENIZER_MS = [0.1, 0.25, 0.5, 1, 2.5, 5, 10, 25, 50, 100];
+export const STAGE_SECONDS = [0.0001, 0.0005, 0.001, 0.005, 0.01, 0.05, 0.1, 0.5, 1, 5, 10];

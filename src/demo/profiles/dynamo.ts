@@ -8,6 +8,8 @@ import {
   FRONTEND_ITL_SECONDS,
   FRONTEND_OUTPUT_TOKENS,
   FRONTEND_TTFT_SECONDS,
+  STAGE_SECONDS,
+  TOKENIZER_MS,
 } from "./buckets.js";
 import { trtllmFamilies } from "./trtllm.js";
 import { MODEL } from "./vllm.js";
@@ -17,6 +19,12 @@ const WORKER = { ...COMPONENT, dynamo_endpoint: "generate", model: MODEL };
 const BYTES_PER_TOKEN = 4.4;
 /** Each streamed token travels in a message of its own. */
 const RESPONSE_BYTES_PER_TOKEN = 61;
+
+const DECODER = { worker_id: "1", dp_rank: "0", worker_type: "decode" };
+/** Milliseconds to tokenize one token of a prompt, and seconds for its template and for choosing a worker. */
+const TOKENIZED_MS = 0.002;
+const TEMPLATE_SECONDS = 0.0003;
+const ROUTED_SECONDS = 0.0008;
 
 /** A Dynamo deployment with one TensorRT-LLM worker, frontend and worker on one page. */
 export function dynamo(simulation: Simulation): Exporter {
@@ -70,11 +78,37 @@ function frontend(exporter: Exporter, simulation: Simulation): void {
     "Duration of LLM requests",
     FRONTEND_DURATION_SECONDS,
   );
+  const tokenizer = exporter.histogram(
+    name("tokenizer_latency_ms"),
+    "Tokenizer latency in milliseconds",
+    TOKENIZER_MS,
+    ["operation"],
+  );
+  const stage = exporter.histogram(
+    name("stage_duration_seconds"),
+    "Duration of each stage of the pipeline",
+    STAGE_SECONDS,
+    ["stage"],
+  );
+  const blocks = exporter.gauge(name("worker_active_decode_blocks"), "Active decode blocks per worker", [], DECODER);
+  const pending = exporter.gauge(
+    name("router_queue_pending_requests"),
+    "Number of requests pending in the router's scheduler queue",
+    [],
+    { worker_type: "decode" },
+  );
   let awaitingFirstToken = 0;
   simulation.observe({
-    arrived: () => awaitingFirstToken++,
+    arrived: ({ promptTokens }) => {
+      awaitingFirstToken++;
+      const milliseconds = 0.2 + promptTokens * TOKENIZED_MS;
+      tokenizer(milliseconds, { operation: "tokenize" });
+      stage(milliseconds / 1000 + TEMPLATE_SECONDS, { stage: "preprocess" });
+      stage(ROUTED_SECONDS, { stage: "route" });
+    },
     firstToken: (request) => {
       awaitingFirstToken--;
+      stage((request.firstToken ?? NaN) - request.arrival, { stage: "transport_roundtrip" });
       outputTokens(1);
       input(request.promptTokens);
       ttft((request.firstToken ?? NaN) - request.arrival);
@@ -94,6 +128,8 @@ function frontend(exporter: Exporter, simulation: Simulation): void {
     inflight(simulation.running.length + simulation.waiting.length);
     active(simulation.running.length + simulation.waiting.length);
     queued(awaitingFirstToken);
+    blocks(simulation.usedBlocks);
+    pending(simulation.waiting.length);
   });
 }
 

@@ -29,6 +29,14 @@ function scheduler(exporter: Exporter, simulation: Simulation): void {
   const usage = exporter.gauge("sglang:token_usage", "The token usage.");
   const queued = exporter.gauge("sglang:num_queue_reqs", "The number of requests in the waiting queue.");
   exporter.gauge("sglang:num_grammar_queue_reqs", "The number of requests in the grammar waiting queue.");
+  // Of prefill and decode workers apart; a unified server has them, too, and they stay at 0.
+  for (const [name, what] of [
+    ["prefill_bootstrap", "prefill bootstrap"],
+    ["prefill_inflight", "prefill inflight"],
+    ["decode_prealloc", "decode prealloc"],
+    ["decode_transfer", "decode transfer"],
+  ] as const)
+    exporter.gauge(`sglang:num_${name}_queue_reqs`, `The number of requests in the ${what} queue.`);
   const kvUsed = exporter.gauge("sglang:kv_used_tokens", "The number of KV cache tokens used by running requests.");
   const kvFree = exporter.gauge("sglang:kv_available_tokens", "The number of free KV cache tokens.");
   exporter.gauge("sglang:kv_evictable_tokens", "The number of KV cache tokens that can be evicted.");
@@ -86,6 +94,12 @@ function rates(exporter: Exporter, simulation: Simulation): void {
     "Total time that GPU is busy executing a workload. Refer to ForwardMode for category labels.",
     ["category"],
   );
+  const effective = exporter.counter(
+    "sglang:prefill_effective_tokens_total",
+    "Effective prefill tokens with retracted-request re-counts excluded. mode: device_hit, host_hit, storage_hit, input.",
+    ["mode"],
+  );
+  for (const mode of ["input", "device_hit", "host_hit", "storage_hit"]) effective(0, { mode });
   for (const mode of ["prefill_compute", "prefill_cache", "decode"]) realtime(0, { mode });
   let recent: Step[] = [];
   let prompts = { cached: 0, all: 0 };
@@ -97,6 +111,8 @@ function rates(exporter: Exporter, simulation: Simulation): void {
         all: prompts.all * 0.95 + request.promptTokens,
       };
       realtime(request.cachedTokens, { mode: "prefill_cache" });
+      effective(request.cachedTokens, { mode: "device_hit" });
+      effective(request.promptTokens - request.cachedTokens, { mode: "input" });
     },
     stepped: (step) => {
       recent = recent.filter(({ end }) => end > step.end - LOG_SECONDS);

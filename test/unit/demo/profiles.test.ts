@@ -154,6 +154,8 @@ describe("what is exposed is conserved", () => {
     );
     expect(sumOf(page, "sglang:gen_throughput")).toBeGreaterThan(100);
     expect(sumOf(page, "sglang:cache_hit_rate")).toBeGreaterThan(0.2);
+    const effective = (mode: string) => sumOf(page, "sglang:prefill_effective_tokens_total", { mode });
+    expect(effective("device_hit") / (effective("device_hit") + effective("input"))).toBeGreaterThan(0.2);
   });
 
   it("by TensorRT-LLM and by Dynamo's two layers", async () => {
@@ -173,6 +175,11 @@ describe("what is exposed is conserved", () => {
       arrivals.count - sumOf(page, "dynamo_frontend_queued_requests"),
     );
     expect(sumOf(page, "dynamo_component_kvstats_gpu_cache_usage_percent")).toBeLessThanOrEqual(1);
+    expect(sumOf(page, "dynamo_frontend_tokenizer_latency_ms_count")).toBe(arrivals.count);
+    expect(sumOf(page, "dynamo_frontend_stage_duration_seconds_sum", { stage: "transport_roundtrip" })).toBeCloseTo(
+      sumOf(page, "dynamo_frontend_time_to_first_token_seconds_sum"),
+      6,
+    );
   });
 });
 
