@@ -123,7 +123,7 @@ async function capture(command: readonly string[], flags: Flags): Promise<number
   const environment = readEnvironment(process.env);
   const [program, ...args] = command;
   if (program !== undefined && flags.duration !== undefined) {
-    throw new CommandError("--duration and -- COMMAND exclude each other: the capture lasts as long as the command.");
+    throw new CommandError("--duration and -- COMMAND cannot be combined: the capture lasts as long as the command.");
   }
   const { endpoints, pods } = await findEndpoints(flags, environment);
   const settings = await captureOptions(endpoints, flags, environment);

@@ -71,7 +71,7 @@ function exact(value: number): string {
   return Number.isNaN(value) ? "not known" : String(Number(value.toPrecision(6)));
 }
 
-/** One line a series that fails; the assertion stands at its first. */
+/** One line per series that fails; the assertion stands at its first. */
 function failureTable(failed: readonly CheckResult[]): string {
   const lines: string[][] = [];
   for (const result of failed) {

@@ -62,7 +62,7 @@ export function compareCommand(setExit: (code: number) => void): Command {
     .summary("compare runs: what differs, by how much, and how certain it is")
     .description(
       "Compares a baseline with one or several other runs, of any artifact format.\n\n" +
-        "Sets of repeats are separated by --, as in compare A1 A2 A3 -- B1 B2 B3: the spread between repeats then tells how " +
+        "Sets of repeats are separated by --, as in compare A1 A2 A3 -- B1 B2 B3: the spread between repeats then shows how " +
         "certain a difference is. Three or more repeats of each configuration are the best evidence there is.\n\n" +
         "FILE#PHASE takes one phase of a run, as in compare A#low A#high.",
     )
@@ -104,7 +104,7 @@ export function compareCommand(setExit: (code: number) => void): Command {
 
 const EXIT_CODES = `
 Exit codes with --fail-on worse:
-  0  no guarded metric got worse; those of which a worsening above the threshold is not excluded are listed
+  0  no guarded metric got worse; those that may have, by more than the threshold, are listed
   1  a guarded metric got worse; with --history, in its newest step
   2  bad usage, or a file cannot be read
   3  a guarded metric cannot be judged at all, or is undecided with --undecided fail, and none got worse;

@@ -57,7 +57,7 @@ export async function writeCapture(
       return { files: written, failure: new CommandError(reason.message, 1, joined(reason.remedy, kept)) };
     const { unjournalled } = capture;
     note(
-      `warning: ${reason.message} ${unjournalled} scrapes are in memory only. Waiting for room in ${to.out}; to give up, and lose them, interrupt.`,
+      `warning: ${reason.message} ${unjournalled} scrapes are in memory only. Waiting for space in ${to.out}. Interrupt to give up and lose them.`,
     );
     await wait(AGAIN_MS, undefined, { signal: given }).catch(() => {
       throw new CommandError(

@@ -54,9 +54,9 @@ export async function history(
   read.sort((a, b) => Number(a.statistics.startNs - b.statistics.startNs));
   if (read.length < 2)
     throw new CommandError(
-      `${folder} holds ${read.length === 0 ? "no run" : "one run only"}: a history takes several, best ${FEWEST_RUNS} or more.`,
+      `${folder} holds ${read.length === 0 ? "no run" : "one run only"}: a history needs several, ideally ${FEWEST_RUNS} or more.`,
       2,
-      "Give the folder that holds the folders of all runs.",
+      "Give the folder that contains the folders of all runs.",
     );
   const labels = shortLabels(
     read.map(({ path, statistics }) => {
@@ -79,9 +79,9 @@ export async function history(
   if (flags.failOn === undefined) return 0;
   note(
     gate.exitCode === 3
-      ? `Gate not checked: ${found.runs.length} runs, and it takes ${FEWEST_RUNS} to tell a step from how much runs vary.`
+      ? `Gate not checked: ${found.runs.length} runs, but it takes ${FEWEST_RUNS} to distinguish a step from run-to-run variation.`
       : gate.worse.length === 0
-        ? `Gate passed: no newest step of ${found.courses.length} guarded metrics is for the worse.`
+        ? `Gate passed: none of ${found.courses.length} guarded metrics has a newest step for the worse.`
         : `Gate failed: the newest step is for the worse in ${gate.worse.map((course) => `${course.family} ${course.quantity}`).join(", ")}.`,
   );
   return gate.exitCode;

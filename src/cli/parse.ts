@@ -55,7 +55,7 @@ function refuseEndless(file: string, body: Uint8Array): void {
   for (let at = body.indexOf(0x0a); at >= 0; at = body.indexOf(0x0a, at + 1))
     if (++lines > MAX_LINES)
       throw new CommandError(
-        `${file === "-" ? "standard input" : file} has more than ${MAX_LINES.toLocaleString("en-US")} lines, which is more than an exposition is printed of as JSON.`,
+        `${file === "-" ? "standard input" : file} has more than ${MAX_LINES.toLocaleString("en-US")} lines, too many to print as JSON.`,
         undefined,
         "`show` reads as much of it as a capture would keep.",
       );

@@ -83,7 +83,7 @@ const MOST_IMPORTANT = [
 ];
 
 /**
- * One line a series below the title of its family: name, labels and endpoint, then every statistic with its unit (the
+ * One line per series below the title of its family: name, labels and endpoint, then every statistic with its unit (the
  * column's, or where the table is of a whole type the family's).
  */
 export function statisticsText(

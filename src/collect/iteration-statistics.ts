@@ -196,9 +196,9 @@ export class IterationStatistics implements Translation {
 /** @throws TranslationError */
 function recordsOf(body: Uint8Array): readonly Fields[] {
   const records = parsedJson(body);
-  if (records === undefined) throw new TranslationError("it is no JSON");
-  if (!Array.isArray(records)) throw new TranslationError("it is no JSON list");
-  if (!records.every(isFields)) throw new TranslationError("its list holds something else than records");
+  if (records === undefined) throw new TranslationError("it is not JSON");
+  if (!Array.isArray(records)) throw new TranslationError("it is not a JSON list");
+  if (!records.every(isFields)) throw new TranslationError("its list holds something other than records");
   if (records.length > 0 && !records.some((record) => "iter" in record || "iterLatencyMS" in record))
     throw new TranslationError("its records are not of iterations (no iter, no iterLatencyMS)");
   return records;

@@ -182,7 +182,8 @@ class Route {
       return this.fail(`${url} does not exist (HTTP ${answer.status}): its events are not recorded.`);
     }
     const records = answer.status === 200 ? parsedJson(answer.body) : undefined;
-    if (!Array.isArray(records)) return this.fail(`${url} answers no list of events (HTTP ${answer.status}).`);
+    if (!Array.isArray(records))
+      return this.fail(`${url} does not answer with a list of events (HTTP ${answer.status}).`);
     this.failing = false;
     const events = this.eventsOf(records.filter(isFields));
     if (keep && events.length > 0) this.sink.onEvents(events);

@@ -18,7 +18,7 @@ export interface RecordOptions extends DemoOptions {
 const DEFAULT_START = epochNs(1_765_000_000_000_000_000n);
 
 /**
- * Records a scrape log of a simulated server at once, on a simulated clock: one line a scrape, without its line end.
+ * Records a scrape log of a simulated server at once, on a simulated clock: one line per scrape, without its line end.
  * The first scrape is due at the start, the last not after `durationSeconds`. Same options, same lines.
  * @param onLine may return a promise to slow the recording down
  * @throws RangeError for options that no server can have

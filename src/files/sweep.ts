@@ -36,12 +36,12 @@ export interface SweepFolderOptions extends SweepOptions {
 /**
  * Reads a folder of runs as a sweep: each folder or file below it that holds a client's results, else the server's
  * statistics.
- * @throws FileError for what is no folder or holds no run; the signal's reason
+ * @throws FileError for what is not a folder or holds no run; the signal's reason
  */
 export async function sweepFolder(folder: string, options: SweepFolderOptions = {}): Promise<Sweep> {
   const { signal, onProgress, ...shown } = options;
   if ((await stat(folder).catch(() => undefined))?.isDirectory() !== true)
-    throw new FileError(`${folder} is no folder.`, "Name the folder that holds the runs of the sweep.");
+    throw new FileError(`${folder} is not a folder.`, "Name the folder that holds the runs of the sweep.");
   const found = await candidates(folder, signal);
   if (found.length === 0)
     throw new FileError(

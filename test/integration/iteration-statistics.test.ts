@@ -136,7 +136,7 @@ describe("the translation of iteration statistics", () => {
   it.each([
     ["<html>", "no JSON"],
     ["{}", "no JSON list"],
-    ["[1]", "something else than records"],
+    ["[1]", "something other than records"],
     ['[{"request_id":1}]', "not of iterations"],
   ])("refuses %s", (body, why) => {
     const translate = () => new IterationStatistics().translate(Buffer.from(body));

@@ -163,7 +163,7 @@ describe("export", () => {
 });
 
 describe("show", () => {
-  it("prints the same statistics of all formats, one line a series", async () => {
+  it("prints the same statistics of all formats, one line per series", async () => {
     const shown = await Promise.all(
       ARTIFACT_FORMATS.map((format) => runCli(["show", input(format), "--family", "jobs"])),
     );

@@ -127,6 +127,6 @@ describe("other folders of runs", () => {
   it("that hold no run are refused in words", async () => {
     await mkdir(join(folder, "empty"));
     await expect(sweepFolder(join(folder, "empty"))).rejects.toThrow(/holds no runs/);
-    await expect(sweepFolder(join(folder, "nothing"))).rejects.toThrow(/is no folder/);
+    await expect(sweepFolder(join(folder, "nothing"))).rejects.toThrow(/is not a folder/);
   });
 });

@@ -10,7 +10,7 @@ import { shownRows } from "./differences/shown-rows.js";
 
 const FORMATS: readonly { readonly format: ReportFormat; readonly text: string; readonly title: string }[] = [
   { format: "markdown", text: "Save as Markdown…", title: "For a pull request" },
-  { format: "csv", text: "Save as CSV…", title: "For a spreadsheet: a line for each row and candidate" },
+  { format: "csv", text: "Save as CSV…", title: "For a spreadsheet: one line per row and candidate" },
   { format: "json", text: "Save as JSON…", title: "For a program: the whole comparison" },
 ];
 

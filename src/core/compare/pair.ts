@@ -109,7 +109,7 @@ function missingWarnings({ missing }: Attainments): ComparisonWarning[] {
     kind: "objectives",
     severity: "caution",
     candidate: 0,
-    message: `No histogram that both runs have tells how far the objective ${name} ≤ ${threshold} was met.`,
+    message: `No histogram that both runs have measures the objective ${name} ≤ ${threshold} was met.`,
   }));
 }
 

@@ -168,7 +168,7 @@ function verdictCell({ verdict, reason }: ComparisonCell): string {
   return reason === undefined ? text : `${text}: ${markdownCell(reason)}`;
 }
 
-/** One line a row and candidate, numbers unrounded, RFC 4180. */
+/** One line per row and candidate, numbers unrounded, RFC 4180. */
 export function comparisonCsv(comparison: Comparison): string {
   const head =
     "metric,labels,endpoint,type,quantity,unit,direction,candidate,baseline_value,candidate_value,difference,difference_low,difference_high,percent,percent_low,percent_high,p,adjusted_p,effective_sample,basis,verdict,reason";

@@ -14,7 +14,7 @@ export interface AxisPart {
   readonly duplicates: ReadonlySet<number>;
 }
 
-/** The time axis of one endpoint: one row a scrape, in order of arrival. All times are OffsetNs. */
+/** The time axis of one endpoint: one row per scrape, in order of arrival. All times are OffsetNs. */
 export class EndpointAxis {
   readonly times = new Float64Vector();
   readonly latencies = new Float64Vector();

@@ -65,12 +65,12 @@ async function artifactIn(folder: string): Promise<string> {
   if (first === undefined)
     throw new FileError(
       `${folder} is a folder without a run: server_metrics_export.jsonl, profile_export.jsonl or the like was expected in it.`,
-      "Open the folder of one run, or one of its files; a folder of runs is what sweep takes.",
+      "Open the folder of one run, or one of its files. For a folder of runs use sweep.",
     );
   if (second === undefined) return first;
   throw new FileError(
     `${folder} holds several runs, such as ${basename(first)} and ${basename(second)}.`,
-    "Open one of these files, or the folder with sweep.",
+    "Open one of these files, or use sweep for the folder.",
   );
 }
 

@@ -117,7 +117,7 @@ type Answered = Extract<ServerAnswer, { kind: "answer" }>;
 /** Of a line that was cut off, or is something else, there is none: what it holds would be missing without a word. */
 function recordOf(line: string): Fields {
   const json = parsedJson(Buffer.from(line));
-  if (!isFields(json)) throw new StoreError("The store's export holds a line that is no JSON record.");
+  if (!isFields(json)) throw new StoreError("A line of the store's export is not a JSON record.");
   return json;
 }
 

@@ -95,7 +95,7 @@ function problemsOf({ store }: Run, withoutInstance: number, storeUrl: string): 
   if (apart >= SPARSE_SECONDS)
     problems.push({
       severity: "info",
-      reason: `Scrapes in the store are ${apart.toFixed(0)} s apart, which carries less than a capture every 333 ms: estimates rest on that few, and their 90 % intervals and those of verdicts say how wide they became.`,
+      reason: `Scrapes in the store are ${apart.toFixed(0)} s apart (333 ms in a capture): estimates and verdicts rest on few scrapes, so their intervals are wide.`,
     });
   if (withoutInstance > 0)
     problems.push({

@@ -19,7 +19,7 @@ function ofScale(scale: number): RunScale {
   return { ...FIVE, scrapes: Math.round(FIVE.scrapes * scale) };
 }
 
-/** Of each histogram's sample a row a bound. */
+/** One row per bound of each histogram sample. */
 export function rowsOf({ endpoints, scalars, histograms, bounds, scrapes }: RunScale): number {
   return endpoints * scrapes * (scalars + histograms * bounds);
 }

@@ -56,7 +56,7 @@ def bounds: to_entries | map({le: (if .key == "+Inf" then infinite else (.key | 
 `;
 const QUANTILES = QUERY_QUANTILES.map((q) => `p${q * 100}: quantile(${q})`).join(", ");
 
-/** One scrape of one endpoint a line. A duplicate repeats the scrape before it; failures and events hold nothing. */
+/** One scrape of one endpoint per line. A duplicate repeats the scrape before it; failures and events hold nothing. */
 function ofLines(subject: QuerySubject): string {
   const { family, shows, window } = subject;
   const { start, end, exact } = window;
