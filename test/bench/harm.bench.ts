@@ -14,7 +14,7 @@ const SERIES = 1000;
 /**
  * What a capture takes from the server it measures. A loaded HTTP server in another process gets the same requests in
  * windows with and without scraping, in turn; the difference of its processor time over the scrapes is the cost of one,
- * with a 90 % interval (Student's t over the pairs). Latencies of its requests are told for both.
+ * with a 90 % interval (Student's t over the pairs). Latencies of its requests are printed for both.
  * Arguments: [pairs] [seconds of a window].
  */
 export async function run(args: string[]): Promise<void> {

@@ -55,7 +55,7 @@ describe("what limits the servers", () => {
     await screenshot(page, "finding");
   });
 
-  it("is told kind by kind and endpoint by endpoint of a fleet", async () => {
+  it("is shown kind by kind and endpoint by endpoint of a fleet", async () => {
     const { page } = workbench;
     await openFromExplorer(page, "fleet_server_metrics.jsonl");
     const view = await webview(page, '.run-view .file-own[title$="fleet_server_metrics.jsonl"]');

@@ -153,7 +153,7 @@ describe("parse", () => {
     expect(result.stdout).toContain('"-Inf"');
   });
 
-  it("takes a document that ends in # EOF for OpenMetrics, unless told", async () => {
+  it("takes a document that ends in # EOF for OpenMetrics, unless --format says otherwise", async () => {
     expect(JSON.parse((await parse("# TYPE a gauge\na 1\n# EOF\n")).stdout)).toMatchObject({ format: "openmetrics" });
     expect(JSON.parse((await parse("# TYPE a gauge\na 1\n# EOF\n", "--format", "text")).stdout)).toMatchObject({
       format: "text",

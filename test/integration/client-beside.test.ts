@@ -101,7 +101,7 @@ describe("an agent", () => {
     };
   };
 
-  it("is told what lies between client and server, and nothing of it without a client", async () => {
+  it("shows what lies between client and server, and nothing without a client", async () => {
     const described = await describeRun();
     const { client_server: rows, metrics, key_metrics: keys } = await described("aiperf/server_metrics_export");
     const ttft = rows?.find(({ metric }) => metric === "ttft");

@@ -206,7 +206,7 @@ describe("a transient failure is a recorded gap with its reason and remedy, and 
     const { origin } = await server(handler);
     const { listener, scrape, status } = await firstScrape(`${origin}/metrics`, options);
     expect(scrape).toMatchObject({ kind: "failed", endpointUrl: `${origin}/metrics` });
-    // Whether a reset is told from a close depends on what the kernel had delivered by then.
+    // Whether a reset is seen as one, or as a close, depends on what the kernel had delivered by then.
     expect(scrape.error?.type).toMatch(typeof type === "string" ? new RegExp(`^${type}$`) : type);
     expect(scrape.error?.message).toMatch(reason);
     expect(scrape.error?.message).toContain("127.0.0.1");
@@ -261,7 +261,7 @@ describe("a transient failure is a recorded gap with its reason and remedy, and 
     });
   });
 
-  it("half a body of which nothing told the length", async () => {
+  it("half a body without a stated length", async () => {
     const cut = exposition(12).slice(0, -2);
     const { origin } = await raw((socket) =>
       socket.end(`HTTP/1.1 200 OK\r\nContent-Type: ${TEXT_FORMAT}\r\n\r\n${cut}`),

@@ -104,7 +104,7 @@ describe("compare", () => {
     expect(stdout).toMatch(/Goodput: ttft ≤ 500 ms and e2e ≤ 10 s +share of requests/);
     expect(await readFile(at("slo.xml"), "utf8")).toMatch(/name="vllm:time_to_first_token_seconds.* share ≤ 500 ms"/);
     const shown = await runCli(["show", a, ...slo, "--json"]);
-    const { slo: told } = JSON.parse(shown.stdout) as {
+    const { slo: shownSlo } = JSON.parse(shown.stdout) as {
       slo: {
         objectives: { share: number; certain: number[]; timeslices: { share?: number; observations: number }[] }[];
       };
@@ -114,8 +114,8 @@ describe("compare", () => {
     };
     const row = found.rows.find(({ quantity }) => quantity === "share_below(0.5)");
     expect([row?.baseline.value, row?.baseline.certain]).toEqual([
-      told.objectives[0]?.share,
-      told.objectives[0]?.certain,
+      shownSlo.objectives[0]?.share,
+      shownSlo.objectives[0]?.certain,
     ]);
     const markdown = await runCli(["compare", a, artifact("b", "parquet"), ...slo, "--markdown"]);
     expect(markdown.stdout.match(/\| share ≤ (500 ms|10 s) \|/g)).toHaveLength(2);

@@ -359,7 +359,7 @@ describe("what cannot be compared", () => {
       state.kind === "failed" ? `${state.error.message} ${state.error.remedy ?? ""}`.trim() : state.kind,
     );
 
-  it("is told where it was tried, and the rest is compared", async () => {
+  it("is reported where it was tried, and the rest is compared", async () => {
     const empty = await write("empty.jsonl", "");
     const gone = path.join(dir, "gone.parquet");
     const torn = await write("torn.parquet", (await readFile(small)).subarray(0, 5000));

@@ -122,7 +122,7 @@ describe("an engine that follows a file", () => {
     whole.dispose();
   });
 
-  it("stops when it is told so while it reads for the first time, and can follow again", async () => {
+  it("stops on request while it reads for the first time, and can follow again", async () => {
     const { client, file } = await opened(20);
     await appendFile(file, text(lines.slice(20)));
     const [followed] = await Promise.all([

@@ -72,9 +72,9 @@ describe("an engine that opens a large Parquet file", () => {
     expect((await client.call("chart", { family: "no_such_family", ...LINES })).empty?.reason).toMatch(
       /no_such_family/,
     );
-    const told = await tilesRead;
-    expect(told.tiles).toEqual(expected);
-    expect(told.header.facts.map(({ name, value }) => [name, value])).toEqual([
+    const shown = await tilesRead;
+    expect(shown.tiles).toEqual(expected);
+    expect(shown.header.facts.map(({ name, value }) => [name, value])).toEqual([
       ["model", "meta-llama/Llama-3.1-8B-Instruct"],
     ]);
     client.dispose();
@@ -108,10 +108,10 @@ describe("an engine that opens a large Parquet file", () => {
     const client = engine();
     await client.call("open", { path: parquet });
     for (const which of [{ type: "gauge" }, { type: "histogram" }, { family: RUNNING }] as const) {
-      const told: RequestProgress[] = [];
-      const table = await client.call("statistics", which, undefined, (progress) => told.push(progress));
+      const shown: RequestProgress[] = [];
+      const table = await client.call("statistics", which, undefined, (progress) => shown.push(progress));
       const read = "type" in which ? whole.store.families().filter(({ type }) => type === which.type).length : 0;
-      expect(told).toEqual(Array.from({ length: read }, (_, done) => ({ done, of: read, steps: "metrics" })));
+      expect(shown).toEqual(Array.from({ length: read }, (_, done) => ({ done, of: read, steps: "metrics" })));
       const expected = complete(statisticsTable(runEntries(whole), which));
       const order = (rows: typeof table.rows) => rows.map(({ family, labels }) => JSON.stringify([family, labels]));
       expect(order(table.rows).sort()).toEqual(order(expected.rows).sort());

@@ -132,7 +132,7 @@ describe("an engine", () => {
     expect(over.elapsedSeconds).toBe((over.profilingEnd! - over.profilingStart) / 1e9);
   });
 
-  it("goes on with the journal in another file when it is told to, and nothing is missing there", async () => {
+  it("goes on with the journal in another file when it is asked to, and nothing is missing there", async () => {
     const folder = await mkdtemp(join(tmpdir(), "engine-journal-"));
     try {
       const client = engine();

@@ -290,15 +290,15 @@ describe("a process that is killed", () => {
       logLevel: "silent",
     });
     child = fork(script, [path]);
-    const told: { n: number; at: number }[] = [];
-    child.on("message", (message: { n: number; at: number }) => told.push(message));
-    while (told.length < 120) await once(child, "message");
+    const reported: { n: number; at: number }[] = [];
+    child.on("message", (message: { n: number; at: number }) => reported.push(message));
+    while (reported.length < 120) await once(child, "message");
     child.kill("SIGKILL");
     await once(child, "exit");
-    const killed = told.at(-1)?.at ?? 0;
+    const killed = reported.at(-1)?.at ?? 0;
     const { run } = await recoverJournal(path);
     // A second to the flush, and as long again for a machine that is busy.
-    const due = told.filter(({ at }) => at < killed - 2000).at(-1)?.n ?? 0;
+    const due = reported.filter(({ at }) => at < killed - 2000).at(-1)?.n ?? 0;
     expect(due).toBeGreaterThan(5);
     expect(run.store.scrapes).toBeGreaterThanOrEqual(due);
     expect([...run.store.scrapesInOrder()].map(({ time }) => Number(time - ORIGIN) / 1e6)).toEqual(

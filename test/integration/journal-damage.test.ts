@@ -21,7 +21,7 @@ beforeEach(async () => {
 afterEach(() => rm(folder, { recursive: true, force: true }));
 
 /** All that a scrape tells, in an order that does not depend on ids. */
-function told({ endpointUrl, time, outcome }: Scrape): string {
+function describedScrape({ endpointUrl, time, outcome }: Scrape): string {
   if (outcome.kind !== "samples") return `${endpointUrl} ${time} ${outcome.kind}`;
   const { defs, ids, values, length } = outcome.batch;
   const samples = Array.from({ length }, (_, i) => {
@@ -37,7 +37,7 @@ async function recovered(bytes: Uint8Array) {
   const { run, problems } = await recoverJournal(path);
   return {
     run,
-    scrapes: Array.from(run.store.scrapesInOrder(), told),
+    scrapes: Array.from(run.store.scrapesInOrder(), describedScrape),
     words: problems.map(({ reason }) => reason).join("\n"),
   };
 }
@@ -45,7 +45,7 @@ async function recovered(bytes: Uint8Array) {
 describe("a damaged journal", () => {
   it("gives back everything in the members that are sound, wherever bytes are flipped or zeroed", async () => {
     const all = variedScrapes(MEMBERS * PER_MEMBER);
-    const expected = all.map(told);
+    const expected = all.map(describedScrape);
     const ends = await writeJournal(path, all, PER_MEMBER);
     const sound = await readFile(path);
     const starts = [0, ...ends.slice(0, -1)];
@@ -110,7 +110,7 @@ describe("a damaged journal", () => {
     const plain = join(folder, "plain.jsonl");
     await writeFile(plain, text);
     const { run } = await recoverJournal(plain);
-    expect(Array.from(run.store.scrapesInOrder(), told)).toEqual(all.map(told));
+    expect(Array.from(run.store.scrapesInOrder(), describedScrape)).toEqual(all.map(describedScrape));
   });
 
   it("of an earlier version, whose members do not announce themselves, still opens", async () => {
@@ -123,7 +123,7 @@ describe("a damaged journal", () => {
     const members = [0, 1, 2].map((third) => lines.slice(third * 15, third * 15 + 15).map((line) => `${line}\n`));
     const packed = Buffer.concat(members.map((part) => gzipSync(part.join(""), { level: 1 })));
     const { scrapes } = await recovered(packed);
-    expect(scrapes).toEqual(all.map(told));
+    expect(scrapes).toEqual(all.map(describedScrape));
     const torn = await recovered(packed.subarray(0, packed.length - 20));
     expect(torn.scrapes.length).toBeGreaterThanOrEqual(28);
     expect(torn.words).toContain("cut off at its end");

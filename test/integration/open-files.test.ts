@@ -65,7 +65,7 @@ const valuesOf = (run: Run, family: string) => {
   return read?.kind === "scalar" ? [...read.values] : undefined;
 };
 
-describe("the format is told by the content", () => {
+describe("the format is detected by content", () => {
   it.each(ARTIFACT_FORMATS)("%s under another name", async (format) => {
     const file = await write(`renamed-${format}.bin`, await readFile(artifact(format)));
     const opened = await openArtifact(file);
@@ -163,7 +163,7 @@ describe("a damaged JSONL", () => {
     expect(opened.run.store.scrapes).toBe(60);
   });
 
-  it("of one endless line is refused, not held in memory", async () => {
+  it("of one endless line is refused, not kept in memory", async () => {
     const file = await write(
       "endless.jsonl",
       '{"endpoint_url":"http://a","timestamp_ns":1765000000000000000,"metrics":{"',
@@ -354,7 +354,7 @@ it("a JSON of a million brackets is refused where it nests too deep, before it t
   expect(await failure(file)).toMatch(/nests more than 500 levels deep at byte 5\d\d/);
 });
 
-it("an exposition has at most as many series as an endpoint, and the rest is told", async () => {
+it("an exposition has at most as many series as an endpoint, and the rest is reported", async () => {
   const wide = `wide{${Array.from({ length: 300 }, (_, i) => `l${i}="x"`).join(",")}} 1\nb 2\n`;
   const opened = await openArtifact(await write("wide.prom", wide));
   if (opened.kind !== "snapshot") throw new Error(`it opened as ${opened.kind}`);
@@ -394,7 +394,7 @@ describe("other bad files", () => {
     expect(await failure(path("missing.json"))).toContain("there is no such file");
   });
 
-  it("two gigabytes of zeros are told from their beginning", async () => {
+  it("two gigabytes of zeros are recognised by their beginning", async () => {
     const file = await write("zeros.jsonl", "");
     await truncate(file, 2 ** 31 + 10);
     expect(await failure(file)).toContain("binary data");

@@ -32,7 +32,7 @@ function lines(): readonly string[] {
 
 const text = (some: readonly string[]) => some.map((line) => `${line}\n`).join("");
 /** All that a run holds, as lines. */
-const held = (run: Run) => text(jsonlLines(run));
+const linesOf = (run: Run) => text(jsonlLines(run));
 const bytesOf = { plain: (content: string) => Buffer.from(content), gzip: (content: string) => gzipSync(content) };
 let files = 0;
 const newPath = () => join(directory, `${files++}.jsonl`);
@@ -44,7 +44,7 @@ describe.each(["plain", "gzip"] as const)("a file that grows, %s", (packing) => 
     await writeFile(path, packed(text(lines())));
     const opened = await openArtifact(path);
     if (opened.kind !== "samples") throw new Error(`opened as ${opened.kind}`);
-    return held(opened.run);
+    return linesOf(opened.run);
   };
 
   it("is the same run in the end, however it was written", async () => {
@@ -62,7 +62,7 @@ describe.each(["plain", "gzip"] as const)("a file that grows, %s", (packing) => 
         expect(grown).toBe(growing.run.store.scrapes > before);
       }
       expect(await growing.readMore()).toEqual({ grown: false, notices: growing.notices });
-      expect(held(growing.run)).toBe(await whole());
+      expect(linesOf(growing.run)).toBe(await whole());
       expect(growing.run.marks.map(({ label }) => label)).toEqual(["half"]);
       expect(growing.notices).toEqual([]);
     }
@@ -85,7 +85,7 @@ describe.each(["plain", "gzip"] as const)("a file that grows, %s", (packing) => 
     expect(scrapes).toEqual([...scrapes].sort((a, b) => a - b));
     // What was half a line at first is a line in the end.
     expect(new Set(scrapes).size).toBeGreaterThan(10);
-    expect(held(growing.run)).toBe(await whole());
+    expect(linesOf(growing.run)).toBe(await whole());
     expect(growing.notices).toEqual([]);
   });
 
@@ -109,7 +109,7 @@ describe.each(["plain", "gzip"] as const)("a file that grows, %s", (packing) => 
     const path = newPath();
     const refusal = async () => {
       const growing = await openGrowing(path);
-      const before = held(growing.run);
+      const before = linesOf(growing.run);
       return async () => {
         const errors = await Promise.all(
           [growing.readMore(), growing.hasGrown()].map((asked) =>
@@ -119,7 +119,7 @@ describe.each(["plain", "gzip"] as const)("a file that grows, %s", (packing) => 
             ),
           ),
         );
-        expect(held(growing.run)).toBe(before);
+        expect(linesOf(growing.run)).toBe(before);
         const [error, other] = errors;
         expect(error).toEqual(other);
         if (!(error instanceof FileError)) throw new Error("it was not refused");
@@ -156,7 +156,7 @@ describe.each(["plain", "gzip"] as const)("a file that grows, %s", (packing) => 
     await writeFile(`${path}.part`, Buffer.concat([packed(text(all.slice(0, 20))), packed(text(all.slice(20)))]));
     await rename(`${path}.part`, path);
     expect(await growing.readMore()).toMatchObject({ grown: true });
-    expect(held(growing.run)).toBe(await whole());
+    expect(linesOf(growing.run)).toBe(await whole());
   });
 });
 
@@ -234,7 +234,7 @@ describe("a file of another tool that grows", () => {
     expect(growing.run.store.scrapes).toBe(3);
   });
 
-  it("is told what can be followed", async () => {
+  it("names what can be followed when it cannot be", async () => {
     const path = join(directory, "values.txt");
     await writeFile(path, "# TYPE up gauge\nup 1\n");
     await expect(openGrowing(path)).rejects.toThrow("only JSONL and journals");

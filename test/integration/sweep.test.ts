@@ -72,7 +72,7 @@ describe("a folder of AIPerf runs", () => {
     expect(new Set(pareto_frontier.map(({ configuration }) => configuration))).toEqual(new Set(["base"]));
   });
 
-  it("is told in Markdown, and by another latency", async () => {
+  it("is printed as Markdown, and by another latency", async () => {
     const { stdout } = await runCli([
       "sweep",
       join(folder, "aiperf"),

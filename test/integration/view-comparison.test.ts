@@ -7,7 +7,7 @@ import { viewPages } from "../support/view-harness/pages.js";
 
 /**
  * The comparison view's real bundle in a real browser, under the extension's content security policy. Its host compares
- * made-up runs with the project's own core, so that what is shown can be held against what came out.
+ * made-up runs with the project's own core, so that what is shown can be compared with what came out.
  */
 await describeInChromium("the comparison view", (executablePath) => {
   const pages = viewPages(executablePath);

@@ -281,7 +281,7 @@ await describeInChromium("the run view", (executablePath) => {
     expect(await page.getByText("up", { exact: true }).count()).toBe(0);
   });
 
-  it("marks level changes and outliers, tells them in words, zooms to them and leaves them out when told", async () => {
+  it("marks level changes and outliers, describes them in words, zooms to them and leaves them out on demand", async () => {
     await open("still&scenario=saved&changes");
     await complete();
     const card = cards().first();
@@ -424,7 +424,7 @@ await describeInChromium("the run view", (executablePath) => {
     expect(complaints).toEqual([]);
   });
 
-  it("shows what a linked view shows, without telling it back, and says what this run lacks", async () => {
+  it("shows what a linked view shows, without sending it back, and says what this run lacks", async () => {
     await open("still&scenario=saved");
     await complete();
     await page.getByRole("button", { name: "Link with the other runs that are open" }).click();

@@ -59,7 +59,7 @@ export function aiperfRecords(requests: readonly SimulatedRequest[]): string {
     .join("");
 }
 
-/** `profile_export_aiperf.json` as far as a load is told by it. */
+/** `profile_export_aiperf.json` as far as it gives the load. */
 export function aiperfSummary(requests: readonly SimulatedRequest[], { concurrency = 4 }: SimulatedLoad = {}) {
   const latencies = requests.map(latencyOf);
   return {

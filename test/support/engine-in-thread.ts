@@ -5,11 +5,11 @@ import { pipe } from "./pipe.js";
 /** An engine of its own in this thread, behind a channel that copies as one between threads does. */
 export function engineInThread(): ChannelClient<EngineRequests, EngineEvents> {
   const [view, own] = pipe();
-  const held = new Engine(own);
+  const engine = new Engine(own);
   return new (class extends ChannelClient<EngineRequests, EngineEvents> {
     override dispose(): void {
       super.dispose();
-      void held.dispose();
+      void engine.dispose();
     }
   })(view);
 }

@@ -17,7 +17,7 @@ export interface KillResult {
 const ENDPOINTS = 3;
 const INTERVAL_MS = 50;
 
-/** Captures that are killed at a moment of chance; what is left of them is held against what was served. */
+/** Captures that are killed at a moment of chance; what is left of them is compared with what was served. */
 export async function killCaptures(cli: string, kills: number, random: () => number): Promise<KillResult> {
   const losses: number[] = [];
   const wrong: string[] = [];

@@ -50,7 +50,7 @@ export async function run(args: readonly string[]): Promise<void> {
     const result = await soak(values.cli, minutes, random);
     const growth = result.finalMiB / result.settledMiB - 1;
     console.log(
-      `soak of ${minutes} minutes: ${result.scrapes} scrapes, ${result.failures} failed, ${result.missedTicks} ticks missed and told; memory ${shown(result.settledMiB)} MiB, at the end ${shown(result.finalMiB)} MiB (${(100 * growth).toFixed(1)} %)`,
+      `soak of ${minutes} minutes: ${result.scrapes} scrapes, ${result.failures} failed, ${result.missedTicks} ticks missed and reported; memory ${shown(result.settledMiB)} MiB, at the end ${shown(result.finalMiB)} MiB (${(100 * growth).toFixed(1)} %)`,
     );
     wrong.push(...result.wrong);
     if (growth > MEMORY_GROWTH) wrong.push(`memory grew by ${(100 * growth).toFixed(1)} %`);

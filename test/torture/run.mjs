@@ -1,6 +1,6 @@
 /**
  * `npm run torture [-- --kills N --soak-minutes M --hostile-mb B --seed S]`: captures that are killed, and a long one
- * of many endpoints with faults, held against what the servers logged that they served; hostile files. Builds dist/
+ * of many endpoints with faults, compared with what the servers logged that they served; hostile files. Builds dist/
  * first.
  */
 import { runScript } from "../support/bundle.mjs";

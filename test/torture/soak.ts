@@ -20,7 +20,7 @@ const ENDPOINTS = 50;
 const INTERVAL_MS = 1000;
 const FAULTS = 0.1;
 
-/** A capture of many endpoints with faults of chance, held against what they served. Needs /proc for its memory. */
+/** A capture of many endpoints with faults of chance, compared with what they served. Needs /proc for its memory. */
 export async function soak(cli: string, minutes: number, random: () => number): Promise<SoakResult> {
   const out = await mkdtemp(join(tmpdir(), "server-metrics-soak-"));
   const servers = await startServers(ENDPOINTS, FAULTS, random);
@@ -59,7 +59,7 @@ export async function soak(cli: string, minutes: number, random: () => number): 
     }
     const missedTicks = [...stderr.matchAll(/(\d+) ticks missed/g)].reduce((sum, [, ticks]) => sum + Number(ticks), 0);
     if (skipped > missedTicks + ENDPOINTS)
-      wrong.push(`${skipped} ticks have no scrape, and the capture told ${missedTicks}`);
+      wrong.push(`${skipped} ticks have no scrape, and the capture reported ${missedTicks}`);
     if (!stdout.includes("endpoints reachable")) wrong.push("the capture did not say what it reached");
     // The last samples are of the export.
     const capture = memory.slice(0, Math.floor((minutes * 60) / 2));

@@ -14,7 +14,7 @@ export interface BenchRow {
   readonly keeps?: number;
   /** Each timing in a process of its own: what is read and compiled first counts, as it does for a user. */
   readonly cold?: boolean;
-  /** Scale of the row in the table; 1 unless told. */
+  /** Scale of the row in the table; 1 unless given. */
   readonly scale?: number;
   /** Scale in `--quick`; absent: left out there. */
   readonly quick?: number;
@@ -33,7 +33,7 @@ export interface Timing {
 export interface Measured extends Timing {
   /** Of the process, preparation included. */
   readonly peakBytes: number;
-  /** The longest time that the event loop was held. */
+  /** The longest time that the event loop was blocked. */
   readonly pauseSeconds: number;
 }
 

@@ -5,14 +5,14 @@ export function tableLines(row: RowResult): string[] {
   const { name, work, ours, anchor, ratio, keeps, growth = [] } = row;
   return [
     `${name} (${work})`,
-    `  ours    ${told(ours)}`,
-    ...(anchor === undefined ? [] : [`  anchor  ${told(anchor)}  ${anchor.name}`]),
+    `  ours    ${figures(ours)}`,
+    ...(anchor === undefined ? [] : [`  anchor  ${figures(anchor)}  ${anchor.name}`]),
     ...(ratio === undefined
       ? []
       : [
           `  ratio   ${times(ratio)}${keeps === undefined ? "" : `, ${times(keeps)} to be kept`}${fellBehind(row) ? ": FELL BEHIND" : ""}`,
         ]),
-    ...growth.map((one) => `  growth  ${told(one.ours)}  ${one.work}`),
+    ...growth.map((one) => `  growth  ${figures(one.ours)}  ${one.work}`),
   ];
 }
 
@@ -37,7 +37,7 @@ export function comparisonLines(before: BenchResults, now: BenchResults): string
   return [...lines, ...gone.map(({ name }) => `  ${name}: not measured now`)];
 }
 
-function told({ seconds: wall, cpuSeconds, peakBytes, pauseSeconds }: Measured): string {
+function figures({ seconds: wall, cpuSeconds, peakBytes, pauseSeconds }: Measured): string {
   return [
     seconds(wall).padStart(9),
     `processor ${seconds(cpuSeconds).padStart(8)}`,

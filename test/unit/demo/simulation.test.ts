@@ -4,31 +4,31 @@ import { BLOCK_SIZE, MAX_NUM_SEQS, Simulation, type SimulationOptions } from "..
 
 const DEFAULTS: SimulationOptions = { seed: 1, kvBlocks: 2200, rate: 12, draftTokens: 3 };
 
-/** Runs a simulation and keeps what it told. */
+/** Runs a simulation and keeps what it reported. */
 function run(options: Partial<SimulationOptions>, seconds: number, perStep?: (simulation: Simulation) => void) {
   const simulation = new Simulation({ ...DEFAULTS, ...options });
   const arrived: Request[] = [];
   const finished: Request[] = [];
-  const told = { preemptions: 0, firstTokens: 0, laterTokens: 0, intervals: 0, stepTokens: 0, lastEnd: 0 };
+  const reported = { preemptions: 0, firstTokens: 0, laterTokens: 0, intervals: 0, stepTokens: 0, lastEnd: 0 };
   simulation.observe({
     arrived: (request) => arrived.push(request),
-    preempted: () => told.preemptions++,
-    firstToken: () => told.firstTokens++,
+    preempted: () => reported.preemptions++,
+    firstToken: () => reported.firstTokens++,
     tokens: (_request, count, interval) => {
-      told.laterTokens += count;
-      told.intervals += interval;
+      reported.laterTokens += count;
+      reported.intervals += interval;
     },
     stepped: ({ start, end, generatedTokens }) => {
-      expect(start).toBeGreaterThanOrEqual(told.lastEnd);
+      expect(start).toBeGreaterThanOrEqual(reported.lastEnd);
       expect(end).toBeGreaterThan(start);
-      told.lastEnd = end;
-      told.stepTokens += generatedTokens;
+      reported.lastEnd = end;
+      reported.stepTokens += generatedTokens;
       perStep?.(simulation);
     },
     finished: (request) => finished.push(request),
   });
   simulation.advanceTo(seconds);
-  return { simulation, arrived, finished, told };
+  return { simulation, arrived, finished, reported };
 }
 
 const sum = (values: readonly number[]) => values.reduce((total, value) => total + value, 0);
@@ -38,14 +38,14 @@ const percentile = (values: readonly number[], q: number) =>
 describe("conservation", () => {
   for (const options of [{}, { kvBlocks: 600 }, { draftTokens: 0, rate: 7 }, { kvBlocks: 16 }]) {
     it(`holds with ${JSON.stringify(options)}`, () => {
-      const { simulation, arrived, finished, told } = run(options, 100);
+      const { simulation, arrived, finished, reported } = run(options, 100);
       expect(arrived.length).toBe(finished.length + simulation.running.length + simulation.waiting.length);
-      expect(sum(arrived.map(({ generated }) => generated))).toBe(told.firstTokens + told.laterTokens);
-      expect(told.stepTokens).toBe(told.firstTokens + told.laterTokens);
+      expect(sum(arrived.map(({ generated }) => generated))).toBe(reported.firstTokens + reported.laterTokens);
+      expect(reported.stepTokens).toBe(reported.firstTokens + reported.laterTokens);
       const started = arrived.filter(({ firstToken }) => firstToken !== undefined);
-      expect(started.length).toBe(told.firstTokens);
+      expect(started.length).toBe(reported.firstTokens);
       expect(sum(started.map(({ firstToken, lastToken }) => (lastToken ?? NaN) - (firstToken ?? NaN)))).toBeCloseTo(
-        told.intervals,
+        reported.intervals,
         6,
       );
       for (const request of finished) {
@@ -77,8 +77,8 @@ describe("the KV cache", () => {
   }
 
   it("makes the server preempt when it is small, and not when it is large", () => {
-    expect(run({ kvBlocks: 800 }, 120).told.preemptions).toBeGreaterThan(50);
-    expect(run({ kvBlocks: 8192 }, 120).told.preemptions).toBe(0);
+    expect(run({ kvBlocks: 800 }, 120).reported.preemptions).toBeGreaterThan(50);
+    expect(run({ kvBlocks: 8192 }, 120).reported.preemptions).toBe(0);
   });
 
   it("decides over waiting, with the very same requests", () => {

@@ -29,7 +29,7 @@ describe("which findings appeared or went", () => {
     runs.set("totals", { kind: "statistics", label: "totals", statistics: { ...statistics, families: [] } });
   });
 
-  it("is told of each candidate against the baseline, and the other way round with the other baseline", async () => {
+  it("is found for each candidate against the baseline, and the other way round with the other baseline", async () => {
     const findings = new ComparisonFindings();
     const [better] = await findings.changes(["small", "large"], comparedAs, signal);
     expect(better?.run).toBe("large");
@@ -64,12 +64,12 @@ describe("which findings appeared or went", () => {
     large.run.chooseWindow(undefined);
   });
 
-  it("is not told between kinds of files that show more and less, nor of a run that has not been read", async () => {
+  it("is not found between kinds of files that show more and less, nor for a run that has not been read", async () => {
     const findings = new ComparisonFindings();
-    const told = async (...ids: readonly string[]) =>
+    const foundIn = async (...ids: readonly string[]) =>
       (await findings.changes(ids, comparedAs, signal)).map(({ run }) => run);
-    expect(await told("small", "slices", "large", "totals", "unread")).toEqual(["large"]);
-    expect(await told("slices", "totals", "small")).toEqual([]);
-    expect(await told("unread", "small")).toEqual([]);
+    expect(await foundIn("small", "slices", "large", "totals", "unread")).toEqual(["large"]);
+    expect(await foundIn("slices", "totals", "small")).toEqual([]);
+    expect(await foundIn("unread", "small")).toEqual([]);
   });
 });

@@ -33,7 +33,7 @@ describe("names of compared runs", () => {
       ["x/out", "y/out"],
     ],
     [
-      "are told apart by their extension at the last",
+      "are distinguished by their extension as a last resort",
       [{ path: "/r/server_metrics_export.json" }, { path: "/r/server_metrics_export.csv" }],
       ["r/server_metrics_export.json", "r/server_metrics_export.csv"],
     ],

@@ -6,7 +6,7 @@ interface Job {
   readonly urgency: number;
 }
 
-/** Jobs that end when they are told to. */
+/** Jobs that end when the test says so. */
 function recorded() {
   const log: string[] = [];
   const ends = new Map<string, () => void>();

@@ -217,7 +217,7 @@ describe("a file opened as a run", () => {
     });
     expect(engine(1).disposals).toBe(1);
 
-    // A page that is shown anew is told, not taken for a Retry.
+    // A page that is shown again gets the error; it does not count as a Retry.
     source.subscribe(silent);
     await expect(idOf(source)).rejects.toMatchObject({ code: "unreadable" });
     expect(engines).toHaveLength(1);

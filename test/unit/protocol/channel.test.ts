@@ -120,12 +120,12 @@ describe("a request", () => {
         return 10;
       },
     });
-    const told: RequestProgress[] = [];
-    await client.call("double", { n: 5 }, undefined, (progress) => told.push(progress));
-    expect(told).toEqual([{ done: 1, of: 2, steps: "metrics" }]);
+    const received: RequestProgress[] = [];
+    await client.call("double", { n: 5 }, undefined, (progress) => received.push(progress));
+    expect(received).toEqual([{ done: 1, of: 2, steps: "metrics" }]);
     reports[0]?.({ done: 2, of: 2, steps: "metrics" });
     await arrived();
-    expect(told).toHaveLength(1);
+    expect(received).toHaveLength(1);
   });
 });
 

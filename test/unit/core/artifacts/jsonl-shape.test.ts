@@ -12,7 +12,7 @@ const encoder = new TextEncoder();
  * What a reader tells of each line: with all lines in one reader (by position where it can), or with a new reader a
  * line (JSON.parse).
  */
-function told(lines: readonly string[], readers: "one" | "many", chunk = Infinity): string[] {
+function readings(lines: readonly string[], readers: "one" | "many", chunk = Infinity): string[] {
   const out: string[] = [];
   const make = () =>
     new JsonlReader({
@@ -68,23 +68,23 @@ function randomLines(seed: number, count: number): string[] {
 describe("lines read by position", () => {
   it.each([1, 2, 3, 4])("give what JSON.parse gives, line by line (seed %i)", (seed) => {
     const lines = randomLines(seed, 300);
-    const expected = told(lines, "many");
+    const expected = readings(lines, "many");
     expect(expected.filter((line) => line.includes("h_seconds")).length).toBeGreaterThan(200);
-    expect(told(lines, "one")).toEqual(expected);
-    expect(told(lines, "one", 97)).toEqual(expected);
+    expect(readings(lines, "one")).toEqual(expected);
+    expect(readings(lines, "one", 97)).toEqual(expected);
   });
 
   it("keep their exact times, whose digits exceed a double", () => {
     const line = (time: string, value: number) =>
       `{"endpoint_url":"http://a","timestamp_ns":${time},"endpoint_latency_ns":1,"metrics":{"g":[{"value":${value}}]}}`;
     const times = ["1765000000123456789", "1765000000123456790", "1765000000999999999", "1765000001000000001"];
-    expect(told(times.map(line), "one").map((text) => text.split(" ")[1])).toEqual(times);
+    expect(readings(times.map(line), "one").map((text) => text.split(" ")[1])).toEqual(times);
   });
 
   it("refuse numbers that JSON refuses", () => {
     const line = (value: string) =>
       `{"endpoint_url":"http://a","timestamp_ns":1765000000123456789,"endpoint_latency_ns":1,"metrics":{"g":[{"value":${value}}]}}`;
-    const results = told(
+    const results = readings(
       [
         line("1"),
         line("2"),
@@ -109,7 +109,7 @@ describe("lines read by position", () => {
   it("do not trust a line that names a sample twice", () => {
     const line = (a: number, b: number) =>
       `{"endpoint_url":"http://a","timestamp_ns":1765000000123456789,"endpoint_latency_ns":1,"metrics":{"g":[{"value":${a}}],"g":[{"value":${b}}]}}`;
-    expect(told([line(1, 2), line(3, 4), line(5, 6)], "one").map((text) => text.slice(-7))).toEqual([
+    expect(readings([line(1, 2), line(3, 4), line(5, 6)], "one").map((text) => text.slice(-7))).toEqual([
       "value 2",
       "value 4",
       "value 6",

@@ -56,7 +56,7 @@ describe("rows of a series", () => {
     expect(rows?.reference).toBe(at(0));
   });
 
-  it("are clamped cell by cell after a restart, and what that loses is told apart", () => {
+  it("are clamped cell by cell after a restart, and what that loses is kept separately", () => {
     const built = new RunBuilder();
     [10, 14, 3, 12].forEach((value, i) => built.scrape(i, [{ name: "c", type: "counter", value }]));
     const [rows] = rowsOf(built.window(1, 3));

@@ -46,7 +46,7 @@ function resultOf(file: object): ClientResult {
 
 const TOOLS: readonly (readonly [string, () => ClientResult, number])[] = [
   ["AIPerf", () => recordsOf(aiperfRecords(REQUESTS)), 1e-6],
-  // Its clock is told to the second.
+  // Its clock is known to the second.
   ["vLLM bench", () => resultOf(vllmBench(REQUESTS)), 1],
   ["GuideLLM", () => resultOf(guideLlm(REQUESTS)), 1e-6],
 ];
@@ -74,7 +74,7 @@ describe.each(TOOLS)("requests of %s", (tool, read, clock) => {
     expect(metrics.get("client:inter_token_latency_seconds")?.avg).toBeCloseTo(meanOf(SERVED.map(({ gap }) => gap)), 6);
   });
 
-  it("are series beside the server's, from which what lies between is told", () => {
+  it("are series beside the server's, from which the difference is computed", () => {
     const run = serverRun(REQUESTS, 0.02);
     addClientSeries(run.store, [result], frame);
     const rows = new Map(complete(clientServerSteps(run)).map((row) => [row.metric, row]));
@@ -88,7 +88,7 @@ describe.each(TOOLS)("requests of %s", (tool, read, clock) => {
 });
 
 describe("client files", () => {
-  it("are told from others by their content", () => {
+  it("are recognised by their content", () => {
     expect(isClientFile(aiperfRecords(REQUESTS))).toBe(true);
     for (const file of [aiperfSummary(REQUESTS), vllmBench(REQUESTS), guideLlm(REQUESTS)]) {
       expect(isClientFile(JSON.stringify(file))).toBe(true);
@@ -119,7 +119,7 @@ describe("client files", () => {
     expect(Math.abs(Number((first?.start ?? 0n) - ORIGIN) / SECOND - 1)).toBeLessThanOrEqual(1);
   });
 
-  it("without requests give the statistics that the tool wrote, told apart by a label", () => {
+  it("without requests give the statistics that the tool wrote, distinguished by a label", () => {
     const read = readClientJson(JSON.stringify(aiperfSummary(REQUESTS, { concurrency: 16 })));
     if (read.kind !== "aiperf-summary") throw new Error(read.kind);
     expect(read.result).toMatchObject({ concurrency: 16, model: "sample/model", label: "concurrency_16" });

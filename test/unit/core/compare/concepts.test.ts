@@ -99,7 +99,7 @@ describe("runs of different engines", () => {
     );
   });
 
-  it("compare ratios, each told by its own counters", () => {
+  it("compare ratios, each from its own counters", () => {
     const withCounters = (second: number): TestSample[] => [
       ...SGLANG(second),
       { name: "sglang:cached_tokens", type: "counter", value: 60 * second },

@@ -79,7 +79,7 @@ describe.each(FORMATS)("files of %s", (format) => {
     );
   });
 
-  it("of no known server are told by a family", async () => {
+  it("of no known server are recognised by a family", async () => {
     const a = await openArtifact(await artifact(`apples-${format}`, ["apples"], format));
     const b = await openArtifact(await artifact(`pears-${format}`, ["pears"], format));
     expect(refusal(a, b)).toBe(

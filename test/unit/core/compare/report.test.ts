@@ -66,7 +66,7 @@ describe("a comparison exported", () => {
     expect(read.rows.find(({ family }) => family === "app:errors")!.cells[0]!.share).toBeNull();
   });
 
-  it("says what there is to say when no row is decided, and not that nothing differs when that cannot be told", () => {
+  it("says what there is to say when no row is decided, and not that nothing differs when that is unknown", () => {
     const rows = (...verdicts: Verdict[]) =>
       verdicts.map((verdict, i) => ({
         ...comparison.rows[0]!,

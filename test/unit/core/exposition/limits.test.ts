@@ -87,7 +87,7 @@ describe("limits of an endpoint", () => {
     expect(parser.dropped).toEqual({});
   });
 
-  it("are told with their number, their setting and their option", () => {
+  it("are reported with their number, their setting and their option", () => {
     expect(droppedProblem("gpu-7:8000", "series", 1234, DEFAULT_LIMITS)).toEqual({
       severity: "warning",
       reason:

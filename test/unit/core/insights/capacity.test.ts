@@ -61,7 +61,7 @@ describe("what moves with a family", () => {
     expect(movesWith(run, "latency").movers[0]).toMatchObject({ family: "queue", lagSeconds: -2 });
   });
 
-  it("is not told of too few slices, and refused of a family that is not there", () => {
+  it("is not computed from too few slices, and refused of a family that is not there", () => {
     const within = { startNs: run.startNs, endNs: run.endNs };
     const short = { ...within, endNs: (run.startNs + 10_000_000_000n) as typeof run.endNs };
     expect(movesWith(run, "queue", short).note).toMatch(/not enough/);

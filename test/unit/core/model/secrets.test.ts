@@ -91,7 +91,7 @@ it.each([
 describe("the URLs of a file", () => {
   afterEach(() => useSecretParameters(SECRET_PARAMETERS));
 
-  it("are told apart where they differ only in a secret, and stay what they are called", () => {
+  it("are numbered where they differ only in a secret, and keep their names", () => {
     const urls = new RecordedUrls();
     const written = [
       "http://h:1/metrics?token=a",

@@ -40,11 +40,11 @@ describe("quantiles of simulated servers", () => {
   });
 
   it("lie in their intervals in at least 85 % of the cases, less than a third as wide as what is certain", () => {
-    const held = served.filter(({ truth: x, estimate }) => {
+    const inside = served.filter(({ truth: x, estimate }) => {
       const slack = 1e-9 * Math.abs(x);
       return x >= estimate.interval[0] - slack && x <= estimate.interval[1] + slack;
     });
-    expect(held.length / served.length).toBeGreaterThanOrEqual(0.85);
+    expect(inside.length / served.length).toBeGreaterThanOrEqual(0.85);
     const widths = served.map(
       ({ estimate: { interval, lower, upper } }) => (interval[1] - interval[0]) / (upper - lower),
     );

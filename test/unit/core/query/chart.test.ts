@@ -155,7 +155,7 @@ describe("several histograms drawn together", () => {
     const whole = chartData(run, { ...query, family: "all_seconds" }).lines;
     lines.forEach(({ quantity, times, values, bounds }, l) => {
       expect([...times]).toEqual([...whole[l]!.times]);
-      // The bucket that holds the quantile is told by the counts alone.
+      // The counts alone say which bucket contains the quantile.
       expect(bounds).toEqual(whole[l]!.bounds);
       values.forEach((value, slice) => {
         const sorted = seen[slice]!;

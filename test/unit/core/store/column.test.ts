@@ -37,7 +37,7 @@ describe("Column", () => {
     });
   }
 
-  it("leaves rows it was not told of absent, across chunks and at the end", () => {
+  it("leaves rows without a value absent, across chunks and at the end", () => {
     const column = new Column();
     set(column, 3, 1);
     set(column, 1700, 2);

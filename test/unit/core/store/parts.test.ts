@@ -31,7 +31,7 @@ function unevenRun(scrapes: number): Run {
   return run;
 }
 
-const told = (run: Run) => ({
+const contents = (run: Run) => ({
   lines: jsonlLines(run),
   statistics: complete(runStatistics(run, { unitOf: () => undefined })),
   slice: run.sliceSeconds,
@@ -45,7 +45,7 @@ it("gives a run back bit for bit from parts that crossed to another thread", () 
       structuredClone(head),
       [...series].map((part) => structuredClone(part)),
     );
-    expect(told(crossed)).toEqual(told(run));
+    expect(contents(crossed)).toEqual(contents(run));
     expect([...crossed.store.seriesKeys()]).toEqual([...run.store.seriesKeys()]);
     expect(crossed.store.families()).toEqual(run.store.families());
     const newest = (of: Run) => [...of.store.seriesKeys()].map(({ id }) => of.store.last(id));
@@ -55,7 +55,7 @@ it("gives a run back bit for bit from parts that crossed to another thread", () 
 
 it("keeps what it was when the run goes on growing", () => {
   const run = unevenRun(600);
-  const before = told(run);
+  const before = contents(run);
   const { head, series } = run.parts();
   const plain = structuredClone(head);
   const source = run.store.scrapesInOrder(300, 0);
@@ -64,5 +64,5 @@ it("keeps what it was when the run goes on growing", () => {
     plain,
     [...series].map((part) => structuredClone(part)),
   );
-  expect(told(crossed)).toEqual(before);
+  expect(contents(crossed)).toEqual(before);
 });

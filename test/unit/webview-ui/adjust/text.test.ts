@@ -57,7 +57,7 @@ describe("files of the same run", () => {
     return [richer, others].map((files) => files.map((file) => file.format));
   };
 
-  it("are told apart by whether they have what this one lacks", () => {
+  it("are distinguished by whether they have what this one lacks", () => {
     expect(split("json", ["jsonl", "parquet", "csv"], "no samples")).toEqual([["jsonl", "parquet"], ["csv"]]);
     expect(split("parquet", ["jsonl", "json"], "no warm-up")).toEqual([["jsonl"], ["json"]]);
     expect(split("jsonl", ["parquet", "json", "csv"])).toEqual([[], ["parquet", "json", "csv"]]);

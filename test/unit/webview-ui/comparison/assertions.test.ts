@@ -4,7 +4,7 @@ import { comparedThresholds, type ComparedChecks } from "../../../../webview-ui/
 
 const TTFT = "vllm:time_to_first_token_seconds";
 
-/** Runs with this p99 and average of a latency, held against assertions. */
+/** Runs with this p99 and average of a latency, checked against assertions. */
 function checks(
   assertions: readonly string[],
   ...runs: readonly (readonly [label: string, p99: number, avg: number])[]

@@ -17,7 +17,7 @@ const endpoint = (displayName: string, problems: readonly Problem[]): EndpointSt
 });
 
 describe("notes", () => {
-  it("are told apart from what a user has to see at once", () => {
+  it("are distinguished from what a user has to see at once", () => {
     const problems: Problem[] = [
       note("left out"),
       { severity: "warning", reason: "slow" },

@@ -29,7 +29,7 @@ class View {
   readonly header = signal<RunHeader | undefined>(HEADER);
   readonly viewport = signal<Viewport | undefined>(undefined);
   readonly layout = signal<Layout>(EMPTY_LAYOUT);
-  readonly told: FollowState[] = [];
+  readonly sent: FollowState[] = [];
   active = false;
   readonly link: ReturnType<typeof createLinkStore>;
   readonly seat: ReturnType<LinkRelay["seat"]>;
@@ -70,7 +70,7 @@ class View {
         return null;
       },
       followLinked: (state) => {
-        this.told.push(state);
+        this.sent.push(state);
         this.seat.follow(state);
         return null;
       },
@@ -109,16 +109,16 @@ describe("linked views", () => {
       ["x", "y"],
       ["x", "y"],
     ]);
-    expect([a.told, b.told]).toEqual([[], []]);
+    expect([a.sent, b.sent]).toEqual([[], []]);
   });
 
-  it("follow zoom, charts and slices both ways, told once and never back", async () => {
+  it("follow zoom, charts and slices both ways, sent once and never back", async () => {
     const { a, b } = await linked();
     a.viewport.value = { from: 10, to: 20 };
     a.viewport.value = { from: 10.25, to: 20 };
     await settle();
     expect(b.viewport.value).toEqual({ from: 10.25, to: 20 });
-    expect([a.told.length, b.told.length]).toEqual([1, 0]);
+    expect([a.sent.length, b.sent.length]).toEqual([1, 0]);
 
     b.dispatch({ kind: "show", family: "z" });
     b.dispatch({ kind: "setMode", id: b.layout.value.charts[0]!.id, mode: "shares" });
@@ -128,7 +128,7 @@ describe("linked views", () => {
       ["y", undefined],
       ["z", undefined],
     ]);
-    expect([a.told.length, b.told.length]).toEqual([1, 1]);
+    expect([a.sent.length, b.sent.length]).toEqual([1, 1]);
 
     a.header.value = { ...HEADER, sliceDurationSeconds: 2 };
     await settle();
@@ -136,7 +136,7 @@ describe("linked views", () => {
     a.viewport.value = undefined;
     await settle();
     expect(b.viewport.value).toBeUndefined();
-    expect([a.told.length, b.told.length]).toEqual([3, 1]);
+    expect([a.sent.length, b.sent.length]).toEqual([3, 1]);
   });
 
   it("keep their own series, and do not pull others back to a slice length that they cannot take", async () => {
@@ -148,7 +148,7 @@ describe("linked views", () => {
     await settle();
     expect(b.header.value?.sliceDurationSeconds).toBe(5);
     expect(a.header.value?.sliceDurationSeconds).toBe(2);
-    expect(b.told).toEqual([{ zoom: { from: 1, to: 2 }, charts: [{ family: "x" }, { family: "y" }], sliceSeconds: 2 }]);
+    expect(b.sent).toEqual([{ zoom: { from: 1, to: 2 }, charts: [{ family: "x" }, { family: "y" }], sliceSeconds: 2 }]);
     expect(b.layout.value.charts[1]).toMatchObject({ family: "y", series: [7] });
     a.header.value = { ...HEADER, sliceDurationSeconds: 60 };
     await settle();
