@@ -9,7 +9,15 @@ export default defineConfig({
     // What a page or an engine shows in the end: a second, the default, is short on a busy machine.
     expect: { poll: { timeout: 20_000 } },
     projects: [
-      { extends: true, test: { name: "unit", include: ["test/unit/**/*.test.{ts,tsx}"], testTimeout: 60_000 } },
+      {
+        extends: true,
+        test: {
+          name: "unit",
+          include: ["test/unit/**/*.test.{ts,tsx}"],
+          testTimeout: 60_000,
+          hookTimeout: 60_000,
+        },
+      },
       {
         extends: true,
         test: {
