@@ -92,7 +92,7 @@ export class CaptureSinks {
     let whole = true;
     if (this.writer !== undefined && this.store !== undefined) {
       const report = await this.writer.finish(signal);
-      whole = tellWritten(report, this.store.url);
+      whole = reportWritten(report, this.store.url);
     }
     if (this.gateway !== undefined) {
       const { gateway } = this;
@@ -115,7 +115,7 @@ export class CaptureSinks {
 }
 
 /** Says how much a store has got. @returns whether that was all */
-export function tellWritten({ samples, lost }: WriteReport, url: string): boolean {
+export function reportWritten({ samples, lost }: WriteReport, url: string): boolean {
   print(`${samples} samples written to ${url}`);
   if (lost > 0) note(`warning: ${lost} samples could not be written to ${url}; the artifacts have them.`);
   return lost === 0;

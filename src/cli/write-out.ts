@@ -6,7 +6,7 @@ import { endpointsWith, withAccessOptions, type AccessFlags } from "./access.js"
 import { openFile } from "./artifact.js";
 import { interruptible } from "./child.js";
 import { CommandError } from "./exit.js";
-import { clientOf, push, tellWritten, withLabelOption } from "./sinks.js";
+import { clientOf, push, reportWritten, withLabelOption } from "./sinks.js";
 import { noteProblem, startProgress } from "./terminal.js";
 
 interface WriteFlags extends AccessFlags {
@@ -34,7 +34,7 @@ export function remoteWriteCommand(setExit: (code: number) => void): Command {
         progress.done();
         client.close();
       });
-      if (!tellWritten(report, client.url)) setExit(1);
+      if (!reportWritten(report, client.url)) setExit(1);
     });
 }
 

@@ -157,7 +157,7 @@ export class ComparisonEngine {
     return null;
   }
 
-  private tellProgress(): void {
+  private reportProgress(): void {
     if (performance.now() - this.lastStateMs >= PROGRESS_MS) this.tell();
   }
 
@@ -198,7 +198,7 @@ export class ComparisonEngine {
       case "compare":
         return this.compare(signal, (fraction) => {
           this.comparing = fraction;
-          this.tellProgress();
+          this.reportProgress();
         });
       case "read-more":
         return this.readMore(signal);
@@ -210,7 +210,7 @@ export class ComparisonEngine {
     if (!this.runs.has(run)) return;
     await run.read(
       (real) => this.runs.all.some((other) => other !== run && other.realPath === real),
-      () => this.tellProgress(),
+      () => this.reportProgress(),
     );
     if (!this.runs.has(run)) return;
     if (run.live) this.readMoreAfter(LIVE_MS);

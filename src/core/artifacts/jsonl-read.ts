@@ -111,7 +111,7 @@ export class JsonlReader {
     if (this.isTooLong) {
       this.isTooLong = false;
       this.line++;
-      this.tellTooLong(this.line, false);
+      this.reportTooLong(this.line, false);
     } else if (this.restLength > 0) {
       const line = this.rest.subarray(0, this.restLength);
       this.restLength = 0;
@@ -127,7 +127,7 @@ export class JsonlReader {
    */
   end(): void {
     if (this.isTooLong) {
-      this.tellTooLong(this.line + 1, true);
+      this.reportTooLong(this.line + 1, true);
       return;
     }
     const last = this.decoder.decode(this.rest.subarray(0, this.restLength));
@@ -141,7 +141,7 @@ export class JsonlReader {
     }
   }
 
-  private tellTooLong(line: number, torn: boolean): void {
+  private reportTooLong(line: number, torn: boolean): void {
     const message = `it is longer than ${this.limits.lineBytes / 1024 ** 2} MiB, and a line is one scrape`;
     this.handlers.onProblem({ line, message, torn });
   }
@@ -253,7 +253,7 @@ export class JsonlReader {
   private read(text: string, bytes: Uint8Array | undefined): void {
     const parsed = asObject(JSON.parse(this.line === 1 ? text.replace(/^\uFEFF/, "") : text), "the line");
     const flat = this.flat.asToday(parsed);
-    this.tellUnknown(parsed, flat === undefined ? KNOWN_FIELDS : FLAT_FIELDS);
+    this.reportUnknown(parsed, flat === undefined ? KNOWN_FIELDS : FLAT_FIELDS);
     const line = flat ?? parsed;
     const url = asString(line["endpoint_url"], "endpoint_url");
     const time = epochNs(exactInteger(text, "timestamp_ns", asNumber(line["timestamp_ns"], "timestamp_ns")));
@@ -319,7 +319,7 @@ export class JsonlReader {
     return { kind: "samples", batch };
   }
 
-  private tellUnknown(line: Fields, known: ReadonlySet<string>): void {
+  private reportUnknown(line: Fields, known: ReadonlySet<string>): void {
     for (const field of Object.keys(line)) {
       if (known.has(field) || this.unknownFields.has(field)) continue;
       this.unknownFields.add(field);

@@ -12,7 +12,7 @@ export function loadsOf(runs: readonly Source[], grids: readonly SliceGrid[], co
   const [first] = runs;
   const families = [
     ...new Set(
-      first?.series.flatMap(({ canonical, family }) => (tellsLoad(canonical, family.type) ? [canonical] : [])),
+      first?.series.flatMap(({ canonical, family }) => (showsLoad(canonical, family.type) ? [canonical] : [])),
     ),
   ];
   // Counters of requests before histograms, which count them by the way.
@@ -37,7 +37,7 @@ export function loadsOf(runs: readonly Source[], grids: readonly SliceGrid[], co
   });
 }
 
-function tellsLoad(family: string, type: string): boolean {
+function showsLoad(family: string, type: string): boolean {
   const metric = keyMetricOf(family);
   if (metric === undefined || metric.derived !== undefined || metric.type !== type) return false;
   return type === "counter"

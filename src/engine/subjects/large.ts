@@ -18,7 +18,7 @@ export class LargeSubject extends Subject {
     private readonly host: SubjectHost,
   ) {
     super();
-    this.tiles = new LiveTiles((signal, onSome) => this.tellTiles(signal, onSome), answers.pendingTiles());
+    this.tiles = new LiveTiles((signal, onSome) => this.readTilesInParts(signal, onSome), answers.pendingTiles());
     host.beside(() => this.tiles.readNow());
   }
 
@@ -73,7 +73,10 @@ export class LargeSubject extends Subject {
     return this.writeRun(run, options, context);
   }
 
-  private async tellTiles(signal: AbortSignal, onSome: (tiles: readonly Tile[]) => void): Promise<readonly Tile[]> {
+  private async readTilesInParts(
+    signal: AbortSignal,
+    onSome: (tiles: readonly Tile[]) => void,
+  ): Promise<readonly Tile[]> {
     let pushed = performance.now();
     const tiles = await this.answers.tiles(signal, (some) => {
       onSome(some);

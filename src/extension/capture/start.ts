@@ -134,7 +134,7 @@ async function editAndStart(parts: StartParts, before: CaptureRequest): Promise<
 }
 
 /** Where `/metrics` is JSON, and how to have it asked again. */
-function tellJson(results: readonly Reachability[], notifier: Notifier): void {
+function reportJson(results: readonly Reachability[], notifier: Notifier): void {
   const alone = results.flatMap(({ json }) => (json?.state === "alone" ? [json.url] : []));
   if (alone.length > 0) offerStatistics(alone, notifier);
   const others = results.filter(({ json }) => json?.state !== "alone");
@@ -188,7 +188,7 @@ function announceStart(
       saveEndpoints(fresh.map(({ url, label }) => ({ url, enabled: true, ...(label === undefined ? {} : { label }) }))),
   };
   const actions = fresh.length === 0 ? [] : [save];
-  tellJson(results, notifier);
+  reportJson(results, notifier);
   const summary = reachabilityText(results);
   if (results.some((one) => !one.reachable)) notifier.warn(summary, ...actions);
   else if (fresh.length === 0) notifier.log.info(summary);

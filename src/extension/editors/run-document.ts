@@ -50,7 +50,7 @@ export class RunDocument implements CustomDocument {
     // Looked at before it is read: a change while it is read is one.
     this.disk = new DiskFollower({
       stamp: () => stampOf(uri.fsPath),
-      onChanged: () => this.notifier.run(this.tellChanged()),
+      onChanged: () => this.notifier.run(this.reportChanged()),
       onDeleted: () => {
         // Who follows the file hears of it from its engine.
         if (!this.isFollowed)
@@ -158,7 +158,7 @@ export class RunDocument implements CustomDocument {
 
   private readonly reloading = { title: "Reload", run: () => this.reload() };
 
-  private async tellChanged(): Promise<void> {
+  private async reportChanged(): Promise<void> {
     if (this.isFollowed) return;
     const choice = readSetting(SETTINGS.followGrowingFiles);
     // What was replaced, or cannot be asked, can only be read anew.

@@ -40,7 +40,7 @@ export class RunEditors implements Disposable, CustomReadonlyEditorProvider<RunD
     const document: RunDocument = new RunDocument(uri, {
       ...this.parts,
       onDispose: () => this.documents.delete(document),
-      onFollowing: () => this.tellFollowed(),
+      onFollowing: () => this.reportFollowed(),
     });
     this.documents.add(document);
     return document;
@@ -92,7 +92,7 @@ export class RunEditors implements Disposable, CustomReadonlyEditorProvider<RunD
   }
 
   /** For the commands of each editor's title. */
-  private tellFollowed(): void {
+  private reportFollowed(): void {
     const followed = [...this.documents].filter((document) => document.isFollowed).map(({ uri }) => uri.fsPath);
     void commands.executeCommand("setContext", CONTEXT_KEYS.followedFiles, followed);
   }
