@@ -1,12 +1,12 @@
 import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
 import { artifactName } from "../core/artifacts/index.js";
-import { DEFAULT_LIMITS, displayName } from "../core/model/index.js";
+import { DEFAULT_LIMITS, displayName, errorText } from "../core/model/index.js";
 import { startCapture, type Capture } from "../engine/index.js";
 import { exportArtifacts, journalName, makeFolder, runFolderName } from "../files/index.js";
 import { jsonEndpointsFile } from "../files/json-endpoints.js";
 import type { ArtifactFormat } from "../protocol/index.js";
-import { errorText, ToolError } from "./errors.js";
+import { ToolError } from "./errors.js";
 import type { RunFolder } from "./folder.js";
 
 /** Those that the command line writes by default. */

@@ -10,11 +10,3 @@ export class ToolError extends Error {
     super(message);
   }
 }
-
-/** What happened and what to do, without a stack trace. */
-export function errorText(error: unknown): string {
-  const message = error instanceof Error ? error.message : String(error);
-  const remedy =
-    error instanceof Error && "remedy" in error && typeof error.remedy === "string" ? ` ${error.remedy}` : "";
-  return `${message}${remedy}`;
-}

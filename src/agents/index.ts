@@ -9,7 +9,7 @@ import { sloAttainment } from "./tools/slo-attainment.js";
 
 export { ANSWER_BYTES } from "./answer.js";
 export { AgentCaptures } from "./captures.js";
-export { errorText, ToolError } from "./errors.js";
+export { ToolError } from "./errors.js";
 export { RunFolder } from "./folder.js";
 export { RunReader } from "./reader.js";
 export { callTool, type AgentContext, type AgentTool, type Consent, type ToolAnswer } from "./tool.js";

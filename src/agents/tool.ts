@@ -1,7 +1,8 @@
+import { errorText } from "../core/model/index.js";
 import * as z from "zod";
 import { ANSWER_BYTES, answerText, cut, type Answer } from "./answer.js";
 import type { AgentCaptures } from "./captures.js";
-import { errorText, ToolError } from "./errors.js";
+import { ToolError } from "./errors.js";
 import type { RunReader } from "./reader.js";
 
 /** What the user said to a question; "cannot-ask" where the client has no way to put it. */

@@ -1,9 +1,10 @@
+import { errorText } from "../core/model/index.js";
 import { hostPort } from "../engine/port.js";
 import { adoptSecretParameters } from "../engine/worker-secrets.js";
 import { makeFolder } from "../files/index.js";
 import { ChannelServer } from "../protocol/index.js";
 import { AgentCaptures } from "./captures.js";
-import { errorText } from "./errors.js";
+
 import { RunFolder } from "./folder.js";
 import { AGENT_TOOLS } from "./index.js";
 import { RunReader } from "./reader.js";

@@ -1,3 +1,5 @@
+import { errorText } from "../core/model/index.js";
+
 /** 0 done; 1 a check failed or nothing could be captured; 2 bad usage or unreadable input; 3 not checked. */
 export type ExitCode = 0 | 1 | 2 | 3;
 
@@ -16,10 +18,7 @@ export class CommandError extends Error {
 
 /** The line for a person; unexpected errors keep their message, never a stack trace. */
 export function errorLine(error: unknown): string {
-  const message = error instanceof Error ? error.message : String(error);
-  const remedy =
-    error instanceof Error && "remedy" in error && typeof error.remedy === "string" ? ` ${error.remedy}` : "";
-  return `server-metrics: ${message}${remedy}`;
+  return `server-metrics: ${errorText(error)}`;
 }
 
 export function exitCodeOf(error: unknown): number {

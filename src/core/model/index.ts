@@ -1,6 +1,7 @@
 export * from "./averages.js";
 export * from "./time.js";
 export * from "./labels.js";
+export * from "./error-text.js";
 export * from "./family.js";
 export type * from "./file-format.js";
 export * from "./sample.js";

@@ -8,8 +8,8 @@ import { bucketGrid } from "../../histograms/heat-grid.js";
 import { Heatmap } from "../../histograms/heatmap.js";
 import type { Viewport } from "../../state/run-store.js";
 import type { Answered } from "./asked.js";
+import { ChartSide } from "./chart-side.js";
 import type { ComparedAxis } from "./lines-model.js";
-import { RunSwatch } from "../run-swatch.js";
 
 interface ComparedHeatmapsProps {
   readonly answers: readonly Answered<HeatmapData>[];
@@ -34,11 +34,7 @@ export function ComparedHeatmaps({ answers, axis, title, pointed, onViewport }: 
       {answers.map(({ run, data }, i) => {
         const grid = grids[i];
         return (
-          <div key={run.id} class="chart-side">
-            <div class="chart-side-name" title={run.label}>
-              <RunSwatch run={run.id} />
-              {run.label}
-            </div>
+          <ChartSide key={run.id} run={run}>
             {grid === undefined ? (
               <Placeholder problem={data?.empty ?? { severity: "info", reason: "Nothing here in this run." }} />
             ) : (
@@ -54,7 +50,7 @@ export function ComparedHeatmaps({ answers, axis, title, pointed, onViewport }: 
                 onViewport={onViewport}
               />
             )}
-          </div>
+          </ChartSide>
         );
       })}
     </div>

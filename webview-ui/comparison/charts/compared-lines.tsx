@@ -11,6 +11,7 @@ import type { Arrangement, ChartQuantity } from "../layout.js";
 import { useComparison } from "../context.js";
 import { comparedThresholds } from "./assertions.js";
 import type { Answered } from "./asked.js";
+import { ChartSide } from "./chart-side.js";
 import {
   differenceLines,
   differenceMissing,
@@ -21,7 +22,6 @@ import {
   sideModel,
   type ComparedAxis,
 } from "./lines-model.js";
-import { RunSwatch } from "../run-swatch.js";
 
 interface ComparedLinesProps {
   readonly answers: readonly Answered<ChartData>[];
@@ -117,11 +117,7 @@ export function ComparedLines({
           {made.all.map(({ run, lines }, i) => {
             const model = made.sides[i];
             return (
-              <div key={run.id} class="chart-side">
-                <div class="chart-side-name" title={run.label}>
-                  <RunSwatch run={run.id} />
-                  {run.label}
-                </div>
+              <ChartSide key={run.id} run={run}>
                 {model === undefined || lines.length === 0 ? (
                   <Placeholder problem={{ severity: "info", reason: "Nothing here in this run." }} />
                 ) : (
@@ -132,7 +128,7 @@ export function ComparedLines({
                     onViewport={onViewport}
                   />
                 )}
-              </div>
+              </ChartSide>
             );
           })}
           {/* As wide as one of them, so that their times lie under one another. */}
