@@ -1,5 +1,6 @@
 import { poolBuckets } from "./distribution.js";
 import { linearQuantile } from "./linear.js";
+import { leastLoss } from "./loss.js";
 import { valueAt, type Pool } from "./pool.js";
 import { quantileRank, rankBuckets } from "./rank.js";
 import {
@@ -29,8 +30,8 @@ export const MOST_BUCKETS = 64;
  * and independent series. It grows with the error of a mean as observations come in batches, and where values are
  * thin.
  */
-const REACH = 0.055;
-const MOST_REACH = 0.16;
+const REACH = 0.068;
+const MOST_REACH = 0.2;
 /** Share of a bucket to each side of a rank that tells how dense its values are there. */
 const SLOPE_SHARE = 0.1;
 const LEAST_SLOPE = 0.1;
@@ -58,11 +59,12 @@ export function* estimateSteps(sequence: IntervalSequence, qs: readonly number[]
   if (active.index.length === 0) return described;
   if (canBeSampled(active, rows)) {
     const sampled = yield* sampleQuantiles(active, rows, firstBound(sequence.uppers), qs);
-    return described.map((hard, i) => withEstimate(hard, sampled[i] ?? { value: NaN, low: NaN, high: NaN }));
+    const estimates = described.map((hard, i) => withEstimate(hard, sampled[i] ?? { value: NaN, low: NaN, high: NaN }));
+    return decideAll(estimates, qs);
   }
   const { pools, effect } = yield* poolBuckets(sequence.uppers, active, rows);
   const n = active.total.reduce((sum, total) => sum + total, 0);
-  return described.map((hard, i) => {
+  const estimates = described.map((hard, i) => {
     const rank = quantileRank(n, qs[i] ?? NaN);
     const value = pooledQuantile(active, pools, rank);
     const width = Number.isFinite(hard.upper - hard.lower) ? hard.upper - hard.lower : Math.abs(value);
@@ -71,6 +73,7 @@ export function* estimateSteps(sequence: IntervalSequence, qs: readonly number[]
     const alone = REACH * Math.sqrt(relativeSlope(active, pools, rank)) * width;
     return { ...around(Math.min(MOST_REACH / REACH, Math.sqrt(effect)) * alone), reachAlone: alone };
   });
+  return rows.length < FEWEST_ROWS ? estimates : decideAll(estimates, qs);
 }
 
 /** Few enough observations with all their sums known, none below 0. */
@@ -138,6 +141,23 @@ function hardEstimate(
 function withEstimate(hard: QuantileEstimate, { value, low, high }: SampledQuantile): QuantileEstimate {
   const inside = (x: number) => Math.max(hard.lower, Math.min(hard.upper, x));
   return { ...hard, value: inside(value), interval: [inside(low), inside(high)] };
+}
+
+/** Beyond the last bound linear answers with that bound whatever lies there. */
+function decided(estimate: QuantileEstimate): QuantileEstimate {
+  const { value, interval, linear, extrapolated } = estimate;
+  return extrapolated
+    ? estimate
+    : { ...estimate, value: leastLoss({ value, low: interval[0], high: interval[1] }, linear) };
+}
+
+/** The values of least loss. As each is decided on by itself, none is left below that of a smaller share. */
+function decideAll(estimates: readonly QuantileEstimate[], qs: readonly number[]): QuantileEstimate[] {
+  const all = estimates.map(decided);
+  return all.map((estimate, i) => {
+    const below = all.filter((_, j) => (qs[j] ?? NaN) < (qs[i] ?? NaN)).map(({ value }) => value);
+    return { ...estimate, value: Math.max(estimate.value, ...below) };
+  });
 }
 
 function pooledQuantile(active: ActiveBuckets, pools: readonly Pool[], rank: number): number {

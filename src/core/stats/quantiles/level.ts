@@ -6,10 +6,13 @@ import type { ActiveBuckets, Rows } from "./rows.js";
 const NODES = 64;
 const LEVELS = 12;
 const CELLS = 48;
+const FEWEST_ROWS = 20;
 const ROUNDS = 15;
 const ROUGHNESS = (30 * (NODES / 20) ** 5) / 1e3;
 /** Third differences. */
 const DIFFERENCES = [-1, 3, -3, 1];
+/** Observations of a bucket in an interval from which their number tells something of the level. */
+const LEAST_EXPECTED = 0.5;
 /** Dispersion of the counts about the model below which it is believed. */
 const MOST_DISPERSION = 2.5;
 
@@ -23,7 +26,12 @@ const MOST_DISPERSION = 2.5;
  */
 export function movingLevel(active: ActiveBuckets, rows: Rows): Pool[] | undefined {
   const buckets = active.index.length;
-  if (buckets < 2 || !((active.lower[0] ?? -1) >= 0) || active.upper[buckets - 1] === Infinity || rows.length < 20)
+  if (
+    buckets < 2 ||
+    !((active.lower[0] ?? -1) >= 0) ||
+    active.upper[buckets - 1] === Infinity ||
+    rows.length < FEWEST_ROWS
+  )
     return undefined;
   const level = new Float64Array(rows.length);
   let all = 0;
@@ -35,11 +43,20 @@ export function movingLevel(active: ActiveBuckets, rows: Rows): Pool[] | undefin
     total += sum;
     level[r] = Math.log(sum / size);
   }
+  if (!crossesBounds(active, rows, all)) return undefined;
   const center = Math.log(total / all);
   for (let r = 0; r < rows.length; r++) level[r] = (level[r] ?? 0) - center;
   const groups = groupRows(rows, level, all, buckets);
   const shape = fitShape(active, groups, center);
   return dispersionAbout(shape, active, rows, level) < MOST_DISPERSION ? pools(shape, active, groups) : undefined;
+}
+
+/** Do most intervals have observations in two buckets or more? Else no bound crosses the shape as the level moves. */
+function crossesBounds(active: ActiveBuckets, rows: Rows, all: number): boolean {
+  let filled = -rows.length;
+  for (let r = 0; r < rows.length; r++)
+    for (const total of active.total) if ((rows.size[r] ?? 0) * total >= LEAST_EXPECTED * all) filled++;
+  return filled >= rows.length / 2;
 }
 
 /** Intervals of about one level together: as many observations in each group. */
@@ -200,7 +217,7 @@ function dispersionAbout(shape: Shape, active: ActiveBuckets, rows: Rows, level:
       before = shape.below(active.upper[a] ?? 0, level[r] ?? 0);
       const observed = e < (rows.start[r + 1] ?? 0) && rows.bucket[e] === a ? (rows.count[e++] ?? 0) : 0;
       const want = (rows.size[r] ?? 0) * (before - low);
-      if (want < 0.5) continue;
+      if (want < LEAST_EXPECTED) continue;
       chi += (observed - want) ** 2 / want;
       freedom++;
     }

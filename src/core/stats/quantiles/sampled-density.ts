@@ -9,17 +9,22 @@ const LEFT = 0.3;
 const SHRUNK = 0.6;
 /** Weight of the penalty on the density's own scale, whatever the nodes' distance. */
 const ROUGHNESS = 5;
-/** Newton's steps for the first values, and for each sweep's. */
+/** Of a larger weight floating point would leave nothing of the counts: narrow values would drift apart at each sweep. */
+const MOST_PENALTY = 1e10;
+/** Newton's steps at most on new nodes, and for each sweep's values on the same. */
 const FIRST_ROUNDS = 12;
 const ROUNDS = 2;
 /** Entries of the table between two nodes, at least; its finest entries, in powers of two of the value. */
-const FINENESS = 3;
+const FINENESS = 1.5;
 const FINEST = 20;
 /** Of the largest density: what is rarer is as rare. */
 const LEAST_CHANCE = 1e-12;
 
-/** Where numbers are taken apart into exponent and mantissa. */
-const number = new DataView(new ArrayBuffer(8));
+/** Where numbers are taken apart: the upper half holds sign, exponent and the first bits of the mantissa. */
+const number = new Float64Array(1);
+const halves = new Int32Array(number.buffer);
+number[0] = -1;
+const UPPER = (halves[1] ?? 0) < 0 ? 1 : 0;
 
 /**
  * Density of sampled values on the logarithmic scale, on evenly spaced nodes around them: Poisson counts smoothed by a
@@ -46,17 +51,20 @@ export class SampledDensity {
   private readonly counts = new Float64Array(NODES);
   private readonly theta = new Float64Array(NODES);
   private readonly other = new Float64Array(NODES);
+  private lambda = 0;
+  /** The roughness penalty's matrix for these nodes: from 4·k the diagonal, then what stands to its left. */
+  private readonly penalty = new Float64Array(4 * NODES);
 
   /** @param y logarithms of the values */
   fit(y: Float64Array): void {
-    this.layNodes(y);
+    const laid = this.layNodes(y);
     this.count(y);
-    const lambda = ROUGHNESS / this.cell ** (2 * ORDER - 1);
-    const { counts, theta } = this;
-    const rounds = this.began ? ROUNDS : FIRST_ROUNDS;
+    const { counts, theta, penalty } = this;
+    // What laying the nodes anew made up beyond the values must be gone before values are drawn there.
+    const rounds = laid ? FIRST_ROUNDS : ROUNDS;
     if (!this.began) theta.fill(Math.log(y.length / NODES));
     this.began = true;
-    for (let round = 0; round < rounds; round++) if (stepDensity(theta, counts, lambda) < 0.01) break;
+    for (let round = 0; round < rounds; round++) if (stepDensity(theta, counts, this.lambda, penalty) < 0.01) break;
     this.fillTable();
   }
 
@@ -67,19 +75,26 @@ export class SampledDensity {
     return this.chance[at < 0 ? 0 : at > last ? last : at] ?? 0;
   }
 
-  /** Logarithm of `of`. */
-  logOf(z: number): number {
-    const at = this.at(z);
-    const last = this.logs.length - 1;
-    return this.logs[at < 0 ? 0 : at > last ? last : at] ?? 0;
+  /** Sum of the logarithms of `of` for factor · z[from … to−1]. */
+  logOfAll(factor: number, z: Float64Array, from: number, to: number): number {
+    const { logs, shift, base } = this;
+    const last = logs.length - 1;
+    let sum = 0;
+    for (let j = from; j < to; j++) {
+      number[0] = factor * (z[j] ?? 0);
+      const at = ((halves[UPPER] ?? 0) >> shift) - base;
+      sum += logs[at < 0 ? 0 : at > last ? last : at] ?? 0;
+    }
+    return sum;
   }
 
   private at(z: number): number {
-    number.setFloat64(0, z);
-    return (number.getInt32(0) >> this.shift) - this.base;
+    number[0] = z;
+    return ((halves[UPPER] ?? 0) >> this.shift) - this.base;
   }
 
-  private layNodes(y: Float64Array): void {
+  /** @returns whether they were laid anew */
+  private layNodes(y: Float64Array): boolean {
     let least = Infinity;
     let most = -Infinity;
     for (const value of y) {
@@ -89,7 +104,7 @@ export class SampledDensity {
     const span = Math.max(most - least, 1e-7 * Math.abs(most), 1e-12);
     const top = this.from + (NODES - 1) * this.cell;
     const room = LEFT * BEYOND * this.span;
-    if (this.began && least >= this.from + room && most <= top - room && span >= SHRUNK * this.span) return;
+    if (this.began && least >= this.from + room && most <= top - room && span >= SHRUNK * this.span) return false;
     const cell = ((1 + 2 * BEYOND) * span) / (NODES - 1);
     const from = least - BEYOND * span;
     const { theta, other } = this;
@@ -103,7 +118,10 @@ export class SampledDensity {
       theta.set(other);
     }
     [this.span, this.from, this.cell] = [span, from, cell];
+    this.lambda = Math.min(MOST_PENALTY, ROUGHNESS / cell ** (2 * ORDER - 1));
+    fillPenalty(this.penalty, this.lambda);
     this.layTable();
+    return true;
   }
 
   private layTable(): void {
@@ -120,9 +138,9 @@ export class SampledDensity {
     this.logs = new Float64Array(entries);
     const half = this.shift === 0 ? 0 : 1 << (this.shift - 1);
     for (let i = 0; i < entries; i++) {
-      number.setInt32(0, ((this.base + i) << this.shift) + half);
-      number.setInt32(4, 0);
-      const y = Math.log(number.getFloat64(0));
+      halves[UPPER] = ((this.base + i) << this.shift) + half;
+      halves[1 - UPPER] = 0;
+      const y = Math.log(number[0] ?? 1);
       this.place[i] = Math.max(0, Math.min(NODES - 1, (y - from) / cell));
     }
   }
@@ -158,28 +176,37 @@ const gradient = new Float64Array(NODES + PAD);
 /** Row k from 4·(PAD + k): the diagonal, then what stands one, two and three to its left. */
 const factor = new Float64Array(4 * (NODES + PAD));
 
+/** Lower band of λ · D'D, D the third differences. */
+function fillPenalty(penalty: Float64Array, lambda: number): void {
+  penalty.fill(0);
+  for (let k = 0; k + ORDER < NODES; k++)
+    for (let a = 0; a <= ORDER; a++)
+      for (let b = 0; b <= a; b++) {
+        const at = 4 * (k + a) + a - b;
+        penalty[at] = (penalty[at] ?? 0) + lambda * (DIFFERENCES[a] ?? 0) * (DIFFERENCES[b] ?? 0);
+      }
+}
+
 /**
  * One damped Newton step of log-expectations θ towards the largest Σ counts·θ − exp(θ) − λ/2·(third differences of θ)².
  *
+ * @param penalty that of `lambda`, from `fillPenalty`
+ *
  * @returns the largest part of the step before it was damped
  */
-function stepDensity(theta: Float64Array, counts: Float64Array, lambda: number): number {
-  factor.fill(0);
+function stepDensity(theta: Float64Array, counts: Float64Array, lambda: number, penalty: Float64Array): number {
+  factor.fill(0, 0, 4 * PAD);
   for (let k = 0; k < PAD; k++) factor[4 * k] = 1;
+  factor.set(penalty, 4 * PAD);
   for (let k = 0; k < NODES; k++) {
     const expected = Math.exp(theta[k] ?? 0);
     gradient[PAD + k] = (counts[k] ?? 0) - expected;
-    factor[4 * (PAD + k)] = expected + 1e-6;
+    factor[4 * (PAD + k)] = (penalty[4 * k] ?? 0) + expected + 1e-6;
   }
   for (let k = 0; k + ORDER < NODES; k++) {
     const bend = (theta[k + 3] ?? 0) - (theta[k] ?? 0) + 3 * ((theta[k + 1] ?? 0) - (theta[k + 2] ?? 0));
-    for (let a = 0; a <= ORDER; a++) {
-      const weight = lambda * (DIFFERENCES[a] ?? 0);
-      const row = PAD + k + a;
-      gradient[row] = (gradient[row] ?? 0) - weight * bend;
-      for (let b = 0; b <= a; b++)
-        factor[4 * row + a - b] = (factor[4 * row + a - b] ?? 0) + weight * (DIFFERENCES[b] ?? 0);
-    }
+    for (let a = 0; a <= ORDER; a++)
+      gradient[PAD + k + a] = (gradient[PAD + k + a] ?? 0) - lambda * (DIFFERENCES[a] ?? 0) * bend;
   }
   for (let row = PAD; row < NODES + PAD; row++) {
     const at = 4 * row;

@@ -9,21 +9,21 @@ export interface SampledQuantile {
 }
 
 /**
- * What the model misses where the draws hardly differ, in widths of the bucket: more in the first, whose values may lie
+ * What the model misses, in widths of the bucket, which the draws do not show: more in the first, whose values may lie
  * in heaps at 0 and far from it. Measured as the intervals' other factors.
  */
-const LEAST_REACH = 0.012;
-const LEAST_REACH_FROM_ZERO = 0.03;
+const MODEL_REACH = 0.015;
+const MODEL_REACH_FROM_ZERO = 0.03;
 
-function leastReach(lower: number, upper: number): number {
-  return upper === Infinity ? 0 : (lower === 0 ? LEAST_REACH_FROM_ZERO : LEAST_REACH) * (upper - lower);
+function modelReach(lower: number, upper: number): number {
+  return upper === Infinity ? 0 : (lower === 0 ? MODEL_REACH_FROM_ZERO : MODEL_REACH) * (upper - lower);
 }
 
-/** Where an order statistic lies in its bucket's observations in order, and how far its interval reaches at least. */
+/** Where an order statistic lies in its bucket's observations in order, and how far the model may be off there. */
 interface Place {
   readonly sorted: Float64Array;
   readonly at: number;
-  readonly least: number;
+  readonly model: number;
 }
 
 /** The observations of the buckets that quantiles fall into, in order. */
@@ -51,7 +51,7 @@ export class SortedBuckets {
     return {
       sorted,
       at: ((position - below + 0.5) / (total[a] ?? 1)) * sorted.length - 0.5,
-      least: leastReach(lower[a] ?? 0, upper[a] ?? Infinity),
+      model: modelReach(lower[a] ?? 0, upper[a] ?? Infinity),
     };
   }
 
@@ -128,7 +128,8 @@ export class Draws {
   result(reach: number): SampledQuantile {
     const { value, below, above } = this;
     // What the sums tell exactly has no interval.
-    const room = ({ deviation }: Spread, { least }: Place) => (deviation > 0 ? Math.max(reach * deviation, least) : 0);
+    const room = ({ deviation }: Spread, { model }: Place) =>
+      deviation > 0 ? Math.hypot(reach * deviation, model) : 0;
     return {
       value: value.mean,
       low: below.mean - room(below, this.low),

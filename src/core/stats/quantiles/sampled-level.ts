@@ -71,6 +71,8 @@ export class SampledLevel {
   private readonly forward: Float64Array;
   private readonly chances = new Float64Array(STATES);
   private scale = 0;
+  /** Are the likelihoods those of the density as it is, at the spread chosen? */
+  private weighed = false;
   /** Logarithms of the levels: of the factors, with the sign turned. */
   private readonly logs: Float64Array;
 
@@ -101,6 +103,7 @@ export class SampledLevel {
     if (this.spread === 0) return;
     this.weigh(density, this.spread);
     for (const other of OTHER_MOVES) consider(this.spread, other);
+    this.weighed = true;
   }
 
   draw(density: SampledDensity, random: SeededRandom): void {
@@ -110,7 +113,8 @@ export class SampledLevel {
       factor.fill(1);
       return;
     }
-    this.weigh(density, this.spread);
+    if (!this.weighed) this.weigh(density, this.spread);
+    this.weighed = false;
     this.filter(onward);
     let next = -1;
     for (let r = factor.length - 1; r >= 0; r--) {
@@ -148,19 +152,15 @@ export class SampledLevel {
       const beside = (logs[r - 1] ?? 0) + (logs[r + 1] ?? 0);
       const mean = (correlation * beside * variance) / fresh;
       const reach = REACH / Math.sqrt(1 / variance + (to - from) / (deviation * deviation));
-      const chance = (level: number, factorThere: number) => {
-        let log = -((level - mean) ** 2) / (2 * variance);
-        for (let j = from; j < to; j++) log += density.logOf(factorThere * (z[j] ?? 0));
-        return log;
-      };
       let now = logs[r] ?? 0;
-      let here = chance(now, factor[r] ?? 1);
+      let here = -((now - mean) ** 2) / (2 * variance) + density.logOfAll(factor[r] ?? 1, z, from, to);
       for (let step = 0; step < STEPS; step++) {
         const next = now + reach * (2 * random.uniform() - 1);
         const lowered = Math.exp(-next);
-        const there = chance(next, lowered);
-        if (!(random.uniform() < Math.exp(there - here))) continue;
-        [now, here] = [next, there];
+        const there = -((next - mean) ** 2) / (2 * variance) + density.logOfAll(lowered, z, from, to);
+        if (there < here && !(random.uniform() < Math.exp(there - here))) continue;
+        now = next;
+        here = there;
         factor[r] = lowered;
       }
       logs[r] = now;
@@ -181,9 +181,9 @@ export class SampledLevel {
       let best = product ? 0 : -Infinity;
       for (let k = 0; k < states; k++) {
         const factor = factors[k] ?? 1;
-        let all = product ? 1 : 0;
+        let all = 1;
         if (product) for (let j = from; j < to; j++) all *= density.of(factor * (z[j] ?? 0));
-        else for (let j = from; j < to; j++) all += density.logOf(factor * (z[j] ?? 0));
+        else all = density.logOfAll(factor, z, from, to);
         likelihood[r * STATES + k] = all;
         if (all > best) best = all;
       }

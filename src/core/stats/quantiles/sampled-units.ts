@@ -59,6 +59,11 @@ export class SampledUnits {
       z[from] = sum;
       return;
     }
+    const even = sum / (to - from);
+    if (even >= (lower[to - 1] ?? 0) && even <= (upper[from] ?? 0)) {
+      z.fill(even, from, to);
+      return;
+    }
     let low = lower[from] ?? 0;
     let high = Math.min(upper[to - 1] ?? Infinity, sum);
     for (let round = 0; round < 50 && high - low > 1e-12 * high; round++) {

@@ -16,9 +16,9 @@ export const FEWEST_ROWS = 8;
 /** Where the scale goes over from linear to logarithmic, in first bounds. */
 const UNIT = 0.003;
 /** Sweeps that only lead to where the others are, and how many are kept. */
-const BURNED = 10;
+const BURNED = 16;
 const FEWEST_KEPT = 10;
-const MOST_KEPT = 20;
+const MOST_KEPT = 24;
 /** Standard error of the values, in those of themselves, below which no more sweeps are made. */
 const SETTLED = 0.005;
 /** Sweeps after which the level's spread is chosen, and after which its path is drawn anew. */
@@ -87,7 +87,8 @@ export function* sampleQuantiles(
 function deviation(y: Float64Array): number {
   let mean = 0;
   let squares = 0;
-  for (const value of y) mean += value / y.length;
-  for (const value of y) squares += (value - mean) ** 2 / y.length;
-  return Math.sqrt(squares);
+  for (let j = 0; j < y.length; j++) mean += y[j] ?? 0;
+  mean /= y.length;
+  for (let j = 0; j < y.length; j++) squares += ((y[j] ?? 0) - mean) ** 2;
+  return Math.sqrt(squares / y.length);
 }

@@ -129,6 +129,31 @@ describe("estimates", () => {
     for (const { value } of estimateQuantiles(sequence, SCORED)) expect(relativeError(value, 4.2)).toBeLessThan(1e-3);
   });
 
+  it("stay together where batches of nearly equal values fill a wide bucket", () => {
+    const random = seeded(3);
+    const uppers = Float64Array.of(2.5, 5, 10, Infinity);
+    const sizes = Array.from({ length: 44 }, (_, i) => [2, 14, 6, 10][i % 4] ?? 0);
+    const sequence: IntervalSequence = {
+      uppers,
+      times: Float64Array.from(sizes, (_, i) => i * 1e9),
+      counts: Array.from(uppers, (upper) => Float64Array.from(sizes, (n) => (upper === 5 ? n : 0))),
+      sums: Float64Array.from(sizes, (n) => n * (4.3 + 0.001 * normal(random))),
+    };
+    for (const { value } of estimateQuantiles(sequence, SCORED)) expect(relativeError(value, 4.3)).toBeLessThan(0.005);
+  });
+
+  it("do not ascribe to a moving level what nearly all lies in one bucket for", () => {
+    // Two users: steps of 12.5 ms, one in a hundred twice as long.
+    const { sequence, observations } = simulate({
+      uppers: [...LAYOUTS.vllmItl],
+      draw: (random) => (random() < 0.008 ? 0.018 + 0.012 * random() : 0.0125 * Math.exp(0.08 * normal(random))),
+      rate: () => 52,
+      intervals: 270,
+      seed: 5,
+    });
+    expect(Math.max(...errors(sequence, observations))).toBeLessThan(0.15);
+  });
+
   it("have the exact total sum", () => {
     for (const perInterval of [0.7, 5, 60]) {
       const { sequence, observations } = series(lognormal, { perInterval });

@@ -1,0 +1,52 @@
+import type { SampledQuantile } from "./sampled-draws.js";
+
+/** What it costs to be further off than the linear estimate by more than `TOLERANCE`, in shares of the value. */
+const PENALTY = 0.03;
+/** Also how far the value may be moved at most. */
+const TOLERANCE = 0.02;
+/** Standard deviations from the middle of a 90 % interval to its ends. */
+const TO_THE_END = 1.645;
+const STEPS = 20;
+
+/**
+ * The value of least expected loss (Savage 1951: the error, and regret where the linear estimate would have been the
+ * better one), of those between an estimate and the linear one. The expected error grows with the square of the way
+ * from the estimate, the chance of regret falls in proportion to it: where the data leave both values open, a small
+ * part of the way costs nearly nothing.
+ */
+export function leastLoss({ value, low, high }: SampledQuantile, linear: number): number {
+  const deviation = (high - low) / 2 / TO_THE_END;
+  const distance = Math.abs(linear - value);
+  const tolerance = TOLERANCE * Math.abs(value);
+  if (!(deviation > 0 && distance > tolerance && distance < Infinity)) return value;
+  const furthest = distance - tolerance;
+  const most = Math.min(tolerance, furthest, linear > value ? high - value : value - low);
+  let best = 0;
+  let least = Infinity;
+  for (let step = 0; step <= STEPS; step++) {
+    const way = (step / STEPS) * most;
+    // What was observed lies beyond the middle of the two, by half the tolerance.
+    const regret = way < furthest ? 1 - normalShare((way + distance + tolerance) / 2 / deviation) : 0;
+    const loss = deviation * normalDistance(way / deviation) + PENALTY * Math.abs(value) * regret;
+    if (loss >= least) continue;
+    least = loss;
+    best = way;
+  }
+  return value + Math.sign(linear - value) * best;
+}
+
+function normalDensity(x: number): number {
+  return Math.exp((-x * x) / 2) / Math.sqrt(2 * Math.PI);
+}
+
+/** Of a standard normal distribution, the share at or below x ≥ 0 (Abramowitz and Stegun 26.2.17; within 1e-7). */
+function normalShare(x: number): number {
+  const t = 1 / (1 + 0.2316419 * x);
+  const series = t * (0.31938153 + t * (-0.356563782 + t * (1.781477937 + t * (-1.821255978 + t * 1.330274429))));
+  return 1 - normalDensity(x) * series;
+}
+
+/** Expected distance of a standard normal from x ≥ 0. */
+function normalDistance(x: number): number {
+  return 2 * normalDensity(x) + x * (2 * normalShare(x) - 1);
+}

@@ -1,0 +1,45 @@
+import { describe, expect, it } from "vitest";
+import { leastLoss } from "../../../../src/core/stats/quantiles/loss.js";
+
+const estimate = (value: number, half: number) => ({ value, low: value - half, high: value + half });
+
+/** By adding up over the normal distribution that the interval is of. */
+function expectedLoss(reported: number, value: number, half: number, linear: number): number {
+  const deviation = half / 1.645;
+  let [loss, weight] = [0, 0];
+  for (let z = -5; z <= 5; z += 0.001) {
+    const truth = value + z * deviation;
+    const error = Math.abs(reported - truth);
+    const p = Math.exp((-z * z) / 2);
+    weight += p;
+    loss += p * (error + (error > Math.abs(linear - truth) + 0.02 * value + 1e-9 ? 0.03 * value : 0));
+  }
+  return loss / weight;
+}
+
+describe("the value of least loss", () => {
+  it("is the estimate where that is certain, or where the linear one is near, far away or none", () => {
+    expect(leastLoss(estimate(1, 0), 1.5)).toBe(1);
+    expect(leastLoss(estimate(1, 0.1), 1.01)).toBe(1);
+    expect(leastLoss(estimate(1, 0.1), 3)).toBe(1);
+    expect(leastLoss(estimate(1, 0.1), NaN)).toBe(1);
+    expect(leastLoss(estimate(0, 0.1), 0)).toBe(0);
+  });
+
+  it.each([
+    [1, 0.1, 1.05],
+    [1, 0.1, 0.9],
+    [1, 0.3, 1.2],
+    [20, 6, 14],
+  ])("lies a little towards the linear one where both are likely: %d ± %d and %d", (value, half, linear) => {
+    const reported = leastLoss(estimate(value, half), linear);
+    expect((reported - value) / (linear - value)).toBeGreaterThan(0);
+    expect(Math.abs(reported - value)).toBeLessThanOrEqual(Math.min(half, 0.02 * value) + 1e-12);
+    const most = Math.sign(linear - value) * 0.02 * value;
+    const least = Math.min(
+      ...Array.from({ length: 41 }, (_, k) => expectedLoss(value + (k / 40) * most, value, half, linear)),
+    );
+    expect(expectedLoss(reported, value, half, linear)).toBeLessThan(1.005 * least);
+    expect(expectedLoss(value, value, half, linear)).toBeGreaterThan(least);
+  });
+});
