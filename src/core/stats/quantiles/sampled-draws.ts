@@ -12,7 +12,7 @@ export interface SampledQuantile {
  * What the model misses, in widths of the bucket, which the draws do not show: more in the first, whose values may lie
  * in heaps at 0 and far from it. Measured as the intervals' other factors.
  */
-const MODEL_REACH = 0.015;
+const MODEL_REACH = 0.02;
 const MODEL_REACH_FROM_ZERO = 0.03;
 
 function modelReach(lower: number, upper: number): number {
