@@ -9,7 +9,7 @@ const LEFT = 0.3;
 const SHRUNK = 0.6;
 /** Weight of the penalty on the density's own scale, whatever the nodes' distance. */
 const ROUGHNESS = 5;
-/** Of a larger weight floating point would leave nothing of the counts: narrow values would drift apart at each sweep. */
+/** More would leave nothing of the counts in floating point, and narrow values would drift apart by each sweep. */
 const MOST_PENALTY = 1e10;
 /** Newton's steps at most on new nodes, and for each sweep's values on the same. */
 const FIRST_ROUNDS = 12;
