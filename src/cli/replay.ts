@@ -84,9 +84,9 @@ async function readPhaseList(path: string): Promise<readonly NamedPhase[]> {
   try {
     return parsePhaseList(parseExact(text));
   } catch (error) {
-    throw new CommandError(
-      `${path} is not a list of phases: ${error instanceof Error ? error.message : String(error)}.`,
-    );
+    const reason =
+      error instanceof SyntaxError ? "it is not JSON" : error instanceof Error ? error.message : String(error);
+    throw new CommandError(`${path} is not a list of phases: ${reason}.`);
   }
 }
 

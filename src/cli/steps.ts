@@ -43,19 +43,26 @@ export function markArgument(text: string, before: readonly TimedMark[] = []): r
 /**
  * Follows a file to which a load generator appends the name of each of its steps, a line when the step begins. Of lines
  * that were there before, the last one counts. The file may appear later, and be written anew.
- * @returns what ends it
+ * @returns what ends it, and says so where no phase began
  */
 function followPhases(path: string, onPhase: (name: string) => Promise<void>): () => void {
   let at = 0;
   let isFirst = true;
+  let appeared = false;
+  let began = false;
   let ended = false;
   let timer: NodeJS.Timeout | undefined;
   const look = async () => {
     const read = await appended(path, at);
     at = read?.end ?? 0;
+    appeared ||= read !== undefined;
     const names = (read?.text ?? "").split("\n").map((line) => line.trim());
     const named = names.filter((name) => name !== "");
-    for (const name of isFirst ? named.slice(-1) : named) if (!ended) await onPhase(name);
+    for (const name of isFirst ? named.slice(-1) : named) {
+      if (ended) break;
+      began = true;
+      await onPhase(name);
+    }
     isFirst = false;
     if (!ended) timer = setTimeout(() => void look(), POLL_MS);
   };
@@ -63,6 +70,9 @@ function followPhases(path: string, onPhase: (name: string) => Promise<void>): (
   return () => {
     ended = true;
     clearTimeout(timer);
+    if (began) return;
+    const why = appeared ? "no whole line was written to it" : "there was no such file";
+    note(`note: no phase of ${path} began: ${why} during the capture.`);
   };
 }
 

@@ -16,7 +16,7 @@ import {
   type Scrape,
   type ScrapeLimits,
 } from "../core/model/index.js";
-import { WARMUP } from "../core/phases/index.js";
+import { WARMUP, warmupWindow } from "../core/phases/index.js";
 import { Run, Store } from "../core/store/index.js";
 import { linesOf } from "./bytes.js";
 import { FileError } from "./failure.js";
@@ -86,7 +86,11 @@ export async function replayScrapeLog(path: string, options: ReplayOptions): Pro
       }
     } catch (error) {
       if (!(error instanceof Error)) throw error;
-      if (store.scrapes === 0) throw new FileError(`${path} is not a scrape log: line ${line}: ${error.message}.`);
+      if (store.scrapes === 0)
+        throw new FileError(
+          `${path} is not a scrape log: line ${line}: ${error.message}.`,
+          isArtifactLine(text) ? "It is a run's JSONL: show, export and compare read it." : undefined,
+        );
       skipped ??= { count: 0, first: `line ${line}: ${error.message}` };
       skipped.count++;
     }
@@ -101,7 +105,19 @@ export async function replayScrapeLog(path: string, options: ReplayOptions): Pro
     const more = others.length === 0 ? "" : ` and ${others.length} more`;
     problems.push({ severity: "info", reason: `${first}${more}: ${message}` });
   }
-  return { run: runOf(path, store, [...endpoints.keys()], options), problems };
+  const run = runOf(path, store, [...endpoints.keys()], options);
+  if (options.warmup !== undefined && warmupWindow(run) === undefined)
+    problems.push({
+      severity: "warning",
+      reason: `The warm-up given for ${path} is empty, or after the start of profiling: there are no statistics of it.`,
+      remedy: "Times are nanoseconds since the epoch; --warmup-start-ns comes before --warmup-end-ns and --start-ns.",
+    });
+  return { run, problems };
+}
+
+/** A scrape as the JSONL artifact writes it. */
+function isArtifactLine(text: string | undefined): boolean {
+  return text !== undefined && /^\s*\{"(endpoint_url|event)"/.test(text);
 }
 
 function runOf(path: string, store: Store, urls: readonly string[], options: ReplayOptions): Run {

@@ -122,6 +122,13 @@ describe("capture --kubernetes", () => {
     expect(asked[0]?.searchParams.get("labelSelector")).toBe("app=web");
   });
 
+  it("says that there is no kubeconfig", async () => {
+    const env = { KUBECONFIG: undefined, HOME: folder, KUBERNETES_SERVICE_HOST: undefined };
+    const { code, stderr } = await runCli(["capture", "--kubernetes", "--duration", "0.2"], { env, cwd: folder });
+    expect(code).toBe(1);
+    expect(stderr).toContain("there is none (~/.kube/config does not exist, and KUBECONFIG is not set)");
+  });
+
   it("says why there are no pods, and goes on with the endpoints that are given", async () => {
     const given = await server();
     const { env } = await cluster(() => [], 403);

@@ -65,4 +65,22 @@ describe("a capture whose load generator names its steps", () => {
     }
     expect(totals).toEqual([5, 7, 11]);
   });
+
+  it("says that no phase began where the file never came", async () => {
+    const folder = await mkdtemp(join(tmpdir(), "server-metrics-phases-none-"));
+    made.push(folder);
+    const server = createServer((_, response) => {
+      response.setHeader("content-type", "text/plain; version=0.0.4");
+      response.end("g 1\n");
+    });
+    await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+    const { port } = server.address() as AddressInfo;
+    const { code, stderr } = await runCli([
+      ...["capture", `http://127.0.0.1:${port}/metrics`, "--duration", "0.5", "--summary", "none"],
+      ...["--phase-from-file", join(folder, "none.txt"), "--out", join(folder, "run")],
+    ]);
+    server.close();
+    expect(code, stderr).toBe(0);
+    expect(stderr).toMatch(/note: no phase of .*none\.txt began: there was no such file during the capture\./);
+  });
 });

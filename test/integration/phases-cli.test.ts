@@ -45,6 +45,30 @@ describe("phases of a run on the command line", () => {
     expect(stderr).toContain("warmup, low, high");
   });
 
+  it("says what is wrong with a log, a list of phases and a warm-up that it cannot use", async () => {
+    const list = file("list.json");
+    const log = file("log.jsonl");
+    const scrape = (t: number) =>
+      `{"url": "http://a/metrics", "t_ns": ${t}, "latency_ns": 1, "status": 200, "content_type": "text/plain", "body": "g ${t}\\n"}\n`;
+    await writeFile(log, scrape(1_765_000_000_000_000_000) + scrape(1_765_000_001_000_000_000));
+    const replay = (...options: string[]) => runCli(["replay", ...options, "--out", file("replayed")]);
+    const artifactAsLog = await replay(artifact("jsonl"));
+    expect([artifactAsLog.code, artifactAsLog.stderr]).toEqual([
+      2,
+      expect.stringMatching(/is not a scrape log: line 1: "url" is missing.*\. It is a run's JSONL: show, export/),
+    ]);
+    await writeFile(list, "x\n");
+    const noJson = await replay(log, "--phases", list);
+    expect([noJson.code, noJson.stderr]).toEqual([
+      2,
+      expect.stringContaining("is not a list of phases: it is not JSON."),
+    ]);
+    const early = await replay(log, "--warmup-end-ns", "5");
+    expect(early.code, early.stderr).toBe(0);
+    expect(early.stderr).toMatch(/warning: The warm-up given for .* is empty/);
+    expect(await readFile(file("replayed/server_metrics_export.json"), "utf8")).not.toContain("warmup_metrics");
+  });
+
   it("says where servers observed more requests than the load generator sent in a phase", async () => {
     const other = await mkdtemp(join(tmpdir(), "server-metrics-surplus-"));
     try {

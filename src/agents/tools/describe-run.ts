@@ -89,15 +89,15 @@ function clientServerOf({ opened, statistics, window }: StatisticsView): readonl
   return opened.kind === "statistics" ? clientServer(statistics) : complete(clientServerSteps(opened.run, window));
 }
 
-/** Durations in seconds. */
+/** The figures of `server-metrics insights`. */
 function betweenText({ metric, clientAverage, serverAverage, difference, share, shareClass, note }: ClientServer) {
-  const short = (value: number) => Number(value.toPrecision(5));
   return {
     metric,
-    client_average: short(clientAverage),
-    server_average: short(serverAverage),
-    difference: short(difference),
-    share: short(share),
+    unit: "seconds",
+    client_average: clientAverage,
+    server_average: serverAverage,
+    difference,
+    share_of_client: share,
     class: shareClass,
     ...(note === undefined ? {} : { note }),
   };

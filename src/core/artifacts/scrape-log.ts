@@ -27,7 +27,7 @@ export function parseScrapeLogLine(text: string): RecordedScrape {
   if (typeof line !== "object" || line === null) throw new Error("the line is not a JSON object");
   const field = <T>(name: string, is: (value: unknown) => value is T): T => {
     const value = (line as { readonly [key: string]: unknown })[name];
-    if (!is(value)) throw new Error(`"${name}" is missing or of the wrong type: this is not a scrape log`);
+    if (!is(value)) throw new Error(`"${name}" is missing or of the wrong type`);
     return value;
   };
   // A body may hold text that looks like a field: the time is looked for before it.

@@ -25,6 +25,9 @@ export interface PodLister {
 export function podLister({ namespace, selector }: PodSelection): PodLister {
   const config = new KubeConfig();
   config.loadFromDefault();
+  // What the client makes up where it has found nothing: no cluster answers there.
+  if (config.getCurrentContext() === "loaded-context" && config.getCurrentCluster()?.server === "http://localhost:8080")
+    throw new Error("there is none (~/.kube/config does not exist, and KUBECONFIG is not set)");
   const api = config.makeApiClient(CoreV1Api);
   const own = config.getContextObject(config.getCurrentContext())?.namespace;
   const chosen = namespace ?? process.env["AIPERF_NAMESPACE"] ?? own ?? "default";

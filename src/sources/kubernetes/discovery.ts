@@ -69,7 +69,7 @@ export class PodDiscovery {
   }
 }
 
-const REMEDY = "Check with kubectl get pods; KUBECONFIG names another kubeconfig.";
+const REMEDY = "Check with kubectl get pods; the variable KUBECONFIG names another kubeconfig.";
 
 function reasonOf(error: unknown): string {
   return (error instanceof Error ? error.message : String(error)).replace(/\.$/, "");
