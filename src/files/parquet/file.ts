@@ -224,6 +224,8 @@ export class ParquetFile {
   }
 }
 
+/** Snappy packs no better: three bytes for 64. */
+const MOST_SNAPPY = 22;
 let uncompress: ((input: Uint8Array, outputLength: number) => Uint8Array) | undefined;
 
 /** hysnappy: 1,000 MB/s where hyparquet's own, without WebAssembly, does 400. */
@@ -235,12 +237,16 @@ function unsnapped(input: Uint8Array, outputLength: number): Uint8Array {
     length += (byte & 127) * 2 ** (7 * i);
     if (byte < 128) break;
   }
+  if (length > MOST_SNAPPY * input.length) throw new Error(`a page of ${input.length} bytes cannot hold ${length}`);
   if (length !== outputLength) throw new Error(`a page holds ${length} bytes instead of ${outputLength}`);
   uncompress ??= snappyUncompressor();
   return uncompress(input, outputLength);
 }
 
-const COMPRESSORS: Compressors = { SNAPPY: unsnapped, GZIP: (input) => gunzipSync(input) };
+const COMPRESSORS: Compressors = {
+  SNAPPY: unsnapped,
+  GZIP: (input, outputLength) => gunzipSync(input, { maxOutputLength: Math.max(1, outputLength) }),
+};
 const READ_HERE: ReadonlySet<string> = new Set(["UNCOMPRESSED", "SNAPPY", "GZIP"]);
 
 interface GroupPlan {

@@ -93,6 +93,10 @@ export class ColumnDecoder {
     for (let row = 0; row < rows;) {
       if (reader.offset >= pages.length) throw new Error(`column ${name} ends after ${row} of ${rows} rows`);
       const header = parquetHeader(reader);
+      const left = pages.length - reader.offset;
+      // A damaged length may be less than nothing: the same page would come again for ever.
+      if (!(header.compressed_page_size >= 0 && header.compressed_page_size <= left))
+        throw new Error(`column ${name} has a page of ${header.compressed_page_size} bytes where ${left} are left`);
       const bytes = pages.subarray(reader.offset, reader.offset + header.compressed_page_size);
       reader.offset += header.compressed_page_size;
       if (header.dictionary_page_header !== undefined) {
@@ -103,6 +107,7 @@ export class ColumnDecoder {
       const about = header.data_page_header ?? header.data_page_header_v2;
       if (about === undefined) continue;
       const { num_values: count, encoding } = about;
+      if (!(count >= 0)) throw new Error(`column ${name} has a page of ${count} values`);
       if (row + count > rows) throw new Error(`column ${name} has more than its ${rows} rows`);
       const coded = encoding === "PLAIN_DICTIONARY" || encoding === "RLE_DICTIONARY";
       if (coded || encoding === "PLAIN") {
