@@ -2,21 +2,25 @@ import { parseArgs } from "node:util";
 import { seededRandom } from "../support/random.js";
 import { readHostile } from "./hostile.js";
 import { killCaptures } from "./kills.js";
+import { pauseCapture } from "./pauses.js";
 import { soak } from "./soak.js";
 
 const LONGEST_LOSS_SECONDS = 1;
+/** Between a pause and the gap that it leaves: a busy machine takes a while to stop and to go on. */
+const LONGEST_DIFFERENCE_SECONDS = 3;
 const MEMORY_GROWTH = 0.1;
 const MOST_MIB = 1e9 / 1024 ** 2;
 
 /**
- * `--kills N` (200), `--soak-minutes M` (20), `--hostile-mb B` (100), `--seed S`; 0 leaves a part out. `--cli FILE` is
- * what is tortured.
+ * `--kills N` (200), `--pause-seconds P` (30), `--soak-minutes M` (20), `--hostile-mb B` (100), `--seed S`; 0 leaves a
+ * part out. `--cli FILE` is what is tortured.
  */
 export async function run(args: readonly string[]): Promise<void> {
   const { values } = parseArgs({
     args: [...args],
     options: {
       kills: { type: "string", default: "200" },
+      "pause-seconds": { type: "string", default: "30" },
       "soak-minutes": { type: "string", default: "20" },
       "hostile-mb": { type: "string", default: "100" },
       seed: { type: "string", default: String(Date.now() % 1e9) },
@@ -37,6 +41,17 @@ export async function run(args: readonly string[]): Promise<void> {
     );
     wrong.push(...result.wrong);
     if (over > 0) wrong.push(`${over} kills lost more than ${LONGEST_LOSS_SECONDS} s`);
+  }
+  const pause = Number(values["pause-seconds"]);
+  if (pause > 0) {
+    const { gapSeconds, missedTicks, wrong: difference } = await pauseCapture(values.cli, pause, random);
+    console.log(`a pause of ${pause} s: a gap of ${shown(gapSeconds)} s, ${missedTicks} ticks missed and told`);
+    wrong.push(...difference);
+    if (Math.abs(gapSeconds - pause) > LONGEST_DIFFERENCE_SECONDS)
+      wrong.push(`the gap of ${shown(gapSeconds)} s is not the pause`);
+    // Five ticks a second were due.
+    if (Math.abs(missedTicks / 5 - pause) > LONGEST_DIFFERENCE_SECONDS)
+      wrong.push(`${missedTicks} missed ticks are not those of the pause`);
   }
   const megabytes = Number(values["hostile-mb"]);
   if (megabytes > 0)

@@ -27,6 +27,19 @@ const FAULTS: readonly ((response: ServerResponse, body: string) => void)[] = [
   () => undefined,
   (response) => response.writeHead(200, { "content-type": "text/plain", "content-encoding": "gzip" }).end("no gzip"),
   (response) => response.writeHead(401).end(),
+  (response) => response.writeHead(403, { "content-type": "text/html" }).end("<html>no</html>"),
+  (response) => response.writeHead(404).end(),
+  (response) => response.writeHead(429, { "retry-after": "1" }).end(),
+  (response) => response.writeHead(302, { location: response.req.url }).end(),
+  // A length below what is sent, and one above it.
+  (response, body) => void response.socket?.end(`HTTP/1.1 200 OK\r\nContent-Length: ${body.length - 7}\r\n\r\n${body}`),
+  (response, body) => void response.socket?.end(`HTTP/1.1 200 OK\r\nContent-Length: ${body.length + 7}\r\n\r\n${body}`),
+  // A trickle, until the client gives up.
+  (response) => {
+    response.writeHead(200, { "content-type": "text/plain" });
+    const timer = setInterval(() => response.write("#"), 100);
+    response.once("close", () => clearInterval(timer));
+  },
 ];
 
 /**
