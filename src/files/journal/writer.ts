@@ -24,8 +24,9 @@ const FLUSH_MS = 700;
  */
 const FLUSH_SCRAPES = 100;
 const FLUSH_SCRAPES_EACH = 8;
-/** Characters that are flushed together at the latest: a text has a longest length. */
-const FLUSH_CHARACTERS = 1 << 24;
+/** Bytes that are flushed together at the latest. */
+const FLUSH_BYTES = 1 << 24;
+const FIRST_BYTES = 1 << 14;
 /** Half a second after a failed write, then twice as long each time, it is tried again. */
 const RETRY_MS = 500;
 const LONGEST_RETRY_MS = 5000;
@@ -62,8 +63,11 @@ export class JournalWriter {
   private readonly writer = new JsonlWriter();
   /** What each member begins with: run, start and end of profiling. */
   private readonly standing: string[] = [];
-  private lines: string[] = [];
-  private characters = 0;
+  /** The lines of the member that is being filled. */
+  private text: Buffer = Buffer.alloc(0);
+  private length = 0;
+  /** Memory of a member that has been packed. */
+  private spare: Buffer | undefined;
   private times: { readonly first: EpochNs; last: EpochNs; scrapes: number } | undefined;
   private timer: NodeJS.Timeout | undefined;
   private readonly heartbeat: NodeJS.Timeout;
@@ -115,11 +119,14 @@ export class JournalWriter {
     if (this.state === "full") this.beyondLimit++;
     if (this.state !== "open") return;
     this.beginMember();
-    this.add(this.writer.scrape(scrape, phase));
+    const [head, metrics, tail] = this.writer.scrapePieces(scrape, phase);
+    this.append(head);
+    this.take(metrics);
+    this.append(`${tail}\n`);
     this.times ??= { first: scrape.time, last: scrape.time, scrapes: 0 };
     this.times.scrapes++;
     if (scrape.time > this.times.last) this.times.last = scrape.time;
-    if (this.times.scrapes >= this.batch || this.characters >= FLUSH_CHARACTERS) void this.flush();
+    if (this.times.scrapes >= this.batch || this.length >= FLUSH_BYTES) void this.flush();
   }
 
   /** Events are kept even when the journal is full: they are what makes sense of the rest. */
@@ -127,7 +134,7 @@ export class JournalWriter {
     if (this.state === "closing" || this.state === "closed") return;
     const line = this.writer.event(event);
     this.beginMember();
-    this.add(line);
+    this.append(`${line}\n`);
     if (event.kind !== "mark" && event.kind !== "server_event") this.standing.push(line);
   }
 
@@ -135,8 +142,8 @@ export class JournalWriter {
   flush(): Promise<void> {
     clearTimeout(this.timer);
     this.timer = undefined;
-    if (this.lines.length === 0) return this.writing;
-    const text = `${this.lines.join("\n")}\n`;
+    if (this.length === 0) return this.writing;
+    const { text, length } = this;
     const scrapes = this.times?.scrapes ?? 0;
     const header = {
       sequence: this.members++,
@@ -146,12 +153,14 @@ export class JournalWriter {
       last: this.times?.last ?? epochNs(0n),
     };
     this.taken += scrapes;
-    this.lines = [];
-    this.characters = 0;
+    this.text = this.spare ?? Buffer.alloc(0);
+    this.spare = undefined;
+    this.length = 0;
     this.times = undefined;
-    const packing = pack(text, header);
+    const packing = pack(text.subarray(0, length), header);
     return this.enqueue(async () => {
       this.wait({ bytes: await packing, scrapes });
+      this.spare = text;
       if (this.retry === undefined) await this.writeWaiting();
     });
   }
@@ -198,15 +207,29 @@ export class JournalWriter {
 
   /** Before a line is made: the first of a member repeats what earlier members said. */
   private beginMember(): void {
-    if (this.lines.length > 0 || this.members === 0) return;
+    this.timer ??= setTimeout(() => void this.flush(), FLUSH_MS);
+    if (this.length > 0 || this.members === 0) return;
     this.writer.restart();
-    this.lines.push(...this.standing);
+    for (const line of this.standing) this.append(`${line}\n`);
   }
 
-  private add(line: string): void {
-    this.lines.push(line);
-    this.characters += line.length;
-    this.timer ??= setTimeout(() => void this.flush(), FLUSH_MS);
+  private append(text: string): void {
+    // No character takes more than three bytes of UTF-8.
+    this.reserve(3 * text.length);
+    this.length += this.text.write(text, this.length);
+  }
+
+  private take(bytes: Uint8Array): void {
+    this.reserve(bytes.length);
+    this.text.set(bytes, this.length);
+    this.length += bytes.length;
+  }
+
+  private reserve(bytes: number): void {
+    if (this.length + bytes <= this.text.length) return;
+    const grown = Buffer.allocUnsafeSlow(Math.max(FIRST_BYTES, 2 * this.text.length, this.length + bytes));
+    grown.set(this.text.subarray(0, this.length));
+    this.text = grown;
   }
 
   /** One after the other: two writes at once would mix. */
@@ -237,7 +260,7 @@ export class JournalWriter {
     try {
       await this.restoreIfRemoved();
       for (let next = this.waiting[0]; next !== undefined; next = this.waiting[0]) {
-        await this.append(next.bytes);
+        await this.appendMember(next.bytes);
         this.written += next.scrapes;
         this.waiting.shift();
         this.waitingBytes -= next.bytes.byteLength;
@@ -249,7 +272,7 @@ export class JournalWriter {
     }
   }
 
-  private async append(member: Uint8Array): Promise<void> {
+  private async appendMember(member: Uint8Array): Promise<void> {
     await this.file.append(member);
     if (this.state !== "open" || this.file.bytes < this.options.limitBytes) return;
     this.state = "full";
@@ -317,7 +340,7 @@ export class JournalWriter {
   }
 }
 
-async function pack(text: string, header: Omit<MemberHeader, "bytes">): Promise<Uint8Array> {
+async function pack(text: Uint8Array, header: Omit<MemberHeader, "bytes">): Promise<Uint8Array> {
   // The types and descriptions that each member repeats cost a sixth of the journal's size at this level.
   return withHeader(await compress(text, { level: 5 }), header);
 }
