@@ -226,12 +226,13 @@ async function waitFor(capture: Capture, flags: Flags, more: boolean): Promise<v
   const over = new AbortController();
   const total = flags.duration === undefined ? undefined : flags.duration + (flags.warmup ?? 0);
   const timer = setInterval(() => {
-    if (!more && capture.endpoints().every((endpoint) => endpoint.state === "disabled")) over.abort();
+    const endpoints = capture.endpoints();
+    if (!more && endpoints.every((endpoint) => endpoint.state === "disabled")) over.abort();
     const elapsed = capture.elapsedSeconds;
-    const up = capture.endpoints().filter((endpoint) => endpoint.state === "up").length;
+    const up = endpoints.filter((endpoint) => endpoint.state === "up").length;
     progress.update(
       total === undefined ? 0 : elapsed / total,
-      `${elapsed.toFixed(0)} s ${capture.phase} · ${capture.run.store.scrapes} scrapes · ${up}/${capture.endpoints().length} up`,
+      `${elapsed.toFixed(0)} s ${capture.phase} · ${capture.run.store.scrapes} scrapes · ${up}/${endpoints.length} up`,
     );
   }, 250);
   const end = await interruptOrTimeout(

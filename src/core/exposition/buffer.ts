@@ -12,10 +12,15 @@ export class ExpositionBuffer {
   /** The text as given did not end in a newline. */
   unterminated = false;
 
+  /** Whether so many bytes fit, without leaving much more room empty. */
+  suits(bytes: number): boolean {
+    return this.bytes.length >= bytes + PADDING && this.bytes.length <= 2 * (bytes + PADDING);
+  }
+
   load(text: Uint8Array): void {
     const body = hasByteOrderMark(text) ? text.subarray(3) : text;
     if (this.bytes.length < body.length + PADDING) {
-      this.bytes = new Uint8Array(Math.ceil(body.length * 1.25) + 2 * PADDING);
+      this.bytes = new Uint8Array(Math.ceil(body.length * 1.125) + 2 * PADDING);
       this.view = new DataView(this.bytes.buffer);
     }
     this.bytes.set(body);

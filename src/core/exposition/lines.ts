@@ -23,6 +23,11 @@ export class ScrapeLines {
     this.length = 0;
   }
 
+  /** Whether so many lines fit, without leaving much more room empty. */
+  suits(lines: number): boolean {
+    return lines > 0 && this.values.length >= lines && this.values.length <= 2 * lines + FEW;
+  }
+
   /** Makes room for the lines of so many bytes before the first comes: what grows is copied. */
   expect(bytes: number): void {
     const lines = Math.ceil(Math.min(bytes, MOST_EXPECTED) / LINE_BYTES);

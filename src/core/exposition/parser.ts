@@ -27,6 +27,17 @@ export interface ParserOptions {
   readonly limits?: ScrapeLimits;
 }
 
+/**
+ * What is needed only while a scrape is read is shared by all parsers: of 200 endpoints it was a quarter of all that a
+ * series costs before its first sample.
+ */
+const METRIC_NAMES = new BytesCache<MetricName>();
+const PAIRS = new BytesCache<WrittenPair>();
+let spareLines = new ScrapeLines();
+let spareBuffer = new ExpositionBuffer();
+const NO_LINES = new ScrapeLines();
+const NO_BUFFER = new ExpositionBuffer();
+
 const NO_PAIR: WrittenPair = ["", ""];
 
 /** Blank lines and plain comments. */
@@ -65,9 +76,7 @@ export class ExpositionParser {
   private readonly tokenizer = new Tokenizer();
   private readonly texts = new TextReader();
   private readonly values = new NumberReader();
-  /** Of the scrape that is being read, once one of its series is new. */
-  private readonly metricNames = new BytesCache<MetricName>();
-  private readonly pairs = new BytesCache<WrittenPair>();
+  /** The caches hold what this scrape brought: they are cleared once one of its series is new. */
   private cachesCurrent = false;
   /** The series that the tokenizer has scanned last, unless it was dropped. */
   private before: WrittenSeries | undefined;
@@ -76,9 +85,9 @@ export class ExpositionParser {
     openmetrics: knownLines(),
   };
   private last = new ScrapeLines();
-  private next = new ScrapeLines();
+  private next = NO_LINES;
   private lastBuffer = new ExpositionBuffer();
-  private nextBuffer = new ExpositionBuffer();
+  private nextBuffer = NO_BUFFER;
   private format: ExpositionFormat = "text";
   private ids = new Int32Array(0);
   private samples = new Float64Array(0);
@@ -109,16 +118,21 @@ export class ExpositionParser {
     if (this.mode === "strict") checkStrictly(body, format);
     if (format !== this.format) this.last.clear();
     this.format = format;
+    this.nextBuffer = spareBuffer.suits(body.length) ? spareBuffer : new ExpositionBuffer();
     this.nextBuffer.load(body);
     this.known[format].table.expect(body.length);
+    this.next = spareLines.suits(this.last.length) ? spareLines : new ScrapeLines();
+    this.next.clear();
     this.next.expect(body.length);
     this.cachesCurrent = false;
     const sameLines = this.readLines();
     if (!sameLines) this.settleSamples();
     const { values } = this.next;
     for (let i = 0; i < this.length; i++) this.samples[i] = values[this.sampleLines[i] ?? 0] ?? NaN;
-    [this.last, this.next] = [this.next, this.last];
-    [this.lastBuffer, this.nextBuffer] = [this.nextBuffer, this.lastBuffer];
+    spareLines = this.last;
+    spareBuffer = this.lastBuffer;
+    [this.last, this.next] = [this.next, NO_LINES];
+    [this.lastBuffer, this.nextBuffer] = [this.nextBuffer, NO_BUFFER];
     return { defs: this.numbers.defs, ids: this.ids, values: this.samples, length: this.length };
   }
 
@@ -241,8 +255,8 @@ export class ExpositionParser {
     const { name, labels, labelCount, sameName, sameLabels } = this.tokenizer;
     if (!this.cachesCurrent) {
       this.cachesCurrent = true;
-      this.metricNames.clear(this.nextBuffer.view);
-      this.pairs.clear(this.nextBuffer.view);
+      METRIC_NAMES.clear(this.nextBuffer.view);
+      PAIRS.clear(this.nextBuffer.view);
     }
     const pairs = new Array<WrittenPair>(labelCount);
     const { before } = this;
@@ -253,13 +267,12 @@ export class ExpositionParser {
       // Known by the bytes from the name's first to the value's last: `engine="0`.
       if (label !== undefined)
         pairs[i] =
-          this.pairs.get(label.name.start, label.value.end) ??
-          this.pairs.keep([this.text(label.name), this.text(label.value)]);
+          PAIRS.get(label.name.start, label.value.end) ?? PAIRS.keep([this.text(label.name), this.text(label.value)]);
     }
     const metricName =
       (sameName ? before?.name : undefined) ??
-      this.metricNames.get(name.start, name.end) ??
-      this.metricNames.keep(this.roles.nameOf(this.text(name)));
+      METRIC_NAMES.get(name.start, name.end) ??
+      METRIC_NAMES.keep(this.roles.nameOf(this.text(name)));
     return { kind: "series", name: metricName, pairs, role: undefined, sample: NO_SAMPLE };
   }
 
