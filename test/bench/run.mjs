@@ -5,7 +5,7 @@
  */
 import { readdir } from "node:fs/promises";
 import path from "node:path";
-import { fileURLToPath } from "node:url";
+import { fileURLToPath, pathToFileURL } from "node:url";
 import * as esbuild from "esbuild";
 import { bundles, copyRuntimeFiles, nodeOptions } from "../../esbuild.mjs";
 import { root, run } from "../workbench/project.mjs";
@@ -27,8 +27,13 @@ async function bench(name, args) {
       resolveDir: directory,
       sourcefile: `${name}-main.ts`,
     },
-    // Ships a native addon, which cannot be bundled.
-    external: [...(nodeOptions.external ?? []), "@duckdb/node-api"],
+    // Native programs, or what looks for files beside itself.
+    external: [...(nodeOptions.external ?? []), "@duckdb/node-api", "esbuild", "playwright-core"],
+    // A CommonJS bundle has none of its own: helpers find their files by these.
+    define: {
+      "import.meta.url": JSON.stringify(pathToFileURL(path.join(root, "test/support/bundle.mjs")).href),
+      "import.meta.dirname": JSON.stringify(path.join(root, "test/support/view-harness")),
+    },
     sourcemap: "inline",
     outfile: bundle,
   });

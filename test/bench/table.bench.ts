@@ -9,6 +9,7 @@ import {
   better,
   fellBehind,
   median,
+  Reported,
   type BenchResults,
   type BenchRow,
   type Measured,
@@ -90,6 +91,7 @@ async function measuredOnce(row: BenchRow, quick: boolean): Promise<RowResult> {
       ? {}
       : { anchor: { name: row.anchor.name, ...anchor }, ratio: anchor.cpuSeconds / ours.cpuSeconds }),
     ...(row.keeps === undefined ? {} : { keeps: row.keeps }),
+    ...(row.goal === undefined || quick ? {} : { goal: row.goal }),
     ...(growth.length === 0 ? {} : { growth }),
   };
 }
@@ -100,13 +102,14 @@ interface Answer {
   readonly timings: readonly Timing[];
   readonly peakBytes: number;
   readonly pauseSeconds: number;
+  readonly note?: string;
 }
 
 /** What others left in memory, and what was compiled for them, does not count. */
 async function inProcess(row: BenchRow, side: Side, scale: number, repeats: number): Promise<Measured> {
-  const each = row.cold === true ? 1 : repeats;
+  const each = row.cold === true || row.once === true ? 1 : repeats;
   const answers: Answer[] = [];
-  while (answers.length * each < repeats) {
+  while (answers.length * each < (row.once === true ? 1 : repeats)) {
     const script = process.argv[1] ?? "";
     const args = ["--expose-gc", script, "measure", row.name, side, String(scale), String(each)];
     try {
@@ -123,6 +126,7 @@ async function inProcess(row: BenchRow, side: Side, scale: number, repeats: numb
     cpuSeconds: median(timings.map(({ cpuSeconds }) => cpuSeconds)),
     peakBytes: Math.max(...answers.map(({ peakBytes }) => peakBytes)),
     pauseSeconds: median(answers.map(({ pauseSeconds }) => pauseSeconds)),
+    ...(answers.at(-1)?.note === undefined ? {} : { note: answers.at(-1)?.note }),
   };
 }
 
@@ -133,24 +137,31 @@ async function measure([name, side, scale, repeats]: readonly string[]): Promise
     throw new Error(`there is no ${side ?? "side"} of a row "${name ?? ""}"; there are ${names()}`);
   const work = await task(Number(scale));
   const timings: Timing[] = [];
+  let reported: Reported | undefined;
   const delay = monitorEventLoopDelay({ resolution: 2 });
   for (let i = 0; i < Number(repeats); i++) {
     globalThis.gc?.();
     delay.enable();
     const cpu = process.cpuUsage();
     const start = performance.now();
-    await work();
+    const result = await work();
+    reported = result instanceof Reported ? result : undefined;
     const seconds = (performance.now() - start) / 1000;
     const { user, system } = process.cpuUsage(cpu);
     // The last turn is only seen once the loop goes round.
     await new Promise((resolve) => setTimeout(resolve, 5));
     delay.disable();
-    timings.push({ seconds, cpuSeconds: (user + system) / 1e6 });
+    const { figures } = reported ?? {};
+    timings.push({
+      seconds: figures?.seconds ?? seconds,
+      cpuSeconds: figures?.cpuSeconds ?? (user + system) / 1e6,
+    });
   }
   const answer: Answer = {
     timings,
-    peakBytes: process.resourceUsage().maxRSS * 1024,
-    pauseSeconds: delay.max / 1e9,
+    peakBytes: reported?.figures.peakBytes ?? process.resourceUsage().maxRSS * 1024,
+    pauseSeconds: reported?.figures.pauseSeconds ?? delay.max / 1e9,
+    ...(reported === undefined ? {} : { note: reported.note }),
   };
   process.stdout.write(`\n${JSON.stringify(answer)}\n`, () => process.exit(0));
 }

@@ -24,8 +24,8 @@ const POINT_STEPS = 50;
 export function ChartCanvas({ model, label, pointed, onViewport }: ChartCanvasProps) {
   const canvas = useRef<HTMLCanvasElement>(null);
   const chart = useRef<SeriesChart | undefined>(undefined);
-  /** For the crosshair, whose effects run before the chart is made. */
-  const isMade = useSignal(false);
+  /** How often it was drawn, for the crosshair, whose effects run before the chart is made and while it waits. */
+  const drawn = useSignal(0);
   const report = useRef(onViewport);
   report.current = onViewport;
 
@@ -36,9 +36,10 @@ export function ChartCanvas({ model, label, pointed, onViewport }: ChartCanvasPr
       model,
       () => pointed.peek(),
       (viewport) => report.current(viewport),
+      () => drawn.value++,
     );
     chart.current = created;
-    isMade.value = true;
+    drawn.value++;
     const stop = pointed.subscribe((at) => at === undefined && created.hideTooltip());
     return () => {
       stop();
@@ -78,7 +79,7 @@ export function ChartCanvas({ model, label, pointed, onViewport }: ChartCanvasPr
       onBlur={() => (pointed.value = undefined)}
     >
       <canvas ref={canvas} role="img" aria-label={label} />
-      <Crosshair pointed={pointed} place={() => (isMade.value ? chart.current?.place() : undefined)} />
+      <Crosshair pointed={pointed} place={() => (drawn.value > 0 ? chart.current?.place() : undefined)} />
     </div>
   );
 }

@@ -4,6 +4,7 @@ import { annotations } from "./annotations.js";
 import { configuration, type LineConfiguration } from "./chart-options.js";
 import type { PlotPlace } from "./crosshair.js";
 import { dataset } from "./dataset.js";
+import { DrawTurns } from "./draw-turns.js";
 import type { ChartModel } from "./drawing.js";
 import type { Point } from "./lines.js";
 import { setUpCharts } from "./setup.js";
@@ -12,6 +13,7 @@ import { fullScale, reachOf } from "./value-scale.js";
 import { bounded } from "./viewport.js";
 
 export interface SeriesChart {
+  /** Drawn when its turn has come. */
   update(model: ChartModel): void;
   /** Where the lines are. */
   place(): PlotPlace | undefined;
@@ -24,15 +26,22 @@ export interface SeriesChart {
 
 type LineChart = Chart<"line", Point[]>;
 
-/** A Chart.js chart that is fed whole models; zooming and panning is reported, never kept to itself. */
+const turns = new DrawTurns();
+
+/**
+ * A Chart.js chart that is fed whole models; zooming and panning is reported, never kept to itself.
+ * @param onDrawn after each update: the plot may lie elsewhere
+ */
 export function createSeriesChart(
   canvas: HTMLCanvasElement,
   first: ChartModel,
   pointedAt: () => number | undefined,
   onViewport: (viewport: Viewport | undefined) => void,
+  onDrawn: () => void,
 ): SeriesChart {
   setUpCharts();
   let model = first;
+  let wanted = first;
   const config = configuration(
     () => model,
     pointedAt,
@@ -47,10 +56,14 @@ export function createSeriesChart(
   };
   return {
     update(next) {
-      if (next === model) return;
-      model = next;
-      apply(chart, next);
-      chart.update("none");
+      if (next === wanted) return;
+      wanted = next;
+      turns.draw(chart, () => {
+        model = next;
+        apply(chart, next);
+        chart.update("none");
+        onDrawn();
+      });
     },
     place() {
       const x = chart.scales["x"];
@@ -68,7 +81,10 @@ export function createSeriesChart(
       chart.tooltip?.setActiveElements([], { x: 0, y: 0 });
       chart.update("none");
     },
-    destroy: () => chart.destroy(),
+    destroy() {
+      turns.forget(chart);
+      chart.destroy();
+    },
   };
 }
 

@@ -1,5 +1,16 @@
-/** What a row measures: prepared once, then done as often as it is timed. */
+/**
+ * What a row measures: prepared once, then done as often as it is timed. It may return a `Reported` of what it measured
+ * itself, in a page or of another process.
+ */
 export type Task = (scale: number) => Promise<() => unknown>;
+
+/** Figures that stand for those measured around a task, and what else there is to say of them. */
+export class Reported {
+  constructor(
+    readonly figures: Partial<Figures>,
+    readonly note: string,
+  ) {}
+}
 
 /** One line of the table. */
 export interface BenchRow {
@@ -12,8 +23,12 @@ export interface BenchRow {
   readonly anchor?: { readonly name: string; readonly task: Task };
   /** Anchor's processor time ÷ ours that is to be kept: a run fails below half of it. */
   readonly keeps?: number;
+  /** What is to be reached: shown beside the row, and no reason to fail. */
+  readonly goal?: Partial<Figures>;
   /** Each timing in a process of its own: what is read and compiled first counts, as it does for a user. */
   readonly cold?: boolean;
+  /** Timed once: it watches something for a while, and the figures are of that. */
+  readonly once?: boolean;
   /** Scale of the row in the table; 1 unless given. */
   readonly scale?: number;
   /** Scale in `--quick`; absent: left out there. */
@@ -29,12 +44,16 @@ export interface Timing {
   readonly cpuSeconds: number;
 }
 
-/** Medians of the timings. */
-export interface Measured extends Timing {
+interface Figures extends Timing {
   /** Of the process, preparation included. */
   readonly peakBytes: number;
   /** The longest time that the event loop was blocked. */
   readonly pauseSeconds: number;
+}
+
+/** Medians of the timings. */
+export interface Measured extends Figures {
+  readonly note?: string;
 }
 
 export interface RowResult {
@@ -45,6 +64,7 @@ export interface RowResult {
   /** Anchor's processor time ÷ ours. */
   readonly ratio?: number;
   readonly keeps?: number;
+  readonly goal?: Partial<Figures>;
   readonly growth?: readonly { readonly scale: number; readonly work: string; readonly ours: Measured }[];
 }
 

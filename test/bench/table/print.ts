@@ -2,11 +2,13 @@ import { fellBehind, type BenchResults, type Measured, type RowResult } from "./
 
 /** A row as lines of text. */
 export function tableLines(row: RowResult): string[] {
-  const { name, work, ours, anchor, ratio, keeps, growth = [] } = row;
+  const { name, work, ours, anchor, ratio, keeps, goal, growth = [] } = row;
   return [
     `${name} (${work})`,
     `  ours    ${figures(ours)}`,
-    ...(anchor === undefined ? [] : [`  anchor  ${figures(anchor)}  ${anchor.name}`]),
+    ...noted(ours),
+    ...(goal === undefined ? [] : [`  goal    ${goalText(goal, ours)}`]),
+    ...(anchor === undefined ? [] : [`  anchor  ${figures(anchor)}  ${anchor.name}`, ...noted(anchor)]),
     ...(ratio === undefined
       ? []
       : [
@@ -37,17 +39,38 @@ export function comparisonLines(before: BenchResults, now: BenchResults): string
   return [...lines, ...gone.map(({ name }) => `  ${name}: not measured now`)];
 }
 
+function noted({ note }: Measured): string[] {
+  return note === undefined ? [] : [`          ${note}`];
+}
+
+function goalText(goal: NonNullable<RowResult["goal"]>, ours: Measured): string {
+  const text = (key: keyof typeof goal, what: string, show: (value: number) => string) => {
+    const most = goal[key];
+    return most === undefined ? [] : [`${what}${show(most)}: ${ours[key] <= most ? "reached" : "NOT REACHED"}`];
+  };
+  return [
+    ...text("seconds", "", seconds),
+    ...text("cpuSeconds", "processor ", seconds),
+    ...text("peakBytes", "peak ", megabytes),
+    ...text("pauseSeconds", "longest pause ", seconds),
+  ].join(", ");
+}
+
 function figures({ seconds: wall, cpuSeconds, peakBytes, pauseSeconds }: Measured): string {
   return [
     seconds(wall).padStart(9),
     `processor ${seconds(cpuSeconds).padStart(8)}`,
-    `peak ${(peakBytes / 1e6).toFixed(0).padStart(5)} MB`,
-    `longest pause ${(pauseSeconds * 1000).toFixed(0).padStart(4)} ms`,
+    `peak ${megabytes(peakBytes).padStart(8)}`,
+    `longest pause ${seconds(pauseSeconds).padStart(8)}`,
   ].join("  ");
 }
 
+function megabytes(bytes: number): string {
+  return `${(bytes / 1e6).toFixed(0)} MB`;
+}
+
 function seconds(value: number): string {
-  return `${value.toFixed(3)} s`;
+  return value < 0.1 ? `${(value * 1000).toFixed(1)} ms` : `${value.toFixed(3)} s`;
 }
 
 function times(ratio: number): string {

@@ -3,6 +3,13 @@ import { COMPARE_ROWS } from "./compare-rows.js";
 import { EXPORT_ROWS } from "./export-rows.js";
 import { PARQUET_ROWS } from "./parquet-rows.js";
 import { PARSE_ROWS } from "./parse-rows.js";
+import { VIEW_ROWS } from "./view-rows.js";
 
 /** The table, in its order. A row is added to the list it belongs to. */
-export const ROWS: readonly BenchRow[] = [...PARSE_ROWS, ...PARQUET_ROWS, ...EXPORT_ROWS, ...COMPARE_ROWS];
+export const ROWS: readonly BenchRow[] = [
+  ...PARSE_ROWS,
+  ...PARQUET_ROWS,
+  ...EXPORT_ROWS,
+  ...COMPARE_ROWS,
+  ...VIEW_ROWS,
+];

@@ -37,7 +37,7 @@ import type { ThemeName } from "./themes.js";
 /*
  * The page's other half: stands for VS Code and the extension host, answering the view's real bundle over window
  * messages. ?theme=dark|light|hc  ?scenario=live|warmup|saved|large|client|moment|empty|broken|gone  ?reading=3/12: the
- * statistics are never there
+ * statistics are never there  ?seconds=1667&every=333: how long the run has been and how often it goes on, in ms
  */
 
 const scenario = new URLSearchParams(location.search).get("scenario") ?? "live";
@@ -67,7 +67,7 @@ const states: { readonly [scenario: string]: RunState } = {
   client: "opened",
   moment: "opened",
 };
-const startSeconds = scenario === "warmup" ? 12 : 150;
+const startSeconds = Number(query.get("seconds") ?? (scenario === "warmup" ? 12 : 150));
 let extra = 0;
 const run: SyntheticRun = {
   sliceSeconds: 5,
@@ -385,4 +385,4 @@ window.harness = {
   },
 };
 
-if (run.state === "capturing" && !query.has("still")) setInterval(progress, 1000);
+if (run.state === "capturing" && !query.has("still")) setInterval(progress, Number(query.get("every") ?? 1000));
