@@ -120,13 +120,14 @@ async function inProcess(row: BenchRow, side: Side, scale: number, repeats: numb
         if (name.startsWith(FOLDER)) rmSync(join(tmpdir(), name), { recursive: true, force: true });
     }
   }
+  const note = answers.at(-1)?.note;
   const timings = answers.flatMap((answer) => answer.timings);
   return {
     seconds: median(timings.map(({ seconds }) => seconds)),
     cpuSeconds: median(timings.map(({ cpuSeconds }) => cpuSeconds)),
     peakBytes: Math.max(...answers.map(({ peakBytes }) => peakBytes)),
     pauseSeconds: median(answers.map(({ pauseSeconds }) => pauseSeconds)),
-    ...(answers.at(-1)?.note === undefined ? {} : { note: answers.at(-1)?.note }),
+    ...(note === undefined ? {} : { note }),
   };
 }
 
