@@ -24,7 +24,7 @@ export interface EndpointParts {
 export async function addEndpoint(parts: EndpointParts): Promise<void> {
   const typed = await askInput({
     title: "Add Endpoint",
-    prompt: "URL of a metrics endpoint. Without a scheme http is meant, without a path /metrics.",
+    prompt: "URL of a metrics endpoint. The default scheme is http, the default path /metrics.",
     placeHolder: "localhost:8000",
     validateInput: (text) => (text === "" ? undefined : validateUrl(text)),
   });

@@ -70,7 +70,7 @@ describe("what moves with a family", () => {
 });
 
 describe("thresholds", () => {
-  it("of settings change where rules begin to speak", async () => {
+  it("from the settings change the thresholds of rules", async () => {
     const run = await statisticsOfDemo({ rate: 10, kvBlocks: 900 });
     const ids = (insights: Insights) => insights.findings.map(({ id }) => id);
     expect(ids(insightsOf(run))).toContain("kv-pressure");
