@@ -52,8 +52,8 @@ export function RunView() {
       {!moment && header.state !== "opening" && <Findings />}
       {!moment && header.state !== "opening" && <ClientServerPanel />}
       <MovesWithPanel />
-      {moment ? <Tiles tiles={run.tiles.value.filter((tile) => !Number.isNaN(tile.value))} /> : <Dashboards />}
       {!moment && <Objectives />}
+      {moment ? <Tiles tiles={run.tiles.value.filter((tile) => !Number.isNaN(tile.value))} /> : <Dashboards />}
       <Tabs
         tabs={moment ? MOMENT_TITLES : TITLES}
         selected={tab}

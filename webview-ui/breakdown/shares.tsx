@@ -1,9 +1,12 @@
 import { formatValue } from "../../src/core/catalog/display.js";
 import type { ModeSettings, RunHeader, SharesData } from "../../src/protocol/index.js";
+import { paletteIndex } from "../charts/colors.js";
+import { chartTheme, css } from "../charts/theme.js";
 import { Placeholder } from "../components/message.js";
 import { Select } from "../components/select.js";
 import { hostOf, plural } from "../format/text.js";
 import { isSymbol } from "../format/unit.js";
+import type { ColorBook } from "../state/color-book.js";
 import { BarTable } from "./bar-table.js";
 import { imbalanceText, IMBALANCE_HELP, perSecond, shareText } from "./text.js";
 
@@ -11,13 +14,15 @@ interface SharesProps {
   readonly data: SharesData;
   readonly endpoints: RunHeader["endpoints"];
   readonly title: string;
+  readonly colors: ColorBook;
   readonly onSettings: (settings: ModeSettings) => void;
 }
 
 const BY_ENDPOINT = "";
 
 /** Whether the load is balanced: what falls on each endpoint, its share, and how uneven they are. */
-export function Shares({ data, endpoints, title, onSettings }: SharesProps) {
+export function Shares({ data, endpoints, title, colors, onSettings }: SharesProps) {
+  const theme = chartTheme.value;
   const { parts, shares, values, rates, by, measure, unit } = data;
   const greatest = Math.max(0, ...shares.filter((share) => !Number.isNaN(share)));
   const nameOf = (name: string) => {
@@ -63,6 +68,9 @@ export function Shares({ data, endpoints, title, onSettings }: SharesProps) {
             name: nameOf(part.name),
             title: `${part.name}\n${plural(part.series, "series", "series")}`,
             length: greatest > 0 ? (shares[i] ?? 0) / greatest : 0,
+            ...(theme === undefined || by !== undefined
+              ? {}
+              : { color: css(theme.palette[paletteIndex(colors.slotOf(part.name))] ?? theme.foreground) }),
             cells: [
               shareText(shares[i] ?? NaN),
               formatValue(values[i] ?? NaN, word === undefined ? unit : undefined),

@@ -167,7 +167,13 @@ export function ChartCard({ entry, header, asked, focused }: ChartCardProps) {
             />
           )}
           {answer.mode === "shares" && (
-            <Shares data={answer.data} endpoints={header.endpoints} title={title} onSettings={onSettings} />
+            <Shares
+              data={answer.data}
+              endpoints={header.endpoints}
+              title={title}
+              colors={run.colors}
+              onSettings={onSettings}
+            />
           )}
         </>
       )}

@@ -1,3 +1,4 @@
+import { useEffect, useRef } from "preact/hooks";
 import { Icon } from "../components/icon.js";
 import { PlainTable } from "../components/plain-table.js";
 import { useQuery } from "../state/use-query.js";
@@ -20,8 +21,11 @@ function Moves({ family, onClose }: { readonly family: string; readonly onClose:
   );
   const state = query.state.value;
   const known = latestOf(state);
+  const box = useRef<HTMLElement>(null);
+  // It was asked for far below.
+  useEffect(() => box.current?.scrollIntoView({ block: "center" }), [known === undefined]);
   return (
-    <section class="side-note" aria-label="What moves with this" role="status">
+    <section class="side-note" aria-label="What moves with this" role="status" ref={box}>
       <button type="button" class="icon-button" aria-label="Close" onClick={onClose}>
         <Icon name="close" />
       </button>

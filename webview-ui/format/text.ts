@@ -25,7 +25,7 @@ export function splitMiddle(text: string): readonly [head: string, tail: string]
 
 /** What the views call an endpoint where there is no room for its URL. */
 export function hostOf(url: string): string {
-  return url.replace(/^https?:\/\//, "").replace(/\/metrics$/, "");
+  return url.replace(/^(https?|client):\/\//, "").replace(/\/metrics$/, "");
 }
 
 /** Longer names of endpoints are not read at a glance. */

@@ -8,11 +8,16 @@ export function Objectives() {
   const { attained, goodput } = objectives.report.value;
   if (attained.length === 0) return null;
   return (
-    <section class="tiles" aria-label="Service level objectives">
-      {attained.map((one) => (
-        <Objective key={`${one.name} ${one.threshold}`} objective={one} />
-      ))}
-      {goodput !== undefined && <GoodputTile goodput={goodput} />}
+    <section aria-label="Service level objectives">
+      <h2 class="tiles-title">
+        Service level objectives <span class="muted">share of requests that meet each</span>
+      </h2>
+      <div class="tiles">
+        {attained.map((one) => (
+          <Objective key={`${one.name} ${one.threshold}`} objective={one} />
+        ))}
+        {goodput !== undefined && <GoodputTile goodput={goodput} />}
+      </div>
     </section>
   );
 }
@@ -38,9 +43,11 @@ function Objective({ objective }: { readonly objective: Attainment }) {
       <span class="tile-value">
         <span class="tile-number">{attainedText(share.value)}</span>
       </span>
-      <span class="tile-note muted">
-        {attainedText(share.interval[0])} to {attainedText(share.interval[1])}
-      </span>
+      {attainedText(share.interval[0]) !== attainedText(share.interval[1]) && (
+        <span class="tile-note muted">
+          {attainedText(share.interval[0])} to {attainedText(share.interval[1])}
+        </span>
+      )}
     </button>
   );
 }
@@ -58,7 +65,7 @@ function GoodputTile({ goodput: { of, lower, upper, rateLower, rateUpper } }: { 
         <span class="tile-title">Goodput: {of.join(" and ")}</span>
       </span>
       <span class="tile-value">
-        <span class="tile-number">
+        <span class="tile-range">
           {attainedText(lower)} to {attainedText(upper)}
         </span>
       </span>

@@ -1,8 +1,8 @@
 import { admits, type Derivation, type KeyStatistic, type LabelFilter } from "../catalog/index.js";
-import type { HistogramResult, SeriesKey, SeriesResult } from "../model/index.js";
+import type { EpochNs, HistogramResult, SeriesKey, SeriesResult } from "../model/index.js";
 import { complete, moments } from "../stats/index.js";
 import type { MetricReader } from "./readings.js";
-import { bucketEstimates, joinedSlices, mergeBuckets, type StoredRun, type StoredSeries } from "./stored.js";
+import { bucketEstimates, joinedSlices, mergeBuckets, ratedSlices, type StoredRun, type StoredSeries } from "./stored.js";
 import {
   combineReadings,
   NOTHING,
@@ -75,7 +75,7 @@ export function storedTiles(run: StoredRun, endpointUrl?: string): Tile[] {
 function scalarReading(statistic: KeyStatistic, result: SeriesResult): Reading {
   if (result.kind === "counter") {
     const { total, rate, increase } = result.stats;
-    const sparkline = spark(result.slices?.map((slice) => slice.rate));
+    const sparkline = spark(ratedSlices(result.slices ?? []).map((slice) => slice.rate));
     if (increase === undefined) return { value: statistic === "total" ? total : rate, sparkline };
     // The time between reference and last sample is not in the file, but total and rate tell it.
     return {
@@ -164,13 +164,21 @@ function derivedReading(
         above,
         derived.denominator.flatMap((family) => resultsOf(family)),
         increaseOf,
+        countedSlices,
         "nothing was counted",
       );
     }
     case "gauge-ratio": {
       const below = derived.denominator.flatMap((family) => resultsOf(family));
-      const { value, ...rest } = quotient(resultsOf(derived.numerator), below, meanOf, "no samples");
-      return { ...rest, value: derived.complement === true ? 1 - value : value };
+      const whole = derived.complement === true ? (share: number) => 1 - share : (share: number) => share;
+      const { value, sparkline, ...rest } = quotient(
+        resultsOf(derived.numerator),
+        below,
+        meanOf,
+        averagedSlices,
+        "no samples",
+      );
+      return { ...rest, value: whole(value), sparkline: sparkline.map(whole) };
     }
     case "lifetime-average":
       return {
@@ -189,15 +197,37 @@ function meanOf(result: SeriesResult): number {
   return result.kind === "gauge" ? (result.stats.avg ?? NaN) : NaN;
 }
 
+/** What a slice adds to a sum, by its start. */
+type SliceAmounts = (result: SeriesResult) => readonly (readonly [start: EpochNs, amount: number])[];
+
+const countedSlices: SliceAmounts = (result) =>
+  result.kind === "counter" ? (result.slices ?? []).map(({ start_ns, total }) => [start_ns, total]) : [];
+
+const averagedSlices: SliceAmounts = (result) =>
+  result.kind === "gauge" ? (result.slices ?? []).map(({ start_ns, avg }) => [start_ns, avg]) : [];
+
+/** Of the sums of all series, slice by slice; NaN where there is nothing to divide by. */
+function sliceQuotients(above: readonly SeriesResult[], below: readonly SeriesResult[], amounts: SliceAmounts) {
+  const sums = (results: readonly SeriesResult[]) => {
+    const byStart = new Map<EpochNs, number>();
+    for (const [start, amount] of results.flatMap(amounts)) byStart.set(start, (byStart.get(start) ?? 0) + amount);
+    return byStart;
+  };
+  const whole = [...sums(below)].sort(([a], [b]) => (a < b ? -1 : 1));
+  const part = sums(above);
+  return whole.map(([start, amount]) => (Math.abs(amount) > 0 ? (part.get(start) ?? 0) / amount : NaN));
+}
+
 function quotient(
   above: readonly SeriesResult[],
   below: readonly SeriesResult[],
   amountOf: (result: SeriesResult) => number,
+  amounts: SliceAmounts,
   nothing: string,
 ): Reading {
   const total = (results: readonly SeriesResult[]) => results.reduce((sum, result) => sum + amountOf(result), 0);
   return Math.abs(total(below)) > 0
-    ? { value: total(above) / total(below), sparkline: new Float64Array(0) }
+    ? { value: total(above) / total(below), sparkline: spark(sliceQuotients(above, below, amounts)) }
     : { ...NOTHING, note: nothing };
 }
 

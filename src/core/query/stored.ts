@@ -3,6 +3,7 @@ import {
   offsetNs,
   PERCENTILES,
   type BucketCounts,
+  type CounterSlice,
   type EndpointId,
   type EpochNs,
   type Family,
@@ -181,8 +182,11 @@ function linesOf(run: StoredRun, { key, result }: StoredSeries): ChartLine[] {
   switch (result.kind) {
     case "gauge":
       return [{ ...base, quantity: "value", ...step((result.slices ?? []).map((slice) => slice.avg)) }];
-    case "counter":
-      return [{ ...base, quantity: "rate", ...step((result.slices ?? []).map((slice) => slice.rate)) }];
+    case "counter": {
+      const rated = ratedSlices(result.slices ?? []);
+      const rates = rated.map(({ rate }) => rate);
+      return [{ ...base, quantity: "rate", ...steps(rated, rates, run.origin), ...incompleteFrom }];
+    }
     case "histogram": {
       const histogram = result.slices ?? [];
       const estimates = histogram.map((slice) => bucketEstimates(slice.buckets, slice.sum, SLICE_QUANTILES));
@@ -239,6 +243,15 @@ function shareBounds(histograms: readonly HistogramResult[]): boolean {
   return (
     mergeBuckets(histograms.flatMap(({ slices }) => (slices?.[0] === undefined ? [] : [slices[0].buckets]))).length > 2
   );
+}
+
+/**
+ * Slices whose rate says something: of one that was cut to a moment it may be a thousand times too high, so incomplete
+ * ones count only where there are no others, as in averages of rates.
+ */
+export function ratedSlices(slices: readonly CounterSlice[]): readonly CounterSlice[] {
+  const complete = slices.filter((slice) => slice.is_complete !== false);
+  return complete.length > 0 ? complete : slices;
 }
 
 /** Each value from its slice's start to its end; a slice that is missing breaks the line. */

@@ -5,7 +5,7 @@ const of = (reason: string): Problem => ({ severity: "info", reason });
 /** What no file of a format holds; absent where one holds all of its run. */
 export const LACKS: Readonly<Partial<Record<FileFormat, Problem>>> = {
   json: of(
-    "JSON holds statistics and slices, no samples: lines are steps, and slice length and window cannot be changed.",
+    "JSON holds statistics and slices, no samples: lines are steps, and the slice length is fixed. Of windows, only the phases that the file holds can be chosen.",
   ),
   csv: of(
     "CSV holds statistics only: no slices, window, configuration or endpoint information, and endpoints by their display name.",

@@ -9,7 +9,7 @@ export interface HarnessPage {
   readonly setTheme: (name: ThemeName) => void;
 }
 
-/** Sets up the page: ?theme=dark|light|hc; the view's state is remembered under `stateKey` for the browser tab. */
+/** Sets up the page: ?theme=dark|light|hc|hc-light; the view's state is remembered under `stateKey` for the browser tab. */
 export function setUpPage(stateKey: string): HarnessPage {
   const query = new URLSearchParams(location.search);
   const listeners = new Set<(message: Message) => void>();
@@ -24,7 +24,7 @@ export function setUpPage(stateKey: string): HarnessPage {
   // What VS Code defines on the page; its declared type is generic over the state.
   Object.assign(window, { acquireVsCodeApi: () => api });
   const wanted = query.get("theme");
-  setTheme(wanted === "light" || wanted === "hc" ? wanted : "dark");
+  setTheme(wanted !== null && isThemeName(wanted) ? wanted : "dark");
   return {
     query,
     setTheme,
@@ -40,6 +40,10 @@ export function setUpPage(stateKey: string): HarnessPage {
       },
     },
   };
+}
+
+function isThemeName(name: string): name is ThemeName {
+  return name in THEMES;
 }
 
 function setTheme(name: ThemeName): void {

@@ -1,7 +1,8 @@
 /**
- * Variables as VS Code sets them on a webview's root, of its own themes: Dark Modern, Light Modern, Dark High Contrast.
+ * Variables as VS Code sets them on a webview's root, of its own themes: Dark Modern, Light Modern, Dark High Contrast,
+ * Light High Contrast.
  */
-export type ThemeName = "dark" | "light" | "hc";
+export type ThemeName = "dark" | "light" | "hc" | "hc-light";
 
 export interface HarnessTheme {
   readonly bodyClass: string;
@@ -180,6 +181,60 @@ export const THEMES: { readonly [T in ThemeName]: HarnessTheme } = {
       "charts-orange": "#f38518",
       "charts-green": "#89d185",
       "charts-purple": "#b180d7",
+    },
+  },
+  "hc-light": {
+    bodyClass: "vscode-high-contrast-light",
+    variables: {
+      ...FONT,
+      foreground: "#292929",
+      descriptionForeground: "#292929",
+      errorForeground: "#b5200d",
+      contrastBorder: "#0f4a85",
+      contrastActiveBorder: "#006bbd",
+      focusBorder: "#006bbd",
+      "editor-background": "#ffffff",
+      "editor-foreground": "#292929",
+      "editorWidget-background": "#ffffff",
+      "editorWidget-foreground": "#292929",
+      "editorWidget-border": "#0f4a85",
+      "editorHoverWidget-background": "#ffffff",
+      "editorHoverWidget-border": "#0f4a85",
+      "editorWarning-foreground": "#895503",
+      "button-background": "#0f4a85",
+      "button-foreground": "#ffffff",
+      "button-border": "#0f4a85",
+      "button-secondaryBackground": "#ffffff",
+      "button-secondaryForeground": "#292929",
+      "badge-background": "#0f4a85",
+      "badge-foreground": "#ffffff",
+      "input-background": "#ffffff",
+      "input-border": "#0f4a85",
+      "input-foreground": "#292929",
+      "input-placeholderForeground": "#595959",
+      "dropdown-background": "#ffffff",
+      "dropdown-border": "#0f4a85",
+      "dropdown-foreground": "#292929",
+      "settings-dropdownListBorder": "#292929",
+      "checkbox-background": "#ffffff",
+      "checkbox-border": "#0f4a85",
+      "checkbox-foreground": "#292929",
+      "list-hoverBackground": "rgba(15, 74, 133, 0.1)",
+      "list-activeSelectionForeground": "#292929",
+      "panelTitle-activeBorder": "#b5200d",
+      "panelTitle-activeForeground": "#292929",
+      "panelTitle-inactiveForeground": "#292929",
+      "progressBar-background": "#0f4a85",
+      "scrollbarSlider-background": "rgba(15, 74, 133, 0.4)",
+      "textLink-foreground": "#0f4a85",
+      "charts-foreground": "#292929",
+      "charts-lines": "rgba(41, 41, 41, 0.5)",
+      "charts-red": "#b5200d",
+      "charts-blue": "#0063d3",
+      "charts-yellow": "#895503",
+      "charts-orange": "#cb4b16",
+      "charts-green": "#374e06",
+      "charts-purple": "#652d90",
     },
   },
 };

@@ -6,6 +6,7 @@ import {
   keyTiles,
   statisticsTable,
   runEntries,
+  storedChart,
   storedTiles,
   StoredRun,
   type Tile,
@@ -148,6 +149,31 @@ describe("tiles of stored statistics", () => {
       ]);
     const stored = new StoredRun(complete(runStatistics(builder.run, { unitOf: () => undefined })));
     expect(tile(storedTiles(stored), "vllm.prefix-hit-rate")?.value).toBeCloseTo(0.3, 9);
+  });
+
+  it("draw rates and ratios slice by slice, without the stump of a slice that the run's end left", () => {
+    const builder = new RunBuilder().window(0, 20.001);
+    for (let i = 0; i <= 20; i++) {
+      const counted = 100 * i;
+      const samples: TestSample[] = [
+        { name: "vllm:prompt_tokens", type: "counter", value: counted },
+        { name: "vllm:prefix_cache_hits", type: "counter", value: i <= 10 ? 0 : (counted - 1000) / 2 },
+        { name: "vllm:prefix_cache_queries", type: "counter", value: counted },
+      ];
+      builder.scrape(i === 20 ? 20.0005 : i, samples);
+    }
+    const statistics = complete(runStatistics(builder.run, { unitOf: () => undefined, sliceSeconds: 5 }));
+    const slices = statistics.families
+      .find(({ name }) => name === "vllm:prompt_tokens")
+      ?.series.flatMap((series) => (series.kind === "counter" ? (series.slices ?? []) : []));
+    expect(slices?.at(-1)?.is_complete).toBe(false);
+
+    const stored = new StoredRun(statistics);
+    const course = (id: string) => [...(tile(storedTiles(stored), id)?.sparkline ?? [])];
+    expect(course("vllm.prefill")).toEqual([100, 100, 100, 80]);
+    expect(course("vllm.prefix-hit-rate").slice(0, 4)).toEqual([0, 0, 0.5, 0.5]);
+    const [line] = storedChart(stored, { family: "vllm:prompt_tokens", maxPoints: 100, maxSeries: 1 }).lines;
+    expect(Math.max(...(line?.values ?? []))).toBe(100);
   });
 
   it("draw all series of a histogram, not the first", () => {
