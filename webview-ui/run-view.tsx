@@ -7,7 +7,7 @@ import { Tabs } from "./components/tabs.js";
 import { GoneRun, RUN_GONE } from "./gone-run.js";
 import { RunHeaderView } from "./header/run-header.js";
 import { DetailsView } from "./details/details-view.js";
-import { Dashboards } from "./dashboards/dashboards.js";
+import { Dashboards, Narrowed } from "./dashboards/dashboards.js";
 import { Findings } from "./findings/findings.js";
 import { FamilyMenu } from "./menu/family-menu.js";
 import { SearchBox } from "./search/search-box.js";
@@ -49,6 +49,7 @@ export function RunView() {
   return (
     <main class="run-view">
       <RunHeaderView header={header} />
+      {!moment && <Narrowed />}
       {!moment && header.state !== "opening" && <Findings />}
       {!moment && header.state !== "opening" && <ClientServerPanel />}
       <MovesWithPanel />

@@ -11,6 +11,7 @@ export const COMMAND_IDS = [
   "serverMetrics.showCaptureMenu",
   "serverMetrics.startDemoServer",
   "serverMetrics.stopDemoServer",
+  "serverMetrics.openDemoRun",
   "serverMetrics.discoverEndpoints",
   "serverMetrics.addEndpoint",
   "serverMetrics.setEndpointHeaders",

@@ -45,6 +45,7 @@ import { artifactFiles, artifactPath, captureNode } from "./tree/arguments.js";
 import { nameOf, valueOf } from "./tree/capture-model.js";
 import { CaptureTree } from "./tree/capture-tree.js";
 import { LinkRelay } from "./view/link-relay.js";
+import { openRunFile } from "./view/open-file.js";
 import { LiveView, type RunActions } from "./view/live-view.js";
 import type { RunPanelParts } from "./view/run-panel.js";
 
@@ -179,6 +180,11 @@ export function activate(context: ExtensionContext): ServerMetricsApi {
     "serverMetrics.showCaptureMenu": () => showCaptureMenu(captures),
     "serverMetrics.startDemoServer": () => demo.start(),
     "serverMetrics.stopDemoServer": () => demo.stop(),
+    "serverMetrics.openDemoRun": async () => {
+      const file = path.join(context.globalStorageUri.fsPath, "demo-run.jsonl");
+      await demo.record(file);
+      await openRunFile(file);
+    },
     "serverMetrics.discoverEndpoints": () => discoverAndSave(endpointParts),
     "serverMetrics.addEndpoint": () => addEndpoint(endpointParts),
     "serverMetrics.setEndpointHeaders": (node) => setEndpointHeaders(endpointParts, captureNode(node)?.url),

@@ -3,7 +3,17 @@ import os from "node:os";
 import path from "node:path";
 import { beforeAll, describe, expect, it } from "vitest";
 import { runCli } from "../support/cli.js";
-import { allDrawn, openFromExplorer, openWorkbench, screenshot, until, webview, type Workbench } from "./driver.js";
+import {
+  allDrawn,
+  closeEditor,
+  openFromExplorer,
+  openWorkbench,
+  runCommand,
+  screenshot,
+  until,
+  webview,
+  type Workbench,
+} from "./driver.js";
 import { tidied } from "./tidy.js";
 
 const RUNS = { pressed: "kv-pressure", fleet: "fleet" } as const;
@@ -53,6 +63,16 @@ describe("what limits the servers", () => {
       () => "the chart of the finding is not drawn",
     );
     await screenshot(page, "finding");
+  });
+
+  it("is where the walkthrough ends: in the findings of a demo run", async () => {
+    const { page } = workbench;
+    await runCommand(page, "Open Demo Run");
+    const view = await webview(page, '.run-view .file-own[title$="demo-run.jsonl"]');
+    const first = view.locator(".finding").first();
+    await first.waitFor();
+    expect(await first.getAttribute("data-finding")).toBe("kv-pressure");
+    await closeEditor(page, "demo-run.jsonl");
   });
 
   it("is shown kind by kind and endpoint by endpoint of a fleet", async () => {

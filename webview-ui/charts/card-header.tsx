@@ -47,10 +47,10 @@ function subtitle(
 
 /** Title, what is shown of how many series, and what can be done with the chart. */
 export function CardHeader({ entry, title, family, answer, mode, many, onAll }: CardHeaderProps) {
-  const { layout } = useView();
+  const { layout, run } = useView();
   const data = answer?.mode === "lines" ? answer.data : undefined;
   const drawn = [...new Set(data?.lines.map((line) => line.series) ?? [])];
-  const total = (mode === "lines" ? data?.seriesTotal : family?.seriesCount) ?? 0;
+  const total = mode === "lines" ? seriesInSight(data, drawn.length, run.only.value) : (family?.seriesCount ?? 0);
   // Where nothing else says that there are more series than are drawn, the button does.
   const hides = mode === "lines" && !many && total > drawn.length;
   const picker = () =>
@@ -150,6 +150,11 @@ export function CardHeader({ entry, title, family, answer, mode, many, onAll }: 
       </div>
     </header>
   );
+}
+
+/** All series that could be drawn: where the view is narrowed to an endpoint, those of the others are not missed. */
+function seriesInSight(data: ChartData | undefined, drawn: number, only: string | undefined): number {
+  return only === undefined ? (data?.seriesTotal ?? 0) : drawn;
 }
 
 /** The chosen series that the chart has drawn. */

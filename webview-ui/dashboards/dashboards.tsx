@@ -22,7 +22,6 @@ export function Dashboards() {
   const tiles = run.tiles.value;
   return (
     <>
-      {only !== undefined && <Narrowed url={only} />}
       {kindsOf(shown, tiles).map((server) => (
         <Kind
           key={server}
@@ -36,12 +35,14 @@ export function Dashboards() {
   );
 }
 
-/** Says that the view shows one endpoint, and leads back to all. */
-function Narrowed({ url }: { readonly url: string }) {
-  const { layout } = useView();
+/** Says that the view shows one endpoint, where it does, and leads back to all. */
+export function Narrowed() {
+  const { run, layout } = useView();
+  const only = run.only.value;
+  if (only === undefined) return null;
   return (
     <div class="narrowed" role="status">
-      <Icon name="list-filter" /> Only <strong>{hostOf(url)}</strong>
+      <Icon name="list-filter" /> Only <strong>{hostOf(only)}</strong>
       <vscode-button appearance="secondary" onClick={() => layout.dispatch({ kind: "narrow", endpointUrl: undefined })}>
         Show All Endpoints
       </vscode-button>

@@ -23,7 +23,6 @@ export function Findings() {
   const rest = known?.findings.slice(SHOWN) ?? [];
   return (
     <section class="findings" aria-label="Findings">
-      {only !== undefined && <p class="muted">{`Findings of ${hostOf(only)} alone:`}</p>}
       {known === undefined && (
         <p class="muted" role="status">
           {state.kind === "failed" ? `No findings: ${state.error.message}.` : "Looking for findings…"}

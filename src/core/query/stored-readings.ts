@@ -2,7 +2,14 @@ import { admits, type Derivation, type KeyStatistic, type LabelFilter } from "..
 import type { EpochNs, HistogramResult, SeriesKey, SeriesResult } from "../model/index.js";
 import { complete, moments } from "../stats/index.js";
 import type { MetricReader } from "./readings.js";
-import { bucketEstimates, joinedSlices, mergeBuckets, ratedSlices, type StoredRun, type StoredSeries } from "./stored.js";
+import {
+  bucketEstimates,
+  joinedSlices,
+  mergeBuckets,
+  ratedSlices,
+  type StoredRun,
+  type StoredSeries,
+} from "./stored.js";
 import {
   combineReadings,
   NOTHING,

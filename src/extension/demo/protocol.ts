@@ -7,6 +7,8 @@ export interface DemoRequests {
     params: { readonly port: number; readonly profile: DemoProfile; readonly seed: number };
     result: { readonly url: string };
   };
+  /** Writes the run that "Open Demo Run" shows. */
+  record: { params: { readonly file: string }; result: null };
 }
 
 /** The demo server reports nothing by itself. */

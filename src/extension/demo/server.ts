@@ -42,6 +42,21 @@ export class DemoServer implements Disposable {
     );
   }
 
+  /** Writes the demo run, in a thread of its own. @throws RequestError when it cannot be written */
+  async record(file: string): Promise<void> {
+    const worker = new Worker(this.workerPath, { name: "server-metrics demo run" });
+    const client = new ChannelClient<DemoRequests, DemoEvents>(workerPort(worker));
+    const ended = (reason: string) => client.dispose({ code: "demo-ended", message: `the demo run ended: ${reason}` });
+    worker.on("error", (error) => ended(error.message));
+    worker.on("exit", (code) => ended(`exit code ${code}`));
+    try {
+      await client.call("record", { file });
+    } finally {
+      client.dispose();
+      void worker.terminate();
+    }
+  }
+
   stop(): void {
     if (this.running === undefined) return;
     this.dispose();

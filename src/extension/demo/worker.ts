@@ -1,6 +1,7 @@
 import { hostPort } from "../../engine/port.js";
 import { startDemoServer } from "../../demo/index.js";
 import { ChannelServer, RequestError } from "../../protocol/index.js";
+import { recordDemoRun } from "./demo-run.js";
 import type { DemoEvents, DemoRequests } from "./protocol.js";
 
 new ChannelServer<DemoRequests, DemoEvents>(hostPort(), {
@@ -18,5 +19,9 @@ new ChannelServer<DemoRequests, DemoEvents>(hostPort(), {
       }
       throw error;
     }
+  },
+  record: async ({ file }) => {
+    await recordDemoRun(file);
+    return null;
   },
 });
