@@ -56,6 +56,56 @@ await describeInChromium("the views for assistive technology", (executablePath) 
     ["statistics", (page) => tab(page, "Statistics").then(() => row(page))],
     ["timeslices", (page) => tab(page, "Timeslices").then(() => row(page))],
     ["details", (page) => tab(page, "Details").then(() => page.getByRole("tree").first().waitFor())],
+    [
+      "panels, as heatmaps",
+      async (page) => {
+        await page.locator(".panels-fold summary").first().click();
+        await page.locator(".panel").first().waitFor();
+        await page.getByRole("checkbox", { name: "Latencies and lengths as heatmaps" }).check();
+        await page.locator(".panel-heat canvas").first().waitFor();
+      },
+    ],
+    [
+      "endpoints over time",
+      async (page) => {
+        await page.getByText("Over time").first().click();
+        await page.locator(".course-strip").first().waitFor();
+      },
+    ],
+    [
+      "one endpoint",
+      async (page) => {
+        await page.locator(".instance-grid .link").first().click();
+        await page.locator(".narrowed").waitFor();
+      },
+    ],
+  ];
+  const card = (page: Page, text: string) => page.locator(".chart-card").filter({ hasText: text });
+  const mode = (page: Page, text: string, name: string) =>
+    card(page, text).getByRole("radio", { name, exact: true }).click();
+  const MODES: Walk = [
+    [
+      "other kinds of charts",
+      async (page) => {
+        for (const family of ["http_requests", "vllm:spec_decode_num_accepted_tokens_per_pos"])
+          await page.evaluate((name) => window.harness.showInChart({ family: name }), family);
+        await mode(page, "Time To First Token", "Heatmap");
+        await mode(page, "Inter Token Latency", "Distribution");
+        await mode(page, "Generation Tokens", "Shares");
+        await mode(page, "HTTP Requests", "Top");
+        await mode(page, "Accepted Tokens", "Positions");
+        for (const place of [".heatmap canvas", ".bars", ".bar-table", ".position-bar"])
+          await page.locator(place).first().waitFor();
+      },
+    ],
+    [
+      "the search",
+      async (page) => {
+        await page.keyboard.press("Control+f");
+        await page.getByRole("combobox", { name: "Search metrics, labels and descriptions" }).fill("cache");
+        await page.getByRole("option").first().waitFor();
+      },
+    ],
   ];
   const CLIENT: Walk = [
     ["client minus server", (page) => page.getByRole("table", { name: "Client minus server" }).waitFor()],
@@ -81,12 +131,25 @@ await describeInChromium("the views for assistive technology", (executablePath) 
       "compared charts",
       (page) => tab(page, "Charts").then(() => page.locator(".chart-canvas canvas").nth(1).waitFor()),
     ],
+    [
+      "compared heatmaps",
+      async (page) => {
+        await page.getByRole("radio", { name: "Heatmaps" }).first().click();
+        await page.locator(".heatmap canvas").first().waitFor();
+      },
+    ],
     ["matching", (page) => tab(page, "Matching").then(() => page.getByRole("table").first().waitFor())],
   ];
   const VIEWS: readonly { readonly path: string; readonly walk: Walk }[] = [
     { path: "?still", walk: RUN },
     { path: "?still&scenario=saved", walk: RUN.slice(0, 1) },
     { path: "?still&scenario=large", walk: RUN.slice(0, 2) },
+    { path: "?still&scenario=client&modes", walk: MODES },
+    {
+      path: "?still&scenario=broken",
+      walk: [["charts that failed", (page) => page.getByRole("button", { name: "Retry" }).first().waitFor()]],
+    },
+    { path: "?still&scenario=gone", walk: [["a run that is gone", (page) => page.getByRole("alert").waitFor()]] },
     { path: "?still&scenario=client", walk: CLIENT },
     { path: "sweep?", walk: [["sweep", (page) => page.getByRole("table").waitFor()]] },
     { path: "?still&scenario=moment", walk: [["one scrape", row]] },
@@ -95,6 +158,15 @@ await describeInChromium("the views for assistive technology", (executablePath) 
       walk: [["nothing captured", (page) => page.getByText("answers with application/json").waitFor()]],
     },
     { path: "comparison?scenario=two", walk: COMPARISON },
+    { path: "comparison?scenario=five", walk: COMPARISON.slice(0, 1) },
+    {
+      path: "comparison?scenario=failed",
+      walk: [["a run that cannot be read", (page) => page.getByRole("alert").first().waitFor()]],
+    },
+    {
+      path: "comparison?scenario=incomparable",
+      walk: [["runs without anything in common", (page) => page.getByRole("main").waitFor()]],
+    },
   ];
 
   it.each(["dark", "light", "hc"])("have no violation in the theme %s", async (theme) => {

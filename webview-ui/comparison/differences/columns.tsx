@@ -12,7 +12,7 @@ import { DIRECTION_TEXT } from "../words.js";
 import { IntervalBar } from "./interval-bar.js";
 import { intervalScale, type IntervalScale } from "./interval-scale.js";
 import { verdictLines } from "./row-text.js";
-import type { DifferenceModel, DifferenceRow } from "./rows.js";
+import type { DifferenceRow } from "./rows.js";
 import { Trend } from "./trend.js";
 import { VerdictMark } from "./verdict.js";
 
@@ -24,8 +24,12 @@ const MOST = { name: 84, labels: 46 } as const;
 /** The arrow that opens a row and the one that tells which way is better. */
 const ICONS = 5;
 
-/** The table's columns; a candidate's begin with its position: "0/share". Labels have theirs only where rows differ. */
-export function differenceColumns(comparison: IdentifiedComparison, { rows }: DifferenceModel): readonly Column[] {
+/**
+ * The table's columns; a candidate's begin with its position: "0/share".
+ *
+ * @param labelled whether a row that is shown has labels of its own, which have a column then
+ */
+export function differenceColumns(comparison: IdentifiedComparison, labelled: boolean): readonly Column[] {
   const scale = intervalScale(comparison.rows, comparison.method.threshold);
   return [
     {
@@ -54,7 +58,7 @@ export function differenceColumns(comparison: IdentifiedComparison, { rows }: Di
       room: { head: 9, needs: ({ row }) => quantityText(row).length + 0.5, least: 14, most: 18 },
       cell: ({ row }) => <>{quantityText(row)}</>,
     },
-    ...(rows.some(({ labels }) => labels !== "") ? [LABELS] : []),
+    ...(labelled ? [LABELS] : []),
     {
       ...value("baseline", comparison.baseline.label, ({ row }) => row.baseline),
       starts: true,

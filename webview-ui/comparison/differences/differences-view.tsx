@@ -32,9 +32,10 @@ export function DifferencesView({ comparison, settings, onChart }: DifferencesVi
   const [menu, setMenu] = useState<{ readonly one: DifferenceRow; readonly anchor: Element }>();
   const { filter, sorting, widths } = layout.layout.value;
   const model = useMemo(() => differenceModel(comparison), [comparison]);
-  const columns = useMemo(() => differenceColumns(comparison, model), [comparison, model]);
-  const groups = useMemo(() => differenceGroups(comparison, columns), [comparison, columns]);
   const found = useMemo(() => filterRows(model.rows, filter), [model, filter]);
+  const labelled = found.rows.some(({ labels }) => labels !== "");
+  const columns = useMemo(() => differenceColumns(comparison, labelled), [comparison, labelled]);
+  const groups = useMemo(() => differenceGroups(comparison, columns), [comparison, columns]);
   const shown = useMemo(() => {
     const rows = new Set(found.rows);
     return (row: DifferenceRow) => rows.has(row);

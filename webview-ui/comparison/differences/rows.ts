@@ -27,8 +27,14 @@ export interface DifferenceModel {
 }
 
 export function differenceModel({ rows }: Pick<Comparison, "rows">): DifferenceModel {
+  // A row that is about all series, such as goodput, has no endpoint and no labels to share.
+  const own = rows.filter(({ endpointUrl }) => endpointUrl !== undefined);
   const common = commonOf(
-    rows.map(({ family, endpointUrl, labels }) => ({ family, endpointUrl: endpointUrl ?? "", labels })),
+    (own.length > 0 ? own : rows).map(({ family, endpointUrl, labels }) => ({
+      family,
+      endpointUrl: endpointUrl ?? "",
+      labels,
+    })),
   );
   const host = shortHosts(new Set(rows.flatMap(({ endpointUrl }) => endpointUrl ?? [])));
   const shorten = shortNames(new Set(rows.map(({ title }) => title)));

@@ -81,9 +81,17 @@ describe("rows of a comparison", () => {
   });
 
   it("have a Labels column only where rows differ in labels", () => {
-    const keys = (rows: typeof model.rows) => differenceColumns(comparison, { ...model, rows }).map(({ key }) => key);
-    expect(keys(model.rows)).toContain("labels");
-    expect(keys(model.rows.map((row) => ({ ...row, labels: "" })))).not.toContain("labels");
+    const keys = (labelled: boolean) => differenceColumns(comparison, labelled).map(({ key }) => key);
+    expect(keys(true)).toContain("labels");
+    expect(keys(false)).not.toContain("labels");
+  });
+
+  it("about all series, as goodput is, leave the others what these have in common", () => {
+    const [first] = comparison.rows;
+    const { endpointUrl: _of, ...everywhere } = { ...first!, id: "goodput", labels: [] };
+    const { common } = differenceModel({ rows: [...comparison.rows, everywhere] });
+    expect(common.labels).toEqual(model.common.labels);
+    expect(common.endpointUrl).toBe(model.common.endpointUrl);
   });
 });
 
