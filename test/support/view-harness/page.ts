@@ -9,7 +9,7 @@ export interface HarnessPage {
   readonly setTheme: (name: ThemeName) => void;
 }
 
-/** Sets up the page: ?theme=dark|light|hc|hc-light; the view's state is remembered under `stateKey` for the browser tab. */
+/** Sets up the page: ?theme= a name of THEMES; the view's state is remembered under `stateKey` for the browser tab. */
 export function setUpPage(stateKey: string): HarnessPage {
   const query = new URLSearchParams(location.search);
   const listeners = new Set<(message: Message) => void>();
