@@ -7,7 +7,7 @@ import { estimateQuantiles } from "../../src/core/stats/quantiles/index.js";
 import { normal, simulate, simulations, trueQuantile } from "../support/histogram-simulation.js";
 import { readQuantileCases } from "../support/quantile-conformance.js";
 import { mean, relativeError, SCORED } from "../support/quantile-errors.js";
-import { servedQuantiles, truthDir } from "../support/served-quantiles.js";
+import { holdsTruth, servedQuantiles, truthDir, type ServedQuantile } from "../support/served-quantiles.js";
 
 /** Relative errors of one series over SCORED. */
 interface Scored {
@@ -21,6 +21,8 @@ const SIMULATIONS = 480;
 const BUCKETS = 20;
 const SCRAPES = 10_000;
 const REPEATS = 15;
+/** Width of the column of names. */
+const NAME = 32;
 
 /** Errors of the estimates on the conformance series and on simulated ones, and what an estimate costs. */
 export async function run(_args: string[]): Promise<void> {
@@ -35,7 +37,9 @@ export async function run(_args: string[]): Promise<void> {
   if (truth === undefined) console.log("\nno served.py: simulated servers left out");
   else {
     console.log("\nSimulated servers: what they did, first bounds as the scale below them\n");
-    print(await scoreServed(truth));
+    const served = await observeServed(truth);
+    print(served.map(scoreOf));
+    summarise(served);
   }
   console.log("\nSimulated series: every shape on random layouts, loads and lengths\n");
   print(scoreSimulations());
@@ -57,17 +61,33 @@ async function scoreConformance(folder: string): Promise<Scored[]> {
   });
 }
 
-async function scoreServed(truth: string): Promise<Scored[]> {
+async function observeServed(truth: string): Promise<ServedQuantile[]> {
   const folder = mkdtempSync(join(tmpdir(), "served-"));
   try {
-    return (await servedQuantiles(truth, folder)).map(({ family, linear, error }) => ({
-      group: family.replace(/_seconds$|_histogram$/, "").slice(-17),
-      linear: [linear],
-      ours: [error],
-    }));
+    return await servedQuantiles(truth, folder);
   } finally {
     rmSync(folder, { recursive: true, force: true });
   }
+}
+
+function scoreOf({ family, linear, error }: ServedQuantile): Scored {
+  return { group: family.replace(/_seconds$|_histogram$/, ""), linear: [linear], ours: [error] };
+}
+
+/** How often linear was nearer, how often the 90 % intervals hold the truth, and what noise of the client's does. */
+function summarise(served: readonly ServedQuantile[]): void {
+  const worse = served.filter(({ error, linear }) => error > linear + 0.02);
+  const widths = served.flatMap(({ estimate: { interval, lower, upper } }) =>
+    upper > lower && upper < Infinity ? [(interval[1] - interval[0]) / (upper - lower)] : [],
+  );
+  const noisy = served.filter((one) => one.run.startsWith("client_side") && one.family.startsWith("inter_token"));
+  console.log(`worse than linear by over 0.02: ${worse.length} of ${served.length}`);
+  console.log(
+    `90 % intervals: hold ${(mean(served.map((one) => Number(holdsTruth(one)))) * 100).toFixed(1)} %, ${mean(widths).toFixed(3)} as wide as the hard ones`,
+  );
+  console.log(
+    `inter-token latency of client_side*: worst ${Math.max(...noisy.map(({ error }) => error)).toFixed(3)} (linear ${Math.max(...noisy.map(({ linear }) => linear)).toFixed(3)})`,
+  );
 }
 
 function scoreSimulations(): Scored[] {
@@ -88,12 +108,12 @@ function print(scored: readonly Scored[]): void {
   const column = (errors: readonly number[]) =>
     (errors.length === 0 ? "" : `${mean(errors).toFixed(4)} / ${Math.max(...errors).toFixed(3)}`).padEnd(18);
   console.log(
-    `${"mean / worst".padEnd(18)}${"linear".padEnd(18)}${"ours".padEnd(18)}${scored.some((s) => s.aiperf) ? "AIPerf" : ""}`,
+    `${"mean / worst".padEnd(NAME)}${"linear".padEnd(18)}${"ours".padEnd(18)}${scored.some((s) => s.aiperf) ? "AIPerf" : ""}`,
   );
   for (const group of [...new Set(scored.map((s) => s.group)), "overall"]) {
     const of = scored.filter((s) => group === "overall" || s.group === group);
     console.log(
-      group.padEnd(18) +
+      group.padEnd(NAME) +
         column(of.flatMap((s) => s.linear)) +
         column(of.flatMap((s) => s.ours)) +
         column(of.flatMap((s) => s.aiperf ?? [])),

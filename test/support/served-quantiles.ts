@@ -27,6 +27,12 @@ export interface ServedQuantile {
   readonly linear: number;
 }
 
+/** Does the 90 % interval hold what was observed? */
+export function holdsTruth({ truth, estimate: { interval } }: ServedQuantile): boolean {
+  const slack = 1e-9 * Math.abs(truth);
+  return truth >= interval[0] - slack && truth <= interval[1] + slack;
+}
+
 const SIMULATE = `
 import json, pathlib, sys
 sys.dont_write_bytecode = True

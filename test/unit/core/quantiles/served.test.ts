@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { mean } from "../../../support/quantile-errors.js";
-import { servedQuantiles, truthDir, type ServedQuantile } from "../../../support/served-quantiles.js";
+import { holdsTruth, servedQuantiles, truthDir, type ServedQuantile } from "../../../support/served-quantiles.js";
 
 const truth = truthDir();
 
@@ -40,10 +40,7 @@ describe("quantiles of simulated servers", () => {
   });
 
   it("lie in their intervals in at least 85 % of the cases, less than a third as wide as what is certain", () => {
-    const inside = served.filter(({ truth: x, estimate }) => {
-      const slack = 1e-9 * Math.abs(x);
-      return x >= estimate.interval[0] - slack && x <= estimate.interval[1] + slack;
-    });
+    const inside = served.filter(holdsTruth);
     expect(inside.length / served.length).toBeGreaterThanOrEqual(0.85);
     const widths = served.map(
       ({ estimate: { interval, lower, upper } }) => (interval[1] - interval[0]) / (upper - lower),
