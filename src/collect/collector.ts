@@ -1,7 +1,7 @@
-import { durationNs, epochNs, NS_PER_MS, type EpochNs } from "../core/model/index.js";
+import { durationNs, NS_PER_MS, type DurationNs, type EpochNs } from "../core/model/index.js";
 import { EndpointCapture, type EndpointContext } from "./endpoint.js";
 import { familyFilter } from "./filter.js";
-import { GridSchedule } from "./schedule.js";
+import { GridSchedule, gridStarts } from "./schedule.js";
 import { MonotonicClock, type Time } from "./time.js";
 import type { CollectOptions, CollectSink, EndpointReport, Target } from "./types.js";
 
@@ -9,12 +9,6 @@ interface Member {
   readonly endpoint: EndpointCapture;
   schedule?: GridSchedule;
 }
-
-/**
- * From so many endpoints on their grids begin one after the other within the first interval: scraped all at once,
- * 200 hold each other up for 80 ms every time, which their latencies and missed ticks would tell.
- */
-const SPREAD_FROM = 32;
 
 /**
  * Scrapes a set of endpoints on one grid until it is stopped. Endpoints do not wait for one another.
@@ -59,10 +53,9 @@ export class Collector {
     }
     const start = this.time.now();
     this.gridStart = start;
-    const { length } = this.members;
-    const apart = length < SPREAD_FROM ? 0 : (this.options.intervalMs * NS_PER_MS) / length;
+    const starts = gridStarts(start, this.members.length, this.interval);
     for (const [i, member] of this.ended ? [] : this.members.entries()) {
-      const schedule = this.scheduleOf(member, epochNs(start + BigInt(Math.round(i * apart))));
+      const schedule = this.scheduleOf(member, starts[i] ?? start);
       if (!member.endpoint.disabled) schedule.begin();
     }
     return start;
@@ -77,10 +70,13 @@ export class Collector {
     return true;
   }
 
+  private get interval(): DurationNs {
+    return durationNs(Math.round(this.options.intervalMs * NS_PER_MS));
+  }
+
   private scheduleOf(member: Member, start: EpochNs): GridSchedule {
     const { endpoint } = member;
-    const interval = durationNs(Math.round(this.options.intervalMs * NS_PER_MS));
-    const schedule = new GridSchedule(this.time, start, interval, () => endpoint.scrape());
+    const schedule = new GridSchedule(this.time, start, this.interval, () => endpoint.scrape());
     endpoint.missedTicks = () => schedule.missedTicks;
     member.schedule = schedule;
     return schedule;

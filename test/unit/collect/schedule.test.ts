@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { durationNs } from "../../../src/core/model/index.js";
-import { GridSchedule, type Rest } from "../../../src/collect/schedule.js";
+import { durationNs, epochNs } from "../../../src/core/model/index.js";
+import { GridSchedule, gridStarts, type Rest } from "../../../src/collect/schedule.js";
 import { FakeTime, settlePromises } from "../../support/fake-time.js";
 
 const INTERVAL_MS = 333;
@@ -166,5 +166,15 @@ describe("GridSchedule", () => {
     schedule.release();
     await time.advance(INTERVAL_MS * 3);
     expect(begun).toHaveLength(2);
+  });
+});
+
+describe("the grids of many endpoints", () => {
+  it("begin together for a few, and spread evenly over the first interval for many", () => {
+    const start = epochNs(1_000_000_000n);
+    const interval = durationNs(300_000_000);
+    expect(new Set(gridStarts(start, 20, interval))).toEqual(new Set([start]));
+    const many = gridStarts(start, 200, interval).map((begin) => Number(begin - start));
+    expect([many[0], many[1], many[199]]).toEqual([0, 1_500_000, 298_500_000]);
   });
 });

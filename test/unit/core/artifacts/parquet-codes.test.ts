@@ -1,7 +1,14 @@
 import { readRleBitPackedHybrid } from "hyparquet/src/encoding.js";
 import { describe, expect, it } from "vitest";
 import { NumberDictionary } from "../../../../src/core/artifacts/parquet/dictionary.js";
-import { codeWidth, hybridCapacity, writeHybrid } from "../../../../src/core/artifacts/parquet/hybrid-runs.js";
+import {
+  codeWidth,
+  hybridCapacity,
+  onlyCode,
+  READ_BEYOND,
+  readHybrid,
+  writeHybrid,
+} from "../../../../src/core/artifacts/parquet/hybrid-runs.js";
 import { seededRandom } from "../../../support/random.js";
 
 /** Decoded by another implementation. */
@@ -28,6 +35,42 @@ describe("codes as runs and packed groups", () => {
       for (const length of [1, 7, 8, 9, 64, all.length])
         expect(decoded(all.subarray(0, length), width)).toEqual(codes.slice(0, length));
     }
+  });
+
+  it("are read as another implementation reads them, whatever follows", () => {
+    const random = seededRandom(11);
+    for (let width = 0; width <= 24; width++) {
+      const codes: number[] = [];
+      while (codes.length < 500) {
+        const code = Math.floor(random() * 2 ** width);
+        for (let times = random() < 0.5 ? 1 : Math.ceil(random() * 40); times > 0; times--) codes.push(code);
+      }
+      const bytes = new Uint8Array(hybridCapacity(codes.length, width) + READ_BEYOND).fill(0xff);
+      const end = writeHybrid(Int32Array.from(codes), 0, codes.length, width, bytes, 0);
+      const view = new DataView(bytes.buffer);
+      const out = new Int32Array(codes.length + 3).fill(-7);
+      readHybrid(view, 0, end, width, codes.length, out, 2, 5);
+      expect([...out]).toEqual([-7, -7, ...codes.map((code) => code + 5), -7]);
+      if (width === 0) continue;
+      expect(() => readHybrid(view, 0, end >> 1, width, codes.length, out, 2, 5)).toThrow("its codes end too soon");
+    }
+  });
+
+  it("are known to be all alike without being read", () => {
+    const bytes = new Uint8Array(64);
+    const view = new DataView(bytes.buffer);
+    const end = writeHybrid(new Int32Array(300).fill(1), 0, 300, 1, bytes, 0);
+    expect(onlyCode(view, 0, end, 1, 300)).toBe(1);
+    expect(onlyCode(view, 0, end, 1, 301)).toBeUndefined();
+    const mixed = writeHybrid(
+      Int32Array.from({ length: 300 }, (_, i) => i % 2),
+      0,
+      300,
+      1,
+      bytes,
+      0,
+    );
+    expect(onlyCode(view, 0, mixed, 1, 300)).toBeUndefined();
   });
 
   it("have as many bits as the greatest code needs", () => {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { ABSENT, GAP } from "../../../../src/core/store/chunk.js";
+import { ABSENT, CHUNK, GAP, Slabs } from "../../../../src/core/store/chunk.js";
 import { Column } from "../../../../src/core/store/column.js";
 import { seededRandom } from "../../../support/random.js";
 
@@ -17,7 +17,14 @@ describe("Column", () => {
     "small integers": (_, i) => 1_000_000 + (i % 200),
     "wide integers": (random) => Math.floor(random() * 1e6),
     "integers beyond 32 bits": (random) => Math.floor(random() * 1e13),
+    "a counter that rises a little": (random, i) => 1e9 + 20 * i + Math.floor(random() * 8),
+    "a counter that rises steadily": (_, i) => 7 * i - 3000,
+    "integers of 31 bits with gaps": (random) => (random() < 0.1 ? GAP : Math.floor(random() * 2 ** 31)),
+    "large steps between large integers": (_, i) => (i % 2 === 0 ? 1 : -1) * (2 ** 52 + (i % 7)),
+    "nothing but gaps and absences": (random) => (random() < 0.5 ? GAP : ABSENT),
     doubles: (random) => random() * 1e-3,
+    "doubles that repeat": (_, i) => (i >> 2) / 3,
+    "doubles that repeat with gaps": (_, i) => (i % 9 < 3 ? GAP : i % 9 < 5 ? ABSENT : (i >> 3) / 7),
     "negative zero": (_, i) => (i % 2 === 0 ? -0 : 0),
     "integers with gaps and absences": (random, i) => (random() < 0.1 ? GAP : random() < 0.1 ? ABSENT : i),
     "doubles with gaps and absences": (random, i) => (random() < 0.1 ? GAP : random() < 0.1 ? ABSENT : i / 3),
@@ -33,7 +40,9 @@ describe("Column", () => {
       const part = new Float64Array(700);
       column.read(450, 1150, part);
       expect([...part]).toEqual(values.slice(450, 1150));
-      expect([0, 511, 512, 1999].map((row) => column.get(row))).toEqual([0, 511, 512, 1999].map((row) => values[row]));
+      const some = [0, 37, 38, 511, 512, 700, 1999];
+      expect(some.map((row) => column.get(row))).toEqual(some.map((row) => values[row]));
+      expect([...column.pick(Int32Array.from(some))]).toEqual(some.map((row) => values[row]));
     });
   }
 
@@ -80,9 +89,26 @@ describe("Column", () => {
     expect(readAll(column, 1)).toEqual([2]);
   });
 
-  it("holds repeating and small-integer samples in at most two bytes each", () => {
-    const column = new Column();
-    for (let row = 0; row < 51_200; row++) set(column, row, row % 5000 < 2500 ? 7 : row % 1000);
-    expect(column.bytes).toBeLessThan(51_200 * 2);
+  it("reads what is sealed at the very end of its memory", () => {
+    const slabs = new Slabs();
+    const random = seededRandom(3);
+    const columns = Array.from({ length: 700 }, (_, c) => {
+      const cells = Float64Array.from({ length: CHUNK }, () => Math.floor(random() * 2 ** (1 + (c % 25))));
+      const column = new Column(slabs);
+      column.write(0, cells, 0, 1, CHUNK);
+      return { cells, column };
+    });
+    for (const { cells, column } of columns) expect(readAll(column, CHUNK)).toEqual([...cells]);
+  });
+
+  it("holds repeating samples, small integers and counters in less than a byte each", () => {
+    const bytesOf = (value: (row: number) => number) => {
+      const column = new Column();
+      for (let row = 0; row < 51_200; row++) set(column, row, value(row));
+      return column.bytes / 51_200;
+    };
+    expect(bytesOf((row) => (row % 5000 < 2500 ? 7 : row % 1000))).toBeLessThan(1);
+    expect(bytesOf((row) => row % 60)).toBeLessThan(0.9);
+    expect(bytesOf((row) => 40 * row + (row % 13))).toBeLessThan(0.9);
   });
 });
