@@ -109,14 +109,17 @@ export class GridSchedule {
   }
 }
 
-/** From so many endpoints on their grids begin one after the other. */
+/** From so many endpoints on their grids do not begin together, but in groups of some that wake the process once. */
 const SPREAD_FROM = 32;
+const GROUP = 8;
 
 /**
  * Where the grids of so many endpoints begin: together, or spread over the first interval. 200 that are scraped all at
  * once hold each other up for some 80 ms at every tick, which their latencies and missed ticks would tell.
  */
 export function gridStarts(start: EpochNs, endpoints: number, interval: DurationNs): readonly EpochNs[] {
-  const apart = endpoints < SPREAD_FROM ? 0 : interval / endpoints;
-  return Array.from({ length: endpoints }, (_, i) => epochNs(start + BigInt(Math.floor(i * apart))));
+  const apart = endpoints < SPREAD_FROM ? 0 : interval / Math.ceil(endpoints / GROUP);
+  return Array.from({ length: endpoints }, (_, i) =>
+    epochNs(start + BigInt(Math.floor(Math.floor(i / GROUP) * apart))),
+  );
 }
