@@ -1,5 +1,5 @@
 import {
-  insightsOf,
+  insightSteps,
   movesWith,
   ofEndpoint,
   thresholdsOf,
@@ -12,17 +12,17 @@ import type { FindingEvidence, RunFinding, RunFindings, RunRequests } from "../p
 import { engineError } from "./described.js";
 
 /**
- * Findings as a view shows them.
+ * Findings as a view shows them, in steps.
  * @param origin time of offset 0
  * @throws RequestError "unusable-settings" for a threshold that there is none of
  */
-export function findingsOf(
+export function* findingSteps(
   all: RunStatistics,
   origin: EpochNs,
   { thresholds = {}, endpointUrl }: RunRequests["findings"]["params"],
-): RunFindings {
+): Generator<void, RunFindings> {
   const statistics = endpointUrl === undefined ? all : ofEndpoint(all, endpointUrl);
-  const { findings, checked, capacities } = insightsOf(statistics, checkedThresholds(thresholds));
+  const { findings, checked, capacities } = yield* insightSteps(statistics, checkedThresholds(thresholds));
   const families = new Set(statistics.families.map(({ name }) => name));
   const shown = ({ family, endpointUrl, statistic, range, value, unit, threshold }: Evidence): FindingEvidence => ({
     family,

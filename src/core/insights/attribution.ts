@@ -22,6 +22,11 @@ const PREFILL = ["vllm:request_prefill_time_seconds", "trtllm:request_prefill_ti
 const DECODE = ["vllm:request_decode_time_seconds", "trtllm:request_decode_time_seconds"];
 const TRANSFER = ["trtllm:kv_transfer_latency_seconds", "vllm:nixl_xfer_time_seconds"];
 
+/** Whether a family is one of these parts, by its canonical name. */
+export function isPhase(family: string): boolean {
+  return [PREFILL, DECODE, TRANSFER].some((names) => names.includes(family));
+}
+
 /**
  * Means of the parts that the server reports, and what they leave. Means add up where all are of the same requests; a
  * part is cut to what is left of the whole, so that shares never exceed 1.

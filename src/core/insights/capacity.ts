@@ -1,6 +1,6 @@
-import { mean } from "../model/index.js";
 import { figure, percent } from "./words.js";
 import { nameOf, type Observed } from "./observed.js";
+import { ceilingOf, loadOf, type Load } from "./rules/load.js";
 import type { Point } from "./signals.js";
 import type { Thresholds } from "./types.js";
 
@@ -12,7 +12,7 @@ export interface Capacity {
   readonly rate: number;
   readonly rateAtLimit: number;
   /** 90 % interval of `rateAtLimit`. */
-  readonly interval: readonly [low: number, high: number];
+  readonly interval: Interval;
   readonly running: number;
   readonly runningAtLimit: number;
   /** How many times today's load the limit is: far beyond, it is a guess. */
@@ -22,116 +22,174 @@ export interface Capacity {
   readonly text: string;
 }
 
+type Interval = readonly [low: number, high: number];
+
 const FEWEST_SLICES = 10;
 /** Beyond this the relation between load and latency is unknown. */
 const FAR = 3;
 const REPLICATES = 400;
+/**
+ * What the relation may be off by for each e-fold of the load, because time in the server is no straight line: with it
+ * the interval holds the limit of simulated servers in nine of ten cases.
+ */
+const MODEL_ERROR = 0.08;
 
+/** What is known of one time slice. */
 interface Slice {
   readonly running: number;
   readonly rate: number;
   readonly kv: number;
-  readonly waiting: number;
   /** Mean time of a token, or of a request where no token is timed; NaN without observations. */
   readonly gap: number;
 }
 
 /**
- * At which rate of requests each endpoint meets its first limit, by Little's law (running = rate × time in the server):
+ * At which rate of requests an endpoint meets its first limit, by Little's law (running = rate × time in the server):
  * the KV cache that a running request takes gives how many can run, and the time in the server is taken to grow with
  * them as the time of a token did in the run. Where requests wait at a ceiling of running ones, the limit is met
- * already. Intervals come from resampling blocks of slices.
+ * already. Intervals come from resampling blocks of slices. Undefined where nothing tells.
  */
-export function capacitiesOf(run: Observed, { kvUsage, waitingShare }: Thresholds): readonly Capacity[] {
-  return run.servingEndpoints().flatMap((endpointUrl): Capacity[] => {
-    const slices = slicesOf(run, endpointUrl);
-    if (slices.length < FEWEST_SLICES) return [];
-    const waiting = slices.filter((slice) => slice.waiting >= 1).length / slices.length;
-    const now = means(slices);
-    if (!(now.running > 0) || !(now.rate > 0)) return [];
-    const base = { endpointUrl, rate: now.rate, running: now.running };
-    if (waiting > waitingShare) {
-      const interval = intervalOf(slices, (own) => means(own).rate);
-      const limit = now.kv >= kvUsage ? ("kv-cache" as const) : ("batch" as const);
-      const rate = figure(now.rate, "requests/s");
-      return [
-        {
-          ...base,
-          limit,
-          rateAtLimit: now.rate,
-          interval,
-          runningAtLimit: now.running,
-          extrapolation: 1,
-          confidence: "high",
-          text: `${nameOf(endpointUrl)} is at its limit: ${rate} with ${figure(now.running)} running, while others wait.`,
-        },
-      ];
-    }
-    if (!(now.kv > 0.01)) return [];
-    const rateAtLimit = rateAt(slices, kvUsage);
-    if (!Number.isFinite(rateAtLimit) || rateAtLimit <= 0) return [];
-    const interval = intervalOf(slices, (own) => rateAt(own, kvUsage));
-    const runningAtLimit = (now.running * kvUsage) / now.kv;
-    const extrapolation = runningAtLimit / now.running;
-    const confidence = extrapolation <= 1.5 ? "high" : extrapolation <= FAR ? "medium" : "low";
-    const far = extrapolation > FAR ? ` That is ${figure(Math.round(extrapolation))} times today's load: a guess.` : "";
-    return [
-      {
-        ...base,
-        limit: "kv-cache",
-        rateAtLimit,
-        interval,
-        runningAtLimit,
-        extrapolation,
-        confidence,
-        text:
-          `${nameOf(endpointUrl)} serves ${figure(now.rate, "requests/s")} at ${percent(now.kv)} of its KV cache; ` +
-          `${percent(kvUsage)} would be met at about ${figure(rateAtLimit, "requests/s")} ` +
-          `(${figure(interval[0], "requests/s")} to ${figure(interval[1], "requests/s")}), with ${figure(Math.round(runningAtLimit))} running.${far}`,
-      },
-    ];
-  });
+export function capacityOf(run: Observed, endpointUrl: string, limits: Thresholds): Capacity | undefined {
+  const load = loadOf(run, endpointUrl);
+  const slices = slicesOf(run, load);
+  if (slices.size < FEWEST_SLICES) return undefined;
+  return atLimit(load, slices, limits) ?? ahead(endpointUrl, [...slices.values()], limits);
+}
+
+/** Requests wait while as many run as ever do: what it serves then is its limit. */
+function atLimit(load: Load, slices: ReadonlyMap<bigint, Slice>, limits: Thresholds): Capacity | undefined {
+  const { endpointUrl, waitingShare } = load;
+  const reached = ceilingOf(load);
+  if (reached === undefined || !(waitingShare >= limits.waitingShare) || reached.full < 0.5) return undefined;
+  const busy = reached.busy.flatMap(({ startNs }) => slices.get(startNs) ?? []);
+  const { rate, running, kv } = means(sumOf(busy));
+  if (!(running > 0) || !(rate > 0)) return undefined;
+  return {
+    endpointUrl,
+    limit: kv >= limits.kvUsage * NEARLY ? "kv-cache" : "batch",
+    rate,
+    rateAtLimit: rate,
+    interval: intervalOf(busy, (sum) => means(sum).rate),
+    running,
+    runningAtLimit: running,
+    extrapolation: 1,
+    confidence: "high",
+    text: `${nameOf(endpointUrl)} is at its limit: ${figure(rate, "requests/s")} with ${figure(running)} running, while others wait.`,
+  };
+}
+
+/** A cache that requests come and go in is a little below its threshold on average. */
+const NEARLY = 0.9;
+
+function ahead(endpointUrl: string, slices: readonly Slice[], { kvUsage }: Thresholds): Capacity | undefined {
+  const all = sumOf(slices);
+  const now = means(all);
+  if (!(now.running > 0) || !(now.rate > 0) || !(now.kv > 0.01)) return undefined;
+  const rateAtLimit = rateAt(all, kvUsage);
+  if (!Number.isFinite(rateAtLimit) || rateAtLimit <= 0) return undefined;
+  const extrapolation = kvUsage / now.kv;
+  const off = 1 + MODEL_ERROR * Math.abs(Math.log(extrapolation));
+  const [low, high] = intervalOf(slices, (sum) => rateAt(sum, kvUsage));
+  const interval: Interval = [low / off, high * off];
+  const runningAtLimit = now.running * extrapolation;
+  const far = extrapolation > FAR ? ` That is ${figure(Math.round(extrapolation))} times what runs now: a guess.` : "";
+  return {
+    endpointUrl,
+    limit: "kv-cache",
+    rate: now.rate,
+    rateAtLimit,
+    interval,
+    running: now.running,
+    runningAtLimit,
+    extrapolation,
+    confidence: extrapolation <= 1.5 ? "high" : extrapolation <= FAR ? "medium" : "low",
+    text:
+      `${nameOf(endpointUrl)} serves ${figure(now.rate, "requests/s")} at ${percent(now.kv)} of its KV cache; ` +
+      `${percent(kvUsage)} would be met at about ${figure(rateAtLimit, "requests/s")} ` +
+      `(${figure(interval[0], "requests/s")} to ${figure(interval[1], "requests/s")}), with ${figure(Math.round(runningAtLimit))} running.${far}`,
+  };
+}
+
+/** Sums over slices: all that a rate is told from, so that resampling them only adds. */
+interface Sum {
+  slices: number;
+  running: number;
+  rate: number;
+  kv: number;
+  /** Over the slices in which tokens were timed. */
+  timed: number;
+  timedRunning: number;
+  gap: number;
+  runningSquared: number;
+  runningGap: number;
+}
+
+function emptySum(): Sum {
+  return {
+    slices: 0,
+    running: 0,
+    rate: 0,
+    kv: 0,
+    timed: 0,
+    timedRunning: 0,
+    gap: 0,
+    runningSquared: 0,
+    runningGap: 0,
+  };
+}
+
+function add(sum: Sum, { running, rate, kv, gap }: Slice): void {
+  sum.slices++;
+  sum.running += running;
+  sum.rate += rate;
+  sum.kv += kv;
+  if (Number.isNaN(gap) || running <= 0) return;
+  sum.timed++;
+  sum.timedRunning += running;
+  sum.gap += gap;
+  sum.runningSquared += running * running;
+  sum.runningGap += running * gap;
+}
+
+function sumOf(slices: readonly Slice[]): Sum {
+  const sum = emptySum();
+  for (const slice of slices) add(sum, slice);
+  return sum;
+}
+
+function means({ slices, running, rate, kv }: Sum) {
+  return { running: running / slices, rate: rate / slices, kv: kv / slices };
 }
 
 /** Rate at which the KV cache is as full as this. NaN where nothing runs. */
-function rateAt(slices: readonly Slice[], kvUsage: number): number {
-  const now = means(slices);
+function rateAt(sum: Sum, kvUsage: number): number {
+  const now = means(sum);
   const runningAtLimit = (now.running * kvUsage) / now.kv;
   // Time in the server grows with running requests as the time of a token does: a line through the slices, that never
   // falls. A steeper one would mean that throughput falls with load.
-  const known = slices.filter(({ gap, running }) => Number.isFinite(gap) && running > 0);
-  const meanRunning = mean(known.map(({ running }) => running));
-  const meanGap = mean(known.map(({ gap }) => gap));
-  const spread = known.reduce((sum, { running }) => sum + (running - meanRunning) ** 2, 0);
-  const together = known.reduce((sum, { running, gap }) => sum + (running - meanRunning) * (gap - meanGap), 0);
-  const slope = spread > 0 && meanGap > 0 ? together / spread / meanGap : 0;
+  const { timed, timedRunning, gap, runningSquared, runningGap } = sum;
+  const spread = runningSquared - (timedRunning * timedRunning) / timed;
+  const together = runningGap - (timedRunning * gap) / timed;
+  const slope = spread > 0 && gap > 0 ? (together / spread) * (timed / gap) : 0;
   const growth = 1 + Math.min(Math.max(0, slope), 1 / now.running) * (runningAtLimit - now.running);
   return (runningAtLimit * now.rate) / (now.running * growth);
 }
 
-function means(slices: readonly Slice[]) {
-  const mean = (key: keyof Slice) => slices.reduce((sum, slice) => sum + slice[key], 0) / slices.length;
-  return { running: mean("running"), rate: mean("rate"), kv: mean("kv") };
-}
-
 /** Percentiles 5 and 95 over resampled blocks of slices (Künsch 1989); the same at each asking. */
-function intervalOf(
-  slices: readonly Slice[],
-  statistic: (slices: readonly Slice[]) => number,
-): readonly [number, number] {
+function intervalOf(slices: readonly Slice[], statistic: (sum: Sum) => number): Interval {
   const length = Math.max(2, Math.round(Math.cbrt(slices.length)));
   let state = 1;
   const random = () => (state = (state * 48271) % 2147483647) / 2147483647;
   const values = Array.from({ length: REPLICATES }, () => {
-    const own: Slice[] = [];
-    while (own.length < slices.length) {
+    const sum = emptySum();
+    while (sum.slices < slices.length) {
       const start = Math.floor(random() * slices.length);
-      for (let i = 0; i < length && own.length < slices.length; i++) {
+      for (let i = 0; i < length && sum.slices < slices.length; i++) {
         const slice = slices[(start + i) % slices.length];
-        if (slice !== undefined) own.push(slice);
+        if (slice !== undefined) add(sum, slice);
       }
     }
-    return statistic(own);
+    return statistic(sum);
   })
     .filter(Number.isFinite)
     .sort((a, b) => a - b);
@@ -139,33 +197,20 @@ function intervalOf(
   return [at(0.05), at(0.95)];
 }
 
-function slicesOf(run: Observed, endpointUrl: string): readonly Slice[] {
-  const running = run.gauge(endpointUrl, "running")?.means ?? [];
-  const kv = byStart(run.gauge(endpointUrl, "kv-usage")?.means);
-  const waiting = byStart(run.gauge(endpointUrl, "waiting")?.means);
-  const finished = run.counter(endpointUrl, "finished")?.rates ?? finishedBy(run, endpointUrl);
-  const rates = byStart(finished);
+/** By start. */
+function slicesOf(run: Observed, { endpointUrl, running, kvUsage, finished }: Load): ReadonlyMap<bigint, Slice> {
+  const kv = byStart(kvUsage?.means);
+  // Requests that finished, else by the latencies observed of them.
+  const rates = byStart(finished?.rates ?? run.histogram(endpointUrl, "e2e-latency")?.rates);
   const timed = run.histogram(endpointUrl, "inter-token-latency") ?? run.histogram(endpointUrl, "e2e-latency");
   const gaps = byStart(timed?.means);
-  return running.flatMap(({ startNs, value }): Slice[] => {
-    const rate = rates.get(startNs);
-    return rate === undefined
-      ? []
-      : [
-          {
-            running: value,
-            rate,
-            kv: kv.get(startNs) ?? 0,
-            waiting: waiting.get(startNs) ?? 0,
-            gap: gaps.get(startNs) ?? NaN,
-          },
-        ];
-  });
-}
-
-/** Requests that finished, by the latencies observed of them. */
-function finishedBy(run: Observed, endpointUrl: string): readonly Point[] | undefined {
-  return run.histogram(endpointUrl, "e2e-latency")?.rates;
+  return new Map(
+    (running?.means ?? []).flatMap(({ startNs, value }): [bigint, Slice][] => {
+      const rate = rates.get(startNs);
+      if (rate === undefined) return [];
+      return [[startNs, { running: value, rate, kv: kv.get(startNs) ?? 0, gap: gaps.get(startNs) ?? NaN }]];
+    }),
+  );
 }
 
 function byStart(points: readonly Point[] | undefined): ReadonlyMap<bigint, number> {

@@ -1,6 +1,6 @@
 export { DEFAULT_THRESHOLDS, thresholdsOf } from "./types.js";
 export type { Confidence, Evidence, Finding, FindingId, Thresholds } from "./types.js";
-export { insightsOf, type Insights } from "./insights.js";
+export { insightsOf, insightSteps, type Insights } from "./insights.js";
 export type { Attribution, LatencyPart } from "./attribution.js";
 export { insightsJson, insightsMarkdown, insightsText, movesWithJson, movesWithText } from "./report.js";
 export { insightSlices, insightStatistics, movesStatistics, ofEndpoint } from "./slices.js";

@@ -1,9 +1,11 @@
 import type { RunStatistics } from "../model/index.js";
-import { capacitiesOf, type Capacity } from "./capacity.js";
+import { complete } from "../stats/index.js";
+import { capacityOf, type Capacity } from "./capacity.js";
 import { attributionsOf, type Attribution } from "./attribution.js";
 import { Observed, nameOf } from "./observed.js";
 import type { Rule } from "./rule.js";
 import { RULES } from "./rules/index.js";
+import { loadOf } from "./rules/load.js";
 import { DEFAULT_THRESHOLDS, type Finding, type FindingId, type Hit, type Thresholds } from "./types.js";
 
 /** What an expert would say after looking at a run. */
@@ -25,14 +27,38 @@ const SHOWN_ENDPOINTS = 3;
  * (`insightSlices`).
  */
 export function insightsOf(run: RunStatistics, thresholds: Partial<Thresholds> = {}): Insights {
+  return complete(insightSteps(run, thresholds));
+}
+
+/** As `insightsOf`, in steps. */
+export function* insightSteps(
+  run: RunStatistics,
+  thresholds: Partial<Thresholds> = {},
+): Generator<void, Insights> {
   const observed = new Observed(run);
   const limits = { ...DEFAULT_THRESHOLDS, ...thresholds };
-  const findings = RULES.flatMap((rule) => findingOf(rule, rule.check(observed, limits)));
+  yield;
+  // Rules share what they ask of an endpoint: asked for here, it is made in steps.
+  for (const endpointUrl of observed.servingEndpoints()) {
+    loadOf(observed, endpointUrl);
+    yield;
+  }
+  const findings: Finding[] = [];
+  for (const rule of RULES) {
+    findings.push(...findingOf(rule, rule.check(observed, limits)));
+    yield;
+  }
+  const capacities: Capacity[] = [];
+  for (const endpointUrl of observed.servingEndpoints()) {
+    const capacity = capacityOf(observed, endpointUrl, limits);
+    if (capacity !== undefined) capacities.push(capacity);
+    yield;
+  }
   return {
     findings: findings.sort((a, b) => b.weight - a.weight),
     checked: RULES.map(({ id, title }) => ({ id, title })),
     attributions: attributionsOf(observed),
-    capacities: capacitiesOf(observed, limits),
+    capacities,
   };
 }
 

@@ -44,6 +44,8 @@ export class Observed {
   private readonly gauges = new Map<string, Found<GaugeSignal> | undefined>();
   private readonly counters = new Map<string, Found<CounterSignal> | undefined>();
   private readonly histograms = new Map<string, Found<HistogramSignal> | undefined>();
+  private servers: readonly string[] | undefined;
+  private groups: readonly Peers[] | undefined;
 
   constructor(readonly run: RunStatistics) {
     const known = (family: FamilyResult): KnownFamily => ({
@@ -64,7 +66,7 @@ export class Observed {
   }
 
   /** Endpoints that have families of a server which takes part in serving requests, by server. */
-  serving(): ReadonlyMap<ServerId, readonly string[]> {
+  private serving(): ReadonlyMap<ServerId, readonly string[]> {
     const byServer = new Map<ServerId, Set<string>>();
     for (const { family, use } of this.families) {
       const server = serverOf(family.name);
@@ -78,7 +80,7 @@ export class Observed {
 
   /** All endpoints of `serving`. */
   servingEndpoints(): readonly string[] {
-    return [...new Set([...this.serving().values()].flat())].sort();
+    return (this.servers ??= [...new Set([...this.serving().values()].flat())].sort());
   }
 
   /** The server whose engine an endpoint runs; of a page with several the first by the catalogue. */
@@ -91,6 +93,10 @@ export class Observed {
    * servers of different models.
    */
   peers(): readonly Peers[] {
+    return (this.groups ??= this.grouped());
+  }
+
+  private grouped(): readonly Peers[] {
     return [...this.serving()].flatMap(([server, urls]) => {
       const groups = new Map<string, string[]>();
       for (const url of urls) {

@@ -1,10 +1,9 @@
-import { conceptOf, familyEntry, familyUnit } from "../catalog/index.js";
-import { NS_PER_SECOND, type Family, type RunStatistics } from "../model/index.js";
+import { familyUnit } from "../catalog/index.js";
+import { NS_PER_SECOND, type RunStatistics } from "../model/index.js";
 import { currentWindow, runStatistics } from "../stats/index.js";
 import type { Run } from "../store/index.js";
+import { isAskedFor, isEstimated } from "./asked.js";
 import { familiesByEndpoint } from "./own-series.js";
-import { isMemory } from "./rules/memory-growth.js";
-import { isThrottling } from "./rules/throttled.js";
 
 const SLICES = 60;
 const SHORTEST_SECONDS = 1;
@@ -12,21 +11,6 @@ const SHORTEST_SECONDS = 1;
 /** Length of the timeslices that suits findings best, in seconds, for a run of this length. */
 export function insightSlices(runSeconds: number): number {
   return Math.max(SHORTEST_SECONDS, runSeconds / SLICES);
-}
-
-/** Whether a rule may ask for a family: the rest of a large run need not be computed for findings. */
-function matters({ name, type }: Family): boolean {
-  return (
-    familyEntry(name) !== undefined ||
-    type === "counter" ||
-    (type === "gauge" && (isMemory(name) || isThrottling(name)))
-  );
-}
-
-/** Whose percentiles rules ask for: those of whole requests and of the gaps between tokens. */
-function isEstimated({ name }: Family): boolean {
-  const id = conceptOf(name)?.concept.id;
-  return id === "ttft" || id === "e2e-latency" || id === "inter-token-latency";
 }
 
 /**
@@ -42,7 +26,7 @@ export function insightStatistics(
     unitOf: familyUnit,
     window,
     sliceSeconds: insightSlices(Number(window.end - window.start) / NS_PER_SECOND),
-    only: (family, key) => matters(family) && (endpointUrl === undefined || key.endpointUrl === endpointUrl),
+    only: (family, key) => isAskedFor(family) && (endpointUrl === undefined || key.endpointUrl === endpointUrl),
     estimated: isEstimated,
   });
 }

@@ -16,7 +16,8 @@ import type {
 import { storedAnswers, type Answers } from "../answers.js";
 import { clientServerRows } from "../client-server.js";
 import { engineError } from "../described.js";
-import { findingsOf, movesOf } from "../findings.js";
+import { findingSteps, movesOf } from "../findings.js";
+import { runSteps } from "../stepper.js";
 import { storedHeader } from "../header.js";
 import { Subject, type ExportContext, type Exported, type SubjectTiles } from "./subject.js";
 
@@ -77,9 +78,8 @@ export class StatisticsSubject extends Subject {
     this.shown = shownOf(new StoredRun(phase.statistics, this.recorded), phase);
   }
 
-  // eslint-disable-next-line @typescript-eslint/require-await -- what it throws is a rejection
-  override async findings(query: RunRequests["findings"]["params"]): Promise<RunFindings> {
-    return findingsOf(this.shown.stored.statistics, this.answers.origin, query);
+  override findings(query: RunRequests["findings"]["params"], signal: AbortSignal): Promise<RunFindings> {
+    return runSteps(findingSteps(this.shown.stored.statistics, this.answers.origin, query), signal);
   }
 
   override clientServer(): Promise<readonly ClientServerRow[]> {

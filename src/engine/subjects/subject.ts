@@ -24,7 +24,7 @@ import type { Answers } from "../answers.js";
 import type { Capture } from "../capture.js";
 import { clientServerRows } from "../client-server.js";
 import { engineError } from "../described.js";
-import { findingsOf, movesOf } from "../findings.js";
+import { findingSteps, movesOf } from "../findings.js";
 import { runSteps } from "../stepper.js";
 
 export type Exported = EngineRequests["export"]["result"];
@@ -89,7 +89,7 @@ export abstract class Subject {
     const of = JSON.stringify([run.store.scrapes, windowKey(run), query]);
     if (this.found?.of === of) return this.found.findings;
     const statistics = await runSteps(insightStatistics(run, undefined, query.endpointUrl), signal);
-    const findings = findingsOf(statistics, run.store.origin, query);
+    const findings = await runSteps(findingSteps(statistics, run.store.origin, query), signal);
     this.found = { of, findings };
     return findings;
   }

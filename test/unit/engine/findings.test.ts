@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { insightStatistics } from "../../../src/core/insights/index.js";
 import { complete } from "../../../src/core/stats/index.js";
 import { recordDemos, scenarioServers } from "../../../src/demo/index.js";
-import { findingsOf } from "../../../src/engine/findings.js";
+import { findingSteps } from "../../../src/engine/findings.js";
 import { replayLines } from "../../support/replay.js";
 
 describe("findings for a view", () => {
@@ -11,7 +11,7 @@ describe("findings for a view", () => {
     const servers = scenarioServers("kv-pressure", 7);
     await recordDemos(servers, { durationSeconds: 40, intervalMs: 1000 }, (line) => void lines.push(line));
     const run = await replayLines(lines);
-    const { findings, checked } = findingsOf(complete(insightStatistics(run)), run.store.origin, {});
+    const { findings, checked } = complete(findingSteps(complete(insightStatistics(run)), run.store.origin, {}));
     const pressure = findings.find(({ id }) => id === "kv-pressure");
     expect(checked).toContain(pressure?.title);
     expect(pressure?.evidence[0]?.family).toBe("vllm:kv_cache_usage_perc");
@@ -29,7 +29,7 @@ describe("findings for a view", () => {
     const [first = "", second = ""] = run.store.endpoints.map(({ url }) => url);
     const all = complete(insightStatistics(run));
     const ids = (statistics: typeof all, endpointUrl: string) =>
-      findingsOf(statistics, run.store.origin, { endpointUrl }).findings.map(({ id }) => id);
+      complete(findingSteps(statistics, run.store.origin, { endpointUrl })).findings.map(({ id }) => id);
     expect(ids(all, first)).toContain("kv-pressure");
     expect(ids(all, second)).toEqual([]);
     for (const url of [first, second])

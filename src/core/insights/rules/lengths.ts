@@ -15,6 +15,11 @@ const OUTPUTS = [
   "dynamo_frontend_output_sequence_tokens",
 ];
 
+/** Whether a family is of lengths, by its canonical name. */
+export function isLength(family: string): boolean {
+  return PROMPTS.includes(family) || OUTPUTS.includes(family);
+}
+
 /** Lengths of the prompts of an endpoint's requests, in tokens. */
 export function promptLengths(run: Observed, endpointUrl: string): HistogramSignal | undefined {
   return run.histogram(endpointUrl, PROMPTS);

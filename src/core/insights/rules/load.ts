@@ -33,7 +33,18 @@ export function loads(run: Observed): readonly Load[] {
   return run.servingEndpoints().map((endpointUrl) => loadOf(run, endpointUrl));
 }
 
+/** Rules ask for the same again and again. */
+const KNOWN = new WeakMap<Observed, Map<string, Load>>();
+
 export function loadOf(run: Observed, endpointUrl: string): Load {
+  const known = KNOWN.get(run) ?? new Map<string, Load>();
+  KNOWN.set(run, known);
+  const load = known.get(endpointUrl) ?? measure(run, endpointUrl);
+  known.set(endpointUrl, load);
+  return load;
+}
+
+function measure(run: Observed, endpointUrl: string): Load {
   const inFlight = run.gauge(endpointUrl, "running");
   const queue = run.gauge(endpointUrl, "waiting");
   // Only the frontend of Dynamo counts so.
@@ -101,4 +112,24 @@ function without(all: GaugeSignal, part: GaugeSignal): GaugeSignal {
 export function growth(points: readonly Point[]): number {
   const [first, last] = [mean(valuesOf(part(points, 0, 1 / 3))), mean(valuesOf(part(points, 2 / 3, 1)))];
   return first > 0 && Number.isFinite(last) ? last / first : last > 0 ? Infinity : 1;
+}
+
+/** Running requests within this share of their highest count are at the ceiling. */
+const AT_CEILING = 0.9;
+
+/** The most that run at once, and the slices in which others waited meanwhile. */
+export interface Ceiling {
+  readonly most: number;
+  readonly busy: readonly Point[];
+  /** Share of these in which about as many ran as ever do. */
+  readonly full: number;
+}
+
+/** Undefined for a server that does not tell how many run. */
+export function ceilingOf({ running, waitingPoints }: Load): Ceiling | undefined {
+  if (running === undefined) return undefined;
+  const most = Math.max(...valuesOf(running.maxima), 0);
+  const during = new Set(waitingPoints.map(({ startNs }) => startNs));
+  const busy = running.means.filter(({ startNs }) => during.has(startNs));
+  return { most, busy, full: share(busy, (value) => value >= AT_CEILING * most) };
 }

@@ -2,13 +2,10 @@ import { mean } from "../../model/index.js";
 import type { ServerId } from "../../catalog/index.js";
 import { optionOf } from "../advice.js";
 import { percent, figure } from "../words.js";
-import { ramp, share, valuesOf } from "../numbers.js";
+import { ramp, valuesOf } from "../numbers.js";
 import { nameOf } from "../observed.js";
 import type { Rule } from "../rule.js";
-import { growth, loads } from "./load.js";
-
-/** Running requests within this share of their highest count are at the ceiling. */
-const AT_CEILING = 0.9;
+import { ceilingOf, growth, loads } from "./load.js";
 
 /** Requests wait for a good part of the run while as many run as ever do: more arrive than the server can take. */
 export const saturated: Rule = {
@@ -18,11 +15,9 @@ export const saturated: Rule = {
   check: (run, { waitingShare: threshold }) =>
     loads(run).flatMap((load) => {
       const { running, waiting, queueTime, waitingPoints, waitingShare, endpointUrl, waitingHoldsPrefill } = load;
-      if (running === undefined || !(waitingShare >= threshold)) return [];
-      const ceiling = Math.max(...valuesOf(running.maxima), 0);
-      const during = new Set(waitingPoints.map(({ startNs }) => startNs));
-      const busy = running.means.filter(({ startNs }) => during.has(startNs));
-      const full = share(busy, (value) => value >= AT_CEILING * ceiling);
+      const reached = ceilingOf(load);
+      if (running === undefined || reached === undefined || !(waitingShare >= threshold)) return [];
+      const { most: ceiling, busy, full } = reached;
       if (ceiling < 2 || full < 0.5) return [];
       const source = waiting ?? queueTime;
       if (source === undefined) return [];

@@ -6,6 +6,11 @@ import type { Rule } from "../rule.js";
 const FETCHES = ["vllm:num_requests_kv_fetch_by_stage"];
 const NEVER_EMPTY = 0.95;
 
+/** Whether a family counts requests that wait for KV blocks from elsewhere, by its canonical name. */
+export function isKvFetch(family: string): boolean {
+  return FETCHES.includes(family);
+}
+
 /** Requests wait for KV blocks from elsewhere, and that queue never empties. */
 export const stuckKvLoads: Rule = {
   id: "stuck-kv-loads",

@@ -8,6 +8,11 @@ import { loads } from "./load.js";
 /** Times that KV blocks take from one server to another. */
 const TRANSFER = /(kv_?transfer|nixl_xfer|xfer|transfer)(_\w+)?_(latency|time|duration)/;
 
+/** Whether a family is of such times, by its canonical name. */
+export function isTransfer(family: string): boolean {
+  return TRANSFER.test(family);
+}
+
 /** Moving KV blocks between servers is a good part of what a request waits for. */
 export const transferBound: Rule = {
   id: "transfer-bound",
@@ -18,7 +23,7 @@ export const transferBound: Rule = {
     const references = loads(run).flatMap(({ ttft, latency }) => ttft ?? latency ?? []);
     return run.endpoints().flatMap((endpointUrl) =>
       run
-        .find((name, { type }) => type === "histogram" && TRANSFER.test(name), endpointUrl)
+        .find((name, { type }) => type === "histogram" && isTransfer(name), endpointUrl)
         .flatMap((family) => {
           const transfer = run.histogram(endpointUrl, [canonicalName(family.name)]);
           // Of its own endpoint; in a disaggregated fleet the frontend knows the time to first token.

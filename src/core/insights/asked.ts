@@ -1,0 +1,30 @@
+import { canonicalName, conceptOf } from "../catalog/index.js";
+import type { Family } from "../model/index.js";
+import { isPhase } from "./attribution.js";
+import { isLength } from "./rules/lengths.js";
+import { isMemory } from "./rules/memory-growth.js";
+import { isKvFetch } from "./rules/stuck-kv-loads.js";
+import { isThrottling } from "./rules/throttled.js";
+import { isTransfer } from "./rules/transfer-bound.js";
+
+const ASKED: readonly ((canonical: string) => boolean)[] = [
+  isPhase,
+  isLength,
+  isMemory,
+  isKvFetch,
+  isThrottling,
+  isTransfer,
+];
+
+/** Whether a rule may ask for a family: the rest of a large run need not be computed for findings. */
+export function isAskedFor({ name, type }: Pick<Family, "name" | "type">): boolean {
+  if (type === "counter" || conceptOf(name) !== undefined) return true;
+  const canonical = canonicalName(name);
+  return ASKED.some((test) => test(canonical));
+}
+
+/** Whose percentiles rules ask for: those of whole requests and of the gaps between tokens. */
+export function isEstimated({ name }: Pick<Family, "name">): boolean {
+  const id = conceptOf(name)?.concept.id;
+  return id === "ttft" || id === "e2e-latency" || id === "inter-token-latency";
+}
