@@ -45,7 +45,7 @@ export function insightsCommand(): Command {
     .action(async (path: string, flags: Flags) => {
       const opened = await openFile(path, flags);
       if (flags.movesWith !== undefined) return print(movesWithOf(opened, flags.movesWith, flags.json === true));
-      const insights = insightsOf(statisticsOf(opened), flags.threshold);
+      const insights = insightsOf(statisticsOf(opened, flags.threshold), flags.threshold);
       const rows = clientServerOf(opened);
       print(
         flags.json === true
@@ -88,10 +88,10 @@ function noRun({ path }: OpenedArtifact): CommandError {
   return new CommandError(`${path} is a single scrape: findings need a run.`, 2);
 }
 
-function statisticsOf(opened: OpenedArtifact): RunStatistics {
+function statisticsOf(opened: OpenedArtifact, thresholds: Partial<Thresholds> | undefined): RunStatistics {
   switch (opened.kind) {
     case "samples":
-      return complete(insightStatistics(opened.run));
+      return complete(insightStatistics(opened.run, { thresholds }));
     case "statistics":
       return opened.statistics;
     case "snapshot":

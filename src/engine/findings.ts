@@ -19,8 +19,8 @@ import { engineError } from "./described.js";
 export function* findingSteps(
   all: RunStatistics,
   origin: EpochNs,
-  { thresholds = {}, endpointUrl }: RunRequests["findings"]["params"],
-): Generator<void, RunFindings> {
+  { thresholds, endpointUrl }: RunRequests["findings"]["params"],
+): Generator<number | void, RunFindings> {
   const statistics = endpointUrl === undefined ? all : ofEndpoint(all, endpointUrl);
   const { findings, checked, capacities } = yield* insightSteps(statistics, checkedThresholds(thresholds));
   const families = new Set(statistics.families.map(({ name }) => name));
@@ -49,7 +49,8 @@ export function* findingSteps(
   };
 }
 
-function checkedThresholds(thresholds: Readonly<Record<string, number>>): Partial<Thresholds> {
+/** @throws RequestError "unusable-settings" for a threshold that there is none of */
+export function checkedThresholds(thresholds: Readonly<Record<string, number>> = {}): Partial<Thresholds> {
   try {
     return thresholdsOf(thresholds);
   } catch (error) {

@@ -81,7 +81,7 @@ export const describeRun = defineTool({
 
 /** The statistics that `server-metrics insights` uses for the same file. */
 function insightStatisticsOf({ opened, statistics, window }: StatisticsView): RunStatistics {
-  return opened.kind === "statistics" ? statistics : complete(insightStatistics(opened.run, window));
+  return opened.kind === "statistics" ? statistics : complete(insightStatistics(opened.run, { window }));
 }
 
 /** What lies between a benchmark client and the servers; empty without a client. */

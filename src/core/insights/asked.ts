@@ -22,9 +22,3 @@ export function isAskedFor({ name, type }: Pick<Family, "name" | "type">): boole
   const canonical = canonicalName(name);
   return ASKED.some((test) => test(canonical));
 }
-
-/** Whose percentiles rules ask for: those of whole requests and of the gaps between tokens. */
-export function isEstimated({ name }: Pick<Family, "name">): boolean {
-  const id = conceptOf(name)?.concept.id;
-  return id === "ttft" || id === "e2e-latency" || id === "inter-token-latency";
-}

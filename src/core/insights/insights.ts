@@ -5,7 +5,7 @@ import { attributionsOf, type Attribution } from "./attribution.js";
 import { Observed, nameOf } from "./observed.js";
 import type { Rule } from "./rule.js";
 import { RULES } from "./rules/index.js";
-import { loadOf } from "./rules/load.js";
+import { knownInSteps } from "./slices.js";
 import { DEFAULT_THRESHOLDS, type Finding, type FindingId, type Hit, type Thresholds } from "./types.js";
 
 /** What an expert would say after looking at a run. */
@@ -34,15 +34,11 @@ export function insightsOf(run: RunStatistics, thresholds: Partial<Thresholds> =
 export function* insightSteps(
   run: RunStatistics,
   thresholds: Partial<Thresholds> = {},
-): Generator<void, Insights> {
+): Generator<number | void, Insights> {
   const observed = new Observed(run);
   const limits = { ...DEFAULT_THRESHOLDS, ...thresholds };
   yield;
-  // Rules share what they ask of an endpoint: asked for here, it is made in steps.
-  for (const endpointUrl of observed.servingEndpoints()) {
-    loadOf(observed, endpointUrl);
-    yield;
-  }
+  yield* knownInSteps(observed);
   const findings: Finding[] = [];
   for (const rule of RULES) {
     findings.push(...findingOf(rule, rule.check(observed, limits)));

@@ -1,4 +1,5 @@
 import type { Observed } from "./observed.js";
+import type { HistogramSignal } from "./signals.js";
 import type { FindingId, Hit, Thresholds } from "./types.js";
 
 /** One rule: what it looks for, what to try, and how it is found in the data. */
@@ -8,6 +9,8 @@ export interface Rule {
   readonly title: string;
   /** What to try, unless a hit knows better. */
   readonly advice: string;
+  /** Histograms whose percentiles it needs, where nothing else rules the finding out: estimating them takes long. */
+  percentilesOf?(run: Observed, thresholds: Thresholds): readonly HistogramSignal[];
   /** What it found, an entry for each endpoint or group of endpoints it speaks of. */
   check(run: Observed, thresholds: Thresholds): readonly Hit[];
 }

@@ -48,7 +48,8 @@ export interface HistogramSignal extends SignalBase {
   readonly count: number;
   readonly sum: number;
   readonly avg: number;
-  readonly results: readonly HistogramResult[];
+  /** The series with the most observations: buckets and percentiles are its own. */
+  readonly main: HistogramResult;
   /** NaN where there is no estimate. */
   readonly percentile: (p: 1 | 10 | 50 | 90 | 99) => number;
   /** Mean of each slice with observations. */
@@ -119,7 +120,7 @@ export function histogramSignal(
     count,
     sum,
     avg: sum / count,
-    results: observed,
+    main,
     rates: counts.map((point) => ({
       ...point,
       value: (point.value * NS_PER_SECOND) / Number(point.endNs - point.startNs),

@@ -1,9 +1,19 @@
 import { familyUnit } from "../catalog/index.js";
-import { NS_PER_SECOND, type RunStatistics } from "../model/index.js";
-import { currentWindow, runStatistics } from "../stats/index.js";
+import {
+  formatLabels,
+  NS_PER_SECOND,
+  type FamilyResult,
+  type HistogramResult,
+  type RunStatistics,
+} from "../model/index.js";
+import { currentWindow, runStatistics, type RunWindow } from "../stats/index.js";
 import type { Run } from "../store/index.js";
-import { isAskedFor, isEstimated } from "./asked.js";
+import { isAskedFor } from "./asked.js";
+import { Observed } from "./observed.js";
 import { familiesByEndpoint } from "./own-series.js";
+import { RULES } from "./rules/index.js";
+import { loadOf } from "./rules/load.js";
+import { DEFAULT_THRESHOLDS, type Thresholds } from "./types.js";
 
 const SLICES = 60;
 const SHORTEST_SECONDS = 1;
@@ -13,22 +23,83 @@ export function insightSlices(runSeconds: number): number {
   return Math.max(SHORTEST_SECONDS, runSeconds / SLICES);
 }
 
+/** What findings are told of. */
+interface InsightOptions {
+  /** Absent: the run's own. */
+  readonly window?: RunWindow | undefined;
+  /** Whose series alone are computed; absent: all. */
+  readonly endpointUrl?: string | undefined;
+  /** Those that `insightsOf` gets. */
+  readonly thresholds?: Partial<Thresholds> | undefined;
+}
+
 /**
- * Statistics of a run in the slices that findings are told from, in steps that yield the share done.
- * @param endpointUrl whose series alone are computed; absent: all
+ * Statistics of a run in the slices that findings are told from, in steps that yield the share done. Percentiles are
+ * estimated only of histograms for which a rule needs them.
  */
-export function insightStatistics(
+export function* insightStatistics(
   run: Run,
-  window = currentWindow(run),
-  endpointUrl?: string,
+  { window = currentWindow(run), endpointUrl, thresholds = {} }: InsightOptions = {},
 ): Generator<number, RunStatistics> {
-  return runStatistics(run, {
+  const options = {
     unitOf: familyUnit,
     window,
     sliceSeconds: insightSlices(Number(window.end - window.start) / NS_PER_SECOND),
+  };
+  const known = yield* runStatistics(run, {
+    ...options,
     only: (family, key) => isAskedFor(family) && (endpointUrl === undefined || key.endpointUrl === endpointUrl),
-    estimated: isEstimated,
+    estimated: () => false,
   });
+  const observed = new Observed(known);
+  const limits = { ...DEFAULT_THRESHOLDS, ...thresholds };
+  const needed = new Set<string>();
+  yield* knownInSteps(observed);
+  for (const rule of RULES) {
+    for (const { family, endpointUrl: url } of rule.percentilesOf?.(observed, limits) ?? [])
+      needed.add(placeOf(family, url));
+    yield 1;
+  }
+  if (needed.size === 0) return known;
+  const estimated = yield* runStatistics(run, {
+    ...options,
+    only: (family, key) => needed.has(placeOf(family.name, key.endpointUrl)),
+    estimated: () => true,
+  });
+  return withHistograms(known, estimated);
+}
+
+/** What rules ask of each endpoint, which they share: so none of them takes long. */
+export function* knownInSteps(observed: Observed): Generator<number, void> {
+  for (const endpointUrl of observed.servingEndpoints()) {
+    loadOf(observed, endpointUrl);
+    yield 1;
+  }
+}
+
+function placeOf(family: string, endpointUrl: string): string {
+  return `${family} ${endpointUrl}`;
+}
+
+/** Statistics with the histograms of others in place of their own. */
+function withHistograms(run: RunStatistics, { families }: RunStatistics): RunStatistics {
+  const series = new Map(
+    families.flatMap((family) =>
+      family.type === "histogram" ? family.series.map((one) => [seriesOf(family, one), one] as const) : [],
+    ),
+  );
+  return {
+    ...run,
+    families: run.families.map((family) =>
+      family.type === "histogram"
+        ? { ...family, series: family.series.map((one) => series.get(seriesOf(family, one)) ?? one) }
+        : family,
+    ),
+  };
+}
+
+function seriesOf({ name }: FamilyResult, { endpointUrl, labels }: HistogramResult): string {
+  return placeOf(name, endpointUrl) + formatLabels(labels);
 }
 
 /** What a run's statistics say of one endpoint, as if it had been captured alone. */

@@ -48,7 +48,7 @@ export function histogramStatistics(
 
 /**
  * As `histogramStatistics`, where others may not wait for it.
- * @param estimated whether percentiles are estimated
+ * @param estimated whether percentiles are estimated, and slices have buckets to estimate theirs from
  */
 export function* histogramSteps(
   samples: HistogramSamples,
@@ -85,7 +85,10 @@ export function* histogramSteps(
     ...restart,
   };
   yield;
-  const slices = count === 0 ? undefined : yield* histogramSlices(track, window, origin);
+  const slices =
+    count === 0
+      ? undefined
+      : yield* histogramSlices(track, window, origin, { mayFall: rises.resets > 0, withBuckets: estimated });
   const note = estimates[0]?.note;
   return {
     seconds,
@@ -145,22 +148,29 @@ export function risesOf(track: HistogramTrack): {
     count += rise(track.counts, i);
     sum += sums[i] = rise(track.sums, i);
   }
-  const below = new Float64Array(n);
-  const counts = Array.from(track.uppers, (_, b) => {
-    const cells = track.buckets[b] ?? new Float64Array(0);
-    const bucket = new Float64Array(n);
-    for (let i = 0; i < n; i++) {
-      const cumulative = rise(cells, i);
-      const lower = below[i] ?? 0;
-      // Buckets of a torn scrape may not be monotone over bounds; an interval never holds a negative number of
-      // observations.
-      bucket[i] = Math.max(0, cumulative - lower);
-      below[i] = Math.max(lower, cumulative);
-    }
-    return bucket;
-  });
+  const countsOf = () => {
+    const below = new Float64Array(n);
+    return Array.from(track.uppers, (_, b) => {
+      const cells = track.buckets[b] ?? new Float64Array(0);
+      const bucket = new Float64Array(n);
+      for (let i = 0; i < n; i++) {
+        const cumulative = rise(cells, i);
+        const lower = below[i] ?? 0;
+        // Buckets of a torn scrape may not be monotone over bounds; an interval never holds a negative number of
+        // observations.
+        bucket[i] = Math.max(0, cumulative - lower);
+        below[i] = Math.max(lower, cumulative);
+      }
+      return bucket;
+    });
+  };
+  let sequence: IntervalSequence | undefined;
   return {
-    sequence: { uppers: track.uppers, times: track.times.subarray(Math.min(1, track.times.length)), counts, sums },
+    /** Made when it is asked for: without percentiles only a restart needs it. */
+    get sequence() {
+      const times = track.times.subarray(Math.min(1, track.times.length));
+      return (sequence ??= { uppers: track.uppers, times, counts: countsOf(), sums });
+    },
     resets,
     count,
     sum,
@@ -192,6 +202,7 @@ function* histogramSlices(
   track: HistogramTrack,
   window: StatisticsWindow,
   origin: EpochNs,
+  { mayFall, withBuckets }: { readonly mayFall: boolean; readonly withBuckets: boolean },
 ): Steps<HistogramSlice[] | undefined> {
   const cut = slicesOf(window, origin);
   if (cut === undefined) return undefined;
@@ -203,12 +214,12 @@ function* histogramSlices(
   for (const [s, slice] of cut.entries()) {
     const from = at[s] ?? 0;
     const to = at[s + 1] ?? 0;
-    if (falls(track, from, to)) continue;
+    if (mayFall && falls(track, from, to)) continue;
     const count = difference(track.counts, from, to);
     const sum = count === 0 ? 0 : difference(track.sums, from, to);
-    const buckets = track.bounds.map(
-      (bound, b) => [bound, difference(track.buckets[b] ?? new Float64Array(0), from, to)] as const,
-    );
+    const buckets = withBuckets
+      ? track.bounds.map((bound, b) => [bound, difference(track.buckets[b] ?? new Float64Array(0), from, to)] as const)
+      : [];
     slices.push({ ...slice.times, count, sum, avg: count === 0 ? 0 : sum / count, buckets });
     if (s % SLICES_A_STEP === SLICES_A_STEP - 1) yield;
   }

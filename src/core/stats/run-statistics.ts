@@ -30,7 +30,10 @@ export interface StatisticsOptions {
   readonly order?: "sorted" | "seen";
   /** Absent: all families, with all of their series. */
   readonly only?: (family: Family, key: SeriesKey) => boolean;
-  /** Whose percentiles are estimated, which takes most of the time. Absent: of all histograms. */
+  /**
+   * Whose percentiles are estimated, and whose slices have buckets, which takes most of the time. Absent: of all
+   * histograms.
+   */
   readonly estimated?: (family: Family) => boolean;
   /** The catalogue's unit rules. */
   readonly unitOf: (family: Family) => string | undefined;

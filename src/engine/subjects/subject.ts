@@ -24,7 +24,7 @@ import type { Answers } from "../answers.js";
 import type { Capture } from "../capture.js";
 import { clientServerRows } from "../client-server.js";
 import { engineError } from "../described.js";
-import { findingSteps, movesOf } from "../findings.js";
+import { checkedThresholds, findingSteps, movesOf } from "../findings.js";
 import { runSteps } from "../stepper.js";
 
 export type Exported = EngineRequests["export"]["result"];
@@ -88,7 +88,9 @@ export abstract class Subject {
     this.refuseMany(run);
     const of = JSON.stringify([run.store.scrapes, windowKey(run), query]);
     if (this.found?.of === of) return this.found.findings;
-    const statistics = await runSteps(insightStatistics(run, undefined, query.endpointUrl), signal);
+    const { endpointUrl } = query;
+    const thresholds = checkedThresholds(query.thresholds);
+    const statistics = await runSteps(insightStatistics(run, { endpointUrl, thresholds }), signal);
     const findings = await runSteps(findingSteps(statistics, run.store.origin, query), signal);
     this.found = { of, findings };
     return findings;

@@ -33,6 +33,6 @@ describe("findings for a view", () => {
     expect(ids(all, first)).toContain("kv-pressure");
     expect(ids(all, second)).toEqual([]);
     for (const url of [first, second])
-      expect(ids(complete(insightStatistics(run, undefined, url)), url)).toEqual(ids(all, url));
+      expect(ids(complete(insightStatistics(run, { endpointUrl: url })), url)).toEqual(ids(all, url));
   });
 });

@@ -51,8 +51,8 @@ export const coarseBuckets: Rule = {
 };
 
 /** A bucket that leaves percentiles open: by its bounds, of the first one by its bound and the mean. */
-function coarseBucket({ results, avg }: HistogramSignal) {
-  const buckets = results[0]?.buckets ?? [];
+function coarseBucket({ main, avg }: HistogramSignal) {
+  const buckets = main.buckets ?? [];
   const total = buckets.at(-1)?.[1] ?? 0;
   if (total < FEWEST) return undefined;
   let [below, lower] = [0, 0];

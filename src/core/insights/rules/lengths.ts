@@ -1,4 +1,3 @@
-import { boundValue } from "../../model/index.js";
 import type { Observed } from "../observed.js";
 import type { HistogramSignal } from "../signals.js";
 
@@ -28,23 +27,4 @@ export function promptLengths(run: Observed, endpointUrl: string): HistogramSign
 /** Lengths of what an endpoint generated for its requests, in tokens. */
 export function outputLengths(run: Observed, endpointUrl: string): HistogramSignal | undefined {
   return run.histogram(endpointUrl, OUTPUTS);
-}
-
-/** How much longer the longest 1 % are than the median, by linear interpolation in the buckets; 1 where unknown. */
-export function lengthRatio(lengths: HistogramSignal | undefined): number {
-  const ratio = quantile(lengths, 0.99) / quantile(lengths, 0.5);
-  return Number.isFinite(ratio) ? ratio : 1;
-}
-
-function quantile(lengths: HistogramSignal | undefined, q: number): number {
-  const buckets = lengths?.results[0]?.buckets ?? [];
-  const rank = q * (buckets.at(-1)?.[1] ?? 0);
-  let [below, lower] = [0, 0];
-  for (const [bound, cumulative] of buckets) {
-    const upper = boundValue(bound);
-    if (cumulative >= rank && cumulative > below)
-      return Number.isFinite(upper) ? lower + ((upper - lower) * (rank - below)) / (cumulative - below) : lower;
-    [below, lower] = [cumulative, upper];
-  }
-  return NaN;
 }

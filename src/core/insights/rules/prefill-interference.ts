@@ -4,7 +4,6 @@ import { optionOf } from "../advice.js";
 import { correlation, ramp } from "../numbers.js";
 import { nameOf, type Observed } from "../observed.js";
 import type { Rule } from "../rule.js";
-import type { HistogramSignal } from "../signals.js";
 import { figure, percent } from "../words.js";
 import { outputLengths, promptLengths } from "./lengths.js";
 import { prefixHits } from "./prefix-hits.js";
@@ -27,6 +26,12 @@ export const prefillInterference: Rule = {
   id: "prefill-interference",
   title: "Prefills slow decoding down",
   advice: adviceFor(undefined),
+  percentilesOf: (run) =>
+    run.servingEndpoints().flatMap((endpointUrl) => {
+      const gaps = run.histogram(endpointUrl, "inter-token-latency");
+      if (gaps === undefined || gaps.count < FEWEST_GAPS) return [];
+      return promptsPerToken(run, endpointUrl) >= PROMPT_HEAVY || comeWithPrompts(run, gaps) > CORRELATED ? [gaps] : [];
+    }),
   check: (run, { interferenceShare: threshold }) =>
     run.servingEndpoints().flatMap((endpointUrl) => {
       const gaps = run.histogram(endpointUrl, "inter-token-latency");
@@ -89,10 +94,10 @@ function byLongPrompts(run: Observed, gaps: Gaps, limit: number) {
 /** Decoding stops for long at a time, and does so when prompts come. Means of requests do not show single gaps. */
 function byLongGaps(run: Observed, gaps: Gaps, limit: number) {
   const prompts = run.counter(gaps.endpointUrl, "prompt-tokens");
-  if (prompts === undefined || gaps.use?.member.of === MEAN_GAP) return undefined;
-  const moves = correlation(prompts.rates, gaps.means);
+  const moves = comeWithPrompts(run, gaps);
+  if (prompts === undefined || !(moves > CORRELATED)) return undefined;
   const share = timeInLongGaps(gaps);
-  if (!(moves > CORRELATED) || !(share >= limit)) return undefined;
+  if (!(share >= limit)) return undefined;
   return {
     share,
     limit,
@@ -111,6 +116,12 @@ function byLongGaps(run: Observed, gaps: Gaps, limit: number) {
   };
 }
 
+/** How gaps correlate with the prompts that come in; NaN where nothing tells. */
+function comeWithPrompts(run: Observed, gaps: Gaps): number {
+  const prompts = run.counter(gaps.endpointUrl, "prompt-tokens");
+  return prompts === undefined || gaps.use?.member.of === MEAN_GAP ? NaN : correlation(prompts.rates, gaps.means);
+}
+
 /**
  * Prompt tokens that had to be computed by tokens generated: from the counters, else from the lengths of finished
  * requests; NaN where neither is there. What the prefix cache held costs nothing.
@@ -126,10 +137,10 @@ function promptsPerToken(run: Observed, endpointUrl: string): number {
 }
 
 /** Share of the summed gaps that lies in buckets wholly above twice the median. */
-function timeInLongGaps(gaps: HistogramSignal): number {
+function timeInLongGaps(gaps: Gaps): number {
   const limit = LONG_GAP * gaps.percentile(50);
   let [time, below, lower] = [0, 0, 0];
-  for (const [bound, cumulative] of gaps.results[0]?.buckets ?? []) {
+  for (const [bound, cumulative] of gaps.main.buckets ?? []) {
     const upper = boundValue(bound);
     if (lower >= limit) time += (cumulative - below) * (Number.isFinite(upper) ? (lower + upper) / 2 : lower);
     [below, lower] = [cumulative, upper];

@@ -5,7 +5,8 @@ import { nameOf, type Observed } from "../observed.js";
 import type { HistogramSignal, Point } from "../signals.js";
 import { ramp, valuesOf } from "../numbers.js";
 import type { Rule } from "../rule.js";
-import { lengthRatio, outputLengths, promptLengths } from "./lengths.js";
+import { largestRatio, linearRatio } from "./buckets.js";
+import { outputLengths, promptLengths } from "./lengths.js";
 import { loads, type Load } from "./load.js";
 
 /** The slowest slices that are looked at for what else was different then. */
@@ -20,17 +21,14 @@ export const tail: Rule = {
   title: "A few requests are much slower",
   advice:
     "Look at what rose at those times, in the charts too. Long prompts, preemptions, a cold cache and a busy neighbour all look like this.",
+  percentilesOf: (run, { tailRatio }) =>
+    loads(run).flatMap((load) =>
+      timed(run, load).flatMap(({ signal }) => (largestRatio(signal) >= tailRatio ? [signal] : [])),
+    ),
   check: (run, { tailRatio: threshold }) =>
     loads(run).flatMap((load) => {
-      const worst = [
-        { signal: load.ttft, lengths: promptLengths(run, load.endpointUrl) },
-        { signal: load.latency, lengths: outputLengths(run, load.endpointUrl) },
-      ]
-        .flatMap(({ signal, lengths }) =>
-          signal === undefined || signal.count < FEWEST
-            ? []
-            : [{ signal, ratio: ratioOf(signal), byLength: lengthRatio(lengths) }],
-        )
+      const worst = timed(run, load)
+        .map((one) => ({ ...one, ratio: ratioOf(one.signal) }))
         .filter(({ ratio, byLength }) => ratio >= threshold && ratio >= BEYOND_LENGTH * byLength)
         .sort((a, b) => b.ratio - a.ratio)[0];
       if (worst === undefined) return [];
@@ -51,6 +49,16 @@ export const tail: Rule = {
       ];
     }),
 };
+
+/** Latencies of enough requests, with how much prompts or answers differ in length. */
+function timed(run: Observed, { endpointUrl, ttft, latency }: Load) {
+  return [
+    { signal: ttft, lengths: promptLengths(run, endpointUrl) },
+    { signal: latency, lengths: outputLengths(run, endpointUrl) },
+  ].flatMap(({ signal, lengths }) =>
+    signal === undefined || signal.count < FEWEST ? [] : [{ signal, byLength: linearRatio(lengths) }],
+  );
+}
 
 function ratioOf(signal: HistogramSignal): number {
   return signal.percentile(99) / signal.percentile(50);

@@ -1,0 +1,41 @@
+import { boundValue } from "../../model/index.js";
+import type { HistogramSignal } from "../signals.js";
+
+interface Place {
+  readonly lower: number;
+  readonly upper: number;
+  /** Where in the bucket the quantile lies if its observations are spread evenly, 0 to 1. */
+  readonly share: number;
+}
+
+/** The bucket that holds a quantile, of the series with the most observations; undefined without any. */
+function bucketOf({ main }: HistogramSignal, q: number): Place | undefined {
+  const buckets = main.buckets ?? [];
+  const rank = q * (buckets.at(-1)?.[1] ?? 0);
+  let [below, lower] = [0, 0];
+  for (const [bound, cumulative] of buckets) {
+    const upper = boundValue(bound);
+    if (cumulative >= rank && cumulative > below) return { lower, upper, share: (rank - below) / (cumulative - below) };
+    [below, lower] = [cumulative, upper];
+  }
+  return undefined;
+}
+
+/** p99 by p50, by linear interpolation in the buckets; 1 where unknown. */
+export function linearRatio(signal: HistogramSignal | undefined): number {
+  if (signal === undefined) return 1;
+  const [p50, p99] = [0.5, 0.99].map((q) => {
+    const place = bucketOf(signal, q);
+    if (place === undefined) return NaN;
+    const { lower, upper, share } = place;
+    return Number.isFinite(upper) ? lower + share * (upper - lower) : lower;
+  });
+  const ratio = (p99 ?? NaN) / (p50 ?? NaN);
+  return Number.isFinite(ratio) ? ratio : 1;
+}
+
+/** What p99 by p50 is at the most, by the bounds of their buckets; Infinity where they leave it open. */
+export function largestRatio(signal: HistogramSignal): number {
+  const [p50, p99] = [bucketOf(signal, 0.5), bucketOf(signal, 0.99)];
+  return p50 === undefined || p99 === undefined || !(p50.lower > 0) ? Infinity : p99.upper / p50.lower;
+}
