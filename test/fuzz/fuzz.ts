@@ -8,7 +8,7 @@ export const HANG_MS = 1000;
 export const MEMORY_BYTES = 1024 ** 3;
 /** Inputs that the next ones are made from, besides the seeds. */
 const POOL = 200;
-const LONGEST_INPUT = 256 * 1024;
+export const LONGEST_INPUT = 256 * 1024;
 /** Longer ones are not kept: they make the executions slow, and find no more. */
 const LONGEST_KEPT = 16 * 1024;
 
@@ -27,11 +27,13 @@ export interface FuzzResult {
 /**
  * Runs a target on mutations of the seeds, in this process, until the time is over or it has 20 findings. What was
  * accepted joins the seeds now and then, so that changes add up.
+ * @param onInput before each execution
  */
 export async function fuzz(
   target: Target,
   seeds: readonly Uint8Array[],
   { ms, seed }: { readonly ms: number; readonly seed: number },
+  onInput?: (input: Uint8Array) => void,
 ): Promise<FuzzResult> {
   const random = seededRandom(seed);
   const pool = [...seeds];
@@ -41,6 +43,7 @@ export async function fuzz(
   const pick = () => pool[Math.floor(random() * pool.length)] ?? new Uint8Array(0);
   while (performance.now() - begun < ms && findings.size < 20) {
     const input = mutate(pick(), pick(), random).subarray(0, LONGEST_INPUT);
+    onInput?.(input);
     const why = await whatIsWrong(target, input);
     executions++;
     if (why !== undefined) findings.set(why.replace(/\d+/g, "n"), { target: target.name, input, why });

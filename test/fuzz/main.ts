@@ -2,7 +2,8 @@ import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
-import { findingName, fuzz } from "./fuzz.js";
+import { findingName, fuzz, LONGEST_INPUT } from "./fuzz.js";
+import { HangWatch } from "./hang-watch.js";
 import { seedsIn } from "./seeds.js";
 import { TARGET_NAMES, targetOf } from "./targets.js";
 
@@ -27,10 +28,14 @@ export async function run(args: readonly string[]): Promise<void> {
     let findings = 0;
     console.log(`seed ${values.seed}, ${minutes} minutes a target`);
     for (const name of names) {
-      const result = await fuzz(targetOf(name, folder), seeds[name], {
-        ms: minutes * 60_000,
-        seed: Number(values.seed),
-      });
+      const watch = new HangWatch(join(values.fixtures, `${name}-endless.bin`), LONGEST_INPUT);
+      const result = await fuzz(
+        targetOf(name, folder),
+        seeds[name],
+        { ms: minutes * 60_000, seed: Number(values.seed) },
+        (input) => watch.begin(input),
+      );
+      await watch.close();
       findings += result.findings.length;
       const rate = Math.round(result.executions / result.seconds);
       const rss = Math.round(process.memoryUsage().rss / 1024 ** 2);

@@ -1,6 +1,8 @@
+import { spawn } from "node:child_process";
 import { mkdtemp, readdir, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { build } from "esbuild";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { fuzz, whatIsWrong } from "../fuzz/fuzz.js";
 import { mutate } from "../fuzz/mutate.js";
@@ -58,4 +60,17 @@ it("mutates the same way for the same seed of chance", () => {
   expect(
     Array.from({ length: 50 }, () => Buffer.from(mutate(Buffer.from("seed"), Buffer.from("other"), chance))),
   ).toEqual(first);
+});
+
+it("keeps what a reader does not come back from, and ends the process that reads it", async () => {
+  const script = join(import.meta.dirname, "../fuzz/hang-watch.ts");
+  const bundled = await build({ entryPoints: [script], bundle: true, platform: "node", format: "cjs", write: false });
+  const file = join(folder, "kept", "endless.bin");
+  const main = `${bundled.outputFiles[0]?.text ?? ""}
+    const watch = new module.exports.HangWatch(${JSON.stringify(file)}, 100, 200);
+    setTimeout(() => { watch.begin(Buffer.from("abc")); for (;;); }, 100);`;
+  const child = spawn(process.execPath, ["-e", main], { stdio: "ignore" });
+  const signal = await new Promise((resolve) => child.once("exit", (_, ended) => resolve(ended)));
+  expect(signal).toBe("SIGKILL");
+  expect(await readFile(file, "utf8")).toBe("abc");
 });
