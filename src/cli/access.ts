@@ -1,5 +1,5 @@
 import { readFile } from "node:fs/promises";
-import { InvalidArgumentError, type Command } from "commander";
+import type { Command } from "commander";
 import type { TlsOptions } from "../core/model/index.js";
 import type { EndpointOptions } from "../protocol/index.js";
 import { FileError } from "../files/index.js";
@@ -55,22 +55,22 @@ export async function endpointsWith(urls: readonly string[], flags: AccessFlags)
 /**
  * Adds a repeated `--header 'K: V'` to those before it. `$NAME` and `${NAME}` in the value stand for a variable of the
  * environment, `$$` for a dollar sign, so that no secret has to be among the arguments, which every process can read.
- * @throws InvalidArgumentError without repeating the value, which may be a secret
+ * @throws CommandError without the value, which may be a secret; that of an InvalidArgumentError is printed
  */
 export function headerArgument(text: string, before: Headers = {}): Headers {
   const { name, value } = headerOf(text) ?? {};
-  if (name === undefined || value === undefined) throw new InvalidArgumentError("write a header as 'Name: value'.");
+  if (name === undefined || value === undefined) throw new CommandError("A header is written as 'Name: value'.");
   const filled = value.replace(/\$(?:\$|\{(\w+)\}|([A-Za-z_]\w*))/g, (dollars, braced?: string, bare?: string) => {
     const variable = braced ?? bare;
     if (variable === undefined) return dollars.slice(1);
     const found = process.env[variable];
     if (found === undefined)
-      throw new InvalidArgumentError(
-        `header ${name} asks for $${variable}, which the environment does not have. Export it, or write $$ for a dollar sign.`,
+      throw new CommandError(
+        `Header ${name} asks for $${variable}, which the environment does not have. Export it, or write $$ for a dollar sign.`,
       );
     return found;
   });
-  if (/[\r\n\0]/.test(filled)) throw new InvalidArgumentError(`the value of header ${name} contains a line break.`);
+  if (/[\r\n\0]/.test(filled)) throw new CommandError(`The value of header ${name} contains a line break.`);
   return { ...before, [name]: filled };
 }
 

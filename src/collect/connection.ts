@@ -50,12 +50,13 @@ export async function overruns(
   return connection.overran;
 }
 
-/** As undici's agent reads them. */
+const PROXIES = ["http_proxy", "HTTP_PROXY", "https_proxy", "HTTPS_PROXY"];
+
+/** As undici's agent reads them. @throws Error that names the variable that is no address, without its value */
 export function hasProxy(): boolean {
-  return [
-    process.env["http_proxy"],
-    process.env["HTTP_PROXY"],
-    process.env["https_proxy"],
-    process.env["HTTPS_PROXY"],
-  ].some((value) => value !== undefined && value !== "");
+  const set = PROXIES.filter((name) => (process.env[name] ?? "") !== "");
+  const wrong = set.find((name) => !URL.canParse(process.env[name] ?? ""));
+  if (wrong !== undefined)
+    throw new Error(`The variable ${wrong} is not the address of a proxy, such as http://proxy:3128.`);
+  return set.length > 0;
 }

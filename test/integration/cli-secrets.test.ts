@@ -150,7 +150,9 @@ describe("headers", () => {
     ]);
     expect(unset.code).toBe(2);
     expect(unset.stderr).toContain("$NOT_SET_AT_ALL");
-    expect(unset.stderr).not.toContain("no header");
+    expect(unset.stderr).not.toContain(SECRET);
+    const broken = await runCli(["snapshot", "localhost:1", "--header", `Authorization Bearer ${SECRET}`]);
+    expect([broken.code, broken.stderr]).toEqual([2, "server-metrics: A header is written as 'Name: value'.\n"]);
     await writeFile(file("headers"), `Authorization Bearer ${SECRET}\n`);
     const wrong = await runCli(["snapshot", "localhost:1", "--header-file", file("headers")]);
     expect(wrong.stderr).toMatch(/headers, line 1: write one header per line/);
@@ -244,6 +246,15 @@ describe("a proxy of the environment", () => {
     });
     expect(code).toBe(1);
     expect(stderr).toContain("HTTP_PROXY");
+  });
+
+  it("whose address is none is named without it", async () => {
+    const { stderr, code } = await runCli(["snapshot", "localhost:1"], {
+      env: { HTTP_PROXY: `http://user:${SECRET}@two words`, ...LOWER_CASE },
+    });
+    expect(code).toBe(2);
+    expect(stderr).toContain("The variable HTTP_PROXY is not the address of a proxy");
+    expect(stderr).not.toContain(SECRET);
   });
 });
 
