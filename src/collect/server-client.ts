@@ -18,6 +18,8 @@ export interface ServerRequest {
   readonly timeoutMs: number;
   /** Largest accepted body, uncompressed. */
   readonly limitBytes?: number;
+  /** An encoding of the answer that the caller decodes: a body in it is given as it came. */
+  readonly takes?: "snappy";
   readonly signal?: AbortSignal;
 }
 
@@ -68,6 +70,7 @@ export class ServerClient {
     headers,
     timeoutMs,
     limitBytes,
+    takes,
     signal,
   }: ServerRequest): Promise<ServerAnswer> {
     const url = this.urlOf(path, query);
@@ -99,7 +102,9 @@ export class ServerClient {
         if (bytes > limit) return { kind: "failed", failure: tooLargeFailure(url, limit) };
         chunks.push(chunk);
       }
-      const decoded = await decodeBody(Buffer.concat(chunks), headerText(response.headers["content-encoding"]), limit);
+      const [whole, encoding] = [Buffer.concat(chunks), headerText(response.headers["content-encoding"])];
+      const isTaken = takes !== undefined && encoding === takes;
+      const decoded = await decodeBody(whole, isTaken ? "" : encoding, limit);
       if (decoded.kind === "too-large") return { kind: "failed", failure: tooLargeFailure(url, limit) };
       if (decoded.kind !== "body") return { kind: "failed", failure: truncatedFailure(url, { stage: "body", bytes }) };
       const retryAfter = response.headers["retry-after"];

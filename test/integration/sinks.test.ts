@@ -186,7 +186,12 @@ describe.skipIf(absent("victoria-metrics"))(named("a VictoriaMetrics", "victoria
         const startMs = Number(original.store.origin / 1_000_000n);
         const range = { startMs, endMs: startMs + Math.ceil(original.newest / 1e6) };
         const ask = async (exports: boolean) => {
-          const question = { selectors: ['{label="before"}'], range, expected: 2_000_000, exports };
+          const question = {
+            selectors: ['{label="before"}'],
+            range,
+            expected: 2_000_000,
+            ...(exports ? { by: "export" as const } : {}),
+          };
           const { series } = await readSamples(new PrometheusApi(client), question);
           return series
             .map(({ labels, times, values }) => [JSON.stringify(Object.entries(labels).sort()), times, values] as const)

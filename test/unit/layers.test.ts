@@ -48,7 +48,10 @@ const LAYERS: Readonly<Record<string, Layer>> = {
   "src/protocol": { imports: ["core"], packages: [] },
   "src/collect": { imports: ["core"], packages: ["node:", "undici", "picomatch", "fzstd"] },
   "src/files": { imports: ["core"], packages: ["node:", "hyparquet", "hysnappy", "parquet-wasm", "fflate", "fzstd"] },
-  "src/sources": { imports: ["core", "src/collect"], packages: ["node:", "@kubernetes/client-node"] },
+  "src/sources": {
+    imports: ["core", "src/collect"],
+    packages: ["node:", "@kubernetes/client-node", "pbf", "hyparquet-writer", "hysnappy"],
+  },
   "src/sinks": { imports: ["core", "src/collect"], packages: ["node:", "pbf", "hyparquet-writer"] },
   "src/demo": { imports: ["core"], packages: ["node:", "prom-client"] },
   "src/engine": {

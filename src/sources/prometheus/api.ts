@@ -71,17 +71,47 @@ export class PrometheusApi {
     throw this.refusal(status, body, parsedJson(body));
   }
 
+  /**
+   * The answer to a remote read, compressed as the request is.
+   * @returns undefined where the store has no such question
+   * @throws StoreError; the signal's reason
+   */
+  async remoteRead(request: Uint8Array, signal?: AbortSignal): Promise<Uint8Array | undefined> {
+    const { status, contentType, body } = this.answered(
+      await this.client.send({
+        method: "POST",
+        path: "/api/v1/read",
+        timeoutMs: TIMEOUT_MS,
+        body: request,
+        takes: "snappy",
+        headers: {
+          "content-type": "application/x-protobuf",
+          "content-encoding": "snappy",
+          "x-prometheus-remote-read-version": "0.1.0",
+        },
+        ...(signal === undefined ? {} : { signal }),
+      }),
+    );
+    if (status === 200 && /x-protobuf/.test(contentType)) return body;
+    if (status < 400 || status === 404 || status === 405 || status === 501) return undefined;
+    throw this.refusal(status, body, parsedJson(body));
+  }
+
   private async send(path: string, parameters: Parameters, signal: AbortSignal | undefined): Promise<Answered> {
     const query = new URLSearchParams(parameters.map(([name, value]): [string, string] => [name, value]));
     const text = query.toString();
     const inBody = text.length > LONGEST_QUERY;
-    const answer = await this.client.send({
+    const answered = await this.client.send({
       method: inBody ? "POST" : "GET",
       path: `/api/v1${path}`,
       timeoutMs: TIMEOUT_MS,
       ...(inBody ? { body: text, headers: { "content-type": "application/x-www-form-urlencoded" } } : { query }),
       ...(signal === undefined ? {} : { signal }),
     });
+    return this.answered(answered);
+  }
+
+  private answered(answer: ServerAnswer): Answered {
     if (answer.kind === "failed") {
       const { type, reason, remedy } = answer.failure;
       throw new StoreError(

@@ -4,7 +4,8 @@ import type { Run } from "../../core/store/index.js";
 import { StoreError, type PrometheusApi } from "./api.js";
 import type { Found } from "./discover.js";
 import { readAggregated, type Aggregated } from "./aggregate.js";
-import { offersExport, readSamples } from "./samples.js";
+import { offersRemoteRead } from "./remote-read.js";
+import { offersExport, readSamples, type SampleQuestion } from "./samples.js";
 import { storedRun } from "./stored-run.js";
 import type { MsRange } from "./time.js";
 
@@ -45,7 +46,7 @@ export async function fetchRun(
     ...(signal === undefined ? {} : { signal }),
     ...(onProgress === undefined ? {} : { onProgress }),
   };
-  const exports = stepMs === undefined && (await offersExport(api, { selectors, range }, signal));
+  const by = stepMs === undefined ? await cheapest(api, { selectors, range }, signal) : undefined;
   const summed =
     aggregate && stepMs !== undefined
       ? await readAggregated(api, { selectors, range, stepMs }, found.roles, context)
@@ -54,7 +55,13 @@ export async function fetchRun(
     summed ??
     (await readSamples(
       api,
-      { selectors, range, expected: found.samples, exports, ...(stepMs === undefined ? {} : { stepMs }) },
+      {
+        selectors,
+        range,
+        expected: found.samples,
+        ...(by === undefined ? {} : { by }),
+        ...(stepMs === undefined ? {} : { stepMs }),
+      },
       context,
     ));
   const notes = [
@@ -66,7 +73,7 @@ export async function fetchRun(
     ...(label === undefined ? {} : { label }),
     sliceDurationSeconds,
     storeUrl: api.url,
-    source: sourceOf(api.url, selectors, range, { stepMs, aggregate, exports }, notes),
+    source: sourceOf(api.url, selectors, range, { stepMs, aggregate, by }, notes),
   });
   return {
     run,
@@ -78,6 +85,16 @@ export async function fetchRun(
   };
 }
 
+/** What a store gives raw samples by for less than by range selectors; undefined where it has nothing of the kind. */
+async function cheapest(
+  api: PrometheusApi,
+  question: Pick<SampleQuestion, "selectors" | "range">,
+  signal: AbortSignal | undefined,
+): Promise<SampleQuestion["by"]> {
+  if (await offersExport(api, question, signal)) return "export";
+  return (await offersRemoteRead(api, question, signal)) ? "remote-read" : undefined;
+}
+
 function sourceOf(
   url: string,
   selectors: readonly string[],
@@ -85,8 +102,12 @@ function sourceOf(
   {
     stepMs,
     aggregate,
-    exports,
-  }: { readonly stepMs: number | undefined; readonly aggregate: boolean; readonly exports: boolean },
+    by,
+  }: {
+    readonly stepMs: number | undefined;
+    readonly aggregate: boolean;
+    readonly by: SampleQuestion["by"];
+  },
   notes: readonly Problem[],
 ): JsonObject {
   return {
@@ -96,7 +117,7 @@ function sourceOf(
     start: new Date(startMs).toISOString(),
     end: new Date(endMs).toISOString(),
     samples: aggregate ? "aggregated" : stepMs === undefined ? "raw" : "stepped",
-    ...(exports ? { read_from: "/api/v1/export" } : {}),
+    ...(by === undefined ? {} : { read_from: by === "export" ? "/api/v1/export" : "/api/v1/read" }),
     ...(stepMs === undefined ? {} : { step_seconds: stepMs / 1000 }),
     ...(notes.length === 0 ? {} : { notes: notes.map(({ reason }) => reason) }),
   };

@@ -1,6 +1,7 @@
 import { isFields, isList, type Fields } from "../../core/model/index.js";
 import { StoreError, type Parameters, type PrometheusApi } from "./api.js";
 import type { StoredLabels } from "./discover.js";
+import { remoteRead, type RemoteSeries } from "./remote-read.js";
 import { seconds, type MsRange } from "./time.js";
 
 /** The samples of one series of a store, in time order, each time once. */
@@ -18,11 +19,11 @@ export interface SampleQuestion {
   readonly expected: number | undefined;
   /** Values every so often instead of raw samples. */
   readonly stepMs?: number;
-  /** The store has VictoriaMetrics' export, which gives the same samples for less. */
-  readonly exports?: boolean;
+  /** What gives the same samples for less: VictoriaMetrics' export, or Prometheus' remote read. */
+  readonly by?: "export" | "remote-read";
 }
 
-type Store = Pick<PrometheusApi, "ask"> & Partial<Pick<PrometheusApi, "lines">>;
+type Store = Pick<PrometheusApi, "ask"> & Partial<Pick<PrometheusApi, "lines" | "remoteRead">>;
 
 export interface ReadSamples {
   readonly series: readonly StoredSamples[];
@@ -44,6 +45,14 @@ interface Chunk extends MsRange {
   readonly selector: string;
 }
 
+/** What one chunk has of a series. */
+interface Answered {
+  readonly labels: StoredLabels;
+  readonly part: Part;
+  /** It has native histograms, which are left out. */
+  readonly isNative: boolean;
+}
+
 interface Part {
   readonly startMs: number;
   readonly times: Float64Array;
@@ -51,8 +60,8 @@ interface Part {
 }
 
 /**
- * Reads all samples of a selection: raw ones by range selectors in instant queries, so that times and values are the
- * store's own. Chunks that are too much for the server are halved.
+ * Reads all samples of a selection: raw ones by range selectors in instant queries, or by what the store has for less,
+ * so that times and values are the store's own. Chunks that are too much for the server are halved.
  * @throws StoreError; the signal's reason
  */
 export async function readSamples(
@@ -69,14 +78,23 @@ export async function readSamples(
   const total = lengthMs * question.selectors.length;
   let doneMs = 0;
   let samples = 0;
-  const read = async (chunk: Chunk) => {
-    const exported =
-      question.exports === true && stepMs === undefined ? await api.lines?.(...exportOf(chunk, signal)) : undefined;
+  const answersTo = async (chunk: Chunk): Promise<readonly Answered[]> => {
+    const by = stepMs === undefined ? question.by : undefined;
+    if (by === "remote-read" && api.remoteRead !== undefined) {
+      const found = await remoteRead({ remoteRead: api.remoteRead.bind(api) }, chunk, signal);
+      if (found !== undefined) return found.map((one) => remoteAnswer(one, chunk));
+    }
+    const exported = by === "export" ? await api.lines?.(...exportOf(chunk, signal)) : undefined;
     const matrix = exported ?? (await ask(api, chunk, stepMs, signal, (warning) => warnings.add(warning)));
-    for (const item of matrix) {
-      const labels = labelsOf(item["metric"]);
-      if (isList(item["histograms"])) nativeHistograms.add(labels["__name__"] ?? "");
-      const part = exported === undefined ? partOf(item["values"], chunk) : exportedPart(item, chunk);
+    return matrix.map((item) => ({
+      labels: labelsOf(item["metric"]),
+      part: exported === undefined ? partOf(item["values"], chunk) : exportedPart(item, chunk),
+      isNative: isList(item["histograms"]),
+    }));
+  };
+  const read = async (chunk: Chunk) => {
+    for (const { labels, part, isNative } of await answersTo(chunk)) {
+      if (isNative) nativeHistograms.add(labels["__name__"] ?? "");
       if (part.times.length === 0) continue;
       const key = JSON.stringify(Object.entries(labels).sort(([a], [b]) => (a < b ? -1 : 1)));
       let known = series.get(key);
@@ -190,6 +208,11 @@ async function ask(
       `${selector} selects no series: give a plain selector such as {job="vllm"}, without a function or range.`,
     );
   return data["result"].filter(isFields);
+}
+
+function remoteAnswer({ labels, times, values, hasNativeHistograms }: RemoteSeries, chunk: Chunk): Answered {
+  const part = { startMs: chunk.startMs, times: Float64Array.from(times), values: Float64Array.from(values) };
+  return { labels, part, isNative: hasNativeHistograms };
 }
 
 function labelsOf(metric: unknown): StoredLabels {
