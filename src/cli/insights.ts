@@ -1,11 +1,15 @@
 import { Command, InvalidArgumentError, Option } from "commander";
 import { clientServerJson, clientServerMarkdown } from "../core/client/index.js";
+import { conceptOf } from "../core/catalog/index.js";
 import {
+  changeResults,
+  changesOf,
   insightsJson,
   insightsMarkdown,
   insightsOf,
   insightStatistics,
   insightsText,
+  marksJson,
   movesStatistics,
   movesWith,
   movesWithJson,
@@ -49,7 +53,11 @@ export function insightsCommand(): Command {
       const rows = clientServerOf(opened);
       print(
         flags.json === true
-          ? JSON.stringify({ ...insightsJson(insights), client_server: clientServerJson(rows) }, null, 2)
+          ? JSON.stringify(
+              { ...insightsJson(insights), client_server: clientServerJson(rows), marks: marksOf(opened) },
+              null,
+              2,
+            )
           : (flags.markdown === true
               ? [insightsMarkdown(insights), clientServerMarkdown(rows)]
               : [insightsText(insights), clientServerText(rows)]
@@ -82,6 +90,18 @@ function movesWithOf(opened: OpenedArtifact, name: string, json: boolean): strin
     throw new CommandError(`${opened.path} has no family ${name}.`, 2, "show lists the families of a file.");
   const moves = movesWith(statistics, family.name);
   return json ? JSON.stringify(movesWithJson(moves), null, 2) : movesWithText(moves);
+}
+
+/** Changes of level and outliers of what servers have in common; none where samples are not at hand. */
+function marksOf(opened: OpenedArtifact) {
+  if (opened.kind !== "samples") return [];
+  const { run } = opened;
+  const keys = [...run.store.seriesKeys()].filter(({ family }) => conceptOf(family.name) !== undefined);
+  const families = [...new Set(keys.map(({ family }) => family.name))].sort();
+  return families.flatMap((name) => {
+    const own = keys.filter(({ family }) => family.name === name);
+    return marksJson(name, changesOf(complete(changeResults(run, own))));
+  });
 }
 
 function noRun({ path }: OpenedArtifact): CommandError {

@@ -44,6 +44,7 @@ const STATES: Readonly<Record<FindingId, ScenarioName | Handmade>> = {
 
 interface Reported {
   readonly findings: readonly Record<string, unknown>[];
+  readonly marks: readonly Record<string, unknown>[];
 }
 
 let folder = "";
@@ -98,6 +99,14 @@ describe("insights --json", () => {
       value: expect.any(Number) as number,
       threshold: expect.any(Number) as number,
     });
+  });
+
+  it("carries what charts mark: changes of level with both levels, and outliers", async () => {
+    const { marks } = await reportOf(STATES["warm-up-short"]);
+    const step = marks.find((mark) => mark["family"] === "vllm:generation_tokens" && mark["kind"] === "level-change");
+    expect(step?.["before"]).toBeCloseTo(600, -2);
+    expect(step?.["after"]).toBeCloseTo(2000, -2);
+    expect(step).toMatchObject({ labels: { model_name: "m" }, start_ns: expect.stringMatching(/^\d+$/) as string });
   });
 
   it("gives a healthy server none", async () => {

@@ -2,6 +2,7 @@ import { displayName, formatLabels, markdownText } from "../model/index.js";
 import { titledName } from "../catalog/index.js";
 import type { Attribution } from "./attribution.js";
 import type { Insights } from "./insights.js";
+import type { SeriesChanges } from "./level-changes.js";
 import type { MovesWith } from "./moves-with.js";
 import type { Evidence } from "./types.js";
 import { figure, percent } from "./words.js";
@@ -49,6 +50,26 @@ export function insightsJson({ findings, checked, attributions, capacities }: In
       text: one.text,
     })),
   };
+}
+
+/** Plain data for JSON: what charts mark in the series of a family. */
+export function marksJson(family: string, series: readonly SeriesChanges[]) {
+  return series.flatMap(({ endpointUrl, labels, changes }) =>
+    changes.map((change) => ({
+      family,
+      labels: Object.fromEntries(labels),
+      endpoint_url: endpointUrl,
+      ...(change.kind === "level-change"
+        ? { kind: change.kind, start_ns: String(change.startNs), before: change.before, after: change.after }
+        : {
+            kind: change.kind,
+            start_ns: String(change.startNs),
+            end_ns: String(change.endNs),
+            value: change.value,
+            usual: change.usual,
+          }),
+    })),
+  );
 }
 
 function nothingText({ checked }: Insights): string {
