@@ -31,7 +31,12 @@ const FOLDER = "server-metrics-bench-";
  * `--compare` shows what changed since such a file.
  */
 export async function run(args: string[]): Promise<void> {
-  if (args[0] === "measure") return measure(args.slice(1));
+  if (args[0] === "measure")
+    return measure(args.slice(1)).catch((error: unknown) => {
+      console.error(error);
+      // Servers that it started may still run, and would keep it.
+      process.exit(1);
+    });
   const { values } = parseArgs({
     args,
     options: {

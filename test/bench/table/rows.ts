@@ -1,6 +1,7 @@
 import type { BenchRow } from "./frame.js";
 import { COMPARE_ROWS } from "./compare-rows.js";
 import { EXPORT_ROWS } from "./export-rows.js";
+import { LIVE_ROWS } from "./live-rows.js";
 import { PARQUET_ROWS } from "./parquet-rows.js";
 import { PARSE_ROWS } from "./parse-rows.js";
 import { VIEW_ROWS } from "./view-rows.js";
@@ -11,5 +12,6 @@ export const ROWS: readonly BenchRow[] = [
   ...PARQUET_ROWS,
   ...EXPORT_ROWS,
   ...COMPARE_ROWS,
+  ...LIVE_ROWS,
   ...VIEW_ROWS,
 ];
