@@ -20,6 +20,8 @@ const PER_MEDIAN = 1.4826;
 const PER_MEAN = Math.sqrt(Math.PI / 2);
 /** What a median absolute deviation is worth in degrees of freedom of a standard deviation. */
 const EFFICIENCY = 0.37;
+/** Shares of the usual value below which a distance is what rounding leaves, as of rates between scrapes. */
+const ROUNDING = 1e-9;
 /** What more of the values do than this is the series' nature. */
 const MOST = 0.05;
 
@@ -43,7 +45,8 @@ export function outliersOf(values: readonly number[], significant: number): read
     const own = PER_MEDIAN * median(sizes.slice(Math.max(0, i - REACH), i + REACH + 1));
     const scale = Math.max(own, overall);
     const isInside = i >= FEWEST && i < n - FEWEST;
-    if (!isInside || !(scale > 0) || twoSidedP(distance / scale, EFFICIENCY * n) * n >= significant) return;
+    const isRounding = Math.abs(distance) <= ROUNDING * Math.abs(medians[i] ?? 0);
+    if (!isInside || isRounding || !(scale > 0) || twoSidedP(distance / scale, EFFICIENCY * n) * n >= significant) return;
     marked++;
     const [value, usual] = [values[i] ?? NaN, medians[i] ?? NaN];
     const last = found.at(-1);

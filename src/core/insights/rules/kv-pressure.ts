@@ -7,6 +7,8 @@ import type { Rule } from "../rule.js";
 import { loads } from "./load.js";
 
 const SHORTEST_SHARE = 0.05;
+/** Taken where only the greatest value is known. */
+const UNKNOWN_SHARE = 0.3;
 
 /** The KV cache is nearly full: it, not the batch size, decides how many requests run. */
 export const kvPressure: Rule = {
@@ -17,15 +19,18 @@ export const kvPressure: Rule = {
     loads(run).flatMap(({ endpointUrl, kvUsage, waitingShare }) => {
       if (kvUsage === undefined || kvUsage.max < threshold) return [];
       const above = kvUsage.maxima.filter(({ value }) => value >= threshold);
-      const duration = kvUsage.maxima.length === 0 ? 1 : share(kvUsage.maxima, (value) => value >= threshold);
+      // Statistics without slices say how far it went, not for how long.
+      const timed = kvUsage.maxima.length > 0;
+      const duration = timed ? share(kvUsage.maxima, (value) => value >= threshold) : UNKNOWN_SHARE;
       if (duration < SHORTEST_SHARE) return [];
+      const reached = `${nameOf(endpointUrl)}: KV cache usage reaches ${figure(kvUsage.max, "ratio")}`;
       return [
         {
           weight: ramp(duration, SHORTEST_SHARE, 0.6, 0.6, 0.9) + (waitingShare > 0.1 ? 0.06 : 0),
-          confidence: waitingShare > 0 || duration > 0.3 ? "high" : "medium",
-          text:
-            `${nameOf(endpointUrl)}: KV cache usage reaches ${figure(kvUsage.max, "ratio")}, and ${percent(threshold)} or ` +
-            `more in ${percent(duration)} of the time slices.`,
+          confidence: waitingShare > 0 || (timed && duration > 0.3) ? "high" : "medium",
+          text: timed
+            ? `${reached}, and ${percent(threshold)} or more in ${percent(duration)} of the time slices.`
+            : `${reached}. The file does not say for how long.`,
           evidence: [run.evidence(kvUsage, { statistic: "max", value: kvUsage.max, threshold, unit: "ratio" }, above)],
           endpointUrls: [endpointUrl],
           advice: adviceFor(run.serverAt(endpointUrl)),

@@ -74,6 +74,12 @@ describe("outliers", () => {
     ]);
   });
 
+  it("are none where rounding alone moves a constant", () => {
+    const rates = Array.from({ length: 120 }, (_, i) => 0.8 + (i % 40 === 15 ? 1e-15 : 0));
+    expect(new Set(rates).size).toBe(2);
+    expect(outliersOf(rates, 0.005)).toEqual([]);
+  });
+
   it("are found among equal values, unless there are many", () => {
     const mostly = (every: number) => Array.from({ length: 120 }, (_, i) => (i % every === 10 ? 5 : 0));
     expect(outliersOf(mostly(60), 0.005).map(({ from }) => from)).toEqual([10, 70]);
