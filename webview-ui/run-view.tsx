@@ -42,9 +42,18 @@ export function RunView() {
   const chosen = layout.layout.value.tab;
   const tab = moment && chosen !== "details" ? "statistics" : chosen;
   if (header === undefined) {
-    if (snapshot.kind !== "failed") return <Loading what="run" />;
-    if (snapshot.error.code === RUN_GONE) return <GoneRun error={snapshot.error} />;
-    return <FailedRequest error={snapshot.error} what="The run could not be shown" retry={run.snapshot.retry} />;
+    return (
+      <main>
+        <h1 class="visually-hidden">Server metrics of a run</h1>
+        {snapshot.kind !== "failed" ? (
+          <Loading what="run" />
+        ) : snapshot.error.code === RUN_GONE ? (
+          <GoneRun error={snapshot.error} />
+        ) : (
+          <FailedRequest error={snapshot.error} what="The run could not be shown" retry={run.snapshot.retry} />
+        )}
+      </main>
+    );
   }
   return (
     <main class="run-view">

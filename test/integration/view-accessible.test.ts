@@ -149,7 +149,10 @@ await describeInChromium("the views for assistive technology", (executablePath) 
       path: "?still&scenario=broken",
       walk: [["charts that failed", (page) => page.getByRole("button", { name: "Retry" }).first().waitFor()]],
     },
-    { path: "?still&scenario=gone", walk: [["a run that is gone", (page) => page.getByRole("alert").waitFor()]] },
+    {
+      path: "?still&scenario=gone",
+      walk: [["a run that is gone", (page) => page.getByText("ended when the window").first().waitFor()]],
+    },
     { path: "?still&scenario=client", walk: CLIENT },
     { path: "sweep?", walk: [["sweep", (page) => page.getByRole("table").waitFor()]] },
     { path: "?still&scenario=moment", walk: [["one scrape", row]] },

@@ -62,11 +62,11 @@ function PanelGrid({ server, title, only }: Omit<PanelsProps, "opened">) {
           Latencies and lengths as heatmaps
         </label>
       )}
-      <div class="panels" role="list" aria-label={`Panels of ${title}`}>
+      <ul class="panels" aria-label={`Panels of ${title}`}>
         {shown.map((panel) => (
           <PanelView key={panel.id} panel={panel} heat={heat.open} />
         ))}
-      </div>
+      </ul>
       {empty.length > 0 && <Missing panels={empty} />}
     </div>
   );
@@ -78,7 +78,7 @@ function PanelView({ panel: { title, rows, stacked }, heat }: { readonly panel: 
   const courses = useMemo(() => parts.map(({ sparkline }) => sparkline), [rows]);
   const shares = piled ? sharesOf(parts) : [];
   return (
-    <section class="card panel" role="listitem" aria-label={title}>
+    <li class="card panel" aria-label={title}>
       <h3 class="panel-title">
         {title}
         {piled && <span class="muted"> averages, stacked</span>}
@@ -93,7 +93,7 @@ function PanelView({ panel: { title, rows, stacked }, heat }: { readonly panel: 
           {...(piled ? { part: { place: parts.indexOf(row), share: shares[parts.indexOf(row)] ?? NaN } } : {})}
         />
       ))}
-    </section>
+    </li>
   );
 }
 
