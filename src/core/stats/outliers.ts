@@ -46,7 +46,8 @@ export function outliersOf(values: readonly number[], significant: number): read
     const scale = Math.max(own, overall);
     const isInside = i >= FEWEST && i < n - FEWEST;
     const isRounding = Math.abs(distance) <= ROUNDING * Math.abs(medians[i] ?? 0);
-    if (!isInside || isRounding || !(scale > 0) || twoSidedP(distance / scale, EFFICIENCY * n) * n >= significant) return;
+    if (!isInside || isRounding || !(scale > 0) || twoSidedP(distance / scale, EFFICIENCY * n) * n >= significant)
+      return;
     marked++;
     const [value, usual] = [values[i] ?? NaN, medians[i] ?? NaN];
     const last = found.at(-1);
