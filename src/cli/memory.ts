@@ -67,19 +67,20 @@ function inOwnProcess(limit: number, args: readonly string[]): Promise<RanElsewh
   const mib = Math.round(limit / MIB);
   return new Promise((resolve, reject) => {
     const [script = "", ...words] = process.argv.slice(1);
-    const child = spawn(process.execPath, [...process.execArgv, `--max-old-space-size=${mib}`, script, ...words], {
-      stdio: ["inherit", "inherit", "inherit", "pipe"],
-      env: { ...process.env, [WATCHED]: String(limit) },
-    });
     let hasReported = false;
-    child.stdio[REPORTS]?.on("data", () => (hasReported = true));
     let ended: NodeJS.Signals | undefined;
     const end = (signal: NodeJS.Signals) => {
       ended ??= signal;
       child.kill(signal);
       setTimeout(() => child.kill("SIGKILL"), GRACE_MS).unref();
     };
+    // Before there is a process: a signal would end this one alone, and leave the other reading.
     for (const signal of ENDING) process.on(signal, end);
+    const child = spawn(process.execPath, [...process.execArgv, `--max-old-space-size=${mib}`, script, ...words], {
+      stdio: ["inherit", "inherit", "inherit", "pipe"],
+      env: { ...process.env, [WATCHED]: String(limit) },
+    });
+    child.stdio[REPORTS]?.on("data", () => (hasReported = true));
     child.once("error", reject);
     child.once("close", (code, signal) => {
       for (const ending of ENDING) process.off(ending, end);
