@@ -1,4 +1,5 @@
-import { jsonlPieces } from "../../src/core/artifacts/index.js";
+import { jsonlPieces, type JsonlWriter } from "../../src/core/artifacts/index.js";
+import type { Phase, Scrape } from "../../src/core/model/index.js";
 import type { Run } from "../../src/core/store/index.js";
 
 /** The lines of a run as JSONL, without their ends. */
@@ -7,4 +8,10 @@ export function jsonlLines(run: Run): string[] {
   let text = "";
   for (const piece of jsonlPieces(run)) text += typeof piece === "string" ? piece : decoder.decode(piece);
   return text.split("\n").slice(0, -1);
+}
+
+/** The line of one scrape, without its end. */
+export function writtenLine(writer: JsonlWriter, scrape: Scrape, phase: Phase): string {
+  const [head, metrics, tail] = writer.scrapePieces(scrape, phase);
+  return head + new TextDecoder().decode(metrics) + tail;
 }

@@ -12,6 +12,7 @@ import {
 import { recordedWindow } from "../../src/core/stats/index.js";
 import { Run, Store } from "../../src/core/store/index.js";
 import { writeParquet } from "../../src/files/parquet/write.js";
+import { writtenLine } from "./jsonl-lines.js";
 import { vllmExpositions } from "./vllm-exposition.js";
 
 const ORIGIN = 1_765_000_000_000_000_000n;
@@ -42,7 +43,8 @@ export async function writeLargeJsonl(path: string, bytes: number): Promise<void
         const time = epochNs(ORIGIN + BigInt(i) * INTERVAL);
         const batch = parser.parse(encoder.encode(source.next().value), "text");
         lines.push(
-          writer.scrape(
+          writtenLine(
+            writer,
             {
               endpointUrl: URL,
               time,

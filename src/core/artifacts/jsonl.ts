@@ -61,13 +61,10 @@ export class JsonlWriter {
     return `{"endpoint_url":"","timestamp_ns":${event.time},"endpoint_latency_ns":0,"metrics":{},"event":${eventText(event)}}`;
   }
 
-  /** @param phase absent: the scrape belongs to none */
-  scrape(scrape: Scrape, phase: Phase | undefined): string {
-    const [head, metrics, tail] = this.scrapePieces(scrape, phase);
-    return head + this.decoder.decode(metrics) + tail;
-  }
-
-  /** As `scrape`, in three pieces; the bytes are valid until the next scrape. */
+  /**
+   * A scrape's line in three pieces; the bytes are valid until the next scrape.
+   * @param phase absent: the scrape belongs to none
+   */
   scrapePieces(scrape: Scrape, phase: Phase | undefined): readonly [string, Uint8Array, string] {
     const { outcome } = scrape;
     const head = `{"endpoint_url":${JSON.stringify(scrape.endpointUrl)},"timestamp_ns":${scrape.time},"endpoint_latency_ns":${scrape.latency},"metrics":`;

@@ -8,7 +8,7 @@ import {
 } from "../../../../src/core/artifacts/index.js";
 import { durationNs, epochNs, type Family, type SampleDef, type Scrape } from "../../../../src/core/model/index.js";
 import type { Run } from "../../../../src/core/store/index.js";
-import { jsonlLines } from "../../../support/jsonl-lines.js";
+import { jsonlLines, writtenLine } from "../../../support/jsonl-lines.js";
 import { ORIGIN, RunBuilder } from "../../../support/run-builder.js";
 import { sampleLines } from "../../../support/samples.js";
 
@@ -109,7 +109,7 @@ describe("a JSONL line", () => {
       first,
       scrapeOf({ ...gauge, type: "unknown" }, 1, 1, defs),
       scrapeOf({ ...gauge, description: "Said later." }, 1, 2, defs),
-    ].map((scrape) => writer.scrape(scrape, "profiling").includes('"metadata"'));
+    ].map((scrape) => writtenLine(writer, scrape, "profiling").includes('"metadata"'));
     expect(hasMetadata).toEqual([true, false, true, true]);
   });
 
@@ -190,7 +190,7 @@ describe("reading JSONL", () => {
     const defs: SampleDef[] = [];
     const family: Family = { name: "m", type: "unknown", description: "" };
     const text = [scrapeOf(family, 1, 0, defs), scrapeOf({ ...family, type: "counter" }, 2, 1, defs)]
-      .map((scrape) => `${writer.scrape(scrape, "profiling")}\n`)
+      .map((scrape) => `${writtenLine(writer, scrape, "profiling")}\n`)
       .join("");
     expect(read(text).scrapes.flatMap(({ samples }) => samples)).toEqual(["unknown m value 1", "counter m value 2"]);
   });
