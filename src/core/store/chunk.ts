@@ -9,12 +9,12 @@ export const GAP = Infinity;
 export const CHUNK = 512;
 
 /**
- * Sealed cells, a chunk of 512 as one of these, whichever is smallest. Of servers under load most repeat, or XX *
+ * The ways in which a chunk of 512 cells is sealed; it takes the smallest:
  * - one value;
  * - whole numbers in as few bits as they need above the least, the two highest codes standing for ABSENT and GAP where
  *   there are any;
  * - the steps between whole numbers, in as few bits as they need above the least step;
- * - values that repeat: a bit a cell that tells whether it is new, and the new ones;
+ * - values that repeat: one bit per cell that says whether it is new, and the new values;
  * - doubles as they are.
  */
 const CONSTANT = 0;
@@ -24,7 +24,7 @@ const STEPS = 128;
 const RUNS = 192;
 const DOUBLES = 193;
 
-/** A column's chunk as numbers: its kind with the bits a cell, the value it counts from, and where its cells lie. */
+/** A column's chunk as numbers: its kind with the bits per cell, the value it counts from, and where its cells lie. */
 export const CHUNK_FIELDS = 3;
 
 /** Bits of a code that lies in four bytes wherever in its first byte it begins; or all of four. */
@@ -65,7 +65,7 @@ export class Slabs implements SlabList {
     return slab;
   }
 
-  /** Room for so many doubles. @returns where, as a chunk tells it */
+  /** Room for so many doubles. @returns where, as a chunk records it */
   take(doubles: number): number {
     if (this.used + doubles > SLAB_DOUBLES) {
       // Shared memory, so that another thread reads what is sealed without a copy; it is read as fast as any other.
@@ -107,7 +107,7 @@ export function isConstant(kind: number): boolean {
 /** What sealing found; read at once. */
 export const sealed = { kind: CONSTANT, value: ABSENT, place: 0, doubles: 0 };
 
-/** Seals cells into memory of `slabs`; `sealed` then tells how. */
+/** Seals cells into memory of `slabs`; `sealed` then says how. */
 export function seal(cells: Float64Array, slabs: Slabs): void {
   const { length } = cells;
   const first = cells[0] ?? ABSENT;
