@@ -59,7 +59,7 @@ export async function endpointsWith(urls: readonly string[], flags: AccessFlags)
  */
 export function headerArgument(text: string, before: Headers = {}): Headers {
   const { name, value } = headerOf(text) ?? {};
-  if (name === undefined || value === undefined) throw new CommandError("A header is written as 'Name: value'.");
+  if (name === undefined || value === undefined) throw new CommandError("Write a header as 'Name: value'.");
   const filled = value.replace(/\$(?:\$|\{(\w+)\}|([A-Za-z_]\w*))/g, (dollars, braced?: string, bare?: string) => {
     const variable = braced ?? bare;
     if (variable === undefined) return dollars.slice(1);

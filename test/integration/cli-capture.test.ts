@@ -285,7 +285,7 @@ describe("capture", () => {
     [
       "a header without a colon",
       ["capture", "--url", "localhost:1", "--header", "s3cr3t"],
-      /write a header as 'Name: value'/,
+      /Write a header as 'Name: value'/,
     ],
     ["no command", ["captur"], /unknown command 'captur'/],
   ] as const) {

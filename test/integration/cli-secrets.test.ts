@@ -152,7 +152,7 @@ describe("headers", () => {
     expect(unset.stderr).toContain("$NOT_SET_AT_ALL");
     expect(unset.stderr).not.toContain(SECRET);
     const broken = await runCli(["snapshot", "localhost:1", "--header", `Authorization Bearer ${SECRET}`]);
-    expect([broken.code, broken.stderr]).toEqual([2, "server-metrics: A header is written as 'Name: value'.\n"]);
+    expect([broken.code, broken.stderr]).toEqual([2, "server-metrics: Write a header as 'Name: value'.\n"]);
     await writeFile(file("headers"), `Authorization Bearer ${SECRET}\n`);
     const wrong = await runCli(["snapshot", "localhost:1", "--header-file", file("headers")]);
     expect(wrong.stderr).toMatch(/headers, line 1: write one header per line/);
