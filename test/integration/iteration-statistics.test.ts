@@ -134,8 +134,8 @@ describe("the translation of iteration statistics", () => {
   });
 
   it.each([
-    ["<html>", "no JSON"],
-    ["{}", "no JSON list"],
+    ["<html>", "it is not JSON"],
+    ["{}", "it is not a JSON list"],
     ["[1]", "something other than records"],
     ['[{"request_id":1}]', "not of iterations"],
   ])("refuses %s", (body, why) => {

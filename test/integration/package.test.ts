@@ -59,6 +59,7 @@ describe("the extension's package", () => {
         "icon.png",
         "skills/server-metrics/SKILL.md",
         "walkthrough/capture.md",
+        "walkthrough/findings.md",
         "walkthrough/keep.md",
         "walkthrough/watch.md",
       ].map((name) => `extension/media/${name}`),
