@@ -114,9 +114,9 @@ const SPREAD_FROM = 32;
 const GROUP = 8;
 
 /**
- * Where the grids of so many endpoints begin: together, or spread over the first interval. Answers of 200 endpoints that
- * arrive at once keep this thread busy for some 80 ms at every tick: latencies would include that wait, and ticks would
- * be missed.
+ * Where the grids of so many endpoints begin: together, or spread over the first interval. The answers of 200 endpoints
+ * that arrive at once keep this thread busy for some 80 ms at every tick: latencies would include that wait, and ticks
+ * would be missed.
  */
 export function gridStarts(start: EpochNs, endpoints: number, interval: DurationNs): readonly EpochNs[] {
   const apart = endpoints < SPREAD_FROM ? 0 : interval / Math.ceil(endpoints / GROUP);
