@@ -1,8 +1,8 @@
 import { LINE_LIMITS, type DroppedLines, type LineLimit, type SampleBatch, type ScrapeLimits } from "../model/index.js";
-import { differs16, sameBytes } from "../model/bytes.js";
 import { ExpositionBuffer, hashBytes } from "./buffer.js";
 import { BytesCache } from "./bytes-cache.js";
 import { NEWLINE } from "./characters.js";
+import { compareLines, SAME_LINE, SAME_SERIES } from "./compare-lines.js";
 import type { Statement } from "./declarations.js";
 import { EXPECTED_TYPE } from "./document-lines.js";
 import type { ExpositionFormat, ParseMode } from "./format.js";
@@ -159,7 +159,7 @@ export class ExpositionParser {
         const start = lastFields[field + START] ?? 0;
         const keyLength = lastFields[field + KEY_LENGTH] ?? 0;
         const length = lastFields[field + LENGTH] ?? 0;
-        const match = compare(lastView, start, view, at, keyLength, length);
+        const match = compareLines(lastView, start, view, at, keyLength, length);
         if (match === SAME_LINE) {
           next.push(at, keyLength, length, lastFields[field + ENTRY] ?? NOTHING, lastValues[expected] ?? NaN);
           expected++;
@@ -339,27 +339,6 @@ export class ExpositionParser {
     }
     this.droppedLines = dropped;
   }
-}
-
-const DIFFERENT = 0;
-const SAME_SERIES = 1;
-const SAME_LINE = 2;
-
-/**
- * How a line of the last scrape compares with what stands at `j`: of `keyLength` bytes up to the value and `length` in
- * all. A shorter text differs at its newline at the latest, so nothing beyond its padding is read.
- */
-function compare(a: DataView, i: number, b: DataView, j: number, keyLength: number, length: number): number {
-  if (keyLength < 16) {
-    if (!sameBytes(a, i, b, j, keyLength)) return DIFFERENT;
-  } else {
-    const last = keyLength - 16;
-    for (let at = 0; at < last; at += 16) if (differs16(a, i + at, b, j + at)) return DIFFERENT;
-    if (differs16(a, i + last, b, j + last)) return DIFFERENT;
-    // The last 16 bytes of the line cover its value.
-    if (length - keyLength <= 16) return differs16(a, i + length - 16, b, j + length - 16) ? SAME_SERIES : SAME_LINE;
-  }
-  return sameBytes(a, i + keyLength, b, j + keyLength, length - keyLength) ? SAME_LINE : SAME_SERIES;
 }
 
 function grown<T extends Int32Array | Float64Array>(array: T, length: number, make: (length: number) => T): T {

@@ -18,8 +18,7 @@ import {
 import type { ExpositionBuffer } from "./buffer.js";
 import type { ExpositionFormat } from "./format.js";
 import { differs16 } from "../model/bytes.js";
-import { NumberReader } from "../model/number-reader.js";
-import { parseErrorAt, type ParseError } from "./parse-error.js";
+import { LineCursor } from "./line-cursor.js";
 
 export type LineKind = "blank" | "comment" | "eof" | "help" | "type" | "unit" | "sample";
 
@@ -50,7 +49,7 @@ const KEYWORDS: readonly (readonly [word: string, kind: "help" | "type" | "unit"
  * `exact` asks for OpenMetrics' own spacing; else what Prometheus takes: blanks around tokens, a comma after the last
  * label, no blank between "}" and the value, and CR LF.
  */
-export class Tokenizer {
+export class Tokenizer extends LineCursor {
   /** Of the line scanned last: after its newline. A sample's is known when its value has been read. */
   lineEnd = 0;
   /** Metric name of a sample, family name of metadata. */
@@ -71,21 +70,13 @@ export class Tokenizer {
   exemplarValue = 0;
   readonly exemplarTimestamp = piece();
 
-  private readonly numbers = new NumberReader();
-  private bytes = new Uint8Array(0);
-  private view = new DataView(this.bytes.buffer);
-  private end = 0;
   private format: ExpositionFormat = "text";
-  private exact = false;
   /** Where the sample begins whose name and labels are known. */
   private known = NONE;
 
   open(buffer: ExpositionBuffer, format: ExpositionFormat, exact: boolean): void {
-    this.bytes = buffer.bytes;
-    this.view = buffer.view;
-    this.end = buffer.end;
+    this.load(buffer, exact);
     this.format = format;
-    this.exact = exact;
     this.known = NONE;
   }
 
@@ -121,11 +112,6 @@ export class Tokenizer {
     return value;
   }
 
-  /** The error for what stands at `offset`. */
-  error(offset: number, expected: string, found?: string): ParseError {
-    return parseErrorAt(this.bytes, this.end, offset, expected, found);
-  }
-
   private scanComment(hash: number): LineKind {
     this.lineEnd = this.endOfLine(hash);
     let at = hash + 1;
@@ -133,7 +119,8 @@ export class Tokenizer {
       if (this.view.getUint8(at) !== SPACE) return "comment";
       at++;
     } else at = this.skipBlanks(at);
-    if (this.format === "openmetrics" && this.startsWith(at, "EOF") && this.trimmedEnd() === at + 3) return "eof";
+    if (this.format === "openmetrics" && this.startsWith(at, "EOF") && this.trimmedEnd(this.lineEnd) === at + 3)
+      return "eof";
     for (const [word, kind] of KEYWORDS) {
       if (kind === "unit" && this.format === "text") continue;
       if (!this.startsWith(at, word)) continue;
@@ -151,7 +138,7 @@ export class Tokenizer {
       this.scanQuoted(at, this.name);
       at = this.name.end + 1;
     } else at = this.scanMetricName(at, "the name of a metric family");
-    const end = this.trimmedEnd();
+    const end = this.trimmedEnd(this.lineEnd);
     if (this.exact) at = this.afterSeparator(at, "one space");
     else {
       if (at < end && !isBlank(this.view.getUint8(at))) throw this.error(at, "a blank after the name");
@@ -165,14 +152,6 @@ export class Tokenizer {
       const c = this.view.getUint8(i);
       if (c === BACKSLASH || c >= 0x80) this.text.plain = false;
     }
-  }
-
-  /** Where the text of this line ends: before the newline, and without trailing blanks unless they count. */
-  private trimmedEnd(): number {
-    let end = this.lineEnd - 1;
-    if (this.exact) return end;
-    while (isBlank(this.view.getUint8(end - 1)) || this.view.getUint8(end - 1) === RETURN) end--;
-    return end;
   }
 
   private scanSeries(start: number): void {
@@ -335,52 +314,6 @@ export class Tokenizer {
     this.exemplarTimestamp.start = at;
     this.exemplarTimestamp.end = this.numbers.end;
     return this.afterBlanks(this.numbers.end);
-  }
-
-  private number(at: number, expected: string): number {
-    const value = this.numbers.read(this.view, at);
-    const { end } = this.numbers;
-    const next = this.view.getUint8(end);
-    if (end === at || !(isBlank(next) || next === NEWLINE || next === RETURN)) throw this.error(at, expected);
-    return value;
-  }
-
-  /** Over the separator after a token: in exact spacing one space that something follows. */
-  private afterBlanks(at: number): number {
-    if (!this.exact) return this.skipBlanks(at);
-    if (this.view.getUint8(at) !== SPACE) return at;
-    if (!this.isTokenAhead(at + 1)) throw this.error(at, "the end of the line");
-    return at + 1;
-  }
-
-  private afterSeparator(at: number, expected: string, optional = false): number {
-    if (!this.exact) {
-      if (!optional && !isBlank(this.view.getUint8(at))) throw this.error(at, "a blank");
-      return this.skipBlanks(at);
-    }
-    if (this.view.getUint8(at) !== SPACE) throw this.error(at, expected);
-    return at + 1;
-  }
-
-  private skipBlanks(at: number): number {
-    if (this.exact) return at;
-    let next = at;
-    while (isBlank(this.view.getUint8(next))) next++;
-    return next;
-  }
-
-  private isTokenAhead(at: number): boolean {
-    const c = this.view.getUint8(at);
-    return c !== NEWLINE && !(c === RETURN && !this.exact);
-  }
-
-  private startsWith(at: number, word: string): boolean {
-    for (let i = 0; i < word.length; i++) if (this.view.getUint8(at + i) !== word.charCodeAt(i)) return false;
-    return true;
-  }
-
-  private endOfLine(at: number): number {
-    return this.bytes.indexOf(NEWLINE, at) + 1;
   }
 }
 

@@ -1,51 +1,24 @@
 import type { FileHandle } from "node:fs/promises";
-import { gunzipSync } from "node:zlib";
-import { parquetMetadata } from "hyparquet/src/metadata.js";
-import type { ColumnChunk, ColumnMetaData, Compressors, FileMetaData, SchemaElement } from "hyparquet/src/types.js";
-import { snappyUncompressor } from "hysnappy";
-import { isText, TIME } from "../../core/artifacts/parquet/columns.js";
+import { TIME } from "../../core/artifacts/parquet/columns.js";
 import { ColumnDecoder, type DecodedRows, type EncodedColumn } from "../../core/artifacts/parquet/decode.js";
 import { checkSize, footerStart, TAIL_BYTES } from "../../core/artifacts/parquet/tail.js";
 import { describeFileError, FileError } from "../failure.js";
 import { openSeekable } from "../packed.js";
+import { COMPRESSORS, READ_HERE } from "./compressors.js";
+import { parseFooter, SHORT, type ParquetChunk, type ParquetContent, type ParquetGroup } from "./contents.js";
 import { loadParquetWasm } from "./wasm.js";
 
 /** Bytes between two wanted parts of a file that are read along with them. */
 const READ_ACROSS = 1 << 16;
 /** Bytes read at a time at the most, unless one row group has more. */
 const READ_TOGETHER = 1 << 23;
-/** A text that writers do not cut in statistics, whether they say so or not. */
-const SHORT = 48;
 const ASCII = /^[\0-\x7f]*$/;
-
-export interface ParquetContent {
-  readonly rows: number;
-  readonly metadata: ReadonlyMap<string, string>;
-  readonly columns: readonly string[];
-  /** Rows of each row group. */
-  readonly rowGroups: readonly number[];
-}
 
 /** What a Parquet file says of itself, from its footer alone. @throws FileError saying what is wrong with the file */
 export async function inspectParquet(path: string): Promise<ParquetContent> {
   const file = await ParquetFile.open(path);
   await file.close();
   return file.content;
-}
-
-interface ParquetGroup {
-  readonly rows: number;
-  readonly chunks: ReadonlyMap<string, ParquetChunk>;
-}
-
-/** One column in one row group. */
-interface ParquetChunk {
-  readonly metadata: ColumnMetaData;
-  readonly element: SchemaElement;
-  readonly start: number;
-  readonly end: number;
-  /** What all its rows hold, when the file's statistics tell: a text, or null for nothing at all. */
-  readonly only: string | null | undefined;
 }
 
 /**
@@ -69,7 +42,7 @@ export class ParquetFile {
     });
     try {
       const { size } = await file.stat();
-      const { content, groups } = parsed(await readFooter(file, size), size);
+      const { content, groups } = parseFooter(await readFooter(file, size), size);
       return new ParquetFile(path, size, file, content, groups);
     } catch (error) {
       await file.close();
@@ -195,7 +168,7 @@ export class ParquetFile {
       .setMaxRowGroupSize(2 ** 30)
       .build();
     const written = wasm.writeParquet(table, properties);
-    const [group] = parsed(
+    const [group] = parseFooter(
       written.subarray(footerStart(written.subarray(-TAIL_BYTES), written.length)),
       written.length,
     ).groups;
@@ -223,31 +196,6 @@ export class ParquetFile {
     return bytes;
   }
 }
-
-/** Snappy packs no better: three bytes for 64. */
-const MOST_SNAPPY = 22;
-let uncompress: ((input: Uint8Array, outputLength: number) => Uint8Array) | undefined;
-
-/** hysnappy: 1,000 MB/s where hyparquet's own, without WebAssembly, does 400. */
-function unsnapped(input: Uint8Array, outputLength: number): Uint8Array {
-  // It believes what a damaged page says of its length.
-  let length = 0;
-  for (let i = 0; i < 5; i++) {
-    const byte = input[i] ?? 0;
-    length += (byte & 127) * 2 ** (7 * i);
-    if (byte < 128) break;
-  }
-  if (length > MOST_SNAPPY * input.length) throw new Error(`a page of ${input.length} bytes cannot hold ${length}`);
-  if (length !== outputLength) throw new Error(`a page holds ${length} bytes instead of ${outputLength}`);
-  uncompress ??= snappyUncompressor();
-  return uncompress(input, outputLength);
-}
-
-const COMPRESSORS: Compressors = {
-  SNAPPY: unsnapped,
-  GZIP: (input, outputLength) => gunzipSync(input, { maxOutputLength: Math.max(1, outputLength) }),
-};
-const READ_HERE: ReadonlySet<string> = new Set(["UNCOMPRESSED", "SNAPPY", "GZIP"]);
 
 interface GroupPlan {
   readonly index: number;
@@ -291,65 +239,6 @@ async function readFooter(file: FileHandle, size: number): Promise<Uint8Array> {
   const footer = new Uint8Array(size - start);
   await file.read(footer, 0, footer.length, start);
   return footer;
-}
-
-/**
- * @param footer footer and tail
- * @throws Error when they are none, or speak of more than there is
- */
-function parsed(footer: Uint8Array, size: number): { content: ParquetContent; groups: readonly ParquetGroup[] } {
-  const about = readMetadata(footer);
-  const elements = about.schema.filter(({ num_children }) => num_children === undefined);
-  const groups = about.row_groups.map(({ num_rows, columns }) => {
-    const rows = Number(num_rows);
-    return { rows, chunks: new Map(columns.map((chunk, i) => chunkOf(chunk, elements[i], rows))) };
-  });
-  let end = 0;
-  for (const { chunks } of groups) for (const chunk of chunks.values()) end = Math.max(end, chunk.end);
-  if (end > size - footer.length)
-    throw new Error(`its footer refers to data up to byte ${end}, but they end at byte ${size - footer.length}`);
-  return {
-    content: {
-      rows: Number(about.num_rows),
-      metadata: new Map((about.key_value_metadata ?? []).map(({ key, value = "" }) => [key, value])),
-      columns: elements.map(({ name }) => name),
-      rowGroups: groups.map(({ rows }) => rows),
-    },
-    groups,
-  };
-}
-
-function readMetadata(footer: Uint8Array): FileMetaData {
-  try {
-    return parquetMetadata(footer, { geoparquet: false });
-  } catch (error) {
-    throw new Error(`its footer cannot be read (${error instanceof Error ? error.message : String(error)})`, {
-      cause: error,
-    });
-  }
-}
-
-function chunkOf(
-  { meta_data: metadata }: ColumnChunk,
-  element: SchemaElement | undefined,
-  rows: number,
-): readonly [string, ParquetChunk] {
-  if (metadata === undefined || element === undefined) throw new Error("its footer lacks a column's metadata");
-  const { dictionary_page_offset: dictionary, data_page_offset: data, path_in_schema: path } = metadata;
-  // A dictionary page stands before the data pages; a writer may leave its offset at 0.
-  const start = Number(dictionary !== undefined && dictionary > 0n && dictionary < data ? dictionary : data);
-  const name = path.join(".");
-  const end = start + Number(metadata.total_compressed_size);
-  return [name, { metadata, element, start, end, only: onlyOf(name, metadata, rows) }];
-}
-
-function onlyOf(column: string, { statistics }: ColumnMetaData, rows: number): string | null | undefined {
-  if (statistics === undefined) return undefined;
-  const { null_count: nulls, min_value: min, max_value: max, is_max_value_exact: exact } = statistics;
-  if (nulls !== undefined && nulls > 0n) return nulls === BigInt(rows) && column !== TIME ? null : undefined;
-  if (!isText(column) || typeof min !== "string" || min !== max) return undefined;
-  // A writer may cut long texts; it says so, or only short ones are sure to be whole.
-  return (exact ?? min.length < SHORT) ? min : undefined;
 }
 
 function damaged(path: string, error: unknown, where = ""): FileError {

@@ -1,5 +1,6 @@
 import { makeLabels, METRIC_TYPES, type Family, type RecordedUrls } from "../../model/index.js";
-import { ABSENT, type DecodedRows, type NumberColumn, type TextColumn, type TimeColumn } from "./decode.js";
+import { ABSENT } from "./data-page.js";
+import type { DecodedRows, NumberColumn, TextColumn, TimeColumn } from "./decode.js";
 import { SeriesSamplesBuilder, type BucketRows } from "./series-samples.js";
 
 export const REQUIRED_COLUMNS = ["endpoint_url", "metric_name", "metric_type", "timestamp_ns", "value"] as const;

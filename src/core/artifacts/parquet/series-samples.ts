@@ -1,5 +1,5 @@
 import type { Family, Labels } from "../../model/index.js";
-import { ABSENT } from "./decode.js";
+import { ABSENT } from "./data-page.js";
 
 export interface SeriesIdentity {
   readonly endpointUrl: string;
