@@ -1,14 +1,16 @@
 import { readdir, stat } from "node:fs/promises";
 import { basename, dirname, join, relative, sep } from "node:path";
 import { FASTEST_FIRST, isArtifact, rankOf } from "../core/artifacts/index.js";
-import { familyUnit, conceptOf } from "../core/catalog/index.js";
+import { familyUnit } from "../core/catalog/index.js";
 import type { ClientResult } from "../core/client/index.js";
 import { complete, runStatistics } from "../core/stats/index.js";
 import {
   groupBy,
+  isMeasured,
   loadOf,
   measureClient,
   measureServer,
+  needsPercentiles,
   serverLoad,
   sweepOf,
   type Load,
@@ -52,7 +54,7 @@ export async function sweepFolder(folder: string, options: SweepFolderOptions = 
   for (const [i, { path, client }] of found.entries()) {
     signal?.throwIfAborted();
     try {
-      runs.push(...(client ? await clientRuns(folder, path, signal) : [await serverRun(folder, path, signal)]));
+      runs.push(...(client ? await clientRuns(folder, path, signal) : [await serverRun(folder, path, shown, signal)]));
     } catch (error) {
       signal?.throwIfAborted();
       skipped.push({ path, reason: error instanceof Error ? error.message : String(error) });
@@ -130,13 +132,24 @@ function settingsOf({ configuration }: ClientResult): string {
     .join(", ");
 }
 
-async function serverRun(folder: string, path: string, signal: AbortSignal | undefined): Promise<SweepRun> {
-  const opened = await openArtifact(path, signal === undefined ? {} : { signal });
+async function serverRun(
+  folder: string,
+  path: string,
+  shown: SweepOptions,
+  signal: AbortSignal | undefined,
+): Promise<SweepRun> {
+  const opened = await openArtifact(path, { only: isMeasured, ...(signal === undefined ? {} : { signal }) });
   if (opened.kind === "snapshot") throw new Error("it is a single scrape");
   const statistics =
     opened.kind === "statistics"
       ? opened.statistics
-      : complete(runStatistics(opened.run, { unitOf: familyUnit, only: ({ name }) => conceptOf(name) !== undefined }));
+      : complete(
+          runStatistics(opened.run, {
+            unitOf: familyUnit,
+            only: ({ name }) => isMeasured(name),
+            estimated: ({ name }) => needsPercentiles(name, shown),
+          }),
+        );
   const place = placeOf(folder, path);
   const load = place.load ?? serverLoad(statistics);
   return {

@@ -1,12 +1,9 @@
-import type { Sweep, SweepLatency, SweepStatistic } from "../core/sweep/types.js";
+import type { Sweep, SweepOptions } from "../core/sweep/types.js";
 
 export type { Sweep, SweepLatency, SweepPoint, SweepSeries, SweepStatistic } from "../core/sweep/types.js";
 
 /** What a user chose of a sweep; absent: its default. */
-export interface SweepChoice {
-  readonly latency?: SweepLatency;
-  readonly statistic?: SweepStatistic;
-}
+export type SweepChoice = SweepOptions;
 
 /** What a sweep's page may ask of the host. */
 export interface SweepViewRequests {

@@ -1,4 +1,4 @@
-import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
+import { cp, mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
@@ -122,6 +122,32 @@ describe("other folders of runs", () => {
     expect(points).toHaveLength(1);
     expect(points[0]?.paths).toHaveLength(3);
     expect(points[0]?.latency.interval).toBeDefined();
+  });
+
+  it("of 50 Parquet runs take at most 3 s of processor time, and percentiles are estimated where they are shown", async () => {
+    const directory = join(folder, "parquet");
+    const log = join(folder, "log.jsonl");
+    await runCli(["demo", "--record", log, "--duration", "120", "--rate", "6"]);
+    const first = join(directory, "c1");
+    await runCli(["replay", log, "--out", first, "--formats", "parquet"]);
+    for (let load = 2; load <= 50; load++) await cp(first, join(directory, `c${load}`), { recursive: true });
+
+    const before = process.cpuUsage();
+    const sweep = await sweepFolder(directory);
+    const { user, system } = process.cpuUsage(before);
+    expect((user + system) / 1e6).toBeLessThan(3);
+    expect(sweep.series[0]?.points).toHaveLength(50);
+
+    for (const load of Array.from({ length: 48 }, (_, i) => i + 3))
+      await rm(join(directory, `c${load}`), { recursive: true });
+    const whole = JSON.parse((await runCli(["show", first, "--json"])).stdout) as {
+      readonly metrics: Record<string, { series: { stats: Record<string, number> }[] }>;
+    };
+    const stats = whole.metrics["vllm:time_to_first_token_seconds"]?.series[0]?.stats;
+    const p99 = await sweepFolder(directory, { latency: "ttft", statistic: "p99" });
+    expect(stats?.["p99_estimate"]).toBeGreaterThan(0);
+    expect(p99.series[0]?.points[0]?.latency.value).toBe(stats?.["p99_estimate"]);
+    expect(p99.series[0]?.points[0]?.throughput).toEqual(sweep.series[0]?.points[0]?.throughput);
   });
 
   it("that hold no run are refused in words", async () => {

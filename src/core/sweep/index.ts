@@ -1,14 +1,15 @@
 export { groupBy } from "./group-by.js";
 export { KNEE_METHOD } from "./knee.js";
-export { loadOf, measureClient, measureServer, serverLoad } from "./measure.js";
+export { isMeasured, loadOf, measureClient, measureServer, needsPercentiles, serverLoad } from "./measure.js";
 export { estimateText, loadText, sweepColumns, sweepJson, sweepMarkdown, sweepRows } from "./report.js";
-export { sweepOf, type SweepOptions } from "./sweep.js";
+export { sweepOf } from "./sweep.js";
 export { SWEEP_LATENCIES, SWEEP_STATISTICS } from "./types.js";
 export type {
   Estimated,
   Load,
   Sweep,
   SweepLatency,
+  SweepOptions,
   SweepPoint,
   SweepRun,
   SweepSeries,

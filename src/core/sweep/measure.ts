@@ -11,7 +11,15 @@ import {
 } from "../model/index.js";
 import { BATCHES, withBatches, withOrderStatistics } from "./intervals.js";
 import { percentilesInPlace } from "../stats/index.js";
-import type { Estimated, LatencyStatistics, Load, SweepLatency, SweepRun } from "./types.js";
+import {
+  SWEEP_LATENCIES,
+  type Estimated,
+  type LatencyStatistics,
+  type Load,
+  type SweepLatency,
+  type SweepOptions,
+  type SweepRun,
+} from "./types.js";
 
 type Measured = Pick<SweepRun, "requestThroughput" | "tokenThroughput" | "latencies" | "source">;
 
@@ -136,6 +144,32 @@ const CONCEPT: { readonly [L in SweepLatency]: ConceptId } = {
   ttft: "ttft",
   "inter-token-latency": "inter-token-latency",
 };
+
+/** Concepts that `measureServer` and `serverLoad` read. */
+const MEASURED: ReadonlySet<ConceptId> = new Set([
+  ...Object.values(CONCEPT),
+  "finished",
+  "generation-tokens",
+  "running",
+]);
+
+/** Whether a sweep reads a server's family of this name: it needs a few of all that a run has. */
+export function isMeasured(family: string): boolean {
+  const concept = conceptOf(family)?.concept.id;
+  return concept !== undefined && MEASURED.has(concept);
+}
+
+/**
+ * Whether a sweep that shows a statistic of a latency needs percentiles of a server's family, which take most of the
+ * time to estimate. Without a latency chosen it may turn out to be any.
+ */
+export function needsPercentiles(family: string, { latency, statistic = "avg" }: SweepOptions): boolean {
+  const concept = conceptOf(family)?.concept.id;
+  return (
+    statistic !== "avg" &&
+    (latency === undefined ? SWEEP_LATENCIES.some((any) => CONCEPT[any] === concept) : CONCEPT[latency] === concept)
+  );
+}
 
 /** What servers say, all endpoints together: the first family of each quantity that has data. */
 export function measureServer({ families }: RunStatistics): Measured {

@@ -1,14 +1,7 @@
 import { groupBy } from "./group-by.js";
 import { kneeOf, paretoFront } from "./knee.js";
 import { together } from "./intervals.js";
-import type { Estimated, Sweep, SweepLatency, SweepPoint, SweepRun, SweepSeries, SweepStatistic } from "./types.js";
-
-export interface SweepOptions {
-  /** Absent: request latency, or what all runs have. */
-  readonly latency?: SweepLatency;
-  /** Absent: the average. */
-  readonly statistic?: SweepStatistic;
-}
+import type { Estimated, Sweep, SweepLatency, SweepOptions, SweepPoint, SweepRun, SweepSeries } from "./types.js";
 
 interface Placed {
   readonly run: SweepRun;

@@ -10,6 +10,14 @@ export type SweepLatency = (typeof SWEEP_LATENCIES)[number];
 export const SWEEP_STATISTICS = ["avg", "p50", "p90", "p99"] as const;
 export type SweepStatistic = (typeof SWEEP_STATISTICS)[number];
 
+/** What is shown of a sweep. */
+export interface SweepOptions {
+  /** Absent: request latency, or what all runs have. */
+  readonly latency?: SweepLatency;
+  /** Absent: the average. */
+  readonly statistic?: SweepStatistic;
+}
+
 /** A latency of one run, in seconds. */
 export type LatencyStatistics = { readonly [S in SweepStatistic]?: Estimated };
 

@@ -100,6 +100,8 @@ export interface OpenOptions {
   readonly clientOffsetSeconds?: number;
   /** Most series of an endpoint that are read of a JSONL or journal; by default as many as a capture takes. */
   readonly seriesLimit?: number;
+  /** Names of the families that are wanted; a format whose families can be read one by one leaves out the others. */
+  readonly only?: (family: string) => boolean;
   /** Share read, 0 to 1. */
   readonly onProgress?: (fraction: number) => void;
   /**

@@ -104,7 +104,7 @@ export class ParquetArtifact {
       this.index === undefined
         ? [...this.file.groups.keys()].filter((g) => this.mayHold(g, name))
         : ((await this.index).get(name)?.groups ?? []);
-    const run = await this.load(groups, new Set([name]), options, firstId);
+    const run = await this.load(groups, { ...options, only: (family) => family === name }, firstId);
     return run.store.seriesCount === 0 ? undefined : run;
   }
 
@@ -117,18 +117,20 @@ export class ParquetArtifact {
   async loadFamilies(names: readonly string[], options: OpenOptions = {}): Promise<Run> {
     const index = await this.indexed(options.signal);
     const groups = new Set(names.flatMap((name) => index.get(name)?.groups ?? []));
+    const wanted = new Set(names);
     return this.load(
       [...groups].sort((a, b) => a - b),
-      new Set(names),
-      options,
+      { ...options, only: (family) => wanted.has(family) },
     );
   }
 
-  /** The whole file. */
+  /** The whole file, or the families of it that the options name, without a look at what others there are. */
   async loadAll(options: OpenOptions = {}): Promise<Run> {
     return this.load(
-      this.file.groups.map((_, i) => i),
-      undefined,
+      this.file.groups.flatMap((group, i) => {
+        const family = this.file.onlyText(group, "metric_name");
+        return family !== undefined && options.only?.(family) === false ? [] : [i];
+      }),
       options,
     );
   }
@@ -139,7 +141,7 @@ export class ParquetArtifact {
 
   /** A run without samples: what the file says of itself. */
   async frame(signal?: AbortSignal): Promise<Run> {
-    return this.load([], undefined, signal === undefined ? {} : { signal });
+    return this.load([], signal === undefined ? {} : { signal });
   }
 
   /** Time of the last sample, as far as the file tells without being read. */
@@ -150,8 +152,7 @@ export class ParquetArtifact {
 
   private async load(
     groups: readonly number[],
-    only: ReadonlySet<string> | undefined,
-    { signal, onProgress }: OpenOptions,
+    { signal, onProgress, only }: OpenOptions,
     firstId?: number,
   ): Promise<Run> {
     const window = await this.span(signal);

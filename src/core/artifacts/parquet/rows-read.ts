@@ -33,8 +33,8 @@ export class RowsReader {
     return this.byKey.values();
   }
 
-  /** @param only names of the families wanted; absent: all */
-  add(rows: DecodedRows, only?: ReadonlySet<string>): void {
+  /** @param only whether a family of this name is wanted; absent: all */
+  add(rows: DecodedRows, only?: (family: string) => boolean): void {
     const names = textOf(rows, "metric_name");
     const dimensions = [
       textOf(rows, "endpoint_url"),
@@ -50,7 +50,7 @@ export class RowsReader {
     const stretches = new Stretches(dimensions, rows.rows);
     for (let from = 0; from < rows.rows;) {
       const to = stretches.endOf(from);
-      if (only?.has(textAt(names, from) ?? "") !== false) {
+      if (only?.(textAt(names, from) ?? "") !== false) {
         const series = this.seriesAt(dimensions, description, from);
         if (series.identity.family.type === "histogram" && buckets !== undefined)
           series.addBuckets(times, buckets, from, to);
