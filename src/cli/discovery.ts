@@ -1,5 +1,5 @@
 import type { Command } from "commander";
-import { discoveryEndpoints } from "../collect/index.js";
+import { discoveryEndpoints, type ProbeResult } from "../collect/index.js";
 import { DISCOVERY_PORTS } from "../core/catalog/index.js";
 import { probeAndRemember, type Capture } from "../engine/index.js";
 import { jsonEndpointsFile } from "../files/json-endpoints.js";
@@ -111,13 +111,7 @@ async function discovered(
   });
   const found = probes.filter(({ target }) => target.answered);
   note(`discovered: ${found.length}/${probes.length} endpoints reachable`);
-  for (const { reachability, target } of probes) {
-    const { displayName, servers, families, problem } = reachability;
-    const what = target.answered
-      ? `${servers.length === 0 ? "server not recognised" : servers.join(", ")}, ${families} families`
-      : (problem?.reason ?? "no answer");
-    note(`  ${displayName}: ${what}`);
-  }
+  for (const line of outcomes(probes)) note(`  ${line}`);
   if (found.length === 0 && byDefault)
     throw new CommandError(
       "no endpoint: give --url, set SERVER_METRICS_DEFAULT_ENDPOINTS, or look for some with --discover HOST or --kubernetes. Nothing answers at the usual ports of this machine.",
@@ -129,6 +123,42 @@ async function discovered(
       "Start the server, name its host (--discover HOST), or give its address with --url.",
     );
   return found.map(({ target }) => target.url);
+}
+
+/** A line for each endpoint that answers, and one for all ports of a host that fail for the same reason. */
+function outcomes(probes: readonly ProbeResult[]): readonly string[] {
+  const groups = new Map<string, ProbeResult[]>();
+  for (const probe of probes) {
+    const { hostname } = new URL(probe.target.url);
+    const key = probe.target.answered ? probe.target.url : `${hostname} ${reasonOf(probe, hostname)}`;
+    groups.set(key, [...(groups.get(key) ?? []), probe]);
+  }
+  return [...groups.values()].flatMap((group) => {
+    const [first] = group;
+    return first === undefined ? [] : [outcome(first, group)];
+  });
+}
+
+function outcome(first: ProbeResult, group: readonly ProbeResult[]): string {
+  const { displayName, servers, families } = first.reachability;
+  if (first.target.answered)
+    return `${displayName}: ${servers.length === 0 ? "server not recognised" : servers.join(", ")}, ${families} families`;
+  if (group.length === 1) return `${displayName}: ${reasonOf(first)}`;
+  const { hostname } = new URL(first.target.url);
+  const isOfHost = group.every((probe) => reasonOf(probe) === reasonOf(first));
+  const ports = isOfHost ? "" : `, ports ${group.map(({ target }) => portOf(target.url)).join(", ")}`;
+  return `${hostname}${ports}: ${reasonOf(first, hostname)}`;
+}
+
+function portOf(url: string): string {
+  const { port, protocol } = new URL(url);
+  return port === "" ? (protocol === "https:" ? "443" : "80") : port;
+}
+
+/** Why an endpoint does not answer; with `host` in place of its host and port. */
+function reasonOf({ reachability, target }: ProbeResult, host?: string): string {
+  const reason = reachability.problem?.reason ?? "no answer";
+  return host === undefined ? reason : reason.replaceAll(new URL(target.url).host, host);
 }
 
 /** The pods of a cluster in a capture: those of its start, and from then on those that come and go. */

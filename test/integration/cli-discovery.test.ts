@@ -184,7 +184,8 @@ describe("capture --discover", () => {
     expect(code, stderr).toBe(0);
     expect(stderr).toContain("no endpoint is given: looking at the usual ports of this machine");
     expect(stderr).toMatch(/discovered: [1-9]\d*\/9 endpoints reachable/);
-    expect(stderr).toMatch(/ {2}localhost:\d+: .*(refused|answer)/);
+    expect(stderr).toContain(`  localhost:${started.port}: `);
+    expect(stderr).toMatch(/ {2}localhost, ports \d+, .*(refused|answer)/);
     const { summary } = JSON.parse(await readFile(join(out, "server_metrics_export.json"), "utf8")) as {
       summary: { endpoints_configured: string[] };
     };
@@ -196,7 +197,22 @@ describe("capture --discover", () => {
     const { code, stderr } = await runCli(["capture", "--discover", "127.77.66.55"]);
     expect(code).toBe(1);
     expect(stderr).toContain("discovered: 0/9 endpoints reachable");
-    expect(stderr).toContain("127.77.66.55:30000");
+    const refused = stderr.split("\n").filter((line) => line.includes("Connection refused"));
+    expect(refused).toEqual([
+      `  127.77.66.55, ports ${DISCOVERY_PORTS.map(({ port }) => port).join(", ")}: Connection refused at 127.77.66.55.`,
+    ]);
     expect(stderr).toContain("name its host (--discover HOST)");
+  });
+
+  it("says of a host without an address why, once, and what answers elsewhere", async () => {
+    const good = await server();
+    const { code, stderr } = await runCli([
+      ...["capture", "--duration", "0.2", "--out", join(folder, "out")],
+      ...["--discover", "no-such-host.invalid", `127.0.0.1:${good.port}`],
+    ]);
+    expect(code, stderr).toBe(0);
+    expect(stderr).toContain("discovered: 1/10 endpoints reachable");
+    expect(stderr.match(/could not be resolved/g)).toHaveLength(1);
+    expect(stderr).toContain("  no-such-host.invalid: The host name no-such-host.invalid could not be resolved.");
   });
 });
