@@ -48,7 +48,9 @@ export function exportCommand(): Command {
         const directory = resolve(flags.out);
         const options = {
           directory,
-          formats: flags.formats ?? defaultFormats(convertibleTo(opened), opened.format),
+          formats:
+            flags.formats ??
+            defaultFormats(convertibleTo(opened), flags.phase === undefined ? opened.format : undefined),
           verify: false,
           ...outputOf(flags),
           ...(flags.startNs === undefined ? {} : { startNs: String(flags.startNs) }),
@@ -80,8 +82,8 @@ export function exportCommand(): Command {
   });
 }
 
-/** The usual ones; of a file that holds statistics, what it is not itself. */
-function defaultFormats(possible: readonly ArtifactFormat[], own: string): readonly ArtifactFormat[] {
+/** The usual ones; of a file that holds statistics, what it is not itself. @param own absent for a part of the file */
+function defaultFormats(possible: readonly ArtifactFormat[], own: string | undefined): readonly ArtifactFormat[] {
   const others = DEFAULT_FORMATS.filter((format) => possible.includes(format) && format !== own);
   return possible.includes("parquet") || others.length === 0 ? DEFAULT_FORMATS : others;
 }

@@ -34,7 +34,7 @@ export function replayCommand(): Command {
     )
     .argument("<scrapes>", "scrape log (.jsonl or .jsonl.gz)")
     .requiredOption("--out <dir>", "folder for the artifacts")
-    .option("--start-ns <ns>", "end of the warm-up, nanoseconds since the epoch", epochArgument)
+    .option("--start-ns <ns>", "start of profiling, nanoseconds since the epoch", epochArgument)
     .option("--end-ns <ns>", "end of profiling, nanoseconds since the epoch", epochArgument)
     .option("--warmup-start-ns <ns>", "start of a warm-up with statistics of its own", epochArgument)
     .option("--warmup-end-ns <ns>", "its end (default: the start of profiling)", epochArgument)

@@ -23,7 +23,7 @@ import { FileError } from "./failure.js";
 
 export interface ReplayOptions {
   readonly sliceDurationSeconds: number;
-  /** Absent: the log's first scrape. */
+  /** Absent: the end of the warm-up, else the log's first scrape. */
   readonly startNs?: EpochNs;
   /** Absent: the log's last scrape. */
   readonly endNs?: EpochNs;
@@ -132,10 +132,11 @@ function runOf(path: string, store: Store, urls: readonly string[], options: Rep
   );
   const { phases = [], warmup } = options;
   const profiles = phases.filter(({ kind }) => kind === "profiling");
-  const start = options.startNs ?? profiles[0]?.start ?? earliest(store);
-  const end = options.endNs ?? latestEnd(profiles) ?? toEpoch(run.newest, store.origin);
-  if (end < start) throw new FileError(`the window of ${path} is empty: it ends (${end}) before it starts (${start}).`);
   const [first, last] = [earliest(store), toEpoch(run.newest, store.origin)];
+  const { endNs: warmupEnd = first } = warmup ?? {};
+  const start = options.startNs ?? profiles[0]?.start ?? (warmupEnd > first ? warmupEnd : first);
+  const end = options.endNs ?? latestEnd(profiles) ?? last;
+  if (end < start) throw new FileError(`the window of ${path} is empty: it ends (${end}) before it starts (${start}).`);
   if (start > last || end < first)
     throw new FileError(
       `${path} has no scrape in the window from ${start} to ${end}: its scrapes lie between ${first} and ${last}.`,
@@ -145,7 +146,7 @@ function runOf(path: string, store: Store, urls: readonly string[], options: Rep
   run.setProfilingEnd(end);
   for (const phase of phases) run.putPhase(phase);
   if (warmup !== undefined) {
-    const { startNs = earliest(store), endNs = start } = warmup;
+    const { startNs = first, endNs = start } = warmup;
     run.putPhase({ name: WARMUP, kind: "warmup", start: startNs, end: endNs });
   }
   return run;

@@ -1,12 +1,15 @@
 import { copyFile, mkdir, mkdtemp, readFile, rm, symlink, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { gzipSync } from "node:zlib";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { exportArtifacts } from "../../src/files/index.js";
 import { openArtifact } from "../../src/files/open/index.js";
 import { at, writePhasedRun } from "../support/phased-run.js";
 import { RunBuilder } from "../support/run-builder.js";
 import { runCli } from "../support/cli.js";
+
+const pack = (bytes: Buffer, packed: boolean) => (packed ? gzipSync(bytes) : bytes);
 
 /** What a phase of `show --json` says of the counter. */
 function totalOf(json: string): number | undefined {
@@ -67,6 +70,38 @@ describe("phases of a run on the command line", () => {
     expect(early.code, early.stderr).toBe(0);
     expect(early.stderr).toMatch(/warning: The warm-up given for .* is empty/);
     expect(await readFile(file("replayed/server_metrics_export.json"), "utf8")).not.toContain("warmup_metrics");
+  });
+
+  it("profiling begins with the end of a warm-up where no start is given", async () => {
+    const log = file("begins.jsonl");
+    const scrape = (second: number) =>
+      `{"url": "http://a/metrics", "t_ns": ${1_765_000_000 + second}000000000, "latency_ns": 1, "status": 200, "content_type": "text/plain", "body": "# TYPE c counter\\nc ${second}\\n"}\n`;
+    await writeFile(log, Array.from({ length: 11 }, (_, second) => scrape(second)).join(""));
+    const out = file("begun");
+    const { code, stderr } = await runCli(["replay", log, "--warmup-end-ns", "1765000004500000000", "--out", out]);
+    expect([code, stderr]).toEqual([0, ""]);
+    const shown = (phase: string) =>
+      runCli(["show", join(out, "server_metrics_export.json"), "--phase", phase, "--json"]);
+    expect(totalOf((await shown("warmup")).stdout)).toBe(4);
+    expect(totalOf((await shown("profiling")).stdout)).toBe(6);
+  });
+
+  it("opens the reference's folder as one run, though its JSONL has no id and others are packed", async () => {
+    const other = await mkdtemp(join(tmpdir(), "server-metrics-one-run-"));
+    try {
+      for (const format of ["json", "csv", "parquet"]) {
+        const name = `server_metrics_export.${format}`;
+        const packed = format !== "parquet";
+        await writeFile(join(other, packed ? `${name}.gz` : name), pack(await readFile(artifact(format)), packed));
+      }
+      const lines = (await readFile(artifact("jsonl"), "utf8")).split("\n").filter((line) => !line.includes('"event"'));
+      await writeFile(join(other, "server_metrics_export.jsonl.gz"), gzipSync(lines.join("\n")));
+      const { code, stderr, stdout } = await runCli(["show", other, "--json"]);
+      expect(code, stderr).toBe(0);
+      expect(totalOf(stdout)).toBeGreaterThan(0);
+    } finally {
+      await rm(other, { recursive: true, force: true });
+    }
   });
 
   it("says where servers observed more requests than the load generator sent in a phase", async () => {

@@ -3,6 +3,7 @@ import { basename, dirname, join } from "node:path";
 import {
   ARTIFACT_FORMATS,
   isArtifact,
+  parseArtifactName,
   RICHEST_FIRST,
   unpackedName,
   type ReadableFormat,
@@ -37,8 +38,8 @@ export async function siblingsOf(path: string, benchmarkId: string): Promise<rea
 }
 
 /**
- * Of files that hold the same run (in one folder, with one benchmark id) the richest alone; all others in their order.
- * One that cannot be read stands for itself.
+ * Of files that hold the same run the richest alone; all others in their order. They lie in one folder and have one
+ * benchmark id. One that tells none, such as AIPerf's JSONL, belongs to the run of its name's stem.
  */
 export async function distinctRuns(paths: readonly string[]): Promise<readonly string[]> {
   const files = await Promise.all(
@@ -48,13 +49,20 @@ export async function distinctRuns(paths: readonly string[]): Promise<readonly s
       const id = alone || format === undefined ? undefined : await benchmarkIdOf(path, format).catch(() => undefined);
       return {
         path,
-        run: id === undefined ? path : `${dirname(path)}\n${id}`,
+        stem: join(dirname(path), parseArtifactName(basename(path))?.stem ?? basename(path)),
+        run: id === undefined ? undefined : `${dirname(path)}\n${id}`,
         rank: format === undefined ? 0 : RICHEST_FIRST.indexOf(format),
       };
     }),
   );
-  return [...new Set(files.map(({ run }) => run))].flatMap((run) => {
-    const [richest] = files.filter((file) => file.run === run).sort((a, b) => a.rank - b.rank);
+  const runOf = ({ path, stem, run }: (typeof files)[number]): string => {
+    if (run !== undefined) return run;
+    const others = new Set(files.flatMap((file) => (file.stem === stem ? (file.run ?? []) : [])));
+    const [only = stem] = others;
+    return others.size > 1 ? path : only;
+  };
+  return [...new Set(files.map(runOf))].flatMap((run) => {
+    const [richest] = files.filter((file) => runOf(file) === run).sort((a, b) => a.rank - b.rank);
     return richest === undefined ? [] : [richest.path];
   });
 }
