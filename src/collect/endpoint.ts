@@ -4,20 +4,18 @@ import {
   durationNs,
   LINE_LIMITS,
   NS_PER_MS,
-  type DurationNs,
   type EpochNs,
   type LineLimit,
   type Problem,
   type Scrape,
   type ScrapeError,
-  type ScrapeOutcome,
 } from "../core/model/index.js";
-import { BodyReader } from "./body-reader.js";
-import { disabledProblem, notPrometheusFailure } from "./not-prometheus.js";
+import { disabledProblem } from "./not-prometheus.js";
 import { CostMeter } from "./scrape-cost.js";
 import { failureProblem, type Failure } from "./failure.js";
-import { Fetcher, type FetchRequest, type FetchResult } from "./http.js";
+import { liveSource } from "./live-source.js";
 import type { Rest } from "./schedule.js";
+import type { LiveReading, LiveRequest, TextSource } from "./text-source.js";
 import type { Time } from "./time.js";
 import type { CollectOptions, CollectSink, CollectState, EndpointReport, Target } from "./types.js";
 import { prometheusFallbackUrl } from "./url.js";
@@ -32,17 +30,14 @@ export interface EndpointContext {
   readonly isTaken: (url: string) => boolean;
 }
 
-type TimeLimit = Pick<FetchRequest, "timeoutMs" | "statedTimeoutMs">;
-type Times = Pick<FetchResult, "requestSent" | "firstByte" | "completed">;
+type TimeLimit = Omit<LiveRequest, "at">;
 /** An endpoint that has never answered is tried again after at most this long. */
 const LONGEST_PAUSE_MS = 10_000;
 const NEXT_TICK: Rest = { kind: "next-tick" };
 const STOP: Rest = { kind: "stop" };
 
-/** One endpoint of a capture: its connection, its parser and what has become of it. */
+/** One endpoint of a capture: its source and what has become of it. */
 export class EndpointCapture {
-  /** As recorded; changes when the endpoint moves to `/prometheus/metrics`. */
-  url: string;
   /** Asked when reporting: the schedule counts them. */
   missedTicks: () => number = () => 0;
 
@@ -65,8 +60,7 @@ export class EndpointCapture {
   private readonly meter: CostMeter;
   /** Said once. */
   private costReported = false;
-  private readonly fetcher: Fetcher;
-  private readonly reader: BodyReader;
+  private readonly source: TextSource;
   private inFlight: Promise<Rest> | undefined;
   private begun: EpochNs | undefined;
 
@@ -74,14 +68,18 @@ export class EndpointCapture {
     readonly target: Target,
     private readonly context: EndpointContext,
   ) {
-    this.url = target.url;
     this.answered = target.answered;
     this.fallbackTried = target.fallbackTried;
     this.fallbackFirst = target.fallbackFirst ?? false;
     this.refusal = target.refusal;
     this.meter = new CostMeter(context.options.intervalMs);
-    this.fetcher = new Fetcher(context.time, target);
-    this.reader = new BodyReader({ keepFamily: context.keepFamily, limits: context.options.limits }, target.source);
+    const { time, keepFamily, options } = context;
+    this.source = liveSource(target.source, { access: target, time, keepFamily, limits: options.limits });
+  }
+
+  /** As recorded; changes when the endpoint moves to `/prometheus/metrics`. */
+  get url(): string {
+    return this.source.url;
   }
 
   get disabled(): boolean {
@@ -103,7 +101,7 @@ export class EndpointCapture {
   async finish(timeoutMs: number): Promise<void> {
     const deadline = this.context.time.now() + BigInt(Math.round(timeoutMs * NS_PER_MS));
     const cancelDeadline = this.context.time.after(timeoutMs, () => {
-      if (this.msSinceBegun() >= this.context.options.intervalMs) this.fetcher.giveUp();
+      if (this.msSinceBegun() >= this.context.options.intervalMs) this.source.giveUp();
       this.close();
     });
     await this.inFlight;
@@ -126,7 +124,7 @@ export class EndpointCapture {
 
   /** Ends the scrape under way without a trace and closes the connection. */
   close(): void {
-    this.fetcher.close();
+    this.source.close();
   }
 
   /** By the user's wish: forgets the pause, and gives a disabled endpoint another chance. */
@@ -162,29 +160,12 @@ export class EndpointCapture {
       if (refusal !== undefined) {
         this.refusal = undefined;
         const now = this.context.time.now();
-        return this.leaveOut({ requestSent: now, firstByte: now, completed: now }, refusal);
+        const nothing = { endpointUrl: this.url, time: now, requestSent: now, latency: durationNs(0) };
+        return this.leaveOut({ ...nothing, outcome: { kind: "failed", error: scrapeError(refusal) } }, refusal);
       }
-      const result = this.fallbackFirst ? await this.fetchFallback(limit) : await this.fetch(this.url, limit);
-      if (result === undefined) return NEXT_TICK;
-      switch (result.kind) {
-        case "cancelled":
-          return STOP;
-        case "failed":
-          return this.fail(result, result.failure);
-        case "json":
-          return await this.refuse(result, notPrometheusFailure(this.url, result.contentType));
-        case "body": {
-          const reading = this.reader.read(result, this.url);
-          switch (reading.kind) {
-            case "unparsable":
-              return await this.refuse(result, reading.failure);
-            case "blank":
-              return this.fail(result, reading.failure);
-            case "read":
-              return this.accept(result, reading.outcome);
-          }
-        }
-      }
+      if (!this.fallbackFirst) return await this.take(await this.source.read(limit));
+      const moved = await this.readFallback(limit);
+      return moved === "moved" ? NEXT_TICK : await this.take(moved);
     } catch (error) {
       // Neither server nor network: a fault of the parser or of whoever hears the scrapes. The capture goes on and says
       // so.
@@ -194,51 +175,46 @@ export class EndpointCapture {
     }
   }
 
+  private async take(reading: LiveReading | undefined): Promise<Rest> {
+    if (reading === undefined) return STOP;
+    const { refused } = reading;
+    if (refused === undefined) return this.accept(reading);
+    return refused.kind === "foreign" ? this.refuse(reading, refused.failure) : this.fail(reading, refused.failure);
+  }
+
   /**
-   * Of an endpoint whose `/metrics` is JSON that a reading takes away: scrapes `/prometheus/metrics`.
-   * @returns undefined when that brought samples; else its failure, or what `/metrics` answers once the server has said
-   *   that it has no metrics there
+   * Of an endpoint whose `/metrics` is JSON that a reading takes away: reads `/prometheus/metrics`.
+   * @returns "moved" when that brought samples; else its failure, or what `/metrics` answers once the server has said
+   *   that it has no metrics there; undefined after `close`
    */
-  private async fetchFallback(limit: TimeLimit): Promise<FetchResult | undefined> {
+  private async readFallback(limit: TimeLimit): Promise<LiveReading | "moved" | undefined> {
     const fallback = prometheusFallbackUrl(this.url);
     if (fallback !== undefined) {
-      const result = await this.fetch(fallback, limit);
-      const reading = result.kind === "body" ? this.reader.read(result, this.url) : undefined;
-      if (reading?.kind === "read" && reading.outcome.kind === "samples") {
-        this.move(fallback, result, reading.outcome);
-        return undefined;
+      const reading = await this.source.read({ ...limit, at: fallback });
+      if (reading !== undefined && hasSamples(reading)) {
+        this.move(fallback, reading);
+        return "moved";
       }
-      if (result.kind === "cancelled" || (result.kind === "failed" && result.failure.status === undefined))
-        return result;
+      const refused = reading?.refused;
+      if (reading === undefined || (refused?.kind === "failed" && refused.failure.status === undefined)) return reading;
     }
     this.fallbackFirst = false;
-    return this.fetch(this.url, limit);
+    return this.source.read(limit);
   }
 
-  private fetch(url: string, limit: TimeLimit): Promise<FetchResult> {
-    return this.fetcher.fetch({
-      method: "GET",
-      url,
-      into: this.reader.buffer,
-      limitBytes: this.context.options.limits.bodyBytes,
-      json: this.reader.takesJson,
-      ...limit,
-    });
-  }
-
-  private accept(result: FetchResult, outcome: ScrapeOutcome): Rest {
+  private accept(reading: LiveReading): Rest {
+    const [scrape] = reading.scrapes;
     this.answered = true;
     this.scrapes++;
-    const latency = latencyOf(result);
-    this.latencyMs = latency / NS_PER_MS;
-    if (result.kind === "body") this.meter.add(result.waitedMs, result.body.byteLength);
-    this.record(result, outcome);
+    this.latencyMs = scrape.latency / NS_PER_MS;
+    this.meter.add(reading.waitedMs, reading.bytes);
+    this.record(scrape);
     const costly = this.costReported ? undefined : this.meter.problem(displayName(this.url));
     if (costly !== undefined) {
       this.costReported = true;
       this.remark(costly);
     }
-    for (const note of this.reader.takeNotes()) this.remark(note);
+    for (const note of this.source.takeNotes()) this.remark(note);
     this.countDropped();
     this.changeState("up", undefined);
     return NEXT_TICK;
@@ -246,7 +222,7 @@ export class EndpointCapture {
 
   private countDropped(): void {
     for (const limit of LINE_LIMITS) {
-      const count = this.reader.dropped[limit] ?? 0;
+      const count = this.source.dropped[limit] ?? 0;
       this.droppedLines += count;
       if (count === 0 || this.limitsReported.has(limit)) continue;
       this.limitsReported.add(limit);
@@ -254,9 +230,9 @@ export class EndpointCapture {
     }
   }
 
-  private fail(result: FetchResult, failure: Failure): Rest {
+  private fail({ scrapes: [scrape] }: LiveReading, failure: Failure): Rest {
     this.failures++;
-    this.record(result, { kind: "failed", error: scrapeError(failure) });
+    this.record(scrape);
     this.changeState("failing", failureProblem(failure));
     if (this.answered) return NEXT_TICK;
     const pauseMs = Math.min(LONGEST_PAUSE_MS, this.context.options.intervalMs * 2 ** this.attempts++);
@@ -264,30 +240,28 @@ export class EndpointCapture {
   }
 
   /** The answer is not an exposition: a gap after a valid one, else one look at `/prometheus/metrics`, else the end. */
-  private async refuse(result: FetchResult, failure: Failure): Promise<Rest> {
-    if (this.answered) return this.fail(result, failure);
+  private async refuse(reading: LiveReading, failure: Failure): Promise<Rest> {
+    if (this.answered) return this.fail(reading, failure);
     const fallback = this.fallbackTried ? undefined : prometheusFallbackUrl(this.url);
     if (fallback !== undefined) {
       this.fallbackTried = true;
-      const second = await this.fetch(fallback, { timeoutMs: this.context.options.scrapeTimeoutMs });
-      if (second.kind === "cancelled") return STOP;
-      const reading = second.kind === "body" ? this.reader.read(second, this.url) : undefined;
-      if (reading?.kind === "read" && reading.outcome.kind === "samples")
-        return this.move(fallback, second, reading.outcome);
+      const second = await this.source.read({ timeoutMs: this.context.options.scrapeTimeoutMs, at: fallback });
+      if (second === undefined) return STOP;
+      if (hasSamples(second)) return this.move(fallback, second);
     }
-    return this.leaveOut(result, failure);
+    return this.leaveOut(reading.scrapes[0], failure);
   }
 
-  private leaveOut(times: Times, failure: Failure): Rest {
+  private leaveOut(scrape: Scrape, failure: Failure): Rest {
     this.failures++;
-    this.record(times, { kind: "failed", error: scrapeError(failure) });
+    this.record(scrape);
     const problem = disabledProblem(failure);
     this.changeState("disabled", problem);
     this.context.sink.onNotice(problem, this.report());
     return STOP;
   }
 
-  private move(url: string, result: FetchResult, outcome: ScrapeOutcome): Rest {
+  private move(url: string, reading: LiveReading): Rest {
     const from = this.url;
     if (this.context.isTaken(url)) {
       const problem: Problem = {
@@ -298,24 +272,18 @@ export class EndpointCapture {
       this.context.sink.onNotice(problem, this.report());
       return STOP;
     }
-    this.url = url;
+    this.source.url = url;
     this.fallbackFirst = false;
     this.remark({
       severity: "info",
       reason: `The metrics are at ${url}, not at ${from}: they are recorded under that URL.`,
     });
-    return this.accept(result, outcome);
+    return this.accept(reading);
   }
 
-  private record(result: Times, outcome: ScrapeOutcome): void {
-    const scrape: Scrape = {
-      endpointUrl: this.url,
-      time: outcome.kind === "failed" ? result.completed : result.firstByte,
-      latency: latencyOf(result),
-      requestSent: result.requestSent,
-      outcome,
-    };
-    this.context.sink.onScrape(scrape);
+  /** What another URL answered is recorded under this one, unless the endpoint has moved there. */
+  private record(scrape: Scrape): void {
+    this.context.sink.onScrape({ ...scrape, endpointUrl: this.url });
   }
 
   private remark(problem: Problem): void {
@@ -333,8 +301,8 @@ export class EndpointCapture {
   }
 }
 
-function latencyOf(result: Times): DurationNs {
-  return durationNs(Number(result.completed - result.requestSent));
+function hasSamples({ scrapes: [scrape] }: LiveReading): boolean {
+  return scrape.outcome.kind === "samples";
 }
 
 function scrapeError(failure: Failure): ScrapeError {

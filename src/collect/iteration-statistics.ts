@@ -1,18 +1,9 @@
 import { isFields, type Fields } from "../core/model/index.js";
 import { parsedJson } from "./json-body.js";
 
-/** What an endpoint's bodies are turned into before they are parsed; one for each endpoint, as it may count along. */
-export interface Translation {
-  /**
-   * @returns an exposition in Prometheus' text format
-   * @throws TranslationError for a body that is not what the endpoint should answer
-   */
-  translate(body: Uint8Array): string;
-}
-
 /** The message ends a sentence: what is wrong with the body. */
-export class TranslationError extends Error {
-  override readonly name = "TranslationError";
+export class NoStatisticsError extends Error {
+  override readonly name = "NoStatisticsError";
 }
 
 type Kind =
@@ -99,7 +90,7 @@ const UPPER_BOUNDS = [0.001, 0.0025, 0.005, 0.0075, 0.01, 0.015, 0.02, 0.03, 0.0
  * reading, one record an iteration. Gauges are those of the newest record; what is said of single iterations is summed,
  * so that no record is lost. A reading without records has counters only.
  */
-export class IterationStatistics implements Translation {
+export class IterationStatistics {
   private readonly sums = new Map<string, number>();
   private readonly buckets = UPPER_BOUNDS.map(() => 0);
   private iterations = 0;
@@ -108,6 +99,10 @@ export class IterationStatistics implements Translation {
   private skipped = 0;
   private newest: number | undefined;
 
+  /**
+   * @returns an exposition in Prometheus' text format
+   * @throws NoStatisticsError for a body that holds none
+   */
   translate(body: Uint8Array): string {
     const gauges = new Map<string, number>();
     for (const record of recordsOf(body)) {
@@ -193,14 +188,14 @@ export class IterationStatistics implements Translation {
   }
 }
 
-/** @throws TranslationError */
+/** @throws NoStatisticsError */
 function recordsOf(body: Uint8Array): readonly Fields[] {
   const records = parsedJson(body);
-  if (records === undefined) throw new TranslationError("it is not JSON");
-  if (!Array.isArray(records)) throw new TranslationError("it is not a JSON list");
-  if (!records.every(isFields)) throw new TranslationError("its list holds something other than records");
+  if (records === undefined) throw new NoStatisticsError("it is not JSON");
+  if (!Array.isArray(records)) throw new NoStatisticsError("it is not a JSON list");
+  if (!records.every(isFields)) throw new NoStatisticsError("its list holds something other than records");
   if (records.length > 0 && !records.some((record) => "iter" in record || "iterLatencyMS" in record))
-    throw new TranslationError("its records are not of iterations (no iter, no iterLatencyMS)");
+    throw new NoStatisticsError("its records are not of iterations (no iter, no iterLatencyMS)");
   return records;
 }
 

@@ -9,6 +9,7 @@ import {
   LINE_LIMITS,
   RecordedUrls,
   toEpoch,
+  toOffset,
   type EpochNs,
   type LineLimit,
   type NamedPhase,
@@ -17,7 +18,7 @@ import {
   type ScrapeLimits,
 } from "../core/model/index.js";
 import { WARMUP, warmupWindow } from "../core/phases/index.js";
-import { Run, Store } from "../core/store/index.js";
+import { readWhole, Run, Store, type Reading, type Source } from "../core/store/index.js";
 import { linesOf } from "./bytes.js";
 import { FileError } from "./failure.js";
 
@@ -49,63 +50,116 @@ interface ReplayedEndpoint {
 }
 
 /**
+ * A recorded scrape log as a source: a scrape for each line, as the endpoint would have answered a capture. Lines that
+ * cannot be read are skipped and counted.
+ */
+class ScrapeLog implements Source {
+  private readonly lines: AsyncGenerator<string | undefined, void>;
+  private readonly urls = new RecordedUrls();
+  private readonly endpoints = new Map<string, ReplayedEndpoint>();
+  private readonly dropped: Problem[] = [];
+  /** Endpoints of each message. */
+  private readonly notes = new Map<string, string[]>();
+  private readonly limits: ScrapeLimits;
+  private line = 0;
+  private origin: EpochNs | undefined;
+  private skipped: { count: number; readonly first: string } | undefined;
+
+  constructor(
+    readonly url: string,
+    { limits = DEFAULT_LIMITS, ...options }: Pick<ReplayOptions, "limits" | "onProgress" | "signal">,
+  ) {
+    this.limits = limits;
+    this.lines = linesOf(url, options);
+  }
+
+  /** @throws FileError when it cannot be read or is no scrape log; the signal's reason */
+  async read(): Promise<Reading | undefined> {
+    for (;;) {
+      const next = await this.lines.next();
+      if (next.done === true) return undefined;
+      this.line++;
+      const text = next.value;
+      if (text?.trim() === "") continue;
+      try {
+        if (text === undefined) throw new Error("it is longer than 256 MiB, and a line is one scrape");
+        return { scrapes: [this.scrapeOf(parseScrapeLogLine(text))] };
+      } catch (error) {
+        if (!(error instanceof Error)) throw error;
+        if (this.origin === undefined)
+          throw new FileError(
+            `${this.url} is not a scrape log: line ${this.line}: ${error.message}.`,
+            isArtifactLine(text) ? "It is a run's JSONL: show, export and compare read it." : undefined,
+          );
+        this.skipped ??= { count: 0, first: `line ${this.line}: ${error.message}` };
+        this.skipped.count++;
+      }
+    }
+  }
+
+  close(): void {
+    void this.lines.return();
+  }
+
+  /** What was noticed so far. */
+  problems(): readonly Problem[] {
+    const { skipped } = this;
+    return [
+      ...this.dropped,
+      ...(skipped === undefined
+        ? []
+        : [
+            {
+              severity: "warning" as const,
+              reason: `${skipped.count} lines of ${this.url} could not be read and were skipped, the first ${skipped.first}.`,
+            },
+          ]),
+      ...[...this.notes].map(([message, [first = "", ...others]]): Problem => {
+        const more = others.length === 0 ? "" : ` and ${others.length} more`;
+        return { severity: "info", reason: `${first}${more}: ${message}` };
+      }),
+    ];
+  }
+
+  /** @throws Error for a time that no run holds */
+  private scrapeOf(recorded: RecordedScrape): Scrape {
+    const { time, latency } = recorded;
+    const requestSent = epochNs(time - BigInt(latency));
+    for (const moment of [time, requestSent]) toOffset(moment, this.origin ?? time);
+    const endpointUrl = this.urls.of(recorded.url);
+    let endpoint = this.endpoints.get(endpointUrl);
+    if (endpoint === undefined) {
+      const parser = new ExpositionParser({ limits: this.limits });
+      this.endpoints.set(endpointUrl, (endpoint = { parser, lastBody: undefined, limitsReported: new Set() }));
+    }
+    const outcome = outcomeOf(recorded, endpoint, this.limits);
+    this.note(displayName(endpointUrl), endpoint);
+    this.origin ??= time;
+    return { endpointUrl, time, latency, requestSent, outcome };
+  }
+
+  private note(name: string, { parser, limitsReported }: ReplayedEndpoint): void {
+    for (const { message } of parser.takeNotes()) this.notes.set(message, [...(this.notes.get(message) ?? []), name]);
+    for (const limit of LINE_LIMITS) {
+      const count = parser.dropped[limit];
+      if (count === undefined || limitsReported.has(limit)) continue;
+      limitsReported.add(limit);
+      this.dropped.push(droppedProblem(name, limit, count, this.limits));
+    }
+  }
+}
+
+/**
  * Runs a recorded scrape log through the parser and the store, as a capture would have.
  * @throws FileError when it cannot be read, is no scrape log, or its window is empty; the signal's reason
  */
 export async function replayScrapeLog(path: string, options: ReplayOptions): Promise<Replayed> {
-  const { limits = DEFAULT_LIMITS } = options;
   const store = new Store();
-  const urls = new RecordedUrls();
-  const endpoints = new Map<string, ReplayedEndpoint>();
-  const problems: Problem[] = [];
-  let skipped: { count: number; readonly first: string } | undefined;
-  /** Endpoints of each message. */
-  const notes = new Map<string, string[]>();
-  let line = 0;
-  for await (const text of linesOf(path, options)) {
-    line++;
-    if (text?.trim() === "") continue;
-    try {
-      if (text === undefined) throw new Error("it is longer than 256 MiB, and a line is one scrape");
-      const written = parseScrapeLogLine(text);
-      const recorded = { ...written, url: urls.of(written.url) };
-      let endpoint = endpoints.get(recorded.url);
-      if (endpoint === undefined)
-        endpoints.set(
-          recorded.url,
-          (endpoint = { parser: new ExpositionParser({ limits }), lastBody: undefined, limitsReported: new Set() }),
-        );
-      store.append(scrapeOf(recorded, endpoint, limits));
-      for (const { message } of endpoint.parser.takeNotes())
-        notes.set(message, [...(notes.get(message) ?? []), displayName(recorded.url)]);
-      for (const limit of LINE_LIMITS) {
-        const count = endpoint.parser.dropped[limit];
-        if (count === undefined || endpoint.limitsReported.has(limit)) continue;
-        endpoint.limitsReported.add(limit);
-        problems.push(droppedProblem(displayName(recorded.url), limit, count, limits));
-      }
-    } catch (error) {
-      if (!(error instanceof Error)) throw error;
-      if (store.scrapes === 0)
-        throw new FileError(
-          `${path} is not a scrape log: line ${line}: ${error.message}.`,
-          isArtifactLine(text) ? "It is a run's JSONL: show, export and compare read it." : undefined,
-        );
-      skipped ??= { count: 0, first: `line ${line}: ${error.message}` };
-      skipped.count++;
-    }
-  }
+  const log = new ScrapeLog(path, options);
+  await readWhole(log, store);
   if (store.scrapes === 0) throw new FileError(`${path} is empty: it contains no scrape.`);
-  if (skipped !== undefined)
-    problems.push({
-      severity: "warning",
-      reason: `${skipped.count} lines of ${path} could not be read and were skipped, the first ${skipped.first}.`,
-    });
-  for (const [message, [first = "", ...others]] of notes) {
-    const more = others.length === 0 ? "" : ` and ${others.length} more`;
-    problems.push({ severity: "info", reason: `${first}${more}: ${message}` });
-  }
-  const run = runOf(path, store, [...endpoints.keys()], options);
+  const problems = [...log.problems()];
+  const run = runOf(path, store, options);
   if (options.warmup !== undefined && warmupWindow(run) === undefined)
     problems.push({
       severity: "warning",
@@ -120,7 +174,8 @@ function isArtifactLine(text: string | undefined): boolean {
   return text !== undefined && /^\s*\{"(endpoint_url|event)"/.test(text);
 }
 
-function runOf(path: string, store: Store, urls: readonly string[], options: ReplayOptions): Run {
+function runOf(path: string, store: Store, options: ReplayOptions): Run {
+  const urls = store.endpoints.map(({ url }) => url);
   const run = new Run(
     {
       benchmarkId: randomUUID(),
@@ -163,17 +218,6 @@ function earliest(store: Store): EpochNs {
   let first = Infinity;
   for (const axis of store.endpoints) for (const time of axis.times.view()) if (time < first) first = time;
   return epochNs(store.origin + BigInt(first));
-}
-
-function scrapeOf(recorded: RecordedScrape, endpoint: ReplayedEndpoint, limits: ScrapeLimits): Scrape {
-  const { url, time, latency } = recorded;
-  return {
-    endpointUrl: url,
-    time,
-    latency,
-    requestSent: epochNs(time - BigInt(latency)),
-    outcome: outcomeOf(recorded, endpoint, limits),
-  };
 }
 
 function outcomeOf(

@@ -2,7 +2,7 @@ import { mkdtemp, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { IterationStatistics, TranslationError } from "../../src/collect/iteration-statistics.js";
+import { IterationStatistics, NoStatisticsError } from "../../src/collect/iteration-statistics.js";
 import { detectFormat, ExpositionParser } from "../../src/core/exposition/index.js";
 import { runCli, startCli, until } from "../support/cli.js";
 import { TrtllmServer, type Iteration } from "../support/trtllm-server.js";
@@ -140,7 +140,7 @@ describe("the translation of iteration statistics", () => {
     ['[{"request_id":1}]', "not of iterations"],
   ])("refuses %s", (body, why) => {
     const translate = () => new IterationStatistics().translate(Buffer.from(body));
-    expect(translate).toThrow(TranslationError);
+    expect(translate).toThrow(NoStatisticsError);
     expect(translate).toThrow(why);
   });
 });

@@ -6,3 +6,4 @@ export type { EndpointAxis, RowKind } from "./endpoint.js";
 export { downsample } from "./downsample.js";
 export { positionOf, windowIndices } from "./window.js";
 export { rowsOf, stretchesOf } from "./stretches.js";
+export { readWhole, type Reading, type SeriesCells, type Source } from "./source.js";

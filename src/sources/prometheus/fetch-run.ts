@@ -1,12 +1,12 @@
 import { randomUUID } from "node:crypto";
-import type { JsonObject, Problem } from "../../core/model/index.js";
-import type { Run } from "../../core/store/index.js";
+import { displayName, type JsonObject, type Problem } from "../../core/model/index.js";
+import { readWhole, Store, type Reading, type Run, type Source } from "../../core/store/index.js";
 import { StoreError, type PrometheusApi } from "./api.js";
 import type { Found } from "./discover.js";
 import { readAggregated, type Aggregated } from "./aggregate.js";
 import { offersRemoteRead } from "./remote-read.js";
-import { offersExport, readSamples, type SampleQuestion } from "./samples.js";
-import { storedRun } from "./stored-run.js";
+import { offersExport, readSamples, type SampleQuestion, type StoredSamples } from "./samples.js";
+import { endpointOf, storedReading, storedRun } from "./stored-run.js";
 import type { MsRange } from "./time.js";
 
 export interface FetchOptions {
@@ -26,6 +26,73 @@ const AGGREGATE_STEP_MS = 15_000;
 /** More would not fit into memory: 16 bytes a sample while they are read, and the run beside them. */
 const MOST_SAMPLES = 100_000_000;
 
+/** A time range of a store as a source: one reading brings all of it. */
+class StoredRange implements Source {
+  /** Endpoints of what was read, those without samples too. */
+  urls: readonly string[] = [];
+  /** What `input_config` says of how it was read. */
+  about: JsonObject = {};
+  readonly problems: Problem[] = [];
+  private isRead = false;
+  private readonly closing = new AbortController();
+
+  constructor(
+    private readonly api: PrometheusApi,
+    private readonly found: Found,
+    private readonly options: Omit<FetchOptions, "label" | "sliceDurationSeconds">,
+  ) {}
+
+  get url(): string {
+    return this.api.url;
+  }
+
+  /** @throws StoreError; the signal's reason */
+  async read(): Promise<Reading | undefined> {
+    if (this.isRead) return undefined;
+    this.isRead = true;
+    const { api, found } = this;
+    const { selectors, range, onProgress, ...options } = this.options;
+    const signal = AbortSignal.any([this.closing.signal, ...(options.signal === undefined ? [] : [options.signal])]);
+    const aggregate = options.aggregate === true;
+    const stepMs = options.stepMs ?? (aggregate ? AGGREGATE_STEP_MS : undefined);
+    const context = { signal, ...(onProgress === undefined ? {} : { onProgress }) };
+    const by = stepMs === undefined ? await cheapest(api, { selectors, range }, signal) : undefined;
+    const summed =
+      aggregate && stepMs !== undefined
+        ? await readAggregated(api, { selectors, range, stepMs }, found.roles, context)
+        : undefined;
+    const read =
+      summed ??
+      (await readSamples(
+        api,
+        {
+          selectors,
+          range,
+          expected: found.samples,
+          ...(by === undefined ? {} : { by }),
+          ...(stepMs === undefined ? {} : { stepMs }),
+        },
+        context,
+      ));
+    const notes = [
+      ...(summed === undefined ? [] : aggregateNotes(summed, found.instances.length, stepMs)),
+      ...notesOf(read.nativeHistograms, read.warnings, summed === undefined ? stepMs : undefined),
+    ];
+    this.about = sourceOf(api.url, this.options, { stepMs, by, instances: found.instances }, notes);
+    this.urls = [...new Set(read.series.map((samples) => endpointOf(samples, api.url)))].sort();
+    this.problems.push(
+      ...notes,
+      ...found.notes.take().map(({ message }): Problem => ({ severity: "info", reason: message })),
+      ...(summed === undefined ? withoutInstance(read.series, api.url) : []),
+    );
+    return storedReading(read.series, found.roles, api.url);
+  }
+
+  close(): void {
+    this.closing.abort();
+  }
+}
+
 /**
  * Reads what was found as a run.
  * @throws StoreError; the signal's reason
@@ -33,56 +100,32 @@ const MOST_SAMPLES = 100_000_000;
 export async function fetchRun(
   api: PrometheusApi,
   found: Found,
-  { selectors, range, label, sliceDurationSeconds, signal, onProgress, ...options }: FetchOptions,
+  { label, sliceDurationSeconds, ...options }: FetchOptions,
 ): Promise<{ readonly run: Run; readonly problems: readonly Problem[] }> {
-  const aggregate = options.aggregate === true;
-  const stepMs = options.stepMs ?? (aggregate ? AGGREGATE_STEP_MS : undefined);
-  if (stepMs === undefined && (found.samples ?? 0) > MOST_SAMPLES)
+  const isRaw = options.stepMs === undefined && options.aggregate !== true;
+  if (isRaw && (found.samples ?? 0) > MOST_SAMPLES)
     throw new StoreError(
       `${found.samples} samples are more than one run holds (${MOST_SAMPLES}).`,
       'Choose a shorter time, fewer instances or fewer families: --match \'{job="vllm",__name__=~"vllm:.*"}\'.',
     );
-  const context = {
-    ...(signal === undefined ? {} : { signal }),
-    ...(onProgress === undefined ? {} : { onProgress }),
-  };
-  const by = stepMs === undefined ? await cheapest(api, { selectors, range }, signal) : undefined;
-  const summed =
-    aggregate && stepMs !== undefined
-      ? await readAggregated(api, { selectors, range, stepMs }, found.roles, context)
-      : undefined;
-  const read =
-    summed ??
-    (await readSamples(
-      api,
-      {
-        selectors,
-        range,
-        expected: found.samples,
-        ...(by === undefined ? {} : { by }),
-        ...(stepMs === undefined ? {} : { stepMs }),
-      },
-      context,
-    ));
-  const notes = [
-    ...(summed === undefined ? [] : aggregateNotes(summed, found.instances.length, stepMs)),
-    ...notesOf(read.nativeHistograms, read.warnings, summed === undefined ? stepMs : undefined),
-  ];
-  const { run, problems } = storedRun(read.series, found.roles, {
+  const source = new StoredRange(api, found, options);
+  const store = new Store();
+  await readWhole(source, store);
+  const { run, problems } = storedRun(store, {
     id: randomUUID(),
     ...(label === undefined ? {} : { label }),
+    urls: source.urls,
     sliceDurationSeconds,
-    storeUrl: api.url,
-    source: sourceOf(api.url, selectors, range, { stepMs, aggregate, by }, notes),
+    source: source.about,
   });
-  return {
-    run,
-    problems: [
-      ...notes,
-      ...found.notes.take().map(({ message }): Problem => ({ severity: "info", reason: message })),
-      ...problems,
-    ],
-  };
+  return { run, problems: [...source.problems, ...problems] };
+}
+
+function withoutInstance(series: readonly StoredSamples[], url: string): readonly Problem[] {
+  const count = series.filter(({ labels }) => labels["instance"] === undefined).length;
+  if (count === 0) return [];
+  const reason = `${count} series have no instance label and are listed under ${displayName(url)}.`;
+  return [{ severity: "info", reason }];
 }
 
 /** What a store gives raw samples by for less than by range selectors; undefined where it has nothing of the kind. */
@@ -97,26 +140,23 @@ async function cheapest(
 
 function sourceOf(
   url: string,
-  selectors: readonly string[],
-  { startMs, endMs }: MsRange,
-  {
-    stepMs,
-    aggregate,
-    by,
-  }: {
+  { selectors, range: { startMs, endMs }, aggregate }: Pick<FetchOptions, "selectors" | "range" | "aggregate">,
+  how: {
     readonly stepMs: number | undefined;
-    readonly aggregate: boolean;
     readonly by: SampleQuestion["by"];
+    readonly instances: readonly string[];
   },
   notes: readonly Problem[],
 ): JsonObject {
+  const { stepMs, by, instances } = how;
   return {
     kind: "prometheus",
     url,
     match: selectors,
     start: new Date(startMs).toISOString(),
     end: new Date(endMs).toISOString(),
-    samples: aggregate ? "aggregated" : stepMs === undefined ? "raw" : "stepped",
+    samples: aggregate === true ? "aggregated" : stepMs === undefined ? "raw" : "stepped",
+    ...(aggregate === true ? { instances } : {}),
     ...(by === undefined ? {} : { read_from: by === "export" ? "/api/v1/export" : "/api/v1/read" }),
     ...(stepMs === undefined ? {} : { step_seconds: stepMs / 1000 }),
     ...(notes.length === 0 ? {} : { notes: notes.map(({ reason }) => reason) }),

@@ -8,7 +8,7 @@ import {
   type SamplePart,
 } from "../../core/model/index.js";
 import type { Roles } from "../../core/exposition/index.js";
-import { rowsOf, stretchesOf, type PartCells, type Store } from "../../core/store/index.js";
+import { rowsOf, stretchesOf, type PartCells, type SeriesCells } from "../../core/store/index.js";
 import { SCRAPE_SERIES } from "./discover.js";
 import type { StoredSamples } from "./samples.js";
 
@@ -88,24 +88,23 @@ export class StoredTarget {
   }
 
   /** @param times of the endpoint's rows, milliseconds, ascending */
-  fill(store: Store, times: Float64Array): void {
+  *cells(times: Float64Array): Generator<SeriesCells, void> {
     for (const { family, labels, parts } of this.series.values()) {
       const own = union([...parts.values()].map(({ samples }) => samples.times));
       const rows = rowsOf(own, times);
       const cells = [...parts.values()].map(({ part, samples }) => ({ part, cells: placed(samples, own) }));
+      const of = { endpointUrl: this.url, family, labels };
       if (family.type !== "histogram") {
-        store.fill(this.url, family, labels, rows, cells);
+        yield { ...of, rows, parts: cells };
         continue;
       }
       for (const { from, to, present } of stretchesOf(cells, own.length))
         if (isWhole(present))
-          store.fill(
-            this.url,
-            family,
-            labels,
-            rows.subarray(from, to),
-            present.map((one) => ({ part: one.part, cells: one.cells.subarray(from, to) })),
-          );
+          yield {
+            ...of,
+            rows: rows.subarray(from, to),
+            parts: present.map((one) => ({ part: one.part, cells: one.cells.subarray(from, to) })),
+          };
     }
   }
 }

@@ -2,11 +2,11 @@ import { describe, expect, it } from "vitest";
 import { Notes } from "../../../src/core/exposition/index.js";
 import { instanceOfUrl, selectorOfInstance, urlOfInstance } from "../../../src/core/model/index.js";
 import { complete, runStatistics } from "../../../src/core/stats/index.js";
-import type { Run } from "../../../src/core/store/index.js";
+import { readWhole, Store, type Run } from "../../../src/core/store/index.js";
 import { StoreError, type Parameters } from "../../../src/sources/prometheus/api.js";
 import { rolesOf, type Metadata } from "../../../src/sources/prometheus/metadata.js";
 import { readSamples, type StoredSamples } from "../../../src/sources/prometheus/samples.js";
-import { storedRun } from "../../../src/sources/prometheus/stored-run.js";
+import { storedReading, storedRun } from "../../../src/sources/prometheus/stored-run.js";
 
 const START = 1_700_000_000_000;
 
@@ -76,14 +76,18 @@ const seriesOf = (name: string, labels: Record<string, string>, samples: Record<
   values: Float64Array.from(Object.values(samples)),
 });
 
-function build(series: readonly StoredSamples[], metadata: Metadata = new Map()): Run {
+/** The run that a source makes of them in one reading. */
+async function built(series: readonly StoredSamples[], metadata: Metadata = new Map()) {
   const names = new Map(series.map(({ labels }) => [labels["__name__"] ?? "", "le" in labels]));
-  return storedRun(series, rolesOf(names, metadata, new Notes()), {
-    id: "1",
-    sliceDurationSeconds: 5,
-    source: {},
-    storeUrl: "http://store:9090",
-  }).run;
+  const readings = [storedReading(series, rolesOf(names, metadata, new Notes()), "http://store:9090")];
+  const store = new Store();
+  const source = { url: "", read: () => Promise.resolve(readings.pop()), close: () => undefined };
+  await readWhole(source, store);
+  return storedRun(store, { id: "1", sliceDurationSeconds: 5, source: {}, urls: [] });
+}
+
+async function build(series: readonly StoredSamples[], metadata?: Metadata): Promise<Run> {
+  return (await built(series, metadata)).run;
 }
 
 describe("a run of a store", () => {
@@ -94,8 +98,8 @@ describe("a run of a store", () => {
     seriesOf("x_seconds_count", {}, { 0: 1, 1000: 5 }),
   ];
 
-  it("puts histograms together and knows types by names where there is no metadata", () => {
-    const run = build([
+  it("puts histograms together and knows types by names where there is no metadata", async () => {
+    const run = await build([
       ...histogram,
       seriesOf("requests_total", {}, { 0: 1, 1000: 4 }),
       seriesOf("vllm:num_requests_running", { engine: "0" }, { 0: 1, 1000: 2 }),
@@ -115,9 +119,9 @@ describe("a run of a store", () => {
     });
   });
 
-  it("knows counters without _total by metadata, else by the catalogue, and counts over a restart", () => {
+  it("knows counters without _total by metadata, else by the catalogue, and counts over a restart", async () => {
     const counted = { 0: 5, 1000: 9, 2000: 2, 3000: 4 };
-    const run = build(
+    const run = await build(
       [seriesOf("c", {}, counted), seriesOf("vllm:prompt_tokens", {}, counted)],
       new Map([["c", { type: "counter", help: "", unit: "" }]]),
     );
@@ -129,25 +133,25 @@ describe("a run of a store", () => {
     for (const { series } of families) expect(series[0]?.stats).toMatchObject({ resets: 1, increase: 8 });
   });
 
-  it("takes types and help from metadata, with or without _total in its names", () => {
+  it("takes types and help from metadata, with or without _total in its names", async () => {
     const series = [seriesOf("a_total", {}, { 0: 1 }), seriesOf("b_total", {}, { 0: 1 }), seriesOf("c", {}, { 0: 1 })];
-    const families = build(
+    const run = await build(
       series,
       new Map([
         ["a_total", { type: "counter", help: "All of A.", unit: "" }],
         ["b", { type: "counter", help: "All of B.", unit: "" }],
         ["c", { type: "gauge", help: "", unit: "seconds" }],
       ]),
-    ).store.families();
-    expect(families).toEqual([
+    );
+    expect(run.store.families()).toEqual([
       { name: "a", type: "counter", description: "All of A." },
       { name: "b", type: "counter", description: "All of B." },
       { name: "c", type: "gauge", description: "", declaredUnit: "seconds" },
     ]);
   });
 
-  it("shows failed scrapes, holes and missing samples as gaps", () => {
-    const run = build([
+  it("shows failed scrapes, holes and missing samples as gaps", async () => {
+    const run = await build([
       seriesOf("g", {}, { 0: 1, 1000: 2, 3000: 3, 20_000: 4, 21_000: 5 }),
       seriesOf("h", {}, { 1000: 2, 21_000: 7 }),
       seriesOf("up", {}, { 0: 1, 1000: 1, 2000: 0, 3000: 1, 20_000: 1, 21_000: 1 }),
@@ -172,8 +176,8 @@ describe("a run of a store", () => {
     expect(samples.kind === "scalar" && [...samples.times]).toEqual([1e9, 21e9]);
   });
 
-  it("keeps to each stretch of bounds when a histogram's buckets change", () => {
-    const run = build([
+  it("keeps to each stretch of bounds when a histogram's buckets change", async () => {
+    const run = await build([
       seriesOf("x_bucket", { le: "1" }, { 0: 0, 1000: 2 }),
       seriesOf("x_bucket", { le: "2" }, { 2000: 3 }),
       seriesOf("x_bucket", { le: "+Inf" }, { 0: 1, 1000: 5, 2000: 6 }),
@@ -213,17 +217,12 @@ describe("a selector narrowed to an instance", () => {
   });
 });
 
-it("says that scrapes far apart make estimates wide", () => {
-  const run = (stepMs: number) => {
+it("says that scrapes far apart make estimates wide", async () => {
+  const run = async (stepMs: number) => {
     const times = Float64Array.from({ length: 20 }, (_, i) => START + i * stepMs);
     const samples: StoredSamples = { labels: { __name__: "a", instance: "h:1" }, times, values: times.map(() => 1) };
-    return storedRun([samples], rolesOf(new Map([["a", false]]), new Map(), new Notes()), {
-      id: "x",
-      sliceDurationSeconds: 5,
-      source: {},
-      storeUrl: "http://store",
-    }).problems.map(({ reason }) => reason);
+    return (await built([samples])).problems.map(({ reason }) => reason);
   };
-  expect(run(15_000)).toEqual([expect.stringContaining("15 s apart")]);
-  expect(run(333)).toEqual([]);
+  expect(await run(15_000)).toEqual([expect.stringContaining("15 s apart")]);
+  expect(await run(333)).toEqual([]);
 });

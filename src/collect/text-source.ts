@@ -1,0 +1,147 @@
+import { detectFormat, ExpositionParser, ParseError } from "../core/exposition/index.js";
+import { durationNs, type Problem, type Scrape, type ScrapeLimits, type ScrapeOutcome } from "../core/model/index.js";
+import type { Reading, Source } from "../core/store/index.js";
+import { BodyBuffer } from "./body-buffer.js";
+import type { Failure } from "./failure.js";
+import { Fetcher, type Access, type FetchRequest, type FetchResult } from "./http.js";
+import { emptyBodyFailure, isBlank, notPrometheusFailure } from "./not-prometheus.js";
+import type { Time } from "./time.js";
+
+export interface Refused {
+  /** "failed": no answer, or one of failure; "empty": nothing in it; "foreign": not what the endpoint should answer. */
+  readonly kind: "failed" | "empty" | "foreign";
+  readonly failure: Failure;
+}
+
+/** The one scrape that an endpoint gives when it is asked. */
+export interface LiveReading extends Reading {
+  readonly scrapes: readonly [Scrape];
+  /** Why the scrape has no samples. */
+  readonly refused?: Refused;
+  /** Of the body, as it was parsed. */
+  readonly bytes: number;
+  /** As `FetchResult` has it. */
+  readonly waitedMs: number;
+}
+
+export interface LiveRequest extends Pick<FetchRequest, "timeoutMs" | "statedTimeoutMs"> {
+  /** Asked instead of the source's own URL. */
+  readonly at?: string;
+}
+
+/** What a source of a capture is made from. */
+export interface LiveSourceOptions {
+  readonly access: Access;
+  readonly time: Time;
+  readonly limits: ScrapeLimits;
+  readonly keepFamily: (name: string) => boolean;
+}
+
+export type Body = Pick<Extract<FetchResult, { kind: "body" }>, "body" | "contentType">;
+
+/** What a body turned out to be. */
+export type BodyRead = { readonly outcome: Exclude<ScrapeOutcome, { kind: "failed" }> } | Refused;
+
+/**
+ * Prometheus' text format and OpenMetrics over HTTP. A body that equals the last good one is a duplicate. `close` ends
+ * the reading under way without a trace.
+ */
+export class TextSource implements Source<LiveReading, LiveRequest> {
+  /** Of the next reading, and recorded with it; a capture settles it. */
+  url: string;
+  /** JSON is what the endpoint is asked for. */
+  protected readonly json: boolean = false;
+  /**
+   * The last good body lies in one buffer (or in memory of its own, when it was compressed) while the next arrives in
+   * the other.
+   */
+  private spare = new BodyBuffer();
+  private kept = new BodyBuffer();
+  private last: Uint8Array | undefined;
+  private readonly fetcher: Fetcher;
+  private readonly parser: ExpositionParser;
+  private readonly limits: ScrapeLimits;
+
+  constructor({ access, time, limits, keepFamily }: LiveSourceOptions) {
+    this.url = access.url;
+    this.limits = limits;
+    this.fetcher = new Fetcher(time, access);
+    this.parser = new ExpositionParser({ limits, keepFamily });
+  }
+
+  async read({ at = this.url, ...limit }: LiveRequest): Promise<LiveReading | undefined> {
+    const result = await this.fetcher.fetch({
+      method: "GET",
+      url: at,
+      into: this.spare,
+      limitBytes: this.limits.bodyBytes,
+      json: this.json,
+      ...limit,
+    });
+    if (result.kind === "cancelled") return undefined;
+    const read = this.answered(result, at);
+    const { requestSent, completed, firstByte, waitedMs } = result;
+    const isRead = "outcome" in read;
+    const outcome: ScrapeOutcome = isRead
+      ? read.outcome
+      : { kind: "failed", error: { type: read.failure.type, message: read.failure.reason } };
+    const scrape: Scrape = {
+      endpointUrl: at,
+      time: isRead ? firstByte : completed,
+      latency: durationNs(Number(completed - requestSent)),
+      requestSent,
+      outcome,
+    };
+    return {
+      scrapes: [scrape],
+      ...(isRead ? {} : { refused: read }),
+      bytes: result.kind === "body" ? result.body.byteLength : 0,
+      waitedMs,
+    };
+  }
+
+  /** Ends the reading under way as if its time were up now. */
+  giveUp(): void {
+    this.fetcher.giveUp();
+  }
+
+  close(): void {
+    this.fetcher.close();
+  }
+
+  /** What limits dropped of the last body. */
+  get dropped(): ExpositionParser["dropped"] {
+    return this.parser.dropped;
+  }
+
+  /** What has been noticed since the last call. */
+  takeNotes(): Problem[] {
+    return this.parser.takeNotes().map(({ message }) => ({ severity: "info", reason: message }));
+  }
+
+  /** @param url named in failures */
+  protected samplesOf({ body, contentType }: Body, url: string): BodyRead {
+    if (this.last !== undefined && Buffer.compare(body, this.last) === 0) return { outcome: { kind: "duplicate" } };
+    if (isBlank(body)) return { kind: "empty", failure: emptyBodyFailure(url) };
+    try {
+      const batch = this.parser.parse(body, detectFormat(contentType));
+      [this.spare, this.kept] = [this.kept, this.spare];
+      this.last = body;
+      return { outcome: { kind: "samples", batch } };
+    } catch (error) {
+      if (!(error instanceof ParseError)) throw error;
+      return { kind: "foreign", failure: notPrometheusFailure(url, contentType, error) };
+    }
+  }
+
+  private answered(result: Exclude<FetchResult, { kind: "cancelled" }>, url: string): BodyRead {
+    switch (result.kind) {
+      case "failed":
+        return { kind: "failed", failure: result.failure };
+      case "json":
+        return { kind: "foreign", failure: notPrometheusFailure(url, result.contentType) };
+      case "body":
+        return this.samplesOf(result, url);
+    }
+  }
+}
