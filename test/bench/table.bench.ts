@@ -1,6 +1,6 @@
 import { execFile } from "node:child_process";
 import { readdirSync, rmSync } from "node:fs";
-import { readFile, writeFile } from "node:fs/promises";
+import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { availableParallelism, cpus, tmpdir } from "node:os";
 import { join } from "node:path";
 import { monitorEventLoopDelay } from "node:perf_hooks";
@@ -16,13 +16,13 @@ import {
   type RowResult,
   type Timing,
 } from "./table/frame.js";
+import { INPUTS_VARIABLE, TEMPORARY_PREFIX } from "./table/inputs.js";
 import { comparisonLines, tableLines } from "./table/print.js";
 import { ROWS } from "./table/rows.js";
 
 const runFile = promisify(execFile);
 const REPEATS = { quick: 3, whole: 5 } as const;
 const MOST_TRIES = 5;
-const FOLDER = "server-metrics-bench-";
 
 /**
  * The table of what must be fast: `npm run bench [-- --quick] [--only TEXT] [--json FILE] [--compare FILE]`. Each side
@@ -31,6 +31,7 @@ const FOLDER = "server-metrics-bench-";
  * `--compare` shows what changed since such a file.
  */
 export async function run(args: string[]): Promise<void> {
+  if (args[0] === "inputs") return void (await rowOf(args[1]).inputs?.(Number(args[2])));
   if (args[0] === "measure")
     return measure(args.slice(1)).catch((error: unknown) => {
       console.error(error);
@@ -51,10 +52,16 @@ export async function run(args: string[]): Promise<void> {
   const chosen = ROWS.filter((row) => row.name.includes(only) && (!quick || row.quick !== undefined));
   if (chosen.length === 0) throw new Error(`no row is called like "${only}"; there are ${names()}`);
   const rows: RowResult[] = [];
-  for (const row of chosen) {
-    const result = await measuredRow(row, quick);
-    rows.push(result);
-    for (const line of tableLines(result)) process.stdout.write(`${line}\n`);
+  const inputs = await mkdtemp(join(tmpdir(), "server-metrics-inputs-"));
+  process.env[INPUTS_VARIABLE] = inputs;
+  try {
+    for (const row of chosen) {
+      const result = await measuredRow(row, quick);
+      rows.push(result);
+      for (const line of tableLines(result)) process.stdout.write(`${line}\n`);
+    }
+  } finally {
+    await rm(inputs, { recursive: true, force: true });
   }
   const results: BenchResults = {
     date: new Date().toISOString(),
@@ -83,11 +90,15 @@ async function measuredRow(row: BenchRow, quick: boolean): Promise<RowResult> {
 async function measuredOnce(row: BenchRow, quick: boolean): Promise<RowResult> {
   const scale = (quick ? row.quick : row.scale) ?? 1;
   const repeats = quick ? REPEATS.quick : REPEATS.whole;
+  await makeInputs(row, scale);
   const ours = await inProcess(row, "ours", scale, repeats);
   const anchor = row.anchor === undefined ? undefined : await inProcess(row, "anchor", scale, repeats);
   const growth: { scale: number; work: string; ours: Measured }[] = [];
-  for (const size of quick ? [] : (row.growth ?? []))
-    growth.push({ scale: size, work: row.work(size), ours: await inProcess(row, "ours", size, 1) });
+  for (const size of quick ? [] : (row.growth ?? [])) {
+    await makeInputs(row, size);
+    const grown = size === scale ? ours : await inProcess(row, "ours", size, 1);
+    growth.push({ scale: size, work: row.work(size), ours: grown });
+  }
   return {
     name: row.name,
     work: row.work(scale),
@@ -110,20 +121,18 @@ interface Answer {
   readonly note?: string;
 }
 
+async function makeInputs(row: BenchRow, scale: number): Promise<void> {
+  if (row.inputs === undefined) return;
+  await child(["inputs", row.name, String(scale)]);
+}
+
 /** What others left in memory, and what was compiled for them, does not count. */
 async function inProcess(row: BenchRow, side: Side, scale: number, repeats: number): Promise<Measured> {
   const each = row.cold === true || row.once === true ? 1 : repeats;
   const answers: Answer[] = [];
   while (answers.length * each < (row.once === true ? 1 : repeats)) {
-    const script = process.argv[1] ?? "";
-    const args = ["--expose-gc", script, "measure", row.name, side, String(scale), String(each)];
-    try {
-      const { stdout } = await runFile(process.execPath, args);
-      answers.push(JSON.parse(stdout.slice(stdout.lastIndexOf("\n{") + 1)) as Answer);
-    } finally {
-      for (const name of readdirSync(tmpdir()))
-        if (name.startsWith(FOLDER)) rmSync(join(tmpdir(), name), { recursive: true, force: true });
-    }
+    const stdout = await child(["measure", row.name, side, String(scale), String(each)]);
+    answers.push(JSON.parse(stdout.slice(stdout.lastIndexOf("\n{") + 1)) as Answer);
   }
   const note = answers.at(-1)?.note;
   const timings = answers.flatMap((answer) => answer.timings);
@@ -136,11 +145,20 @@ async function inProcess(row: BenchRow, side: Side, scale: number, repeats: numb
   };
 }
 
+/** This script again, in a process of its own. @returns what it prints */
+async function child(args: readonly string[]): Promise<string> {
+  try {
+    return (await runFile(process.execPath, ["--expose-gc", process.argv[1] ?? "", ...args])).stdout;
+  } finally {
+    for (const name of readdirSync(tmpdir()))
+      if (name.startsWith(TEMPORARY_PREFIX)) rmSync(join(tmpdir(), name), { recursive: true, force: true });
+  }
+}
+
 async function measure([name, side, scale, repeats]: readonly string[]): Promise<void> {
-  const row = ROWS.find((candidate) => candidate.name === name);
-  const task = side === "anchor" ? row?.anchor?.task : row?.ours;
-  if (task === undefined)
-    throw new Error(`there is no ${side ?? "side"} of a row "${name ?? ""}"; there are ${names()}`);
+  const row = rowOf(name);
+  const task = side === "anchor" ? row.anchor?.task : row.ours;
+  if (task === undefined) throw new Error(`the row "${row.name}" has no anchor`);
   const work = await task(Number(scale));
   const timings: Timing[] = [];
   let reported: Reported | undefined;
@@ -183,6 +201,12 @@ async function readResults(path: string): Promise<BenchResults> {
 async function commit(): Promise<string> {
   const { stdout } = await runFile("git", ["rev-parse", "--short", "HEAD"]).catch(() => ({ stdout: "unknown" }));
   return stdout.trim();
+}
+
+function rowOf(name: string | undefined): BenchRow {
+  const row = ROWS.find((candidate) => candidate.name === name);
+  if (row === undefined) throw new Error(`there is no row "${name ?? ""}"; there are ${names()}`);
+  return row;
 }
 
 function names(): string {

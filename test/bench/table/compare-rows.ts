@@ -1,16 +1,11 @@
-import { mkdtemp } from "node:fs/promises";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
-import { epochNs } from "../../../src/core/model/index.js";
-import { recordedWindow } from "../../../src/core/stats/index.js";
 import { ComparisonEngine } from "../../../src/engine/comparison.js";
 import type { ComparisonEngineRequests, ComparisonEvents, ComparisonState } from "../../../src/protocol/comparison.js";
 import { ChannelClient } from "../../../src/protocol/index.js";
-import { writeParquet } from "../../../src/files/parquet/write.js";
 import { pipe } from "../../support/pipe.js";
 import { linesOf, scaleRun, VLLM, type RunScale } from "../../support/scale-run.js";
-import { duckdb, rowsOf } from "./parquet-rows.js";
 import type { BenchRow, Task } from "./frame.js";
+import { inputFile, writeRun } from "./inputs.js";
+import { duckdb, rowsOf } from "./parquet-rows.js";
 
 /** Five endpoints of 500 lines at 333 ms; the scale is in hours. */
 const hours = (scale: number): RunScale => ({
@@ -27,21 +22,16 @@ const work = (scale: number) => {
   return `twice ${(rowsOf(run) / 1e6).toFixed(1)} M rows: ${run.endpoints} endpoints × ${linesOf(run)} lines × ${run.scrapes} scrapes`;
 };
 
+const SEEDS = [1, 2] as const;
+
+const oneRun = (scale: number, seed: number) =>
+  inputFile(`hours-${scale}-${seed}.parquet`, async (path) => {
+    await writeRun(path, scaleRun({ ...hours(scale), seed }));
+  });
+
 async function twoRuns(scale: number): Promise<readonly string[]> {
-  const folder = await mkdtemp(join(tmpdir(), "server-metrics-bench-"));
   const paths: string[] = [];
-  for (const seed of [1, 2]) {
-    const run = scaleRun({ ...hours(scale), seed });
-    const path = join(folder, `${seed}.parquet`);
-    await writeParquet(path, run, {
-      window: recordedWindow(run),
-      sliceDurationSeconds: 5,
-      exporter: { version: "0" },
-      exportTime: epochNs(0n),
-      hostname: "bench",
-    });
-    paths.push(path);
-  }
+  for (const seed of SEEDS) paths.push(await oneRun(scale, seed));
   return paths;
 }
 
@@ -70,17 +60,21 @@ export const COMPARE_ROWS: readonly BenchRow[] = [
   {
     name: "two one-hour runs compared, first table",
     work,
+    inputs: twoRuns,
+    goal: { seconds: 1 },
     quick: 0.02,
     cold: true,
     ours: comparing(({ revision }) => revision > 0),
     anchor: {
       name: "DuckDB, averages and totals of one of them",
-      task: totals(async (scale) => (await twoRuns(scale))[0] ?? ""),
+      task: totals((scale) => oneRun(scale, SEEDS[0])),
     },
   },
   {
     name: "two one-hour runs compared, whole",
     work,
+    inputs: twoRuns,
+    goal: { seconds: 5 },
     growth: [0.01, 0.1, 1],
     cold: true,
     ours: comparing(({ runs, comparing: left, revision }) => {
@@ -88,7 +82,7 @@ export const COMPARE_ROWS: readonly BenchRow[] = [
     }),
     anchor: {
       name: "DuckDB, averages and totals of one of them",
-      task: totals(async (scale) => (await twoRuns(scale))[0] ?? ""),
+      task: totals((scale) => oneRun(scale, SEEDS[0])),
     },
   },
 ];

@@ -1,12 +1,12 @@
-import { mkdtemp, open, readFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { open, readFile, rename } from "node:fs/promises";
 import { join } from "node:path";
-import { formatScrapeLogLine, type ArtifactFormat } from "../../../src/core/artifacts/index.js";
+import { artifactName, formatScrapeLogLine, type ArtifactFormat } from "../../../src/core/artifacts/index.js";
 import { durationNs, epochNs } from "../../../src/core/model/index.js";
 import { exportArtifacts, replayScrapeLog } from "../../../src/files/index.js";
 import { linesOf, scaleRun, type RunScale } from "../../support/scale-run.js";
 import { vllmExpositions } from "../../support/vllm-exposition.js";
 import type { BenchRow, Task } from "./frame.js";
+import { inputFile, temporaryFolder } from "./inputs.js";
 
 const ORIGIN = 1_765_000_000_000_000_000n;
 
@@ -34,54 +34,59 @@ const work = (of: (scale: number) => RunScale) => (scale: number) => {
   return `${(samples / 1e6).toFixed(1)} M samples: ${run.endpoints} endpoints × ${linesOf(run)} lines × ${run.scrapes} scrapes`;
 };
 
-const temporary = () => mkdtemp(join(tmpdir(), "server-metrics-bench-"));
-
 const exporting =
   (of: (scale: number) => RunScale, formats: readonly ArtifactFormat[]): Task =>
   async (scale) => {
     const run = scaleRun(of(scale));
-    const directory = await temporary();
+    const directory = await temporaryFolder();
     return () => exportArtifacts(run, { directory, formats, verify: false });
   };
 
+const jsonOf = (name: string, of: (scale: number) => RunScale) => (scale: number) =>
+  inputFile(`${name}-${scale}.json`, async (path) => {
+    const directory = await temporaryFolder();
+    await exportArtifacts(scaleRun(of(scale)), { directory, formats: ["json"], verify: false });
+    await rename(join(directory, artifactName("json")), path);
+  });
+
 /** Reading one artifact, with what the platform has for it. */
 const parsing =
-  (of: (scale: number) => RunScale): Task =>
+  (json: (scale: number) => Promise<string>): Task =>
   async (scale) => {
-    const directory = await temporary();
-    await exportArtifacts(scaleRun(of(scale)), { directory, formats: ["json"], verify: false });
-    const text = await readFile(join(directory, "server_metrics_export.json"), "utf8");
+    const text = await readFile(await json(scale), "utf8");
     return () => JSON.parse(text) as unknown;
   };
 
-const SCRAPE_BYTES = 130_000;
+const fleetJson = jsonOf("fleet", fleet);
+const hoursJson = jsonOf("hours", hours);
 
-async function scrapeLog(megabytes: number): Promise<string> {
-  const path = join(await temporary(), "scrapes.jsonl");
-  const source = vllmExpositions({ engines: 8, moving: 1, seed: 1 });
-  const file = await open(path, "w");
-  for (let i = 0; i < (megabytes * 1e6) / SCRAPE_BYTES; i++) {
-    const time = epochNs(ORIGIN + BigInt(i) * 333_000_000n);
-    await file.appendFile(
-      formatScrapeLogLine({
-        url: "http://node0:8000/metrics",
-        time,
-        latency: durationNs(4_000_000),
-        status: 200,
-        contentType: "text/plain; version=0.0.4",
-        body: source.next().value,
-      }),
-    );
-  }
-  await file.close();
-  return path;
-}
+const scrapeLog = (megabytes: number) =>
+  inputFile(`scrapes-${megabytes}.jsonl`, async (path) => {
+    const source = vllmExpositions({ engines: 8, moving: 1, seed: 1 });
+    const file = await open(path, "w");
+    for (let [i, bytes] = [0, 0]; bytes < megabytes * 1e6; i++) {
+      const time = epochNs(ORIGIN + BigInt(i) * 333_000_000n);
+      const line = Buffer.from(
+        formatScrapeLogLine({
+          url: "http://node0:8000/metrics",
+          time,
+          latency: durationNs(4_000_000),
+          status: 200,
+          contentType: "text/plain; version=0.0.4",
+          body: source.next().value,
+        }),
+      );
+      await file.appendFile(line);
+      bytes += line.length;
+    }
+    await file.close();
+  });
 
 const replaying =
   (format?: ArtifactFormat): Task =>
   async (megabytes) => {
     const log = await scrapeLog(megabytes);
-    const directory = await temporary();
+    const directory = await temporaryFolder();
     return async () => {
       const { run } = await replayScrapeLog(log, { sliceDurationSeconds: 5 });
       if (format !== undefined) await exportArtifacts(run, { directory, formats: [format], verify: false });
@@ -94,24 +99,27 @@ export const EXPORT_ROWS: readonly BenchRow[] = [
   {
     name: "a fleet exported as JSON, CSV and Parquet",
     work: work(fleet),
+    inputs: fleetJson,
     quick: 0.05,
     growth: [0.01, 0.1, 1],
     keeps: 0.006,
     goal: { seconds: 6, peakBytes: 700e6, pauseSeconds: 0.05 },
     ours: exporting(fleet, ["json", "csv", "parquet"]),
-    anchor: { name: "JSON.parse of the JSON alone", task: parsing(fleet) },
+    anchor: { name: "JSON.parse of the JSON alone", task: parsing(fleetJson) },
   },
   {
     name: "an hour exported in all four formats",
     work: work(hours),
+    inputs: hoursJson,
     growth: [0.01, 0.1, 1],
     goal: { seconds: 10, peakBytes: 600e6, pauseSeconds: 0.05 },
     ours: exporting(hours, ["json", "csv", "jsonl", "parquet"]),
-    anchor: { name: "JSON.parse of the JSON alone", task: parsing(hours) },
+    anchor: { name: "JSON.parse of the JSON alone", task: parsing(hoursJson) },
   },
   {
     name: "a scrape log replayed to Parquet",
     work: replayed,
+    inputs: scrapeLog,
     scale: 553,
     quick: 25,
     keeps: 0.8,
@@ -121,6 +129,7 @@ export const EXPORT_ROWS: readonly BenchRow[] = [
   {
     name: "a scrape log replayed to CSV",
     work: replayed,
+    inputs: scrapeLog,
     scale: 553,
     ours: replaying("csv"),
     anchor: { name: "the same log only read", task: replaying() },

@@ -19,6 +19,8 @@ export interface BenchRow {
   /** How much work it is at a scale, such as "1.1 M rows". */
   work(scale: number): string;
   readonly ours: Task;
+  /** Makes the files that tasks read (`inputFile`) in a process of its own: its time and its memory do not count. */
+  inputs?(scale: number): Promise<unknown>;
   /** Another program or the platform at the like of it, measured in the same run. */
   readonly anchor?: { readonly name: string; readonly task: Task };
   /** Anchor's processor time ÷ ours that is to be kept: a run fails below half of it. */

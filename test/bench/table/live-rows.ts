@@ -1,5 +1,3 @@
-import { mkdtemp } from "node:fs/promises";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { DEFAULT_LIMITS } from "../../../src/core/model/index.js";
 import { startCapture } from "../../../src/engine/start-capture.js";
@@ -7,6 +5,7 @@ import { startFleet } from "../../support/fleet.js";
 import { readPage, sumOf } from "../../support/page.js";
 import { startPrometheus } from "../../support/stores.js";
 import { Reported, type BenchRow, type Task } from "./frame.js";
+import { temporaryFolder } from "./inputs.js";
 
 const SERIES = 300;
 const INTERVAL_MS = 333;
@@ -19,7 +18,7 @@ const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
 /** A capture as the command line makes it, journal included. */
 const capturing: Task = async (endpoints) => {
   const fleet = await startFleet(endpoints, SERIES);
-  const folder = await mkdtemp(join(tmpdir(), "server-metrics-bench-"));
+  const folder = await temporaryFolder();
   const before = process.memoryUsage().rss;
   const ignore = () => undefined;
   return async () => {

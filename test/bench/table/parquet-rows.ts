@@ -1,15 +1,11 @@
-import { mkdtemp, readFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { DuckDBInstance } from "@duckdb/node-api";
-import { epochNs } from "../../../src/core/model/index.js";
-import { recordedWindow } from "../../../src/core/stats/index.js";
-import type { Run } from "../../../src/core/store/index.js";
 import { ParquetArtifact } from "../../../src/files/open/index.js";
 import { loadParquetWasm } from "../../../src/files/parquet/wasm.js";
-import { writeParquet } from "../../../src/files/parquet/write.js";
 import { linesOf, scaleRun, type RunScale } from "../../support/scale-run.js";
 import type { BenchRow, Task } from "./frame.js";
+import { inputFile, temporaryFolder, writeRun } from "./inputs.js";
 
 /** 113 series in 491 lines an endpoint: 455 rows a scrape of it. */
 const FIVE: RunScale = { endpoints: 5, scalars: 95, histograms: 18, bounds: 20, scrapes: 500 };
@@ -29,20 +25,10 @@ const work = (scale: number) => {
   return `${(rowsOf(run) / 1e6).toFixed(2)} M rows: ${run.endpoints} endpoints × ${linesOf(run)} lines × ${run.scrapes} scrapes`;
 };
 
-const write = (path: string, run: Run) =>
-  writeParquet(path, run, {
-    window: recordedWindow(run),
-    sliceDurationSeconds: 5,
-    exporter: { version: "0" },
-    exportTime: epochNs(0n),
-    hostname: "bench",
+const written = (scale: number) =>
+  inputFile(`five-${scale}.parquet`, async (path) => {
+    await writeRun(path, scaleRun(ofScale(scale)));
   });
-
-async function written(scale: number): Promise<string> {
-  const path = join(await mkdtemp(join(tmpdir(), "server-metrics-bench-")), "run.parquet");
-  await write(path, scaleRun(ofScale(scale)));
-  return path;
-}
 
 /** What DuckDB does with a file, with one thread, as ours. */
 export const duckdb =
@@ -69,13 +55,14 @@ export const PARQUET_ROWS: readonly BenchRow[] = [
   {
     name: "Parquet written",
     work,
+    goal: { seconds: 0.8 * 1.14 },
     quick: 0.3,
     growth: [1, 10],
     keeps: 1.4,
     ours: async (scale) => {
       const run = scaleRun(ofScale(scale));
-      const path = join(await mkdtemp(join(tmpdir(), "server-metrics-bench-")), "run.parquet");
-      return () => write(path, run);
+      const path = join(await temporaryFolder(), "run.parquet");
+      return () => writeRun(path, run);
     },
     anchor: {
       name: "parquet-wasm, the same table from Arrow",
@@ -93,6 +80,8 @@ export const PARQUET_ROWS: readonly BenchRow[] = [
   {
     name: "Parquet opened whole",
     work,
+    inputs: written,
+    goal: { seconds: 0.25 },
     scale: 0.44,
     quick: 0.44,
     growth: [1, 10],
@@ -107,6 +96,8 @@ export const PARQUET_ROWS: readonly BenchRow[] = [
   {
     name: "Parquet, one family of it opened",
     work,
+    inputs: written,
+    goal: { seconds: 0.06 },
     scale: 0.44,
     quick: 0.44,
     growth: [1, 10],
