@@ -1,3 +1,5 @@
+import { commonScale } from "./decimals.js";
+
 /**
  * Cells of a column that hold no sample. ABSENT: the series was not in that scrape (or the scrape failed).
  * GAP: it was, but with NaN or an infinite value. Real values are finite, so neither can be mistaken for one.
@@ -16,6 +18,7 @@ export const CHUNK = 512;
  * - the steps between whole numbers, in as few bits as they need above the least step;
  * - values that repeat: one bit per cell that says whether it is new, and the new values;
  * - doubles as they are.
+ * Numbers with a few decimals are sealed as the whole numbers that a power of ten makes of them.
  */
 const CONSTANT = 0;
 const LEVELS = 0;
@@ -23,6 +26,8 @@ const HOLED = 64;
 const STEPS = 128;
 const RUNS = 192;
 const DOUBLES = 193;
+/** Added for each decimal place. */
+const DECIMALS = 256;
 
 /** A column's chunk as numbers: its kind with the bits per cell, the value it counts from, and where its cells lie. */
 export const CHUNK_FIELDS = 3;
@@ -117,8 +122,24 @@ export function seal(cells: Float64Array, slabs: Slabs): void {
     sealed.place = sealed.doubles = 0;
     return;
   }
+  const most = doublesFor(cells);
+  if (sealWhole(cells, slabs, most)) return;
+  const scale = commonScale(cells, length);
+  if (scale > 1) {
+    for (let i = 0; i < length; i++) UNITS[i] = Math.round((cells[i] ?? ABSENT) * scale);
+    if (sealWhole(UNITS.subarray(0, length), slabs, most)) {
+      sealed.kind += DECIMALS * Math.round(Math.log10(scale));
+      return;
+    }
+  }
+  sealDoubles(cells, slabs, most);
+}
+
+/** @returns whether they are whole numbers, and take fewer than so many doubles */
+function sealWhole(cells: Float64Array, slabs: Slabs, doubles: number): boolean {
+  const { length } = cells;
+  const first = cells[0] ?? ABSENT;
   let holes = 0;
-  let whole = true;
   let [least, most, leastStep, mostStep] = [Infinity, -Infinity, Infinity, -Infinity];
   let before = first;
   for (let i = 0; i < length; i++) {
@@ -127,10 +148,7 @@ export function seal(cells: Float64Array, slabs: Slabs): void {
       holes++;
       continue;
     }
-    if (Math.floor(cell) !== cell || (cell === 0 && 1 / cell < 0)) {
-      whole = false;
-      break;
-    }
+    if (Math.floor(cell) !== cell || (cell === 0 && 1 / cell < 0)) return false;
     if (cell < least) least = cell;
     if (cell > most) most = cell;
     const step = cell - before;
@@ -139,35 +157,40 @@ export function seal(cells: Float64Array, slabs: Slabs): void {
     if (step < leastStep) leastStep = step;
     if (step > mostStep) mostStep = step;
   }
-  whole &&= least >= Number.MIN_SAFE_INTEGER && most <= Number.MAX_SAFE_INTEGER;
-  if (!whole) return sealDoubles(cells, slabs);
+  if (least < Number.MIN_SAFE_INTEGER || most > Number.MAX_SAFE_INTEGER) return false;
   const range = most - least;
   const levels = bitsFor(holes === 0 ? range : range + 2);
   // Sums of steps must be exact.
   const exact = holes === 0 && most - least < EXACT && Math.abs(least) < EXACT && Math.abs(leastStep) < EXACT;
   const steps = exact ? bitsFor(mostStep - leastStep) : Infinity;
   if (steps <= MOST_BITS && steps + WORTHWHILE_BITS <= levels) {
-    take(STEPS + steps, first, LEAST + Math.ceil((steps * length) / 64), slabs);
+    const room = LEAST + Math.ceil((steps * length) / 64);
+    if (room >= doubles) return false;
+    take(STEPS + steps, first, room, slabs);
     const slab = slabs.slab(slabAt(sealed.place));
     const at = offsetAt(sealed.place);
     slab.doubles[at] = leastStep;
     CODES[0] = 0;
     for (let i = 1; i < length; i++) CODES[i] = (cells[i] ?? 0) - (cells[i - 1] ?? 0) - leastStep;
     pack(slab, 8 * (at + LEAST), steps, length);
-  } else if (levels <= WORD) {
-    const bits = levels <= MOST_BITS ? levels : WORD;
-    take((holes === 0 ? LEVELS : HOLED) + bits, least, Math.ceil((bits * length) / 64), slabs);
-    const absent = 2 ** bits - 1;
-    for (let i = 0; i < length; i++) {
-      const cell = cells[i] ?? ABSENT;
-      CODES[i] = Number.isNaN(cell) ? absent : cell === GAP ? absent - 1 : cell - least;
-    }
-    pack(slabs.slab(slabAt(sealed.place)), 8 * offsetAt(sealed.place), bits, length);
-  } else sealDoubles(cells, slabs);
+    return true;
+  }
+  const bits = levels <= MOST_BITS ? levels : WORD;
+  const room = Math.ceil((bits * length) / 64);
+  if (levels > WORD || room >= doubles) return false;
+  take((holes === 0 ? LEVELS : HOLED) + bits, least, room, slabs);
+  const absent = 2 ** bits - 1;
+  for (let i = 0; i < length; i++) {
+    const cell = cells[i] ?? ABSENT;
+    CODES[i] = Number.isNaN(cell) ? absent : cell === GAP ? absent - 1 : cell - least;
+  }
+  pack(slabs.slab(slabAt(sealed.place)), 8 * offsetAt(sealed.place), bits, length);
+  return true;
 }
 
 const EXACT = 2 ** 51;
 const CODES = new Float64Array(CHUNK);
+const UNITS = new Float64Array(CHUNK);
 
 function isSame(cells: Float64Array, first: number): boolean {
   for (const cell of cells) if (!Object.is(cell, first)) return false;
@@ -187,16 +210,21 @@ function take(kind: number, value: number, doubles: number, slabs: Slabs): void 
   sealed.doubles = doubles;
 }
 
-function sealDoubles(cells: Float64Array, slabs: Slabs): void {
-  const { length } = cells;
+/** What cells take as they are, or as runs. */
+function doublesFor(cells: Float64Array): number {
   let values = 1;
-  for (let i = 1; i < length; i++) if (!Object.is(cells[i], cells[i - 1])) values++;
-  if (BITMAP + values >= length) {
+  for (let i = 1; i < cells.length; i++) if (!Object.is(cells[i], cells[i - 1])) values++;
+  return Math.min(cells.length, BITMAP + values);
+}
+
+function sealDoubles(cells: Float64Array, slabs: Slabs, room: number): void {
+  const { length } = cells;
+  if (room === length) {
     take(DOUBLES, 0, length, slabs);
     slabs.slab(slabAt(sealed.place)).doubles.set(cells, offsetAt(sealed.place));
     return;
   }
-  take(RUNS, 0, BITMAP + values, slabs);
+  take(RUNS, 0, room, slabs);
   const { doubles, bytes } = slabs.slab(slabAt(sealed.place));
   const bitmap = offsetAt(sealed.place);
   for (let i = 0, at = bitmap + BITMAP; i < length; i++) {
@@ -237,7 +265,11 @@ export function unseal(
   out: Float64Array,
   to: number,
 ): void {
-  if (slab === undefined || kind === CONSTANT) out.fill(value, to, to + count);
+  if (kind > DECIMALS) {
+    unseal(kind % DECIMALS, value, slab, at, first, count, out, to);
+    const scale = 10 ** Math.floor(kind / DECIMALS);
+    for (let i = to; i < to + count; i++) out[i] = (out[i] ?? ABSENT) / scale;
+  } else if (slab === undefined || kind === CONSTANT) out.fill(value, to, to + count);
   else if (kind < HOLED) unpack(slab, 8 * at, kind, first, count, out, to, value);
   else if (kind < STEPS) {
     const bits = kind - HOLED;

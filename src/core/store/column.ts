@@ -13,6 +13,7 @@ import {
   type Slab,
   type SlabList,
 } from "./chunk.js";
+import { fittingTail, gapOf, kindOf, NO_CODES, tailOf, type Tail } from "./tail.js";
 
 /**
  * One number per row (scrape) of its endpoint; rows it did not get are ABSENT. What lies before the first row that
@@ -21,9 +22,15 @@ import {
 export class Column {
   /** Row of the newest chunk; a multiple of CHUNK. */
   private tailStart: number;
-  /** Cells of the newest chunk, from the first that was written on: whole numbers above `tailBase`, or doubles. */
-  private tail: Uint16Array | Float64Array = NO_CODES;
+  /**
+   * Cells of the newest chunk, from the first that was written on: doubles, or codes: whole numbers that `tailBase` is
+   * added to and `tailScale`, a power of ten, divides.
+   */
+  private tail: Tail = NO_CODES;
+  /** The value of a tail of one value. */
   private tailBase = 0;
+  /** 0: all cells of the tail are `tailBase`, and lie in no memory. */
+  private tailScale = 0;
   /** Where in its chunk the tail begins. */
   private tailFrom = 0;
   private tailLength = 0;
@@ -76,13 +83,23 @@ export class Column {
     }
     if (this.tailLength === 0) {
       this.tailFrom = position;
-      this.beginTail(cells[from] ?? ABSENT);
+      this.tailBase = cells[from] ?? ABSENT;
+      this.tailScale = 0;
     } else if (position < this.tailFrom) this.beginAt(position);
     const index = position - this.tailFrom;
-    this.reserve(index + count);
-    for (let i = this.tailLength; i < index; i++) this.put(i, ABSENT);
-    for (let i = 0, at = from; i < count; i++, at += stride) this.put(index + i, cells[at] ?? ABSENT);
-    if (index + count > this.tailLength) this.tailLength = index + count;
+    if (this.isMoreOfTheSame(cells, from, stride, count, index)) {
+      this.tailLength = Math.max(this.tailLength, index + count);
+      return;
+    }
+    if (this.tailScale === 0) this.refit(cells, from, stride, count, index + count);
+    else this.reserve(index + count);
+    while (this.tailLength < index) this.put(this.tailLength, ABSENT);
+    for (let i = 0, at = from; i < count; i++, at += stride) {
+      const cell = cells[at] ?? ABSENT;
+      if (this.put(index + i, cell)) continue;
+      this.refit(cells, from, stride, count, index + count);
+      this.put(index + i, cell);
+    }
   }
 
   /** Cell of a row; slower than `read` for many in a row. */
@@ -187,8 +204,8 @@ export class Column {
     }
     const goesOn = this.tailLength === CHUNK;
     if (this.tailLength > 0) this.sealCells(this.wholeTail(CHUNK));
-    // A column that stopped being written keeps no buffer.
-    if (!goesOn) this.tail = NO_CODES;
+    // A column that stopped being written, or changing, keeps no buffer.
+    if (!goesOn || this.tailScale === 0) this.tail = NO_CODES;
     while (row >= this.tailStart + CHUNK) this.addChunk(0, ABSENT, 0);
   }
 
@@ -213,43 +230,67 @@ export class Column {
     this.tailStart += CHUNK;
   }
 
-  /** Codes count from below the first cell, for gauges fall. */
-  private beginTail(first: number): void {
-    if (!Number.isInteger(first)) return;
-    this.tailBase = first - BELOW;
-    if (this.tail instanceof Float64Array) this.tail = NO_CODES;
+  private isMoreOfTheSame(cells: Float64Array, from: number, stride: number, count: number, index: number): boolean {
+    const { tailBase } = this;
+    if (this.tailScale !== 0 || index > this.tailLength) return false;
+    for (let i = 0, at = from; i < count; i++, at += stride)
+      if (!Object.is(cells[at] ?? ABSENT, tailBase)) return false;
+    return true;
   }
 
   private reserve(length: number): void {
     if (length <= this.tail.length) return;
-    const capacity = Math.min(CHUNK, Math.max(this.tail.length * 2, length, FEW));
-    const grown = this.tail instanceof Float64Array ? new Float64Array(capacity) : new Uint16Array(capacity);
-    grown.set(this.tail.subarray(0, this.tailLength));
+    const grown = tailOf(kindOf(this.tail), Math.min(CHUNK, Math.max(this.tail.length * 2, length, FEW)));
+    for (let i = 0; i < this.tailLength; i++) grown[i] = this.tail[i] ?? 0;
     this.tail = grown;
   }
 
-  private put(index: number, cell: number): void {
+  /** @returns whether the tail can hold the cell as it is */
+  private put(index: number, cell: number): boolean {
     const { tail } = this;
-    if (tail instanceof Uint16Array) {
-      const code = Number.isNaN(cell) ? ABSENT_CODE : cell === GAP ? GAP_CODE : cell - this.tailBase;
+    if (tail instanceof Float64Array) tail[index] = cell;
+    else {
+      const code = this.codeOf(cell, gapOf(tail));
+      if (code < 0) return false;
       tail[index] = code;
-      if (tail[index] === code && (code < GAP_CODE || !Number.isFinite(cell)) && !Object.is(cell, -0)) return;
-      this.widen();
-      this.tail[index] = cell;
-    } else tail[index] = cell;
+    }
+    if (index >= this.tailLength) this.tailLength = index + 1;
+    return true;
   }
 
-  private widen(): void {
-    const wide = new Float64Array(this.tail.length);
-    // Some cells beyond the length may be written already.
-    this.readTail(0, this.tail.length, wide, 0);
-    this.tail = wide;
+  /** -1: there is none. */
+  private codeOf(cell: number, gap: number): number {
+    if (Number.isNaN(cell)) return gap + 1;
+    if (cell === GAP) return gap;
+    const { tailBase, tailScale } = this;
+    const units = tailScale === 1 ? cell : Math.round(cell * tailScale);
+    const code = units - tailBase;
+    return code >= 0 && code < gap && Math.floor(code) === code && units / tailScale === cell && !Object.is(cell, -0)
+      ? code
+      : -1;
+  }
+
+  /** Makes the tail such that it can also hold these cells, and has room for `room` in all. */
+  private refit(cells: Float64Array, from: number, stride: number, count: number, room: number): void {
+    const length = this.tailLength;
+    this.readTail(0, length, FITTED, 0);
+    for (let i = 0, at = from; i < count; i++, at += stride) FITTED[length + i] = cells[at] ?? ABSENT;
+    const capacity = Math.min(CHUNK, Math.max(room, length, this.tail.length, FEW));
+    const { kind, base, scale } = fittingTail(FITTED, length + count);
+    this.tail = tailOf(kind, capacity);
+    this.tailBase = base;
+    this.tailScale = scale;
+    this.tailLength = 0;
+    for (let i = 0; i < length; i++) this.put(i, FITTED[i] ?? ABSENT);
   }
 
   private tailCell(index: number): number {
-    const cell = this.tail[index] ?? ABSENT;
-    if (this.tail instanceof Float64Array) return cell;
-    return cell < GAP_CODE ? this.tailBase + cell : cell === GAP_CODE ? GAP : ABSENT;
+    const { tail } = this;
+    if (this.tailScale === 0) return index < this.tailLength ? this.tailBase : ABSENT;
+    const cell = tail[index] ?? ABSENT;
+    if (tail instanceof Float64Array) return cell;
+    const gap = gapOf(tail);
+    return cell < gap ? (this.tailBase + cell) / this.tailScale : cell === gap ? GAP : ABSENT;
   }
 
   private readTail(from: number, to: number, out: Float64Array, at: number): void {
@@ -268,23 +309,21 @@ export class Column {
     const cells = new Float64Array(this.tailFrom - position + this.tailLength).fill(ABSENT);
     this.readTail(0, this.tailLength, cells, this.tailFrom - position);
     this.tail = cells;
+    this.tailScale = 1;
     this.tailFrom = position;
     this.tailLength = cells.length;
   }
 }
 
-/** Codes of a tail. */
-const ABSENT_CODE = 0xffff;
-const GAP_CODE = 0xfffe;
-/** Codes below the first cell's. */
-const BELOW = 0x4000;
 /** Cells that a short column has room for: V8 keeps no more in an array's own memory. */
 const FEW = 32;
-const NO_CODES = new Uint16Array(0);
+
 /** Of columns that seal nothing. */
 const NO_SLABS = new Slabs();
 const NO_CHUNKS = new Float64Array(0);
 /** Only while something is read or sealed. */
 const WHOLE = new Float64Array(CHUNK);
 const PICKED = new Float64Array(CHUNK);
+/** Cells that a tail is to hold: those it has, and those that are written again or new. */
+const FITTED = new Float64Array(2 * CHUNK);
 const ONE = new Float64Array(1);

@@ -12,6 +12,7 @@ it("writes the numbers as they are now, whatever they were before", () => {
     () => Math.floor(random() * 1e5),
     () => Math.floor(random() * 2 ** 33) - 2 ** 32,
     () => random(),
+    () => Math.round(random() * 1e6) / 10 ** Math.floor(random() * 5),
     () => -random() * 1e-6,
     () => random() * 10 ** Math.floor(random() * 40 - 20),
     () =>

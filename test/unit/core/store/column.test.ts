@@ -23,6 +23,15 @@ describe("Column", () => {
     "large steps between large integers": (_, i) => (i % 2 === 0 ? 1 : -1) * (2 ** 52 + (i % 7)),
     "nothing but gaps and absences": (random) => (random() < 0.5 ? GAP : ABSENT),
     doubles: (random) => random() * 1e-3,
+    "decimals that rise": (_, i) => i * 0.25 - 100,
+    "decimals of more and more places": (_, i) => Math.round(i * 1e5 + i) / 10 ** Math.min(8, i >> 8),
+    "decimals with gaps, among others in the end": (random, i) =>
+      random() < 0.1 ? GAP : i > 1900 ? random() : Math.round(random() * 1e4) / 1e3,
+    "a value that changes late": (_, i) => (i < 700 ? 5 : 5 + i / 100),
+    "a negative zero among decimals": (_, i) => (i === 300 ? -0 : i / 8),
+    "whole numbers of the largest kind": (_, i) => 2 ** 60 + 256 * (i % 90),
+    "whole numbers that outgrow their codes": (_, i) => i ** 3 * 7,
+    "whole numbers that seldom jump far": (_, i) => (i >> 7) * 1e8,
     "doubles that repeat": (_, i) => (i >> 2) / 3,
     "doubles that repeat with gaps": (_, i) => (i % 9 < 3 ? GAP : i % 9 < 5 ? ABSENT : (i >> 3) / 7),
     "negative zero": (_, i) => (i % 2 === 0 ? -0 : 0),
@@ -82,6 +91,14 @@ describe("Column", () => {
     expect([0, 1_000_297, 1_001_500].map((row) => column.get(row))).toEqual([NaN, NaN, NaN]);
   });
 
+  it("holds a value that never changes in no memory, however long it is the newest chunk", () => {
+    const column = new Column();
+    for (let row = 0; row < 400; row++) set(column, row, 0.1);
+    expect(column.bytes).toBe(0);
+    set(column, 200, 7);
+    expect([199, 200, 201, 399, 400].map((row) => column.get(row))).toEqual([0.1, 7, 0.1, 0.1, NaN]);
+  });
+
   it("takes the last value written to a row", () => {
     const column = new Column();
     set(column, 0, 1);
@@ -110,5 +127,7 @@ describe("Column", () => {
     expect(bytesOf((row) => (row % 5000 < 2500 ? 7 : row % 1000))).toBeLessThan(1);
     expect(bytesOf((row) => row % 60)).toBeLessThan(0.9);
     expect(bytesOf((row) => 40 * row + (row % 13))).toBeLessThan(0.9);
+    expect(bytesOf((row) => (40 * row + (row % 13)) / 1000)).toBeLessThan(0.9);
+    expect(bytesOf((row) => (row >> 7) * 1e8)).toBeLessThan(0.5);
   });
 });
