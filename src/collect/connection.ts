@@ -1,4 +1,3 @@
-import { setImmediate } from "node:timers/promises";
 import { Client, EnvHttpProxyAgent } from "undici";
 import type { BodyBuffer } from "./body-buffer.js";
 import type { Answer } from "./exchange.js";
@@ -31,23 +30,30 @@ export function connectionTo(origin: string, connect: { ca?: string[]; cert?: st
 
 /** How long a body that breaks off within a line is suspected to go on. */
 const OVERRUN_MS = 25;
+/** Of the event loop, in which the client meets a surplus that has arrived. */
+const TURNS = 3;
 
 /**
  * Whether more came than the Content-Length said. The client meets the surplus when it reads on, a moment after the
  * answer, and then drops the connection.
  */
-export async function overruns(
+export function overruns(
   connection: Connection,
   answer: Extract<Answer, { kind: "response" }>,
   { method, into }: { readonly method: string; readonly into: BodyBuffer },
 ): Promise<boolean> {
-  if (method === "HEAD" || !answer.counted || answer.status < 200 || answer.status > 299) return false;
+  if (method === "HEAD" || !answer.counted || answer.status < 200 || answer.status > 299) return Promise.resolve(false);
   const { view } = into;
   const isSuspect = view.length > 0 && answer.contentEncoding === "" && view.at(-1) !== LINE_FEED;
   const end = performance.now() + (isSuspect ? OVERRUN_MS : 0);
   let turns = 0;
-  while (!connection.overran && (turns++ < 3 || performance.now() < end)) await setImmediate();
-  return connection.overran;
+  return new Promise((resolve) => {
+    const turn = () => {
+      if (connection.overran || (turns++ >= TURNS && performance.now() >= end)) resolve(connection.overran);
+      else setImmediate(turn);
+    };
+    turn();
+  });
 }
 
 const PROXIES = ["http_proxy", "HTTP_PROXY", "https_proxy", "HTTPS_PROXY"];

@@ -209,7 +209,7 @@ export class EndpointCapture {
     this.latencyMs = scrape.latency / NS_PER_MS;
     this.meter.add(reading.waitedMs, reading.bytes);
     this.record(scrape);
-    const costly = this.costReported ? undefined : this.meter.problem(displayName(this.url));
+    const costly = this.costReported ? undefined : this.meter.problem(this.url);
     if (costly !== undefined) {
       this.costReported = true;
       this.remark(costly);

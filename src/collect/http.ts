@@ -55,6 +55,14 @@ export type FetchResult = FetchOutcome & {
 
 const MAX_REDIRECTS = 5;
 
+/** Where a request goes, and with what. */
+interface Asked {
+  readonly text: string;
+  readonly json: boolean;
+  readonly url: URL;
+  readonly headers: { readonly [name: string]: string };
+}
+
 /** How one endpoint is reached; all but the URL is secret. */
 export type Access = Pick<Target, "url" | "headers" | "search" | "tls">;
 
@@ -69,6 +77,8 @@ export class Fetcher {
   private current: { readonly cancel: () => void; readonly giveUp: () => void } | undefined;
   private closed = false;
   private readonly hidden: readonly string[];
+  /** Of the last request: most are like the one before. */
+  private asked: Asked | undefined;
 
   constructor(
     private readonly time: Time,
@@ -84,7 +94,8 @@ export class Fetcher {
     const begun = this.time.now();
     let first: Exchange | undefined;
     let retried = false;
-    let url = new URL(request.url);
+    const asked = this.askedOf(request);
+    let { url } = asked;
     let expire = () => {};
     let limitMs = request.statedTimeoutMs ?? request.timeoutMs;
     const giveUp = () => {
@@ -109,7 +120,7 @@ export class Fetcher {
             // A redirect says itself what it wants to be asked.
             path: url.pathname + (redirects === 0 ? (this.access.search ?? url.search) : url.search),
             method: request.method,
-            headers: this.headersFor(url, request.json === true),
+            headers: redirects === 0 ? asked.headers : this.headersFor(url, request.json === true),
           },
           exchange,
         );
@@ -280,6 +291,13 @@ export class Fetcher {
     const connection = this.connections.get(url.origin);
     this.connections.delete(url.origin);
     connection?.client.destroy(null, () => {});
+  }
+
+  private askedOf(request: FetchRequest): Asked {
+    const json = request.json === true;
+    if (this.asked?.text === request.url && this.asked.json === json) return this.asked;
+    const url = new URL(request.url);
+    return (this.asked = { text: request.url, json, url, headers: this.headersFor(url, json) });
   }
 
   /** The user's headers go to the endpoint's own origin only. */

@@ -1,4 +1,4 @@
-import { median, type Problem, type ScrapeCost } from "../core/model/index.js";
+import { displayName, median, type Problem, type ScrapeCost } from "../core/model/index.js";
 
 /** Of the newest scrapes, so many are taken together: one slow one is no trend. */
 const RECENT = 20;
@@ -42,24 +42,26 @@ export class CostMeter {
   }
 
   /** What is to be said of it, once there are enough scrapes to tell. */
-  problem(name: string): Problem | undefined {
+  problem(url: string): Problem | undefined {
     const { first, intervalMs } = this;
     if (first === undefined) return undefined;
     const now = median(this.recent);
+    const isLarge = now / intervalMs > LARGE_SHARE;
+    const hasGrown = this.count >= 2 * RECENT && now > GROWTH * first && now - first > GROWTH_SHARE * intervalMs;
+    if (!isLarge && !hasGrown) return undefined;
+    const name = displayName(url);
     const longer = `Scrape less often: --interval ${proposal(now, intervalMs)} (setting serverMetrics.interval), or expose fewer series.`;
-    if (now / intervalMs > LARGE_SHARE)
+    if (isLarge)
       return {
         severity: "warning",
         reason: `A scrape of ${name} takes ${ms(now)}, ${percent(now / intervalMs)} of the interval of ${ms(intervalMs)}: measuring may slow the server down.`,
         remedy: longer,
       };
-    if (this.count >= 2 * RECENT && now > GROWTH * first && now - first > GROWTH_SHARE * intervalMs)
-      return {
-        severity: "warning",
-        reason: `Scrapes of ${name} have slowed down from ${ms(first)} to ${ms(now)} during this capture.`,
-        remedy: `Either the server is busier or scraping it costs more than at first. ${longer}`,
-      };
-    return undefined;
+    return {
+      severity: "warning",
+      reason: `Scrapes of ${name} have slowed down from ${ms(first)} to ${ms(now)} during this capture.`,
+      remedy: `Either the server is busier or scraping it costs more than at first. ${longer}`,
+    };
   }
 }
 

@@ -1,6 +1,4 @@
 import { rm } from "node:fs/promises";
-import { promisify } from "node:util";
-import { gzip } from "node:zlib";
 import { JsonlWriter, type RunEvent } from "../../core/artifacts/index.js";
 import {
   epochNs,
@@ -13,9 +11,9 @@ import {
 import { describeFileError, type FileError } from "../failure.js";
 import { HEARTBEAT_MS } from "./files.js";
 import { MemberFile, type MemberFileOptions } from "./member-file.js";
-import { withHeader, type MemberHeader } from "./member.js";
+import { withHeader } from "./member.js";
+import { Packer } from "./packer.js";
 
-const compress = promisify(gzip);
 /** With packing, writing and synchronising a crash then costs at most a second. */
 const FLUSH_MS = 700;
 /**
@@ -26,7 +24,15 @@ const FLUSH_SCRAPES = 100;
 const FLUSH_SCRAPES_EACH = 8;
 /** Bytes that are flushed together at the latest. */
 const FLUSH_BYTES = 1 << 24;
-const FIRST_BYTES = 1 << 14;
+/** The types and descriptions that each member repeats cost a sixth of the journal's size at this level. */
+const LEVEL = 5;
+/**
+ * From so many endpoints on it is packed in half the time: a scrape of 300 series in 40 µs less of processor time,
+ * which is 2.4 % of a core for 200 endpoints three times a second. Of 300 gauges such a journal takes 3.4 % of its
+ * text, and 1.4 % at the other level.
+ */
+const FLEET = 32;
+const FLEET_LEVEL = 3;
 /** Half a second after a failed write, then twice as long each time, it is tried again. */
 const RETRY_MS = 500;
 const LONGEST_RETRY_MS = 5000;
@@ -63,14 +69,13 @@ export class JournalWriter {
   private readonly writer = new JsonlWriter();
   /** What each member begins with: run, start and end of profiling. */
   private readonly standing: string[] = [];
-  /** The lines of the member that is being filled. */
-  private text: Buffer = Buffer.alloc(0);
-  private length = 0;
-  /** Memory of a member that has been packed. */
-  private spare: Buffer | undefined;
+  /** The member that is being filled. */
+  private packer: Packer | undefined;
+  private readonly spare: Buffer[] = [];
   private times: { readonly first: EpochNs; last: EpochNs; scrapes: number } | undefined;
   private timer: NodeJS.Timeout | undefined;
   private readonly heartbeat: NodeJS.Timeout;
+  private readonly level: number;
   private writing: Promise<void> = Promise.resolve();
   /** Packed, but not on disk. */
   private waiting: Member[] = [];
@@ -90,6 +95,7 @@ export class JournalWriter {
     private readonly file: MemberFile,
     private readonly options: JournalOptions,
   ) {
+    this.level = options.metadata.endpointsConfigured.length < FLEET ? LEVEL : FLEET_LEVEL;
     this.heartbeat = setInterval(() => void this.enqueue(() => this.beat()), HEARTBEAT_MS).unref();
   }
 
@@ -118,23 +124,22 @@ export class JournalWriter {
   scrape(scrape: Scrape, phase: Phase | undefined): void {
     if (this.state === "full") this.beyondLimit++;
     if (this.state !== "open") return;
-    this.beginMember();
+    const packer = this.beginMember();
     const [head, metrics, tail] = this.writer.scrapePieces(scrape, phase);
-    this.append(head);
-    this.take(metrics);
-    this.append(`${tail}\n`);
+    packer.append(head);
+    packer.take(metrics);
+    packer.append(`${tail}\n`);
     this.times ??= { first: scrape.time, last: scrape.time, scrapes: 0 };
     this.times.scrapes++;
     if (scrape.time > this.times.last) this.times.last = scrape.time;
-    if (this.times.scrapes >= this.batch || this.length >= FLUSH_BYTES) void this.flush();
+    if (this.times.scrapes >= this.batch || packer.bytes >= FLUSH_BYTES) void this.flush();
   }
 
   /** Events are kept even when the journal is full: they are what makes sense of the rest. */
   event(event: RunEvent): void {
     if (this.state === "closing" || this.state === "closed") return;
     const line = this.writer.event(event);
-    this.beginMember();
-    this.append(`${line}\n`);
+    this.beginMember().append(`${line}\n`);
     if (event.kind !== "mark" && event.kind !== "server_event") this.standing.push(line);
   }
 
@@ -142,8 +147,9 @@ export class JournalWriter {
   flush(): Promise<void> {
     clearTimeout(this.timer);
     this.timer = undefined;
-    if (this.length === 0) return this.writing;
-    const { text, length } = this;
+    const { packer } = this;
+    if (packer === undefined) return this.writing;
+    this.packer = undefined;
     const scrapes = this.times?.scrapes ?? 0;
     const header = {
       sequence: this.members++,
@@ -153,14 +159,10 @@ export class JournalWriter {
       last: this.times?.last ?? epochNs(0n),
     };
     this.taken += scrapes;
-    this.text = this.spare ?? Buffer.alloc(0);
-    this.spare = undefined;
-    this.length = 0;
     this.times = undefined;
-    const packing = pack(text.subarray(0, length), header);
+    const packing = packer.end();
     return this.enqueue(async () => {
-      this.wait({ bytes: await packing, scrapes });
-      this.spare = text;
+      this.wait({ bytes: withHeader(await packing, header), scrapes });
       if (this.retry === undefined) await this.writeWaiting();
     });
   }
@@ -206,30 +208,16 @@ export class JournalWriter {
   }
 
   /** Before a line is made: the first of a member repeats what earlier members said. */
-  private beginMember(): void {
+  private beginMember(): Packer {
     this.timer ??= setTimeout(() => void this.flush(), FLUSH_MS);
-    if (this.length > 0 || this.members === 0) return;
-    this.writer.restart();
-    for (const line of this.standing) this.append(`${line}\n`);
-  }
-
-  private append(text: string): void {
-    // No character takes more than three bytes of UTF-8.
-    this.reserve(3 * text.length);
-    this.length += this.text.write(text, this.length);
-  }
-
-  private take(bytes: Uint8Array): void {
-    this.reserve(bytes.length);
-    this.text.set(bytes, this.length);
-    this.length += bytes.length;
-  }
-
-  private reserve(bytes: number): void {
-    if (this.length + bytes <= this.text.length) return;
-    const grown = Buffer.allocUnsafeSlow(Math.max(FIRST_BYTES, 2 * this.text.length, this.length + bytes));
-    grown.set(this.text.subarray(0, this.length));
-    this.text = grown;
+    if (this.packer !== undefined) return this.packer;
+    const packer = new Packer(this.level, this.spare);
+    this.packer = packer;
+    if (this.members > 0) {
+      this.writer.restart();
+      for (const line of this.standing) packer.append(`${line}\n`);
+    }
+    return packer;
   }
 
   /** One after the other: two writes at once would mix. */
@@ -338,9 +326,4 @@ export class JournalWriter {
     clearInterval(this.heartbeat);
     await this.file.close();
   }
-}
-
-async function pack(text: Uint8Array, header: Omit<MemberHeader, "bytes">): Promise<Uint8Array> {
-  // The types and descriptions that each member repeats cost a sixth of the journal's size at this level.
-  return withHeader(await compress(text, { level: 5 }), header);
 }
