@@ -80,6 +80,8 @@ describe("a vLLM run against an SGLang run", () => {
       expect(found?.baseline.value, concept).toBeCloseTo(await shown("vllm", vllm), 9);
       expect(found?.cells[0]?.candidate.value, concept).toBeCloseTo(await shown("sglang", sglang), 9);
     }
+    // The share of the simulated prompts is about the same for both.
+    expect(row("prefix-hit-rate", "ratio")?.cells[0]?.candidate.value).toBeLessThan(0.7);
     // Where both mean the same, the row says nothing of it; where they do not, it says how.
     expect(row("running", "avg")?.cells[0]?.reason ?? "").not.toContain("definitions differ");
     expect(row("kv-usage", "avg")?.cells[0]?.reason).toMatch(

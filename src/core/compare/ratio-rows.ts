@@ -1,4 +1,4 @@
-import { derivedById, SERVERS } from "../catalog/index.js";
+import { admits, derivedById, SERVERS } from "../catalog/index.js";
 import type { MetricType } from "../model/index.js";
 import type { ConceptMatch } from "./concepts.js";
 import { compareRatio, type DraftRow, type Group } from "./group.js";
@@ -64,17 +64,20 @@ export function conceptRatioDrafts({ runs, context, concepts }: Setup, options: 
     const derivations = match.members.map((member) =>
       member?.source.kind === "derived" ? derivedById(member.source.id)?.derivation : undefined,
     );
-    const viewsOf = (familiesAt: (r: number) => readonly string[]): RunView[] =>
+    const viewsOf = (belongs: (series: SourceSeries, r: number) => boolean): RunView[] =>
       runs.map((run, r) =>
         viewOf(
-          run.series.filter(({ canonical }) => familiesAt(r).includes(canonical)),
+          run.series.filter((series) => belongs(series, r)),
           context.grids[r] ?? { start: 0, length: 0, count: 0 },
           "sum",
         ),
       );
     const part = (r: number) => (derivations[r]?.kind === "rate-ratio" ? derivations[r] : undefined);
-    const numerators = viewsOf((r) => [part(r)?.numerator ?? ""]);
-    const denominators = viewsOf((r) => part(r)?.denominator ?? []);
+    const numerators = viewsOf(({ canonical, labels }, r) => {
+      const filter = part(r)?.numeratorOf;
+      return canonical === part(r)?.numerator && (filter === undefined || admits(filter, labels));
+    });
+    const denominators = viewsOf(({ canonical }, r) => part(r)?.denominator.includes(canonical) === true);
     const head = numerators[0]?.series[0];
     if (head === undefined || options.includes?.(head.canonical) === false) return [];
     const names = context.sets.map((set) => numerators[set[0] ?? 0]?.series[0]?.family.name ?? "");

@@ -113,6 +113,21 @@ describe("runs of different engines", () => {
     expect(unmatched.find(({ family }) => family === "sglang:cache_hit_rate")?.reason).toContain("last batch");
   });
 
+  it("compare ratios of a counter's own parts, such as SGLang's tokens from a cache among all", () => {
+    const withModes = (second: number): TestSample[] => [
+      ...SGLANG(second),
+      ...Object.entries({ input: 55, device_hit: 30, host_hit: 15 }).map(([mode, rate]) => ({
+        name: "sglang:prefill_effective_tokens",
+        type: "counter" as const,
+        labels: { mode },
+        value: rate * second,
+      })),
+    ];
+    const { rows } = compared(built(VLLM), built(withModes));
+    const found = rows.find(({ concept }) => concept === "prefix-hit-rate");
+    expect(found?.cells[0]?.candidate.value).toBeCloseTo(0.45, 9);
+  });
+
   it("have nothing in common where no concept is shared", () => {
     const other = built((second) => [{ name: "app_jobs", type: "counter", value: second }]);
     expect(() => compared(built(VLLM), other)).toThrow(ComparisonError);
