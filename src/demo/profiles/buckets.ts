@@ -12,6 +12,13 @@ export const TOKEN_SECONDS = [
 ];
 export const ITERATION_TOKENS = [1, 8, 16, 32, 64, 128, 256, 512, 1024, 2048, 4096, 8192, 16384];
 
+/** Sizes of KV transfers to and from offload storage. */
+export const OFFLOAD_BYTES = [1e6, 5e6, 10e6, 20e6, 40e6, 60e6, 80e6, 100e6, 150e6, 200e6];
+/** How long KV blocks stay. */
+export const RESIDENCY_SECONDS = [
+  0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1, 2, 5, 10, 20, 30, 60, 120, 300, 600, 1200, 1800,
+];
+
 /** 1, 2, 5, 10, … up to the longest sequence. */
 export function oneTwoFive(max: number): number[] {
   const bounds: number[] = [];
@@ -30,6 +37,7 @@ export const SGLANG_QUEUE_SECONDS = [
   0, 0.1, 0.2, 0.5, 1, 2, 3, 4, 5, 10, 15, 20, 30, 40, 50, 60, 70, 80, 90, 100, 200, 300, 400, 500, 600, 700, 800, 900,
   1000, 1200, 1400, 1600, 1800, 2000, 2500, 3000,
 ];
+export const SGLANG_GRAMMAR_SECONDS = [0, 0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1, 2, 5, 10, 20, 30, 60, 90, 120, 240];
 /** From 1 ms, each 1.62 times the one before. */
 export const SGLANG_STAGE_SECONDS = Array.from({ length: 30 }, (_, i) => 0.001 * 1.62 ** i);
 export const SGLANG_RETRACTIONS = [0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 15, 20, 25, 30, 40, 50, 75, 100];

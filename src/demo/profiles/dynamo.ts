@@ -11,7 +11,7 @@ import {
   STAGE_SECONDS,
   TOKENIZER_MS,
 } from "./buckets.js";
-import { trtllmFamilies } from "./trtllm.js";
+import { additionalFamilies, trtllmFamilies } from "./trtllm.js";
 import { MODEL } from "./vllm.js";
 
 const COMPONENT = { dynamo_component: "tensorrt_llm", dynamo_namespace: "dynamo" };
@@ -25,15 +25,20 @@ const DECODER = { worker_id: "1", dp_rank: "0", worker_type: "decode" };
 const TOKENIZED_MS = 0.002;
 const TEMPLATE_SECONDS = 0.0003;
 const ROUTED_SECONDS = 0.0008;
+/** From the frontend to the worker. */
+const TRANSIT_SECONDS = 0.0004;
 
 /** A Dynamo deployment with one TensorRT-LLM worker, frontend and worker on one page. */
 export function dynamo(simulation: Simulation): Exporter {
   // The frontend writes model names in lower case.
   const exporter = new Exporter({ model: MODEL.toLowerCase() });
   frontend(exporter, simulation);
+  router(exporter, simulation);
   modelConfiguration(exporter, simulation);
   component(exporter, simulation);
-  trtllmFamilies(exporter, simulation, "trtllm_", { model_name: MODEL, engine_type: "trtllm" });
+  const worker = { model_name: MODEL, engine_type: "trtllm" };
+  trtllmFamilies(exporter, simulation, "trtllm_", worker);
+  additionalFamilies(exporter, simulation, worker);
   return exporter;
 }
 
@@ -43,6 +48,10 @@ function frontend(exporter: Exporter, simulation: Simulation): void {
   const inflight = exporter.gauge(name("inflight_requests"), "Number of inflight requests");
   const active = exporter.gauge(name("active_requests"), "Number of requests being worked on");
   exporter.counter(name("event_loop_stall_total"), "Number of event loop stalls longer than 5 ms", [], {});
+  exporter.counter(name("model_migration_total"), "Number of request migrations as a worker was lost", [], {
+    model: MODEL,
+    migration_type: "ongoing_request",
+  });
   const queued = exporter.gauge(name("queued_requests"), "Number of requests in HTTP processing queue");
   const requests = exporter.counter(name("requests_total"), "Total number of LLM requests processed", [
     "endpoint",
@@ -130,6 +139,47 @@ function frontend(exporter: Exporter, simulation: Simulation): void {
     queued(awaitingFirstToken);
     blocks(simulation.usedBlocks);
     pending(simulation.waiting.length);
+  });
+}
+
+/** Milliseconds of each step of a choice, by the prompt's tokens where they matter. */
+const ROUTING_STEPS = [
+  { step: "block_hashing", help: "Time spent hashing the prompt's blocks", tokens: 0.00004, fixed: 0.01 },
+  { step: "indexer_find_matches", help: "Time spent looking up matches in the index", tokens: 0.00002, fixed: 0.02 },
+  { step: "scheduling", help: "Time spent choosing a worker", tokens: 0, fixed: 0.05 },
+] as const;
+
+/** The router in the frontend, and the request plane from it to the worker. */
+function router(exporter: Exporter, simulation: Simulation): void {
+  const overhead = (step: string, help: string) =>
+    exporter.histogram(`dynamo_router_overhead_${step}_ms`, help, TOKENIZER_MS, [], { router_id: "1" });
+  const steps = ROUTING_STEPS.map((one) => ({ ...one, observe: overhead(one.step, one.help) }));
+  const total = overhead("total", "Total routing overhead of a request");
+  const plane = (name: string, help: string) =>
+    exporter.histogram(`dynamo_request_plane_${name}_seconds`, help, STAGE_SECONDS, [], {});
+  const queue = plane("queue", "Time from the serialized request to its sending");
+  const send = plane("send", "Time to send a request");
+  const roundtrip = plane("roundtrip_ttft", "Time from sending a request to the first response");
+  const transit = exporter.histogram(
+    "dynamo_component_network_transit_seconds",
+    "Time from sending by the frontend to receipt by the worker",
+    STAGE_SECONDS,
+    [],
+    WORKER,
+  );
+  simulation.observe({
+    arrived: ({ promptTokens }) => {
+      const took = steps.map(({ tokens, fixed, observe }) => {
+        const milliseconds = fixed + promptTokens * tokens;
+        observe(milliseconds);
+        return milliseconds;
+      });
+      total(took.reduce((sum, one) => sum + one, 0));
+      queue(0.00005);
+      send(0.0001);
+      transit(TRANSIT_SECONDS);
+    },
+    firstToken: (request) => roundtrip((request.firstToken ?? NaN) - request.arrival),
   });
 }
 

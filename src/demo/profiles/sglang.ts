@@ -3,6 +3,7 @@ import { timesOf } from "../request.js";
 import { BLOCK_SIZE, type Simulation, type Step } from "../simulation.js";
 import {
   SGLANG_E2E_SECONDS,
+  SGLANG_GRAMMAR_SECONDS,
   SGLANG_ITL_SECONDS,
   SGLANG_QUEUE_SECONDS,
   SGLANG_RETRACTIONS,
@@ -37,6 +38,8 @@ function scheduler(exporter: Exporter, simulation: Simulation): void {
     ["decode_transfer", "decode transfer"],
   ] as const)
     exporter.gauge(`sglang:num_${name}_queue_reqs`, `The number of requests in the ${what} queue.`);
+  for (const what of ["transfer", "bootstrap"] as const)
+    exporter.counter(`sglang:num_${what}_failed_reqs_total`, `The number of ${what} failed requests.`);
   const kvUsed = exporter.gauge("sglang:kv_used_tokens", "The number of KV cache tokens used by running requests.");
   const kvFree = exporter.gauge("sglang:kv_available_tokens", "The number of free KV cache tokens.");
   exporter.gauge("sglang:kv_evictable_tokens", "The number of KV cache tokens that can be evicted.");
@@ -152,12 +155,21 @@ function finishedRequests(exporter: Exporter, simulation: Simulation): void {
     "Histogram of End-to-end request latency in seconds",
     SGLANG_E2E_SECONDS,
   );
+  const grammar = exporter.histogram(
+    "sglang:grammar_compilation_time_seconds",
+    "Histogram of grammar compilation time in seconds.",
+    SGLANG_GRAMMAR_SECONDS,
+  );
   const retractions = exporter.histogram(
     "sglang:num_retractions",
     "Histogram of retraction counts per request.",
     SGLANG_RETRACTIONS,
   );
   simulation.observe({
+    arrived: ({ id, promptTokens }) => {
+      // One in ten asks for structured output.
+      if (id % 10 === 0) grammar(0.008 + promptTokens * 0.00002);
+    },
     firstToken: (request) => ttft((request.firstToken ?? NaN) - request.arrival),
     tokens: (_request, _count, interval) => itl(interval),
     finished: (request) => {

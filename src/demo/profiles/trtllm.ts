@@ -1,7 +1,7 @@
 import { Exporter } from "../exporter.js";
 import { timesOf } from "../request.js";
 import { BLOCK_SIZE, MAX_NUM_SEQS, type Simulation } from "../simulation.js";
-import { REQUEST_SECONDS, TOKEN_SECONDS, TTFT_SECONDS } from "./buckets.js";
+import { OFFLOAD_BYTES, REQUEST_SECONDS, TOKEN_SECONDS, TTFT_SECONDS } from "./buckets.js";
 import { MODEL } from "./vllm.js";
 
 /** TensorRT-LLM's own server, at /prometheus/metrics. */
@@ -51,6 +51,26 @@ export function trtllmFamilies(
       ttft(times.queue + times.prefill);
       queue(times.queue);
       if (request.generated > 1) tpot(times.decode / (request.generated - 1));
+    },
+  });
+}
+
+/** What a Dynamo worker tells besides: aborted requests, and KV transfers, of which there are none without a prefill worker. */
+export function additionalFamilies(
+  exporter: Exporter,
+  simulation: Simulation,
+  labels: Readonly<Record<string, string>>,
+): void {
+  const aborted = exporter.counter("trtllm_num_aborted_requests_total", "Number of aborted requests", [], labels);
+  exporter.counter("trtllm_kv_transfer_success_total", "Number of KV transfers that succeeded", [], labels);
+  const transfer = (name: string, help: string, bounds: readonly number[]) =>
+    exporter.histogram(`trtllm_kv_transfer_${name}`, help, bounds, [], labels);
+  transfer("latency_seconds", "Time of a KV transfer in seconds", TOKEN_SECONDS);
+  transfer("bytes", "Bytes of a KV transfer", OFFLOAD_BYTES);
+  transfer("speed_gb_s", "Speed of a KV transfer in GB/s", [1, 2, 5, 10, 20, 50, 100, 200, 400]);
+  simulation.observe({
+    finished: ({ finishReason }) => {
+      if (finishReason === "abort") aborted(1);
     },
   });
 }

@@ -3,12 +3,13 @@ import { timesOf } from "../request.js";
 import { BLOCK_SIZE, MAX_MODEL_LEN, type Simulation } from "../simulation.js";
 import { ITERATION_TOKENS, oneTwoFive, REQUEST_SECONDS, TOKEN_SECONDS, TTFT_SECONDS } from "./buckets.js";
 import { httpServer, pythonProcess } from "./process.js";
+import { KV_BYTES_PER_TOKEN, kvCache } from "./vllm-kv.js";
 
 export const MODEL = "meta-llama/Llama-3.1-8B-Instruct";
 const ENGINE = { model_name: MODEL, engine: "0" };
 const PARAMETERS = 8.03e9;
 
-/** vLLM 0.26, one engine, with its HTTP server and process. */
+/** vLLM of autumn 2026, one engine, with its HTTP server and process. */
 export function vllm(simulation: Simulation, startSeconds: number): Exporter {
   const exporter = new Exporter(ENGINE);
   pythonProcess(exporter, simulation, startSeconds);
@@ -16,6 +17,7 @@ export function vllm(simulation: Simulation, startSeconds: number): Exporter {
   tokens(exporter, simulation);
   latencies(exporter, simulation);
   requests(exporter, simulation);
+  kvCache(exporter, simulation);
   if (simulation.options.draftTokens > 0) speculation(exporter, simulation);
   cacheConfig(exporter, simulation);
   httpServer(exporter, simulation);
@@ -121,8 +123,8 @@ function tokens(exporter: Exporter, simulation: Simulation): void {
       generated(generatedTokens);
       iteration(all);
       flops(2 * PARAMETERS * all);
-      read(2 * PARAMETERS + simulation.usedBlocks * BLOCK_SIZE * 131_072);
-      written(all * 131_072);
+      read(2 * PARAMETERS + simulation.usedBlocks * BLOCK_SIZE * KV_BYTES_PER_TOKEN);
+      written(all * KV_BYTES_PER_TOKEN);
     },
   });
 }

@@ -31,13 +31,13 @@ describe.each(DEMO_PROFILES)("%s", (profile) => {
       vllm: ["vllm"],
       sglang: ["sglang"],
       trtllm: ["trtllm"],
-      dynamo: ["trtllm", "dynamo-frontend", "dynamo-component"],
+      dynamo: ["trtllm", "dynamo-frontend", "dynamo-component", "dynamo-router"],
     };
     expect(servers.map(({ id }) => id)).toEqual(expected[profile]);
     const types = new Map([...page.types].map(([name, type]) => [canonicalName(name), type]));
     for (const { id, keyMetrics } of servers) {
       const shown = keyMetrics.filter(({ family }) => types.has(family));
-      expect(shown.length, id).toBeGreaterThan(4);
+      expect(shown.length, id).toBeGreaterThan(3);
       for (const { family, type } of shown) expect(types.get(family), family).toBe(type);
     }
   });
@@ -179,6 +179,52 @@ describe("what is exposed is conserved", () => {
     expect(sumOf(page, "dynamo_frontend_stage_duration_seconds_sum", { stage: "transport_roundtrip" })).toBeCloseTo(
       sumOf(page, "dynamo_frontend_time_to_first_token_seconds_sum"),
       6,
+    );
+  });
+});
+
+describe("this year's families", () => {
+  it("of vLLM's KV cache come from the same requests", async () => {
+    const { page } = await exposed("vllm");
+    const finished = sumOf(page, "vllm:request_success_total");
+    for (const name of ["lifetime_seconds", "idle_before_evict_seconds"])
+      expect(sumOf(page, `vllm:kv_block_${name}_count`), name).toBe(finished);
+    expect(sumOf(page, "vllm:kv_block_reuse_gap_seconds_count")).toBeGreaterThan(finished / 4);
+    expect(sumOf(page, "vllm:kv_block_lifetime_seconds_sum")).toBeGreaterThan(
+      sumOf(page, "vllm:kv_block_idle_before_evict_seconds_sum"),
+    );
+    expect(sumOf(page, "vllm:kv_offload_store_size_count")).toBe(finished);
+    expect(sumOf(page, "vllm:kv_offload_store_size_sum")).toBe(sumOf(page, "vllm:kv_offload_store_bytes_total"));
+    expect(sumOf(page, "vllm:num_requests_kv_fetch_by_stage")).toBe(0);
+  });
+
+  it("of SGLang and Dynamo are there with their types", async () => {
+    const of = async (profile: DemoProfile, names: Readonly<Record<string, string>>) => {
+      const { page } = await exposed(profile);
+      expect(Object.fromEntries(Object.keys(names).map((name) => [name, page.types.get(name)]))).toEqual(names);
+      return page;
+    };
+    const sglang = await of("sglang", {
+      "sglang:num_transfer_failed_reqs_total": "counter",
+      "sglang:num_bootstrap_failed_reqs_total": "counter",
+      "sglang:grammar_compilation_time_seconds": "histogram",
+    });
+    expect(sumOf(sglang, "sglang:grammar_compilation_time_seconds_count")).toBeGreaterThan(10);
+    const dynamo = await of("dynamo", {
+      dynamo_router_overhead_total_ms: "histogram",
+      dynamo_request_plane_queue_seconds: "histogram",
+      dynamo_request_plane_send_seconds: "histogram",
+      dynamo_request_plane_roundtrip_ttft_seconds: "histogram",
+      dynamo_component_network_transit_seconds: "histogram",
+      dynamo_frontend_model_migration_total: "counter",
+      trtllm_num_aborted_requests_total: "counter",
+      trtllm_kv_transfer_success_total: "counter",
+      trtllm_kv_transfer_latency_seconds: "histogram",
+      trtllm_kv_transfer_bytes: "histogram",
+      trtllm_kv_transfer_speed_gb_s: "histogram",
+    });
+    expect(sumOf(dynamo, "dynamo_router_overhead_total_ms_count")).toBe(
+      sumOf(dynamo, "dynamo_frontend_tokenizer_latency_ms_count"),
     );
   });
 });

@@ -13,6 +13,8 @@ export const tgi = defineServer({
     }),
     tgi_batch_current_size: gauge("Requests running", { unit: "requests", hint: "Size of the current batch." }),
     tgi_batch_current_max_tokens: gauge("Batch token budget", { unit: "tokens", group: "Queue and batch" }),
+    tgi_batch_max_total_tokens: gauge("Most tokens of a batch", { unit: "tokens", group: "Model configuration" }),
+    tgi_batch_total_tokens: gauge("Batch tokens", { unit: "tokens", group: "Queue and batch" }),
     tgi_batch_next_size: histogram("Size of the next batch", { unit: "requests" }),
     tgi_batch_concat: counter("Batches joined", { group: "Queue and batch" }),
     tgi_batch_concat_duration: histogram("Batch joining time", { unit: "seconds", direction: "down" }),

@@ -60,6 +60,26 @@ export const triton = defineServer({
       hint: "Time spent looking up and inserting what was not found.",
     }),
     nv_model_load_duration_secs: gauge("Model load time", { unit: "seconds", group: "Model configuration" }),
+    nv_trt_llm_request_metrics: gauge("TensorRT-LLM requests, by state", {
+      unit: "requests",
+      group: "Queue and batch",
+      hint: "By request_type: active and scheduled ones, those in context and waiting, and the most there can be.",
+    }),
+    nv_trt_llm_kv_cache_block_metrics: gauge("TensorRT-LLM KV cache blocks", {
+      group: "KV cache",
+      hint: "By kv_cache_block_type: used, free and max are blocks, fraction is a share, tokens_per is their size.",
+    }),
+    nv_trt_llm_inflight_batcher_metrics: gauge("TensorRT-LLM in-flight batcher", {
+      group: "Queue and batch",
+      hint: "By inflight_batcher_specific_metric: context and generation requests, paused ones, micro batch, tokens.",
+    }),
+    nv_trt_llm_runtime_memory_metrics: gauge("TensorRT-LLM runtime memory", {
+      unit: "bytes",
+      group: "GPU",
+      hint: "By memory_type: gpu, cpu and pinned.",
+    }),
+    nv_trt_llm_disaggregated_serving_metrics: gauge("TensorRT-LLM disaggregated serving", { group: "KV cache" }),
+    nv_trt_llm_general_metrics: gauge("TensorRT-LLM general", { group: "Queue and batch" }),
     nv_gpu_utilization: gauge("GPU utilization", { unit: "ratio" }),
     nv_gpu_memory_used_bytes: gauge("GPU memory used", { unit: "bytes" }),
     nv_gpu_memory_total_bytes: gauge("GPU memory", { unit: "bytes" }),

@@ -1,4 +1,5 @@
 import { counter, defineServer, gauge, histogram, info, KV_LIMIT, SATURATED } from "../define.js";
+import { offloadFamilies } from "./vllm-offload.js";
 
 /** Names and types as of vLLM 0.26 and its main branch of autumn 2026, counters without `_total`. */
 export const vllm = defineServer({
@@ -33,7 +34,6 @@ export const vllm = defineServer({
       hint: "Share of KV cache blocks in use, 0 to 1. Above 0.9 the cache limits the batch.",
     }),
     "vllm:cpu_cache_usage_perc": gauge("CPU KV cache usage", { unit: "ratio", group: "KV cache" }),
-    "vllm:kv_offload_cpu_cache_usage_perc": gauge("Offload CPU cache usage", { unit: "ratio" }),
     "vllm:num_preemptions": counter("Preemptions", {
       direction: "down",
       hint: "Requests that were taken out of the batch because the KV cache was full. They are computed again.",
@@ -95,6 +95,11 @@ export const vllm = defineServer({
       hint: "local_compute: computed; local_cache_hit: from the prefix cache; external_kv_transfer: from elsewhere.",
     }),
     "vllm:prompt_tokens_cached": counter("Prompt tokens cached", { unit: "tokens", direction: "up" }),
+    "vllm:prompt_tokens_recomputed": counter("Prompt tokens recomputed", {
+      unit: "tokens",
+      direction: "down",
+      hint: "Prompt tokens found in the cache and computed all the same, such as the last one of a full hit.",
+    }),
     "vllm:prompt_tokens_cached_by_source": counter("Prompt tokens cached, by source", {
       unit: "tokens",
       group: "KV cache",
@@ -105,6 +110,12 @@ export const vllm = defineServer({
       unit: "requests",
       direction: "up",
       hint: "By finished_reason: stop and length are complete answers, abort and error are not.",
+    }),
+    "vllm:admission_rejections": counter("Requests rejected, by reason", {
+      unit: "requests",
+      group: "Queue and batch",
+      direction: "down",
+      hint: "Refused with HTTP 503 because the queue was full: by its requests (max_num_queued_reqs) or their tokens.",
     }),
     "vllm:corrupted_requests": counter("Corrupted requests", {
       unit: "requests",
@@ -134,36 +145,7 @@ export const vllm = defineServer({
       group: "KV cache",
       hint: "Between two uses of a block. Gaps near the lifetime mean that a larger cache would hit more.",
     }),
-    "vllm:kv_offload_load_bytes": counter("KV offload loads", {
-      unit: "bytes",
-      hint: "KV read back from offload storage to the GPU.",
-    }),
-    "vllm:kv_offload_store_bytes": counter("KV offload stores", {
-      unit: "bytes",
-      hint: "KV written from the GPU to offload storage. Stores without loads cost bandwidth and save nothing.",
-    }),
-    "vllm:kv_offload_load_time": counter("KV offload load time", {
-      unit: "seconds",
-      group: "KV cache",
-      direction: "down",
-      hint: "Bytes loaded by it is the speed of loads.",
-    }),
-    "vllm:kv_offload_store_time": counter("KV offload store time", {
-      unit: "seconds",
-      group: "KV cache",
-      direction: "down",
-      hint: "Bytes stored by it is the speed of stores.",
-    }),
-    "vllm:kv_offload_load_size": histogram("KV offload load size", { unit: "bytes", hint: "Of each load." }),
-    "vllm:kv_offload_store_size": histogram("KV offload store size", { unit: "bytes", hint: "Of each store." }),
-    "vllm:kv_offload_stores_skipped": counter("KV offload stores skipped", {
-      unit: "stores",
-      direction: "down",
-      hint: "Stores left out because the offload storage had no room.",
-    }),
-    "vllm:kv_offload_total_bytes": counter("KV offload bytes", { unit: "bytes" }),
-    "vllm:kv_offload_total_time": counter("KV offload time", { unit: "seconds", group: "KV cache" }),
-    "vllm:kv_offload_size": histogram("KV offload size", { unit: "bytes" }),
+    ...offloadFamilies,
     "vllm:nixl_xfer_time_seconds": histogram("NIXL transfer time", {
       unit: "seconds",
       direction: "down",

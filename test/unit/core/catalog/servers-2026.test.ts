@@ -31,6 +31,8 @@ const FAMILIES: Readonly<Partial<Record<ServerId, string>>> = {
     vllm:kv_offload_load_size histogram bytes -
     vllm:kv_offload_store_size histogram bytes -
     vllm:kv_offload_stores_skipped_total counter stores -
+    vllm:kv_offload_cpu_cache_occupancy_perc gauge ratio -
+    vllm:admission_rejections_total counter requests -
     vllm:ep_all2all_dispatch_latency_seconds histogram seconds vllm.ep-dispatch
     vllm:ep_all2all_combine_latency_seconds histogram seconds vllm.ep-combine
     ray_vllm_num_requests_running gauge requests vllm.running
@@ -96,6 +98,9 @@ const FAMILIES: Readonly<Partial<Record<ServerId, string>>> = {
     nv_inference_first_response_histogram_ms histogram milliseconds triton.first-response
     nv_cache_hit_duration_per_model counter microseconds triton.cache-hit-time
     nv_cache_miss_duration_per_model counter microseconds triton.cache-miss-time
+    nv_trt_llm_request_metrics gauge requests -
+    nv_trt_llm_kv_cache_block_metrics gauge - -
+    nv_trt_llm_runtime_memory_metrics gauge bytes -
     nv_inference_queue_duration_us counter microseconds triton.queue-time`,
   dcgm: `
     DCGM_FI_PROF_SM_ACTIVE gauge ratio dcgm.sm-active

@@ -1,0 +1,69 @@
+import { counter, gauge, histogram } from "../define.js";
+
+const CHUNKS = { unit: "chunks", group: "KV cache" } as const;
+const DELAY = { unit: "seconds", group: "KV cache", direction: "down" } as const;
+
+/** vLLM's KV offloading to the CPU and to storage behind it. The families of totals by direction are the older ones. */
+export const offloadFamilies = {
+  "vllm:kv_offload_load_bytes": counter("KV offload loads", {
+    unit: "bytes",
+    hint: "KV read back from offload storage to the GPU.",
+  }),
+  "vllm:kv_offload_store_bytes": counter("KV offload stores", {
+    unit: "bytes",
+    hint: "KV written from the GPU to offload storage. Stores without loads cost bandwidth and save nothing.",
+  }),
+  "vllm:kv_offload_load_time": counter("KV offload load time", {
+    unit: "seconds",
+    group: "KV cache",
+    direction: "down",
+    hint: "Bytes loaded by it is the speed of loads.",
+  }),
+  "vllm:kv_offload_store_time": counter("KV offload store time", {
+    unit: "seconds",
+    group: "KV cache",
+    direction: "down",
+    hint: "Bytes stored by it is the speed of stores.",
+  }),
+  "vllm:kv_offload_load_size": histogram("KV offload load size", { unit: "bytes", hint: "Of each load." }),
+  "vllm:kv_offload_store_size": histogram("KV offload store size", { unit: "bytes", hint: "Of each store." }),
+  "vllm:kv_offload_stores_skipped": counter("KV offload stores skipped", {
+    unit: "stores",
+    direction: "down",
+    hint: "Stores left out because the offload storage had no room.",
+  }),
+  "vllm:kv_offload_total_bytes": counter("KV offload bytes", { unit: "bytes" }),
+  "vllm:kv_offload_total_time": counter("KV offload time", { unit: "seconds", group: "KV cache" }),
+  "vllm:kv_offload_size": histogram("KV offload size", { unit: "bytes" }),
+  "vllm:kv_offload_allocation_failure": counter("KV offload allocations failed", {
+    group: "KV cache",
+    direction: "down",
+    hint: "Blocks that were not stored because the offload storage had no room for them.",
+  }),
+  "vllm:kv_offload_lookup_sync_delay_seconds": histogram("KV offload lookup delay", {
+    ...DELAY,
+    hint: "Time for which the scheduler waited for lookups in the offload storage.",
+  }),
+  "vllm:kv_offload_cpu_cache_usage_perc": gauge("Offload CPU cache usage", {
+    unit: "ratio",
+    hint: "In newer versions the share that transfers hold: kv_offload_cpu_cache_occupancy_perc is how full it is.",
+  }),
+  "vllm:kv_offload_cpu_cache_read_usage_perc": gauge("Offload CPU cache usage, reads", { unit: "ratio" }),
+  "vllm:kv_offload_cpu_cache_write_usage_perc": gauge("Offload CPU cache usage, writes", { unit: "ratio" }),
+  "vllm:kv_offload_cpu_cache_occupancy_perc": gauge("Offload CPU cache occupancy", {
+    unit: "ratio",
+    hint: "How full the CPU tier is, 0 to 1. Once it is full, older blocks are evicted and hits fall.",
+  }),
+  "vllm:kv_offload_cpu_cache_occupied_bytes": gauge("Offload CPU cache occupied", { unit: "bytes" }),
+  "vllm:kv_offload_cpu_cache_capacity_bytes": gauge("Offload CPU cache capacity", { unit: "bytes" }),
+  "vllm:kv_offload_tiering_chunk_queries": counter("Offload tier lookups", CHUNKS),
+  "vllm:kv_offload_tiering_chunk_hits": counter("Offload tier hits", { ...CHUNKS, direction: "up" }),
+  "vllm:kv_offload_tiering_lookup_sync_delay_seconds": histogram("Offload tier lookup delay", DELAY),
+  "vllm:kv_offload_tiering_lookup_async_delay_seconds": histogram("Offload tier lookup delay, asynchronous", DELAY),
+  "vllm:kv_offload_tiering_promotion_job_failures": counter("Offload promotions failed", {
+    unit: "jobs",
+    group: "KV cache",
+    direction: "down",
+    hint: "KV blocks that could not be brought up from a slower tier.",
+  }),
+};
