@@ -74,6 +74,14 @@ describe("vLLM's metrics offline", () => {
     expect(tokens?.series[0]).toMatchObject({ stats: { total: 1200 } });
   });
 
+  it("an object of metrics without a time is a snapshot, and several without are refused", async () => {
+    const alone = await opened("untimed.json", JSON.stringify({ metrics: dump(4) }));
+    expect(alone.kind).toBe("snapshot");
+    await expect(
+      opened("untimed-two.json", JSON.stringify([{ metrics: dump(4) }, { metrics: dump(5) }])),
+    ).rejects.toThrow(/entry 1 has no timestamp/);
+  });
+
   it("says what cannot be read of it", async () => {
     await expect(opened("bad.json", '[{"name": "a", "labels": {}, "value": "x"}]')).rejects.toThrow(
       /metric 1 cannot be read: a has neither value, values nor buckets/,

@@ -39,7 +39,7 @@ export function readMetricDumps(text: string): readonly MetricDump[] {
     if (line.trim() === "") return [];
     const one = parsed(line);
     if (one === undefined) throw new Error(`line ${i + 1} is not JSON`);
-    return dumpsOf(one.value, `line ${i + 1}`);
+    return dumpsOf(one.value, `line ${i + 1}`).map((dump) => timed(dump, `line ${i + 1}`));
   });
 }
 
@@ -57,24 +57,29 @@ function parsed(text: string): { readonly value: unknown } | undefined {
 }
 
 function dumpsOf(value: unknown, where: string): readonly MetricDump[] {
-  if (isFields(value)) return [timedDump(value, where)];
+  if (isFields(value)) return [dumpOf(value, where)];
   if (!Array.isArray(value)) throw new Error(`${where} is neither a list of metrics nor an object with metrics`);
   const entries: readonly unknown[] = value;
   const [first] = entries;
   if (isFields(first) && "metrics" in first)
     return entries.map((entry, i) => {
-      if (isFields(entry)) return timedDump(entry, `entry ${i + 1}`);
+      if (isFields(entry)) return timed(dumpOf(entry, `entry ${i + 1}`), `entry ${i + 1}`);
       throw new Error(`entry ${i + 1} is not an object with timestamp and metrics`);
     });
   return [{ metrics: entries }];
 }
 
-function timedDump(entry: Fields, where: string): MetricDump {
+function dumpOf(entry: Fields, where: string): MetricDump {
   const { metrics } = entry;
   if (!Array.isArray(metrics)) throw new Error(`${where} has no list of metrics`);
   const time = timeOf(entry["timestamp"] ?? entry["timestamp_ns"] ?? entry["time"]);
-  if (time === undefined) throw new Error(`${where} has no timestamp`);
-  return { time, metrics };
+  return time === undefined ? { metrics } : { time, metrics };
+}
+
+/** One of several. */
+function timed(dump: MetricDump, where: string): MetricDump {
+  if (dump.time === undefined) throw new Error(`${where} has no timestamp`);
+  return dump;
 }
 
 function timeOf(value: unknown): EpochNs | undefined {

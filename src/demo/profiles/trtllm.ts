@@ -55,7 +55,7 @@ export function trtllmFamilies(
   });
 }
 
-/** What a Dynamo worker tells besides: aborted requests, and KV transfers, of which there are none without a prefill worker. */
+/** What a Dynamo worker tells besides: aborted requests, and KV transfers. Without a prefill worker there are none. */
 export function additionalFamilies(
   exporter: Exporter,
   simulation: Simulation,

@@ -8,7 +8,7 @@ export const KV_BYTES_PER_TOKEN = 131_072;
 const OFFLOAD_BYTES_PER_SECOND = 20e9;
 const FETCH_STAGES = ["waiting_to_start", "in_progress", "completed_waiting"] as const;
 
-/** What vLLM tells of its KV cache beside the share in use: residency of blocks, offloading, and fetches from elsewhere. */
+/** What vLLM tells of its KV cache beside its usage: residency of blocks, offloading, and fetches from elsewhere. */
 export function kvCache(exporter: Exporter, simulation: Simulation): void {
   residency(exporter, simulation);
   offloading(exporter, simulation);
