@@ -1,5 +1,6 @@
 import { readdir } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
+import { FASTEST_FIRST, parseArtifactName, rankOf } from "../core/artifacts/index.js";
 import { familyUnit, formatValue } from "../core/catalog/index.js";
 import {
   FEWEST_RUNS,
@@ -29,9 +30,6 @@ interface Flags {
   readonly markdown?: true;
   readonly failOn?: "worse";
 }
-
-/** The formats of one run's files, the fastest to read first. */
-const FORMATS = [".json", ".parquet", ".jsonl", ".jsonl.gz", ".csv"];
 
 /**
  * The course of the guarded metrics over the runs of a folder.
@@ -95,14 +93,12 @@ async function artifactsIn(folder: string): Promise<string[]> {
   const byRun = new Map<string, string[]>();
   for (const entry of entries) {
     const path = join(entry.parentPath, entry.name);
-    const format = FORMATS.find((one) => entry.name.endsWith(one));
-    const stem = basename(path, format);
-    if (!entry.isFile() || format === undefined || !/^(server_metrics_export|[^.].*_server_metrics)$/.test(stem))
-      continue;
-    const run = join(dirname(path), stem);
+    const artifact = parseArtifactName(entry.name);
+    if (!entry.isFile() || artifact === undefined || entry.name.startsWith(".")) continue;
+    const run = join(dirname(path), artifact.stem);
     byRun.set(run, [...(byRun.get(run) ?? []), path]);
   }
-  const rank = (path: string) => FORMATS.findIndex((format) => path.endsWith(format));
+  const rank = (path: string) => rankOf(basename(path), FASTEST_FIRST);
   return [...byRun.values()].flatMap((paths) => paths.sort((a, b) => rank(a) - rank(b))[0] ?? []).sort();
 }
 

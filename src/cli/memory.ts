@@ -4,6 +4,7 @@ import { constants } from "node:os";
 import { join } from "node:path";
 import { Worker } from "node:worker_threads";
 import type { Command } from "commander";
+import { beginsAsParquet } from "../core/artifacts/parquet/tail.js";
 import { packingOf } from "../files/growing-file.js";
 import { splitPhase } from "./artifact.js";
 import { ENDING } from "./child.js";
@@ -145,7 +146,7 @@ async function isPacked(path: string): Promise<boolean> {
   try {
     if ((await packingOf(file)) !== undefined) return true;
     const { buffer } = await file.read(Buffer.alloc(4), 0, 4, 0);
-    return buffer.toString("latin1") === "PAR1";
+    return beginsAsParquet(buffer);
   } finally {
     await file.close();
   }

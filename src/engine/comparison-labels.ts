@@ -1,3 +1,5 @@
+import { parseArtifactName, unpackedName } from "../core/artifacts/index.js";
+
 /** What is known of a compared run for its name. */
 export interface Named {
   readonly path: string;
@@ -29,7 +31,7 @@ function choicesOf({ path, label }: Named): string[] {
   const parts = path.split(/[/\\]/).filter((part) => part !== "");
   const file = parts.pop() ?? path;
   const stem = stemOf(file);
-  const hasPrefix = /._server_metrics\.[^.]+$/.test(file);
+  const hasPrefix = parseArtifactName(file)?.prefix !== undefined;
   const folders = parts.map((_, i) => parts.slice(parts.length - 1 - i).join("/"));
   const short =
     stem === undefined
@@ -42,9 +44,8 @@ function choicesOf({ path, label }: Named): string[] {
 
 /** What a file's name says of its run; undefined for the name that every run's files have. */
 function stemOf(file: string): string | undefined {
-  const name = file.replace(/(\.jsonl)?\.[^.]+$/, "");
-  if (name === "server_metrics_export") return undefined;
-  return name.replace(/_server_metrics$/, "");
+  const artifact = parseArtifactName(file);
+  return artifact === undefined ? unpackedName(file).replace(/\.[^.]+$/, "") : artifact.prefix;
 }
 
 function numbered(names: readonly string[]): string[] {

@@ -229,8 +229,8 @@ export class GrowingFile {
     const { size } = await file.stat();
     if (size < known.end) throw replaced(`${this.path} is shorter than what was read from it.`);
     const same =
-      sameBytes(known.head, await bytesAt(file, 0, known.head.length)) &&
-      sameBytes(known.tail, await bytesAt(file, known.end - known.tail.length, known.tail.length));
+      Buffer.compare(known.head, await bytesAt(file, 0, known.head.length)) === 0 &&
+      Buffer.compare(known.tail, await bytesAt(file, known.end - known.tail.length, known.tail.length)) === 0;
     if (!same) throw replaced(`${this.path} no longer contains what was read from it: it was rewritten.`);
   }
 }
@@ -299,10 +299,6 @@ async function* chunksAt(
 async function bytesAt(file: FileHandle, start: number, length: number): Promise<Uint8Array> {
   const { buffer, bytesRead } = await file.read(new Uint8Array(length), 0, length, start);
   return buffer.subarray(0, bytesRead);
-}
-
-function sameBytes(a: Uint8Array, b: Uint8Array): boolean {
-  return Buffer.compare(a, b) === 0;
 }
 
 function replaced(message: string): FileError {

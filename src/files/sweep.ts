@@ -1,6 +1,6 @@
 import { readdir, stat } from "node:fs/promises";
 import { basename, dirname, join, relative, sep } from "node:path";
-import { FASTEST_FIRST, isArtifact, rankOf } from "../core/artifacts/index.js";
+import { FASTEST_FIRST, isArtifact, parseArtifactName, rankOf, unpackedName } from "../core/artifacts/index.js";
 import { familyUnit } from "../core/catalog/index.js";
 import type { ClientResult } from "../core/client/index.js";
 import { complete, runStatistics } from "../core/stats/index.js";
@@ -95,7 +95,7 @@ async function candidates(folder: string, signal: AbortSignal | undefined): Prom
 }
 
 function quickest(names: readonly string[]): readonly string[] {
-  const byStem = groupBy(names.filter(isArtifact), (name) => name.replace(/\.[a-z]+(?:\.gz|\.zst)?$/i, ""));
+  const byStem = groupBy(names.filter(isArtifact), (name) => parseArtifactName(name)?.stem);
   // A sweep asks for statistics only.
   const rank = (name: string) => rankOf(name, FASTEST_FIRST);
   return [...byStem.values()].flatMap((own) => own.sort((a, b) => rank(a) - rank(b))[0] ?? []);
@@ -160,13 +160,17 @@ async function serverRun(
   };
 }
 
+/** What a file's name says beside its kind. */
+function ownName(file: string): string {
+  const artifact = parseArtifactName(file);
+  if (artifact !== undefined) return artifact.prefix ?? "";
+  const name = unpackedName(file).replace(/\.jsonl?$/i, "");
+  return /^(?:profile_export(?:_aiperf)?|benchmarks|result)$/i.test(name) ? "" : name.replace(/_aiperf$/i, "");
+}
+
 /** What the folders and the file's name say of a run: its load, and what else tells it from others. */
 function placeOf(folder: string, path: string): { readonly configuration: string; readonly load?: Load } {
-  const name = basename(path).replace(/\.(?:jsonl?|csv|parquet)(?:\.gz|\.zst)?$/i, "");
-  const own = /^(?:server_metrics_export|profile_export(?:_aiperf)?|benchmarks|result)$/i.test(name)
-    ? []
-    : [name.replace(/_server_metrics$|_aiperf$/i, "")];
-  const parts = [...relative(folder, dirname(path)).split(sep), ...own].filter(
+  const parts = [...relative(folder, dirname(path)).split(sep), ownName(basename(path))].filter(
     (part) => part !== "" && !REPEAT.test(part),
   );
   let load: Load | undefined;

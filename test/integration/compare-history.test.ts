@@ -1,6 +1,7 @@
 import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";
+import { gzipSync } from "node:zlib";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { writeCsv, writeJson } from "../../src/core/artifacts/index.js";
 import { epochNs, type RunStatistics } from "../../src/core/model/index.js";
@@ -41,10 +42,9 @@ async function record(name: string, levels: readonly number[]): Promise<string> 
     const run = path.join(folder, `run-${(hour * 7) % 11}`);
     await mkdir(run, { recursive: true });
     const statistics = recorded(hour, level + 0.02 * ((hour * 5) % 3));
-    await writeFile(
-      path.join(run, "server_metrics_export.json"),
-      [...writeJson(statistics, { version: "0" })].join(""),
-    );
+    const text = [...writeJson(statistics, { version: "0" })].join("");
+    const packed = hour === 3;
+    await writeFile(path.join(run, `server_metrics_export.json${packed ? ".gz" : ""}`), packed ? gzipSync(text) : text);
   }
   return folder;
 }

@@ -18,7 +18,7 @@ import {
 } from "../../src/extension/command-ids.js";
 import { SETTINGS } from "../../src/extension/settings/definitions.js";
 import type { Setting } from "../../src/extension/settings/setting.js";
-import { ARTIFACT_GLOB, isArtifactName } from "../../src/extension/tree/artifact-files.js";
+import { ARTIFACT_GLOB, isArtifact } from "../../src/core/artifacts/names.js";
 import { sourceFiles } from "../support/imports.js";
 
 interface Schema {
@@ -463,7 +463,7 @@ describe("custom editors", () => {
       "server_metrics_export.txt",
     ]) {
       expect(pattern.test(name), name).toBe(matches(byType(EDITOR_TYPES.run), name));
-      expect(isArtifactName(name), name).toBe(matches(byType(EDITOR_TYPES.run), name));
+      expect(isArtifact(name), name).toBe(matches(byType(EDITOR_TYPES.run), name));
     }
   });
 });

@@ -1,9 +1,5 @@
+import { csvLine } from "../../src/core/model/csv-line.js";
 import { labelChoices, type GridModel, type GridRow } from "./model.js";
-
-/** RFC 4180: quoted where it must be, rows end in CRLF. */
-function cell(text: string): string {
-  return /[",\r\n]/.test(text) ? `"${text.replace(/"/g, '""')}"` : text;
-}
 
 /** The given rows with full names and digits: endpoint and metric, one column per label, then the numbers. */
 export function toCsv(model: GridModel, rows: readonly GridRow[]): string {
@@ -28,5 +24,5 @@ export function toCsv(model: GridModel, rows: readonly GridRow[]): string {
       ...Array.from(row.numbers, (value) => (Number.isNaN(value) ? "" : String(value))),
     ];
   });
-  return [head, ...lines].map((line) => `${line.map(cell).join(",")}\r\n`).join("");
+  return [head, ...lines].map((line) => `${csvLine(line)}\r\n`).join("");
 }

@@ -1,3 +1,4 @@
+import { csvLine } from "../model/csv-line.js";
 import {
   displayName,
   isInfoFamily,
@@ -36,7 +37,7 @@ export function csvSeries(
 ): CsvSeries {
   const { endpointUrl, labels } = series;
   if (isInfoSection({ name, type })) return { endpointUrl, labels, before: "", after: "" };
-  const cells = safe ? safeCells : plainCells;
+  const cells = safe ? safeCells : csvLine;
   return {
     endpointUrl,
     labels,
@@ -64,7 +65,7 @@ export function* csvText(
   { version }: Exporter,
   safe: boolean,
 ): Iterable<string> {
-  const cells = safe ? safeCells : plainCells;
+  const cells = safe ? safeCells : csvLine;
   yield `# Server Metrics Export (CSV)\n# server_metrics_version: ${version}\n# schema_version: ${SCHEMA_VERSION}\n# benchmark_id: ${benchmarkId}\n`;
   yield "# Note: Same benchmark_id and version appear in JSON and Parquet exports\n#\n";
   if (safe) yield `# ${NEUTRALIZED}: true\n`;
@@ -159,15 +160,10 @@ const FORMULA = /^'*[=+\-@\t\r]/;
 const NUMBER = /^[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?$/i;
 
 function safeCells(cells: readonly string[]): string {
-  return plainCells(cells.map((cell) => (FORMULA.test(cell) && !NUMBER.test(cell) ? `'${cell}` : cell)));
+  return csvLine(cells.map((cell) => (FORMULA.test(cell) && !NUMBER.test(cell) ? `'${cell}` : cell)));
 }
 
 /** A cell as it was before `safeCells`. */
 export function originalCell(cell: string): string {
   return cell.startsWith("'") && FORMULA.test(cell) ? cell.slice(1) : cell;
-}
-
-/** RFC 4180: quoted when they must be. */
-function plainCells(cells: readonly string[]): string {
-  return cells.map((cell) => (/[",\r\n]/.test(cell) ? `"${cell.replace(/"/g, '""')}"` : cell)).join(",");
 }

@@ -36,6 +36,10 @@ export const RICHEST_FIRST: readonly ReadableFormat[] = ["jsonl", "parquet", "js
 /** The quickest to get statistics from first. */
 export const FASTEST_FIRST: readonly ReadableFormat[] = ["json", "parquet", "jsonl", "csv"];
 
+/** The files that a run is kept in, wherever they lie. No empty alternatives: the workbench's search knows none. */
+export const ARTIFACT_GLOB = `**/{server_metrics_export,*_server_metrics}.{${["", ...Object.values(ENDINGS)]
+  .flatMap((packed) => ARTIFACT_FORMATS.map((format) => `${format}${packed}`))
+  .join(",")}}`;
 const ARTIFACT = /^(server_metrics_export|(.+)_server_metrics)\.(json|csv|jsonl|parquet)(?:\.(?:gz|zst))?$/i;
 
 /** What the name of a run's own file says. */

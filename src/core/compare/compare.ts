@@ -1,3 +1,4 @@
+import { reporting } from "../stats/index.js";
 import { configurationDifferences } from "./configuration.js";
 import { mergeComparisons } from "./merge.js";
 import { comparePair } from "./pair.js";
@@ -30,9 +31,7 @@ export function* compareRuns(
   const parts: Comparison[] = [];
   for (const [c, candidate] of others.entries()) {
     const steps = comparePair(reference, candidate, options);
-    let step = steps.next();
-    for (; step.done !== true; step = steps.next()) yield (c + step.value) / others.length;
-    parts.push(step.value);
+    parts.push(yield* reporting(steps, (share) => (c + share) / others.length));
   }
   const merged = mergeComparisons(parts);
   return {

@@ -1,3 +1,4 @@
+import { csvLine } from "../model/csv-line.js";
 import { attainedText, formatValue, objectiveText } from "../catalog/display.js";
 import { displayName, formatLabels, markdownCell, markdownCode } from "../model/index.js";
 import { isAttainment } from "./quantity.js";
@@ -174,7 +175,7 @@ export function comparisonCsv(comparison: Comparison): string {
     "metric,labels,endpoint,type,quantity,unit,direction,candidate,baseline_value,candidate_value,difference,difference_low,difference_high,percent,percent_low,percent_high,p,adjusted_p,effective_sample,basis,verdict,reason";
   const lines = comparison.rows.flatMap((row) =>
     row.cells.map((one, c) =>
-      [
+      csvLine([
         row.family,
         formatLabels(row.labels),
         row.endpointUrl ?? "",
@@ -199,9 +200,7 @@ export function comparisonCsv(comparison: Comparison): string {
         one.basis,
         one.verdict,
         one.reason ?? "",
-      ]
-        .map(quoted)
-        .join(","),
+      ]),
     ),
   );
   return `${[head, ...lines].join("\r\n")}\r\n`;
@@ -209,10 +208,6 @@ export function comparisonCsv(comparison: Comparison): string {
 
 function number(value: number): string {
   return Number.isFinite(value) ? String(value) : "";
-}
-
-function quoted(text: string): string {
-  return /[",\r\n]/.test(text) ? `"${text.replace(/"/g, '""')}"` : text;
 }
 
 /** The whole comparison; arrays as arrays, what is not known or infinite as null. */

@@ -7,6 +7,7 @@ import {
   outliersOf,
   SeriesStatistics,
   worthOf,
+  reporting,
 } from "../stats/index.js";
 import type { Run } from "../store/index.js";
 import { valuesOf } from "./numbers.js";
@@ -58,10 +59,8 @@ export function* changeResults(run: Run, keys: readonly SeriesKey[]): Generator<
   const statistics = new SeriesStatistics(run, { window, sliceSeconds: chooseSliceSeconds([{ seconds, interval }]) });
   const results: SeriesResult[] = [];
   for (const [i, key] of keys.entries()) {
-    const steps = statistics.of(key, false);
-    let step = steps.next();
-    for (; step.done !== true; step = steps.next()) yield i / keys.length;
-    if (step.value !== undefined) results.push(step.value);
+    const result = yield* reporting(statistics.of(key, false), () => i / keys.length);
+    if (result !== undefined) results.push(result);
   }
   return results;
 }

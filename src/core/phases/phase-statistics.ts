@@ -6,6 +6,7 @@ import {
   runStatistics,
   type RunWindow,
   type StatisticsOptions,
+  reporting,
 } from "../stats/index.js";
 import type { Run } from "../store/index.js";
 import { runPhases, type RunPhase } from "./run-phases.js";
@@ -39,8 +40,8 @@ export function* statisticsByPhase(run: Run, options: StatisticsOptions): Genera
     const statistics = yield* runStatistics(run, { ...options, window });
     return phase === undefined ? statistics : { ...statistics, phase };
   }
-  const statistics = yield* scaled(runStatistics(run, { ...options, window }), 0, 0.5);
-  const { families } = yield* scaled(runStatistics(run, { ...options, window: warmup }), 0.5, 0.5);
+  const statistics = yield* reporting(runStatistics(run, { ...options, window }), (share) => share / 2);
+  const { families } = yield* reporting(runStatistics(run, { ...options, window: warmup }), (share) => 0.5 + share / 2);
   return { ...statistics, warmup: { start: warmup.start, end: warmup.end, families } satisfies WarmupStatistics };
 }
 
@@ -75,12 +76,4 @@ export function warmupWindow(run: Run): RunWindow | undefined {
     undefined,
   );
   return range === undefined || range.start >= range.end ? undefined : { ...range, kind: "exact" };
-}
-
-function* scaled<T>(steps: Generator<number, T>, from: number, share: number): Generator<number, T> {
-  for (;;) {
-    const step = steps.next();
-    if (step.done === true) return step.value;
-    yield from + step.value * share;
-  }
 }

@@ -1,6 +1,14 @@
 import { NS_PER_SECOND, offsetNs, type Family, type HistogramSamples, type SeriesKey } from "../model/index.js";
 import { shownUnit } from "../catalog/index.js";
-import { complete, joinSegments, mergeSteps, mergeTotals, risesOf, type IntervalSequence } from "../stats/index.js";
+import {
+  complete,
+  joinSegments,
+  mergeSteps,
+  mergeTotals,
+  reporting,
+  risesOf,
+  type IntervalSequence,
+} from "../stats/index.js";
 import { downsample, type Run } from "../store/index.js";
 import { breaksOf, clip, rateLine, withBreaks, type Line } from "./lines.js";
 import { quantileLines, SliceEstimates, type QuantileLine } from "./quantile-lines.js";
@@ -20,19 +28,15 @@ export function* chartSteps(run: Run, query: ChartQuery, kept = new SliceEstimat
   let alone = chosen;
   let apart: string | undefined;
   if (query.together === true && family?.type === "histogram" && chosen.length > 1) {
-    const steps = togetherLines(run, chosen, query, kept);
-    let step = steps.next();
-    for (; step.done !== true; step = steps.next()) yield 0;
-    lines.push(...step.value.lines);
-    ({ apart } = step.value);
+    const joined = yield* reporting(togetherLines(run, chosen, query, kept), () => 0);
+    lines.push(...joined.lines);
+    ({ apart } = joined);
     alone = apart === undefined ? [] : chosen.slice(0, query.maxSeries);
   }
   const together = new Set(lines.map(({ quantity }) => quantity));
   for (const [i, key] of alone.entries()) {
-    const steps = linesOf(run, key, query, kept);
-    let step = steps.next();
-    for (; step.done !== true; step = steps.next()) yield i / alone.length;
-    lines.push(...step.value.filter(({ quantity }) => !together.has(quantity)));
+    const own = yield* reporting(linesOf(run, key, query, kept), () => i / alone.length);
+    lines.push(...own.filter(({ quantity }) => !together.has(quantity)));
     yield (i + 1) / alone.length;
   }
   const unit = family === undefined ? undefined : chartUnit(family, shownUnit(family));

@@ -17,7 +17,7 @@ import {
   type SeriesResult,
 } from "../model/index.js";
 import { shownUnit } from "../catalog/index.js";
-import { estimateFromBuckets } from "../stats/index.js";
+import { estimateFromBuckets, sharedUppers } from "../stats/index.js";
 import { chartUnit, FEW_SHARED_BOUNDS } from "./chart.js";
 import { summarizeFamilies } from "./families.js";
 import { SLICE_QUANTILES, type ResultEntry } from "./tables.js";
@@ -275,13 +275,16 @@ function steps(
   return { times: Float64Array.from(times), values: Float64Array.from(drawn) };
 }
 
-/** Sums of cumulative buckets on the bounds that all have. */
+/** Sums of cumulative buckets on the bounds that all have; none where fewer than two finite ones are shared. */
 export function mergeBuckets(all: readonly BucketCounts[]): BucketCounts {
-  const [first, ...others] = all.map((buckets) => new Map(buckets));
-  if (first === undefined) return [];
-  return [...first]
-    .filter(([bound]) => others.every((other) => other.has(bound)))
-    .map(([bound, count]) => [bound, others.reduce((sum, other) => sum + (other.get(bound) ?? 0), count)]);
+  const [first] = all;
+  if (first === undefined || all.length === 1) return first ?? [];
+  const byBound = all.map((buckets) => new Map(buckets.map(([bound, count]) => [boundValue(bound), count])));
+  const shared = new Set(sharedUppers(byBound.map((counts) => Float64Array.from(counts.keys()).sort())));
+  return first
+    .map(([bound]) => [bound, boundValue(bound)] as const)
+    .filter(([, upper]) => shared.has(upper))
+    .map(([bound, upper]) => [bound, byBound.reduce((sum, counts) => sum + (counts.get(upper) ?? 0), 0)]);
 }
 
 /** Estimates from cumulative buckets alone; none without two finite bounds. */

@@ -1,5 +1,5 @@
 import { NS_PER_SECOND, epochNs } from "../model/index.js";
-import { complete, currentWindow, type RunWindow } from "../stats/index.js";
+import { complete, currentWindow, reporting, type RunWindow } from "../stats/index.js";
 import type { Run } from "../store/index.js";
 import { runReader, type MetricReader } from "./readings.js";
 import { isKnown, NOTHING, tileOf, tilePlans, type TilePlan } from "./tile.js";
@@ -37,10 +37,8 @@ export function* tileSteps(run: Run, options: TileOptions = {}): Generator<numbe
 }
 
 function* readSteps(reader: MetricReader, plan: TilePlan, done: number) {
-  const steps = reader.read(plan, [plan.metric.statistic]);
-  let step = steps.next();
-  for (; step.done !== true; step = steps.next()) yield done;
-  return step.value[0] ?? NOTHING;
+  const [reading] = yield* reporting(reader.read(plan, [plan.metric.statistic]), () => done);
+  return reading ?? NOTHING;
 }
 
 function recentWindow(run: Run): RunWindow {

@@ -18,7 +18,7 @@ import { endpointInfo } from "./endpoint-info.js";
 import { gaugeStatistics } from "./gauge.js";
 import { histogramSteps } from "./histogram.js";
 import { currentWindow, endpointWindow, type RunWindow } from "./run-window.js";
-import { complete, type Steps } from "./steps.js";
+import { complete, reporting, type Steps } from "./steps.js";
 import type { StatisticsWindow } from "./window.js";
 
 export interface StatisticsOptions {
@@ -128,7 +128,8 @@ export function* runStatistics(run: Run, options: StatisticsOptions): Generator<
   for (const { family, keys } of familiesInOrder(run, options)) {
     const series: SeriesResult[] = [];
     for (const key of keys) {
-      const result = yield* saying(done / store.seriesCount, statistics.of(key, options.estimated?.(key.family)));
+      const before = done / store.seriesCount;
+      const result = yield* reporting(statistics.of(key, options.estimated?.(key.family)), () => before);
       if (result !== undefined) series.push(result);
       yield ++done / store.seriesCount;
     }
@@ -141,15 +142,6 @@ export function* runStatistics(run: Run, options: StatisticsOptions): Generator<
 export function runFacts(run: Run, { start, end }: RunWindow): RunFacts {
   const { benchmarkId, inputConfig } = run.metadata;
   return { benchmarkId, startNs: start, endNs: end, ...endpointResults(run), inputConfig };
-}
-
-/** The same steps, each yielding the share done. */
-function* saying<T>(share: number, steps: Steps<T>): Generator<number, T> {
-  for (;;) {
-    const step = steps.next();
-    if (step.done === true) return step.value;
-    yield share;
-  }
 }
 
 function endpointResults(run: Run) {

@@ -3,7 +3,8 @@ import path from "node:path";
 import type { ComparedSource } from "../../protocol/comparison.js";
 import type { Captures } from "../capture/captures.js";
 import type { EngineRun } from "../capture/engine-run.js";
-import { isArtifactName, namedRuns } from "../tree/artifact-files.js";
+import { isArtifact } from "../../core/artifacts/names.js";
+import { namedRuns } from "../tree/artifact-files.js";
 
 /** The captures of this window as something to compare. */
 export class CaptureSources {
@@ -56,8 +57,6 @@ export class CaptureSources {
 async function writtenBy({ directory }: Pick<EngineRun, "directory">): Promise<string | undefined> {
   if (directory === undefined) return undefined;
   const names = await readdir(directory).catch(() => []);
-  const files = names
-    .filter(isArtifactName)
-    .map((name) => ({ path: path.join(directory, name), modified: 0, bytes: 0 }));
+  const files = names.filter(isArtifact).map((name) => ({ path: path.join(directory, name), modified: 0, bytes: 0 }));
   return namedRuns({ directory, modified: 0, files })[0]?.files[0]?.path;
 }

@@ -16,7 +16,7 @@ import { UserError } from "../errors.js";
 import type { Notifier } from "../notify.js";
 import type { ShownSetting } from "../settings/shown-setting.js";
 import { artifactFiles } from "../tree/arguments.js";
-import { isArtifactName } from "../tree/artifact-files.js";
+import { isArtifact, parseArtifactName } from "../../core/artifacts/names.js";
 import { LayoutMemory } from "../view/layout-memory.js";
 import { openRunFile } from "../view/open-file.js";
 import { copyForPage } from "../view/page.js";
@@ -263,7 +263,7 @@ export class Comparisons implements Disposable {
 async function inFolder(file: string): Promise<readonly string[]> {
   const folder = await stat(file).catch(() => undefined);
   if (folder?.isDirectory() !== true) return [file];
-  const artifacts = (await readdir(file)).filter(isArtifactName).map((name) => path.join(file, name));
+  const artifacts = (await readdir(file)).filter(isArtifact).map((name) => path.join(file, name));
   if (artifacts.length === 0)
     throw new UserError(
       `The folder ${path.basename(file)} holds no artifact.`,
@@ -283,5 +283,6 @@ function same(a: ComparisonSettings, b: ComparisonSettings): boolean {
 /** A file's run in a title: its folder, or its own name where that says more. */
 function nameOf(file = ""): string {
   const name = path.basename(file);
-  return /^server_metrics_export\./.test(name) ? path.basename(path.dirname(file)) : name;
+  const named = parseArtifactName(name);
+  return named !== undefined && named.prefix === undefined ? path.basename(path.dirname(file)) : name;
 }

@@ -12,7 +12,7 @@ import {
 import path from "node:path";
 import { CONTEXT_KEYS, EDITOR_TYPES } from "../command-ids.js";
 import { UserError } from "../errors.js";
-import { isArtifactName } from "../tree/artifact-files.js";
+import { isArtifact } from "../../core/artifacts/names.js";
 import type { RunActions } from "../view/live-view.js";
 import { openRunFile } from "../view/open-file.js";
 import { copyForPage } from "../view/page.js";
@@ -54,7 +54,7 @@ export class RunEditors implements Disposable, CustomReadonlyEditorProvider<RunD
   /** Shows a file as a run, in place of its text where that is in front. */
   async openAsRunView(argument: unknown): Promise<void> {
     const uri = fileOf(argument);
-    await this.swap(uri, isArtifactName(path.posix.basename(uri.path)) ? EDITOR_TYPES.run : EDITOR_TYPES.anyFile);
+    await this.swap(uri, isArtifact(path.posix.basename(uri.path)) ? EDITOR_TYPES.run : EDITOR_TYPES.anyFile);
   }
 
   /** Shows a file as text, in place of its run. */

@@ -1,21 +1,5 @@
 import path from "node:path";
-import {
-  ARTIFACT_FORMATS,
-  isArtifact,
-  parseArtifactName,
-  RICHEST_FIRST,
-  unpackedName,
-} from "../../core/artifacts/names.js";
-
-const ENDINGS = ["", ".gz", ".zst"].flatMap((packed) => ARTIFACT_FORMATS.map((format) => `${format}${packed}`));
-
-/** The files that a run is kept in, wherever they lie. No empty alternatives: the workbench's search knows none. */
-export const ARTIFACT_GLOB = `**/{server_metrics_export,*_server_metrics}.{${ENDINGS.join(",")}}`;
-
-/** Whether a file's name, without its folder, is one of those. */
-export function isArtifactName(name: string): boolean {
-  return isArtifact(name);
-}
+import { parseArtifactName, rankOf, RICHEST_FIRST } from "../../core/artifacts/names.js";
 
 export interface ArtifactFile {
   readonly path: string;
@@ -61,17 +45,14 @@ export interface NamedRun {
 
 /** The runs of a folder. */
 export function namedRuns({ directory, files }: ArtifactRun): readonly NamedRun[] {
-  const byStem = new Map<string, ArtifactFile[]>();
+  const byPrefix = new Map<string | undefined, ArtifactFile[]>();
   for (const file of files) {
-    const { stem } = parseArtifactName(path.basename(file.path)) ?? { stem: path.parse(unpackedName(file.path)).name };
-    byStem.set(stem, [...(byStem.get(stem) ?? []), file]);
+    const prefix = parseArtifactName(path.basename(file.path))?.prefix;
+    byPrefix.set(prefix, [...(byPrefix.get(prefix) ?? []), file]);
   }
-  const rank = (file: ArtifactFile) => {
-    const format = parseArtifactName(path.basename(file.path))?.format;
-    return format === undefined ? -1 : RICHEST_FIRST.indexOf(format);
-  };
-  return [...byStem].map(([stem, own]) => ({
-    name: stem === "server_metrics_export" ? path.basename(directory) : stem.replace(/_server_metrics$/, ""),
+  const rank = (file: ArtifactFile) => rankOf(path.basename(file.path), RICHEST_FIRST);
+  return [...byPrefix].map(([prefix, own]) => ({
+    name: prefix ?? path.basename(directory),
     directory,
     modified: Math.max(...own.map(({ modified }) => modified)),
     files: own.sort((a, b) => rank(a) - rank(b)),

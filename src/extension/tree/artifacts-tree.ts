@@ -16,7 +16,8 @@ import type { OutputFolders } from "../capture/output-folder.js";
 import { VIEW_IDS } from "../command-ids.js";
 import type { Notifier } from "../notify.js";
 import { treeItem } from "../sinks.js";
-import { ARTIFACT_GLOB, groupArtifacts, type ArtifactFile, type ArtifactRun } from "./artifact-files.js";
+import { ARTIFACT_GLOB } from "../../core/artifacts/names.js";
+import { groupArtifacts, type ArtifactFile, type ArtifactRun } from "./artifact-files.js";
 
 export type ArtifactNode =
   { readonly kind: "run"; readonly run: ArtifactRun } | { readonly kind: "file"; readonly file: ArtifactFile };

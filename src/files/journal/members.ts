@@ -1,4 +1,5 @@
 import type { FileHandle } from "node:fs/promises";
+import { beginsAsParquet } from "../../core/artifacts/parquet/tail.js";
 import { claimedLength, soundPieces, type Pieces } from "../gzip-members.js";
 import { headerAt, HEADER_BYTES, nextMember, type MemberHeader } from "./member.js";
 
@@ -26,8 +27,7 @@ export async function isJournal(file: FileHandle, size: number): Promise<boolean
   const head = await bytes.at(0, HEADER_BYTES);
   if (headerAt(head) !== undefined) return true;
   // Text and Parquet begin otherwise, and need not be searched.
-  if (/^(PAR1|(\u00EF\u00BB\u00BF)?[\t\r\n\x20-\x7e]+$)/.test(Buffer.from(head.subarray(0, 16)).toString("latin1")))
-    return false;
+  if (beginsAsParquet(head) || isText(head)) return false;
   return (await bytes.nextMember(0, Math.min(size, SEARCHED))) !== undefined;
 }
 
@@ -89,4 +89,9 @@ class Bytes {
     }
     return undefined;
   }
+}
+
+/** ASCII that can be read, perhaps behind a byte-order mark. */
+function isText(head: Uint8Array): boolean {
+  return /^(\u00EF\u00BB\u00BF)?[\t\r\n\x20-\x7e]+$/.test(Buffer.from(head.subarray(0, 16)).toString("latin1"));
 }

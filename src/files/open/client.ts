@@ -1,6 +1,6 @@
 import { readdir, stat } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
-import { unpackedName } from "../../core/artifacts/index.js";
+import { parseArtifactName, unpackedName } from "../../core/artifacts/index.js";
 import {
   aiperfResult,
   isClientFile,
@@ -53,9 +53,8 @@ function stemOf(path: string): string {
 
 /** The stem of AIPerf's client files that belong to an artifact by its name. */
 function stemFor(artifact: string): string | undefined {
-  const name = unpackedName(basename(artifact));
-  const [, prefix] = /^(.+)_server_metrics\.\w+$/.exec(name) ?? [];
-  return /^server_metrics_export\./.test(name) ? "profile_export" : prefix;
+  const named = parseArtifactName(basename(artifact));
+  return named === undefined ? undefined : (named.prefix ?? "profile_export");
 }
 
 /** Paths of the client's files in a folder, in the order of their names. */

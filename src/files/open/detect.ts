@@ -1,5 +1,6 @@
 import { stat } from "node:fs/promises";
 import { basename, extname } from "node:path";
+import { beginsAsParquet } from "../../core/artifacts/parquet/tail.js";
 import { isMetricDump, parseArtifactName, unpackedName } from "../../core/artifacts/index.js";
 import { isClientFile } from "../../core/client/index.js";
 import type { FileFormat } from "../../core/model/index.js";
@@ -26,7 +27,7 @@ export async function detectFormat(path: string): Promise<Detected> {
   if (info.size === 0) throw new FileError(`${path} is empty: ${EXPECTED} was expected.`);
   const head = await headOf(path, HEAD);
   const text = new TextDecoder().decode(head).replace(/^\uFEFF/, "");
-  const format = startsWith(head, "PAR1")
+  const format = beginsAsParquet(head)
     ? "parquet"
     : head.includes(0)
       ? withNul(text)
@@ -115,10 +116,6 @@ function byExtension(extension: string): FileFormat | undefined {
 
 function extensionOf(path: string): string {
   return extname(unpackedName(path)).toLowerCase();
-}
-
-function startsWith(bytes: Uint8Array, text: string): boolean {
-  return new TextDecoder("latin1").decode(bytes.subarray(0, text.length)) === text;
 }
 
 function shown(text: string): string {

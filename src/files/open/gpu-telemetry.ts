@@ -1,6 +1,6 @@
 import { readdir } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
-import { addGpuReading, Batches, readGpuTelemetryLine, unpackedName } from "../../core/artifacts/index.js";
+import { addGpuReading, Batches, parseArtifactName, readGpuTelemetryLine } from "../../core/artifacts/index.js";
 import { durationNs, type EpochNs, type Problem } from "../../core/model/index.js";
 import type { Run } from "../../core/store/index.js";
 import { linesOf } from "../bytes.js";
@@ -69,9 +69,9 @@ export async function addGpuTelemetry(path: string, run: Run, signal?: AbortSign
 
 /** `gpu_telemetry_export.jsonl`, or with an artifact's prefix `<prefix>_gpu_telemetry.jsonl`; packed, too. */
 async function telemetryBeside(path: string): Promise<string | undefined> {
-  const [, prefix] = /^(?:server_metrics_export|(.+)_server_metrics)\.\w+$/.exec(unpackedName(basename(path))) ?? [];
-  if (prefix === undefined && !/^(?:server_metrics|profile)_export\./.test(basename(path))) return undefined;
-  const name = prefix === undefined ? "gpu_telemetry_export.jsonl" : `${prefix}_gpu_telemetry.jsonl`;
+  const artifact = parseArtifactName(basename(path));
+  if (artifact === undefined && !basename(path).startsWith("profile_export.")) return undefined;
+  const name = artifact?.prefix === undefined ? "gpu_telemetry_export.jsonl" : `${artifact.prefix}_gpu_telemetry.jsonl`;
   const names = await readdir(dirname(path)).catch((): string[] => []);
   const found = [`${name}.zst`, name, `${name}.gz`].find((one) => names.includes(one));
   return found === undefined ? undefined : join(dirname(path), found);

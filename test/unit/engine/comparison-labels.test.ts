@@ -23,6 +23,11 @@ describe("names of compared runs", () => {
       ["a", "b"],
     ],
     [
+      "are prefixes also of packed artifacts",
+      [{ path: "/runs/a_server_metrics.jsonl.gz" }, { path: "/runs/b_server_metrics.parquet.zst" }],
+      ["a", "b"],
+    ],
+    [
       "take in the folder where prefixes are the same",
       [{ path: "/runs/a_server_metrics.json" }, { path: "/more/a_server_metrics.csv" }],
       ["runs/a", "more/a"],
