@@ -71,7 +71,7 @@ export class ComparisonEngine {
         this.runs.oldestFirst = oldestFirst;
         this.settings = settings;
         for (const source of sources) this.read(this.runs.add(source));
-        return this.tell();
+        return this.publish();
       },
       addSource: ({ source }) => {
         const failed = this.runs.all.find((run) => run.state.kind === "failed" && run.source.path === source.path);
@@ -82,26 +82,26 @@ export class ComparisonEngine {
             "Remove one first.",
           );
         this.read(failed === undefined ? this.runs.add(source) : this.runs.replace(failed, source));
-        return this.tell();
+        return this.publish();
       },
       moveSource: ({ from, to }) => {
         for (const run of this.runs.all.filter(({ source }) => source.path === from)) {
           const { label } = run.source;
           this.read(this.runs.replace(run, { ...(label === undefined ? {} : { label }), path: to }));
         }
-        return this.tell();
+        return this.publish();
       },
       comparisonState: () => this.state(),
       comparison: () => this.latest(),
       configure: (changes) => {
         this.settings = { ...this.settings, ...changes };
         this.compareAnew();
-        return this.tell();
+        return this.publish();
       },
       arrange: ({ order }) => this.arrange(order),
       readAgain: ({ runs }) => {
         for (const run of runs.map((id) => this.runs.require(id))) this.read(this.runs.replace(run, run.source));
-        return this.tell();
+        return this.publish();
       },
       runChart: (question, signal) => rowLines(this.rowSource(), question, signal),
       runHeatmap: (question, signal) => rowHeatmaps(this.rowSource(), question, signal),
@@ -151,14 +151,14 @@ export class ComparisonEngine {
     };
   }
 
-  private tell(): null {
+  private publish(): null {
     this.lastStateMs = performance.now();
     this.server.emit("state", this.state());
     return null;
   }
 
   private reportProgress(): void {
-    if (performance.now() - this.lastStateMs >= PROGRESS_MS) this.tell();
+    if (performance.now() - this.lastStateMs >= PROGRESS_MS) this.publish();
   }
 
   private read(run: SourceRun): void {
@@ -174,7 +174,7 @@ export class ComparisonEngine {
   private arrange(order: readonly RunId[]): null {
     this.runs.arrange(order);
     this.compareAnew();
-    return this.tell();
+    return this.publish();
   }
 
   /** Compares once all is read; what is under way is given up. Several calls at once end in one comparison. */
@@ -215,7 +215,7 @@ export class ComparisonEngine {
     if (!this.runs.has(run)) return;
     if (run.live) this.readMoreAfter(LIVE_MS);
     this.compareAnew();
-    this.tell();
+    this.publish();
   }
 
   /** The comparison of all reports what is wrong. */
@@ -231,7 +231,7 @@ export class ComparisonEngine {
         signal,
         { partial: true },
       );
-      if (!signal.aborted) this.tell();
+      if (!signal.aborted) this.publish();
     } catch {
       return;
     }
@@ -251,7 +251,7 @@ export class ComparisonEngine {
     }
     this.comparing = undefined;
     this.runs.failedLast();
-    this.tell();
+    this.publish();
   }
 
   /** Compares anew as live sources grow, less often when that costs much. */

@@ -18,7 +18,7 @@ export const REFRESH_MS = 5000;
 /** Holds the run against the assertions of the settings, as they change and as the run goes on. */
 export function createAssertionStore(run: Pick<RunStore, "client" | "pace">): AssertionStore {
   const { client } = run;
-  const { answer, dispose } = heldAgainstAssertions(client, NONE, (assertions) =>
+  const { answer, dispose } = answerForAssertions(client, NONE, (assertions) =>
     liveQuery((abort) => client.call("check", { assertions }, abort), run.pace(REFRESH_MS)),
   );
   return { results: answer, dispose };
@@ -30,14 +30,14 @@ interface AssertionClient {
   on(name: "assertions", listener: (payload: { readonly assertions: readonly Assertion[] }) => void): () => void;
 }
 
-/** As `heldAgainst`, of the assertions. */
-export function heldAgainstAssertions<T>(
+/** As `answerForList`, of the assertions. */
+export function answerForAssertions<T>(
   client: AssertionClient,
   none: T,
   question: (assertions: readonly Assertion[]) => LiveQuery<T>,
   ready?: ReadonlySignal<boolean>,
 ) {
-  return heldAgainst(
+  return answerForList(
     {
       ask: () => client.call("assertions", {}),
       listen: (onList) => client.on("assertions", ({ assertions }) => onList(assertions)),
@@ -58,7 +58,7 @@ interface SettingsList<S> {
  * The latest answer to a question about a list of the settings, begun anew as it changes.
  * @param none the answer until there is one, and while the list is empty or nothing is `ready` to be asked
  */
-export function heldAgainst<S, T>(
+export function answerForList<S, T>(
   source: SettingsList<S>,
   none: T,
   question: (list: readonly S[]) => LiveQuery<T>,

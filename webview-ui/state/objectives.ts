@@ -1,6 +1,6 @@
 import type { ReadonlySignal } from "@preact/signals";
 import type { SloReport } from "../../src/protocol/index.js";
-import { heldAgainst, REFRESH_MS } from "./assertions.js";
+import { answerForList, REFRESH_MS } from "./assertions.js";
 import { liveQuery } from "./live-query.js";
 import type { RunStore } from "./run-store.js";
 
@@ -15,7 +15,7 @@ const NONE: SloReport = { attained: [], missing: [] };
 /** Holds the run against the objectives of the settings, as they change and as the run goes on. */
 export function createObjectiveStore(run: Pick<RunStore, "client" | "pace">): ObjectiveStore {
   const { client } = run;
-  const { answer, dispose } = heldAgainst(
+  const { answer, dispose } = answerForList(
     {
       ask: () => client.call("objectives", {}),
       listen: (onList) => client.on("objectives", ({ objectives }) => onList(objectives)),

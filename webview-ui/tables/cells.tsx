@@ -11,9 +11,18 @@ export function CellName({ name }: { readonly name: string }) {
   );
 }
 
+/**
+ * As `splitValue`; of a date only day and time, because a whole one would make each column of a row as wide as it is.
+ * The cell's title has it all.
+ */
+export function cellValue(value: number, unit: string | undefined): FormattedValue {
+  const shown = splitValue(value, unit);
+  return unit === "timestamp" && shown.unit === "UTC" ? { number: shown.number.slice(5, 16), unit: "" } : shown;
+}
+
 /** A number and its unit, set smaller. */
 export function ShownNumber({ value, unit }: { readonly value: number; readonly unit: string | undefined }) {
-  const shown = splitValue(value, unit);
+  const shown = cellValue(value, unit);
   return (
     <>
       {shown.number}

@@ -1,10 +1,10 @@
-import { splitValue } from "../../src/core/catalog/display.js";
+import { formatValue } from "../../src/core/catalog/display.js";
 import { Icon } from "../components/icon.js";
 import { Middle } from "../components/middle.js";
 import { estimateLines, isBeyond } from "../format/estimate.js";
 import { fullName } from "../format/text.js";
 import { cellUnit } from "../format/unit.js";
-import { CellName, numberRoom, ShownNumber } from "./cells.js";
+import { CellName, cellValue, numberRoom, ShownNumber } from "./cells.js";
 import { digits, type GridColumn } from "./columns.js";
 import type { CellEstimate, GridModel, GridRow } from "./model.js";
 
@@ -50,12 +50,12 @@ export function sampleColumns(model: GridModel, unitOf: UnitOf): readonly GridCo
       unit: unitIn,
       room: numberRoom(title, (row) => {
         const estimate = model.estimateAt(row, i);
-        const shown = splitValue(valueOf(row), cellUnit(unitIn(row)));
+        const shown = cellValue(valueOf(row), cellUnit(unitIn(row)));
         return { ...shown, number: `${estimate?.upper === Infinity ? "≥ " : ""}${shown.number}` };
       }),
       classOf: (row) => (model.failureAt(row, i) === undefined ? "" : "cell-failed"),
       titleOf: (row) =>
-        [Number.isNaN(valueOf(row)) ? "none" : String(valueOf(row)), model.failureAt(row, i)]
+        [wholeValue(valueOf(row), unitIn(row)), model.failureAt(row, i)]
           .filter((part) => part !== undefined)
           .join("\n"),
       ...(model.estimates === "bounded"
@@ -75,6 +75,12 @@ export function sampleColumns(model: GridModel, unitOf: UnitOf): readonly GridCo
     };
   });
   return [...texts, ...numbers];
+}
+
+/** Unrounded; a date as one. */
+function wholeValue(value: number, unit: string | undefined): string {
+  if (Number.isNaN(value)) return "none";
+  return unit === "timestamp" ? formatValue(value, unit) : String(value);
 }
 
 /** Room for what stands behind a row's name. */

@@ -98,7 +98,7 @@ export class CsvArtifactReader {
     };
   }
 
-  private tell(problem: LineProblem): void {
+  private report(problem: LineProblem): void {
     if (!problem.torn) this.skipped++;
     if (problem.torn || this.skipped <= PROBLEMS) this.problems.push(problem);
   }
@@ -108,7 +108,7 @@ export class CsvArtifactReader {
     try {
       this.rows.end();
     } catch (error) {
-      this.tell({
+      this.report({
         line: this.rows.rowLine,
         message: error instanceof Error ? error.message : String(error),
         torn: true,
@@ -170,9 +170,9 @@ export class CsvArtifactReader {
       if (section.kind === "info") this.info(cells);
       else this.series(section, cells);
       this.rowsRead++;
-      if (this.ending) this.tell({ line, message: "it has no end, so its last cell may be cut off", torn: true });
+      if (this.ending) this.report({ line, message: "it has no end, so its last cell may be cut off", torn: true });
     } catch (error) {
-      this.tell({ line, message: error instanceof Error ? error.message : String(error), torn: this.ending });
+      this.report({ line, message: error instanceof Error ? error.message : String(error), torn: this.ending });
     }
   }
 

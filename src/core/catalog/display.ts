@@ -159,8 +159,12 @@ export function displayUnit(unit: string | undefined): DisplayUnit {
  */
 export function splitValue(value: number, unit: string | undefined, digits = 3): FormattedValue {
   if (Number.isNaN(value)) return { number: "–", unit: "" };
-  if (!Number.isFinite(value)) return { number: value > 0 ? "∞" : "-∞", unit: "" };
   if (unit === "timestamp" && Math.abs(value) < LAST_DATE_SECONDS) return dateOf(value);
+  if (value < 0) {
+    const size = splitValue(-value, unit, digits);
+    return { ...size, number: `−${size.number}` };
+  }
+  if (value === Infinity) return { number: "∞", unit: "" };
   const { symbol, steps } = displayUnit(unit);
   if (value === 0) return { number: "0", unit: symbol };
   if (steps.length === 1 && steps[0]?.divisor === 1) return { number: scaled(value, digits), unit: symbol };

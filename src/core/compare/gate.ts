@@ -18,7 +18,7 @@ export interface Guarded {
   /** Difference as a share of the baseline. */
   readonly share: number;
   /**
-   * The largest worsening, as a share of the baseline, that is not excluded; Infinity where there is no limit, NaN
+   * The largest worsening, as a share of the baseline, that cannot be ruled out; Infinity where there is no limit, NaN
    * where no direction is good or nothing is known.
    */
   readonly largestWorsening: number;
@@ -85,7 +85,7 @@ function untold({ warnings, candidates }: Comparison): Guarded[] {
   });
 }
 
-/** "a worsening by up to 12 % is not excluded" and the like; "" for what passed. */
+/** "a worsening by up to 12 % cannot be ruled out" and the like; "" for what passed. */
 export function guardedText({ outcome, share, largestWorsening, reason }: Guarded): string {
   const limit = Number.isFinite(largestWorsening) ? `by up to ${percent(largestWorsening)}` : "without a limit";
   switch (outcome) {
@@ -94,7 +94,7 @@ export function guardedText({ outcome, share, largestWorsening, reason }: Guarde
     case "worse":
       return `worse by ${percent(Math.abs(share))}, ${limit}`;
     case "undecided":
-      return `a worsening ${limit} is not excluded`;
+      return `a worsening ${limit} cannot be ruled out`;
     case "unjudged":
       return `cannot be judged${reason === undefined ? "" : `: ${reason}`}`;
   }
@@ -107,7 +107,7 @@ export function gateSummary({ metrics, exitCode, undecided, threshold }: Gate): 
   const parts = [
     worse === 0 ? `None of ${metrics.length} guarded metrics got worse` : `${worse} of ${metrics.length} got worse`,
     ...(unjudged > 0 ? [`${unjudged} cannot be judged`] : []),
-    ...(open > 0 ? [`for ${open} a worsening above ${percent(threshold)} is not excluded`] : []),
+    ...(open > 0 ? [`for ${open} a worsening above ${percent(threshold)} cannot be ruled out`] : []),
   ];
   const verdict =
     exitCode === 0

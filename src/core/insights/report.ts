@@ -79,10 +79,10 @@ function nothingText({ checked }: Insights): string {
 /** For a terminal. @param limit findings described in full; the rest are named */
 export function insightsText(insights: Insights, limit = Infinity): string {
   const { findings, attributions } = insights;
-  const told = [...new Set(attributions.map(({ endpointUrl }) => endpointUrl))].slice(0, MOST_ENDPOINTS);
+  const shown = [...new Set(attributions.map(({ endpointUrl }) => endpointUrl))].slice(0, MOST_ENDPOINTS);
   const below = [
     ...insights.capacities.slice(0, MOST_ENDPOINTS).map(({ text }) => `Capacity: ${text}`),
-    ...attributions.filter(({ endpointUrl }) => told.includes(endpointUrl)).map(attributionText),
+    ...attributions.filter(({ endpointUrl }) => shown.includes(endpointUrl)).map(attributionText),
   ];
   if (findings.length === 0) return [nothingText(insights), ...below].join("\n");
   const lines = findings
@@ -125,12 +125,7 @@ export function insightsMarkdown(insights: Insights): string {
   if (capacities.length > 0)
     lines.push("## Capacity", "", ...capacities.map(({ text }) => `- ${markdownText(text)}`), "");
   if (attributions.length > 0) {
-    lines.push(
-      "## What the latency is made of",
-      "",
-      "| Endpoint | Latency | Mean | Parts |",
-      "| --- | --- | --- | --- |",
-    );
+    lines.push("## Latency breakdown", "", "| Endpoint | Latency | Mean | Parts |", "| --- | --- | --- | --- |");
     for (const { endpointUrl, family, seconds, parts } of attributions) {
       lines.push(
         `| ${markdownText(displayName(endpointUrl))} | ${markdownText(family)} | ${figure(seconds, "seconds")} | ${partsText(parts)} |`,

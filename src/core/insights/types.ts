@@ -79,7 +79,7 @@ export interface Thresholds {
   readonly interferenceShare: number;
   /** Share of time to first token (or latency) that is transfer. */
   readonly transferShare: number;
-  /** p99 by p50. */
+  /** p99 relative to p50. */
   readonly tailRatio: number;
   readonly prefixHitRate: number;
   /** Busiest endpoint by the average of its kind. */

@@ -89,11 +89,11 @@ export function sloReport(entries: Iterable<ResultEntry>, objectives: readonly O
 function measuredFor(
   histograms: readonly ResultEntry[],
   objective: Objective,
-): { readonly family: Family; readonly results: readonly HeldResult[] } | undefined {
+): { readonly family: Family; readonly results: readonly BucketedResult[] } | undefined {
   const own = histograms.filter(({ key }) => objectiveApplies(key.family.name, objective));
   // An engine may tell one thing by two families: the first is the one.
   const family = own[0]?.key.family;
-  const results = own.flatMap((entry): HeldResult[] => {
+  const results = own.flatMap((entry): BucketedResult[] => {
     const result = entry.key.family.name === family?.name ? entry.result() : undefined;
     if (result?.kind !== "histogram") return [];
     const { buckets } = result;
@@ -102,9 +102,9 @@ function measuredFor(
   return family === undefined || results.length === 0 ? undefined : { family, results };
 }
 
-type HeldResult = HistogramResult & { readonly buckets: BucketCounts };
+type BucketedResult = HistogramResult & { readonly buckets: BucketCounts };
 
-function attainedBy(results: readonly HeldResult[], threshold: number) {
+function attainedBy(results: readonly BucketedResult[], threshold: number) {
   return sharesTogether(
     results.map((result) => ({ observations: observedIn(result.buckets), share: shareBelow(result, threshold) })),
   );

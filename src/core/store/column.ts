@@ -36,7 +36,7 @@ export class Column {
   private tailLength = 0;
   private chunkCount: number;
   /** Doubles that the sealed cells take. */
-  private held = 0;
+  private doubles = 0;
 
   /** @param own takes what is sealed */
   constructor(
@@ -184,7 +184,7 @@ export class Column {
 
   /** Bytes used, for the run's memory figure. */
   get bytes(): number {
-    return this.tail.byteLength + this.chunks.byteLength + 8 * this.held;
+    return this.tail.byteLength + this.chunks.byteLength + 8 * this.doubles;
   }
 
   private unsealInto(chunk: number, first: number, count: number, out: Float64Array, to: number): void {
@@ -211,7 +211,7 @@ export class Column {
 
   private sealCells(cells: Float64Array): void {
     seal(cells, this.own);
-    this.held += sealed.doubles;
+    this.doubles += sealed.doubles;
     this.addChunk(sealed.kind, sealed.value, sealed.place);
     this.tailFrom = 0;
     this.tailLength = 0;

@@ -102,7 +102,7 @@ export class ActiveComparison implements Disposable {
     oldestFirst: boolean,
   ): ComparingEngine {
     const engine = this.parts.spawnComparison();
-    engine.client.on("state", (state) => this.tell(state));
+    engine.client.on("state", (state) => this.publish(state));
     void engine.crashed.then((reason) => {
       if (reason !== undefined && engine === this.engine) this.lost(reason);
     });
@@ -117,10 +117,10 @@ export class ActiveComparison implements Disposable {
     this.crash = new RequestError({ code: ENGINE_ENDED, message, remedy });
     if (this.latest === undefined) return;
     const { comparing: _, ...state } = this.latest;
-    this.tell({ ...state, problem: { code: ENGINE_ENDED, message, remedy } });
+    this.publish({ ...state, problem: { code: ENGINE_ENDED, message, remedy } });
   }
 
-  private tell(state: ComparisonState): void {
+  private publish(state: ComparisonState): void {
     this.latest = state;
     this.changed.fire(state);
   }

@@ -66,7 +66,7 @@ export class LinkRelay {
     this.refuseAlone();
     this.latest = state;
     for (const one of this.members) this.linked.add(one);
-    this.tell();
+    this.publish();
     for (const other of this.linked) if (other !== member) other.onFollow(state);
   }
 
@@ -78,7 +78,7 @@ export class LinkRelay {
     if (this.linked.size === 0) this.latest = undefined;
     if (this.members.has(member)) member.onLink(this.stateOf(member));
     for (const one of left) one.onLink(this.stateOf(one));
-    this.tell();
+    this.publish();
   }
 
   private refuseAlone(): void {
@@ -90,7 +90,7 @@ export class LinkRelay {
       });
   }
 
-  private tell(): void {
+  private publish(): void {
     for (const one of this.linked) one.onLink(this.stateOf(one));
   }
 

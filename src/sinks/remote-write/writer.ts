@@ -109,7 +109,7 @@ export class RemoteWriter {
         const sent = await this.send(body, signal);
         if (sent === undefined) return;
         if (sent.kind === "again") {
-          this.tell(sent.problem);
+          this.report(sent.problem);
           if (performance.now() - through > giveUpMs) return;
           await wait(sent.afterMs ?? pauseMs, undefined, signal === undefined ? {} : { signal }).catch(() => undefined);
           if (over()) return;
@@ -122,7 +122,7 @@ export class RemoteWriter {
         } else if (batch.scrapes > 1 && refusedAlone < REFUSED_ALONE && SPLIT.has(sent.status)) smaller = true;
         else {
           this.lost += batch.samples;
-          this.tell(sent.problem);
+          this.report(sent.problem);
           if (batch.scrapes === 1) refusedAlone++;
         }
         break;
@@ -149,7 +149,7 @@ export class RemoteWriter {
     return batch;
   }
 
-  private tell(problem: Problem): void {
+  private report(problem: Problem): void {
     if (this.problems.has(problem.reason)) return;
     this.problems.set(problem.reason, problem);
     this.onProblem(problem);

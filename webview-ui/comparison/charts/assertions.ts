@@ -2,7 +2,7 @@ import { computed, signal, type ReadonlySignal } from "@preact/signals";
 import type { ComparisonRow } from "../../../src/protocol/comparison.js";
 import type { Assertion, CheckResult } from "../../../src/protocol/index.js";
 import { assertionText, thresholdsOf, type Threshold } from "../../assertions/text.js";
-import { heldAgainstAssertions, REFRESH_MS } from "../../state/assertions.js";
+import { answerForAssertions, REFRESH_MS } from "../../state/assertions.js";
 import { liveQuery } from "../../state/live-query.js";
 import type { ChartQuantity } from "../layout.js";
 import type { ComparisonStore } from "../store.js";
@@ -35,7 +35,7 @@ export function createComparedAssertions({
       })),
     );
   };
-  const { answer, dispose } = heldAgainstAssertions(
+  const { answer, dispose } = answerForAssertions(
     client,
     NONE,
     (assertions) =>

@@ -11,7 +11,7 @@ export const dcgm = defineServer({
   families: {
     DCGM_FI_DEV_GPU_UTIL: gauge("GPU utilization", {
       unit: "percent",
-      hint: "Share of time in which any kernel ran. SM active tells how much of the GPU it used.",
+      hint: "Share of time in which any kernel ran. SM active shows how much of the GPU it used.",
     }),
     DCGM_FI_PROF_GR_ENGINE_ACTIVE: gauge("Graphics engine active", { unit: "ratio" }),
     DCGM_FI_PROF_SM_ACTIVE: gauge("SM active", {

@@ -239,7 +239,7 @@ export const sglang = defineServer({
       unit: "tokens",
       group: "Queue and batch",
     }),
-    "sglang:get_loads_duration_seconds": histogram("Time to tell the load", { unit: "seconds", direction: "down" }),
+    "sglang:get_loads_duration_seconds": histogram("Time to report the load", { unit: "seconds", direction: "down" }),
     "sglang:generation_tokens_histogram": histogram("Output length", { unit: "tokens", group: "Queue and batch" }),
   },
   derived: [

@@ -28,8 +28,8 @@ export const coarseInterval: Rule = {
           weight: 0.25,
           confidence: "high" as const,
           text: rarely
-            ? `${nameOf(endpointUrl)}: scraped every ${figure(interval, "seconds")}, but values change only every ${figure(value, "seconds")}; what lasts less is not seen.`
-            : `${nameOf(endpointUrl)}: one scrape every ${figure(value, "seconds")}; what lasts less is not seen.`,
+            ? `${nameOf(endpointUrl)}: scraped every ${figure(interval, "seconds")}, but values change only every ${figure(value, "seconds")}; anything shorter is missed.`
+            : `${nameOf(endpointUrl)}: one scrape every ${figure(value, "seconds")}; anything shorter is missed.`,
           evidence: [
             run.scrapeEvidence(endpointUrl, {
               statistic: rarely ? "median time between changed values" : "time between scrapes",

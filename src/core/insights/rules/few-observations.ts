@@ -6,7 +6,7 @@ import { counted } from "../words.js";
 export const fewObservations: Rule = {
   id: "few-observations",
   title: "Too few requests for percentiles",
-  advice: "A p99 needs at least 100 observations, and some hundred to be steady. Run longer or with more load.",
+  advice: "A p99 needs at least 100 observations, and several hundred to be stable. Run longer or with more load.",
   check: (run, { fewObservations: threshold }) =>
     run.endpoints().flatMap((endpointUrl) => {
       const signal = run.histogram(endpointUrl, "e2e-latency") ?? run.histogram(endpointUrl, "ttft");

@@ -22,7 +22,7 @@ export const frozen: Rule = {
   id: "frozen",
   title: "Metrics are frozen",
   advice:
-    "The endpoint answers with the same values again and again: it may be a cache, a stopped engine behind a living frontend, or the wrong port. Nothing can be said of that time.",
+    "The endpoint answers with the same values again and again: it may be a cache, a stopped engine behind a live frontend, or the wrong port. The run says nothing about that time.",
   check: (run) =>
     run.endpoints().flatMap((endpointUrl) => {
       const same = sameText(run, endpointUrl) ?? engineStandsStill(run, endpointUrl);

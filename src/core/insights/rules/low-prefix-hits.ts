@@ -26,7 +26,7 @@ export const lowPrefixHits: Rule = {
           confidence: "low" as const,
           text: `${nameOf(endpointUrl)}: ${percent(rate)} of ${figure(queries.total)} ${what} were found in the prefix cache.`,
           evidence: [
-            run.evidence(hits, { statistic: "hits by lookups", value: rate, threshold, unit: "ratio" }),
+            run.evidence(hits, { statistic: "hits per lookup", value: rate, threshold, unit: "ratio" }),
             run.evidence(queries, { statistic: "total", value: queries.total }),
           ],
           endpointUrls: [endpointUrl],

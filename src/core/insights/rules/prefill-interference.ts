@@ -82,7 +82,7 @@ function byLongPrompts(run: Observed, gaps: Gaps, limit: number) {
         ? []
         : [
             run.evidence(prompts, {
-              statistic: "computed prompt tokens by generated tokens",
+              statistic: "computed prompt tokens per generated token",
               value: perToken,
               threshold: PROMPT_HEAVY,
               unit: "",

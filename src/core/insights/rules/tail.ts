@@ -43,7 +43,9 @@ export const tail: Rule = {
             `${nameOf(load.endpointUrl)}: ${titledName(signal.family).title.toLowerCase()} of the slowest 1 % is at least ` +
             `${times(ratio)} the median (p50 ${figure(signal.percentile(50), signal.unit)}, p99 ${figure(signal.percentile(99), signal.unit)})` +
             `${rose.length > 0 ? `; at those times ${rose.join(" and ")} rose` : ""}.`,
-          evidence: [run.evidence(signal, { statistic: "p99 by p50", value: ratio, threshold, unit: "" }, slow)],
+          evidence: [
+            run.evidence(signal, { statistic: "p99 relative to p50", value: ratio, threshold, unit: "" }, slow),
+          ],
           endpointUrls: [load.endpointUrl],
         },
       ];

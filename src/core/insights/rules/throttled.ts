@@ -41,9 +41,9 @@ export const throttled: Rule = {
     run.endpoints().flatMap((endpointUrl) =>
       run.find(isThrottling, endpointUrl).flatMap((family) =>
         family.series.flatMap((series) => {
-          const held = heldBack(family, series);
-          if (held === undefined || !(held.share >= threshold)) return [];
-          const { share, by, isSure } = held;
+          const throttling = heldBack(family, series);
+          if (throttling === undefined || !(throttling.share >= threshold)) return [];
+          const { share, by, isSure } = throttling;
           return [
             {
               weight: ramp(share, threshold, 0.5, 0.6, 0.85),

@@ -47,7 +47,7 @@ export const warmUpShort: Rule = {
           evidence: [
             run.evidence(
               { ...signal, endpointUrl },
-              { statistic: "start against the rest", value: change, threshold: RELEVANT, unit: "ratio" },
+              { statistic: "start compared with the rest", value: change, threshold: RELEVANT, unit: "ratio" },
               signal.points.slice(0, cut),
             ),
           ],

@@ -31,7 +31,7 @@ describe("formatValue", () => {
     [12.3, "milliseconds", "12.3 ms"],
     [2500, "milliseconds", "2.5 s"],
     [250, "microseconds", "250 µs"],
-    [-0.25, "seconds", "-250 ms"],
+    [-0.25, "seconds", "−250 ms"],
     [0.4567, "ratio", "45.7 %"],
     [45.67, "percent", "45.7 %"],
     [512, "bytes", "512 B"],

@@ -50,13 +50,13 @@ describe("the gate of a comparison", () => {
     expect(other.metrics[0]).toMatchObject({ outcome: "undecided", largestWorsening: 0.1 });
   });
 
-  it("lists what did not pass in Markdown, with the largest worsening that is not excluded", () => {
+  it("lists what did not pass in Markdown, with the largest worsening that cannot be ruled out", () => {
     const text = gateMarkdown(gateOf(comparison, rows(same, open, endless, unknown, worse), "pass"));
     expect(text).toMatch(/^### Gate\n\nGate failed: 1 of 5 got worse; 1 cannot be judged; for 2 a worsening above 3 %/);
     const table = text.split("\n").filter((line) => line.startsWith("|"));
     expect(table.slice(2)).toEqual([
-      "| app:wait\\|seconds avg | undecided | a worsening by up to 12 % is not excluded |",
-      "| app:wait\\|seconds avg | undecided | a worsening without a limit is not excluded |",
+      "| app:wait\\|seconds avg | undecided | a worsening by up to 12 % cannot be ruled out |",
+      "| app:wait\\|seconds avg | undecided | a worsening without a limit cannot be ruled out |",
       "| app:wait\\|seconds avg | unjudged | cannot be judged: other bounds |",
       "| app:wait\\|seconds avg | worse | worse by 20 %, by up to 25 % |",
     ]);
@@ -66,7 +66,7 @@ describe("the gate of a comparison", () => {
 
   it("says which undecided metrics made it end with 3, and has no table where all passed", () => {
     expect(gateSummary(gateOf(comparison, rows(same, open), "fail"))).toBe(
-      "Gate not checked (--undecided fail): None of 2 guarded metrics got worse; for 1 a worsening above 3 % is not excluded.",
+      "Gate not checked (--undecided fail): None of 2 guarded metrics got worse; for 1 a worsening above 3 % cannot be ruled out.",
     );
     expect(gateMarkdown(gateOf(comparison, rows(same), "fail"))).not.toContain("|");
   });
