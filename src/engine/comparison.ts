@@ -1,4 +1,4 @@
-import { compareRuns } from "../core/compare/index.js";
+import { compareRuns, type PartialContent } from "../core/compare/index.js";
 import {
   MOST_CANDIDATES,
   type ComparisonEngineRequests,
@@ -17,7 +17,7 @@ import { ComparisonFindings } from "./comparison-findings.js";
 import { describeComparisonError, fitting, type LabelledSet } from "./comparison-fit.js";
 import { comparisonReport } from "./comparison-report.js";
 import { RowIds } from "./comparison-rows.js";
-import { comparisonJobs, type ComparisonJob } from "./comparison-jobs.js";
+import { comparisonJobs, PARTIAL_CONTENTS, type ComparisonJob } from "./comparison-jobs.js";
 import { statusOf, type SourceRun } from "./comparison-run.js";
 import { engineError } from "./described.js";
 import { runSteps } from "./stepper.js";
@@ -165,8 +165,10 @@ export class ComparisonEngine {
     this.problem = undefined;
     this.comparing = undefined;
     if (this.result === undefined) {
-      this.jobs.add({ kind: "read-first", run });
-      this.jobs.add({ kind: "compare-first" });
+      for (const content of PARTIAL_CONTENTS) {
+        this.jobs.add({ kind: "read-first", content, run });
+        this.jobs.add({ kind: "compare-first", content });
+      }
     }
     this.jobs.add({ kind: "read", run });
   }
@@ -189,10 +191,10 @@ export class ComparisonEngine {
   private async work(job: ComparisonJob, signal: AbortSignal): Promise<void> {
     switch (job.kind) {
       case "read-first":
-        if (this.runs.has(job.run)) await job.run.readBeginning(this.firstTableRows);
+        if (this.runs.has(job.run)) await job.run.readBeginning(this.firstTableRows, job.content);
         return;
       case "compare-first":
-        return this.compareFirst(signal);
+        return this.compareFirst(job.content, signal);
       case "read":
         return this.readWhole(job.run);
       case "compare":
@@ -219,17 +221,17 @@ export class ComparisonEngine {
   }
 
   /** The comparison of all reports what is wrong. */
-  private async compareFirst(signal: AbortSignal): Promise<void> {
+  private async compareFirst(partial: PartialContent, signal: AbortSignal): Promise<void> {
     const distinct = new Set(this.runs.all.map(({ source }) => source.path)).size === this.runs.all.length;
-    const all =
-      this.result === undefined && distinct && this.runs.all.every((run) => run.comparedFirst("") !== undefined);
+    const wanted = this.result === undefined || this.result.comparison.partial === true;
+    const all = wanted && distinct && this.runs.all.every((run) => run.comparedFirst("") !== undefined);
     if (!all || this.runs.all.length < 2) return;
     this.runs.sortIfWanted();
     try {
       await this.compareSets(
         this.runs.sets((run, label) => run.comparedFirst(label)),
         signal,
-        { partial: true },
+        { partial },
       );
       if (!signal.aborted) this.publish();
     } catch {
@@ -274,7 +276,7 @@ export class ComparisonEngine {
   private async compareSets(
     sets: readonly LabelledSet[],
     signal: AbortSignal,
-    options: { readonly partial?: true },
+    options: { readonly partial?: PartialContent },
     onProgress?: (fraction: number) => void,
   ): Promise<void> {
     const [baseline, ...candidates] = sets.map(({ set }) => set);

@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import { gzipSync } from "node:zlib";
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
-import { parseAssertion } from "../../src/core/compare/index.js";
+import { parseAssertion, type ComparisonCell } from "../../src/core/compare/index.js";
 import { recordDemo } from "../../src/demo/index.js";
 import { ComparisonEngine } from "../../src/engine/comparison.js";
 import type { ComparisonClient } from "../../src/engine/client.js";
@@ -14,6 +14,7 @@ import type {
   ComparisonEvents,
   ComparisonSettings,
   ComparisonState,
+  IdentifiedComparison,
 } from "../../src/protocol/comparison.js";
 import { ChannelClient } from "../../src/protocol/index.js";
 import { pipe } from "../support/pipe.js";
@@ -107,30 +108,48 @@ beforeAll(async () => {
 }, 60_000);
 afterAll(() => rm(dir, { recursive: true, force: true }));
 
+/** A cell but for what depends on the number of rows. */
+function withoutCorrection(cell: ComparisonCell | undefined): unknown {
+  return cell === undefined ? undefined : { ...cell, adjustedP: 0, verdict: "", reason: "" };
+}
+
 describe("a comparison engine", () => {
-  it("compares the key metrics of large files before it has read them, and all metrics then", async () => {
+  it("compares averages of key metrics of large files first, then their percentiles, then all metrics", async () => {
     const one = view(1);
-    const first = one.next(({ revision }) => revision === 1);
+    const reached = (wanted: number) =>
+      one
+        .next(({ revision }) => revision === wanted)
+        .then(async (state) => ({ state, ...(await one.client.call("comparison", {})) }));
+    const stages = [reached(1), reached(2)];
     const settled = one.compare([path.join(dir, "large", "server_metrics_export.parquet"), small]);
-    const state = await first;
-    expect(state.runs.map((run) => run.state.kind)).toEqual(["reading", "reading"]);
-    const { comparison: partial } = await one.client.call("comparison", {});
-    expect(partial.partial).toBe(true);
-    expect(partial.warnings[0]).toMatchObject({ kind: "partial", severity: "note" });
-    expect(partial.rows.every(({ family }) => family.startsWith("vllm:"))).toBe(true);
-    expect(partial.rows.find(({ family, quantity }) => family === TTFT && quantity === "p99")?.cells[0]?.verdict).toBe(
-      "worse",
-    );
+    const [averages, percentiles] = await Promise.all(stages);
+    expect([averages?.revision, percentiles?.revision]).toEqual([1, 2]);
+    for (const { state, comparison } of [averages, percentiles].flatMap((stage) => stage ?? [])) {
+      expect(state.runs.map((run) => run.state.kind)).toEqual(["reading", "reading"]);
+      expect(comparison.partial).toBe(true);
+      expect(comparison.warnings[0]).toMatchObject({ kind: "partial", severity: "note" });
+      expect(comparison.rows.every(({ family }) => family.startsWith("vllm:"))).toBe(true);
+    }
+    const verdicts = (comparison: IdentifiedComparison | undefined) =>
+      comparison?.rows
+        .filter(({ family }) => family === TTFT)
+        .map(({ quantity, cells }) => [quantity, cells[0]?.verdict])
+        .sort();
+    expect(verdicts(averages?.comparison)).toEqual([["avg", "no-evidence"]]);
+    expect(verdicts(percentiles?.comparison)).toContainEqual(["p99", "worse"]);
     expect((await settled).problem).toBeUndefined();
     const { revision, comparison } = await one.client.call("comparison", {});
-    expect([revision, comparison.partial]).toEqual([2, undefined]);
-    expect(comparison.rows.length).toBeGreaterThan(partial.rows.length);
+    expect([revision, comparison.partial]).toEqual([3, undefined]);
+    expect(comparison.rows.length).toBeGreaterThan(percentiles?.comparison.rows.length ?? Infinity);
     expect(comparison.warnings.some(({ kind }) => kind === "partial")).toBe(false);
-    // What was compared first has the same values.
-    for (const row of partial.rows)
-      expect(comparison.rows.find(({ id }) => id === row.id)?.cells[0]?.difference, row.id).toBe(
-        row.cells[0]?.difference,
-      );
+    // What was compared first has the same values, and their uncertainty.
+    for (const row of [averages, percentiles].flatMap((stage) => stage?.comparison.rows ?? [])) {
+      const whole = comparison.rows.find(({ id }) => id === row.id);
+      expect([row.baseline, withoutCorrection(row.cells[0])], row.id).toEqual([
+        whole?.baseline,
+        withoutCorrection(whole?.cells[0]),
+      ]);
+    }
   });
 
   it("reads its runs one by one, says how far it is, and finds what a larger KV cache changes", async () => {

@@ -13,7 +13,7 @@ import { summaryOf, type Source } from "./source.js";
 import { unmatchedSeries } from "./unmatched.js";
 import { FALSE_DISCOVERY_RATE } from "./verdict.js";
 import { comparisonWarnings } from "./warnings.js";
-import type { BucketShares, Comparison, ComparisonOptions, ComparisonWarning } from "./types.js";
+import type { BucketShares, Comparison, ComparisonOptions, ComparisonWarning, PartialContent } from "./types.js";
 import { viewOf } from "./run-view.js";
 
 /** One run, or several repeats of it, none of them twice. */
@@ -72,14 +72,15 @@ export function* comparePair(
   const goodput = attainments.goodput(context);
   if (goodput !== undefined) drafts.push(goodput);
   const restarted = runs.map((_, r) => restarts.seriesOf(r));
+  const { partial } = options;
   const warnings = [
-    ...(options.partial === true ? [PARTIAL] : []),
+    ...(partial === undefined ? [] : [partialNote(partial)]),
     ...warningsOf(setup, restarts, drafts),
     // What tells of an objective may still be unread.
-    ...(options.partial === true ? [] : missingWarnings(attainments)),
+    ...(partial === undefined ? missingWarnings(attainments) : []),
   ];
   return {
-    ...(options.partial === true ? { partial: true } : {}),
+    ...(partial === undefined ? {} : { partial: true }),
     baseline: summarize(baseline, 0, setup, restarted),
     candidates: [summarize(candidate, 1, setup, restarted)],
     method: {
@@ -97,12 +98,16 @@ export function* comparePair(
   };
 }
 
-const PARTIAL: ComparisonWarning = {
-  kind: "partial",
-  severity: "note",
-  message:
-    "Key metrics only so far: the other metrics are still being read. Verdicts may still change, because they are corrected for the number of rows.",
+const SO_FAR: Readonly<Record<PartialContent, string>> = {
+  averages:
+    "Averages and rates of key metrics only so far: their percentiles and the other metrics are still being read.",
+  "key-metrics": "Key metrics only so far: the other metrics are still being read.",
 };
+
+function partialNote(partial: PartialContent): ComparisonWarning {
+  const message = `${SO_FAR[partial]} Verdicts may still change, because they are corrected for the number of rows.`;
+  return { kind: "partial", severity: "note", message };
+}
 
 function missingWarnings({ missing }: Attainments): ComparisonWarning[] {
   return missing.map(({ name, threshold }) => ({

@@ -55,8 +55,8 @@ export interface ComparisonOptions {
   readonly directions?: Readonly<Record<string, Direction>>;
   /** Service level objectives: the share of observations that meets each is compared too. */
   readonly objectives?: readonly Objective[];
-  /** The runs hold some of their families so far (`firstFamilies`): the result says so. */
-  readonly partial?: boolean;
+  /** How much of the runs is there so far, of large files: the result says so. */
+  readonly partial?: PartialContent;
 }
 
 /**
@@ -265,11 +265,14 @@ export interface ComparisonMethod {
   readonly notes: readonly string[];
 }
 
+/**
+ * What is read and compared of large files before all of it: the first families (`firstFamilies`) with their averages
+ * and rates, and these with the percentiles of their histograms.
+ */
+export type PartialContent = "averages" | "key-metrics";
+
 export interface Comparison {
-  /**
-   * Of the first families only: the others are still to be read and compared. Verdicts may change, for they are
-   * corrected for the number of rows.
-   */
+  /** Of some of what the files hold: verdicts may change, for they are corrected for the number of rows. */
   readonly partial?: true;
   readonly baseline: RunSetSummary;
   readonly candidates: readonly RunSetSummary[];

@@ -103,12 +103,18 @@ export interface PartCells {
 }
 
 /** Writes samples of a series whose parts stand in columns already: sample i at row `rows[i]`, ascending. */
-export function fillColumns(series: StoredSeries, rows: Int32Array, parts: readonly PartCells[], slabs: Slabs): void {
+export function fillColumns(
+  series: StoredSeries,
+  rows: Int32Array,
+  parts: readonly PartCells[],
+  { slabs, buckets }: { readonly slabs: Slabs; readonly buckets: boolean },
+): void {
   const defs = parts.map(({ part }): SampleDef => ({ family: series.key.family, labels: series.key.labels, part }));
   const layout = layoutsOf(
     defs,
     defs.map(() => series),
     slabs,
+    buckets,
   ).get(series);
   const written = new Set<Column>();
   const columns = defs.map((def) => {
@@ -153,6 +159,7 @@ function layoutsOf(
   defs: readonly SampleDef[],
   series: readonly StoredSeries[],
   slabs: Slabs,
+  buckets = true,
 ): Map<StoredSeries, HistogramColumns> {
   const bounds = new Map<StoredSeries, Bound[]>();
   defs.forEach(({ part }, i) => {
@@ -165,7 +172,8 @@ function layoutsOf(
   const result = new Map<StoredSeries, HistogramColumns>();
   for (const [target, list] of bounds) {
     if (target.columns.kind !== "histogram") continue;
-    if (!list.some((bound) => bound.upper === Infinity)) list.push({ text: boundText("+Inf"), upper: Infinity });
+    if (buckets && !list.some((bound) => bound.upper === Infinity))
+      list.push({ text: boundText("+Inf"), upper: Infinity });
     const sorted = sortBounds(list);
     const key = boundsKey(sorted);
     let layout = target.columns.layouts.get(key);

@@ -49,7 +49,17 @@ export function readScalar(column: Column, axis: EndpointAxis): SeriesSamples {
     if (cell === GAP) gaps++;
     else if (!Number.isNaN(cell)) present++;
   }
-  if (present === cells.length) return { kind: "scalar", times, values: cells, gapTimes: new Float64Array(0) };
+  const first = gaps === 0 ? cells.findIndex((cell) => !Number.isNaN(cell)) : -1;
+  // Most miss scrapes at the beginning or the end alone: what lies between needs no copy.
+  if (first >= 0 && !Number.isNaN(cells[first + present - 1] ?? ABSENT) && !hasAbsent(cells, first, present)) {
+    const end = first + present;
+    return {
+      kind: "scalar",
+      times: times.subarray(first, end),
+      values: cells.subarray(first, end),
+      gapTimes: new Float64Array(0),
+    };
+  }
   const result = {
     kind: "scalar" as const,
     times: new Float64Array(present),
@@ -67,6 +77,11 @@ export function readScalar(column: Column, axis: EndpointAxis): SeriesSamples {
     }
   }
   return result;
+}
+
+function hasAbsent(cells: Float64Array, from: number, count: number): boolean {
+  for (let i = from; i < from + count; i++) if (Number.isNaN(cells[i] ?? ABSENT)) return true;
+  return false;
 }
 
 export function readSegments(layouts: readonly HistogramColumns[], axis: EndpointAxis): HistogramSegment[] {

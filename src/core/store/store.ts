@@ -7,6 +7,7 @@ import {
   type HistogramSegment,
   type Labels,
   type MetricType,
+  type OffsetNs,
   type Scrape,
   type SeriesId,
   type SeriesKey,
@@ -180,9 +181,27 @@ export class Store {
    * Rows ascend, also from call to call.
    * @param rows of each sample
    * @param parts those that these samples have; of a scalar a value that is not finite is a gap
+   * @param buckets false: those of histograms were not read, and there is not even the one of all observations
    */
-  fill(endpointUrl: string, family: Family, labels: Labels, rows: Int32Array, parts: readonly PartCells[]): void {
-    fillColumns(this.seriesOf(this.stateOf(endpointUrl), family, labels), rows, parts, this.slabs);
+  fill(
+    endpointUrl: string,
+    family: Family,
+    labels: Labels,
+    rows: Int32Array,
+    parts: readonly PartCells[],
+    buckets = true,
+  ): void {
+    fillColumns(this.seriesOf(this.stateOf(endpointUrl), family, labels), rows, parts, { slabs: this.slabs, buckets });
+  }
+
+  /**
+   * Takes a scrape whose samples come by `fill`, as it lies in a file: its latency is not known.
+   * @throws RangeError when its time lies over 104 days from the origin
+   */
+  appendEmpty(endpointUrl: string, time: OffsetNs): void {
+    if (!Number.isSafeInteger(time))
+      throw new RangeError(`a scrape of ${endpointUrl} lies more than 104 days from the run's first timestamp`);
+    this.stateOf(endpointUrl).axis.add(time, 0, time, this.scrapeCount++, "update");
   }
 
   /**

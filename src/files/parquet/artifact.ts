@@ -33,6 +33,7 @@ interface IndexedFamily extends ParquetFamily {
 
 const DESCRIBING = ["metric_name", "endpoint_url", "metric_type", "description"];
 const HISTOGRAM_COLUMNS = ["sum", "count", "bucket_le", "bucket_count"];
+const BUCKET_COLUMNS: ReadonlySet<string> = new Set(["bucket_le", "bucket_count"]);
 
 /**
  * A Parquet artifact whose rows are read when they are asked for: the footer first, the names of the families then, and
@@ -104,7 +105,11 @@ export class ParquetArtifact {
       this.index === undefined
         ? [...this.file.groups.keys()].filter((g) => this.mayHold(g, name))
         : ((await this.index).get(name)?.groups ?? []);
-    const run = await this.load(groups, { ...options, only: (family) => family === name }, firstId);
+    const run = await this.load(
+      groups,
+      { ...options, only: (family) => family === name },
+      firstId === undefined ? {} : { firstId },
+    );
     return run.store.seriesCount === 0 ? undefined : run;
   }
 
@@ -113,14 +118,19 @@ export class ParquetArtifact {
     return group !== undefined && this.file.mayHold(group, "metric_name", family);
   }
 
-  /** Several families as one run. */
-  async loadFamilies(names: readonly string[], options: OpenOptions = {}): Promise<Run> {
+  /** Several families as one run. @param parts "totals": histograms with their sums and counts, and without buckets */
+  async loadFamilies(
+    names: readonly string[],
+    options: OpenOptions = {},
+    parts: "all" | "totals" = "all",
+  ): Promise<Run> {
     const index = await this.indexed(options.signal);
     const groups = new Set(names.flatMap((name) => index.get(name)?.groups ?? []));
     const wanted = new Set(names);
     return this.load(
       [...groups].sort((a, b) => a - b),
       { ...options, only: (family) => wanted.has(family) },
+      parts === "all" ? {} : { columns: this.columns.filter((name) => !BUCKET_COLUMNS.has(name)) },
     );
   }
 
@@ -153,13 +163,13 @@ export class ParquetArtifact {
   private async load(
     groups: readonly number[],
     { signal, onProgress, only }: OpenOptions,
-    firstId?: number,
+    { columns = this.columns, firstId }: { readonly columns?: readonly string[]; readonly firstId?: number } = {},
   ): Promise<Run> {
     const window = await this.span(signal);
     const reader = new RowsReader(originOf(this.about, window), labelColumnsOf(this.columns), this.about.urls);
     const total = groups.reduce((sum, group) => sum + (this.file.groups[group]?.rows ?? 0), 0);
     let done = 0;
-    for await (const rows of this.file.read(groups, this.columns, signal)) {
+    for await (const rows of this.file.read(groups, columns, signal)) {
       try {
         reader.add(rows, only);
       } catch (error) {

@@ -1,14 +1,13 @@
 import {
   boundText,
   boundValue,
-  durationNs,
   epochNs,
   labelKey,
+  offsetNs,
   type CarriedSeries,
   type EpochNs,
   type Family,
   type Labels,
-  type SampleBatch,
   type SeriesId,
 } from "../../model/index.js";
 import { rowsOf, Run, Store, stretchesOf, type PartCells } from "../../store/index.js";
@@ -75,7 +74,7 @@ export function rebuildRun(
   for (const [url, info] of window.effective ? about.endpointInfo : []) {
     if (info.last_update_ns > window.end) endpoints.get(url)?.addTime(Number(info.last_update_ns - origin));
   }
-  append(run.store, [...endpoints.values()], origin);
+  append(run.store, [...endpoints.values()]);
   run.carried = {
     start: window.start,
     end: window.end,
@@ -106,6 +105,8 @@ interface OrderedSeries {
   readonly labels: Labels;
   readonly times: Float64Array;
   readonly parts: readonly PartCells[];
+  /** Whether a histogram's were read. */
+  readonly buckets: boolean;
 }
 
 /** The series of one endpoint, side by side on one time axis. */
@@ -148,7 +149,8 @@ class EndpointSamples {
             { part: { kind: "count" }, cells: cellsOf(samples.counts) },
           ]
         : [{ part: { kind: "value" }, cells: cellsOf(samples.values) }];
-    this.series.push({ family, labels, times: referenced ? preceded(samples.times, reference) : own, parts });
+    const times = referenced ? preceded(samples.times, reference) : own;
+    this.series.push({ family, labels, times, parts, buckets: buckets.length > 0 });
   }
 
   /** All times at which any series has a sample, ascending. */
@@ -168,7 +170,7 @@ class EndpointSamples {
 
   /** @param times of the endpoint's rows */
   fill(store: Store, times: Float64Array): void {
-    for (const { family, labels, times: own, parts } of this.series) {
+    for (const { family, labels, times: own, parts, buckets } of this.series) {
       const rows = rowsOf(own, times);
       for (const { from, to, present } of family.type === "histogram"
         ? stretchesOf(parts, own.length)
@@ -179,6 +181,7 @@ class EndpointSamples {
           labels,
           rows.subarray(from, to),
           present.map(({ part, cells }) => ({ part, cells: cells.subarray(from, to) })),
+          buckets,
         );
       }
     }
@@ -194,10 +197,8 @@ function sameTimes(a: Float64Array, b: Float64Array): boolean {
   return true;
 }
 
-const NOTHING: SampleBatch = { defs: [], ids: new Int32Array(0), values: new Float64Array(0), length: 0 };
-
 /** The scrapes of all endpoints in time order, as a capture would have appended them, and then their samples. */
-function append(store: Store, endpoints: readonly EndpointSamples[], origin: EpochNs): void {
+function append(store: Store, endpoints: readonly EndpointSamples[]): void {
   const sources = endpoints.map((endpoint) => ({ endpoint, times: endpoint.times(), next: 0 }));
   for (;;) {
     let first: (typeof sources)[number] | undefined;
@@ -208,14 +209,7 @@ function append(store: Store, endpoints: readonly EndpointSamples[], origin: Epo
       )
         first = source;
     if (first === undefined) break;
-    const time = epochNs(origin + BigInt(first.times[first.next++] ?? 0));
-    store.append({
-      endpointUrl: first.endpoint.url,
-      time,
-      latency: durationNs(0),
-      requestSent: time,
-      outcome: { kind: "samples", batch: NOTHING },
-    });
+    store.appendEmpty(first.endpoint.url, offsetNs(first.times[first.next++] ?? 0));
   }
   for (const { endpoint, times } of sources) endpoint.fill(store, times);
 }

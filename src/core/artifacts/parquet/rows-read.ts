@@ -46,15 +46,17 @@ export class RowsReader {
     const { codes, values: epochs } = timeOf(rows);
     const times = { codes, values: sinceOrigin(epochs, this.origin) };
     const values = numberOf(rows, "value");
-    const buckets = rows.columns.has("bucket_count") ? bucketsOf(rows) : undefined;
+    const totals = rows.columns.has("count") ? totalsOf(rows) : undefined;
+    const buckets = totals !== undefined && rows.columns.has("bucket_count") ? bucketsOf(rows, totals) : undefined;
     const stretches = new Stretches(dimensions, rows.rows);
     for (let from = 0; from < rows.rows;) {
       const to = stretches.endOf(from);
       if (only?.(textAt(names, from) ?? "") !== false) {
         const series = this.seriesAt(dimensions, description, from);
-        if (series.identity.family.type === "histogram" && buckets !== undefined)
-          series.addBuckets(times, buckets, from, to);
-        else series.addScalars(times, values, from, to);
+        if (series.identity.family.type !== "histogram" || totals === undefined)
+          series.addScalars(times, values, from, to);
+        else if (buckets === undefined) series.addTotals(times, totals.sums, totals.counts, from, to);
+        else series.addBuckets(times, buckets, from, to);
       }
       from = to;
     }
@@ -131,15 +133,15 @@ function sinceOrigin(times: BigInt64Array, origin: bigint): Float64Array {
   return out;
 }
 
-function bucketsOf(rows: DecodedRows): BucketRows {
+type Totals = Pick<BucketRows, "sums" | "counts">;
+
+function totalsOf(rows: DecodedRows): Totals {
+  return { sums: numberOf(rows, "sum"), counts: numberOf(rows, "count") };
+}
+
+function bucketsOf(rows: DecodedRows, totals: Totals): BucketRows {
   const bounds = textOf(rows, "bucket_le");
-  return {
-    boundCodes: bounds.codes,
-    bounds: bounds.values,
-    cells: numberOf(rows, "bucket_count"),
-    sums: numberOf(rows, "sum"),
-    counts: numberOf(rows, "count"),
-  };
+  return { boundCodes: bounds.codes, bounds: bounds.values, cells: numberOf(rows, "bucket_count"), ...totals };
 }
 
 export function textAt(column: TextColumn, row: number): string | undefined {

@@ -132,6 +132,19 @@ export class SeriesSamplesBuilder {
     }
   }
 
+  /** Rows [from, to) of a histogram of which the buckets were not read. */
+  addTotals(times: CodedNumbers, sums: CodedNumbers, counts: CodedNumbers, from: number, to: number): void {
+    let before = ABSENT;
+    for (let row = from; row < to; row++) {
+      const code = times.codes[row] ?? ABSENT;
+      if (code === before || counts.codes[row] === ABSENT) continue;
+      before = code;
+      const index = this.indexOf(at(times, row));
+      this.sums.set(index, at(sums, row));
+      this.counts.set(index, at(counts, row));
+    }
+  }
+
   private addEach(times: CodedNumbers, rows: BucketRows, byCode: Numbers[], from: number, to: number): number {
     let before = NaN;
     let index = -1;
