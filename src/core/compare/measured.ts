@@ -66,7 +66,7 @@ const TO_THE_END = 1.645;
  * observations some of it is what batches add, of which the slices tell already. Measured on simulated servers.
  */
 const OWN_PART = { few: 1.25, many: 0.7 };
-const MANY = 1500;
+const MANY = 2500;
 const QS = PERCENTILES.map((p) => p / 100);
 
 /** The series of a run with samples, over the window of all its statistics. */

@@ -37,6 +37,8 @@ const SLOPE_SHARE = 0.1;
 const LEAST_SLOPE = 0.1;
 const MOST_SLOPE = 4;
 const REACH_WITHOUT_SUMS = 0.3;
+/** What is kept of the way by which an estimate lies above the linear one where values thin out: both weigh alike. */
+const ABOVE_LINEAR = 0.5;
 
 /** Estimates quantiles from all that was seen between the scrapes. */
 export function estimateQuantiles(sequence: IntervalSequence, qs: readonly number[]): QuantileEstimate[] {
@@ -66,9 +68,10 @@ export function* estimateSteps(sequence: IntervalSequence, qs: readonly number[]
   const n = active.total.reduce((sum, total) => sum + total, 0);
   const estimates = described.map((hard, i) => {
     const rank = quantileRank(n, qs[i] ?? NaN);
-    const value = pooledQuantile(active, pools, rank);
-    const width = Number.isFinite(hard.upper - hard.lower) ? hard.upper - hard.lower : Math.abs(value);
-    const around = (room: number) => withEstimate(hard, { value, low: value - room, high: value + room });
+    const pooled = pooledQuantile(active, pools, rank);
+    const width = Number.isFinite(hard.upper - hard.lower) ? hard.upper - hard.lower : Math.abs(pooled);
+    const value = rows.length < FEWEST_ROWS || !thinsOut(active, rank) ? pooled : notFarAbove(pooled, hard.linear);
+    const around = (room: number) => withEstimate(hard, { value, low: value - room, high: pooled + room });
     if (rows.length < FEWEST_ROWS) return around(REACH_WITHOUT_SUMS * width);
     const alone = REACH * Math.sqrt(relativeSlope(active, pools, rank)) * width;
     return { ...around(Math.min(MOST_REACH / REACH, Math.sqrt(effect)) * alone), reachAlone: alone };
@@ -168,13 +171,36 @@ function pooledQuantile(active: ActiveBuckets, pools: readonly Pool[], rank: num
 }
 
 /**
+ * Where a bucket is thinner than the one below it, values thin out within it too, and linear is too high rather than
+ * too low. Moments that tell otherwise are in doubt themselves.
+ */
+function notFarAbove(value: number, linear: number): number {
+  return value > linear ? linear + ABOVE_LINEAR * (value - linear) : value;
+}
+
+/** Is the closed bucket of a rank thinner than the one below it? */
+function thinsOut(active: ActiveBuckets, rank: number): boolean {
+  const a = bucketAt(active, rank).index;
+  const density = (b: number) => (active.total[b] ?? 0) / ((active.upper[b] ?? 0) - (active.lower[b] ?? 0));
+  return (
+    a > 0 && active.upper[a] !== Infinity && active.upper[a - 1] === active.lower[a] && density(a) < density(a - 1)
+  );
+}
+
+/** The bucket of a rank, and how many observations lie below it. */
+function bucketAt({ total }: ActiveBuckets, rank: number): { readonly index: number; readonly below: number } {
+  let below = 0;
+  let index = 0;
+  while (index < total.length - 1 && rank >= below + (total[index] ?? 0)) below += total[index++] ?? 0;
+  return { index, below };
+}
+
+/**
  * How far the quantile moves around a rank by the share of its bucket, in widths of what the bucket holds in all: 1
  * where that lies evenly, less where it is dense.
  */
 function relativeSlope(active: ActiveBuckets, pools: readonly Pool[], rank: number): number {
-  let below = 0;
-  let a = 0;
-  while (a < pools.length - 1 && rank >= below + (active.total[a] ?? 0)) below += active.total[a++] ?? 0;
+  const { index: a, below } = bucketAt(active, rank);
   const pool = pools[a];
   const total = active.total[a] ?? 0;
   const width = (active.upper[a] ?? 0) - (active.lower[a] ?? 0);

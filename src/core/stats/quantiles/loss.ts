@@ -1,9 +1,10 @@
 import type { SampledQuantile } from "./sampled-draws.js";
 
 /** What it costs to be further off than the linear estimate by more than `TOLERANCE`, in shares of the value. */
-const PENALTY = 0.03;
-/** Also how far the value may be moved at most. */
+const PENALTY = 0.15;
 const TOLERANCE = 0.02;
+/** How far a value may be moved, in shares of itself. */
+const FURTHEST = 0.08;
 /** Standard deviations from the middle of a 90 % interval to its ends. */
 const TO_THE_END = 1.645;
 const STEPS = 20;
@@ -20,7 +21,7 @@ export function leastLoss({ value, low, high }: SampledQuantile, linear: number)
   const tolerance = TOLERANCE * Math.abs(value);
   if (!(deviation > 0 && distance > tolerance && distance < Infinity)) return value;
   const furthest = distance - tolerance;
-  const most = Math.min(tolerance, furthest, linear > value ? high - value : value - low);
+  const most = Math.min(FURTHEST * Math.abs(value), furthest, linear > value ? high - value : value - low);
   let best = 0;
   let least = Infinity;
   for (let step = 0; step <= STEPS; step++) {

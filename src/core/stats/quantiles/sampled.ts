@@ -10,7 +10,7 @@ import { redraw } from "./sampled-redraw.js";
 import { SampledUnits } from "./sampled-units.js";
 
 /** Observations that are drawn one by one; with more, their moments per bucket say as much in less time. */
-export const MOST_SAMPLED = 1500;
+export const MOST_SAMPLED = 2500;
 /** Fewer intervals tell too little of a shape. */
 export const FEWEST_ROWS = 8;
 /** Where the scale goes over from linear to logarithmic, in first bounds. */

