@@ -1,6 +1,7 @@
 import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { stringify as yamlText } from "yaml";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { AGENT_TOOLS, AgentCaptures, ANSWER_BYTES, callTool, RunFolder, RunReader } from "../../src/agents/index.js";
 import { exportArtifacts } from "../../src/files/index.js";
@@ -38,6 +39,20 @@ beforeAll(async () => {
   );
   await mkdir(join(folder, "alone"));
   await writeFile(join(folder, "alone", "benchmarks.json"), JSON.stringify(guideLlm(REQUESTS)));
+  await mkdir(join(folder, "yaml"));
+  await writeFile(join(folder, "yaml", "benchmarks.yaml"), yamlText(guideLlm(REQUESTS), { sortMapEntries: true }));
+  await mkdir(join(folder, "slices"));
+  await exportArtifacts(serverRun(REQUESTS, NETWORK), {
+    directory: join(folder, "slices"),
+    formats: ["jsonl"],
+    verify: false,
+  });
+  await writeFile(join(folder, "slices", "profile_export_aiperf.json"), JSON.stringify(aiperfSummary(REQUESTS)));
+  const rows = [0, 1, 2, 3].map((slice) => `${slice},Time to First Token,ms,avg,${100 + slice}.00`);
+  await writeFile(
+    join(folder, "slices", "profile_export_aiperf_timeslices.csv"),
+    ["Timeslice,Metric,Unit,Stat,Value", ...rows].join("\r\n"),
+  );
   await writeFile(join(folder, "result.json"), JSON.stringify(vllmBench(REQUESTS)));
 });
 afterAll(() => rm(folder, { recursive: true, force: true }));
@@ -75,6 +90,24 @@ describe("an AIPerf folder", () => {
       expect(row?.class).toBe("10-25 %");
     },
   );
+
+  it("without records has its time slices on the time axis, also those of the CSV", async () => {
+    const opened = await openArtifact(join(folder, "slices"));
+    if (opened.kind !== "samples") throw new Error(opened.kind);
+    const { store } = opened.run;
+    const key = [...store.seriesKeys()].find(
+      ({ family, labels }) =>
+        family.name === "client:time_to_first_token_seconds" && labels[0]?.[1] === "avg of a time slice",
+    );
+    const samples = key === undefined ? undefined : store.read(key.id);
+    expect(samples?.kind === "scalar" ? [...samples.values] : samples).toEqual([0.1, 0.101, 0.102, 0.103]);
+  });
+
+  it("has its client's metrics as rows of a comparison", async () => {
+    const { code, stdout } = await runCli(["compare", join(folder, "aiperf"), join(folder, "slices"), "--json"]);
+    expect(code).toBe(0);
+    expect(stdout).toContain('"client:time_to_first_token_seconds"');
+  });
 
   it("is shown with client metrics like any other", async () => {
     const { stdout } = await runCli(["show", join(folder, "aiperf")]);
@@ -116,6 +149,7 @@ describe("client results that are named", () => {
   it.each([
     ["of vllm bench serve", "result.json"],
     ["of GuideLLM, by their folder", "alone"],
+    ["of GuideLLM in YAML", join("yaml", "benchmarks.yaml")],
   ])("stand beside the run: %s", async (_, name) => {
     const rows = await clientServer(join(folder, "server"), "--client", join(folder, name));
     expect(rows.find(({ metric }) => metric === "e2e-latency")?.difference).toBeCloseTo(NETWORK, 2);

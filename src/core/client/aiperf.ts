@@ -123,6 +123,29 @@ export function readAiperfSlices(file: Fields, seconds?: number): ClientResult["
   };
 }
 
+/**
+ * Rows of `profile_export_aiperf_timeslices.csv` as the JSON beside it would hold them. It names metrics as people do,
+ * "Time to First Token", which is their tag with spaces; its numbers have two decimals.
+ * @param rows without their header: slice, metric, unit, statistic, value
+ */
+export function slicesOfRows(rows: readonly (readonly string[])[]): Fields {
+  const slices = new Map<number, Record<string, Record<string, string | number>>>();
+  for (const [slice = "", metric = "", unit = "", statistic = "", value = ""] of rows) {
+    const index = Number(slice);
+    const number = Number(value);
+    if (slice === "" || value === "" || !Number.isInteger(index) || !Number.isFinite(number)) continue;
+    const metrics = slices.get(index) ?? {};
+    slices.set(index, metrics);
+    const tag = metric.toLowerCase().replace(/[^a-z0-9]+/g, "_");
+    (metrics[tag] ??= { unit })[statistic] = number;
+  }
+  return {
+    timeslices: [...slices]
+      .sort(([a], [b]) => a - b)
+      .map(([index, metrics]) => ({ timeslice_index: index, ...metrics })),
+  };
+}
+
 /** Length of the slices that a summary speaks of. */
 export function aiperfSliceSeconds(file: Fields): number | undefined {
   const input = fieldsOf(file["input_config"]);

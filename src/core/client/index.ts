@@ -1,3 +1,4 @@
+export { slicesOfRows } from "./aiperf.js";
 export { clientServer, clientServerSteps, type ClientServer, type ShareClass } from "./client-server.js";
 export { clientServerCells, clientServerJson, clientServerMarkdown } from "./report.js";
 export { clientFamily, isClientEndpoint } from "./families.js";
@@ -7,7 +8,9 @@ export {
   aiperfResult,
   isClientFile,
   isClientRecords,
+  isSlicesCsv,
   readAiperfRecord,
+  readClientData,
   readClientJson,
   type ClientFile,
 } from "./read.js";

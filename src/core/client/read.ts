@@ -20,15 +20,15 @@ export type ClientFile =
   | { readonly kind: "aiperf-slices"; readonly file: Fields };
 
 const EXPECTED =
-  "AIPerf's profile_export.jsonl, profile_export_aiperf.json or its timeslices, GuideLLM's benchmarks.json or a result of vllm bench serve was expected";
+  "AIPerf's profile_export.jsonl, profile_export_aiperf.json or its timeslices, GuideLLM's benchmarks.json or benchmarks.yaml, or a result of vllm bench serve was expected";
 
 /**
- * Whether a text begins as a file of the client's side: a JSON of GuideLLM, `vllm bench serve` or AIPerf, or AIPerf's
- * records.
+ * Whether a text begins as a file of the client's side: a JSON of GuideLLM, `vllm bench serve` or AIPerf, GuideLLM's
+ * YAML, or AIPerf's records and the CSV of its timeslices.
  */
 export function isClientFile(head: string): boolean {
   const start = head.replace(/^\uFEFF/, "").trimStart();
-  if (!start.startsWith("{")) return false;
+  if (!start.startsWith("{")) return isSlicesCsv(start) || isGuideLlmYaml(start);
   if (/"aggregation_type"\s*:/.test(start)) return false;
   return (
     isClientRecords(start) ||
@@ -36,6 +36,19 @@ export function isClientFile(head: string): boolean {
     /"(?:request_latency|request_throughput|request_count)"\s*:\s*\{\s*"(?:unit|avg)"\s*:/.test(start) ||
     (/"num_prompts"\s*:/.test(start) && /"(?:duration|request_throughput)"\s*:/.test(start)) ||
     (/"benchmarks"\s*:\s*\[/.test(start) && /"(?:metadata|args|config|run_stats|guidellm_version)"\s*:/.test(start))
+  );
+}
+
+/** Whether a text begins as `profile_export_aiperf_timeslices.csv`. */
+export function isSlicesCsv(head: string): boolean {
+  return /^\uFEFF?Timeslice,Metric,Unit,Stat,Value\r?$/m.test(head.slice(0, 80));
+}
+
+/** Whether a text begins as GuideLLM's `benchmarks.yaml`: a list of benchmarks, and what they were run with. */
+export function isGuideLlmYaml(head: string): boolean {
+  return (
+    /^(?:args|metadata|benchmarks):/m.test(head.slice(0, 80)) &&
+    (/^benchmarks:\s*\n\s*- /m.test(head) || /^\s+guidellm_version:/m.test(head))
   );
 }
 
@@ -55,7 +68,11 @@ export function isClientRecords(head: string): boolean {
  * @throws Error saying what was expected
  */
 export function readClientJson(text: string): ClientFile {
-  const file = parsed(text);
+  return readClientData(parsed(text));
+}
+
+/** As `readClientJson`, of what a file holds. @throws Error saying what was expected */
+export function readClientData(file: unknown): ClientFile {
   if (isFields(file)) {
     if (isGuideLlm(file)) return { kind: "results", results: readGuideLlm(file) };
     if (isVllmBench(file)) return { kind: "results", results: [readVllmBench(file)] };

@@ -29,7 +29,8 @@ export function isPhase(family: string): boolean {
 
 /**
  * Means of the parts that the server reports, and what they leave. Means add up where all are of the same requests; a
- * part is cut to what is left of the whole, so that shares never exceed 1.
+ * part is cut to what is left of the whole, so that shares never exceed 1. vLLM counts a request that waits for its KV
+ * blocks as queued: where the parts are more than the whole by most of the transfer, it is in the queue time, too.
  */
 export function attributionsOf(run: Observed): readonly Attribution[] {
   return run.servingEndpoints().flatMap((endpointUrl) => {
@@ -61,11 +62,14 @@ function attribute(
   of: readonly (readonly [LatencyPart["part"], HistogramSignal | undefined])[],
 ): readonly Attribution[] {
   if (whole === undefined || !(whole.avg > 0) || of.every(([, signal]) => signal === undefined)) return [];
+  const means = of.flatMap(([part, signal]) => (signal === undefined ? [] : [{ part, mean: signal.avg }]));
+  const excess = means.reduce((sum, { mean }) => sum + mean, 0) - whole.avg;
+  const transfer = means.find(({ part }) => part === "transfer")?.mean ?? 0;
+  const twice = excess > transfer / 2 ? transfer : 0;
   let left = whole.avg;
   const parts: LatencyPart[] = [];
-  for (const [part, signal] of of) {
-    if (signal === undefined) continue;
-    const seconds = Math.min(left, signal.avg);
+  for (const { part, mean } of means) {
+    const seconds = Math.min(left, part === "queue" ? Math.max(0, mean - twice) : mean);
     left -= seconds;
     parts.push({ part, seconds, share: seconds / whole.avg });
   }

@@ -1,14 +1,19 @@
 import { readdir, stat } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
+import { parse as parseYaml } from "yaml";
+import { CsvRows } from "../../core/artifacts/csv-rows.js";
 import { parseArtifactName, unpackedName } from "../../core/artifacts/index.js";
 import {
   aiperfResult,
   isClientFile,
   isClientRecords,
+  isSlicesCsv,
   overlapSeconds,
   placed,
   readAiperfRecord,
+  readClientData,
   readClientJson,
+  slicesOfRows,
   spanOf,
   type ClientFile,
   type ClientFrame,
@@ -23,9 +28,11 @@ import type { OpenOptions } from "./types.js";
 const HEAD = 64 * 1024;
 /** A string cannot be much longer. */
 const LIMIT = 400 * 1024 ** 2;
+/** YAML takes many times as long to read as JSON. */
+const YAML_LIMIT = 64 * 1024 ** 2;
 /** Files looked at in one folder at the most. */
 const MOST_FILES = 100;
-const CANDIDATE = /\.jsonl?(?:\.gz|\.zst)?$/i;
+const CANDIDATE = /(?:\.jsonl?|\.ya?ml|_timeslices\.csv)(?:\.gz|\.zst)?$/i;
 /** Written by servers' captures, or too raw to be read. */
 const OTHERS = /(?:server_metrics|gpu_telemetry|_raw\.jsonl|\.pytorch\.json|inputs\.json|phase_manifest)/i;
 
@@ -46,7 +53,7 @@ async function isClient(path: string): Promise<boolean> {
 /** AIPerf's files of one run share this: `profile_export` or the prefix that was chosen. */
 function stemOf(path: string): string {
   return unpackedName(basename(path))
-    .replace(/\.jsonl?$/i, "")
+    .replace(/\.(?:jsonl?|csv|ya?ml)$/i, "")
     .replace(/_timeslices$/, "")
     .replace(/_aiperf$/, "");
 }
@@ -117,7 +124,7 @@ async function readTogether(paths: readonly string[], signal: AbortSignal | unde
       notices.push(...read.notices);
       continue;
     }
-    const file = await readJson(path, signal);
+    const file = await readWhole(path, signal);
     if (file.kind === "results") results.push(...file.results);
     else if (file.kind === "aiperf-summary") partsOf(path).summary = file;
     else partsOf(path).slices = file;
@@ -133,15 +140,29 @@ interface AiperfParts {
   slices?: Extract<ClientFile, { kind: "aiperf-slices" }>;
 }
 
-async function readJson(path: string, signal: AbortSignal | undefined): Promise<ClientFile> {
-  const text = await textOf(path, LIMIT, signal === undefined ? {} : { signal });
+/** A file that is read at once: JSON, YAML, or the CSV of timeslices. @throws FileError; the signal's reason */
+async function readWhole(path: string, signal: AbortSignal | undefined): Promise<ClientFile> {
+  const isYaml = /\.ya?ml$/i.test(unpackedName(path));
+  const text = await textOf(path, isYaml ? YAML_LIMIT : LIMIT, signal === undefined ? {} : { signal });
   try {
-    return readClientJson(text);
+    if (isYaml) return readClientData(parseYaml(text, { logLevel: "error" }));
+    return isSlicesCsv(text) ? { kind: "aiperf-slices", file: slicesOfRows(rowsOf(text)) } : readClientJson(text);
   } catch (error) {
     throw new FileError(
       `${path} cannot be read as results of a benchmark client: ${error instanceof Error ? error.message : String(error)}.`,
     );
   }
+}
+
+/** Rows of a CSV without its header. */
+function rowsOf(text: string): readonly (readonly string[])[] {
+  const rows: (readonly string[])[] = [];
+  const reader = new CsvRows((row) => {
+    if (row.kind === "cells") rows.push(row.cells);
+  });
+  reader.push(text);
+  reader.end();
+  return rows.slice(1);
 }
 
 async function readRecords(path: string, signal: AbortSignal | undefined) {

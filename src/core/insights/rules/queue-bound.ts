@@ -24,8 +24,10 @@ export const queueBound: Rule = {
           weight: ramp(share, threshold, 0.95, 0.5, 0.8),
           confidence: Math.min(queueTime.count, ttft.count) >= 100 ? "high" : "medium",
           text:
-            `${nameOf(endpointUrl)}: of ${figure(ttft.avg, ttft.unit)} to the first token, ` +
-            `${figure(queueTime.avg, queueTime.unit)} (${percent(share)}) is time in the queue.`,
+            share < 1
+              ? `${nameOf(endpointUrl)}: of ${figure(ttft.avg, ttft.unit)} to the first token, ` +
+                `${figure(queueTime.avg, queueTime.unit)} (${percent(share)}) is time in the queue.`
+              : `${nameOf(endpointUrl)}: the ${figure(ttft.avg, ttft.unit)} to the first token are time in the queue.`,
           evidence: [
             run.evidence(ttft, { statistic: "share that is queueing", value: share, threshold, unit: "ratio" }),
             run.evidence(queueTime, { statistic: "avg", value: queueTime.avg }),

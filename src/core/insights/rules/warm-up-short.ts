@@ -32,6 +32,8 @@ export const warmUpShort: Rule = {
       const after = valuesOf(signal.points.slice(cut));
       // What goes on moving has no level that a longer warm-up would reach.
       if (Math.abs(trend(after)) > STILL_MOVING) return [];
+      // Where nothing follows, the load ended: that start is no warm-up.
+      if (!(mean(after) > 0)) return [];
       const change = (mean(before) - mean(after)) / mean(after);
       if (!(Math.abs(change) > RELEVANT) || !beyondChance(before, after)) return [];
       const settled = signal.points[cut];
@@ -47,7 +49,12 @@ export const warmUpShort: Rule = {
           evidence: [
             run.evidence(
               { ...signal, endpointUrl },
-              { statistic: "start compared with the rest", value: change, threshold: RELEVANT, unit: "ratio" },
+              {
+                statistic: `how much ${change < 0 ? "lower" : "higher"} the start is than the rest`,
+                value: Math.abs(change),
+                threshold: RELEVANT,
+                unit: "ratio",
+              },
               signal.points.slice(0, cut),
             ),
           ],

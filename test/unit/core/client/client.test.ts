@@ -7,6 +7,7 @@ import {
   placed,
   readAiperfRecord,
   readClientJson,
+  slicesOfRows,
   statisticsOfRequests,
   type ClientResult,
 } from "../../../../src/core/client/index.js";
@@ -98,6 +99,41 @@ describe("client files", () => {
       isClientFile(`{"metadata":{"aggregation_type":"confidence"},"metrics":{"request_latency":{"unit":"ms"}}}`),
     ).toBe(false);
     expect(isClientFile(`{"schema_version":"1.0","aiperf_version":"1","metrics":{"vllm:x":{"unit":"s"}}}`)).toBe(false);
+  });
+
+  it("of time slices say the same as CSV and as JSON", () => {
+    const rows = [
+      ["0", "Time to First Token", "ms", "avg", "120.50"],
+      ["0", "Output Token Throughput", "tokens/sec", "avg", "400.00"],
+      ["2", "Time to First Token", "ms", "avg", "130.00"],
+      ["2", "Time to First Token", "ms", "p99", "200.00"],
+    ];
+    const json = {
+      timeslices: [
+        {
+          timeslice_index: 0,
+          time_to_first_token: { unit: "ms", avg: 120.5 },
+          output_token_throughput: { unit: "tokens/sec", avg: 400 },
+        },
+        { timeslice_index: 2, time_to_first_token: { unit: "ms", avg: 130, p99: 200 } },
+      ],
+    };
+    expect(slicesOfRows(rows)).toEqual(json);
+    const read = readClientJson(JSON.stringify(aiperfSummary(REQUESTS)));
+    if (read.kind !== "aiperf-summary") throw new Error(read.kind);
+    expect(aiperfResult([], read, slicesOfRows(rows)).slices).toEqual({
+      seconds: 5,
+      slices: [
+        {
+          index: 0,
+          metrics: [
+            { family: "client:time_to_first_token_seconds", stats: { avg: 0.1205 } },
+            { family: "client:output_token_throughput_per_second", stats: { avg: 400 } },
+          ],
+        },
+        { index: 2, metrics: [{ family: "client:time_to_first_token_seconds", stats: { avg: 0.13, p99: 0.2 } }] },
+      ],
+    });
   });
 
   it("hold several results where vllm bench appended them", () => {

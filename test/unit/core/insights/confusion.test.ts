@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { insightsOf, insightStatistics, type FindingId } from "../../../../src/core/insights/index.js";
+import { insightsOf, insightStatistics, type Finding, type FindingId } from "../../../../src/core/insights/index.js";
 import { complete } from "../../../../src/core/stats/index.js";
 import { recordDemos, scenarioServers, type ScenarioName } from "../../../../src/demo/index.js";
 import { replayLines } from "../../../support/replay.js";
@@ -24,12 +24,25 @@ const EXPECTED: Readonly<Record<Exclude<ScenarioName, "healthy" | "fleet">, Find
   "coarse-interval": "coarse-interval",
 };
 
+/** These speak where a value is low. */
+const LOW: ReadonlySet<FindingId> = new Set(["client-bound", "low-prefix-hits", "few-observations"]);
+
+/** Evidence must bear out its sentence: a figure there is, on the side of its threshold that the rule speaks of. */
+function unsupported({ id, evidence }: Finding): readonly string[] {
+  return evidence.flatMap(({ statistic, value, threshold = LOW.has(id) ? Infinity : -Infinity }) =>
+    Number.isFinite(value) && (LOW.has(id) ? value <= threshold : value >= threshold)
+      ? []
+      : [`${id}: ${statistic} ${value} (threshold ${threshold})`],
+  );
+}
+
 async function found(scenario: ScenarioName, seed: number): Promise<readonly FindingId[]> {
   const lines: string[] = [];
   const servers = scenarioServers(scenario, seed);
   await recordDemos(servers, { durationSeconds: 60, intervalMs: 1000 }, (line) => void lines.push(line));
   const run = await replayLines(lines);
   const { findings } = insightsOf(complete(insightStatistics(run)));
+  expect(findings.flatMap(unsupported), `${scenario}, seed ${seed}`).toEqual([]);
   return findings.map(({ id }) => id);
 }
 
