@@ -18,7 +18,7 @@ import { writeCapture } from "./finish-capture.js";
 import { withFolder, withNewFolder } from "./input.js";
 import { limitsOf, withLimitOptions, type LimitFlags } from "./limits.js";
 import { numberIn } from "./numbers.js";
-import { append, patternArgument } from "./options.js";
+import { append, patternArgument, withThresholdOption, type ThresholdFlags } from "./options.js";
 import { DEFAULT_FORMATS, outputOf, sliceOption, withOutputOptions, type OutputFlags } from "./output.js";
 import { checkOutFolder, journalPath } from "./out-folder.js";
 import { CaptureSinks, withSinkOptions, type SinkFlags } from "./sinks.js";
@@ -30,7 +30,7 @@ import { printFiles } from "./written.js";
 /** Described in full at the end; the rest are named. */
 const SHOWN_FINDINGS = 3;
 
-interface Flags extends AccessFlags, OutputFlags, LimitFlags, SinkFlags, DiscoveryFlags {
+interface Flags extends AccessFlags, OutputFlags, LimitFlags, SinkFlags, DiscoveryFlags, ThresholdFlags {
   readonly url: readonly string[];
   readonly duration?: number;
   readonly interval?: number;
@@ -110,7 +110,9 @@ export function captureCommand(setExit: (code: number) => void, argv: readonly s
     .usage("[options] [endpoint...] [-- COMMAND...]")
     .argument("[endpoint...]", "endpoints, as --url; after --: a command to run, such as a load generator");
   return withSinkOptions(
-    withLimitOptions(withOutputOptions(withAccessOptions(withDiscoveryOptions(command)), DEFAULT_FORMATS)),
+    withLimitOptions(
+      withOutputOptions(withAccessOptions(withDiscoveryOptions(withThresholdOption(command))), DEFAULT_FORMATS),
+    ),
   )
     .addHelpText("after", `\nTimes take a unit: 333ms, 10s, 5m, 1h.\n${ENVIRONMENT_HELP}`)
     .action(async (operands: readonly string[], flags: Omit<Flags, "url"> & Partial<Pick<Flags, "url">>) => {
@@ -311,8 +313,7 @@ async function finish(capture: Capture, sinks: CaptureSinks, flags: Flags, out: 
       );
     const summary = summarize(run, flags.summary);
     if (summary !== "") print(summary);
-    if (flags.summary !== "none")
-      print(`\n${insightsText(insightsOf(complete(insightStatistics(run))), SHOWN_FINDINGS)}\n`);
+    if (flags.summary !== "none") print(`\n${findingsText(run, flags)}\n`);
     printFiles(files);
     if (failure !== undefined) note(errorLine(failure).trimEnd());
     const sunk = await sinks.finish(run, hurry.signal);
@@ -323,4 +324,10 @@ async function finish(capture: Capture, sinks: CaptureSinks, flags: Flags, out: 
       process.off(signal, ignored);
     }
   }
+}
+
+/** The weightiest findings. */
+function findingsText(run: Capture["run"], { threshold }: ThresholdFlags): string {
+  const statistics = complete(insightStatistics(run, { thresholds: threshold }));
+  return insightsText(insightsOf(statistics, threshold), SHOWN_FINDINGS);
 }

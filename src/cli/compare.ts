@@ -30,6 +30,7 @@ import {
   insightsOf,
   insightStatistics,
   type FindingChanges,
+  type Thresholds,
 } from "../core/insights/index.js";
 import { complete } from "../core/stats/index.js";
 import { NEXT_SET } from "./arguments.js";
@@ -38,7 +39,7 @@ import { openFile, requireDifferentFiles, splitPhase, withPhase } from "./artifa
 import { CommandError } from "./exit.js";
 import { history } from "./history.js";
 import { gateJunit, writeJunit } from "./junit.js";
-import { append, familyChoice } from "./options.js";
+import { append, familyChoice, thresholdArgument } from "./options.js";
 import { objectivesArgument } from "./slo.js";
 import { textTable, type TextColumn } from "./table.js";
 import { note, print } from "./terminal.js";
@@ -46,7 +47,7 @@ import { note, print } from "./terminal.js";
 interface Flags {
   readonly json?: true;
   readonly markdown?: true;
-  readonly threshold: number;
+  readonly threshold: CompareThresholds;
   readonly failOn?: "worse";
   readonly undecided: "pass" | "fail";
   readonly junit?: string;
@@ -70,7 +71,14 @@ export function compareCommand(setExit: (code: number) => void): Command {
     .argument("[artifacts...]", "the baseline, then its candidates")
     .addOption(new Option("--json", "print everything as JSON").conflicts("markdown"))
     .option("--markdown", "print a report for a pull request")
-    .option("--threshold <share>", "smaller differences do not matter in practice", shareArgument, 0.03)
+    .addOption(
+      new Option(
+        "--threshold <share>",
+        "smaller differences do not matter in practice; NAME=VALUE is a threshold of a finding, such as kvUsage=0.8 (repeatable; docs/findings.md lists them)",
+      )
+        .argParser(compareThreshold)
+        .default({ share: 0.03 } satisfies CompareThresholds, "0.03"),
+    )
     .addOption(
       new Option(
         "--fail-on <verdict>",
@@ -110,6 +118,19 @@ Exit codes with --fail-on worse:
   3  a guarded metric cannot be judged at all, or is undecided with --undecided fail, and none got worse;
      with --history, there are too few runs`;
 
+/** What `--threshold` gives: the share that matters, and thresholds of findings. */
+interface CompareThresholds {
+  readonly share: number;
+  readonly findings?: Partial<Thresholds>;
+}
+
+/** "3%", or "kvUsage=0.8", added to those before. @throws InvalidArgumentError */
+function compareThreshold(text: string, before: CompareThresholds): CompareThresholds {
+  return text.includes("=")
+    ? { ...before, findings: thresholdArgument(text, before.findings) }
+    : { ...before, share: shareArgument(text) };
+}
+
 /** "3%" or "0.03". @throws InvalidArgumentError */
 function shareArgument(text: string): number {
   const match = /^(\d+\.?\d*|\.\d+)(\s*%)?$/.exec(text.trim());
@@ -121,7 +142,7 @@ function shareArgument(text: string): number {
 
 async function compare(args: readonly string[], flags: Flags): Promise<number> {
   const options = {
-    threshold: flags.threshold,
+    threshold: flags.threshold.share,
     ...filterOf(flags.metrics),
     ...(flags.slo === undefined ? {} : { objectives: flags.slo }),
   };
@@ -154,7 +175,7 @@ async function compare(args: readonly string[], flags: Flags): Promise<number> {
     );
   const gate = wantsGate ? gateOf(result, guarded, flags.undecided) : undefined;
   if (flags.junit !== undefined && gate !== undefined) await writeJunit(flags.junit, gateJunit(names, gate));
-  const findings = findingsOf(runSets);
+  const findings = findingsOf(runSets, flags.threshold.findings);
   print(
     flags.json === true
       ? comparisonJson({ ...result, findings, ...(gate === undefined ? {} : { gate }) })
@@ -179,9 +200,17 @@ interface CandidateFindings extends FindingChanges {
 }
 
 /** Which findings appeared and went from the baseline to each candidate. */
-function findingsOf([baseline, ...candidates]: readonly RunSet[]): readonly CandidateFindings[] {
+function findingsOf(
+  [baseline, ...candidates]: readonly RunSet[],
+  thresholds: Partial<Thresholds> | undefined,
+): readonly CandidateFindings[] {
   const insights = ({ runs }: RunSet) =>
-    runs.map((run) => insightsOf(run.kind === "samples" ? complete(insightStatistics(run.run)) : run.statistics));
+    runs.map((run) =>
+      insightsOf(
+        run.kind === "samples" ? complete(insightStatistics(run.run, { thresholds })) : run.statistics,
+        thresholds,
+      ),
+    );
   if (baseline === undefined) return [];
   const before = insights(baseline);
   return candidates.map((set) => ({ candidate: set.label, ...findingChanges(before, insights(set)) }));

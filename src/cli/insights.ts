@@ -1,4 +1,4 @@
-import { Command, InvalidArgumentError, Option } from "commander";
+import { Command, Option } from "commander";
 import { clientServerJson, clientServerMarkdown } from "../core/client/index.js";
 import { conceptOf } from "../core/catalog/index.js";
 import {
@@ -14,7 +14,6 @@ import {
   movesWith,
   movesWithJson,
   movesWithText,
-  thresholdsOf,
   type Thresholds,
 } from "../core/insights/index.js";
 import type { RunStatistics } from "../core/model/index.js";
@@ -23,28 +22,28 @@ import type { OpenedArtifact } from "../files/open/index.js";
 import { openFile } from "./artifact.js";
 import { clientServerOf, clientServerText } from "./client-server.js";
 import { CommandError } from "./exit.js";
-import { familyChoice, withClientOptions, type ClientFlags } from "./options.js";
+import {
+  familyChoice,
+  withClientOptions,
+  withThresholdOption,
+  type ClientFlags,
+  type ThresholdFlags,
+} from "./options.js";
 import { print } from "./terminal.js";
 
-interface Flags extends ClientFlags {
-  readonly threshold?: Readonly<Record<string, number>>;
+interface Flags extends ClientFlags, ThresholdFlags {
   readonly movesWith?: string;
   readonly json?: true;
   readonly markdown?: true;
 }
 
 export function insightsCommand(): Command {
-  return withClientOptions(new Command("insights"))
+  return withClientOptions(withThresholdOption(new Command("insights")))
     .summary("find what limits the server in a run, with evidence")
     .description("Prints what an expert would notice in a run, the most important finding first.")
     .argument("<artifact>", "an artifact, journal or scrape log")
     .addOption(new Option("--json", "print JSON").conflicts("markdown"))
     .option("--markdown", "print Markdown")
-    .option(
-      "--threshold <name=value>",
-      "threshold of a rule, such as kvUsage=0.8 (repeatable; docs/findings.md lists them)",
-      thresholdArgument,
-    )
     .option("--moves-with <family>", "print what moves with this family, and at what lag, instead of findings")
     .action(async (path: string, flags: Flags) => {
       const opened = await openFile(path, flags);
@@ -66,17 +65,6 @@ export function insightsCommand(): Command {
               .join("\n\n"),
       );
     });
-}
-
-/** `kvUsage=0.8`, added to those before. @throws InvalidArgumentError naming the thresholds there are */
-function thresholdArgument(text: string, before: Readonly<Record<string, number>> = {}): Partial<Thresholds> {
-  const [name = "", value = ""] = text.split("=", 2).map((part) => part.trim());
-  try {
-    return thresholdsOf({ ...before, [name]: value === "" ? NaN : Number(value) });
-  } catch (error) {
-    if (error instanceof RangeError) throw new InvalidArgumentError(`"${text}": ${error.message}.`);
-    throw error;
-  }
 }
 
 /** @throws CommandError when the run has no such family */

@@ -1,6 +1,7 @@
 import { InvalidArgumentError, type Command } from "commander";
 import { familyFilter } from "../collect/index.js";
 import { aliasesOf } from "../core/catalog/index.js";
+import { thresholdsOf, type Thresholds } from "../core/insights/index.js";
 import { numberIn } from "./numbers.js";
 
 /** Adds options that `--help` lists under a heading of their own. */
@@ -24,6 +25,30 @@ export function append(text: string, before: readonly string[] = []): readonly s
 export function familyChoice(patterns: readonly string[]): (family: string) => boolean {
   const matches = familyFilter(patterns, []);
   return (family) => matches(family) || aliasesOf(family).some(matches);
+}
+
+export interface ThresholdFlags {
+  readonly threshold?: Partial<Thresholds>;
+}
+
+/** `--threshold` of commands that tell findings. */
+export function withThresholdOption(command: Command): Command {
+  return command.option(
+    "--threshold <name=value>",
+    "threshold of a finding, such as kvUsage=0.8 (repeatable; docs/findings.md lists them)",
+    thresholdArgument,
+  );
+}
+
+/** `kvUsage=0.8`, added to those before. @throws InvalidArgumentError naming the thresholds there are */
+export function thresholdArgument(text: string, before: Readonly<Record<string, number>> = {}): Partial<Thresholds> {
+  const [name = "", value = ""] = text.split("=", 2).map((part) => part.trim());
+  try {
+    return thresholdsOf({ ...before, [name]: value === "" ? NaN : Number(value) });
+  } catch (error) {
+    if (error instanceof RangeError) throw new InvalidArgumentError(`"${text}": ${error.message}.`);
+    throw error;
+  }
 }
 
 export interface ClientFlags {

@@ -1,10 +1,17 @@
 import type { ComparedRun } from "../core/compare/index.js";
-import { findingChanges, insightsOf, insightStatistics, type Insights } from "../core/insights/index.js";
+import {
+  findingChanges,
+  insightsOf,
+  insightStatistics,
+  type Insights,
+  type Thresholds,
+} from "../core/insights/index.js";
 import { currentWindow } from "../core/stats/index.js";
 import type { RunFindingChanges, RunId } from "../protocol/comparison.js";
+import { checkedThresholds } from "./findings.js";
 import { runSteps } from "./stepper.js";
 
-/** Findings of compared runs, kept until samples or the window of one change. */
+/** Findings of compared runs, kept until samples, the window or the thresholds of one change. */
 export class ComparisonFindings {
   private readonly kept = new WeakMap<object, { readonly of: string; readonly insights: Insights }>();
 
@@ -13,32 +20,44 @@ export class ComparisonFindings {
    * more with slices than without: two that differ in this are not compared.
    * @param runs the baseline's, then each candidate's
    * @param comparedAs undefined of a run that has not been read
-   * @throws the signal's reason
+   * @throws RequestError "unusable-settings" for a threshold that there is none of; the signal's reason
    */
   async changes(
     [baseline, ...candidates]: readonly RunId[],
     comparedAs: (run: RunId) => ComparedRun | undefined,
+    given: Readonly<Record<string, number>> | undefined,
     signal: AbortSignal,
   ): Promise<readonly RunFindingChanges[]> {
+    const thresholds = checkedThresholds(given);
     const before = baseline === undefined ? undefined : comparedAs(baseline);
     if (before === undefined) return [];
     const changes: RunFindingChanges[] = [];
     for (const run of candidates) {
       const after = comparedAs(run);
       if (after === undefined || detailOf(after) !== detailOf(before)) continue;
-      const [own, others] = [await this.insights(before, signal), await this.insights(after, signal)];
+      const [own, others] = [
+        await this.insights(before, thresholds, signal),
+        await this.insights(after, thresholds, signal),
+      ];
       changes.push({ run, ...findingChanges([own], [others]) });
     }
     return changes;
   }
 
-  private async insights(compared: ComparedRun, signal: AbortSignal): Promise<Insights> {
+  private async insights(
+    compared: ComparedRun,
+    thresholds: Partial<Thresholds>,
+    signal: AbortSignal,
+  ): Promise<Insights> {
     const key = compared.kind === "samples" ? compared.run : compared.statistics;
-    const of = stateOf(compared);
+    const of = stateOf(compared) + JSON.stringify(thresholds);
     const known = this.kept.get(key);
     if (known?.of === of) return known.insights;
     const insights = insightsOf(
-      compared.kind === "samples" ? await runSteps(insightStatistics(compared.run), signal) : compared.statistics,
+      compared.kind === "samples"
+        ? await runSteps(insightStatistics(compared.run, { thresholds }), signal)
+        : compared.statistics,
+      thresholds,
     );
     this.kept.set(key, { of, insights });
     return insights;

@@ -106,9 +106,9 @@ export class ComparisonEngine {
       runChart: (question, signal) => rowLines(this.rowSource(), question, signal),
       runHeatmap: (question, signal) => rowHeatmaps(this.rowSource(), question, signal),
       runCheck: ({ run, assertions }, signal) => checkRun(this.answers(run), assertions, signal),
-      findingChanges: (_, signal) => {
+      findingChanges: ({ thresholds }, signal) => {
         const compared = (id: RunId) => this.runs.byId(id)?.compared(id);
-        return this.findings.changes(this.latest().comparison.runIds, compared, signal);
+        return this.findings.changes(this.latest().comparison.runIds, compared, thresholds, signal);
       },
       report: ({ format, rows }) => ({ text: comparisonReport(this.latest().comparison, format, rows) }),
     };

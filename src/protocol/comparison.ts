@@ -141,7 +141,10 @@ export interface ComparisonRequests {
    * Of each candidate of the latest result that tells as much as the baseline: both with samples, or both with
    * statistics that have slices, or that have none. Rejects as `comparison`.
    */
-  findingChanges: { params: Record<string, never>; result: readonly RunFindingChanges[] };
+  findingChanges: {
+    params: { readonly thresholds?: Readonly<Record<string, number>> };
+    result: readonly RunFindingChanges[];
+  };
   /** @param rows ids of the rows wanted; absent: those decided (Markdown) or all */
   report: {
     params: { readonly format: ReportFormat; readonly rows?: readonly string[] };

@@ -176,7 +176,7 @@ export const COMPARISON_GUARDS: ParamGuards<ComparisonViewRequests> = {
   ),
   runHeatmap: object<ComparisonViewRequests["runHeatmap"]["params"]>({ ...rowQuestion, maxColumns: points }, {}),
   runCheck: object({ run: text, assertions: list(assertion) }, {}),
-  findingChanges: none,
+  findingChanges: object<ComparisonViewRequests["findingChanges"]["params"]>({}, { thresholds: record(finite) }),
   report: object<ComparisonViewRequests["report"]["params"]>({ format: reportFormat }, { rows: list(text) }),
   copy: VIEW_GUARDS.copy,
   assertions: none,

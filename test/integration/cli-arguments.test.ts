@@ -53,6 +53,11 @@ describe("capture on the command line", () => {
     expect(stderr).toContain("from 1 to 300000. A unit may follow: 333ms");
   });
 
+  it("takes the thresholds of its findings, by their names", async () => {
+    const { code, stderr } = await runCli(["capture", "h:1", "--threshold", "kvUsage=0.8", "--threshold", "speed=1"]);
+    expect([code, stderr]).toEqual([2, expect.stringContaining(`there is no threshold "speed"; there are kvUsage,`)]);
+  });
+
   it("names its environment variables in the help", async () => {
     const { stdout } = await runCli(["capture", "--help"]);
     for (const name of ["DEFAULT_ENDPOINTS", "COLLECTION_INTERVAL", "REACHABILITY_TIMEOUT", "FLUSH_PERIOD"])

@@ -216,6 +216,19 @@ describe("compare", () => {
     expect(stdout).toMatch(/\| `vllm:num_requests_waiting` \| avg \|.*\| \*\*worse\*\* \|/);
   });
 
+  it("tells which findings appeared and which are gone, by the thresholds that were given", async () => {
+    const [a, small] = [artifact("a", "jsonl"), artifact("small", "jsonl")];
+    const { stdout } = await runCli(["compare", small, a]);
+    expect(stdout).toContain("Findings that appeared: a few requests are much slower.");
+    const gone = async (...args: readonly string[]) => {
+      const { stdout: json } = await runCli(["compare", a, small, "--json", ...args]);
+      const { findings } = JSON.parse(json) as { findings: { gone: { id: string }[] }[] };
+      return findings.flatMap((changes) => changes.gone.map(({ id }) => id));
+    };
+    expect(await gone()).toContain("tail");
+    expect(await gone("--threshold", "tailRatio=1000", "--threshold", "5%")).not.toContain("tail");
+  });
+
   it("says clearly what is wrong with its input", async () => {
     const a = artifact("a", "jsonl");
     await writeFile(at("empty.jsonl"), "");
@@ -241,6 +254,7 @@ describe("compare", () => {
       [[a, at("gpu.jsonl")], /no metric family in common: .* holds vLLM, .* holds .*DCGM/],
       [[a, artifact("b", "jsonl"), "--metrics", "nope*"], /no family that the runs share matches nope\*/],
       [[a, artifact("b", "jsonl"), "--threshold", "lots"], /"lots" is not a share such as 3%/],
+      [[a, artifact("b", "jsonl"), "--threshold", "speed=1"], /there is no threshold "speed"/],
     ] as const) {
       const { code, stderr, stdout } = await runCli(["compare", ...args]);
       expect(stderr, args.join(" ")).toMatch(message);

@@ -175,6 +175,9 @@ describe("a comparison engine", () => {
     const changes = await one.client.call("findingChanges", {});
     expect(changes.map(({ run }) => run)).toEqual([large]);
     expect(changes[0]?.gone.map(({ id }) => id)).toContain("kv-pressure");
+    // A threshold that neither run reaches leaves nothing that could go.
+    const stricter = await one.client.call("findingChanges", { thresholds: { kvUsage: 1.1 } });
+    expect(stricter[0]?.gone.map(({ id }) => id)).not.toContain("kv-pressure");
   });
 
   it("answers for each run by its id, in its own time, and for all runs of a chart at once", async () => {

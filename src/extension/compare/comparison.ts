@@ -14,6 +14,8 @@ export interface ComparisonParts {
   readonly spawnComparison: SpawnComparison;
   /** As the settings are now. */
   readonly settings: () => ComparisonSettings;
+  /** From where on findings speak. */
+  readonly thresholds: () => Readonly<Record<string, number>>;
 }
 
 /** One comparison in an engine of its own. It answers any number of pages. */
@@ -63,7 +65,8 @@ export class ActiveComparison implements Disposable {
       runChart: by("runChart"),
       runHeatmap: by("runHeatmap"),
       runCheck: by("runCheck"),
-      findingChanges: by("findingChanges"),
+      findingChanges: (_, signal) =>
+        this.client().call("findingChanges", { thresholds: this.parts.thresholds() }, signal),
       report: by("report"),
     };
   }

@@ -14,6 +14,8 @@ import { COMPARISON_VIEW_TYPE } from "../command-ids.js";
 import type { SpawnComparison } from "../engine.js";
 import { UserError } from "../errors.js";
 import type { Notifier } from "../notify.js";
+import { SETTINGS } from "../settings/definitions.js";
+import { readSetting } from "../settings/read.js";
 import type { ShownSetting } from "../settings/shown-setting.js";
 import { artifactFiles } from "../tree/arguments.js";
 import { isArtifact, parseArtifactName } from "../../core/artifacts/names.js";
@@ -153,7 +155,11 @@ export class Comparisons implements Disposable {
   private adopt(webview: WebviewPanel, sources: readonly ComparedSource[], oldestFirst: boolean): void {
     const comparison = new ActiveComparison(
       sources,
-      { spawnComparison: this.parts.spawnComparison, settings: () => this.settings() },
+      {
+        spawnComparison: this.parts.spawnComparison,
+        settings: () => this.settings(),
+        thresholds: () => readSetting(SETTINGS.insightThresholds),
+      },
       { oldestFirst },
     );
     const panel = new ComparisonPanel(

@@ -31,12 +31,12 @@ describe("which findings appeared or went", () => {
 
   it("is found for each candidate against the baseline, and the other way round with the other baseline", async () => {
     const findings = new ComparisonFindings();
-    const [better] = await findings.changes(["small", "large"], comparedAs, signal);
+    const [better] = await findings.changes(["small", "large"], comparedAs, {}, signal);
     expect(better?.run).toBe("large");
     const own = insightsOf(complete(insightStatistics(small))).findings.map(({ id }) => id);
     expect(own).toContain("kv-pressure");
     expect(better?.gone.map(({ id }) => id)).toContain("kv-pressure");
-    const [worse] = await findings.changes(["large", "small"], comparedAs, signal);
+    const [worse] = await findings.changes(["large", "small"], comparedAs, {}, signal);
     expect([worse?.appeared, worse?.gone, worse?.stayed.length]).toEqual([
       better?.gone,
       better?.appeared,
@@ -49,7 +49,7 @@ describe("which findings appeared or went", () => {
     const large = runs.get("large");
     if (large?.kind !== "samples") throw new Error("large has samples");
     const tell = async () => {
-      const [changes] = await findings.changes(["small", "large"], comparedAs, signal);
+      const [changes] = await findings.changes(["small", "large"], comparedAs, {}, signal);
       return [...(changes?.appeared ?? []), ...(changes?.stayed ?? [])].map(({ id }) => id);
     };
     const { profilingStart: start } = large.run;
@@ -67,7 +67,7 @@ describe("which findings appeared or went", () => {
   it("is not found between kinds of files that show more and less, nor for a run that has not been read", async () => {
     const findings = new ComparisonFindings();
     const foundIn = async (...ids: readonly string[]) =>
-      (await findings.changes(ids, comparedAs, signal)).map(({ run }) => run);
+      (await findings.changes(ids, comparedAs, {}, signal)).map(({ run }) => run);
     expect(await foundIn("small", "slices", "large", "totals", "unread")).toEqual(["large"]);
     expect(await foundIn("slices", "totals", "small")).toEqual([]);
     expect(await foundIn("unread", "small")).toEqual([]);
