@@ -47,7 +47,10 @@ const LAYERS: Readonly<Record<string, Layer>> = {
   },
   "src/protocol": { imports: ["core"], packages: [] },
   "src/collect": { imports: ["core"], packages: ["node:", "undici", "picomatch", "fzstd"] },
-  "src/files": { imports: ["core"], packages: ["node:", "hyparquet", "hysnappy", "parquet-wasm", "fflate", "fzstd", "yaml"] },
+  "src/files": {
+    imports: ["core"],
+    packages: ["node:", "hyparquet", "hysnappy", "parquet-wasm", "fflate", "fzstd", "yaml"],
+  },
   "src/sources": {
     imports: ["core", "src/collect"],
     packages: ["node:", "@kubernetes/client-node", "pbf", "hyparquet-writer", "hysnappy"],

@@ -1,6 +1,6 @@
 import { mean } from "../../model/index.js";
 import { serverById } from "../../catalog/index.js";
-import { deviation, ramp, valuesOf } from "../numbers.js";
+import { deviation, ofMany, ramp, valuesOf } from "../numbers.js";
 import { nameOf, type Observed } from "../observed.js";
 import type { Rule } from "../rule.js";
 import type { CounterSignal, GaugeSignal, Point } from "../signals.js";
@@ -79,7 +79,7 @@ function errorOfMean(points: readonly Point[]): number {
   return means.length < 2 ? Infinity : deviation(means) / Math.sqrt(means.length);
 }
 
-/** More than three standard errors are not chance. Fewer requests than this at once are not worth a word. */
+/** Between two endpoints more than three standard errors are not chance. Fewer requests than this at once are not worth a word. */
 const STANDARD_ERRORS = 3;
 const FEWEST = 1;
 
@@ -98,6 +98,6 @@ function compared(measured: readonly Measured[], urls: readonly string[]) {
     average,
     did: first.did,
     ratio: busiest.value / average,
-    byChance: few || busiest.value - average <= STANDARD_ERRORS * error,
+    byChance: few || busiest.value - average <= ofMany(STANDARD_ERRORS, measured.length / 2) * error,
   };
 }

@@ -1,7 +1,7 @@
 import { mean, NS_PER_SECOND } from "../../model/index.js";
 import { figure, percent } from "../words.js";
 import { nameOf, type Observed } from "../observed.js";
-import { ramp, trend, valuesOf } from "../numbers.js";
+import { ofMany, ramp, trend, valuesOf } from "../numbers.js";
 import type { Rule } from "../rule.js";
 
 const FEWEST_SLICES = 20;
@@ -10,7 +10,7 @@ const BATCH = 5;
 const RELEVANT = 0.2;
 /** Kendall's tau. */
 const STILL_MOVING = 0.5;
-/** In simulated levels without a start at most one in twenty differs by as much. */
+/** In simulated levels without a start at most one in twenty differs by as much; of many endpoints one does by more. */
 const STANDARD_ERRORS = 3.5;
 
 /**
@@ -23,7 +23,7 @@ export const warmUpShort: Rule = {
   advice:
     "Move the end of the warm-up to where the level is steady (drag the handle in the view, or give --warmup). The start of this run shifts its averages.",
   check: (run) =>
-    run.servingEndpoints().flatMap((endpointUrl) => {
+    run.servingEndpoints().flatMap((endpointUrl, _, { length: endpoints }) => {
       const signal = levelOf(run, endpointUrl);
       if (signal === undefined || signal.points.length < FEWEST_SLICES) return [];
       const cut = mser(valuesOf(signal.points));
@@ -35,7 +35,7 @@ export const warmUpShort: Rule = {
       // Where nothing follows, the load ended: that start is no warm-up.
       if (!(mean(after) > 0)) return [];
       const change = (mean(before) - mean(after)) / mean(after);
-      if (!(Math.abs(change) > RELEVANT) || !beyondChance(before, after)) return [];
+      if (!(Math.abs(change) > RELEVANT) || !beyondChance(before, after, endpoints)) return [];
       const settled = signal.points[cut];
       if (settled === undefined) return [];
       const seconds = Number(settled.startNs - run.run.startNs) / NS_PER_SECOND;
@@ -69,7 +69,7 @@ export const warmUpShort: Rule = {
  * Neighbouring slices are alike: the errors are those of an AR(1) series with the autocorrelation of what follows,
  * its bias corrected (Marriott & Pope 1954).
  */
-function beyondChance(before: readonly number[], after: readonly number[]): boolean {
+function beyondChance(before: readonly number[], after: readonly number[], endpoints: number): boolean {
   const level = mean(after);
   const spread = after.reduce((sum, value) => sum + (value - level) ** 2, 0);
   const together = after.slice(1).reduce((sum, value, i) => sum + (value - level) * ((after[i] ?? 0) - level), 0);
@@ -77,7 +77,7 @@ function beyondChance(before: readonly number[], after: readonly number[]): bool
   const correlated = Math.min(0.95, Math.max(0, raw + (1 + 3 * raw) / after.length));
   const inflation = (1 + correlated) / (1 - correlated);
   const variance = (spread / (after.length - 1)) * inflation * (1 / before.length + 1 / after.length);
-  return Math.abs(mean(before) - level) > STANDARD_ERRORS * Math.sqrt(variance);
+  return Math.abs(mean(before) - level) > ofMany(STANDARD_ERRORS, endpoints) * Math.sqrt(variance);
 }
 
 function levelOf(run: Observed, endpointUrl: string) {
