@@ -79,10 +79,7 @@ function errorOfMean(points: readonly Point[]): number {
   return means.length < 2 ? Infinity : deviation(means) / Math.sqrt(means.length);
 }
 
-/**
- * Between two endpoints more than three standard errors are not chance. Fewer requests than this at once are not worth a
- * word.
- */
+/** Between two endpoints more than three standard errors are not chance. Fewer requests at once do not matter. */
 const STANDARD_ERRORS = 3;
 const FEWEST = 1;
 
