@@ -6,6 +6,8 @@ import type { Rule } from "../rule.js";
 
 const FEWEST_SLICES = 20;
 const BATCH = 5;
+/** Cuts up to half of the run are tried: where the best is at that end, the level changed later on. */
+const MOST_OF_RUN = 0.45;
 /** A start that differs by less does not matter. */
 const RELEVANT = 0.2;
 /** Kendall's tau. */
@@ -27,7 +29,7 @@ export const warmUpShort: Rule = {
       const signal = levelOf(run, endpointUrl);
       if (signal === undefined || signal.points.length < FEWEST_SLICES) return [];
       const cut = mser(valuesOf(signal.points));
-      if (cut === 0 || cut > signal.points.length / 2) return [];
+      if (cut === 0 || cut > MOST_OF_RUN * signal.points.length) return [];
       const before = valuesOf(signal.points.slice(0, cut));
       const after = valuesOf(signal.points.slice(cut));
       // What goes on moving has no level that a longer warm-up would reach.
@@ -50,7 +52,7 @@ export const warmUpShort: Rule = {
             run.evidence(
               { ...signal, endpointUrl },
               {
-                statistic: `how much ${change < 0 ? "lower" : "higher"} the start is than the rest`,
+                statistic: `start ${change < 0 ? "lower" : "higher"} than the rest by`,
                 value: Math.abs(change),
                 threshold: RELEVANT,
                 unit: "ratio",
