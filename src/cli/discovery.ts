@@ -1,7 +1,7 @@
 import type { Command } from "commander";
 import { discoveryEndpoints, type ProbeResult } from "../collect/index.js";
 import { DISCOVERY_PORTS } from "../core/catalog/index.js";
-import { probeAndRemember, type Capture } from "../engine/index.js";
+import { forgetJson, jsonWords, probeAndRemember, type Capture } from "../engine/index.js";
 import { jsonEndpointsFile } from "../files/json-endpoints.js";
 import type { EndpointOptions } from "../protocol/index.js";
 import { ClusterError, PodDiscovery, type PodEndpoint } from "../sources/index.js";
@@ -19,6 +19,7 @@ export interface DiscoveryFlags {
   readonly kubernetes?: true;
   readonly namespace?: string;
   readonly selector?: string;
+  readonly forgetJson?: true;
 }
 
 export function withDiscoveryOptions(command: Command): Command {
@@ -65,7 +66,7 @@ export async function findEndpoints(
   const byDefault = !chosen && given.length === 0;
   const hosts = discover === true || byDefault ? [] : discover;
   const local =
-    hosts === undefined ? [] : await discovered(hosts, environment.reachabilityTimeoutMs, withAccess, byDefault);
+    hosts === undefined ? [] : await discovered(hosts, flags, environment.reachabilityTimeoutMs, withAccess, byDefault);
   const known = [...new Set([...given, ...local])];
   const pods = await Pods.find(flags, known, withAccess);
   const statistics = (await withAccess([...new Set(iterationStats)])).map((endpoint): EndpointOptions => {
@@ -94,6 +95,7 @@ const WITH_PORT = /^(\[[^\]]+\]|[^:]+):\d+$/;
  */
 async function discovered(
   hosts: readonly string[],
+  flags: DiscoveryFlags,
   timeoutMs: number,
   withAccess: WithAccess,
   byDefault: boolean,
@@ -105,13 +107,19 @@ async function discovered(
       ? [host]
       : discoveryEndpoints(ports, [host]).map(({ url }) => url),
   );
+  const jsonEndpointsPath = jsonEndpointsFile();
+  if (flags.forgetJson === true) await forgetJson(jsonEndpointsPath, urls);
   const { probes } = await probeAndRemember(await withAccess(urls), {
     timeoutMs: Math.min(2000, timeoutMs),
-    jsonEndpointsPath: jsonEndpointsFile(),
+    jsonEndpointsPath,
   });
   const found = probes.filter(({ target }) => target.answered);
   note(`discovered: ${found.length}/${probes.length} endpoints reachable`);
   for (const line of outcomes(probes)) note(`  ${line}`);
+  for (const { reachability } of probes) {
+    const words = jsonWords(reachability);
+    if (words !== undefined) note(`  ${reachability.displayName}: ${words}`);
+  }
   if (found.length === 0 && byDefault)
     throw new CommandError(
       "no endpoint: give --url, set SERVER_METRICS_DEFAULT_ENDPOINTS, or look for some with --discover HOST or --kubernetes. Nothing answers at the usual ports of this machine.",

@@ -1,6 +1,6 @@
 import { candidateUrls, normalizeUrl, prometheusFallbackUrl, validateUrl } from "../collect/url.js";
 import type { Reachability } from "../core/model/index.js";
-import { changeJsonEndpoints } from "../files/json-endpoints.js";
+import { changeJsonEndpoints, readJsonEndpoints } from "../files/json-endpoints.js";
 
 /**
  * Forgets that the `/metrics` of these endpoints is JSON. URLs that cannot be used are passed over.
@@ -9,6 +9,13 @@ import { changeJsonEndpoints } from "../files/json-endpoints.js";
 export async function forgetJson(path: string, urls: readonly string[]): Promise<void> {
   const remove = urls.flatMap((url) => (validateUrl(url) === undefined ? candidateUrls(normalizeUrl(url)) : []));
   await changeJsonEndpoints(path, { remove });
+}
+
+/** Forgets all of them. @returns their URLs @throws FileError */
+export async function forgetAllJson(path: string): Promise<readonly string[]> {
+  const urls = [...(await readJsonEndpoints(path))];
+  await changeJsonEndpoints(path, { remove: urls });
+  return urls;
 }
 
 /** What to say to the user about an endpoint whose `/metrics` is JSON; undefined of all others. */

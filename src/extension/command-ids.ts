@@ -15,6 +15,7 @@ export const COMMAND_IDS = [
   "serverMetrics.discoverEndpoints",
   "serverMetrics.addEndpoint",
   "serverMetrics.setEndpointHeaders",
+  "serverMetrics.forgetJsonEndpoints",
   "serverMetrics.openSettings",
   "serverMetrics.showLog",
   "serverMetrics.capture.showInChart",

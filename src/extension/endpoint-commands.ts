@@ -1,4 +1,6 @@
 import { validateUrl } from "../collect/url.js";
+import { forgetAllJson } from "../engine/json-endpoints.js";
+import { jsonEndpointsFile } from "../files/json-endpoints.js";
 import { discoverEndpoints } from "./capture/discover.js";
 import { endpointName } from "./capture/endpoint-items.js";
 import type { EngineRun } from "./capture/engine-run.js";
@@ -51,6 +53,16 @@ function announceSaved(parts: EndpointParts, urls: readonly string[]): void {
   parts.notifier.info(
     `Saved to the settings: ${names}.${running ? " The next capture includes it; the one in progress is not changed." : ""}`,
     ...(running ? [] : [{ title: "Start Capture", run: () => parts.startCapture([]) }]),
+  );
+}
+
+/** Has the next capture ask `/metrics` of the endpoints again where it was JSON. */
+export async function forgetJsonEndpoints(notifier: Notifier): Promise<void> {
+  const urls = await forgetAllJson(jsonEndpointsFile());
+  notifier.info(
+    urls.length === 0
+      ? "No endpoint is known whose /metrics returned JSON."
+      : `The next capture asks ${urls.join(", ")} again. Where it is still JSON, this reading removes it for other readers.`,
   );
 }
 

@@ -23,10 +23,11 @@ import { DemoServer } from "./demo/server.js";
 import {
   addEndpoint,
   discoverAndSave,
+  type EndpointParts,
+  forgetJsonEndpoints,
   removeEndpoint,
   retryEndpoint,
   setEndpointHeaders,
-  type EndpointParts,
 } from "./endpoint-commands.js";
 import { comparisonSpawner, engineSpawner } from "./engine.js";
 import { fileOf, RunEditors } from "./editors/run-editors.js";
@@ -188,6 +189,7 @@ export function activate(context: ExtensionContext): ServerMetricsApi {
     "serverMetrics.discoverEndpoints": () => discoverAndSave(endpointParts),
     "serverMetrics.addEndpoint": () => addEndpoint(endpointParts),
     "serverMetrics.setEndpointHeaders": (node) => setEndpointHeaders(endpointParts, captureNode(node)?.url),
+    "serverMetrics.forgetJsonEndpoints": () => forgetJsonEndpoints(notifier),
     "serverMetrics.openSettings": () => openSettings(),
     "serverMetrics.showLog": () => log.show(),
     "serverMetrics.capture.showInChart": (argument) => {

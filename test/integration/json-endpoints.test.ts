@@ -2,6 +2,7 @@ import { mkdtemp, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { forgetAllJson } from "../../src/engine/json-endpoints.js";
 import { runCli } from "../support/cli.js";
 import { FAULTS, healthy } from "../support/faulty-server.js";
 import { closedAfterEach } from "../support/servers.js";
@@ -16,11 +17,11 @@ afterEach(async () => {
 });
 
 let runs = 0;
-const capture = (origin: string, ...more: string[]) =>
-  runCli(
-    ["capture", "--url", origin, "--duration", "0.2", "--interval", "50", "--out", join(folder, `${runs++}`), ...more],
-    { env: { XDG_CACHE_HOME: folder } },
-  );
+const captured = (...options: string[]) =>
+  runCli(["capture", ...options, "--duration", "0.2", "--interval", "50", "--out", join(folder, `${runs++}`)], {
+    env: { XDG_CACHE_HOME: folder },
+  });
+const capture = (origin: string, ...more: string[]) => captured("--url", origin, ...more);
 const gets = (requests: readonly string[], path: string) => requests.filter((one) => one === `GET ${path}`).length;
 const remembered = async () =>
   (JSON.parse(await readFile(join(folder, "server-metrics", "json-endpoints.json"), "utf8")) as { urls: string[] })
@@ -44,6 +45,23 @@ describe("JSON at /metrics, which reading takes away", () => {
     const asked = await capture(origin, "--forget-json");
     expect(asked.code, asked.stderr).toBe(0);
     expect(gets(requests, "/metrics")).toBe(2);
+  });
+
+  it("is read once by discovery and the capture together, and again after --forget-json", async () => {
+    const { port, requests } = await server(FAULTS.json(healthy()));
+    const discover = (...options: string[]) => captured("--discover", `127.0.0.1:${port}`, ...options);
+    const first = await discover();
+    expect(first.code, first.stderr).toBe(0);
+    expect(first.stderr).toContain("returns JSON, and reading it removes it for other readers.");
+    expect(gets(requests, "/metrics")).toBe(1);
+    await discover();
+    expect(gets(requests, "/metrics")).toBe(1);
+    await discover("--forget-json");
+    expect(gets(requests, "/metrics")).toBe(2);
+    // As the editor's command does.
+    const url = `http://127.0.0.1:${port}/metrics`;
+    expect(await forgetAllJson(join(folder, "server-metrics", "json-endpoints.json"))).toEqual([url]);
+    expect(await remembered()).toEqual([]);
   });
 
   it("is read once where the metrics are nowhere, across test and baseline", async () => {

@@ -407,6 +407,15 @@ describe("custom editors", () => {
       }
   });
 
+  it.each([
+    "phase_manifest.json",
+    "phase_manifest.json.zst",
+    "runs/a/phases/low/server_metrics.json",
+    "/runs/a/phases/low/server_metrics.json.gz",
+  ])("are the default for %s", (name) => {
+    expect(matches(byType(EDITOR_TYPES.run), name)).toBe(true);
+  });
+
   it.each(["package.json", "data.csv", "my_server_metrics.json.bak", "server_metrics.py", "server_metrics_export.txt"])(
     "leave %s to its own editor",
     (name) => {
