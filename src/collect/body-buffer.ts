@@ -1,4 +1,4 @@
-/** Bytes of a response as they arrive, in memory that is kept from scrape to scrape. */
+/** Bytes of a response as they arrive, in memory that is used again. */
 export class BodyBuffer {
   private bytes = new Uint8Array(16 * 1024);
   private used = 0;

@@ -42,6 +42,10 @@ export type Body = Pick<Extract<FetchResult, { kind: "body" }>, "body" | "conten
 /** What a body turned out to be. */
 export type BodyRead = { readonly outcome: Exclude<ScrapeOutcome, { kind: "failed" }> } | Refused;
 
+/** Where bodies arrive. Of hundreds of endpoints few are read at a time, and none needs its body once it is parsed. */
+const SPARE: BodyBuffer[] = [];
+const MOST_SPARE = 16;
+
 /**
  * Prometheus' text format and OpenMetrics over HTTP. A body that equals the last good one is a duplicate. `close` ends
  * the reading under way without a trace.
@@ -51,13 +55,6 @@ export class TextSource implements Source<LiveReading, LiveRequest> {
   url: string;
   /** JSON is what the endpoint is asked for. */
   protected readonly json: boolean = false;
-  /**
-   * The last good body lies in one buffer (or in memory of its own, when it was compressed) while the next arrives in
-   * the other.
-   */
-  private spare = new BodyBuffer();
-  private kept = new BodyBuffer();
-  private last: Uint8Array | undefined;
   private readonly fetcher: Fetcher;
   private readonly parser: ExpositionParser;
   private readonly limits: ScrapeLimits;
@@ -69,11 +66,20 @@ export class TextSource implements Source<LiveReading, LiveRequest> {
     this.parser = new ExpositionParser({ limits, keepFamily });
   }
 
-  async read({ at = this.url, ...limit }: LiveRequest): Promise<LiveReading | undefined> {
+  async read(request: LiveRequest): Promise<LiveReading | undefined> {
+    const into = SPARE.pop() ?? new BodyBuffer();
+    try {
+      return await this.readInto(into, request);
+    } finally {
+      if (SPARE.length < MOST_SPARE) SPARE.push(into);
+    }
+  }
+
+  private async readInto(into: BodyBuffer, { at = this.url, ...limit }: LiveRequest): Promise<LiveReading | undefined> {
     const result = await this.fetcher.fetch({
       method: "GET",
       url: at,
-      into: this.spare,
+      into,
       limitBytes: this.limits.bodyBytes,
       json: this.json,
       ...limit,
@@ -121,12 +127,10 @@ export class TextSource implements Source<LiveReading, LiveRequest> {
 
   /** @param url named in failures */
   protected samplesOf({ body, contentType }: Body, url: string): BodyRead {
-    if (this.last !== undefined && Buffer.compare(body, this.last) === 0) return { outcome: { kind: "duplicate" } };
+    if (this.parser.isLast(body)) return { outcome: { kind: "duplicate" } };
     if (isBlank(body)) return { kind: "empty", failure: emptyBodyFailure(url) };
     try {
       const batch = this.parser.parse(body, detectFormat(contentType));
-      [this.spare, this.kept] = [this.kept, this.spare];
-      this.last = body;
       return { outcome: { kind: "samples", batch } };
     } catch (error) {
       if (!(error instanceof ParseError)) throw error;

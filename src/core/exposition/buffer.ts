@@ -1,3 +1,4 @@
+import { sameBytes } from "../model/bytes.js";
 import { NEWLINE } from "./characters.js";
 
 /** Bytes that may be read past the end. */
@@ -15,6 +16,14 @@ export class ExpositionBuffer {
   /** Whether so many bytes fit, without leaving much more room empty. */
   suits(bytes: number): boolean {
     return this.bytes.length >= bytes + PADDING && this.bytes.length <= 2 * (bytes + PADDING);
+  }
+
+  /** Whether this is the text that it was loaded with. */
+  holds(text: Uint8Array): boolean {
+    const body = hasByteOrderMark(text) ? text.subarray(3) : text;
+    const { length } = body;
+    if (length !== this.end - (this.unterminated ? 1 : 0)) return false;
+    return sameBytes(this.view, 0, new DataView(body.buffer, body.byteOffset, length), 0, length);
   }
 
   load(text: Uint8Array): void {

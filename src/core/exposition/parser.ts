@@ -94,6 +94,7 @@ export class ExpositionParser {
   /** The line of each sample of the last scrape. */
   private sampleLines = new Int32Array(0);
   private length = 0;
+  private hasParsed = false;
   private readonly limits: ScrapeLimits | undefined;
   private droppedLines: DroppedLines = {};
 
@@ -133,7 +134,13 @@ export class ExpositionParser {
     spareBuffer = this.lastBuffer;
     [this.last, this.next] = [this.next, NO_LINES];
     [this.lastBuffer, this.nextBuffer] = [this.nextBuffer, NO_BUFFER];
+    this.hasParsed = true;
     return { defs: this.numbers.defs, ids: this.ids, values: this.samples, length: this.length };
+  }
+
+  /** Whether this is the body that was parsed last. */
+  isLast(body: Uint8Array): boolean {
+    return this.hasParsed && this.lastBuffer.holds(body);
   }
 
   /** What was left out since the last call and never reported before. */

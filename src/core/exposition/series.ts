@@ -97,11 +97,12 @@ export class SampleNumbers {
     // Such a label may be there twice.
     if (without > 0 && without < last) return sortedLabels(pairs.filter(([name]) => name !== "le"));
     const from = without === 0 ? 1 : 0;
+    const all = without < 0;
     const to = without > 0 ? last : last + 1;
     const before = this.defs.at(-1)?.labels;
     let same = before?.length === to - from;
     for (let i = from; same && i < to; i++) same = before?.[i - from] === pairs[i];
-    return same && before !== undefined ? before : sortedLabels(pairs.slice(from, to));
+    return same && before !== undefined ? before : sortedLabels(all ? pairs : pairs.slice(from, to));
   }
 
   /** Beyond the limit the histogram that was begun last is completed: half of its buckets would be another. */

@@ -5,6 +5,7 @@ import {
   type EpochNs,
   type Family,
   type HistogramSegment,
+  type LabelKey,
   type Labels,
   type MetricType,
   type OffsetNs,
@@ -26,7 +27,8 @@ type ScalarType = Exclude<MetricType, "histogram">;
 
 interface EndpointState {
   readonly axis: EndpointAxis;
-  readonly seriesByKey: Map<string, StoredSeries>;
+  /** By type and name of the family, then by labels: a key of both would be one more string for each series. */
+  readonly seriesByKey: Map<string, Map<LabelKey, StoredSeries>>;
   readonly series: StoredSeries[];
   plan: Plan | undefined;
 }
@@ -221,8 +223,8 @@ export class Store {
         const { labels, family: before } = series.key;
         if (before.name !== name || before.type !== from) continue;
         series.key = { ...series.key, family: retyped };
-        state.seriesByKey.delete(`${from} ${name} ${labelKey(labels)}`);
-        state.seriesByKey.set(`${to} ${name} ${labelKey(labels)}`, series);
+        seriesOfFamily(state, before).delete(labelKey(labels));
+        seriesOfFamily(state, retyped).set(labelKey(labels), series);
       }
     }
   }
@@ -324,9 +326,10 @@ export class Store {
   }
 
   private seriesOf(state: EndpointState, family: Family, labels: Labels): StoredSeries {
-    const familyKey = `${family.type} ${family.name}`;
-    const series = state.seriesByKey.get(`${familyKey} ${labelKey(labels)}`);
+    const ofFamily = seriesOfFamily(state, family);
+    const series = ofFamily.get(labelKey(labels));
     if (series !== undefined) return series;
+    const familyKey = keyOf(family);
     const known = this.familiesByKey.get(familyKey);
     // A description may come with a later scrape than the name.
     if (known === undefined || (known.description === "" && family.description !== ""))
@@ -345,7 +348,7 @@ export class Store {
     const series: StoredSeries = { key: this.nextKey(state, family, labels), columns };
     this.allSeries.push(series);
     state.series.push(series);
-    state.seriesByKey.set(`${family.type} ${family.name} ${labelKey(labels)}`, series);
+    seriesOfFamily(state, family).set(labelKey(labels), series);
     return series;
   }
 
@@ -353,4 +356,15 @@ export class Store {
     const id = (this.firstId + this.allSeries.length) as SeriesId;
     return { id, endpoint: axis.id, endpointUrl: axis.url, family, labels };
   }
+}
+
+function keyOf({ type, name }: Pick<Family, "type" | "name">): string {
+  return `${type} ${name}`;
+}
+
+function seriesOfFamily({ seriesByKey }: EndpointState, family: Family): Map<LabelKey, StoredSeries> {
+  const key = keyOf(family);
+  let series = seriesByKey.get(key);
+  if (series === undefined) seriesByKey.set(key, (series = new Map<LabelKey, StoredSeries>()));
+  return series;
 }
