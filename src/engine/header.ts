@@ -1,11 +1,15 @@
 import type { EndpointReport } from "../collect/index.js";
 import {
   displayName,
+  fieldsOf,
+  isList,
   NS_PER_MS,
   NS_PER_SECOND,
+  storedTotals,
   toOffset,
   type EndpointInfo,
   type EpochNs,
+  type JsonObject,
   type Problem,
   type RunStatistics,
 } from "../core/model/index.js";
@@ -102,10 +106,11 @@ function runHeader(
     scrapes: store.scrapes,
     // A file that carries such facts holds no failed scrape.
     ...(run.carried === undefined ? { gaps: store.endpoints.reduce((sum, axis) => sum + axis.failures, 0) } : {}),
+    ...totalsOf(metadata.inputConfig),
     facts: staticFacts(run),
     marks: run.marks.map(({ time, label }) => ({ time: run.offset(time), label })),
     ...(run.serverEvents.length === 0 ? {} : { events: eventGroups(run) }),
-    problems,
+    problems: withSourceNotes(problems, metadata.inputConfig),
   };
 }
 
@@ -191,10 +196,26 @@ export function storedHeader(stored: StoredRun, problems: readonly Problem[], fi
     endpoints: [
       ...new Set([...statistics.endpointInfo.map(([url]) => url), ...stored.series.map(({ key }) => key.endpointUrl)]),
     ].map((url) => storedStatus(stored, url, statistics.endpointInfo.find(([known]) => known === url)?.[1])),
+    ...totalsOf(statistics.inputConfig),
     facts: modelFacts(statistics),
     marks: [],
-    problems,
+    problems: withSourceNotes(problems, statistics.inputConfig),
   };
+}
+
+/** What a run's file says of how it was read from a store, unless it was read just now and says so itself. */
+function withSourceNotes(problems: readonly Problem[], { source }: JsonObject): readonly Problem[] {
+  const { kind, samples, notes } = fieldsOf(source);
+  if (kind !== "prometheus" || !isList(notes)) return problems;
+  const severity = samples === "aggregated" ? "info" : "warning";
+  const said = new Set(problems.map(({ reason }) => reason));
+  const texts = notes.filter((note) => typeof note === "string").filter((note) => !said.has(note));
+  return [...problems, ...texts.map((reason): Problem => ({ severity, reason }))];
+}
+
+function totalsOf(config: JsonObject): Pick<RunHeader, "totals"> {
+  const totals = storedTotals(config);
+  return totals === undefined ? {} : { totals };
 }
 
 /** The model that the configuration names, of every endpoint. */

@@ -39,7 +39,7 @@ import { followSecretParameters, openSettings } from "./settings/read.js";
 import { createLog } from "./sinks.js";
 import { createStatusBar } from "./status-bar.js";
 import { RegisteredSources, type ServerMetricsApi } from "./registered-sources.js";
-import { openRunFromStore, type StoreParts } from "./stores/open-run.js";
+import { openInstance, openRunFromStore, type StoreParts } from "./stores/open-run.js";
 import { ArtifactsTree } from "./tree/artifacts-tree.js";
 import { distinctRuns } from "../files/open/siblings.js";
 import { artifactFiles, artifactPath, captureNode } from "./tree/arguments.js";
@@ -102,7 +102,13 @@ export function activate(context: ExtensionContext): ServerMetricsApi {
   const assertions = new ShownSetting(SETTINGS.assertions, notifier);
   const objectives = new ShownSetting(SETTINGS.slo, notifier);
   const links = new LinkRelay();
-  const panelParts: RunPanelParts = { extensionUri: context.extensionUri, assertions, objectives, links };
+  const panelParts: RunPanelParts = {
+    extensionUri: context.extensionUri,
+    assertions,
+    objectives,
+    links,
+    openInstance: (totals, instance) => openInstance(storeParts, totals, instance),
+  };
   const liveView = new LiveView(panelParts, context.workspaceState, actions);
   const showRun = (shown: EngineRun) => liveView.show(shown);
   const artifactsTree = new ArtifactsTree(folders, notifier);
@@ -142,6 +148,8 @@ export function activate(context: ExtensionContext): ServerMetricsApi {
     memory: context.globalState,
     spawnEngine,
     showRun,
+    openRun: () => editors.shownRun(),
+    showApart: (shown) => liveView.showApart(shown),
   };
   const startParts: StartParts = {
     captures,

@@ -1,5 +1,13 @@
 import type { ArtifactFormat } from "../core/artifacts/names.js";
-import type { FileFormat, OffsetNs, Phase, Problem, ScrapeCost, ServerEventKind } from "../core/model/index.js";
+import type {
+  FileFormat,
+  OffsetNs,
+  Phase,
+  Problem,
+  ScrapeCost,
+  ServerEventKind,
+  StoredTotals,
+} from "../core/model/index.js";
 import type { StaticFact } from "../core/query/types/index.js";
 
 /* What a run is and how it goes: a capture under way or a saved run. Times are OffsetNs relative to its origin. */
@@ -92,6 +100,8 @@ export interface RunHeader {
   /** What a capture was last written to. */
   readonly artifacts?: readonly { readonly path: string; readonly format: FileFormat; readonly bytes: number }[];
   readonly endpoints: readonly EndpointStatus[];
+  /** Of totals that a store made: the instances behind them, which can be opened. */
+  readonly totals?: StoredTotals;
   readonly facts: readonly StaticFact[];
   readonly marks: readonly MarkStatus[];
   /** In the order of time; absent: the run has none. */

@@ -37,6 +37,8 @@ export interface StoreRequests {
       readonly label?: string;
       /** Totals over all instances, made by the store. */
       readonly aggregate?: boolean;
+      /** Values every so often, for ranges whose raw samples are gone. */
+      readonly stepMs?: number;
     };
     result: { readonly scrapes: number; readonly problems: readonly Problem[] };
   };

@@ -112,6 +112,7 @@ export const VIEW_GUARDS: ParamGuards<ViewRequests> = {
   ),
   retryEndpoint: object({ url: text }, {}),
   openFile: object({ path: text }, {}),
+  openInstance: object({ instance: text }, {}),
   assertions: none,
   objectives: none,
   linkState: none,

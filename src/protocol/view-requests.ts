@@ -92,6 +92,8 @@ export interface HostRequests {
   retryEndpoint: { params: { readonly url: string }; result: null };
   /** Shows a file as a run, in an editor of its own. */
   openFile: { params: { readonly path: string }; result: null };
+  /** Reads one of the instances behind the run's totals from their store and shows it as a run of its own. */
+  openInstance: { params: { readonly instance: string }; result: null };
   /** The assertions of the settings, to be shown as lines and marks; what they give on this run is asked by `check`. */
   assertions: { params: Record<string, never>; result: readonly Assertion[] };
   /** The objectives of the settings; how far this run meets them is asked by `slo`. */

@@ -64,13 +64,18 @@ describe.skipIf(missing.length > 0)("Open Run from Prometheus… in the workbenc
   let folder: string;
   let workbench: Workbench;
   let metrics: TestServer;
+  let pair: readonly TestServer[] = [];
   let store: RunningStore;
   let address: string;
 
   beforeAll(async () => {
     folder = await mkdtemp(path.join(os.tmpdir(), "server-metrics-stores-"));
     metrics = await serve(healthy());
-    store = await startPrometheus({ scrape: { vllm: [`127.0.0.1:${metrics.port}`] }, intervalMs: 200 });
+    pair = [await serve(healthy()), await serve(healthy())];
+    store = await startPrometheus({
+      scrape: { vllm: [`127.0.0.1:${metrics.port}`], pair: pair.map(({ port }) => `127.0.0.1:${port}`) },
+      intervalMs: 200,
+    });
     address = await gate.open(store);
     workbench = await openWorkbench({ folder, container: "Server Metrics" });
     await until(
@@ -86,15 +91,15 @@ describe.skipIf(missing.length > 0)("Open Run from Prometheus… in the workbenc
   afterAll(async () => {
     await gate.close();
     await store.close();
-    await metrics.close();
+    await Promise.all([metrics, ...pair].map((server) => server.close()));
   });
 
   const runs = () => readdir(path.join(folder, "artifacts", "server-metrics")).catch(() => []);
 
-  const typeSelector = async () => {
+  const typeSelector = async (selector = SELECTOR) => {
     const prompt = await waitForPrompt(workbench.page, /Selector/);
-    await prompt.locator("input.input").fill(SELECTOR);
-    await pick(workbench.page, /Selector/, `Read ${SELECTOR}`);
+    await prompt.locator("input.input").fill(selector);
+    await pick(workbench.page, /Selector/, `Read ${selector}`);
   };
 
   it("completes a selector from the store's labels, shows what it found, and opens the run", async () => {
@@ -138,6 +143,30 @@ describe.skipIf(missing.length > 0)("Open Run from Prometheus… in the workbenc
     expect(await runs()).toHaveLength(1);
   });
 
+  it("reads totals over instances, lists them in the view, and opens one beside the totals", async () => {
+    const { page } = workbench;
+    const instance = `127.0.0.1:${pair[0]?.port}`;
+    await runCommand(page, COMMAND);
+    await pick(page, /Choose a store/, address);
+    await typeSelector('{job="pair"}');
+    await pick(page, /Choose the time/, "Last 15 minutes");
+    await pick(page, /Prometheus: Found/, "Read totals over 2 instances");
+    const totals = await webview(page, ".totals");
+    await totals.locator(".totals > summary", { hasText: "Totals over 2 instances" }).click();
+    await screenshot(page, "prometheus-totals");
+    await totals.getByRole("option", { name: instance }).click();
+    await page.getByRole("tab", { name: `Server Metrics: ${instance}` }).waitFor();
+    const alone = await webview(page, ".run-view:not(:has(.totals))");
+    await alone.getByText("Requests running", { exact: false }).first().waitFor();
+    await screenshot(page, "prometheus-instance");
+    // The totals stay where they were, and each run is written.
+    await page.locator(".tab", { hasText: /^Server Metrics$/ }).waitFor();
+    await until(
+      async () => (await runs()).length === 3,
+      () => "the runs have not been written",
+    );
+  });
+
   it("gives up what it reads when it is cancelled", async () => {
     const { page } = workbench;
     gate.held = true;
@@ -158,7 +187,7 @@ describe.skipIf(missing.length > 0)("Open Run from Prometheus… in the workbenc
       () => "the questions have not been given up",
     );
     await notification(page, "Reading a run from Prometheus").waitFor({ state: "detached" });
-    expect(await runs()).toHaveLength(1);
+    expect(await runs()).toHaveLength(3);
   });
 });
 

@@ -4,7 +4,6 @@ import { join } from "node:path";
 import { afterEach, beforeEach, expect, it } from "vitest";
 import { eventGroups } from "../../src/engine/event-groups.js";
 import { openArtifact } from "../../src/files/open/index.js";
-import { eventsNear } from "../../webview-ui/charts/event-ticks.js";
 import { runCli, startCli, until } from "../support/cli.js";
 import { healthy, serve } from "../support/faulty-server.js";
 import { TrtllmServer } from "../support/trtllm-server.js";
@@ -129,15 +128,4 @@ it("a server that has no such lists says so once, and its metrics are captured",
   } finally {
     await metrics.close();
   }
-});
-
-it("a chart tells the events nearest to the time pointed at", () => {
-  const events = [1, 2, 2.01, 2.02, 2.03, 50].map((time) => ({ time, label: `at ${time}` }));
-  expect(eventsNear({ events, axis: { from: 0, to: 100 } }, 2.02)).toEqual([
-    "at 2.02",
-    expect.stringMatching(/^at 2\.0[13]$/),
-    expect.stringMatching(/^at 2\.0[13]$/),
-    "and 1 more events",
-  ]);
-  expect(eventsNear({ events, axis: { from: 0, to: 100 } }, 30)).toEqual([]);
 });

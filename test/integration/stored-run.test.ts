@@ -62,6 +62,37 @@ describe.skipIf(missing.length > 0)(missing.length > 0 ? `${what} (not installed
     expect(files.map(({ format }) => format)).toEqual(["json", "parquet"]);
   });
 
+  it("keeps with totals which instances they are made of, and with values in steps that they are no samples", async () => {
+    const endMs = Date.now();
+    const store = { url: prometheus.url, enabled: true };
+    const query: StoreQuery = { store, selectors: ['{job="vllm"}'], startMs: endMs - 10_000, endMs };
+    const reopened = async (how: { readonly aggregate: true } | { readonly stepMs: number }) => {
+      const [reader, viewer] = [engineInThread(), engineInThread()];
+      try {
+        await reader.call("fetchStored", { ...query, ...how, sliceDurationSeconds: 5 });
+        const directory = path.join(dir, Object.keys(how).join());
+        const { files } = await reader.call("export", { directory, formats: ["jsonl"], verify: true });
+        await viewer.call("open", { path: files[0]?.path ?? "" });
+        return (await viewer.call("snapshot", {})).header;
+      } finally {
+        reader.dispose();
+        viewer.dispose();
+      }
+    };
+    const totals = await reopened({ aggregate: true });
+    expect(totals.totals).toEqual({
+      url: prometheus.url,
+      selectors: query.selectors,
+      startMs: query.startMs,
+      endMs,
+      instances: [`127.0.0.1:${demo.port}`],
+    });
+    const stepped = await reopened({ stepMs: 1000 });
+    expect(stepped.totals).toBeUndefined();
+    const about = stepped.problems.filter(({ reason }) => reason.includes("not raw samples but values every 1 s"));
+    expect(about).toMatchObject([{ severity: "warning" }]);
+  });
+
   it("words what a store refuses or nobody answers", async () => {
     const endMs = Date.now();
     const query = { selectors: ["{job="], startMs: endMs - 1000, endMs };

@@ -26,10 +26,13 @@ export async function startPrometheus({
   scrape = {},
   intervalMs = 1000,
   outOfOrder,
+  features = [],
 }: {
   scrape?: Readonly<Record<string, readonly string[]>>;
   intervalMs?: number;
   outOfOrder?: string;
+  /** As `--enable-feature` takes them. */
+  features?: readonly string[];
 } = {}): Promise<RunningStore> {
   const folder = await mkdtemp(path.join(tmpdir(), "server-metrics-prometheus-"));
   const config = {
@@ -48,6 +51,7 @@ export async function startPrometheus({
     `--web.listen-address=127.0.0.1:${port}`,
     "--web.enable-remote-write-receiver",
     "--web.enable-admin-api",
+    ...features.map((feature) => `--enable-feature=${feature}`),
   ]);
 }
 

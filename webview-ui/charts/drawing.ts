@@ -3,6 +3,7 @@ import type { Viewport } from "../state/run-store.js";
 import type { ChangeMark } from "./changes.js";
 import type { LineStyle } from "./colors.js";
 import type { Point } from "./lines.js";
+import type { EventTick } from "./event-ticks.js";
 import type { Mark } from "./marks.js";
 import type { ChartTheme, Rgba } from "./theme.js";
 
@@ -35,7 +36,7 @@ export interface ChartModel {
   readonly window?: Viewport;
   readonly marks: readonly Mark[];
   /** Of servers; those that lie close together are one. */
-  readonly events: readonly Mark[];
+  readonly events: readonly EventTick[];
   /** Limits of assertions on the scale of the lines. */
   readonly thresholds?: readonly Threshold[];
   readonly changes?: readonly ChangeMark[];

@@ -8,6 +8,7 @@ import { latestOf } from "../state/live-query.js";
 import { bandOf } from "./band.js";
 import { ChangeList } from "./change-list.js";
 import { ChartCanvas } from "./chart-canvas.js";
+import { EventLegend } from "./event-legend.js";
 import { Legend } from "./legend.js";
 import { chartModel } from "./model.js";
 import { chartTheme } from "./theme.js";
@@ -106,6 +107,7 @@ export function LineChart({
         onToggle={onToggle}
         onIsolate={isolate}
       />
+      <EventLegend model={made.model} />
       <ChangeList
         marks={made.model.changes ?? []}
         whole={made.model.whole}

@@ -99,7 +99,7 @@ export function chartModel(
       ...timesOf(header, viewport),
       ...(thresholds.length === 0 ? {} : { thresholds }),
       ...(changes.length === 0 ? {} : { changes: changeMarks(changes, marked, header.profilingStart, data.unit) }),
-      events: (header.events ?? []).map((event) => ({ time: seconds(event.time), label: event.label })),
+      events: (header.events ?? []).map((event) => ({ ...event, time: seconds(event.time) })),
       originMs: header.originMs,
       profilingStart: header.profilingStart,
       theme,

@@ -43,7 +43,8 @@ export function tooltip(current: () => ChartModel, pointedAt: () => number | und
         const at = items[0]?.parsed.x ?? NaN;
         const shown = model.lines.filter((line) => !line.hidden).length;
         return [
-          ...eventsNear(model, at),
+          // Scrapes may lie further apart than ticks.
+          ...eventsNear(model, pointedAt() ?? at),
           ...marksAt(model.changes ?? [], at, model.axis).map(changeText),
           ...(items.some((item) => (item.raw as Point).certain !== undefined)
             ? ["In brackets: the bucket that holds it for certain"]

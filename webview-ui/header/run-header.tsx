@@ -12,6 +12,7 @@ import { Facts } from "./facts.js";
 import { LinkButton } from "./link-button.js";
 import { Notes, notesOf, seriousOf } from "./notes.js";
 import { runLook } from "./state.js";
+import { Totals } from "./totals.js";
 
 export function RunHeaderView({ header }: { readonly header: RunHeader }) {
   const look = runLook(header);
@@ -52,6 +53,7 @@ export function RunHeaderView({ header }: { readonly header: RunHeader }) {
       ))}
       <Endpoints endpoints={header.endpoints} capturing={header.state === "capturing"} over={over} action={action} />
       <div class="folded">
+        {header.totals !== undefined && <Totals totals={header.totals} action={action} />}
         <Facts facts={header.facts} />
         <Notes notes={notesOf(header)} />
       </div>

@@ -9,6 +9,7 @@ export * from "./scrape.js";
 export * from "./json.js";
 export * from "./endpoint-name.js";
 export * from "./instance.js";
+export * from "./stored-totals.js";
 export * from "./exposed.js";
 export * from "./capture.js";
 export * from "./limits.js";

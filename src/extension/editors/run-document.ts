@@ -2,11 +2,12 @@ import { stat } from "node:fs/promises";
 import path from "node:path";
 import { Disposable, RelativePattern, Uri, workspace, type CustomDocument, type Memento } from "vscode";
 import { RequestError } from "../../protocol/channel.js";
+import type { RunHeader } from "../../protocol/index.js";
 import type { FileFormat } from "../../core/model/index.js";
 import { exportCapture } from "../capture/export.js";
 import { EngineRun } from "../capture/engine-run.js";
 import type { WriteParts } from "../capture/write-artifacts.js";
-import type { SpawnEngine } from "../engine.js";
+import type { Engine, SpawnEngine } from "../engine.js";
 import { UserError } from "../errors.js";
 import { SETTINGS } from "../settings/definitions.js";
 import { readSetting } from "../settings/read.js";
@@ -120,6 +121,19 @@ export class RunDocument implements CustomDocument {
       await engine.dispose();
     }
     this.restartPanels();
+  }
+
+  /** Undefined where it cannot be read. */
+  async header(): Promise<RunHeader | undefined> {
+    let engine: Engine | undefined;
+    try {
+      engine = this.file?.share();
+      return (await engine?.client.call("snapshot", {}))?.header;
+    } catch {
+      return undefined;
+    } finally {
+      await engine?.dispose();
+    }
   }
 
   /** Export As… on this run. @throws UserError; RequestError while there is no run to export */

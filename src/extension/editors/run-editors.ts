@@ -11,6 +11,7 @@ import {
 } from "vscode";
 import path from "node:path";
 import { CONTEXT_KEYS, EDITOR_TYPES } from "../command-ids.js";
+import type { RunHeader } from "../../protocol/index.js";
 import { UserError } from "../errors.js";
 import { isArtifact } from "../../core/artifacts/names.js";
 import type { RunActions } from "../view/live-view.js";
@@ -76,6 +77,13 @@ export class RunEditors implements Disposable, CustomReadonlyEditorProvider<RunD
       title: "Results of AIPerf, GuideLLM or vllm bench serve, or their folder",
     });
     if (chosen !== undefined) await document.addClient(chosen.map(({ fsPath }) => fsPath));
+  }
+
+  /** What is known of the run in the editor in front; undefined where there is none, or it could not be read. */
+  async shownRun(): Promise<RunHeader | undefined> {
+    const tab = window.tabGroups.activeTabGroup.activeTab;
+    const uri = tab === undefined ? undefined : uriOf(tab);
+    return [...this.documents].find((one) => one.uri.toString() === uri?.toString())?.header();
   }
 
   reload(argument: unknown): void {

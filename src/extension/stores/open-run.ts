@@ -1,10 +1,17 @@
 import type { Memento } from "vscode";
 import { validateUrl } from "../../collect/url.js";
-import { selectorOfInstance } from "../../core/model/index.js";
-import { RequestError, type EndpointOptions, type FoundInStore, type StoreQuery } from "../../protocol/index.js";
+import { selectorOfInstance, type StoredTotals } from "../../core/model/index.js";
+import {
+  RequestError,
+  type EndpointOptions,
+  type FoundInStore,
+  type RunHeader,
+  type StoreQuery,
+} from "../../protocol/index.js";
 import { EngineRun } from "../capture/engine-run.js";
 import { withAccess } from "../capture/request.js";
 import { showAndSave, type ShowParts } from "../capture/show-run.js";
+import { saveRun } from "../capture/write-artifacts.js";
 import { MEMORY_KEYS } from "../command-ids.js";
 import type { Engine, SpawnEngine } from "../engine.js";
 import { UserError } from "../errors.js";
@@ -21,9 +28,14 @@ export interface StoreParts extends ShowParts {
   readonly headers: EndpointHeaders;
   readonly memory: Memento;
   readonly spawnEngine: SpawnEngine;
+  /** The run in the editor in front; undefined where there is none. */
+  openRun(): Promise<RunHeader | undefined>;
+  /** Leaves what is shown as it is. */
+  showApart(run: EngineRun): void;
 }
 
 const MOST_REMEMBERED = 5;
+const DOWNSAMPLED_STEP_MS = 60_000;
 
 /**
  * Open Run from Prometheus…: address, selector and time, what is found there, then the run, read with progress and
@@ -32,66 +44,113 @@ const MOST_REMEMBERED = 5;
 export async function openRunFromStore(parts: StoreParts): Promise<void> {
   const url = await askAddress(parts);
   if (url === undefined) return;
-  const [store] = await withAccess([{ url, origin: "typed" }], parts.headers);
-  if (store === undefined) return;
-  await readRun(parts, url, (engine) => askQuery(parts, engine, store));
+  await withStore(
+    parts,
+    url,
+    () => openRunFromStore(parts),
+    async (engine, store) => {
+      const chosen = await askQuery(parts, engine, store);
+      if (chosen === undefined) return undefined;
+      await parts.memory.update(MEMORY_KEYS.stores, [url, ...remembered(parts).filter((one) => one !== url)]);
+      const run = await readRun(parts, engine, chosen);
+      return { run, show: () => showAndSave(parts, run) };
+    },
+  );
+}
+
+/** Reads one of the instances behind totals, with progress and Cancel, and shows it beside them. */
+export async function openInstance(parts: StoreParts, totals: StoredTotals, instance: string): Promise<void> {
+  const { url, selectors, startMs, endMs } = totals;
+  const again = () => openInstance(parts, totals, instance);
+  await withStore(parts, url, again, async (engine, store) => {
+    const query = ofInstance({ store, selectors, startMs, endMs }, instance);
+    const run = await readRun(parts, engine, { query, label: instance });
+    return {
+      run,
+      show: async () => {
+        parts.showApart(run);
+        await saveRun(parts, run);
+      },
+    };
+  });
 }
 
 interface Chosen {
   readonly query: StoreQuery;
-  /** Of totals: what they are made of. */
-  readonly totalsOver?: readonly string[];
+  readonly aggregate?: boolean;
+  readonly stepMs?: number;
+  readonly label?: string;
 }
 
-/** @param ask what to read; undefined when given up */
-async function readRun(
+/**
+ * Has a store read by an engine of its own, which goes on living with the run that was read.
+ * @param again what Try Again does
+ */
+async function withStore(
   parts: StoreParts,
   url: string,
-  ask: (engine: Engine) => Promise<Chosen | undefined>,
+  again: () => Promise<void>,
+  read: (
+    engine: Engine,
+    store: EndpointOptions,
+  ) => Promise<{ readonly run: EngineRun; readonly show: () => Promise<void> } | undefined>,
 ): Promise<void> {
+  const [store] = await withAccess([{ url, origin: "typed" }], parts.headers);
+  if (store === undefined) return;
   const engine = parts.spawnEngine();
   let kept = false;
   try {
-    const chosen = await ask(engine);
-    if (chosen === undefined) return;
-    const { query, totalsOver } = chosen;
-    await parts.memory.update(MEMORY_KEYS.stores, [url, ...remembered(parts).filter((one) => one !== url)]);
-    const { problems } = await withEngineProgress(
-      engine.client,
-      { title: "Reading a run from Prometheus", request: "fetchStored", cancellable: true },
-      (signal) =>
-        engine.client.call(
-          "fetchStored",
-          {
-            ...query,
-            sliceDurationSeconds: readSetting(SETTINGS.sliceDuration),
-            aggregate: totalsOver !== undefined,
-          },
-          signal,
-        ),
-    );
-    for (const problem of problems) parts.notifier.log.info(problemWords(problem));
-    const { header } = await engine.client.call("snapshot", {});
-    const run = new EngineRun(engine, undefined, new Date(header.originMs));
-    await run.refresh();
+    const found = await read(engine, store);
+    if (found === undefined) return;
     kept = true;
-    await showAndSave(parts, run);
-    if (totalsOver !== undefined) offerInstances(parts, url, query, totalsOver);
+    const hold = found.run.hold();
+    try {
+      await found.show();
+    } finally {
+      hold.dispose();
+    }
   } catch (error) {
-    offerHeaders(parts, url, error);
+    offerHeaders(parts, url, again, error);
   } finally {
     if (!kept) await engine.dispose();
   }
 }
 
+async function readRun(parts: StoreParts, engine: Engine, { query, label, ...how }: Chosen): Promise<EngineRun> {
+  const { problems } = await withEngineProgress(
+    engine.client,
+    {
+      title: label === undefined ? "Reading a run from Prometheus" : `Reading ${label} from Prometheus`,
+      request: "fetchStored",
+      cancellable: true,
+    },
+    (signal) =>
+      engine.client.call(
+        "fetchStored",
+        {
+          ...query,
+          ...how,
+          sliceDurationSeconds: readSetting(SETTINGS.sliceDuration),
+          ...(label === undefined ? {} : { label }),
+        },
+        signal,
+      ),
+  );
+  for (const problem of problems) parts.notifier.log.info(problemWords(problem));
+  const { header } = await engine.client.call("snapshot", {});
+  const run = new EngineRun(engine, label, new Date(header.originMs));
+  await run.refresh();
+  return run;
+}
+
 /** Most refusals are for want of a token. */
-function offerHeaders(parts: StoreParts, url: string, error: unknown): void {
+function offerHeaders(parts: StoreParts, url: string, retry: () => Promise<void>, error: unknown): void {
   const refused = error instanceof RequestError && error.code === "store";
-  const again = { title: "Try Again", run: () => openRunFromStore(parts) };
+  const again = { title: "Try Again", run: retry };
   const headers = {
     title: "Set Headers",
     run: async () => {
-      if (await parts.headers.edit(url)) await openRunFromStore(parts);
+      if (await parts.headers.edit(url)) await retry();
     },
   };
   parts.notifier.error(error, ...(refused ? [again, headers] : [again]));
@@ -123,21 +182,6 @@ async function askAddress(parts: StoreParts): Promise<string | undefined> {
     validateInput: (text) => (text === "" ? undefined : validateUrl(text)),
   });
   return typed === undefined || typed.trim() === "" ? undefined : parts.headers.takeCredentials(typed);
-}
-
-/** Instances are read when they are opened, each as a run of its own. */
-function offerInstances(parts: StoreParts, url: string, query: StoreQuery, instances: readonly string[]): void {
-  const open = {
-    title: "Open an Instance…",
-    run: async () => {
-      const rows = instances.map((instance) => ({ icon: "server", label: instance, instance }));
-      const title = "Open Run from Prometheus: Instance";
-      const chosen = await pickOne(rows, { title, placeHolder: "Choose the instance to read", ignoreFocusOut: true });
-      if (chosen !== undefined)
-        await readRun(parts, url, () => Promise.resolve({ query: ofInstance(query, chosen.instance) }));
-    },
-  };
-  parts.notifier.info(`These are totals over ${instances.length} instances.`, open);
 }
 
 function ofInstance(query: StoreQuery, instance: string): StoreQuery {
@@ -188,9 +232,15 @@ async function chooseFromFound(
             icon: "layers",
             label: `Read totals over ${instances.length} instances`,
             description: "summed by the store every 15 s; instances can be opened from there",
-            chosen: { query, totalsOver: instances },
+            chosen: { query, aggregate: true },
           },
         ]),
+    {
+      icon: "dashboard",
+      label: "Read values every 60 s",
+      description: "where the store has downsampled this time and keeps no raw samples",
+      chosen: { query, stepMs: DOWNSAMPLED_STEP_MS },
+    },
     ...instances.map((name) => ({
       icon: "server",
       label: name,
@@ -213,9 +263,8 @@ function count(n: number, one: string, many: string): string {
 
 async function askRange(parts: StoreParts): Promise<TimeRange | undefined> {
   const now = Date.now();
-  const run = parts.captures.latest;
-  const header = run?.header;
-  const named = header === undefined ? [] : rangesOfRun(header);
+  const runs = [await parts.openRun(), parts.captures.latest?.header];
+  const named = runs.flatMap((run) => (run === undefined ? [] : rangesOfRun(run)));
   const rows: (PickRow & { readonly range?: TimeRange })[] = [
     ...LAST_MINUTES.map(({ label, minutes }) => ({
       label,

@@ -47,10 +47,11 @@ interface OpenRun {
   readonly profilingStart: number;
   readonly profilingEnd?: number;
   readonly window?: { readonly start: number; readonly end: number };
+  readonly phases?: readonly { readonly name: string; readonly start: number; readonly end: number }[];
   readonly marks: readonly { readonly time: number; readonly label: string }[];
 }
 
-/** The stretches that an open run names: its window, its profiling phase, and from each of its marks to the next. */
+/** The stretches that an open run names: its window, profiling, its phases, and from each of its marks to the next. */
 export function rangesOfRun({ label, originMs, now, profilingEnd, ...run }: OpenRun): readonly NamedRange[] {
   const name = label ?? "the open run";
   const end = profilingEnd ?? now;
@@ -60,6 +61,7 @@ export function rangesOfRun({ label, originMs, now, profilingEnd, ...run }: Open
   return [
     ...(run.window === undefined ? [] : range("Window", run.window.start, run.window.end)),
     ...range("Profiling", run.profilingStart, end),
+    ...(run.phases ?? []).flatMap(({ name: phase, start, end }) => range(`Phase “${phase}”`, start, end)),
     ...marks.flatMap((mark, i) => range(`Mark “${mark.label}”`, mark.time, marks[i + 1]?.time ?? end)),
   ];
 }

@@ -55,6 +55,23 @@ export class LiveView implements Disposable {
     );
   }
 
+  /** Shows a run in a panel of its own, which keeps it alive. */
+  showApart(run: EngineRun): void {
+    const title = `Server Metrics: ${run.label ?? "run"}`;
+    const panel = new RunPanel(
+      window.createWebviewPanel(LIVE_VIEW_TYPE, title, ViewColumn.Active, { enableScripts: true }),
+      this.panelParts,
+    );
+    const hold = Disposable.from(
+      run.hold(),
+      run.onDidEnd(() => panel.show(title, goneSource("The engine of this run has ended.", RECOVER), this.host(run))),
+    );
+    panel.onDidDispose(() => {
+      hold.dispose();
+    });
+    panel.show(title, engineSource(run.engine.client), this.host(run));
+  }
+
   /** Opens the view on `run` and tells the page. */
   send<K extends keyof HostEvents>(run: EngineRun, name: K, payload: ViewEvents[K]): void {
     this.show(run);

@@ -1,4 +1,5 @@
 import { Disposable, EventEmitter, Uri, type WebviewPanel } from "vscode";
+import type { StoredTotals } from "../../core/model/index.js";
 import type { Assertion, Handlers, HostEvents, HostRequests, ViewEvents } from "../../protocol/index.js";
 import type { ShownSetting } from "../settings/shown-setting.js";
 import { objectivesOf, SETTINGS } from "../settings/definitions.js";
@@ -12,7 +13,7 @@ import { setPanelTitle } from "../sinks.js";
 /** What the panel's owner answers; the rest is the same for every run. */
 export type RunPanelHost = Omit<
   Handlers<HostRequests>,
-  "assertions" | "objectives" | "link" | "linkState" | "followLinked"
+  "assertions" | "objectives" | "link" | "linkState" | "followLinked" | "openInstance"
 >;
 
 /** What all panels of this window share. */
@@ -21,6 +22,8 @@ export interface RunPanelParts {
   readonly assertions: ShownSetting<readonly Assertion[]>;
   readonly objectives: ShownSetting<Readonly<Record<string, number>>>;
   readonly links: LinkRelay;
+  /** Shows one instance as a run of its own. */
+  openInstance(totals: StoredTotals, instance: string): Promise<void>;
 }
 
 /**
@@ -105,6 +108,13 @@ export class RunPanel implements Disposable {
         linkState: () => this.seat.current(),
         link: ({ linked, state }) => {
           this.seat.link(linked, state);
+          return null;
+        },
+        openInstance: async ({ instance }, signal, report) => {
+          // What is asked of which store is the run's word, not the page's.
+          const { header } = await source.requests.snapshot({}, signal, report);
+          if (header.totals?.instances.includes(instance) === true)
+            await this.parts.openInstance(header.totals, instance);
           return null;
         },
         followLinked: (state) => {

@@ -73,6 +73,8 @@ export async function readSamples(
   const lengthMs = range.endMs - range.startMs + 1;
   const series = new Map<string, { readonly labels: StoredLabels; readonly parts: Part[] }>();
   const nativeHistograms = new Set<string>();
+  /** Names of series that came without a sample. */
+  const silent = new Set<string>();
   const warnings = new Set<string>();
   const queue = chunksOf(question);
   const total = lengthMs * question.selectors.length;
@@ -94,8 +96,12 @@ export async function readSamples(
   };
   const read = async (chunk: Chunk) => {
     for (const { labels, part, isNative } of await answersTo(chunk)) {
-      if (isNative) nativeHistograms.add(labels["__name__"] ?? "");
-      if (part.times.length === 0) continue;
+      const name = labels["__name__"] ?? "";
+      if (isNative) nativeHistograms.add(name);
+      if (part.times.length === 0) {
+        if (!isNative) silent.add(name);
+        continue;
+      }
       const key = JSON.stringify(Object.entries(labels).sort(([a], [b]) => (a < b ? -1 : 1)));
       let known = series.get(key);
       if (known === undefined) series.set(key, (known = { labels, parts: [] }));
@@ -124,7 +130,30 @@ export async function readSamples(
     queue.length = 0;
     throw error;
   }
+  for (const { labels } of series.values()) silent.delete(labels["__name__"] ?? "");
+  for (const name of await namesPresent(api, silent, range, signal)) nativeHistograms.add(name);
   return { series: [...series.values()].map(joined), nativeHistograms, warnings };
+}
+
+/**
+ * Which of these names have anything in that time. Remote read of Prometheus before 2.43 gives the series of native
+ * histograms without samples, as it gives those that have none.
+ */
+async function namesPresent(
+  api: Store,
+  names: ReadonlySet<string>,
+  { startMs, endMs }: MsRange,
+  signal: AbortSignal | undefined,
+): Promise<readonly string[]> {
+  if (names.size === 0) return [];
+  const selector = `{__name__=~${JSON.stringify([...names].join("|"))}}`;
+  const parameters: Parameters = [
+    ["query", `group by (__name__) (last_over_time(${selector}[${endMs - startMs + 1}ms]))`],
+    ["time", seconds(endMs)],
+  ];
+  const data = await api.ask("/query", parameters, signal === undefined ? {} : { signal });
+  const result = isFields(data) && isList(data["result"]) ? data["result"].filter(isFields) : [];
+  return result.flatMap(({ metric }) => labelsOf(metric)["__name__"] ?? []);
 }
 
 /** Whether a store has VictoriaMetrics' export; asks for one moment of it. @throws StoreError; the signal's reason */

@@ -7,6 +7,7 @@ import {
   type DistributionData,
   type Handlers,
   type HeatmapData,
+  type RunHeader,
   type RunState,
   type SeriesChange,
   type ViewEvents,
@@ -38,6 +39,7 @@ import type { ThemeName } from "./themes.js";
  * The page's other half: stands for VS Code and the extension host, answering the view's real bundle over window
  * messages. ?theme=dark|light|hc  ?scenario=live|warmup|saved|large|client|moment|empty|broken|gone  ?reading=3/12: the
  * statistics are never there  ?seconds=1667&every=333: how long the run has been and how often it goes on, in ms
+ * ?events: of servers  ?totals: the run is one of totals over instances
  */
 
 const scenario = new URLSearchParams(location.search).get("scenario") ?? "live";
@@ -87,8 +89,30 @@ const failing = new Set<string>(
       : [],
 );
 
+const TOTALS: NonNullable<RunHeader["totals"]> = {
+  url: "http://prometheus.example:9090",
+  selectors: ['{job="vllm"}'],
+  startMs: 0,
+  endMs: 60_000,
+  instances: Array.from({ length: 240 }, (_, i) => `gpu-${i}.example:8000`),
+};
+
+/** Requests in bursts, and changes of the KV cache between them. */
+function serverEvents(): NonNullable<RunHeader["events"]> {
+  const at = (seconds: number) => offsetNs(seconds * 1e9);
+  return Array.from({ length: 24 }, (_, i) =>
+    i % 3 === 0
+      ? { kind: "kv-cache" as const, time: at(i * 6), count: 12, label: "12 KV-cache events" }
+      : { kind: "request" as const, time: at(i * 6), count: 1, label: `Request ${i}, 1.5 s, first token after 250 ms` },
+  );
+}
+
 function runHeader(): ReturnType<typeof header> {
-  const full = header(run);
+  const full: RunHeader = {
+    ...header(run),
+    ...(query.has("events") ? { events: serverEvents() } : {}),
+    ...(query.has("totals") ? { totals: TOTALS } : {}),
+  };
   if (scenario === "moment")
     return {
       ...full,
@@ -359,6 +383,7 @@ const handlers: Handlers<ViewRequests> = {
   captureCommand: answering("captureCommand", () => null),
   retryEndpoint: answering("retryEndpoint", () => null),
   openFile: answering("openFile", () => null),
+  openInstance: answering("openInstance", () => null),
   assertions: answering("assertions", () => (query.has("assertions") ? ASSERTIONS : [])),
   objectives: answering("objectives", () => []),
   linkState: answering("linkState", () => ({ linked: false, others: 0 })),

@@ -47,6 +47,7 @@ const host: Handlers<HostRequests> = {
   captureCommand: () => null,
   retryEndpoint: () => null,
   openFile: () => null,
+  openInstance: () => null,
   assertions: () => [],
   objectives: () => [],
   linkState: () => ({ linked: false, others: 0 }),

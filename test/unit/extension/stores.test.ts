@@ -65,6 +65,7 @@ it("an open run names its window, its profiling, and what lies between its marks
     profilingStart: 10 * second,
     profilingEnd: 50 * second,
     window: { start: 20 * second, end: 30 * second },
+    phases: [{ name: "warm-up", start: 0, end: 10 * second }],
     marks: [
       { time: 40 * second, label: "32 users" },
       { time: 15 * second, label: "16 users" },
@@ -73,6 +74,7 @@ it("an open run names its window, its profiling, and what lies between its marks
   expect(ranges.map(({ label, startMs, endMs }) => [label, startMs - 1_000_000, endMs - 1_000_000])).toEqual([
     ["Window of batch 64", 20_000, 30_000],
     ["Profiling of batch 64", 10_000, 50_000],
+    ["Phase “warm-up” of batch 64", 0, 10_000],
     ["Mark “16 users” of batch 64", 15_000, 40_000],
     ["Mark “32 users” of batch 64", 40_000, 50_000],
   ]);

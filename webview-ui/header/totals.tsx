@@ -1,0 +1,42 @@
+import { useSignal } from "@preact/signals";
+import type { RunHeader } from "../../src/protocol/index.js";
+import { matching, SearchList } from "../components/search-list.js";
+import { elideMiddle, hostOf, plural } from "../format/text.js";
+import type { Action } from "../state/action.js";
+import { useView } from "../state/context.js";
+
+interface TotalsProps {
+  readonly totals: NonNullable<RunHeader["totals"]>;
+  readonly action: Action;
+}
+
+/** What a run of totals is made of: instances, each read from the store when it is opened. */
+export function Totals({ totals: { url, instances }, action }: TotalsProps) {
+  const { run } = useView();
+  const reading = useSignal<string | undefined>(undefined);
+  const items = instances.map((instance) => ({ id: instance, text: instance }));
+  const open = (instance: string) => {
+    if (reading.value !== undefined) return;
+    reading.value = instance;
+    action.start(run.client.call("openInstance", { instance }).finally(() => (reading.value = undefined)));
+  };
+  return (
+    <details class="fold totals">
+      <summary>
+        Totals over {plural(instances.length, "instance")}
+        <span class="facts-preview muted">from {elideMiddle(hostOf(url), 40)}; open one to read its samples</span>
+      </summary>
+      <SearchList
+        label="Search instances"
+        find={(search) => matching(items, search)}
+        onPick={({ id }) => open(id)}
+        render={({ text }) => (
+          <span class="option-text" title={`Read ${text} from ${url}`}>
+            {text}
+          </span>
+        )}
+        {...(reading.value === undefined ? {} : { note: `Reading ${reading.value}…` })}
+      />
+    </details>
+  );
+}
