@@ -65,7 +65,7 @@ describe.skipIf(missing.length > 0)(missing.length > 0 ? `${what} (not installed
   it("keeps with totals which instances they are made of, and with values in steps that they are no samples", async () => {
     const endMs = Date.now();
     const store = { url: prometheus.url, enabled: true };
-    const query: StoreQuery = { store, selectors: ['{job="vllm"}'], startMs: endMs - 10_000, endMs };
+    const query: StoreQuery = { store, selectors: ['{job="vllm"}'], startMs: endMs - 60_000, endMs };
     const reopened = async (how: { readonly aggregate: true } | { readonly stepMs: number }) => {
       const [reader, viewer] = [engineInThread(), engineInThread()];
       try {
