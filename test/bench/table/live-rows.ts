@@ -1,4 +1,5 @@
 import { join } from "node:path";
+import { monitorEventLoopDelay } from "node:perf_hooks";
 import { DEFAULT_LIMITS } from "../../../src/core/model/index.js";
 import { startCapture } from "../../../src/engine/start-capture.js";
 import { startFleet } from "../../support/fleet.js";
@@ -41,15 +42,23 @@ const capturing: Task = async (endpoints) => {
     );
     const { store } = capture.run;
     await pause(SETTLE_MS);
+    const delay = monitorEventLoopDelay({ resolution: 1 });
+    delay.enable();
     const cpu = process.cpuUsage();
     const scrapes = store.scrapes;
+    const begun = performance.now();
     await pause(WATCHED_MS);
+    const due = (endpoints * (performance.now() - begun)) / INTERVAL_MS;
     const { user, system } = process.cpuUsage(cpu);
+    delay.disable();
     const peakBytes = process.memoryUsage().rss;
     const scraped = store.scrapes - scrapes;
     await capture.stop();
     fleet.close();
-    return reported({ cpuSeconds: (user + system) / 1e6, peakBytes, before, scraped, series: store.seriesCount });
+    return reported({ cpuSeconds: (user + system) / 1e6, peakBytes, before, scraped, series: store.seriesCount }, [
+      `${scraped} of ${due.toFixed(0)} scrapes`,
+      `event loop late by ${(delay.percentile(99) / 1e6).toFixed(1)} ms at p99`,
+    ]);
   };
 };
 
@@ -104,13 +113,16 @@ async function selfOf(url: string) {
   };
 }
 
-function reported(of: {
-  readonly cpuSeconds: number;
-  readonly peakBytes: number;
-  readonly before: number;
-  readonly scraped: number;
-  readonly series: number;
-}): Reported {
+function reported(
+  of: {
+    readonly cpuSeconds: number;
+    readonly peakBytes: number;
+    readonly before: number;
+    readonly scraped: number;
+    readonly series: number;
+  },
+  others: readonly string[] = [],
+): Reported {
   const { cpuSeconds, peakBytes, before, scraped, series } = of;
   const core = (100 * cpuSeconds) / (WATCHED_MS / 1000);
   const notes = [
@@ -118,18 +130,31 @@ function reported(of: {
     `${((1000 * cpuSeconds) / scraped).toFixed(2)} ms a scrape`,
     `${((1e6 * cpuSeconds) / (scraped * SERIES)).toFixed(2)} µs a sample`,
     `${((peakBytes - before) / 1000 / series).toFixed(1)} kB a series beyond what it takes without any`,
+    ...others,
   ];
   return new Reported({ seconds: WATCHED_MS / 1000, cpuSeconds, peakBytes }, notes.join(", "));
 }
 
+const work = (endpoints: number) =>
+  `${endpoints} endpoints × ${SERIES} series every ${INTERVAL_MS} ms for ${WATCHED_MS / 1000} s`;
+
 export const LIVE_ROWS: readonly BenchRow[] = [
   {
     name: "a fleet captured",
-    work: (endpoints) => `${endpoints} endpoints × ${SERIES} series every ${INTERVAL_MS} ms for ${WATCHED_MS / 1000} s`,
+    work,
     scale: 50,
     once: true,
     growth: [5],
     ours: capturing,
     anchor: { name: "Prometheus", task: prometheus },
+  },
+  {
+    name: "a fleet of 200 captured",
+    work,
+    scale: 200,
+    once: true,
+    // A fifth of a core.
+    goal: { cpuSeconds: 0.2 * (WATCHED_MS / 1000), peakBytes: 300e6 },
+    ours: capturing,
   },
 ];

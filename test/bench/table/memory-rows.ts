@@ -1,0 +1,61 @@
+import { linesOf, scaleRun, type RunScale } from "../../support/scale-run.js";
+import { Reported, type BenchRow, type Task } from "./frame.js";
+
+const HOUR = 10_800;
+const HOURS = 24;
+const FLEET = 200;
+
+/** One endpoint at 333 ms; the scale is in hours. */
+const endpoint = (hours: number): RunScale => ({
+  endpoints: 1,
+  scalars: 95,
+  histograms: 18,
+  bounds: 20,
+  scrapes: hours * HOUR,
+});
+
+/** Endpoints of 300 lines, of which little more is known than what they are. */
+const young = (endpoints: number): RunScale => ({ endpoints, scalars: 80, histograms: 10, bounds: 20, scrapes: 2 });
+
+/** What a run of that scale holds, per sample or line of it. The figures are of one store, without the parser. */
+const holding =
+  (of: (scale: number) => RunScale, each: string, count: (run: RunScale) => number): Task =>
+  (scale) =>
+    Promise.resolve(() => {
+      const before = heldBytes();
+      const run = scaleRun(of(scale));
+      const peakBytes = heldBytes() - before;
+      const bytes = peakBytes / count(of(scale));
+      return new Reported({ peakBytes }, `${bytes.toPrecision(3)} bytes a ${each}, ${run.store.seriesCount} series`);
+    });
+
+function heldBytes(): number {
+  globalThis.gc?.();
+  // Sealed cells lie in shared memory, which `external` leaves out.
+  const { heapUsed, arrayBuffers } = process.memoryUsage();
+  return heapUsed + arrayBuffers;
+}
+
+const samplesOf = (run: RunScale) => run.endpoints * run.scrapes * linesOf(run);
+const allLinesOf = (run: RunScale) => run.endpoints * linesOf(run);
+
+export const MEMORY_ROWS: readonly BenchRow[] = [
+  {
+    name: "memory of samples",
+    work: (hours) => `${hours} hours of one endpoint: ${(samplesOf(endpoint(hours)) / 1e6).toFixed(1)} M samples`,
+    scale: HOURS,
+    once: true,
+    growth: [1],
+    goal: { peakBytes: samplesOf(endpoint(HOURS)) },
+    ours: holding(endpoint, "sample", samplesOf),
+  },
+  {
+    name: "memory of lines",
+    work: (endpoints) => `${endpoints} endpoints × ${linesOf(young(endpoints))} lines, after two scrapes`,
+    scale: FLEET,
+    once: true,
+    growth: [20],
+    goal: { peakBytes: 1000 * allLinesOf(young(FLEET)) },
+    ours: holding(young, "line", allLinesOf),
+  },
+];
