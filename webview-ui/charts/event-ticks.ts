@@ -19,7 +19,7 @@ const HEIGHT = 7;
 /** Of the dot that a tick of the KV cache ends in. */
 const DOT = 2;
 /** As far from the time pointed at as this share of the axis, an event is named. */
-const NEAR = 0.004;
+const NEAR = 0.01;
 const MOST_TOLD = 3;
 
 /** The events of servers as ticks that stand on the time axis: of a request a line, of the KV cache one with a dot. */

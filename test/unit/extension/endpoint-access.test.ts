@@ -30,7 +30,7 @@ const { settings, prompts, vscode } = vi.hoisted(() => {
   return { settings, prompts, vscode };
 });
 vi.mock("vscode", () => vscode);
-const { withAccess } = await import("../../../src/extension/capture/request.js");
+const { captureOptions, withAccess } = await import("../../../src/extension/capture/request.js");
 const { EndpointHeaders } = await import("../../../src/extension/headers.js");
 const { saveEndpoints } = await import("../../../src/extension/settings/endpoints.js");
 
@@ -70,6 +70,21 @@ it("a header's value comes from the environment, and one set for the endpoint go
   expect(one?.headers).toEqual({ Authorization: "Bearer s3cret", "X-Scope-OrgID": "team" });
   await headers.set("https://a:1", { Authorization: "own" });
   expect((await reach("https://a:1"))[0]?.headers).toMatchObject({ Authorization: "own" });
+});
+
+it("reads iteration statistics and events only of the endpoints whose settings ask for it", async () => {
+  configure(
+    { url: "trt-1:8000", source: "iteration-statistics", events: true, headers: { "X-Scope-OrgID": "team" } },
+    { url: "trt-2:8000" },
+  );
+  const chosen = ["trt-1:8000", "trt-2:8000"].map((url): ChosenEndpoint => ({ url, origin: "settings" }));
+  const request = { endpoints: chosen, warmup: { kind: "none" } as const, label: "" };
+  const { endpoints, eventServers } = await captureOptions(request, headers, path.join(folder, "journal"));
+  expect(endpoints.map(({ url, source }) => [url, source])).toEqual([
+    ["trt-1:8000", "iteration-statistics"],
+    ["trt-2:8000", undefined],
+  ]);
+  expect(eventServers).toMatchObject([{ url: "trt-1:8000", headers: { "X-Scope-OrgID": "team" } }]);
 });
 
 it("a secret is asked for once for each host and kept in the secret storage only", async () => {
