@@ -59,7 +59,7 @@ export class LiveView implements Disposable {
   showApart(run: EngineRun): void {
     const title = `Server Metrics: ${run.label ?? "run"}`;
     const panel = new RunPanel(
-      window.createWebviewPanel(LIVE_VIEW_TYPE, title, ViewColumn.Active, { enableScripts: true }),
+      window.createWebviewPanel(LIVE_VIEW_TYPE, "Server Metrics", ViewColumn.Active, { enableScripts: true }),
       this.panelParts,
     );
     const hold = Disposable.from(

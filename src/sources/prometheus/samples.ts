@@ -73,7 +73,7 @@ export async function readSamples(
   const lengthMs = range.endMs - range.startMs + 1;
   const series = new Map<string, { readonly labels: StoredLabels; readonly parts: Part[] }>();
   const nativeHistograms = new Set<string>();
-  /** Names of series that came without a sample. */
+  /** Names of series that remote read gave without a sample. */
   const silent = new Set<string>();
   const warnings = new Set<string>();
   const queue = chunksOf(question);
@@ -99,7 +99,7 @@ export async function readSamples(
       const name = labels["__name__"] ?? "";
       if (isNative) nativeHistograms.add(name);
       if (part.times.length === 0) {
-        if (!isNative) silent.add(name);
+        if (!isNative && question.by === "remote-read") silent.add(name);
         continue;
       }
       const key = JSON.stringify(Object.entries(labels).sort(([a], [b]) => (a < b ? -1 : 1)));
