@@ -1,5 +1,5 @@
 import { Command } from "commander";
-import { familyUnit, formatValue } from "../core/catalog/index.js";
+import { familyUnit, formatValue, statisticUnit } from "../core/catalog/index.js";
 import { checkAssertion, type Assertion, type CheckResult } from "../core/compare/index.js";
 import { displayName, formatLabels, type RunStatistics } from "../core/model/index.js";
 import { complete, runStatistics } from "../core/stats/index.js";
@@ -100,7 +100,6 @@ function failureTable(failed: readonly CheckResult[]): string {
 /** Unrounded where rounding could hide why it failed, with the unit beside it for reading. */
 function valueText(value: number, statistic: string, unit: string | undefined): string {
   if (Number.isNaN(value)) return "-";
-  const plain = /count|resets|gaps|rate/.test(statistic) ? undefined : unit;
-  const shown = formatValue(value, plain);
+  const shown = formatValue(value, statisticUnit(statistic, unit));
   return shown === exact(value) ? shown : `${exact(value)} (${shown})`;
 }

@@ -298,6 +298,8 @@ describe("check", () => {
       "vllm:num_requests_running avg > 1",
       "--assert",
       "vllm:e2e_request_latency_seconds p99_estimate < 0.5",
+      "--assert",
+      "vllm:e2e_request_latency_seconds share_below(0.5) > 0.999",
       "--junit",
       at("junit.xml"),
     ]);
@@ -305,10 +307,11 @@ describe("check", () => {
     expect(bad.stdout).toMatch(
       /vllm:e2e_request_latency_seconds p99_estimate < 0\.5\s+localhost:8000 \{.*\}\s+\S+ \(\S+ s\)/,
     );
-    expect(bad.stdout).toMatch(/1 of 2 assertions hold\.\n$/);
+    expect(bad.stdout).toMatch(/share_below\(0\.5\) > 0\.999\s+localhost:8000 \{.*\}\s+[\d.]+ \([\d.]+ %\)/);
+    expect(bad.stdout).toMatch(/1 of 3 assertions hold\.\n$/);
     const xml = await readFile(at("junit.xml"), "utf8");
-    expect(xml).toMatch(/<testsuite name="server-metrics check" tests="2" failures="1" errors="0"/);
-    expect(xml.match(/<testcase /g)).toHaveLength(2);
+    expect(xml).toMatch(/<testsuite name="server-metrics check" tests="3" failures="2" errors="0"/);
+    expect(xml.match(/<testcase /g)).toHaveLength(3);
     expect(xml).toContain('name="vllm:e2e_request_latency_seconds p99_estimate &lt; 0.5"');
   });
 

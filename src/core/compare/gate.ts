@@ -87,14 +87,14 @@ function untold({ warnings, candidates }: Comparison): Guarded[] {
 
 /** "a worsening by up to 12 % cannot be ruled out" and the like; "" for what passed. */
 export function guardedText({ outcome, share, largestWorsening, reason }: Guarded): string {
-  const limit = Number.isFinite(largestWorsening) ? `by up to ${percent(largestWorsening)}` : "without a limit";
+  const limited = Number.isFinite(largestWorsening);
   switch (outcome) {
     case "passed":
       return "";
     case "worse":
-      return `worse by ${percent(Math.abs(share))}, ${limit}`;
+      return `worse by ${percent(Math.abs(share))}${limited ? `, at most by ${percent(largestWorsening)}` : ""}`;
     case "undecided":
-      return `a worsening ${limit} cannot be ruled out`;
+      return `a worsening ${limited ? `by up to ${percent(largestWorsening)}` : "of any size"} cannot be ruled out`;
     case "unjudged":
       return `cannot be judged${reason === undefined ? "" : `: ${reason}`}`;
   }

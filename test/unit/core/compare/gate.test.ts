@@ -56,9 +56,9 @@ describe("the gate of a comparison", () => {
     const table = text.split("\n").filter((line) => line.startsWith("|"));
     expect(table.slice(2)).toEqual([
       "| app:wait\\|seconds avg | undecided | a worsening by up to 12 % cannot be ruled out |",
-      "| app:wait\\|seconds avg | undecided | a worsening without a limit cannot be ruled out |",
+      "| app:wait\\|seconds avg | undecided | a worsening of any size cannot be ruled out |",
       "| app:wait\\|seconds avg | unjudged | cannot be judged: other bounds |",
-      "| app:wait\\|seconds avg | worse | worse by 20 %, by up to 25 % |",
+      "| app:wait\\|seconds avg | worse | worse by 20 %, at most by 25 % |",
     ]);
     const cells = table.map((line) => line.replaceAll("\\|", "").split("|").length);
     expect(new Set(cells)).toEqual(new Set([5]));
