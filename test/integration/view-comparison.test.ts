@@ -66,6 +66,19 @@ await describeInChromium("the comparison view", (executablePath) => {
     expect(complaints).toEqual([]);
   });
 
+  it("compares vLLM with SGLang by concept, says how definitions differ and what is not compared", async () => {
+    await open("scenario=engines");
+    await grid().waitFor();
+    await page.getByRole("radio", { name: "All" }).click();
+    await page.getByText(/are of different servers: vLLM and SGLang\. \d+ quantities are compared/).waitFor();
+    await page.getByText(/Not compared: Prefix cache hit rate \(not the same thing: vLLM gives .*last batch/).waitFor();
+    const row = (name: string) => grid().getByRole("row").filter({ hasText: name }).first();
+    await expect.poll(() => row("Requests running").textContent()).toContain("sglang:num_running_reqs");
+    await row("KV cache usage").getByRole("gridcell").first().click();
+    await page.getByText(/definitions differ: vLLM: share of blocks in use; SGLang: share of tokens in use/).waitFor();
+    expect(complaints).toEqual([]);
+  });
+
   it("filters 5,000 rows, draws only those in sight, and sorts by any column", async () => {
     await open("scenario=large");
     await grid().waitFor();

@@ -38,6 +38,8 @@ export interface Recipe {
   readonly live?: true;
   /** A family that others have not. */
   readonly extra?: string;
+  /** Its families are these of another engine; the others are left out. */
+  readonly families?: ReadonlyMap<string, string>;
 }
 
 const SCRAPES_PER_SECOND = 2;
@@ -172,6 +174,27 @@ function partsOf(recipe: Recipe, random: Random): Part[] {
   return parts;
 }
 
+/** The part under another engine's name of its family; none where that engine has no such family. */
+function renamed(part: Part, families: Recipe["families"]): readonly Part[] {
+  if (families === undefined) return [part];
+  const name = families.get(part.defs[0]?.family.name ?? "");
+  if (name === undefined) return [];
+  const defs = part.defs.map((def) => ({ ...def, family: { ...def.family, name } }));
+  return [{ ...part, defs }];
+}
+
+const SGLANG: ReadonlyMap<string, string> = new Map([
+  ["vllm:num_requests_running", "sglang:num_running_reqs"],
+  ["vllm:num_requests_waiting", "sglang:num_queue_reqs"],
+  ["vllm:kv_cache_usage_perc", "sglang:token_usage"],
+  ["vllm:prompt_tokens", "sglang:prompt_tokens"],
+  ["vllm:generation_tokens", "sglang:generation_tokens"],
+  ["vllm:time_to_first_token_seconds", "sglang:time_to_first_token_seconds"],
+  ["vllm:e2e_request_latency_seconds", "sglang:e2e_request_latency_seconds"],
+  // A gauge of the last batch, which is no share of the window.
+  ["process_resident_memory_bytes", "sglang:cache_hit_rate"],
+]);
+
 /** A whole run, from its first scrape to the last. */
 export function makeRun(recipe: Recipe): Run {
   const { label, seed, port = 8000, later = 0, seconds = 120, config = {} } = recipe;
@@ -182,7 +205,7 @@ export function makeRun(recipe: Recipe): Run {
     { benchmarkId: `run-${seed}`, label, endpointsConfigured: [url], sliceDurationSeconds: 5, inputConfig: config },
     new Store(origin),
   );
-  const parts = partsOf(recipe, random);
+  const parts = partsOf(recipe, random).flatMap((part) => renamed(part, recipe.families));
   const defs = parts.flatMap((part) => part.defs);
   const values = new Float64Array(defs.length);
   const ids = Int32Array.from(defs.keys());
@@ -257,6 +280,10 @@ export const SCENARIOS: { readonly [name: string]: readonly Recipe[] } = {
   early: [
     { label: "main", seed: 1, config: CONFIG(64) },
     { label: "now", seed: 2, latency: 1.28, later: 1800, seconds: 45, config: CONFIG(64), live: true },
+  ],
+  engines: [
+    { label: "vLLM", seed: 1, config: CONFIG(64) },
+    { label: "SGLang", seed: 2, latency: 1.28, port: 30000, later: 1800, config: CONFIG(64), families: SGLANG },
   ],
   same: [
     { label: "main", seed: 1, config: CONFIG(64) },

@@ -31,7 +31,7 @@ import type { ThemeName } from "./themes.js";
 
 /*
  * The comparison page's other half. Runs are made up, all that is said of them is computed by the project's own core,
- * at once. ?theme=dark|light|hc  ?scenario=two|five|same|early|large|reading|failed|incomparable
+ * at once. ?theme=dark|light|hc  ?scenario=two|five|engines|same|early|large|reading|failed|incomparable
  */
 
 interface ComparisonHarness {

@@ -12,7 +12,7 @@ import { DIRECTION_TEXT } from "../words.js";
 import { IntervalBar } from "./interval-bar.js";
 import { intervalScale, type IntervalScale } from "./interval-scale.js";
 import { verdictLines } from "./row-text.js";
-import type { DifferenceRow } from "./rows.js";
+import { familyText, type DifferenceRow } from "./rows.js";
 import { Trend } from "./trend.js";
 import { VerdictMark } from "./verdict.js";
 
@@ -41,11 +41,11 @@ export function differenceColumns(comparison: IdentifiedComparison, labelled: bo
       room: {
         head: 10,
         needs: ({ name, row }) => name.length + digits(unitWord(row.unit)) + ICONS,
-        extra: ({ name, row }) => (name === row.family ? 0 : row.family.length * 0.9 + 2),
+        extra: ({ name, row }) => (name === row.family ? 0 : familyText(row).length * 0.9 + 2),
         least: LEAST.name,
         most: MOST.name,
       },
-      titleOf: ({ row }) => `${row.family}\n${DIRECTION_TEXT[row.direction]}`,
+      titleOf: ({ row }) => `${familyText(row)}\n${DIRECTION_TEXT[row.direction]}`,
       cell: (one) => <MetricName one={one} />,
     },
     {
@@ -278,7 +278,7 @@ function MetricName({ one: { row, name } }: { readonly one: DifferenceRow }) {
   return (
     <>
       <Middle text={name} />
-      {name !== row.family && <CellName name={row.family} />}
+      {name !== row.family && <CellName name={familyText(row)} />}
       {unit !== "" && <span class="cell-unit muted">{unit}</span>}
       {direction !== undefined && (
         <Icon name={direction} label={DIRECTION_TEXT[row.direction]} class="row-note muted" />

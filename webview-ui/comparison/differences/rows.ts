@@ -53,7 +53,7 @@ export function differenceModel({ rows }: Pick<Comparison, "rows">): DifferenceM
         labels: [...endpoint, ...(apart.length > 0 ? [labelsText(apart)] : [])].join(", "),
         haystack: [
           name,
-          row.family,
+          familyText(row),
           quantityText(row),
           row.unit ?? "",
           row.group,
@@ -65,6 +65,11 @@ export function differenceModel({ rows }: Pick<Comparison, "rows">): DifferenceM
       };
     }),
   };
+}
+
+/** The family; of a quantity that engines name differently each side's own. */
+export function familyText({ concept, family, names = [] }: ComparisonRow): string {
+  return concept === undefined || names.length === 0 ? family : [...new Set(names)].join(" / ");
 }
 
 /** A row is shown when any candidate has one of the chosen verdicts. */
