@@ -1,5 +1,5 @@
 import { Command, InvalidArgumentError, Option } from "commander";
-import type { Objective } from "../core/catalog/index.js";
+import { titledName, type Objective } from "../core/catalog/index.js";
 import {
   compareRuns,
   comparisonJson,
@@ -41,7 +41,7 @@ import { history } from "./history.js";
 import { gateJunit, writeJunit } from "./junit.js";
 import { append, familyChoice, thresholdArgument } from "./options.js";
 import { objectivesArgument } from "./slo.js";
-import { textTable, type TextColumn } from "./table.js";
+import { textTable, type TextColumn, type TextRow } from "./table.js";
 import { note, print } from "./terminal.js";
 
 interface Flags {
@@ -355,14 +355,19 @@ function rowsText(comparison: Comparison, rows: readonly ComparisonRow[]): strin
       { title: "VERDICT" },
     ]),
   ];
-  const lines = rows.map((row) => {
+  let family: string | undefined;
+  const lines = rows.flatMap((row): TextRow[] => {
     const cells = row.cells.flatMap((cell) => [
       sideText(cell.candidate, row.unit),
       shareText(cell.share),
       intervalText(cell),
       VERDICT_TEXT[cell.verdict] + (cell.reason === undefined ? "" : `: ${cell.reason}`),
     ]);
-    return [rowName(row, comparison), quantityText(row), sideText(row.baseline, row.unit), ...cells];
+    const line = [rowName(row, comparison), quantityText(row), sideText(row.baseline, row.unit), ...cells];
+    // The names of concepts and of shares of requests are titles already.
+    const titled = row.concept !== undefined || row.quantity === "goodput" || row.family === family;
+    family = row.family;
+    return titled ? [line] : [titledName(row.family).title, line];
   });
   return textTable(columns, lines).text;
 }

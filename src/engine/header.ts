@@ -53,13 +53,20 @@ export function savedHeader(
     state,
     phase: "profiling",
     elapsedSeconds: state === "opened" ? lengthSeconds(run) : run.newest / NS_PER_SECOND,
-    endpoints: run.store.endpoints.map((axis) => savedStatus(run, axis)),
+    endpoints: asConfigured(run).map((axis) => savedStatus(run, axis)),
   };
 }
 
 /** Of a run that grows while its file is read. */
 export function readingHeader(run: Run, file: OpenedFile, readShare: number): RunHeader {
   return { ...savedHeader(run, [], file, "opening"), readShare };
+}
+
+/** As they were captured: the files of some formats have their series in another order. */
+function asConfigured({ store, metadata }: Run): readonly EndpointAxis[] {
+  const place = new Map(metadata.endpointsConfigured.map((url, i) => [url, i]));
+  const placeOf = ({ url }: EndpointAxis) => place.get(url) ?? place.size;
+  return [...store.endpoints].sort((a, b) => placeOf(a) - placeOf(b));
 }
 
 /** Of a run whose samples lie on disk. */

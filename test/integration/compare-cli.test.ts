@@ -220,6 +220,7 @@ describe("compare", () => {
     const [a, small] = [artifact("a", "jsonl"), artifact("small", "jsonl")];
     const { stdout } = await runCli(["compare", small, a]);
     expect(stdout).toContain("Findings that appeared: a few requests are much slower.");
+    expect(stdout).toMatch(/^Requests waiting *\nvllm:num_requests_waiting /m);
     const gone = async (...args: readonly string[]) => {
       const { stdout: json } = await runCli(["compare", a, small, "--json", ...args]);
       const { findings } = JSON.parse(json) as { findings: { gone: { id: string }[] }[] };

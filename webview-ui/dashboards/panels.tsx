@@ -137,7 +137,7 @@ function Row({ row, panel, heat, part }: RowProps) {
       <span class="panel-figures">
         {figures.map(({ statistic, unit, value, atLeast }) => (
           <span key={statistic} class="panel-figure">
-            <span class="muted">{`${unit?.endsWith("/s") === true ? "rate" : statisticName(statistic)} `}</span>
+            <span class="muted">{`${statistic === "rate" ? "rate" : statisticName(statistic)} `}</span>
             <strong>{`${atLeast === true ? "≥ " : ""}${formatValue(value, unit)}`}</strong>
           </span>
         ))}

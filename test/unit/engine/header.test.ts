@@ -63,3 +63,17 @@ describe("the phases that a header offers", () => {
     }
   });
 });
+
+describe("the endpoints of a header", () => {
+  it("come as they were configured, whatever the order of a file", () => {
+    const builder = new RunBuilder();
+    const first = builder.run.metadata.endpointsConfigured[0] ?? "";
+    const sample = [{ name: "g", value: 1 }];
+    builder.scrape(0, sample, "http://z:1/metrics").scrape(1, sample, first).scrape(2, sample, "http://b:1/metrics");
+    expect(savedHeader(builder.window(0, 2).run, []).endpoints.map(({ url }) => url)).toEqual([
+      first,
+      "http://z:1/metrics",
+      "http://b:1/metrics",
+    ]);
+  });
+});

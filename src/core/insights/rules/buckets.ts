@@ -34,6 +34,11 @@ export function linearRatio(signal: HistogramSignal | undefined): number {
   return Number.isFinite(ratio) ? ratio : 1;
 }
 
+/** What a quantile is at the least, by the bounds of its bucket. */
+export function leastQuantile(signal: HistogramSignal, q: number): number {
+  return bucketOf(signal, q)?.lower ?? 0;
+}
+
 /** What p99 by p50 is at the most, by the bounds of their buckets; Infinity where they leave it open. */
 export function largestRatio(signal: HistogramSignal): number {
   const [p50, p99] = [bucketOf(signal, 0.5), bucketOf(signal, 0.99)];

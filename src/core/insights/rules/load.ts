@@ -108,10 +108,18 @@ function without(all: GaugeSignal, part: GaugeSignal): GaugeSignal {
   };
 }
 
-/** Mean of the last third by the mean of the first; 1 where either has nothing. */
+/** What grows has its last third so far above the middle one: of an even rise it is 1.67 times as high. */
+const STILL_RISING = 1.2;
+
+/**
+ * Mean of the last third by the mean of the first, of what rose up to the end: at most 1 where the middle was about as
+ * high, as in a burst that is over.
+ */
 export function growth(points: readonly Point[]): number {
-  const [first, last] = [mean(valuesOf(part(points, 0, 1 / 3))), mean(valuesOf(part(points, 2 / 3, 1)))];
-  return first > 0 && Number.isFinite(last) ? last / first : last > 0 ? Infinity : 1;
+  const [first, middle, last] = [0, 1, 2].map((third) => mean(valuesOf(part(points, third / 3, (third + 1) / 3))));
+  if (first === undefined || middle === undefined || last === undefined || !(last > 0)) return 1;
+  const ratio = first > 0 ? last / first : Infinity;
+  return last > STILL_RISING * middle ? ratio : Math.min(1, ratio);
 }
 
 /** Running requests within this share of their highest count are at the ceiling. */

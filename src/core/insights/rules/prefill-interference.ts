@@ -5,6 +5,7 @@ import { correlation, ramp } from "../numbers.js";
 import { nameOf, type Observed } from "../observed.js";
 import type { Rule } from "../rule.js";
 import { figure, percent } from "../words.js";
+import { leastQuantile } from "./buckets.js";
 import { outputLengths, promptLengths } from "./lengths.js";
 import { prefixHits } from "./prefix-hits.js";
 
@@ -26,11 +27,16 @@ export const prefillInterference: Rule = {
   id: "prefill-interference",
   title: "Prefills slow decoding down",
   advice: adviceFor(undefined),
-  percentilesOf: (run) =>
+  // Not where the shares would be too small with the least percentiles that the buckets allow.
+  percentilesOf: (run, { interferenceShare: threshold }) =>
     run.servingEndpoints().flatMap((endpointUrl) => {
       const gaps = run.histogram(endpointUrl, "inter-token-latency");
       if (gaps === undefined || gaps.count < FEWEST_GAPS) return [];
-      return promptsPerToken(run, endpointUrl) >= PROMPT_HEAVY || comeWithPrompts(run, gaps) > CORRELATED ? [gaps] : [];
+      const mayBe =
+        (promptsPerToken(run, endpointUrl) >= PROMPT_HEAVY &&
+          timeAbove(gaps, leastQuantile(gaps, 0.1)) >= EASIER * threshold) ||
+        (comeWithPrompts(run, gaps) > CORRELATED && timeInLongGaps(gaps, leastQuantile(gaps, 0.5)) >= threshold);
+      return mayBe ? [gaps] : [];
     }),
   check: (run, { interferenceShare: threshold }) =>
     run.servingEndpoints().flatMap((endpointUrl) => {
@@ -66,7 +72,7 @@ type Gaps = NonNullable<ReturnType<Observed["histogram"]>>;
 function byLongPrompts(run: Observed, gaps: Gaps, limit: number) {
   const perToken = promptsPerToken(run, gaps.endpointUrl);
   const level = gaps.percentile(10);
-  const share = (gaps.avg - level) / gaps.avg;
+  const share = timeAbove(gaps, level);
   if (!(perToken >= PROMPT_HEAVY) || !(share >= limit)) return undefined;
   const one = gaps.use?.member.of === MEAN_GAP ? "one request in ten has a mean gap" : "one gap in ten is";
   const prompts = run.counter(gaps.endpointUrl, "prompt-tokens");
@@ -96,7 +102,7 @@ function byLongGaps(run: Observed, gaps: Gaps, limit: number) {
   const prompts = run.counter(gaps.endpointUrl, "prompt-tokens");
   const moves = comeWithPrompts(run, gaps);
   if (prompts === undefined || !(moves > CORRELATED)) return undefined;
-  const share = timeInLongGaps(gaps);
+  const share = timeInLongGaps(gaps, gaps.percentile(50));
   if (!(share >= limit)) return undefined;
   return {
     share,
@@ -136,9 +142,14 @@ function promptsPerToken(run: Observed, endpointUrl: string): number {
   return length === undefined || output === undefined ? NaN : (computed * length) / output;
 }
 
+/** Share of the mean gap that lies above the level of undisturbed steps. */
+function timeAbove({ avg }: Gaps, level: number): number {
+  return (avg - level) / avg;
+}
+
 /** Share of the summed gaps that lies in buckets wholly above twice the median. */
-function timeInLongGaps(gaps: Gaps): number {
-  const limit = LONG_GAP * gaps.percentile(50);
+function timeInLongGaps(gaps: Gaps, median: number): number {
+  const limit = LONG_GAP * median;
   let [time, below, lower] = [0, 0, 0];
   for (const [bound, cumulative] of gaps.main.buckets ?? []) {
     const upper = boundValue(bound);

@@ -23,7 +23,9 @@ export const tail: Rule = {
     "Look at what rose at those times, in the charts too. Long prompts, preemptions, a cold cache and a busy neighbour all look like this.",
   percentilesOf: (run, { tailRatio }) =>
     loads(run).flatMap((load) =>
-      timed(run, load).flatMap(({ signal }) => (largestRatio(signal) >= tailRatio ? [signal] : [])),
+      timed(run, load).flatMap(({ signal, byLength }) =>
+        largestRatio(signal) >= Math.max(tailRatio, BEYOND_LENGTH * byLength) ? [signal] : [],
+      ),
     ),
   check: (run, { tailRatio: threshold }) =>
     loads(run).flatMap((load) => {
@@ -40,8 +42,8 @@ export const tail: Rule = {
           weight: ramp(ratio, threshold, 10 * threshold, 0.4, 0.6),
           confidence: rose.length > 0 ? ("medium" as const) : ("low" as const),
           text:
-            `${nameOf(load.endpointUrl)}: ${titledName(signal.family).title.toLowerCase()} of the slowest 1 % is at least ` +
-            `${times(ratio)} the median (p50 ${figure(signal.percentile(50), signal.unit)}, p99 ${figure(signal.percentile(99), signal.unit)})` +
+            `${nameOf(load.endpointUrl)}: ${titledName(signal.family).title.toLowerCase()} of the slowest 1 % is ` +
+            `${times(ratio)} the median or more (p50 ${figure(signal.percentile(50), signal.unit)}, p99 ${figure(signal.percentile(99), signal.unit)})` +
             `${rose.length > 0 ? `; at those times ${rose.join(" and ")} rose` : ""}.`,
           evidence: [
             run.evidence(signal, { statistic: "p99 relative to p50", value: ratio, threshold, unit: "" }, slow),

@@ -1,5 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { insightsOf, insightStatistics, type Finding, type FindingId } from "../../../../src/core/insights/index.js";
+import { growth } from "../../../../src/core/insights/rules/load.js";
+import { epochNs } from "../../../../src/core/model/index.js";
 import { complete } from "../../../../src/core/stats/index.js";
 import type { Exporter } from "../../../../src/demo/exporter.js";
 import { handmadeLog, vllmAt, wobbling, type Handmade } from "../../../support/handmade.js";
@@ -140,7 +142,7 @@ describe("a tail", () => {
 
   it("is told by its latency and figures", async () => {
     const found = await finding("tail", vllmAt({ latency: slow }));
-    expect(found?.text).toMatch(/request latency of the slowest 1 % is at least \d+× the median \(p50 .* p99 .*\)/);
+    expect(found?.text).toMatch(/request latency of the slowest 1 % is \d+× the median or more \(p50 .* p99 .*\)/);
     expect(found?.evidence[0]).toMatchObject({ family: "vllm:e2e_request_latency_seconds", threshold: 10 });
   });
 
@@ -163,6 +165,21 @@ describe("a tail", () => {
       },
     };
     expect(await finding("tail", long)).toBeUndefined();
+  });
+});
+
+describe("a queue", () => {
+  const queue = (lengthAt: (slice: number) => number) =>
+    Array.from({ length: 30 }, (_, i) => ({
+      startNs: epochNs(BigInt(i)),
+      endNs: epochNs(BigInt(i + 1)),
+      value: lengthAt(i),
+    }));
+
+  it("grows when it rises to the end, and not when a burst is over or it stays long", () => {
+    expect(growth(queue((i) => i))).toBeGreaterThan(1.5);
+    expect(growth(queue((i) => Math.max(0, 5 - Math.abs(i - 17))))).toBeLessThanOrEqual(1);
+    expect(growth(queue((i) => Math.min(i, 8)))).toBeLessThanOrEqual(1);
   });
 });
 
