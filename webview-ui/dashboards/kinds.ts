@@ -39,7 +39,9 @@ export function seenLine(
 }
 
 function modelNames(models: readonly string[]): readonly string[] {
-  // Organisations and folders before the name tell little.
-  const short = models.slice(0, MODELS).map((model) => model.slice(model.lastIndexOf("/") + 1));
-  return models.length > MODELS ? [...short, `${models.length - MODELS} more models`] : short;
+  // Organisations and folders before the name tell little; some servers write the same name in small letters.
+  const short = models.map((model) => model.slice(model.lastIndexOf("/") + 1));
+  const same = (a: string) => (b: string) => a.toLowerCase() === b.toLowerCase();
+  const names = short.filter((name, i) => short.findIndex(same(name)) === i);
+  return names.length > MODELS ? [...names.slice(0, MODELS), `${names.length - MODELS} more models`] : names;
 }

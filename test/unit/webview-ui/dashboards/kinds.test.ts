@@ -11,6 +11,11 @@ describe("what was seen", () => {
     expect(seenLine(endpoints, facts)).toBe("2 × vLLM, Llama-3.1-8B · Dynamo frontend");
   });
 
+  it("has a model once whose name servers write in other letters", () => {
+    const facts = [model("a", "meta-llama/Llama-3.1-8B"), model("a", "llama-3.1-8b")];
+    expect(seenLine([endpoint("a", "Dynamo frontend")], facts)).toBe("Dynamo frontend, Llama-3.1-8B");
+  });
+
   it("names servers that nobody knows, and of many models the first", () => {
     const facts = ["x/one", "x/two", "x/three", "x/four"].map((value) => model("a", value));
     expect(seenLine([endpoint("a", "vLLM"), endpoint("b")], facts)).toBe(
