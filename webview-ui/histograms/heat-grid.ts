@@ -22,7 +22,17 @@ export interface HeatGrid {
   shortRateText(rate: number): string;
 }
 
-export function bucketGrid({ uppers, unit, edges, rates }: HeatmapData): HeatGrid {
+/** How many buckets from the lowest on have to be shown: up to the highest with observations, and one above it. */
+export function seenBuckets({ uppers, rates }: HeatmapData): number {
+  const highest = rates.reduce((max, rate, i) => (rate > 0 ? Math.max(max, i % uppers.length) : max), -1);
+  return highest < 0 ? uppers.length : Math.min(uppers.length, highest + 2);
+}
+
+/** @param rows how many buckets are shown, the lowest first: many a histogram has bounds far above all that it sees */
+export function bucketGrid(data: HeatmapData, rows = seenBuckets(data)): HeatGrid {
+  const { unit, edges } = data;
+  const uppers = data.uppers.subarray(0, rows);
+  const rates = data.rates.filter((_, i) => i % data.uppers.length < rows);
   return {
     rows: uppers.length,
     rowsAre: "buckets",

@@ -4,7 +4,7 @@ import { offsetNs } from "../../../src/core/model/index.js";
 import type { HeatmapData } from "../../../src/protocol/index.js";
 import { Placeholder } from "../../components/message.js";
 import { heatScale } from "../../histograms/color-scale.js";
-import { bucketGrid } from "../../histograms/heat-grid.js";
+import { bucketGrid, seenBuckets } from "../../histograms/heat-grid.js";
 import { Heatmap } from "../../histograms/heatmap.js";
 import type { Viewport } from "../../state/run-store.js";
 import type { Answered } from "./asked.js";
@@ -19,16 +19,18 @@ interface ComparedHeatmapsProps {
   readonly onViewport: (viewport: Viewport | undefined) => void;
 }
 
-/** A heatmap of every run, with one colour scale and one time axis. */
+/** A heatmap of every run, with one colour scale, one time axis and as many buckets. */
 export function ComparedHeatmaps({ answers, axis, title, pointed, onViewport }: ComparedHeatmapsProps) {
   const colors = useMemo(
     () => heatScale(answers.flatMap(({ data }) => (data === undefined ? [] : Array.from(data.rates)))),
     [answers],
   );
-  const grids = useMemo(
-    () => answers.map(({ data }) => (data === undefined || data.empty !== undefined ? undefined : bucketGrid(data))),
-    [answers],
-  );
+  const grids = useMemo(() => {
+    const rows = Math.max(0, ...answers.map(({ data }) => (data === undefined ? 0 : seenBuckets(data))));
+    return answers.map(({ data }) =>
+      data === undefined || data.empty !== undefined ? undefined : bucketGrid(data, rows),
+    );
+  }, [answers]);
   return (
     <div class="chart-sides">
       {answers.map(({ run, data }, i) => {

@@ -15,6 +15,17 @@ describe("colours of series", () => {
     expect(book.slot("http://h/metrics", makeLabels([["engine", "0"]]))).toBe(first);
   });
 
+  it("keeps an endpoint's place between charts that show it whole and those that show its series", () => {
+    const book = makeColorBook();
+    const whole = book.slotOf("http://h/metrics");
+    expect(book.slotOf("http://other/metrics")).not.toBe(whole);
+    expect(book.slot("http://h/metrics", a)).toBe(whole);
+    expect(book.slot("http://h/metrics", b)).not.toBe(whole);
+    expect(book.slotOf("http://h/metrics")).toBe(whole);
+    const anew = makeColorBook(book.keys());
+    expect(anew.slotOf("http://other/metrics")).toBe(book.slotOf("http://other/metrics"));
+  });
+
   it("gives the same places after the view was created anew, in another order of drawing", () => {
     const before = makeColorBook();
     const slots = [before.slot("u", a), before.slot("u", b)];

@@ -103,6 +103,19 @@ describe("a heatmap", () => {
     expect(lines[2]).toMatch(/^0 to 2 s · \d\d:\d\d:10\.0$/);
   });
 
+  it("leaves out the buckets far above all observations, unless a number is given", () => {
+    const seen = {
+      family: "f",
+      uppers: UPPERS,
+      edges: Float64Array.of(0, 1e9, 2e9),
+      rates: Float64Array.of(3, 1, 0, 0, NaN, NaN, NaN, NaN),
+    };
+    const grid = bucketGrid(seen);
+    expect([grid.rows, [...grid.rates]]).toEqual([3, [3, 1, 0, NaN, NaN, NaN]]);
+    expect(bucketGrid(seen, 4).rows).toBe(4);
+    expect(bucketGrid({ ...seen, rates: new Float64Array(8) }).rows).toBe(4);
+  });
+
   it("has words for those who do not see it", () => {
     expect(heatmapSummary(data)).toBe(
       "Heatmap of 4 buckets over 2 stretches of time. Most observations: > 1 s; in the first third 100 ms – 250 ms, in the last > 1 s.",
