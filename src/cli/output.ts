@@ -79,6 +79,6 @@ function compressionArgument(text: string): Compression {
 
 /** A prefix names files within the folder, never another folder. @throws InvalidArgumentError */
 function prefixArgument(text: string): string {
-  if (!isPrefix(text)) throw new InvalidArgumentError(`A file name has ${PREFIX_RULE}; --out gives the folder.`);
+  if (!isPrefix(text)) throw new InvalidArgumentError(`A file name may have ${PREFIX_RULE}; --out gives the folder.`);
   return text;
 }

@@ -119,7 +119,7 @@ export function networkFailure(error: Error, url: URL, progress: Progress): Fail
     if (progress.stage === "body") return truncatedFailure(url, progress);
     return {
       type: "other",
-      reason: `What ${name} answered is not HTTP.`,
+      reason: `The answer of ${name} is not HTTP.`,
       remedy: `Check the port${url.protocol === "http:" ? "; if the server uses https, use https://" : ""}.`,
     };
   }

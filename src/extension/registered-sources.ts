@@ -41,7 +41,7 @@ export class RegisteredSources implements ServerMetricsApi {
   async registerSource(source: MetricsSource): Promise<RegisteredSource> {
     const { id } = source;
     if (!ID.test(id)) throw new Error(`The id of a source is up to 64 letters, digits, dashes or underscores: ${id}`);
-    if (this.sources.has(id)) throw new Error(`There is a source ${id} already.`);
+    if (this.sources.has(id)) throw new Error(`A source ${id} already exists.`);
     this.sources.set(id, source);
     try {
       const { origin } = await (this.listening ??= this.listen());

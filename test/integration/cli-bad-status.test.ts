@@ -37,7 +37,7 @@ it("a status line of 000 is a failed scrape, and no neighbour misses a tick for 
   const { code, stderr } = await running.finished;
   expect(code).toBe(0);
   expect(stderr).not.toMatch(/missed/);
-  expect(stderr).toMatch(/What 127\.0\.0\.1:\d+ answered is not HTTP/);
+  expect(stderr).toMatch(/The answer of 127\.0\.0\.1:\d+ is not HTTP/);
   // Fifteen ticks, the test, the baseline and the final scrape; a stall of three seconds would leave few.
   expect(good.requests.filter((one) => one === "GET /metrics").length).toBeGreaterThanOrEqual(16);
 });

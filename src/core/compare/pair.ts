@@ -114,7 +114,7 @@ function missingWarnings({ missing }: Attainments): ComparisonWarning[] {
     kind: "objectives",
     severity: "caution",
     candidate: 0,
-    message: `No histogram that both runs have measures the objective ${name} ≤ ${threshold} was met.`,
+    message: `The objective ${name} ≤ ${threshold} cannot be compared: the runs share no histogram that measures it.`,
   }));
 }
 

@@ -42,7 +42,7 @@ export async function exportCapture(parts: WriteParts, run: EngineRun | undefine
         "A prefix for the file names, such as batch-64: batch-64_server_metrics.json. Empty for server_metrics_export.json.",
       value: readSetting(SETTINGS.prefix),
       placeholder: "Optional",
-      validate: (text) => (isPrefix(text) ? undefined : `A file name has ${PREFIX_RULE}`),
+      validate: (text) => (isPrefix(text) ? undefined : `A file name may have ${PREFIX_RULE}`),
     });
     if (prefix.kind !== "value") return;
     // Stored statistics keep the slices that they have.

@@ -13,7 +13,7 @@ new ChannelServer<DemoRequests, DemoEvents>(hostPort(), {
       if (error instanceof Error && "code" in error && error.code === "EADDRINUSE") {
         throw new RequestError({
           code: "port-in-use",
-          message: `The demo server cannot listen on port ${options.port}: it is taken.`,
+          message: `The demo server cannot listen on port ${options.port}: it is in use.`,
           remedy: "Choose another port, or 0 for any free one.",
         });
       }

@@ -73,7 +73,7 @@ export async function openClient(path: string, options: OpenOptions) {
 
 const NO_SERVER: Problem = {
   severity: "info",
-  reason: "This is the client's side alone: no metrics of a server are beside it.",
+  reason: "This is the client's side only: there are no server metrics beside it.",
 };
 
 function runOf(results: readonly ClientResult[], span: ClientFrame, benchmarkId: string | undefined): Run {

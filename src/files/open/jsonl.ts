@@ -164,7 +164,7 @@ function withoutMetadata(assembler: RunAssembler, guessed: number): Problem[] {
     {
       severity: "info",
       reason:
-        "The file has no metadata: types are taken from the catalogue and the values, descriptions are missing, and so are *_info families.",
+        "The file has no metadata. Types are inferred from the catalogue and the values; descriptions and *_info families are missing.",
     },
     ...(guessed > 0
       ? [

@@ -117,7 +117,7 @@ function uncompressed(answer: Uint8Array): Uint8Array {
   }
   if (length > MOST_BYTES)
     throw new StoreError(
-      `The store answers a remote read with ${length} bytes, which are too many.`,
+      `The store answers a remote read with ${length} bytes, which is too many.`,
       undefined,
       "too-much",
     );
