@@ -7,9 +7,11 @@
  * A failing step does not keep later ones from running, but for those that need what it makes. The last line printed is
  * `N passed, N failed` (`, N skipped`); the exit code is 1 when anything failed. Only node: modules are imported here.
  */
+import { execFile } from "node:child_process";
 import { mkdir, readFile, rm } from "node:fs/promises";
 import { availableParallelism } from "node:os";
 import path from "node:path";
+import { promisify } from "node:util";
 import { ensureChromium } from "./workbench/chromium.mjs";
 import { installWorkbench } from "./workbench/install.mjs";
 import { ensureStores } from "./workbench/stores.mjs";
@@ -57,6 +59,27 @@ function tool(/** @type {string} */ script, /** @type {string[]} */ ...args) {
   return async () => {
     await run(process.execPath, [path.join("node_modules", script), ...args]);
     return { passed: 1 };
+  };
+}
+
+/**
+ * As `tool`, but started at once: it runs beside the steps before its own, which then prints its output.
+ * @param {string} script
+ * @param {string[]} args
+ */
+function startedTool(script, ...args) {
+  const ended = promisify(execFile)(process.execPath, [path.join("node_modules", script), ...args], {
+    cwd: root,
+    maxBuffer: 64 * 1024 * 1024,
+  }).then(
+    (output) => ({ ...output, passed: 1 }),
+    (error) => ({ stdout: "", stderr: `${error.message}\n`, ...error, failed: 1 }),
+  );
+  return async () => {
+    const { stdout, stderr, ...count } = await ended;
+    process.stdout.write(stdout);
+    process.stderr.write(stderr);
+    return count;
   };
 }
 
@@ -170,12 +193,14 @@ async function main() {
   const only = wanted();
   await requireNode();
   if (!(await step("install", ensureDependencies))) return;
+  // The longest of the checks of sources, and on one core only.
+  const lint = only.has("lint") ? startedTool("eslint/bin/eslint.js", ".") : undefined;
   if (only.has("lint")) {
     await step("format", tool("prettier/bin/prettier.cjs", "--check", "--log-level=warn", "."));
-    await step("lint", tool("eslint/bin/eslint.js", "."));
     await step("dead code", tool("knip/bin/knip.js", "--no-progress"));
   }
   if (only.has("typecheck")) await step("typecheck", tool("typescript/bin/tsc", "-b"));
+  if (lint !== undefined) await step("lint", lint);
   const built = !(only.has("unit") || only.has("integration") || only.has("e2e")) || (await step("build", build));
   if (only.has("unit")) await step("unit", async () => sum(await vitest("unit")));
   if (only.has("bench")) await step("bench", benchQuick);
