@@ -117,6 +117,15 @@ export function Grid<Row extends object>(props: GridProps<Row>) {
   };
   return (
     <div class="grid-frame">
+      {unseen.overflows && (
+        <div class="grid-unseen-line">
+          {unseen.names.length > 0 && (
+            <button type="button" class="grid-unseen" onClick={unseen.scroll}>
+              {`${unseen.names.join(", ")} →`}
+            </button>
+          )}
+        </div>
+      )}
       <div
         class={`grid-scroller ${groups.length > 0 ? "grouped" : ""} ${props.class ?? ""}`}
         ref={scroller}
@@ -172,11 +181,6 @@ export function Grid<Row extends object>(props: GridProps<Row>) {
           </div>
         </div>
       </div>
-      {unseen.names.length > 0 && (
-        <button type="button" class="grid-unseen" onClick={unseen.scroll}>
-          {`${unseen.names.join(", ")} →`}
-        </button>
-      )}
       <CellHintView id={hintId} hint={hint} onGone={hide} />
     </div>
   );

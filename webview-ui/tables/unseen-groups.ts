@@ -5,13 +5,22 @@ import type { GridGroup } from "./columns.js";
 /** Of a group's columns this much has to be in sight for it to count as seen. Pixels. */
 const SEEN = 60;
 
-/** Names of the groups of columns that lie beyond the right edge, and the way to the first of them. */
+/**
+ * Names of the groups of columns that lie beyond the right edge, and the way to the first of them. `overflows`: the
+ * columns are wider than their place, so there are such groups, or there would be after scrolling back.
+ */
 export function useUnseenGroups(
   scroller: RefObject<HTMLElement | null>,
   groups: readonly GridGroup[],
   template: string,
-): { readonly names: readonly string[]; readonly look: () => void; readonly scroll: () => void } {
+): {
+  readonly names: readonly string[];
+  readonly overflows: boolean;
+  readonly look: () => void;
+  readonly scroll: () => void;
+} {
   const [names, setNames] = useState<readonly string[]>([]);
+  const [overflows, setOverflows] = useState(false);
   const heads = () => [...(scroller.current?.querySelectorAll<HTMLElement>("[data-group]") ?? [])];
   const beyond = (): readonly HTMLElement[] => {
     const right = scroller.current?.getBoundingClientRect().right ?? 0;
@@ -19,6 +28,8 @@ export function useUnseenGroups(
   };
   const look = () => {
     if (groups.length === 0) return;
+    const { scrollWidth = 0, clientWidth = 0 } = scroller.current ?? {};
+    setOverflows(scrollWidth > clientWidth);
     const found = beyond().map((head) => head.title);
     setNames((before) => (before.join("\n") === found.join("\n") ? before : found));
   };
@@ -36,5 +47,5 @@ export function useUnseenGroups(
     observer.observe(element);
     return () => observer.disconnect();
   }, [groups, template]);
-  return { names, look, scroll };
+  return { names, overflows: overflows && groups.length > 0, look, scroll };
 }
