@@ -3,7 +3,7 @@ import { labelKey, type Labels } from "../../src/core/model/index.js";
 /** Gives each series (endpoint and labels) a place in the palette, and the same one in every chart. */
 export interface ColorBook {
   slot(endpointUrl: string, labels: Labels): number;
-  /** Of what stands for all of an endpoint's series: that of the first of them that any chart has drawn or will draw. */
+  /** Of what stands for all of an endpoint's series: that of the first of them that any chart has drawn or will. */
   slotOf(endpointUrl: string): number;
   /** In order of their slots, to be handed to `makeColorBook` when the view is created anew. */
   keys(): string[];
