@@ -45,6 +45,7 @@ interface Flags extends AccessFlags, OutputFlags, LimitFlags, SinkFlags, Discove
   readonly force?: boolean;
   readonly fallbackOut?: string;
   readonly journalSync: boolean;
+  readonly journalLimit: number;
   readonly label?: string;
   readonly include?: readonly string[];
   readonly exclude?: readonly string[];
@@ -99,6 +100,12 @@ export function captureCommand(setExit: (code: number) => void, argv: readonly s
     .option("--force", "replace the artifacts of another run in --out")
     .option("--fallback-out <dir>", "folder for the artifacts when --out cannot take them (default: a temporary one)")
     .option("--no-journal-sync", "do not wait until each second of the journal has reached the disk")
+    .option(
+      "--journal-limit <MiB>",
+      "largest journal; beyond it the capture goes on without, and says so",
+      (text) => numberIn(text, { min: 0.01, max: 1_048_576, unit: "MiB" }),
+      2048,
+    )
     .option("--label <label>", "a name for the run")
     .option("--include <glob>", "capture only families of this name (repeatable)", patternArgument)
     .option("--exclude <glob>", "leave families of this name out (repeatable)", patternArgument)
@@ -214,7 +221,7 @@ async function captureOptions(
     warmup:
       flags.warmup === undefined || flags.warmup === 0 ? { kind: "none" } : { kind: "duration", seconds: flags.warmup },
     sliceDurationSeconds: flags.sliceDuration,
-    journalLimitBytes: 2 * 1024 ** 3,
+    journalLimitBytes: Math.round(flags.journalLimit * 1024 ** 2),
     journalSync: flags.journalSync && environment.journalSync,
   };
 }

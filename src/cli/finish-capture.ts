@@ -20,6 +20,8 @@ export interface WhereTo {
 /** What another folder may do better. */
 const PLACE_CODES = new Set(["ENOSPC", "EDQUOT", "EROFS", "EIO", "EACCES", "EPERM", "EFBIG"]);
 const AGAIN_MS = 2000;
+/** How often a failure that no other place and no room cures is met before it counts as one that stays. */
+const ATTEMPTS = 3;
 
 /**
  * Writes the artifacts of a capture that has ended, in another folder when this one cannot take them. What can be
@@ -35,7 +37,7 @@ export async function writeCapture(
 ): Promise<{ readonly files: readonly ExportedFile[]; readonly failure?: CommandError }> {
   const written: ExportedFile[] = [];
   let formats = to.formats;
-  for (;;) {
+  for (let attempts = 1; ; attempts++) {
     let failure = await attempt(capture, to, to.out, formats, written);
     if (failure === undefined) {
       await capture.discard();
@@ -56,15 +58,18 @@ export async function writeCapture(
     if (kept !== undefined)
       return { files: written, failure: new CommandError(reason.message, 1, joined(reason.remedy, kept)) };
     const { unjournalled } = capture;
-    note(
-      `warning: ${reason.message} ${unjournalled} scrapes are in memory only. Waiting for space in ${to.out}. Interrupt to give up and lose them.`,
-    );
-    await wait(AGAIN_MS, undefined, { signal: given }).catch(() => {
-      throw new CommandError(
+    const lost = () =>
+      new CommandError(
         `${reason.message} ${capture.unjournalled} of ${capture.run.store.scrapes} scrapes are lost.`,
         1,
         capture.journalPath === undefined ? undefined : `The others: ${recoverWords(capture)}`,
       );
+    if (!failure.place && attempts >= ATTEMPTS) throw lost();
+    note(
+      `warning: ${reason.message} ${unjournalled} scrapes are in memory only. ${failure.place ? `Waiting for space in ${to.out}` : "Trying again"}. Interrupt to give up and lose them.`,
+    );
+    await wait(AGAIN_MS, undefined, { signal: given }).catch(() => {
+      throw lost();
     });
   }
 }
@@ -117,7 +122,8 @@ function fallbacks({ out, fallbackOut }: WhereTo): readonly string[] {
 /** Brings what the journal lacks to a disk, if there is one that takes it. */
 async function journalIsWhole(capture: Capture, to: WhereTo): Promise<boolean> {
   for (const folder of capture.journalPath === undefined ? [] : fallbacks(to)) {
-    if (capture.unjournalled === 0) return true;
+    // What it left out at its limit is in memory alone, wherever the journal is.
+    if (!capture.journalWaits) break;
     try {
       await makeFolder(folder);
       await capture.moveJournal(join(folder, journalName(".server_metrics_")));

@@ -87,6 +87,11 @@ export class Capture {
     return this.journal?.unwritten ?? this.run.store.scrapes;
   }
 
+  /** Whether some of those are in the journal as soon as a disk takes them. */
+  get journalWaits(): boolean {
+    return this.journal?.isWaiting === true;
+  }
+
   /** Goes on with the journal in another file, such as on a disk with more room. @throws FileError */
   async moveJournal(path: string): Promise<void> {
     await this.journal?.moveTo(path);

@@ -75,6 +75,21 @@ describe("the folder of a capture", () => {
     expect(await readdir(dir)).toEqual([]);
   });
 
+  it("gets all artifacts when the journal has reached its limit, which is said", async () => {
+    const running = startCli(capture("--out", dir, "--formats", "json,jsonl", "--journal-limit", "0.05"));
+    await until("the limit", () => running.stderrSoFar().includes("The journal has reached its limit"));
+    const before = scraped;
+    await until("more scrapes", () => scraped > before + 5);
+    running.child.kill("SIGINT");
+    expect((await running.finished).code).toBe(0);
+    expect((await readdir(dir)).sort()).toEqual(["server_metrics_export.json", "server_metrics_export.jsonl"]);
+    const text = await readFile(path.join(dir, "server_metrics_export.jsonl"), "utf8");
+    const kept = Array.from(text.matchAll(/"scraped":\[\{"value":(\d+)/g), ([, value]) => Number(value));
+    expect(kept.at(-1)).toBeGreaterThan(before + 5);
+    // None is missing: the journal alone has an end.
+    expect(kept).toEqual(kept.map((_, i) => (kept[0] ?? 0) + i));
+  });
+
   it("that is removed during a capture is made anew, with all that was captured", async () => {
     const out = path.join(dir, "out");
     const running = startCli(capture("--out", out, "--formats", "json"));

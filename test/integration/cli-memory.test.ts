@@ -58,6 +58,14 @@ describe.runIf(process.platform === "linux")("a command that reads a hostile fil
     expect(peak / MIB).toBeLessThan(900);
   });
 
+  it("needs memory in proportion to its sets of bounds", async () => {
+    const bounds = lines((i) => `{"f":[{"buckets":{"${i}":1,"+Inf":2},"sum":1,"count":2}]}`, 10_000);
+    await writeFile(file("bounds.jsonl"), bounds);
+    const { peak, code } = await peakOf(startCli(["show", file("bounds.jsonl")]));
+    expect(code).toBe(0);
+    expect(peak / MIB).toBeLessThan(400);
+  });
+
   it.each(["SIGINT", "SIGTERM"] as const)("is ended by %s, whatever it is busy with", async (signal) => {
     const running = startCli(["insights", file("line.jsonl.gz"), "--memory-limit", "4000"]);
     await until("the process that reads", async () => (await startedBy(String(running.child.pid))).length > 0);

@@ -109,6 +109,35 @@ describe("a journal on a full disk", () => {
     expect(words).toContain(`${missing} scrapes`);
   });
 
+  it("writes what came while the disk was busy when it is closed meanwhile, below its limit and at it", async () => {
+    const all = variedScrapes(60);
+    for (const limitBytes of [1e9, 1]) {
+      const file = join(folder, `busy-${limitBytes}.gz`);
+      const held: (() => void)[] = [];
+      let busy = true;
+      const create = async (name: string): Promise<FileHandle> => {
+        const handle = await open(name, "wx+", 0o600);
+        const write = handle.write.bind(handle);
+        const slowly = async (bytes: Uint8Array, offset: number, length: number, position: number) => {
+          if (busy) await new Promise<void>((resolve) => held.push(resolve));
+          return write(bytes, offset, length, position);
+        };
+        return Object.assign(handle, { write: slowly });
+      };
+      const journal = await openJournal(file, { create, limitBytes });
+      for (const scrape of all.slice(0, 30)) journal.scrape(scrape, "profiling");
+      const first = journal.flush();
+      await until("a write", () => held.length > 0);
+      for (const scrape of all.slice(30)) journal.scrape(scrape, "profiling");
+      const closed = journal.close();
+      busy = false;
+      for (const go of held) go();
+      await Promise.all([first, closed]);
+      expect(journal.unwritten).toBe(0);
+      expect((await times(file)).times).toEqual(all.map(({ time }) => time));
+    }
+  });
+
   it("keeps what it has when it is closed, and writes it when there is room or in another folder", async () => {
     const all = variedScrapes(100);
     const disk = new SmallDisk(1500);

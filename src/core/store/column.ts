@@ -117,6 +117,10 @@ export class Column {
   /** Cells of some rows. */
   pick(rows: Int32Array): Float64Array {
     const out = new Float64Array(rows.length);
+    if (rows.length < FEW) {
+      for (let i = 0; i < rows.length; i++) out[i] = this.get(rows[i] ?? 0);
+      return out;
+    }
     let from = NaN;
     for (let i = 0; i < rows.length; i++) {
       const row = rows[i] ?? 0;

@@ -85,31 +85,58 @@ function hasAbsent(cells: Float64Array, from: number, count: number): boolean {
 }
 
 export function readSegments(layouts: readonly HistogramColumns[], axis: EndpointAxis): HistogramSegment[] {
-  const counts = layouts.map((layout) => inTimeOrder(layout.count, axis));
-  // Which layout has a sample at each row, in time order; -1: none.
-  const owner = new Int32Array(axis.rows).fill(-1);
-  counts.forEach(({ cells }, l) => {
-    for (let i = 0; i < cells.length; i++) if (!Number.isNaN(cells[i] ?? ABSENT)) owner[i] = l;
-  });
+  const [only] = layouts;
+  if (only !== undefined && layouts.length === 1) {
+    const count = inTimeOrder(only.count, axis);
+    const present = presentIn(count.cells);
+    return present.length === 0 ? [] : [wholeSegment(only, axis, count, present)];
+  }
+  // The rows of each stretch of time under the same bounds. Of a set of bounds only the rows that it was written at are
+  // decoded: there may be one for every scrape.
+  const owners = ownersOf(layouts, axis.rows);
+  const order = axis.timeOrder();
+  const rows = new Int32Array(axis.rows);
   const segments: HistogramSegment[] = [];
-  const indices = new Int32Array(owner.length);
-  let i = 0;
-  while (i < owner.length) {
-    const l = owner[i] ?? -1;
-    const layout = layouts[l];
-    const count = counts[l];
-    if (layout === undefined || count === undefined) {
-      i++;
-      continue;
-    }
+  for (let i = 0; i < rows.length;) {
+    let owner = -1;
     let length = 0;
-    for (; i < owner.length && (owner[i] === l || owner[i] === -1); i++) if (owner[i] === l) indices[length++] = i;
-    segments.push(segmentOf(layout, axis, count, indices.subarray(0, length)));
+    for (; i < rows.length; i++) {
+      const row = order?.[i] ?? i;
+      const l = owners[row] ?? -1;
+      if (l === -1) continue;
+      if (owner !== -1 && l !== owner) break;
+      owner = l;
+      rows[length++] = row;
+    }
+    const layout = layouts[owner];
+    if (layout !== undefined) segments.push(segmentAt(layout, axis, rows.slice(0, length)));
   }
   return segments;
 }
 
-function segmentOf(
+/** Of each row the set of bounds that it has a sample under; -1: none. */
+function ownersOf(layouts: readonly HistogramColumns[], rows: number): Int32Array {
+  const owners = new Int32Array(rows).fill(-1);
+  layouts.forEach(({ count: { firstRow, length }, count }, l) => {
+    const cells = new Float64Array(length - firstRow);
+    count.read(firstRow, length, cells);
+    for (let i = 0; i < cells.length; i++) if (!Number.isNaN(cells[i] ?? ABSENT)) owners[firstRow + i] = l;
+  });
+  return owners;
+}
+
+function segmentAt(layout: HistogramColumns, axis: EndpointAxis, rows: Int32Array): HistogramSegment {
+  return {
+    bounds: layout.bounds,
+    uppers: layout.uppers,
+    times: permute(axis.times.view(), rows),
+    counts: layout.count.pick(rows),
+    sums: layout.sum.pick(rows),
+    buckets: layout.buckets.map((column) => column.pick(rows)),
+  };
+}
+
+function wholeSegment(
   layout: HistogramColumns,
   axis: EndpointAxis,
   { times, cells }: ReturnType<typeof inTimeOrder>,

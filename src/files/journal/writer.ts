@@ -80,6 +80,8 @@ export class JournalWriter {
   /** Packed, but not on disk. */
   private waiting: Member[] = [];
   private waitingBytes = 0;
+  /** Members that are being packed, or whose packing stands in line. */
+  private packing = 0;
   /** Scrapes that found no room in it. */
   private passedOver = 0;
   private retry: { readonly timer: NodeJS.Timeout; readonly afterMs: number } | undefined;
@@ -113,6 +115,11 @@ export class JournalWriter {
   /** Scrapes that were given to it and are not on disk. */
   get unwritten(): number {
     return this.beyondLimit + (this.times?.scrapes ?? 0) + this.taken - this.written;
+  }
+
+  /** Whether a disk with room would take more of them. */
+  get isWaiting(): boolean {
+    return this.waiting.length > 0;
   }
 
   private get batch(): number {
@@ -160,7 +167,8 @@ export class JournalWriter {
     };
     this.taken += scrapes;
     this.times = undefined;
-    const packing = packer.end();
+    this.packing++;
+    const packing = packer.end().finally(() => this.packing--);
     return this.enqueue(async () => {
       this.wait({ bytes: withHeader(await packing, header), scrapes });
       if (this.retry === undefined) await this.writeWaiting();
@@ -254,7 +262,8 @@ export class JournalWriter {
         this.waitingBytes -= next.bytes.byteLength;
       }
       this.noteRecovery();
-      if (this.state === "closing") await this.finish();
+      // A write that was under way when it was closed is not the last one.
+      if (this.state === "closing" && this.packing === 0) await this.finish();
     } catch (error) {
       this.noteTrouble(error);
     }
