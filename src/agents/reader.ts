@@ -5,6 +5,7 @@ import type { RunStatistics } from "../core/model/index.js";
 import { findPhase, runPhases } from "../core/phases/index.js";
 import { runEntries, storedEntries, StoredRun, type ResultEntry } from "../core/query/index.js";
 import { complete, currentWindow, recordedWindow, runStatistics, type RunWindow } from "../core/stats/index.js";
+import { fileMemory } from "../engine/worker-memory.js";
 import { openArtifact, selectPhase, type OpenedArtifact, type OpenedSamples } from "../files/open/index.js";
 import { ToolError } from "./errors.js";
 import type { FoundRun, RunFolder } from "./folder.js";
@@ -34,6 +35,8 @@ export interface SamplesView {
   readonly window: RunWindow;
 }
 
+/** What a worker thread may hold, or else what a command line that reads files may. */
+const MEMORY = { memoryMiB: 900, ...fileMemory() };
 /** Opened files that are kept. */
 const KEPT = 4;
 
@@ -107,7 +110,7 @@ export class RunReader {
   async forComparison(id: string, phase?: string): Promise<{ readonly id: string; readonly opened: OpenedRun }> {
     const run = await this.folder.find(id);
     for (const file of sortedBy(run, ["jsonl", "parquet", "json", "csv"])) {
-      const opened = whole(file.path, await openArtifact(file.path));
+      const opened = whole(file.path, await openArtifact(file.path, MEMORY));
       const others = run.files.some(({ format }) => format === "parquet" || format === "json");
       if (file.format === "jsonl" && opened.kind === "samples" && !opened.run.startIsSet && others) continue;
       return { id: run.id, opened: phase === undefined ? opened : whole(file.path, selectPhase(opened, phase)) };
@@ -119,7 +122,7 @@ export class RunReader {
     const { mtimeMs, size } = await stat(path);
     const key = `${path}\n${mtimeMs}\n${size}`;
     const known = this.opened.get(key);
-    const opening = known ?? openArtifact(path).then((opened) => whole(path, opened));
+    const opening = known ?? openArtifact(path, MEMORY).then((opened) => whole(path, opened));
     // The last used are the last to go.
     this.opened.delete(key);
     this.opened.set(key, opening);

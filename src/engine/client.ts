@@ -9,11 +9,14 @@ import {
 } from "../protocol/index.js";
 import { secretParameters } from "../core/model/index.js";
 import { workerPort } from "./port.js";
+import { WORKER_MEMORY_VARIABLE } from "./worker-memory.js";
 import { SECRET_PARAMETERS_VARIABLE } from "./worker-secrets.js";
 
 export type EngineClient = ChannelClient<EngineRequests, EngineEvents>;
 export type ComparisonClient = ChannelClient<ComparisonEngineRequests, ComparisonEvents>;
 
+/** The rest is for what lies outside of the heap, such as the file's bytes. */
+const HEAP_SHARE = 0.85;
 /** Code of what is rejected because the worker has crashed. */
 export const ENGINE_ENDED = "engine-ended";
 
@@ -31,33 +34,49 @@ export interface Spawned<Client> {
 
 export type SpawnedEngine = Spawned<EngineClient>;
 
-/** @param workerPath the bundled `engine.js` */
-export function spawnEngine(workerPath: string): SpawnedEngine {
-  return spawnWorker<EngineRequests, EngineEvents>(workerPath, "server-metrics engine", "run" satisfies WorkerRole);
+/** @param workerPath the bundled `engine.js`; `memoryMiB` as `spawnWorker` */
+export function spawnEngine(workerPath: string, memoryMiB?: number): SpawnedEngine {
+  const role: WorkerRole = "run";
+  return spawnWorker<EngineRequests, EngineEvents>(workerPath, "server-metrics engine", { role, memoryMiB });
 }
 
-/** @param workerPath the bundled `engine.js` */
-export function spawnComparison(workerPath: string): Spawned<ComparisonClient> {
+/** @param workerPath the bundled `engine.js`; `memoryMiB` as `spawnWorker` */
+export function spawnComparison(workerPath: string, memoryMiB?: number): Spawned<ComparisonClient> {
   const role: WorkerRole = "comparison";
-  return spawnWorker<ComparisonEngineRequests, ComparisonEvents>(workerPath, "server-metrics comparison", role);
+  return spawnWorker<ComparisonEngineRequests, ComparisonEvents>(workerPath, "server-metrics comparison", {
+    role,
+    memoryMiB,
+  });
+}
+
+interface WorkerOptions {
+  /** What it gets at its start. */
+  readonly role?: WorkerRole;
+  /** It refuses files that need more, and ends where that is not enough; absent: as much as there is. */
+  readonly memoryMiB?: number | undefined;
 }
 
 /**
  * A worker thread that answers `Requests`.
  * @param workerPath its bundle
  * @param name as debuggers show it
- * @param workerData what it gets at its start
  */
 export function spawnWorker<Requests extends RequestsOf<Requests>, Events>(
   workerPath: string,
   name: string,
-  workerData?: unknown,
+  { role, memoryMiB }: WorkerOptions,
 ): Spawned<ChannelClient<Requests, Events>> {
-  const env = { ...process.env, [SECRET_PARAMETERS_VARIABLE]: secretParameters().join(",") };
-  const worker = new Worker(workerPath, { name, workerData, env });
+  const env = {
+    ...process.env,
+    [SECRET_PARAMETERS_VARIABLE]: secretParameters().join(","),
+    ...(memoryMiB === undefined ? {} : { [WORKER_MEMORY_VARIABLE]: String(memoryMiB) }),
+  };
+  const resourceLimits = memoryMiB === undefined ? {} : { maxOldGenerationSizeMb: HEAP_SHARE * memoryMiB };
+  const worker = new Worker(workerPath, { name, workerData: role, env, resourceLimits });
   const client = new ChannelClient<Requests, Events>(workerPort(worker));
   const exited = new Promise<void>((resolve, reject) => {
-    worker.once("error", (error) => {
+    worker.once("error", (thrown) => {
+      const error = isOutOfMemory(thrown) ? new Error(memoryWords(memoryMiB)) : thrown;
       client.dispose(ended(error.message));
       reject(error);
     });
@@ -74,6 +93,15 @@ export function spawnWorker<Requests extends RequestsOf<Requests>, Events>(
       await worker.terminate();
     },
   };
+}
+
+function isOutOfMemory(error: Error): boolean {
+  return "code" in error && error.code === "ERR_WORKER_OUT_OF_MEMORY";
+}
+
+function memoryWords(mib: number | undefined): string {
+  if (mib === undefined) return "its memory was used up";
+  return `it needed more than ${mib.toLocaleString("en-US")} MiB of memory, which serverMetrics.memoryLimit in the settings allows`;
 }
 
 /** Nobody asked it to end. */

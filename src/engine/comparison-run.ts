@@ -9,6 +9,7 @@ import type { ComparedSource, ComparisonState, RunAnchors, RunId } from "../prot
 import { describeError, type DescribedError, type OpenedFile, type RunHeader } from "../protocol/index.js";
 import { runAnswers, storedAnswers, type Answers } from "./answers.js";
 import { savedHeader, storedHeader } from "./header.js";
+import { fileMemory } from "./worker-memory.js";
 
 /** What a source turned out to hold. */
 type Content =
@@ -190,10 +191,10 @@ export class SourceRun {
   private async open(signal: AbortSignal, onProgress: (fraction: number) => void): Promise<Content> {
     const { path, live } = this.origin;
     if (live === true) {
-      this.growing = await openGrowing(path, { signal, onProgress });
+      this.growing = await openGrowing(path, { ...fileMemory(), signal, onProgress });
       return { kind: "samples", run: this.growing.run, file: undefined, problems: [] };
     }
-    const opened = await openArtifact(path, { signal, onProgress });
+    const opened = await openArtifact(path, { ...fileMemory(), signal, onProgress });
     const { format, bytes, siblings, notices: problems } = opened;
     const file = { path, format, bytes, siblings };
     switch (opened.kind) {

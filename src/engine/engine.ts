@@ -1,7 +1,7 @@
 import { discoveryEndpoints, type ProbeProgress, type ProbeResult } from "../collect/index.js";
 import type { Problem } from "../core/model/index.js";
 import { configurationTree } from "../core/query/index.js";
-import { recoverJournal, sweepFolder } from "../files/index.js";
+import { recoverJournal, sweepFolder, withinMemory } from "../files/index.js";
 import {
   ChannelServer,
   type CaptureOptions,
@@ -26,6 +26,7 @@ import { CaptureSubject } from "./subjects/capture.js";
 import { openSubject } from "./subjects/open.js";
 import { SavedSubject } from "./subjects/saved.js";
 import { notCapturing, type Subject, type SubjectHost } from "./subjects/subject.js";
+import { fileMemory } from "./worker-memory.js";
 
 /** Owns one run, answers for it over a port and tells the view of it. What the run is, its subject knows. */
 export class Engine {
@@ -85,7 +86,8 @@ export class Engine {
       storeLabels,
       findStored,
       fetchStored: (query, signal) => this.take(() => this.fetchStored(query, signal)),
-      sweep: ({ folder, ...choice }, signal) => sweepFolder(folder, { ...choice, signal }),
+      sweep: ({ folder, ...choice }, signal) =>
+        withinMemory(folder, { ...fileMemory(), signal }, (within) => sweepFolder(folder, { ...choice, ...within })),
       startCapture: (options, signal) => this.take(() => this.start(options, signal)),
       markProfilingStart: async () => {
         await this.capture().markProfilingStart();
@@ -244,7 +246,9 @@ export class Engine {
   }
 
   private async recover(journalPath: string, signal: AbortSignal) {
-    const { run, problems } = await recoverJournal(journalPath, { signal });
+    const { run, problems } = await withinMemory(journalPath, { ...fileMemory(), signal }, (within) =>
+      recoverJournal(journalPath, within),
+    );
     this.hold(new SavedSubject({ run, problems }, this.host));
     const { label } = run.metadata;
     return { scrapes: run.store.scrapes, ...(label === undefined ? {} : { label }), problems };

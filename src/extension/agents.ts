@@ -13,6 +13,8 @@ import { spawnWorker } from "../engine/client.js";
 import { SECRET_PARAMETERS_VARIABLE } from "../engine/worker-secrets.js";
 import { VERSION } from "../files/version.js";
 import { mayCapture } from "./capture/trust.js";
+import { SETTINGS } from "./settings/definitions.js";
+import { readSetting } from "./settings/read.js";
 import { toolQuestion } from "./sinks.js";
 
 /** In the manifest too: tools of all extensions share one list of names. */
@@ -78,7 +80,9 @@ export class AgentTools {
 
   private client(): AgentWorker["client"] {
     if (this.worker !== undefined) return this.worker.client;
-    const worker = spawnWorker<AgentRequests, Record<string, never>>(this.parts.workerPath, "server-metrics agents");
+    const worker = spawnWorker<AgentRequests, Record<string, never>>(this.parts.workerPath, "server-metrics agents", {
+      memoryMiB: readSetting(SETTINGS.memoryLimit),
+    });
     const forget = () => {
       if (this.worker === worker) this.worker = undefined;
     };

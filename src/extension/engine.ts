@@ -5,6 +5,8 @@ import {
   type EngineClient,
   type Spawned,
 } from "../engine/client.js";
+import { SETTINGS } from "./settings/definitions.js";
+import { readSetting } from "./settings/read.js";
 import type { Log } from "./sinks.js";
 
 /** A worker thread and how to talk to it. */
@@ -21,13 +23,14 @@ export type Engine = WorkerEngine<EngineClient>;
 /** The worker thread that owns the runs of one comparison. */
 export type ComparingEngine = WorkerEngine<ComparisonClient>;
 
-export type SpawnEngine = () => Engine;
+/** @param task a capture may take as much memory as there is: what it holds exists nowhere else but in its journal */
+export type SpawnEngine = (task?: "capture") => Engine;
 export type SpawnComparison = () => ComparingEngine;
 
 /** Engines of the bundle at `workerPath`; what they log goes to the extension's log. */
 export function engineSpawner(workerPath: string, log: Log): SpawnEngine {
-  return () => {
-    const spawned = spawnEngine(workerPath);
+  return (task) => {
+    const spawned = spawnEngine(workerPath, task === "capture" ? undefined : readSetting(SETTINGS.memoryLimit));
     spawned.client.on("log", ({ level, message }) => log[level](message));
     return watched(spawned);
   };
@@ -35,7 +38,7 @@ export function engineSpawner(workerPath: string, log: Log): SpawnEngine {
 
 /** As `engineSpawner`. */
 export function comparisonSpawner(workerPath: string): SpawnComparison {
-  return () => watched(spawnComparison(workerPath));
+  return () => watched(spawnComparison(workerPath, readSetting(SETTINGS.memoryLimit)));
 }
 
 function watched<Client>({ client, exited, dispose }: Spawned<Client>): WorkerEngine<Client> {

@@ -19,7 +19,7 @@ beforeAll(async () => {
   // An object of two bytes takes fifty.
   await writeFile(
     file("line.jsonl.gz"),
-    gzipSync(`${lines(() => `{"f":[{"value":1}]}`, 1)}${lines(() => `{"f":[${"{},".repeat(8_000_000)}{}]}`, 1)}`),
+    gzipSync(`${lines(() => `{"f":[{"value":1}]}`, 1)}${lines(() => `{"f":[${"{},".repeat(4_500_000)}{}]}`, 1)}`),
   );
 });
 afterAll(() => rm(folder, { recursive: true, force: true }));

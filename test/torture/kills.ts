@@ -16,6 +16,8 @@ export interface KillResult {
 
 const ENDPOINTS = 3;
 const INTERVAL_MS = 50;
+/** On a busy machine the command line takes a while to start. */
+const BUSY_MS = 120_000;
 
 /** Captures that are killed at a moment of chance; what is left of them is compared with what was served. */
 export async function killCaptures(cli: string, kills: number, random: () => number): Promise<KillResult> {
@@ -29,7 +31,7 @@ export async function killCaptures(cli: string, kills: number, random: () => num
       const { child, finished } = startCli(["capture", ...urls, "--interval", String(INTERVAL_MS), "--out", out], {
         cli,
       });
-      await until("the first scrapes", () => servers.every(({ served }) => served.length > 2));
+      await until("the first scrapes", () => servers.every(({ served }) => served.length > 2), BUSY_MS);
       await setTimeout(200 + random() * 3300);
       const killed = Date.now();
       child.kill("SIGKILL");

@@ -1,17 +1,17 @@
-import type { Json } from "../model/index.js";
+import { parseJson, type Json } from "../model/index.js";
 
 const MARK = "\u0000integer:";
 
 /**
- * `JSON.parse` that keeps integers beyond 2^53 exact, as bigints.
- * @throws SyntaxError as JSON.parse does
+ * `parseJson` that keeps integers beyond 2^53 exact, as bigints.
+ * @throws as parseJson does
  */
 export function parseExact(text: string): Json {
   // Strings are matched too, so that digits inside of them are left alone; so are those of a fraction.
   const marked = text.replace(/"(?:[^"\\]|\\.)*"|(?<![\d.eE+-])-?\d{16,}(?![\d.eE])/g, (token) =>
     token.startsWith('"') || Number.isSafeInteger(Number(token)) ? token : `"\\u0000integer:${token}"`,
   );
-  const value = JSON.parse(marked) as Json;
+  const value = parseJson(marked) as Json;
   return marked === text ? value : unmark(value);
 }
 

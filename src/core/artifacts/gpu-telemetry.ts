@@ -1,4 +1,4 @@
-import { epochNs, isFields, makeLabels, type EpochNs, type Family } from "../model/index.js";
+import { epochNs, isFields, makeLabels, parseJson, type EpochNs, type Family } from "../model/index.js";
 import type { Batches } from "./batches.js";
 import { exactInteger } from "./exact-json.js";
 
@@ -35,7 +35,7 @@ const UNITS: Readonly<Record<string, string>> = {
 
 /** Reads a line of `gpu_telemetry_export.jsonl`. @throws Error saying what is wrong with it */
 export function readGpuTelemetryLine(text: string): GpuReading {
-  const line: unknown = JSON.parse(text);
+  const line = parseJson(text);
   if (!isFields(line)) throw new Error("the line is not a JSON object");
   const { timestamp_ns: time, dcgm_url: url, telemetry_data: data } = line;
   if (typeof time !== "number" || typeof url !== "string" || !isFields(data))

@@ -5,6 +5,7 @@ import {
   familyResult,
   fieldsOf,
   makeLabels,
+  parseJson,
   METRIC_TYPES,
   PERCENTILES,
   RecordedUrls,
@@ -122,7 +123,7 @@ export class FamilyReader {
  * hold unescaped.
  */
 export function parseNs(text: string): unknown {
-  return JSON.parse(text.replace(/_ns"(\s*:\s*)(\d{16,})/g, '_ns"$1"$2"')) as unknown;
+  return parseJson(text.replace(/_ns"(\s*:\s*)(\d{16,})/g, '_ns"$1"$2"'));
 }
 
 export function timeOf(value: unknown): EpochNs {

@@ -1,4 +1,4 @@
-import { durationNs, epochNs, RecordedUrls, scrubText, type Fields, type Scrape } from "../model/index.js";
+import { durationNs, epochNs, parseJson, RecordedUrls, scrubText, type Fields, type Scrape } from "../model/index.js";
 import { exactInteger } from "./exact-json.js";
 import { FlatLines } from "./jsonl-flat.js";
 import { asNumber, asObject, asString, errorType, eventOf, type GuessedTypes } from "./jsonl-line-read.js";
@@ -251,7 +251,7 @@ export class JsonlReader {
   }
 
   private read(text: string, bytes: Uint8Array | undefined): void {
-    const parsed = asObject(JSON.parse(this.line === 1 ? text.replace(/^\uFEFF/, "") : text), "the line");
+    const parsed = asObject(parseJson(this.line === 1 ? text.replace(/^\uFEFF/, "") : text), "the line");
     const flat = this.flat.asToday(parsed);
     this.reportUnknown(parsed, flat === undefined ? KNOWN_FIELDS : FLAT_FIELDS);
     const line = flat ?? parsed;

@@ -5,6 +5,7 @@ import {
   epochNs,
   isFields,
   makeLabels,
+  parseJson,
   type EpochNs,
   type Family,
   type Fields,
@@ -45,11 +46,11 @@ export function readMetricDumps(text: string): readonly MetricDump[] {
 
 function parsed(text: string): { readonly value: unknown } | undefined {
   try {
-    return { value: JSON.parse(text) as unknown };
+    return { value: parseJson(text) };
   } catch {
     try {
       // Python writes what is no number as NaN and Infinity, which JSON does not know.
-      return { value: JSON.parse(text.replace(/(?<=[:,[]\s*)(?:NaN|-?Infinity)(?=\s*[,\]}])/g, "null")) as unknown };
+      return { value: parseJson(text.replace(/(?<=[:,[]\s*)(?:NaN|-?Infinity)(?=\s*[,\]}])/g, "null")) };
     } catch {
       return undefined;
     }

@@ -1,4 +1,4 @@
-import { epochNs, durationNs, type DurationNs, type EpochNs } from "../model/index.js";
+import { epochNs, durationNs, parseJson, type DurationNs, type EpochNs } from "../model/index.js";
 import { exactInteger } from "./exact-json.js";
 
 /** One scrape as it came over the wire. */
@@ -23,7 +23,7 @@ export function formatScrapeLogLine(scrape: RecordedScrape): string {
 export function parseScrapeLogLine(text: string): RecordedScrape {
   // What begins otherwise is seen at once: errors of JSON.parse are slow where a file has millions.
   if (!/^\s*\{/.test(text)) throw new Error("the line is not a JSON object");
-  const line: unknown = JSON.parse(text);
+  const line = parseJson(text);
   if (typeof line !== "object" || line === null) throw new Error("the line is not a JSON object");
   const field = <T>(name: string, is: (value: unknown) => value is T): T => {
     const value = (line as { readonly [key: string]: unknown })[name];

@@ -1,4 +1,4 @@
-import { epochNs, fieldsOf, isFields, type Fields } from "../model/index.js";
+import { epochNs, fieldsOf, isFields, parseJson, type Fields } from "../model/index.js";
 import { CLIENT, CLIENT_RATES, familyOfTag, inBaseUnit, storedStatistics } from "./metrics.js";
 import { listOf, numberOf, textOf } from "./lenient.js";
 import type { ClientMetric, ClientRequest, ClientResult, ClientSlice } from "./types.js";
@@ -27,7 +27,7 @@ export function isAiperfRecord(line: unknown): line is Fields {
  * @throws Error saying what is wrong with it
  */
 export function readAiperfRecord(text: string): ClientRequest | undefined {
-  const line: unknown = JSON.parse(text);
+  const line = parseJson(text);
   if (!isAiperfRecord(line)) throw new Error("metadata.request_start_ns was expected");
   const metadata = fieldsOf(line["metadata"]);
   if (metadata["benchmark_phase"] === "warmup") return undefined;

@@ -1,4 +1,4 @@
-import { isFields, type Fields } from "../model/index.js";
+import { isFields, parseJson, type Fields } from "../model/index.js";
 import {
   isAiperfRecord,
   isAiperfSummary,
@@ -88,13 +88,12 @@ export function readClientData(file: unknown): ClientFile {
 function parsed(text: string): unknown {
   const trimmed = text.replace(/^\uFEFF/, "").trim();
   try {
-    const file: unknown = JSON.parse(trimmed);
-    return file;
+    return parseJson(trimmed);
   } catch (error) {
     const lines = trimmed.split("\n").filter((line) => line.trim() !== "");
     if (lines.length < 2 || !trimmed.startsWith("{")) throw error;
     // A whole file over several lines is no list of results: its first line alone is no JSON.
-    return lines.map((line): unknown => JSON.parse(line));
+    return lines.map(parseJson);
   }
 }
 

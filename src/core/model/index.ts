@@ -7,6 +7,7 @@ export type * from "./file-format.js";
 export * from "./sample.js";
 export * from "./scrape.js";
 export * from "./json.js";
+export * from "./parse-json.js";
 export * from "./endpoint-name.js";
 export * from "./instance.js";
 export * from "./stored-totals.js";

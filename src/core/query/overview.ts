@@ -15,10 +15,9 @@ export interface EndpointOverview {
 export function endpointOverview(run: Run, endpoint: EndpointId): EndpointOverview {
   const families = new Set<string>();
   let series = 0;
-  for (const key of run.store.seriesKeys()) {
-    if (key.endpoint !== endpoint) continue;
+  for (const { family } of run.store.seriesKeys(endpoint)) {
     series++;
-    families.add(key.family.name);
+    families.add(family.name);
   }
   return {
     servers: recogniseServers(families).map((server) => server.name),

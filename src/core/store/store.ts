@@ -127,8 +127,10 @@ export class Store {
     return this.stored(id).key;
   }
 
-  *seriesKeys(): Iterable<SeriesKey> {
-    for (const series of this.allSeries) yield series.key;
+  /** @param endpoint only its series; absent: those of all */
+  *seriesKeys(endpoint?: EndpointId): Iterable<SeriesKey> {
+    const found = endpoint === undefined ? this.allSeries : this.stateById(endpoint).series;
+    for (const series of found) yield series.key;
   }
 
   endpoint(url: string): EndpointAxis | undefined {

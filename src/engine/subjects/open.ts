@@ -3,6 +3,7 @@ import type { Run } from "../../core/store/index.js";
 import { openForViewing, type Detected, type OpenedArtifact, type OpenedFamilies } from "../../files/open/index.js";
 import type { OpenedFile } from "../../protocol/index.js";
 import { LargeRun } from "../large-run.js";
+import { fileMemory } from "../worker-memory.js";
 import { LargeSubject } from "./large.js";
 import { ReadingSubject } from "./reading.js";
 import { SavedSubject } from "./saved.js";
@@ -30,6 +31,7 @@ export async function openSubject(
   let share = 0;
   let reading: ReadingSubject | undefined;
   const options = {
+    ...fileMemory(),
     signal,
     onProgress: (fraction: number) => {
       share = fraction;

@@ -68,7 +68,7 @@ async function begin(parts: StartParts, request: CaptureRequest): Promise<void> 
   if (captures.state.kind !== "idle")
     throw new UserError("A capture is already running in this window.", "Stop it before starting another.");
   captures.setState({ kind: "preparing" });
-  const engine = parts.spawnEngine();
+  const engine = parts.spawnEngine("capture");
   const run = new EngineRun(engine, options.label, new Date());
   run.journalPath = journalPath;
   run.onDidEnd(() => parts.journals.release(journalPath));

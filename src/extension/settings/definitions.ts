@@ -304,6 +304,7 @@ export const SETTINGS = {
   helpLimit: numberSetting("serverMetrics.helpLimit", 64, 0.01, 1_048_576, "KiB"),
   lineLimit: numberSetting("serverMetrics.lineLimit", 1024, 0.01, 1_048_576, "KiB"),
   journalLimit: numberSetting("serverMetrics.journalLimit", 2048, 1, 1_048_576, "MiB"),
+  memoryLimit: integerSetting("serverMetrics.memoryLimit", 900, 100, 1_000_000, "a whole number of MiB"),
   journalSync: flagSetting("serverMetrics.journalSync", true),
   certificateAuthority: textSetting("serverMetrics.certificateAuthority", ""),
   secretParameters: listSetting("serverMetrics.secretParameters", SECRET_PARAMETERS, (value) => {

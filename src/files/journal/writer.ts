@@ -15,7 +15,7 @@ import { withHeader } from "./member.js";
 import { Packer } from "./packer.js";
 
 /** With packing, writing and synchronising a crash then costs at most a second. */
-const FLUSH_MS = 700;
+const FLUSH_MS = 500;
 /**
  * Scrapes of a member at the latest, and of each endpoint: a member repeats the metadata of every endpoint in it, which
  * would stand in every line of 200 endpoints were it 100 for all of them.

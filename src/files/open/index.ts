@@ -1,5 +1,6 @@
 import type { FileFormat, Problem, RunStatistics } from "../../core/model/index.js";
 import { FileError } from "../failure.js";
+import { withinMemory } from "../memory.js";
 import { replayScrapeLog } from "../replay.js";
 import { addClientToRun, addClientToStatistics, openClient, type WithClient } from "./add-client.js";
 import { detectFormat, type Detected } from "./detect.js";
@@ -39,7 +40,11 @@ export type * from "./types.js";
  * layouts. A phase manifest opens the run beside it. Nothing is ever written. A Parquet file is read whole.
  * @throws FileError saying what was expected and where; the signal's reason
  */
-export async function openArtifact(given: string, options: OpenOptions = {}): Promise<OpenedArtifact> {
+export function openArtifact(given: string, options: OpenOptions = {}): Promise<OpenedArtifact> {
+  return withinMemory(given, options, (within) => openWhole(given, within));
+}
+
+async function openWhole(given: string, options: OpenOptions): Promise<OpenedArtifact> {
   const path = await artifactOf(given);
   const detected = await detectFormat(path);
   options.signal?.throwIfAborted();
@@ -57,10 +62,18 @@ export interface OpenedFamilies extends Omit<OpenedSamples, "kind" | "run"> {
  * @param onDetected called first, with the file's format and size
  * @throws FileError saying what was expected and where; the signal's reason
  */
-export async function openForViewing(
+export function openForViewing(
   given: string,
   options: OpenOptions = {},
   onDetected?: (detected: Detected) => void,
+): Promise<OpenedArtifact | OpenedFamilies> {
+  return withinMemory(given, options, (within) => openFamilies(given, within, onDetected));
+}
+
+async function openFamilies(
+  given: string,
+  options: OpenOptions,
+  onDetected: ((detected: Detected) => void) | undefined,
 ): Promise<OpenedArtifact | OpenedFamilies> {
   const path = await artifactOf(given);
   const detected = await detectFormat(path);
@@ -139,7 +152,7 @@ export async function openGrowing(path: string, options: OpenOptions = {}): Prom
   options.signal?.throwIfAborted();
   if (format !== "jsonl" && format !== "journal")
     throw new FileError(`${path} cannot be followed: only JSONL and journals are appended to.`);
-  return GrowingJsonl.open(path, options).catch((error: unknown) => {
+  return withinMemory(path, options, (within) => GrowingJsonl.open(path, within)).catch((error: unknown) => {
     throw tooLong(path, error);
   });
 }

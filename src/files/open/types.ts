@@ -1,6 +1,7 @@
 import type { ClientResult } from "../../core/client/index.js";
 import type { EpochNs, FileFormat, Phase, Problem, RunStatistics } from "../../core/model/index.js";
 import type { Run } from "../../core/store/index.js";
+import type { MemoryOptions } from "../memory.js";
 
 /** Another file of the same run beside the one that was opened. */
 export interface SiblingFile {
@@ -92,8 +93,7 @@ export interface OpenedSnapshot extends OpenedBase {
 
 export type OpenedArtifact = OpenedSamples | OpenedStatistics | OpenedSnapshot;
 
-export interface OpenOptions {
-  readonly signal?: AbortSignal;
+export interface OpenOptions extends MemoryOptions {
   /** Files or folders of the benchmark client; absent: those beside the artifact. */
   readonly client?: readonly string[];
   /** Added to the times of the client. */
