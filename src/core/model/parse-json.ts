@@ -8,7 +8,7 @@ const OPEN_BRACE = "{".charCodeAt(0);
 const OPEN_BRACKET = "[".charCodeAt(0);
 
 /**
- * `JSON.parse` of a text from elsewhere. 80 MB of empty objects would take 1.5 GB, at once and without a way to stop it:
+ * `JSON.parse` of a text from elsewhere. 80 MB of empty objects would take 1.5 GB at once, and nothing could stop it:
  * a text of so many values is refused before that.
  * @throws SyntaxError as JSON.parse does; RangeError for too many values
  */

@@ -168,9 +168,9 @@ export class JournalWriter {
     this.taken += scrapes;
     this.times = undefined;
     this.packing++;
-    const packing = packer.end().finally(() => this.packing--);
+    const packed = packer.end();
     return this.enqueue(async () => {
-      this.wait({ bytes: withHeader(await packing, header), scrapes });
+      this.wait({ bytes: withHeader(await packed.finally(() => this.packing--), header), scrapes });
       if (this.retry === undefined) await this.writeWaiting();
     });
   }
