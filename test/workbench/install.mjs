@@ -97,7 +97,7 @@ async function installCodeServer(directory) {
   await rm(path.join(server, "node_modules/.package-lock.json"), { force: true });
 }
 
-if (process.argv[1] !== undefined && path.resolve(process.argv[1]) === fileURLToPath(import.meta.url)) {
+async function main() {
   try {
     const { entry, node } = await installWorkbench();
     console.log(
@@ -108,3 +108,6 @@ if (process.argv[1] !== undefined && path.resolve(process.argv[1]) === fileURLTo
     process.exitCode = 1;
   }
 }
+
+// Not awaited: the bench's bundle, which has this file within, could not.
+if (process.argv[1] !== undefined && path.resolve(process.argv[1]) === fileURLToPath(import.meta.url)) void main();

@@ -5,6 +5,7 @@ import { LIVE_ROWS } from "./live-rows.js";
 import { MEMORY_ROWS } from "./memory-rows.js";
 import { PARQUET_ROWS } from "./parquet-rows.js";
 import { PARSE_ROWS } from "./parse-rows.js";
+import { START_ROWS } from "./start-rows.js";
 import { STATISTICS_ROWS } from "./statistics-rows.js";
 import { VIEW_ROWS } from "./view-rows.js";
 
@@ -18,4 +19,5 @@ export const ROWS: readonly BenchRow[] = [
   ...MEMORY_ROWS,
   ...LIVE_ROWS,
   ...VIEW_ROWS,
+  ...START_ROWS,
 ];
