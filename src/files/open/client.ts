@@ -1,6 +1,5 @@
 import { readdir, stat } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
-import { parse as parseYaml } from "yaml";
 import { CsvRows } from "../../core/artifacts/csv-rows.js";
 import { parseArtifactName, unpackedName } from "../../core/artifacts/index.js";
 import {
@@ -145,7 +144,11 @@ async function readWhole(path: string, signal: AbortSignal | undefined): Promise
   const isYaml = /\.ya?ml$/i.test(unpackedName(path));
   const text = await textOf(path, isYaml ? YAML_LIMIT : LIMIT, signal === undefined ? {} : { signal });
   try {
-    if (isYaml) return readClientData(parseYaml(text, { logLevel: "error" }));
+    if (isYaml) {
+      // Evaluating the package took a fifth of the time in which the extension's bundle is loaded.
+      const yaml = await import("yaml");
+      return readClientData(yaml.parse(text, { logLevel: "error" }));
+    }
     return isSlicesCsv(text) ? { kind: "aiperf-slices", file: slicesOfRows(rowsOf(text)) } : readClientJson(text);
   } catch (error) {
     throw new FileError(
