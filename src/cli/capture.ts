@@ -102,7 +102,7 @@ export function captureCommand(setExit: (code: number) => void, argv: readonly s
     .option("--no-journal-sync", "do not wait until each second of the journal has reached the disk")
     .option(
       "--journal-limit <MiB>",
-      "largest journal; beyond it the capture goes on without, and says so",
+      "largest journal; beyond it the capture continues without one, and says so",
       (text) => numberIn(text, { min: 0.01, max: 1_048_576, unit: "MiB" }),
       2048,
     )

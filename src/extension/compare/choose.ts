@@ -69,7 +69,7 @@ export async function chooseRuns(parts: ChooserParts, title: string): Promise<re
   const browseButton = { iconPath: new ThemeIcon("folder-opened"), tooltip: "Browse for files…" };
   const { pick, setRows, setTitle } = createPickList<Item>(
     title,
-    `Choose two to ${most} runs; the one that began first becomes the baseline`,
+    `Choose 2 to ${most} runs; the one that began first becomes the baseline`,
   );
   setRows(items);
   pick.canSelectMany = true;
