@@ -168,7 +168,8 @@ describe("a comparison engine", () => {
     const found = comparison.rows.findIndex(({ family, quantity }) => family === TTFT && quantity === "p99");
     expect(comparison.rows[found]?.cells[0]?.verdict).toBe("better");
     expect(comparison.rows[found]?.cells[0]?.share).toBeLessThan(-0.8);
-    expect(found).toBeLessThan(10);
+    // How long KV blocks stay changes more.
+    expect(found).toBeLessThan(16);
     expect(comparison.configuration.some(({ values }) => values.includes("1500") && values.includes("6000"))).toBe(
       true,
     );
