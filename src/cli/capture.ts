@@ -141,13 +141,13 @@ async function capture(command: readonly string[], flags: Flags): Promise<number
   if (flags.out !== undefined) await checkOutFolder(resolve(flags.out), flags.prefix, flags.force === true);
   return inFolder(flags, async (out) => {
     const options = { ...settings, journalPath: journalPath(out, flags.prefix) };
+    // From here on one listener always stays: a signal that waits for busy code to end would be lost with the last one.
+    for (const signal of ENDING) process.on(signal, ignored);
     const { capture, reachability } = await begin(options, program !== undefined, environment.exportBatchSize);
     sinks.start(capture.run);
     pods?.follow(capture);
     const endSteps = followSteps(capture, flags);
     // Signals are listened to before anything is printed: whoever waits for the line may send one at once.
-    // Between one listener and the next a signal would end the process.
-    for (const signal of ENDING) process.on(signal, ignored);
     if (program === undefined) {
       const end = waitFor(capture, flags, pods !== undefined);
       announce(reachability);
@@ -168,6 +168,7 @@ async function capture(command: readonly string[], flags: Flags): Promise<number
   }).finally(() => {
     pods?.stop();
     sinks.close();
+    for (const signal of ENDING) process.off(signal, ignored);
   });
 }
 
@@ -326,10 +327,7 @@ async function finish(capture: Capture, sinks: CaptureSinks, flags: Flags, out: 
     const sunk = await sinks.finish(run, hurry.signal);
     return failure === undefined && sunk ? 0 : 1;
   } finally {
-    for (const signal of ENDING) {
-      process.off(signal, onInterrupt);
-      process.off(signal, ignored);
-    }
+    for (const signal of ENDING) process.off(signal, onInterrupt);
   }
 }
 

@@ -31,6 +31,26 @@ const capture = (...args: string[]) => ["capture", "--url", server.origin, "--in
 const journalIn = async (folder: string) =>
   (await readdir(folder)).filter((name) => name.startsWith(".server_metrics_journal"));
 
+describe("a signal that comes while the first scrape is read", () => {
+  it("ends the capture", async () => {
+    const rows = Array.from({ length: 60_000 }, (_, i) => `h_bucket{le="${i}"} ${i}\n`).join("");
+    let answers = 0;
+    let kill: () => void = () => undefined;
+    const large = await serve(({ method }, response) => {
+      response.end(`# TYPE h histogram\n${rows}h_bucket{le="+Inf"} 60000\nh_sum 5\nh_count 60000\n`);
+      if (method === "GET" && ++answers === 1) response.on("finish", () => setImmediate(kill));
+    });
+    try {
+      const running = startCli(["capture", "--url", large.origin, "--out", path.join(dir, "out"), "--formats", "json"]);
+      kill = () => running.child.kill("SIGTERM");
+      // Before the capture began, or just after.
+      expect([0, 1]).toContain((await running.finished).code);
+    } finally {
+      await large.close();
+    }
+  });
+});
+
 describe("the folder of a capture", () => {
   it("is refused before the command starts when a run is in it already, unless --force", async () => {
     const started = path.join(dir, "started");
