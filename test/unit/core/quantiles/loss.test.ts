@@ -12,7 +12,7 @@ function expectedLoss(reported: number, value: number, half: number, linear: num
     const error = Math.abs(reported - truth);
     const p = Math.exp((-z * z) / 2);
     weight += p;
-    loss += p * (error + (error > Math.abs(linear - truth) + 0.02 * value + 1e-9 ? 0.15 * value : 0));
+    loss += p * (error + (error > Math.abs(linear - truth) + 0.02 * value + 1e-9 ? 0.06 * value : 0));
   }
   return loss / weight;
 }
