@@ -32,7 +32,7 @@ const journalIn = async (folder: string) =>
   (await readdir(folder)).filter((name) => name.startsWith(".server_metrics_journal"));
 
 describe("a signal that comes while the first scrape is read", () => {
-  // While the answer is parsed, at moments of which one lies between the listeners of the test and those of the capture.
+  // While the answer is parsed; one of the moments lies between two listeners of the command.
   it.each([0, 10, 40])("ends the capture, %i ms after the answer", async (afterMs) => {
     const rows = Array.from({ length: 60_000 }, (_, i) => `h_bucket{le="${i}"} ${i}\n`).join("");
     let answers = 0;
