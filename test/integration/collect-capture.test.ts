@@ -37,6 +37,8 @@ it("delivers nothing of an endpoint that was removed while its body was being de
   const { collector: capture, listener } = collector([target(url, { answered: true })], {
     intervalMs: 60_000,
     scrapeTimeoutMs: 20_000,
+    // The start waits so long for the first scrape at most.
+    flushPeriodMs: 20_000,
     limits: DEFAULT_LIMITS,
   });
   let decoding = false;
