@@ -6,6 +6,7 @@ import { Worker } from "node:worker_threads";
 import type { Command } from "commander";
 import { beginsAsParquet } from "../core/artifacts/parquet/tail.js";
 import { packingOf } from "../files/growing-file.js";
+import { memoryFor } from "../files/memory.js";
 import { splitPhase } from "./artifact.js";
 import { ENDING } from "./child.js";
 import { CommandError } from "./exit.js";
@@ -18,10 +19,6 @@ import { numberIn } from "./numbers.js";
  */
 
 const MIB = 1024 ** 2;
-/** What a command may use by default, with files up to a ninth of it. */
-const USUAL_LIMIT = 900 * MIB;
-/** Larger files may need more: a file of metrics takes a few times its size. */
-const BYTES_PER_BYTE = 9;
 /** Text below this needs no watching. */
 const SMALL = MIB;
 /** How long a command may take to end by itself after a signal. */
@@ -50,7 +47,7 @@ export function withMemoryLimit(command: Command): Command {
       if (!files.some(({ large }) => large)) return;
       const bytes = files.reduce((sum, file) => sum + file.bytes, 0);
       const given = command.opts<MemoryFlag>().memoryLimit;
-      throw await inOwnProcess(given === undefined ? Math.max(USUAL_LIMIT, BYTES_PER_BYTE * bytes) : given * MIB, args);
+      throw await inOwnProcess(given === undefined ? memoryFor(bytes) : given * MIB, args);
     });
 }
 

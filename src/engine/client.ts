@@ -15,8 +15,8 @@ import { SECRET_PARAMETERS_VARIABLE } from "./worker-secrets.js";
 export type EngineClient = ChannelClient<EngineRequests, EngineEvents>;
 export type ComparisonClient = ChannelClient<ComparisonEngineRequests, ComparisonEvents>;
 
-/** The rest is for what lies outside of the heap, such as the file's bytes. */
-const HEAP_SHARE = 0.85;
+/** Reading is given up by itself. The heap's limit is for a single step that takes more, and for files that may take more. */
+const HEAP_SHARE = 2;
 /** Code of what is rejected because the worker has crashed. */
 export const ENGINE_ENDED = "engine-ended";
 

@@ -1,17 +1,29 @@
+import { stat } from "node:fs/promises";
 import { FileError } from "./failure.js";
 
 export interface MemoryOptions {
   readonly signal?: AbortSignal;
-  /** What this thread may hold while it reads; absent: as much as there is. */
+  /** What reading a file may take, or more as `memoryFor` has it; absent: as much as there is. */
   readonly memoryMiB?: number;
 }
 
 const MIB = 1024 ** 2;
 const LOOK_MS = 20;
+/** Large files may need more: a file of metrics takes a few times its size. */
+const BYTES_PER_BYTE = 9;
 
 /**
- * Reads a file, and gives it up once this thread holds more than it may: a file from elsewhere may be made to need any
- * amount of memory. Reading has to look at the signal.
+ * Bytes of memory that reading files may take.
+ * @param fileBytes their size
+ * @param usual bytes, for files up to a ninth of it
+ */
+export function memoryFor(fileBytes: number, usual = 900 * MIB): number {
+  return Math.max(usual, BYTES_PER_BYTE * fileBytes);
+}
+
+/**
+ * Reads a file, and gives it up once it takes more memory than it may: a file from elsewhere may be made to need any
+ * amount. Counted is what this thread holds beyond what it held before. Reading has to look at the signal.
  * @throws FileError with code "memory"; what `read` throws
  */
 export async function withinMemory<Options extends MemoryOptions, T>(
@@ -21,11 +33,11 @@ export async function withinMemory<Options extends MemoryOptions, T>(
 ): Promise<T> {
   const { memoryMiB, signal } = options;
   if (memoryMiB === undefined) return read(options);
+  const allowed = memoryFor(await sizeOf(path), memoryMiB * MIB);
+  const before = heldBytes();
   const controller = new AbortController();
   const timer = setInterval(() => {
-    // Of this thread's own; buffers are part of what is external.
-    const { heapUsed, external } = process.memoryUsage();
-    if (heapUsed + external > memoryMiB * MIB) controller.abort(tooMuch(path, memoryMiB));
+    if (heldBytes() - before > allowed) controller.abort(tooMuch(path, Math.round(allowed / MIB)));
   }, LOOK_MS);
   const signals = [controller.signal, ...(signal === undefined ? [] : [signal])];
   try {
@@ -33,6 +45,20 @@ export async function withinMemory<Options extends MemoryOptions, T>(
   } finally {
     clearInterval(timer);
   }
+}
+
+/** Of this thread's own; buffers are part of what is external. */
+function heldBytes(): number {
+  const { heapUsed, external } = process.memoryUsage();
+  return heapUsed + external;
+}
+
+/** What cannot be read has an error of its own when it is opened. */
+function sizeOf(path: string): Promise<number> {
+  return stat(path).then(
+    (entry) => (entry.isFile() ? entry.size : 0),
+    () => 0,
+  );
 }
 
 function tooMuch(path: string, mib: number): FileError {

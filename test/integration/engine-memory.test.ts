@@ -5,7 +5,7 @@ import path from "node:path";
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
 import { spawnEngine, type SpawnedEngine } from "../../src/engine/index.js";
 import { withinMemory } from "../../src/files/index.js";
-import type { MemoryOptions } from "../../src/files/memory.js";
+import { memoryFor, type MemoryOptions } from "../../src/files/memory.js";
 
 const BUNDLE = path.resolve("dist/engine.js");
 let folder: string;
@@ -21,7 +21,7 @@ beforeAll(async () => {
   // Parsed in one go, in which nothing can look at the memory. An object of two bytes takes fifty.
   await writeFile(
     file("line.jsonl"),
-    lines((i) => `{"f":[${i === 0 ? '{"value":1}' : `${"{},".repeat(4_500_000)}{}`}]}`, 2),
+    lines((i) => `{"f":[${i === 0 ? '{"value":1}' : `${"{},".repeat(4_900_000)}{}`}]}`, 2),
   );
 });
 afterEach(() => Promise.all(engines.splice(0).map((engine) => engine.dispose())));
@@ -43,9 +43,10 @@ function engineWith(memoryMiB: number): SpawnedEngine {
 
 describe("a limit of memory", () => {
   it("refuses a file that needs more, and says so", async () => {
-    // This thread holds more than a MiB already.
     const path = file("good.jsonl");
+    const taken: Uint8Array[] = [];
     const reading = withinMemory<MemoryOptions, void>(path, { memoryMiB: 1 }, async ({ signal }) => {
+      taken.push(new Uint8Array(64 * 1024 ** 2));
       await once(signal ?? new EventTarget(), "abort");
       signal?.throwIfAborted();
     });
@@ -54,7 +55,13 @@ describe("a limit of memory", () => {
       message: `${path} needs more than 1 MiB of memory, so it is not read.`,
       remedy: expect.stringContaining("serverMetrics.memoryLimit") as string,
     });
+    expect(taken).toHaveLength(1);
     expect(await withinMemory(path, { memoryMiB: 100_000 }, () => Promise.resolve("read"))).toBe("read");
+  });
+
+  it("allows nine times the size of a large file, as the command line does", () => {
+    expect(memoryFor(1000)).toBe(900 * 1024 ** 2);
+    expect(memoryFor(1000, 100)).toBe(9000);
   });
 
   it("ends an engine alone that takes too much at once, and names the reason", async () => {
