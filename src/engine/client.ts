@@ -15,7 +15,7 @@ import { SECRET_PARAMETERS_VARIABLE } from "./worker-secrets.js";
 export type EngineClient = ChannelClient<EngineRequests, EngineEvents>;
 export type ComparisonClient = ChannelClient<ComparisonEngineRequests, ComparisonEvents>;
 
-/** Reading is given up by itself. The heap's limit is for a single step that takes more, and for files that may take more. */
+/** Reading is given up by itself: the heap may hold more for large files, and ends a single step without bound. */
 const HEAP_SHARE = 2;
 /** Code of what is rejected because the worker has crashed. */
 export const ENGINE_ENDED = "engine-ended";
