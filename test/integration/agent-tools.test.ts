@@ -28,7 +28,8 @@ const { vscode, tools, providers } = vi.hoisted(() => {
   const providers = new Map<string, McpProvider>();
   const nothing = { dispose: () => undefined };
   const vscode = {
-    workspace: { isTrusted: true },
+    // The limit of memory is the one setting that the tools read.
+    workspace: { isTrusted: true, getConfiguration: () => ({ get: () => 900 }) },
     window: { showWarningMessage: () => Promise.resolve(undefined) },
     commands: { executeCommand: () => Promise.resolve() },
     Disposable: { from: () => nothing },
