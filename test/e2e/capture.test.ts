@@ -97,9 +97,14 @@ describe("a capture of the demo server", () => {
       () => "header, tiles and charts are not all drawn",
     );
     const canvas = view.locator(".chart-canvas canvas").first();
-    const first = await canvasDigest(canvas);
+    // Findings that appear move it; what is out of sight is not drawn.
+    const seen = async () => {
+      await canvas.scrollIntoViewIfNeeded();
+      return canvasDigest(canvas);
+    };
+    const first = await seen();
     await until(
-      async () => (await canvasDigest(canvas)) !== first,
+      async () => (await seen()) !== first,
       () => "the chart has not changed",
     );
     expect(await view.locator(".tile .sparkline").count()).toBeGreaterThan(0);

@@ -125,7 +125,7 @@ describe("a comparison", () => {
     await compared(view);
     await screenshot(page, "compare-dark");
     const [first = "", ...others] = await rows(view);
-    expect(first).toMatch(/^(Preemptions per request|Queue time|Time to first token)/);
+    expect(first).toMatch(/^(KV block lifetime|Preemptions per request|Queue time|Time to first token)/);
     expect(first).toContain("better");
     expect(others.join("\n")).toContain("Request latency");
     expect(await view.getByRole("table", { name: "Configuration differences" }).textContent()).toMatch(
