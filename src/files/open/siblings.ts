@@ -42,29 +42,43 @@ export async function siblingsOf(path: string, benchmarkId: string): Promise<rea
  * benchmark id. One that tells none, such as AIPerf's JSONL, belongs to the run of its name's stem.
  */
 export async function distinctRuns(paths: readonly string[]): Promise<readonly string[]> {
+  const inFolder = countBy([...new Set(paths)], dirname);
   const files = await Promise.all(
     [...new Set(paths)].map(async (path) => {
+      const folder = dirname(path);
       const format = formatOf(path);
-      const alone = !paths.some((other) => other !== path && dirname(other) === dirname(path));
+      const alone = inFolder.get(folder) === 1;
       const id = alone || format === undefined ? undefined : await benchmarkIdOf(path, format).catch(() => undefined);
       return {
         path,
-        stem: join(dirname(path), parseArtifactName(basename(path))?.stem ?? basename(path)),
-        run: id === undefined ? undefined : `${dirname(path)}\n${id}`,
+        stem: join(folder, parseArtifactName(basename(path))?.stem ?? basename(path)),
+        run: id === undefined ? undefined : `${folder}\n${id}`,
         rank: format === undefined ? 0 : RICHEST_FIRST.indexOf(format),
       };
     }),
   );
+  const runsOfStem = new Map<string, Set<string>>();
+  for (const { stem, run } of files) {
+    if (run !== undefined) runsOfStem.set(stem, (runsOfStem.get(stem) ?? new Set()).add(run));
+  }
   const runOf = ({ path, stem, run }: (typeof files)[number]): string => {
     if (run !== undefined) return run;
-    const others = new Set(files.flatMap((file) => (file.stem === stem ? (file.run ?? []) : [])));
-    const [only = stem] = others;
-    return others.size > 1 ? path : only;
+    const [only = stem, another] = runsOfStem.get(stem) ?? [];
+    return another === undefined ? only : path;
   };
-  return [...new Set(files.map(runOf))].flatMap((run) => {
-    const [richest] = files.filter((file) => runOf(file) === run).sort((a, b) => a.rank - b.rank);
-    return richest === undefined ? [] : [richest.path];
-  });
+  const richest = new Map<string, (typeof files)[number]>();
+  for (const file of files) {
+    const run = runOf(file);
+    const best = richest.get(run);
+    if (best === undefined || file.rank < best.rank) richest.set(run, file);
+  }
+  return [...richest.values()].map(({ path }) => path);
+}
+
+function countBy<T>(values: readonly T[], key: (value: T) => string): ReadonlyMap<string, number> {
+  const counts = new Map<string, number>();
+  for (const value of values) counts.set(key(value), (counts.get(key(value)) ?? 0) + 1);
+  return counts;
 }
 
 function formatOf(path: string): ReadableFormat | undefined {
