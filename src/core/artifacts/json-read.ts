@@ -98,6 +98,15 @@ export class JsonArtifactReader {
     };
   }
 
+  /** The profiling window that the file states; undefined until enough of it was read to tell it exactly. */
+  get statedWindow(): (TimeRange & { readonly benchmarkId: string }) | undefined {
+    const { benchmarkId } = this;
+    const range = this.timeRange("profiling");
+    if (range !== undefined) return { ...range, benchmarkId };
+    const { start, end, isExact } = this.summaryWindow();
+    return isExact && this.phase === "profiling" ? { start, end, benchmarkId } : undefined;
+  }
+
   private take(member: JsonMember): void {
     try {
       const { parent, key, text } = member;
@@ -174,16 +183,23 @@ export class JsonArtifactReader {
    * the slices tell its start exactly.
    */
   private window(): TimeRange {
-    const stated = this.timeRange(this.phase);
-    if (stated !== undefined) return stated;
+    const { start, end } = this.timeRange(this.phase) ?? this.summaryWindow();
+    return { start, end };
+  }
+
+  private summaryWindow(): TimeRange & { readonly isExact: boolean } {
     const start = parseIso(this.summary["start_time"]);
     const end = parseIso(this.summary["end_time"]);
-    const shift =
-      this.reader.firstSlice === undefined || start === undefined ? 0n : this.reader.firstSlice - start.time;
+    const { firstSlice } = this.reader;
+    const shift = firstSlice === undefined || start === undefined ? 0n : firstSlice - start.time;
     // A gauge's first slices may be missing: then the earliest one is later than the window.
     const zone = start?.zoned === false ? roundTo(shift, 900_000_000_000n) : 0n;
-    const exact = shift - zone > -1000n && shift - zone < 1000n ? shift : zone;
-    return { start: epochNs((start?.time ?? 0n) + exact), end: epochNs((end?.time ?? 0n) + zone) };
+    const isExact = firstSlice !== undefined && start !== undefined && shift - zone > -1000n && shift - zone < 1000n;
+    return {
+      start: epochNs((start?.time ?? 0n) + (isExact ? shift : zone)),
+      end: epochNs((end?.time ?? 0n) + zone),
+      isExact,
+    };
   }
 }
 

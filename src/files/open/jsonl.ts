@@ -1,12 +1,13 @@
 import { randomUUID } from "node:crypto";
 import { setImmediate } from "node:timers/promises";
 import { DEFAULT_JSONL_LIMITS, JsonlReader, RunAssembler, type LineProblem } from "../../core/artifacts/index.js";
-import type { Problem, RunMetadata } from "../../core/model/index.js";
+import { toEpoch, type Problem, type RunMetadata } from "../../core/model/index.js";
 import type { Run } from "../../core/store/index.js";
 import { FileError } from "../failure.js";
 import { GrowingFile, type ReadOptions } from "../growing-file.js";
 import { gapProblem, type JournalGap } from "../journal/gaps.js";
 import { droppedNotice, LISTED, skippedNotice } from "./skipped.js";
+import { windowBeside, type StatedWindow } from "./stated-window.js";
 import type { GrowingRun, Growth, OpenOptions } from "./types.js";
 
 /** Scrapes that are enough for a first view. */
@@ -29,6 +30,8 @@ export class GrowingJsonl implements GrowingRun {
   private gaps: readonly JournalGap[] = [];
   private readonly unknown: string[] = [];
   private assembled: Run | undefined;
+  /** Of a file without metadata. */
+  private stated: StatedWindow | undefined;
 
   private constructor(
     private readonly path: string,
@@ -67,8 +70,23 @@ export class GrowingJsonl implements GrowingRun {
       options.onFirstSamples?.(assembler.preview(fallback));
     });
     if (assembler.store.scrapes === 0) throw nothingIn(path, growing.skipped[0] ?? growing.torn);
-    growing.assembled = assembler.assemble(fallback, reader);
+    const run = assembler.assemble(fallback, reader);
+    growing.assembled = run;
+    if (!assembler.hasMetadata && !run.hasNamedProfiling) await growing.takeStatedWindow(run, options);
     return growing;
+  }
+
+  /** A window that another file states counts if it lies in this run's time: an earlier run may have left that file. */
+  private async takeStatedWindow(run: Run, { signal }: OpenOptions): Promise<void> {
+    const newest = toEpoch(run.newest, run.store.origin);
+    this.stated = await windowBeside(
+      this.path,
+      ({ start, end }) => start < newest && end > run.store.origin,
+      signal === undefined ? {} : { signal },
+    );
+    if (this.stated === undefined) return;
+    run.setProfilingStart(this.stated.start);
+    run.setProfilingEnd(this.stated.end);
   }
 
   get run(): Run {
@@ -114,7 +132,7 @@ export class GrowingJsonl implements GrowingRun {
         severity: "info",
         reason: `Unknown fields were left out: ${unknown.slice(0, LISTED).join(", ")}.`,
       });
-    if (!assembler.hasMetadata) notices.push(...withoutMetadata(assembler, reader.guessedCounters.size));
+    if (!assembler.hasMetadata) notices.push(...withoutMetadata(assembler, reader.guessedCounters.size, this.stated));
     return notices;
   }
 
@@ -130,8 +148,10 @@ export class GrowingJsonl implements GrowingRun {
     const { scrapes } = this.assembler.store;
     await this.read(signal === undefined ? {} : { signal }, () => undefined);
     this.assembler.settle(this.reader);
-    this.run.setProfilingEnd(this.assembler.profilingEnd);
-    return { grown: this.assembler.store.scrapes > scrapes, notices: this.lasting };
+    const grown = this.assembler.store.scrapes > scrapes;
+    // A run that goes on has another end than what was stated before.
+    if (grown || this.stated === undefined) this.run.setProfilingEnd(this.assembler.profilingEnd);
+    return { grown, notices: this.lasting };
   }
 
   private async read(options: ReadOptions, onChunk: () => void): Promise<void> {
@@ -159,7 +179,7 @@ export class GrowingJsonl implements GrowingRun {
   }
 }
 
-function withoutMetadata(assembler: RunAssembler, guessed: number): Problem[] {
+function withoutMetadata(assembler: RunAssembler, guessed: number, stated: StatedWindow | undefined): Problem[] {
   return [
     {
       severity: "info",
@@ -174,18 +194,19 @@ function withoutMetadata(assembler: RunAssembler, guessed: number): Problem[] {
           },
         ]
       : []),
-    assembler.hasWindow
-      ? { severity: "info", reason: "The window is taken from the phase of each line." }
-      : {
-          severity: "info",
-          reason:
-            "The file does not say where the warm-up ends: the window is the whole file. Move its start to leave the warm-up out.",
-        },
+    { severity: "info", reason: windowSource(assembler, stated) },
     {
       severity: "info",
       reason: "Scrapes with an unchanged body may be missing: the tool that wrote the file leaves them out.",
     },
   ];
+}
+
+function windowSource({ hasWindow }: RunAssembler, stated: StatedWindow | undefined): string {
+  if (stated !== undefined) return `The window is that of ${stated.from} beside the file.`;
+  return hasWindow
+    ? "The window is taken from the phase of each line."
+    : "The file does not say where the warm-up ends: the window is the whole file. Move its start to leave the warm-up out.";
 }
 
 function nothingIn(path: string, problem: LineProblem | undefined): FileError {

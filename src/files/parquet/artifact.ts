@@ -1,5 +1,12 @@
 import { randomUUID } from "node:crypto";
-import { epochNs, METRIC_TYPES, type EpochNs, type MetricType, type Problem } from "../../core/model/index.js";
+import {
+  epochNs,
+  METRIC_TYPES,
+  type EpochNs,
+  type MetricType,
+  type Problem,
+  type TimeRange,
+} from "../../core/model/index.js";
 import type { Run } from "../../core/store/index.js";
 import { FileError } from "../failure.js";
 import { readAbout, type ParquetAbout } from "../../core/artifacts/parquet/metadata-read.js";
@@ -14,6 +21,7 @@ import {
 } from "../../core/artifacts/parquet/rows-read.js";
 import { originOf, rebuildRun } from "../../core/artifacts/parquet/rebuild.js";
 import { schemaNotice } from "../open/schema.js";
+import { windowBeside } from "../open/stated-window.js";
 import type { OpenOptions } from "../open/types.js";
 
 /** A family as a Parquet artifact holds it. */
@@ -48,7 +56,7 @@ export class ParquetArtifact {
     readonly about: ParquetAbout,
     readonly notices: readonly Problem[],
     private readonly columns: readonly string[],
-    private window: { readonly start: EpochNs; readonly end: EpochNs } | undefined,
+    private window: TimeRange | undefined,
   ) {}
 
   /** @throws FileError for a file that is damaged, is not an artifact, or is of a later major version */
@@ -62,8 +70,7 @@ export class ParquetArtifact {
           `${path} is not a server-metrics Parquet file: it has no column ${missing.join(", ")}, but ${columns.slice(0, 12).join(", ") || "none"}.`,
         );
       const about = readMetadata(path, metadata);
-      const window =
-        about.start === undefined || about.end === undefined ? undefined : { start: about.start, end: about.end };
+      const window = (await statedWindow(path, about)) ?? ownWindow(about);
       const used = columns.filter(
         (name) =>
           name !== "unit" &&
@@ -190,12 +197,12 @@ export class ParquetArtifact {
   }
 
   /** The window; of a file that does not tell it, from its first sample to its last. */
-  private async span(signal: AbortSignal | undefined): Promise<{ readonly start: EpochNs; readonly end: EpochNs }> {
+  private async span(signal: AbortSignal | undefined): Promise<TimeRange> {
     this.window ??= await this.readSpan(signal);
     return this.window;
   }
 
-  private async readSpan(signal: AbortSignal | undefined): Promise<{ readonly start: EpochNs; readonly end: EpochNs }> {
+  private async readSpan(signal: AbortSignal | undefined): Promise<TimeRange> {
     let start: bigint | undefined;
     let end: bigint | undefined;
     for await (const { columns } of this.file.read(
@@ -318,6 +325,17 @@ function readMetadata(path: string, metadata: ReadonlyMap<string, string>): Parq
       `${path} cannot be read as Parquet: ${error instanceof Error ? error.message : String(error)}.`,
     );
   }
+}
+
+function ownWindow({ start, end }: ParquetAbout): TimeRange | undefined {
+  return start === undefined || end === undefined ? undefined : { start, end };
+}
+
+/** AIPerf's newer files go on to the last update after the window: the JSON beside them tells where it ends. */
+async function statedWindow(path: string, about: ParquetAbout): Promise<TimeRange | undefined> {
+  const { references, start, end, benchmarkId } = about;
+  if (references !== undefined || start === undefined || end === undefined) return undefined;
+  return windowBeside(path, (stated, id) => id === benchmarkId && stated.start === start && stated.end < end);
 }
 
 function noticesOf(path: string, { content: { rows, columns } }: ParquetFile, about: ParquetAbout): readonly Problem[] {

@@ -1,0 +1,52 @@
+import { readdir } from "node:fs/promises";
+import { basename, dirname, join } from "node:path";
+import { JsonArtifactReader, parseArtifactName } from "../../core/artifacts/index.js";
+import type { TimeRange } from "../../core/model/index.js";
+import { bytesOf, type ReadOptions } from "../bytes.js";
+
+/** The window that another file of a run states. */
+export interface StatedWindow extends TimeRange {
+  /** The file's name. */
+  readonly from: string;
+}
+
+/**
+ * The window that the JSON of the same name beside an artifact states, for a file that does not tell its own: AIPerf's
+ * JSONL has none, and its Parquet of schema 1.1 goes on to the last update.
+ * @param fits whether it can be the window of this file's run: an earlier run's JSON may have been left in the folder
+ * @returns undefined without such a JSON, or for one that cannot be read
+ * @throws the signal's reason
+ */
+export async function windowBeside(
+  path: string,
+  fits: (window: TimeRange, benchmarkId: string) => boolean,
+  options: ReadOptions = {},
+): Promise<StatedWindow | undefined> {
+  const stem = parseArtifactName(basename(path))?.stem;
+  if (stem === undefined) return undefined;
+  const names = await readdir(dirname(path)).catch((): string[] => []);
+  for (const name of names) {
+    const other = parseArtifactName(name);
+    if (other?.stem !== stem || other.format !== "json") continue;
+    const stated = await statedBy(join(dirname(path), name), options).catch(() => undefined);
+    options.signal?.throwIfAborted();
+    if (stated !== undefined && stated.end > stated.start && fits(stated, stated.benchmarkId))
+      return { start: stated.start, end: stated.end, from: name };
+  }
+  return undefined;
+}
+
+/** Reads no further than the window is known. */
+async function statedBy(
+  path: string,
+  { signal }: ReadOptions,
+): Promise<(TimeRange & { readonly benchmarkId: string }) | undefined> {
+  const reader = new JsonArtifactReader();
+  for await (const chunk of bytesOf(path, signal === undefined ? {} : { signal })) {
+    reader.push(chunk);
+    const known = reader.statedWindow;
+    if (known !== undefined) return known;
+  }
+  const { startNs, endNs, benchmarkId, phase } = reader.end().statistics;
+  return phase === "warmup" ? undefined : { start: startNs, end: endNs, benchmarkId };
+}
