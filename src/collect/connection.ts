@@ -1,11 +1,14 @@
 import { Client, EnvHttpProxyAgent } from "undici";
 import type { BodyBuffer } from "./body-buffer.js";
-import type { Answer } from "./exchange.js";
+import type { Answer, Exchange } from "./exchange.js";
+import { sharedReads } from "./shared-reads.js";
 
 /** One server's connection, kept alive from request to request. */
 export interface Connection {
   readonly client: Client | EnvHttpProxyAgent;
   requests: number;
+  /** Of the request under way, or of the last one. */
+  exchange?: Exchange;
   /** It ended because more came than the last answer had announced. */
   overran: boolean;
 }
@@ -18,7 +21,10 @@ export function connectionTo(origin: string, connect: { ca?: string[]; cert?: st
   const client = hasProxy()
     ? // http goes through the proxy as it is, https through a tunnel; NO_PROXY is heeded.
       new EnvHttpProxyAgent({ ...options, connections: 1, connect, requestTls: connect, proxyTunnel: false })
-    : new Client(origin, { ...options, connect });
+    : new Client(origin, {
+        ...options,
+        connect: origin.startsWith("https:") ? connect : sharedReads(() => connection.exchange?.hasHead === true),
+      });
   const connection: Connection = { client, requests: 0, overran: false };
   client.on("connect", () => {
     connection.requests = 0;

@@ -62,6 +62,11 @@ export class Exchange implements Dispatcher.DispatchHandler {
     this.answer = new Promise((resolve) => (this.resolve = resolve));
   }
 
+  /** The head of the answer itself is complete, not only that of one before it. */
+  get hasHead(): boolean {
+    return this.response !== undefined;
+  }
+
   get progress(): Progress {
     if (this.response !== undefined) return { stage: "body", bytes: this.into.length };
     if (this.firstByte !== undefined) return { stage: "headers" };

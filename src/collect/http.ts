@@ -113,6 +113,7 @@ export class Fetcher {
         expire = () => exchange.settle({ kind: "timeout" });
         this.current = { cancel: () => exchange.settle({ kind: "cancelled" }), giveUp };
         const connection = this.connect(url);
+        connection.exchange = exchange;
         exchange.onSent = () => connection.requests++;
         connection.client.dispatch(
           {
