@@ -196,7 +196,9 @@ function added(a: Float64Array, b: Float64Array): Float64Array {
 /** Of a sum; undefined when one of them is. */
 function sumOf(influences: readonly (Influence | undefined)[]): Influence | undefined {
   return influences.reduce((a, b) =>
-    a === undefined || b === undefined ? undefined : { values: added(a.values, b.values), min: NaN, max: NaN },
+    a === undefined || b === undefined
+      ? undefined
+      : { values: added(a.values, b.values), min: NaN, max: NaN, worth: Math.min(a.worth, b.worth) },
   );
 }
 

@@ -1,4 +1,5 @@
 import { mean } from "../model/index.js";
+import { differenceOfCounts } from "./few-events.js";
 import type { Influence } from "./influence.js";
 import { longRunVariance } from "./long-run-variance.js";
 import { criticalT, twoSidedP } from "../stats/index.js";
@@ -91,14 +92,18 @@ export interface Sided {
  * value, from the slices, and how well each value is known at all.
  */
 export function sliceDifference(a: Sided, b: Sided, paired: boolean, confidence: number): Difference {
-  const { se, df, effective, slices } = errorOfDifference(a.influence.values, b.influence.values, paired);
+  const { se, df, effective, slices } = withFewObservations(
+    errorOfDifference(a.influence.values, b.influence.values, paired),
+    a.influence,
+    b.influence,
+  );
   const left = a.error ** 2 + b.error ** 2;
   const variance = se ** 2 + left;
   const error = {
     se: Math.sqrt(variance),
     df: left === 0 || variance === 0 ? df : variance ** 2 / (se ** 4 / df + left ** 2 / ESTIMATE_DF),
   };
-  const intervals = withIntervals(a.value, b.value, error, confidence);
+  const intervals = withFewEvents(withIntervals(a.value, b.value, error, confidence), a, b, slices, confidence);
   const negative = [a.influence.min, b.influence.min, a.value, b.value].some((least) => least < 0);
   const [least, most] = a.certain ?? [a.value, a.value];
   const risen = a.most === undefined ? intervals : notAbove(intervals, a.value, a.most - least);
@@ -108,6 +113,59 @@ export function sliceDifference(a: Sided, b: Sided, paired: boolean, confidence:
     slices,
     basis: paired ? "paired-slices" : "slices",
   };
+}
+
+/** A spread takes two. */
+const FEWEST_WORTH = 1.5;
+
+/**
+ * Cosines say how slices move, but a few observations in many slices tell no more of their spread than so many
+ * observations do (Satterthwaite over both sides), and one tells nothing.
+ */
+function withFewObservations(error: ErrorOfMean, a: Influence, b: Influence): ErrorOfMean {
+  if (Math.min(a.worth, b.worth) < FEWEST_WORTH) return { ...error, se: NaN };
+  const [va, vb] = [meanSquare(a.values), meanSquare(b.values)];
+  if (va + vb === 0) return error;
+  return { ...error, df: Math.min(error.df, (va + vb) ** 2 / (va ** 2 / (a.worth - 1) + vb ** 2 / (b.worth - 1))) };
+}
+
+/** Of rates that few events make up: the wider of what the slices and the numbers of events say. */
+function withFewEvents<T extends ReturnType<typeof withIntervals>>(
+  intervals: T,
+  a: Sided,
+  b: Sided,
+  slices: number,
+  confidence: number,
+): T {
+  const [countedA, countedB] = [a.influence.counted, b.influence.counted];
+  if (countedA === undefined || countedB === undefined) return intervals;
+  const counts = differenceOfCounts(
+    { value: a.value, counted: countedA },
+    { value: b.value, counted: countedB },
+    slices,
+    confidence,
+  );
+  if (counts === undefined) return intervals;
+  const low = Math.min(intervals.low, counts.low);
+  const high = Math.max(intervals.high, counts.high);
+  return {
+    ...intervals,
+    low,
+    high,
+    ...sharesOf(a.value, intervals.difference, low, high),
+    p: Math.max(intervals.p, counts.p),
+  };
+}
+
+function meanSquare(values: Float64Array): number {
+  let sum = 0;
+  let n = 0;
+  for (const value of values) {
+    if (Number.isNaN(value)) continue;
+    sum += value * value;
+    n++;
+  }
+  return sum / Math.max(1, n);
 }
 
 /** Degrees of freedom that the error of an estimate counts as. */

@@ -8,6 +8,7 @@ import {
   type Difference,
   type Sided,
 } from "./difference.js";
+import { countedIn } from "./few-events.js";
 import { meanInfluence, quantileInfluences, ratioInfluence, type Influence } from "./influence.js";
 import { boundsShared, remembered, type RunView } from "./run-view.js";
 import type { HistogramSlices, SliceGrid } from "./slices.js";
@@ -54,6 +55,9 @@ export interface RunQuantity extends Omit<Sided, "influence">, Pick<SideValue, "
   /** Undefined for a value without slices. */
   readonly influence: (grid: SliceGrid) => Influence | undefined;
 }
+
+/** So many slices, or observations, alike are no chance. */
+const FEWEST_ALIKE = 4;
 
 const COMPARED_PERCENTILES = [
   { key: "p50", p: 50 },
@@ -207,7 +211,8 @@ export function differenceOf(
     context.confidence,
   );
   const reach = Math.max(influenceA.max, influenceB.max) - Math.min(influenceA.min, influenceB.min);
-  return { difference, ...open, indistinguishable: reach <= context.threshold * Math.abs(a.value) };
+  const seen = Math.min(influenceA.worth, influenceB.worth) >= FEWEST_ALIKE;
+  return { difference, ...open, indistinguishable: seen && reach <= context.threshold * Math.abs(a.value) };
 }
 
 function repeats(
@@ -250,9 +255,17 @@ function plainQuantity(view: RunView): RunQuantity | undefined {
     influence: (grid) => {
       const slices = view.slicesOn(grid);
       if (slices === undefined) return undefined;
-      return slices.kind === "values" ? meanInfluence(slices.values) : ratioInfluence(slices.sums, slices.observed);
+      if (slices.kind === "histogram") return ratioInfluence(slices.sums, slices.observed);
+      const influence = meanInfluence(slices.values);
+      return influence === undefined || view.series[0]?.family.type !== "counter"
+        ? influence
+        : { ...influence, counted: countedIn(slices.values, grid, () => amountOf(view)) };
     },
   };
+}
+
+function amountOf({ series }: RunView): number {
+  return series.reduce((sum, { amount }) => sum + amount(), 0);
 }
 
 /** Of COMPARED_PERCENTILES; undefined without observations or bounds. */

@@ -1,4 +1,5 @@
 import { PERCENTILES } from "../model/index.js";
+import type { Counted } from "./few-events.js";
 import type { Percentile } from "./measured.js";
 import type { HistogramSlices } from "./slices.js";
 
@@ -12,6 +13,13 @@ export interface Influence {
   /** Lowest and highest slice, in the quantity's unit; NaN where a slice has no value of its own. */
   readonly min: number;
   readonly max: number;
+  /**
+   * Slices that as much weight spread evenly would fill (Kish 1965), and no more than there are observations: what the
+   * spread of a few observations in many slices is worth.
+   */
+  readonly worth: number;
+  /** Of a rate. */
+  readonly counted?: Counted;
 }
 
 /** Of a mean of slices. Undefined without any. */
@@ -27,7 +35,7 @@ export function meanInfluence(slices: Float64Array): Influence | undefined {
     if (value < min) min = value;
     if (value > max) max = value;
   }
-  return n === 0 ? undefined : { values: slices.map((x) => x - sum / n), min, max };
+  return n === 0 ? undefined : { values: slices.map((x) => x - sum / n), min, max, worth: n };
 }
 
 /**
@@ -54,7 +62,35 @@ export function ratioInfluence(numerators: Float64Array, denominators: Float64Ar
   if (!(below > 0)) return undefined;
   const value = above / below;
   const each = below / n;
-  return { values: denominators.map((b, s) => ((numerators[s] ?? NaN) - value * b) / each), min, max };
+  const worth = worthOfWeights(denominators);
+  const unfitted = unfittedBy(worth, n);
+  return {
+    values: denominators.map((b, s) => (unfitted * ((numerators[s] ?? NaN) - value * b)) / each),
+    min,
+    max,
+    worth,
+  };
+}
+
+/** @param weights observations of each slice; NaN is left out */
+function worthOfWeights(weights: Float64Array): number {
+  let sum = 0;
+  let squares = 0;
+  for (const weight of weights) {
+    if (Number.isNaN(weight)) continue;
+    sum += weight;
+    squares += weight * weight;
+  }
+  return squares > 0 ? Math.min(sum, (sum * sum) / squares) : 0;
+}
+
+/**
+ * What influences are too small by, because the value was fitted to them: of two slices with observations, as a
+ * standard deviation is by the root of one half; nothing where all slices weigh the same, for their mean is taken out
+ * anyway.
+ */
+function unfittedBy(worth: number, slices: number): number {
+  return worth > 1 ? 1 / Math.sqrt(Math.min(1, 1 - 1 / worth + 1 / slices)) : 1;
 }
 
 /**
@@ -72,6 +108,8 @@ export function quantileInfluences(
   const n = slices.observed.reduce((count, x) => count + Number(!Number.isNaN(x)), 0);
   const means = bucketMeans(slices, totals);
   const rest = slices.sums.map((sum, s) => sum - sumOf(means.map((mean, b) => mean * (slices.counts[b]?.[s] ?? 0))));
+  const worth = worthOfWeights(slices.observed);
+  const unfitted = unfittedBy(worth, n);
   const mass = sumOf(means.map((mean, b) => Math.abs(mean) * (totals[b] ?? 0)));
   return asked.map((p) => {
     const q = p / 100;
@@ -87,9 +125,9 @@ export function quantileInfluences(
       let under = part * (slices.counts[k]?.[s] ?? 0);
       for (let b = 0; b < k; b++) under += slices.counts[b]?.[s] ?? 0;
       const shift = rest[s] ?? 0;
-      return ((q * count - under) * slope * n) / all + (Number.isNaN(shift) ? 0 : moved * shift);
+      return unfitted * (((q * count - under) * slope * n) / all + (Number.isNaN(shift) ? 0 : moved * shift));
     });
-    return { values, min: NaN, max: value };
+    return { values, min: NaN, max: value, worth };
   });
 }
 

@@ -107,7 +107,9 @@ function cellObstacle(cell: DraftCell | undefined, blocking: string | undefined)
   if (blocking !== undefined) return blocking;
   if (cell.obstacle !== undefined) return cell.obstacle;
   if (cell.indistinguishable) return undefined;
-  return Number.isNaN(cell.difference.p) ? "there are too few slices to measure how much they vary" : undefined;
+  return Number.isNaN(cell.difference.p)
+    ? "there are too few slices or observations to measure how much they vary"
+    : undefined;
 }
 
 /** Share of the baseline below which a difference is a matter of floating point. */

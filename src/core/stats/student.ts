@@ -34,7 +34,8 @@ function betaFraction(a: number, b: number, x: number): number {
   return h;
 }
 
-function incompleteBeta(a: number, b: number, x: number): number {
+/** Regularised: the probability of a beta-distributed value below x. */
+export function incompleteBeta(a: number, b: number, x: number): number {
   if (!(x > 0)) return 0;
   if (x >= 1) return 1;
   const front = Math.exp(logGamma(a + b) - logGamma(a) - logGamma(b) + a * Math.log(x) + b * Math.log(1 - x));

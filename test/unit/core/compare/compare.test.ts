@@ -138,7 +138,7 @@ describe("verdicts", () => {
     const shorter = [1, 2].map((level) => built(noisy("app:level", level), { seconds: 7, seed: level }));
     expect(cellOf(compared(shorter[0]!, shorter[1]!), "app:level")).toMatchObject({
       verdict: "cannot-tell",
-      reason: "there are too few slices to measure how much they vary",
+      reason: "there are too few slices or observations to measure how much they vary",
     });
   });
 
