@@ -1,3 +1,5 @@
+import { useComputed } from "@preact/signals";
+import type { RunHeader } from "../src/protocol/index.js";
 import { AddChart, ChartsView, ZoomTools } from "./charts/charts-view.js";
 import { usePointedCleared } from "./charts/cleared.js";
 import { ClientServerPanel } from "./client/client-server.js";
@@ -32,16 +34,28 @@ const MOMENT_TITLES: typeof TITLES = [
   { id: "details", title: "Details" },
 ];
 
+/** How a run is shown: one that is still opened has nothing to be found in yet, a single scrape never has. */
+function stageOf(header: RunHeader | undefined): "moment" | "opening" | "run" | undefined {
+  if (header === undefined) return undefined;
+  if (header.file?.format === "exposition") return "moment";
+  return header.state === "opening" ? "opening" : "run";
+}
+
+function MomentTiles() {
+  return <Tiles tiles={useView().run.tiles.value.filter((tile) => !Number.isNaN(tile.value))} />;
+}
+
 /** A capture in progress or a saved run. */
 export function RunView() {
   const { run, layout } = useView();
   usePointedCleared(run.pointed);
-  const header = run.header.value;
+  // Not the header itself, which is another one with every progress.
+  const stage = useComputed(() => stageOf(run.header.value)).value;
   const snapshot = run.snapshot.state.value;
-  const moment = header?.file?.format === "exposition";
+  const moment = stage === "moment";
   const chosen = layout.layout.value.tab;
   const tab = moment && chosen !== "details" ? "statistics" : chosen;
-  if (header === undefined) {
+  if (stage === undefined) {
     return (
       <main>
         <h1 class="visually-hidden">Server metrics of a run</h1>
@@ -57,13 +71,13 @@ export function RunView() {
   }
   return (
     <main class="run-view">
-      <RunHeaderView header={header} />
+      <RunHeaderView />
       {!moment && <Narrowed />}
-      {!moment && header.state !== "opening" && <Findings />}
-      {!moment && header.state !== "opening" && <ClientServerPanel />}
+      {stage === "run" && <Findings />}
+      {stage === "run" && <ClientServerPanel />}
       <MovesWithPanel />
       {!moment && <Objectives />}
-      {moment ? <Tiles tiles={run.tiles.value.filter((tile) => !Number.isNaN(tile.value))} /> : <Dashboards />}
+      {moment ? <MomentTiles /> : <Dashboards />}
       <Tabs
         tabs={moment ? MOMENT_TITLES : TITLES}
         selected={tab}

@@ -37,18 +37,26 @@ interface PictureProps<T> {
 export function Picture<T>({ class: name, of, paint }: PictureProps<T>) {
   const canvas = useRef<HTMLCanvasElement>(null);
   const theme = chartTheme.value;
+  /** As last reported: to measure it at each `of` would lay the page out. */
+  const size = useRef<CanvasSize | undefined>(undefined);
+  const draw = useRef(() => {});
+  draw.current = () => {
+    if (canvas.current === null || theme === undefined || size.current === undefined) return;
+    const context = sizedContext(canvas.current, size.current);
+    if (context !== undefined) paint(context, of, size.current, theme);
+  };
   useEffect(() => {
     const element = canvas.current;
-    if (element === null || theme === undefined) return;
+    if (element === null) return;
     // Reports the size at once too, when the page is laid out anyway.
     const observer = new ResizeObserver(() => {
-      const size = { width: element.clientWidth, height: element.clientHeight };
-      const context = sizedContext(element, size);
-      if (context !== undefined) paint(context, of, size, theme);
+      size.current = { width: element.clientWidth, height: element.clientHeight };
+      draw.current();
     });
     observer.observe(element);
     return () => observer.disconnect();
-  }, [of, paint, theme]);
+  }, []);
+  useEffect(() => draw.current(), [of, paint, theme]);
   return (
     <span class={name} aria-hidden="true">
       <canvas ref={canvas} />

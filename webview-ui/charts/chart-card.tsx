@@ -18,6 +18,8 @@ import { askCard } from "./answer.js";
 import { CardHeader } from "./card-header.js";
 import { LineChart } from "./line-chart.js";
 import { modeOf } from "./mode.js";
+import { wholeRun } from "./model.js";
+import { refreshMs } from "./refresh.js";
 
 const REFRESH_MS = 900;
 /** What runs over all statistics of a family costs as much as its table. */
@@ -31,8 +33,10 @@ interface ChartCardProps {
   readonly focused: boolean;
 }
 
-export function ChartCard({ entry, header, asked, focused }: ChartCardProps) {
+export function ChartCard({ entry, header: first, asked, focused }: ChartCardProps) {
   const { run, layout, link, assertions } = useView();
+  // A card is rendered with its answers, not with each progress: the axis then ends where the run is.
+  const header = run.header.peek() ?? first;
   const card = useRef<HTMLElement>(null);
   const [hidden, setHidden] = useState<ReadonlySet<string>>(new Set());
   const family = run.familyByName.value.get(entry.family);
@@ -60,7 +64,11 @@ export function ChartCard({ entry, header, asked, focused }: ChartCardProps) {
       settings,
       run.only.value,
     ]),
-    followsZoom || mode === "distribution" ? REFRESH_MS : SLOW_REFRESH_MS,
+    followsZoom
+      ? () => refreshMs(run.viewport.peek() ?? wholeRun(run.header.peek() ?? header))
+      : mode === "distribution"
+        ? REFRESH_MS
+        : SLOW_REFRESH_MS,
     (abort) => askCard(run, mode, query, settings, abort),
     { keep: true, inSight },
   );

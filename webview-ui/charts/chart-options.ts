@@ -8,6 +8,7 @@ import { changeGlyphs } from "./changes.js";
 import type { ChartModel } from "./drawing.js";
 import { eventTicks } from "./event-ticks.js";
 import type { Point } from "./lines.js";
+import { lineDetails } from "./line-details.js";
 import { AXIS_WIDTH, markLabels, RIGHT_PADDING, TOP_PADDING } from "./marks.js";
 import { tooltip } from "./tooltip.js";
 
@@ -22,7 +23,7 @@ export function configuration(
   return {
     type: "line",
     data: { datasets: [] },
-    plugins: [markLabels(current), eventTicks(current), changeGlyphs(current)],
+    plugins: [lineDetails(current), markLabels(current), eventTicks(current), changeGlyphs(current)],
     options: {
       parsing: false,
       normalized: true,

@@ -1,6 +1,9 @@
+import { useComputed } from "@preact/signals";
 import { WindowStrip } from "../adjust/window-strip.js";
 import { FamilyList } from "../components/family-list.js";
 import { Loading, Placeholder } from "../components/message.js";
+import { Steady } from "../components/steady.js";
+import type { RunHeader } from "../../src/protocol/index.js";
 import { AddChartPopover } from "./add-chart.js";
 import { useView } from "../state/context.js";
 import { emptyRun } from "../state/empty-run.js";
@@ -12,7 +15,8 @@ import { ZoomButtons } from "./zoom-buttons.js";
 
 export function ChartsView() {
   const { run, layout } = useView();
-  const header = run.header.value;
+  const outline = useComputed(() => outlineOf(run.header.value)).value;
+  const header = run.header.peek();
   const current = layout.layout.value;
   const asked = useSettled(run.viewport.value);
   if (header === undefined) return <Loading what="charts" />;
@@ -29,14 +33,39 @@ export function ChartsView() {
   }
   return (
     <>
-      {header.adjustable && <WindowStrip header={header} />}
+      <Strip />
       <div class="charts">
         {orderedCharts(current).map((entry) => (
-          <ChartCard key={entry.id} entry={entry} header={header} asked={asked} focused={current.focus === entry.id} />
+          <Steady key={entry.id} of={[entry, outline, asked, current.focus === entry.id]}>
+            {() => <ChartCard entry={entry} header={header} asked={asked} focused={current.focus === entry.id} />}
+          </Steady>
         ))}
       </div>
     </>
   );
+}
+
+/** Follows the run's progress by itself: the charts beneath it have their own pace. */
+function Strip() {
+  const header = useView().run.header.value;
+  return header?.adjustable === true ? <WindowStrip header={header} /> : null;
+}
+
+/** What charts show of a run besides their answers: with these parts unchanged, none is rendered anew. */
+function outlineOf(header: RunHeader | undefined): string {
+  if (header === undefined) return "";
+  const { state, adjustable, file, profilingStart, profilingEnd, window, marks, events, endpoints } = header;
+  return JSON.stringify([
+    state,
+    adjustable,
+    file?.path,
+    profilingStart,
+    profilingEnd,
+    window,
+    marks.length,
+    events?.length,
+    endpoints.map(({ url, label, displayName }) => [url, label, displayName]),
+  ]);
 }
 
 export function AddChart() {

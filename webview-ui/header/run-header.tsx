@@ -14,7 +14,13 @@ import { Notes, notesOf, seriousOf } from "./notes.js";
 import { runLook } from "./state.js";
 import { Totals } from "./totals.js";
 
-export function RunHeaderView({ header }: { readonly header: RunHeader }) {
+/** Facts and actions of the run; nothing before they are known. */
+export function RunHeaderView() {
+  const header = useView().run.header.value;
+  return header === undefined ? null : <KnownHeader header={header} />;
+}
+
+function KnownHeader({ header }: { readonly header: RunHeader }) {
   const look = runLook(header);
   const over = header.state === "opened" || header.state === "stopped";
   const action = useAction();

@@ -37,7 +37,7 @@ export function useView(): View {
  */
 export function useLiveQuery<T>(
   key: string,
-  minIntervalMs: number,
+  minIntervalMs: number | (() => number),
   ask: Ask<T>,
   options: { readonly keep?: boolean; readonly inSight?: ReadonlySignal<boolean> } = {},
 ): { readonly state: ReadonlySignal<QueryState<T>>; readonly retry: () => void } {

@@ -32,7 +32,7 @@ export interface Pace {
   readonly visible: ReadonlySignal<boolean>;
   /** Rises when earlier answers are no longer true: the next question does not wait for `minIntervalMs`. */
   readonly renewal?: ReadonlySignal<number>;
-  /** Least time from an answer to the next question, milliseconds. */
+  /** Least time from an answer to the next question, milliseconds; read at each answer. */
   readonly minIntervalMs: number;
 }
 

@@ -28,7 +28,7 @@ export interface RunStore {
   /**
    * Pace of a chart or a table: follows the run's progress while the view is visible, and the thing itself in sight.
    */
-  pace(minIntervalMs: number, inSight?: ReadonlySignal<boolean>): Pace;
+  pace(minIntervalMs: number | (() => number), inSight?: ReadonlySignal<boolean>): Pace;
   /** Data of a chart: the answer to what was asked ahead, when it is the same question. */
   chart(query: ChartQuery, abort: AbortSignal): Promise<ChartData>;
   /** Stops every question and hears nothing more. */
@@ -127,7 +127,9 @@ export function createRunStore(client: ViewClient, remembered: Remembered = { co
       tick,
       renewal,
       visible: inSight === undefined ? visible : computed(() => visible.value && inSight.value),
-      minIntervalMs,
+      get minIntervalMs() {
+        return typeof minIntervalMs === "number" ? minIntervalMs : minIntervalMs();
+      },
     }),
     dispose() {
       document.removeEventListener("visibilitychange", onVisibility);

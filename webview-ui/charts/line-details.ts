@@ -1,0 +1,134 @@
+import { PointElement, type Chart, type ChartMeta, type Plugin } from "chart.js";
+import { isBeyond } from "../format/estimate.js";
+import { lineColor, lineWidth } from "./dataset.js";
+import type { ChartModel, DrawnLine } from "./drawing.js";
+import type { Point } from "./lines.js";
+import { css, type ChartTheme } from "./theme.js";
+
+/** Opacity of a slice that is not complete yet. */
+const INCOMPLETE = 0.35;
+
+type LineMeta = ChartMeta<"line">;
+
+/** How a point is drawn that is more than a bend of its line. */
+interface Dot {
+  readonly index: number;
+  readonly kind: "ring" | "lone";
+}
+
+/**
+ * What differs within a line: a slice that is not complete is fainter, a lone point between two gaps is a dot, because
+ * it would otherwise be invisible, and an extrapolated one is a hollow ring.
+ */
+export function lineDetails(current: () => ChartModel): Plugin<"line"> {
+  return {
+    id: "lineDetails",
+    beforeDatasetDraw(chart, { index, meta }) {
+      const line = current().lines[index];
+      const from = line === undefined ? -1 : tailStart(line);
+      if (from < 0) return;
+      const { ctx } = chart;
+      const { left, top, height } = chart.chartArea;
+      const end = meta.data[from]?.x ?? left;
+      ctx.save();
+      ctx.beginPath();
+      ctx.rect(0, top - height, end, 3 * height);
+      ctx.clip();
+    },
+    afterDatasetDraw(chart, { index, meta }) {
+      const { lines, theme } = current();
+      const line = lines[index];
+      if (line === undefined) return;
+      const from = tailStart(line);
+      // The clip of above.
+      if (from >= 0) chart.ctx.restore();
+      const dots = dotsOf(line.points);
+      if (from < 0 && dots.length === 0) return;
+      withinPlot(chart, line, theme, () => {
+        if (from >= 0) drawTail(chart.ctx, meta, line, from, theme);
+        drawDots(chart.ctx, meta, dots, lineColor(line, theme), theme);
+      });
+      // Points that are hovered were clipped away with the tail.
+      for (const place of from < 0 ? [] : meta.data.slice(from))
+        if (place instanceof PointElement && place.active) place.draw(chart.ctx, chart.chartArea);
+    },
+  };
+}
+
+/** Index of the last point before the slice that is not complete; -1 where there is no such slice, or nothing else. */
+export function tailStart({ points, incompleteFrom }: Pick<DrawnLine, "points" | "incompleteFrom">): number {
+  if (incompleteFrom === undefined) return -1;
+  const last = points.findLastIndex(({ x }) => x <= incompleteFrom);
+  return last === points.length - 1 ? -1 : last;
+}
+
+/** The points of a line that are drawn as such. */
+export function dotsOf(points: readonly Point[]): readonly Dot[] {
+  const dots: Dot[] = [];
+  for (const [index, point] of points.entries()) {
+    if (Number.isNaN(point.y)) continue;
+    if (point.certain !== undefined && isBeyond(point.certain)) dots.push({ index, kind: "ring" });
+    else if (isGap(points[index - 1]) && isGap(points[index + 1])) dots.push({ index, kind: "lone" });
+  }
+  return dots;
+}
+
+function isGap(point: Point | undefined): boolean {
+  return point === undefined || Number.isNaN(point.y);
+}
+
+/** As Chart.js clips a line: half its width may stand out of the plot. */
+function withinPlot(chart: Chart, line: DrawnLine, theme: ChartTheme, draw: () => void): void {
+  const { ctx, chartArea } = chart;
+  const out = lineWidth(line, theme) / 2;
+  ctx.save();
+  ctx.beginPath();
+  ctx.rect(chartArea.left - out, chartArea.top - out, chartArea.width + 2 * out, chartArea.height + 2 * out);
+  ctx.clip();
+  draw();
+  ctx.restore();
+}
+
+function drawTail(
+  ctx: CanvasRenderingContext2D,
+  { data: places }: LineMeta,
+  line: DrawnLine,
+  from: number,
+  theme: ChartTheme,
+): void {
+  ctx.strokeStyle = css(line.color, INCOMPLETE);
+  ctx.lineWidth = lineWidth(line, theme);
+  ctx.lineJoin = "round";
+  ctx.setLineDash([...line.style.dash]);
+  ctx.beginPath();
+  let broken = true;
+  for (let i = from; i < line.points.length; i++) {
+    const place = places[i];
+    const gap = place === undefined || isGap(line.points[i]);
+    if (!gap && broken) ctx.moveTo(place.x, place.y);
+    else if (!gap) ctx.lineTo(place.x, place.y);
+    broken = gap;
+  }
+  ctx.stroke();
+  ctx.setLineDash([]);
+}
+
+function drawDots(
+  ctx: CanvasRenderingContext2D,
+  { data: places }: LineMeta,
+  dots: readonly Dot[],
+  color: string,
+  theme: ChartTheme,
+): void {
+  ctx.strokeStyle = color;
+  for (const { index: i, kind } of dots) {
+    const place = places[i];
+    if (place === undefined) continue;
+    ctx.fillStyle = kind === "ring" ? css(theme.background) : color;
+    ctx.lineWidth = kind === "ring" ? 1.5 : 1;
+    ctx.beginPath();
+    ctx.arc(place.x, place.y, kind === "ring" ? 3 : 2, 0, 2 * Math.PI);
+    ctx.fill();
+    ctx.stroke();
+  }
+}
