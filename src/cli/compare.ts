@@ -32,6 +32,7 @@ import {
   type FindingChanges,
   type Thresholds,
 } from "../core/insights/index.js";
+import { markdownCell } from "../core/model/index.js";
 import { complete } from "../core/stats/index.js";
 import { NEXT_SET } from "./arguments.js";
 import { shortLabels, type Named } from "../engine/index.js";
@@ -181,11 +182,10 @@ async function compare(args: readonly string[], flags: Flags): Promise<number> {
       ? comparisonJson({ ...result, findings, ...(gate === undefined ? {} : { gate }) })
       : flags.markdown === true
         ? [
-            comparisonMarkdown(result),
-            ...findingLines(findings),
+            comparisonMarkdown(result, { lead: findingLines(findings, markdownCell) }),
             ...(gate === undefined ? [] : [gateMarkdown(gate)]),
           ].join("\n")
-        : [comparisonText(result, guarded), ...findingLines(findings)].join("\n"),
+        : [comparisonText(result, guarded), ...findingLines(findings)].join("\n\n"),
   );
   if (flags.failOn === undefined || gate === undefined) return 0;
   note(gateSummary(gate));
@@ -216,10 +216,10 @@ function findingsOf(
   return candidates.map((set) => ({ candidate: set.label, ...findingChanges(before, insights(set)) }));
 }
 
-function findingLines(findings: readonly CandidateFindings[]): readonly string[] {
+function findingLines(findings: readonly CandidateFindings[], label = (text: string) => text): readonly string[] {
   return findings.flatMap((changes) => {
     const text = findingChangesText(changes);
-    return text === "" ? [] : [findings.length > 1 ? `${changes.candidate}:\n${text}` : text];
+    return text === "" ? [] : [findings.length > 1 ? `${label(changes.candidate)}:\n\n${text}` : text];
   });
 }
 

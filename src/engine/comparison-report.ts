@@ -11,7 +11,7 @@ export function comparisonReport(
   const rows = wanted === undefined ? undefined : comparison.rows.filter(({ id }) => wanted.has(id));
   switch (format) {
     case "markdown":
-      return comparisonMarkdown(comparison, rows);
+      return comparisonMarkdown(comparison, { rows });
     case "csv":
       return comparisonCsv(rows === undefined ? comparison : { ...comparison, rows });
     case "json":

@@ -213,13 +213,14 @@ describe("compare", () => {
     ]);
     expect(stdout).toMatch(/^## a → small/);
     expect(stdout).toContain("threshold 10 %");
-    expect(stdout).toMatch(/\| `vllm:num_requests_waiting` \| avg \|.*\| \*\*worse\*\* \|/);
+    expect(stdout.indexOf("Findings that are gone")).toBeLessThan(stdout.indexOf("| Metric |"));
+    expect(stdout).toMatch(/<br>`vllm:num_requests_waiting` \| avg \|.*\| \*\*worse\*\* \|/);
   });
 
   it("tells which findings appeared and which are gone, by the thresholds that were given", async () => {
     const [a, small] = [artifact("a", "jsonl"), artifact("small", "jsonl")];
     const { stdout } = await runCli(["compare", small, a]);
-    expect(stdout).toContain("Findings that appeared: a few requests are much slower.");
+    expect(stdout).toContain("Findings that appeared:\n\n- A few requests are much slower\n");
     expect(stdout).toMatch(/^Requests waiting *\nvllm:num_requests_waiting /m);
     const gone = async (...args: readonly string[]) => {
       const { stdout: json } = await runCli(["compare", a, small, "--json", ...args]);

@@ -368,7 +368,11 @@ await describeInChromium("the comparison view", (executablePath) => {
     await expect.poll(() => calls("copy")).toHaveLength(1);
     const [copied] = (await calls("copy")) as { text: string; what: string }[];
     expect(copied?.what).toBe("2 rows");
-    expect(copied?.text.split("\n").filter((line) => line.startsWith("| `vllm:num_requests_waiting"))).toHaveLength(2);
+    expect(
+      copied?.text
+        .split("\n")
+        .filter((line) => line.startsWith("| Requests waiting") && line.includes("`vllm:num_requests_waiting")),
+    ).toHaveLength(2);
     const menu = async () => {
       await page.getByRole("button", { name: "Export the comparison" }).click();
       return page.getByRole("dialog", { name: "Export the comparison" });

@@ -55,6 +55,7 @@ export {
 export {
   conceptById,
   conceptOf,
+  conceptOfRatio,
   CONCEPTS,
   definitionDifference,
   derivedById,

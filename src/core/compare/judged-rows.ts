@@ -6,6 +6,7 @@ import { directionOf, isKeyQuantity } from "./direction.js";
 import type { DraftCell } from "./group.js";
 import { rowId } from "./group-names.js";
 import { ENDPOINT, type Matching } from "./labels.js";
+import { inReadingOrder } from "./order.js";
 import { isAttainment } from "./quantity.js";
 import type { Draft } from "./ratio-rows.js";
 import { concerned, type Restarts } from "./restarts.js";
@@ -14,7 +15,7 @@ import type { Source, SourceSeries } from "./source.js";
 import { judge } from "./verdict.js";
 import type { ComparisonCell, ComparisonOptions, ComparisonRow, ComparisonWarning, Quantity } from "./types.js";
 
-/** The rows of a pair with their verdicts: corrected for how many there are, those of the largest effect leading. */
+/** The rows of a pair with their verdicts: corrected for how many there are, in reading order. */
 export function rowsOf(
   drafts: readonly Draft[],
   setup: Setup,
@@ -46,8 +47,8 @@ export function rowsOf(
     );
     return { obstacles, adjusted };
   });
-  return comparable
-    .map((draft, i): ComparisonRow => {
+  return inReadingOrder(
+    comparable.map((draft, i): ComparisonRow => {
       const { head, quantity, family, type, concept } = draft;
       const direction = isAttainment(quantity)
         ? "up"
@@ -88,8 +89,8 @@ export function rowsOf(
           ),
         ),
       };
-    })
-    .sort(byEffect);
+    }),
+  );
 }
 
 function withNote(cell: ComparisonCell, note: string | undefined): ComparisonCell {
@@ -157,29 +158,6 @@ function cellOf(
   if (cell.indistinguishable)
     return { ...numbers, verdict: "same", reason: "all slices lie within the threshold of each other" };
   return { ...numbers, ...judge({ share, shareLow, shareHigh, adjustedP }, threshold, direction) };
-}
-
-const RANK: Readonly<Record<ComparisonCell["verdict"], number>> = {
-  worse: 0,
-  better: 0,
-  differs: 1,
-  "no-evidence": 2,
-  "cannot-tell": 3,
-  same: 4,
-};
-
-/** Decided rows first, then by size of the difference; key metrics before others of the same. */
-export function byEffect(a: ComparisonRow, b: ComparisonRow): number {
-  const rank = (row: ComparisonRow) => Math.min(...row.cells.map(({ verdict }) => RANK[verdict]));
-  const size = (row: ComparisonRow) =>
-    Math.max(...row.cells.map(({ share }) => (Number.isNaN(share) ? -1 : Math.abs(share))));
-  const [sizeA, sizeB] = [size(a), size(b)];
-  return (
-    rank(a) - rank(b) ||
-    (sizeA === sizeB ? 0 : sizeB - sizeA) ||
-    Number(b.isKey) - Number(a.isKey) ||
-    (a.id < b.id ? -1 : a.id > b.id ? 1 : 0)
-  );
 }
 
 function shownLabels({ labels }: SourceSeries, matching: Matching): Labels {

@@ -1,4 +1,5 @@
-import { byEffect, NOTHING } from "./judged-rows.js";
+import { NOTHING } from "./judged-rows.js";
+import { inReadingOrder } from "./order.js";
 import type {
   AppliedRule,
   BucketShares,
@@ -75,7 +76,7 @@ function mergedRows(parts: readonly Comparison[]) {
       },
     ];
   });
-  return { rows: rows.sort(byEffect), renamed };
+  return { rows: inReadingOrder(rows), renamed };
 }
 
 function absent(elsewhere: boolean): ComparisonCell {

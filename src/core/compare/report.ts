@@ -103,65 +103,91 @@ export function undecidedText({ rows, method }: Pick<Comparison, "rows" | "metho
   return `No metric differs by ${shareText(method.threshold).replace("+", "")} or more: ${parts.join(", ")}.`;
 }
 
-/**
- * For a pull request: what is compared, warnings, what was configured differently, and the rows. @param rows default:
- * those decided, and the objectives
- */
-export function comparisonMarkdown(
-  comparison: Comparison,
-  rows: readonly ComparisonRow[] = comparison.rows.filter(isReported),
-): string {
-  const { baseline, candidates, method } = comparison;
+export interface MarkdownOptions {
+  /** Rows to show; default: those decided, and the objectives, where metrics that are no key metrics are folded. */
+  readonly rows?: readonly ComparisonRow[] | undefined;
+  /** What to say before the numbers: Markdown, a paragraph each. */
+  readonly lead?: readonly string[];
+}
+
+/** For a pull request: what is compared, warnings, what was configured differently, and the rows. */
+export function comparisonMarkdown(comparison: Comparison, { rows, lead = [] }: MarkdownOptions = {}): string {
+  const { baseline, candidates, method, warnings } = comparison;
   const several = candidates.length > 1;
-  const lines = [`## ${[baseline, ...candidates].map(({ label }) => markdownCell(label)).join(" → ")}`, ""];
-  candidates.forEach(({ label }, c) =>
-    lines.push(
-      `**${markdownCell(several ? `${label}: ` : "")}${verdictCounts(comparison, c) || "nothing to compare"}** (threshold ${shareText(method.threshold).replace("+", "")})`,
-      "",
-    ),
-  );
-  for (const { severity, message } of comparison.warnings)
-    lines.push(`> ${severity === "incomparable" ? "**Incomparable:** " : ""}${markdownCell(message)}`, ">");
-  if (comparison.warnings.length > 0) lines[lines.length - 1] = "";
-  if (comparison.configuration.length > 0) {
-    lines.push(
-      `| Configuration | ${[baseline, ...candidates].map(({ label }) => markdownCell(label)).join(" | ")} |`,
-      `|---|${"---|".repeat(candidates.length + 1)}`,
-    );
-    for (const { name, values } of comparison.configuration)
-      lines.push(
+  const labels = [baseline, ...candidates].map(({ label }) => markdownCell(label));
+  const threshold = shareText(method.threshold).replace("+", "");
+  const shown = rows ?? comparison.rows.filter(isReported);
+  const [first, others] = rows === undefined ? keyFirst(shown) : [shown, []];
+  const paragraphs = [
+    `## ${labels.join(" → ")}`,
+    ...candidates.map(({ label }, c) => {
+      const counts = verdictCounts(comparison, c) || "nothing to compare";
+      return `**${markdownCell(several ? `${label}: ` : "")}${counts}** (threshold ${threshold})`;
+    }),
+    ...lead,
+    warnings
+      .map(
+        ({ severity, message }) =>
+          `> ${severity === "incomparable" ? "**Incomparable:** " : ""}${markdownCell(message)}`,
+      )
+      .join("\n>\n"),
+    configurationMarkdown(comparison, labels),
+    first.length > 0 ? rowsMarkdown(comparison, first) : shown.length > 0 ? "" : undecidedText(comparison),
+    others.length > 0
+      ? `<details><summary>${others.length} more ${others.length === 1 ? "row" : "rows"} of other metrics</summary>\n\n${rowsMarkdown(comparison, others)}\n\n</details>`
+      : "",
+    method.notes.map((note) => `<sub>${note}</sub>`).join("\n"),
+  ];
+  return `${paragraphs.filter((text) => text !== "").join("\n\n")}\n`;
+}
+
+/** Key metrics and all others; without key metrics the others are what there is to show. */
+function keyFirst(rows: readonly ComparisonRow[]): readonly [ComparisonRow[], ComparisonRow[]] {
+  const isKey = (row: ComparisonRow) => row.isKey || row.concept !== undefined;
+  const [key, others] = [rows.filter(isKey), rows.filter((row) => !isKey(row))];
+  return key.length === 0 ? [others, []] : [key, others];
+}
+
+function configurationMarkdown({ configuration }: Comparison, labels: readonly string[]): string {
+  if (configuration.length === 0) return "";
+  return [
+    `| Configuration | ${labels.join(" | ")} |`,
+    `|---|${"---|".repeat(labels.length)}`,
+    ...configuration.map(
+      ({ name, values }) =>
         `| ${markdownCode(name)} | ${values.map((value) => (value === null ? "–" : markdownCode(value))).join(" | ")} |`,
-      );
-    lines.push("");
-  }
-  if (rows.length > 0) {
-    const columns = candidates.flatMap(({ label }) => [
-      several ? `${label}` : "Candidate",
-      "Difference",
-      "95 % interval".replace("95", String(Math.round(100 * method.confidence))),
-      "Verdict",
-    ]);
-    lines.push(
-      `| Metric | | Baseline | ${columns.map(markdownCell).join(" | ")} |`,
-      `|---|---|--:|${"--:|--:|--:|---|".repeat(candidates.length)}`,
-    );
-    for (const row of rows) {
+    ),
+  ].join("\n");
+}
+
+/** A table of rows alone. */
+export function rowsMarkdown(comparison: Comparison, rows: readonly ComparisonRow[]): string {
+  const { candidates, method } = comparison;
+  const columns = candidates.flatMap(({ label }) => [
+    candidates.length > 1 ? label : "Candidate",
+    "Difference",
+    `${Math.round(100 * method.confidence)} % interval`,
+    "Verdict",
+  ]);
+  return [
+    `| Metric | | Baseline | ${columns.map(markdownCell).join(" | ")} |`,
+    `|---|---|--:|${"--:|--:|--:|---|".repeat(candidates.length)}`,
+    ...rows.map((row) => {
       const cells = row.cells.flatMap((one) => [
         markdownCell(sideText(one.candidate, row.unit)),
         shareText(one.share),
         intervalText(one),
         verdictCell(one),
       ]);
-      lines.push(
-        `| ${markdownCode(rowName(row, comparison))} | ${quantityText(row)} | ${markdownCell(sideText(row.baseline, row.unit))} | ${cells.join(" | ")} |`,
-      );
-    }
-    lines.push("");
-  } else {
-    lines.push(undecidedText(comparison), "");
-  }
-  lines.push(...method.notes.map((note) => `<sub>${note}</sub>`));
-  return `${lines.join("\n")}\n`;
+      return `| ${metricMarkdown(row, comparison)} | ${quantityText(row)} | ${markdownCell(sideText(row.baseline, row.unit))} | ${cells.join(" | ")} |`;
+    }),
+  ].join("\n");
+}
+
+/** Title and exposed name; those of concepts and of shares of requests have both in one. */
+function metricMarkdown(row: ComparisonRow, comparison: Comparison): string {
+  const name = markdownCode(rowName(row, comparison));
+  return row.concept !== undefined || row.quantity === "goodput" ? name : `${markdownCell(row.title)}<br>${name}`;
 }
 
 function verdictCell({ verdict, reason }: ComparisonCell): string {

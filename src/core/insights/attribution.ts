@@ -22,6 +22,9 @@ const PREFILL = ["vllm:request_prefill_time_seconds", "trtllm:request_prefill_ti
 const DECODE = ["vllm:request_decode_time_seconds", "trtllm:request_decode_time_seconds"];
 const TRANSFER = ["trtllm:kv_transfer_latency_seconds", "vllm:nixl_xfer_time_seconds"];
 
+/** A rest below this share of the whole is a matter of floating point. */
+const ROUNDING = 1e-9;
+
 /** Whether a family is one of these parts, by its canonical name. */
 export function isPhase(family: string): boolean {
   return [PREFILL, DECODE, TRANSFER].some((names) => names.includes(family));
@@ -73,6 +76,7 @@ function attribute(
     left -= seconds;
     parts.push({ part, seconds, share: seconds / whole.avg });
   }
-  parts.push({ part: "rest", seconds: left, share: left / whole.avg });
+  const rest = left > ROUNDING * whole.avg ? left : 0;
+  parts.push({ part: "rest", seconds: rest, share: rest / whole.avg });
   return [{ latency, family: whole.family, endpointUrl: whole.endpointUrl, seconds: whole.avg, parts }];
 }

@@ -41,11 +41,9 @@ function commonOf(runs: readonly Insights[]): readonly ComparedFinding[] {
     .sort((a, b) => b.weight - a.weight);
 }
 
-/** "Findings: appeared: …; gone: …"; "" where nothing changed. */
+/** A list of what appeared and what is gone, in plain text that is Markdown too; "" where nothing changed. */
 export function findingChangesText({ appeared, gone }: FindingChanges): string {
-  const titles = (findings: readonly ComparedFinding[]) => findings.map(({ title }) => title.toLowerCase()).join("; ");
-  return [
-    ...(appeared.length > 0 ? [`Findings that appeared: ${titles(appeared)}.`] : []),
-    ...(gone.length > 0 ? [`Findings that are gone: ${titles(gone)}.`] : []),
-  ].join("\n");
+  const list = (heading: string, findings: readonly ComparedFinding[]) =>
+    findings.length > 0 ? [[heading, "", ...findings.map(({ title }) => `- ${title}`)].join("\n")] : [];
+  return [...list("Findings that appeared:", appeared), ...list("Findings that are gone:", gone)].join("\n\n");
 }

@@ -320,7 +320,7 @@ function report(format: "markdown" | "csv" | "json", rows: readonly string[] | u
   const chosen = wanted === undefined ? comparison.rows : comparison.rows.filter(({ id }) => wanted.has(id));
   const shown = { ...comparison, rows: chosen };
   if (format === "markdown")
-    return wanted === undefined ? comparisonMarkdown(comparison) : comparisonMarkdown(comparison, chosen);
+    return wanted === undefined ? comparisonMarkdown(comparison) : comparisonMarkdown(comparison, { rows: chosen });
   return format === "csv" ? comparisonCsv(shown) : comparisonJson(shown);
 }
 

@@ -1,8 +1,8 @@
 import {
-  comparisonMarkdown,
   intervalText,
   quantityText,
   rowName,
+  rowsMarkdown,
   shareText,
   sideText,
   VERDICT_TEXT,
@@ -13,12 +13,7 @@ import { BASIS_TEXT, VERDICT_LOOKS } from "../words.js";
 
 /** One row as a table of a pull request. */
 export function rowMarkdown(row: ComparisonRow, comparison: Comparison): string {
-  const alone = { ...comparison, warnings: [], configuration: [], method: { ...comparison.method, notes: [] } };
-  const lines = comparisonMarkdown(alone, [row]).split("\n");
-  return `${lines
-    .slice(lines.findIndex((line) => line.startsWith("| Metric")))
-    .join("\n")
-    .trim()}\n`;
+  return `${rowsMarkdown(comparison, [row])}\n`;
 }
 
 /** One row for a spreadsheet: head and values, numbers unrounded. */

@@ -29,6 +29,14 @@ export function conceptOf(family: string): ConceptUse | undefined {
   return BY_FAMILY.get(canonicalName(family));
 }
 
+/** The concept of which a server exposes the numerator, as prefix cache hits are of the hit rate. */
+export function conceptOfRatio(numerator: string): Concept | undefined {
+  const family = canonicalName(numerator);
+  return CONCEPTS.find(({ members }) =>
+    members.some((member) => member.source.kind === "derived" && familiesOfMember(member)[0] === family),
+  );
+}
+
 /** @throws RangeError for an id that the catalogue has not */
 export function conceptById(id: ConceptId): Concept {
   const concept = CONCEPTS.find((candidate) => candidate.id === id);

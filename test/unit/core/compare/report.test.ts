@@ -31,8 +31,8 @@ describe("a comparison exported", () => {
   it("is Markdown whose tables have as many cells in every row", () => {
     const text = comparisonMarkdown(comparison);
     expect(text).toContain("**1 worse, 1 differs** (threshold 3 %)");
-    expect(text).toMatch(/\| `app:errors` \| rate \| 0\/s \| 2\/s \| from 0 \|  \| \*\*worse\*\* \|/);
-    expect(text).toMatch(/\| `app:level\{path="a\\\|b \\"c\\""\}` \| avg \|/);
+    expect(text).toMatch(/<br>`app:errors` \| rate \| 0\/s \| 2\/s \| from 0 \|  \| \*\*worse\*\* \|/);
+    expect(text).toMatch(/<br>`app:level\{path="a\\\|b \\"c\\""\}` \| avg \|/);
     const rows = text.split("\n").filter((line) => line.startsWith("|"));
     expect(rows.length).toBeGreaterThan(3);
     const cells = rows.map((line) => line.replace(/\\\|/g, "").split("|").length);

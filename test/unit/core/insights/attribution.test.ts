@@ -123,4 +123,23 @@ describe("what a latency is made of", () => {
       }
     }
   });
+
+  it("leaves no rest where the parts add up but for their last bits", () => {
+    const builder = new RunBuilder();
+    for (let second = 0; second <= 60; second++) {
+      const of = (name: string, mean: number) => ({
+        name,
+        buckets: { "0.05": 0, "1": second, "+Inf": second },
+        sum: mean * second,
+        count: second,
+      });
+      builder.scrape(second, [
+        of("vllm:time_to_first_token_seconds", 0.9),
+        of("vllm:request_queue_time_seconds", 0.3),
+        of("vllm:request_prefill_time_seconds", 0.6 - 1e-15),
+      ]);
+    }
+    const { attributions } = insightsOf(complete(insightStatistics(builder.window(0, 60).run)));
+    expect(attributions[0]?.parts.at(-1)).toEqual({ part: "rest", seconds: 0, share: 0 });
+  });
 });
