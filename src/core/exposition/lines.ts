@@ -8,10 +8,15 @@ export const LENGTH = 2;
 /** What the bytes up to the value are known as. */
 export const ENTRY = 3;
 
-/** Most lines are longer. */
-const LINE_BYTES = 64;
+/** A usual line. Room for shorter ones is made when they come. */
+const LINE_BYTES = 96;
 const MOST_EXPECTED = 1 << 20;
 const FEW = 64;
+
+/** So many lines a text of so many bytes is expected to have, and no text more than a megabyte of them. */
+export function expectedLines(bytes: number): number {
+  return Math.ceil(Math.min(bytes, MOST_EXPECTED) / LINE_BYTES);
+}
 
 /** The lines of one scrape, where they stand in its buffer, and their values. */
 export class ScrapeLines {
@@ -30,7 +35,7 @@ export class ScrapeLines {
 
   /** Makes room for the lines of so many bytes before the first comes: what grows is copied. */
   expect(bytes: number): void {
-    const lines = Math.ceil(Math.min(bytes, MOST_EXPECTED) / LINE_BYTES);
+    const lines = expectedLines(bytes);
     if (this.length > 0 || lines <= this.values.length) return;
     this.fields = new Int32Array(lines * STRIDE);
     this.values = new Float64Array(lines);

@@ -7,7 +7,7 @@ import type { Statement } from "./declarations.js";
 import { EXPECTED_TYPE } from "./document-lines.js";
 import type { ExpositionFormat, ParseMode } from "./format.js";
 import { exceededLimit, LINES_PER_SERIES } from "./line-limits.js";
-import { LineTable } from "./line-table.js";
+import { LineTable, type ReadLines } from "./line-table.js";
 import { ENTRY, KEY_LENGTH, LENGTH, START, STRIDE, ScrapeLines } from "./lines.js";
 import { Notes, type Note } from "./notes.js";
 import { NumberReader } from "../model/number-reader.js";
@@ -51,11 +51,9 @@ interface KnownLines {
   /** Series up to their value, and whole lines of metadata. */
   readonly table: LineTable;
   readonly entries: Entry[];
-  /** Where each entry stands in the last scrape; true only if that line points back. */
-  positions: Int32Array;
 }
 
-const knownLines = (): KnownLines => ({ table: new LineTable(), entries: [], positions: new Int32Array(0) });
+const knownLines = (): KnownLines => ({ table: new LineTable(), entries: [] });
 
 type Entry = WrittenSeries | { readonly kind: "statement"; readonly statement: Statement };
 
@@ -117,17 +115,30 @@ export class ExpositionParser {
    */
   parse(body: Uint8Array, format: ExpositionFormat): SampleBatch {
     if (this.mode === "strict") checkStrictly(body, format);
-    if (format !== this.format) this.last.clear();
+    if (format !== this.format) {
+      this.known[this.format].table.forget(this.lastRead);
+      this.last.clear();
+    }
     this.format = format;
     this.nextBuffer = spareBuffer.suits(body.length) ? spareBuffer : new ExpositionBuffer();
     this.nextBuffer.load(body);
-    this.known[format].table.expect(body.length);
+    const { table } = this.known[format];
+    table.begin(this.lastRead, this.nextBuffer.view, body.length);
     this.next = spareLines.suits(this.last.length) ? spareLines : new ScrapeLines();
     this.next.clear();
     this.next.expect(body.length);
     this.cachesCurrent = false;
-    const sameLines = this.readLines();
-    if (!sameLines) this.settleSamples();
+    let sameLines;
+    try {
+      sameLines = this.readLines();
+    } catch (error) {
+      table.giveUp();
+      throw error;
+    }
+    if (!sameLines) {
+      table.settle(this.next);
+      this.settleSamples();
+    }
     const { values } = this.next;
     for (let i = 0; i < this.length; i++) this.samples[i] = values[this.sampleLines[i] ?? 0] ?? NaN;
     spareLines = this.last;
@@ -136,6 +147,10 @@ export class ExpositionParser {
     [this.lastBuffer, this.nextBuffer] = [this.nextBuffer, NO_BUFFER];
     this.hasParsed = true;
     return { defs: this.numbers.defs, ids: this.ids, values: this.samples, length: this.length };
+  }
+
+  private get lastRead(): ReadLines {
+    return { lines: this.last, view: this.lastBuffer.view };
   }
 
   /** Whether this is the body that was parsed last. */
@@ -153,6 +168,7 @@ export class ExpositionParser {
     const { last, next, lastBuffer, nextBuffer, values: reader } = this;
     const { view, end } = nextBuffer;
     const lastView = lastBuffer.view;
+    const { table } = this.known[this.format];
     const { fields: lastFields, values: lastValues, length: lastLength } = last;
     this.tokenizer.open(nextBuffer, this.format, false);
     next.clear();
@@ -190,7 +206,7 @@ export class ExpositionParser {
         }
       }
       const entry = this.readUnexpected(at);
-      const found = entry >= 0 ? this.positionOf(entry) : last.entry(expected) === entry ? expected : -1;
+      const found = entry >= 0 ? table.positionOf(entry) : last.entry(expected) === entry ? expected : -1;
       if (found !== expected) sameLines = false;
       if (found >= 0) expected = found + 1;
       at = this.tokenizer.lineEnd;
@@ -235,7 +251,7 @@ export class ExpositionParser {
     const { view } = this.nextBuffer;
     const { table, entries } = this.known[this.format];
     const hash = hashBytes(view, start, end);
-    const known = table.find(view, start, end, hash);
+    const known = table.find(start, end, hash);
     if (known >= 0) return known;
     const { limits, tokenizer, numbers } = this;
     const isFull = limits !== undefined && entries.length >= LINES_PER_SERIES * limits.series;
@@ -243,7 +259,7 @@ export class ExpositionParser {
       limits && exceededLimit(limits, tokenizer, kind, end - start, isFull || (kind === "sample" && numbers.isFull));
     if (limit !== undefined) return DROPPED - LINE_LIMITS.indexOf(limit);
     entries.push(kind === "sample" ? this.writtenSeries() : { kind: "statement", statement: this.statement(kind) });
-    return table.add(view, start, end, hash);
+    return table.add(start, end, hash);
   }
 
   private statement(kind: "help" | "type" | "unit"): Statement {
@@ -289,11 +305,6 @@ export class ExpositionParser {
     return text;
   }
 
-  private positionOf(entry: number): number {
-    const position = this.known[this.format].positions[entry] ?? -1;
-    return this.last.entry(position) === entry ? position : -1;
-  }
-
   private checkEnd(): void {
     if (this.format === "text") return;
     const { next } = this;
@@ -308,17 +319,13 @@ export class ExpositionParser {
   /** Metadata first, as it holds for every line; then which samples the lines bring. */
   private settleSamples(): void {
     const { next } = this;
-    const known = this.known[this.format];
-    const { entries } = known;
+    const { entries } = this.known[this.format];
     const statements: Statement[] = [];
-    known.positions = grown(known.positions, entries.length, (n) => new Int32Array(n));
     this.ids = grown(this.ids, next.length, (n) => new Int32Array(n));
     this.samples = grown(this.samples, next.length, (n) => new Float64Array(n));
     this.sampleLines = grown(this.sampleLines, next.length, (n) => new Int32Array(n));
     for (let line = 0; line < next.length; line++) {
-      const number = next.entry(line);
-      if (number >= 0) known.positions[number] = line;
-      const entry = entries[number];
+      const entry = entries[next.entry(line)];
       if (entry?.kind === "statement") statements.push(entry.statement);
     }
     this.roles.declarations.replace(statements);
@@ -350,7 +357,7 @@ export class ExpositionParser {
 
 function grown<T extends Int32Array | Float64Array>(array: T, length: number, make: (length: number) => T): T {
   if (array.length >= length) return array;
-  const larger = make(Math.max(64, 2 * length));
+  const larger = make(Math.max(64, Math.ceil(1.25 * length)));
   larger.set(array);
   return larger;
 }
