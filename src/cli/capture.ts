@@ -99,7 +99,7 @@ export function captureCommand(setExit: (code: number) => void, argv: readonly s
     .option("--out <dir>", "folder for the artifacts (default: artifacts/server-metrics/<date-time>[-label])")
     .option("--force", "replace the artifacts of another run in --out")
     .option("--fallback-out <dir>", "folder for the artifacts when --out cannot take them (default: a temporary one)")
-    .option("--no-journal-sync", "do not wait until each second of the journal has reached the disk")
+    .option("--no-journal-sync", "leave to the system when the journal reaches the disk itself")
     .option(
       "--journal-limit <MiB>",
       "largest journal; beyond it the capture continues without one, and says so",

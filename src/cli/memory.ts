@@ -21,8 +21,8 @@ import { numberIn } from "./numbers.js";
 const MIB = 1024 ** 2;
 /** Text below this needs no watching. */
 const SMALL = MIB;
-/** How long a command may take to end by itself after a signal. */
-const GRACE_MS = 2000;
+/** How long a command may take to end by itself after a signal: with its end it has ended within two seconds. */
+const GRACE_MS = 1500;
 /** By which the process knows that it is watched, and its limit in bytes. */
 const WATCHED = "SERVER_METRICS_WATCHED_MEMORY";
 /** The file descriptor on which the process reports that it ends for its memory. */

@@ -167,8 +167,8 @@ export class CsvArtifactReader {
   /** A row that does not fit is skipped and remembered; one without an end may lack its last characters. */
   private row(section: Section, cells: readonly string[], line: number): void {
     try {
-      if (section.kind === "info") this.info(cells);
-      else this.series(section, cells);
+      const fault = section.kind === "info" ? this.info(cells) : this.series(section, cells);
+      if (fault !== undefined) return this.report({ line, message: fault, torn: this.ending });
       this.rowsRead++;
       if (this.ending) this.report({ line, message: "it has no end, so its last cell may be cut off", torn: true });
     } catch (error) {
@@ -201,16 +201,17 @@ export class CsvArtifactReader {
     return { kind: "series", header: names, statistics, labels, description, buckets: names.indexOf("buckets", end) };
   }
 
+  /** @returns what is wrong with the row: a file may have millions of them, and an error takes some microseconds */
   private series(
     { header, statistics, labels, description, buckets }: Section & { kind: "series" },
     cells: readonly string[],
-  ): void {
+  ): string | undefined {
     if (cells.length !== header.length)
-      throw new Error(`it has ${cells.length} cells, but its section's header has ${header.length}`);
+      return `it has ${cells.length} cells, but its section's header has ${header.length}`;
     const [endpoint = "", typeText, name = "", unit = ""] = cells;
-    const endpointUrl = this.urls.of(endpoint);
     const type = METRIC_TYPES.find((candidate) => candidate === typeText);
-    if (type === undefined) throw new Error(`"${typeText ?? ""}" is not a metric type (${METRIC_TYPES.join(", ")})`);
+    if (type === undefined) return `"${typeText ?? ""}" is not a metric type (${METRIC_TYPES.join(", ")})`;
+    const endpointUrl = this.urls.of(endpoint);
     const pairs = labels.flatMap(([label, at]) =>
       cells[at] === undefined || cells[at] === "" ? [] : [[label, cells[at]] as const],
     );
@@ -221,11 +222,13 @@ export class CsvArtifactReader {
     if (family === undefined)
       this.families.set(key, (family = { name, type, unit, description: cells[description] ?? "", series: [] }));
     family.series.push(result);
+    return undefined;
   }
 
-  /** A row per label; a key that comes again begins another series. */
-  private info([endpoint = "", name = "", key = "", value = "", description = ""]: readonly string[]): void {
-    if (key === "") throw new Error(`an info row needs a key`);
+  /** A row per label; a key that comes again begins another series. @returns as `series` */
+  private info([endpoint = "", name = "", key = "", value = "", description = ""]: readonly string[]):
+    string | undefined {
+    if (key === "") return "an info row needs a key";
     const endpointUrl = this.urls.of(endpoint);
     let list = this.infos.get(name);
     if (list === undefined) this.infos.set(name, (list = []));
@@ -233,6 +236,7 @@ export class CsvArtifactReader {
     if (series?.endpointUrl !== endpointUrl || series.pairs.has(key))
       list.push((series = { endpointUrl, description, pairs: new Map() }));
     series.pairs.set(key, value);
+    return undefined;
   }
 }
 

@@ -5,7 +5,7 @@ import { makeFolder } from "../folder.js";
 import { writeAll } from "../output-file.js";
 
 export interface MemberFileOptions {
-  /** Each member is waited for until it has reached the disk, so that a power cut costs no more than a crash. */
+  /** Members are brought to the disk itself as they come, so that a power cut costs little more than a crash. */
   readonly sync?: boolean;
   /** Creates a file that must not exist; for tests of disks that refuse. */
   readonly create?: (path: string) => Promise<FileHandle>;
@@ -46,24 +46,39 @@ export class MemberFile {
   async append(member: Uint8Array): Promise<void> {
     try {
       await writeAll(this.handle, member, this.size);
-      if (this.options.sync === true) await this.handle.datasync();
     } catch (error) {
-      // A part of it may have been taken. Where it cannot be cut off, the next attempt overwrites it.
-      await this.handle.truncate(this.size).catch(() => undefined);
+      await this.cutTo(this.size);
       throw error;
     }
     this.size += member.byteLength;
   }
 
-  /** Its folder may be removed in the middle of a capture: what the open file holds is written there anew. */
-  async restoreIfRemoved(): Promise<boolean> {
-    if ((await this.handle.stat()).nlink > 0) return false;
-    await makeFolder(dirname(this.currentPath));
-    await this.continueIn(this.currentPath);
-    return true;
+  /** Waits until all of it has reached the disk. @throws what the disk refuses it with */
+  async sync(): Promise<void> {
+    await this.handle.datasync();
   }
 
-  /** Copies its members to a new file and goes on there. The old one stays. @throws what the disk refuses it with */
+  /** Takes members back. What cannot be cut off is overwritten by the next. */
+  async cutTo(bytes: number): Promise<void> {
+    this.size = bytes;
+    await this.handle.truncate(bytes).catch(() => undefined);
+  }
+
+  /** Its folder may be removed in the middle of a capture. */
+  async isRemoved(): Promise<boolean> {
+    return (await this.handle.stat()).nlink === 0;
+  }
+
+  /** What the open file holds is written anew where it was. @throws what the disk refuses it with */
+  async restore(): Promise<void> {
+    await makeFolder(dirname(this.currentPath));
+    await this.continueIn(this.currentPath);
+  }
+
+  /**
+   * Copies its members to a new file, which then is on the disk, and goes on there. The old one stays.
+   * @throws what the disk refuses it with
+   */
   async continueIn(path: string): Promise<void> {
     const fresh = await (this.options.create ?? createFile)(path);
     try {
@@ -85,10 +100,10 @@ export class MemberFile {
     this.currentPath = path;
   }
 
-  /** Says that the capture lives, by the time of its last change. */
+  /** Says that the capture lives, by the time of its last change. Where that cannot be set, members set it. */
   async touch(): Promise<void> {
     const now = new Date();
-    await this.handle.utimes(now, now);
+    await this.handle.utimes(now, now).catch(() => undefined);
   }
 
   async close(): Promise<void> {

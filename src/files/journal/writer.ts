@@ -9,13 +9,18 @@ import {
   type Scrape,
 } from "../../core/model/index.js";
 import { describeFileError, type FileError } from "../failure.js";
+import { DiskSync, type Member } from "./disk-sync.js";
 import { HEARTBEAT_MS } from "./files.js";
 import { MemberFile, type MemberFileOptions } from "./member-file.js";
 import { withHeader } from "./member.js";
+import { journalNotices } from "./notices.js";
 import { Packer } from "./packer.js";
 
-/** With packing, writing and synchronising a crash then costs at most a second. */
-const FLUSH_MS = 500;
+/**
+ * With packing and writing a crash then costs at most a second, also beside other load. Of the usual 333 ms between
+ * scrapes two fit in it, as many as in half a second.
+ */
+const FLUSH_MS = 400;
 /**
  * Scrapes of a member at the latest, and of each endpoint: a member repeats the metadata of every endpoint in it, which
  * would stand in every line of 200 endpoints were it 100 for all of them.
@@ -52,12 +57,6 @@ export interface JournalOptions extends MemberFileOptions {
   readonly waitingBytes?: number;
 }
 
-/** A second of a capture, ready to be written. */
-interface Member {
-  readonly bytes: Uint8Array;
-  readonly scrapes: number;
-}
-
 /**
  * The always-on record of a capture: JSONL in gzip members of their own, appended. A member is written whole at most a
  * second after its first line, so what a crash can lose is what a reader could not have seen yet. Each can be read
@@ -91,6 +90,9 @@ export class JournalWriter {
   private taken = 0;
   private written = 0;
   private beyondLimit = 0;
+  /** Its file was removed, and could not be made again: nothing of it is on disk. */
+  private orphaned = false;
+  private readonly disk: DiskSync | undefined;
   private state: "open" | "full" | "closing" | "closed" = "open";
 
   private constructor(
@@ -99,6 +101,11 @@ export class JournalWriter {
   ) {
     this.level = options.metadata.endpointsConfigured.length < FLEET ? LEVEL : FLEET_LEVEL;
     this.heartbeat = setInterval(() => void this.enqueue(() => this.beat()), HEARTBEAT_MS).unref();
+    if (options.sync === true)
+      this.disk = new DiskSync(
+        () => this.file.sync(),
+        (error) => void this.enqueue(() => this.writeAgain(error)),
+      );
   }
 
   /** Creates the file. @throws FileError, also when it exists */
@@ -114,12 +121,12 @@ export class JournalWriter {
 
   /** Scrapes that were given to it and are not on disk. */
   get unwritten(): number {
-    return this.beyondLimit + (this.times?.scrapes ?? 0) + this.taken - this.written;
+    return this.beyondLimit + (this.times?.scrapes ?? 0) + this.taken - (this.orphaned ? 0 : this.written);
   }
 
   /** Whether a disk with room would take more of them. */
   get isWaiting(): boolean {
-    return this.waiting.length > 0;
+    return this.orphaned || this.waiting.length > 0;
   }
 
   private get batch(): number {
@@ -208,6 +215,7 @@ export class JournalWriter {
         failure = describeFileError(path, error, "write");
       });
       if (failure !== undefined) return;
+      this.isWhole();
       await rm(before, { force: true });
       this.stopRetry();
       await this.writeWaiting();
@@ -241,67 +249,72 @@ export class JournalWriter {
       this.waitingBytes += member.bytes.byteLength;
       return;
     }
-    if (this.passedOver === 0)
-      this.options.onNotice({
-        severity: "warning",
-        reason: `The journal could not be written for so long that ${Math.round(limit / 1024 ** 2)} MiB of it are waiting. The capture continues and keeps every scrape in memory for its artifacts; new scrapes will be missing from the journal.`,
-        remedy: "Make room on the disk, or stop the capture to write its artifacts elsewhere.",
-        offer: "moveJournal",
-      });
+    if (this.passedOver === 0) this.options.onNotice(journalNotices.memoryFull(limit));
     this.passedOver += member.scrapes;
   }
 
   private async writeWaiting(): Promise<void> {
     if (this.state === "closed") return;
     try {
-      await this.restoreIfRemoved();
       for (let next = this.waiting[0]; next !== undefined; next = this.waiting[0]) {
         await this.appendMember(next.bytes);
         this.written += next.scrapes;
         this.waiting.shift();
         this.waitingBytes -= next.bytes.byteLength;
+        this.disk?.wrote(next);
       }
-      this.noteRecovery();
+      await this.restoreIfRemoved();
       // A write that was under way when it was closed is not the last one.
-      if (this.state === "closing" && this.packing === 0) await this.finish();
+      if (this.state === "closing" && this.packing === 0) await this.settle();
+      else this.noteRecovery();
     } catch (error) {
       this.noteTrouble(error);
     }
+  }
+
+  private async settle(): Promise<void> {
+    try {
+      await this.disk?.settle();
+    } catch (error) {
+      return this.writeAgain(error);
+    }
+    this.noteRecovery();
+    await this.finish();
+  }
+
+  /** What was written may not have reached the disk, and is not there to be synchronised again. */
+  private async writeAgain(error: unknown): Promise<void> {
+    const members = this.disk?.takeBack() ?? [];
+    if (members.length === 0) return;
+    const bytes = members.reduce((sum, member) => sum + member.bytes.byteLength, 0);
+    await this.file.cutTo(this.file.bytes - bytes);
+    this.waiting.unshift(...members);
+    this.waitingBytes += bytes;
+    for (const { scrapes } of members) this.written -= scrapes;
+    this.noteTrouble(error);
   }
 
   private async appendMember(member: Uint8Array): Promise<void> {
     await this.file.append(member);
     if (this.state !== "open" || this.file.bytes < this.options.limitBytes) return;
     this.state = "full";
-    this.options.onNotice({
-      severity: "warning",
-      reason: `The journal has reached its limit of ${Math.round(this.options.limitBytes / 1024 ** 2)} MiB: the capture continues, but scrapes from now on cannot be recovered after a crash.`,
-      remedy: "Stop the capture to write its artifacts, or raise the journal limit for the next one.",
-    });
+    this.options.onNotice(journalNotices.limitReached(this.options.limitBytes));
   }
 
   private noteTrouble(error: unknown): void {
     const afterMs = Math.min(LONGEST_RETRY_MS, (this.retry?.afterMs ?? RETRY_MS / 2) * 2);
+    clearTimeout(this.retry?.timer);
     this.retry = { afterMs, timer: setTimeout(() => void this.enqueue(() => this.writeWaiting()), afterMs).unref() };
     if (this.troubled) return;
     this.troubled = true;
-    const { message, remedy } = describeFileError(this.path, error, "write");
-    this.options.onNotice({
-      severity: "warning",
-      reason: `The journal is waiting: ${message} The capture continues and keeps everything in memory; the journal catches up as soon as it can be written. Until then a crash loses new scrapes.`,
-      ...(remedy === undefined ? {} : { remedy }),
-      offer: "moveJournal",
-    });
+    this.options.onNotice(journalNotices.refused(this.path, error));
   }
 
   private noteRecovery(): void {
     this.stopRetry();
     if (!this.troubled) return;
     this.troubled = false;
-    this.options.onNotice({
-      severity: "info",
-      reason: `${this.path} can be written again: the journal has caught up, and ${this.passedOver === 0 ? "nothing is" : `${this.passedOver} scrapes that found no room in memory are`} missing in it.`,
-    });
+    this.options.onNotice(journalNotices.recovered(this.path, this.passedOver));
     this.passedOver = 0;
   }
 
@@ -311,11 +324,17 @@ export class JournalWriter {
   }
 
   private async restoreIfRemoved(): Promise<void> {
-    if (!(await this.file.restoreIfRemoved())) return;
-    this.options.onNotice({
-      severity: "warning",
-      reason: `${this.path} was removed during the capture: it was created again with its whole content.`,
-    });
+    if (!(await this.file.isRemoved())) return;
+    this.orphaned = true;
+    await this.file.restore();
+    this.isWhole();
+    this.options.onNotice(journalNotices.restored(this.path));
+  }
+
+  /** All that was written to it is in a file that has reached the disk. */
+  private isWhole(): void {
+    this.orphaned = false;
+    this.disk?.forget();
   }
 
   private async beat(): Promise<void> {
