@@ -6,6 +6,7 @@ import { Worker } from "node:worker_threads";
 import type { Command } from "commander";
 import { beginsAsParquet } from "../core/artifacts/parquet/tail.js";
 import { packingOf } from "../files/growing-file.js";
+import { filesBeside } from "../files/open/beside.js";
 import { memoryFor } from "../files/memory.js";
 import { splitPhase } from "./artifact.js";
 import { ENDING } from "./child.js";
@@ -21,6 +22,8 @@ import { numberIn } from "./numbers.js";
 const MIB = 1024 ** 2;
 /** Text below this needs no watching. */
 const SMALL = MIB;
+/** Files beside an artifact that are looked at. */
+const MOST_BESIDE = 100;
 /** How long a command may take to end by itself after a signal: with its end it has ended within two seconds. */
 const GRACE_MS = 1500;
 /** By which the process knows that it is watched, and its limit in bytes. */
@@ -30,6 +33,14 @@ const REPORTS = 3;
 
 export interface MemoryFlag {
   readonly memoryLimit?: number;
+}
+
+/** Options whose values are files or folders that are read. */
+interface ReadFlags {
+  readonly client?: readonly string[];
+  readonly file?: readonly string[];
+  readonly phases?: string;
+  readonly history?: string;
 }
 
 /** Adds the limit to a command that reads files, and has it run in a watched process where its files call for it. */
@@ -43,11 +54,12 @@ export function withMemoryLimit(command: Command): Command {
     .hook("preAction", async (_, { args }) => {
       const watched = process.env[WATCHED];
       if (watched !== undefined) return watchMemory(Number(watched));
-      const files = await Promise.all(args.map(sizeOf));
-      if (!files.some(({ large }) => large)) return;
-      const bytes = files.reduce((sum, file) => sum + file.bytes, 0);
-      const given = command.opts<MemoryFlag>().memoryLimit;
-      throw await inOwnProcess(given === undefined ? memoryFor(bytes) : given * MIB, args);
+      const { memoryLimit, client = [], file = [], phases, history } = command.opts<MemoryFlag & ReadFlags>();
+      const named = [...client, ...file, ...[phases, history].filter((path) => path !== undefined)];
+      const sizes = await Promise.all([...args.map(sizeWithBeside), ...named.map(sizeOf)]);
+      const { bytes, large } = together(sizes);
+      if (!large) return;
+      throw await inOwnProcess(memoryLimit === undefined ? memoryFor(bytes) : memoryLimit * MIB, [...args, ...named]);
     });
 }
 
@@ -76,7 +88,8 @@ function inOwnProcess(limit: number, args: readonly string[]): Promise<RanElsewh
     for (const signal of ENDING) process.on(signal, end);
     const child = spawn(process.execPath, [...process.execArgv, `--max-old-space-size=${mib}`, script, ...words], {
       stdio: ["inherit", "inherit", "inherit", "pipe"],
-      env: { ...process.env, [WATCHED]: String(limit) },
+      // Both processes together stay below the limit.
+      env: { ...process.env, [WATCHED]: String(limit - process.memoryUsage.rss()) },
     });
     child.stdio[REPORTS]?.on("data", () => (hasReported = true));
     child.once("error", reject);
@@ -121,7 +134,7 @@ interface Size {
   readonly large: boolean;
 }
 
-/** Of a file, or of all in a folder; of anything else the command itself says what is wrong. */
+/** Of a file or folder; of anything else the command itself says what is wrong. */
 async function sizeOf(argument: string): Promise<Size> {
   if (argument === "-") return { bytes: 0, large: true };
   const { path } = await splitPhase(argument);
@@ -129,11 +142,29 @@ async function sizeOf(argument: string): Promise<Size> {
   if (about?.isDirectory() === true) {
     const inside = await readdir(path, { recursive: true });
     const sizes = await Promise.all(inside.map((name) => stat(join(path, name)).catch(() => undefined)));
-    const bytes = sizes.reduce((sum, one) => sum + (one?.isFile() === true ? one.size : 0), 0);
-    return { bytes, large: bytes >= SMALL };
+    // Its runs are read one after the other. Whether one of them is packed is seen when it is read.
+    return {
+      bytes: sizes.reduce((most, one) => Math.max(most, one?.isFile() === true ? one.size : 0), 0),
+      large: true,
+    };
   }
   if (about?.isFile() !== true) return { bytes: 0, large: false };
   return { bytes: about.size, large: about.size >= SMALL || (await isPacked(path)) };
+}
+
+/** As `sizeOf`, with what is read besides a file. */
+async function sizeWithBeside(argument: string): Promise<Size> {
+  const { path } = await splitPhase(argument);
+  const about = await stat(path).catch(() => undefined);
+  const beside = about?.isFile() === true ? await filesBeside(path) : [];
+  return together(await Promise.all([sizeOf(argument), ...beside.slice(0, MOST_BESIDE).map(sizeOf)]));
+}
+
+function together(sizes: readonly Size[]): Size {
+  return {
+    bytes: sizes.reduce((sum, { bytes }) => sum + bytes, 0),
+    large: sizes.some(({ large }) => large),
+  };
 }
 
 /** Whether its size says nothing of what it holds. @returns false also for what cannot be read: the command says why */

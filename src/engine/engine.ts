@@ -86,8 +86,7 @@ export class Engine {
       storeLabels,
       findStored,
       fetchStored: (query, signal) => this.take(() => this.fetchStored(query, signal)),
-      sweep: ({ folder, ...choice }, signal) =>
-        withinMemory(folder, { ...fileMemory(), signal }, (within) => sweepFolder(folder, { ...choice, ...within })),
+      sweep: ({ folder, ...choice }, signal) => sweepFolder(folder, { ...choice, ...fileMemory(), signal }),
       startCapture: (options, signal) => this.take(() => this.start(options, signal)),
       markProfilingStart: async () => {
         await this.capture().markProfilingStart();

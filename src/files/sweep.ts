@@ -19,6 +19,7 @@ import {
   type SweepRun,
 } from "../core/sweep/index.js";
 import { FileError } from "./failure.js";
+import { withinMemory, type MemoryOptions } from "./memory.js";
 import { clientFilesIn, clientRunsIn, readClientRun } from "./open/client.js";
 import { openArtifact } from "./open/index.js";
 
@@ -30,8 +31,8 @@ const AGGREGATES = /^(?:aggregate|sweep_aggregate|node_modules)$/;
 const REPEAT = /^(?:profile_runs|run_\d+|trial_\d+|search_iter_\d+)$/i;
 const LOAD = /(?:^|[_-])(concurrency|conc|c|request[_-]?rate|rate|qps|rps|streams)[_=-]?(\d+(?:\.\d+)?)(?=$|[_-])/i;
 
-export interface SweepFolderOptions extends SweepOptions {
-  readonly signal?: AbortSignal;
+/** What reading may take is of each of its files. */
+export interface SweepFolderOptions extends SweepOptions, MemoryOptions {
   readonly onProgress?: (fraction: number) => void;
 }
 
@@ -41,7 +42,8 @@ export interface SweepFolderOptions extends SweepOptions {
  * @throws FileError for what is not a folder or holds no run; the signal's reason
  */
 export async function sweepFolder(folder: string, options: SweepFolderOptions = {}): Promise<Sweep> {
-  const { signal, onProgress, ...shown } = options;
+  const { signal, memoryMiB, onProgress, ...shown } = options;
+  const reading = { ...(signal === undefined ? {} : { signal }), ...(memoryMiB === undefined ? {} : { memoryMiB }) };
   if ((await stat(folder).catch(() => undefined))?.isDirectory() !== true)
     throw new FileError(`${folder} is not a folder.`, "Name the folder that holds the runs of the sweep.");
   const found = await candidates(folder, signal);
@@ -54,7 +56,9 @@ export async function sweepFolder(folder: string, options: SweepFolderOptions = 
   for (const [i, { path, client }] of found.entries()) {
     signal?.throwIfAborted();
     try {
-      runs.push(...(client ? await clientRuns(folder, path, signal) : [await serverRun(folder, path, shown, signal)]));
+      runs.push(
+        ...(client ? await clientRuns(folder, path, reading) : [await serverRun(folder, path, shown, reading)]),
+      );
     } catch (error) {
       signal?.throwIfAborted();
       skipped.push({ path, reason: error instanceof Error ? error.message : String(error) });
@@ -101,8 +105,8 @@ function quickest(names: readonly string[]): readonly string[] {
   return [...byStem.values()].flatMap((own) => own.sort((a, b) => rank(a) - rank(b))[0] ?? []);
 }
 
-async function clientRuns(folder: string, path: string, signal: AbortSignal | undefined): Promise<readonly SweepRun[]> {
-  const { results } = await readClientRun(path, signal === undefined ? {} : { signal });
+async function clientRuns(folder: string, path: string, reading: MemoryOptions): Promise<readonly SweepRun[]> {
+  const { results } = await withinMemory(path, reading, (within) => readClientRun(path, within));
   if (results.length === 0) throw new Error("it holds no result");
   const place = placeOf(folder, path);
   const shown = await runBeside(path);
@@ -132,13 +136,8 @@ function settingsOf({ configuration }: ClientResult): string {
     .join(", ");
 }
 
-async function serverRun(
-  folder: string,
-  path: string,
-  shown: SweepOptions,
-  signal: AbortSignal | undefined,
-): Promise<SweepRun> {
-  const opened = await openArtifact(path, { only: isMeasured, ...(signal === undefined ? {} : { signal }) });
+async function serverRun(folder: string, path: string, shown: SweepOptions, reading: MemoryOptions): Promise<SweepRun> {
+  const opened = await openArtifact(path, { only: isMeasured, ...reading });
   if (opened.kind === "snapshot") throw new Error("it is a single scrape");
   const statistics =
     opened.kind === "statistics"

@@ -1,6 +1,6 @@
-import { mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
+import { copyFile, mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { gzipSync } from "node:zlib";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { runCli, startCli, until } from "../support/cli.js";
@@ -49,6 +49,41 @@ describe.runIf(process.platform === "linux")("a command that reads a hostile fil
     // Memory is looked at every 15 ms.
     expect(peak / MIB).toBeLessThan(300);
     expect(await readdir(folder)).not.toContain("out");
+  });
+
+  it.each([
+    ["show", []],
+    ["check", ["--assert", "f avg < 5"]],
+  ])("counts what it reads beside a small artifact: %s", async (command, options) => {
+    const inside = await mkdtemp(file("beside-"));
+    const artifact = join(inside, "server_metrics_export.jsonl");
+    await writeFile(
+      artifact,
+      lines((i) => `{"f":[{"value":${i}}]}`, 5),
+    );
+    const benchmarks = `{"metadata":{"guidellm_version":"0.3.0"},"benchmarks":[${"{},".repeat(4_500_000)}{}]}`;
+    await writeFile(join(inside, "benchmarks.json.gz"), gzipSync(benchmarks));
+    const { peak, code, stderr } = await peakOf(startCli([command, artifact, ...options, "--memory-limit", "200"]));
+    expect(stderr).toContain("needs more than 200 MiB of memory, so the command was ended.");
+    expect(code).toBe(2);
+    expect(peak / MIB).toBeLessThan(300);
+  });
+
+  it.each([
+    ["--client", (hostile: string) => ["show", file("good.jsonl"), "--client", hostile]],
+    ["--history", (hostile: string) => ["compare", "--history", dirname(hostile)]],
+  ])("counts what %s names", async (_, words) => {
+    const inside = await mkdtemp(file("named-"));
+    await writeFile(
+      file("good.jsonl"),
+      lines((i) => `{"f":[{"value":${i}}]}`, 5),
+    );
+    const hostile = join(inside, "server_metrics_export.jsonl.gz");
+    await copyFile(file("line.jsonl.gz"), hostile);
+    const { peak, code, stderr } = await peakOf(startCli([...words(hostile), "--memory-limit", "200"]));
+    expect(stderr).toContain("more than 200 MiB of memory, so the command was ended.");
+    expect(code).toBe(2);
+    expect(peak / MIB).toBeLessThan(300);
   });
 
   it("needs less than the usual limit for as many families as no server has", async () => {

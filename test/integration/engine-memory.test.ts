@@ -1,5 +1,5 @@
 import { once } from "node:events";
-import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
@@ -27,11 +27,15 @@ beforeAll(async () => {
 afterEach(() => Promise.all(engines.splice(0).map((engine) => engine.dispose())));
 afterAll(() => rm(folder, { recursive: true, force: true }));
 
-function lines(metrics: (i: number) => string, count: number): string {
+function lines(
+  metrics: (i: number) => string,
+  count: number,
+  url: (i: number) => string = () => "http://a/metrics",
+): string {
   return Array.from(
     { length: count },
     (_, i) =>
-      `{"endpoint_url":"http://a/metrics","timestamp_ns":${1_763_800_000_000_000_000n + BigInt(i) * 1_000_000n},"endpoint_latency_ns":1,"metrics":${metrics(i)}}\n`,
+      `{"endpoint_url":"${url(i)}","timestamp_ns":${1_763_800_000_000_000_000n + BigInt(i) * 1_000_000n},"endpoint_latency_ns":1,"metrics":${metrics(i)}}\n`,
   ).join("");
 }
 
@@ -62,6 +66,29 @@ describe("a limit of memory", () => {
   it("allows nine times the size of a large file, as the command line does", () => {
     expect(memoryFor(1000)).toBe(900 * 1024 ** 2);
     expect(memoryFor(1000, 100)).toBe(9000);
+  });
+
+  it("is that of each file of a sweep: one that needs more is left out, the others are read", async () => {
+    const sweep = await mkdtemp(path.join(folder, "sweep-"));
+    for (const [name, text] of [
+      ["concurrency_1", lines((i) => `{"vllm:num_requests_running":[{"value":${i}}]}`, 20)],
+      // A scrape of an endpoint of its own on each line.
+      [
+        "concurrency_2",
+        lines(
+          () => `{"vllm:num_requests_running":[{"value":1}]}`,
+          60_000,
+          (i) => `http://a${i}/metrics`,
+        ),
+      ],
+    ] as const) {
+      await mkdir(path.join(sweep, name));
+      await writeFile(path.join(sweep, name, "server_metrics_export.jsonl"), text);
+    }
+    const { skipped } = await engineWith(100).client.call("sweep", { folder: sweep });
+    expect(skipped.map(({ reason }) => reason).join("\n")).toMatch(
+      /concurrency_2\S* needs more than 100 MiB of memory, so it is not read/,
+    );
   });
 
   it("ends an engine alone that takes too much at once, and names the reason", async () => {
