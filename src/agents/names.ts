@@ -11,3 +11,13 @@ export const AGENT_TOOL_NAMES = [
 ] as const;
 
 export type AgentToolName = (typeof AGENT_TOOL_NAMES)[number];
+
+/**
+ * They know of captures under way and open no file. All others open files from elsewhere, which may need any amount of
+ * memory: those are answered by a thread that may come to its end.
+ */
+const OF_CAPTURES: readonly string[] = ["list_runs", "start_capture", "stop_capture"];
+
+export function opensFiles(tool: string): boolean {
+  return !OF_CAPTURES.includes(tool);
+}

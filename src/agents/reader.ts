@@ -36,7 +36,7 @@ export interface SamplesView {
 }
 
 /** What a worker thread may hold, or else what a command line that reads files may. */
-const MEMORY = { memoryMiB: 900, ...fileMemory() };
+export const READING_MEMORY = { memoryMiB: 900, ...fileMemory() };
 /** Opened files that are kept. */
 const KEPT = 4;
 
@@ -110,7 +110,7 @@ export class RunReader {
   async forComparison(id: string, phase?: string): Promise<{ readonly id: string; readonly opened: OpenedRun }> {
     const run = await this.folder.find(id);
     for (const file of sortedBy(run, ["jsonl", "parquet", "json", "csv"])) {
-      const opened = whole(file.path, await openArtifact(file.path, MEMORY));
+      const opened = whole(file.path, await openArtifact(file.path, READING_MEMORY));
       const others = run.files.some(({ format }) => format === "parquet" || format === "json");
       if (file.format === "jsonl" && opened.kind === "samples" && !opened.run.startIsSet && others) continue;
       return { id: run.id, opened: phase === undefined ? opened : whole(file.path, selectPhase(opened, phase)) };
@@ -122,7 +122,7 @@ export class RunReader {
     const { mtimeMs, size } = await stat(path);
     const key = `${path}\n${mtimeMs}\n${size}`;
     const known = this.opened.get(key);
-    const opening = known ?? openArtifact(path, MEMORY).then((opened) => whole(path, opened));
+    const opening = known ?? openArtifact(path, READING_MEMORY).then((opened) => whole(path, opened));
     // The last used are the last to go.
     this.opened.delete(key);
     this.opened.set(key, opening);

@@ -10,16 +10,21 @@ import {
   ReadResourceRequestSchema,
 } from "@modelcontextprotocol/sdk/types.js";
 import { Command } from "commander";
+import { errorText } from "../core/model/index.js";
 import {
   AGENT_TOOLS,
   AgentCaptures,
   callTool,
+  READING_MEMORY,
   RunFolder,
   RunReader,
   type AgentContext,
   type AgentTool,
   type Consent,
+  type ToolAnswer,
 } from "../agents/index.js";
+import { opensFiles } from "../agents/names.js";
+import { AgentThread } from "../agents/thread.js";
 import { VERSION } from "../files/index.js";
 import { note } from "./terminal.js";
 
@@ -43,6 +48,8 @@ export function mcpCommand(): Command {
 async function serve(path: string): Promise<void> {
   const folder = await RunFolder.at(path);
   const captures = new AgentCaptures(folder);
+  // Files may be made to need any amount of memory, in a single step too: what ends then is a thread, and no capture.
+  const reading = new AgentThread(join(__dirname, "agents.js"), () => READING_MEMORY.memoryMiB);
   const server = new Server(
     { name: "server-metrics", title: "Server Metrics", version: VERSION },
     { capabilities: { tools: {}, resources: {} }, instructions: INSTRUCTIONS },
@@ -61,7 +68,9 @@ async function serve(path: string): Promise<void> {
             text: `There is no tool ${params.name}. There are ${AGENT_TOOLS.map(({ name }) => name).join(", ")}.`,
             isError: true,
           }
-        : await callTool(tool, params.arguments, context);
+        : opensFiles(tool.name)
+          ? await answeredBy(reading, tool.name, params.arguments, folder.path)
+          : await callTool(tool, params.arguments, context);
     return { content: [{ type: "text", text }], isError };
   });
   server.setRequestHandler(ListResourcesRequestSchema, () => ({
@@ -77,8 +86,17 @@ async function serve(path: string): Promise<void> {
   await server.connect(new StdioServerTransport());
   note(`Serving the runs below ${folder.path}.`);
   await gone;
-  await captures.stopAll();
+  await Promise.all([captures.stopAll(), reading.end()]);
   await server.close();
+}
+
+/** As `callTool`, by another thread. */
+async function answeredBy(thread: AgentThread, tool: string, input: unknown, folder: string): Promise<ToolAnswer> {
+  try {
+    return await thread.client.call("call", { tool, input, folder });
+  } catch (error) {
+    return { text: errorText(error), isError: true };
+  }
 }
 
 function offered({ name, title, description, inputSchema, readOnly }: AgentTool) {

@@ -6,10 +6,9 @@ import {
   McpStdioServerDefinition,
   type LanguageModelTool,
 } from "vscode";
-import { AGENT_TOOL_NAMES, type AgentToolName } from "../agents/names.js";
-import type { AgentRequests } from "../agents/requests.js";
+import { AGENT_TOOL_NAMES, opensFiles, type AgentToolName } from "../agents/names.js";
+import { AgentThread } from "../agents/thread.js";
 import { secretParameters } from "../core/model/index.js";
-import { spawnWorker } from "../engine/client.js";
 import { SECRET_PARAMETERS_VARIABLE } from "../engine/worker-secrets.js";
 import { VERSION } from "../files/version.js";
 import { mayCapture } from "./capture/trust.js";
@@ -24,8 +23,6 @@ export const MCP_PROVIDER = "serverMetrics.mcp";
 const NO_FOLDER =
   "There is no folder for runs yet: the user has to open a folder, or capture once and choose where runs are written.";
 
-type AgentWorker = ReturnType<typeof spawnWorker<AgentRequests, Record<string, never>>>;
-
 interface AgentParts {
   /** The bundled `agents.js`. */
   readonly workerPath: string;
@@ -37,12 +34,17 @@ interface AgentParts {
 
 /**
  * What agents in the editor can ask: the tools of `server-metrics mcp` as language-model tools, and that server itself
- * where the editor has a place for it. Answers are worked out in a thread of their own, which the first call starts.
+ * where the editor has a place for it. Answers are worked out in two threads, which their first calls start: captures
+ * do not end with a file that needs too much memory.
  */
 export class AgentTools {
-  private worker: AgentWorker | undefined;
+  private readonly reading: AgentThread;
+  private readonly capturing: AgentThread;
 
-  constructor(private readonly parts: AgentParts) {}
+  constructor(private readonly parts: AgentParts) {
+    this.reading = new AgentThread(parts.workerPath, () => readSetting(SETTINGS.memoryLimit));
+    this.capturing = new AgentThread(parts.workerPath, () => undefined);
+  }
 
   register(): Disposable {
     return Disposable.from(
@@ -53,17 +55,13 @@ export class AgentTools {
 
   /** Ends captures that agents began, and writes their files. */
   async end(): Promise<void> {
-    const { worker } = this;
-    this.worker = undefined;
-    if (worker === undefined) return;
-    await worker.client.call("stopCaptures", {});
-    await worker.dispose();
+    await Promise.all([this.reading.end(), this.capturing.end()]);
   }
 
   private tool(name: AgentToolName): LanguageModelTool<unknown> {
     return {
       prepareInvocation: async ({ input }) => {
-        const question = await this.client().call("question", { tool: name, input });
+        const question = await this.threadOf(name).client.call("question", { tool: name, input });
         return question === null ? {} : { confirmationMessages: toolQuestion("Server Metrics", question) };
       },
       invoke: async ({ input }) => result(await this.answer(name, input)),
@@ -75,21 +73,11 @@ export class AgentTools {
     if (folder === undefined) return NO_FOLDER;
     if (tool === "start_capture" && !(await mayCapture()))
       return "The workspace is not trusted: nothing was done. Only the user can trust it.";
-    return (await this.client().call("call", { tool, input, folder })).text;
+    return (await this.threadOf(tool).client.call("call", { tool, input, folder })).text;
   }
 
-  private client(): AgentWorker["client"] {
-    if (this.worker !== undefined) return this.worker.client;
-    const worker = spawnWorker<AgentRequests, Record<string, never>>(this.parts.workerPath, "server-metrics agents", {
-      memoryMiB: readSetting(SETTINGS.memoryLimit),
-    });
-    const forget = () => {
-      if (this.worker === worker) this.worker = undefined;
-    };
-    // Pending calls have been rejected with the reason; the next one starts another.
-    worker.exited.then(forget, forget);
-    this.worker = worker;
-    return worker.client;
+  private threadOf(tool: AgentToolName): AgentThread {
+    return opensFiles(tool) ? this.reading : this.capturing;
   }
 
   private mcpServers(): readonly Disposable[] {

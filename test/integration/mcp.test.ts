@@ -203,3 +203,32 @@ describe("the MCP server", () => {
     }
   });
 });
+
+describe("a file that needs too much memory", () => {
+  it("ends the thread that reads it, and neither the server nor its captures", async () => {
+    const runs = await mkdtemp(join(tmpdir(), "server-metrics-mcp-memory-"));
+    const write = async (name: string, second: string) => {
+      await mkdir(join(runs, name));
+      const line = (ns: string, metrics: string) =>
+        `{"endpoint_url":"http://a/metrics","timestamp_ns":${ns},"endpoint_latency_ns":1,"metrics":${metrics}}\n`;
+      const text = line("1763800000000000000", '{"f":[{"value":1}]}') + line("1763800001000000000", second);
+      await writeFile(join(runs, name, "server_metrics_export.jsonl"), text);
+    };
+    await write("good", '{"f":[{"value":2}]}');
+    // Parsed in one go, in which nothing can look at the memory.
+    await write("hostile", `{"f":[${"{},".repeat(2_000_000)}{}]}`);
+    const session = await startMcp(runs, () => true, { SERVER_METRICS_WORKER_MEMORY: "30" });
+    try {
+      const started = await session.call("start_capture", { urls: [url], interval_ms: 50 });
+      const hostile = await session.call("describe_run", { run: "hostile" });
+      expect(hostile.isError).toBe(true);
+      expect(hostile.text).toContain("it needed more than 30 MiB of memory");
+      expect((await session.call("describe_run", { run: "good" })).json).toMatchObject({ total_metrics: 1 });
+      const stopped = await session.call("stop_capture", { capture: started.json?.["capture"] });
+      expect(stopped.json).toMatchObject({ run: expect.any(String) as string });
+    } finally {
+      await session.close();
+      await rm(runs, { recursive: true, force: true });
+    }
+  });
+});

@@ -1,5 +1,5 @@
 import { Client } from "@modelcontextprotocol/sdk/client/index.js";
-import { StdioClientTransport } from "@modelcontextprotocol/sdk/client/stdio.js";
+import { getDefaultEnvironment, StdioClientTransport } from "@modelcontextprotocol/sdk/client/stdio.js";
 import { ElicitRequestSchema } from "@modelcontextprotocol/sdk/types.js";
 import { expect } from "vitest";
 import { CLI } from "./cli.js";
@@ -23,7 +23,11 @@ export interface McpSession {
  *
  * @param agree how the user answers questions; undefined: the client cannot ask
  */
-export async function startMcp(folder: string, agree?: (question: string) => boolean): Promise<McpSession> {
+export async function startMcp(
+  folder: string,
+  agree?: (question: string) => boolean,
+  env: Readonly<Record<string, string>> = {},
+): Promise<McpSession> {
   const client = new Client(
     { name: "test", version: "1" },
     { capabilities: agree === undefined ? {} : { elicitation: {} } },
@@ -33,7 +37,12 @@ export async function startMcp(folder: string, agree?: (question: string) => boo
       agree(params.message) ? { action: "accept", content: { agree: true } } : { action: "decline" },
     );
   await client.connect(
-    new StdioClientTransport({ command: process.execPath, args: [CLI, "mcp", folder], stderr: "pipe" }),
+    new StdioClientTransport({
+      command: process.execPath,
+      args: [CLI, "mcp", folder],
+      env: { ...getDefaultEnvironment(), ...env },
+      stderr: "pipe",
+    }),
   );
   return {
     client,
