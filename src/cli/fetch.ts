@@ -54,7 +54,7 @@ export function fetchCommand(): Command {
     )
     .option(
       "--aggregate",
-      "totals over all instances, made by the store (buckets by le), every --step (default 15s): for many instances",
+      "totals over all instances, made by the store (buckets by le), every --step (default: as far apart as the scrapes): for many instances",
     )
     .option("--instance <name>", "only this instance of what --match selects, such as one behind the totals")
     .option("--dry-run", "print what is found, and read nothing")
@@ -131,10 +131,11 @@ function rangeOf({ start, end = Date.now(), last }: Flags): MsRange {
 
 const SHOWN = 20;
 
-function findings({ instances, families, series, samples }: Found): string {
+function findings({ instances, families, series, samples, totalsStepMs }: Found): string {
   const lines = [
     `found: ${count(instances.length, "instance")}, ${count(families.length, "family", "families")}, ${series} series, ` +
       (samples === undefined ? "too many samples to count at once" : `about ${samples} samples to expect`),
+    ...(instances.length < 2 ? [] : [`totals over them (--aggregate): a value every ${totalsStepMs / 1000} s`]),
     ...list("instances", instances),
     ...list("families", families),
   ];

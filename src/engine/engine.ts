@@ -15,7 +15,7 @@ import {
 } from "../protocol/index.js";
 import { probeAndRemember } from "./probing.js";
 import { StoreWriter } from "./store-writer.js";
-import { fetchStored, findStored, storeLabels } from "./stored.js";
+import { fetchStored, findStored, storedDaysOf, storeLabels } from "./stored.js";
 import type { Capture } from "./capture.js";
 import { startCapture } from "./start-capture.js";
 import { dashboardOf, instanceCourseOf, instancesOf, tilesOf } from "./dashboards.js";
@@ -84,6 +84,7 @@ export class Engine {
           await probeAndRemember(discoveryEndpoints(ports), probing, signal, this.probeProgress("discover")),
         ),
       storeLabels,
+      storedDays: storedDaysOf,
       findStored,
       fetchStored: (query, signal) => this.take(() => this.fetchStored(query, signal)),
       sweep: ({ folder, ...choice }, signal) => sweepFolder(folder, { ...choice, ...fileMemory(), signal }),

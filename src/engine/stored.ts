@@ -1,5 +1,5 @@
 import { ServerClient } from "../collect/index.js";
-import { discover, fetchRun, PrometheusApi, storedNames, StoreError } from "../sources/index.js";
+import { discover, fetchRun, PrometheusApi, storedDays, storedNames, StoreError } from "../sources/index.js";
 import type { EndpointOptions, StoreQuery, StoreRequests } from "../protocol/index.js";
 import { engineError } from "./described.js";
 
@@ -15,10 +15,18 @@ export function storeLabels(
 }
 
 /** @throws RequestError "store" */
+export function storedDaysOf(
+  { store, ...question }: StoreRequests["storedDays"]["params"],
+  signal: AbortSignal,
+): Promise<readonly boolean[]> {
+  return asked(store, (api) => storedDays(api, question, signal));
+}
+
+/** @throws RequestError "store" */
 export function findStored({ store, selectors, ...range }: StoreQuery, signal: AbortSignal) {
   return asked(store, async (api) => {
-    const { series, instances, families, samples } = await discover(api, selectors, range, signal);
-    return { series, instances, families, ...(samples === undefined ? {} : { samples }) };
+    const { series, instances, families, samples, totalsStepMs } = await discover(api, selectors, range, signal);
+    return { series, instances, families, totalsStepMs, ...(samples === undefined ? {} : { samples }) };
   });
 }
 

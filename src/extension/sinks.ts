@@ -98,6 +98,8 @@ export function pickOne<T extends PickRow>(rows: readonly T[], options: QuickPic
 export interface PickList<T extends PickRow> extends Disposable {
   readonly pick: Omit<QuickPick<T>, "items" | "title" | "placeholder">;
   readonly setRows: (rows: readonly T[]) => void;
+  /** Moves to the row that is meant, where there is one; rows are as they are shown. */
+  readonly setActive: (isMeant: (row: T) => boolean) => void;
   readonly setTitle: (title: string) => void;
 }
 
@@ -109,6 +111,10 @@ export function createPickList<T extends PickRow>(title: string, placeholder: st
     pick,
     setRows: (rows) => {
       pick.items = rows.map(pickRow);
+    },
+    setActive: (isMeant) => {
+      const meant = pick.items.find(isMeant);
+      if (meant !== undefined) pick.activeItems = [meant];
     },
     setTitle: (text) => {
       pick.title = linkFree(text);

@@ -17,6 +17,8 @@ export interface FoundInStore {
   readonly families: readonly string[];
   /** About as many; absent where the store would not count them. */
   readonly samples?: number;
+  /** The step of totals over the instances. */
+  readonly totalsStepMs: number;
 }
 
 /** What is asked of stores. Rejects with "store" when one refuses or cannot be reached. */
@@ -28,6 +30,15 @@ export interface StoreRequests {
   storeLabels: {
     params: { readonly store: EndpointOptions; readonly label?: string; readonly match?: string };
     result: readonly string[];
+  };
+  /** Whether there may be anything of a selector in each of these stretches of time; asked of the store's index only. */
+  storedDays: {
+    params: {
+      readonly store: EndpointOptions;
+      readonly selector: string;
+      readonly days: readonly { readonly startMs: number; readonly endMs: number }[];
+    };
+    result: readonly boolean[];
   };
   findStored: { params: StoreQuery; result: FoundInStore };
   /** Reads what is found; the engine then holds it as it holds a saved run. */

@@ -127,19 +127,68 @@ describe.skipIf(missing.length > 0)("Open Run from Prometheus… in the workbenc
     );
   });
 
-  it("offers the parts of the run that is open as times, and takes a start and an end", async () => {
+  it("offers the parts of the run that is open as times, and a calendar with start and end", async () => {
     const { page } = workbench;
     await runCommand(page, COMMAND);
     await pick(page, /Choose a store/, address);
     await typeSelector();
     const times = await waitForPrompt(page, /Choose the time/);
-    await times.getByText(/^Profiling of /).waitFor();
-    await pick(page, /Choose the time/, "From … to …");
-    await answer(page, /start/, "2026-99-99");
-    await (await waitForPrompt(page, /Type a date and time/)).locator("input.input").fill("2001-02-03 10:00");
+    await times.getByText(/Profiling of /).waitFor();
+    await screenshot(page, "prometheus-times");
+    await pick(page, /Choose the time/, "Choose a day…");
+    const days = await waitForPrompt(page, /Choose a day, or type a date/);
+    await days.getByText(/Yesterday, \w+day \d+ \w+ \d{4}$/).waitFor();
+    // What the store says of its days arrives while they are shown.
+    await days
+      .getByText(/, no data$/)
+      .first()
+      .waitFor();
+    await screenshot(page, "prometheus-days");
+    await answer(page, /Choose a day, or type a date/, "2001-02-03");
+    await answer(page, /start, Saturday 3 February 2001/, "10:0");
+    const start = await waitForPrompt(page, /Type a time such as 10:00/);
+    await screenshot(page, "prometheus-start");
+    await start.locator("input.input").fill("10:00");
+    await waitForPrompt(page, /Start, such as .* Times are UTC/);
     await page.keyboard.press("Enter");
-    await answer(page, /\(end\)/, "2001-02-03 10:05");
+    await answer(page, /end, Saturday 3 February 2001/, "09:59");
+    await waitForPrompt(page, /The end must be later than the start, 2001-02-03 10:00:00\..*2001-02-04/);
+    await answer(page, /The end must be later/, "+5m");
     await notification(page, /has no series of .* between 2001-02-03 10:00:00 and 2001-02-03 10:05:00/).waitFor();
+    expect(await runs()).toHaveLength(1);
+  });
+
+  it("goes back from each question to the one before by the keyboard, and gives up at Escape", async () => {
+    const { page } = workbench;
+    const back = () => page.keyboard.press("Control+Alt+Minus");
+    await runCommand(page, COMMAND);
+    await pick(page, /Choose a store/, address);
+    await typeSelector();
+    await answer(page, /Choose the time/, "Choose a day");
+    // Enter takes the first day, which is today.
+    await (await waitForPrompt(page, /Choose a day, or type a date/)).getByText(/Today, /).waitFor();
+    await page.keyboard.press("Enter");
+    await answer(page, /start, Today/, "00:00");
+    await answer(page, /end, Today/, "24:00");
+    await (await waitForPrompt(page, /Prometheus: Found/)).getByText(/^1 instance, 2 families/).waitFor();
+    await back();
+    await waitForPrompt(page, /Choose the time/);
+    await page.keyboard.type("Choose a day");
+    await page.keyboard.press("Enter");
+    await waitForPrompt(page, /Choose a day, or type a date/);
+    await page.keyboard.press("Enter");
+    await answer(page, /start, Today/, "00:00");
+    await waitForPrompt(page, /end, Today/);
+    for (const before of [/start, Today/, /Choose a day, or type a date/, /Choose the time/]) {
+      await back();
+      await waitForPrompt(page, before);
+    }
+    await back();
+    expect(await (await waitForPrompt(page, /Selector/)).locator("input.input").inputValue()).toBe(SELECTOR);
+    await back();
+    await waitForPrompt(page, /Choose a store/);
+    await page.keyboard.press("Escape");
+    await page.locator(".quick-input-widget:visible").waitFor({ state: "detached" });
     expect(await runs()).toHaveLength(1);
   });
 
@@ -169,12 +218,12 @@ describe.skipIf(missing.length > 0)("Open Run from Prometheus… in the workbenc
 
   it("gives up what it reads when it is cancelled", async () => {
     const { page } = workbench;
-    gate.held = true;
     await runCommand(page, COMMAND);
     await pick(page, /Choose a store/, address);
     await typeSelector();
     await pick(page, /Choose the time/, "Last 15 minutes");
     await waitForPrompt(page, /Prometheus: Found/);
+    gate.held = true;
     await page.keyboard.press("Enter");
     await notification(page, "Reading a run from Prometheus").waitFor();
     await until(

@@ -7,7 +7,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { Run } from "../../src/core/store/index.js";
 import { openArtifact } from "../../src/files/open/index.js";
 import { runCli, until } from "../support/cli.js";
-import { missingPrograms, startPrometheus, type RunningStore } from "../support/stores.js";
+import { missingPrograms, startPrometheus, startVictoriaMetrics, type RunningStore } from "../support/stores.js";
 
 const missing = await missingPrograms("prometheus");
 const what = "fetch --aggregate";
@@ -45,19 +45,24 @@ describe.skipIf(missing.length > 0)(missing.length > 0 ? `${what} (not installed
   });
 
   it("reads totals over all instances and buckets by le, and means of shares", async () => {
-    await until("a few scrapes of all", async () => {
+    const scraped = (least: number) => async () => {
       const data = (await prometheus.api("/query", { query: 'min(count_over_time(up{job="vllm"}[1m]))' })) as {
         result: { value: [number, string] }[];
       };
-      return Number(data.result[0]?.value[1] ?? 0) >= 4;
-    });
+      return Number(data.result[0]?.value[1] ?? 0) >= least;
+    };
+    await until("scrapes of all", scraped(2));
+    // From here on all are there: what one brings along that joins later does not count.
+    const start = new Date().toISOString();
+    await until("a few scrapes more", scraped(6));
     const out = path.join(dir, "run");
     const { code, stderr } = await runCli([
       ...["fetch", "--prometheus", prometheus.url, "--match", '{job="vllm",__name__=~"vllm:.*"}'],
-      ...["--last", "1m", "--aggregate", "--step", "1s", "--out", out, "--formats", "jsonl"],
+      ...["--start", start, "--aggregate", "--out", out, "--formats", "jsonl"],
     ]);
     expect(code, stderr).toBe(0);
-    expect(stderr).toContain("totals over 3 instances");
+    // A value for each scrape: the store scrapes every 500 ms.
+    expect(stderr).toContain("totals over 3 instances, made by the store every 0.5 s");
     const opened = await openArtifact(path.join(out, "server_metrics_export.jsonl"));
     if (opened.kind !== "samples") throw new Error("no samples");
     expect(opened.run.store.endpoints).toHaveLength(1);
@@ -65,7 +70,7 @@ describe.skipIf(missing.length > 0)(missing.length > 0 ? `${what} (not installed
     expect(lastOf(opened.run, "vllm:generation_tokens")).toEqual([700]);
     expect(lastOf(opened.run, "vllm:kv_cache_usage_perc")[0]).toBeCloseTo(0.7 / 3, 12);
     expect(lastOf(opened.run, "vllm:time_to_first_token_seconds")).toEqual(expect.arrayContaining([7, 21]));
-    expect(opened.run.metadata.inputConfig).toMatchObject({ source: { samples: "aggregated", step_seconds: 1 } });
+    expect(opened.run.metadata.inputConfig).toMatchObject({ source: { samples: "aggregated", step_seconds: 0.5 } });
 
     // One of them, sample by sample.
     const [first] = servers;
@@ -82,6 +87,61 @@ describe.skipIf(missing.length > 0)(missing.length > 0 ? `${what} (not installed
     expect(one.run.metadata.inputConfig).toMatchObject({ source: { samples: "raw" } });
   });
 });
+
+const noVictoria = await missingPrograms("victoria-metrics");
+const andVictoria = "fetch --aggregate of VictoriaMetrics";
+describe.skipIf(noVictoria.length > 0)(
+  noVictoria.length > 0 ? `${andVictoria} (not installed: ${noVictoria.join()})` : andVictoria,
+  () => {
+    let store: RunningStore;
+    let dir: string;
+    beforeAll(async () => {
+      dir = await mkdtemp(path.join(tmpdir(), "server-metrics-aggregate-"));
+      store = await startVictoriaMetrics();
+    });
+    afterAll(async () => {
+      await store.close();
+      await rm(dir, { recursive: true, force: true });
+    });
+
+    it("counts what instances counted, and nothing for one that was away and came back", async () => {
+      const end = Math.floor(Date.now() / 1000) * 1000;
+      const lines: string[] = [];
+      for (const [i, start] of [1000, 50_000, 7].entries())
+        for (let second = -120; second <= 0; second++) {
+          // The second one is away for a minute, which no lookback bridges; a single scrape of the third is missed.
+          if ((i === 1 && second > -90 && second < -30) || (i === 2 && second === -60)) continue;
+          const labels = `{job="vllm",instance="gpu-${i}:8000"}`;
+          lines.push(`vllm:generation_tokens_total${labels} ${start + 10 * (second + 120)} ${end + second * 1000}`);
+        }
+      const { status } = await fetch(`${store.url}/api/v1/import/prometheus`, {
+        method: "POST",
+        body: `${lines.join("\n")}\n`,
+      });
+      expect(status).toBeLessThan(300);
+      const query = { "match[]": '{job="vllm"}', start: String(end / 1000 - 130), end: String(end / 1000) };
+      await until("the store has it", async () => ((await store.api("/series", query)) as unknown[]).length === 3);
+      const out = path.join(dir, "totals");
+      const { code, stderr } = await runCli([
+        ...["fetch", "--prometheus", store.url, "--match", '{job="vllm"}', "--aggregate", "--out", out],
+        ...["--start", new Date(end - 120_000).toISOString(), "--end", new Date(end).toISOString()],
+        ...["--formats", "jsonl"],
+      ]);
+      expect(code, stderr).toBe(0);
+      expect(stderr).toContain("totals over 3 instances, made by the store every 1 s");
+      expect(stderr).toContain("At 2 steps series restarted, joined or left");
+      const opened = await openArtifact(path.join(out, "server_metrics_export.jsonl"));
+      if (opened.kind !== "samples") throw new Error("no samples");
+      const key = [...opened.run.store.seriesKeys()].find(({ family }) => family.name === "vllm:generation_tokens");
+      const samples = key === undefined ? undefined : opened.run.store.read(key.id);
+      const values = samples?.kind === "scalar" ? samples.values : new Float64Array(0);
+      const counted = (values.at(-1) ?? NaN) - (values[0] ?? NaN);
+      // Two of them counted 1,200 each, the other one at most that; what came in the steps of the change is missing.
+      expect(counted).toBeLessThanOrEqual(3600);
+      expect(counted).toBeGreaterThan(2400 + 2 * 300 - 3 * 30);
+    });
+  },
+);
 
 /** The newest value of each part of the family's one series. */
 function lastOf({ store }: Run, family: string): readonly number[] {

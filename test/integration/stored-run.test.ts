@@ -46,6 +46,15 @@ describe.skipIf(missing.length > 0)(missing.length > 0 ? `${what} (not installed
     expect(found.instances).toEqual([`127.0.0.1:${demo.port}`]);
     expect(found.families).toContain("vllm:num_requests_running");
     expect(found.samples).toBeGreaterThan(found.series);
+    expect(found.totalsStepMs).toBe(500);
+
+    const hourAgo = { startMs: endMs - 3_600_000 - 60_000, endMs: endMs - 3_600_000 };
+    const days = [{ startMs: query.startMs, endMs }, hourAgo];
+    for (const [selector, stored] of [
+      ['{job="vllm"}', [true, false]],
+      ['{job="none"}', [false, false]],
+    ] as const)
+      expect(await engine.call("storedDays", { store, selector, days })).toEqual(stored);
 
     const shares: number[] = [];
     engine.on("work", ({ request, fraction }) => {

@@ -4,7 +4,7 @@ import type { EndpointHeaders } from "../headers.js";
 import type { Notifier } from "../notify.js";
 import { SETTINGS, parseWarmup } from "../settings/definitions.js";
 import { readSetting } from "../settings/read.js";
-import { askText, type Answer } from "./ask.js";
+import { askText, type Answer } from "../ask.js";
 import { discoverEndpoints } from "./discover.js";
 import type { ChosenEndpoint } from "./endpoint-items.js";
 import { pickEndpoints } from "./pick-endpoints.js";

@@ -6,7 +6,7 @@ import { UserError } from "../errors.js";
 import { SETTINGS } from "../settings/definitions.js";
 import { readSetting } from "../settings/read.js";
 import { pickMany, pickOne, type PickRow } from "../sinks.js";
-import { askText } from "./ask.js";
+import { askText } from "../ask.js";
 import { exportFolder } from "./export-folder.js";
 import type { EngineRun } from "./engine-run.js";
 import { mayReplace, writeArtifacts, type WriteParts } from "./write-artifacts.js";

@@ -1,4 +1,6 @@
 import type { EndpointOptions } from "../../protocol/index.js";
+import { QuickInputButtons } from "vscode";
+import type { Answer } from "../ask.js";
 import type { Engine } from "../engine.js";
 import { createPickList, type PickRow } from "../sinks.js";
 import { words } from "../words.js";
@@ -13,8 +15,19 @@ interface Row extends PickRow {
 
 const MOST_ROWS = 100;
 
-/** Asks for a selector and completes it from the labels that the store knows. @returns undefined when given up */
-export function askSelector(engine: Engine, store: EndpointOptions): Promise<string | undefined> {
+export interface SelectorQuestion {
+  readonly step: number;
+  readonly totalSteps: number;
+  /** What was typed before. */
+  readonly value: string;
+}
+
+/** Asks for a selector and completes it from the labels that the store knows. */
+export function askSelector(
+  engine: Engine,
+  store: EndpointOptions,
+  { step, totalSteps, value }: SelectorQuestion,
+): Promise<Answer<string>> {
   return new Promise((resolve) => {
     const list = createPickList<Row>(
       "Open Run from Prometheus: Selector",
@@ -66,8 +79,16 @@ export function askSelector(engine: Engine, store: EndpointOptions): Promise<str
         if (turn === newest) pick.busy = false;
       }
     };
-    let result: string | undefined;
+    let answer: Answer<string> = { kind: "cancel" };
     pick.ignoreFocusOut = true;
+    pick.step = step;
+    pick.totalSteps = totalSteps;
+    pick.buttons = [QuickInputButtons.Back];
+    pick.value = value;
+    pick.onDidTriggerButton(() => {
+      answer = { kind: "back" };
+      pick.hide();
+    });
     pick.onDidChangeValue((text) => void show(text));
     pick.onDidAccept(() => {
       const [row] = pick.selectedItems;
@@ -76,14 +97,16 @@ export function askSelector(engine: Engine, store: EndpointOptions): Promise<str
         void show(row.next);
         return;
       }
-      result = row?.selector ?? wholeSelector(pick.value);
-      if (result !== undefined) pick.hide();
+      const selector = row?.selector ?? wholeSelector(pick.value);
+      if (selector === undefined) return;
+      answer = { kind: "value", value: selector };
+      pick.hide();
     });
     pick.onDidHide(() => {
       list.dispose();
-      resolve(result);
+      resolve(answer);
     });
     pick.show();
-    void show("");
+    void show(value);
   });
 }

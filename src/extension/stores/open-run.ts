@@ -8,6 +8,7 @@ import {
   type RunHeader,
   type StoreQuery,
 } from "../../protocol/index.js";
+import { askRow, askText, type Answer } from "../ask.js";
 import { EngineRun } from "../capture/engine-run.js";
 import { withAccess } from "../capture/request.js";
 import { showAndSave, type ShowParts } from "../capture/show-run.js";
@@ -19,10 +20,11 @@ import type { EndpointHeaders } from "../headers.js";
 import { withEngineProgress } from "../progress.js";
 import { SETTINGS } from "../settings/definitions.js";
 import { readSetting } from "../settings/read.js";
-import { askInput, pickOne, type PickRow } from "../sinks.js";
+import type { PickRow } from "../sinks.js";
 import { problemWords } from "../words.js";
 import { askSelector } from "./ask-selector.js";
-import { LAST_MINUTES, momentText, parseMoment, rangesOfRun, type TimeRange } from "./time-range.js";
+import { askTime } from "./ask-time.js";
+import { momentText, type TimeRange } from "./time-range.js";
 
 export interface StoreParts extends ShowParts {
   readonly headers: EndpointHeaders;
@@ -34,6 +36,9 @@ export interface StoreParts extends ShowParts {
   showApart(run: EngineRun): void;
 }
 
+const STEPS = ["address", "selector", "time", "found"] as const;
+const stepOf = (name: (typeof STEPS)[number]) => ({ step: STEPS.indexOf(name) + 1, totalSteps: STEPS.length });
+
 const MOST_REMEMBERED = 5;
 const DOWNSAMPLED_STEP_MS = 60_000;
 
@@ -42,20 +47,25 @@ const DOWNSAMPLED_STEP_MS = 60_000;
  * Cancel, written and shown as one that was captured.
  */
 export async function openRunFromStore(parts: StoreParts): Promise<void> {
-  const url = await askAddress(parts);
-  if (url === undefined) return;
-  await withStore(
-    parts,
-    url,
-    () => openRunFromStore(parts),
-    async (engine, store) => {
-      const chosen = await askQuery(parts, engine, store);
-      if (chosen === undefined) return undefined;
-      await parts.memory.update(MEMORY_KEYS.stores, [url, ...remembered(parts).filter((one) => one !== url)]);
-      const run = await readRun(parts, engine, chosen);
-      return { run, show: () => showAndSave(parts, run) };
-    },
-  );
+  let isBack = true;
+  while (isBack) {
+    isBack = false;
+    const url = await askAddress(parts);
+    if (url === undefined) return;
+    await withStore(
+      parts,
+      url,
+      () => openRunFromStore(parts),
+      async (engine, store) => {
+        const chosen = await askQuery(parts, engine, store);
+        isBack = chosen.kind === "back";
+        if (chosen.kind !== "value") return undefined;
+        await parts.memory.update(MEMORY_KEYS.stores, [url, ...remembered(parts).filter((one) => one !== url)]);
+        const run = await readRun(parts, engine, chosen.value);
+        return { run, show: () => showAndSave(parts, run) };
+      },
+    );
+  }
 }
 
 /** Reads one of the instances behind totals, with progress and Cancel, and shows it beside them. */
@@ -171,47 +181,71 @@ async function askAddress(parts: StoreParts): Promise<string | undefined> {
     { label: "Another address…", icon: "add" },
   ];
   const title = "Open Run from Prometheus: Address";
-  const chosen =
-    rows.length === 1 ? rows[0] : await pickOne(rows, { title, placeHolder: "Choose a store", ignoreFocusOut: true });
-  if (chosen === undefined || chosen.url !== undefined) return chosen?.url;
-  const typed = await askInput({
-    title,
-    prompt: "The address in Grafana's data source: Prometheus, Thanos, Mimir (ends in /prometheus) or VictoriaMetrics.",
-    placeHolder: "http://prometheus:9090",
-    ignoreFocusOut: true,
-    validateInput: (text) => (text === "" ? undefined : validateUrl(text)),
-  });
-  return typed === undefined || typed.trim() === "" ? undefined : parts.headers.takeCredentials(typed);
+  const isKnown = rows.length > 1;
+  for (;;) {
+    if (isKnown) {
+      const chosen = await askRow({ title, placeholder: "Choose a store", ...stepOf("address"), rows: () => rows });
+      if (chosen.kind !== "value") return undefined;
+      if (chosen.value.url !== undefined) return chosen.value.url;
+    }
+    const typed = await askText({
+      title,
+      prompt:
+        "The address in Grafana's data source: Prometheus, Thanos, Mimir (ends in /prometheus) or VictoriaMetrics.",
+      placeholder: "http://prometheus:9090",
+      value: "",
+      ...stepOf("address"),
+      hasBack: isKnown,
+      validate: (text) => (text === "" ? undefined : validateUrl(text)),
+    });
+    if (typed.kind === "cancel" || (typed.kind === "value" && typed.value.trim() === "")) return undefined;
+    if (typed.kind === "value") return parts.headers.takeCredentials(typed.value);
+  }
 }
 
 function ofInstance(query: StoreQuery, instance: string): StoreQuery {
   return { ...query, selectors: query.selectors.map((selector) => selectorOfInstance(selector, instance)) };
 }
 
-async function askQuery(parts: StoreParts, engine: Engine, store: EndpointOptions): Promise<Chosen | undefined> {
-  const selector = await askSelector(engine, store);
-  if (selector === undefined) return undefined;
-  const range = await askRange(parts);
-  if (range === undefined) return undefined;
-  const query = { store, selectors: [selector], ...range };
-  const found = await withEngineProgress(
-    engine.client,
-    { title: "Looking up what Prometheus has", request: "findStored", cancellable: true },
-    (signal) => engine.client.call("findStored", query, signal),
-  );
-  if (found.series === 0)
-    throw new UserError(
-      `The store has no series of ${selector} between ${momentText(range.startMs)} and ${momentText(range.endMs)}.`,
-      "Choose another time or selector.",
+/** Selector and time, then what is found; each question has a way back to the one before, the first to the address. */
+async function askQuery(parts: StoreParts, engine: Engine, store: EndpointOptions): Promise<Answer<Chosen>> {
+  let selector = "";
+  let range: TimeRange | undefined;
+  for (;;) {
+    if (range === undefined) {
+      const chosen = await askSelector(engine, store, { ...stepOf("selector"), value: selector });
+      if (chosen.kind !== "value") return chosen;
+      selector = chosen.value;
+    }
+    const time = await askTime({
+      ...stepOf("time"),
+      runs: [await parts.openRun(), parts.captures.latest?.header].filter((run) => run !== undefined),
+      storedDays: (days, signal) => engine.client.call("storedDays", { store, selector, days }, signal),
+    });
+    range = time.kind === "value" ? time.value : undefined;
+    if (time.kind === "cancel") return time;
+    if (range === undefined) continue;
+    const query = { store, selectors: [selector], ...range };
+    const found = await withEngineProgress(
+      engine.client,
+      { title: "Looking up what Prometheus has", request: "findStored", cancellable: true },
+      (signal) => engine.client.call("findStored", query, signal),
     );
-  return chooseFromFound(query, found);
+    if (found.series === 0)
+      throw new UserError(
+        `The store has no series of ${selector} between ${momentText(range.startMs)} and ${momentText(range.endMs)}.`,
+        "Choose another time or selector.",
+      );
+    const chosen = await chooseFromFound(query, found);
+    if (chosen.kind !== "back") return chosen;
+  }
 }
 
 /** What was found is shown before it is read: all of it, totals over its instances, or one of them. */
 async function chooseFromFound(
   query: StoreQuery,
-  { series, samples, instances, families }: FoundInStore,
-): Promise<Chosen | undefined> {
+  { series, samples, instances, families, totalsStepMs }: FoundInStore,
+): Promise<Answer<Chosen>> {
   const amount = samples === undefined ? "too many samples to count at once" : `about ${samples} samples`;
   const all: Chosen = { query };
   const rows: (PickRow & { readonly chosen?: Chosen })[] = [
@@ -231,7 +265,7 @@ async function chooseFromFound(
           {
             icon: "layers",
             label: `Read totals over ${instances.length} instances`,
-            description: "summed by the store every 15 s; instances can be opened from there",
+            description: `summed by the store every ${totalsStepMs / 1000} s; instances can be opened from there`,
             chosen: { query, aggregate: true },
           },
         ]),
@@ -249,54 +283,15 @@ async function chooseFromFound(
     })),
     ...families.map((name) => ({ icon: "graph", label: name, description: "family" })),
   ];
-  const chosen = await pickOne(rows, {
+  const answer = await askRow({
     title: "Open Run from Prometheus: Found",
-    placeHolder: "Press Enter to read the run. The list shows what it will contain.",
-    ignoreFocusOut: true,
+    placeholder: "Press Enter to read the run. The list shows what it will contain.",
+    ...stepOf("found"),
+    rows: () => rows,
   });
-  return chosen === undefined ? undefined : (chosen.chosen ?? all);
+  return answer.kind === "value" ? { kind: "value", value: answer.value.chosen ?? all } : answer;
 }
 
 function count(n: number, one: string, many: string): string {
   return `${n} ${n === 1 ? one : many}`;
-}
-
-async function askRange(parts: StoreParts): Promise<TimeRange | undefined> {
-  const now = Date.now();
-  const runs = [await parts.openRun(), parts.captures.latest?.header];
-  const named = runs.flatMap((run) => (run === undefined ? [] : rangesOfRun(run)));
-  const rows: (PickRow & { readonly range?: TimeRange })[] = [
-    ...LAST_MINUTES.map(({ label, minutes }) => ({
-      label,
-      range: { startMs: now - minutes * 60_000, endMs: now },
-    })),
-    ...named.map(({ label, startMs, endMs }) => ({
-      label,
-      description: `${momentText(startMs)} – ${momentText(endMs)}`,
-      range: { startMs: Math.floor(startMs), endMs: Math.ceil(endMs) },
-    })),
-    { label: "From … to …", icon: "calendar", description: "by date and time" },
-  ];
-  const title = "Open Run from Prometheus: Time";
-  const chosen = await pickOne(rows, { title, placeHolder: "Choose the time to read", ignoreFocusOut: true });
-  if (chosen === undefined || chosen.range !== undefined) return chosen?.range;
-  const startMs = await askMoment(`${title} (start)`, now - 15 * 60_000, -Infinity);
-  if (startMs === undefined) return undefined;
-  const endMs = await askMoment(`${title} (end)`, Math.min(now, startMs + 15 * 60_000), startMs);
-  return endMs === undefined ? undefined : { startMs, endMs };
-}
-
-async function askMoment(title: string, proposed: number, after: number): Promise<number | undefined> {
-  const typed = await askInput({
-    title,
-    prompt: "Date and time of this machine, such as 2026-11-20 10:00; with Z or +01:00 of another zone.",
-    value: momentText(proposed),
-    ignoreFocusOut: true,
-    validateInput: (text) => {
-      const ms = parseMoment(text);
-      if (ms === undefined) return "Type a date and time, such as 2026-11-20 10:00.";
-      return ms > after ? undefined : `The end must be later than the start, ${momentText(after)}.`;
-    },
-  });
-  return typed === undefined ? undefined : parseMoment(typed);
 }

@@ -4,32 +4,44 @@ import type { PrometheusApi } from "./api.js";
 import { readSamples, type ReadSamples, type SampleQuestion, type StoredSamples } from "./samples.js";
 
 /** What tells the parts of one histogram or summary apart; all other labels are summed over. */
-const KEPT = "__name__, le, quantile";
+const KEPT = ["__name__", "le", "quantile"];
 /** Units of which a sum over instances means nothing: their mean is taken. */
 const MEANT = new Set(["ratio", "percent", "celsius"]);
 
 export interface Aggregated extends ReadSamples {
-  /** Steps at which a sum of counters fell: an instance restarted or left. */
-  readonly falls: number;
+  /** Steps at which series restarted, joined or left. */
+  readonly breaks: number;
 }
+
+/** Missed scrapes that a total looks back over: without them it would fall and rise by all that an instance counted. */
+const MISSED_SCRAPES = 4;
 
 /**
  * Totals over all instances of a selection, made by the store itself: counters, histogram buckets by `le` and gauges
- * are summed, gauges of shares and temperatures averaged. A counter's sum that falls goes on from where it was: what
- * came in that step is lost, and counted.
+ * are summed, gauges of shares and temperatures averaged. Where series restart, join or leave, a counter's sum goes on
+ * from where it was: what came in that step is lost, and the step is counted.
+ * @param scrapeMs how far scrapes are apart
  * @throws StoreError; the signal's reason
  */
 export async function readAggregated(
   api: PrometheusApi,
-  { selectors, range, stepMs }: Omit<SampleQuestion, "expected" | "stepMs"> & { readonly stepMs: number },
+  {
+    selectors,
+    range,
+    stepMs,
+    scrapeMs,
+  }: Omit<SampleQuestion, "expected" | "stepMs"> & { readonly stepMs: number; readonly scrapeMs: number },
   roles: Roles,
   context: Parameters<typeof readSamples>[2],
 ): Promise<Aggregated> {
+  const lookback = Math.ceil(Math.max(stepMs, MISSED_SCRAPES * scrapeMs));
   const ask = (operation: string, share: (fraction: number) => number) =>
     readSamples(
       api,
       {
-        selectors: selectors.map((selector) => `${operation} by (${KEPT}) (${selector})`),
+        selectors: selectors.map(
+          (selector) => `${operation} by (${KEPT.join(", ")}) (last_over_time(${selector}[${lookback}ms]))`,
+        ),
         range,
         stepMs,
         expected: undefined,
@@ -41,42 +53,69 @@ export async function readAggregated(
     );
   const sums = await ask("sum", (fraction) => fraction / 2);
   const means = await ask("avg", (fraction) => 0.5 + fraction / 2);
-  let falls = 0;
-  const series: StoredSamples[] = [];
+  const meansOf = new Map(means.series.map((samples) => [keyOf(samples), samples]));
+  const ofFamily = (samples: StoredSamples) => roleOf(samples, roles);
+  // Parts of one histogram go on together, or its buckets would no longer fit its count.
+  const breaks = new Map<string, Set<number>>();
   for (const samples of sums.series) {
-    const kind = kindOf(samples, roles);
-    if (kind === "mean") continue;
-    const fallen = kind === "counter" ? withoutFalls(samples) : { samples, falls: 0 };
-    falls += fallen.falls;
-    series.push(fallen.samples);
+    const { kind, family } = ofFamily(samples);
+    if (kind !== "counter") continue;
+    const times = breaks.get(family) ?? new Set();
+    breaks.set(family, times);
+    for (const time of breaksOf(samples, meansOf.get(keyOf(samples)))) times.add(time);
   }
-  series.push(...means.series.filter((samples) => kindOf(samples, roles) === "mean"));
+  const series = sums.series.flatMap((samples) => {
+    const { kind, family } = ofFamily(samples);
+    if (kind === "counter") return [steady(samples, breaks.get(family) ?? new Set())];
+    return kind === "sum" ? [samples] : [meansOf.get(keyOf(samples)) ?? []].flat();
+  });
   return {
     series,
-    falls,
+    breaks: new Set([...breaks.values()].flatMap((times) => [...times])).size,
     nativeHistograms: new Set([...sums.nativeHistograms, ...means.nativeHistograms]),
     warnings: new Set([...sums.warnings, ...means.warnings]),
   };
 }
 
-function kindOf({ labels }: StoredSamples, roles: Roles): "counter" | "sum" | "mean" {
-  const role = roles.roleOf(roles.nameOf(labels["__name__"] ?? ""));
-  if (role.kind !== "sample") return "sum";
-  const { family, part } = role;
-  if (family.type === "counter" || family.type === "histogram" || part === "count") return "counter";
-  return MEANT.has(familyUnit(family) ?? "") ? "mean" : "sum";
+function keyOf({ labels }: StoredSamples): string {
+  return KEPT.map((name) => labels[name] ?? "").join("\n");
 }
 
-function withoutFalls({ labels, times, values }: StoredSamples) {
-  let falls = 0;
-  let lost = 0;
-  const steady = values.map((value, i) => {
-    const before = values[i - 1];
-    if (before !== undefined && value < before) {
-      falls++;
-      lost += before - value;
-    }
-    return value + lost;
+function roleOf(
+  { labels }: StoredSamples,
+  roles: Roles,
+): { readonly kind: "counter" | "sum" | "mean"; readonly family: string } {
+  const name = labels["__name__"] ?? "";
+  const role = roles.roleOf(roles.nameOf(name));
+  if (role.kind !== "sample") return { kind: "sum", family: name };
+  const { family, part } = role;
+  const counts = family.type === "counter" || family.type === "histogram" || part === "count";
+  const kind = counts ? "counter" : MEANT.has(familyUnit(family) ?? "") ? "mean" : "sum";
+  return { kind, family: family.name };
+}
+
+/**
+ * Times at which a sum fell, or is of more or fewer series than before: a sum by its mean tells of how many, except
+ * where all of them are 0.
+ */
+function breaksOf({ times, values }: StoredSamples, mean: StoredSamples | undefined): readonly number[] {
+  const means = new Map(mean === undefined ? [] : Array.from(mean.times, (time, i) => [time, mean.values[i] ?? NaN]));
+  let known = NaN;
+  return Array.from(times).filter((time, i) => {
+    const value = values[i] ?? NaN;
+    const members = Math.round(value / (means.get(time) ?? NaN));
+    const hasChanged = !Number.isNaN(members) && !Number.isNaN(known) && members !== known;
+    if (!Number.isNaN(members)) known = members;
+    return i > 0 && (value < (values[i - 1] ?? NaN) || hasChanged);
   });
-  return { samples: { labels, times, values: steady }, falls };
+}
+
+/** A counter's sum that stays where it was at each break. */
+function steady({ labels, times, values }: StoredSamples, breaks: ReadonlySet<number>): StoredSamples {
+  let shift = 0;
+  const result = values.map((value, i) => {
+    if (i > 0 && breaks.has(times[i] ?? NaN)) shift += (values[i - 1] ?? value) - value;
+    return value + shift;
+  });
+  return { labels, times, values: result };
 }

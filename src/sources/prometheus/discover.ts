@@ -4,9 +4,7 @@ import { StoreError, type Parameters, type PrometheusApi } from "./api.js";
 import { expectedSamples } from "./expected.js";
 import { readMetadata, rolesOf } from "./metadata.js";
 import { seconds, type MsRange } from "./time.js";
-
-/** Labels as a store keeps them, `__name__` among them. */
-export type StoredLabels = { readonly [name: string]: string };
+import { scrapeIntervalMs, totalsStep } from "./totals-step.js";
 
 /** What a store holds of a selection, before any sample is read. */
 export interface Found {
@@ -17,6 +15,10 @@ export interface Found {
   readonly families: readonly string[];
   /** About as many; undefined where the store would not count them. */
   readonly samples: number | undefined;
+  /** How far scrapes are apart. */
+  readonly scrapeMs: number;
+  /** The step of totals over the instances. */
+  readonly totalsStepMs: number;
   readonly roles: Roles;
   readonly notes: Notes;
 }
@@ -67,11 +69,15 @@ export async function discover(
     const role = roles.roleOf(roles.nameOf(name));
     if (role.kind === "sample") families.add(role.family.name);
   }
+  const samples = await expectedSamples(api, series, range, signal);
+  const scrapeMs = await scrapeIntervalMs(api, series, samples, range, signal);
   return {
     series: series.length,
     instances: [...instances].sort(),
     families: [...families].sort(),
-    samples: await expectedSamples(api, series, range, signal),
+    samples,
+    scrapeMs,
+    totalsStepMs: totalsStep(range.endMs - range.startMs, scrapeMs),
     roles,
     notes,
   };

@@ -14,7 +14,7 @@ export interface FetchOptions {
   readonly range: MsRange;
   /** Values every so often, for ranges whose raw samples are gone. */
   readonly stepMs?: number;
-  /** Totals over all instances, made by the store every `stepMs` (15 s without it). */
+  /** Totals over all instances, made by the store every `stepMs` (the found step without it). */
   readonly aggregate?: boolean;
   readonly label?: string;
   readonly sliceDurationSeconds: number;
@@ -22,7 +22,6 @@ export interface FetchOptions {
   readonly onProgress?: (fraction: number, samples: number) => void;
 }
 
-const AGGREGATE_STEP_MS = 15_000;
 /** More would not fit into memory: 16 bytes a sample while they are read, and the run beside them. */
 const MOST_SAMPLES = 100_000_000;
 
@@ -54,12 +53,12 @@ class StoredRange implements Source {
     const { selectors, range, onProgress, ...options } = this.options;
     const signal = AbortSignal.any([this.closing.signal, ...(options.signal === undefined ? [] : [options.signal])]);
     const aggregate = options.aggregate === true;
-    const stepMs = options.stepMs ?? (aggregate ? AGGREGATE_STEP_MS : undefined);
+    const stepMs = options.stepMs ?? (aggregate ? found.totalsStepMs : undefined);
     const context = { signal, ...(onProgress === undefined ? {} : { onProgress }) };
     const by = stepMs === undefined ? await cheapest(api, { selectors, range }, signal) : undefined;
     const summed =
       aggregate && stepMs !== undefined
-        ? await readAggregated(api, { selectors, range, stepMs }, found.roles, context)
+        ? await readAggregated(api, { selectors, range, stepMs, scrapeMs: found.scrapeMs }, found.roles, context)
         : undefined;
     const read =
       summed ??
@@ -75,7 +74,7 @@ class StoredRange implements Source {
         context,
       ));
     const notes = [
-      ...(summed === undefined ? [] : aggregateNotes(summed, found.instances.length, stepMs)),
+      ...(summed === undefined ? [] : aggregateNotes(summed, found.instances.length, stepMs ?? found.totalsStepMs)),
       ...notesOf(read.nativeHistograms, read.warnings, summed === undefined ? stepMs : undefined),
     ];
     this.about = sourceOf(api.url, this.options, { stepMs, by, instances: found.instances }, notes);
@@ -163,7 +162,7 @@ function sourceOf(
   };
 }
 
-function aggregateNotes({ falls }: Aggregated, instances: number, stepMs = AGGREGATE_STEP_MS): readonly Problem[] {
+function aggregateNotes({ breaks }: Aggregated, instances: number, stepMs: number): readonly Problem[] {
   const notes: Problem[] = [
     {
       severity: "info",
@@ -171,10 +170,10 @@ function aggregateNotes({ falls }: Aggregated, instances: number, stepMs = AGGRE
       remedy: "--instance NAME in place of --aggregate reads one of them, sample by sample.",
     },
   ];
-  if (falls > 0)
+  if (breaks > 0)
     notes.push({
       severity: "warning",
-      reason: `Totals fell ${falls} times, as instances restarted or left: they continue from where they were, and the increase of those steps is missing.`,
+      reason: `At ${breaks} ${breaks === 1 ? "step" : "steps"} series restarted, joined or left: totals of counters continue from where they were, and the increase of ${breaks === 1 ? "that step" : "those steps"} is missing.`,
     });
   return notes;
 }

@@ -1,7 +1,6 @@
 import { isFields, isList, type Fields } from "../../core/model/index.js";
 import { StoreError, type Parameters, type PrometheusApi } from "./api.js";
-import type { StoredLabels } from "./discover.js";
-import { remoteRead, type RemoteSeries } from "./remote-read.js";
+import { remoteRead, type RemoteSeries, type StoredLabels } from "./remote-read.js";
 import { seconds, type MsRange } from "./time.js";
 
 /** The samples of one series of a store, in time order, each time once. */

@@ -89,6 +89,7 @@ class FakeEngine {
       export: refuse,
       recover: refuse,
       storeLabels: refuse,
+      storedDays: refuse,
       findStored: refuse,
       fetchStored: refuse,
       hasGrown: () => this.grown,

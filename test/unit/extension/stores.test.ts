@@ -1,4 +1,13 @@
 import { describe, expect, it } from "vitest";
+import {
+  dayOf,
+  endProblem,
+  listedDays,
+  parseTime,
+  recentDays,
+  startProblem,
+  zoneText,
+} from "../../../src/extension/stores/days.js";
 import { completed, completionOf, wholeSelector } from "../../../src/extension/stores/selector.js";
 import { momentText, parseMoment, rangesOfRun } from "../../../src/extension/stores/time-range.js";
 
@@ -78,4 +87,72 @@ it("an open run names its window, its profiling, and what lies between its marks
     ["Mark “16 users” of batch 64", 15_000, 40_000],
     ["Mark “32 users” of batch 64", 40_000, 50_000],
   ]);
+});
+
+describe("the calendar", () => {
+  const now = new Date(2026, 10, 23, 3, 12).getTime();
+  const today = dayOf(now, now);
+
+  it("lists today and the days before it, each from midnight to midnight", () => {
+    const days = recentDays(now);
+    expect(days.slice(0, 3).map(({ label, date }) => [label, date])).toEqual([
+      ["Today, Monday 23 November 2026", "2026-11-23"],
+      ["Yesterday, Sunday 22 November 2026", "2026-11-22"],
+      ["Saturday 21 November 2026", "2026-11-21"],
+    ]);
+    expect(new Set(days.map(({ date }) => date)).size).toBe(31);
+    days.forEach((day, i) => {
+      expect(new Date(day.startMs).getHours()).toBe(0);
+      if (i > 0) expect(day.endMs).toBe(days[i - 1]?.startMs);
+    });
+  });
+
+  it("goes back to the first day that the store has anything of, and at least a week", () => {
+    const days = recentDays(now);
+    const stored = (...numbers: number[]) => days.map((_, i) => numbers.includes(i));
+    const ninth = listedDays(days, stored(0, 9));
+    expect(ninth).toHaveLength(10);
+    expect(ninth.filter(({ isEmpty }) => !isEmpty).map(({ date }) => date)).toEqual(["2026-11-23", "2026-11-14"]);
+    expect(listedDays(days, stored(0))).toHaveLength(7);
+    // A store that does not tell, or has nothing at all of it, leaves the choice open.
+    for (const known of [undefined, stored()]) {
+      expect(listedDays(days, known)).toHaveLength(31);
+      expect(listedDays(days, known).some(({ isEmpty }) => isEmpty)).toBe(false);
+    }
+  });
+
+  it("reads a time of the day, a moment with its own date or zone, and a time after the start", () => {
+    const at = (hour: number, minute = 0, second = 0) => new Date(2026, 10, 23, hour, minute, second).getTime();
+    expect(parseTime("9:30", today)).toBe(at(9, 30));
+    expect(parseTime(" 09:30:15 ", today)).toBe(at(9, 30, 15));
+    expect(parseTime("24:00", today)).toBe(today.endMs);
+    expect(parseTime("2026-11-22 23:00", today)).toBe(new Date(2026, 10, 22, 23).getTime());
+    expect(parseTime("2026-11-22T23:00:00Z", today)).toBe(Date.UTC(2026, 10, 22, 23));
+    expect(parseTime("10:00Z", today)).toBe(Date.UTC(2026, 10, 23, 10));
+    expect(parseTime("+15m", today, at(9))).toBe(at(9, 15));
+    expect(parseTime("+ 1.5 h", today, at(9))).toBe(at(10, 30));
+    expect(parseTime("+90s", today, at(9))).toBe(at(9, 1, 30));
+    for (const wrong of ["", "9", "25:00", "10:60", "noon", "+15m", "+"])
+      expect(parseTime(wrong, today), wrong).toBeUndefined();
+  });
+
+  it("says what is wrong while it is typed", () => {
+    expect(startProblem("3", today, now)).toBe("Type a time such as 10:00 or 10:00:30.");
+    expect(startProblem("03:30", today, now)).toBe("That is in the future. It is 2026-11-23 03:12:00 now.");
+    expect(startProblem("03:00", today, now)).toBeUndefined();
+    const start = new Date(2026, 10, 23, 3).getTime();
+    expect(endProblem("3:0", today, start)).toMatch(/^Type a time such as 10:30, or \+30m/);
+    expect(endProblem("03:00", today, start)).toBe(
+      "The end must be later than the start, 2026-11-23 03:00:00. For another day type the date too: 2026-11-24 01:00.",
+    );
+    expect(endProblem("+1s", today, start)).toBeUndefined();
+  });
+
+  it("says the zone of its times", () => {
+    const minutes = -new Date(now).getTimezoneOffset();
+    expect(zoneText(now, "Somewhere/Else")).toMatch(
+      minutes === 0 ? /^UTC \(Somewhere\/Else\)$/ : /^UTC[+-]\d\d:\d\d \(Somewhere\/Else\)$/,
+    );
+    expect(zoneText(now, "Etc/UTC")).toMatch(/^UTC[-+:\d]*$/);
+  });
 });
