@@ -59,3 +59,6 @@ export const HTTP_FINE_SECONDS = [
 
 export const TOKENIZER_MS = [0.1, 0.25, 0.5, 1, 2.5, 5, 10, 25, 50, 100];
 export const STAGE_SECONDS = [0.0001, 0.0005, 0.001, 0.005, 0.01, 0.05, 0.1, 0.5, 1, 5, 10];
+
+/** Triton's own bounds. */
+export const TRITON_FIRST_RESPONSE_MS = [100, 500, 2000, 5000];

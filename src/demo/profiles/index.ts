@@ -1,11 +1,13 @@
 import type { Exporter } from "../exporter.js";
 import type { Simulation } from "../simulation.js";
+import { dcgm } from "./dcgm.js";
 import { dynamo } from "./dynamo.js";
 import { sglang } from "./sglang.js";
+import { triton } from "./triton.js";
 import { iterationStats, trtllm } from "./trtllm.js";
 import { vllm } from "./vllm.js";
 
-export const DEMO_PROFILES = ["vllm", "sglang", "trtllm", "dynamo"] as const;
+export const DEMO_PROFILES = ["vllm", "sglang", "trtllm", "dynamo", "triton", "dcgm"] as const;
 export type DemoProfile = (typeof DEMO_PROFILES)[number];
 
 /** How a profile shows a simulation to the world. */
@@ -25,4 +27,6 @@ export const PROFILES: Readonly<Record<DemoProfile, Profile>> = {
   sglang: { expose: sglang, path: "/metrics", draftTokens: 0 },
   trtllm: { expose: trtllm, path: "/prometheus/metrics", json: iterationStats, draftTokens: 0 },
   dynamo: { expose: dynamo, path: "/metrics", draftTokens: 0 },
+  triton: { expose: triton, path: "/metrics", draftTokens: 0 },
+  dcgm: { expose: dcgm, path: "/metrics", draftTokens: 0 },
 };

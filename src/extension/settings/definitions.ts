@@ -38,7 +38,7 @@ export interface EndpointSetting {
 }
 
 /** Spelled out here: the demo itself belongs to its worker. */
-const PROFILES: readonly DemoProfile[] = ["vllm", "sglang", "trtllm", "dynamo"];
+const PROFILES: readonly DemoProfile[] = ["vllm", "sglang", "trtllm", "dynamo", "triton", "dcgm"];
 
 const ENDPOINTS = "serverMetrics.endpoints";
 const STORES = "serverMetrics.stores";

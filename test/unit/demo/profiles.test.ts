@@ -32,6 +32,8 @@ describe.each(DEMO_PROFILES)("%s", (profile) => {
       sglang: ["sglang"],
       trtllm: ["trtllm"],
       dynamo: ["trtllm", "dynamo-frontend", "dynamo-component", "dynamo-router"],
+      triton: ["triton"],
+      dcgm: ["dcgm"],
     };
     expect(servers.map(({ id }) => id)).toEqual(expected[profile]);
     const types = new Map([...page.types].map(([name, type]) => [canonicalName(name), type]));
@@ -72,7 +74,10 @@ describe.each(DEMO_PROFILES)("%s", (profile) => {
   it("has histograms whose buckets rise to their count", async () => {
     const { page } = await exposed(profile);
     const names = histograms(page);
-    expect(names.length).toBeGreaterThan(3);
+    // Triton counts microseconds instead, and a GPU observes nothing.
+    if (profile === "triton") expect(names).toEqual(["nv_inference_first_response_histogram_ms"]);
+    else if (profile === "dcgm") expect(names).toEqual([]);
+    else expect(names.length).toBeGreaterThan(3);
     for (const name of names) {
       const series = new Map<string, Page["samples"][number][]>();
       for (const sample of page.samples.filter((candidate) => candidate.name === `${name}_bucket`)) {
@@ -180,6 +185,47 @@ describe("what is exposed is conserved", () => {
       sumOf(page, "dynamo_frontend_time_to_first_token_seconds_sum"),
       6,
     );
+  });
+});
+
+describe("beside the engine", () => {
+  it("Triton's microseconds add up, and nothing is lost between its queue and its answers", async () => {
+    const { simulation, arrivals, page } = await exposed("triton");
+    const success = sumOf(page, "nv_inference_request_success");
+    expect(success).toBeGreaterThan(200);
+    expect(success + sumOf(page, "nv_inference_request_failure") + simulation.running.length).toBe(
+      arrivals.count - sumOf(page, "nv_inference_pending_request_count"),
+    );
+    const time = (name: string) => sumOf(page, `nv_inference_${name}_duration_us`);
+    expect(time("queue") + time("compute_input") + time("compute_infer") + time("compute_output")).toBe(
+      time("request"),
+    );
+    const blocks = (type: string) => sumOf(page, "nv_trt_llm_kv_cache_block_metrics", { kv_cache_block_type: type });
+    expect(blocks("used") + blocks("free")).toBe(blocks("max"));
+    expect(blocks("used") / blocks("max")).toBeCloseTo(blocks("fraction"), 12);
+    expect(sumOf(page, "nv_trt_llm_request_metrics", { request_type: "scheduled" })).toBe(simulation.running.length);
+    const hits = sumOf(page, "nv_cache_num_hits_per_model");
+    expect(hits).toBeGreaterThan(20);
+    expect(hits + sumOf(page, "nv_cache_num_misses_per_model")).toBeLessThanOrEqual(arrivals.count);
+  });
+
+  it("a GPU is as busy as the engine, and its energy is its power over time", async () => {
+    const { simulation } = simulate({ profile: "dcgm" });
+    const exporter = PROFILES.dcgm.expose(simulation, 1_765_000_000);
+    const first = { gpu: "0" };
+    let millijoules = 0;
+    let busy = 0;
+    for (let seconds = 1; seconds <= 90; seconds++) {
+      simulation.advanceTo(seconds);
+      const page = readPage(await exporter.exposition());
+      millijoules += sumOf(page, "DCGM_FI_DEV_POWER_USAGE", first) * 1000;
+      busy += sumOf(page, "DCGM_FI_DEV_GPU_UTIL", first) / 100;
+      const energy = sumOf(page, "DCGM_FI_DEV_TOTAL_ENERGY_CONSUMPTION", first);
+      expect(Math.abs(energy - millijoules)).toBeLessThan(seconds);
+      expect(sumOf(page, "DCGM_FI_DEV_FB_USED", first) + sumOf(page, "DCGM_FI_DEV_FB_FREE", first)).toBe(81_559);
+      expect(sumOf(page, "DCGM_FI_PROF_SM_ACTIVE", first)).toBeLessThanOrEqual(1);
+    }
+    expect(busy / simulation.busySeconds).toBeCloseTo(1, 1);
   });
 });
 
