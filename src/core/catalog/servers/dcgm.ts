@@ -7,7 +7,7 @@ const THROTTLED = "Time throttled, in nanoseconds: its rate is a share of time."
 export const dcgm = defineServer({
   id: "dcgm",
   name: "DCGM",
-  prefixes: ["DCGM_FI_"],
+  prefixes: ["DCGM_"],
   families: {
     DCGM_FI_DEV_GPU_UTIL: gauge("GPU utilization", {
       unit: "percent",
@@ -101,6 +101,14 @@ export const dcgm = defineServer({
     DCGM_FI_DEV_RETIRED_DBE: counter("Pages retired, double-bit", { direction: "down" }),
     DCGM_FI_DEV_RETIRED_PENDING: counter("Pages pending retirement", { direction: "down" }),
     DCGM_FI_DEV_XID_ERRORS: gauge("Last XID error", { direction: "down", hint: "A code, not a number of errors." }),
+    DCGM_EXP_XID_ERRORS_COUNT: gauge("XID errors", {
+      direction: "down",
+      hint: "By xid, in the exporter's own window of some minutes.",
+    }),
+    DCGM_EXP_CLOCK_EVENTS_COUNT: gauge("Clock events", {
+      hint: "By clock_event, such as power or heat, in the exporter's own window of some minutes.",
+    }),
+    DCGM_EXP_GPU_HEALTH_STATUS: gauge("GPU health", { direction: "down", hint: "By health_watch; 0: healthy." }),
     DCGM_FI_DEV_VGPU_LICENSE_STATUS: gauge("GPU license, virtual"),
     DCGM_FI_DRIVER_VERSION: info("Driver version", { group: "GPU" }),
   },
@@ -136,7 +144,7 @@ export const dcgm = defineServer({
       watch: [{ kind: "above", threshold: 0, level: "critical", reason: "memory rows failed in this run" }],
     },
   ],
-  groups: [{ group: "GPU", pattern: /^DCGM_FI_/ }],
+  groups: [{ group: "GPU", pattern: /^DCGM_/ }],
   enable: "Start dcgm-exporter; its metrics are at /metrics of port 9400.",
   staticFamilies: [],
 });

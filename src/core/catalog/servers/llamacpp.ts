@@ -56,10 +56,18 @@ export const llamacpp = defineServer({
       hint: "An average since the server started, which hardly moves after a while.",
     }),
     "llamacpp:n_past_max": gauge("Longest context seen", { unit: "tokens", group: "KV cache" }),
-    "llamacpp:n_tokens_max": gauge("Longest context seen", { unit: "tokens", group: "KV cache" }),
+    "llamacpp:n_tokens_max": counter("Longest context seen", {
+      unit: "tokens",
+      group: "KV cache",
+      hint: "The server calls it a counter: what it rose by is how much longer a context became than any before.",
+    }),
     "llamacpp:spec_decode_num_drafts": counter("Drafts"),
     "llamacpp:spec_decode_num_draft_tokens": counter("Draft tokens", { unit: "tokens" }),
     "llamacpp:spec_decode_num_accepted_tokens": counter("Draft tokens accepted", { unit: "tokens", direction: "up" }),
+    "llamacpp:spec_decode_num_accepted_tokens_per_pos": counter("Draft tokens accepted, by position", {
+      unit: "tokens",
+      direction: "up",
+    }),
   },
   derived: [
     {

@@ -1,5 +1,7 @@
 import { counter, defineServer, gauge, histogram } from "../define.js";
 
+const S = { unit: "seconds", group: "Latency", direction: "down" } as const;
+
 const WINDOW = "over the server's own interval";
 
 export const lmcache = defineServer({
@@ -83,6 +85,45 @@ export const lmcache = defineServer({
     "lmcache:local_cpu_evict_failed_count": counter("Evictions failed", { group: "KV cache", direction: "down" }),
     "lmcache:local_cpu_hot_cache_count": gauge("Hot cache entries", { group: "KV cache" }),
     "lmcache:local_cpu_keys_in_request_count": gauge("Keys in use", { group: "KV cache" }),
+    "lmcache:retrieve_process_tokens_time": histogram("Retrieve: lookup of its tokens", S),
+    "lmcache:retrieve_broadcast_time": histogram("Retrieve: broadcast", S),
+    "lmcache:retrieve_to_gpu_time": histogram("Retrieve: copy to the GPU", S),
+    "lmcache:remote_backend_batched_get_blocking_time": histogram("Remote get time of a batch, blocking", S),
+    "lmcache:instrumented_connector_batched_get_time": histogram("Remote get time of a batch, connector", S),
+    "lmcache:store_process_tokens_time": histogram("Store: lookup of its tokens", S),
+    "lmcache:store_from_gpu_time": histogram("Store: copy from the GPU", S),
+    "lmcache:store_put_time": histogram("Store: put to storage", S),
+    "lmcache:p2p_time_to_transfer": histogram("Peer transfer time", S),
+    "lmcache:p2p_transfer_speed": histogram("Peer transfer speed", {
+      unit: "tokens/s",
+      group: "Throughput",
+      direction: "up",
+    }),
+    "lmcache:num_slow_retrieval_by_time": counter("Retrieves that took too long", {
+      unit: "requests",
+      group: "KV cache",
+      direction: "down",
+    }),
+    "lmcache:num_slow_retrieval_by_speed": counter("Retrieves that were too slow", {
+      unit: "requests",
+      group: "KV cache",
+      direction: "down",
+      hint: "Fewer tokens per second than the server's own threshold.",
+    }),
+    "lmcache:forced_unpin_count": counter("Unpinned after a timeout", { group: "KV cache", direction: "down" }),
+    "lmcache:active_memory_objs_count": gauge("Memory objects", { group: "KV cache" }),
+    "lmcache:pinned_memory_objs_count": gauge("Memory objects pinned", { group: "KV cache" }),
+    "lmcache:kv_msg_queue_size": gauge("KV messages waiting", { group: "Queue and batch", direction: "down" }),
+    "lmcache:remote_put_task_num": gauge("Remote puts under way", { group: "Queue and batch" }),
+    "lmcache:lmcache_is_healthy": gauge("LMCache healthy", { direction: "up" }),
+    "lmcache:get_blocking_failed_count": gauge("Gets failed", { group: "KV cache", direction: "down" }),
+    "lmcache:put_failed_count": gauge("Puts failed", { group: "KV cache", direction: "down" }),
+    "lmcache:request_cache_hit_rate": histogram("Hit rate of a request", {
+      unit: "ratio",
+      group: "KV cache",
+      direction: "up",
+      hint: "Only of requests that found something.",
+    }),
     "lmcache:request_cache_lifespan": histogram("Cache lifespan", { unit: "minutes", group: "KV cache" }),
   },
   derived: [
