@@ -8,6 +8,8 @@ import { describeInChromium } from "../support/chromium.js";
 import { viewPages } from "../support/view-harness/pages.js";
 
 const AXE = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
+/** Of all views in one theme, also beside other load. */
+const PATIENCE_MS = 300_000;
 /** A folder for pictures of everything that is looked at, for the eye. */
 const PICTURES = process.env["VIEW_PICTURES"];
 
@@ -140,9 +142,35 @@ await describeInChromium("the views for assistive technology", (executablePath) 
     ],
     ["matching", (page) => tab(page, "Matching").then(() => page.getByRole("table").first().waitFor())],
   ];
+  const totals = (page: Page) => page.locator("details.totals");
+  const ELSEWHERE: Walk = [
+    ["legend of events", (page) => page.locator(".chart-card .event-legend").first().waitFor()],
+    [
+      "instances behind totals",
+      async (page) => {
+        await totals(page).locator("summary").click();
+        await totals(page).getByRole("option").first().waitFor();
+      },
+    ],
+    [
+      "an instance that is looked for",
+      async (page) => {
+        await totals(page).getByRole("combobox", { name: "Search instances" }).fill("gpu-217");
+        await totals(page).getByRole("option", { name: "gpu-217.example:8000" }).waitFor();
+      },
+    ],
+    [
+      "an instance that is not there",
+      async (page) => {
+        await totals(page).getByRole("combobox", { name: "Search instances" }).fill("nothing");
+        await totals(page).getByText("Nothing matches").waitFor();
+      },
+    ],
+  ];
   const VIEWS: readonly { readonly path: string; readonly walk: Walk }[] = [
     { path: "?still", walk: RUN },
     { path: "?still&scenario=saved", walk: RUN.slice(0, 1) },
+    { path: "?still&scenario=saved&totals&events", walk: ELSEWHERE },
     { path: "?still&scenario=large", walk: RUN.slice(0, 2) },
     { path: "?still&scenario=client&modes", walk: MODES },
     {
@@ -172,20 +200,24 @@ await describeInChromium("the views for assistive technology", (executablePath) 
     },
   ];
 
-  it.each(["dark", "light", "hc"])("have no violation in the theme %s", async (theme) => {
-    const found: string[] = [];
-    for (const view of VIEWS) {
-      const { page } = await pages.open(`${view.path}&theme=${theme}`);
-      for (const [name, go] of view.walk) {
-        await go(page);
-        found.push(...(await violations(page)).map((violation) => `${view.path} ${name}: ${violation}`));
-        if (PICTURES !== undefined)
-          await page.screenshot({
-            path: path.join(PICTURES, `${theme} ${view.path.replace(/\W+/g, "-")} ${name}.png`),
-          });
+  it.each(["dark", "light", "hc"])(
+    "have no violation in the theme %s",
+    async (theme) => {
+      const found: string[] = [];
+      for (const view of VIEWS) {
+        const { page } = await pages.open(`${view.path}&theme=${theme}`);
+        for (const [name, go] of view.walk) {
+          await go(page);
+          found.push(...(await violations(page)).map((violation) => `${view.path} ${name}: ${violation}`));
+          if (PICTURES !== undefined)
+            await page.screenshot({
+              path: path.join(PICTURES, `${theme} ${view.path.replace(/\W+/g, "-")} ${name}.png`),
+            });
+        }
+        await page.close();
       }
-      await page.close();
-    }
-    expect(found).toEqual([]);
-  });
+      expect(found).toEqual([]);
+    },
+    PATIENCE_MS,
+  );
 });

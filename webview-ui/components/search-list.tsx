@@ -149,20 +149,20 @@ export function SearchList<T extends SearchItem>({
             </div>
           </div>
         ))}
-        {found.length === 0 && (
-          <div class="option-none muted">
-            {search.trim() === "" ? "Type to search." : `Nothing matches “${search}”.`}
-          </div>
-        )}
-        {found.length > SHOWN && (
-          <div class="option-none muted">{`${SHOWN} of ${found.length} shown: search to narrow the list.`}</div>
-        )}
-        {note !== undefined && (
-          <div class="option-none muted" role="status">
-            {note}
-          </div>
-        )}
       </div>
+      {found.length === 0 && (
+        <div class="option-none muted">
+          {search.trim() === "" ? "Type to search." : `Nothing matches “${search}”.`}
+        </div>
+      )}
+      {found.length > SHOWN && (
+        <div class="option-none muted">{`${SHOWN} of ${found.length} shown: search to narrow the list.`}</div>
+      )}
+      {note !== undefined && (
+        <div class="option-none muted" role="status">
+          {note}
+        </div>
+      )}
     </div>
   );
 }
