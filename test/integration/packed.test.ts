@@ -141,11 +141,14 @@ describe("packed artifacts", () => {
     const { code, stderr } = await runCli([
       "export",
       join(plain(), artifactName("jsonl")),
-      ...["--formats", "json", "--compress", "zstd", "--out", out],
+      ...["--formats", ARTIFACT_FORMATS.join(","), "--compress", "zstd", "--out", out],
     ]);
     if ("createZstdCompress" in zlib) {
       expect(code).toBe(0);
-      expect((await openArtifact(join(out, "server_metrics_export.json.zst"))).kind).toBe("statistics");
+      for (const format of ARTIFACT_FORMATS) {
+        const { kind } = await openArtifact(join(out, artifactName(format, undefined, "zstd")));
+        expect(kind, format).toBe(format === "json" || format === "csv" ? "statistics" : "samples");
+      }
     } else {
       expect(code).toBe(2);
       expect(stderr).toMatch(/cannot write zstd\. Use gzip/);
