@@ -31,7 +31,7 @@ export interface StoreRequests {
     params: { readonly store: EndpointOptions; readonly label?: string; readonly match?: string };
     result: readonly string[];
   };
-  /** Whether there may be anything of a selector in each of these stretches of time; asked of the store's index only. */
+  /** Whether there may be anything of a selector in each of these stretches of time, by the store's index alone. */
   storedDays: {
     params: {
       readonly store: EndpointOptions;

@@ -151,9 +151,7 @@ export function SearchList<T extends SearchItem>({
         ))}
       </div>
       {found.length === 0 && (
-        <div class="option-none muted">
-          {search.trim() === "" ? "Type to search." : `Nothing matches “${search}”.`}
-        </div>
+        <div class="option-none muted">{search.trim() === "" ? "Type to search." : `Nothing matches “${search}”.`}</div>
       )}
       {found.length > SHOWN && (
         <div class="option-none muted">{`${SHOWN} of ${found.length} shown: search to narrow the list.`}</div>

@@ -5,10 +5,10 @@ import { isFields } from "../../core/model/index.js";
 import { StoreError, type PrometheusApi } from "./api.js";
 import type { MsRange } from "./time.js";
 
-/** What remote read gives of one series: raw samples, without the marks of a target that went away. */
 /** Labels as a store keeps them, `__name__` among them. */
 export type StoredLabels = { readonly [name: string]: string };
 
+/** What remote read gives of one series: raw samples, without the marks of a target that went away. */
 export interface RemoteSeries {
   readonly labels: StoredLabels;
   readonly times: number[];

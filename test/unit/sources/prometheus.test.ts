@@ -280,7 +280,10 @@ describe("totals over instances", () => {
           { metric: { __name__: "requests_total" }, values: values((count) => count) },
           { metric: { __name__: "tokens_count" }, values: values((count) => count * 10) },
           // Nothing was that short until the second instance came back.
-          { metric: { __name__: "tokens_bucket", le: "1" }, values: values((count) => (count === 54 || count === 55 ? 5 : 0)) },
+          {
+            metric: { __name__: "tokens_bucket", le: "1" },
+            values: values((count) => (count === 54 || count === 55 ? 5 : 0)),
+          },
           { metric: { __name__: "load_ratio" }, values: values(() => 0.5) },
         ],
       });
