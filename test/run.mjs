@@ -8,7 +8,7 @@
  * `N passed, N failed` (`, N skipped`); the exit code is 1 when anything failed. Only node: modules are imported here.
  */
 import { execFile } from "node:child_process";
-import { mkdir, readFile, rm } from "node:fs/promises";
+import { mkdir, readdir, readFile, rm } from "node:fs/promises";
 import { availableParallelism } from "node:os";
 import path from "node:path";
 import { promisify } from "node:util";
@@ -16,6 +16,13 @@ import { ensureChromium } from "./workbench/chromium.mjs";
 import { installWorkbench } from "./workbench/install.mjs";
 import { ensureStores } from "./workbench/stores.mjs";
 import { build, ensureDependencies, packageExtension, requireNode, root, run } from "./workbench/project.mjs";
+
+/**
+ * Integration tests of what depends on when something happens, and of memory: they have the machine for themselves. All
+ * others wait for states, and two files of them share it.
+ */
+const ALONE =
+  /^(capture|cli|engine)-memory|^cli-(capture|fleet)\.|^collect-(capture|faults|probe)|^demo-server|^engine-open-big|^files-journal|^hostile-gzip|^scrape-cost|^server-events/;
 
 const CHECKS = ["lint", "typecheck", "unit", "bench", "integration", "e2e"];
 
@@ -91,10 +98,11 @@ async function benchQuick() {
 
 /**
  * @param {string} project of vitest.config.mts
- * @param {readonly string[]} [files] absent: all of the project's
+ * @param {{ files?: readonly string[], workers?: number }} [options] files: absent, all of the project's; workers: how
+ *   many of them run at once
  * @returns {Promise<Map<string, Required<Count>>>} by file
  */
-async function vitest(project, files = []) {
+async function vitest(project, { files = [], workers = 1 } = {}) {
   const report = path.join(root, "out/test", `${project}.json`);
   await mkdir(path.dirname(report), { recursive: true });
   await rm(report, { force: true });
@@ -106,8 +114,7 @@ async function vitest(project, files = []) {
     "--reporter=default",
     "--reporter=json",
     `--outputFile.json=${report}`,
-    // Unit tests measure no time: they may share the cores. The others have them for themselves.
-    ...(project === "unit" ? [`--maxWorkers=${availableParallelism()}`] : []),
+    `--maxWorkers=${workers}`,
     ...files,
   ]).then(
     () => undefined,
@@ -155,24 +162,33 @@ function sum(byFile) {
   return all;
 }
 
+async function integration() {
+  const directory = "test/integration";
+  const files = (await readdir(path.join(root, directory))).filter((name) => name.endsWith(".test.ts"));
+  const paths = (/** @type {boolean} */ alone) =>
+    files.filter((name) => ALONE.test(name) === alone).map((name) => `${directory}/${name}`);
+  const beside = await vitest("integration", { files: paths(false), workers: Math.min(2, availableParallelism()) });
+  const alone = await vitest("integration", { files: paths(true) });
+  return again("integration", new Map([...beside, ...alone]));
+}
+
 async function endToEnd() {
   await installWorkbench();
-  return twice("e2e");
+  return again("e2e", await vitest("e2e"));
 }
 
 /**
  * Real processes, sockets, workbenches and browsers share the machine with whatever else runs on it: a file with a
- * failure has to fail again, begun anew, to count. What failed at first is said.
+ * failure has to fail again, begun anew and with nothing of ours beside it, to count. What failed at first is said.
  * @param {string} project
+ * @param {Map<string, Required<Count>>} byFile of the first try
  */
-async function twice(project) {
-  const byFile = await vitest(project);
+async function again(project, byFile) {
   const failed = [...byFile].filter(([file, count]) => file !== "" && count.failed > 0).map(([file]) => file);
   if (failed.length === 0) return sum(byFile);
   triedAgain.push(...failed);
   console.log(`\n${sum(byFile).failed} failed at the first try (above). Once more: ${failed.join(", ")}\n`);
-  byFile.delete("");
-  for (const [file, count] of await vitest(project, failed)) byFile.set(file, count);
+  for (const [file, count] of await vitest(project, { files: failed })) byFile.set(file, count);
   return sum(byFile);
 }
 
@@ -202,7 +218,7 @@ async function main() {
   if (only.has("typecheck")) await step("typecheck", tool("typescript/bin/tsc", "-b"));
   if (lint !== undefined) await step("lint", lint);
   const built = !(only.has("unit") || only.has("integration") || only.has("e2e")) || (await step("build", build));
-  if (only.has("unit")) await step("unit", async () => sum(await vitest("unit")));
+  if (only.has("unit")) await step("unit", async () => sum(await vitest("unit", { workers: availableParallelism() })));
   if (only.has("bench")) await step("bench", benchQuick);
   if (!only.has("integration") && !only.has("e2e")) return;
   if (!built) {
@@ -212,7 +228,7 @@ async function main() {
   await step("browser", async () => console.log(await ensureChromium()));
   const packed = await step("package", async () => void (await packageExtension()));
   if (only.has("integration")) await step("stores", async () => console.log(await ensureStores()));
-  if (only.has("integration")) await step("integration", () => twice("integration"));
+  if (only.has("integration")) await step("integration", integration);
   if (only.has("e2e") && packed) await step("e2e", endToEnd);
 }
 

@@ -29,7 +29,7 @@ export function withAccessOptions(command: Command): Command {
         headerArgument,
       )
       .option("--header-file <file>", "file of headers, one 'K: V' per line (repeatable)", append)
-      .option("--ca <file>", "PEM file of authorities to trust besides the usual ones (repeatable)", append)
+      .option("--ca <file>", "PEM file of authorities to trust in addition to the default ones (repeatable)", append)
       .option("--cert <file>", "PEM file of the client's certificate, for servers that ask for one")
       .option("--key <file>", "PEM file of the certificate's key"),
   );

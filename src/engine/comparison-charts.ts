@@ -1,6 +1,6 @@
-import { rowSide, seriesBehind, type ComparisonRow } from "../core/compare/index.js";
+import { rowSide, seriesBehind, type ComparisonRow, type RowSide } from "../core/compare/index.js";
 import type { SeriesId } from "../core/model/index.js";
-import type { ChartData, HeatmapData } from "../core/query/index.js";
+import { divideLines, type ChartData, type ChartQuery, type HeatmapData } from "../core/query/index.js";
 import type {
   ComparisonRequests,
   IdentifiedComparison,
@@ -23,6 +23,13 @@ type Stretch = NonNullable<RowQuestion["runs"][number]["window"]>;
 interface RowSeries {
   readonly family: string;
   readonly series: readonly SeriesId[];
+  /** Of a ratio what those are divided by. */
+  readonly below?: readonly Part[];
+}
+
+/** Series of one family, and what answers about them. */
+interface Part extends Pick<RowSeries, "family" | "series"> {
+  readonly answers: FamilyAnswers;
 }
 
 /** @throws FileError; the signal's reason */
@@ -31,12 +38,33 @@ export function rowLines(
   { maxPoints, maxSeries, maxJoined, ...question }: ComparisonRequests["runChart"]["params"],
   signal: AbortSignal,
 ): Promise<readonly RowAnswer<ChartData>[]> {
-  return askRow(source, question, signal, (answers, { type }, { family, series }, stretch) => {
-    const base = { family, maxPoints, ...stretch };
-    if (type === "histogram") return answers.chart({ ...base, series, maxSeries, together: true });
+  return askRow(source, question, signal, async (answers, { type }, { below, ...own }, stretch) => {
+    const base = { maxPoints, ...stretch };
+    const { series } = own;
+    if (below !== undefined) return ratioLine(base, [{ answers, ...own }, ...below], signal);
+    if (type === "histogram") return runSteps(answers.chart({ ...base, ...own, maxSeries, together: true }), signal);
     const most = series.length <= maxJoined ? maxJoined : maxSeries;
-    return answers.chart({ ...base, series: series.slice(0, most), maxSeries: most });
+    return runSteps(answers.chart({ ...base, ...own, series: series.slice(0, most), maxSeries: most }), signal);
   });
+}
+
+/** One line of a ratio: the rates of the first part's series divided by those of the others. */
+async function ratioLine(
+  base: Stretch & Pick<ChartQuery, "maxPoints">,
+  parts: readonly Part[],
+  signal: AbortSignal,
+): Promise<ChartData> {
+  const charts: ChartData[] = [];
+  for (const { answers, family, series } of parts)
+    charts.push(await runSteps(answers.chart({ ...base, family, series, maxSeries: series.length }), signal));
+  const [above, ...below] = charts;
+  const [first] = above?.lines ?? [];
+  if (above === undefined || first === undefined) return { family: "", lines: [], seriesTotal: 0 };
+  const divided = divideLines(
+    above.lines,
+    below.flatMap(({ lines }) => lines),
+  );
+  return { ...above, unit: "ratio", lines: [{ ...first, labels: [], quantity: "value", ...divided }] };
 }
 
 /** @throws FileError; the signal's reason */
@@ -45,8 +73,8 @@ export function rowHeatmaps(
   { maxColumns, ...question }: ComparisonRequests["runHeatmap"]["params"],
   signal: AbortSignal,
 ): Promise<readonly RowAnswer<HeatmapData>[]> {
-  return askRow(source, question, signal, (answers, _row, what, stretch) =>
-    answers.heatmap({ ...what, maxColumns, ...stretch }),
+  return askRow(source, question, signal, (answers, _row, { family, series }, stretch) =>
+    runSteps(answers.heatmap({ family, series, maxColumns, ...stretch }), signal),
   );
 }
 
@@ -54,7 +82,7 @@ async function askRow<T>(
   { comparison: { rows, runIds }, answersOf }: RowSource,
   question: RowQuestion,
   signal: AbortSignal,
-  ask: (answers: FamilyAnswers, row: ComparisonRow, what: RowSeries, stretch: Stretch) => Generator<number, T>,
+  ask: (answers: FamilyAnswers, row: ComparisonRow, what: RowSeries, stretch: Stretch) => Promise<T>,
 ): Promise<readonly RowAnswer<T>[]> {
   const row = rows.find(({ id }) => id === question.row);
   if (row === undefined) return [];
@@ -68,9 +96,24 @@ async function askRow<T>(
     const answer = { run, column, seriesCount: series.length };
     if (series.length === 0 || window === undefined) found.push(answer);
     else {
-      const data = await runSteps(ask(answers, row, { family: side.family, series }, window), signal);
+      const below = await partsOf(side, answersOf(run), signal);
+      const data = await ask(answers, row, { family: side.family, series, ...below }, window);
       found.push({ ...answer, data });
     }
   }
   return found;
+}
+
+async function partsOf(
+  { below }: RowSide,
+  answers: Answers | undefined,
+  signal: AbortSignal,
+): Promise<Pick<RowSeries, "below">> {
+  if (below === undefined || answers === undefined) return {};
+  const parts: Part[] = [];
+  for (const [family, wanted] of below) {
+    const found = await answers.of(family, signal);
+    parts.push({ family, series: seriesBehind(found.series(family), wanted), answers: found });
+  }
+  return { below: parts };
 }

@@ -21,6 +21,7 @@ import { pipe } from "../support/pipe.js";
 
 const SETTINGS: ComparisonSettings = { threshold: 0.03, labelRules: [], directions: {}, objectives: [] };
 const KV = "vllm:kv_cache_usage_perc";
+const HITS = "vllm:prefix_cache_hits";
 const TTFT = "vllm:time_to_first_token_seconds";
 
 /** A view of a comparison engine in this thread. */
@@ -204,6 +205,17 @@ describe("a comparison engine", () => {
       const values = [...(charts[i]?.data?.lines[0]?.values ?? [])].filter((value) => !Number.isNaN(value));
       const mean = values.reduce((sum, value) => sum + value, 0) / values.length;
       expect([mean > low, mean < high], String(mean)).toEqual([true, true]);
+    }
+    // A ratio is drawn as the ratio that its row compares, not as the rate of its numerator.
+    const ratio = comparison.rows.find(({ quantity, family }) => quantity === "ratio" && family === HITS);
+    const shares = await one.client.call("runChart", { row: ratio?.id ?? "", runs, ...limits });
+    for (const [i, side] of [ratio?.baseline, ratio?.cells[0]?.candidate].entries()) {
+      const [line, ...others] = shares[i]?.data?.lines ?? [];
+      expect([line?.quantity, others.length, shares[i]?.data?.unit]).toEqual(["value", 0, "ratio"]);
+      const values = [...(line?.values ?? [])].filter((value) => !Number.isNaN(value));
+      const mean = values.reduce((sum, value) => sum + value, 0) / values.length;
+      expect(mean / (side?.value ?? NaN)).toBeCloseTo(1, 0);
+      expect(Math.max(...values)).toBeLessThanOrEqual(1 + 1e-9);
     }
     const heatmaps = await one.client.call("runHeatmap", { row: rowOf(TTFT), runs, maxColumns: 20 });
     expect(heatmaps.map(({ data }) => data?.rates.some((rate) => rate > 0))).toEqual([true, true]);

@@ -2,6 +2,7 @@ import type { Locator, Page } from "playwright-core";
 import { expect, it } from "vitest";
 import type { ChartQuery } from "../../src/protocol/index.js";
 import { describeInChromium } from "../support/chromium.js";
+import { rowsDrawnByFiltering } from "../support/view-harness/filtering.js";
 import { viewPages } from "../support/view-harness/pages.js";
 import type {} from "../support/view-harness/host.js";
 
@@ -61,17 +62,11 @@ await describeInChromium("the run view", (executablePath) => {
   /** What is moved over has to be in sight: findings and dashboards come before the charts. */
   const showCharts = () => page.locator(".charts").evaluate((charts) => charts.scrollIntoView());
 
-  it("is complete within a second of being created anew, with one question for each thing", async () => {
+  it("is complete again when it is created anew, with one question for each thing", async () => {
     await open("still");
     await complete();
-    // The best of up to ten: other work on the machine is not the view's.
-    const times: number[] = [];
-    while (times.length < 10 && !times.some((time) => time < 1000)) {
-      await page.reload();
-      await complete();
-      times.push(await page.evaluate(() => performance.now()));
-    }
-    expect(Math.min(...times)).toBeLessThan(1000);
+    await page.reload();
+    await complete();
     expect(await calls("snapshot")).toHaveLength(1);
     const charted = (await calls("chart")) as ChartQuery[];
     expect(new Set(charted.map((query) => query.family)).size).toBe(charted.length);
@@ -517,24 +512,12 @@ await describeInChromium("the run view", (executablePath) => {
     expect(await page.getByRole("tab", { name: "Statistics" }).getAttribute("aria-selected")).toBe("true");
     await page.getByText("5,054 rows").waitFor();
     expect(await page.locator(".data-table .grid-body .grid-row").count()).toBeLessThan(80);
-    const took = await page.getByRole("searchbox", { name: "Filter rows" }).evaluate(async (input) => {
-      if (!(input instanceof HTMLInputElement)) throw new Error("not an input");
-      const times: number[] = [];
-      for (const [text, count] of [
-        ["cuda numa=4", "624"],
-        ["cuda", "5,000"],
-        ["cuda numa=3", "626"],
-      ] as const) {
-        const start = performance.now();
-        input.value = text;
-        input.dispatchEvent(new InputEvent("input", { bubbles: true }));
-        while (document.querySelector(".table-count")?.textContent !== `${count} of 5,054 rows`)
-          await new Promise((resolve) => requestAnimationFrame(resolve));
-        times.push(performance.now() - start);
-      }
-      return times;
-    });
-    expect(Math.min(...took), `filtering and drawing took ${took.join(", ")} ms`).toBeLessThan(100);
+    const drawn = await rowsDrawnByFiltering(page.getByRole("searchbox", { name: "Filter rows" }), [
+      ["cuda numa=4", "624 of 5,054 rows"],
+      ["cuda", "5,000 of 5,054 rows"],
+      ["cuda numa=3", "626 of 5,054 rows"],
+    ]);
+    expect(Math.max(...drawn)).toBeLessThan(80);
     await page.getByRole("columnheader", { name: "max", exact: true }).getByRole("button").click();
     await page.getByRole("button", { name: "Copy as CSV" }).click();
     await expect.poll(() => calls("copy")).toHaveLength(1);

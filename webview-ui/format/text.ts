@@ -28,6 +28,9 @@ export function hostOf(url: string): string {
   return url.replace(/^(https?|client):\/\//, "").replace(/\/metrics$/, "");
 }
 
+/** Characters of a name that a column of numbers has room for. */
+const NARROW = 7;
+
 /** Longer names of endpoints are not read at a glance. */
 const LONG_HOST = 20;
 
@@ -44,6 +47,19 @@ export function shortHosts(urls: Iterable<string>): (url: string) => string {
     .map(({ index }) => first.slice(index))
     .find((end) => hosts.every((host) => host.endsWith(end) && host.length > end.length));
   return suffix === undefined ? hostOf : (url) => hostOf(url).slice(0, -suffix.length);
+}
+
+/**
+ * Names for places as narrow as a number: the beginning that all share is left out, as whole words, where any name is
+ * long ("…baseline" and "…chunked" of "1500-baseline" and "1500-chunked"). What tells them apart then stands first.
+ */
+export function narrowNames(names: readonly string[]): readonly string[] {
+  const [first = ""] = names;
+  if (new Set(names).size < 2 || names.every((name) => name.length <= NARROW)) return names;
+  const shared = [...first.matchAll(/[\s_:/|,-]+(?=[^\s_:/|,-])/g)]
+    .map((separator) => first.slice(0, separator.index + separator[0].length))
+    .findLast((start) => names.every((name) => name.startsWith(start) && name.length > start.length));
+  return shared === undefined ? names : names.map((name) => `…${name.slice(shared.length)}`);
 }
 
 export function plural(count: number, one: string, many = `${one}s`): string {

@@ -13,6 +13,7 @@ import { meanInfluence, quantileInfluences, ratioInfluence, type Influence } fro
 import { boundsShared, remembered, type RunView } from "./run-view.js";
 import type { HistogramSlices, SliceGrid } from "./slices.js";
 import type { SourceSeries } from "./source.js";
+import { ratioTrend } from "./trend.js";
 import type { ComparisonRow, Quantity, SideValue } from "./types.js";
 
 /** The series that are compared with each other: for each run those it has, none when it has not. */
@@ -114,7 +115,24 @@ export function compareRatio(
       },
     };
   });
-  return rowOf("ratio", numerators, quantities, context);
+  const sides = numerators.map((view, r) => ({ ...view, trend: ratioTrend(view.slices, denominators[r]?.slices) }));
+  return rowOf("ratio", sides, quantities, context).map(({ baseline, cells, ...row }) => {
+    const [own = [], ...others] = context.sets;
+    return {
+      ...row,
+      baseline: { ...baseline, below: belowOf(own, denominators) },
+      cells: cells.map((cell, c) => ({
+        ...cell,
+        candidate: { ...cell.candidate, below: belowOf(others[c] ?? [], denominators) },
+      })),
+    };
+  });
+}
+
+/** Of the first run of a set that has any. */
+function belowOf(runs: readonly number[], denominators: readonly RunView[]): NonNullable<SideValue["below"]> {
+  const first = runs.map((r) => denominators[r]).find((view) => view !== undefined && view.series.length > 0);
+  return (first?.series ?? []).map(({ family, endpointUrl, labels }) => ({ family: family.name, endpointUrl, labels }));
 }
 
 /** A row of one quantity. @param obstacle why it cannot be judged between some runs */

@@ -1,11 +1,13 @@
 import { labelKey, type SeriesId } from "../model/index.js";
-import type { ComparisonRow, SeriesRef } from "./types.js";
+import type { ComparisonRow, SeriesRef, SideValue } from "./types.js";
 
 /** What a row says of one run. */
 export interface RowSide {
   /** The family as this run calls it. */
   readonly family: string;
   readonly series: readonly SeriesRef[];
+  /** Of a ratio what those are divided by, by family. */
+  readonly below?: ReadonlyMap<string, readonly SeriesRef[]>;
 }
 
 /** @param column of the result: 0 the baseline; undefined for one that the row has not */
@@ -13,7 +15,14 @@ export function rowSide(row: ComparisonRow, column: number): RowSide | undefined
   const side = column === 0 ? row.baseline : row.cells[column - 1]?.candidate;
   if (side === undefined) return undefined;
   const named = row.names?.[column];
-  return { family: named === undefined || named === "" ? row.family : named, series: side.series };
+  const own = { family: named === undefined || named === "" ? row.family : named, series: side.series };
+  return side.below === undefined ? own : { ...own, below: byFamily(side.below) };
+}
+
+function byFamily(series: NonNullable<SideValue["below"]>): ReadonlyMap<string, readonly SeriesRef[]> {
+  const families = new Map<string, SeriesRef[]>();
+  for (const one of series) families.set(one.family, [...(families.get(one.family) ?? []), one]);
+  return families;
 }
 
 /** Those of a family's series that a row is about. */

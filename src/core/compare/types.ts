@@ -100,6 +100,8 @@ export interface SideValue {
   readonly interval?: readonly [low: number, high: number];
   /** The series behind it, of the set's first run; several when aggregated. */
   readonly series: readonly SeriesRef[];
+  /** Of a ratio the series that those are divided by. */
+  readonly below?: readonly (SeriesRef & { readonly family: string })[];
   /**
    * For a small multiple: the quantity (of a histogram its average) over the compared window, up to 48 points. Rows of
    * one histogram share it.

@@ -14,6 +14,7 @@ export {
 } from "./copy/index.js";
 export { configurationTree } from "./configuration.js";
 export { momentTable } from "./moment.js";
+export { divideLines, joinLines } from "./join-lines.js";
 export { labelCounts } from "./labels.js";
 export { endpointOverview, staticFacts, type EndpointOverview } from "./overview.js";
 export { imbalanceOf, sharesSteps } from "./shares.js";

@@ -12,7 +12,7 @@ import type { EngineRun } from "./engine-run.js";
 import { mayReplace, writeArtifacts, type WriteParts } from "./write-artifacts.js";
 
 const ABOUT: { readonly [F in ArtifactFormat]: string } = {
-  json: "statistics and time slices of every series",
+  json: "statistics and timeslices of every series",
   csv: "statistics as tables, for a spreadsheet",
   parquet: "every sample, for DuckDB, pandas, Polars",
   openmetrics: "every sample as OpenMetrics text, for promtool to make blocks of",

@@ -52,9 +52,11 @@ export function createComparedAssertions({
 /** The limits that a chart of the row's lines can show, each once, with the runs that break it. */
 export function comparedThresholds(
   checks: ComparedChecks,
-  row: Pick<ComparisonRow, "family" | "names" | "type">,
+  row: Pick<ComparisonRow, "family" | "names" | "type" | "quantity">,
   quantity: ChartQuantity,
 ): readonly Threshold[] {
+  // Assertions are about families, none about the ratio of two.
+  if (row.quantity === "ratio") return [];
   const names = new Set([row.family, ...(row.names ?? [])]);
   const drawn = (statistic: string) =>
     row.type !== "histogram" || statistic === (quantity === "avg" ? "avg" : `${quantity}_estimate`);

@@ -55,6 +55,11 @@ type CardAnswer =
 
 const REFRESH_MS = 900;
 const QUANTITY = { gauge: "value", unknown: "value", counter: "rate", histogram: "" } as const;
+
+/** What the lines are; empty where the card offers a choice. */
+function quantityOf({ type, quantity }: ComparisonRow): string {
+  return quantity === "ratio" ? quantity : QUANTITY[type];
+}
 const MODES: readonly { readonly value: ChartMode; readonly text: string; readonly title: string }[] = [
   { value: "lines", text: "Lines", title: "A quantile or the average over time" },
   { value: "distribution", text: "Distribution", title: "Observations by bucket over the windows, on common bounds" },
@@ -124,7 +129,7 @@ export function ComparedCard({
             {elideMiddle(title, 120)}
           </h2>
           <div class="card-subtitle muted">
-            {QUANTITY[row.type] !== "" && <span>{QUANTITY[row.type]}</span>}
+            {quantityOf(row) !== "" && <span>{quantityOf(row)}</span>}
             {labels !== "" && <span title={labelsText(row.labels)}>{elideMiddle(labels, 60)}</span>}
             {note !== undefined && <span>{note}</span>}
           </div>
@@ -218,7 +223,7 @@ function seriesNote(
   row: ComparisonRow,
   quantity: ChartQuantity,
 ): string | undefined {
-  const most = Math.max(0, ...answers.map(({ seriesCount }) => seriesCount));
+  const most = row.quantity === "ratio" ? 1 : Math.max(0, ...answers.map(({ seriesCount }) => seriesCount));
   if (most <= 1) return undefined;
   if (mode === "heatmap") return togetherText("sum", most);
   const join = joinOf(row);

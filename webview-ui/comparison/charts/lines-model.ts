@@ -1,6 +1,7 @@
 import { differenceTrack } from "../../../src/core/compare/difference-track.js";
 import { joiningOf } from "../../../src/core/catalog/joining.js";
 import { NS_PER_SECOND } from "../../../src/core/model/index.js";
+import { joinLines } from "../../../src/core/query/join-lines.js";
 import type { ComparisonRow } from "../../../src/protocol/comparison.js";
 import type { ChartData, ChartLine } from "../../../src/protocol/index.js";
 import { lineStyle, paletteIndex, PALETTE_SIZE } from "../../charts/colors.js";
@@ -14,7 +15,6 @@ import type { Alignment, ChartQuantity } from "../layout.js";
 import { secondsOf, type AlignedRun } from "./alignment.js";
 import { MAX_JOINED, type Answered } from "./asked.js";
 import type { RunColors } from "../run-colors.js";
-import { joinLines } from "./join-lines.js";
 
 /** Where charts of compared runs lie in time. */
 export interface ComparedAxis {
@@ -33,10 +33,14 @@ export interface RunLines {
 }
 
 /**
- * How the lines of the series behind a row are taken together; those of histograms come as one.
+ * How the lines of the series behind a row are taken together; those of histograms and of ratios come as one.
  */
-export function joinOf({ type, unit }: Pick<ComparisonRow, "type" | "unit">): "sum" | "mean" | undefined {
-  return type === "histogram" ? undefined : joiningOf(type, unit).compared;
+export function joinOf({
+  type,
+  unit,
+  quantity,
+}: Pick<ComparisonRow, "type" | "unit" | "quantity">): "sum" | "mean" | undefined {
+  return type === "histogram" || quantity === "ratio" ? undefined : joiningOf(type, unit).compared;
 }
 
 /** Of a histogram's lines the one that is looked at, of others all, taken together where that can be done. */

@@ -3,6 +3,7 @@ import { quantityText, shareText, sideText } from "../../../src/core/compare/rep
 import type { ComparisonCell, IdentifiedComparison, SideValue } from "../../../src/protocol/comparison.js";
 import { Icon } from "../../components/icon.js";
 import { Middle } from "../../components/middle.js";
+import { narrowNames } from "../../format/text.js";
 import { symbolOnly } from "../../format/unit.js";
 import { CellName, numberRoom, ShownNumber } from "../../tables/cells.js";
 import { digits, type ColumnHint, type GridColumn, type GridGroup } from "../../tables/columns.js";
@@ -100,7 +101,7 @@ export function differenceGroups(
       content: (
         <>
           <RunSwatch run={runIds[0]} />
-          <span class="group-only">{baseline.label}</span>
+          <span class="group-only">{narrowNames([baseline, ...candidates].map(({ label }) => label))[0]}</span>
         </>
       ),
     },

@@ -399,6 +399,10 @@ describe("the catalogue's ratios", () => {
     expect(row.baseline.value).toBeCloseTo(0.6, 6);
     expect(row.cells[0]).toMatchObject({ verdict: "worse" });
     expect(row.isKey).toBe(true);
+    // What is drawn is the ratio, too, not the rate of hits.
+    for (const share of row.baseline.trend) expect(share).toBeCloseTo(0.6, 6);
+    for (const share of row.cells[0]?.candidate.trend ?? []) expect(share).toBeCloseTo(0.4, 6);
+    expect(row.baseline.trend.length).toBeGreaterThan(10);
   });
 });
 

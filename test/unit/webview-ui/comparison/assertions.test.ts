@@ -30,7 +30,7 @@ function checks(
 }
 
 describe("limits in charts of compared runs", () => {
-  const row = { family: TTFT, type: "histogram" } as const;
+  const row = { family: TTFT, type: "histogram", quantity: "p99" } as const;
   const both = checks(
     [`${TTFT} p99_estimate < 1`, `${TTFT} avg < 2`, "other avg < 1"],
     ["small", 5, 1],
@@ -46,9 +46,8 @@ describe("limits in charts of compared runs", () => {
 
   it("are those of the quantity that is drawn, and of the family under any of its names", () => {
     expect(comparedThresholds(both, row, "p50")).toEqual([]);
-    expect(comparedThresholds(both, { family: "other", type: "histogram" }, "p99")).toEqual([]);
-    expect(
-      comparedThresholds(both, { family: "canonical", names: ["x", TTFT], type: "histogram" }, "p99"),
-    ).toHaveLength(1);
+    expect(comparedThresholds(both, { ...row, family: "other" }, "p99")).toEqual([]);
+    expect(comparedThresholds(both, { ...row, family: "canonical", names: ["x", TTFT] }, "p99")).toHaveLength(1);
+    expect(comparedThresholds(both, { ...row, quantity: "ratio" }, "p99")).toEqual([]);
   });
 });

@@ -1,6 +1,12 @@
 import { describe, expect, it } from "vitest";
 import { makeLabels } from "../../../../src/core/model/index.js";
-import { distinguishingNames, elideMiddle, splitMiddle, shortHosts } from "../../../../webview-ui/format/text.js";
+import {
+  distinguishingNames,
+  elideMiddle,
+  narrowNames,
+  splitMiddle,
+  shortHosts,
+} from "../../../../webview-ui/format/text.js";
 
 const series = (endpointUrl: string, ...pairs: [string, string][]) => ({ endpointUrl, labels: makeLabels(pairs) });
 
@@ -64,5 +70,36 @@ describe("endpoints beside each other", () => {
   it("are as they are where they are short, or alone", () => {
     expect(short("10.0.0.11:8000", "10.0.0.12:8000")).toEqual(["10.0.0.11:8000", "10.0.0.12:8000"]);
     expect(short("gpu-1.cluster.local:8000")).toEqual(["gpu-1.cluster.local:8000"]);
+  });
+});
+
+describe("narrow names of runs", () => {
+  it.each([
+    [
+      ["1500-baseline", "1500-chunked prefill"],
+      ["…baseline", "…chunked prefill"],
+    ],
+    [
+      ["qwen3 tp8 v0.11.0", "qwen3 tp8 v0.11.1"],
+      ["…v0.11.0", "…v0.11.1"],
+    ],
+    [
+      ["sweep/1500", "sweep/1500 again"],
+      ["…1500", "…1500 again"],
+    ],
+    [
+      ["main", "chunked prefill"],
+      ["main", "chunked prefill"],
+    ],
+    [
+      ["r-1", "r-2"],
+      ["r-1", "r-2"],
+    ],
+    [
+      ["a long name", "a long name"],
+      ["a long name", "a long name"],
+    ],
+  ])("of %j are %j", (names, expected) => {
+    expect(narrowNames(names)).toEqual(expected);
   });
 });

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { joinLines } from "../../../../webview-ui/comparison/charts/join-lines.js";
+import { divideLines, joinLines } from "../../../../src/core/query/join-lines.js";
 
 const line = (times: readonly number[], values: readonly number[]) => ({
   times: Float64Array.from(times),
@@ -20,4 +20,10 @@ it("leaves out a line before its beginning and after its end, and breaks where o
   expect(values([whole, line([1, 2, 3], [1, 2, 3])], "sum")).toEqual([10, 11, 12, 13, 10]);
   expect(values([whole, line([0, 1, 2, 3, 4], [1, 1, NaN, 1, 1])], "sum")).toEqual([11, 11, NaN, 11, 11]);
   expect(values([], "sum")).toEqual([]);
+});
+
+it("divides sums by sums at the same moments, and not by nothing", () => {
+  const hits = [line([0, 1, 2, 3], [1, 2, 0, 3]), line([0, 1, 2, 3], [1, 0, 0, 3])];
+  const queries = [line([0, 2, 3], [4, 0, 12])];
+  expect(divideLines(hits, queries)).toEqual(line([0, 1, 2, 3], [0.5, 1, NaN, 0.5]));
 });
