@@ -101,6 +101,32 @@ await describeInChromium("the comparison view", (executablePath) => {
     expect(await shares()).toEqual([...(await shares())].sort((a, b) => b - a));
   });
 
+  it("tells runs apart whose names begin alike, also where there is little room", async () => {
+    await open("scenario=alike");
+    const head = grid().locator('[data-group="baseline"]');
+    await expect.poll(() => head.textContent()).toBe("…baseline-h100");
+    expect(await head.getAttribute("title")).toBe("1500-baseline-h100");
+    await expect.poll(() => grid().locator('[data-group="0"]').textContent()).toContain("1500-chunked-h100");
+  });
+
+  it("draws a ratio as its row compares it, in a chart of its own", async () => {
+    await open("scenario=two");
+    await grid().waitFor();
+    await page.getByRole("radio", { name: "All" }).click();
+    await page.getByRole("searchbox", { name: "Filter rows" }).fill("prefix cache hit rate");
+    await page.getByText(/^\d of 48 rows$/).waitFor();
+    const cell = grid().getByRole("row").filter({ hasText: "ratio" }).getByRole("gridcell").first();
+    await cell.click({ button: "right" });
+    await page.getByRole("menuitem", { name: "Show in Charts" }).click();
+    const card = page.locator(".chart-card").filter({ hasText: "ratio" });
+    await card.locator(".chart-canvas canvas").first().waitFor();
+    for (const run of ["main", "chunked prefill"])
+      await expect
+        .poll(() => card.locator(".legend-entry").filter({ hasText: run }).first().textContent())
+        .toMatch(/\d %$/);
+    expect(complaints).toEqual([]);
+  });
+
   it("is used with the keyboard alone: cells, details, copying, the menu, a chart", async () => {
     await open("scenario=two");
     await grid().waitFor();

@@ -289,6 +289,10 @@ export const SCENARIOS: { readonly [name: string]: readonly Recipe[] } = {
     { label: "main", seed: 1, config: CONFIG(64) },
     { label: "main again", seed: 6, later: 1800, config: CONFIG(64) },
   ],
+  alike: [
+    { label: "1500-baseline-h100", seed: 1, config: CONFIG(64) },
+    { label: "1500-chunked-h100", seed: 2, latency: 1.28, later: 1800, config: CONFIG(64) },
+  ],
   large: [
     { label: "main", seed: 1, devices: 5000, seconds: 40, config: CONFIG(64) },
     { label: "chunked prefill", seed: 2, latency: 1.28, devices: 5000, seconds: 40, later: 1800, config: CONFIG(64) },

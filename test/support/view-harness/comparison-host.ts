@@ -4,15 +4,11 @@ import {
   comparisonMarkdown,
   compareRuns,
   firstRequest,
-  rowSide,
-  seriesBehind,
   type Comparison,
-  type ComparisonRow,
 } from "../../../src/core/compare/index.js";
-import { chartData, heatmapSteps, seriesSummaries } from "../../../src/core/query/index.js";
-import { complete } from "../../../src/core/stats/index.js";
-import type { OffsetNs, SeriesId } from "../../../src/core/model/index.js";
 import type { Run } from "../../../src/core/store/index.js";
+import { runAnswers } from "../../../src/engine/answers.js";
+import { rowHeatmaps, rowLines, type RowSource } from "../../../src/engine/comparison-charts.js";
 import { savedHeader } from "../../../src/engine/header.js";
 import type {
   ComparedRunStatus,
@@ -21,8 +17,6 @@ import type {
   ComparisonViewEvents,
   ComparisonViewRequests,
   IdentifiedComparison,
-  RowAnswer,
-  RowQuestion,
 } from "../../../src/protocol/comparison.js";
 import { ChannelServer, RequestError, type Handlers } from "../../../src/protocol/index.js";
 import { makeRun, SCENARIOS, type Recipe } from "./compared-runs.js";
@@ -214,12 +208,15 @@ function finished(steps: Generator<number, Comparison>): Comparison {
   }
 }
 
+const never = new AbortController().signal;
 const calls: { name: string; params: unknown }[] = [];
 const failing = new Set<string>(scenario === "broken" ? ["comparison", "runChart"] : []);
 
 function answering<K extends keyof ComparisonViewRequests>(
   name: K,
-  answer: (params: ComparisonViewRequests[K]["params"]) => ComparisonViewRequests[K]["result"],
+  answer: (
+    params: ComparisonViewRequests[K]["params"],
+  ) => ComparisonViewRequests[K]["result"] | Promise<ComparisonViewRequests[K]["result"]>,
 ) {
   return async (params: ComparisonViewRequests[K]["params"]): Promise<ComparisonViewRequests[K]["result"]> => {
     calls.push({ name, params });
@@ -234,27 +231,15 @@ function answering<K extends keyof ComparisonViewRequests>(
   };
 }
 
-function answeredByRow<T>(
-  { row: id, runs: asked }: RowQuestion,
-  answer: (
-    run: Run,
-    row: ComparisonRow,
-    what: { readonly family: string; readonly series: readonly SeriesId[] },
-    window: { readonly from?: OffsetNs; readonly to?: OffsetNs },
-  ) => T,
-): RowAnswer<T>[] {
-  const { rows, runIds } = known();
-  const row = rows.find((one) => one.id === id);
-  return asked.flatMap(({ run: runId, window }): RowAnswer<T>[] => {
-    const column = runIds.indexOf(runId);
-    const run = runs.find(({ status }) => status.id === runId)?.run;
-    const side = row === undefined || column < 0 ? undefined : rowSide(row, column);
-    if (row === undefined || side === undefined || run === undefined) return [];
-    const series = seriesBehind(seriesSummaries(run, side.family), side.series);
-    const told = { run: runId, column, seriesCount: series.length };
-    if (series.length === 0 || window === undefined) return [told];
-    return [{ ...told, data: answer(run, row, { family: side.family, series }, window) }];
-  });
+/** What the engine's own answers about a row are made from. */
+function rowSource(): RowSource {
+  return {
+    comparison: known(),
+    answersOf: (id) => {
+      const run = runs.find(({ status }) => status.id === id)?.run;
+      return run === undefined ? undefined : runAnswers(run);
+    },
+  };
 }
 
 function known(): IdentifiedComparison {
@@ -280,21 +265,8 @@ const handlers: Handlers<ComparisonViewRequests> = {
     for (const id of ids) reread(id);
     return null;
   }),
-  runChart: answering("runChart", ({ maxPoints, maxSeries, maxJoined, ...question }) =>
-    answeredByRow(question, (run, { type }, what, window) =>
-      chartData(run, {
-        ...what,
-        ...window,
-        maxPoints,
-        ...(type === "histogram" ? { maxSeries, together: true } : { maxSeries: maxJoined }),
-      }),
-    ),
-  ),
-  runHeatmap: answering("runHeatmap", ({ maxColumns, ...question }) =>
-    answeredByRow(question, (run, _row, what, window) =>
-      complete(heatmapSteps(run, { ...what, maxColumns, ...window })),
-    ),
-  ),
+  runChart: answering("runChart", (question) => rowLines(rowSource(), question, never)),
+  runHeatmap: answering("runHeatmap", (question) => rowHeatmaps(rowSource(), question, never)),
   runCheck: answering("runCheck", () => []),
   findingChanges: answering("findingChanges", () => []),
   assertions: answering("assertions", () => []),

@@ -56,6 +56,7 @@ export async function serveView(): Promise<ServedView> {
     build({ ...options, entryPoints: { webview: join(ROOT, "webview-ui/main.tsx") } }),
     build({
       ...options,
+      alias: { "node:timers/promises": join(import.meta.dirname, "timers.ts") },
       entryPoints: {
         host: join(import.meta.dirname, "host.ts"),
         "comparison-host": join(import.meta.dirname, "comparison-host.ts"),
