@@ -43,7 +43,8 @@ module.exports = Object.assign(ok, assert, { ok });
 };
 
 /**
- * The Kubernetes client is large and seldom needed: a bundle of its own that is loaded at its first use.
+ * What is large and not needed at the start is a bundle of its own that is loaded at its first use: the Kubernetes
+ * client, and what the extension itself reads of run files.
  * @type {esbuild.Plugin}
  */
 const loadedLater = {
@@ -52,6 +53,11 @@ const loadedLater = {
     build.onResolve({ filter: /\/client\.js$/ }, ({ kind, importer }) =>
       kind === "dynamic-import" && /[\\/]sources[\\/]kubernetes[\\/]/.test(importer)
         ? { path: "./kubernetes.js", external: true }
+        : undefined,
+    );
+    build.onResolve({ filter: /\/run-files\.js$/ }, ({ kind, importer }) =>
+      kind === "dynamic-import" && /[\\/]src[\\/]extension[\\/]/.test(importer)
+        ? { path: "./run-files.js", external: true }
         : undefined,
     );
   },
@@ -102,6 +108,12 @@ export function bundles(production) {
   };
   return {
     extension: { ...nodeOptions, ...shared, entryPoints: { extension: "src/extension/main.ts" }, outdir: "dist" },
+    "run-files": {
+      ...nodeOptions,
+      ...shared,
+      entryPoints: { "run-files": "src/extension/run-files.ts" },
+      outdir: "dist",
+    },
     engine: { ...nodeOptions, ...shared, entryPoints: { engine: "src/engine/worker.ts" }, outdir: "dist" },
     agents: { ...nodeOptions, ...shared, entryPoints: { agents: "src/agents/worker.ts" }, outdir: "dist" },
     export: { ...nodeOptions, ...shared, entryPoints: { export: "src/files/export-worker.ts" }, outdir: "dist" },

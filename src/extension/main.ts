@@ -41,7 +41,6 @@ import { createStatusBar } from "./status-bar.js";
 import { RegisteredSources, type ServerMetricsApi } from "./registered-sources.js";
 import { openInstance, openRunFromStore, type StoreParts } from "./stores/open-run.js";
 import { ArtifactsTree } from "./tree/artifacts-tree.js";
-import { distinctRuns } from "../files/open/siblings.js";
 import { artifactFiles, artifactPath, captureNode } from "./tree/arguments.js";
 import { nameOf, valueOf } from "./tree/capture-model.js";
 import { CaptureTree } from "./tree/capture-tree.js";
@@ -230,6 +229,7 @@ export function activate(context: ExtensionContext): ServerMetricsApi {
     },
     "serverMetrics.artifacts.open": async (argument) => {
       // Of a run the richest file; of a folder with several runs that of each.
+      const { distinctRuns } = await import("./run-files.js");
       const files = await distinctRuns(artifactFiles(argument));
       for (const file of files) await commands.executeCommand("vscode.open", Uri.file(file), { preview: false });
     },

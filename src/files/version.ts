@@ -1,4 +1,4 @@
-import manifest from "../../package.json";
+import { version } from "../../package.json";
 
 /** Of this program, as its files name it. */
-export const VERSION: string = manifest.version;
+export const VERSION: string = version;

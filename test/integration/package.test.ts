@@ -15,6 +15,7 @@ const LIMIT_BYTES = 6_000_000;
 /** What runs, and what it loads at run time. */
 const NEEDED = [
   "dist/extension.js",
+  "dist/run-files.js",
   "dist/engine.js",
   "dist/agents.js",
   "dist/export.js",

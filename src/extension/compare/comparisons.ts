@@ -1,7 +1,6 @@
 import { readdir, stat } from "node:fs/promises";
 import path from "node:path";
 import { commands, Uri, ViewColumn, window, workspace, type Disposable, type Memento, type WebviewPanel } from "vscode";
-import { distinctRuns } from "../../files/open/siblings.js";
 import { RequestError } from "../../protocol/channel.js";
 import type { Assertion } from "../../protocol/index.js";
 import {
@@ -69,7 +68,7 @@ export class Comparisons implements Disposable {
         "None of what is selected is a file on disk, and runs are read from disk.",
         "Save a copy to a folder first.",
       );
-    const runs = await distinctRuns(files);
+    const runs = await runsOf(files);
     if (files.length > 1 && runs.length === 1)
       throw new UserError(
         `The selected files are all of one run, ${nameOf(runs[0])}.`,
@@ -94,7 +93,7 @@ export class Comparisons implements Disposable {
 
   /** **Compare with…**: the run of these files, by the richest of them, with one that is asked for. */
   async compareWith(files: readonly string[]): Promise<void> {
-    const [file] = await distinctRuns(files);
+    const [file] = await runsOf(files);
     if (file === undefined) return;
     const other = await chooseRun(this.parts, { title: `Compare ${nameOf(file)} with…`, near: file, without: [file] });
     if (other !== undefined) this.open([{ path: file }, other]);
@@ -291,4 +290,9 @@ function nameOf(file = ""): string {
   const name = path.basename(file);
   const named = parseArtifactName(name);
   return named !== undefined && named.prefix === undefined ? path.basename(path.dirname(file)) : name;
+}
+
+async function runsOf(files: readonly string[]): Promise<readonly string[]> {
+  const { distinctRuns } = await import("../run-files.js");
+  return distinctRuns(files);
 }

@@ -1,5 +1,4 @@
 import { Uri, window } from "vscode";
-import { artifactOf } from "../../files/open/phases.js";
 import { openRunFile } from "./open-file.js";
 
 /**
@@ -12,5 +11,7 @@ export async function openRunFolder(clicked: unknown): Promise<void> {
     clicked instanceof Uri
       ? [clicked]
       : ((await window.showOpenDialog({ canSelectFiles: false, canSelectFolders: true, openLabel: "Open Run" })) ?? []);
-  if (uri !== undefined) await openRunFile(await artifactOf(uri.fsPath));
+  if (uri === undefined) return;
+  const { artifactOf } = await import("../run-files.js");
+  await openRunFile(await artifactOf(uri.fsPath));
 }
