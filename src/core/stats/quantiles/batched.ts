@@ -1,3 +1,4 @@
+import { NS_PER_SECOND } from "../../model/index.js";
 import { applyInverse, factorise, inverseOf } from "./cholesky.js";
 import type { WindowMoments } from "./normal-equations.js";
 import { sampleRows, type ActiveBuckets, type Rows } from "./rows.js";
@@ -29,20 +30,33 @@ export interface Concurrency {
   readonly signal: number;
 }
 
+/** Values of a second: sums are in seconds, or in milliseconds where not even the first bound lies within one. */
+const SECONDS = [1];
+const SECONDS_OR_MILLISECONDS = [1, 1000];
+
 /**
- * Latencies in seconds of which each follows on the one before, such as those between tokens, sum up to the requests
- * under way times the time that passes (Little 1961). Where the counts vary as if that many observations came as one,
- * each step of the server serves all requests under way.
+ * Latencies of which each follows on the one before, such as those between tokens, sum up to the requests under way
+ * times the time that passes (Little 1961). Where the counts vary as if that many observations came as one, each step
+ * of the server serves all requests under way. Sums in milliseconds would be a thousand times as many requests.
  *
+ * @param first the smallest positive bound
  * @returns undefined where observations do not come so
  */
-export function batchConcurrency(rows: Rows, effect: number): Concurrency | undefined {
+export function batchConcurrency(rows: Rows, effect: number, first: number): Concurrency | undefined {
   if (rows.length < FEWEST_ROWS || effect < LEAST_EFFECT) return undefined;
+  for (const ofSecond of first >= 1 ? SECONDS_OR_MILLISECONDS : SECONDS) {
+    const found = concurrencyIn(rows, effect, ofSecond);
+    if (found !== undefined) return found;
+  }
+  return undefined;
+}
+
+function concurrencyIn(rows: Rows, effect: number, ofSecond: number): Concurrency | undefined {
   const level = new Float64Array(rows.length);
   let [all, first, second, jumps] = [0, 0, 0, 0];
   for (let r = 0; r < rows.length; r++) {
     const size = rows.size[r] ?? 0;
-    const k = (level[r] = Math.max(1, ((rows.sum[r] ?? 0) * 1e9) / (rows.span[r] ?? 0)));
+    const k = (level[r] = Math.max(1, ((rows.sum[r] ?? 0) * (NS_PER_SECOND / ofSecond)) / (rows.span[r] ?? 0)));
     all += size;
     first += size * k;
     second += size * k * k;

@@ -6,7 +6,7 @@ import type { Model } from "./normal-equations.js";
 import { poolObservations } from "./observations.js";
 import type { Pool } from "./pool.js";
 import { likeliestDepartures, openFactors, regressMoments } from "./regression.js";
-import { sampleRows, type ActiveBuckets, type Rows } from "./rows.js";
+import { firstBound, sampleRows, type ActiveBuckets, type Rows } from "./rows.js";
 import { movingLevel } from "./level.js";
 import { honourSum } from "./total.js";
 import { tilt } from "./tilt.js";
@@ -51,7 +51,7 @@ export function* poolBuckets(uppers: Float64Array, active: ActiveBuckets, rows: 
   );
   // With intervals left out, the sum of all observations is unknown.
   const complete = seen === active.total.reduce((total, n) => total + n, 0);
-  const concurrency = (active.lower[0] ?? -1) >= 0 ? batchConcurrency(rows, effect) : undefined;
+  const concurrency = (active.lower[0] ?? -1) >= 0 ? batchConcurrency(rows, effect, firstBound(uppers)) : undefined;
   if (concurrency !== undefined) {
     const pools = yield* batchedPools(uppers, active, rows, concurrency);
     return { pools: complete ? honourSum(pools, active, sum) : pools, effect: BATCHED_EFFECT };

@@ -7,6 +7,7 @@ import {
   activeBuckets,
   bucketTotals,
   certainLowerBound,
+  firstBound,
   hasNegativeValues,
   usableRows,
   type ActiveBuckets,
@@ -91,12 +92,6 @@ function canBeSampled(active: ActiveBuckets, rows: Rows): boolean {
     (active.lower[0] ?? -1) >= 0 &&
     rows.count.every(Number.isInteger)
   );
-}
-
-/** The size of the values: the smallest positive bound. */
-function firstBound(uppers: Float64Array): number {
-  const first = uppers.find((upper) => upper > 0);
-  return first !== undefined && Number.isFinite(first) ? first : 1;
 }
 
 /** Estimates quantiles from final buckets alone: one interval. */

@@ -58,6 +58,12 @@ function fallsBelowZero({ uppers, counts, sums }: IntervalSequence): boolean {
   });
 }
 
+/** The size of the values: the smallest positive bound. */
+export function firstBound(uppers: Float64Array): number {
+  const first = uppers.find((upper) => upper > 0);
+  return first !== undefined && Number.isFinite(first) ? first : 1;
+}
+
 export function bucketTotals(sequence: IntervalSequence): Float64Array {
   return Float64Array.from(sequence.counts, (bucket) => {
     let total = 0;

@@ -173,8 +173,10 @@ export class SampledDensity {
 /** Rows before the first, so that none is a special one. */
 const PAD = ORDER;
 const gradient = new Float64Array(NODES + PAD);
-/** Row k from 4·(PAD + k): the diagonal, then what stands one, two and three to its left. */
-const factor = new Float64Array(4 * (NODES + PAD));
+/** Row k from 4·(PAD + k): the diagonal, then what stands one, two and three to its left; as many rows beyond. */
+const factor = new Float64Array(4 * (NODES + 2 * PAD));
+/** One over the diagonal of what is left of each row. */
+const shares = new Float64Array(NODES + PAD);
 
 /** Lower band of λ · D'D, D the third differences. */
 function fillPenalty(penalty: Float64Array, lambda: number): void {
@@ -196,7 +198,6 @@ function fillPenalty(penalty: Float64Array, lambda: number): void {
  */
 function stepDensity(theta: Float64Array, counts: Float64Array, lambda: number, penalty: Float64Array): number {
   factor.fill(0, 0, 4 * PAD);
-  for (let k = 0; k < PAD; k++) factor[4 * k] = 1;
   factor.set(penalty, 4 * PAD);
   for (let k = 0; k < NODES; k++) {
     const expected = Math.exp(theta[k] ?? 0);
@@ -208,30 +209,43 @@ function stepDensity(theta: Float64Array, counts: Float64Array, lambda: number, 
     for (let a = 0; a <= ORDER; a++)
       gradient[PAD + k + a] = (gradient[PAD + k + a] ?? 0) - lambda * (DIFFERENCES[a] ?? 0) * bend;
   }
+  // Cholesky's factors without roots: L · D · L'.
   for (let row = PAD; row < NODES + PAD; row++) {
     const at = 4 * row;
-    const l3 = (factor[at + 3] ?? 0) / (factor[at - 12] ?? 1);
-    const l2 = ((factor[at + 2] ?? 0) - l3 * (factor[at - 7] ?? 0)) / (factor[at - 8] ?? 1);
-    const l1 =
-      ((factor[at + 1] ?? 0) - l3 * (factor[at - 2] ?? 0) - l2 * (factor[at - 3] ?? 0)) / (factor[at - 4] ?? 1);
-    const l0 = Math.sqrt(Math.max((factor[at] ?? 0) - l1 * l1 - l2 * l2 - l3 * l3, 1e-12));
-    factor[at] = l0;
+    const m3 = factor[at + 3] ?? 0;
+    const m2 = (factor[at + 2] ?? 0) - m3 * (factor[at - 7] ?? 0);
+    const m1 = (factor[at + 1] ?? 0) - m3 * (factor[at - 2] ?? 0) - m2 * (factor[at - 3] ?? 0);
+    const l3 = m3 * (shares[row - 3] ?? 0);
+    const l2 = m2 * (shares[row - 2] ?? 0);
+    const l1 = m1 * (shares[row - 1] ?? 0);
+    shares[row] = 1 / Math.max((factor[at] ?? 0) - l1 * m1 - l2 * m2 - l3 * m3, 1e-12);
     factor[at + 1] = l1;
     factor[at + 2] = l2;
     factor[at + 3] = l3;
-    const rest = l1 * (gradient[row - 1] ?? 0) + l2 * (gradient[row - 2] ?? 0) + l3 * (gradient[row - 3] ?? 0);
-    gradient[row] = ((gradient[row] ?? 0) - rest) / l0;
+    gradient[row] =
+      (gradient[row] ?? 0) -
+      l1 * (gradient[row - 1] ?? 0) -
+      l2 * (gradient[row - 2] ?? 0) -
+      l3 * (gradient[row - 3] ?? 0);
   }
   let largest = 0;
+  let after1 = 0;
+  let after2 = 0;
+  let after3 = 0;
   for (let row = NODES + PAD - 1; row >= PAD; row--) {
     const at = 4 * row;
-    const step = (gradient[row] ?? 0) / (factor[at] ?? 1);
+    const step =
+      (gradient[row] ?? 0) * (shares[row] ?? 0) -
+      (factor[at + 5] ?? 0) * after1 -
+      (factor[at + 10] ?? 0) * after2 -
+      (factor[at + 15] ?? 0) * after3;
     gradient[row] = step;
-    for (let d = 1; d <= ORDER; d++) gradient[row - d] = (gradient[row - d] ?? 0) - (factor[at + d] ?? 0) * step;
+    after3 = after2;
+    after2 = after1;
+    after1 = step;
     largest = Math.max(largest, Math.abs(step));
   }
   const damp = Math.min(1, 1.5 / largest);
   for (let k = 0; k < NODES; k++) theta[k] = (theta[k] ?? 0) + damp * (gradient[PAD + k] ?? 0);
-  gradient.fill(0, 0, PAD);
   return largest;
 }

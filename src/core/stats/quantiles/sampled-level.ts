@@ -25,6 +25,9 @@ const REACH = 2;
 /** Of so many values the product of densities is still a number. */
 const MOST_MULTIPLIED = 20;
 
+/** Products of masses, none above 1, whose logarithm is taken before they vanish. */
+const LEAST_PRODUCT = 1e-200;
+
 const factors = new Float64Array(STATES);
 
 function move(correlation: number): Move {
@@ -65,6 +68,8 @@ function transitions(correlation: number): Float64Array {
 export class SampledLevel {
   /** Factors of the intervals: values times these lie around one level. */
   readonly factor: Float64Array;
+  /** Logarithms of the levels: of the factors, with the sign turned. */
+  readonly logs: Float64Array;
   spread = 0;
   private move = MOVE;
   private readonly likelihood: Float64Array;
@@ -73,8 +78,6 @@ export class SampledLevel {
   private scale = 0;
   /** Are the likelihoods those of the density as it is, at the spread chosen? */
   private weighed = false;
-  /** Logarithms of the levels: of the factors, with the sign turned. */
-  private readonly logs: Float64Array;
 
   constructor(private readonly units: SampledUnits) {
     const rows = units.first.length - 1;
@@ -107,10 +110,11 @@ export class SampledLevel {
   }
 
   draw(density: SampledDensity, random: SeededRandom): void {
-    const { factor, forward, chances } = this;
+    const { factor, logs, forward, chances } = this;
     const onward = this.move.chances;
     if (this.spread === 0) {
       factor.fill(1);
+      logs.fill(0);
       return;
     }
     if (!this.weighed) this.weigh(density, this.spread);
@@ -125,7 +129,8 @@ export class SampledLevel {
       let k = 0;
       while (k < STATES - 1 && (pick -= chances[k] ?? 0) > 0) k++;
       // Anywhere in the state's cell.
-      factor[r] = Math.exp(-this.spread * ((STATE[k] ?? 0) + (random.uniform() - 0.5) * BETWEEN));
+      const log = (logs[r] = this.spread * ((STATE[k] ?? 0) + (random.uniform() - 0.5) * BETWEEN));
+      factor[r] = Math.exp(-log);
       next = k;
     }
   }
@@ -144,7 +149,6 @@ export class SampledLevel {
     const last = factor.length - 1;
     const fresh = spread * spread * (1 - correlation * correlation);
     const between = 1 + correlation * correlation;
-    for (let r = 0; r <= last; r++) logs[r] = -Math.log(factor[r] ?? 1);
     for (let r = 0; r <= last; r++) {
       const from = first[r] ?? 0;
       const to = first[r + 1] ?? 0;
@@ -201,18 +205,41 @@ export class SampledLevel {
   private filter(onward: Float64Array): number {
     const { likelihood, forward, factor } = this;
     let log = this.scale;
+    // Masses since the last logarithm.
+    let masses = 1;
     for (let r = 0; r < factor.length; r++) {
       const at = r * STATES;
       let mass = 0;
-      for (let b = 0; b < STATES; b++) {
-        let p = 0;
-        if (r === 0) p = PRIOR[b] ?? 0;
-        else for (let a = 0; a < STATES; a++) p += (forward[at - STATES + a] ?? 0) * (onward[a * STATES + b] ?? 0);
-        mass += forward[at + b] = p * (likelihood[at + b] ?? 0);
+      if (r === 0) {
+        for (let b = 0; b < STATES; b++) mass += forward[b] = (PRIOR[b] ?? 0) * (likelihood[b] ?? 0);
+      } else {
+        // Written out: this is what choosing the level costs most.
+        const f0 = forward[at - 7] ?? 0;
+        const f1 = forward[at - 6] ?? 0;
+        const f2 = forward[at - 5] ?? 0;
+        const f3 = forward[at - 4] ?? 0;
+        const f4 = forward[at - 3] ?? 0;
+        const f5 = forward[at - 2] ?? 0;
+        const f6 = forward[at - 1] ?? 0;
+        for (let b = 0; b < STATES; b++) {
+          const p =
+            f0 * (onward[b] ?? 0) +
+            f1 * (onward[7 + b] ?? 0) +
+            f2 * (onward[14 + b] ?? 0) +
+            f3 * (onward[21 + b] ?? 0) +
+            f4 * (onward[28 + b] ?? 0) +
+            f5 * (onward[35 + b] ?? 0) +
+            f6 * (onward[42 + b] ?? 0);
+          mass += forward[at + b] = p * (likelihood[at + b] ?? 0);
+        }
       }
-      log += Math.log(mass);
-      for (let b = 0; b < STATES; b++) forward[at + b] = (forward[at + b] ?? 0) / mass;
+      const share = 1 / mass;
+      for (let b = 0; b < STATES; b++) forward[at + b] = (forward[at + b] ?? 0) * share;
+      masses *= mass;
+      if (masses > LEAST_PRODUCT) continue;
+      log += Math.log(masses);
+      masses = 1;
     }
-    return log;
+    return log + Math.log(masses);
   }
 }

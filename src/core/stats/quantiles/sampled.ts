@@ -16,9 +16,9 @@ export const FEWEST_ROWS = 8;
 /** Where the scale goes over from linear to logarithmic, in first bounds. */
 const UNIT = 0.003;
 /** Sweeps that only lead to where the others are, and how many are kept. */
-const BURNED = 16;
+const BURNED = 8;
 const FEWEST_KEPT = 10;
-const MOST_KEPT = 24;
+const MOST_KEPT = 16;
 /** Standard error of the values, in those of themselves, below which no more sweeps are made. */
 const SETTLED = 0.005;
 /** Sweeps after which the level's spread is chosen, and after which its path is drawn anew. */
@@ -60,6 +60,8 @@ export function* sampleQuantiles(
   const level = new SampledLevel(units);
   const y = new Float64Array(length);
   for (let j = 0; j < length; j++) y[j] = Math.log(z[j] ?? 1);
+  // Of those alone in their intervals it stays.
+  const known = y.slice();
   density.fit(y);
   const sorted = new SortedBuckets(active, units);
   const n = active.total.reduce((sum, total) => sum + total, 0);
@@ -71,8 +73,11 @@ export function* sampleQuantiles(
     if (LEVELLING.includes(sweep)) level.draw(density, random);
     else level.refine(density, deviation(y), random);
     for (let r = 0; r + 1 < first.length; r++) {
-      const factor = level.factor[r] ?? 1;
-      for (let j = first[r] ?? 0; j < (first[r + 1] ?? 0); j++) y[j] = Math.log(factor * (z[j] ?? 1));
+      const log = level.logs[r] ?? 0;
+      const from = first[r] ?? 0;
+      const to = first[r + 1] ?? 0;
+      if (to === from + 1) y[from] = (known[from] ?? 0) - log;
+      else for (let j = from; j < to; j++) y[j] = Math.log(z[j] ?? 1) - log;
     }
     density.fit(y);
     if (sweep < BURNED) continue;

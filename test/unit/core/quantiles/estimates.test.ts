@@ -197,6 +197,21 @@ describe("estimates", () => {
     }
   });
 
+  it("are the same for a server's steps in milliseconds", () => {
+    for (const seed of [1, 2, 3]) {
+      const { sequence } = steps(seed);
+      const thousandfold = (values: Float64Array) => values.map((x) => 1000 * x);
+      const milliseconds = {
+        ...sequence,
+        uppers: thousandfold(sequence.uppers),
+        sums: thousandfold(sequence.sums),
+      };
+      const seconds = estimateQuantiles(sequence, SCORED);
+      for (const [i, { value }] of estimateQuantiles(milliseconds, SCORED).entries())
+        expect(value / 1000, `seed ${seed}`).toBeCloseTo(seconds[i]?.value ?? NaN, 6);
+    }
+  });
+
   it("extrapolate above the last bound and say so", () => {
     const { sequence, observations } = series((random) => 4 + 5 * gamma(random, 2), { perInterval: 5 });
     const [p50, , , p99] = estimateQuantiles(sequence, SCORED);
