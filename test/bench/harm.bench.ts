@@ -7,60 +7,95 @@ import { Collector } from "../../src/collect/index.js";
 import { DEFAULT_LIMITS } from "../../src/core/model/index.js";
 import { COLLECT_OPTIONS, target } from "../support/collecting.js";
 
+/** Of a capture. */
 const INTERVAL_MS = 333;
+/** While the cost is measured: so many scrapes to a block that they stand out from what its requests vary by. */
+const DENSE_MS = 20;
+const LATENCY_PAIRS = 6;
 const REQUESTS_PER_SECOND = 100;
 const SERIES = 1000;
 
+interface Block {
+  readonly cpuMs: number;
+  readonly scrapes: number;
+  readonly latencies: readonly number[];
+}
+
 /**
  * What a capture takes from the server it measures. A loaded HTTP server in another process gets the same requests in
- * windows with and without scraping, in turn; the difference of its processor time over the scrapes is the cost of one,
- * with a 90 % interval (Student's t over the pairs). Latencies of its requests are printed for both.
- * Arguments: [pairs] [seconds of a window].
+ * short blocks with and without scraping, in turn, each pair in the other order. The difference of its processor time
+ * over the scrapes is the cost of one, with a 90 % interval (Student's t over the pairs). Latencies of its requests are
+ * those of blocks at a capture's own interval. Arguments: [pairs] [seconds of a block].
  */
 export async function run(args: string[]): Promise<void> {
-  const pairs = Math.max(3, Number(args[0] ?? 8));
-  const seconds = Number(args[1] ?? 4);
+  const pairs = Math.max(3, Number(args[0] ?? 40));
+  const seconds = Number(args[1] ?? 1);
   const server = await startServer();
   const agent = new Agent({ connections: 50 });
   try {
-    await loaded(server, agent, Math.min(2, seconds));
+    for (const intervalMs of [undefined, DENSE_MS]) await block(server, agent, 2, intervalMs);
     const costs: number[] = [];
-    const latencies: Record<"with" | "without", number[]> = { with: [], without: [] };
-    const shares: number[] = [];
-    for (let pair = 0; pair < pairs; pair++) {
-      const measured = { with: { cpuMs: 0, scrapes: 0 }, without: { cpuMs: 0, scrapes: 0 } };
-      // The order changes from pair to pair: what drifts falls on both.
-      for (const kind of pair % 2 === 0 ? (["without", "with"] as const) : (["with", "without"] as const)) {
-        const collector = kind === "with" ? collectorOf(server.port) : undefined;
-        await collector?.start();
-        const scrapesBefore = collector?.status()[0]?.scrapes ?? 0;
-        const before = await server.cpuMs();
-        latencies[kind].push(...(await loaded(server, agent, seconds)));
-        measured[kind] = {
-          cpuMs: (await server.cpuMs()) - before,
-          scrapes: (collector?.status()[0]?.scrapes ?? 0) - scrapesBefore,
-        };
-        await collector?.stop();
-      }
-      const { with: scraped, without } = measured;
+    for await (const { scraped, without } of blocks(server, agent, { pairs, seconds, intervalMs: DENSE_MS }))
       costs.push((scraped.cpuMs - without.cpuMs) / Math.max(1, scraped.scrapes));
-      shares.push(scraped.cpuMs / without.cpuMs - 1);
+    const latencies: Record<"with" | "without", number[]> = { with: [], without: [] };
+    for await (const { scraped, without } of blocks(server, agent, {
+      pairs: LATENCY_PAIRS,
+      seconds: 2 * seconds,
+      intervalMs: INTERVAL_MS,
+    })) {
+      latencies.with.push(...scraped.latencies);
+      latencies.without.push(...without.latencies);
     }
     const { mean, half } = interval(costs);
-    const median = (values: number[]) => values.sort((a, b) => a - b)[Math.floor(values.length / 2)] ?? NaN;
-    const p99 = (values: number[]) => values.sort((a, b) => a - b)[Math.floor(values.length * 0.99)] ?? NaN;
+    const at = (values: number[], share: number) =>
+      (values.sort((x, y) => x - y)[Math.floor(values.length * share)] ?? NaN).toFixed(2);
+    const spread = (values: number[]) => `p50 ${at(values, 0.5)} ms, p99 ${at(values, 0.99)} ms`;
     const lines = [
-      `${SERIES} series every ${INTERVAL_MS} ms, ${REQUESTS_PER_SECOND} requests/s, ${pairs} pairs of ${seconds} s`,
-      `server's processor time of one scrape: ${mean.toFixed(2)} ms (90 % interval ${(mean - half).toFixed(2)} to ${(mean + half).toFixed(2)})`,
-      `of one core at this interval: ${((100 * mean) / INTERVAL_MS).toFixed(2)} %; processor time of the server ${(100 * interval(shares).mean).toFixed(1)} % higher`,
-      `requests without scraping: p50 ${median(latencies.without).toFixed(2)} ms, p99 ${p99(latencies.without).toFixed(2)} ms`,
-      `requests with scraping:    p50 ${median(latencies.with).toFixed(2)} ms, p99 ${p99(latencies.with).toFixed(2)} ms`,
+      `${SERIES} series, ${REQUESTS_PER_SECOND} requests/s, ${pairs} pairs of ${seconds} s, scraped every ${DENSE_MS} ms in one of each`,
+      `server's processor time of one scrape: ${mean.toFixed(3)} ms (90 % interval ${(mean - half).toFixed(3)} to ${(mean + half).toFixed(3)})`,
+      `of one core at ${INTERVAL_MS} ms: ${((100 * mean) / INTERVAL_MS).toFixed(3)} % (${((100 * (mean - half)) / INTERVAL_MS).toFixed(3)} to ${((100 * (mean + half)) / INTERVAL_MS).toFixed(3)} %)`,
+      `requests without scraping:          ${spread(latencies.without)}`,
+      `requests, scraped every ${INTERVAL_MS} ms:    ${spread(latencies.with)}`,
     ];
     console.log(lines.join("\n"));
   } finally {
     await agent.close();
     server.stop();
   }
+}
+
+async function* blocks(
+  server: LoadedServer,
+  agent: Agent,
+  { pairs, seconds, intervalMs }: { readonly pairs: number; readonly seconds: number; readonly intervalMs: number },
+): AsyncGenerator<{ readonly scraped: Block; readonly without: Block }> {
+  for (let pair = 0; pair < pairs; pair++) {
+    // The order changes from pair to pair: what drifts falls on both.
+    if (pair % 2 === 0) {
+      const without = await block(server, agent, seconds, undefined);
+      yield { without, scraped: await block(server, agent, seconds, intervalMs) };
+    } else {
+      const scraped = await block(server, agent, seconds, intervalMs);
+      yield { scraped, without: await block(server, agent, seconds, undefined) };
+    }
+  }
+}
+
+/** @param intervalMs of scrapes; undefined: none */
+async function block(
+  server: LoadedServer,
+  agent: Agent,
+  seconds: number,
+  intervalMs: number | undefined,
+): Promise<Block> {
+  const collector = intervalMs === undefined ? undefined : collectorOf(server.port, intervalMs);
+  await collector?.start();
+  const scrapes = () => collector?.status()[0]?.scrapes ?? 0;
+  const before = { scrapes: scrapes(), cpuMs: await server.cpuMs() };
+  const latencies = await loaded(server, agent, seconds);
+  const after = { scrapes: scrapes(), cpuMs: await server.cpuMs() };
+  await collector?.stop();
+  return { cpuMs: after.cpuMs - before.cpuMs, scrapes: after.scrapes - before.scrapes, latencies };
 }
 
 /** Two-sided 90 % quantiles of Student's t by degrees of freedom, from 1. */
@@ -70,13 +105,13 @@ function interval(values: readonly number[]): { readonly mean: number; readonly 
   const n = values.length;
   const mean = values.reduce((sum, value) => sum + value, 0) / n;
   const variance = values.reduce((sum, value) => sum + (value - mean) ** 2, 0) / Math.max(1, n - 1);
-  return { mean, half: (T90[n - 2] ?? 1.7) * Math.sqrt(variance / n) };
+  return { mean, half: (T90[n - 2] ?? 1.75) * Math.sqrt(variance / n) };
 }
 
-function collectorOf(port: number): Collector {
+function collectorOf(port: number, intervalMs: number): Collector {
   return new Collector(
     [target(`http://127.0.0.1:${port}/metrics`, { answered: true })],
-    { ...COLLECT_OPTIONS, intervalMs: INTERVAL_MS, scrapeTimeoutMs: 10_000, limits: DEFAULT_LIMITS },
+    { ...COLLECT_OPTIONS, intervalMs, scrapeTimeoutMs: 10_000, limits: DEFAULT_LIMITS },
     { onScrape: () => {}, onStatus: () => {}, onNotice: () => {} },
   );
 }

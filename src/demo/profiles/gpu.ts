@@ -51,6 +51,7 @@ export class Gpu {
     const per = (key: "busy" | "prefill" | "tokens") => (seconds > 0 ? (now[key] - this.before[key]) / seconds : 0);
     const busy = Math.min(1, per("busy"));
     const prefill = Math.min(busy, per("prefill"));
+    const tokensPerSecond = per("tokens");
     const watts = Math.min(WATTS.limit, WATTS.idle + WATTS.busy * busy + WATTS.prefill * prefill);
     const target = CELSIUS.idle + CELSIUS.perWatt * watts;
     this.celsius += (target - this.celsius) * (1 - Math.exp(-seconds / WARMING_SECONDS));
@@ -59,7 +60,7 @@ export class Gpu {
       seconds,
       busy,
       prefill,
-      tokensPerSecond: per("tokens"),
+      tokensPerSecond,
       watts,
       joules: (this.last?.joules ?? 0) + watts * seconds,
       celsius: this.celsius,

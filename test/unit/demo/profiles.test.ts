@@ -215,16 +215,21 @@ describe("beside the engine", () => {
     const first = { gpu: "0" };
     let millijoules = 0;
     let busy = 0;
+    let sent = 0;
+    let tokens = 0;
+    simulation.observe({ stepped: (step) => (tokens += step.prefillTokens + step.generatedTokens) });
     for (let seconds = 1; seconds <= 90; seconds++) {
       simulation.advanceTo(seconds);
       const page = readPage(await exporter.exposition());
       millijoules += sumOf(page, "DCGM_FI_DEV_POWER_USAGE", first) * 1000;
       busy += sumOf(page, "DCGM_FI_DEV_GPU_UTIL", first) / 100;
+      sent += sumOf(page, "DCGM_FI_PROF_NVLINK_TX_BYTES", first);
       const energy = sumOf(page, "DCGM_FI_DEV_TOTAL_ENERGY_CONSUMPTION", first);
       expect(Math.abs(energy - millijoules)).toBeLessThan(seconds);
       expect(sumOf(page, "DCGM_FI_DEV_FB_USED", first) + sumOf(page, "DCGM_FI_DEV_FB_FREE", first)).toBe(81_559);
       expect(sumOf(page, "DCGM_FI_PROF_SM_ACTIVE", first)).toBeLessThanOrEqual(1);
     }
+    expect(sent / tokens).toBeCloseTo(524_288, 0);
     expect(busy / simulation.busySeconds).toBeCloseTo(1, 1);
   });
 });
