@@ -1,4 +1,5 @@
-import { PROFILES, type DemoProfile } from "./profiles/index.js";
+import { PROFILES } from "./profiles/index.js";
+import type { DemoProfile } from "./profiles/names.js";
 import { Simulation, type SimulationOptions } from "./simulation.js";
 
 export interface DemoOptions {

@@ -2,13 +2,11 @@ import type { Exporter } from "../exporter.js";
 import type { Simulation } from "../simulation.js";
 import { dcgm } from "./dcgm.js";
 import { dynamo } from "./dynamo.js";
+import type { DemoProfile } from "./names.js";
 import { sglang } from "./sglang.js";
 import { triton } from "./triton.js";
 import { iterationStats, trtllm } from "./trtllm.js";
 import { vllm } from "./vllm.js";
-
-export const DEMO_PROFILES = ["vllm", "sglang", "trtllm", "dynamo", "triton", "dcgm"] as const;
-export type DemoProfile = (typeof DEMO_PROFILES)[number];
 
 /** How a profile shows a simulation to the world. */
 export interface Profile {

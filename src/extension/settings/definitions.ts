@@ -1,7 +1,7 @@
 import { validateUrl } from "../../collect/url.js";
 import { isPrefix, PREFIX_RULE } from "../../core/artifacts/names.js";
 import { DISCOVERY_PORTS } from "../../core/catalog/discovery.js";
-import type { DemoProfile } from "../../demo/index.js";
+import { DEMO_PROFILES } from "../../demo/profiles/names.js";
 import type { Direction, Objective } from "../../core/catalog/index.js";
 import { AssertionError, parseAssertion, type Assertion } from "../../core/compare/assertion.js";
 import { thresholdsOf, type Thresholds } from "../../core/insights/types.js";
@@ -36,9 +36,6 @@ export interface EndpointSetting {
   readonly cert?: string;
   readonly key?: string;
 }
-
-/** Spelled out here: the demo itself belongs to its worker. */
-const PROFILES: readonly DemoProfile[] = ["vllm", "sglang", "trtllm", "dynamo", "triton", "dcgm"];
 
 const ENDPOINTS = "serverMetrics.endpoints";
 const STORES = "serverMetrics.stores";
@@ -326,7 +323,7 @@ export const SETTINGS = {
   assertions: listSetting<Assertion>(ASSERTIONS, [], assertionItem),
   slo,
   followGrowingFiles: choiceSetting("serverMetrics.followGrowingFiles", "ask", ["ask", "always", "never"]),
-  demoProfile: choiceSetting("serverMetrics.demo.profile", "vllm", PROFILES),
+  demoProfile: choiceSetting("serverMetrics.demo.profile", "vllm", DEMO_PROFILES),
   demoPort: integerSetting("serverMetrics.demo.port", 0, 0, 65535, "a port"),
   demoSeed: integerSetting("serverMetrics.demo.seed", 1, 0, 4_294_967_295, "a whole number"),
 } as const;

@@ -3,9 +3,9 @@ import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { canonicalName, recogniseServers } from "../../../src/core/catalog/index.js";
 import { ExpositionParser } from "../../../src/core/exposition/index.js";
-import { DEMO_PROFILES } from "../../../src/demo/index.js";
+import { DEMO_PROFILES, type DemoProfile } from "../../../src/demo/index.js";
 import { simulate } from "../../../src/demo/options.js";
-import { PROFILES, type DemoProfile } from "../../../src/demo/profiles/index.js";
+import { PROFILES } from "../../../src/demo/profiles/index.js";
 import { describeConformance } from "../../support/conformance.js";
 import { readPage, sumOf, type Page } from "../../support/page.js";
 
