@@ -22,7 +22,7 @@ import { build, ensureDependencies, packageExtension, requireNode, root, run } f
  * others wait for states, and two files of them share it.
  */
 const ALONE =
-  /^(capture|cli|engine)-memory|^cli-(capture|fleet)\.|^collect-(capture|faults|probe)|^demo-server|^engine-open-big|^files-journal|^hostile-gzip|^scrape-cost|^server-events/;
+  /^(capture|cli|engine)-memory|^capture-faults|^cli-(capture|fleet)\.|^collect-(capture|faults|probe)|^demo-server|^engine-open-big|^fetch-|^files-journal|^hostile-gzip|^native-histograms|^remote-read|^scrape-cost|^server-events|^sinks|^stored-run/;
 
 const CHECKS = ["lint", "typecheck", "unit", "bench", "integration", "e2e"];
 

@@ -106,7 +106,7 @@ beforeAll(async () => {
   await record("other", { seed: 3, profile: "trtllm" }, (line) => line.replaceAll("trtllm:", "acme_"));
   small = path.join(dir, "small", "server_metrics_export.parquet");
   large = path.join(dir, "large", "server_metrics_export.jsonl");
-}, 60_000);
+});
 afterAll(() => rm(dir, { recursive: true, force: true }));
 
 /** A cell but for what depends on the number of rows. */
