@@ -11,9 +11,9 @@ function page() {
   const chart = (name: string) => charts.get(name) ?? charts.set(name, {}).get(name) ?? {};
   return {
     drawn,
-    want: (name: string, text = name) =>
+    want: (name: string, text = name, takes = 2) =>
       turns.draw(chart(name), () => {
-        time += 2;
+        time += takes;
         drawn.push(text);
       }),
     fail: (name: string) =>
@@ -42,6 +42,20 @@ it("draws at once what a frame has time for, and the rest in the order of the wi
   expect(frame()).toBe(0);
   want("a");
   expect(drawn.at(-1)).toBe("a");
+});
+
+it("gives a chart that took long a frame of its own", () => {
+  const { want, frame, drawn } = page();
+  want("dear", "dear", 12);
+  while (frame() > 0);
+  want("a", "a", 0.5);
+  want("dear", "dear again", 12);
+  want("b", "b", 0.5);
+  expect(drawn).toEqual(["dear", "a"]);
+  frame();
+  expect(drawn).toEqual(["dear", "a", "dear again"]);
+  frame();
+  expect(drawn).toEqual(["dear", "a", "dear again", "b"]);
 });
 
 it("draws the latest of what a chart waits for, once, and nothing of a chart that is gone", () => {
