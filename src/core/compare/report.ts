@@ -74,6 +74,11 @@ export function rowName(row: ComparisonRow, comparison: Comparison): string {
   return `${row.family}${formatLabels(row.labels.filter(([name]) => !paired.has(name)))}${endpoint}`;
 }
 
+/** How many rows have a verdict: "6 different", "40 no evidence". */
+export function countedVerdict(count: number, verdict: Verdict): string {
+  return `${count.toLocaleString("en-US")} ${verdict === "differs" ? "different" : VERDICT_TEXT[verdict]}`;
+}
+
 /** "3 worse, 2 better, 40 no evidence". */
 export function verdictCounts({ rows }: Comparison, candidate: number): string {
   const counts = new Map<Verdict, number>();
@@ -84,7 +89,10 @@ export function verdictCounts({ rows }: Comparison, candidate: number): string {
   }
   const order: readonly Verdict[] = ["worse", "better", "differs", "same", "no-evidence", "cannot-tell"];
   return order
-    .flatMap((verdict) => (counts.has(verdict) ? [`${counts.get(verdict) ?? 0} ${VERDICT_TEXT[verdict]}`] : []))
+    .flatMap((verdict) => {
+      const count = counts.get(verdict);
+      return count === undefined ? [] : [countedVerdict(count, verdict)];
+    })
     .join(", ");
 }
 

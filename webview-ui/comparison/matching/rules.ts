@@ -3,8 +3,8 @@ import type { AppliedRule, LabelMode, LabelRule } from "../../../src/protocol/co
 export const LABEL_MODES: readonly { readonly value: LabelMode; readonly text: string; readonly meaning: string }[] = [
   { value: "auto", text: "auto", meaning: "paired with a run that has as many values of it, else aggregated" },
   { value: "match", text: "match", meaning: "its values must be equal" },
-  { value: "pair", text: "pair", meaning: "it merely identifies: its values are paired, equal ones first" },
-  { value: "aggregate", text: "aggregate", meaning: "it merely identifies: all its values are taken together" },
+  { value: "pair", text: "pair", meaning: "it only identifies the server: its values are paired, equal ones first" },
+  { value: "aggregate", text: "aggregate", meaning: "it only identifies the server: all its values are combined" },
 ];
 
 const APPLIED: { readonly [A in AppliedRule["applied"]]: string } = {

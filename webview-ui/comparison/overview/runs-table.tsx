@@ -1,5 +1,5 @@
 import { useState } from "preact/hooks";
-import { VERDICT_TEXT } from "../../../src/core/compare/report.js";
+import { countedVerdict } from "../../../src/core/compare/report.js";
 import type { ComparedRunStatus, Comparison, IdentifiedComparison, RunId } from "../../../src/protocol/comparison.js";
 import { Icon } from "../../components/icon.js";
 import { PlainTable } from "../../components/plain-table.js";
@@ -162,7 +162,7 @@ function VerdictCounts({
     <ul class="verdict-counts">
       {counts.map(({ verdict, count }) => (
         <li key={verdict} class={`verdict verdict-${verdict}`} title={VERDICT_LOOKS[verdict].meaning}>
-          <Icon name={VERDICT_LOOKS[verdict].icon} /> {`${count.toLocaleString("en-US")} ${VERDICT_TEXT[verdict]}`}
+          <Icon name={VERDICT_LOOKS[verdict].icon} /> {countedVerdict(count, verdict)}
         </li>
       ))}
     </ul>

@@ -30,7 +30,7 @@ const comparison = compareTwo(run(100, 1, 0), run(90, 2, 2));
 describe("a comparison exported", () => {
   it("is Markdown whose tables have as many cells in every row", () => {
     const text = comparisonMarkdown(comparison);
-    expect(text).toContain("**1 worse, 1 differs** (threshold 3 %)");
+    expect(text).toContain("**1 worse, 1 different** (threshold 3 %)");
     expect(text).toMatch(/<br>`app:errors` \| rate \| 0\/s \| 2\/s \| from 0 \|  \| \*\*worse\*\* \|/);
     expect(text).toMatch(/<br>`app:level\{path="a\\\|b \\"c\\""\}` \| avg \|/);
     const rows = text.split("\n").filter((line) => line.startsWith("|"));
@@ -90,6 +90,6 @@ describe("a comparison exported", () => {
     expect([0.1234, -0.5, 0, Infinity, NaN].map(shareText)).toEqual(["+12.3 %", "−50 %", "0 %", "from 0", "–"]);
     expect(intervalText({ shareLow: -0.01, shareHigh: 0.2 })).toBe("[−1 %, +20 %]");
     expect(intervalText({ shareLow: NaN, shareHigh: NaN })).toBe("");
-    expect(verdictCounts(comparison, 0)).toBe("1 worse, 1 differs");
+    expect(verdictCounts(comparison, 0)).toBe("1 worse, 1 different");
   });
 });
