@@ -15,6 +15,7 @@ import { findEndpoints, withDiscoveryOptions, type DiscoveryFlags } from "./disc
 import { ENVIRONMENT_HELP, readEnvironment, type EnvironmentSettings } from "./environment.js";
 import { CommandError, errorLine } from "./exit.js";
 import { writeCapture } from "./finish-capture.js";
+import { keepHeapSmall, letHeapGrow } from "./heap.js";
 import { withFolder, withNewFolder } from "./input.js";
 import { limitsOf, withLimitOptions, type LimitFlags } from "./limits.js";
 import { numberIn } from "./numbers.js";
@@ -143,6 +144,7 @@ async function capture(command: readonly string[], flags: Flags): Promise<number
     const options = { ...settings, journalPath: journalPath(out, flags.prefix) };
     // From here on one listener always stays: a signal that waits for busy code to end would be lost with the last one.
     for (const signal of ENDING) process.on(signal, ignored);
+    keepHeapSmall();
     const { capture, reachability } = await begin(options, program !== undefined, environment.exportBatchSize);
     sinks.start(capture.run);
     pods?.follow(capture);
@@ -277,6 +279,7 @@ async function finish(capture: Capture, sinks: CaptureSinks, flags: Flags, out: 
   for (const signal of ENDING) process.on(signal, onInterrupt);
   try {
     await capture.stop(hurry.signal);
+    letHeapGrow();
     const { run } = capture;
     const answered = run.store.endpoints.filter((axis) => axis.rows > axis.failures).length;
     if (answered === 0) {

@@ -7,8 +7,8 @@ import { sharedReads } from "./shared-reads.js";
 export interface Connection {
   readonly client: Client | EnvHttpProxyAgent;
   requests: number;
-  /** Of the request under way, or of the last one. */
-  exchange?: Exchange;
+  /** The request under way. */
+  exchange: Exchange | undefined;
   /** It ended because more came than the last answer had announced. */
   overran: boolean;
 }
@@ -25,7 +25,7 @@ export function connectionTo(origin: string, connect: { ca?: string[]; cert?: st
         ...options,
         connect: origin.startsWith("https:") ? connect : sharedReads(() => connection.exchange?.hasHead === true),
       });
-  const connection: Connection = { client, requests: 0, overran: false };
+  const connection: Connection = { client, requests: 0, overran: false, exchange: undefined };
   client.on("connect", () => {
     connection.requests = 0;
     connection.overran = false;

@@ -40,7 +40,8 @@ export type FetchOutcome =
   /** The fetcher was closed meanwhile. */
   | { readonly kind: "cancelled" };
 
-export type FetchResult = FetchOutcome & {
+export interface FetchResult {
+  readonly outcome: FetchOutcome;
   readonly requestSent: EpochNs;
   /** First byte of the response; of one that failed, the moment it failed. */
   readonly firstByte: EpochNs;
@@ -51,7 +52,7 @@ export type FetchResult = FetchOutcome & {
    * least this long; what is missing to the whole time it may have taken, too, or the answer lay here unread.
    */
   readonly waitedMs: number;
-};
+}
 
 const MAX_REDIRECTS = 5;
 
@@ -161,6 +162,7 @@ export class Fetcher {
     } finally {
       cancelTimer();
       this.current = undefined;
+      for (const connection of this.connections.values()) connection.exchange = undefined;
     }
   }
 
@@ -251,13 +253,10 @@ export class Fetcher {
   private finish(outcome: FetchOutcome, begun: EpochNs, first: Exchange | undefined, last?: Exchange): FetchResult {
     const completed = last?.completed ?? this.time.now();
     const answered = outcome.kind === "body" || outcome.kind === "json";
-    return {
-      ...outcome,
-      requestSent: first?.requestSent ?? begun,
-      firstByte: (answered ? last?.firstByte : undefined) ?? completed,
-      completed,
-      waitedMs: first === undefined || last === undefined ? 0 : Math.max(0, last.idleAtEnd - first.idleAtSent),
-    };
+    const requestSent = first?.requestSent ?? begun;
+    const firstByte = (answered ? last?.firstByte : undefined) ?? completed;
+    const waitedMs = first === undefined || last === undefined ? 0 : Math.max(0, last.idleAtEnd - first.idleAtSent);
+    return { outcome, requestSent, firstByte, completed, waitedMs };
   }
 
   private connect(url: URL): Connection {

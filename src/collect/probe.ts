@@ -185,12 +185,12 @@ async function settleKnown(jsonAt: string, url: string, probe: Probe): Promise<S
 /** Of iteration statistics: the first scrape reads them, not the test. Servers refuse HEAD here, which is an answer. */
 async function settleUnread(url: string, probe: Probe): Promise<Settled> {
   const [metrics = url] = candidateUrls(url);
-  const head = await request("HEAD", metrics, probe, probe.leftMs());
-  const latencyMs = Number(head.completed - head.requestSent) / NS_PER_MS;
-  const refused = head.kind === "failed" && head.failure.status === 405;
+  const { outcome, completed, requestSent } = await request("HEAD", metrics, probe, probe.leftMs());
+  const latencyMs = Number(completed - requestSent) / NS_PER_MS;
+  const refused = outcome.kind === "failed" && outcome.failure.status === 405;
   const finding: Finding =
-    head.kind === "failed" && !refused
-      ? { kind: "failed", url: metrics, failure: head.failure }
+    outcome.kind === "failed" && !refused
+      ? { kind: "failed", url: metrics, failure: outcome.failure }
       : { kind: "unread", url: metrics, latencyMs };
   return { finding, fallbackTried: true };
 }
@@ -224,17 +224,18 @@ async function settle(url: string, probe: Probe): Promise<Settled> {
 
 async function probeUrl(url: string, probe: Probe): Promise<Finding> {
   // A server that hangs at HEAD still gets its GET.
-  const head = await request("HEAD", url, probe, probe.leftMs() / 2);
-  if (head.kind === "failed" && isUnreachable(head.failure)) return { kind: "failed", url, failure: head.failure };
+  const { outcome } = await request("HEAD", url, probe, probe.leftMs() / 2);
+  if (outcome.kind === "failed" && isUnreachable(outcome.failure))
+    return { kind: "failed", url, failure: outcome.failure };
   return get(url, probe);
 }
 
 async function get(url: string, probe: Probe): Promise<Finding> {
-  const result = await request("GET", url, probe, probe.leftMs());
-  const latencyMs = Number(result.completed - result.requestSent) / NS_PER_MS;
-  switch (result.kind) {
+  const { outcome, completed, requestSent } = await request("GET", url, probe, probe.leftMs());
+  const latencyMs = Number(completed - requestSent) / NS_PER_MS;
+  switch (outcome.kind) {
     case "failed":
-      return { kind: "failed", url, failure: result.failure };
+      return { kind: "failed", url, failure: outcome.failure };
     case "cancelled":
       return { kind: "failed", url, failure: { type: "other", reason: `The test of ${url} was cancelled.` } };
     case "json":
@@ -242,11 +243,11 @@ async function get(url: string, probe: Probe): Promise<Finding> {
         kind: "not-prometheus",
         url,
         what: "JSON",
-        failure: notPrometheusFailure(url, result.contentType),
+        failure: notPrometheusFailure(url, outcome.contentType),
         latencyMs,
       };
     case "body":
-      return read(url, result.body, result.contentType, latencyMs, probe.limits);
+      return read(url, outcome.body, outcome.contentType, latencyMs, probe.limits);
   }
 }
 

@@ -3,7 +3,7 @@ import { durationNs, type Problem, type Scrape, type ScrapeLimits, type ScrapeOu
 import type { Reading, Source } from "../core/store/index.js";
 import { BodyBuffer } from "./body-buffer.js";
 import type { Failure } from "./failure.js";
-import { Fetcher, type Access, type FetchRequest, type FetchResult } from "./http.js";
+import { Fetcher, type Access, type FetchOutcome, type FetchRequest } from "./http.js";
 import { emptyBodyFailure, isBlank, notPrometheusFailure } from "./not-prometheus.js";
 import type { Time } from "./time.js";
 
@@ -37,7 +37,7 @@ export interface LiveSourceOptions {
   readonly keepFamily: (name: string) => boolean;
 }
 
-export type Body = Pick<Extract<FetchResult, { kind: "body" }>, "body" | "contentType">;
+export type Body = Pick<Extract<FetchOutcome, { kind: "body" }>, "body" | "contentType">;
 
 /** What a body turned out to be. */
 export type BodyRead = { readonly outcome: Exclude<ScrapeOutcome, { kind: "failed" }> } | Refused;
@@ -84,9 +84,9 @@ export class TextSource implements Source<LiveReading, LiveRequest> {
       json: this.json,
       ...limit,
     });
-    if (result.kind === "cancelled") return undefined;
-    const read = this.answered(result, at);
-    const { requestSent, completed, firstByte, waitedMs } = result;
+    const { outcome: fetched, requestSent, completed, firstByte, waitedMs } = result;
+    if (fetched.kind === "cancelled") return undefined;
+    const read = this.answered(fetched, at);
     const isRead = "outcome" in read;
     const outcome: ScrapeOutcome = isRead
       ? read.outcome
@@ -101,7 +101,7 @@ export class TextSource implements Source<LiveReading, LiveRequest> {
     return {
       scrapes: [scrape],
       ...(isRead ? {} : { refused: read }),
-      bytes: result.kind === "body" ? result.body.byteLength : 0,
+      bytes: fetched.kind === "body" ? fetched.body.byteLength : 0,
       waitedMs,
     };
   }
@@ -138,14 +138,14 @@ export class TextSource implements Source<LiveReading, LiveRequest> {
     }
   }
 
-  private answered(result: Exclude<FetchResult, { kind: "cancelled" }>, url: string): BodyRead {
-    switch (result.kind) {
+  private answered(outcome: Exclude<FetchOutcome, { kind: "cancelled" }>, url: string): BodyRead {
+    switch (outcome.kind) {
       case "failed":
-        return { kind: "failed", failure: result.failure };
+        return { kind: "failed", failure: outcome.failure };
       case "json":
-        return { kind: "foreign", failure: notPrometheusFailure(url, result.contentType) };
+        return { kind: "foreign", failure: notPrometheusFailure(url, outcome.contentType) };
       case "body":
-        return this.samplesOf(result, url);
+        return this.samplesOf(outcome, url);
     }
   }
 }

@@ -17,10 +17,11 @@ function fetcher(origin: string) {
   const one = new Fetcher(new MonotonicClock(), { url, headers: {} });
   open.push(one);
   return async () => {
-    const result = await one.fetch({ method: "GET", url, into: new BodyBuffer(), limitBytes: 1e7, timeoutMs: 10_000 });
-    return result.kind === "body"
-      ? { contentType: result.contentType, body: new TextDecoder().decode(result.body) }
-      : result;
+    const request = { method: "GET", url, into: new BodyBuffer(), limitBytes: 1e7, timeoutMs: 10_000 } as const;
+    const { outcome } = await one.fetch(request);
+    return outcome.kind === "body"
+      ? { contentType: outcome.contentType, body: new TextDecoder().decode(outcome.body) }
+      : outcome;
   };
 }
 

@@ -1,5 +1,6 @@
 import { join } from "node:path";
 import { monitorEventLoopDelay } from "node:perf_hooks";
+import { keepHeapSmall } from "../../../src/cli/heap.js";
 import { DEFAULT_LIMITS } from "../../../src/core/model/index.js";
 import { startCapture } from "../../../src/engine/start-capture.js";
 import { startFleet } from "../../support/fleet.js";
@@ -22,6 +23,7 @@ const capturing: Task = async (endpoints) => {
   const folder = await temporaryFolder();
   const before = process.memoryUsage().rss;
   const ignore = () => undefined;
+  keepHeapSmall();
   return async () => {
     const { capture } = await startCapture(
       {

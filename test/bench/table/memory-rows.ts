@@ -1,4 +1,8 @@
+import { ExpositionParser } from "../../../src/core/exposition/index.js";
+import { durationNs, epochNs } from "../../../src/core/model/index.js";
+import { Store } from "../../../src/core/store/index.js";
 import { linesOf, scaleRun, type RunScale } from "../../support/scale-run.js";
+import { vllmExpositions } from "../../support/vllm-exposition.js";
 import { Reported, type BenchRow, type Task } from "./frame.js";
 
 const HOUR = 10_800;
@@ -29,6 +33,39 @@ const holding =
       return new Reported({ peakBytes }, `${bytes.toPrecision(3)} bytes a ${each}, ${run.store.seriesCount} series`);
     });
 
+/** Endpoints with their parsers after one scrape. */
+const parsing: Task = (endpoints) => {
+  const bodies = Array.from({ length: endpoints }, (_, i) => page(i + 1));
+  return Promise.resolve(() => {
+    const before = heldBytes();
+    const store = new Store();
+    const parsers = bodies.map((body, i) => {
+      const parser = new ExpositionParser();
+      const batch = parser.parse(body, "text");
+      store.append({
+        endpointUrl: `http://host-${i}:8000/metrics`,
+        time: epochNs(1n),
+        requestSent: epochNs(0n),
+        latency: durationNs(1),
+        outcome: { kind: "samples", batch },
+      });
+      return { parser, lines: batch.length };
+    });
+    const peakBytes = heldBytes() - before;
+    const lines = parsers.reduce((sum, parsed) => sum + parsed.lines, 0);
+    return new Reported(
+      { peakBytes },
+      `${(peakBytes / lines).toPrecision(3)} bytes a line, ${store.seriesCount} series`,
+    );
+  });
+};
+
+function page(seed: number): Uint8Array {
+  return new TextEncoder().encode(vllmExpositions({ engines: 1, moving: 1, seed }).next().value);
+}
+
+const linesOfPage = () => new ExpositionParser().parse(page(1), "text").length;
+
 function heldBytes(): number {
   globalThis.gc?.();
   // Sealed cells lie in shared memory, which `external` leaves out.
@@ -57,5 +94,13 @@ export const MEMORY_ROWS: readonly BenchRow[] = [
     growth: [20],
     goal: { peakBytes: 1000 * allLinesOf(young(FLEET)) },
     ours: holding(young, "line", allLinesOf),
+  },
+  {
+    name: "memory of lines with the parser",
+    work: (endpoints) => `${endpoints} endpoints × ${linesOfPage()} lines, after one scrape`,
+    scale: FLEET,
+    once: true,
+    goal: { peakBytes: 1000 * FLEET * linesOfPage() },
+    ours: parsing,
   },
 ];
