@@ -95,6 +95,7 @@ describe.skipIf(missing.length > 0)(missing.length > 0 ? `${what} (not installed
       startMs: query.startMs,
       endMs,
       instances: [`127.0.0.1:${demo.port}`],
+      stepSeconds: 0.5,
     });
     const stepped = await reopened({ stepMs: 1000 });
     expect(stepped.totals).toBeUndefined();

@@ -18,6 +18,7 @@ await describeInChromium("the view of a run from elsewhere", (executablePath) =>
   it("lists the instances behind totals, finds one by its name, and opens it by the keyboard", async () => {
     ({ page } = await pages.open("?scenario=saved&totals"));
     const totals = page.locator("details.totals");
+    await totals.getByText("every 15 s, from prometheus.example:9090").waitFor();
     await totals.getByText("Totals over 240 instances").click();
     await totals.getByText("200 of 240 shown").waitFor();
     const search = totals.getByRole("combobox", { name: "Search instances" });

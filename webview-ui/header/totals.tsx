@@ -11,7 +11,7 @@ interface TotalsProps {
 }
 
 /** What a run of totals is made of: instances, each read from the store when it is opened. */
-export function Totals({ totals: { url, instances }, action }: TotalsProps) {
+export function Totals({ totals: { url, instances, stepSeconds }, action }: TotalsProps) {
   const { run } = useView();
   const reading = useSignal<string | undefined>(undefined);
   const items = instances.map((instance) => ({ id: instance, text: instance }));
@@ -24,7 +24,10 @@ export function Totals({ totals: { url, instances }, action }: TotalsProps) {
     <details class="fold totals">
       <summary>
         Totals over {plural(instances.length, "instance")}
-        <span class="facts-preview muted">from {elideMiddle(hostOf(url), 40)}; open one to read its samples</span>
+        <span class="facts-preview muted">
+          {stepSeconds === undefined ? "" : `every ${stepSeconds} s, `}from {elideMiddle(hostOf(url), 40)}; open one to
+          read its samples
+        </span>
       </summary>
       <SearchList
         label="Search instances"

@@ -94,6 +94,7 @@ const TOTALS: NonNullable<RunHeader["totals"]> = {
   selectors: ['{job="vllm"}'],
   startMs: 0,
   endMs: 60_000,
+  stepSeconds: 15,
   instances: Array.from({ length: 240 }, (_, i) => `gpu-${i}.example:8000`),
 };
 
