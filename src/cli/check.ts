@@ -43,7 +43,7 @@ async function check(path: string, flags: Flags): Promise<number> {
   if (flags.junit !== undefined) await writeJunit(flags.junit, checkJunit(path, results));
   const failed = results.filter(({ passed }) => !passed);
   if (failed.length > 0) print(failureTable(failed));
-  for (const line of restartLines(results)) print(line);
+  for (const line of [...restartLines(results), ...shareLines(results)]) print(line);
   print(`${results.length - failed.length} of ${results.length} assertions hold.`);
   return failed.length > 0 ? 1 : 0;
 }
@@ -61,6 +61,20 @@ function restartLines(results: readonly CheckResult[]): string[] {
         ? []
         : [
             `${family}${formatLabels(labels)} at ${displayName(endpointUrl)} restarted: its ${statistic} is that of the increase, ${exact(value)}; AIPerf's (last less first) is ${exact(aiperfValue)}.`,
+          ],
+    ),
+  );
+  return [...new Set(lines)];
+}
+
+/** How well the shares are known whose threshold lies inside a bucket. */
+function shareLines(results: readonly CheckResult[]): string[] {
+  const lines = results.flatMap(({ assertion: { statistic, threshold }, family = "", series }) =>
+    series.flatMap(({ endpointUrl, labels, value, share }) =>
+      share === undefined
+        ? []
+        : [
+            `${family}${formatLabels(labels)} at ${displayName(endpointUrl)}: ${statistic}(${threshold ?? NaN}) is estimated as ${exact(value)}, 90 % interval ${exact(share.interval[0])} to ${exact(share.interval[1])}, certain ${exact(share.lower)} to ${exact(share.upper)}.`,
           ],
     ),
   );

@@ -1,6 +1,6 @@
 import { canonicalName } from "../catalog/index.js";
 import type { Labels, MetricType, SeriesResult } from "../model/index.js";
-import { shareBelow } from "../stats/index.js";
+import { shareBelow, type ShareBelow } from "../stats/index.js";
 import { ASSERTED, type Assertion, type LabelSelector, type Operator } from "./assertion.js";
 
 /** One series checked against an assertion. */
@@ -15,6 +15,8 @@ export interface CheckedSeries {
    * makes of it.
    */
   readonly aiperfValue?: number;
+  /** Of a share below a threshold inside a bucket: `value` is an estimate, with an interval in certain bounds. */
+  readonly share?: ShareBelow;
 }
 
 export interface CheckResult {
@@ -73,10 +75,11 @@ export function checkAssertion(
   const chosen = family.series.filter((series) => assertion.selectors.every((selector) => selects(selector, series)));
   if (chosen.length === 0) return failed(`none of its ${family.series.length} series has these labels`);
   const series = chosen.map((result): CheckedSeries => {
-    const plain =
+    const share =
       assertion.threshold !== undefined && result.kind === "histogram"
-        ? shareBelow(result, assertion.threshold).value
-        : statisticOf(result, assertion.statistic);
+        ? shareBelow(result, assertion.threshold)
+        : undefined;
+    const plain = share === undefined ? statisticOf(result, assertion.statistic) : share.value;
     const increase = ofIncrease(result, assertion.statistic);
     const value = increase ?? plain;
     return {
@@ -84,6 +87,7 @@ export function checkAssertion(
       labels: result.labels,
       value,
       ...(increase === undefined ? {} : { aiperfValue: plain }),
+      ...(share !== undefined && share.upper > share.lower ? { share } : {}),
       passed: holds(value, assertion.operator, assertion.limit),
     };
   });

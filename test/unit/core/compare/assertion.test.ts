@@ -109,6 +109,15 @@ describe("checkAssertion", () => {
     expect(check(text).passed).toBe(passed);
   });
 
+  it("tells how well a share is known, unless its threshold is a bound", () => {
+    expect(check("app:slow_seconds share_below(1) >= 0.5").series[0]?.share).toBeUndefined();
+    const [inside] = check("app:slow_seconds share_below(0.2) > 0.9").series;
+    const { lower, upper, interval } = inside?.share ?? { lower: NaN, upper: NaN, interval: [NaN, NaN] };
+    expect(upper).toBeGreaterThan(lower);
+    const rising = [lower, interval[0], inside?.value ?? NaN, interval[1], upper];
+    expect(rising).toEqual([...rising].sort((a, b) => a - b));
+  });
+
   it("fails with a reason for what is not there", () => {
     expect(check("app:levels avg < 1").reason).toMatch(/no metric app:levels/);
     expect(check("app:wait_second avg < 1").reason).toMatch(/did you mean app:wait_seconds/);
