@@ -1,5 +1,5 @@
 import { Command, InvalidArgumentError, Option } from "commander";
-import { titledName, type Objective } from "../core/catalog/index.js";
+import type { Objective } from "../core/catalog/index.js";
 import {
   compareRuns,
   comparisonJson,
@@ -15,6 +15,7 @@ import {
   rowName,
   shareText,
   sideText,
+  titleOfRow,
   undecidedText,
   verdictCounts,
   VERDICT_TEXT,
@@ -364,10 +365,9 @@ function rowsText(comparison: Comparison, rows: readonly ComparisonRow[]): strin
       VERDICT_TEXT[cell.verdict] + (cell.reason === undefined ? "" : `: ${cell.reason}`),
     ]);
     const line = [rowName(row, comparison), quantityText(row), sideText(row.baseline, row.unit), ...cells];
-    // The names of concepts and of shares of requests are titles already.
-    const titled = row.concept !== undefined || row.quantity === "goodput" || row.family === family;
+    const title = row.family === family ? undefined : titleOfRow(row);
     family = row.family;
-    return titled ? [line] : [titledName(row.family).title, line];
+    return title === undefined ? [line] : [title, line];
   });
   return textTable(columns, lines).text;
 }

@@ -1,15 +1,17 @@
 import { readdir } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
 import { FASTEST_FIRST, parseArtifactName, rankOf } from "../core/artifacts/index.js";
-import { familyUnit, formatValue } from "../core/catalog/index.js";
+import { familyUnit, formatValue, titleWithName } from "../core/catalog/index.js";
 import {
   FEWEST_RUNS,
   historyGate,
   historyOf,
+  markdownNames,
   quantityText,
   rowName,
   shareText,
   sparkline,
+  titleOfRow,
   type ComparedRun,
   type Comparison,
   type ComparisonRow,
@@ -22,7 +24,7 @@ import { shortLabels } from "../engine/index.js";
 import { openFile } from "./artifact.js";
 import { CommandError } from "./exit.js";
 import { fileTrouble } from "./input.js";
-import { textTable } from "./table.js";
+import { textTable, type TextRow } from "./table.js";
 import { note, print } from "./terminal.js";
 
 interface Flags {
@@ -70,7 +72,12 @@ export async function history(
     throw new CommandError("the runs share no key metric of a known server.", 2, "Name the metrics with --metrics.");
   const found = historyOf(comparison, rows);
   const gate = historyGate(found);
-  const names = new Map(rows.map((row) => [row.id, [rowName(row, comparison), quantityText(row)] as const]));
+  const names = new Map(
+    rows.map((row): [string, RowNames] => [
+      row.id,
+      { title: titleOfRow(row), name: rowName(row, comparison), quantity: quantityText(row) },
+    ]),
+  );
   const table = (markdown: boolean) => historyTable(found, names, markdown);
   if (flags.json === true) print(`${JSON.stringify({ ...found, gate: { exitCode: gate.exitCode } }, finite, 2)}\n`);
   else print(flags.markdown === true ? `## History of ${found.runs.length} runs\n\n${table(true)}\n` : table(false));
@@ -80,7 +87,7 @@ export async function history(
       ? `Gate not checked: ${found.runs.length} runs, but it takes ${FEWEST_RUNS} to distinguish a step from run-to-run variation.`
       : gate.worse.length === 0
         ? `Gate passed: none of ${found.courses.length} guarded metrics has a newest step for the worse.`
-        : `Gate failed: the newest step is for the worse in ${gate.worse.map((course) => `${course.family} ${course.quantity}`).join(", ")}.`,
+        : `Gate failed: the newest step is for the worse in ${gate.worse.map((course) => `${titleWithName(course.family)} ${course.quantity}`).join(", ")}.`,
   );
   return gate.exitCode;
 }
@@ -121,12 +128,15 @@ function isSame(a: RunStatistics, b: RunStatistics): boolean {
   return a.benchmarkId !== "" && a.benchmarkId === b.benchmarkId && a.startNs === b.startNs;
 }
 
+interface RowNames {
+  /** Absent where the name is a title already. */
+  readonly title: string | undefined;
+  readonly name: string;
+  readonly quantity: string;
+}
+
 /** What changed comes first, the newest step leading. */
-function historyTable(
-  history: History,
-  names: ReadonlyMap<string, readonly [metric: string, quantity: string]>,
-  markdown: boolean,
-): string {
+function historyTable(history: History, names: ReadonlyMap<string, RowNames>, markdown: boolean): string {
   const { runs, courses } = history;
   const newest = ({ steps }: Course) => steps.at(-1)?.at ?? -1;
   const rows = [...courses]
@@ -138,22 +148,30 @@ function historyTable(
         ({ at, before, after, share, verdict, p }) =>
           `${runs[at]?.label ?? at}: ${formatValue(before, unit)} → ${formatValue(after, unit)}, ${shareText(share)}, ${verdict} (p ${p < 0.0001 ? "< 0.0001" : p.toPrecision(2)})`,
       );
-      return [
-        ...(names.get(id) ?? [course.family, quantity]),
-        sparkline(values, steps),
-        formatValue(last, unit),
-        texts.join("; ") || "no step",
-      ];
+      return {
+        ...(names.get(id) ?? { title: undefined, name: course.family, quantity }),
+        cells: [sparkline(values, steps), formatValue(last, unit), texts.join("; ") || "no step"],
+      };
     });
   const head = ["METRIC", "", `${runs[0]?.label ?? ""} … ${runs.at(-1)?.label ?? ""}`, "NEWEST", "STEPS"];
   if (!markdown)
     return textTable(
       head.map((title) => (title === "NEWEST" ? { title, align: "right" } : { title })),
-      rows,
+      rows.flatMap(({ title, name, quantity, cells }, i): TextRow[] => {
+        const line = [name, quantity, ...cells];
+        return title === undefined || title === rows[i - 1]?.title ? [line] : [title, line];
+      }),
     ).text;
   const cell = (text: string) => text.replace(/\r?\n/g, " ").replace(/\|/g, "\\|");
   const line = (cells: readonly string[]) => `| ${cells.map(cell).join(" | ")} |`;
-  return [line(head), "|---|---|---|--:|---|", ...rows.map(line)].join("\n");
+  return [
+    line(head),
+    "|---|---|---|--:|---|",
+    ...rows.map(
+      ({ title, name, quantity, cells }) =>
+        `| ${[markdownNames(title, name), ...[quantity, ...cells].map(cell)].join(" | ")} |`,
+    ),
+  ].join("\n");
 }
 
 function finite(_key: string, value: unknown): unknown {

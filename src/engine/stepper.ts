@@ -1,23 +1,50 @@
+import { setImmediate, setTimeout } from "node:timers/promises";
 import { inTurns } from "../files/turns.js";
 import { engineError } from "./described.js";
 
 /** How long a computation may hold the event loop that also scrapes. */
 const SLICE_MS = 12;
+/** How long work that others go before waits at most for its next turn: it must end on a busy engine, too. */
+const LONGEST_WAIT_MS = 200;
+const LOOK_AGAIN_MS = 4;
+
+/** Works under way that others stand behind. */
+let inFront = 0;
 
 /**
  * Runs work in steps, which may yield its progress, without holding up the event loop.
  * @throws RequestError "cancelled" once the signal aborts
  */
-export function runSteps<T>(
+export async function runSteps<T>(
   steps: Generator<number | void, T>,
   signal?: AbortSignal,
   onProgress?: (fraction: number) => void,
 ): Promise<T> {
-  return inTurns(steps, {
-    holdMs: SLICE_MS,
-    onProgress,
-    check: () => {
-      if (signal?.aborted === true) throw engineError("cancelled", "the request was cancelled");
-    },
-  });
+  inFront++;
+  try {
+    return await inTurns(steps, { holdMs: SLICE_MS, onProgress, check: () => checkCancelled(signal) });
+  } finally {
+    inFront--;
+  }
+}
+
+/**
+ * As `runSteps`, behind all other work: what a view shows at once, such as tiles and tables, does not wait for it.
+ * @throws as `runSteps`
+ */
+export async function runBehind<T>(steps: Generator<number | void, T>, signal?: AbortSignal): Promise<T> {
+  await turnBehind();
+  checkCancelled(signal);
+  return inTurns(steps, { holdMs: SLICE_MS, rest: turnBehind, check: () => checkCancelled(signal) });
+}
+
+/** Until nothing is in front, or for the longest wait. */
+async function turnBehind(): Promise<void> {
+  const since = performance.now();
+  await setImmediate();
+  while (inFront > 0 && performance.now() - since < LONGEST_WAIT_MS) await setTimeout(LOOK_AGAIN_MS);
+}
+
+function checkCancelled(signal: AbortSignal | undefined): void {
+  if (signal?.aborted === true) throw engineError("cancelled", "the request was cancelled");
 }

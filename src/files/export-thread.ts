@@ -1,3 +1,4 @@
+import { setTimeout } from "node:timers/promises";
 import { existsSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -10,6 +11,10 @@ import { errorOf, type ThreadAnswer, type ThreadRequest } from "./export-message
 
 /** How long the run may hold the event loop at a time while it is sent, to threads that start meanwhile. */
 const HOLD_MS = 4;
+/**
+ * Where other threads of this process want all cores, work that rests now and then gets a core as soon as it asks; work
+ * that does not waits for theirs in the middle of its turns.
+ */
 const REST_MS = 1;
 
 /** The bundle of `export-worker.ts`; absent where the sources run, which then write on the one thread there is. */
@@ -103,5 +108,5 @@ export async function sendRun(
       yield;
     }
   };
-  await inTurns(sending(), { holdMs: HOLD_MS, restMs: REST_MS, check: () => signal?.throwIfAborted() });
+  await inTurns(sending(), { holdMs: HOLD_MS, rest: () => setTimeout(REST_MS), check: () => signal?.throwIfAborted() });
 }

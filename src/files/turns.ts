@@ -1,13 +1,10 @@
-import { setImmediate, setTimeout } from "node:timers/promises";
+import { setImmediate } from "node:timers/promises";
 
 export interface Turns {
   /** How long the work may hold the event loop at a time. */
   readonly holdMs: number;
-  /**
-   * How long it rests between two turns. Where other threads of this process want all cores, one that rests now and
-   * then gets a core as soon as it asks; one that does not waits for theirs in the middle of its turns.
-   */
-  readonly restMs?: number;
+  /** Waits between two turns; absent: for the other work of the event loop. */
+  readonly rest?: () => Promise<unknown>;
   /** Called before each turn but the first; what it throws ends the work. */
   readonly check: () => void;
   readonly onProgress?: ((fraction: number) => void) | undefined;
@@ -16,7 +13,7 @@ export interface Turns {
 /** Runs work in steps, which may yield the share done, without holding up the event loop. */
 export async function inTurns<T>(
   steps: Generator<number | void, T>,
-  { holdMs, restMs = 0, check, onProgress }: Turns,
+  { holdMs, rest = setImmediate, check, onProgress }: Turns,
 ): Promise<T> {
   let since = performance.now();
   for (;;) {
@@ -24,7 +21,7 @@ export async function inTurns<T>(
     if (step.done === true) return step.value;
     if (performance.now() - since < holdMs) continue;
     if (typeof step.value === "number") onProgress?.(step.value);
-    await (restMs > 0 ? setTimeout(restMs) : setImmediate());
+    await rest();
     check();
     since = performance.now();
   }

@@ -248,7 +248,7 @@ describe("a comparison", () => {
     }
     expect(saved["md"]).toMatch(/^## kv1500 → kv6000\n/);
     expect(saved["md"]).toMatch(
-      /\| `vllm:time_to_first_token_seconds` \| p99 \| [\d.]+ s \| [\d.]+ m?s \| −\d.* \| \*\*better\*\* \|/,
+      /\| Time to first token<br>`vllm:time_to_first_token_seconds` \| p99 \| [\d.]+ s \| [\d.]+ m?s \| −\d.* \| \*\*better\*\* \|/,
     );
     expect(
       saved["csv"]!.split("\r\n").find(

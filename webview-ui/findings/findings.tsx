@@ -1,4 +1,4 @@
-import { formatValue } from "../../src/core/catalog/display.js";
+import { formatValue, inSentence } from "../../src/core/catalog/display.js";
 import { NS_PER_SECOND } from "../../src/core/model/index.js";
 import type { FindingEvidence, RunFinding } from "../../src/protocol/index.js";
 import { Icon } from "../components/icon.js";
@@ -34,7 +34,7 @@ export function Findings() {
             <Icon name="pass" /> Nothing stands out
             <span class="muted">{` (${plural(known.checked.length, "thing")} checked)`}</span>
           </summary>
-          <p class="muted">{`Looked for: ${known.checked.map((title) => title.toLowerCase()).join("; ")}.`}</p>
+          <p class="muted">{`Looked for: ${known.checked.map(inSentence).join("; ")}.`}</p>
         </details>
       )}
       {known !== undefined && known.findings.length > 0 && <FindingList findings={known.findings.slice(0, SHOWN)} />}

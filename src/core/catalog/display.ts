@@ -22,6 +22,11 @@ function capitalize(word: string): string {
   return ACRONYMS.has(lower) ? lower.toUpperCase() : lower.charAt(0).toUpperCase() + lower.slice(1);
 }
 
+/** A title within a sentence: "requests running", but "KV cache usage" and "GPU memory in use". */
+export function inSentence(title: string): string {
+  return /^\p{Lu}[\p{Ll} ]/u.test(title) ? title.charAt(0).toLowerCase() + title.slice(1) : title;
+}
+
 /** How a unit is shown: its symbol, and the steps by which a value of it is scaled to be read. */
 export interface DisplayUnit {
   /** "" for a plain number. */

@@ -24,6 +24,11 @@ export function titledName(name: string): TitledName {
   return { title: familyEntry(name)?.title ?? displayNameOf(name), name };
 }
 
+/** Title and name in a line of text: "Requests running (vllm:num_requests_running)". */
+export function titleWithName(name: string): string {
+  return `${titledName(name).title} (${name})`;
+}
+
 /**
  * Unit for views: what the catalogue knows of the family, else that of the artifacts, whose rules go by name and
  * description alone (of `sglang:token_usage` they know nothing, of `vllm:kv_cache_usage_perc` without its help text the

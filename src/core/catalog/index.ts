@@ -32,6 +32,7 @@ export {
   presentNames,
   shownUnit,
   titledName,
+  titleWithName,
   type TitledName,
 } from "./families.js";
 export { hintsFor } from "./hints.js";
@@ -45,6 +46,7 @@ export {
   displayNameOf,
   displayUnit,
   formatValue,
+  inSentence,
   objectiveText,
   rateUnit,
   splitValue,

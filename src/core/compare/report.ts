@@ -79,6 +79,16 @@ export function countedVerdict(count: number, verdict: Verdict): string {
   return `${count.toLocaleString("en-US")} ${verdict === "differs" ? "different" : VERDICT_TEXT[verdict]}`;
 }
 
+/** Title and name for a cell of a table in Markdown. */
+export function markdownNames(title: string | undefined, name: string): string {
+  return `${title === undefined ? "" : `${markdownCell(title)}<br>`}${markdownCode(name)}`;
+}
+
+/** What stands above or before a row's name; undefined where the name is a title already: of concepts and goodput. */
+export function titleOfRow(row: ComparisonRow): string | undefined {
+  return row.concept !== undefined || row.quantity === "goodput" ? undefined : row.title;
+}
+
 /** "3 worse, 2 better, 40 no evidence". */
 export function verdictCounts({ rows }: Comparison, candidate: number): string {
   const counts = new Map<Verdict, number>();
@@ -187,15 +197,9 @@ export function rowsMarkdown(comparison: Comparison, rows: readonly ComparisonRo
         intervalText(one),
         verdictCell(one),
       ]);
-      return `| ${metricMarkdown(row, comparison)} | ${quantityText(row)} | ${markdownCell(sideText(row.baseline, row.unit))} | ${cells.join(" | ")} |`;
+      return `| ${markdownNames(titleOfRow(row), rowName(row, comparison))} | ${quantityText(row)} | ${markdownCell(sideText(row.baseline, row.unit))} | ${cells.join(" | ")} |`;
     }),
   ].join("\n");
-}
-
-/** Title and exposed name; those of concepts and of shares of requests have both in one. */
-function metricMarkdown(row: ComparisonRow, comparison: Comparison): string {
-  const name = markdownCode(rowName(row, comparison));
-  return row.concept !== undefined || row.quantity === "goodput" ? name : `${markdownCell(row.title)}<br>${name}`;
 }
 
 function verdictCell({ verdict, reason }: ComparisonCell): string {

@@ -1,18 +1,20 @@
 import { figure, percent } from "./words.js";
 import { nameOf, type Observed } from "./observed.js";
-import { ceilingOf, loadOf, type Load } from "./rules/load.js";
+import { backlogOf, loadOf, type Limit, type Load } from "./rules/load.js";
 import type { Point } from "./signals.js";
 import type { Thresholds } from "./types.js";
 
 /** How far an endpoint is from the first of its limits. */
 export interface Capacity {
   readonly endpointUrl: string;
-  readonly limit: "kv-cache" | "batch";
+  readonly limit: Limit;
   /** Requests a second, now and where the limit is met. */
   readonly rate: number;
   readonly rateAtLimit: number;
   /** 90 % interval of `rateAtLimit`. */
   readonly interval: Interval;
+  /** The limit lies beyond what the run can tell: `rateAtLimit` is met before it. */
+  readonly isAtLeast: boolean;
   readonly running: number;
   readonly runningAtLimit: number;
   /** How many times today's load the limit is: far beyond, it is a guess. */
@@ -25,8 +27,14 @@ export interface Capacity {
 type Interval = readonly [low: number, high: number];
 
 const FEWEST_SLICES = 10;
+/** Up to this a small error of the relation does not matter. */
+const NEAR = 1.5;
 /** Beyond this the relation between load and latency is unknown. */
 const FAR = 3;
+/** A rate that more requests raise by less than this is no headroom. */
+const LEAST_GAIN = 1.01;
+/** Beyond this no rate is told at all. */
+const FARTHEST = 10;
 const REPLICATES = 400;
 /**
  * What the relation may be off by for each e-fold of the load, because time in the server is no straight line: with it
@@ -56,20 +64,21 @@ export function capacityOf(run: Observed, endpointUrl: string, limits: Threshold
   return atLimit(load, slices, limits) ?? ahead(endpointUrl, [...slices.values()], limits);
 }
 
-/** Requests wait while as many run as ever do: what it serves then is its limit. */
+/** Requests wait, and it is known for what: what it serves then is its limit. */
 function atLimit(load: Load, slices: ReadonlyMap<bigint, Slice>, limits: Thresholds): Capacity | undefined {
   const { endpointUrl, waitingShare } = load;
-  const reached = ceilingOf(load);
-  if (reached === undefined || !(waitingShare >= limits.waitingShare) || reached.full < 0.5) return undefined;
-  const busy = reached.busy.flatMap(({ startNs }) => slices.get(startNs) ?? []);
-  const { rate, running, kv } = means(sumOf(busy));
+  const backlog = waitingShare >= limits.waitingShare ? backlogOf(load, limits.kvUsage) : undefined;
+  if (backlog?.limit === undefined) return undefined;
+  const busy = backlog.busy.flatMap(({ startNs }) => slices.get(startNs) ?? []);
+  const { rate, running } = means(sumOf(busy));
   if (!(running > 0) || !(rate > 0)) return undefined;
   return {
     endpointUrl,
-    limit: kv >= limits.kvUsage * NEARLY ? "kv-cache" : "batch",
+    limit: backlog.limit,
     rate,
     rateAtLimit: rate,
     interval: intervalOf(busy, (sum) => means(sum).rate),
+    isAtLeast: false,
     running,
     runningAtLimit: running,
     extrapolation: 1,
@@ -78,20 +87,23 @@ function atLimit(load: Load, slices: ReadonlyMap<bigint, Slice>, limits: Thresho
   };
 }
 
-/** A cache that requests come and go in is a little below its threshold on average. */
-const NEARLY = 0.9;
-
 function ahead(endpointUrl: string, slices: readonly Slice[], { kvUsage }: Thresholds): Capacity | undefined {
   const all = sumOf(slices);
   const now = means(all);
   if (!(now.running > 0) || !(now.rate > 0) || !(now.kv > 0.01)) return undefined;
-  const rateAtLimit = rateAt(all, kvUsage);
-  if (!Number.isFinite(rateAtLimit) || rateAtLimit <= 0) return undefined;
-  const extrapolation = kvUsage / now.kv;
+  const isAtLeast = kvUsage / now.kv > FARTHEST;
+  const extrapolation = isAtLeast ? FAR : kvUsage / now.kv;
+  const usage = extrapolation * now.kv;
+  const rateAtLimit = rateAt(all, usage);
+  // Time in the server that grows as fast as what runs has nothing to give, yet no request waits: no line fits.
+  if (!Number.isFinite(rateAtLimit) || (extrapolation > 1 && rateAtLimit <= now.rate * LEAST_GAIN)) return undefined;
   const off = 1 + MODEL_ERROR * Math.abs(Math.log(extrapolation));
-  const [low, high] = intervalOf(slices, (sum) => rateAt(sum, kvUsage));
+  const [low, high] = intervalOf(slices, (sum) => rateAt(sum, usage));
   const interval: Interval = [low / off, high * off];
+  // Where even the present rate lies within, the run does not tell how latency grows with what runs.
+  if (extrapolation > NEAR && interval[0] <= now.rate) return undefined;
   const runningAtLimit = now.running * extrapolation;
+  const between = `${figure(rateAtLimit, "requests/s")} (${figure(interval[0], "requests/s")} to ${figure(interval[1], "requests/s")})`;
   const far = extrapolation > FAR ? ` That is ${figure(Math.round(extrapolation))} times what runs now: a guess.` : "";
   return {
     endpointUrl,
@@ -99,14 +111,16 @@ function ahead(endpointUrl: string, slices: readonly Slice[], { kvUsage }: Thres
     rate: now.rate,
     rateAtLimit,
     interval,
+    isAtLeast,
     running: now.running,
     runningAtLimit,
     extrapolation,
-    confidence: extrapolation <= 1.5 ? "high" : extrapolation <= FAR ? "medium" : "low",
+    confidence: extrapolation <= NEAR ? "high" : extrapolation <= FAR ? "medium" : "low",
     text:
       `${nameOf(endpointUrl)} serves ${figure(now.rate, "requests/s")} at ${percent(now.kv)} of its KV cache; ` +
-      `${percent(kvUsage)} would be met at about ${figure(rateAtLimit, "requests/s")} ` +
-      `(${figure(interval[0], "requests/s")} to ${figure(interval[1], "requests/s")}), with ${figure(Math.round(runningAtLimit))} running.${far}`,
+      (isAtLeast
+        ? `${FAR} times as many running, at about ${between}, would take ${percent(usage)}. This run does not tell where beyond that the limit lies.`
+        : `${percent(kvUsage)} would be met at about ${between}, with ${figure(Math.round(runningAtLimit))} running.${far}`),
   };
 }
 

@@ -1,5 +1,5 @@
 import { displayName, formatLabels, markdownText } from "../model/index.js";
-import { titledName } from "../catalog/index.js";
+import { inSentence, titledName, titleWithName } from "../catalog/index.js";
 import type { Attribution } from "./attribution.js";
 import type { Insights } from "./insights.js";
 import type { SeriesChanges } from "./level-changes.js";
@@ -43,6 +43,7 @@ export function insightsJson({ findings, checked, attributions, capacities }: In
       rate: one.rate,
       rate_at_limit: one.rateAtLimit,
       interval: one.interval,
+      at_least: one.isAtLeast,
       running: one.running,
       running_at_limit: one.runningAtLimit,
       extrapolation: one.extrapolation,
@@ -73,7 +74,7 @@ export function marksJson(family: string, series: readonly SeriesChanges[]) {
 }
 
 function nothingText({ checked }: Insights): string {
-  return `Nothing stands out. Looked for: ${checked.map(({ title }) => title.toLowerCase()).join("; ")}.`;
+  return `Nothing stands out. Looked for: ${checked.map(({ title }) => inSentence(title)).join("; ")}.`;
 }
 
 /** For a terminal. @param limit findings described in full; the rest are named */
@@ -89,7 +90,7 @@ export function insightsText(insights: Insights, limit = Infinity): string {
     .slice(0, limit)
     .flatMap((finding, i) => [`${i + 1}. ${finding.title}`, `   ${finding.text}`, `   Try: ${finding.advice}`]);
   const rest = findings.slice(limit);
-  if (rest.length > 0) lines.push(`Also: ${rest.map(({ title }) => title.toLowerCase()).join("; ")}.`);
+  if (rest.length > 0) lines.push(`Also: ${rest.map(({ title }) => inSentence(title)).join("; ")}.`);
   return [...lines, ...below].join("\n");
 }
 
@@ -98,7 +99,7 @@ const MOST_ENDPOINTS = 3;
 
 /** "Time to first token of localhost:8000, 1.2 s on average: queue 60 %, prefill 35 %, rest 5 %". */
 function attributionText({ endpointUrl, family, seconds, parts }: Attribution): string {
-  const whose = `${titledName(family).title} of ${displayName(endpointUrl)}`;
+  const whose = `${titleWithName(family)} of ${displayName(endpointUrl)}`;
   return `${whose}, ${figure(seconds, "seconds")} on average: ${partsText(parts)}.`;
 }
 
@@ -128,7 +129,7 @@ export function insightsMarkdown(insights: Insights): string {
     lines.push("## Latency breakdown", "", "| Endpoint | Latency | Mean | Parts |", "| --- | --- | --- | --- |");
     for (const { endpointUrl, family, seconds, parts } of attributions) {
       lines.push(
-        `| ${markdownText(displayName(endpointUrl))} | ${markdownText(family)} | ${figure(seconds, "seconds")} | ${partsText(parts)} |`,
+        `| ${markdownText(displayName(endpointUrl))} | ${markdownText(titleWithName(family))} | ${figure(seconds, "seconds")} | ${partsText(parts)} |`,
       );
     }
   }
@@ -137,23 +138,23 @@ export function insightsMarkdown(insights: Insights): string {
 
 function evidenceText({ family, labels, statistic, value, unit, threshold }: Evidence): string {
   const limit = threshold === undefined ? "" : ` (threshold ${figure(threshold, unit)})`;
-  return `${markdownText(family + formatLabels(labels))}: ${statistic} ${figure(value, unit)}${limit}`;
+  return `${markdownText(`${titledName(family).title} (${family}${formatLabels(labels)})`)}: ${statistic} ${figure(value, unit)}${limit}`;
 }
 
 /** For a terminal. It says what moves together, never what causes what. */
-export function movesWithText({ title, family, movers, note, tested, slices }: MovesWith): string {
+export function movesWithText({ family, movers, note, tested, slices }: MovesWith): string {
   if (note !== undefined) return note;
   if (movers.length === 0)
-    return `None of ${tested} families moves with ${title} (${family}) over ${slices} time slices.`;
-  const lines = movers.map(({ title: other, family: name, correlation, lagSeconds, q }) => {
+    return `None of ${tested} families moves with ${titleWithName(family)} over ${slices} time slices.`;
+  const lines = movers.map(({ family: name, correlation, lagSeconds, q }) => {
     const lag =
       lagSeconds === 0
         ? "at the same time"
         : `${figure(Math.abs(lagSeconds), "seconds")} ${lagSeconds > 0 ? "later" : "earlier"}`;
     const odds = q < 0.001 ? "< 0.001" : q.toFixed(3);
-    return `  ${other} (${name}): r ${correlation.toFixed(2)}, ${lag}, q ${odds}`;
+    return `  ${titleWithName(name)}: r ${correlation.toFixed(2)}, ${lag}, q ${odds}`;
   });
-  return [`Moves with ${title} (${family}), by differences between ${slices} time slices:`, ...lines].join("\n");
+  return [`Moves with ${titleWithName(family)}, by differences between ${slices} time slices:`, ...lines].join("\n");
 }
 
 /** Plain data for JSON. */

@@ -17,7 +17,7 @@ import { storedAnswers, type Answers } from "../answers.js";
 import { clientServerRows } from "../client-server.js";
 import { engineError } from "../described.js";
 import { findingSteps, movesOf } from "../findings.js";
-import { runSteps } from "../stepper.js";
+import { runBehind } from "../stepper.js";
 import { storedHeader } from "../header.js";
 import { Subject, type ExportContext, type Exported, type SubjectTiles } from "./subject.js";
 
@@ -79,7 +79,7 @@ export class StatisticsSubject extends Subject {
   }
 
   override findings(query: RunRequests["findings"]["params"], signal: AbortSignal): Promise<RunFindings> {
-    return runSteps(findingSteps(this.shown.stored.statistics, this.answers.origin, query), signal);
+    return runBehind(findingSteps(this.shown.stored.statistics, this.answers.origin, query), signal);
   }
 
   override clientServer(): Promise<readonly ClientServerRow[]> {

@@ -25,7 +25,7 @@ import type { Capture } from "../capture.js";
 import { clientServerRows } from "../client-server.js";
 import { engineError } from "../described.js";
 import { checkedThresholds, findingSteps, movesOf } from "../findings.js";
-import { runSteps } from "../stepper.js";
+import { runBehind, runSteps } from "../stepper.js";
 
 export type Exported = EngineRequests["export"]["result"];
 
@@ -90,8 +90,8 @@ export abstract class Subject {
     if (this.found?.of === of) return this.found.findings;
     const { endpointUrl } = query;
     const thresholds = checkedThresholds(query.thresholds);
-    const statistics = await runSteps(insightStatistics(run, { endpointUrl, thresholds }), signal);
-    const findings = await runSteps(findingSteps(statistics, run.store.origin, query), signal);
+    const statistics = await runBehind(insightStatistics(run, { endpointUrl, thresholds }), signal);
+    const findings = await runBehind(findingSteps(statistics, run.store.origin, query), signal);
     this.found = { of, findings };
     return findings;
   }

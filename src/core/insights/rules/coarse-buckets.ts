@@ -1,4 +1,4 @@
-import type { ServerId } from "../../catalog/index.js";
+import { inSentence, titleWithName, type ServerId } from "../../catalog/index.js";
 import { boundValue } from "../../model/index.js";
 import { nameOf } from "../observed.js";
 import type { Rule } from "../rule.js";
@@ -33,7 +33,7 @@ export const coarseBuckets: Rule = {
           {
             weight: open ? 0.3 : 0.2,
             confidence: "high" as const,
-            text: `${nameOf(endpointUrl)}: ${percent(share)} of the observations of ${signal.family} lie in one bucket, ${where}.`,
+            text: `${nameOf(endpointUrl)}: ${percent(share)} of the observations of ${inSentence(titleWithName(signal.family))} lie in one bucket, ${where}.`,
             evidence: [
               run.evidence(signal, {
                 statistic: "share of observations in one bucket",

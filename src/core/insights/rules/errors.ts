@@ -1,3 +1,4 @@
+import { inSentence, titleWithName } from "../../catalog/index.js";
 import type { CounterResult, FamilyResult, Labels } from "../../model/index.js";
 import { counted, percent } from "../words.js";
 import { nameOf, type Observed } from "../observed.js";
@@ -36,7 +37,7 @@ export const errors: Rule = {
           {
             weight: Number.isNaN(share) ? base : ramp(share, 0.01, 0.2, base, base + 0.25),
             confidence: "high" as const,
-            text: `${nameOf(endpointUrl)}: ${counted(total, what)}${finished > 0 ? `, ${percent(share)} of all` : ""} (${worst.family.name}).`,
+            text: `${nameOf(endpointUrl)}: ${counted(total, what)}${finished > 0 ? `, ${percent(share)} of all` : ""}, counted in ${inSentence(titleWithName(worst.family.name))}.`,
             evidence: [
               run.evidence(
                 { family: worst.family.name, unit: worst.family.unit, endpointUrl, labels: worst.labels },

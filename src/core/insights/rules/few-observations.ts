@@ -1,3 +1,4 @@
+import { inSentence, titleWithName } from "../../catalog/index.js";
 import { nameOf } from "../observed.js";
 import type { Rule } from "../rule.js";
 import { counted } from "../words.js";
@@ -16,7 +17,7 @@ export const fewObservations: Rule = {
         {
           weight: signal.count < threshold / 3 ? 0.4 : 0.3,
           confidence: "high" as const,
-          text: `${nameOf(endpointUrl)}: ${signal.family} has ${counted(signal.count, "observation")}; its p99 rests on ${slowest}.`,
+          text: `${nameOf(endpointUrl)}: ${inSentence(titleWithName(signal.family))} has ${counted(signal.count, "observation")}; its p99 rests on ${slowest}.`,
           evidence: [run.evidence(signal, { statistic: "count", value: signal.count, threshold, unit: "" })],
           endpointUrls: [endpointUrl],
         },

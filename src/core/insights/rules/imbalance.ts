@@ -1,45 +1,130 @@
 import { mean } from "../../model/index.js";
-import { serverById } from "../../catalog/index.js";
+import { inSentence, serverById, titleWithName } from "../../catalog/index.js";
 import { deviation, ofMany, ramp, valuesOf } from "../numbers.js";
-import { nameOf, type Observed } from "../observed.js";
+import { nameOf, type Observed, type Peers } from "../observed.js";
 import type { Rule } from "../rule.js";
 import type { CounterSignal, GaugeSignal, Point } from "../signals.js";
-import { times } from "../words.js";
+import type { Hit } from "../types.js";
+import { figure, percent, times } from "../words.js";
 import { loadOf } from "./load.js";
 
-/** One endpoint of several that do the same work does or holds much more than the others. */
+const ADVICE =
+  "Look at the router: session affinity, prefix-aware routing with few prefixes, or a replica that was added late send more to some. Compare the replicas' latencies before judging the fleet by its average.";
+const ADVICE_SLOWER =
+  "Look at that server: GPU clocks and temperature, other processes, the size of its KV cache, its network and its version. Until it is as fast as the others, a router that counts requests in flight sends it fewer.";
+const ADVICE_IDLE =
+  "Look at the router: its list of servers, its health checks, session affinity and prefix-aware routing. A server that gets nothing is paid for all the same.";
+
+/** A replica with less than this share of the average is hardly used. */
+const HARDLY_USED = 0.5;
+
+/** One endpoint of several that do the same work does or holds much more than the others, or hardly anything. */
 export const imbalance: Rule = {
   id: "imbalance",
   title: "Replicas are loaded unequally",
-  advice:
-    "Look at the router: session affinity, prefix-aware routing with few prefixes, or a replica that was added late send more to some. One that is slower than the others holds more requests. Compare the replicas' latencies before judging the fleet by its average.",
+  advice: ADVICE,
   check: (run, { imbalanceRatio: threshold }) =>
-    run.peers().flatMap(({ server, urls }) => {
-      if (urls.length < 2) return [];
-      const unequal = [finished(run, urls), running(run, urls)].flatMap((measured) => compared(measured, urls) ?? []);
-      const found = unequal.find(({ ratio, byChance }) => ratio >= threshold && !byChance);
-      if (found === undefined) return [];
-      const { busiest, idlest, average, ratio, did } = found;
+    run.peers().flatMap((peers) => {
+      if (peers.urls.length < 2) return [];
+      const done = compared(finished(run, peers.urls), peers.urls);
+      const held = compared(running(run, peers.urls), peers.urls);
+      const measures = [done, held].flatMap((one) => one ?? []);
+      const idle = measures.find(({ idlest, average, isLess }) => isLess && idlest.value <= HARDLY_USED * average);
+      const busy = measures.find(({ ratio, isMore }) => isMore && ratio >= threshold);
       return [
-        {
-          weight: ramp(ratio, threshold, 2, 0.55, 0.9),
-          confidence: did === "finishes" ? ("high" as const) : ("medium" as const),
-          text:
-            `${nameOf(busiest.signal.endpointUrl)} ${did} ${times(ratio)} as many requests as the average of ${urls.length} ` +
-            `${serverById(server).name} endpoints, ${nameOf(idlest.signal.endpointUrl)} ${times(idlest.value / average)}.`,
-          evidence: [
-            run.evidence(busiest.signal, {
-              statistic: busiest.statistic,
-              value: busiest.value,
-              threshold: average * threshold,
-            }),
-            run.evidence(idlest.signal, { statistic: idlest.statistic, value: idlest.value }),
-          ],
-          endpointUrls: [busiest.signal.endpointUrl, idlest.signal.endpointUrl],
-        },
-      ];
+        ...(idle === undefined ? [] : [idleHit(run, peers, idle)]),
+        ...(busy === undefined
+          ? []
+          : [
+              busy === held && done !== undefined
+                ? slowerHit(run, peers, held, threshold)
+                : busyHit(run, peers, busy, threshold),
+            ]),
+      ]
+        .sort((a, b) => b.weight - a.weight)
+        .slice(0, 1);
     }),
 };
+
+function busyHit(run: Observed, { server, urls }: Peers, found: Compared, threshold: number): Hit {
+  const { busiest, idlest, average, ratio, did } = found;
+  return {
+    weight: weightOf(ratio, threshold),
+    confidence: did === "finishes" ? "high" : "medium",
+    text:
+      `${nameOf(busiest.signal.endpointUrl)} ${did} ${times(ratio)} as many requests as the average of ${urls.length} ` +
+      `${serverById(server).name} endpoints, ${nameOf(idlest.signal.endpointUrl)} ${times(idlest.value / average)}.`,
+    evidence: [
+      busyEvidence(run, found, threshold),
+      run.evidence(idlest.signal, { statistic: idlest.statistic, value: idlest.value }),
+    ],
+    endpointUrls: [busiest.signal.endpointUrl, idlest.signal.endpointUrl],
+  };
+}
+
+/** It holds more requests than the others and does not finish more: each takes longer there. */
+function slowerHit(run: Observed, { server, urls }: Peers, found: Compared, threshold: number): Hit {
+  const { busiest, ratio } = found;
+  const url = busiest.signal.endpointUrl;
+  const gap = run.histogram(url, "inter-token-latency") ?? run.histogram(url, "e2e-latency");
+  const others = urls.flatMap((other) =>
+    other === url ? [] : (run.histogram(other, gap?.use?.concept.id ?? [])?.avg ?? []),
+  );
+  const timed =
+    gap === undefined || others.length === 0
+      ? ""
+      : ` (${inSentence(titleWithName(gap.family))} ${figure(gap.avg, gap.unit)}, elsewhere ${figure(mean(others), gap.unit)} on average)`;
+  return {
+    weight: weightOf(ratio, threshold),
+    confidence: timed === "" || (gap?.avg ?? 0) < threshold * mean(others) ? "medium" : "high",
+    text:
+      `${nameOf(url)} runs ${times(ratio)} as many requests as the average of ${urls.length} ${serverById(server).name} ` +
+      `endpoints without finishing more: it is slower than they are${timed}.`,
+    evidence: [
+      busyEvidence(run, found, threshold),
+      ...(gap === undefined ? [] : [run.evidence(gap, { statistic: "avg", value: gap.avg })]),
+    ],
+    endpointUrls: [url],
+    advice: ADVICE_SLOWER,
+  };
+}
+
+function idleHit(run: Observed, { server, urls }: Peers, { idlest, average, did }: Compared): Hit {
+  const lost = 1 - idlest.value / average;
+  const url = idlest.signal.endpointUrl;
+  const what =
+    idlest.value === 0
+      ? `no request; the average of ${urls.length} ${serverById(server).name} endpoints is ${figure(average)}`
+      : `${figure(idlest.value)} requests, ${percent(idlest.value / average)} of the average of ${urls.length} ` +
+        `${serverById(server).name} endpoints`;
+  return {
+    weight: ramp(lost, HARDLY_USED, 1, 0.55, 0.8),
+    confidence: did === "finishes" ? "high" : "medium",
+    text: `${nameOf(url)} ${did} ${what}.`,
+    evidence: [
+      run.evidence(idlest.signal, {
+        statistic: `${idlest.statistic} below the average by`,
+        value: lost,
+        threshold: HARDLY_USED,
+        unit: "ratio",
+      }),
+    ],
+    endpointUrls: [url],
+    advice: ADVICE_IDLE,
+  };
+}
+
+function weightOf(ratio: number, threshold: number): number {
+  return ramp(ratio, threshold, 2, 0.55, 0.9);
+}
+
+function busyEvidence(run: Observed, { busiest, average }: Compared, threshold: number) {
+  return run.evidence(busiest.signal, {
+    statistic: busiest.statistic,
+    value: busiest.value,
+    threshold: average * threshold,
+  });
+}
 
 interface Measured {
   readonly signal: CounterSignal | GaugeSignal;
@@ -83,21 +168,35 @@ function errorOfMean(points: readonly Point[]): number {
 const STANDARD_ERRORS = 3;
 const FEWEST = 1;
 
-/** The busiest by the average; undefined where an endpoint lacks the measure, or nothing happened. */
-function compared(measured: readonly Measured[], urls: readonly string[]) {
+interface Compared {
+  readonly busiest: Measured;
+  readonly idlest: Measured;
+  readonly average: number;
+  /** Of the busiest by the average. */
+  readonly ratio: number;
+  readonly did: Measured["did"];
+  /** The busiest has more, the idlest less than chance explains. */
+  readonly isMore: boolean;
+  readonly isLess: boolean;
+}
+
+/** The busiest and the idlest by the average; undefined where an endpoint lacks the measure, or nothing happened. */
+function compared(measured: readonly Measured[], urls: readonly string[]): Compared | undefined {
   const [first] = measured;
   const average = mean(measured.map(({ value }) => value));
   if (first === undefined || measured.length < urls.length || !(average > 0)) return undefined;
   const busiest = measured.reduce((most, each) => (each.value > most.value ? each : most), first);
   const idlest = measured.reduce((least, each) => (each.value < least.value ? each : least), first);
   const error = mean(measured.map((each) => each.error));
-  const few = first.did === "runs" && average < FEWEST;
+  const counts = first.did === "finishes" || average >= FEWEST;
+  const chance = ofMany(STANDARD_ERRORS, measured.length / 2) * error;
   return {
     busiest,
     idlest,
     average,
     did: first.did,
     ratio: busiest.value / average,
-    byChance: few || busiest.value - average <= ofMany(STANDARD_ERRORS, measured.length / 2) * error,
+    isMore: counts && busiest.value - average > chance,
+    isLess: counts && average - idlest.value > chance,
   };
 }

@@ -113,31 +113,63 @@ const STILL_RISING = 1.2;
 
 /**
  * Mean of the last third by the mean of the first, of what rose up to the end: at most 1 where the middle was about as
- * high, as in a burst that is over.
+ * high, as in a burst that is over, and where the end falls back to the level before, as between bursts.
  */
 export function growth(points: readonly Point[]): number {
   const [first, middle, last] = [0, 1, 2].map((third) => mean(valuesOf(part(points, third / 3, (third + 1) / 3))));
   if (first === undefined || middle === undefined || last === undefined || !(last > 0)) return 1;
   const ratio = first > 0 ? last / first : Infinity;
-  return last > STILL_RISING * middle ? ratio : Math.min(1, ratio);
+  const lowest = Math.min(...valuesOf(part(points, 5 / 6, 1)));
+  return last > STILL_RISING * middle && lowest > (first + middle) / 2 ? ratio : Math.min(1, ratio);
 }
 
 /** Running requests within this share of their highest count are at the ceiling. */
 const AT_CEILING = 0.9;
 
-/** The most that run at once, and the slices in which others waited meanwhile. */
-export interface Ceiling {
+/** A queue much shorter than the batch drains within one round of it. */
+const SHORTEST_QUEUE = 0.05;
+/** A queue that grows by as much from the first third to the last grows throughout. */
+const GROWS = 1.5;
+/** Share of the slices in which requests wait, from where on the queue never empties. */
+const NEVER_EMPTY = 0.9;
+
+/** What requests wait for: room in the KV cache, a place in the batch, or the prompts before them. */
+export type Limit = "kv-cache" | "batch" | "prefill";
+
+/** The time in which requests waited, and what it shows. */
+export interface Backlog {
+  /** The most that run at once. */
   readonly most: number;
+  /** Requests running in the slices in which others waited. */
   readonly busy: readonly Point[];
   /** Share of these in which about as many ran as ever do. */
   readonly full: number;
+  /** Requests waiting in these by the most that run; 1 where only their time is known. */
+  readonly depth: number;
+  readonly grows: boolean;
+  /** Undefined where nothing tells. */
+  readonly limit: Limit | undefined;
 }
 
-/** Undefined for a server that does not tell how many run. */
-export function ceilingOf({ running, waitingPoints }: Load): Ceiling | undefined {
-  if (running === undefined) return undefined;
+/**
+ * Undefined for a server that does not tell how many run, and where the queue is too short to be one.
+ * @param kvLimit share of the KV cache from where on it is full
+ */
+export function backlogOf(load: Load, kvLimit: number): Backlog | undefined {
+  const { running, waiting, queueTime, kvUsage, waitingPoints, waitingShare } = load;
+  const source = waiting ?? queueTime;
+  if (running === undefined || source === undefined || waitingPoints.length === 0) return undefined;
   const most = Math.max(...valuesOf(running.maxima), 0);
   const during = new Set(waitingPoints.map(({ startNs }) => startNs));
-  const busy = running.means.filter(({ startNs }) => during.has(startNs));
-  return { most, busy, full: share(busy, (value) => value >= AT_CEILING * most) };
+  const meanwhile = (points: readonly Point[]) => points.filter(({ startNs }) => during.has(startNs));
+  const busy = meanwhile(running.means);
+  const depth = waiting === undefined ? 1 : mean(valuesOf(waitingPoints)) / most;
+  const grows = growth(source.means) > GROWS;
+  if (!(depth >= SHORTEST_QUEUE) && !grows) return undefined;
+  const full = share(busy, (value) => value >= AT_CEILING * most);
+  const isCacheFull = kvUsage !== undefined && share(meanwhile(kvUsage.maxima), (value) => value >= kvLimit) >= 0.5;
+  // What has room in both, and a queue all the same, has no time left for the prompts.
+  const hasRoom = kvUsage !== undefined && kvUsage.means.length > 0 && waitingShare >= NEVER_EMPTY;
+  const limit = isCacheFull ? "kv-cache" : most >= 2 && full >= 0.5 ? "batch" : hasRoom ? "prefill" : undefined;
+  return { most, busy, full, depth, grows, limit };
 }

@@ -1,3 +1,4 @@
+import { inSentence, titleWithName } from "../../catalog/index.js";
 import { mean } from "../../model/index.js";
 import { figure, percent } from "../words.js";
 import { nameOf } from "../observed.js";
@@ -44,7 +45,7 @@ export const memoryGrowth: Rule = {
             weight: ramp(grown, threshold, 0.5, 0.5, 0.8),
             confidence: grown > 3 * threshold ? ("medium" as const) : ("low" as const),
             text:
-              `${nameOf(endpointUrl)}: ${memory.family} rises from ${figure(start, memory.unit)} to ` +
+              `${nameOf(endpointUrl)}: ${inSentence(titleWithName(memory.family))} rises from ${figure(start, memory.unit)} to ` +
               `${figure(end, memory.unit)} (${percent(grown)}) without levelling off.`,
             evidence: [
               run.evidence(memory, { statistic: "growth", value: grown, threshold, unit: "ratio" }, memory.means),

@@ -82,13 +82,13 @@ function byLongPrompts(run: Observed, gaps: Gaps, limit: number) {
     heavy: perToken >= 2 * PROMPT_HEAVY,
     text:
       `the mean gap between tokens is ${figure(gaps.avg, gaps.unit)}, ${one} below ${figure(level, gaps.unit)}, ` +
-      `and ${figure(perToken)} prompt tokens are computed for each one generated.`,
+      `and ${figure(perToken)} prompt tokens ${isKnownComputed(run, gaps.endpointUrl) ? "are computed" : "come"} for each one generated.`,
     evidence:
       prompts === undefined
         ? []
         : [
             run.evidence(prompts, {
-              statistic: "computed prompt tokens per generated token",
+              statistic: "prompt tokens per generated token",
               value: perToken,
               threshold: PROMPT_HEAVY,
               unit: "",
@@ -140,6 +140,11 @@ function promptsPerToken(run: Observed, endpointUrl: string): number {
   const length = promptLengths(run, endpointUrl)?.avg;
   const output = outputLengths(run, endpointUrl)?.avg;
   return length === undefined || output === undefined ? NaN : (computed * length) / output;
+}
+
+/** Whether `promptsPerToken` knows what the prefix cache held. */
+function isKnownComputed(run: Observed, endpointUrl: string): boolean {
+  return prefixHits(run, endpointUrl) !== undefined;
 }
 
 /** Share of the mean gap that lies above the level of undisturbed steps. */

@@ -1,8 +1,11 @@
+import type { ServerId } from "../../catalog/index.js";
+import { optionOf } from "../advice.js";
 import { figure, percent } from "../words.js";
 import { nameOf } from "../observed.js";
 import { ramp } from "../numbers.js";
 import type { Rule } from "../rule.js";
-import { loads } from "./load.js";
+import { backlogOf, loads, type Limit } from "./load.js";
+import { prefillAdvice } from "./saturated.js";
 
 /** Shorter waits do not matter, whatever their share. */
 const SHORTEST_SECONDS = 0.02;
@@ -11,10 +14,10 @@ const SHORTEST_SECONDS = 0.02;
 export const queueBound: Rule = {
   id: "queue-bound",
   title: "Time to first token is mostly queueing",
-  advice:
-    "A faster prefill would change little: reduce the queue first, with less load, more replicas or a larger batch.",
-  check: (run, { queueShare: threshold }) =>
-    loads(run).flatMap(({ endpointUrl, queueTime, ttft }) => {
+  advice: adviceFor(undefined, undefined),
+  check: (run, { queueShare: threshold, kvUsage: kvLimit }) =>
+    loads(run).flatMap((load) => {
+      const { endpointUrl, queueTime, ttft } = load;
       if (queueTime === undefined || ttft === undefined || queueTime.avg < SHORTEST_SECONDS) return [];
       // Both are means of the window; requests that are still running are in the one and not in the other.
       const share = Math.min(1, queueTime.avg / ttft.avg);
@@ -33,7 +36,31 @@ export const queueBound: Rule = {
             run.evidence(queueTime, { statistic: "avg", value: queueTime.avg }),
           ],
           endpointUrls: [endpointUrl],
+          advice: adviceFor(backlogOf(load, kvLimit)?.limit, run.serverAt(endpointUrl)),
         },
       ];
     }),
 };
+
+/** What shortens a queue depends on what is waited for. */
+function adviceFor(limit: Limit | undefined, server: ServerId | undefined): string {
+  switch (limit) {
+    case "kv-cache":
+      return (
+        `Requests wait for room in the KV cache: give it more memory${optionOf(server, "kvMemory")}, or reduce the load ` +
+        "or the lengths. A faster prefill would change little."
+      );
+    case "batch":
+      return (
+        `Requests wait for a place in the batch: less load, more replicas, or more requests at once` +
+        `${optionOf(server, "batch")}. A faster prefill would change little.`
+      );
+    case "prefill":
+      return `Prompts wait for the prompts before them. ${prefillAdvice(server)}`;
+    case undefined:
+      return (
+        "Look at what requests wait for: a place in the batch, room in the KV cache, or the prompts before them. Less " +
+        "load or more replicas shorten the queue in each case."
+      );
+  }
+}

@@ -1,62 +1,84 @@
-import { mean } from "../../model/index.js";
 import type { ServerId } from "../../catalog/index.js";
 import { optionOf } from "../advice.js";
 import { percent, figure } from "../words.js";
-import { ramp, valuesOf } from "../numbers.js";
+import { ramp } from "../numbers.js";
 import { nameOf } from "../observed.js";
 import type { Rule } from "../rule.js";
-import { ceilingOf, growth, loads } from "./load.js";
+import { backlogOf, loads, type Backlog, type Load } from "./load.js";
 
-/** Requests wait for a good part of the run while as many run as ever do: more arrive than the server can take. */
+/** A KV cache that is never fuller than this has room for more requests. */
+const ROOM = 0.5;
+
+/**
+ * Requests wait for a good part of the run while as many run as ever do, or a queue grows that never empties: more
+ * arrive than the server can take. A full KV cache has a finding of its own.
+ */
 export const saturated: Rule = {
   id: "saturated",
   title: "The server is saturated",
   advice: adviceFor(undefined),
-  check: (run, { waitingShare: threshold }) =>
+  check: (run, { waitingShare: threshold, kvUsage: kvLimit }) =>
     loads(run).flatMap((load) => {
       const { running, waiting, queueTime, waitingPoints, waitingShare, endpointUrl, waitingHoldsPrefill } = load;
-      const reached = ceilingOf(load);
-      if (running === undefined || reached === undefined || !(waitingShare >= threshold)) return [];
-      const { most: ceiling, busy, full } = reached;
-      if (ceiling < 2 || full < 0.5) return [];
+      const backlog = waitingShare >= threshold ? backlogOf(load, kvLimit) : undefined;
       const source = waiting ?? queueTime;
-      if (source === undefined) return [];
-      // A queue much shorter than the batch drains within one round of it.
-      const depth = waiting === undefined ? 1 : mean(valuesOf(waitingPoints)) / ceiling;
-      const rises = growth(source.means);
-      if (depth < 0.05 && rises < 1.5) return [];
-      const weight =
-        ramp(waitingShare, threshold, 1, 0.6, 0.85) + ramp(depth, 0.1, 1, 0, 0.05) + (rises > 1.5 ? 0.05 : 0);
-      const queue =
-        waiting === undefined
-          ? `they spend ${figure(source.avg, source.unit)} in the queue on average`
-          : `up to ${figure(waiting.max)} wait${waitingHoldsPrefill ? " for their first token" : ""}`;
+      if (running === undefined || source === undefined || backlog === undefined) return [];
+      const { most, busy, full, depth, grows, limit } = backlog;
+      const outrun = limit === "prefill" && grows;
+      if (!outrun && (most < 2 || full < 0.5)) return [];
       return [
         {
-          weight,
-          confidence: waiting !== undefined && !waitingHoldsPrefill && full > 0.8 ? "high" : "medium",
-          text:
-            `${nameOf(endpointUrl)}: requests wait for ${percent(waitingShare)} of the time while about ${figure(ceiling)} run, ` +
-            `the most in this run; ${queue}${rises > 1.5 ? ", and the queue grows" : ""}.`,
+          weight: ramp(waitingShare, threshold, 1, 0.6, 0.85) + ramp(depth, 0.1, 1, 0, 0.05) + (grows ? 0.05 : 0),
+          confidence: waiting !== undefined && !waitingHoldsPrefill && (outrun || full > 0.8) ? "high" : "medium",
+          text: `${nameOf(endpointUrl)}: requests wait for ${percent(waitingShare)} of the time ${outrun ? prefillText(load) : batchText(load, backlog)}.`,
           evidence: [
             run.evidence(
               source,
               { statistic: "share of the time with requests waiting", value: waitingShare, threshold, unit: "ratio" },
               waitingPoints,
             ),
-            run.evidence(running, { statistic: "max", value: ceiling }, busy),
+            run.evidence(running, { statistic: "max", value: most }, busy),
           ],
           endpointUrls: [endpointUrl],
-          advice: adviceFor(run.serverAt(endpointUrl)),
+          advice: outrun ? prefillAdvice(run.serverAt(endpointUrl)) : adviceFor(run.serverAt(endpointUrl), load),
         },
       ];
     }),
 };
 
-function adviceFor(server: ServerId | undefined): string {
+function queueText({ waiting, queueTime, waitingHoldsPrefill }: Load): string {
+  if (waiting !== undefined)
+    return `up to ${figure(waiting.max)} wait${waitingHoldsPrefill ? " for their first token" : ""}`;
+  return queueTime === undefined ? "" : `they spend ${figure(queueTime.avg, queueTime.unit)} in the queue on average`;
+}
+
+function batchText(load: Load, { most, grows }: Backlog): string {
+  return `while about ${figure(most)} run, the most in this run; ${queueText(load)}${grows ? ", and the queue grows" : ""}`;
+}
+
+function prefillText(load: Load): string {
   return (
-    `Offer less load, add replicas, or raise what limits the batch: the number of requests${optionOf(server, "batch")}, ` +
-    `the memory of the KV cache${optionOf(server, "kvMemory")} or the tokens of a step${optionOf(server, "stepTokens")}. ` +
-    "Latencies of a saturated run grow with its length: compare runs at a load below this point."
+    `and the queue grows, ${queueText(load)}; neither the KV cache nor the batch is full meanwhile, ` +
+    "so prompts arrive faster than they are computed"
+  );
+}
+
+function adviceFor(server: ServerId | undefined, load?: Load): string {
+  const { kvUsage } = load ?? {};
+  const more =
+    kvUsage !== undefined && kvUsage.max < ROOM
+      ? `Offer less load, add replicas, or let more requests run at once${optionOf(server, "batch")}: the KV cache is at ` +
+        `most ${percent(kvUsage.max)} full. Each token then takes longer. `
+      : `Offer less load, add replicas, or raise what limits the batch: the number of requests${optionOf(server, "batch")}, ` +
+        `the memory of the KV cache${optionOf(server, "kvMemory")} or the tokens of a step${optionOf(server, "stepTokens")}. `;
+  return `${more}Latencies of a saturated run grow with its length: compare runs at a load below this point.`;
+}
+
+/** What helps where prompts wait for the prompts before them. */
+export function prefillAdvice(server: ServerId | undefined): string {
+  return (
+    `Offer less load, add replicas or servers for prefill alone, or compute less of each prompt: shorter ones, or shared ` +
+    `beginnings in the prefix cache${optionOf(server, "prefixCaching")}. More tokens in a step` +
+    `${optionOf(server, "stepTokens")} bring first tokens earlier and make the others less even.`
   );
 }

@@ -1,5 +1,5 @@
 import { mean } from "../../model/index.js";
-import { titledName } from "../../catalog/index.js";
+import { inSentence, titleWithName } from "../../catalog/index.js";
 import { figure, times } from "../words.js";
 import { nameOf, type Observed } from "../observed.js";
 import type { HistogramSignal, Point } from "../signals.js";
@@ -42,7 +42,7 @@ export const tail: Rule = {
           weight: ramp(ratio, threshold, 10 * threshold, 0.4, 0.6),
           confidence: rose.length > 0 ? ("medium" as const) : ("low" as const),
           text:
-            `${nameOf(load.endpointUrl)}: ${titledName(signal.family).title.toLowerCase()} of the slowest 1 % is ` +
+            `${nameOf(load.endpointUrl)}: ${inSentence(titleWithName(signal.family))} of the slowest 1 % is ` +
             `${times(ratio)} the median or more (p50 ${figure(signal.percentile(50), signal.unit)}, p99 ${figure(signal.percentile(99), signal.unit)})` +
             `${rose.length > 0 ? `; at those times ${rose.join(" and ")} rose` : ""}.`,
           evidence: [
@@ -88,6 +88,6 @@ function whatRose(run: Observed, { endpointUrl, waiting, kvUsage }: Load, slow: 
     if (candidate === undefined) return [];
     const during = mean(valuesOf(candidate.points.filter(({ startNs }) => at.has(startNs))));
     const otherwise = mean(valuesOf(candidate.points.filter(({ startNs }) => !at.has(startNs))));
-    return during > 1.5 * otherwise && during > 0 ? [titledName(candidate.family).title.toLowerCase()] : [];
+    return during > 1.5 * otherwise && during > 0 ? [inSentence(titleWithName(candidate.family))] : [];
   });
 }

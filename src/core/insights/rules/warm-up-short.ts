@@ -3,6 +3,7 @@ import { figure, percent } from "../words.js";
 import { nameOf, type Observed } from "../observed.js";
 import { ofMany, ramp, trend, valuesOf } from "../numbers.js";
 import type { Rule } from "../rule.js";
+import type { Point, SignalBase } from "../signals.js";
 
 const FEWEST_SLICES = 20;
 const BATCH = 5;
@@ -26,38 +27,32 @@ export const warmUpShort: Rule = {
     "Move the end of the warm-up to where the level is steady (drag the handle in the view, or give --warmup). The start of this run shifts its averages.",
   check: (run) =>
     run.servingEndpoints().flatMap((endpointUrl, _, { length: endpoints }) => {
-      const signal = levelOf(run, endpointUrl);
-      if (signal === undefined || signal.points.length < FEWEST_SLICES) return [];
-      const cut = mser(valuesOf(signal.points));
-      if (cut === 0 || cut > MOST_OF_RUN * signal.points.length) return [];
-      const before = valuesOf(signal.points.slice(0, cut));
-      const after = valuesOf(signal.points.slice(cut));
-      // What goes on moving has no level that a longer warm-up would reach.
-      if (Math.abs(trend(after)) > STILL_MOVING) return [];
-      // Where nothing follows, the load ended: that start is no warm-up.
-      if (!(mean(after) > 0)) return [];
-      const change = (mean(before) - mean(after)) / mean(after);
-      if (!(Math.abs(change) > RELEVANT) || !beyondChance(before, after, endpoints)) return [];
-      const settled = signal.points[cut];
-      if (settled === undefined) return [];
+      const levels = levelsOf(run, endpointUrl);
+      const [worst] = levels
+        .flatMap((level) => startOf(level, endpoints * levels.length) ?? [])
+        .filter(({ level, cut, change }) => !level.isCost || (change > 0 && !isMoreLoad(levels, cut)))
+        .sort((a, b) => b.cut - a.cut);
+      const settled = worst?.level.points[worst.cut];
+      if (worst === undefined || settled === undefined) return [];
+      const { level, cut, change } = worst;
       const seconds = Number(settled.startNs - run.run.startNs) / NS_PER_SECOND;
       return [
         {
-          weight: ramp(cut / signal.points.length, 0, 0.5, 0.42, 0.6),
+          weight: ramp(cut / level.points.length, 0, 0.5, 0.42, 0.6),
           confidence: cut >= 3 ? ("medium" as const) : ("low" as const),
           text:
-            `${nameOf(endpointUrl)}: in the first ${figure(seconds, "seconds")}, ${signal.title} are ` +
+            `${nameOf(endpointUrl)}: in the first ${figure(seconds, "seconds")}, ${level.title} ` +
             `${percent(Math.abs(change))} ${change < 0 ? "lower" : "higher"} than afterwards.`,
           evidence: [
             run.evidence(
-              { ...signal, endpointUrl },
+              { ...level, endpointUrl },
               {
                 statistic: `start ${change < 0 ? "lower" : "higher"} than the rest by`,
                 value: Math.abs(change),
                 threshold: RELEVANT,
                 unit: "ratio",
               },
-              signal.points.slice(0, cut),
+              level.points.slice(0, cut),
             ),
           ],
           endpointUrls: [endpointUrl],
@@ -66,12 +61,34 @@ export const warmUpShort: Rule = {
     }),
 };
 
+/** What goes on moving, and by as much as matters, has no level that a longer warm-up would reach. */
+function goesOn(values: readonly number[]): boolean {
+  const third = Math.ceil(values.length / 3);
+  const [first, last] = [mean(values.slice(0, third)), mean(values.slice(-third))];
+  return Math.abs(trend(values)) > STILL_MOVING && Math.abs(last - first) > RELEVANT * Math.min(first, last);
+}
+
+/** How much of a level's beginning differs from the rest, and by how much; undefined where none does. */
+function startOf(level: Level, levels: number) {
+  const { points } = level;
+  if (points.length < FEWEST_SLICES) return undefined;
+  const cut = mser(valuesOf(points));
+  if (cut === 0 || cut > MOST_OF_RUN * points.length) return undefined;
+  const before = valuesOf(points.slice(0, cut));
+  const after = valuesOf(points.slice(cut));
+  if (goesOn(after)) return undefined;
+  // Where nothing follows, the load ended: that start is no warm-up.
+  if (!(mean(after) > 0)) return undefined;
+  const change = (mean(before) - mean(after)) / mean(after);
+  return Math.abs(change) > RELEVANT && beyondChance(before, after, levels) ? { level, cut, change } : undefined;
+}
+
 /**
  * The means differ by more standard errors than the cut, which is chosen to make them differ, explains.
  * Neighbouring slices are alike: the errors are those of an AR(1) series with the autocorrelation of what follows,
  * its bias corrected (Marriott & Pope 1954).
  */
-function beyondChance(before: readonly number[], after: readonly number[], endpoints: number): boolean {
+function beyondChance(before: readonly number[], after: readonly number[], levels: number): boolean {
   const level = mean(after);
   const spread = after.reduce((sum, value) => sum + (value - level) ** 2, 0);
   const together = after.slice(1).reduce((sum, value, i) => sum + (value - level) * ((after[i] ?? 0) - level), 0);
@@ -79,15 +96,38 @@ function beyondChance(before: readonly number[], after: readonly number[], endpo
   const correlated = Math.min(0.95, Math.max(0, raw + (1 + 3 * raw) / after.length));
   const inflation = (1 + correlated) / (1 - correlated);
   const variance = (spread / (after.length - 1)) * inflation * (1 / before.length + 1 / after.length);
-  return Math.abs(mean(before) - level) > ofMany(STANDARD_ERRORS, endpoints) * Math.sqrt(variance);
+  return Math.abs(mean(before) - level) > ofMany(STANDARD_ERRORS, levels) * Math.sqrt(variance);
 }
 
-function levelOf(run: Observed, endpointUrl: string) {
+interface Level extends SignalBase {
+  readonly points: readonly Point[];
+  /** With its verb. */
+  readonly title: string;
+  /** A cost, which a greater load raises as a cold server does. */
+  readonly isCost: boolean;
+}
+
+/** Whether the load was greater before the cut by as much as matters. */
+function isMoreLoad(levels: readonly Level[], cut: number): boolean {
+  return levels.some(({ points, isCost }) => {
+    const values = valuesOf(points);
+    return !isCost && !(mean(values.slice(0, cut)) <= (1 + RELEVANT) * mean(values.slice(cut)));
+  });
+}
+
+/** What is generated, else what runs; and how long a token takes, which a cold server shows at any load. */
+function levelsOf(run: Observed, endpointUrl: string): readonly Level[] {
   const tokens = run.counter(endpointUrl, "generation-tokens");
-  if (tokens !== undefined && tokens.total > 0)
-    return { ...tokens, points: tokens.rates, title: "generation tokens per second" };
   const running = run.gauge(endpointUrl, "running");
-  return running === undefined ? undefined : { ...running, points: running.means, title: "running requests" };
+  const gaps = run.histogram(endpointUrl, "inter-token-latency");
+  return [
+    ...(tokens !== undefined && tokens.total > 0
+      ? [{ ...tokens, points: tokens.rates, title: "generation tokens per second are", isCost: false }]
+      : running !== undefined
+        ? [{ ...running, points: running.means, title: "running requests are", isCost: false }]
+        : []),
+    ...(gaps === undefined ? [] : [{ ...gaps, points: gaps.means, title: "the time of a token is", isCost: true }]),
+  ];
 }
 
 /** Number of values to leave out at the start; 0 for none. */

@@ -37,6 +37,26 @@ describe("replicas", () => {
     expect(found?.confidence).toBe("medium");
   });
 
+  it("that take longer for the same are called slower, with what they take and the others", async () => {
+    const usual = vllmAt({ running: 5, latency: () => 0.5 });
+    const slow = vllmAt({ running: 25, latency: () => 2.4 });
+    const found = await finding("imbalance", usual, slow, usual, usual);
+    expect(found?.text).toMatch(
+      /localhost:8001 runs .* without finishing more: it is slower .* 2\.4 s, elsewhere 500 ms/,
+    );
+    expect(found?.advice).toContain("Look at that server");
+    expect(found?.confidence).toBe("high");
+  });
+
+  it("that get nothing are told, however many others share the load", async () => {
+    const busy = Array.from({ length: 9 }, () => vllmAt({}));
+    const idle = await finding("imbalance", ...busy, vllmAt({ running: 0, finished: 0, tokens: () => 0 }));
+    expect(idle?.text).toMatch(/^localhost:8009 runs no request; the average of 10 vLLM endpoints is/);
+    const few = await finding("imbalance", ...busy, vllmAt({ running: 3, finished: 5 }));
+    expect(few?.text).toMatch(/^localhost:8009 finishes 300 requests, 27 % of the average of 10/);
+    expect(await finding("imbalance", ...busy)).toBeUndefined();
+  });
+
   it("that idle beside busy ones do not mean that the load generator is the limit", async () => {
     const idle = vllmAt({ running: 1, finished: 1 });
     expect(await finding("client-bound", idle, vllmAt({}))).toBeUndefined();
@@ -142,7 +162,9 @@ describe("a tail", () => {
 
   it("is told by its latency and figures", async () => {
     const found = await finding("tail", vllmAt({ latency: slow }));
-    expect(found?.text).toMatch(/request latency of the slowest 1 % is \d+× the median or more \(p50 .* p99 .*\)/);
+    expect(found?.text).toMatch(
+      /request latency \(vllm:e2e_request_latency_seconds\) of the slowest 1 % is \d+× the median or more \(p50 .* p99 .*\)/,
+    );
     expect(found?.evidence[0]).toMatchObject({ family: "vllm:e2e_request_latency_seconds", threshold: 10 });
   });
 
@@ -181,6 +203,48 @@ describe("a queue", () => {
     expect(growth(queue((i) => Math.max(0, 5 - Math.abs(i - 17))))).toBeLessThanOrEqual(1);
     expect(growth(queue((i) => Math.min(i, 8)))).toBeLessThanOrEqual(1);
   });
+
+  it("does not grow where it empties between bursts, although the run ends with one", () => {
+    expect(growth(queue((i) => (i % 10 < 3 ? 20 : i > 20 ? 2 : 0)))).toBeLessThanOrEqual(1);
+    expect(growth(queue((i) => (i % 6 < 3 ? 0 : i)))).toBeLessThanOrEqual(1);
+  });
+
+  it("that grows while neither batch nor cache is full is one of prompts, and so is the advice", async () => {
+    const outrun = (usage: number): Handmade => ({
+      labels: { model_name: "m" },
+      expose: (exporter) => {
+        const running = exporter.gauge("vllm:num_requests_running", "Made by hand.");
+        const waiting = exporter.gauge("vllm:num_requests_waiting", "Made by hand.");
+        const kv = exporter.gauge("vllm:kv_cache_usage_perc", "Made by hand.");
+        const ttft = exporter.histogram("vllm:time_to_first_token_seconds", "Made by hand.", [1, 5, 20, 60]);
+        const queued = exporter.histogram("vllm:request_queue_time_seconds", "Made by hand.", [1, 5, 20, 60]);
+        return (second) => {
+          running(10 + (second % 11));
+          waiting(5 + 3 * second);
+          kv(usage);
+          for (let i = 0; i < 3; i++) {
+            ttft(10);
+            queued(8);
+          }
+        };
+      },
+    });
+    const found = await finding("saturated", outrun(0.3));
+    expect(found?.text).toContain("prompts arrive faster than they are computed");
+    expect(found?.advice).toContain("--max-num-batched-tokens");
+    expect((await finding("queue-bound", outrun(0.3)))?.advice).toContain("Prompts wait for the prompts before them");
+    // A full cache has a finding of its own, and the queue is one for it.
+    expect(await finding("saturated", outrun(0.97))).toBeUndefined();
+    expect((await finding("queue-bound", outrun(0.97)))?.advice).toContain("wait for room in the KV cache");
+  });
+
+  it("for a place in the batch names the batch where the cache has room", async () => {
+    const found = await finding("saturated", vllmAt({ waiting: 30 }));
+    expect(found?.advice).toMatch(/more requests run at once \(--max-num-seqs\): the KV cache is at most 31.* full/);
+    expect((await finding("queue-bound", vllmAt({ waiting: 30, queue: 0.09 })))?.advice).toContain(
+      "wait for a place in the batch",
+    );
+  });
 });
 
 describe("the first seconds", () => {
@@ -195,12 +259,36 @@ describe("the first seconds", () => {
     const steady = vllmAt({ tokens: (second) => wobbling(2000, second) });
     expect(await finding("warm-up-short", steady)).toBeUndefined();
   });
+
+  it("are told where tokens take longer at the same load, and not where the load is greater", async () => {
+    const gapsAt = (load: (second: number) => number) =>
+      exposing((exporter) => {
+        const tokens = exporter.counter("vllm:generation_tokens_total", "Made by hand.");
+        const gaps = exporter.histogram("vllm:inter_token_latency_seconds", "Made by hand.", [0.01, 0.05, 0.1]);
+        return (second) => {
+          tokens(wobbling(load(second), second));
+          for (let i = 0; i < 50; i++) gaps(wobbling(second < 15 ? 0.05 : 0.02, second + i));
+        };
+      });
+    const cold = await finding(
+      "warm-up-short",
+      gapsAt(() => 2000),
+    );
+    expect(cold?.text).toMatch(/in the first 1\d s, the time of a token is 1\d\d % higher than afterwards/);
+    const busy = await finding(
+      "warm-up-short",
+      gapsAt((second) => (second < 15 ? 4000 : 2000)),
+    );
+    expect(busy?.text ?? "").not.toContain("the time of a token");
+  });
 });
 
 describe("buckets", () => {
   it("are too coarse where one holds nearly all, the first one by the mean in it", async () => {
     const wide = await finding("coarse-buckets", vllmAt({ bounds: [0.01, 5, 10] }));
-    expect(wide?.text).toMatch(/vllm:time_to_first_token_seconds lie in one bucket, between 10 ms and 5 s/);
+    expect(wide?.text).toMatch(
+      /time to first token \(vllm:time_to_first_token_seconds\) lie in one bucket, between 10 ms and 5 s/,
+    );
     expect(await finding("coarse-buckets", vllmAt({ bounds: [1, 10] }))).toBeDefined();
     expect(await finding("coarse-buckets", vllmAt({ bounds: [0.15, 0.3] }))).toBeUndefined();
   });
