@@ -45,7 +45,9 @@ describe("what limits the servers", () => {
     await first.waitFor();
     expect(await first.getAttribute("data-finding")).toBe("kv-pressure");
     expect(await view.locator(".findings > .finding-list > .finding").count()).toBeLessThanOrEqual(3);
-    const evidence = first.getByRole("button", { name: /^KV cache usage: max .* \(threshold 90/ });
+    const evidence = first.getByRole("button", {
+      name: /^KV cache usage \(vllm:kv_cache_usage_perc\): max .* \(threshold 90/,
+    });
     await evidence.focus();
     await page.keyboard.press("Enter");
     const zoom = view.locator(".strip-zoom");

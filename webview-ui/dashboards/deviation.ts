@@ -34,13 +34,15 @@ export function deviations(values: readonly number[]): readonly Deviation[] {
       values.map((value) => Math.abs(value - median)),
       0.5,
     );
+  const largest = Math.max(...values.flatMap((value) => (Number.isNaN(value) ? [] : [Math.abs(value - median)])));
   return values.map((value): Deviation => {
     const distance = value - median;
     const relative = median === 0 ? NaN : distance / Math.abs(median);
     if (Number.isNaN(distance) || distance === 0) return { relative, level: 0 };
     // Where most are equal, whoever is not stands out.
     const far = spread > 0 ? Math.abs(distance) / spread : Infinity;
-    const share = Number.isNaN(relative) ? Infinity : Math.abs(relative);
+    // Of nothing there is no share: one that waits is nothing beside 600 elsewhere.
+    const share = Number.isNaN(relative) ? Math.abs(distance) / largest : Math.abs(relative);
     return { relative, level: LEVELS.find((level) => far > level.far && share > level.share)?.level ?? 0 };
   });
 }

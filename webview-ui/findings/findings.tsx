@@ -121,16 +121,18 @@ function EvidenceLink({ evidence, named }: { readonly evidence: FindingEvidence;
     run.viewport.value = { from: (start - zero) / NS_PER_SECOND, to: (end - zero) / NS_PER_SECOND };
     layout.dispatch({ kind: "show", family });
   };
+  const title = run.familyByName.value.get(family)?.displayName;
+  const names = title === undefined ? family : `${title} (${family})`;
   const figure = `${statistic} ${formatValue(value, unit)}`;
   const limit = threshold === undefined ? "" : ` (threshold ${formatValue(threshold, unit)})`;
   return (
     <button
       type="button"
       class="link"
-      title={`${family}\n${hostOf(endpointUrl)}\nShow its chart at the time that this is about`}
+      title={`${hostOf(endpointUrl)}\nShow its chart at the time that this is about`}
       onClick={show}
     >
-      {`${named ? `${hostOf(endpointUrl)} ` : ""}${run.familyByName.value.get(family)?.displayName ?? family}: ${figure}${limit}`}
+      {`${named ? `${hostOf(endpointUrl)} ` : ""}${names}: ${figure}${limit}`}
     </button>
   );
 }

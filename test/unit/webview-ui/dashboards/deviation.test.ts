@@ -12,6 +12,7 @@ describe("deviation from the median", () => {
   it("makes nothing of what is small, however equal the others are", () => {
     expect(levels(100, 100, 100, 100, 104)).toEqual([0, 0, 0, 0, 0]);
     expect(levels(5, 5, 5)).toEqual([0, 0, 0]);
+    expect(levels(0, 1, 0, 0, 600, 1, 0)).toEqual([0, 0, 0, 0, 3, 0, 0]);
   });
 
   it("leaves out what is not known", () => {
