@@ -8,6 +8,7 @@ import {
 } from "../catalog/index.js";
 import { isClientEndpoint } from "../client/index.js";
 import { displayName, type EndpointInfo, type FamilyResult, type RunStatistics } from "../model/index.js";
+import { isEngine } from "./advice.js";
 import { familiesByEndpoint } from "./own-series.js";
 import {
   counterSignal,
@@ -83,9 +84,10 @@ export class Observed {
     return (this.servers ??= [...new Set([...this.serving().values()].flat())].sort());
   }
 
-  /** The server whose engine an endpoint runs; of a page with several the first by the catalogue. */
+  /** The server that an endpoint runs: of a page with several the engine, not the frontend before it. */
   serverAt(endpointUrl: string): ServerId | undefined {
-    return this.own(endpointUrl).find(({ use }) => use !== undefined)?.use?.member.server;
+    const servers = this.own(endpointUrl).flatMap(({ use }) => use?.member.server ?? []);
+    return servers.find(isEngine) ?? servers[0];
   }
 
   /**

@@ -331,4 +331,16 @@ describe("advice", () => {
       "free_gpu_memory_fraction",
     );
   });
+
+  it("names the options of the engine behind a frontend on the same page", async () => {
+    const behind = exposing((exporter) => {
+      const usage = exporter.gauge("dynamo_component_gpu_cache_usage_percent", "Made by hand.");
+      const finished = exporter.counter("trtllm_request_success_total", "Made by hand.");
+      return () => {
+        usage(0.97);
+        finished(3);
+      };
+    });
+    expect((await finding("kv-pressure", behind))?.advice).toContain("free_gpu_memory_fraction");
+  });
 });
