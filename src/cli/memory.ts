@@ -24,8 +24,8 @@ const MIB = 1024 ** 2;
 const SMALL = MIB;
 /** Files beside an artifact that are looked at. */
 const MOST_BESIDE = 100;
-/** How long a command may take to end by itself after a signal: with its end it has ended within two seconds. */
-const GRACE_MS = 1500;
+/** How long a command may take to end by itself after a signal: a large process takes about another second to be cleared away. */
+const GRACE_MS = 1000;
 /** By which the process knows that it is watched, and its limit in bytes. */
 const WATCHED = "SERVER_METRICS_WATCHED_MEMORY";
 /** The file descriptor on which the process reports that it ends for its memory. */
