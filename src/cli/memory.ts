@@ -24,7 +24,7 @@ const MIB = 1024 ** 2;
 const SMALL = MIB;
 /** Files beside an artifact that are looked at. */
 const MOST_BESIDE = 100;
-/** How long a command may take to end by itself after a signal: a large process takes about another second to be cleared away. */
+/** How long a command may take to end by itself after a signal. To clear a large one away takes a second more. */
 const GRACE_MS = 1000;
 /** By which the process knows that it is watched, and its limit in bytes. */
 const WATCHED = "SERVER_METRICS_WATCHED_MEMORY";
