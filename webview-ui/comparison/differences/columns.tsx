@@ -32,6 +32,7 @@ const ICONS = 5;
  */
 export function differenceColumns(comparison: IdentifiedComparison, labelled: boolean): readonly Column[] {
   const scale = intervalScale(comparison.rows, comparison.method.threshold);
+  const baseline = value("baseline", comparison.baseline.label, ({ row }) => row.baseline);
   return [
     {
       key: "metric",
@@ -60,12 +61,23 @@ export function differenceColumns(comparison: IdentifiedComparison, labelled: bo
       cell: ({ row }) => <>{quantityText(row)}</>,
     },
     ...(labelled ? [LABELS] : []),
-    {
-      ...value("baseline", comparison.baseline.label, ({ row }) => row.baseline),
-      starts: true,
-    },
+    { ...baseline, room: roomFor(baselineName(comparison), baseline.room), starts: true },
     ...comparison.candidates.flatMap(({ label }, c) => candidateColumns(label, c, comparison, scale)),
   ];
+}
+
+/** What the baseline's one column is headed by. */
+function baselineName({ baseline, candidates }: Pick<IdentifiedComparison, "baseline" | "candidates">): string {
+  return narrowNames([baseline, ...candidates].map(({ label }) => label))[0] ?? baseline.label;
+}
+
+/** Characters of the baseline's name that its column has room for, beside its colour. */
+const MOST_HEAD = 12;
+const SWATCH = 2.5;
+
+/** The name stands over one column only, where numbers alone would cut it. */
+function roomFor(name: string, room: Column["room"]): Column["room"] {
+  return "head" in room ? { ...room, head: Math.max(room.head, Math.min(name.length, MOST_HEAD) + SWATCH) } : room;
 }
 
 const LABELS: Column = {
@@ -101,7 +113,7 @@ export function differenceGroups(
       content: (
         <>
           <RunSwatch run={runIds[0]} />
-          <span class="group-only">{narrowNames([baseline, ...candidates].map(({ label }) => label))[0]}</span>
+          <span class="group-only">{baselineName({ baseline, candidates })}</span>
         </>
       ),
     },
