@@ -22,7 +22,7 @@ export function* findingSteps(
   { thresholds, endpointUrl }: RunRequests["findings"]["params"],
 ): Generator<number | void, RunFindings> {
   const statistics = endpointUrl === undefined ? all : ofEndpoint(all, endpointUrl);
-  const { findings, checked, capacities } = yield* insightSteps(statistics, checkedThresholds(thresholds));
+  const { findings, checked, unjudged, capacities } = yield* insightSteps(statistics, checkedThresholds(thresholds));
   const families = new Set(statistics.families.map(({ name }) => name));
   const shown = ({ family, endpointUrl, statistic, range, value, unit, threshold }: Evidence): FindingEvidence => ({
     family,
@@ -45,6 +45,7 @@ export function* findingSteps(
       evidence: evidence.filter(({ family }) => families.has(family)).map(shown),
     })),
     checked: checked.map(({ title }) => title),
+    unjudged: unjudged.map(({ title }) => title),
     capacities: capacities.map(({ text }) => text),
   };
 }

@@ -91,6 +91,8 @@ export interface RunFindings {
   readonly findings: readonly RunFinding[];
   /** Titles of what was looked for. */
   readonly checked: readonly string[];
+  /** Titles of what could not be judged, because the run has nothing of it. */
+  readonly unjudged: readonly string[];
   /** How far endpoints are from their first limit, a sentence each. */
   readonly capacities: readonly string[];
 }

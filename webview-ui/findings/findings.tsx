@@ -1,4 +1,5 @@
-import { formatValue, inSentence } from "../../src/core/catalog/display.js";
+import { formatValue } from "../../src/core/catalog/display.js";
+import { checkedText, NO_SERVER } from "../../src/core/insights/checked.js";
 import { NS_PER_SECOND } from "../../src/core/model/index.js";
 import type { FindingEvidence, RunFinding } from "../../src/protocol/index.js";
 import { Icon } from "../components/icon.js";
@@ -28,13 +29,14 @@ export function Findings() {
           {state.kind === "failed" ? `No findings: ${state.error.message}.` : "Looking for findings…"}
         </p>
       )}
-      {known?.findings.length === 0 && (
+      {known?.checked.length === 0 && <p class="muted">{NO_SERVER}</p>}
+      {known?.findings.length === 0 && known.checked.length > 0 && (
         <details class="fold">
           <summary>
             <Icon name="pass" /> Nothing stands out
             <span class="muted">{` (${plural(known.checked.length, "thing")} checked)`}</span>
           </summary>
-          <p class="muted">{`Looked for: ${known.checked.map(inSentence).join("; ")}.`}</p>
+          <p class="muted">{checkedText(known.checked, known.unjudged)}</p>
         </details>
       )}
       {known !== undefined && known.findings.length > 0 && <FindingList findings={known.findings.slice(0, SHOWN)} />}

@@ -1,7 +1,7 @@
 import * as z from "zod";
 import { familyUnit, formatValue, modelOf, recogniseServers, titledName } from "../../core/catalog/index.js";
 import { clientServer, clientServerSteps, type ClientServer } from "../../core/client/index.js";
-import { insightsOf, insightStatistics } from "../../core/insights/index.js";
+import { insightsOf, insightStatistics, nothingText } from "../../core/insights/index.js";
 import { displayName, type RunStatistics } from "../../core/model/index.js";
 import { runPhases } from "../../core/phases/index.js";
 import { keyTiles, storedTiles, StoredRun, type Tile } from "../../core/query/index.js";
@@ -55,7 +55,7 @@ export const describeRun = defineTool({
     const captured = {
       ...withFindings,
       ...(total_findings === 0
-        ? { findings: `Nothing stands out. Looked for ${insights.checked.length} kinds of trouble.` }
+        ? { findings: nothingText(insights) }
         : {}),
       ...(names.length === 0 ? {} : { also_found: names.map(({ title }) => title) }),
       window: windowOf(view.window),

@@ -22,10 +22,15 @@ export function findingChanges(baseline: readonly Insights[], candidate: readonl
   const before = commonOf(baseline);
   const after = commonOf(candidate);
   return {
-    appeared: after.filter(({ id }) => !before.some((one) => one.id === id)),
-    gone: before.filter(({ id }) => !after.some((one) => one.id === id)),
+    appeared: after.filter(({ id }) => !before.some((one) => one.id === id) && judges(baseline, id)),
+    gone: before.filter(({ id }) => !after.some((one) => one.id === id) && judges(candidate, id)),
     stayed: after.filter(({ id }) => before.some((one) => one.id === id)),
   };
+}
+
+/** Without the metric that shows it, a finding is neither there nor gone. */
+function judges(runs: readonly Insights[], id: FindingId): boolean {
+  return runs.some(({ checked }) => checked.some((one) => one.id === id));
 }
 
 function commonOf(runs: readonly Insights[]): readonly ComparedFinding[] {

@@ -2,7 +2,15 @@ export { DEFAULT_THRESHOLDS, thresholdsOf } from "./types.js";
 export type { Confidence, Evidence, Finding, FindingId, Thresholds } from "./types.js";
 export { insightsOf, insightSteps, type Insights } from "./insights.js";
 export type { Attribution, LatencyPart } from "./attribution.js";
-export { insightsJson, insightsMarkdown, insightsText, marksJson, movesWithJson, movesWithText } from "./report.js";
+export {
+  insightsJson,
+  insightsMarkdown,
+  insightsText,
+  marksJson,
+  movesWithJson,
+  movesWithText,
+  nothingText,
+} from "./report.js";
 export { insightSlices, insightStatistics, movesStatistics, ofEndpoint } from "./slices.js";
 export { movesWith, type Mover, type MovesWith } from "./moves-with.js";
 export type { Capacity } from "./capacity.js";

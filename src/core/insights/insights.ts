@@ -8,12 +8,20 @@ import { RULES } from "./rules/index.js";
 import { knownInSteps } from "./slices.js";
 import { DEFAULT_THRESHOLDS, type Finding, type FindingId, type Hit, type Thresholds } from "./types.js";
 
+/** What a rule looks for. */
+export interface Checked {
+  readonly id: FindingId;
+  readonly title: string;
+}
+
 /** What an expert would say after looking at a run. */
 export interface Insights {
   /** The weightiest first. */
   readonly findings: readonly Finding[];
   /** What was looked for. */
-  readonly checked: readonly { readonly id: FindingId; readonly title: string }[];
+  readonly checked: readonly Checked[];
+  /** What could not be judged, because the run has nothing of it: no such metric, no replicas. */
+  readonly unjudged: readonly Checked[];
   readonly attributions: readonly Attribution[];
   /** How far endpoints are from the first of their limits, where that can be estimated. */
   readonly capacities: readonly Capacity[];
@@ -40,7 +48,11 @@ export function* insightSteps(
   yield;
   yield* knownInSteps(observed);
   const findings: Finding[] = [];
+  const checked: Checked[] = [];
+  const unjudged: Checked[] = [];
   for (const rule of RULES) {
+    const list = rule.tells(observed) ? checked : unjudged;
+    list.push({ id: rule.id, title: rule.title });
     findings.push(...findingOf(rule, rule.check(observed, limits)));
     yield;
   }
@@ -52,7 +64,8 @@ export function* insightSteps(
   }
   return {
     findings: findings.sort((a, b) => b.weight - a.weight),
-    checked: RULES.map(({ id, title }) => ({ id, title })),
+    checked,
+    unjudged,
     attributions: attributionsOf(observed),
     capacities,
   };

@@ -1,6 +1,7 @@
 import { displayName, formatLabels, markdownText } from "../model/index.js";
 import { inSentence, titledName, titleWithName } from "../catalog/index.js";
 import type { Attribution } from "./attribution.js";
+import { checkedText, NO_SERVER } from "./checked.js";
 import type { Insights } from "./insights.js";
 import type { SeriesChanges } from "./level-changes.js";
 import type { MovesWith } from "./moves-with.js";
@@ -8,7 +9,7 @@ import type { Evidence } from "./types.js";
 import { figure, percent } from "./words.js";
 
 /** Plain data for JSON: nanoseconds as decimal text, labels as an object. */
-export function insightsJson({ findings, checked, attributions, capacities }: Insights) {
+export function insightsJson({ findings, checked, unjudged, attributions, capacities }: Insights) {
   return {
     findings: findings.map(({ id, title, text, weight, confidence, evidence, advice, endpointUrls }) => ({
       id,
@@ -30,6 +31,7 @@ export function insightsJson({ findings, checked, attributions, capacities }: In
       advice,
     })),
     checked,
+    unjudged,
     attributions: attributions.map(({ latency, family, endpointUrl, seconds, parts }) => ({
       latency,
       family,
@@ -73,8 +75,11 @@ export function marksJson(family: string, series: readonly SeriesChanges[]) {
   );
 }
 
-function nothingText({ checked }: Insights): string {
-  return `Nothing stands out. Looked for: ${checked.map(({ title }) => inSentence(title)).join("; ")}.`;
+/** That there is no finding, and what of. */
+export function nothingText({ checked, unjudged }: Insights): string {
+  if (checked.length === 0) return NO_SERVER;
+  const titles = (list: Insights["checked"]) => list.map(({ title }) => title);
+  return `Nothing stands out. ${checkedText(titles(checked), titles(unjudged))}`;
 }
 
 /** For a terminal. @param limit findings described in full; the rest are named */

@@ -11,6 +11,8 @@ export interface Rule {
   readonly advice: string;
   /** Histograms whose percentiles it needs, where nothing else rules the finding out: estimating them takes long. */
   percentilesOf?(run: Observed, thresholds: Thresholds): readonly HistogramSignal[];
+  /** Whether the run has what it looks at: without such a metric, or without replicas, nothing is ruled out. */
+  tells(run: Observed): boolean;
   /** What it found, an entry for each endpoint or group of endpoints it speaks of. */
   check(run: Observed, thresholds: Thresholds): readonly Hit[];
 }

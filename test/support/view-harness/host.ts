@@ -305,6 +305,7 @@ const handlers: Handlers<ViewRequests> = {
       },
     ],
     checked: ["The KV cache is the limit"],
+    unjudged: [],
     capacities: [],
   })),
   clientServer: answering("clientServer", () => [

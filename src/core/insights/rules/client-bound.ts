@@ -10,6 +10,7 @@ export const clientBound: Rule = {
   title: "The load generator is the limit",
   advice:
     "Raise the concurrency or the request rate. Check that the client is not short of processor time, connections or file descriptors. Throughput of this run says nothing about what the server can do.",
+  tells: (run) => loads(run).some(({ running }) => running !== undefined),
   check: (run, { fewRunning, kvUsage: kvLimit, queueShare }) =>
     loads(run).flatMap(({ endpointUrl, running, waiting, kvUsage, queueTime, ttft, waitingShare }) => {
       if (running === undefined || running.avg >= fewRunning || hasBusyPeer(run, endpointUrl, fewRunning)) return [];

@@ -18,6 +18,10 @@ export const coarseBuckets: Rule = {
   id: "coarse-buckets",
   title: "Histogram buckets are too coarse",
   advice: adviceFor(undefined),
+  tells: (run) =>
+    run
+      .endpoints()
+      .some((endpointUrl) => LATENCIES.some((concept) => run.histogram(endpointUrl, concept) !== undefined)),
   check: (run) =>
     run.endpoints().flatMap((endpointUrl) =>
       LATENCIES.flatMap((concept) => {

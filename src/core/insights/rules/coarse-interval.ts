@@ -1,7 +1,7 @@
 import { nameOf } from "../observed.js";
 import type { Rule } from "../rule.js";
 import { figure } from "../words.js";
-import { scrapingOf } from "./scrapes.js";
+import { isScraped, scrapingOf } from "./scrapes.js";
 
 const ADVICE = "Short queues and peaks fall between the scrapes. Capture with a shorter interval (333 ms by default).";
 const ADVICE_REFRESH =
@@ -12,6 +12,7 @@ export const coarseInterval: Rule = {
   id: "coarse-interval",
   title: "Values are far apart in time",
   advice: ADVICE,
+  tells: isScraped,
   check: (run, { coarseInterval: threshold }) =>
     run.endpoints().flatMap((endpointUrl) => {
       const info = run.info(endpointUrl);

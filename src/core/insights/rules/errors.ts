@@ -6,6 +6,9 @@ import { ramp } from "../numbers.js";
 import type { Rule } from "../rule.js";
 
 /** Families that count failures by their name. */
+const REASON = /^(finished_reason|finish_reason|reason)$/;
+const STATUS = /^(status|code|status_code|error_type)$/;
+const ABORTS = /_abort(ed|s)?(_|$)/;
 const FAILURES = /(_error|_errors|_failed|_failures?|_corrupted|corrupted_requests|_rejected|_timeouts?)(_|$)/;
 /** Not failures of requests. */
 const HARMLESS = /^(process|python|go|node|promhttp|DCGM)_/;
@@ -19,6 +22,7 @@ export const errors: Rule = {
   title: "Requests fail",
   advice:
     "Look at the server's log for the first of them. Latency and throughput of failed requests are in the averages: a server that fails fast looks fast.",
+  tells: (run) => run.find((canonical, { type }) => type === "counter" && !HARMLESS.test(canonical)).some(isOutcome),
   check: (run, { errorShare, abortShare }) =>
     run.endpoints().flatMap((endpointUrl) =>
       (["error", "abort"] as const).flatMap((kind) => {
@@ -68,12 +72,21 @@ function failures(run: Observed, endpointUrl: string, kind: Kind) {
     });
 }
 
+/** Whether a counter says how requests ended, so that it would show failures. */
+function isOutcome(family: FamilyResult): boolean {
+  return (
+    FAILURES.test(family.name) ||
+    ABORTS.test(family.name) ||
+    family.series.some(({ labels }) => valueOf(labels, REASON) !== undefined || valueOf(labels, STATUS) !== undefined)
+  );
+}
+
 function isFailure(family: FamilyResult, { labels }: CounterResult, kind: Kind): boolean {
-  const reason = valueOf(labels, /^(finished_reason|finish_reason|reason)$/);
+  const reason = valueOf(labels, REASON);
   if (reason !== undefined && /abort|cancel/i.test(reason)) return kind === "abort";
-  if (kind === "abort") return /_abort(ed|s)?(_|$)/.test(family.name);
+  if (kind === "abort") return ABORTS.test(family.name);
   if (reason !== undefined && /^(error|fail(ed|ure)?|timeout)$/i.test(reason)) return true;
-  const status = valueOf(labels, /^(status|code|status_code|error_type)$/);
+  const status = valueOf(labels, STATUS);
   if (status !== undefined && (/^5(\d\d|xx)$/i.test(status) || /^(error|failed|internal|timeout)$/i.test(status)))
     return true;
   return FAILURES.test(family.name);

@@ -1,6 +1,7 @@
 import { inSentence, titleWithName } from "../../catalog/index.js";
 import { nameOf } from "../observed.js";
 import type { Rule } from "../rule.js";
+import { loads } from "./load.js";
 import { counted } from "../words.js";
 
 /** Too few requests for percentiles. */
@@ -8,6 +9,7 @@ export const fewObservations: Rule = {
   id: "few-observations",
   title: "Too few requests for percentiles",
   advice: "A p99 needs at least 100 observations, and several hundred to be stable. Run longer or with more load.",
+  tells: (run) => loads(run).some(({ latency, ttft }) => (latency ?? ttft) !== undefined),
   check: (run, { fewObservations: threshold }) =>
     run.endpoints().flatMap((endpointUrl) => {
       const signal = run.histogram(endpointUrl, "e2e-latency") ?? run.histogram(endpointUrl, "ttft");

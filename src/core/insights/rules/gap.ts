@@ -3,7 +3,7 @@ import { nameOf, type Observed } from "../observed.js";
 import type { Rule } from "../rule.js";
 import type { EpochNs } from "../../model/index.js";
 import { counted, figure, percent } from "../words.js";
-import { scrapingOf } from "./scrapes.js";
+import { isScraped, scrapingOf } from "./scrapes.js";
 
 const FEWEST = 3;
 
@@ -13,6 +13,7 @@ export const gap: Rule = {
   title: "Scrapes are missing",
   advice:
     "Look at the endpoint's errors in its tooltip or the log of the capture. A server that is too busy to answer its metrics is a finding by itself.",
+  tells: isScraped,
   check: (run, { gapShare: threshold }) =>
     run.endpoints().flatMap((endpointUrl) => {
       const info = run.info(endpointUrl);

@@ -23,6 +23,7 @@ export const imbalance: Rule = {
   id: "imbalance",
   title: "Replicas are loaded unequally",
   advice: ADVICE,
+  tells: (run) => run.peers().some(({ urls }) => urls.length > 1),
   check: (run, { imbalanceRatio: threshold }) =>
     run.peers().flatMap((peers) => {
       if (peers.urls.length < 2) return [];

@@ -15,6 +15,7 @@ export const kvPressure: Rule = {
   id: "kv-pressure",
   title: "The KV cache is the limit",
   advice: adviceFor(undefined),
+  tells: (run) => loads(run).some(({ kvUsage }) => kvUsage !== undefined),
   check: (run, { kvUsage: threshold }) =>
     loads(run).flatMap(({ endpointUrl, kvUsage, waitingShare }) => {
       if (kvUsage === undefined || kvUsage.max < threshold) return [];

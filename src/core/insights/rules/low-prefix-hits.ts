@@ -14,6 +14,7 @@ export const lowPrefixHits: Rule = {
   id: "low-prefix-hits",
   title: "The prefix cache has few hits",
   advice: adviceFor(undefined),
+  tells: (run) => run.endpoints().some((endpointUrl) => prefixHits(run, endpointUrl) !== undefined),
   check: (run, { prefixHitRate: threshold }) =>
     run.endpoints().flatMap((endpointUrl) => {
       const found = prefixHits(run, endpointUrl);

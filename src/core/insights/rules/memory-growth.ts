@@ -28,6 +28,7 @@ export const memoryGrowth: Rule = {
   title: "Memory grows",
   advice:
     "Let the server run longer at the same load: memory that a cache fills levels off, a leak does not. Compare the rate with the memory that is left.",
+  tells: (run) => run.endpoints().some((endpointUrl) => run.gauge(endpointUrl, MEMORY) !== undefined),
   check: (run, { memoryGrowth: threshold }) =>
     run.endpoints().flatMap((endpointUrl) =>
       MEMORY.flatMap((name) => {

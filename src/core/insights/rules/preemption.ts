@@ -11,6 +11,7 @@ export const preemption: Rule = {
   id: "preemption",
   title: "Requests are preempted",
   advice: adviceFor(undefined),
+  tells: (run) => loads(run).some(({ endpointUrl }) => run.counter(endpointUrl, "preempted") !== undefined),
   check: (run, { preemptionShare: threshold }) =>
     loads(run).flatMap(({ endpointUrl, finished }) => {
       const preempted = run.counter(endpointUrl, "preempted");

@@ -38,6 +38,8 @@ export const prefillInterference: Rule = {
         (comeWithPrompts(run, gaps) > CORRELATED && timeInLongGaps(gaps, leastQuantile(gaps, 0.5)) >= threshold);
       return mayBe ? [gaps] : [];
     }),
+  tells: (run) =>
+    run.servingEndpoints().some((endpointUrl) => run.histogram(endpointUrl, "inter-token-latency") !== undefined),
   check: (run, { interferenceShare: threshold }) =>
     run.servingEndpoints().flatMap((endpointUrl) => {
       const gaps = run.histogram(endpointUrl, "inter-token-latency");

@@ -15,6 +15,7 @@ export const queueBound: Rule = {
   id: "queue-bound",
   title: "Time to first token is mostly queueing",
   advice: adviceFor(undefined, undefined),
+  tells: (run) => loads(run).some(({ queueTime, ttft }) => queueTime !== undefined && ttft !== undefined),
   check: (run, { queueShare: threshold, kvUsage: kvLimit }) =>
     loads(run).flatMap((load) => {
       const { endpointUrl, queueTime, ttft } = load;

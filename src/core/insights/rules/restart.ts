@@ -8,6 +8,7 @@ export const restart: Rule = {
   title: "A server restarted during the run",
   advice:
     "Look at the server's log around that time. Caches were cold afterwards: use a window before or after the restart to judge the server.",
+  tells: (run) => run.find((_, { type }) => type === "counter" || type === "histogram").length > 0,
   check: (run) =>
     run.endpoints().flatMap((endpointUrl) => {
       const families = run

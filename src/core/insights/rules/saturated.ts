@@ -17,6 +17,8 @@ export const saturated: Rule = {
   id: "saturated",
   title: "The server is saturated",
   advice: adviceFor(undefined),
+  tells: (run) =>
+    loads(run).some(({ running, waiting, queueTime }) => running !== undefined && (waiting ?? queueTime) !== undefined),
   check: (run, { waitingShare: threshold, kvUsage: kvLimit }) =>
     loads(run).flatMap((load) => {
       const { running, waiting, queueTime, waitingPoints, waitingShare, endpointUrl, waitingHoldsPrefill } = load;

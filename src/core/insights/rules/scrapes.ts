@@ -1,4 +1,5 @@
 import type { EndpointInfo } from "../../model/index.js";
+import type { Observed } from "../observed.js";
 
 /** How an endpoint was scraped, in seconds. */
 export interface Scraping {
@@ -29,4 +30,12 @@ export function scrapingOf(info: EndpointInfo): Scraping | undefined {
     meanRefresh < EVEN * refresh &&
     refresh < EVEN * meanRefresh;
   return { interval, refresh, isRegular };
+}
+
+/** Whether a run says of any endpoint how it was scraped. */
+export function isScraped(run: Observed): boolean {
+  return run.endpoints().some((endpointUrl) => {
+    const info = run.info(endpointUrl);
+    return info !== undefined && scrapingOf(info) !== undefined;
+  });
 }

@@ -16,6 +16,7 @@ export const stuckKvLoads: Rule = {
   id: "stuck-kv-loads",
   title: "KV loads are stuck",
   advice: "Look at the KV connector and its store: a load that never ends holds its request and its blocks.",
+  tells: (run) => run.endpoints().some((endpointUrl) => run.gauge(endpointUrl, FETCHES) !== undefined),
   check: (run) =>
     run.endpoints().flatMap((endpointUrl) => {
       const fetching = run.gauge(endpointUrl, FETCHES);

@@ -27,6 +27,7 @@ export const tail: Rule = {
         largestRatio(signal) >= Math.max(tailRatio, BEYOND_LENGTH * byLength) ? [signal] : [],
       ),
     ),
+  tells: (run) => loads(run).some((load) => timed(run, load).length > 0),
   check: (run, { tailRatio: threshold }) =>
     loads(run).flatMap((load) => {
       const worst = timed(run, load)

@@ -37,6 +37,7 @@ export const throttled: Rule = {
   id: "throttled",
   title: "The GPU is throttled",
   advice: "Look at power limit, cooling and clocks of that GPU. Runs are comparable only with the same clocks.",
+  tells: (run) => run.find(isThrottling).length > 0,
   check: (run, { throttledShare: threshold }) =>
     run.endpoints().flatMap((endpointUrl) =>
       run.find(isThrottling, endpointUrl).flatMap((family) =>

@@ -19,6 +19,7 @@ export const transferBound: Rule = {
   title: "KV transfer is the limit",
   advice:
     "Check that transfers use RDMA or NVLink and not TCP, place prefill and decode workers closer together, and look at the number of concurrent transfers.",
+  tells: (run) => run.find((name, { type }) => type === "histogram" && isTransfer(name)).length > 0,
   check: (run, { transferShare: threshold }) => {
     const references = loads(run).flatMap(({ ttft, latency }) => ttft ?? latency ?? []);
     return run.endpoints().flatMap((endpointUrl) =>

@@ -25,6 +25,7 @@ export const warmUpShort: Rule = {
   title: "The warm-up is too short",
   advice:
     "Move the end of the warm-up to where the level is steady (drag the handle in the view, or give --warmup). The start of this run shifts its averages.",
+  tells: (run) => run.servingEndpoints().length > 0,
   check: (run) =>
     run.servingEndpoints().flatMap((endpointUrl, _, { length: endpoints }) => {
       const levels = levelsOf(run, endpointUrl);

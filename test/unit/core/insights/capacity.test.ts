@@ -90,6 +90,9 @@ describe("findings of a comparison", () => {
     const there = findingChanges([calm], [pressed]);
     expect(there.appeared.map(({ id }) => id)).toContain("kv-pressure");
     expect(findingChanges([pressed], [calm]).gone).toEqual(there.appeared);
+    // Without the metric that would show it, a finding is not gone.
+    const blind = { ...calm, checked: calm.checked.filter(({ id }) => id !== "kv-pressure") };
+    expect(findingChanges([pressed], [blind]).gone.map(({ id }) => id)).not.toContain("kv-pressure");
     // One of three repeats does not make it a finding of the set.
     expect(findingChanges([calm, calm, pressed], [calm]).gone).toEqual([]);
   });

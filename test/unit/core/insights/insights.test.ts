@@ -7,6 +7,7 @@ import {
   insightsText,
   type Insights,
 } from "../../../../src/core/insights/index.js";
+import { RULES } from "../../../../src/core/insights/rules/index.js";
 import { complete, runStatistics } from "../../../../src/core/stats/index.js";
 import { recordDemo, type RecordOptions } from "../../../../src/demo/index.js";
 import { replayLines } from "../../../support/replay.js";
@@ -39,6 +40,23 @@ describe("findings", () => {
   });
 });
 
+describe("what was looked for", () => {
+  it("is what the run has metrics of; the rest is not judged", async () => {
+    const { checked, unjudged, findings } = await insightsOfDemo({ rate: 10, kvBlocks: 900 });
+    const [judged, open] = [checked, unjudged].map((list) => list.map(({ id }) => id));
+    expect(judged).toEqual(expect.arrayContaining(findings.map(({ id }) => id)));
+    expect(judged).toEqual(expect.arrayContaining(["kv-pressure", "errors", "restart", "low-prefix-hits"]));
+    // One server without a GPU exporter.
+    expect(open).toEqual(expect.arrayContaining(["throttled", "imbalance"]));
+    expect([...(judged ?? []), ...(open ?? [])].sort()).toEqual(RULES.map(({ id }) => id).sort());
+  });
+
+  it("is nothing where no server was captured", () => {
+    const none: Insights = { findings: [], checked: [], unjudged: [], attributions: [], capacities: [] };
+    expect(insightsText(none)).toBe("This run has no metrics of a server, so there was nothing to look for.");
+  });
+});
+
 describe("reports of findings", () => {
   it("hold what scripts ask for, with exact times", async () => {
     const { findings } = insightsJson(await insightsOfDemo({ rate: 10, kvBlocks: 900 }));
@@ -54,10 +72,13 @@ describe("reports of findings", () => {
     const nothing: Insights = {
       findings: [],
       checked: [{ id: "tail", title: "Tail" }],
+      unjudged: [{ id: "throttled", title: "The GPU is throttled" }],
       attributions: [],
       capacities: [],
     };
-    expect(insightsText(nothing)).toBe("Nothing stands out. Looked for: tail.");
+    expect(insightsText(nothing)).toBe(
+      "Nothing stands out. Looked for: tail. This run does not tell whether: the GPU is throttled.",
+    );
     expect(insightsMarkdown(nothing)).toContain("Nothing stands out.");
   });
 });
