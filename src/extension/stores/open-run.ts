@@ -1,6 +1,6 @@
 import type { Memento } from "vscode";
 import { validateUrl } from "../../collect/url.js";
-import { selectorOfInstance, type StoredTotals } from "../../core/model/index.js";
+import type { StoredTotals } from "../../core/model/index.js";
 import {
   RequestError,
   type EndpointOptions,
@@ -24,6 +24,7 @@ import type { PickRow } from "../sinks.js";
 import { problemWords } from "../words.js";
 import { askSelector } from "./ask-selector.js";
 import { askTime } from "./ask-time.js";
+import { foundRows, ofInstance, type Chosen } from "./found-rows.js";
 import { momentText, type TimeRange } from "./time-range.js";
 
 export interface StoreParts extends ShowParts {
@@ -40,7 +41,6 @@ const STEPS = ["address", "selector", "time", "found"] as const;
 const stepOf = (name: (typeof STEPS)[number]) => ({ step: STEPS.indexOf(name) + 1, totalSteps: STEPS.length });
 
 const MOST_REMEMBERED = 5;
-const DOWNSAMPLED_STEP_MS = 60_000;
 
 /**
  * Open Run from Prometheus…: address, selector and time, what is found there, then the run, read with progress and
@@ -83,13 +83,6 @@ export async function openInstance(parts: StoreParts, totals: StoredTotals, inst
       },
     };
   });
-}
-
-interface Chosen {
-  readonly query: StoreQuery;
-  readonly aggregate?: boolean;
-  readonly stepMs?: number;
-  readonly label?: string;
 }
 
 /**
@@ -203,10 +196,6 @@ async function askAddress(parts: StoreParts): Promise<string | undefined> {
   }
 }
 
-function ofInstance(query: StoreQuery, instance: string): StoreQuery {
-  return { ...query, selectors: query.selectors.map((selector) => selectorOfInstance(selector, instance)) };
-}
-
 /** Selector and time, then what is found; each question has a way back to the one before, the first to the address. */
 async function askQuery(parts: StoreParts, engine: Engine, store: EndpointOptions): Promise<Answer<Chosen>> {
   let selector = "";
@@ -242,56 +231,13 @@ async function askQuery(parts: StoreParts, engine: Engine, store: EndpointOption
 }
 
 /** What was found is shown before it is read: all of it, totals over its instances, or one of them. */
-async function chooseFromFound(
-  query: StoreQuery,
-  { series, samples, instances, families, totalsStepMs }: FoundInStore,
-): Promise<Answer<Chosen>> {
-  const amount = samples === undefined ? "too many samples to count at once" : `about ${samples} samples`;
-  const all: Chosen = { query };
-  const rows: (PickRow & { readonly chosen?: Chosen })[] = [
-    {
-      icon: "cloud-download",
-      label: "Read this run",
-      description: [
-        count(instances.length, "instance", "instances"),
-        count(families.length, "family", "families"),
-        `${series} series`,
-        amount,
-      ].join(", "),
-    },
-    ...(instances.length < 2
-      ? []
-      : [
-          {
-            icon: "layers",
-            label: `Read totals over ${instances.length} instances`,
-            description: `summed by the store every ${totalsStepMs / 1000} s; instances can be opened from there`,
-            chosen: { query, aggregate: true },
-          },
-        ]),
-    {
-      icon: "dashboard",
-      label: "Read values every 60 s",
-      description: "where the store has downsampled this time and keeps no raw samples",
-      chosen: { query, stepMs: DOWNSAMPLED_STEP_MS },
-    },
-    ...instances.map((name) => ({
-      icon: "server",
-      label: name,
-      description: "instance, to be read alone",
-      chosen: { query: ofInstance(query, name) },
-    })),
-    ...families.map((name) => ({ icon: "graph", label: name, description: "family" })),
-  ];
+async function chooseFromFound(query: StoreQuery, found: FoundInStore): Promise<Answer<Chosen>> {
+  const { rows, placeholder, first } = foundRows(query, found);
   const answer = await askRow({
     title: "Open Run from Prometheus: Found",
-    placeholder: "Press Enter to read the run. The list shows what it will contain.",
+    placeholder,
     ...stepOf("found"),
     rows: () => rows,
   });
-  return answer.kind === "value" ? { kind: "value", value: answer.value.chosen ?? all } : answer;
-}
-
-function count(n: number, one: string, many: string): string {
-  return `${n} ${n === 1 ? one : many}`;
+  return answer.kind === "value" ? { kind: "value", value: answer.value.chosen ?? first } : answer;
 }

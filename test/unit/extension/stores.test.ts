@@ -1,3 +1,4 @@
+import { foundRows } from "../../../src/extension/stores/found-rows.js";
 import { describe, expect, it } from "vitest";
 import {
   dayOf,
@@ -154,5 +155,42 @@ describe("the calendar", () => {
       minutes === 0 ? /^UTC \(Somewhere\/Else\)$/ : /^UTC[+-]\d\d:\d\d \(Somewhere\/Else\)$/,
     );
     expect(zoneText(now, "Etc/UTC")).toMatch(/^UTC[-+:\d]*$/);
+  });
+});
+
+describe("what was found in a store", () => {
+  const query = {
+    store: { url: "http://store:9090", enabled: true },
+    selectors: ['{job="vllm"}'],
+    startMs: 0,
+    endMs: 60_000,
+  };
+  const found = (instances: number) => ({
+    series: 100 * instances,
+    samples: 24_000 * instances,
+    instances: Array.from({ length: instances }, (_, i) => `gpu-${i}:8000`),
+    families: ["vllm:num_requests_running"],
+    totalsStepMs: 15_000,
+  });
+
+  it.each([
+    [1, "Read this run", undefined],
+    [4, "Read this run", undefined],
+    [200, "Read totals over 200 instances", true],
+  ])("of %i instances is read by Enter as befits their number", (instances, label, aggregate) => {
+    const { rows, first } = foundRows(query, found(instances));
+    expect(rows[0]?.label).toBe(label);
+    expect([rows[0]?.chosen?.aggregate, first.aggregate]).toEqual([aggregate, aggregate]);
+  });
+
+  it("is read whole, in totals, or an instance at a time, however many there are", () => {
+    for (const instances of [2, 200]) {
+      const { rows } = foundRows(query, found(instances));
+      const labels = rows.map(({ label }) => label);
+      expect(labels).toEqual(
+        expect.arrayContaining(["Read this run", `Read totals over ${instances} instances`, "gpu-1:8000"]),
+      );
+      expect(rows.find(({ label }) => label === "gpu-1:8000")?.chosen?.query.selectors.join()).toContain("gpu-1:8000");
+    }
   });
 });

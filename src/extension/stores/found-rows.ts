@@ -1,0 +1,83 @@
+import { selectorOfInstance } from "../../core/model/index.js";
+import type { FoundInStore, StoreQuery } from "../../protocol/index.js";
+import type { PickRow } from "../sinks.js";
+
+/** What is to be read of a store. */
+export interface Chosen {
+  readonly query: StoreQuery;
+  readonly aggregate?: boolean;
+  readonly stepMs?: number;
+  readonly label?: string;
+}
+
+interface FoundRow extends PickRow {
+  /** Absent of rows that only tell what there is. */
+  readonly chosen?: Chosen;
+}
+
+const DOWNSAMPLED_STEP_MS = 60_000;
+/** From so many on, a fleet is looked at in totals first: to pull it whole takes a minute and more. */
+const MANY_INSTANCES = 20;
+
+/**
+ * What was found, and what can be read of it: all, totals over its instances, or one of them.
+ * @returns the rows, and what Enter reads where a row only tells what there is
+ */
+export function foundRows(
+  query: StoreQuery,
+  { series, samples, instances, families, totalsStepMs }: FoundInStore,
+): { readonly rows: readonly FoundRow[]; readonly first: Chosen; readonly placeholder: string } {
+  const amount = samples === undefined ? "too many samples to count at once" : `about ${samples} samples`;
+  const all: Chosen = { query };
+  const totals: Chosen = { query, aggregate: true };
+  const many = instances.length >= MANY_INSTANCES;
+  const whole = {
+    icon: "cloud-download",
+    label: "Read this run",
+    description: [
+      count(instances.length, "instance", "instances"),
+      count(families.length, "family", "families"),
+      `${series} series`,
+      amount,
+    ].join(", "),
+    chosen: all,
+  };
+  const summed = {
+    icon: "layers",
+    label: `Read totals over ${instances.length} instances`,
+    description: `summed by the store every ${totalsStepMs / 1000} s; instances can be opened from there`,
+    chosen: totals,
+  };
+  const rows: readonly FoundRow[] = [
+    ...(many ? [summed, whole] : instances.length < 2 ? [whole] : [whole, summed]),
+    {
+      icon: "dashboard",
+      label: "Read values every 60 s",
+      description: "where the store has downsampled this time and keeps no raw samples",
+      chosen: { query, stepMs: DOWNSAMPLED_STEP_MS },
+    },
+    ...instances.map((name) => ({
+      icon: "server",
+      label: name,
+      description: "instance, to be read alone",
+      chosen: { query: ofInstance(query, name) },
+    })),
+    ...families.map((name) => ({ icon: "graph", label: name, description: "family" })),
+  ];
+  return {
+    rows,
+    first: many ? totals : all,
+    placeholder: many
+      ? `Press Enter to read totals. To read all ${instances.length} instances whole takes long.`
+      : "Press Enter to read the run. The list shows what it will contain.",
+  };
+}
+
+/** The same of one instance alone. */
+export function ofInstance(query: StoreQuery, instance: string): StoreQuery {
+  return { ...query, selectors: query.selectors.map((selector) => selectorOfInstance(selector, instance)) };
+}
+
+function count(n: number, one: string, many: string): string {
+  return `${n} ${n === 1 ? one : many}`;
+}
