@@ -137,6 +137,44 @@ describe.skipIf(absent("prometheus", "promtool"))(named("a Prometheus", "prometh
     }
   });
 
+  it("has counters under the names that their server exposed, _total or not", async () => {
+    let scrapes = 0;
+    const counters = ["nv_inference_request_success", "app_jobs", "app_requests_total"];
+    const triton = await serve((_, response) => {
+      scrapes++;
+      response.setHeader("content-type", "text/plain; version=0.0.4");
+      response.end(counters.map((name) => `# TYPE ${name} counter\n${name}{model="m"} ${scrapes}\n`).join(""));
+    });
+    const namesOf = (label: string) =>
+      prometheus.api("/label/__name__/values", { "match[]": `{label="${label}",__name__=~"nv_.*|app_.*"}` });
+    try {
+      const captured = await runCli([
+        ...["capture", "--url", triton.origin, "--interval", "100", "--duration", "1", "--summary", "none"],
+        ...["--formats", "jsonl", "openmetrics", "--out", path.join(dir, "triton"), "--label", "triton"],
+        ...["--remote-write", prometheus.url],
+      ]);
+      expect(captured, captured.stderr).toMatchObject({ code: 0 });
+      expect(await namesOf("triton")).toEqual([...counters].sort());
+      const file = path.join(dir, "triton/server_metrics_export.jsonl");
+      const original = samplesOf(await runOf(file), "nv_");
+      const read = await fetched(prometheus, '{label="triton"}', "triton-read", await runOf(file));
+      expect([...original.values()][0]?.size).toBeGreaterThan(3);
+      expect(samplesOf(read, "nv_")).toEqual(original);
+
+      // A file has the families' names only: of Triton the catalogue knows what is gone.
+      const again = await runCli(["remote-write", file, "--url", prometheus.url, "--remote-write-label", "label=file"]);
+      expect(again, again.stderr).toMatchObject({ code: 0 });
+      expect(await namesOf("file")).toEqual(["app_jobs_total", "app_requests_total", "nv_inference_request_success"]);
+
+      const text = path.join(dir, "triton/server_metrics_export.openmetrics");
+      expect(await readFile(text, "utf8")).toMatch(/^# TYPE app_jobs unknown\napp_jobs\{/m);
+      const blocks = path.join(dir, "triton-blocks");
+      await promisify(execFile)("promtool", ["tsdb", "create-blocks-from", "openmetrics", text, blocks]);
+    } finally {
+      await triton.close();
+    }
+  });
+
   it("makes blocks of the OpenMetrics export", async () => {
     const out = path.join(dir, "openmetrics");
     const exported = await runCli(["export", artifact, "--formats", "openmetrics", "--out", out]);

@@ -1,6 +1,6 @@
+import { exposedName } from "../catalog/index.js";
 import {
   epochNs,
-  exposedName,
   formatLabels,
   runLabels,
   storedLabels,
@@ -19,44 +19,60 @@ import type { Run } from "../store/index.js";
  */
 export function* openMetrics(run: Run, window?: { readonly start: EpochNs; readonly end: EpochNs }): Iterable<string> {
   const own = runLabels(run.metadata);
-  const families = new Map<string, { readonly family: Family; readonly series: SeriesKey[] }>();
+  const families = new Map<string, Exposed>();
   for (const key of run.store.seriesKeys()) {
-    const id = `${key.family.type} ${key.family.name}`;
+    const { family } = key;
+    const name = exposedName(family, "value");
+    const id = `${family.type} ${name}`;
     const known = families.get(id);
-    if (known === undefined) families.set(id, { family: key.family, series: [key] });
+    if (known === undefined) families.set(id, { name, family, series: [key] });
     else known.series.push(key);
   }
+  const names = new Set(Array.from(families.values(), ({ name }) => name));
   const { origin } = run.store;
   const within = (offset: number) => {
     const time = epochNs(origin + BigInt(offset));
     return window === undefined || (time >= window.start && time <= window.end);
   };
-  for (const { family, series } of families.values()) {
-    yield header(family);
-    for (const { id, labels, endpointUrl } of series)
-      yield* samplesOf(run, id, family, storedLabels(labels, endpointUrl, own), within);
+  for (const exposed of families.values()) {
+    yield header(exposed, names);
+    for (const { id, labels, endpointUrl } of exposed.series)
+      yield* samplesOf(run, id, exposed, storedLabels(labels, endpointUrl, own), within);
   }
   yield "# EOF\n";
 }
 
-/** A counter that has kept its `_total` beside a family of its short name cannot be declared under that name again. */
-function header({ name, type, description }: Family): string {
-  const declared = type === "counter" && name.endsWith("_total") ? "unknown" : type;
+/** Series whose samples have one name, but for the suffixes of a histogram. */
+interface Exposed {
+  readonly name: string;
+  readonly family: Family;
+  readonly series: SeriesKey[];
+}
+
+/**
+ * The samples of a counter MUST end in `_total`, which its family's name lacks; those of type unknown have the family's
+ * very name (OpenMetrics 1.0, Text Format, Counter and Unknown). So a counter that is served without the suffix is
+ * declared unknown, and one whose short name is another family's, too.
+ */
+function header({ name, family: { type, description } }: Exposed, names: ReadonlySet<string>): string {
+  const short = name.replace(/(?<=.)_total$/, "");
+  const [declared, word] =
+    type !== "counter" ? [name, type] : short === name || names.has(short) ? [name, "unknown"] : [short, type];
   const help = description.replace(/\\/g, "\\\\").replace(/\n/g, "\\n").replace(/"/g, '\\"');
-  return `# TYPE ${name} ${declared}\n${help === "" ? "" : `# HELP ${name} ${help}\n`}`;
+  return `# TYPE ${declared} ${word}\n${help === "" ? "" : `# HELP ${declared} ${help}\n`}`;
 }
 
 function* samplesOf(
   { store }: Run,
   id: SeriesId,
-  family: Family,
+  { name, family }: Exposed,
   labels: Labels,
   within: (offset: number) => boolean,
 ): Iterable<string> {
   const samples = store.read(id);
   const at = (offset: number) => seconds(epochNs(store.origin + BigInt(offset)));
   if (samples.kind === "scalar") {
-    const head = exposedName(family, "value") + formatLabels(labels);
+    const head = name + formatLabels(labels);
     const { times, values, gapTimes } = samples;
     const lines: string[] = [];
     let gap = 0;

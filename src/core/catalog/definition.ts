@@ -171,6 +171,8 @@ export interface ServerDefinition {
   /** Every family known of it, by canonical name. */
   readonly families: Readonly<Record<string, FamilyEntry>>;
   readonly derived: readonly DerivedMetric[];
+  /** Counters, by canonical name, whose samples the server exposes without `_total`. */
+  readonly withoutTotal?: RegExp;
   /** In the order of the tiles. */
   readonly keyMetrics: readonly KeyMetric[];
   /** Older name → canonical name. */

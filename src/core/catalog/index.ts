@@ -17,6 +17,7 @@ export type {
 } from "./definition.js";
 export { SERVERS } from "./servers/index.js";
 export { recogniseServers, serverById, serverByName, serverOf } from "./recognise.js";
+export { exposedName } from "./exposed-name.js";
 export { aliasesOf, canonicalName, knownType } from "./aliases.js";
 export { objectiveApplies, parseObjectives, shareStatistic, type Objective } from "./objectives.js";
 export { GROUPS, groupOf } from "./groups.js";

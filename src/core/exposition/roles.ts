@@ -69,21 +69,33 @@ export class Roles {
       this.notes.add(name, whyLeftOut(placement.type));
       return DROPPED;
     }
-    return this.role(this.familyOf(name, type, this.declarations.of(placement.family)), part);
+    const served = type === "counter" ? text : undefined;
+    return this.role(this.familyOf(name, type, served, this.declarations.of(placement.family)), part);
   }
 
   private role(family: Family, part: "value" | "sum" | "count" | "bucket"): Role {
-    const key = JSON.stringify([family.name, family.type, family.description, family.declaredUnit, part]);
+    const key = JSON.stringify([family, part]);
     let role = this.roles.get(key);
     if (role === undefined) this.roles.set(key, (role = { kind: "sample", family, part }));
     return role;
   }
 
-  private familyOf(name: string, type: MetricType, { help = "", unit = "" }: Declaration): Family {
-    const key = JSON.stringify([name, type, help, unit]);
+  private familyOf(
+    name: string,
+    type: MetricType,
+    served: string | undefined,
+    { help = "", unit = "" }: Declaration,
+  ): Family {
+    const key = JSON.stringify([name, type, served, help, unit]);
     let family = this.families.get(key);
     if (family === undefined) {
-      family = { name, type, description: help, ...(unit === "" ? {} : { declaredUnit: unit }) };
+      family = {
+        name,
+        type,
+        description: help,
+        ...(unit === "" ? {} : { declaredUnit: unit }),
+        ...(served === undefined ? {} : { served }),
+      };
       this.families.set(key, family);
     }
     return family;

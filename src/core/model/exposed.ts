@@ -1,14 +1,6 @@
-import type { Family } from "./family.js";
 import { instanceOfUrl } from "./instance.js";
 import { makeLabels, type Labels } from "./labels.js";
 import type { RunMetadata } from "./run-metadata.js";
-import type { SamplePart } from "./sample.js";
-
-/** The name under which a server exposes a sample: a counter's ends in `_total`. */
-export function exposedName({ name, type }: Pick<Family, "name" | "type">, part: SamplePart["kind"]): string {
-  if (part !== "value") return `${name}_${part}`;
-  return type === "counter" && !name.endsWith("_total") ? `${name}_total` : name;
-}
 
 /** Labels that tell a run's samples from those of others in a store. */
 export type OwnLabels = Readonly<Record<string, string>>;

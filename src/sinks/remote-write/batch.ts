@@ -1,5 +1,5 @@
+import { exposedName } from "../../core/catalog/index.js";
 import {
-  exposedName,
   makeLabels,
   NS_PER_MS,
   storedLabels,

@@ -148,8 +148,8 @@ describe("a run of a store", () => {
       ]),
     );
     expect(run.store.families()).toEqual([
-      { name: "a", type: "counter", description: "All of A." },
-      { name: "b", type: "counter", description: "All of B." },
+      { name: "a", type: "counter", description: "All of A.", served: "a_total" },
+      { name: "b", type: "counter", description: "All of B.", served: "b_total" },
       { name: "c", type: "gauge", description: "", declaredUnit: "seconds" },
     ]);
   });

@@ -8,6 +8,7 @@ export const dcgm = defineServer({
   id: "dcgm",
   name: "DCGM",
   prefixes: ["DCGM_"],
+  withoutTotal: /^DCGM_/,
   families: {
     DCGM_FI_DEV_GPU_UTIL: gauge("GPU utilization", {
       unit: "percent",

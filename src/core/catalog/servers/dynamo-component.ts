@@ -5,6 +5,7 @@ export const dynamoComponent = defineServer({
   id: "dynamo-component",
   name: "Dynamo component",
   prefixes: ["dynamo_component_"],
+  withoutTotal: /^dynamo_component_kv_cache_events_applied$/,
   families: {
     dynamo_component_gpu_cache_usage_percent: gauge("KV cache usage", {
       // From 0 to 1 in spite of its name.

@@ -8,6 +8,7 @@ export const kvbm = defineServer({
   id: "kvbm",
   name: "Dynamo KVBM",
   prefixes: ["kvbm_", "dynamo_kvbm_", "dynamo_component_kvbm_"],
+  withoutTotal: /^kvbm_/,
   families: {
     kvbm_offload_blocks_d2h: counter("Blocks offloaded, device to host", {
       unit: "blocks",

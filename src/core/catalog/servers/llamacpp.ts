@@ -4,6 +4,7 @@ export const llamacpp = defineServer({
   id: "llamacpp",
   name: "llama.cpp",
   prefixes: ["llamacpp:", "llamacpp_"],
+  withoutTotal: /^llamacpp:n_tokens_max$/,
   families: {
     "llamacpp:requests_processing": gauge("Requests running", {
       unit: "requests",

@@ -5,6 +5,7 @@ export const tgi = defineServer({
   id: "tgi",
   name: "TGI",
   prefixes: ["tgi_"],
+  withoutTotal: /^tgi_/,
   families: {
     tgi_queue_size: gauge("Requests waiting", {
       unit: "requests",

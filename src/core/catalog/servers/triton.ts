@@ -17,6 +17,7 @@ export const triton = defineServer({
   id: "triton",
   name: "Triton",
   prefixes: ["nv_"],
+  withoutTotal: /^nv_/,
   families: {
     nv_inference_request_success: counter("Requests finished", { unit: "requests", direction: "up" }),
     nv_inference_request_failure: counter("Requests failed", { unit: "requests", direction: "down" }),

@@ -21,6 +21,14 @@ describe("types and names", () => {
     expect(lines("# TYPE a_total counter\na_total 1\n# EOF\n", "openmetrics")).toEqual(["counter a value 1"]);
   });
 
+  it("keeps the name under which a counter was served", () => {
+    const served = (text: string, format?: ExpositionFormat) =>
+      parse(text, format).defs.map(({ family }) => family.served);
+    expect(served("# TYPE a counter\na 1\n# TYPE b_total counter\nb_total 1\n")).toEqual(["a", "b_total"]);
+    expect(served("# TYPE a counter\na_total 1\n# EOF\n", "openmetrics")).toEqual(["a_total"]);
+    expect(served("# TYPE a gauge\na 3\n# TYPE a_total counter\na_total 1\n")).toEqual([undefined, "a_total"]);
+  });
+
   it("leaves _total on what is not a counter", () => {
     expect(lines("# TYPE a_total gauge\na_total 1\nb_total 2\n")).toEqual([
       "gauge a_total value 1",
@@ -145,7 +153,12 @@ a ${value}
 
   it("keeps description and declared unit, unescaped, wherever the metadata stands", () => {
     const { defs } = parse('# HELP a_total a \\\\ b\\nc \\"d\\"\n# TYPE a_total counter\na_total 1\n');
-    expect(defs[0]?.family).toEqual({ name: "a", type: "counter", description: 'a \\ b\nc \\"d\\"' });
+    expect(defs[0]?.family).toEqual({
+      name: "a",
+      type: "counter",
+      description: 'a \\ b\nc \\"d\\"',
+      served: "a_total",
+    });
     const late = parse(
       'a_seconds 1\n# UNIT a_seconds seconds\n# HELP a_seconds say \\"hi\\"\n# TYPE a_seconds gauge\n# EOF\n',
       "openmetrics",
