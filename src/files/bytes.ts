@@ -12,6 +12,26 @@ export function bytesOf(path: string, options: ReadOptions): AsyncGenerator<Uint
   return new GrowingFile(path).read(options);
 }
 
+/**
+ * Gives every chunk to a reader, and closes the file also where the reader refuses one.
+ * @returns what could not be given
+ * @throws what reading or the reader throws
+ */
+export async function eachChunk(
+  chunks: AsyncGenerator<Uint8Array, ReadEnd>,
+  use: (chunk: Uint8Array) => void | Promise<void>,
+): Promise<ReadEnd> {
+  try {
+    for (;;) {
+      const chunk = await chunks.next();
+      if (chunk.done === true) return chunk.value;
+      await use(chunk.value);
+    }
+  } finally {
+    await chunks.return({ torn: false, gaps: [] });
+  }
+}
+
 /** A longer line of text is not a line of a log. */
 const MAX_LINE_LENGTH = 256 * 1024 * 1024;
 

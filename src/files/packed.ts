@@ -7,7 +7,7 @@ import { pipeline } from "node:stream/promises";
 import * as zlib from "node:zlib";
 import type { Compression } from "../core/artifacts/index.js";
 import { unpackedName } from "./atomic.js";
-import { bytesOf } from "./bytes.js";
+import { bytesOf, eachChunk } from "./bytes.js";
 import { FileError } from "./failure.js";
 import { packingOf } from "./growing-file.js";
 
@@ -74,10 +74,8 @@ export async function openSeekable(path: string): Promise<FileHandle> {
   try {
     const unpacked = await open(join(folder, "file"), "wx+", 0o600);
     try {
-      const chunks = bytesOf(path, {});
-      let chunk = await chunks.next();
-      for (; chunk.done !== true; chunk = await chunks.next()) await unpacked.appendFile(chunk.value);
-      if (chunk.value.torn) throw new FileError(`${path} is cut off: it does not unpack to its end.`);
+      const { torn } = await eachChunk(bytesOf(path, {}), (chunk) => unpacked.appendFile(chunk));
+      if (torn) throw new FileError(`${path} is cut off: it does not unpack to its end.`);
       return unpacked;
     } catch (error) {
       await unpacked.close();

@@ -1,7 +1,7 @@
 import { JsonlReader, NO_JSONL_LIMITS, RunAssembler, type LineProblem } from "../../core/artifacts/index.js";
 import type { Problem } from "../../core/model/index.js";
 import type { Run } from "../../core/store/index.js";
-import { bytesOf, type ReadEnd } from "../bytes.js";
+import { bytesOf, eachChunk, type ReadEnd } from "../bytes.js";
 import { FileError } from "../failure.js";
 import { gapProblem } from "./gaps.js";
 
@@ -87,13 +87,7 @@ function nothingIn(path: string, first: LineProblem | undefined): FileError {
 
 /** Feeds the file to the reader. @returns what could not be read */
 async function readInto(path: string, reader: JsonlReader, signal: AbortSignal | undefined): Promise<ReadEnd> {
-  const bytes = bytesOf(path, signal === undefined ? {} : { signal });
-  for (;;) {
-    const next = await bytes.next();
-    if (next.done === true) {
-      reader.end();
-      return next.value;
-    }
-    reader.push(next.value);
-  }
+  const end = await eachChunk(bytesOf(path, signal === undefined ? {} : { signal }), (chunk) => reader.push(chunk));
+  reader.end();
+  return end;
 }

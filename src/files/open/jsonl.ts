@@ -4,6 +4,7 @@ import { DEFAULT_JSONL_LIMITS, JsonlReader, RunAssembler, type LineProblem } fro
 import { toEpoch, type Problem, type RunMetadata } from "../../core/model/index.js";
 import type { Run } from "../../core/store/index.js";
 import { FileError } from "../failure.js";
+import { eachChunk } from "../bytes.js";
 import { GrowingFile, type ReadOptions } from "../growing-file.js";
 import { gapProblem, type JournalGap } from "../journal/gaps.js";
 import { droppedNotice, LISTED, skippedNotice } from "./skipped.js";
@@ -156,18 +157,10 @@ export class GrowingJsonl implements GrowingRun {
 
   private async read(options: ReadOptions, onChunk: () => void): Promise<void> {
     this.torn = undefined;
-    const chunks = this.file.read(options);
-    for (;;) {
-      const chunk = await chunks.next();
-      if (chunk.done === true) {
-        this.reader.end();
-        ({ torn: this.tornMember, gaps: this.gaps } = chunk.value);
-        return;
-      }
+    const { torn, gaps } = await eachChunk(this.file.read(options), async (chunk) => {
       try {
-        this.reader.push(chunk.value);
+        this.reader.push(chunk);
       } catch (error) {
-        await chunks.return({ torn: false, gaps: [] });
         throw new FileError(
           `${this.path} cannot be read as JSONL: ${error instanceof Error ? error.message : String(error)}.`,
         );
@@ -175,7 +168,10 @@ export class GrowingJsonl implements GrowingRun {
       onChunk();
       // Files that lie in memory are read without a pause otherwise.
       await setImmediate();
-    }
+    });
+    this.reader.end();
+    this.tornMember = torn;
+    this.gaps = gaps;
   }
 }
 
