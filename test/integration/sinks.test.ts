@@ -4,6 +4,7 @@ import path from "node:path";
 import { execFile } from "node:child_process";
 import { promisify } from "node:util";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { isDecided, type Comparison } from "../../src/core/compare/index.js";
 import { formatLabels, type SeriesSamples } from "../../src/core/model/index.js";
 import type { Run } from "../../src/core/store/index.js";
 import { startDemoServer, type DemoServer } from "../../src/demo/index.js";
@@ -109,6 +110,35 @@ describe.skipIf(absent("prometheus", "promtool"))(named("a Prometheus", "prometh
     expect(names).toContain("vllm:generation_tokens_total");
     const ids = await prometheus.api("/label/run_id/values", { "match[]": '{label="live run"}' });
     expect(ids).toEqual([original.metadata.benchmarkId]);
+  });
+
+  it("has runs that compare with their captures and with each other, whatever labels they were written with", async () => {
+    const of = (name: string) => path.join(dir, name, "server_metrics_export.jsonl");
+    for (const name of ["first", "second"]) {
+      const captured = await runCli([
+        ...capture(name),
+        ...["--label", name, "--remote-write", prometheus.url, "--remote-write-label", `try=${name}`],
+      ]);
+      expect(captured, captured.stderr).toMatchObject({ code: 0 });
+      await fetched(prometheus, `{try="${name}"}`, `${name}-read`, await runOf(of(name)));
+    }
+    const compared = async (a: string, b: string) => {
+      const { code, stdout, stderr } = await runCli(["compare", of(a), of(b), "--json"]);
+      expect(code, stderr).toBe(0);
+      return JSON.parse(stdout) as Comparison;
+    };
+    const rulesOf = ({ rules }: Comparison) =>
+      Object.fromEntries(rules.map(({ label, applied, values }) => [label, [applied, ...values.map(String)]]));
+    for (const comparison of [await compared("first", "first-read"), await compared("first-read", "first")]) {
+      expect(comparison.unmatched).toEqual([]);
+      expect(comparison.rows.length).toBeGreaterThan(50);
+      expect(comparison.rows.filter(isDecided)).toEqual([]);
+      expect(comparison.rows.filter(({ cells }) => cells[0]?.verdict === "same").length).toBeGreaterThan(10);
+      expect(Object.keys(rulesOf(comparison))).toEqual(expect.arrayContaining(["label", "run_id", "try"]));
+    }
+    const two = await compared("first-read", "second-read");
+    expect(two.rows.length).toBeGreaterThan(50);
+    expect(rulesOf(two)).toMatchObject({ label: ["pair", "first", "second"], try: ["pair", "first", "second"] });
   });
 
   it("refuses what is older than what it has, which is said with the remedy, and takes it within its window", async () => {

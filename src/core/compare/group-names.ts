@@ -8,7 +8,7 @@ import type { Quantity } from "./types.js";
  * must match. Groups that differ only in what merely identifies (endpoints, paired labels) are numbered, in an order
  * that goes by the series of all runs alike.
  */
-export function groupNames(groups: Iterable<Group>, { rules }: Matching): ReadonlyMap<Group, string> {
+export function groupNames(groups: Iterable<Group>, { rules, labelsOf }: Matching): ReadonlyMap<Group, string> {
   const identifying = new Set(rules.filter(({ applied }) => applied !== "match").map(({ label }) => label));
   const alike = new Map<string, { readonly group: Group; readonly place: string }[]>();
   for (const group of groups) {
@@ -18,7 +18,7 @@ export function groupNames(groups: Iterable<Group>, { rules }: Matching): Readon
     const name =
       group.concept !== undefined
         ? `concept:${group.concept.concept.id}`
-        : `${head.canonical}${formatLabels(head.labels.filter(([label]) => !identifying.has(label)))}`;
+        : `${head.canonical}${formatLabels(labelsOf(head).filter(([label]) => !identifying.has(label)))}`;
     const places = all.map(({ endpointUrl, labels, family }) =>
       JSON.stringify([placeOf(endpointUrl), labels, endpointUrl, family.type]),
     );

@@ -160,8 +160,8 @@ function cellOf(
   return { ...numbers, ...judge({ share, shareLow, shareHigh, adjustedP }, threshold, direction) };
 }
 
-function shownLabels({ labels }: SourceSeries, matching: Matching): Labels {
-  return labels.filter(([name]) => !matching.aggregates(name));
+function shownLabels(series: SourceSeries, matching: Matching): Labels {
+  return matching.labelsOf(series).filter(([name]) => !matching.aggregates(name));
 }
 
 function unitOf({ family }: SourceSeries, quantity: Quantity, type: MetricType): string | undefined {

@@ -1,5 +1,7 @@
-import { displayName } from "../model/index.js";
+import { displayName, type Labels } from "../model/index.js";
+import { matchedLabels } from "./exported-labels.js";
 import type { Source, SourceSeries } from "./source.js";
+import { identifyingLabels, profileOf, type LabelProfile } from "./target-labels.js";
 import type { AppliedRule, LabelMode, LabelRule } from "./types.js";
 
 /** The pseudo-label of a series' endpoint. */
@@ -33,53 +35,87 @@ export const DEFAULT_LABEL_RULES: readonly LabelRule[] = [
 /** How each label is treated in all runs. */
 export interface Matching {
   readonly rules: readonly AppliedRule[];
-  /** Identity of a series across runs: equal for those that are compared. */
-  readonly keyOf: (run: number, series: SourceSeries) => string;
+  /** Those that a series is matched by, under the names that all runs share. */
+  readonly labelsOf: (series: SourceSeries) => Labels;
+  /**
+   * Identity of a series across runs: equal for those that are compared.
+   *
+   * @param canonical of another family with the same labels
+   */
+  readonly keyOf: (run: number, series: SourceSeries, canonical?: string) => string;
   readonly aggregates: (label: string) => boolean;
 }
 
-const ABSENT = "\u0000";
-
 /** Settles the rules for these runs, the first of which is the reference that others are paired with. */
 export function settleRules(runs: readonly Source[], chosen: readonly LabelRule[]): Matching {
-  const rules = new Map([...DEFAULT_LABEL_RULES, ...chosen].map(({ label, mode }) => [label, mode]));
-  const applied = new Map<
-    string,
-    { readonly rule: AppliedRule; readonly translate: readonly ReadonlyMap<string, string>[] }
-  >();
-  for (const [label, mode] of rules) {
+  const modes = new Map([...DEFAULT_LABEL_RULES, ...chosen].map(({ label, mode }) => [label, mode]));
+  const { labelsOf, renamed } = matchedLabels(runs);
+  const profiles = runs.map(({ series }) => profileOf(series, labelsOf));
+  const identifying = identifyingLabels(runs, profiles, labelsOf, (label) => modes.has(label) || renamed.has(label));
+  const valueOf = (series: SourceSeries, label: string) =>
+    label === ENDPOINT ? series.endpointUrl : labelsOf(series).find(([name]) => name === label)?.[1];
+  const applied = new Map<string, Settled>();
+  for (const label of new Set([...modes.keys(), ...renamed.keys(), ...identifying.keys()])) {
+    const mode = modes.get(label) ?? (renamed.has(label) ? "match" : "auto");
     const values = runs.map(({ series }) => [...new Set(series.flatMap((one) => valueOf(one, label) ?? []))].sort());
     if (values.every((list) => list.length === 0)) continue;
-    applied.set(label, settle(label, mode, values));
+    const settled = settle(label, mode, values);
+    const followed = mode !== "auto" || follows(settled, applied.get(ENDPOINT), label, profiles);
+    const { rule, translate } = followed ? settled : unpaired(label, mode, "aggregate", values);
+    const original = renamed.get(label);
+    const reason = original === undefined ? identifying.get(label) : `a store renamed it ${original}`;
+    applied.set(label, { rule: reason === undefined ? rule : { ...rule, reason }, translate });
   }
   return {
     rules: [...applied.values()].map(({ rule }) => rule),
+    labelsOf,
     aggregates: (label) => applied.get(label)?.rule.applied === "aggregate",
-    keyOf: (run, series) => {
+    keyOf: (run, series, canonical = series.canonical) => {
       const parts: (readonly [string, string])[] = [];
-      for (const label of [ENDPOINT, ...series.labels.map(([name]) => name)]) {
+      for (const [label, own] of [[ENDPOINT, series.endpointUrl] as const, ...labelsOf(series)]) {
         const found = applied.get(label);
-        const value = valueOf(series, label) ?? ABSENT;
         if (found?.rule.applied === "aggregate" || (found === undefined && label === ENDPOINT)) continue;
-        parts.push([label, found?.translate[run]?.get(value) ?? value]);
+        const value = found?.translate[run]?.get(own) ?? own;
+        // A label that is empty and one that is absent are the same to Prometheus, and its stores keep none.
+        if (value !== "") parts.push([label, value]);
       }
-      return JSON.stringify([series.canonical, series.family.type, parts]);
+      return JSON.stringify([canonical, series.family.type, parts]);
     },
   };
 }
 
-function valueOf(series: SourceSeries, label: string): string | undefined {
-  return label === ENDPOINT ? series.endpointUrl : series.labels.find(([name]) => name === label)?.[1];
+interface Settled {
+  readonly rule: AppliedRule;
+  /** Of each run: its values → the reference's. */
+  readonly translate: readonly ReadonlyMap<string, string>[];
 }
 
-function settle(label: string, mode: LabelMode, values: readonly (readonly string[])[]) {
+/**
+ * Where endpoints are paired, a target's label goes with its endpoint: values that are paired otherwise, such as names
+ * of pods in order, would leave the series of both without a counterpart.
+ */
+function follows(
+  { rule, translate }: Settled,
+  endpoints: Settled | undefined,
+  label: string,
+  profiles: readonly ReadonlyMap<string, LabelProfile>[],
+): boolean {
+  const own = profiles.map((profile) => profile.get(label));
+  if (rule.applied !== "pair" || endpoints?.rule.applied !== "pair") return true;
+  if (own.some((profile) => profile?.isTarget !== true)) return true;
+  return own.every((profile, r) =>
+    [...(profile?.byEndpoint ?? [])].every(([url, value]) => {
+      const reference = own[0]?.byEndpoint.get(endpoints.translate[r]?.get(url) ?? url);
+      return reference === undefined || reference === (translate[r]?.get(value) ?? value);
+    }),
+  );
+}
+
+function settle(label: string, mode: LabelMode, values: readonly (readonly string[])[]): Settled {
   const [reference = []] = values;
   const even = values.every((list) => list.length === reference.length);
   const applied = mode === "auto" ? (even ? "pair" : "aggregate") : mode;
-  if (applied !== "pair") {
-    const rule: AppliedRule = { label, mode, applied, values };
-    return { rule, translate: values.map(() => new Map<string, string>()) };
-  }
+  if (applied !== "pair") return unpaired(label, mode, applied, values);
   const translate = values.map((list) => pairValues(reference, list));
   const inverse = translate.map((pairs) => new Map([...pairs].map(([own, base]) => [base, own])));
   const rule: AppliedRule = {
@@ -89,6 +125,15 @@ function settle(label: string, mode: LabelMode, values: readonly (readonly strin
     values: inverse.map((pairs) => reference.map((value) => pairs.get(value) ?? "")),
   };
   return { rule, translate };
+}
+
+function unpaired(
+  label: string,
+  mode: LabelMode,
+  applied: "match" | "aggregate",
+  values: readonly (readonly string[])[],
+): Settled {
+  return { rule: { label, mode, applied, values }, translate: values.map(() => new Map<string, string>()) };
 }
 
 /**

@@ -37,9 +37,7 @@ export function ratioDrafts(
       const head = above.series[0]?.[0];
       const name = groupNames.get(above);
       if (head?.canonical !== derived.numerator || name === undefined) continue;
-      const below = derived.denominator.flatMap(
-        (canonical) => groups.get(matching.keyOf(0, { ...head, canonical })) ?? [],
-      );
+      const below = derived.denominator.flatMap((canonical) => groups.get(matching.keyOf(0, head, canonical)) ?? []);
       if (below.length < derived.denominator.length || derived.numeratorOf !== undefined) continue;
       const views = (parts: readonly Group[]): RunView[] =>
         runs.map((_, r) =>

@@ -35,7 +35,7 @@ export interface RunSet {
 export type LabelMode = "match" | "pair" | "aggregate" | "auto";
 
 export interface LabelRule {
-  /** Name of a label, or "endpoint_url". A label without a rule must match. */
+  /** Name of a label, or "endpoint_url". A label without a rule must match, but for `identifyingLabels`. */
   readonly label: string;
   readonly mode: LabelMode;
 }
@@ -195,6 +195,8 @@ export interface AppliedRule {
    * each candidate.
    */
   readonly values: readonly (readonly string[])[];
+  /** What these runs tell of the label, where the rule comes from that. */
+  readonly reason?: string;
 }
 
 export type WarningKind =

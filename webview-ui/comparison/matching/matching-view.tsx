@@ -80,7 +80,10 @@ function Rules({
                   }}
                 />
               </td>
-              <td>{`${appliedText(rule)}${own.has(rule.label) ? ", as you set it" : ""}`}</td>
+              <td>
+                {`${appliedText(rule)}${own.has(rule.label) ? ", as you set it" : ""}`}
+                {rule.reason !== undefined && <span class="muted">{`: ${rule.reason}`}</span>}
+              </td>
               {labels.map((label, i) => (
                 <Values key={label} rule={rule} side={i} />
               ))}
