@@ -148,7 +148,7 @@ await describeInChromium("the comparison view", (executablePath) => {
     await grid().getByRole("columnheader", { name: "Quantity" }).and(page.locator("[aria-sort=ascending]")).waitFor();
     await page.keyboard.press("Home");
     await page.keyboard.press("ArrowDown");
-    await page.getByRole("button", { name: "Sort by effect" }).click();
+    await page.getByRole("button", { name: "Default order" }).click();
     await rows.first().getByRole("gridcell").first().focus();
     for (let i = 0; i < 8; i++) await page.keyboard.press("ArrowRight");
     await page.getByRole("tooltip").getByText("effective sample size").waitFor();

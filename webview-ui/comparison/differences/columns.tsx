@@ -20,7 +20,7 @@ import { VerdictMark } from "./verdict.js";
 type Column = GridColumn<DifferenceRow>;
 
 /** Names and labels have room up to this many characters; beyond that their middle is left out. */
-const LEAST = { name: 44, labels: 20 } as const;
+const LEAST = { name: 44, labels: 16 } as const;
 const MOST = { name: 84, labels: 46 } as const;
 /** The arrow that opens a row and the one that tells which way is better. */
 const ICONS = 5;

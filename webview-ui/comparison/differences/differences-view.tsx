@@ -108,8 +108,8 @@ export function DifferencesView({ comparison, settings, onChart }: DifferencesVi
         {sorting !== null && (
           <vscode-button
             appearance="icon"
-            aria-label="Sort by effect"
-            title="Sort by effect"
+            aria-label="Default order"
+            title="Default order"
             onClick={() => layout.change({ sorting: null })}
           >
             <Icon name="discard" />
