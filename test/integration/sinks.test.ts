@@ -132,9 +132,19 @@ describe.skipIf(absent("prometheus", "promtool"))(named("a Prometheus", "prometh
     for (const comparison of [await compared("first", "first-read"), await compared("first-read", "first")]) {
       expect(comparison.unmatched).toEqual([]);
       expect(comparison.rows.length).toBeGreaterThan(50);
-      expect(comparison.rows.filter(isDecided)).toEqual([]);
-      expect(comparison.rows.filter(({ cells }) => cells[0]?.verdict === "same").length).toBeGreaterThan(10);
       expect(Object.keys(rulesOf(comparison))).toEqual(expect.arrayContaining(["label", "run_id", "try"]));
+    }
+    // A capture's window begins after its first scrape, that of a fetched run with it.
+    const again = ["--url", prometheus.url, "--remote-write-label", "try=again", "--remote-write-label", "run_id=2"];
+    expect(await runCli(["remote-write", of("first-read"), ...again])).toMatchObject({ code: 0 });
+    await fetched(prometheus, '{try="again"}', "again-read", await runOf(of("first")));
+    for (const comparison of [await compared("first-read", "again-read"), await compared("again-read", "first-read")]) {
+      expect(comparison.unmatched).toEqual([]);
+      expect(comparison.rows.length).toBeGreaterThan(50);
+      expect(comparison.rows.filter(isDecided)).toEqual([]);
+      // What was not measured has none.
+      expect(comparison.rows.filter(({ cells }) => Math.abs(cells[0]?.difference ?? 0) > 0)).toEqual([]);
+      expect(comparison.rows.filter(({ cells }) => cells[0]?.verdict === "same").length).toBeGreaterThan(10);
     }
     const two = await compared("first-read", "second-read");
     expect(two.rows.length).toBeGreaterThan(50);

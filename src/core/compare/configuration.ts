@@ -1,5 +1,6 @@
 import type { Json, JsonObject } from "../model/index.js";
 import type { Source } from "./source.js";
+import { profileOf } from "./target-labels.js";
 import type { ConfigurationDifference } from "./types.js";
 
 /** What was configured differently, or the servers say differently of themselves; of a set its first run speaks. */
@@ -14,7 +15,19 @@ export function configurationDifferences(runs: readonly Source[]): Configuration
         new Map([...facts, ...(models.length === 0 ? [] : [["model", models.join(", ")] as const])]),
     ),
   );
-  return [...configured, ...reported.map((entry) => ({ source: "server" as const, ...entry }))];
+  if (!reported.some(({ values }) => values.includes(null))) return [...configured, ...reported.map(ofServer)];
+  const profiles = runs.map(({ series }) => profileOf(series, ({ labels }) => labels));
+  // What a store attaches to all series of a target, those of its info families too, the server does not say.
+  const isOfTarget = (name: string, values: readonly (string | null)[]) => {
+    const own = profiles.map((profile) => profile.get(name.slice(name.lastIndexOf(" ") + 1)));
+    return values.every((value, r) => (value === null ? own[r] === undefined : own[r]?.isTarget === true));
+  };
+  const said = reported.filter(({ name, values }) => !values.includes(null) || !isOfTarget(name, values));
+  return [...configured, ...said.map(ofServer)];
+}
+
+function ofServer(entry: Omit<ConfigurationDifference, "source">): ConfigurationDifference {
+  return { source: "server", ...entry };
 }
 
 function differing(

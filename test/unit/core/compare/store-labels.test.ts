@@ -101,6 +101,14 @@ describe("labels that a store attaches to all series of a target", () => {
     expect(back.rows.map(({ labels }) => labels.map(([name]) => name))).toContainEqual(["model_name", "reason"]);
   });
 
+  it("are no configuration of the server, where a run has none of them", () => {
+    const info = (blocks: string): readonly Labelled[] => [["app:cache_config_info", { blocks }, 1], ...SERVER];
+    const a = runOf({ [ONE]: info("100") });
+    const b = runOf({ [ONE]: stored(info("200"), OPERATOR) });
+    for (const { configuration } of [compared(a, b), compared(b, a)])
+      expect(configuration.map(({ name }) => name)).toEqual(["app:cache_config_info blocks"]);
+  });
+
   it("are left out endpoint by endpoint, also where a second target has others", () => {
     const gpus: readonly Labelled[] = [
       ["gpu:power", { gpu: "0" }, 300],
