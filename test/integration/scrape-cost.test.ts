@@ -35,12 +35,26 @@ function work(ms: number): void {
   while (performance.now() < end);
 }
 
-/** Answers at once, in a process of its own: what this one does cannot hold it up. */
+const ENDPOINTS = 30;
+
+/**
+ * Answers all endpoints at once when each of them has asked, or soon after the first, in a process of its own: what
+ * this one does cannot hold it up.
+ */
 const SERVER = `
+const waiting = [];
+let timer;
+function answer() {
+  clearTimeout(timer);
+  timer = undefined;
+  for (const response of waiting.splice(0)) response.end("# TYPE jobs gauge\\njobs " + Date.now() + "\\n");
+}
 require("node:http")
   .createServer((request, response) => {
     response.setHeader("content-type", "text/plain; version=0.0.4");
-    response.end("# TYPE jobs gauge\\njobs " + Date.now() + "\\n");
+    waiting.push(response);
+    if (waiting.length === ${ENDPOINTS}) answer();
+    else timer ??= setTimeout(answer, 15);
   })
   .listen(0, "127.0.0.1", function () {
     console.log(this.address().port);
@@ -60,8 +74,8 @@ it("a server is not blamed for the time that other answers of the same tick take
   const listener = new Busy();
   try {
     const [port] = (await once(child.stdout, "data")) as [Buffer];
-    // 30 answers of 3 ms each, too few to be spread over the interval: one that comes late waits for those before it.
-    const targets = Array.from({ length: 30 }, (_, i) =>
+    // Their answers take 3 ms each, too few to be spread over the interval: one that comes late waits for those before.
+    const targets = Array.from({ length: ENDPOINTS }, (_, i) =>
       target(`http://127.0.0.1:${String(port).trim()}/metrics?of=${i}`, { answered: true }),
     );
     const collector = new Collector(
