@@ -54,9 +54,7 @@ export const describeRun = defineTool({
     const names = insights.findings.slice(typeof moreFindings === "number" ? moreFindings : findings.length);
     const captured = {
       ...withFindings,
-      ...(total_findings === 0
-        ? { findings: nothingText(insights) }
-        : {}),
+      ...(total_findings === 0 ? { findings: nothingText(insights) } : {}),
       ...(names.length === 0 ? {} : { also_found: names.map(({ title }) => title) }),
       window: windowOf(view.window),
       endpoints: statistics.endpointsSuccessful.slice(0, 8).map(displayName),
