@@ -1,4 +1,4 @@
-import type { Family, Labels } from "../model/index.js";
+import { labelValue, type Family, type Labels } from "../model/index.js";
 import { aliasesOf, canonicalName } from "./aliases.js";
 import type { FamilyEntry, LabelFilter, ServerComputed } from "./definition.js";
 import { displayNameOf } from "./display.js";
@@ -70,7 +70,7 @@ export function presentNames(family: string, names: { has(name: string): boolean
 
 /** Does a filter let a series with these labels through? */
 export function admits({ label, values, keep }: LabelFilter, labels: Labels): boolean {
-  const own = labels.find(([name]) => name === label)?.[1] ?? "";
+  const own = labelValue(labels, label) ?? "";
   return values.includes(own) === (keep === "these");
 }
 

@@ -1,4 +1,4 @@
-import { isInfoFamily, type Labels } from "../model/index.js";
+import { labelValue, isInfoFamily, type Labels } from "../model/index.js";
 import { canonicalName } from "./aliases.js";
 import { serverOf } from "./recognise.js";
 
@@ -19,7 +19,7 @@ export function factsOf(familyName: string, labels: Labels, value: number): Cata
     if (rule.kind === "value")
       return Number.isFinite(value) ? [{ name: rule.fact, value: value.toLocaleString("en-US") }] : [];
     return rule.facts.flatMap(([label, name]) => {
-      const text = labels.find(([candidate]) => candidate === label)?.[1];
+      const text = labelValue(labels, label);
       return text === undefined || text === "" || text === "None" ? [] : [{ name, value: text }];
     });
   });

@@ -8,6 +8,7 @@ import {
   type ConceptMember,
 } from "../catalog/index.js";
 import {
+  labelValue,
   epochNs,
   NS_PER_MS,
   toEpoch,
@@ -184,7 +185,7 @@ function averageOf(family: FamilyResult | undefined, url: string): number | unde
   if (family?.type !== "gauge") return undefined;
   const own = family.series.filter(({ endpointUrl }) => endpointUrl === url);
   const of = (test: (statistic: string | undefined) => boolean) =>
-    own.find(({ labels }) => test(labels.find(([name]) => name === STATISTIC_LABEL)?.[1]))?.stats.avg;
+    own.find(({ labels }) => test(labelValue(labels, STATISTIC_LABEL)))?.stats.avg;
   return of((statistic) => statistic === undefined) ?? of((statistic) => statistic === "avg");
 }
 

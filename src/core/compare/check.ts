@@ -1,5 +1,5 @@
 import { canonicalName } from "../catalog/index.js";
-import type { Labels, MetricType, SeriesResult } from "../model/index.js";
+import { labelValue, type Labels, type MetricType, type SeriesResult } from "../model/index.js";
 import { shareBelow, type ShareBelow } from "../stats/index.js";
 import { ASSERTED, type Assertion, type LabelSelector, type Operator } from "./assertion.js";
 
@@ -116,7 +116,7 @@ function suggestion(name: string, families: readonly CheckableFamily[]): string 
 }
 
 function selects({ label, operator, value }: LabelSelector, { labels, endpointUrl }: SeriesResult): boolean {
-  const own = label === "endpoint_url" ? endpointUrl : (labels.find(([name]) => name === label)?.[1] ?? "");
+  const own = label === "endpoint_url" ? endpointUrl : (labelValue(labels, label) ?? "");
   switch (operator) {
     case "=":
       return own === value;

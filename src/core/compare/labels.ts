@@ -1,4 +1,4 @@
-import { displayName, type Labels } from "../model/index.js";
+import { displayName, labelValue, type Labels } from "../model/index.js";
 import { matchedLabels } from "./exported-labels.js";
 import type { Source, SourceSeries } from "./source.js";
 import { identifyingLabels, profileOf, type LabelProfile } from "./target-labels.js";
@@ -53,7 +53,7 @@ export function settleRules(runs: readonly Source[], chosen: readonly LabelRule[
   const profiles = runs.map(({ series }) => profileOf(series, labelsOf));
   const identifying = identifyingLabels(runs, profiles, labelsOf, (label) => modes.has(label) || renamed.has(label));
   const valueOf = (series: SourceSeries, label: string) =>
-    label === ENDPOINT ? series.endpointUrl : labelsOf(series).find(([name]) => name === label)?.[1];
+    label === ENDPOINT ? series.endpointUrl : labelValue(labelsOf(series), label);
   const applied = new Map<string, Settled>();
   for (const label of new Set([...modes.keys(), ...renamed.keys(), ...identifying.keys()])) {
     const mode = modes.get(label) ?? (renamed.has(label) ? "match" : "auto");

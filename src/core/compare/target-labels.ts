@@ -1,4 +1,4 @@
-import type { Labels } from "../model/index.js";
+import { labelValue, type Labels } from "../model/index.js";
 import type { Source, SourceSeries } from "./source.js";
 
 /**
@@ -135,7 +135,9 @@ function tellingApart(series: readonly SourceSeries[], left: ReadonlySet<string>
     const key = JSON.stringify([one.endpointUrl, one.canonical, one.family.type, rest]);
     const head = heads.get(key);
     if (head === undefined) heads.set(key, labels);
-    else for (const label of left) if (valueIn(head, label) !== valueIn(labels, label)) telling.add(label);
+    else
+      for (const label of left)
+        if ((labelValue(head, label) ?? "") !== (labelValue(labels, label) ?? "")) telling.add(label);
   }
   return [...telling];
 }
@@ -165,8 +167,4 @@ function exchanged(
       ),
     ),
   );
-}
-
-function valueIn(labels: Labels, label: string): string {
-  return labels.find(([name]) => name === label)?.[1] ?? "";
 }

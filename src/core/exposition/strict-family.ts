@@ -1,3 +1,4 @@
+import { labelValue } from "../model/index.js";
 import type { DocumentLine, DocumentReader, SampleLine } from "./document-lines.js";
 import type { ExpositionFormat } from "./format.js";
 import type { ParseError } from "./parse-error.js";
@@ -86,7 +87,7 @@ export class FamilyCheck {
     if (required !== undefined && !names.has(required))
       throw this.fail(line.offset, `a label "${required}" on ${line.name}`, "none");
     if (required !== "quantile") return;
-    const text = labelOf(line, "quantile") ?? "";
+    const text = labelValue(line.labels, "quantile") ?? "";
     const quantile = text.trim() === "" ? NaN : Number(text);
     if (!(quantile >= 0 && quantile <= 1)) throw this.fail(line.offset, "a quantile from 0 to 1", `"${text}"`);
   }
@@ -174,10 +175,6 @@ export class FamilyCheck {
 
   private readonly fail = (offset: number, expected: string, found?: string): ParseError =>
     this.reader.error(offset, expected, found);
-}
-
-function labelOf(line: SampleLine, label: string): string | undefined {
-  return line.labels.find(([name]) => name === label)?.[1];
 }
 
 function key(labels: SampleLine["labels"]): string {

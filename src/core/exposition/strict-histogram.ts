@@ -1,4 +1,4 @@
-import { boundValue } from "../model/index.js";
+import { labelValue, boundValue } from "../model/index.js";
 import type { SampleLine } from "./document-lines.js";
 import type { ExpositionFormat } from "./format.js";
 import type { ParseError } from "./parse-error.js";
@@ -45,7 +45,7 @@ export class HistogramCheck {
   }
 
   private takeBucket(line: SampleLine): void {
-    const text = line.labels.find(([name]) => name === "le")?.[1] ?? "";
+    const text = labelValue(line.labels, "le") ?? "";
     const bound = boundValue(text);
     if (Number.isNaN(bound) || (bound === Infinity && text !== "+Inf"))
       throw this.fail(line.offset, 'a bound that is a number or "+Inf"', `"${text}"`);

@@ -11,6 +11,11 @@ export function makeLabels(pairs: Iterable<readonly [string, string]>): Labels {
   return [...unique].sort(([a], [b]) => (a < b ? -1 : a > b ? 1 : 0));
 }
 
+/** A label's value; undefined where a series lacks it. */
+export function labelValue(labels: Labels, name: string): string | undefined {
+  return labels.find(([own]) => own === name)?.[1];
+}
+
 export function labelKey(labels: Labels): LabelKey {
   return JSON.stringify(labels) as LabelKey;
 }

@@ -8,7 +8,7 @@ import {
   type KeyMetric,
   type KeyStatistic,
 } from "../catalog/index.js";
-import type { Family, SeriesKey } from "../model/index.js";
+import { labelValue, type Family, type SeriesKey } from "../model/index.js";
 import type { Steps } from "../stats/index.js";
 import type { MetricReader } from "./readings.js";
 import { NOTHING, planOf, tileUnit, type Reading, type TilePlan } from "./tile.js";
@@ -88,7 +88,7 @@ function* labelSteps(
   label: string,
   course: KeyStatistic,
 ): Steps<readonly PanelRow[]> {
-  const valueOf = ({ labels }: SeriesKey) => labels.find(([name]) => name === label)?.[1] ?? "";
+  const valueOf = ({ labels }: SeriesKey) => labelValue(labels, label) ?? "";
   const rows: PanelRow[] = [];
   for (const value of new Set(reader.keysOf(plan.metric.family).map(valueOf))) {
     const own = reader.within((key) => valueOf(key) === value);

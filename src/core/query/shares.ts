@@ -1,5 +1,5 @@
 import { joiningOf, shownUnit } from "../catalog/index.js";
-import type { SeriesKey } from "../model/index.js";
+import { labelValue, type SeriesKey } from "../model/index.js";
 import { compareText } from "../stats/index.js";
 import { chosenEntries, loadOf, measureOf, nothingOf, type Load } from "./load.js";
 import { inOrder } from "./order.js";
@@ -17,7 +17,7 @@ export function* sharesSteps(all: Iterable<ResultEntry>, query: SharesQuery): Ge
     const { key } = entry;
     const computed = entry.result();
     if (computed !== undefined) {
-      const part = by === undefined ? key.endpointUrl : (labelOf(key, by) ?? "");
+      const part = by === undefined ? key.endpointUrl : (labelValue(key.labels, by) ?? "");
       loads.set(part, [...(loads.get(part) ?? []), loadOf(computed)]);
     }
     yield (i + 1) / entries.length;
@@ -66,13 +66,9 @@ export function imbalanceOf(values: ArrayLike<number>): Imbalance {
 function splittingLabels(keys: readonly SeriesKey[]): string[] {
   const values = new Map<string, Set<string>>();
   for (const { labels } of keys) for (const [name] of labels) values.set(name, new Set());
-  for (const [name, seen] of values) for (const key of keys) seen.add(labelOf(key, name) ?? "");
+  for (const [name, seen] of values) for (const key of keys) seen.add(labelValue(key.labels, name) ?? "");
   return [...values]
     .filter(([, seen]) => seen.size > 1)
     .map(([name]) => name)
     .sort(compareText);
-}
-
-function labelOf({ labels }: SeriesKey, name: string): string | undefined {
-  return labels.find(([label]) => label === name)?.[1];
 }

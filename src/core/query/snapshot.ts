@@ -1,4 +1,4 @@
-import { formatLabels, type Labels } from "../model/index.js";
+import { labelValue, formatLabels, type Labels } from "../model/index.js";
 import type { Run } from "../store/index.js";
 
 interface SnapshotBase {
@@ -78,7 +78,7 @@ export function snapshotOf(run: Run, vectorLabelOf: (family: string) => string |
 const MAX_INDEX = 10_000;
 
 function indexOf(labels: Labels, label: string): number | undefined {
-  const text = labels.find(([name]) => name === label)?.[1];
+  const text = labelValue(labels, label);
   if (text === undefined || !/^\d+$/.test(text)) return undefined;
   const index = Number(text);
   return index <= MAX_INDEX ? index : undefined;

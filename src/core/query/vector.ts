@@ -1,5 +1,5 @@
 import { shownUnit, vectorLabelOf } from "../catalog/index.js";
-import { NS_PER_SECOND, type EpochNs, type Problem, type SeriesResult } from "../model/index.js";
+import { labelValue, NS_PER_SECOND, type EpochNs, type Problem, type SeriesResult } from "../model/index.js";
 import { chosenEntries, loadOf, measureOf, nothingOf } from "./load.js";
 import { inOrder } from "./order.js";
 import type { ResultEntry } from "./tables.js";
@@ -21,7 +21,7 @@ export function* vectorSteps(
   const elements: Element[] = [];
   for (const [i, entry] of entries.entries()) {
     const { key } = entry;
-    const position = key.labels.find(([name]) => name === label)?.[1];
+    const position = labelValue(key.labels, label);
     const computed = entry.result();
     if (position !== undefined && computed !== undefined) elements.push({ position, result: computed });
     yield (i + 1) / entries.length;

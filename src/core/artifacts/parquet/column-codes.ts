@@ -1,5 +1,5 @@
 import { familyUnit } from "../../catalog/index.js";
-import type { Family } from "../../model/index.js";
+import { labelValue, type Family } from "../../model/index.js";
 import type { ParquetColumn } from "./columns.js";
 import { NULL_CODE, NumberDictionary } from "./dictionary.js";
 import type { RowGroup, RowSlice } from "./row-groups.js";
@@ -152,7 +152,7 @@ export class ColumnCoder {
 
   private textOf({ series }: RowSlice, { name, label }: ParquetColumn): string | undefined {
     const { endpointUrl, family, labels } = series.key;
-    if (label) return labels.find(([key]) => key === name)?.[1];
+    if (label) return labelValue(labels, name);
     switch (name) {
       case "endpoint_url":
         return endpointUrl;

@@ -1,4 +1,4 @@
-import { NS_PER_SECOND } from "../../model/index.js";
+import { labelValue, NS_PER_SECOND } from "../../model/index.js";
 import { quoted } from "./quote.js";
 import type { CopiedQuery, QuerySeries, QuerySubject } from "./types.js";
 
@@ -77,7 +77,7 @@ function common(series: readonly QuerySeries[], chosen: boolean, endpoints: numb
     // A label that is empty and one that is absent are the same to Prometheus.
     match(
       shownName(name),
-      series.map(({ labels }) => labels.find(([label]) => label === name)?.[1] ?? ""),
+      series.map(({ labels }) => labelValue(labels, name) ?? ""),
     );
   }
   return matchers;
@@ -89,9 +89,7 @@ function varying(series: readonly QuerySeries[], endpoints: number): string[] {
   const differs = (valueOf: (one: QuerySeries) => string) => new Set(series.map(valueOf)).size > 1;
   return [
     ...(endpoints > 1 && differs(({ endpointUrl }) => endpointUrl) ? ["instance"] : []),
-    ...names
-      .filter((name) => differs(({ labels }) => labels.find(([label]) => label === name)?.[1] ?? ""))
-      .map(shownName),
+    ...names.filter((name) => differs(({ labels }) => labelValue(labels, name) ?? "")).map(shownName),
   ];
 }
 

@@ -1,4 +1,5 @@
-import type { QuerySeries, QuerySubject } from "./types.js";
+import { labelValue } from "../../model/index.js";
+import type { QuerySubject } from "./types.js";
 
 /** Columns of tables that no label may be called after. */
 const RESERVED = new Set([
@@ -39,10 +40,6 @@ export function conditions(
   if (chosen === undefined || chosen.length === 0 || chosen.length === all.length) return [];
   return chosen.map((series) => ({
     endpointUrl: series.endpointUrl,
-    labels: columns.map((name) => [name, valueOf(series, name)] as const),
+    labels: columns.map((name) => [name, labelValue(series.labels, name)] as const),
   }));
-}
-
-function valueOf({ labels }: QuerySeries, wanted: string): string | undefined {
-  return labels.find(([name]) => name === wanted)?.[1];
 }
