@@ -1,5 +1,6 @@
 import { isList } from "../../core/model/index.js";
 import { StoreError, type PrometheusApi } from "./api.js";
+import { eachAtOnce } from "./at-once.js";
 import { seconds, type MsRange } from "./time.js";
 
 /**
@@ -21,8 +22,6 @@ export async function storedNames(
   return data.filter((name) => typeof name === "string").sort();
 }
 
-const DAYS_AT_ONCE = 4;
-
 /**
  * Whether a store may have anything of the selector in each of these stretches of time. It is asked for names, of
  * which indexes tell without a sample being read: Prometheus by blocks of some hours or days, VictoriaMetrics by days.
@@ -34,27 +33,18 @@ export async function storedDays(
   signal?: AbortSignal,
 ): Promise<readonly boolean[]> {
   const result = days.map(() => false);
-  const queue = [...days.entries()];
-  const work = async () => {
-    for (let next = queue.shift(); next !== undefined; next = queue.shift()) {
-      const [i, { startMs, endMs }] = next;
-      const data = await api.ask(
-        "/label/__name__/values",
-        [
-          ["match[]", selector],
-          ["start", seconds(startMs)],
-          ["end", seconds(endMs)],
-          ["limit", "1"],
-        ],
-        signal === undefined ? {} : { signal },
-      );
-      result[i] = isList(data) && data.length > 0;
-    }
-  };
-  try {
-    await Promise.all(Array.from({ length: DAYS_AT_ONCE }, work));
-  } finally {
-    queue.length = 0;
-  }
+  await eachAtOnce([...days.entries()], async ([i, { startMs, endMs }]) => {
+    const data = await api.ask(
+      "/label/__name__/values",
+      [
+        ["match[]", selector],
+        ["start", seconds(startMs)],
+        ["end", seconds(endMs)],
+        ["limit", "1"],
+      ],
+      signal === undefined ? {} : { signal },
+    );
+    result[i] = isList(data) && data.length > 0;
+  });
   return result;
 }

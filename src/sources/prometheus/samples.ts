@@ -1,5 +1,6 @@
 import { isFields, isList, type Fields } from "../../core/model/index.js";
 import { StoreError, type Parameters, type PrometheusApi } from "./api.js";
+import { eachAtOnce } from "./at-once.js";
 import { remoteRead, type RemoteSeries, type StoredLabels } from "./remote-read.js";
 import { seconds, type MsRange } from "./time.js";
 
@@ -33,7 +34,6 @@ export interface ReadSamples {
 
 /** Of one question: far below the 50 million of Prometheus' default limit, and 10 to 20 MB of JSON. */
 const SAMPLES_PER_CHUNK = 400_000;
-const AT_ONCE = 4;
 /** Where the number of samples is not known. */
 const BLIND_CHUNK_MS = 300_000;
 const SHORTEST_CHUNK_MS = 1000;
@@ -110,25 +110,17 @@ export async function readSamples(
     doneMs += chunk.endMs - chunk.startMs + 1;
     onProgress?.(doneMs / total, samples);
   };
-  const work = async () => {
-    for (let chunk = queue.shift(); chunk !== undefined; chunk = queue.shift()) {
-      const { startMs, endMs } = chunk;
-      try {
-        await read(chunk);
-      } catch (error) {
-        const tooMuch = error instanceof StoreError && error.code === "too-much";
-        if (!tooMuch || stepMs !== undefined || endMs - startMs < SHORTEST_CHUNK_MS) throw error;
-        const middle = Math.floor((startMs + endMs) / 2);
-        queue.unshift({ ...chunk, endMs: middle }, { ...chunk, startMs: middle + 1 });
-      }
+  await eachAtOnce(queue, async (chunk) => {
+    const { startMs, endMs } = chunk;
+    try {
+      await read(chunk);
+    } catch (error) {
+      const tooMuch = error instanceof StoreError && error.code === "too-much";
+      if (!tooMuch || stepMs !== undefined || endMs - startMs < SHORTEST_CHUNK_MS) throw error;
+      const middle = Math.floor((startMs + endMs) / 2);
+      queue.unshift({ ...chunk, endMs: middle }, { ...chunk, startMs: middle + 1 });
     }
-  };
-  try {
-    await Promise.all(Array.from({ length: AT_ONCE }, work));
-  } catch (error) {
-    queue.length = 0;
-    throw error;
-  }
+  });
   for (const { labels } of series.values()) silent.delete(labels["__name__"] ?? "");
   for (const name of await namesPresent(api, silent, range, signal)) nativeHistograms.add(name);
   return { series: [...series.values()].map(joined), nativeHistograms, warnings };
