@@ -6,6 +6,7 @@ import { findPhase, runPhases } from "../core/phases/index.js";
 import { runEntries, storedEntries, StoredRun, type ResultEntry } from "../core/query/index.js";
 import { complete, currentWindow, recordedWindow, runStatistics, type RunWindow } from "../core/stats/index.js";
 import { fileMemory } from "../engine/worker-memory.js";
+import { USUAL_MEMORY_MIB } from "../files/memory.js";
 import { openArtifact, selectPhase, type OpenedArtifact, type OpenedSamples } from "../files/open/index.js";
 import { ToolError } from "./errors.js";
 import type { FoundRun, RunFolder } from "./folder.js";
@@ -36,7 +37,7 @@ export interface SamplesView {
 }
 
 /** What a worker thread may hold, or else what a command line that reads files may. */
-export const READING_MEMORY = { memoryMiB: 900, ...fileMemory() };
+export const READING_MEMORY = { memoryMiB: USUAL_MEMORY_MIB, ...fileMemory() };
 /** Opened files that are kept. */
 const KEPT = 4;
 

@@ -11,13 +11,15 @@ const MIB = 1024 ** 2;
 const LOOK_MS = 20;
 /** Large files may need more: a file of metrics takes a few times its size. */
 const BYTES_PER_BYTE = 9;
+/** What reading files may take unless a user says otherwise. */
+export const USUAL_MEMORY_MIB = 900;
 
 /**
  * Bytes of memory that reading files may take.
  * @param fileBytes their size
  * @param usual bytes, for files up to a ninth of it
  */
-export function memoryFor(fileBytes: number, usual = 900 * MIB): number {
+export function memoryFor(fileBytes: number, usual = USUAL_MEMORY_MIB * MIB): number {
   return Math.max(usual, BYTES_PER_BYTE * fileBytes);
 }
 

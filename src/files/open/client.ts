@@ -22,6 +22,7 @@ import {
 import type { Problem } from "../../core/model/index.js";
 import { headOf, linesOf, textOf } from "../bytes.js";
 import { FileError } from "../failure.js";
+import { TOO_RAW } from "./beside.js";
 import type { OpenOptions } from "./types.js";
 
 const HEAD = 64 * 1024;
@@ -32,8 +33,8 @@ const YAML_LIMIT = 64 * 1024 ** 2;
 /** Files looked at in one folder at the most. */
 const MOST_FILES = 100;
 const CANDIDATE = /(?:\.jsonl?|\.ya?ml|_timeslices\.csv)(?:\.gz|\.zst)?$/i;
-/** Written by servers' captures, or too raw to be read. */
-const OTHERS = /(?:server_metrics|gpu_telemetry|_raw\.jsonl|\.pytorch\.json|inputs\.json|phase_manifest)/i;
+/** Written by servers' captures. */
+const OTHERS = /(?:server_metrics|gpu_telemetry|phase_manifest)/i;
 
 /** Client results as they were found, with what is to be said about them. */
 export interface FoundClient {
@@ -66,7 +67,7 @@ function stemFor(artifact: string): string | undefined {
 /** Paths of the client's files in a folder, in the order of their names. */
 export async function clientFilesIn(directory: string): Promise<readonly string[]> {
   const names = (await readdir(directory).catch((): string[] => []))
-    .filter((name) => CANDIDATE.test(name) && !OTHERS.test(name))
+    .filter((name) => CANDIDATE.test(name) && !OTHERS.test(name) && !TOO_RAW.test(name))
     .sort()
     .slice(0, MOST_FILES);
   const paths = names.map((name) => join(directory, name));

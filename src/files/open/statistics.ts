@@ -6,7 +6,7 @@ import {
 } from "../../core/artifacts/index.js";
 import type { Problem, RunStatistics } from "../../core/model/index.js";
 import { FileError } from "../failure.js";
-import { bytesOf } from "../bytes.js";
+import { bytesOf, eachChunk } from "../bytes.js";
 import { LISTED, skippedNotice } from "./skipped.js";
 import { schemaNotice } from "./schema.js";
 import type { OpenOptions } from "./types.js";
@@ -66,7 +66,6 @@ async function read(
   end: () => ReadStatistics,
   options: OpenOptions,
 ): Promise<ReadFile> {
-  const chunks = bytesOf(path, options);
   const explained = <T>(use: () => T): T => {
     try {
       return use();
@@ -77,35 +76,25 @@ async function read(
       );
     }
   };
-  try {
-    for (;;) {
-      const chunk = await chunks.next();
-      if (chunk.done !== true) {
-        explained(() => push(chunk.value));
-        continue;
-      }
-      const { statistics, unknownFields, problems = [], skippedLines = 0, schemaVersion, exporter } = explained(end);
-      const schema = schemaNotice(path, schemaVersion);
-      const notices: Problem[] = [
-        ...(schema === undefined ? [] : [schema]),
-        ...lineNotices(problems, skippedLines),
-        ...(unknownFields.length > 0
-          ? [
-              {
-                severity: "info" as const,
-                reason: `Unknown fields were left out: ${unknownFields.slice(0, 10).join(", ")}.`,
-              },
-            ]
-          : []),
-      ];
-      return {
-        statistics,
-        notices,
-        ...(schemaVersion === undefined ? {} : { schemaVersion }),
-        ...(exporter === undefined ? {} : { exporter }),
-      };
-    }
-  } finally {
-    await chunks.return({ torn: false, gaps: [] });
-  }
+  await eachChunk(bytesOf(path, options), (chunk) => explained(() => push(chunk)));
+  const { statistics, unknownFields, problems = [], skippedLines = 0, schemaVersion, exporter } = explained(end);
+  const schema = schemaNotice(path, schemaVersion);
+  const notices: Problem[] = [
+    ...(schema === undefined ? [] : [schema]),
+    ...lineNotices(problems, skippedLines),
+    ...(unknownFields.length > 0
+      ? [
+          {
+            severity: "info" as const,
+            reason: `Unknown fields were left out: ${unknownFields.slice(0, 10).join(", ")}.`,
+          },
+        ]
+      : []),
+  ];
+  return {
+    statistics,
+    notices,
+    ...(schemaVersion === undefined ? {} : { schemaVersion }),
+    ...(exporter === undefined ? {} : { exporter }),
+  };
 }
