@@ -1,7 +1,7 @@
 import { nameOf } from "../observed.js";
 import type { Rule } from "../rule.js";
 import { figure } from "../words.js";
-import { isScraped, scrapingOf } from "./scrapes.js";
+import { isScraped, scrapingAt } from "./scrapes.js";
 
 const ADVICE = "Short queues and peaks fall between the scrapes. Capture with a shorter interval (333 ms by default).";
 const ADVICE_REFRESH =
@@ -15,8 +15,7 @@ export const coarseInterval: Rule = {
   tells: isScraped,
   check: (run, { coarseInterval: threshold }) =>
     run.endpoints().flatMap((endpointUrl) => {
-      const info = run.info(endpointUrl);
-      const scraping = info === undefined ? undefined : scrapingOf(info);
+      const scraping = scrapingAt(run, endpointUrl);
       if (scraping === undefined) return [];
       const { refresh, isRegular } = scraping;
       // A timer is late by a millisecond, never early.

@@ -22,7 +22,7 @@ export const errors: Rule = {
   title: "Requests fail",
   advice:
     "Look at the server's log for the first of them. Latency and throughput of failed requests are in the averages: a server that fails fast looks fast.",
-  tells: (run) => run.find((canonical, { type }) => type === "counter" && !HARMLESS.test(canonical)).some(isOutcome),
+  tells: (run) => harmfulCounters(run).some(isOutcome),
   check: (run, { errorShare, abortShare }) =>
     run.endpoints().flatMap((endpointUrl) =>
       (["error", "abort"] as const).flatMap((kind) => {
@@ -59,17 +59,20 @@ export const errors: Rule = {
 };
 
 function failures(run: Observed, endpointUrl: string, kind: Kind) {
-  return run
-    .find((canonical, { type }) => type === "counter" && !HARMLESS.test(canonical), endpointUrl)
-    .flatMap((family) => {
-      if (family.type !== "counter") return [];
-      const series = family.series.filter((each) => isFailure(family, each, kind));
-      const count = series.reduce((sum, { stats }) => sum + (stats.increase ?? stats.total), 0);
-      const points = (series[0]?.slices ?? [])
-        .filter(({ total }) => total > 0)
-        .map(({ start_ns, end_ns, total }) => ({ startNs: start_ns, endNs: end_ns, value: total }));
-      return count > 0 ? [{ family, count, labels: series.length === 1 ? (series[0]?.labels ?? []) : [], points }] : [];
-    });
+  return harmfulCounters(run, endpointUrl).flatMap((family) => {
+    if (family.type !== "counter") return [];
+    const series = family.series.filter((each) => isFailure(family, each, kind));
+    const count = series.reduce((sum, { stats }) => sum + (stats.increase ?? stats.total), 0);
+    const points = (series[0]?.slices ?? [])
+      .filter(({ total }) => total > 0)
+      .map(({ start_ns, end_ns, total }) => ({ startNs: start_ns, endNs: end_ns, value: total }));
+    return count > 0 ? [{ family, count, labels: series.length === 1 ? (series[0]?.labels ?? []) : [], points }] : [];
+  });
+}
+
+/** Counters that may count failures. @param endpointUrl whose series alone they get; absent: all */
+function harmfulCounters(run: Observed, endpointUrl?: string): readonly FamilyResult[] {
+  return run.find((canonical, { type }) => type === "counter" && !HARMLESS.test(canonical), endpointUrl);
 }
 
 /** Whether a counter says how requests ended, so that it would show failures. */

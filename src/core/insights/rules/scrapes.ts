@@ -32,10 +32,13 @@ export function scrapingOf(info: EndpointInfo): Scraping | undefined {
   return { interval, refresh, isRegular };
 }
 
+/** How a run's endpoint was scraped; undefined where the run does not say. */
+export function scrapingAt(run: Observed, endpointUrl: string): Scraping | undefined {
+  const info = run.info(endpointUrl);
+  return info === undefined ? undefined : scrapingOf(info);
+}
+
 /** Whether a run says of any endpoint how it was scraped. */
 export function isScraped(run: Observed): boolean {
-  return run.endpoints().some((endpointUrl) => {
-    const info = run.info(endpointUrl);
-    return info !== undefined && scrapingOf(info) !== undefined;
-  });
+  return run.endpoints().some((endpointUrl) => scrapingAt(run, endpointUrl) !== undefined);
 }
