@@ -1,5 +1,6 @@
 import { conceptOf, conceptOfRatio } from "../catalog/index.js";
 import { isAttainment } from "./quantity.js";
+import { isDecided } from "./report.js";
 import type { ComparisonRow, Verdict } from "./types.js";
 
 const RANK: Readonly<Record<Verdict, number>> = {
@@ -13,7 +14,7 @@ const RANK: Readonly<Record<Verdict, number>> = {
 
 /** Rows of one series are never torn apart: its average, then its percentiles. */
 interface Metric {
-  readonly rows: ComparisonRow[];
+  readonly rows: readonly ComparisonRow[];
   readonly isDecided: boolean;
   readonly importance: number;
   readonly rank: number;
@@ -27,22 +28,19 @@ interface Metric {
  * what got worse, what got better, and what merely differs, each by the size of its largest decided difference.
  */
 export function inReadingOrder(rows: readonly ComparisonRow[]): ComparisonRow[] {
-  const byMetric = new Map<string, ComparisonRow[]>();
+  const byMetric = new Map<string, { readonly importance: number; readonly rows: ComparisonRow[] }>();
   for (const row of rows) {
-    const key = metricOf(row);
+    const importance = importanceOf(row);
+    // A row's id is that of its series and its quantity.
+    const key = `${importance} ${row.id.replace(` ${row.quantity}`, "")}`;
     const known = byMetric.get(key);
-    if (known === undefined) byMetric.set(key, [row]);
-    else known.push(row);
+    if (known === undefined) byMetric.set(key, { importance, rows: [row] });
+    else known.rows.push(row);
   }
   return [...byMetric.values()]
-    .map(measured)
+    .map(({ importance, rows: own }) => measured(importance, own))
     .sort(byImportance)
     .flatMap((metric) => metric.rows);
-}
-
-/** A row's id is that of its series and its quantity. */
-function metricOf(row: ComparisonRow): string {
-  return `${importanceOf(row)} ${row.id.replace(` ${row.quantity}`, "")}`;
 }
 
 function importanceOf(row: ComparisonRow): number {
@@ -52,16 +50,14 @@ function importanceOf(row: ComparisonRow): number {
   return row.isKey ? 2 : 3;
 }
 
-function measured(rows: ComparisonRow[]): Metric {
-  const ranks = rows.map(rankOf);
-  const rank = Math.min(...ranks);
-  const isDecided = rank <= RANK.differs;
-  const leading = isDecided ? rows.filter((_, i) => (ranks[i] ?? rank) <= RANK.differs) : rows;
+function measured(importance: number, rows: readonly ComparisonRow[]): Metric {
+  const decided = rows.filter(isDecided);
+  const leading = decided.length > 0 ? decided : rows;
   return {
     rows,
-    isDecided,
-    importance: Math.min(...rows.map(importanceOf)),
-    rank,
+    isDecided: decided.length > 0,
+    importance,
+    rank: Math.min(...rows.map(rankOf)),
     size: Math.max(...leading.map(sizeOf)),
     id: rows[0]?.id ?? "",
   };

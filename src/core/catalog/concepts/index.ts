@@ -24,6 +24,16 @@ const BY_FAMILY: ReadonlyMap<string, ConceptUse> = new Map(
   ),
 );
 
+/** By the first of the families that a derived metric is read from. */
+const BY_NUMERATOR: ReadonlyMap<string, Concept> = new Map(
+  CONCEPTS.flatMap((concept) =>
+    concept.members.flatMap((member) => {
+      const [numerator] = member.source.kind === "derived" ? familiesOfMember(member) : [];
+      return numerator === undefined ? [] : [[numerator, concept] as const];
+    }),
+  ).reverse(),
+);
+
 /** The concept that a family is about, by any of its names. Families of a derived metric are about none. */
 export function conceptOf(family: string): ConceptUse | undefined {
   return BY_FAMILY.get(canonicalName(family));
@@ -31,10 +41,7 @@ export function conceptOf(family: string): ConceptUse | undefined {
 
 /** The concept of which a server exposes the numerator, as prefix cache hits are of the hit rate. */
 export function conceptOfRatio(numerator: string): Concept | undefined {
-  const family = canonicalName(numerator);
-  return CONCEPTS.find(({ members }) =>
-    members.some((member) => member.source.kind === "derived" && familiesOfMember(member)[0] === family),
-  );
+  return BY_NUMERATOR.get(canonicalName(numerator));
 }
 
 /** @throws RangeError for an id that the catalogue has not */
