@@ -1,6 +1,6 @@
 import { Exporter } from "../exporter.js";
 import type { Simulation } from "../simulation.js";
-import { Gpu, GPU_MEMORY_MIB, GPU_MEMORY_USED_MIB, GPU_POWER_LIMIT_WATTS } from "./gpu.js";
+import { Gpu, GPU_MEMORY_MIB, GPU_MEMORY_USED_MIB, GPU_POWER_LIMIT_WATTS, GPU_UUID } from "./gpu.js";
 import { KV_BYTES_PER_TOKEN } from "./vllm-kv.js";
 
 const LABELS = {
@@ -10,7 +10,7 @@ const LABELS = {
 };
 /** The model's layers are split over both; the second one sits in the colder air. */
 const GPUS = [
-  { gpu: "0", UUID: "GPU-5fd4f087-86f3-7a43-b711-4771313afc50", pci_bus_id: "00000000:0D:00.0", device: "nvidia0" },
+  { gpu: "0", UUID: GPU_UUID, pci_bus_id: "00000000:0D:00.0", device: "nvidia0" },
   { gpu: "1", UUID: "GPU-9d4fe1ff-e2cf-4d36-a0a6-10bd6c1ab6cd", pci_bus_id: "00000000:B4:00.0", device: "nvidia1" },
 ] as const;
 const CELSIUS_APART = 4;
@@ -58,7 +58,6 @@ export function dcgm(simulation: Simulation): Exporter {
     gauge("DEV_XID_ERRORS", "Value of the last XID error encountered."),
   ];
   const gpu = new Gpu(simulation);
-  let reported = 0;
   exporter.beforeExposition(() => {
     const { seconds, busy, prefill, tokensPerSecond, watts, joules, celsius } = gpu.read();
     const decode = busy - prefill;
@@ -68,7 +67,7 @@ export function dcgm(simulation: Simulation): Exporter {
       temperature(Math.round(celsius - i * CELSIUS_APART), labels);
       memoryTemperature(Math.round(celsius + MEMORY_CELSIUS - i * CELSIUS_APART), labels);
       power(watts, labels);
-      energy(Math.round((joules - reported) * 1000), labels);
+      energy(Math.round(joules * 1000), labels);
       utilization(Math.round(busy * 100), labels);
       copying(Math.round((0.25 * prefill + 0.6 * decode) * 100), labels);
       used(GPU_MEMORY_USED_MIB, labels);
@@ -85,7 +84,6 @@ export function dcgm(simulation: Simulation): Exporter {
       powerViolation(watts > POWER_BOUND * GPU_POWER_LIMIT_WATTS ? Math.round(seconds * 0.02 * 1e9) : 0, labels);
       for (const set of nothing) set(0, labels);
     });
-    reported = joules;
   });
   return exporter;
 }

@@ -10,7 +10,10 @@ export const GPU_MEMORY_MIB = 81_559;
 export const GPU_MEMORY_USED_MIB = 74_214;
 export const GPU_POWER_LIMIT_WATTS = WATTS.limit;
 
-/** What a GPU did since it was last looked at. Totals are since the start. */
+/** Of the first GPU, as all its exporters name it. */
+export const GPU_UUID = "GPU-5fd4f087-86f3-7a43-b711-4771313afc50";
+
+/** What a GPU did since it was last looked at. */
 export interface GpuReading {
   readonly seconds: number;
   /** Share of the time in which the model ran, and in which it computed prompts. */
@@ -47,7 +50,7 @@ export class Gpu {
   read(): GpuReading {
     const now = { ...this.totals, now: this.simulation.now };
     const seconds = now.now - this.before.now;
-    if (seconds <= 0 && this.last !== undefined) return { ...this.last, seconds: 0 };
+    if (seconds <= 0 && this.last !== undefined) return { ...this.last, seconds: 0, joules: 0 };
     const per = (key: "busy" | "prefill" | "tokens") => (seconds > 0 ? (now[key] - this.before[key]) / seconds : 0);
     const busy = Math.min(1, per("busy"));
     const prefill = Math.min(busy, per("prefill"));
@@ -62,7 +65,7 @@ export class Gpu {
       prefill,
       tokensPerSecond,
       watts,
-      joules: (this.last?.joules ?? 0) + watts * seconds,
+      joules: watts * seconds,
       celsius: this.celsius,
     };
     return this.last;

@@ -2,12 +2,12 @@ import { Exporter } from "../exporter.js";
 import { timesOf } from "../request.js";
 import { BLOCK_SIZE, MAX_NUM_SEQS, type Simulation } from "../simulation.js";
 import { TRITON_FIRST_RESPONSE_MS } from "./buckets.js";
-import { Gpu, GPU_MEMORY_MIB, GPU_MEMORY_USED_MIB, GPU_POWER_LIMIT_WATTS } from "./gpu.js";
+import { Gpu, GPU_MEMORY_MIB, GPU_MEMORY_USED_MIB, GPU_POWER_LIMIT_WATTS, GPU_UUID } from "./gpu.js";
 
 const LABELS = { model: "tensorrt_llm", version: "1" };
 /** Its answers are cached: the same text gives the same tokens. */
 const TOKENIZER = { model: "preprocessing", version: "1" };
-const GPU_UUID = { gpu_uuid: "GPU-5fd4f087-86f3-7a43-b711-4771313afc50" };
+const GPU_LABELS = { gpu_uuid: GPU_UUID };
 const MIB = 1_048_576;
 const TOKENIZER_US = { hit: 45, miss: 240 };
 const COPIED_US = { input: 190, output: 35 };
@@ -133,7 +133,7 @@ function backend(exporter: Exporter, simulation: Simulation): void {
 }
 
 function gpu(exporter: Exporter, simulation: Simulation): void {
-  const gauge = (name: string, help: string) => exporter.gauge(`nv_gpu_${name}`, help, [], GPU_UUID);
+  const gauge = (name: string, help: string) => exporter.gauge(`nv_gpu_${name}`, help, [], GPU_LABELS);
   const utilization = gauge("utilization", "GPU utilization rate [0.0 - 1.0)");
   const power = gauge("power_usage", "GPU power usage in watts");
   gauge("power_limit", "GPU power management limit in watts")(GPU_POWER_LIMIT_WATTS);
@@ -143,15 +143,13 @@ function gpu(exporter: Exporter, simulation: Simulation): void {
     "nv_energy_consumption",
     "GPU energy consumption in joules since the Triton Server started",
     [],
-    GPU_UUID,
+    GPU_LABELS,
   );
   const device = new Gpu(simulation);
-  let reported = 0;
   exporter.beforeExposition(() => {
     const { busy, watts, joules } = device.read();
     utilization(busy);
     power(watts);
-    energy(joules - reported);
-    reported = joules;
+    energy(joules);
   });
 }
