@@ -222,7 +222,9 @@ describe.skipIf(missing.length > 0)("Open Run from Prometheus… in the workbenc
     await pick(page, /Choose a store/, address);
     await typeSelector();
     await pick(page, /Choose the time/, "Last 15 minutes");
-    await waitForPrompt(page, /Prometheus: Found/);
+    const found = await waitForPrompt(page, /Prometheus: Found/);
+    // Enter takes the row that is chosen: there is none before the list is drawn.
+    await found.locator(".monaco-list-row.focused", { hasText: "Read this run" }).waitFor();
     gate.held = true;
     await page.keyboard.press("Enter");
     await notification(page, "Reading a run from Prometheus").waitFor();
