@@ -1,8 +1,8 @@
-import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { Worker } from "node:worker_threads";
 import { expect, it } from "vitest";
 import { Collector } from "../../src/collect/index.js";
 import type { Scrape } from "../../src/core/model/index.js";
@@ -29,68 +29,95 @@ it("a capture says what its scrapes cost, and proposes a longer interval where t
   }
 });
 
-/** Works without a pause, as parsing a large answer does. */
-function work(ms: number): void {
-  const end = performance.now() + ms;
-  while (performance.now() < end);
-}
+const INTERVAL_MS = 300;
+const ENDPOINTS = 5;
 
-const ENDPOINTS = 30;
+/** Cells of the memory that the server's thread and the test share. */
+const GO = 0;
+const ANSWERED = 1;
 
 /**
- * Answers all endpoints at once when each of them has asked, or soon after the first, in a process of its own: what
- * this one does cannot hold it up.
+ * Answers `/0` when all endpoints have asked, and the others once the test says GO: it is then at work on the first
+ * answer, and lets theirs wait. A thread of its own, since the test's does nothing else meanwhile. Who asks while the
+ * others have not is answered after a while: under load a tick may be missed.
  */
 const SERVER = `
-const waiting = [];
+const { parentPort, workerData: shared } = require("node:worker_threads");
+const body = () => "# TYPE jobs gauge\\njobs " + Date.now() + "\\n";
+let waiting = [];
 let timer;
 function answer() {
   clearTimeout(timer);
   timer = undefined;
-  for (const response of waiting.splice(0)) response.end("# TYPE jobs gauge\\njobs " + Date.now() + "\\n");
+  const asked = waiting;
+  waiting = [];
+  const rest = asked.filter(({ url }) => !url.endsWith("/0"));
+  const first = asked.find(({ url }) => url.endsWith("/0"));
+  const answerRest = () => {
+    for (const { response } of rest) response.end(body());
+    Atomics.add(shared, ${ANSWERED}, rest.length);
+    Atomics.notify(shared, ${ANSWERED});
+  };
+  if (first === undefined || rest.length < ${ENDPOINTS - 1}) {
+    first?.response.end(body());
+    answerRest();
+    return;
+  }
+  const go = Atomics.load(shared, ${GO});
+  first.response.end(body(), () => {
+    Atomics.wait(shared, ${GO}, go, 1000);
+    answerRest();
+  });
 }
 require("node:http")
   .createServer((request, response) => {
     response.setHeader("content-type", "text/plain; version=0.0.4");
-    waiting.push(response);
+    waiting.push({ url: request.url, response });
     if (waiting.length === ${ENDPOINTS}) answer();
-    else timer ??= setTimeout(answer, 15);
+    else timer ??= setTimeout(answer, 100);
   })
   .listen(0, "127.0.0.1", function () {
-    console.log(this.address().port);
+    parentPort.postMessage(this.address().port);
   });
 `;
 
 it("a server is not blamed for the time that other answers of the same tick take here", async () => {
-  const child = spawn(process.execPath, ["-e", SERVER], { stdio: ["ignore", "pipe", "inherit"] });
+  const shared = new Int32Array(new SharedArrayBuffer(8));
+  const server = new Worker(SERVER, { eval: true, workerData: shared });
   class Busy extends Listener {
-    slowest = 0;
+    /** Of the answers that lay here while this thread worked, the one that took longest from request to first byte. */
+    slowestMs = 0;
     override onScrape(scrape: Scrape): void {
-      this.slowest = Math.max(this.slowest, scrape.latency / 1e6);
-      work(3);
+      if (scrape.endpointUrl.endsWith("/0")) {
+        const before = Atomics.load(shared, ANSWERED);
+        Atomics.add(shared, GO, 1);
+        Atomics.notify(shared, GO);
+        // The others' answers are on their way, and wait.
+        Atomics.wait(shared, ANSWERED, before, 1000);
+        Atomics.wait(shared, GO, Atomics.load(shared, GO), 0.4 * INTERVAL_MS);
+      } else this.slowestMs = Math.max(this.slowestMs, scrape.latency / 1e6);
       super.onScrape(scrape);
     }
   }
   const listener = new Busy();
   try {
-    const [port] = (await once(child.stdout, "data")) as [Buffer];
-    // Their answers take 3 ms each, too few to be spread over the interval: one that comes late waits for those before.
+    const [port] = (await once(server, "message")) as [number];
     const targets = Array.from({ length: ENDPOINTS }, (_, i) =>
-      target(`http://127.0.0.1:${String(port).trim()}/metrics?of=${i}`, { answered: true }),
+      target(`http://127.0.0.1:${port}/metrics/${i}`, { answered: true }),
     );
     const collector = new Collector(
       targets,
-      { ...COLLECT_OPTIONS, intervalMs: 200, scrapeTimeoutMs: 10_000 },
+      { ...COLLECT_OPTIONS, intervalMs: INTERVAL_MS, scrapeTimeoutMs: 10_000 },
       listener,
     );
     await collector.start();
     await listener.until(() => collector.status().every(({ scrapes }) => scrapes > 22));
     const shares = collector.status().map(({ cost }) => cost?.share ?? NaN);
     await collector.stop();
-    expect(listener.slowest).toBeGreaterThan(0.2 * 200);
+    expect(listener.slowestMs).toBeGreaterThan(0.3 * INTERVAL_MS);
     expect(Math.max(...shares)).toBeLessThan(0.2);
     expect(listener.notices.filter(({ problem }) => /of the interval|slowed down/.test(problem.reason))).toEqual([]);
   } finally {
-    child.kill();
+    await server.terminate();
   }
 }, 60_000);
